@@ -128,8 +128,8 @@ function attemptAt(no: number, route: string, startedAtMs: number, endedAtMs: nu
  * that of its upstream.
  */
 function attemptsFilling(name: string, startedAtMs: number, endedAtMs: number | null): StoredAttempt[] {
-  const route = trialRoutes.find((one) => one.name === name)
-  const ofUpstream = chaosUpstreams.find((one) => one.name === route?.upstream)?.inFlightMax
+  const route = trialRoutes.find((route) => route.name === name)
+  const ofUpstream = chaosUpstreams.find((upstream) => upstream.name === route?.upstream)?.inFlightMax
   const length = route?.inFlightMax ?? ofUpstream ?? 0
   return Array.from({ length }, (_, no) => attemptAt(no + 200, name, startedAtMs, endedAtMs))
 }
@@ -204,18 +204,18 @@ describe('the match of submits with attempts', () => {
     const keyed = attemptAt(1, 'k-north', 0, 9_000)
     const [first, second] = [attemptAt(2, 'k-east', 0, 100), { ...attemptAt(2, 'k-east', 500, 9_000), number: '2' }]
     const keylessAttempt = { ...attemptAt(3, 'k-east', 0, 9_000), operation_id: 'job of task_3_1' }
-    const sent = [submitOf(keyed, 50), submitOf(first, 60), submitOf(second, 600), submitOf(keylessAttempt, 700)]
+    const submits = [submitOf(keyed, 50), submitOf(first, 60), submitOf(second, 600), submitOf(keylessAttempt, 700)]
     const matched = matchSubmits(
-      sent.map(({ submit }) => submit),
+      submits.map(({ submit }) => submit),
       [keyed, first, second, keylessAttempt],
     )
-    expect(matched.map((one) => one.attempt)).toEqual([keyed, first, second, keylessAttempt])
+    expect(matched.map((match) => match.attempt)).toEqual([keyed, first, second, keylessAttempt])
   })
 })
 
 describe('the count of submits over a limit', () => {
   const fillingAttempts = attemptsFilling('b-east', 0, 5_000)
-  const earlierSubmits = fillingAttempts.map((one) => submitOf(one, 100))
+  const earlierSubmits = fillingAttempts.map((attempt) => submitOf(attempt, 100))
   const [first = attempt, ...others] = fillingAttempts
   const oneMore = attemptAt(99, 'b-east', 150, 9_000)
 
@@ -224,22 +224,22 @@ describe('the count of submits over a limit', () => {
   })
 
   it('a submit to an upstream at its limit counts as over the limit', () => {
-    const sent = attemptsFilling('k-east', 0, 5_000).map((one) => submitOf(one, 100))
-    expect(findSubmitsOverLimit(sent)).toEqual([])
-    expect(findSubmitsOverLimit([...sent, submitOf(oneMore, 200)])).toHaveLength(1)
+    const submits = attemptsFilling('k-east', 0, 5_000).map((filling) => submitOf(filling, 100))
+    expect(findSubmitsOverLimit(submits)).toEqual([])
+    expect(findSubmitsOverLimit([...submits, submitOf(oneMore, 200)])).toHaveLength(1)
   })
 
   it('jobs that have ended upstream, and jobs of abandoned attempts, do not count toward the limit', () => {
     expect(findSubmitsOverLimit([...earlierSubmits, submitOf(oneMore, 5_000)])).toEqual([])
     const abandonedAttempt = { ...first, endedAtMs: 190, unresolved: 'lost_reply' }
-    const sent = [submitOf(abandonedAttempt, 100), ...others.map((one) => submitOf(one, 110))]
-    expect(findSubmitsOverLimit([...sent, submitOf(oneMore, 200)])).toEqual([])
+    const submits = [submitOf(abandonedAttempt, 100), ...others.map((filling) => submitOf(filling, 110))]
+    expect(findSubmitsOverLimit([...submits, submitOf(oneMore, 200)])).toEqual([])
   })
 
   it('jobs that continue upstream after a cancel count toward the limit', () => {
     const continuingAttempt = { ...first, endedAtMs: 190, operation_id: 'job of task_1_1', unresolved: 'overdue' }
-    const sent = [submitOf(continuingAttempt, 100), ...others.map((one) => submitOf(one, 110))]
-    expect(findSubmitsOverLimit([...sent, submitOf(oneMore, 200)])).toHaveLength(1)
+    const submits = [submitOf(continuingAttempt, 100), ...others.map((filling) => submitOf(filling, 110))]
+    expect(findSubmitsOverLimit([...submits, submitOf(oneMore, 200)])).toHaveLength(1)
   })
 
   it('a submit that was not accepted, or that was delayed until its attempt had ended, is not over the limit', () => {
@@ -263,8 +263,8 @@ describe('the count of submits before Retry-After has passed', () => {
   })
 
   it('submits that were in flight, after the pause, to other routes, or to look up a job are not too early', () => {
-    for (const one of [nextSubmit(110, 820), nextSubmit(300, 320), nextSubmit(2_050, 2_090)]) {
-      expect(findEarlySubmits([refused, one], []).found).toEqual([])
+    for (const submit of [nextSubmit(110, 820), nextSubmit(300, 320), nextSubmit(2_050, 2_090)]) {
+      expect(findEarlySubmits([refused, submit], []).found).toEqual([])
     }
     expect(findEarlySubmits([refused, submitOf(attemptAt(2, 's-east', 800, 9_000), 820)], []).found).toEqual([])
     const lookUp = submitOf(attemptAt(2, 'k-east', 800, 9_000), 820, { isRepeat: true })
@@ -417,12 +417,16 @@ describe('the comparison of accepted events with ended tasks', () => {
     link: 'http://127.0.0.1/media/task_1.mp4?expires=1',
     atMs: 1_000,
   }
-  const at = (receiver: ReceiverName, changes: Partial<AcceptedEvent> = {}): AcceptedEvent => ({ ...event, receiver, ...changes })
-  const all = webhookReceivers.map((receiver) => at(receiver))
+  const acceptedBy = (receiver: ReceiverName, changes: Partial<AcceptedEvent> = {}): AcceptedEvent => ({
+    ...event,
+    receiver,
+    ...changes,
+  })
+  const all = webhookReceivers.map((receiver) => acceptedBy(receiver))
 
   it('checkEvents reports nothing when each receiver has accepted the event of each task', () => {
     expect(violationNames(checkEvents([task], all, []))).toEqual([])
-    expect(violationNames(checkEvents([{ ...task, hasWebhook: true }], [...all, at('tasks')], []))).toEqual([])
+    expect(violationNames(checkEvents([{ ...task, hasWebhook: true }], [...all, acceptedBy('tasks')], []))).toEqual([])
   })
 
   it('an event that one receiver has not accepted counts as lost', () => {
@@ -433,25 +437,28 @@ describe('the comparison of accepted events with ended tasks', () => {
   })
 
   it('each fault explains one duplicate of an event', () => {
-    const repeated = [...all, at('steady', { atMs: 5_000 })]
+    const repeated = [...all, acceptedBy('steady', { atMs: 5_000 })]
     const kill = faultAt('kill', 2_000, 2_500)
     const longBefore = faultAt('kill', -20_000, -19_000)
     expect(violationNames(checkEvents([task], repeated, []))).toEqual(['events that were repeated without a fault'])
-    for (const other of [longBefore, faultAt('kill', 6_000, 7_000)]) {
-      expect(violationNames(checkEvents([task], repeated, [other]))).toHaveLength(1)
+    for (const fault of [longBefore, faultAt('kill', 6_000, 7_000)]) {
+      expect(violationNames(checkEvents([task], repeated, [fault]))).toHaveLength(1)
     }
     expect(violationNames(checkEvents([task], repeated, [faultAt('bucket cut', 2_000, 2_500)]))).toHaveLength(1)
     expect(violationNames(checkEvents([task], repeated, [kill]))).toEqual([])
-    expect(violationNames(checkEvents([task], [...repeated, at('steady', { atMs: 6_000 })], [kill]))).toHaveLength(1)
+    expect(violationNames(checkEvents([task], [...repeated, acceptedBy('steady', { atMs: 6_000 })], [kill]))).toHaveLength(1)
   })
 
   it.each([
-    ['events with several ids', at('steady', { eventId: 'evt_2', atMs: 5_000 })],
-    ['events of a task of another account, or of none', at('steady', { account: 'two' })],
-    ['events of a task of another account, or of none', at('steady', { taskId: 'task_9', link: null })],
-    ['events that contradict the task', at('steady', { type: 'task.failed' })],
-    ['events for an address that their task does not name', at('tasks')],
-    ['events with a link to the file of another task', at('steady', { link: 'http://127.0.0.1/media/task_2.mp4', atMs: 5_000 })],
+    ['events with several ids', acceptedBy('steady', { eventId: 'evt_2', atMs: 5_000 })],
+    ['events of a task of another account, or of none', acceptedBy('steady', { account: 'two' })],
+    ['events of a task of another account, or of none', acceptedBy('steady', { taskId: 'task_9', link: null })],
+    ['events that contradict the task', acceptedBy('steady', { type: 'task.failed' })],
+    ['events for an address that their task does not name', acceptedBy('tasks')],
+    [
+      'events with a link to the file of another task',
+      acceptedBy('steady', { link: 'http://127.0.0.1/media/task_2.mp4', atMs: 5_000 }),
+    ],
   ])('%s are reported', (name, wrong) => {
     expect(violationNames(checkEvents([task], [...all, wrong], [faultAt('kill', 2_000, 2_500)]))).toContain(name)
   })

@@ -10,17 +10,17 @@ export function cliReference(program: Command): string {
   return (
     [
       introduction,
-      table(
+      tableText(
         ['Command', 'Description'],
-        commands.map((command) => [link(nameOf(command)), command.description()]),
+        commands.map((command) => [linkTo(nameOf(command)), command.description()]),
       ),
       '## Exit codes',
-      table(
+      tableText(
         ['Code', 'Meaning'],
         exitCodeMeanings.map(([code, meaning]) => [String(code), meaning]),
       ),
       conventions,
-      ...commands.flatMap(section),
+      ...commands.flatMap(sectionOf),
     ].join('\n\n') + '\n'
   )
 }
@@ -52,22 +52,22 @@ function notRunMark(name: string): string[] {
   return reason === undefined ? [] : [`<!-- not run: ${reason} -->`]
 }
 
-function section(command: Command): string[] {
+function sectionOf(command: Command): string[] {
   const usage = [nameOf(command), command.usage()].join(' ')
   const examples = examplesOf(command)
   const notes = notesOf(command)
   return [
     `## ${nameOf(command)}`,
     command.description(),
-    fenced(
+    fencedText(
       'text',
       command.commands.length > 0 ? `${nameOf(command)} ${command.commands.map((child) => child.name()).join('|')}` : usage,
     ),
-    ...rows(
+    ...tableRows(
       ['Argument', 'Meaning'],
       command.registeredArguments.map((argument) => [`\`${argument.name()}\``, argument.description]),
     ),
-    ...rows(
+    ...tableRows(
       ['Option', 'Meaning'],
       command.options.map(({ flags, description, argChoices, defaultValue }) => [
         `\`${flags}\``,
@@ -80,7 +80,7 @@ function section(command: Command): string[] {
     ),
     ...(notes === '' ? [] : [notes]),
     ...notRunMark(nameOf(command).replace('framegate ', '')),
-    ...(examples.length === 0 ? [] : [fenced('sh', examples.join('\n'))]),
+    ...(examples.length === 0 ? [] : [fencedText('sh', examples.join('\n'))]),
   ]
 }
 
@@ -88,21 +88,21 @@ function nameOf(command: Command): string {
   return command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`
 }
 
-function rows(headings: [string, string], cells: string[][]): string[] {
-  return cells.length === 0 ? [] : [table(headings, cells)]
+function tableRows(headings: [string, string], cells: string[][]): string[] {
+  return cells.length === 0 ? [] : [tableText(headings, cells)]
 }
 
-function table(headings: string[], cells: string[][]): string {
+function tableText(headings: string[], cells: string[][]): string {
   return [headings, headings.map(() => '---'), ...cells.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))]
     .map((row) => `| ${row.join(' | ')} |`)
     .join('\n')
 }
 
-function link(name: string): string {
+function linkTo(name: string): string {
   return `[\`${name}\`](#${name.replaceAll(' ', '-')})`
 }
 
-function fenced(language: 'sh' | 'text', text: string): string {
+function fencedText(language: 'sh' | 'text', text: string): string {
   return `\`\`\`${language}\n${text}\n\`\`\``
 }
 

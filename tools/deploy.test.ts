@@ -51,8 +51,10 @@ describe('the container image', () => {
         body: JSON.stringify({ model: 'imgA-5.0', prompt: 'a paper boat', watermark: true }),
       })
       const { id } = (await submitted.json()) as { id: string }
-      const ended = await fetch(`${baseUrl}/v2/model-center/tasks/${id}?wait=60`, { headers: { authorization: `Bearer ${key}` } })
-      expect(await ended.json()).toMatchObject({ status: 'completed' })
+      const endedTask = await fetch(`${baseUrl}/v2/model-center/tasks/${id}?wait=60`, {
+        headers: { authorization: `Bearer ${key}` },
+      })
+      expect(await endedTask.json()).toMatchObject({ status: 'completed' })
       const [, ...check] = image.healthCheck
       const port = new URL(baseUrl).port
       execFileSync(process.execPath, check, { env: { FRAMEGATE_PORT: port } })

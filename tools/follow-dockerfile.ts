@@ -113,11 +113,11 @@ function copy(copyArguments: string, image: BuiltImage, { stages, context, ignor
       cpSync(path.join(stages.get(stage) ?? '', source), targetFolder, { recursive: true, verbatimSymlinks: true })
       continue
     }
-    const from = path.join(context, source)
-    const isFolder = statSync(from).isDirectory()
-    const to = isFolder || !target.endsWith('/') ? targetFolder : path.join(targetFolder, path.basename(source))
+    const sourcePath = path.join(context, source)
+    const isFolder = statSync(sourcePath).isDirectory()
+    const targetPath = isFolder || !target.endsWith('/') ? targetFolder : path.join(targetFolder, path.basename(source))
     if (!isFolder && isIgnored(source, ignores)) throw new Error(`${source} is not in the context`)
-    cpSync(from, to, {
+    cpSync(sourcePath, targetPath, {
       recursive: true,
       filter: (entry) => statSync(entry).isDirectory() || !isIgnored(path.relative(context, entry), ignores),
     })

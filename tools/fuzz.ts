@@ -63,13 +63,15 @@ let failedParts = 0
   await using service = await openFuzzedService()
   writeFileSync(documentFile, JSON.stringify(strictDocument(await service.document(), service.basePath)))
   process.stdout.write(`${Number(values.seconds)} seconds, seed ${values.seed}\n`)
-  for (const part of Number(values.seconds) < shortSeconds ? shortParts : allParts) {
+  for (const fuzzPart of Number(values.seconds) < shortSeconds ? shortParts : allParts) {
     const statusesBefore = new Map(service.recorded().statuses)
-    const { code, log } = await run(part, service)
+    const { code, log } = await run(fuzzPart, service)
     const [generated = 'no test cases'] = /\d+ generated.*/.exec(log) ?? []
-    process.stdout.write(`${part.keyKind}, ${part.phases}: ${generated.trim()}; ${responsesSince(statusesBefore, service)}\n`)
-    const isLockedOut = part.keyKind !== 'revoked' && (await service.countInvalidKeys(part.keyKind)) > 0
-    if (isLockedOut) process.stdout.write(`${part.keyKind} has no valid keys any more, so its later results prove nothing\n`)
+    process.stdout.write(
+      `${fuzzPart.keyKind}, ${fuzzPart.phases}: ${generated.trim()}; ${responsesSince(statusesBefore, service)}\n`,
+    )
+    const isLockedOut = fuzzPart.keyKind !== 'revoked' && (await service.countInvalidKeys(fuzzPart.keyKind)) > 0
+    if (isLockedOut) process.stdout.write(`${fuzzPart.keyKind} has no valid keys any more, so its later results prove nothing\n`)
     if (code !== 0) process.stdout.write(log)
     if (code !== 0 || isLockedOut) failedParts += 1
   }

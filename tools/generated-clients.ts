@@ -54,15 +54,21 @@ const shortLivedJava = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC'
 const image = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 const generators: Generator[] = [
-  typescript('openapi-typescript', 'openapi-fetch', ({ document }) => [
+  typescriptGenerator('openapi-typescript', 'openapi-fetch', ({ document }) => [
     'openapi-typescript/bin/cli.js',
     document,
     '--default-non-nullable=false',
     '-o',
     'openapi-typescript/schema.ts',
   ]),
-  typescript('hey-api', 'hey-api', ({ document }) => ['@hey-api/openapi-ts/bin/run.js', '-i', document, '-o', 'hey-api']),
-  typescript('orval', 'orval', () => ['orval/dist/bin/orval.mjs', '--config', 'orval.config.mjs']),
+  typescriptGenerator('hey-api', 'hey-api', ({ document }) => [
+    '@hey-api/openapi-ts/bin/run.js',
+    '-i',
+    document,
+    '-o',
+    'hey-api',
+  ]),
+  typescriptGenerator('orval', 'orval', () => ['orval/dist/bin/orval.mjs', '--config', 'orval.config.mjs']),
   {
     name: 'openapi-python-client',
     needs: [program('python3', '--version')],
@@ -112,7 +118,7 @@ const generators: Generator[] = [
  * Describes a generator from npm. Its client is type-checked, and bundled because its imports have
  * no file extensions.
  */
-function typescript(name: string, scenario: string, argumentsOf: (settings: Settings) => string[]): Generator {
+function typescriptGenerator(name: string, scenario: string, argumentsOf: (settings: Settings) => string[]): Generator {
   return {
     name,
     needs: [generatorsOfNpm],

@@ -51,10 +51,10 @@ describe.skipIf(!hasNginx)('deploy/nginx.conf', () => {
     expect(submitted.headers).toMatchObject({ 'retry-after': expect.any(String), 'x-request-id': expect.any(String) })
     const { id } = submitted.json
     const query = `/api/v2/model-center/tasks/${id}?wait=60`
-    const ended = await send('GET', query)
-    const { status, result_url } = ended.json
+    const endedResponse = await send('GET', query)
+    const { status, result_url } = endedResponse.json
     expect([status, new URL(result_url).host]).toEqual(['completed', `${host}:${ports.https}`])
-    expect(ended.headers['strict-transport-security']).toBe('max-age=31536000')
+    expect(endedResponse.headers['strict-transport-security']).toBe('max-age=31536000')
 
     const { pathname, search } = new URL(result_url)
     const wholeFile = await send('GET', pathname + search)
@@ -64,9 +64,9 @@ describe.skipIf(!hasNginx)('deploy/nginx.conf', () => {
       'bytes',
     ])
     const range = { Range: 'bytes=100-199', 'If-Range': wholeFile.headers.etag ?? '' }
-    const part = await send('GET', pathname + search, undefined, range)
-    expect([part.status, part.headers['content-range']]).toEqual([206, `bytes 100-199/${wholeFile.body.length}`])
-    expect(part.body.equals(wholeFile.body.subarray(100, 200))).toBe(true)
+    const partResponse = await send('GET', pathname + search, undefined, range)
+    expect([partResponse.status, partResponse.headers['content-range']]).toEqual([206, `bytes 100-199/${wholeFile.body.length}`])
+    expect(partResponse.body.equals(wholeFile.body.subarray(100, 200))).toBe(true)
   })
 
   it('nginx does not end a long poll before the service does', async () => {
@@ -97,7 +97,7 @@ describe.skipIf(!hasNginx)('deploy/nginx.conf', () => {
     const [response] = (await once(request, 'response')) as [IncomingMessage]
     expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8'])
     let text = ''
-    response.on('data', (part: Buffer) => (text += part.toString()))
+    response.on('data', (chunk: Buffer) => (text += chunk.toString()))
     await vi.waitFor(() => expect(text).toMatch(/^data: .*"status":"(queued|processing)"/m), { timeout: 5_000 })
     await send('POST', `/api/v2/model-center/tasks/${task.id}/cancel`)
     await once(response, 'end')
@@ -115,15 +115,18 @@ describe.skipIf(!hasNginx)('deploy/nginx.conf', () => {
       201,
       expect.objectContaining({ object: 'asset', size_bytes: image.length }),
     ])
-    const refused = await upload(Buffer.alloc(24 * 1024 * 1024))
+    const refused = await upload(Buffer.alloc(40 * 1024 * 1024))
     expect([refused.status, refused.json]).toEqual([413, { error: expect.objectContaining({ code: 'body_too_large' }) }])
   })
 
   it('nginx forwards the Host header, which selects the brand', async () => {
     await server.request('POST', '/admin/v1/brands', { name: 'Northern Lights', hosts: [otherHost] })
     expect((await send('GET', '/api/v2/model-center/models')).status).toBe(200)
-    const elsewhere = await send('GET', '/api/v2/model-center/models', undefined, { Host: otherHost })
-    expect([elsewhere.status, elsewhere.json]).toEqual([401, { error: expect.objectContaining({ code: 'invalid_api_key' }) }])
+    const otherHostResponse = await send('GET', '/api/v2/model-center/models', undefined, { Host: otherHost })
+    expect([otherHostResponse.status, otherHostResponse.json]).toEqual([
+      401,
+      { error: expect.objectContaining({ code: 'invalid_api_key' }) },
+    ])
   })
 
   it('nginx rejects requests for /metrics, which the service itself would allow from the same machine', async () => {
@@ -198,7 +201,7 @@ async function send(
   port = ports.https,
 ): Promise<HttpResponse> {
   const isJson = body !== undefined && !Buffer.isBuffer(body)
-  const sent = isJson ? Buffer.from(JSON.stringify(body)) : body
+  const bodyBytes = isJson ? Buffer.from(JSON.stringify(body)) : body
   const requestHeaders = {
     Host: host,
     Authorization: `Bearer ${server.apiKey}`,
@@ -214,10 +217,10 @@ async function send(
     rejectUnauthorized: false,
     agent: false,
   })
-  request.end(sent)
+  request.end(bodyBytes)
   const [response] = (await once(request, 'response')) as [IncomingMessage]
   const parts: Buffer[] = []
-  for await (const part of response) parts.push(part as Buffer)
+  for await (const chunk of response) parts.push(chunk as Buffer)
   const responseBody = Buffer.concat(parts)
   return {
     status: response.statusCode ?? 0,

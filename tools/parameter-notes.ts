@@ -12,8 +12,16 @@ export function parameterNotes(schema: ParameterSchema): string {
   return [schema.description ?? '', boundsInWords(schema), defaultInWords(schema)].filter((note) => note !== '').join(' ')
 }
 
-function boundsInWords({ type, const: only, enum: choices, minimum, maximum, minLength, maxLength }: ParameterSchema): string {
-  if (only !== undefined || choices) return ''
+function boundsInWords({
+  type,
+  const: constant,
+  enum: choices,
+  minimum,
+  maximum,
+  minLength,
+  maxLength,
+}: ParameterSchema): string {
+  if (constant !== undefined || choices) return ''
   if (type === 'integer') return `${minimum} to ${maximum}.`
   return maxLength === undefined ? '' : `${minLength ?? 0} to ${maxLength} characters.`
 }

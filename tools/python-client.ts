@@ -87,11 +87,11 @@ function installedPythons(): string[] {
     ...(existsSync(pyenv) ? readdirSync(pyenv).map((name) => path.join(pyenv, name, 'bin')) : []),
     ...(process.env['PATH'] ?? '').split(path.delimiter).filter((entry) => !entry.endsWith('/shims')),
   ]
-  const found = versions.flatMap((version) => {
+  const installed = versions.flatMap((version) => {
     const programs = folders.map((entry) => path.join(entry, `python${version}`)).filter((program) => existsSync(program))
     return programs.slice(0, 1)
   })
-  return found.length > 0 ? found : ['python3']
+  return installed.length > 0 ? installed : ['python3']
 }
 
 function selectPythons(pythons: readonly string[]): readonly string[] {

@@ -8,7 +8,7 @@ import { modelNotes, parameterNotes } from './parameter-notes.ts'
  */
 export function pythonParameterTypes(families: readonly Family[]): string {
   const models = families.flatMap((family) => family.models)
-  return [beginning, ...models.map(typedDict), ...calls.map((call) => protocol(call, models)), ''].join('\n')
+  return [beginning, ...models.map(typedDict), ...calls.map((call) => protocolText(call, models)), ''].join('\n')
 }
 
 const beginning = `"""
@@ -131,7 +131,7 @@ const calls: readonly Call[] = [
 ]
 
 /** Returns one overload for each model, and one for unknown models. */
-function protocol({ name, variables, result, notes, options }: Call, models: readonly ModelDefinition[]): string {
+function protocolText({ name, variables, result, notes, options }: Call, models: readonly ModelDefinition[]): string {
   const overloads = [
     ...models.map(({ id }) => ({ model: `Literal[${JSON.stringify(id)}]`, parameters: `Unpack[${className(id)}]` })),
     { model: 'ModelId | Model', parameters: 'Any' },

@@ -46,16 +46,16 @@ const npmFolder = path.join(folder, 'npm')
 let npmInstallation: Promise<void> | undefined
 
 const clients: Client[] = [
-  npm('openai 6.49.0', 'scenario.mjs', { OPENAI_PACKAGE: 'openai-locked' }),
-  npm('openai 7.57.0', 'scenario.mjs', { OPENAI_PACKAGE: 'openai' }),
-  npm('@ai-sdk/openai-compatible 3.0.92', 'scenario-ai-sdk.mjs'),
-  python('openai', '2.54.0', 'scenario.py'),
-  python('openai', '3.57.0', 'scenario.py'),
-  python('litellm', '1.110.2', 'scenario_litellm.py'),
-  python('standardwebhooks', '1.1.0', 'scenario_standardwebhooks.py'),
+  npmClient('openai 6.49.0', 'scenario.mjs', { OPENAI_PACKAGE: 'openai-locked' }),
+  npmClient('openai 7.57.0', 'scenario.mjs', { OPENAI_PACKAGE: 'openai' }),
+  npmClient('@ai-sdk/openai-compatible 3.0.92', 'scenario-ai-sdk.mjs'),
+  pythonClient('openai', '2.54.0', 'scenario.py'),
+  pythonClient('openai', '3.57.0', 'scenario.py'),
+  pythonClient('litellm', '1.110.2', 'scenario_litellm.py'),
+  pythonClient('standardwebhooks', '1.1.0', 'scenario_standardwebhooks.py'),
 ]
 
-function npm(name: string, scenario: string, variables: Record<string, string> = {}): Client {
+function npmClient(name: string, scenario: string, variables: Record<string, string> = {}): Client {
   return {
     name: `npm ${name}`,
     losesResponse: name.startsWith('openai'),
@@ -70,7 +70,7 @@ async function installNpmClients(): Promise<void> {
   await runStep(npmFolder, {}, 'npm', ['ci', '--ignore-scripts', '--loglevel', 'error'])
 }
 
-function python(name: string, version: string, scenario: string): Client {
+function pythonClient(name: string, version: string, scenario: string): Client {
   const clientFolder = path.join(folder, `${name}-${version}`)
   const program = path.join(clientFolder, 'venv/bin/python')
   return {
@@ -86,8 +86,8 @@ function python(name: string, version: string, scenario: string): Client {
   }
 }
 
-function copyScenarios(to: string): void {
-  cpSync(scenarioFolder, to, { recursive: true, filter: (file) => !file.includes('node_modules') })
+function copyScenarios(targetFolder: string): void {
+  cpSync(scenarioFolder, targetFolder, { recursive: true, filter: (file) => !file.includes('node_modules') })
 }
 
 const [chatModel, embeddingModel] = ['house-chat', 'house-embedding']
@@ -116,12 +116,12 @@ interface Trial {
   log: () => string
 }
 
-async function startTrial(opened: AsyncDisposableStack, engine: string, settings: Record<string, string>): Promise<Trial> {
+async function startTrial(resources: AsyncDisposableStack, engine: string, settings: Record<string, string>): Promise<Trial> {
   const engineFolder = path.join(folder, engine)
   mkdirSync(engineFolder)
-  const service = opened.use(await startService(engineFolder, settings))
+  const service = resources.use(await startService(engineFolder, settings))
   const { port, pathname } = new URL(service.baseUrl)
-  const cutter = opened.use(await openResponseCutter(Number(port)))
+  const cutter = resources.use(await openResponseCutter(Number(port)))
   const environment = {
     FRAMEGATE_URL: service.baseUrl,
     FRAMEGATE_API_KEY: service.apiKey,
@@ -171,18 +171,18 @@ const programs = findPostgresPrograms()
 if (programs === undefined && process.env['CI'] === 'true') throw new Error('There is no PostgreSQL on this machine.')
 let hasPassed = true
 try {
-  await using opened = new AsyncDisposableStack()
-  const upstream = opened.use(await openChatUpstream(chatLikeModel))
+  await using resources = new AsyncDisposableStack()
+  const upstream = resources.use(await openChatUpstream(chatLikeModel))
   const config = path.join(folder, 'framegate.yaml')
   writeFileSync(config, JSON.stringify(tokenModelsOn(upstream.baseUrl)))
   writeFileSync(path.join(folder, 'frame.png'), plainPng(64, 64))
   const settings = { FRAMEGATE_CONFIG: config, FRAMEGATE_ALLOW_HOSTS: '127.0.0.1' }
-  const trials = [await startTrial(opened, 'SQLite', settings)]
+  const trials = [await startTrial(resources, 'SQLite', settings)]
   if (programs === undefined) process.stdout.write('There is no PostgreSQL on this machine: the scenarios run on SQLite only.\n')
   else {
     const server = await startPostgresServer(programs, { settings: withoutWaitingForDisks })
-    opened.defer(() => server.remove())
-    trials.push(await startTrial(opened, 'PostgreSQL', { ...settings, DATABASE_URL: server.url }))
+    resources.defer(() => server.remove())
+    trials.push(await startTrial(resources, 'PostgreSQL', { ...settings, DATABASE_URL: server.url }))
   }
   // The scenarios run one after the other, because each counts the videos that it has created.
   for (const client of selected) hasPassed = (await tryClient(client, trials)) && hasPassed

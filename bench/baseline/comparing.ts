@@ -50,36 +50,36 @@ if (redisProblem !== null) throw new Error(`this bench needs a Redis server: ${r
 const programs = findPostgresPrograms()
 if (programs === undefined) throw new Error('this bench needs a PostgreSQL server (Debian: apt-get install postgresql)')
 
-await using opened = new AsyncDisposableStack()
-const load = opened.use(await openLoad(false))
+await using resources = new AsyncDisposableStack()
+const load = resources.use(await openLoad(false))
 /**
  * Load with a limited number of requests, for end-to-end tasks. An unlimited load submits more
  * tasks in a second than can end in a minute.
  */
-const limitedLoad = opened.use(await openLoad(true))
+const limitedLoad = resources.use(await openLoad(true))
 const postgres = await startPostgresServer(programs)
-opened.defer(() => postgres.remove())
-const redisAlways = opened.use(await startRedisServer('always'))
-const redisEverySecond = opened.use(await startRedisServer('everysec'))
+resources.defer(() => postgres.remove())
+const redisAlways = resources.use(await startRedisServer('always'))
+const redisEverySecond = resources.use(await startRedisServer('everysec'))
 let databaseCount = 0
 
 const sides: Side[] = [
-  { name: 'Framegate on SQLite', start: (driver, inFlightMax) => service({ driver, inFlightMax }) },
+  { name: 'Framegate on SQLite', start: (driver, inFlightMax) => startFramegate({ driver, inFlightMax }) },
   {
     name: 'Framegate on PostgreSQL',
     start: async (driver, inFlightMax) => {
       databaseCount += 1
       const DATABASE_URL = await createDatabase(postgres.url, `compared_${databaseCount}`)
-      return service({ driver, inFlightMax, settings: { DATABASE_URL } })
+      return startFramegate({ driver, inFlightMax, settings: { DATABASE_URL } })
     },
   },
   {
     name: 'Fastify + BullMQ, on disk before the response',
-    start: (driver, inFlightMax) => baseline({ driver, inFlightMax, redisPort: redisAlways.port }),
+    start: (driver, inFlightMax) => startBaseline({ driver, inFlightMax, redisPort: redisAlways.port }),
   },
   {
     name: 'Fastify + BullMQ, on disk a second later',
-    start: (driver, inFlightMax) => baseline({ driver, inFlightMax, redisPort: redisEverySecond.port }),
+    start: (driver, inFlightMax) => startBaseline({ driver, inFlightMax, redisPort: redisEverySecond.port }),
   },
 ]
 const options = { load: load.load, connections: 64, roundSeconds: Number(values.seconds) }
@@ -96,19 +96,19 @@ const report = {
 if (values.json) console.log(JSON.stringify(report, null, 2))
 else {
   console.log(machineLine(report))
-  let what = ''
+  let label = ''
   for (const row of report.rows) {
-    if (row.what !== what) console.log(`\n${lineOf(row.what, ['/s', 'p99 ms'])}`)
-    what = row.what
+    if (row.what !== label) console.log(`\n${lineOf(row.what, ['/s', 'p99 ms'])}`)
+    label = row.what
     console.log(lineOf(`  ${row.side}`, [row.perSecond.toFixed(0), row.p99Ms?.toFixed(1) ?? '']))
   }
 }
 
-function service(settings: object): Promise<MeasuredProcess> {
+function startFramegate(settings: object): Promise<MeasuredProcess> {
   return MeasuredProcess.start('measured-service.ts', { accounts: 1, ...settings })
 }
 
-function baseline(settings: object): Promise<MeasuredProcess> {
+function startBaseline(settings: object): Promise<MeasuredProcess> {
   return MeasuredProcess.start('../baseline/measured-bullmq.js', settings)
 }
 
@@ -146,7 +146,7 @@ type Measured = Pick<Row, 'perSecond' | 'p99Ms'>
  * Measures one side after the other in each round. A round before the first one warms up all sides.
  */
 async function measureInTurns(
-  what: string,
+  label: string,
   driver: BenchDriver,
   inFlightMax: number,
   measure: (process: MeasuredProcess, requests: RequestText[]) => Promise<Measured>,
@@ -166,7 +166,7 @@ async function measureInTurns(
     }
   }
   return measured.map(({ side, results }) => ({
-    what,
+    what: label,
     side,
     perSecond: median(results.map(({ perSecond }) => perSecond)),
     p99Ms: results.some(({ p99Ms }) => p99Ms === null) ? null : median(results.map(({ p99Ms }) => p99Ms ?? 0)),

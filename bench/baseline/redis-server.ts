@@ -35,7 +35,7 @@ export async function startRedisServer(appendFsync: AppendFsync): Promise<RedisS
   const settings = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '']
   const durability = ['--appendonly', 'yes', '--appendfsync', appendFsync, '--maxmemory-policy', 'noeviction']
   const shell = spawnGuarded(['redis-server', ...settings, ...durability])
-  for (const deadlineMs = Date.now() + startMsMax; !(await accepts(port)); await sleep(50)) {
+  for (const deadlineMs = Date.now() + startMsMax; !(await isAccepting(port)); await sleep(50)) {
     if (Date.now() > deadlineMs) throw new Error('redis-server did not start')
   }
   return {
@@ -50,7 +50,7 @@ export async function startRedisServer(appendFsync: AppendFsync): Promise<RedisS
   }
 }
 
-async function accepts(port: number): Promise<boolean> {
+async function isAccepting(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
   try {
     await once(socket, 'connect')

@@ -20,13 +20,16 @@ interface ChatRequest {
 
 const server = createServer(async (request, response) => {
   const chat = (await json(request)) as ChatRequest
-  if (chat.stream === true) return stream(response, chat)
+  if (chat.stream === true) return streamEvents(response, chat)
   const choices = [{ index: 0, message: { role: 'assistant', content: 'A boat is red.' }, finish_reason: 'stop' }]
   const body = JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: chat.model, choices, usage })
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body)
 })
 
-async function stream(response: ServerResponse, { model, max_tokens: events = 20, interval = 50 }: ChatRequest): Promise<void> {
+async function streamEvents(
+  response: ServerResponse,
+  { model, max_tokens: events = 20, interval = 50 }: ChatRequest,
+): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model }
   const send = (fields: object): void => void response.write(`data: ${JSON.stringify({ ...head, ...fields })}\n\n`)

@@ -90,7 +90,7 @@ async function sendChat(target: keyof typeof targets, fields: object = {}): Prom
   return { firstMs, totalMs: performance.now() - startedAt }
 }
 
-function percentile(sorted: readonly number[], share: number): number {
+function percentileOf(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }
 
@@ -109,12 +109,12 @@ async function measureAddedLatency(): Promise<void> {
   await Promise.all(requests)
   for (const target of ['upstream', 'service'] as const) latencies[target].sort((a, b) => a - b)
   const rows = [0.5, 0.9, 0.99].map((share) => {
-    const [own, through] = [percentile(latencies.upstream, share), percentile(latencies.service, share)]
+    const [upstreamMs, through] = [percentileOf(latencies.upstream, share), percentileOf(latencies.service, share)]
     return {
       percentile: `p${share * 100}`,
-      upstream: own.toFixed(2),
+      upstream: upstreamMs.toFixed(2),
       service: through.toFixed(2),
-      added: (through - own).toFixed(2),
+      added: (through - upstreamMs).toFixed(2),
     }
   })
   console.log(`Targets: at most 1 ms more at p50, and 5 ms at p99.`)
@@ -124,7 +124,7 @@ async function measureAddedLatency(): Promise<void> {
 
 /** Opens many streams at the same time, each with 40 events in 8 seconds. */
 async function measureStreams(): Promise<void> {
-  const megabytesBefore = megabytes()
+  const megabytesBefore = usedMegabytes()
   const startedAt = performance.now()
   let endedCount = 0
   const running = Array.from({ length: streams }, async (_, n) => {
@@ -134,17 +134,17 @@ async function measureStreams(): Promise<void> {
     return firstMs
   })
   await sleep(6_000)
-  const megabytesDuring = megabytes()
+  const megabytesDuring = usedMegabytes()
   const firstEventMs = (await Promise.all(running)).toSorted((a, b) => a - b)
   console.log(
     `${endedCount} of ${streams} streams, all at the same time, ended in ${((performance.now() - startedAt) / 1000).toFixed(1)} s (at least 10.2). ` +
-      `First event: p50 ${percentile(firstEventMs, 0.5).toFixed(0)} ms, p99 ${percentile(firstEventMs, 0.99).toFixed(0)} ms. ` +
+      `First event: p50 ${percentileOf(firstEventMs, 0.5).toFixed(0)} ms, p99 ${percentileOf(firstEventMs, 0.99).toFixed(0)} ms. ` +
       `Memory of the service: ${megabytesBefore} MB before, ${megabytesDuring} MB during.`,
   )
 }
 
 /** Resident memory of the service; 0 if the system does not report it. */
-function megabytes(): number {
+function usedMegabytes(): number {
   try {
     const [, kilobytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.child.pid}/status`, 'utf8')) ?? []
     return Math.round(Number(kilobytes) / 1024)

@@ -186,8 +186,8 @@ async function scroll(
   await page.mouse.move(700, 500)
   for (let step = 0; step < scrollSteps; step++) {
     await page.mouse.wheel(0, 1_500)
-    const more = page.locator('.more-button:enabled')
-    if (name === 'tasks' && (await more.count()) > 0) await more.click()
+    const moreButtons = page.locator('.more-button:enabled')
+    if (name === 'tasks' && (await moreButtons.count()) > 0) await moreButtons.click()
     await page.waitForTimeout(stepMs)
   }
   await page.waitForLoadState('networkidle')

@@ -29,28 +29,28 @@ async function open(port: number, key: string, path: string): Promise<void> {
   socket.write(`GET /api${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n\r\n`)
   const [head] = (await once(socket, 'data')) as [string]
   if (!head.startsWith('HTTP/1.1 200')) throw new Error(head)
-  let rest = count(head)
+  let unread = count(head)
   socket.on('data', (text: string) => {
-    rest = count(rest + text)
+    unread = count(unread + text)
   })
 }
 
 /** Counts the beginnings of events. Returns the end of the text, which may contain part of one. */
 function count(text: string): string {
-  const found = text.split(eventStart).length - 1
-  if (found > 0) streamed = { count: streamed.count + found, lastAtMs: Date.now() }
+  const eventCount = text.split(eventStart).length - 1
+  if (eventCount > 0) streamed = { count: streamed.count + eventCount, lastAtMs: Date.now() }
   return text.slice(Math.max(text.lastIndexOf(eventStart) + eventStart.length, text.length - eventStart.length + 1))
 }
 
 const calls = {
-  async open({ port, key, paths, count: wanted }: OpenStreams) {
-    for (let opened = 0; opened < wanted; opened += opensAtOnce) {
-      const pieces = Array.from({ length: Math.min(opensAtOnce, wanted - opened) }, (_, index) =>
-        open(port, key, paths[(opened + index) % paths.length] ?? ''),
+  async open({ port, key, paths, count: streamCount }: OpenStreams) {
+    for (let openedCount = 0; openedCount < streamCount; openedCount += opensAtOnce) {
+      const pieces = Array.from({ length: Math.min(opensAtOnce, streamCount - openedCount) }, (_, index) =>
+        open(port, key, paths[(openedCount + index) % paths.length] ?? ''),
       )
       await Promise.all(pieces)
     }
-    return wanted
+    return streamCount
   },
   streamed: () => streamed,
 }

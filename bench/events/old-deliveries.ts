@@ -19,10 +19,10 @@ interface OldDeliveriesOptions {
  */
 export async function measureOldDeliveries({ old, deliveries, rounds }: OldDeliveriesOptions): Promise<Row[]> {
   await using receiver = await MeasuredProcess.start('../events/measured-receiver.ts')
-  await using fresh = await startEventService()
+  await using freshService = await startEventService()
   await using full = await startEventService()
   const sides: Side[] = []
-  for (const service of [fresh, full]) {
+  for (const service of [freshService, full]) {
     sides.push({ service, webhook: await subscribe(service, receiver), perSecond: [], listMs: [] })
   }
   await full.process.call('addOldDeliveries', old)
@@ -35,19 +35,19 @@ export async function measureOldDeliveries({ old, deliveries, rounds }: OldDeliv
       listMs.push(median(times))
     }
   }
-  const [ofFresh, ofFull] = sides
-  if (ofFresh === undefined || ofFull === undefined) return []
+  const [freshSide, fullSide] = sides
+  if (freshSide === undefined || fullSide === undefined) return []
   const ratioOf = (field: 'perSecond' | 'listMs'): number =>
-    median(ofFull[field].map((value, round) => value / (ofFresh[field][round] ?? Number.NaN)))
+    median(fullSide[field].map((value, round) => value / (freshSide[field][round] ?? Number.NaN)))
   return [
-    { what: `deliveries with ${old} old ones`, figure: median(ofFull.perSecond), unit: '/s', target: { atLeast: 1000 } },
+    { what: `deliveries with ${old} old ones`, figure: median(fullSide.perSecond), unit: '/s', target: { atLeast: 1000 } },
     {
       what: `deliveries with ${old} old ones, relative to none`,
       figure: ratioOf('perSecond'),
       unit: 'ratio',
       target: { atLeast: 0.95 },
     },
-    { what: `time of the first page of deliveries with ${old} old ones`, figure: median(ofFull.listMs), unit: 'ms' },
+    { what: `time of the first page of deliveries with ${old} old ones`, figure: median(fullSide.listMs), unit: 'ms' },
     { what: `the same, relative to none`, figure: ratioOf('listMs'), unit: 'ratio' },
   ]
 }

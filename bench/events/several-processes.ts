@@ -44,10 +44,10 @@ export async function measureProcesses(): Promise<Row[]> {
   ]
 }
 
-function rowsOf(what: string, times: readonly number[]): Row[] {
+function rowsOf(label: string, times: readonly number[]): Row[] {
   return [
-    { what: `${what}, p50`, figure: percentile(times, 50), unit: 'ms' },
-    { what: `${what}, p99`, figure: percentile(times, 99), unit: 'ms', target: { atMost: 250 } },
+    { what: `${label}, p50`, figure: percentile(times, 50), unit: 'ms' },
+    { what: `${label}, p99`, figure: percentile(times, 99), unit: 'ms', target: { atMost: 250 } },
   ]
 }
 

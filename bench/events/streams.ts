@@ -25,12 +25,12 @@ export async function measureStreams(count: number): Promise<Row[]> {
   await using client = await MeasuredProcess.start('../events/measured-streams.ts')
   const [key = ''] = service.keys
   const ids = await service.process.call<string[]>('run', tasks)
-  const openStreams = (paths: string[], wanted: number): Promise<number> =>
-    client.call('open', { port: service.process.port, key, paths, count: wanted } satisfies OpenStreams)
+  const openStreams = (paths: string[], streamCount: number): Promise<number> =>
+    client.call('open', { port: service.process.port, key, paths, count: streamCount } satisfies OpenStreams)
   await openStreams([`${tasksPath}/${ids[0]}/events`], warmUpStreams)
   await openStreams(['/v2/events'], warmUpStreams)
   await sleep(settledMs)
-  const before = await service.process.call<Memory>('memoryMb')
+  const memoryBefore = await service.process.call<Memory>('memoryMb')
   const half = count / 2
   const startedAt = performance.now()
   await openStreams(
@@ -44,24 +44,24 @@ export async function measureStreams(count: number): Promise<Row[]> {
 
   // Each task stream begins with an event. Account streams receive the ends of all tasks.
   const { count: eventsBefore } = await client.call<StreamedEvents>('streamed')
-  const ended = ids.slice(1, 1 + endedTasks)
-  const ofTasks = Array.from({ length: half - warmUpStreams }, (_, index) => index % tasks).filter(
+  const endedIds = ids.slice(1, 1 + endedTasks)
+  const taskIndexes = Array.from({ length: half - warmUpStreams }, (_, index) => index % tasks).filter(
     (index) => index >= 1 && index <= endedTasks,
   )
-  const expected = eventsBefore + endedTasks * half + ofTasks.length
+  const expected = eventsBefore + endedTasks * half + taskIndexes.length
   const endedAtMs = Date.now()
-  await service.process.call('complete', ended)
+  await service.process.call('complete', endedIds)
   const streamed = await untilStreamed(client, expected)
   return [
     {
       what: `memory of ${count} open streams`,
-      figure: during.afterCollection - before.afterCollection,
+      figure: during.afterCollection - memoryBefore.afterCollection,
       unit: 'MB',
       target: { atMost: 250 },
     },
     {
       what: `the same, with garbage that is not collected yet`,
-      figure: during.beforeCollection - before.afterCollection,
+      figure: during.beforeCollection - memoryBefore.afterCollection,
       unit: 'MB',
     },
     { what: 'streams opened per second', figure: (count / openMs) * 1000, unit: '/s' },

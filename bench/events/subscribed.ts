@@ -27,10 +27,10 @@ export async function measureSubscribed(rounds: number): Promise<Row[]> {
       if (round >= 0) perSecond.push(rate.perSecond)
     }
   }
-  const [subscribed = [], other = []] = sides.map(({ perSecond }) => perSecond)
-  const ratio = median(subscribed.map((rate, round) => rate / (other[round] ?? Number.NaN)))
+  const [subscribed = [], unsubscribed = []] = sides.map(({ perSecond }) => perSecond)
+  const ratio = median(subscribed.map((rate, round) => rate / (unsubscribed[round] ?? Number.NaN)))
   return [
-    { what: 'submits of an account without a webhook', figure: median(other), unit: '/s' },
+    { what: 'submits of an account without a webhook', figure: median(unsubscribed), unit: '/s' },
     {
       what: 'submits of an account with a webhook, relative to one without',
       figure: ratio,

@@ -54,7 +54,7 @@ const scenarios: Scenario[] = [
 ]
 
 await using load = await openLoad(false)
-await using other = await MeasuredProcess.start(measuredServiceIn(values.other), service)
+await using otherProcess = await MeasuredProcess.start(measuredServiceIn(values.other), service)
 await using thisService = await MeasuredProcess.start('measured-service.ts', service)
 const otherLoad = new OtherLoad(Number(values.patience) * 1000)
 const options = { load: load.load, connections: 64, roundSeconds: Number(values.seconds) }
@@ -62,7 +62,7 @@ const options = { load: load.load, connections: 64, roundSeconds: Number(values.
 const rows = []
 for (const { what, requestsFor, cancelsTasks } of scenarios.filter(({ what }) => what.startsWith(values.only))) {
   const sides = [
-    { process: other, requests: await requestsFor(other), rates: [] as Rate[] },
+    { process: otherProcess, requests: await requestsFor(otherProcess), rates: [] as Rate[] },
     { process: thisService, requests: await requestsFor(thisService), rates: [] as Rate[] },
   ] as const
   for (let round = -1; round < Number(values.rounds); round++) {
@@ -73,9 +73,9 @@ for (const { what, requestsFor, cancelsTasks } of scenarios.filter(({ what }) =>
       if (round >= 0) rates.push(rate)
     }
   }
-  const [before, now] = sides
-  const ofOther = median(now.rates.map((rate, round) => rate.perSecond / (before.rates[round]?.perSecond ?? 0)))
-  rows.push({ what, other: summaryOf(before.rates), ours: summaryOf(now.rates), ofOther })
+  const [olderSide, now] = sides
+  const ofOther = median(now.rates.map((rate, round) => rate.perSecond / (olderSide.rates[round]?.perSecond ?? 0)))
+  rows.push({ what, other: summaryOf(olderSide.rates), ours: summaryOf(now.rates), ofOther })
 }
 const report = { load: load.name, syncMs: syncMs(), othersShare: otherLoad.share, rows }
 if (values.json) console.log(JSON.stringify(report, null, 2))

@@ -13,7 +13,7 @@ const pollIntervalMs = 20
  * submitted, and the measured time ends when the last task has ended.
  */
 export async function measureEndToEnd(
-  what: string,
+  label: string,
   service: MeasuredProcess,
   requests: readonly RequestText[],
   options: RateOptions,
@@ -29,8 +29,8 @@ export async function measureEndToEnd(
     ratios.push(rate / baseline.perSecond)
   }
   return [
-    { what: `end-to-end tasks, ${what}`, unit: 'tasks/s', figure: median(rates) },
-    { what: `end-to-end tasks, ${what}, relative to the baseline's POST`, unit: '', figure: median(ratios) },
+    { what: `end-to-end tasks, ${label}`, unit: 'tasks/s', figure: median(rates) },
+    { what: `end-to-end tasks, ${label}, relative to the baseline's POST`, unit: '', figure: median(ratios) },
   ]
 }
 

@@ -107,13 +107,13 @@ function rateOf({ responses, seconds, p50Ms, p99Ms }: LoadResult, figures: Figur
  * can only increase them.
  */
 export function summaryOf(rates: readonly Rate[]): Rate {
-  const of = (field: keyof Rate): number[] => rates.map((rate) => rate[field])
+  const ratesOf = (field: keyof Rate): number[] => rates.map((rate) => rate[field])
   return {
-    perSecond: median(of('perSecond')),
-    p50Ms: median(of('p50Ms')),
-    p99Ms: median(of('p99Ms')),
-    mainCpuMicros: Math.min(...of('mainCpuMicros')),
-    otherCpuMicros: Math.min(...of('otherCpuMicros')),
-    loopDelayP99Ms: median(of('loopDelayP99Ms')),
+    perSecond: median(ratesOf('perSecond')),
+    p50Ms: median(ratesOf('p50Ms')),
+    p99Ms: median(ratesOf('p99Ms')),
+    mainCpuMicros: Math.min(...ratesOf('mainCpuMicros')),
+    otherCpuMicros: Math.min(...ratesOf('otherCpuMicros')),
+    loopDelayP99Ms: median(ratesOf('loopDelayP99Ms')),
   }
 }

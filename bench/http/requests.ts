@@ -32,8 +32,8 @@ export function submits(
       ...(model === 'vidDq3-turbo' && { seconds: 4 + (index % 8) }),
       seed: index * 7919,
     })
-    const more = withIdempotencyKey ? [`Idempotency-Key: order-${Date.now()}-{n}`] : []
-    return postOf(tasksPath, keys[(index * 37) % keys.length], body, more)
+    const extraHeaders = withIdempotencyKey ? [`Idempotency-Key: order-${Date.now()}-{n}`] : []
+    return postOf(tasksPath, keys[(index * 37) % keys.length], body, extraHeaders)
   })
 }
 
@@ -55,8 +55,8 @@ function promptOf(index: number): string {
   return `${scenes[index % scenes.length]}, take ${index}, highly detailed, natural light, shallow depth of field, 35 mm`
 }
 
-export function postOf(path: string, key: string | undefined, body: string, more: readonly string[] = []): RequestText {
-  const headers = [...headersFor(key), 'Content-Type: application/json', `Content-Length: ${body.length}`, ...more]
+export function postOf(path: string, key: string | undefined, body: string, extraHeaders: readonly string[] = []): RequestText {
+  const headers = [...headersFor(key), 'Content-Type: application/json', `Content-Length: ${body.length}`, ...extraHeaders]
   return `POST ${path} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n${body}`
 }
 
@@ -64,8 +64,8 @@ export function polls(key: string, taskIds: readonly string[], query = ''): Requ
   return taskIds.map((id) => getOf(`${tasksPath}/${id}${query}`, key))
 }
 
-export function getOf(path: string, key: string, more: readonly string[] = []): RequestText {
-  return `GET ${path} HTTP/1.1\r\n${[...headersFor(key), ...more].join('\r\n')}\r\n\r\n`
+export function getOf(path: string, key: string, extraHeaders: readonly string[] = []): RequestText {
+  return `GET ${path} HTTP/1.1\r\n${[...headersFor(key), ...extraHeaders].join('\r\n')}\r\n\r\n`
 }
 
 function headersFor(key: string | undefined): string[] {

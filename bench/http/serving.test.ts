@@ -43,7 +43,7 @@ it('the report of the serving benchmark has the fields that docs/performance.md 
   }
   expect(facts).not.toHaveLength(0)
   const fact = { what: expect.any(String) as string, unit: expect.any(String) as string, figure: expect.any(Number) as number }
-  for (const found of facts) expect(found).toMatchObject(fact)
+  for (const factFound of facts) expect(factFound).toMatchObject(fact)
 })
 
 it.skipIf(process.platform !== 'linux')('a killed serving benchmark leaves no child process running', async () => {

@@ -47,8 +47,12 @@ const options: RateOptions = {
 }
 
 const measured = {
-  rates: await part('rates', rates),
-  facts: [...(await part('lives', endToEnd)), ...(await part('held', longPollFacts)), ...(await part('memory', memory))],
+  rates: await runPart('rates', measureAllRates),
+  facts: [
+    ...(await runPart('lives', endToEnd)),
+    ...(await runPart('held', longPollFacts)),
+    ...(await runPart('memory', measureMemory)),
+  ],
 }
 const report = {
   ...thisMachine(load.name),
@@ -65,11 +69,11 @@ else {
   if (report.facts.length > 0) console.log(`\n${factTable(report.facts)}`)
 }
 
-async function part<Row>(name: string, measure: () => Promise<Row[]>): Promise<Row[]> {
+async function runPart<Row>(name: string, measure: () => Promise<Row[]>): Promise<Row[]> {
   return partNames.includes(name) ? await measure() : []
 }
 
-async function rates(): Promise<RateRow[]> {
+async function measureAllRates(): Promise<RateRow[]> {
   // Submits and polls are measured on two services, so that the memory that submits use does not
   // affect polls.
   await using queue = await startService({ driver: 'none', inFlightMax: 0, accounts: accounts + 1 })
@@ -83,12 +87,12 @@ async function rates(): Promise<RateRow[]> {
 
   const submit = { service: queue, target: 0.6, tidy: () => queue.call('cancelAll') }
   const withKey = { withIdempotencyKey: true }
-  const one = keys.slice(0, 1)
+  const oneKey = keys.slice(0, 1)
   const limited = keys.splice(accounts)
   const scenarios: Scenario[] = [
-    { what: 'submit', ...submit, requests: submits(one) },
+    { what: 'submit', ...submit, requests: submits(oneKey) },
     { what: 'submit, every limit set', ...submit, requests: submits(limited) },
-    { what: 'submit with Idempotency-Key', ...submit, requests: submits(one, withKey) },
+    { what: 'submit with Idempotency-Key', ...submit, requests: submits(oneKey, withKey) },
     { what: 'submit, 1,000 accounts', ...submit, requests: submits(keys) },
     { what: 'submit with Idempotency-Key, 1,000 accounts', ...submit, requests: submits(keys, withKey) },
     { what: 'poll of an ended task', service: polled, target: 0.9, requests: polls(polledKey, endedIds) },
@@ -99,13 +103,13 @@ async function rates(): Promise<RateRow[]> {
 
 async function endToEnd(): Promise<Fact[]> {
   const facts: Fact[] = []
-  for (const [what, driver] of [
+  for (const [label, driver] of [
     ['refused by the driver', 'refusing'],
     ['completed with a stored image', 'instant'],
   ] as const) {
     await using service = await startService({ driver, inFlightMax: tasksInFlightMax, accounts: 1 })
     const requests = submits(await service.call<string[]>('keys'), { model: 'imgA-5.0' })
-    facts.push(...(await measureEndToEnd(what, service, requests, options)))
+    facts.push(...(await measureEndToEnd(label, service, requests, options)))
   }
   return facts
 }
@@ -116,7 +120,7 @@ async function longPollFacts(): Promise<Fact[]> {
   return await measureLongPolls(service, key, options)
 }
 
-async function memory(): Promise<Fact[]> {
+async function measureMemory(): Promise<Fact[]> {
   await using service = await startService({ driver: 'endless', inFlightMax: tasksAtOnceMax, accounts: 1 })
   return await measureTasksInFlight(service, submits(await service.call<string[]>('keys')), options)
 }

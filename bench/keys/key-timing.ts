@@ -64,7 +64,7 @@ function measure(keys: ApiKeys, brandNo: number, kinds: Map<string, MakeKey>): v
   for (let round = -warmUpRounds; round < rounds; round++) {
     // All keys are strings created in the same way, and each is new to the JavaScript engine.
     const texts = names.map((name) => [name, Buffer.from(`Bearer ${kinds.get(name)?.(round)}`)] as const)
-    for (const [name, bytes] of shuffled(texts)) {
+    for (const [name, bytes] of shuffle(texts)) {
       const authorization = bytes.toString('latin1')
       const startedAt = process.hrtime.bigint()
       void keys.authenticate(authorization, brandNo)
@@ -98,7 +98,7 @@ function medianOf(sorted: Float64Array): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0
 }
 
-function shuffled<Item>(items: readonly Item[]): Item[] {
+function shuffle<Item>(items: readonly Item[]): Item[] {
   return items
     .map((item) => [Math.random(), item] as const)
     .toSorted(([left], [right]) => left - right)

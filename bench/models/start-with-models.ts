@@ -97,11 +97,11 @@ async function measure(
     store(folder)
     const laterStarts: Measured[] = []
     for (let start = 0; start < starts; start++) laterStarts.push(await startOnce(folder))
-    const [best] = laterStarts.toSorted((one, other) => one.cpuMs - other.cpuMs)
-    if (best === undefined) return
+    const [fastest] = laterStarts.toSorted((left, right) => left.cpuMs - right.cpuMs)
+    if (fastest === undefined) return
     console.log(
-      `${title.padEnd(34)} first ${Math.round(firstStart.readyMs)} ms (CPU ${firstStart.cpuMs}), then ${Math.round(best.readyMs)} ms (CPU ${best.cpuMs}), ` +
-        `${Math.round(best.memoryMiB)} MiB`,
+      `${title.padEnd(34)} first ${Math.round(firstStart.readyMs)} ms (CPU ${firstStart.cpuMs}), then ${Math.round(fastest.readyMs)} ms (CPU ${fastest.cpuMs}), ` +
+        `${Math.round(fastest.memoryMiB)} MiB`,
     )
   } finally {
     rmSync(folder, { recursive: true, force: true })

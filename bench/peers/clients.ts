@@ -54,8 +54,8 @@ export class Clients implements AsyncDisposable {
     let open = tasks.filter(({ id }) => id !== null)
     while (open.length > 0 && performance.now() < endsAt) {
       await this.#forEach(open, async (task) => {
-        const found = await this.#call('GET', this.#side.pollPath(task.id ?? ''), [])
-        if (typeof found?.['status'] === 'string') task.status = found['status']
+        const polledTask = await this.#call('GET', this.#side.pollPath(task.id ?? ''), [])
+        if (typeof polledTask?.['status'] === 'string') task.status = polledTask['status']
       })
       open = open.filter(({ status }) => status !== 'completed' && status !== 'failed')
       await sleep(100)
@@ -67,8 +67,8 @@ export class Clients implements AsyncDisposable {
   }
 
   /** Returns the response, or null if it is an error or did not arrive. */
-  async #call(method: 'GET' | 'POST', path: string, more: readonly string[], body?: string) {
-    const lines = [`authorization: Bearer ${this.#gateway.key}`, ...(this.#gateway.headers ?? []), ...more]
+  async #call(method: 'GET' | 'POST', path: string, extraHeaders: readonly string[], body?: string) {
+    const lines = [`authorization: Bearer ${this.#gateway.key}`, ...(this.#gateway.headers ?? []), ...extraHeaders]
     const headers = Object.fromEntries(lines.map((line) => line.split(/: (.*)/, 2)))
     try {
       const response = await this.#pool.request({ method, path, headers, body: body ?? null })

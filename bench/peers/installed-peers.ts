@@ -27,11 +27,11 @@ function findLitellm(folder: string | undefined): Side | null {
     ...(folder === undefined ? [] : [path.join(folder, 'litellm', 'bin')]),
     ...(process.env['PATH'] ?? '').split(':'),
   ]
-  const found = folders.find((one) => existsSync(path.join(one, 'litellm')) && existsSync(path.join(one, 'python')))
-  if (found === undefined) return null
-  const program = path.join(found, 'litellm')
+  const installed = folders.find((folder) => existsSync(path.join(folder, 'litellm')) && existsSync(path.join(folder, 'python')))
+  if (installed === undefined) return null
+  const program = path.join(installed, 'litellm')
   const script = "import importlib.metadata; print(importlib.metadata.version('litellm'))"
-  const version = execFileSync(path.join(found, 'python'), ['-c', script], { encoding: 'utf8' }).trim()
+  const version = execFileSync(path.join(installed, 'python'), ['-c', script], { encoding: 'utf8' }).trim()
   return { name: `LiteLLM ${version}`, acknowledges, ...openaiRequests, install }
 
   async function install({ rig, upstreamPort }: InstallPlan): Promise<Installation> {

@@ -44,7 +44,8 @@ export function readOptions(rowNames: readonly string[]): Options {
   }
 }
 
-function wholeNumber(option: string, text: string): number {
+/** Reads a number of the command line. An error names the option and the accepted values. */
+export function wholeNumber(option: string, text: string): number {
   const value = Number(text)
   if (!Number.isInteger(value) || value < 1 || value > numberMax) {
     throw new Error(`${option} is a whole number from 1 to ${numberMax}, not "${text}"`)

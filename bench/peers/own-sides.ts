@@ -32,7 +32,7 @@ const taskRequests: Requests = {
  * measured on this machine.
  */
 export function findOwnSides(rig: Rig): Side[] {
-  return [proxy, framegate('Framegate on SQLite', async () => ({ settings: {} })), ...onPostgres(rig), ...bullmq()]
+  return [proxy, framegateSide('Framegate on SQLite', async () => ({ settings: {} })), ...onPostgres(rig), ...bullmqSides()]
 }
 
 const proxy: Side = {
@@ -49,7 +49,7 @@ interface Database {
   pid?: number | undefined
 }
 
-function framegate(name: string, createDatabase: () => Promise<Database>): Side {
+function framegateSide(name: string, createDatabase: () => Promise<Database>): Side {
   async function install({ rig, upstreamPort, jobsEnd }: InstallPlan): Promise<Installation> {
     const folder = rig.newFolder()
     const database = await createDatabase()
@@ -82,19 +82,19 @@ function onPostgres(rig: Rig): Side[] {
   }
   let server: Promise<PostgresServer> | undefined
   async function start(): Promise<PostgresServer> {
-    const started = await startPostgresServer(programs ?? '')
-    rig.defer(() => started.remove())
-    return started
+    const postgresServer = await startPostgresServer(programs ?? '')
+    rig.defer(() => postgresServer.remove())
+    return postgresServer
   }
   let databases = 0
   async function newDatabase(): Promise<Database> {
     const { url, pid } = await (server ??= start())
     return { settings: { DATABASE_URL: await createDatabase(url, `peers_${(databases += 1)}`) }, pid }
   }
-  return [framegate('Framegate on PostgreSQL', newDatabase)]
+  return [framegateSide('Framegate on PostgreSQL', newDatabase)]
 }
 
-function bullmq(): Side[] {
+function bullmqSides(): Side[] {
   const problem = redisUnavailable()
   if (problem !== null) console.error(`not measured: Fastify + BullMQ, ${problem}`)
   else if (!existsSync(new URL('../baseline/node_modules/', import.meta.url)))

@@ -71,10 +71,10 @@ it.skipIf(process.platform !== 'linux')(
   { timeout: 60_000 },
   async () => {
     const options = [...quickOptions, '--sides', 'proxy', '--rows', 'steady']
-    const stopped = spawn(process.execPath, [bench, ...options, '--seconds', '60'], { env, stdio: 'ignore' })
-    const children = await waitForChildren(stopped.pid ?? 0, 3)
-    const exitCode = new Promise((resolve) => stopped.once('exit', resolve))
-    stopped.kill('SIGINT')
+    const stoppedBench = spawn(process.execPath, [bench, ...options, '--seconds', '60'], { env, stdio: 'ignore' })
+    const children = await waitForChildren(stoppedBench.pid ?? 0, 3)
+    const exitCode = new Promise((resolve) => stoppedBench.once('exit', resolve))
+    stoppedBench.kill('SIGINT')
     expect(await exitCode).toBe(130)
     await expect.poll(() => children.filter(isRunning)).toEqual([])
     expect(readdirSync(folder)).toEqual([])

@@ -56,5 +56,5 @@ else {
 }
 
 function isSelected({ name }: Side): boolean {
-  return options.sides.some((part) => name.toLowerCase().includes(part))
+  return options.sides.some((sideName) => name.toLowerCase().includes(sideName))
 }

@@ -11,7 +11,7 @@ import type { UpstreamOptions } from './measured-upstream.ts'
  */
 export class Rig implements AsyncDisposable {
   readonly #folder: string
-  readonly #opened = new AsyncDisposableStack()
+  readonly #resources = new AsyncDisposableStack()
   readonly #trials = new Set<AsyncDisposableStack>()
   #load: Load | undefined
 
@@ -28,7 +28,7 @@ export class Rig implements AsyncDisposable {
 
   /** Disposes of a resource at the end of the run. */
   defer(dispose: () => Promise<void>): void {
-    this.#opened.defer(dispose)
+    this.#resources.defer(dispose)
   }
 
   /** Opens the resources of one measurement. */
@@ -42,7 +42,7 @@ export class Rig implements AsyncDisposable {
   }
 
   async load(...plan: Parameters<Load>): ReturnType<Load> {
-    this.#load ??= this.#opened.use(await openLoad(true)).load
+    this.#load ??= this.#resources.use(await openLoad(true)).load
     return this.#load(...plan)
   }
 
@@ -52,7 +52,7 @@ export class Rig implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.allSettled([...this.#trials].map((trial) => trial.disposeAsync()))
-    await this.#opened.disposeAsync()
+    await this.#resources.disposeAsync()
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 10 })
   }
 }

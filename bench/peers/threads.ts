@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { machineLine, thisMachine } from '../http/machine.ts'
 import { processesOfTree } from '../http/process-tree.ts'
 import { cpuByThreadMs } from '../http/thread-cpu.ts'
+import { wholeNumber } from './options.ts'
 import { findOwnSides } from './own-sides.ts'
 import { Rig } from './rig.ts'
 import { loadUntil, startTrial, type Load, type Trial } from './rows/trial.ts'
@@ -19,8 +20,9 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
   },
 })
-const tasks = Number(values.tasks)
-const perSecond = values['per-second'] === undefined ? {} : { perSecond: Number(values['per-second']) }
+const tasks = wholeNumber('--tasks', values.tasks)
+const rate = values['per-second']
+const perSecond = rate === undefined ? {} : { perSecond: wholeNumber('--per-second', rate) }
 const secondsMax = 120
 const kinds = ['video', 'image'] as const
 /** Threads that take less are summed up. */
@@ -34,15 +36,15 @@ const machine = thisMachine('plain sockets')
 const byKind: Record<string, Record<string, number>> = {}
 for (const kind of kinds) {
   const plan = { rig, tasks, secondsMax, kills: 0 }
-  await using opened = rig.openTrial()
-  const trial = await startTrial(side, plan, opened, { jobsEnd: kind === 'image' })
+  await using resources = rig.openTrial()
+  const trial = await startTrial(side, plan, resources, { jobsEnd: kind === 'image' })
   const load = (count: number): Load => ({ submit: side[kind], tasks: count, secondsMax, ...perSecond })
   const run = (count: number) => loadUntil(trial, plan, load(count), () => doneTasks(trial, kind))
   await run(Math.ceil(tasks / 4))
-  const before = cpuByThreadOfTree(trial.gateway.pid)
+  const cpuBefore = cpuByThreadOfTree(trial.gateway.pid)
   const { responses } = await run(tasks)
-  const after = cpuByThreadOfTree(trial.gateway.pid)
-  byKind[kind] = microsPerTask(before, after, responses)
+  const cpuAfter = cpuByThreadOfTree(trial.gateway.pid)
+  byKind[kind] = microsPerTask(cpuBefore, cpuAfter, responses)
 }
 if (values.json) console.log(JSON.stringify({ ...machine, microsPerTask: byKind }, null, 2))
 else {
@@ -83,9 +85,9 @@ function programOf(pid: number): string {
 }
 
 /** CPU time per task in microseconds, of the busiest thread first. The last entry is the sum of all. */
-function microsPerTask(before: Map<string, number>, after: Map<string, number>, count: number): Record<string, number> {
-  const micros = [...after].map(([name, ms]) => [name, ((ms - (before.get(name) ?? 0)) / count) * 1000] as const)
-  const shown = micros.filter(([, figure]) => figure >= microsMin).toSorted(([, left], [, right]) => right - left)
-  const [sum, sumShown] = [micros, shown].map((figures) => figures.reduce((total, [, figure]) => total + figure, 0))
-  return { ...Object.fromEntries(shown), 'all others': Number(sum) - Number(sumShown), all: Number(sum) }
+function microsPerTask(cpuBefore: Map<string, number>, cpuAfter: Map<string, number>, count: number): Record<string, number> {
+  const micros = [...cpuAfter].map(([name, ms]) => [name, ((ms - (cpuBefore.get(name) ?? 0)) / count) * 1000] as const)
+  const shownThreads = micros.filter(([, figure]) => figure >= microsMin).toSorted(([, left], [, right]) => right - left)
+  const [sum, sumShown] = [micros, shownThreads].map((figures) => figures.reduce((total, [, figure]) => total + figure, 0))
+  return { ...Object.fromEntries(shownThreads), 'all others': Number(sum) - Number(sumShown), all: Number(sum) }
 }

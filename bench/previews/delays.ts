@@ -32,12 +32,12 @@ const cases = [
 try {
   for (let round = -warmUps; round < rounds; round++) {
     for (const { name, service, ms } of round % 2 === 0 ? cases : cases.toReversed()) {
-      const made = await service.make({ ...video, seed: round + warmUps })
-      if (round >= 0) ms.push(made.ms)
-      if (name.includes('spritesheet')) await service.get(`/v1/videos/${made.id}/content?variant=spritesheet`)
+      const createdTask = await service.make({ ...video, seed: round + warmUps })
+      if (round >= 0) ms.push(createdTask.ms)
+      if (name.includes('spritesheet')) await service.get(`/v1/videos/${createdTask.id}/content?variant=spritesheet`)
       // Waits for the thumbnail, which is created after completion, so that it does not slow down
       // the next measurement.
-      else if (service === withPreviews) await service.get(`/v1/videos/${made.id}/content?variant=thumbnail`)
+      else if (service === withPreviews) await service.get(`/v1/videos/${createdTask.id}/content?variant=thumbnail`)
     }
   }
 } finally {

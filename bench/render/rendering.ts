@@ -37,7 +37,7 @@ function bodyOf({ model, resolution, seconds }: Video, round: number): object {
   return { model, resolution, seconds, aspect_ratio: '16:9', prompt: prompts[round % prompts.length], seed: round }
 }
 
-async function speeds(cores: Cores): Promise<Row[]> {
+async function measureSpeeds(cores: Cores): Promise<Row[]> {
   const service = await Service.start({}, cores)
   const rows: Row[] = []
   await service.make({ model: 'vidDq3-pro', prompt: 'warm up', seconds: 2, resolution: '1080p' })
@@ -52,8 +52,8 @@ async function speeds(cores: Cores): Promise<Row[]> {
     rows.push({
       what: `${video.resolution}, ${video.seconds} s, ${cores === 'all' ? 'all cores' : 'one core'}`,
       unit: 'times faster than it plays',
-      figure: median(renderSpeeds),
-      ffmpeg: median(ffmpegSpeeds),
+      figure: medianOf(renderSpeeds),
+      ffmpeg: medianOf(ffmpegSpeeds),
       target: `>= ${targets[video.resolution]}`,
     })
   }
@@ -70,7 +70,7 @@ async function speeds(cores: Cores): Promise<Row[]> {
     rows.push({
       what: `image ${resolution}, ${cores === 'all' ? 'all cores' : 'one core'}`,
       unit: 'ms',
-      figure: median(times),
+      figure: medianOf(times),
       target: `< ${msMax}`,
     })
   }
@@ -103,7 +103,7 @@ async function measureLoopDelay(): Promise<Row[]> {
   return rows
 }
 
-async function memory(): Promise<Row[]> {
+async function measureMemory(): Promise<Row[]> {
   const rows: Row[] = []
   for (const seconds of [5, 15]) {
     const service = await Service.start({}, 'all')
@@ -122,14 +122,14 @@ async function memory(): Promise<Row[]> {
   return rows
 }
 
-function median(values: number[]): number {
+function medianOf(values: number[]): number {
   const sorted = values.toSorted((left, right) => left - right)
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }
 
 const rows: Row[] = []
-for (const part of [() => speeds('all'), () => speeds('one'), measureLoopDelay, memory]) {
-  const partReport = await part()
+for (const measurePart of [() => measureSpeeds('all'), () => measureSpeeds('one'), measureLoopDelay, measureMemory]) {
+  const partReport = await measurePart()
   rows.push(...partReport)
   if (!values.json) for (const row of partReport) console.log(lineOf(row))
 }

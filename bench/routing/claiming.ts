@@ -106,12 +106,12 @@ async function acceptAll(store: Store, opened: Routes): Promise<void> {
  * Claims all tasks and records their attempts without a dispatcher, to measure only the store and
  * the allocator.
  */
-async function claimAll(store: Store, opened: Routes): Promise<void> {
+async function claimAll(store: Store, routes: Routes): Promise<void> {
   const confirming: Promise<unknown>[] = []
   for (let claimed = 0; claimed < tasks;) {
     const { waiting, pools } = await store.takeDue(leaseMs, 64)
-    opened.observe(pools)
-    const claims = await store.claim(opened.allocate(waiting, 64).grants, leaseMs)
+    routes.observe(pools)
+    const claims = await store.claim(routes.allocate(waiting, 64).grants, leaseMs)
     for (const claim of claims) confirming.push(store.beginAttempt(claim, 1), store.recordOperation(claim, 1, '{}'))
     claimed += claims.length
   }
@@ -119,11 +119,11 @@ async function claimAll(store: Store, opened: Routes): Promise<void> {
 }
 
 /** Lets a dispatcher claim and start every task. */
-async function startAll(store: Store, opened: Routes): Promise<void> {
+async function startAll(store: Store, routes: Routes): Promise<void> {
   startCount.tasks = 0
   const dispatcher = new Dispatcher({
     store,
-    routes: opened,
+    routes,
     modelFacts: () => ({
       size: () => size,
       resultsMax: () => 1,
@@ -157,17 +157,17 @@ let startedAtMs = 0
 async function measure(step: 'claimed' | 'started'): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-claiming-'))
   const store = await openSqliteStore({ dataDir: folder, clock: systemClock })
-  const opened = await openRoutes(store, folder)
+  const routes = await openRoutes(store, folder)
   try {
-    await acceptAll(store, opened)
+    await acceptAll(store, routes)
     startedAtMs = performance.now()
-    if (step === 'started') await startAll(store, opened)
+    if (step === 'started') await startAll(store, routes)
     else {
-      await claimAll(store, opened)
+      await claimAll(store, routes)
       rates.push(['claimed', (performance.now() - startedAtMs) / 1000])
     }
   } finally {
-    await opened[Symbol.asyncDispose]()
+    await routes[Symbol.asyncDispose]()
     await store[Symbol.asyncDispose]()
     rmSync(folder, { recursive: true, force: true })
   }
@@ -180,7 +180,7 @@ for (let round = 0; round < 3; round++) {
   await measure('claimed')
   await measure('started')
 }
-for (const [what, seconds] of rates) {
-  process.stdout.write(`${what}: ${seconds.toFixed(2)} s, ${Math.round(tasks / seconds)}/s\n`)
+for (const [label, seconds] of rates) {
+  process.stdout.write(`${label}: ${seconds.toFixed(2)} s, ${Math.round(tasks / seconds)}/s\n`)
 }
 process.exit(0)

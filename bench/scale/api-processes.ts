@@ -26,12 +26,14 @@ export async function measureApiProcesses(
   options: LoadOptions,
 ): Promise<ProcessesRow[]> {
   const database = await installation.newDatabase('api_processes')
-  await using opened = new AsyncDisposableStack()
-  opened.defer(() => database.close())
-  const firstProcess = opened.use(await database.startService('api', { driver: 'none', inFlightMax: 0, accounts: accounts + 1 }))
+  await using resources = new AsyncDisposableStack()
+  resources.defer(() => database.close())
+  const firstProcess = resources.use(
+    await database.startService('api', { driver: 'none', inFlightMax: 0, accounts: accounts + 1 }),
+  )
   const processes = [firstProcess]
   while (processes.length < Math.max(...counts)) {
-    processes.push(opened.use(await database.startService('api', { driver: 'none', inFlightMax: 0, accounts: 0 })))
+    processes.push(resources.use(await database.startService('api', { driver: 'none', inFlightMax: 0, accounts: 0 })))
   }
   const keys = await firstProcess.call<string[]>('keys')
   const [polledKey = ''] = keys
@@ -64,11 +66,11 @@ export async function measureApiProcesses(
 }
 
 function medianOf(roundFigures: readonly CombinedFigures[]): CombinedFigures {
-  const of = (field: keyof CombinedFigures): number => median(roundFigures.map((together) => together[field]))
+  const mediansOf = (field: keyof CombinedFigures): number => median(roundFigures.map((together) => together[field]))
   return {
-    perSecond: of('perSecond'),
-    p99Ms: of('p99Ms'),
-    serviceCpuMicros: of('serviceCpuMicros'),
-    postgresCpuMicros: of('postgresCpuMicros'),
+    perSecond: mediansOf('perSecond'),
+    p99Ms: mediansOf('p99Ms'),
+    serviceCpuMicros: mediansOf('serviceCpuMicros'),
+    postgresCpuMicros: mediansOf('postgresCpuMicros'),
   }
 }

@@ -39,7 +39,7 @@ export async function fillTables(url: string, { accounts, tasks, arePast }: Fill
         case when (i / ${accounts}) % 2 = 0 then 'video' else 'image' end as object
       from generate_series(0, ${tasks - 1}) i
       cross join lateral (select ${firstMs} + i * ${Math.floor(spanMs / tasks)}::bigint as ms) at`)
-    for (const statement of statements(accounts, tasks)) await client.query(statement)
+    for (const statement of statementsFor(accounts, tasks)) await client.query(statement)
     await client.query(
       `insert into api_key_secrets (key_no, digest, created_at)
        select ${firstAccountNo - 1} + place, digest, 0 from unnest($1::text[]) with ordinality given (digest, place)`,
@@ -65,7 +65,7 @@ const moveAll = [
   'truncate tasks, task_attempts, results',
 ]
 
-function statements(accounts: number, tasks: number): string[] {
+function statementsFor(accounts: number, tasks: number): string[] {
   const lastNo = firstAccountNo + accounts - 1
   const tasksPerAccount = tasks / accounts
   const completedBefore = '(place - place / 10)'

@@ -60,18 +60,18 @@ export async function measureFullTable(
   options: LoadOptions & { countsScans: boolean },
   printProgress: (text: string) => void,
 ): Promise<FullTable> {
-  await using opened = new AsyncDisposableStack()
+  await using resources = new AsyncDisposableStack()
   const startedAt = performance.now()
-  const fullSide = await openSide(opened, installation, 'full_table', filling)
+  const fullSide = await openSide(resources, installation, 'full_table', filling)
   const fillSeconds = (performance.now() - startedAt) / 1000
   printProgress(`${filling.tasks} ended tasks are in the table after ${fillSeconds.toFixed(0)} s`)
-  const emptySide = await openSide(opened, installation, 'empty_table', nearlyEmptyFilling)
+  const emptySide = await openSide(resources, installation, 'empty_table', nearlyEmptyFilling)
   const countScans = async (): Promise<Map<string, number>> =>
     options.countsScans ? await scansOf(fullSide.database.client, largeTables) : new Map()
   const scansBefore = await countScans()
 
   const rows: TableRow[] = []
-  for (const { what, measure } of scenarios(options)) {
+  for (const { what, measure } of scenariosOf(options)) {
     const [emptyMs, fullMs]: [number[], number[]] = [[], []]
     for (let round = -1; round < rounds; round++) {
       const sides = [
@@ -111,11 +111,16 @@ export async function measureFullTable(
   }
 }
 
-async function openSide(opened: AsyncDisposableStack, installation: Installation, name: string, filling: Filling): Promise<Side> {
+async function openSide(
+  resources: AsyncDisposableStack,
+  installation: Installation,
+  name: string,
+  filling: Filling,
+): Promise<Side> {
   const database = await installation.newDatabase(name)
-  opened.defer(() => database.close())
+  resources.defer(() => database.close())
   const keys = (await fillTables(database.url, filling)).slice(0, queriedAccounts)
-  const process = opened.use(await database.startService('api', { driver: 'none', inFlightMax: 0, accounts: 0 }))
+  const process = resources.use(await database.startService('api', { driver: 'none', inFlightMax: 0, accounts: 0 }))
   return { database, keys, process, running: await process.call<string[]>('run', runningTasks) }
 }
 
@@ -123,14 +128,14 @@ async function openSide(opened: AsyncDisposableStack, installation: Installation
 async function dropMonths(client: pg.Client): Promise<DroppedMonth[]> {
   const months: DroppedMonth[] = []
   for (;;) {
-    const before = await countPast(client)
+    const pastBefore = await countPast(client)
     const startedAt = performance.now()
     const { rows } = await client.query<{ name: string | null }>('select drop_past_month(first_task_no_at($1)) as name', [
       Date.now(),
     ])
     const ms = performance.now() - startedAt
     if (rows[0]?.name === null) return months
-    months.push({ tasks: before - (await countPast(client)), ms })
+    months.push({ tasks: pastBefore - (await countPast(client)), ms })
   }
 }
 
@@ -138,7 +143,7 @@ async function countPast(client: pg.Client): Promise<number> {
   return Number((await client.query<{ n: string }>('select count(*) as n from past_tasks')).rows[0]?.n)
 }
 
-function scenarios({
+function scenariosOf({
   load,
   connections,
   roundSeconds,

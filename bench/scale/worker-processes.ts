@@ -42,9 +42,9 @@ export async function measureWorkerProcesses(
   const rows: WorkersRow[] = []
   for (const { what, driver } of kinds) {
     const database = await installation.newDatabase(`workers_${driver}`)
-    await using opened = new AsyncDisposableStack()
-    opened.defer(() => database.close())
-    const api = opened.use(await database.startService('api', { driver, inFlightMax: 0, accounts }))
+    await using resources = new AsyncDisposableStack()
+    resources.defer(() => database.close())
+    const api = resources.use(await database.startService('api', { driver, inFlightMax: 0, accounts }))
     const requests = submits(await api.call<string[]>('keys'), { model: 'imgA-5.0' })
     for (const workers of counts) {
       await using running = new AsyncDisposableStack()
@@ -76,9 +76,14 @@ export async function measureWorkerProcesses(
   return rows
 }
 
-async function startWorkers(opened: AsyncDisposableStack, database: Database, driver: BenchDriver, count: number): Promise<void> {
+async function startWorkers(
+  resources: AsyncDisposableStack,
+  database: Database,
+  driver: BenchDriver,
+  count: number,
+): Promise<void> {
   for (let worker = 0; worker < count; worker++) {
-    opened.use(await database.startService('worker', { driver, inFlightMax: Math.ceil(tasksAtOnceMax / count), accounts: 0 }))
+    resources.use(await database.startService('worker', { driver, inFlightMax: Math.ceil(tasksAtOnceMax / count), accounts: 0 }))
   }
 }
 

@@ -31,9 +31,10 @@ export interface ModeledRate {
  */
 export function modelOf({ byThreads }: CaseFigures): (threads: number) => ModeledRate {
   const alone = byThreads[0]
-  const most = byThreads.at(-1)
-  if (alone?.threads !== 1 || most === undefined || most.threads === 1) throw new Error('measure 1 thread first, and then more')
-  const { threads: n, mainMicros, httpMicros } = most
+  const mostThreads = byThreads.at(-1)
+  if (alone?.threads !== 1 || mostThreads === undefined || mostThreads.threads === 1)
+    throw new Error('measure 1 thread first, and then more')
+  const { threads: n, mainMicros, httpMicros } = mostThreads
   const httpPerRequest = (httpMicros * n) / (n - 1)
   const mainForOthers = Math.max(0, (mainMicros * n - alone.mainMicros) / (n - 1))
   const writerMicros = Math.max(...byThreads.map((figures) => figures.writerMicros))

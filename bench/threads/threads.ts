@@ -50,15 +50,15 @@ for (let round = -1; round < Number(values.rounds); round++) {
   }
 }
 
-const cases = [...figures].map(([what, rounds]): CaseFigures => ({
-  what,
+const cases = [...figures].map(([label, rounds]): CaseFigures => ({
+  what: label,
   byThreads: measured.map(({ threads }) => summaryOf(rounds, threads)),
 }))
 const machine = thisMachine(load.name)
 if (values.json) console.log(JSON.stringify({ ...machine, cases }, null, 2))
 else {
   console.log(machineLine(machine))
-  for (const each of cases) console.log(`\n${tableOf(each)}`)
+  for (const caseFigures of cases) console.log(`\n${tableOf(caseFigures)}`)
 }
 
 async function openService(threads: number): Promise<Measured> {
@@ -71,11 +71,11 @@ async function openService(threads: number): Promise<Measured> {
   const service = services.use(await MeasuredProcess.start('measured-service.ts', options))
   const keys = await service.call<string[]>('keys')
   const running = await service.call<string[]>('run', polledTasks)
-  const ended = await service.call<string[]>('run', polledTasks)
-  await service.call('complete', ended)
+  const endedIds = await service.call<string[]>('run', polledTasks)
+  await service.call('complete', endedIds)
   const [key = ''] = keys
   const cases = [
-    { what: 'poll of an ended task', requests: polls(key, ended) },
+    { what: 'poll of an ended task', requests: polls(key, endedIds) },
     { what: 'poll of a running task', requests: polls(key, running) },
     { what: 'submit, 1,000 accounts', requests: submits(keys) },
   ]
@@ -83,21 +83,21 @@ async function openService(threads: number): Promise<Measured> {
 }
 
 async function measure(service: MeasuredProcess, threads: number, requests: readonly RequestText[]): Promise<ThreadFigures> {
-  const before = await service.call<Record<string, number>>('cpuByThread')
-  const done = await load.load({
+  const cpuBefore = await service.call<Record<string, number>>('cpuByThread')
+  const loadResult = await load.load({
     port: service.port,
     requests,
     connections: Number(values.connections),
     seconds: Number(values.seconds),
   })
-  const after = await service.call<Record<string, number>>('cpuByThread')
-  if (done.failed > 0) throw new Error(`${done.failed} of ${done.responses} requests failed: ${requests[0]}`)
-  const microsOf = (name: string): number => (((after[name] ?? 0) - (before[name] ?? 0)) / done.responses) * 1000
+  const cpuAfter = await service.call<Record<string, number>>('cpuByThread')
+  if (loadResult.failed > 0) throw new Error(`${loadResult.failed} of ${loadResult.responses} requests failed: ${requests[0]}`)
+  const microsOf = (name: string): number => (((cpuAfter[name] ?? 0) - (cpuBefore[name] ?? 0)) / loadResult.responses) * 1000
   const [main, http, writer] = ['MainThread', 'http', 'writer'].map(microsOf)
   return {
     threads,
-    perSecond: done.responses / done.seconds,
-    p99Ms: done.p99Ms,
+    perSecond: loadResult.responses / loadResult.seconds,
+    p99Ms: loadResult.p99Ms,
     mainMicros: main ?? 0,
     httpMicros: http ?? 0,
     writerMicros: writer ?? 0,
@@ -106,14 +106,15 @@ async function measure(service: MeasuredProcess, threads: number, requests: read
 
 /** Medians of the rounds, and for CPU times the minimum, because other load can only increase them. */
 function summaryOf(rounds: readonly ThreadFigures[], threads: number): ThreadFigures {
-  const of = (field: keyof ThreadFigures): number[] => rounds.filter((one) => one.threads === threads).map((one) => one[field])
+  const figuresOf = (field: keyof ThreadFigures): number[] =>
+    rounds.filter((round) => round.threads === threads).map((round) => round[field])
   return {
     threads,
-    perSecond: median(of('perSecond')),
-    p99Ms: median(of('p99Ms')),
-    mainMicros: Math.min(...of('mainMicros')),
-    httpMicros: Math.min(...of('httpMicros')),
-    writerMicros: Math.min(...of('writerMicros')),
+    perSecond: median(figuresOf('perSecond')),
+    p99Ms: median(figuresOf('p99Ms')),
+    mainMicros: Math.min(...figuresOf('mainMicros')),
+    httpMicros: Math.min(...figuresOf('httpMicros')),
+    writerMicros: Math.min(...figuresOf('writerMicros')),
   }
 }
 

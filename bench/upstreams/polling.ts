@@ -42,12 +42,12 @@ await using service = await MeasuredProcess.start('../upstreams/measured-service
 })
 let promptCount = 0
 
-function prompts(count: number, durationOf: (index: number) => string): string[] {
+function promptsFor(count: number, durationOf: (index: number) => string): string[] {
   return Array.from({ length: count }, (_, index) => `${promptCount++} ${durationOf(index)}`)
 }
 
 function endingPrompts(count: number): string[] {
-  return prompts(count, (index) => String(Math.round(shortestMs + ((longestMs - shortestMs) * index) / count)))
+  return promptsFor(count, (index) => String(Math.round(shortestMs + ((longestMs - shortestMs) * index) / count)))
 }
 
 interface Noticed {
@@ -90,9 +90,9 @@ await service.call('submit', learning)
 await waitUntilNoticed(learning, 0)
 
 const rows: Row[] = []
-const stuck = prompts(tasks * stuckShare, () => 'stuck')
-for (const [wave, what] of waves.entries()) {
-  printProgress(`${tasks} in flight, ${what}`)
+const stuck = promptsFor(tasks * stuckShare, () => 'stuck')
+for (const [wave, label] of waves.entries()) {
+  printProgress(`${tasks} in flight, ${label}`)
   const ending = endingPrompts(tasks * (1 - stuckShare))
   const jobsBefore = learningTasks + (wave === 0 ? 0 : tasks)
   const pollsBefore = await upstream.call<number>('polls')
@@ -101,13 +101,13 @@ for (const [wave, what] of waves.entries()) {
     await service.call('submit', wave === 0 ? [...ending, ...stuck] : ending)
     return waitUntilNoticed(ending, jobsBefore)
   })
-  rows.push(await rowOf(what, done, figures, (performance.now() - startedAt) / 1000, pollsBefore))
+  rows.push(await rowOf(label, done, figures, (performance.now() - startedAt) / 1000, pollsBefore))
 }
 if (values.json) console.log(JSON.stringify(rows))
 else console.table(rows)
 
 async function rowOf(
-  what: string,
+  label: string,
   { startedWithinMs, delaysMs, intervals, intervalMs }: Noticed,
   figures: Figures,
   seconds: number,
@@ -116,20 +116,20 @@ async function rowOf(
   const percentileOf = (share: number): number =>
     delaysMs[Math.min(delaysMs.length - 1, Math.floor(delaysMs.length * share))] ?? 0
   return {
-    what,
+    what: label,
     startedWithinMs,
     noticedP50Ms: percentileOf(0.5),
     noticedP99Ms: percentileOf(0.99),
     intervalMs,
-    noticedP99Intervals: round(intervals[Math.floor(intervals.length * 0.99)] ?? 0),
+    noticedP99Intervals: roundFigure(intervals[Math.floor(intervals.length * 0.99)] ?? 0),
     pollsPerSecond: Math.round(((await upstream.call<number>('polls')) - pollsBefore) / seconds),
-    cores: round((figures.mainCpuMs + figures.otherCpuMs) / 1000 / seconds),
-    loopDelayP99Ms: round(figures.loopDelayP99Ms),
+    cores: roundFigure((figures.mainCpuMs + figures.otherCpuMs) / 1000 / seconds),
+    loopDelayP99Ms: roundFigure(figures.loopDelayP99Ms),
     memoryMbOverIdle: Math.round((await service.call<number>('memoryMb')) - idleMb),
   }
 }
 
-function round(figure: number): number {
+function roundFigure(figure: number): number {
   return Math.round(figure * 100) / 100
 }
 

@@ -80,13 +80,16 @@ interface ReportRow {
   shortSeconds: number
 }
 
-const engines: Record<string, (opened: AsyncDisposableStack) => Promise<Opened>> = { sqlite: openSqlite, postgres: openPostgres }
+const engines: Record<string, (resources: AsyncDisposableStack) => Promise<Opened>> = {
+  sqlite: openSqlite,
+  postgres: openPostgres,
+}
 const measured: { engine: string; fillSeconds: number; rows: number; tasks: number; reports: ReportRow[] }[] = []
 for (const name of values.only.split(',')) {
   const openEngine = engines[name]
   if (openEngine === undefined) throw new Error(`--only takes sqlite and postgres, not ${name}`)
-  await using opened = new AsyncDisposableStack()
-  const { store, fillSeconds, cpuMs } = await openEngine(opened)
+  await using resources = new AsyncDisposableStack()
+  const { store, fillSeconds, cpuMs } = await openEngine(resources)
   const [sums] = await store.query
     .selectFrom('usage')
     .select(({ fn }) => [
@@ -104,25 +107,33 @@ else print()
 
 async function measure(store: Store, cpuMs: Opened['cpuMs']): Promise<ReportRow[]> {
   const rows: ReportRow[] = []
-  for (const by of reports) {
-    const long: Measured[] = []
-    const short: Measured[] = []
+  for (const dimensions of reports) {
+    const longReports: Measured[] = []
+    const shortReports: Measured[] = []
     for (let round = 0; round < Number(values.rounds); round++) {
-      long.push(await report(filling.days))
-      short.push(await report(shortDays))
+      longReports.push(await report(filling.days))
+      shortReports.push(await report(shortDays))
     }
-    console.error(`${by.join(', ')}: measured`)
+    console.error(`${dimensions.join(', ')}: measured`)
     rows.push({
-      by: by.join(', '),
-      items: long[0]?.items ?? 0,
-      seconds: median(long.map(({ seconds }) => seconds)),
-      cpuSeconds: median(long.map(({ cpuSeconds }) => cpuSeconds)),
-      shortSeconds: median(short.map(({ seconds }) => seconds)),
+      by: dimensions.join(', '),
+      items: longReports[0]?.items ?? 0,
+      seconds: median(longReports.map(({ seconds }) => seconds)),
+      cpuSeconds: median(longReports.map(({ cpuSeconds }) => cpuSeconds)),
+      shortSeconds: median(shortReports.map(({ seconds }) => seconds)),
     })
 
     async function report(days: number): Promise<Measured> {
       const lastDay = filling.firstDay + filling.days - 1
-      const query = { fromDay: lastDay - days + 1, lastDay, by, brand: undefined, account: undefined, model: undefined, itemsMax }
+      const query = {
+        fromDay: lastDay - days + 1,
+        lastDay,
+        by: dimensions,
+        brand: undefined,
+        account: undefined,
+        model: undefined,
+        itemsMax,
+      }
       const [cpuBefore, startedAt] = [await cpuMs(), performance.now()]
       const { length: items } = await readUsageReport(store, query)
       const seconds = (performance.now() - startedAt) / 1000
@@ -132,9 +143,9 @@ async function measure(store: Store, cpuMs: Opened['cpuMs']): Promise<ReportRow[
   return rows
 }
 
-async function openSqlite(opened: AsyncDisposableStack): Promise<Opened> {
+async function openSqlite(resources: AsyncDisposableStack): Promise<Opened> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-usage-'))
-  opened.defer(() => rmSync(dataDir, { recursive: true, force: true }))
+  resources.defer(() => rmSync(dataDir, { recursive: true, force: true }))
   const migrated = await openSqliteStore({ dataDir, clock: systemClock })
   await migrated[Symbol.asyncDispose]()
   const startedAt = performance.now()
@@ -149,33 +160,33 @@ async function openSqlite(opened: AsyncDisposableStack): Promise<Opened> {
     commit`)
   database.close()
   const fillSeconds = (performance.now() - startedAt) / 1000
-  const store = opened.use(await openSqliteStore({ dataDir, clock: systemClock }))
+  const store = resources.use(await openSqliteStore({ dataDir, clock: systemClock }))
   return { store, fillSeconds, cpuMs: async () => (process.cpuUsage().user + process.cpuUsage().system) / 1000 }
 }
 
-async function openPostgres(opened: AsyncDisposableStack): Promise<Opened> {
+async function openPostgres(resources: AsyncDisposableStack): Promise<Opened> {
   const programs = findPostgresPrograms()
   if (programs === undefined) throw new Error('this bench needs a PostgreSQL server (Debian: apt-get install postgresql)')
   const server = await startPostgresServer(programs)
-  opened.defer(() => server.remove())
+  resources.defer(() => server.remove())
   const url = await createDatabase(server.url, 'usage_reports')
-  const store = opened.use(await openTestStore(url))
+  const store = resources.use(await openTestStore(url))
   const startedAt = performance.now()
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   await client.query('set synchronous_commit = off')
   for (const statement of statementsOf(filling, postgresDialect)) await client.query(statement)
   await client.query('vacuum analyze')
-  opened.defer(() => client.end())
+  resources.defer(() => client.end())
   return { store, fillSeconds: (performance.now() - startedAt) / 1000, cpuMs: () => postgresCpuMs(client) }
 }
 
 function print(): void {
-  for (const { engine, rows, tasks, fillSeconds, reports: found } of measured) {
+  for (const { engine, rows, tasks, fillSeconds, reports: engineReports } of measured) {
     console.log(`${engine}: ${tasks} tasks in ${rows} rows, filled in ${fillSeconds.toFixed(0)} s`)
     console.log(lineOf('report by', ['items', `${filling.days} d`, 'CPU', `${shortDays} d`]))
-    for (const { by, items, seconds, cpuSeconds, shortSeconds } of found) {
-      console.log(lineOf(by, [String(items), ...[seconds, cpuSeconds, shortSeconds].map((each) => `${each.toFixed(2)} s`)]))
+    for (const { by, items, seconds, cpuSeconds, shortSeconds } of engineReports) {
+      console.log(lineOf(by, [String(items), ...[seconds, cpuSeconds, shortSeconds].map((value) => `${value.toFixed(2)} s`)]))
     }
   }
 }

@@ -41,11 +41,11 @@ export async function buildProgramPackage(folder: string): Promise<void> {
 }
 
 function publishedManifest(): Manifest {
-  const { private: _private, scripts: _scripts, ...kept } = readManifest('packages/cli')
+  const { private: _private, scripts: _scripts, ...fields } = readManifest('packages/cli')
   const { dependencies, devDependencies = {} } = readManifest('packages/server')
   const dependencyVersions = { ...dependencies, ...readManifest('packages/renderer').dependencies }
   return {
-    ...kept,
+    ...fields,
     dependencies: Object.fromEntries(nativePackages.map((name) => [name, versionIn(dependencyVersions, name)])),
     peerDependencies: { [optionalPackage]: versionIn(devDependencies, optionalPackage) },
     peerDependenciesMeta: { [optionalPackage]: { optional: true } },

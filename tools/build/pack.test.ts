@@ -20,17 +20,17 @@ let tarballs: string[]
 beforeAll(() => {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-packed-'))
   const outputFolder = path.join(folder, 'packed')
-  npm(root, 'run', 'pack', '--', '--out', outputFolder)
+  runNpm(root, 'run', 'pack', '--', '--out', outputFolder)
   tarballs = readdirSync(outputFolder).toSorted()
   project = path.join(folder, 'project')
   mkdirSync(project)
   writeFileSync(path.join(project, 'package.json'), '{ "private": true }')
   const program = tarballs.find((name) => name.startsWith('framegate-0')) ?? ''
-  npm(project, 'install', '--prefer-offline', '--no-audit', '--no-fund', path.join(outputFolder, program))
+  runNpm(project, 'install', '--prefer-offline', '--no-audit', '--no-fund', path.join(outputFolder, program))
 }, npmMsMax)
 afterAll(() => rmSync(path.dirname(project), { recursive: true }))
 
-function npm(cwd: string, ...args: string[]): string {
+function runNpm(cwd: string, ...args: string[]): string {
   // The program is built before all tests, and again from the sources in the test of the container image.
   const env = { ...process.env, FRAMEGATE_BUILT_PROGRAM: builtFolder }
   return execFileSync('npm', args, { cwd, env, encoding: 'utf8', timeout: npmMsMax, stdio: ['ignore', 'pipe', 'pipe'] })

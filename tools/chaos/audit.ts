@@ -127,7 +127,7 @@ export async function audit(
   const count = (name: string, examples: readonly string[]): void => {
     violationCounts.push({ name, count: examples.length, examples: examples.slice(0, examplesMax) })
   }
-  const idsOf = (found: readonly StoredTask[]): string[] => found.map(idOf)
+  const idsOf = (tasks: readonly StoredTask[]): string[] => tasks.map(idOf)
 
   count(
     'acknowledged tasks that are lost',
@@ -155,7 +155,7 @@ export async function audit(
   const keys = new Set(known.map(({ key }) => key))
   count('tasks that no client submitted', idsOf(tasks.filter(({ key }) => key === null || !keys.has(key))))
   count('task ids used twice', findDuplicates(tasks.map(idOf)))
-  for (const [name, found] of Object.entries(checkJobs(attempts, installation.upstreams))) count(name, found)
+  for (const [name, violations] of Object.entries(checkJobs(attempts, installation.upstreams))) count(name, violations)
 
   // No simulated upstream rejects an input, and at least one route can serve each request.
   const isInvalid = (task: StoredTask): boolean => task.error_code === 'invalid_input'
@@ -178,11 +178,11 @@ export async function audit(
     'downloads that differ from the stored file',
     known.filter(({ ids, sha256 }) => sha256 !== null && sha256Of.get([...ids][0] ?? '') !== sha256).map(({ key }) => key),
   )
-  const stored = new Set(completed.map(({ object_key }) => object_key))
+  const storedKeys = new Set(completed.map(({ object_key }) => object_key))
   const { objects } = installation.s3.filesIn(installation.bucket)
   count(
     'files without a completed task',
-    objects.filter((object) => !stored.has(object.split('/').at(-1) ?? '')),
+    objects.filter((object) => !storedKeys.has(object.split('/').at(-1) ?? '')),
   )
 
   const { receivers } = installation
@@ -193,7 +193,7 @@ export async function audit(
       ? [{ id, account: task.account, status, hasWebhook: task.hasWebhook }]
       : []
   })
-  for (const [name, found] of Object.entries(checkEvents(ended, receivers.accepted, faults))) count(name, found)
+  for (const [name, violations] of Object.entries(checkEvents(ended, receivers.accepted, faults))) count(name, violations)
   count('requests to a receiver without a valid signature', receivers.violations)
 
   count('ledger differences', await findLedgerDifferences(installation))
@@ -256,7 +256,7 @@ export async function audit(
 /** Returns the peak number of jobs in flight after an accepted submit, with the limit. */
 function highestInFlight({ submits, inFlightMax }: Installation['upstreams'][number]): string {
   const counts = submits.filter(({ job }) => job !== null).map(({ inFlight }) => inFlight.upstream + 1)
-  return `${counts.reduce((highest, one) => Math.max(highest, one), 0)} of ${inFlightMax}`
+  return `${counts.reduce((highest, count) => Math.max(highest, count), 0)} of ${inFlightMax}`
 }
 
 async function findIncorrectFiles(completed: readonly StoredTask[], { s3, bucket, upstreams }: Installation): Promise<string[]> {
@@ -264,8 +264,8 @@ async function findIncorrectFiles(completed: readonly StoredTask[], { s3, bucket
   for (const { object_key, sha256, operation_id, no } of completed) {
     const producer = upstreams.find(({ jobs }) => operation_id !== null && jobs.find(operation_id) !== undefined)
     const expectedSha256 = operation_id === null ? undefined : producer?.jobs.sha256Of(operation_id)
-    const stored = object_key === null ? null : await sha256OfFile(s3.pathOf(bucket, keyOf(object_key)))
-    if (expectedSha256 === undefined || sha256 !== expectedSha256 || stored !== expectedSha256)
+    const storedDigest = object_key === null ? null : await sha256OfFile(s3.pathOf(bucket, keyOf(object_key)))
+    if (expectedSha256 === undefined || sha256 !== expectedSha256 || storedDigest !== expectedSha256)
       incorrectFiles.push(`${no}: ${operation_id}, stored as ${object_key}`)
   }
   return incorrectFiles

@@ -33,18 +33,18 @@ const requestMsMax = 15_000
  * violations by kind.
  */
 export function checkEvents(
-  ended: readonly EndedTask[],
+  endedTasks: readonly EndedTask[],
   accepted: readonly AcceptedEvent[],
   faults: readonly FaultPeriod[],
 ): Record<string, string[]> {
-  const tasks = new Map(ended.map((task) => [task.id, task]))
+  const tasks = new Map(endedTasks.map((task) => [task.id, task]))
   const byDelivery = Map.groupBy(accepted, deliveryOf)
-  const lost = ended.flatMap(({ id, account, status, hasWebhook }) => {
+  const lostEvents = endedTasks.flatMap(({ id, account, status, hasWebhook }) => {
     const receivers: ReceiverName[] = hasWebhook ? [...webhookReceivers, 'tasks'] : webhookReceivers
     return receivers.map((receiver) => `${account}/${receiver} task.${status} ${id}`).filter((name) => !byDelivery.has(name))
   })
   return {
-    'events that are lost': lost,
+    'events that are lost': lostEvents,
     'events that were repeated without a fault': [...byDelivery]
       .filter(([, all]) => hasUnexplainedDuplicates(all, faults))
       .map(([name, all]) => `${name}: ${all.length} times`),

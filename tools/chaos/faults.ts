@@ -187,7 +187,7 @@ export function injectFaults(installation: Installation, plan: readonly FaultPla
         return runInTurn(name, () => terminate(index))
       case 'rolling restart':
         return processes.reduce(
-          (before, _process, at) => before.then(() => runInTurn(`process ${at}`, () => terminate(at))),
+          (previousKills, _process, index) => previousKills.then(() => runInTurn(`process ${index}`, () => terminate(index))),
           Promise.resolve(),
         )
       case 'database crash':
@@ -232,7 +232,7 @@ export function injectFaults(installation: Installation, plan: readonly FaultPla
       }
       case 'missing model': {
         const route = trialRoutes[target % trialRoutes.length]
-        const upstream = upstreams.find((one) => one.name === route?.upstream)
+        const upstream = upstreams.find((candidate) => candidate.name === route?.upstream)
         if (route === undefined || upstream === undefined) return Promise.resolve()
         return runInTurn(`model ${route.name}`, () =>
           runForDuration(

@@ -229,12 +229,12 @@ async function readRequest(incoming: IncomingMessage): Promise<UpstreamRequest> 
   }
 }
 
-function send(response: ServerResponse, { status, json: body, video }: UpstreamReply, half = false): void {
+function send(response: ServerResponse, { status, json: body, video }: UpstreamReply, isHalf = false): void {
   const bytes = video ?? Buffer.from(JSON.stringify(body))
   response.writeHead(status, {
     'content-type': video === undefined ? 'application/json' : 'video/mp4',
     'content-length': bytes.length,
   })
-  if (half) response.write(bytes.subarray(0, bytes.length / 2), () => response.socket?.destroy())
+  if (isHalf) response.write(bytes.subarray(0, bytes.length / 2), () => response.socket?.destroy())
   else response.end(bytes)
 }

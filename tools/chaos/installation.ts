@@ -84,9 +84,9 @@ export async function startInstallation(seed: number, logFolder?: string): Promi
     cleanUpSteps.push(() => s3[Symbol.asyncDispose]())
     const { bucket } = s3.newBucket()
     const openProxy = async (port: number): Promise<CuttableProxy> => {
-      const opened = await openCuttableProxy(port)
-      cleanUpSteps.push(() => opened[Symbol.asyncDispose]())
-      return opened
+      const proxy = await openCuttableProxy(port)
+      cleanUpSteps.push(() => proxy[Symbol.asyncDispose]())
+      return proxy
     }
     const databaseProxy = await openProxy(Number(new URL(databaseUrl).port))
     const bucketProxy = await openProxy(Number(new URL(s3.endpoint).port))

@@ -29,15 +29,15 @@ export function matchSubmits(submits: readonly Submit[], attempts: readonly Stor
     else sameKeyAttempts.push(attempt)
   }
   return submits
-    .toSorted((one, other) => one.arrivedAtMs - other.arrivedAtMs)
+    .toSorted((left, right) => left.arrivedAtMs - right.arrivedAtMs)
     .map((submit) => {
       if (submit.key !== null) return { submit, attempt: byId.get(submit.key) }
       const attempt = submit.job === null ? undefined : byOperation.get(`${submit.upstream} ${submit.job.id}`)
       if (attempt !== undefined) return { submit, attempt }
       const route = routeTo(submit.upstream, submit.model)?.name
       const startedAttempts = (byPrompt.get(submit.prompt) ?? []).filter(
-        (one) => one.route === route && one.startedAtMs <= submit.arrivedAtMs,
+        (attempt) => attempt.route === route && attempt.startedAtMs <= submit.arrivedAtMs,
       )
-      return { submit, attempt: startedAttempts.toSorted((one, other) => one.startedAtMs - other.startedAtMs).at(-1) }
+      return { submit, attempt: startedAttempts.toSorted((left, right) => left.startedAtMs - right.startedAtMs).at(-1) }
     })
 }

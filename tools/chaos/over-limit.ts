@@ -28,10 +28,10 @@ export function findSubmitsOverLimit(submits: readonly MatchedSubmit[]): string[
     const route = routeTo(upstream, submit.model)
     const upstreamMax = chaosUpstreams.find(({ name }) => name === upstream)?.inFlightMax ?? Infinity
     if (route === undefined) continue
-    const running = (jobsByUpstream.get(upstream) ?? []).filter((one) => one.job.endsAtMs > nowMs)
+    const running = (jobsByUpstream.get(upstream) ?? []).filter((running) => running.job.endsAtMs > nowMs)
     jobsByUpstream.set(upstream, running)
-    const slotJobs = running.filter((one) => holdsSlot(one.attempt, nowMs))
-    const slotJobsOfRoute = slotJobs.filter((one) => one.route === route.name)
+    const slotJobs = running.filter((running) => holdsSlot(running.attempt, nowMs))
+    const slotJobsOfRoute = slotJobs.filter((running) => running.route === route.name)
     running.push({ job, attempt, route: route.name })
     if (!isOpen(attempt, nowMs)) continue
     const excess = [

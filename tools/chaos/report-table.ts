@@ -11,7 +11,7 @@ export function reportTable(report: ChaosReport): string {
     .join(', ')
   return [
     '| Observed | Result |\n| --- | --- |',
-    rows([
+    rowsText([
       ['Seed', report.seed],
       ['Seconds', report.seconds],
       [
@@ -26,37 +26,37 @@ export function reportTable(report: ChaosReport): string {
       ['Failed', failed === '' ? 0 : failed],
       ['Attempts', figures.attempts],
       ['Jobs upstream', figures.upstreamJobs],
-      ['Most jobs in flight', pairs(figures.inFlight)],
-      ['Accepted submits by route', pairs(figures.submitsByRoute)],
-      ['429s with Retry-After, and how many of them could be checked', pairs(figures.refusals)],
-      ['Attempts given up although their submit never arrived', pairs(figures.unsentSubmits)],
+      ['Most jobs in flight', pairsText(figures.inFlight)],
+      ['Accepted submits by route', pairsText(figures.submitsByRoute)],
+      ['429s with Retry-After, and how many of them could be checked', pairsText(figures.refusals)],
+      ['Attempts given up although their submit never arrived', pairsText(figures.unsentSubmits)],
       ['Unresolved attempts', figures.onReconciliationList],
-      ['Events that receivers accepted, including duplicates, and requests that they failed', pairs(figures.events)],
+      ['Events that receivers accepted, including duplicates, and requests that they failed', pairsText(figures.events)],
       ['Credits charged', figures.chargedCredits],
       ['Responses to clients', statuses],
       ['Stops by SIGTERM, and how many of them did not end in time', `${report.stops}, ${report.lateStops}`],
     ]),
     '',
     '| Violation | Count |\n| --- | --- |',
-    rows(violationCounts.map(({ name, count }) => [capital(name), count])),
+    rowsText(violationCounts.map(({ name, count }) => [capitalize(name), count])),
     ...violationCounts
       .filter(({ count }) => count > 0)
-      .map(({ name, examples }) => `\n${capital(name)}:\n${examples.map((one) => `- ${one}`).join('\n')}`),
+      .map(({ name, examples }) => `\n${capitalize(name)}:\n${examples.map((example) => `- ${example}`).join('\n')}`),
     ...report.notes.map((note) => `\n${note}`),
     '',
   ].join('\n')
 }
 
-function pairs(figures: object): string {
+function pairsText(figures: object): string {
   return Object.entries(figures)
     .map(([name, figure]) => `${name} ${String(figure)}`)
     .join(', ')
 }
 
-function rows(cells: readonly (readonly [string, string | number])[]): string {
+function rowsText(cells: readonly (readonly [string, string | number])[]): string {
   return cells.map(([name, value]) => `| ${name} | ${value} |`).join('\n')
 }
 
-function capital(message: string): string {
+function capitalize(message: string): string {
   return message.charAt(0).toUpperCase() + message.slice(1)
 }

@@ -63,9 +63,11 @@ export function findStarvedTasks(
   const freePeriodsByRoute = freePeriods(attempts, submits, faultFreePeriod)
   const waitedDespiteFreeSlots = waiting.flatMap(({ task, ...wait }) => {
     for (const { name } of firstRoutesFor(task.model, task.special)) {
-      const period = freePeriodsByRoute.get(name)?.find((one) => overlapMs(one, wait) >= starvedAfterMs)
+      const period = freePeriodsByRoute.get(name)?.find((freePeriod) => overlapMs(freePeriod, wait) >= starvedAfterMs)
       if (period !== undefined)
-        return [`${task.key} of ${task.account}, ${task.model}: ${name} had free slots for ${seconds(overlapMs(period, wait))}`]
+        return [
+          `${task.key} of ${task.account}, ${task.model}: ${name} had free slots for ${secondsText(overlapMs(period, wait))}`,
+        ]
     }
     return []
   })
@@ -88,14 +90,14 @@ function starvedAccounts(
   })
   return waiting.flatMap(({ task, fromMs, untilMs }) => {
     const startsDuringWait = startedTasks.filter(
-      (one) => one.task.model === task.model && one.atMs >= fromMs && one.atMs < untilMs,
+      (start) => start.task.model === task.model && start.atMs >= fromMs && start.atMs < untilMs,
     )
-    const isServed = startsDuringWait.some((one) => one.task.account === task.account)
-    const otherStarts = startsDuringWait.filter((one) => groupOf(one.task) === groupOf(task)).length
+    const isServed = startsDuringWait.some((start) => start.task.account === task.account)
+    const otherStarts = startsDuringWait.filter((start) => groupOf(start.task) === groupOf(task)).length
     return isServed || otherStarts < otherStartsMin
       ? []
       : [
-          `${task.key} of ${task.account}, ${groupOf(task)}: ${otherStarts} starts of other accounts in ${seconds(untilMs - fromMs)}`,
+          `${task.key} of ${task.account}, ${groupOf(task)}: ${otherStarts} starts of other accounts in ${secondsText(untilMs - fromMs)}`,
         ]
   })
 }
@@ -137,12 +139,17 @@ function freePeriods(
     trialRoutes.map(({ name, upstream, inFlightMax }) => {
       const provenMs = provenAtMs.get(distrusted.has(name) ? name : upstream) ?? Infinity
       const fromMs = Math.min(provenMs, faultFreePeriod.fromMs + trustedAfterMs)
-      const upstreamMax = chaosUpstreams.find((one) => one.name === upstream)?.inFlightMax ?? Infinity
-      const ofUpstream = slotPeriods.filter(({ route }) => trialRoutes.find((one) => one.name === route)?.upstream === upstream)
+      const upstreamMax = chaosUpstreams.find((candidate) => candidate.name === upstream)?.inFlightMax ?? Infinity
+      const ofUpstream = slotPeriods.filter(
+        ({ route }) => trialRoutes.find((candidate) => candidate.name === route)?.upstream === upstream,
+      )
       const knownPeriod = { fromMs, untilMs: faultFreePeriod.untilMs }
-      const free = periodsBelow(upstreamMax, ofUpstream, knownPeriod)
+      const freePeriods = periodsBelow(upstreamMax, ofUpstream, knownPeriod)
       const ofRoute = ofUpstream.filter(({ route }) => route === name)
-      return [name, inFlightMax === null ? free : free.flatMap((period) => periodsBelow(inFlightMax, ofRoute, period))]
+      return [
+        name,
+        inFlightMax === null ? freePeriods : freePeriods.flatMap((period) => periodsBelow(inFlightMax, ofRoute, period)),
+      ]
     }),
   )
 }
@@ -155,7 +162,7 @@ function periodsBelow(limit: number, slotPeriods: readonly Period[], outerPeriod
       { atMs: Math.max(fromMs, outerPeriod.fromMs), by: 1 },
       { atMs: untilMs, by: -1 },
     ])
-    .toSorted((one, other) => one.atMs - other.atMs || other.by - one.by)
+    .toSorted((left, right) => left.atMs - right.atMs || right.by - left.by)
   const freeSlotPeriods: Period[] = []
   let count = 0
   let sinceMs: number | null = outerPeriod.fromMs
@@ -171,10 +178,10 @@ function periodsBelow(limit: number, slotPeriods: readonly Period[], outerPeriod
   return freeSlotPeriods
 }
 
-function overlapMs(one: Period, other: Period): number {
-  return Math.min(one.untilMs, other.untilMs) - Math.max(one.fromMs, other.fromMs)
+function overlapMs(first: Period, second: Period): number {
+  return Math.min(first.untilMs, second.untilMs) - Math.max(first.fromMs, second.fromMs)
 }
 
-function seconds(ms: number): string {
+function secondsText(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`
 }

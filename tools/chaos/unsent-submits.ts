@@ -42,9 +42,9 @@ export function findUnsentSubmits(
   const interrupted = uncut.filter((attempt) => overlapsFault(interruptsProcess, attempt, attempt.startedAtMs + sendingMsMax))
   const interruptedMax = faults.filter(interruptsProcess).length
   const unexplained = uncut.filter((attempt) => !interrupted.includes(attempt))
-  const found = [...unexplained, ...interrupted.slice(interruptedMax)]
+  const unsent = [...unexplained, ...interrupted.slice(interruptedMax)]
   return {
-    found: found.map(
+    found: unsent.map(
       (attempt) => `${attemptName(attempt)} on ${attempt.route}, started ${new Date(attempt.startedAtMs).toISOString()}`,
     ),
     total: unsentAttempts.length,

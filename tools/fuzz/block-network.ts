@@ -6,8 +6,8 @@ import { isIP, Socket } from 'node:net'
  * Restricts a fuzzed service to the local machine: it resolves and connects to no other host,
  * because a fuzzed image or upstream URL may belong to a third party.
  */
-const refusal = (what: string): NodeJS.ErrnoException =>
-  Object.assign(new Error(`${what} is not on this machine, and a fuzzed service may reach only its own machine`), {
+const refusal = (address: string): NodeJS.ErrnoException =>
+  Object.assign(new Error(`${address} is not on this machine, and a fuzzed service may reach only its own machine`), {
     code: 'ENETUNREACH',
   })
 

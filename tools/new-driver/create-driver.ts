@@ -29,12 +29,12 @@ export function createDriver(root: string, name: string): string[] {
     )
   }
   const paths = pathsByTemplate(name)
-  const existingPath = Object.values(paths).find((place) => existsSync(path.join(root, place)))
+  const existingPath = Object.values(paths).find((existing) => existsSync(path.join(root, existing)))
   if (existingPath !== undefined) throw new Error(`a driver named ${name} already exists: ${existingPath}`)
 
   const fill = placeholderReplacer(name)
-  for (const [template, place] of Object.entries(paths)) {
-    const file = path.join(root, place)
+  for (const [template, targetPath] of Object.entries(paths)) {
+    const file = path.join(root, targetPath)
     mkdirSync(path.dirname(file), { recursive: true })
     writeFileSync(file, fill(readFileSync(new URL(`template/${template}`, import.meta.url), 'utf8')))
   }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { compareOutput } from './compare-output.ts'
 
-const json = (shown: unknown, printed: unknown) =>
-  compareOutput({ language: 'json', text: JSON.stringify(shown) }, JSON.stringify(printed)).slice(0, -1)
-const text = (shown: string, printed: string) => compareOutput({ language: 'text', text: shown }, printed)
+const json = (documented: unknown, printed: unknown) =>
+  compareOutput({ language: 'json', text: JSON.stringify(documented) }, JSON.stringify(printed)).slice(0, -1)
+const text = (documented: string, printed: string) => compareOutput({ language: 'text', text: documented }, printed)
 
 describe('compareOutput of JSON', () => {
   it('documented JSON equals the printed JSON except for times and the parts marked with …', () => {
@@ -27,8 +27,8 @@ describe('compareOutput of JSON', () => {
       'the whole output: shown is [1,2,"…"], printed was [1]',
     ],
     ['null', { a: {} }, { a: null }, '/a: shown is {}, printed was null'],
-  ])('compareOutput of JSON reports %s', (_name, shown, printed, error) => {
-    expect(json(shown, printed)).toEqual([error])
+  ])('compareOutput of JSON reports %s', (_name, documented, printed, error) => {
+    expect(json(documented, printed)).toEqual([error])
   })
 
   it('compareOutput reports text that was printed instead of JSON', () => {
@@ -53,7 +53,7 @@ describe('compareOutput of text', () => {
     ['one\ntwo', 'one'],
     ['a…b', 'a\nb'],
     ['a.b', 'a-b'],
-  ])('documented text %j differs from printed text %j', (shown, printed) => {
-    expect(text(shown, printed)).toHaveLength(1)
+  ])('documented text %j differs from printed text %j', (documented, printed) => {
+    expect(text(documented, printed)).toHaveLength(1)
   })
 })

@@ -10,10 +10,10 @@ const variableFields = new Set(['created', 'started', 'completed', 'expires_at',
  * matches any characters, and on a line of its own any lines. In JSON, `…` as the last item of a
  * list matches any further items, and as the name of a field any other fields.
  */
-export function compareOutput(shown: Pick<ShownOutput, 'language' | 'text'>, printed: string): string[] {
-  if (shown.language === 'text') return matchesText(shown.text, printed) ? [] : [`the printed output was:\n${printed}`]
+export function compareOutput(documented: Pick<ShownOutput, 'language' | 'text'>, printed: string): string[] {
+  if (documented.language === 'text') return matchesText(documented.text, printed) ? [] : [`the printed output was:\n${printed}`]
   try {
-    const errors = compareValues('', JSON.parse(shown.text), JSON.parse(printed))
+    const errors = compareValues('', JSON.parse(documented.text), JSON.parse(printed))
     return errors.length === 0 ? [] : [...errors, `the printed output was:\n${printed}`]
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
@@ -21,21 +21,21 @@ export function compareOutput(shown: Pick<ShownOutput, 'language' | 'text'>, pri
   }
 }
 
-function compareValues(pointer: string, shown: unknown, printed: unknown): string[] {
+function compareValues(pointer: string, documented: unknown, printed: unknown): string[] {
   const difference = [
-    `${pointer || 'the whole output'}: shown is ${JSON.stringify(shown)}, printed was ${JSON.stringify(printed)}`,
+    `${pointer || 'the whole output'}: shown is ${JSON.stringify(documented)}, printed was ${JSON.stringify(printed)}`,
   ]
-  if (typeof shown === 'string' && typeof printed === 'string') return matchesText(shown, printed) ? [] : difference
-  if (Array.isArray(shown)) {
-    const isBeginning = shown.at(-1) === '…'
-    const items = isBeginning ? shown.slice(0, -1) : shown
+  if (typeof documented === 'string' && typeof printed === 'string') return matchesText(documented, printed) ? [] : difference
+  if (Array.isArray(documented)) {
+    const isBeginning = documented.at(-1) === '…'
+    const items = isBeginning ? documented.slice(0, -1) : documented
     if (!Array.isArray(printed) || (isBeginning ? printed.length < items.length : printed.length !== items.length))
       return difference
     return items.flatMap((item, index) => compareValues(`${pointer}/${index}`, item, printed[index]))
   }
-  if (isObject(shown)) {
+  if (isObject(documented)) {
     if (!isObject(printed)) return difference
-    const { '…': others, ...fields } = shown
+    const { '…': others, ...fields } = documented
     const unshown = others === undefined ? Object.keys(printed).filter((name) => !(name in fields)) : []
     return [
       ...unshown.map((name) => `${pointer}/${name}: printed, but not shown`),
@@ -46,15 +46,15 @@ function compareValues(pointer: string, shown: unknown, printed: unknown): strin
       }),
     ]
   }
-  return shown === printed ? [] : difference
+  return documented === printed ? [] : difference
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function matchesText(shown: string, printed: string): boolean {
-  const pattern = linesOf(shown)
+function matchesText(documented: string, printed: string): boolean {
+  const pattern = linesOf(documented)
     .map((line) => (line === '…' ? String.raw`(?:.*\n)*?` : `${line.split('…').map(escapeRegExp).join('.*')}\n`))
     .join('')
   return new RegExp(`^${pattern}$`).test(`${linesOf(printed).join('\n')}\n`)

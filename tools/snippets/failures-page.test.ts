@@ -8,7 +8,7 @@ const page = guide?.markdown ?? ''
 
 /** Returns the rows of the tables with these headings, without backticks. */
 function rowsOf(...headings: string[]): string[][] {
-  const tables = page.split('\n\n').filter((part) => part.startsWith('|'))
+  const tables = page.split('\n\n').filter((block) => block.startsWith('|'))
   return tables.flatMap((table) => {
     const [first = [], , ...rows] = table.replaceAll('`', '').split('\n').map(cellsOf)
     return first.join() === headings.join() ? rows : []
@@ -24,7 +24,7 @@ const codesOf = (rows: string[][]) => new Set(rows.map(([code]) => code))
 
 describe('the guide to failures', () => {
   it('the guide to failures lists each error code of the API once, with all columns filled in', () => {
-    const rows = rowsOf('Code', 'Status', 'Again?', 'Charged?', 'What to do')
+    const rows = rowsOf('Code', 'Status', 'Retry', 'Charge', 'Action')
     expect(rows.map(([code, status]) => `${code} ${status}`).toSorted()).toEqual(
       Object.entries(errorCodes)
         .map(([code, { status }]) => `${code} ${status}`)
@@ -34,16 +34,16 @@ describe('the guide to failures', () => {
   })
 
   it('the guide to failures lists every code of a failed task, and says that none of them is charged', () => {
-    const rows = rowsOf('error_code', 'Submit again?', 'Charged?', 'What to do')
+    const rows = rowsOf('error_code', 'Retry as a new task', 'Charge', 'Action')
     expect(codesOf(rows)).toEqual(new Set(failureCodes))
-    expect(rows.filter(([, , charged]) => charged !== 'no')).toEqual([])
+    expect(rows.filter(([, , charge]) => charge !== 'no')).toEqual([])
   })
 
   it('the guide to failures lists every error code that the SDK itself creates', () => {
     const source = readFileSync(new URL('../../packages/sdk/src/error-codes.ts', import.meta.url), 'utf8')
     const clientErrorSource = source.slice(source.indexOf('export type ClientErrorCode'))
     const codes = Array.from(clientErrorSource.matchAll(/'(\w+)'/g), ([, code]) => code)
-    expect(codesOf(rowsOf('Code', 'Again?', 'What to do'))).toEqual(new Set(codes))
+    expect(codesOf(rowsOf('Code', 'Retry', 'Action'))).toEqual(new Set(codes))
   })
 
   it('the examples of the guide to failures show every code except for the nine that its last section names', () => {

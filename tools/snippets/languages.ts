@@ -31,9 +31,9 @@ const runnersByLanguage: Record<string, (snippet: Snippet, reader: Reader) => Pr
  * Runs a block as a reader of the page would, and returns its output. If a later block runs the
  * program, it is only saved.
  */
-export async function runSnippet(snippet: Snippet, reader: Reader, below: readonly Snippet[] = []): Promise<string> {
+export async function runSnippet(snippet: Snippet, reader: Reader, callers: readonly Snippet[] = []): Promise<string> {
   const runs = `node ${snippet.fileName}`
-  const isRunBelow = snippet.output === null && below.some(({ language, text }) => language === 'sh' && text.includes(runs))
+  const isRunBelow = snippet.output === null && callers.some(({ language, text }) => language === 'sh' && text.includes(runs))
   if (isRunBelow) return save(snippet, reader)
   const attempt = runnersByLanguage[snippet.language]
   if (attempt === undefined) throw new Error(`there is no runner for a block of '${snippet.language}'`)
@@ -44,10 +44,10 @@ export async function runSnippet(snippet: Snippet, reader: Reader, below: readon
  * The reason why Python programs that need a package cannot run; null if they can. In CI such a
  * reason is an error, so that no program is skipped.
  */
-export function findPythonProblem(needed: 'requests' | 'httpx'): string | null {
-  const { status } = spawnSync('python3', ['-c', `import ${needed}`])
+export function findPythonProblem(library: 'requests' | 'httpx'): string | null {
+  const { status } = spawnSync('python3', ['-c', `import ${library}`])
   if (status === 0) return null
-  const reason = `python3 with ${needed} is not installed: apt-get install python3-${needed}, or python3 -m pip install ${needed}`
+  const reason = `python3 with ${library} is not installed: apt-get install python3-${library}, or python3 -m pip install ${library}`
   if (process.env['CI']) throw new Error(reason)
   return reason
 }

@@ -34,23 +34,23 @@ it('the links of all pages lead to existing files and headings', () => {
   expect(errors).toEqual([])
 })
 
-function unlinked(from: string, links: readonly string[]): string[] {
-  const markdown = pages.find(({ name }) => name === from)?.markdown ?? ''
+function findUnlinked(page: string, links: readonly string[]): string[] {
+  const markdown = pages.find(({ name }) => name === page)?.markdown ?? ''
   return links.filter((link) => !markdown.includes(`(${link})`))
 }
 
 it('the README, the API reference and the list of guides link to every guide', () => {
   const guides = pages.flatMap(({ name }) => /^docs\/guides\/([a-z-]+\.md)$/.exec(name)?.[1] ?? [])
   expect(guides.length).toBeGreaterThanOrEqual(10)
-  expect(unlinked('docs/guides/README.md', guides)).toEqual([])
+  expect(findUnlinked('docs/guides/README.md', guides)).toEqual([])
   expect(
-    unlinked(
+    findUnlinked(
       'docs/api.md',
       [...guides, 'README.md'].map((guide) => `guides/${guide}`),
     ),
   ).toEqual([])
   expect(
-    unlinked(
+    findUnlinked(
       'README.md',
       guides.map((guide) => `docs/guides/${guide}`),
     ),

@@ -44,12 +44,12 @@ export function readSnippets(page: string, markdown: string): ReadPage {
   let notRunMark: { place: string; reason: string } | null = null
 
   for (let index = 0; index < lines.length; index++) {
-    const place = `${page}:${index + 1}`
+    const location = `${page}:${index + 1}`
     const line = lines[index] ?? ''
     const mark = /^\s*<!-- not run: ?(.*?) ?-->$/.exec(line)
     if (mark !== null) {
-      if (!mark[1]) errors.push(`${place}: a block that is not run needs a reason`)
-      notRunMark = { place, reason: mark[1] || 'no reason' }
+      if (!mark[1]) errors.push(`${location}: a block that is not run needs a reason`)
+      notRunMark = { place: location, reason: mark[1] || 'no reason' }
       continue
     }
     const fence = /^(\s*)(`{3,})\s*(\S*)\s*(.*?)\s*$/.exec(line)
@@ -62,11 +62,11 @@ export function readSnippets(page: string, markdown: string): ReadPage {
     }
     const [, indent = '', ticks = '', language = '', role = ''] = fence
     const end = lines.findIndex((text, at) => at > index && text.trim() === ticks)
-    if (end < 0) return { snippets, errors: [...errors, `${place}: the block never ends`] }
+    if (end < 0) return { snippets, errors: [...errors, `${location}: the block never ends`] }
     const text = lines.slice(index + 1, end).map((inner) => (inner.startsWith(indent) ? inner.slice(indent.length) : inner))
-    const block = { place, language, text: text.join('\n') }
+    const block = { place: location, language, text: text.join('\n') }
     const error = role === 'output' ? addOutput(block, snippets) : addSnippet(block, role, notRunMark?.reason ?? null, snippets)
-    if (error !== null) errors.push(`${place}: ${error}`)
+    if (error !== null) errors.push(`${location}: ${error}`)
     notRunMark = null
     index = end
   }

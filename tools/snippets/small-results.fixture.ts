@@ -20,9 +20,9 @@ if (isMainThread && process.env['FRAMEGATE_LONG_TESTS'] !== '1') {
   const { prototype } = Worker
   const postMessage: unknown = Reflect.get(prototype, 'postMessage')
   if (typeof postMessage !== 'function') throw new Error('a thread has no postMessage')
-  prototype.postMessage = function (this: Worker, message: unknown, ...others: unknown[]) {
-    const sent = isOrder(message) && canShrink(message.order) ? { ...message, order: shrink(message.order) } : message
-    Reflect.apply(postMessage, this, [sent, ...others])
+  prototype.postMessage = function (this: Worker, message: unknown, ...args: unknown[]) {
+    const sentMessage = isOrder(message) && canShrink(message.order) ? { ...message, order: shrink(message.order) } : message
+    Reflect.apply(postMessage, this, [sentMessage, ...args])
   }
 }
 
@@ -52,10 +52,10 @@ function smallSide(side: number): number {
 /** Scales an image down by nearest-neighbor sampling. */
 function shrinkImage({ width, height, rgba }: PlanImage): PlanImage {
   const small = { width: smallSide(width), height: smallSide(height) }
-  const from = new Uint32Array(rgba.buffer, rgba.byteOffset, width * height)
-  const to = Uint32Array.from({ length: small.width * small.height }, (_, index) => {
+  const sourcePixels = new Uint32Array(rgba.buffer, rgba.byteOffset, width * height)
+  const targetPixels = Uint32Array.from({ length: small.width * small.height }, (_, index) => {
     const [x, y] = [index % small.width, Math.floor(index / small.width)]
-    return from[Math.floor((y * height) / small.height) * width + Math.floor((x * width) / small.width)] ?? 0
+    return sourcePixels[Math.floor((y * height) / small.height) * width + Math.floor((x * width) / small.width)] ?? 0
   })
-  return { ...small, rgba: new Uint8Array(to.buffer) }
+  return { ...small, rgba: new Uint8Array(targetPixels.buffer) }
 }

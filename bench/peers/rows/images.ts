@@ -5,8 +5,8 @@ import type { Row } from './row.ts'
 export const images: Row = {
   name: 'images',
   async measure(side, plan) {
-    await using opened = plan.rig.openTrial()
-    const trial = await startTrial(side, plan, opened, { jobsEnd: true })
+    await using resources = plan.rig.openTrial()
+    const trial = await startTrial(side, plan, resources, { jobsEnd: true })
     const countCompleted = () => trial.gateway.completed?.() ?? trial.upstream.call<number>('submits')
     const complete = (tasks: number, secondsMax: number) =>
       loadUntil(trial, plan, { submit: side.image, tasks, secondsMax }, countCompleted)

@@ -8,8 +8,8 @@ const tasksInFlight = 10_000
 export const inFlight: Row = {
   name: 'in flight',
   async measure(side, plan) {
-    await using opened = plan.rig.openTrial()
-    const trial = await startTrial(side, plan, opened)
+    await using resources = plan.rig.openTrial()
+    const trial = await startTrial(side, plan, resources)
     const memoryMb = async () => {
       await trial.gateway.collectGarbage()
       return memoryMbOfTree(trial.gateway.pid)

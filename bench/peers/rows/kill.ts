@@ -21,19 +21,19 @@ const tasksMax = 2_000
 export const kill: Row = {
   name: 'kill',
   async measure(side, plan) {
-    await using opened = plan.rig.openTrial()
-    const upstream = opened.use(await plan.rig.startUpstream({ endsAfterMs }))
-    const installation = await side.install({ rig: plan.rig, trial: opened, upstreamPort: upstream.port, jobsEnd: true })
+    await using resources = plan.rig.openTrial()
+    const upstream = resources.use(await plan.rig.startUpstream({ endsAfterMs }))
+    const installation = await side.install({ rig: plan.rig, trial: resources, upstreamPort: upstream.port, jobsEnd: true })
     const tasks = newClientTasks(Math.min(tasksMax, plan.tasks))
     const restartsMs: number[] = []
-    let gateway = opened.use(await installation.start())
+    let gateway = resources.use(await installation.start())
     for (let count = 1; count <= plan.kills; count++) {
       await submitUntilKilled(side, gateway, tasks, (tasks.length * count) / (plan.kills + 1))
       const startedAt = performance.now()
-      gateway = opened.use(await installation.start())
+      gateway = resources.use(await installation.start())
       restartsMs.push(performance.now() - startedAt)
     }
-    const clients = opened.use(new Clients(side, gateway))
+    const clients = resources.use(new Clients(side, gateway))
     for (let count = 0; count < repeatsMax && tasks.some(({ id }) => id === null); count++) {
       await clients.submit(tasks)
       await sleep(repeatMs)

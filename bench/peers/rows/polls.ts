@@ -9,9 +9,9 @@ const polledTasksMax = 1_000
 export const polls: Row = {
   name: 'polls',
   async measure(side, plan) {
-    await using opened = plan.rig.openTrial()
-    const { gateway } = await startTrial(side, plan, opened)
-    const clients = opened.use(new Clients(side, gateway))
+    await using resources = plan.rig.openTrial()
+    const { gateway } = await startTrial(side, plan, resources)
+    const clients = resources.use(new Clients(side, gateway))
     const tasks = newClientTasks(Math.min(polledTasksMax, plan.tasks))
     await clients.submit(tasks)
     const requests = pollTexts(

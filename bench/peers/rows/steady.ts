@@ -8,8 +8,8 @@ const warmUpTasks = 500
 export const steady: Row = {
   name: 'steady',
   async measure(side, plan) {
-    await using opened = plan.rig.openTrial()
-    const trial = await startTrial(side, plan, opened)
+    await using resources = plan.rig.openTrial()
+    const trial = await startTrial(side, plan, resources)
     const secondsMax = plan.secondsMax / 2
     await submitVideos(trial, plan, { tasks: Math.min(warmUpTasks, plan.tasks), secondsMax })
     const loaded = await submitVideos(trial, plan, { secondsMax, perSecond })

@@ -8,8 +8,8 @@ import type { Row } from './row.ts'
 export const submits: Row = {
   name: 'submits',
   async measure(side, plan) {
-    await using opened = plan.rig.openTrial()
-    const trial = await startTrial(side, plan, opened)
+    await using resources = plan.rig.openTrial()
+    const trial = await startTrial(side, plan, resources)
     const { tasks, secondsMax } = plan
     await submitVideos(trial, plan, { tasks: tasks / 4, secondsMax: secondsMax / 4 })
     const loaded = await submitVideos(trial, plan, { tasks, secondsMax })

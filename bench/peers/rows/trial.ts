@@ -22,12 +22,12 @@ export interface Trial {
 export async function startTrial(
   side: Side,
   { rig }: RowPlan,
-  opened: AsyncDisposableStack,
+  resources: AsyncDisposableStack,
   { jobsEnd = false } = {},
 ): Promise<Trial> {
-  const upstream = opened.use(await rig.startUpstream())
-  const installation = await side.install({ rig, trial: opened, upstreamPort: upstream.port, jobsEnd })
-  return { side, upstream, gateway: opened.use(await installation.start()) }
+  const upstream = resources.use(await rig.startUpstream())
+  const installation = await side.install({ rig, trial: resources, upstreamPort: upstream.port, jobsEnd })
+  return { side, upstream, gateway: resources.use(await installation.start()) }
 }
 
 export interface Load {
@@ -73,13 +73,13 @@ export function submitVideos(trial: Trial, plan: RowPlan, load: Omit<Load, 'subm
 }
 
 async function waitForCount({ name }: Side, count: () => Promise<number>, target: number): Promise<void> {
-  let found = await count()
-  for (let progressAt = performance.now(); found < target;) {
-    if (performance.now() - progressAt > stuckMsMax) throw new Error(`${name}: ${target - found} tasks are stuck`)
+  let endedCount = await count()
+  for (let progressAt = performance.now(); endedCount < target;) {
+    if (performance.now() - progressAt > stuckMsMax) throw new Error(`${name}: ${target - endedCount} tasks are stuck`)
     await sleep(checkMs)
     const next = await count()
-    if (next > found) progressAt = performance.now()
-    found = next
+    if (next > endedCount) progressAt = performance.now()
+    endedCount = next
   }
 }
 

@@ -58,6 +58,8 @@ function mergeHeaders(added: Record<string, string>, { headers }: RequestInit): 
 const reservedNames = new Set(['authorization', 'content-type', 'idempotency-key'])
 
 function removeReserved(headers: Record<string, string | undefined> = {}): Record<string, string> {
-  const kept = Object.entries(headers).filter(([name, value]) => value !== undefined && !reservedNames.has(name.toLowerCase()))
-  return Object.fromEntries(kept) as Record<string, string>
+  const allowedHeaders = Object.entries(headers).filter(
+    ([name, value]) => value !== undefined && !reservedNames.has(name.toLowerCase()),
+  )
+  return Object.fromEntries(allowedHeaders) as Record<string, string>
 }

@@ -74,7 +74,7 @@ describe.each([
   })
 
   it('generateImage creates one task for each image and returns their bytes', async () => {
-    const before = await countTasks()
+    const tasksBefore = await countTasks()
     const { images, providerMetadata, warnings } = await generateImage({
       model: framegate.image('imgA-5.0'),
       prompt: 'a quiet lake',
@@ -87,7 +87,7 @@ describe.each([
     ])
     expect(warnings).toEqual([])
     expect((providerMetadata['framegate']?.images ?? []).length).toBe(2)
-    expect(await countTasks()).toBe(before + 2)
+    expect(await countTasks()).toBe(tasksBefore + 2)
     expect((await newestTask()).parameters).toMatchObject({ aspect_ratio: '1:1', resolution: '1K' })
   })
 
@@ -103,7 +103,7 @@ describe.each([
   })
 
   it('a rejected request gives an APICallError and is not retried', async () => {
-    const before = await countTasks()
+    const tasksBefore = await countTasks()
     const error = await generateVideo({
       model: framegate.video(video.model),
       prompt: 'x',
@@ -113,7 +113,7 @@ describe.each([
     expect(APICallError.isInstance(error)).toBe(true)
     expect(error).toMatchObject({ statusCode: 400, isRetryable: false, data: { code: 'invalid_parameter', param: 'seconds' } })
     expect((error as APICallError).data).toMatchObject({ errors: [{ pointer: '/seconds' }, { pointer: '/shine' }] })
-    expect(await countTasks()).toBe(before)
+    expect(await countTasks()).toBe(tasksBefore)
   })
 
   it('a failed task rejects with its reason', async () => {
@@ -142,7 +142,7 @@ describe.each([
 
 describe('starts and status queries of version 7', () => {
   it('generateVideo with poll starts one task although the first response is lost', async () => {
-    const before = await countTasks()
+    const tasksBefore = await countTasks()
     const result = await ai7.experimental_generateVideo({
       model: framegate.video(video.model),
       prompt: 'a kite',
@@ -150,7 +150,7 @@ describe('starts and status queries of version 7', () => {
       poll: { intervalMs: 50 },
     })
     expect(isMp4(result.video.uint8Array)).toBe(true)
-    expect(await countTasks()).toBe(before + 1)
+    expect(await countTasks()).toBe(tasksBefore + 1)
     expect(result.providerMetadata['framegate']).toMatchObject({ taskId: (await newestTask()).id, actualDuration: 1 })
   })
 
@@ -160,9 +160,9 @@ describe('starts and status queries of version 7', () => {
     const { operation } = await ai7.experimental_startVideo(options)
     // A repeated start with the same key returns the same task.
     expect((await ai7.experimental_startVideo(options)).operation).toEqual(operation)
-    const stored: unknown = JSON.parse(JSON.stringify(operation))
+    const storedOperation: unknown = JSON.parse(JSON.stringify(operation))
     const another = createFramegate({ apiKey: server.apiKey, baseURL: server.baseUrl }).video(video.model)
-    const status = () => ai7.experimental_getVideoStatus(another, { operation: stored as typeof operation })
+    const status = () => ai7.experimental_getVideoStatus(another, { operation: storedOperation as typeof operation })
     await expect.poll(async () => (await status()).status).toBe('completed')
     const completed = await status()
     expect(completed).toMatchObject({ status: 'completed' })
@@ -244,18 +244,18 @@ describe('the provider', () => {
   })
 
   it('the headers of the provider and of a call are sent to the service only', async () => {
-    const sent: { url: string; headers: Headers }[] = []
-    const own = createFramegate({
+    const sentRequests: { url: string; headers: Headers }[] = []
+    const provider = createFramegate({
       apiKey: server.apiKey,
       baseURL: server.baseUrl,
       headers: { 'X-Team': 'videos' },
       fetch: (url, init) => {
-        sent.push({ url: new Request(url).url, headers: new Headers(init?.headers) })
+        sentRequests.push({ url: new Request(url).url, headers: new Headers(init?.headers) })
         return fetch(url, init)
       },
     })
-    await ai7.generateImage({ model: own.image('imgA-5.0'), prompt: 'x', headers: { 'X-Request': '1' } })
-    const submit = sent.find(({ url }) => url.endsWith('/tasks'))
+    await ai7.generateImage({ model: provider.image('imgA-5.0'), prompt: 'x', headers: { 'X-Request': '1' } })
+    const submit = sentRequests.find(({ url }) => url.endsWith('/tasks'))
     expect([submit?.headers.get('x-team'), submit?.headers.get('x-request')]).toEqual(['videos', '1'])
     expect(submit?.headers.get('user-agent')).toContain('ai/')
   })

@@ -41,9 +41,9 @@ describe('RequestParameters.setSize', () => {
     expect(fixed.warnings).toEqual([
       { type: 'unsupported', feature: 'resolution', details: 'The resolution of the model is always 768p.' },
     ])
-    const none = parametersOf({ resolution: { enum: ['wide'] } })
-    none.setSize('resolution', '1280x720', false)
-    expect([none.values, none.warnings.length]).toEqual([{}, 1])
+    const noParameters = parametersOf({ resolution: { enum: ['wide'] } })
+    noParameters.setSize('resolution', '1280x720', false)
+    expect([noParameters.values, noParameters.warnings.length]).toEqual([{}, 1])
   })
 })
 

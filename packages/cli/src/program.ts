@@ -93,8 +93,9 @@ export function createProgram(
     .exitOverride()
     .configureOutput(writesOwnErrors ? {} : { outputError: () => {} })
   addExamples(program, examples, notes)
-  const named = Object.hasOwn(commands, firstArgument) && firstArgument !== 'completion' ? commands[firstArgument] : undefined
-  for (const addCommand of named === undefined ? Object.values(commands) : [named]) addCommand(program, setExitCode)
+  const namedCommand =
+    Object.hasOwn(commands, firstArgument) && firstArgument !== 'completion' ? commands[firstArgument] : undefined
+  for (const addCommand of namedCommand === undefined ? Object.values(commands) : [namedCommand]) addCommand(program, setExitCode)
   return program
 }
 

@@ -34,7 +34,7 @@ const price = fc.record({
   ),
   effective_at: optional(fc.constantFrom('2020-01-01', '2099-01-01', '2100-06-01T12:00Z', 4_200_000_000)),
 })
-const prices = optional(fc.uniqueArray(price, { maxLength: 4, selector: (one) => `${one.model} ${one.effective_at ?? ''}` }))
+const prices = optional(fc.uniqueArray(price, { maxLength: 4, selector: (item) => `${item.model} ${item.effective_at ?? ''}` }))
 
 const brand = fc.record({
   name: fc.constantFrom('Framegate', 'North', ' South '),
@@ -49,7 +49,7 @@ const brand = fc.record({
         visibility: optional(fc.constantFrom(null, 'hidden', 'visible', 'invocable')),
         title: optional(fc.constantFrom(null, ' Aurora', 'Borealis')),
       }),
-      { maxLength: 3, selector: (one) => one.model },
+      { maxLength: 3, selector: (item) => item.model },
     ),
   ),
   prices,
@@ -72,7 +72,7 @@ const account = fc.record({
   credits_in_flight_max: optional(credits),
   requests_per_minute_max: optional(fc.constantFrom(null, 60)),
   grants: optional(fc.uniqueArray(fc.constantFrom(1, 2.5, 7), { maxLength: 2 })),
-  keys: optional(fc.uniqueArray(key, { maxLength: 2, selector: (one) => one.name })),
+  keys: optional(fc.uniqueArray(key, { maxLength: 2, selector: (item) => item.name })),
   prices,
 })
 
@@ -80,24 +80,24 @@ const hostPool = ['A.example', 'b.example.', 'bücher.example', 'd.example']
 
 const file = fc
   .record({
-    brands: fc.uniqueArray(brand, { maxLength: 3, selector: (one) => one.name.trim() }),
+    brands: fc.uniqueArray(brand, { maxLength: 3, selector: (item) => item.name.trim() }),
     hosts: fc.array(fc.nat(3), { minLength: hostPool.length, maxLength: hostPool.length }),
     accounts: optional(
-      fc.uniqueArray(account, { maxLength: 3, selector: (one) => `${one.name} ${one.brand === 'North' ? 'North' : 'usual'}` }),
+      fc.uniqueArray(account, { maxLength: 3, selector: (item) => `${item.name} ${item.brand === 'North' ? 'North' : 'usual'}` }),
     ),
     prices,
   })
-  .map((given) => {
-    const accounts = given.accounts?.map(({ grants, ...one }) => {
+  .map((file) => {
+    const accounts = file.accounts?.map(({ grants, ...account }) => {
       const references = grants?.map((amount) => ({ reference: `of ${amount}`, amount }))
-      return references === undefined ? one : Object.assign({}, one, { grants: references })
+      return references === undefined ? account : Object.assign({}, account, { grants: references })
     })
     // Assigns each host to the brand of its number, if there is one.
-    const brands = given.brands.map((one, index) => {
-      const hosts = hostPool.filter((_, host) => given.hosts[host] === index)
-      return Object.assign({}, one, { hosts })
+    const brands = file.brands.map((brand, index) => {
+      const hosts = hostPool.filter((_, host) => file.hosts[host] === index)
+      return Object.assign({}, brand, { hosts })
     })
-    return { brands, accounts, prices: given.prices }
+    return { brands, accounts, prices: file.prices }
   })
 
 async function plan(path: string, prunes: boolean, violations: Violation[]) {

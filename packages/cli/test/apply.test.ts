@@ -61,7 +61,7 @@ const apply = (...options: string[]): Promise<Outcome> => service.run(['apply', 
 
 // `any` because a test reads the expected fields and fails if they are missing.
 // oxlint-disable-next-line typescript/no-explicit-any
-async function json(...args: string[]): Promise<any> {
+async function runJson(...args: string[]): Promise<any> {
   const { exitCode, stdout, stderr } = await service.run([...args, '--json'])
   expect([exitCode, stderr]).toEqual([0, ''])
   return JSON.parse(stdout)
@@ -110,19 +110,19 @@ describe('framegate apply', () => {
     price: per second 0.03 (540p), 0.05 (*) -> none
 `,
     )
-    expect((await json('accounts', 'list')).items).toHaveLength(1)
+    expect((await runJson('accounts', 'list')).items).toHaveLength(1)
 
     const applied = await apply('--yes')
     expect(applied.exitCode).toBe(0)
     const [key] = /^fg_live_\S+$/m.exec(applied.stdout) ?? []
     expect(applied.stderr).toMatch(/done: \+ create key "website".*\nSecret of the key website .*\n.*\n?/)
     expect(applied.stderr).toContain('9 changes made.')
-    const account = (await json('accounts', 'list')).items.find(({ name }: { name: string }) => name === 'Studio North')
+    const account = (await runJson('accounts', 'list')).items.find(({ name }: { name: string }) => name === 'Studio North')
     expect(account).toMatchObject({ balance: 250, credits_in_flight_max: 12.5, over_limit: 'wait', tasks_in_flight_max: null })
     expect((await service.run(['tasks', 'list'], { FRAMEGATE_API_KEY: key ?? '' })).stderr).toContain('invalid_api_key')
-    const listed = (await json('keys', 'list', '--account', account.id)).items
+    const listed = (await runJson('keys', 'list', '--account', account.id)).items
     expect(listed).toMatchObject([{ name: 'website', spent_per_day_max: 50, expires_at: 4_102_488_000 }])
-    expect(await json('prices', 'show', 'vidDq3-turbo', '--account', account.id)).toMatchObject({
+    expect(await runJson('prices', 'show', 'vidDq3-turbo', '--account', account.id)).toMatchObject({
       from: 'account',
       later: [{ price: null, effective_at: 4_102_444_800 }],
     })
@@ -152,7 +152,7 @@ describe('framegate apply', () => {
     await expectNothingToChange()
     writeFileSync(logo, plainPng(32, 32))
     expect((await apply('--yes')).exitCode).toBe(0)
-    const { items } = await json('brands', 'list')
+    const { items } = await runJson('brands', 'list')
     expect(items).toContainEqual(expect.objectContaining({ color: '#1a7f64', logo: digest() }))
     write('brands: [{ name: Northern Lights, color: null, logo: null }]')
     expect((await apply('--yes')).exitCode).toBe(0)
@@ -201,16 +201,16 @@ describe('framegate apply', () => {
     expect(keys).toEqual([])
     await expectNothingToChange()
 
-    const { id } = (await json('accounts', 'list')).items.find(({ name }: { name: string }) => name === 'Studio North')
+    const { id } = (await runJson('accounts', 'list')).items.find(({ name }: { name: string }) => name === 'Studio North')
     write(`accounts:\n  - { id: ${id}, name: Studio South, status: suspended }\n`)
     expect((await apply('--yes')).stdout).toContain('name: Studio North -> Studio South')
-    expect(await json('accounts', 'get', id)).toMatchObject({ name: 'Studio South', status: 'suspended', balance: 250 })
+    expect(await runJson('accounts', 'get', id)).toMatchObject({ name: 'Studio South', status: 'suspended', balance: 250 })
   })
 
   it('framegate apply removes undeclared items only with --prune, and never an operator or credits', async () => {
     write(example)
     await apply('--yes')
-    await json('accounts', 'create', 'A guest')
+    await runJson('accounts', 'create', 'A guest')
     write(`
 brands:
   - { name: Northern Lights, models: [], prices: [] }
@@ -237,7 +237,7 @@ prices: []
 `,
     ])
     expect(await apply('--prune', '--yes')).toMatchObject({ stdout: 'Nothing to change.\n' })
-    const states = (await json('accounts', 'list')).items.map(({ name, status, balance }: Record<string, unknown>) => [
+    const states = (await runJson('accounts', 'list')).items.map(({ name, status, balance }: Record<string, unknown>) => [
       name,
       status,
       balance,
@@ -275,7 +275,7 @@ brands:
   - { id: brand_default, name: Framegate, hosts: [127.0.0.1] }
 `)
     expect((await apply('--yes')).exitCode).toBe(0)
-    const brands = (await json('brands', 'list')).items.map(({ name, hosts, is_default }: Record<string, unknown>) => [
+    const brands = (await runJson('brands', 'list')).items.map(({ name, hosts, is_default }: Record<string, unknown>) => [
       name,
       hosts,
       is_default,
@@ -324,8 +324,8 @@ acounts: []
   })
 
   it('a file with conflicts within it or with the installation is rejected', async () => {
-    await json('brands', 'create', 'Elsewhere', '--host', 'taken.example')
-    const { id } = await json('accounts', 'create', 'A')
+    await runJson('brands', 'create', 'Elsewhere', '--host', 'taken.example')
+    const { id } = await runJson('accounts', 'create', 'A')
     await service.client.request({
       method: 'POST',
       path: `/admin/v1/accounts/${id}/grants`,
@@ -364,7 +364,7 @@ prices:
       'framegate.yaml:12:24: prices[0].price was rejected: The price must have the unit task or image.',
       'Nothing was changed.',
     ])
-    expect((await json('brands', 'list')).items).toHaveLength(2)
+    expect((await runJson('brands', 'list')).items).toHaveLength(2)
   })
 
   it('a file is rejected if it is missing, is not YAML or declares nothing', async () => {
@@ -392,7 +392,7 @@ describe('framegate apply making changes', () => {
     const { exitCode, stdout, stderr } = await apply()
     expect([exitCode, stdout.split('\n')[0]]).toEqual([2, '+ create brand "Northern Lights"'])
     expect(stderr).toContain('--yes applies the changes')
-    expect((await json('brands', 'list')).items).toHaveLength(1)
+    expect((await runJson('brands', 'list')).items).toHaveLength(1)
   })
 
   it.runIf(hasTerminal)('framegate apply asks for confirmation on a terminal, and "n" changes nothing', async () => {
@@ -400,7 +400,7 @@ describe('framegate apply making changes', () => {
     const env = { FRAMEGATE_URL: service.baseUrl, FRAMEGATE_API_KEY: service.apiKey }
     const refusedRun = await runOnTerminal(['apply', '-f', 'framegate.yaml'], { cwd: service.cwd, env, input: 'n\n' })
     expect([refusedRun.exitCode, refusedRun.stdout]).toEqual([1, expect.stringContaining('Apply 9 changes? [y/N]')])
-    expect((await json('brands', 'list')).items).toHaveLength(1)
+    expect((await runJson('brands', 'list')).items).toHaveLength(1)
     const confirmedRun = await runOnTerminal(['apply', '-f', 'framegate.yaml'], { cwd: service.cwd, env, input: 'y\n' })
     expect([confirmedRun.exitCode, confirmedRun.stdout]).toEqual([0, expect.stringContaining('9 changes made.')])
   })
@@ -412,10 +412,12 @@ accounts: [{ name: A, brand: One }, { name: B, brand: One }]
 `
     write(text)
     service.damage("create trigger no_b before insert on accounts when new.name = 'B' begin select raise(abort, 'no'); end")
-    const stopped = await apply('--yes')
-    expect(stopped.exitCode).toBe(1)
-    expect(stopped.stderr).toContain('done: + create account "A" of brand "One"\n')
-    expect(stopped.stderr).toMatch(/failed: \+ create account "B" of brand "One"\n.*internal_error.*\n2 of 3 changes applied\./)
+    const stoppedRun = await apply('--yes')
+    expect(stoppedRun.exitCode).toBe(1)
+    expect(stoppedRun.stderr).toContain('done: + create account "A" of brand "One"\n')
+    expect(stoppedRun.stderr).toMatch(
+      /failed: \+ create account "B" of brand "One"\n.*internal_error.*\n2 of 3 changes applied\./,
+    )
     service.damage('drop trigger no_b')
     expect((await apply('--yes')).stdout).toBe('+ create account "B" of brand "One"\n')
     await expectNothingToChange()

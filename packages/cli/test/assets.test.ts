@@ -53,8 +53,8 @@ it('framegate assets upload of several files reports those that are not images',
   ])
   const uploadRun = await service.run(['assets', 'upload', 'side.png', 'note.txt'])
   expect(uploadRun.stderr).toMatch(/^note\.txt: Error \(invalid_parameter\): file: this is a file of unknown type/m)
-  const named = await service.run(['assets', 'upload', 'front.png', 'side.png', '--name', 'x'])
-  expect([named.exitCode, named.stderr]).toEqual([2, expect.stringContaining('--name accepts only one file')])
+  const namedRun = await service.run(['assets', 'upload', 'front.png', 'side.png', '--name', 'x'])
+  expect([namedRun.exitCode, namedRun.stderr]).toEqual([2, expect.stringContaining('--name accepts only one file')])
 })
 
 it('framegate assets upload of a large file that was interrupted continues when it is run again', async () => {
@@ -67,8 +67,8 @@ it('framegate assets upload of a large file that was interrupted continues when 
   await expect.poll(async () => (await unfinished())[0]?.received_bytes ?? 0, { timeout: 20_000, interval: 5 }).toBeGreaterThan(0)
   interruptedRun.child.kill('SIGKILL')
   await interruptedRun.ended
-  const [left] = await unfinished()
-  expect(left?.received_bytes).toBeLessThan(bytes.byteLength)
+  const [unfinishedUpload] = await unfinished()
+  expect(unfinishedUpload?.received_bytes).toBeLessThan(bytes.byteLength)
 
   const { exitCode, stdout, stderr } = await service.run(['assets', 'upload', 'tone.wav'])
   expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/^tone\.wav: continuing an earlier upload at [1-9]\d* %\.\n$/)])

@@ -117,11 +117,11 @@ it('framegate backup prints the reason if it makes no copy', async () => {
   const env = { FRAMEGATE_DATA_DIR: path.join(folder, 'restored') }
   const refused = await runFramegate(['backup', nonEmptyFolder], { cwd: folder, env })
   expect(refused).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringMatching(/^.*full is not empty; [^\n]+\n$/) })
-  const elsewhere = { ...env, DATABASE_URL: 'postgres://nobody:hush@127.0.0.1:9/framegate' }
-  const postgres = await runFramegate(['backup', path.join(folder, 'new')], { cwd: folder, env: elsewhere })
+  const otherDatabase = { ...env, DATABASE_URL: 'postgres://nobody:hush@127.0.0.1:9/framegate' }
+  const postgres = await runFramegate(['backup', path.join(folder, 'new')], { cwd: folder, env: otherDatabase })
   expect(postgres).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('The database is PostgreSQL') })
-  const nowhere = await runFramegate(['backup', path.join(folder, 'new'), '--data-dir', folder], { cwd: folder })
-  expect(nowhere).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('There is no database in') })
+  const noFolderRun = await runFramegate(['backup', path.join(folder, 'new'), '--data-dir', folder], { cwd: folder })
+  expect(noFolderRun).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('There is no database in') })
 })
 
 describe('interrupted backups', () => {

@@ -22,7 +22,7 @@ const shells = [
   {
     shell: 'bash',
     complete: (words: string[]) =>
-      `source ./bash; COMP_WORDS=(${words.map(quoted).join(' ')}); COMP_CWORD=${words.length - 1}; _framegate; printf '%s\\n' "\${COMPREPLY[@]}"`,
+      `source ./bash; COMP_WORDS=(${words.map(quote).join(' ')}); COMP_CWORD=${words.length - 1}; _framegate; printf '%s\\n' "\${COMPREPLY[@]}"`,
   },
   {
     shell: 'zsh',
@@ -32,18 +32,18 @@ const shells = [
       _describe() { print -rl -- "\${(@)\${(@P)@[-1]}%%:*}" }
       _files() { print -rl -- * }
       compadd() { shift; print -rl -- "$@" }
-      source ./zsh; words=(${words.map(quoted).join(' ')}); CURRENT=${words.length}; _framegate`,
+      source ./zsh; words=(${words.map(quote).join(' ')}); CURRENT=${words.length}; _framegate`,
   },
   {
     shell: 'fish',
-    complete: (words: string[]) => `source ./fish; complete -C ${quoted(words.join(' '))} | string replace -r '\\t.*' ''`,
+    complete: (words: string[]) => `source ./fish; complete -C ${quote(words.join(' '))} | string replace -r '\\t.*' ''`,
   },
 ]
 
 describe.each(shells)('framegate completion $shell', ({ shell, complete }) => {
   const isThere = spawnSync(shell, ['-c', 'exit 0']).status === 0
 
-  function offers(...expected: string[]): string[] {
+  function offersText(...expected: string[]): string[] {
     const args = shell === 'zsh' ? ['-f', '-c'] : ['-c']
     const { stdout, stderr } = spawnSync(shell, [...args, complete(['framegate', ...expected])], {
       cwd,
@@ -55,19 +55,21 @@ describe.each(shells)('framegate completion $shell', ({ shell, complete }) => {
   }
 
   it.skipIf(!isThere)('shell completion offers commands, options, values and files', () => {
-    expect(offers('')).toEqual(expect.arrayContaining(['serve', 'generate', 'tasks', 'models', 'quote', 'profiles', 'doctor']))
-    expect(offers('tasks', '')).toEqual(expect.arrayContaining(['list', 'get', 'wait', 'cancel', 'download']))
-    expect(offers('tasks', 'list', '--')).toEqual(
+    expect(offersText('')).toEqual(
+      expect.arrayContaining(['serve', 'generate', 'tasks', 'models', 'quote', 'profiles', 'doctor']),
+    )
+    expect(offersText('tasks', '')).toEqual(expect.arrayContaining(['list', 'get', 'wait', 'cancel', 'download']))
+    expect(offersText('tasks', 'list', '--')).toEqual(
       expect.arrayContaining(['--status', '--since', '--json', '--profile', '--help']),
     )
-    expect(offers('tasks', 'list', '--')).not.toContain('--count')
-    expect(offers('generate', 'list', '--')).toContain('--count')
-    expect(offers('tasks', 'list', '--status', '')).toEqual(
+    expect(offersText('tasks', 'list', '--')).not.toContain('--count')
+    expect(offersText('generate', 'list', '--')).toContain('--count')
+    expect(offersText('tasks', 'list', '--status', '')).toEqual(
       ['queued', 'processing', 'completed', 'failed'].toSorted(shell === 'fish' ? undefined : () => 0),
     )
-    expect(offers('generate', '--reference', '')).toContain('my picture.png')
-    expect(offers('generate', '--seconds', '')).toEqual([])
-    expect(offers('completion', '')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']))
+    expect(offersText('generate', '--reference', '')).toContain('my picture.png')
+    expect(offersText('generate', '--seconds', '')).toEqual([])
+    expect(offersText('completion', '')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']))
   })
 })
 
@@ -76,6 +78,6 @@ it('framegate completion rejects an unknown shell', async () => {
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining('Allowed choices are bash, zsh, fish.')])
 })
 
-function quoted(word: string): string {
+function quote(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`
 }

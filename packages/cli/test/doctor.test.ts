@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(cwd, { recursive: true }))
 
-const nowhere = 'http://127.0.0.1:9/api'
+const unreachableUrl = 'http://127.0.0.1:9/api'
 
 async function runDoctor(args: string[], env: Record<string, string> = {}) {
   const options = ['doctor', '--json', '--no-render', ...args]
@@ -72,7 +72,7 @@ describe('framegate doctor', () => {
   })
 
   it('framegate doctor does not create the data folder that it examines', async () => {
-    const { found } = await runDoctor(['--url', nowhere])
+    const { found } = await runDoctor(['--url', unreachableUrl])
     expect(found('data_folder')).toMatchObject({
       status: 'ok',
       message: expect.stringContaining('the first start will create '),
@@ -81,7 +81,7 @@ describe('framegate doctor', () => {
   })
 
   it('framegate doctor fails when the named server does not respond, and skips the checks that need it', async () => {
-    const { exitCode, status, found } = await runDoctor(['--url', nowhere])
+    const { exitCode, status, found } = await runDoctor(['--url', unreachableUrl])
     expect([exitCode, status]).toEqual([1, 'fail'])
     expect(found('server')).toMatchObject({ status: 'fail', advice: expect.stringContaining('check that it runs') })
     expect(found('api_key')).toBeUndefined()
@@ -98,10 +98,10 @@ describe('framegate doctor', () => {
   })
 
   it('framegate doctor fails for a port in use, a data folder that is a file, and a missing ffmpeg', async () => {
-    await using other = createServer((socket) => socket.on('error', () => {}).resume()).listen(0, '127.0.0.1')
-    await once(other, 'listening')
+    await using silentServer = createServer((socket) => socket.on('error', () => {}).resume()).listen(0, '127.0.0.1')
+    await once(silentServer, 'listening')
     writeFileSync(join(cwd, 'file'), '')
-    const args = ['--url', nowhere, '--port', String((other.address() as AddressInfo).port), '--data-dir', 'file']
+    const args = ['--url', unreachableUrl, '--port', String((silentServer.address() as AddressInfo).port), '--data-dir', 'file']
     const { exitCode, found } = await runDoctor(args, { FRAMEGATE_ENCODER: 'ffmpeg', PATH: cwd })
     expect(exitCode).toBe(1)
     expect(found('port')).toMatchObject({ status: 'fail', message: expect.stringContaining('in use by another program') })
@@ -113,12 +113,12 @@ describe('framegate doctor', () => {
     const fixture = new URL('../../server/test/without-webcodecs.fixture.ts', import.meta.url).href
     const env = { PATH: cwd, NODE_OPTIONS: `--import=${fixture}`, SECRET: 'a-key-of-the-upstream' }
     const reason: unknown = expect.stringContaining('there is no ffmpeg on PATH')
-    const alone = await runDoctor(['--url', nowhere], env)
+    const alone = await runDoctor(['--url', unreachableUrl], env)
     expect(alone.found('encoder')).toMatchObject({ status: 'ok', message: reason })
     expect(alone.found('decoder')).toMatchObject({ status: 'ok', message: expect.stringContaining('rejects reference_videos') })
     const upstreams = { main: { driver: 'openai', base_url: 'https://api.openai.com/v1', api_key: '${SECRET}' } }
     writeFileSync(join(cwd, 'framegate.yaml'), JSON.stringify({ upstreams }))
-    const connected = await runDoctor(['--url', nowhere], env)
+    const connected = await runDoctor(['--url', unreachableUrl], env)
     expect(connected.found('encoder')).toMatchObject({
       status: 'warn',
       message: reason,
@@ -131,7 +131,7 @@ describe('framegate doctor', () => {
       const dataDir = join(cwd, `data-${name}`)
       mkdirSync(dataDir)
       writeFileSync(join(dataDir, name), 'a file in its place')
-      const { exitCode, found } = await runDoctor(['--url', nowhere, '--data-dir', dataDir])
+      const { exitCode, found } = await runDoctor(['--url', unreachableUrl, '--data-dir', dataDir])
       expect(exitCode).toBe(1)
       expect(found('data_folder')).toMatchObject({
         status: 'fail',
@@ -145,12 +145,12 @@ describe('framegate doctor', () => {
     const dataDir = join(cwd, 'copy')
     try {
       await service.run(['backup', dataDir, '--data-dir', service.dataDir])
-      const fullReport = await runDoctor(['--url', nowhere, '--data-dir', dataDir])
+      const fullReport = await runDoctor(['--url', unreachableUrl, '--data-dir', dataDir])
       expect(fullReport.found('database')).toMatchObject({ status: 'ok', message: expect.stringContaining('accepts writes') })
       const database = new DatabaseSync(join(dataDir, 'framegate.db'))
       database.exec("create trigger full before insert on settings begin select raise(abort, 'database or disk is full'); end")
       database.close()
-      const { exitCode, found } = await runDoctor(['--url', nowhere, '--data-dir', dataDir])
+      const { exitCode, found } = await runDoctor(['--url', unreachableUrl, '--data-dir', dataDir])
       expect([exitCode, found('database')]).toEqual([
         1,
         expect.objectContaining({
@@ -169,13 +169,13 @@ describe('framegate doctor', () => {
   })
 
   it('framegate doctor names every invalid setting', async () => {
-    const { exitCode, found } = await runDoctor(['--url', nowhere], { FRAMEGATE_PORT: 'x', LOG_LEVEL: 'loud' })
+    const { exitCode, found } = await runDoctor(['--url', unreachableUrl], { FRAMEGATE_PORT: 'x', LOG_LEVEL: 'loud' })
     expect(exitCode).toBe(1)
     expect(found('settings')?.message).toMatch(/FRAMEGATE_PORT: must be .*\nLOG_LEVEL: must be/)
   })
 
   it('framegate doctor warns when other users can read the keys of the profiles', async () => {
-    await runFramegate(['profiles', 'add', 'one', '--url', nowhere, '--api-key', 'k'], { cwd })
+    await runFramegate(['profiles', 'add', 'one', '--url', unreachableUrl, '--api-key', 'k'], { cwd })
     chmodSync(join(cwd, '.config/framegate/profiles.json'), 0o644)
     const { found } = await runDoctor([])
     expect(found('profiles')).toMatchObject({ status: 'warn', advice: expect.stringMatching(/^chmod 600 /) })

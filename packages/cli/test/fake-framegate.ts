@@ -66,23 +66,23 @@ export async function startFakeFramegate(plan: FakePlan = {}): Promise<FakeFrame
     if (pathname.endsWith('/cancel')) {
       cancelled.push(pathname)
       if (plan.ignoresCancel) return
-      return json(response, 200, task(idOf(pathname), { status: 'failed', error_code: 'cancelled' }))
+      return sendJson(response, 200, taskOf(idOf(pathname), { status: 'failed', error_code: 'cancelled' }))
     }
     if (pathname.endsWith('/events')) {
-      if (plan.hasStreams) return stream(response, idOf(pathname))
+      if (plan.hasStreams) return streamTask(response, idOf(pathname))
       return refuse(response, 404, 'route_not_found', 'There is nothing here.')
     }
     if (request.method === 'GET') {
       fake.polls += 1
       await new Promise((resolve) => setTimeout(resolve, longPollMs))
-      return json(response, 200, task(idOf(pathname), nextState(idOf(pathname))))
+      return sendJson(response, 200, taskOf(idOf(pathname), nextState(idOf(pathname))))
     }
     const key = request.headers['idempotency-key']
     submits.push({ body: JSON.parse(text), idempotencyKey: typeof key === 'string' ? key : undefined })
     if (plan.refusal && submitsAccepted-- <= 0)
       return refuse(response, plan.refusal.status, plan.refusal.code, plan.refusal.message)
     if (lostSubmits-- > 0) return void request.socket.destroy()
-    return json(response, 202, task(fakeTaskId(taskCount++), { status: 'queued', progress: 0 }))
+    return sendJson(response, 202, taskOf(fakeTaskId(taskCount++), { status: 'queued', progress: 0 }))
   }
 
   function nextState(id: string): Partial<Task> {
@@ -93,7 +93,7 @@ export async function startFakeFramegate(plan: FakePlan = {}): Promise<FakeFrame
     return state ?? {}
   }
 
-  function task(id: string, state: Partial<Task>): Task {
+  function taskOf(id: string, state: Partial<Task>): Task {
     const facts = { type: 'video/mp4', width: 1, height: 1, seconds: 5, bytes: fakeResult.length }
     const results = Array.from({ length: plan.results ?? 1 }, () => Object.assign({ url: `${origin}/media` }, facts))
     const resultFields = { result_url: `${origin}/media`, results, actualDuration: 5 }
@@ -112,10 +112,10 @@ export async function startFakeFramegate(plan: FakePlan = {}): Promise<FakeFrame
     }
   }
 
-  async function stream(response: ServerResponse, id: string): Promise<void> {
+  async function streamTask(response: ServerResponse, id: string): Promise<void> {
     response.writeHead(200, { 'Content-Type': 'text/event-stream' })
     for (const [index, state] of (plan.states ?? []).entries()) {
-      response.write(`event: task\nid: ${index}\ndata: ${JSON.stringify(task(id, state))}\n\n`)
+      response.write(`event: task\nid: ${index}\ndata: ${JSON.stringify(taskOf(id, state))}\n\n`)
       await new Promise((resolve) => setTimeout(resolve, longPollMs))
     }
     response.end()
@@ -151,10 +151,10 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return text
 }
 
-function json(response: ServerResponse, status: number, body: unknown): void {
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'Content-Type': 'application/json', 'Retry-After': '5' }).end(JSON.stringify(body))
 }
 
 function refuse(response: ServerResponse, status: number, code: string, message: string): void {
-  json(response, status, { error: { type: 'invalid_request_error', code, message, param: null, request_id: 'req_1' } })
+  sendJson(response, status, { error: { type: 'invalid_request_error', code, message, param: null, request_id: 'req_1' } })
 }

@@ -227,12 +227,12 @@ describe('framegate generate', () => {
 
   it('framegate generate --open opens each file, and reports a missing system program', async () => {
     await using server = await startFakeFramegate()
-    const opened = join(cwd, 'opened')
+    const openedFile = join(cwd, 'opened')
     mkdirSync(join(cwd, 'bin'))
-    writeFileSync(join(cwd, 'bin/xdg-open'), `#!/bin/sh\nprintf '%s' "$1" > ${opened}\n`, { mode: 0o755 })
+    writeFileSync(join(cwd, 'bin/xdg-open'), `#!/bin/sh\nprintf '%s' "$1" > ${openedFile}\n`, { mode: 0o755 })
     const env = { ...environmentOf(server), PATH: `${join(cwd, 'bin')}:/usr/bin:/bin` }
     expect(await runFramegate(['generate', 'kite', '-o', 'kite.mp4', '--open'], { cwd, env })).toMatchObject({ exitCode: 0 })
-    await expect.poll(() => existsSync(opened) && readFileSync(opened, 'utf8')).toBe(join(cwd, 'kite.mp4'))
+    await expect.poll(() => existsSync(openedFile) && readFileSync(openedFile, 'utf8')).toBe(join(cwd, 'kite.mp4'))
     const without = await runFramegate(['generate', 'kite', '-o', 'b.mp4', '--open'], { cwd, env: { ...env, PATH: cwd } })
     expect(without).toMatchObject({ exitCode: 0, stdout: 'b.mp4\n' })
     expect(without.stderr).toContain('so b.mp4 cannot be opened automatically')

@@ -51,8 +51,8 @@ async function expectComplete(): Promise<number> {
   for (const { definition } of models) {
     const { import: source } = definition['source'] as { import: string }
     const pack = packs.find(({ name }) => source === `pack:${name}`)
-    const own = routes.filter(({ model }) => model === definition['id'])
-    expect([source, own.length]).toEqual([source, pack?.routes])
+    const modelRoutes = routes.filter(({ model }) => model === definition['id'])
+    expect([source, modelRoutes.length]).toEqual([source, pack?.routes])
   }
   return models.length
 }
@@ -64,9 +64,9 @@ it('a second import of all packs continues after the service was killed, and no 
   await server.kill()
   expect((await running.ended).exitCode).not.toBe(0)
   server = await startServer(folder)
-  const before = await expectComplete()
-  expect(before).toBeGreaterThan(10)
-  expect(before).toBeLessThan(packs.length)
+  const checkedCount = await expectComplete()
+  expect(checkedCount).toBeGreaterThan(10)
+  expect(checkedCount).toBeLessThan(packs.length)
   const repeated = await runFramegate(command, options())
   expect(repeated.stdout).toContain('unchanged')
   expect(await expectComplete()).toBe(packs.length)

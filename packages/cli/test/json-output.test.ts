@@ -8,7 +8,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(async () => service.close())
 
-const nowhere = { FRAMEGATE_URL: 'http://127.0.0.1:9/api' }
+const unreachable = { FRAMEGATE_URL: 'http://127.0.0.1:9/api' }
 
 async function errorsOf(args: string[], env: Record<string, string> = {}) {
   const { exitCode, stdout, stderr } = await service.run([...args, '--json'], env)
@@ -64,7 +64,7 @@ describe('errors with --json', () => {
   })
 
   it('a server that does not respond gives the code connection_failed with --json', async () => {
-    const { exitCode, errors } = await errorsOf(['accounts', 'list'], nowhere)
+    const { exitCode, errors } = await errorsOf(['accounts', 'list'], unreachable)
     expect([exitCode, errors.at(-1)]).toEqual([
       1,
       expect.objectContaining({ code: 'connection_failed', status: null, exit_code: 1 }),
@@ -94,8 +94,8 @@ describe('errors with --json', () => {
   })
 })
 
-async function list(...more: string[]) {
-  const { stdout } = await service.run(['tasks', 'list', '--json', ...more])
+async function list(...options: string[]) {
+  const { stdout } = await service.run(['tasks', 'list', '--json', ...options])
   return JSON.parse(stdout) as { items: { id: string }[]; has_more: boolean; next_cursor: string }
 }
 

@@ -21,16 +21,16 @@ beforeAll(async () => {
   form.append('file', new Blob([plainPng(32, 32)], { type: 'image/png' }), 'frame.png')
   const headers = { authorization: `Bearer ${service.apiKey}` }
   expect((await fetch(`${service.baseUrl}/v2/assets`, { method: 'POST', headers, body: form })).status).toBe(201)
-  const [first = '', ...others] = copies
+  const [first = '', ...otherCopies] = copies
   expect(await runFramegate(['backup', first, '--data-dir', service.dataDir], { cwd: service.cwd })).toMatchObject({
     exitCode: 0,
   })
-  for (const other of others) cpSync(first, other, { recursive: true })
+  for (const otherCopy of otherCopies) cpSync(first, otherCopy, { recursive: true })
 }, 180_000)
 afterAll(() => service.close())
 
-const verify = (dataDir: string, ...more: string[]) =>
-  runCommand(['media', 'verify', '--data-dir', dataDir, ...more], { cwd: service.cwd })
+const verify = (dataDir: string, ...options: string[]) =>
+  runCommand(['media', 'verify', '--data-dir', dataDir, ...options], { cwd: service.cwd })
 
 const filesIn = (dataDir: string): string[] =>
   readdirSync(join(dataDir, 'media'), { recursive: true, withFileTypes: true })
@@ -48,16 +48,16 @@ it('framegate media verify finds every file of a running service unchanged', asy
 
 it('framegate media verify names missing, shorter and replaced files, and exits with 1', async () => {
   const [dataDir = ''] = copies
-  const [asset = '', missing = '', shorter = '', replaced = '', gone = ''] = filesIn(dataDir)
+  const [asset = '', missing = '', shorter = '', replaced = '', removed = ''] = filesIn(dataDir)
   rmSync(missing)
   truncateSync(shorter, 1_000)
-  const { exitCode: before } = await verify(dataDir)
-  expect(before).toBe(1)
+  const { exitCode: exitCodeBefore } = await verify(dataDir)
+  expect(exitCodeBefore).toBe(1)
   const database = new DatabaseSync(join(dataDir, 'framegate.db'), { readOnly: true })
   const sizeOf = (file: string): number =>
     Number(database.prepare('select size_bytes from results where object_key = ?').get(nameOf(file))?.['size_bytes'])
   writeFileSync(replaced, Buffer.alloc(sizeOf(replaced)))
-  rmSync(gone)
+  rmSync(removed)
   writeFileSync(asset, Buffer.alloc(10))
   const { exitCode, stdout } = await verify(dataDir, '--json')
   expect(exitCode).toBe(1)
@@ -68,7 +68,7 @@ it('framegate media verify names missing, shorter and replaced files, and exits 
     expect.objectContaining({ file: nameOf(missing), task: task(missing), problem: 'missing', found_bytes: null }),
     expect.objectContaining({ file: nameOf(shorter), problem: 'size', recorded_bytes: sizeOf(shorter), found_bytes: 1_000 }),
     expect.objectContaining({ file: nameOf(replaced), problem: 'content', found_bytes: sizeOf(replaced) }),
-    expect.objectContaining({ file: nameOf(gone), problem: 'missing' }),
+    expect.objectContaining({ file: nameOf(removed), problem: 'missing' }),
   ])
   expect(found[4]).toMatchObject({ file: nameOf(asset), asset: task(asset), problem: 'size', found_bytes: 10 })
   const listed = (await verify(dataDir)).stdout

@@ -25,14 +25,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-function file(name: string, text: string): string {
+function writeInput(name: string, text: string): string {
   const filePath = path.join(folder, name)
   writeFileSync(filePath, text)
   return filePath
 }
 
 it('the CLI creates, shows, changes, exports and deletes a model', async () => {
-  const created = await service.run(['models', 'create', file('house.yaml', definition)])
+  const created = await service.run(['models', 'create', writeInput('house.yaml', definition)])
   expect([created.exitCode, created.stderr]).toEqual([0, ''])
   expect(created.stdout).toMatch(
     /^Model ID +House Images\nType +image\nCredits +per image 0.05 \(\*\)\nDefined in +the database\nVersion +\d+$/m,
@@ -70,12 +70,12 @@ it('the CLI creates, shows, changes, exports and deletes a model', async () => {
   const exported = (await service.run(['models', 'export'])).stdout
   expect(exported).toMatch(/^models:\n {2}- id: House Images\n/)
   expect(exported).toContain('title: House')
-  await service.run(['models', 'update', 'House Images', '--file', file('again.yaml', definition)])
+  await service.run(['models', 'update', 'House Images', '--file', writeInput('again.yaml', definition)])
   expect((await service.run(['models', 'export', 'House Images'])).stdout).not.toContain('title:')
 
   expect((await service.run(['models', 'delete', 'House Images'])).exitCode).toBe(0)
   expect((await service.run(['models', 'export'])).stderr).toContain('Operators have defined no models')
-  const restored = await service.run(['models', 'create', file('exported.yaml', exported), '--json'])
+  const restored = await service.run(['models', 'create', writeInput('exported.yaml', exported), '--json'])
   expect(JSON.parse(restored.stdout).items[0].definition).toMatchObject({
     id: 'House Images',
     title: 'House',
@@ -84,19 +84,19 @@ it('the CLI creates, shows, changes, exports and deletes a model', async () => {
 })
 
 it('the CLI names every invalid field of a definition, and reports a file that is not YAML', async () => {
-  const invalidRun = await service.run(['models', 'create', file('wrong.yaml', 'id: x\nobject: song\nparameters: {}\n')])
+  const invalidRun = await service.run(['models', 'create', writeInput('wrong.yaml', 'id: x\nobject: song\nparameters: {}\n')])
   expect([invalidRun.exitCode === 0, invalidRun.stderr]).toEqual([
     false,
     expect.stringContaining('object must be one of image, video, chat'),
   ])
-  const broken = await service.run(['models', 'create', file('broken.yaml', 'id: [')])
+  const broken = await service.run(['models', 'create', writeInput('broken.yaml', 'id: [')])
   expect([broken.exitCode, broken.stderr]).toEqual([2, expect.stringContaining('broken.yaml is not YAML')])
-  const several = await service.run(['models', 'update', 'x', '--file', file('several.yaml', `models: [{id: a}, {id: b}]`)])
+  const several = await service.run(['models', 'update', 'x', '--file', writeInput('several.yaml', `models: [{id: a}, {id: b}]`)])
   expect(several.stderr).toContain('has 2 models; at most 1 can be read here')
 })
 
 it('models create reports the errors of all definitions, each with file and line', async () => {
-  const path = file(
+  const path = writeInput(
     'several-wrong.yaml',
     `models:
   - id: line-two
@@ -125,22 +125,26 @@ it('models create reports the errors of all definitions, each with file and line
 
 it('a chat model is shown with its kind, and can be replaced by an embedding model', async () => {
   const chat = 'id: talk\nobject: chat\nmax_input_tokens: 100\nmax_output_tokens: 10\n'
-  expect((await service.run(['models', 'create', file('chat.yaml', chat)])).stdout).toMatch(/^Type +chat$/m)
-  const replaced = file('embedding.yaml', 'id: talk\nobject: embedding\nmax_input_tokens: 100\n')
+  expect((await service.run(['models', 'create', writeInput('chat.yaml', chat)])).stdout).toMatch(/^Type +chat$/m)
+  const replaced = writeInput('embedding.yaml', 'id: talk\nobject: embedding\nmax_input_tokens: 100\n')
   expect((await service.run(['models', 'update', 'talk', '--file', replaced])).stdout).toMatch(/^Type +embedding$/m)
 })
 
 it('an interrupted models create continues, and a definition that differs is rejected', async () => {
   const models = ['a', 'b', 'c'].map((id) => ({ id: `resumed-${id}`, object: 'image', parameters: { prompt: {} } }))
-  expect((await service.run(['models', 'create', file('first.json', JSON.stringify(models.slice(0, 2)))])).exitCode).toBe(0)
-  const repeated = await service.run(['models', 'create', file('all.json', JSON.stringify(models)), '--json'])
+  expect((await service.run(['models', 'create', writeInput('first.json', JSON.stringify(models.slice(0, 2)))])).exitCode).toBe(0)
+  const repeated = await service.run(['models', 'create', writeInput('all.json', JSON.stringify(models)), '--json'])
   expect(JSON.parse(repeated.stdout).items.map(({ id }: { id: string }) => id)).toEqual(['resumed-a', 'resumed-b', 'resumed-c'])
-  const other = await service.run(['models', 'create', file('other.json', JSON.stringify({ ...models[0], title: 'Other' }))])
-  expect([other.exitCode, other.stderr]).toEqual([
+  const otherRun = await service.run([
+    'models',
+    'create',
+    writeInput('other.json', JSON.stringify({ ...models[0], title: 'Other' })),
+  ])
+  expect([otherRun.exitCode, otherRun.stderr]).toEqual([
     expect.any(Number),
     expect.stringContaining('The model resumed-a already exists'),
   ])
-  expect(other.exitCode).not.toBe(0)
+  expect(otherRun.exitCode).not.toBe(0)
 })
 
 it('a replaced definition loses limits on inputs that the new file does not have', async () => {
@@ -148,7 +152,7 @@ it('a replaced definition loses limits on inputs that the new file does not have
   await service.run([
     'models',
     'create',
-    file('limited.json', JSON.stringify({ ...clip, inputs: { video: { seconds_max: 5 } } })),
+    writeInput('limited.json', JSON.stringify({ ...clip, inputs: { video: { seconds_max: 5 } } })),
   ])
   const plain = { ...clip, parameters: { prompt: {} } }
   const replaced = await service.run([
@@ -156,7 +160,7 @@ it('a replaced definition loses limits on inputs that the new file does not have
     'update',
     'limited',
     '--file',
-    file('plain.json', JSON.stringify(plain)),
+    writeInput('plain.json', JSON.stringify(plain)),
     '--json',
   ])
   expect([replaced.exitCode, JSON.parse(replaced.stdout).definition.inputs]).toEqual([0, undefined])

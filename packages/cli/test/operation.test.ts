@@ -14,28 +14,28 @@ afterAll(async () => service.close())
 
 // `any` because a test reads the expected fields and fails if they are missing.
 // oxlint-disable-next-line typescript/no-explicit-any
-async function json(...args: string[]): Promise<any> {
+async function runJson(...args: string[]): Promise<any> {
   const { exitCode, stdout, stderr } = await service.run([...args, '--json'])
   expect([exitCode, stderr]).toEqual([0, ''])
   return JSON.parse(stdout)
 }
 
 it('the CLI opens an account for a client, with credits, a key and a first task', async () => {
-  const { id } = await json('accounts', 'create', 'Studio North')
-  expect(await json('accounts', 'create', 'Studio North')).toMatchObject({ id, balance: 0 })
+  const { id } = await runJson('accounts', 'create', 'Studio North')
+  expect(await runJson('accounts', 'create', 'Studio North')).toMatchObject({ id, balance: 0 })
   const grant = ['credits', 'grant', '--account', id, '2.5', '--idempotency-key', 'invoice 17']
-  expect(await json(...grant)).toEqual({ balance: 2.5, held: 0 })
-  expect(await json(...grant)).toEqual({ balance: 2.5, held: 0 })
-  const { id: keyId, key } = await json('keys', 'create', '--account', id, '--name', 'website', '--spent-per-day', '1')
-  const as = { FRAMEGATE_API_KEY: key }
-  const quoteRun = await service.run(['quote', 'a boat on a lake', '--model', 'imgA-5.0', '--json'], as)
+  expect(await runJson(...grant)).toEqual({ balance: 2.5, held: 0 })
+  expect(await runJson(...grant)).toEqual({ balance: 2.5, held: 0 })
+  const { id: keyId, key } = await runJson('keys', 'create', '--account', id, '--name', 'website', '--spent-per-day', '1')
+  const clientEnv = { FRAMEGATE_API_KEY: key }
+  const quoteRun = await service.run(['quote', 'a boat on a lake', '--model', 'imgA-5.0', '--json'], clientEnv)
   expect(JSON.parse(quoteRun.stdout)).toMatchObject({ available: true })
-  expect(await json('credits', 'balance', '--account', id)).toEqual({ balance: 2.5, held: 0 })
+  expect(await runJson('credits', 'balance', '--account', id)).toEqual({ balance: 2.5, held: 0 })
   const adjusted = await service.run(['credits', 'adjust', '--account', id, '--note', 'a gift too many', '--', '-2'])
   expect([adjusted.exitCode, adjusted.stdout]).toEqual([0, '0.5 credits, and 0 held\n'])
 
   expect(
-    await json('keys', 'update', keyId, '--requests-per-second', '20', '--tokens-per-minute', '9000', '--models', 'imgA-5.0'),
+    await runJson('keys', 'update', keyId, '--requests-per-second', '20', '--tokens-per-minute', '9000', '--models', 'imgA-5.0'),
   ).toMatchObject({
     requests_per_second_max: 20,
     tokens_per_minute_max: 9_000,
@@ -45,20 +45,20 @@ it('the CLI opens an account for a client, with credits, a key and a first task'
   const rotated = await service.run(['keys', 'rotate', keyId, '--overlap', '0'])
   expect(rotated.stdout).toMatch(/^fg_live_\S+\n$/)
   expect(rotated.stderr).toContain('not shown again')
-  expect((await service.run(['tasks', 'list'], as)).stderr).toContain('invalid_api_key')
+  expect((await service.run(['tasks', 'list'], clientEnv)).stderr).toContain('invalid_api_key')
   expect((await service.run(['keys', 'revoke', keyId])).stdout).toMatch(/^state +revoked$/m)
   expect((await service.run(['keys', 'list', '--account', id])).stdout).toMatch(/^key_\w+ +revoked/m)
 })
 
 it('the CLI creates a brand with a host, its own model settings and an account', async () => {
-  const brand = await json('brands', 'create', 'Northern Lights', '--host', 'a.example.com', '--host', 'b.example.com')
+  const brand = await runJson('brands', 'create', 'Northern Lights', '--host', 'a.example.com', '--host', 'b.example.com')
   expect(brand).toMatchObject({ hosts: ['a.example.com', 'b.example.com'], is_default: false })
-  expect(await json('brands', 'create', 'Northern Lights')).toEqual(brand)
+  expect(await runJson('brands', 'create', 'Northern Lights')).toEqual(brand)
   const set = ['models', 'set', 'imgA_5.0Pro', '--brand', brand.id]
   const granted = await service.run([...set, '--visibility', 'invocable', '--title', 'Aurora'])
   expect(granted.stdout).toMatch(/^shown +invocable, set by the brand\ntitle +Aurora, set by the brand$/m)
-  await json('prices', 'set', 'imgA_5.0Pro', '--brand', brand.id, '--unit', 'task', '--credits', '0.5')
-  expect(await json('models', 'show', 'imgA_5.0Pro', '--brand', brand.id)).toMatchObject({
+  await runJson('prices', 'set', 'imgA_5.0Pro', '--brand', brand.id, '--unit', 'task', '--credits', '0.5')
+  expect(await runJson('models', 'show', 'imgA_5.0Pro', '--brand', brand.id)).toMatchObject({
     visibility: 'invocable',
     title: 'Aurora',
     price: { unit: 'task' },
@@ -67,20 +67,20 @@ it('the CLI creates a brand with a host, its own model settings and an account',
   const models = (await service.run(['models', 'list', '--brand', brand.id])).stdout
   expect(models).toMatch(/^imgA_5\.0Pro +invocable +visibility, title +per task 0\.5 \(\*\) +Aurora$/m)
   expect(models).toMatch(/^vidDq3-turbo +invocable +nothing +per second/m)
-  await json('models', 'set', 'vidDq3-turbo', '--brand', brand.id, '--visibility', 'hidden')
-  expect((await json('models', 'list', '--brand', brand.id)).items).toContainEqual(
+  await runJson('models', 'set', 'vidDq3-turbo', '--brand', brand.id, '--visibility', 'hidden')
+  expect((await runJson('models', 'list', '--brand', brand.id)).items).toContainEqual(
     expect.objectContaining({ model: 'vidDq3-turbo', visibility: 'hidden' }),
   )
-  expect(await json('models', 'reset', 'vidDq3-turbo', '--brand', brand.id)).toMatchObject({ visibility: 'invocable' })
-  expect(await json(...set, '--visibility', 'catalogue', '--title', 'none')).toMatchObject({
+  expect(await runJson('models', 'reset', 'vidDq3-turbo', '--brand', brand.id)).toMatchObject({ visibility: 'invocable' })
+  expect(await runJson(...set, '--visibility', 'catalogue', '--title', 'none')).toMatchObject({
     visibility: 'visible',
     own_visibility: null,
     own_title: null,
   })
   expect((await service.run(set)).exitCode).toBe(2)
   expect((await service.run(['models', 'reset', 'none', '--brand', brand.id])).exitCode).toBe(2)
-  expect(await json('brands', 'update', brand.id, '--host', 'c.example.com')).toMatchObject({ hosts: ['c.example.com'] })
-  expect(await json('accounts', 'create', 'A client', '--brand', brand.id)).toMatchObject({ brand: brand.id })
+  expect(await runJson('brands', 'update', brand.id, '--host', 'c.example.com')).toMatchObject({ hosts: ['c.example.com'] })
+  expect(await runJson('accounts', 'create', 'A client', '--brand', brand.id)).toMatchObject({ brand: brand.id })
   expect((await service.run(['brands', 'list'])).stdout).toMatch(/^brand_\w+ +no +c\.example\.com +Northern Lights$/m)
   const conflictRun = await service.run(['brands', 'create', 'Another', '--host', 'c.example.com'])
   expect([conflictRun.exitCode, conflictRun.stderr]).toEqual([2, expect.stringContaining('c.example.com')])
@@ -90,12 +90,12 @@ it('the CLI sets and removes the color and the logo of a brand', async () => {
   const file = plainPng(64, 64)
   writeFileSync(path.join(service.cwd, 'logo.png'), file)
   const logo = `sha256:${hash('sha256', file)}`
-  const brand = await json('brands', 'create', 'Southern Cross', '--color', '#1A7F64', '--logo', 'logo.png')
+  const brand = await runJson('brands', 'create', 'Southern Cross', '--color', '#1A7F64', '--logo', 'logo.png')
   expect(brand).toMatchObject({ color: '#1a7f64', logo })
   const brandText = await service.run(['brands', 'get', brand.id])
   expect(brandText.stdout).toMatch(new RegExp(`^color +#1a7f64\nlogo +${logo}$`, 'm'))
-  expect(await json('brands', 'update', brand.id, '--color', 'none')).toMatchObject({ color: null, logo })
-  expect(await json('brands', 'update', brand.id, '--logo', 'none')).toMatchObject({ logo: null })
+  expect(await runJson('brands', 'update', brand.id, '--color', 'none')).toMatchObject({ color: null, logo })
+  expect(await runJson('brands', 'update', brand.id, '--logo', 'none')).toMatchObject({ logo: null })
   const missingLogo = await service.run(['brands', 'update', brand.id, '--logo', 'no.png'])
   expect([missingLogo.exitCode, missingLogo.stderr]).toEqual([2, expect.stringContaining('no.png does not exist.')])
   writeFileSync(path.join(service.cwd, 'logo.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
@@ -106,40 +106,40 @@ it('the CLI sets and removes the color and the logo of a brand', async () => {
 })
 
 it('framegate brands update sets the prompt retention of a brand in days', async () => {
-  const { id } = await json('brands', 'create', 'Southern Cross')
+  const { id } = await runJson('brands', 'create', 'Southern Cross')
   const update = ['brands', 'update', id, '--prompt-retention-days']
   expect((await service.run([...update, '30'])).stdout).toMatch(/^prompts kept +30 days$/m)
-  expect(await json(...update, 'none')).toMatchObject({ prompt_retention_days: null })
+  expect(await runJson(...update, 'none')).toMatchObject({ prompt_retention_days: null })
   expect((await service.run([...update, '0'])).exitCode).toBe(2)
 })
 
 const generate = (file: string) => ['generate', 'x', '--model', 'imgA-5.0', '-o', file, '--json']
 
 it('the CLI deletes the tasks of an account, and erases the account once it is closed', async () => {
-  const { id } = await json('accounts', 'create', 'A parting client')
-  await json('credits', 'grant', '--account', id, '5')
-  const { key } = await json('keys', 'create', '--account', id, '--name', 'their website')
-  const as = { FRAMEGATE_API_KEY: key }
-  for (const file of ['boat-1.png', 'boat-2.png']) expect((await service.run(generate(file), as)).exitCode).toBe(0)
-  const [newest] = JSON.parse((await service.run(['tasks', 'list', '--limit', '1', '--json'], as)).stdout).items
+  const { id } = await runJson('accounts', 'create', 'A parting client')
+  await runJson('credits', 'grant', '--account', id, '5')
+  const { key } = await runJson('keys', 'create', '--account', id, '--name', 'their website')
+  const clientEnv = { FRAMEGATE_API_KEY: key }
+  for (const file of ['boat-1.png', 'boat-2.png']) expect((await service.run(generate(file), clientEnv)).exitCode).toBe(0)
+  const [newest] = JSON.parse((await service.run(['tasks', 'list', '--limit', '1', '--json'], clientEnv)).stdout).items
   expect((await service.run(['tasks', 'delete', newest.id])).exitCode).toBe(2)
   expect((await service.run(['tasks', 'delete', newest.id, '--any-account'])).stdout).toBe(`${newest.id} deleted\n`)
   const deleted = await service.run(['tasks', 'delete', '--account', id, '--until', '2100-01-01'])
   expect([deleted.exitCode, deleted.stdout]).toEqual([0, '1 task deleted\n'])
-  expect((await service.run(generate('boat-3.png'), as)).exitCode).toBe(0)
+  expect((await service.run(generate('boat-3.png'), clientEnv)).exitCode).toBe(0)
 
   const refused = await service.run(['accounts', 'erase', id])
   expect([refused.exitCode, refused.stdout, refused.stderr]).toEqual([1, '', expect.stringContaining('close it first')])
-  await json('accounts', 'close', id)
+  await runJson('accounts', 'close', id)
   const { stdout } = await service.run(['accounts', 'erase', id])
   expect(stdout).toMatch(/^tasks +1\nresults +1\nassets +0\nkey names +1$/m)
-  expect(await json('accounts', 'erase', id)).toMatchObject({ object: 'erasure', account: id, status: 'completed', tasks: 1 })
-  expect(await json('accounts', 'get', id)).toMatchObject({ name: 'erased', status: 'closed' })
+  expect(await runJson('accounts', 'erase', id)).toMatchObject({ object: 'erasure', account: id, status: 'completed', tasks: 1 })
+  expect(await runJson('accounts', 'get', id)).toMatchObject({ name: 'erased', status: 'closed' })
 })
 
 it('framegate prices simulate shows what tasks would have been charged under another price', async () => {
   const simulate = ['prices', 'simulate', 'vidDq3-turbo', 'imgA-5.0', '--unit', 'task', '--credits', '0.5']
-  expect(await json(...simulate, '--from', '2026-01-01', '--to', '2026-01-31')).toMatchObject({
+  expect(await runJson(...simulate, '--from', '2026-01-01', '--to', '2026-01-31')).toMatchObject({
     complete: true,
     items: [{ model: 'vidDq3-turbo' }, { model: 'imgA-5.0' }],
     total: { tasks: 0, difference: 0 },
@@ -151,19 +151,19 @@ it('framegate prices simulate shows what tasks would have been charged under ano
 })
 
 it('framegate overview shows the queue, and framegate audit the changes of operators', async () => {
-  expect(await json('overview')).toMatchObject({ object: 'overview', webhooks: { failing: 0 } })
+  expect(await runJson('overview')).toMatchObject({ object: 'overview', webhooks: { failing: 0 } })
   expect((await service.run(['overview'])).stdout).toMatch(/^queued +\d+\n(oldest queued .*\n)?processing +\d+$/m)
-  const { id } = await json('accounts', 'create', 'An audited account')
-  expect((await json('audit', '--limit', '1')).items).toMatchObject([{ action: 'account.create', target: id }])
+  const { id } = await runJson('accounts', 'create', 'An audited account')
+  expect((await runJson('audit', '--limit', '1')).items).toMatchObject([{ action: 'account.create', target: id }])
   expect((await service.run(['audit', '--limit', '1'])).stdout).toMatch(/^TIME +ACTION +OBJECT +KEY\n\S+ +account\.create +acct_/)
 })
 
 it('framegate prices sets, shows, lists and removes prices', async () => {
-  const { id } = await json('accounts', 'create', 'A buyer')
+  const { id } = await runJson('accounts', 'create', 'A buyer')
   const model = 'vidDq3-turbo'
   const set = ['prices', 'set', model, '--account', id, '--unit', 'second', '--credits', '540p=0.03', '--credits', '0.05']
-  expect(await json(...set, '--dry-run')).toMatchObject({ changed: true, after: { id: null } })
-  expect(await json(...set, '--minimum-credits', '0.2')).toMatchObject({
+  expect(await runJson(...set, '--dry-run')).toMatchObject({ changed: true, after: { id: null } })
+  expect(await runJson(...set, '--minimum-credits', '0.2')).toMatchObject({
     changed: true,
     before: null,
     after: { model, account: id, state: 'current', price: { credits: { '540p': 0.03, '*': 0.05 }, minimum_credits: 0.2 } },
@@ -186,16 +186,16 @@ it('framegate prices sets, shows, lists and removes prices', async () => {
 
   const priceText = await service.run(['prices', 'show', model, '--account', id])
   expect(priceText.stdout).toMatch(/^price of +the account\nfrom 2100-01-01T00:00:00Z +per second/m)
-  expect(await json('prices', 'show', model)).toMatchObject({ from: 'catalogue', later: [] })
+  expect(await runJson('prices', 'show', model)).toMatchObject({ from: 'catalogue', later: [] })
   const listed = (await service.run(['prices', 'list', '--account', id])).stdout.split('\n')
   expect(listed[0]).toMatch(/^MODEL ID +STATE +BEGINS +FOR +CREDITS$/)
   expect(listed[1]).toMatch(/^vidDq3-turbo +later +2100-01-01T00:00:00Z +acct_\w+ \(A buyer\) +per second 0\.03 \(540p\)/)
 
   const remove = ['prices', 'remove', model, '--account', id]
-  expect(await json(...remove)).toMatchObject({ changed: true, after: { price: null } })
-  expect(await json(...remove)).toMatchObject({ changed: false })
-  expect((await json('prices', 'list', '--account', id, '--state', 'replaced')).items).toHaveLength(1)
-  expect((await json('prices', 'list', '--account', id, '--all')).items).toHaveLength(3)
+  expect(await runJson(...remove)).toMatchObject({ changed: true, after: { price: null } })
+  expect(await runJson(...remove)).toMatchObject({ changed: false })
+  expect((await runJson('prices', 'list', '--account', id, '--state', 'replaced')).items).toHaveLength(1)
+  expect((await runJson('prices', 'list', '--account', id, '--all')).items).toHaveLength(3)
   for (const commandLine of [
     ['set', model, '--unit', 'second', '--credits', 'cheap'],
     ['set', model, '--unit', 'second', '--credits', '1', '--credits', '2'],
@@ -210,7 +210,7 @@ it('framegate prices sets, shows, lists and removes prices', async () => {
 })
 
 it('framegate accounts limits, suspends and closes an account', async () => {
-  const { id } = await json('accounts', 'create', 'Studio South')
+  const { id } = await runJson('accounts', 'create', 'Studio South')
   const limited = await service.run([
     'accounts',
     'update',
@@ -224,7 +224,7 @@ it('framegate accounts limits, suspends and closes an account', async () => {
   ])
   expect(limited.stdout).toMatch(/^tasks in flight +at most 20$/m)
   expect(limited.stdout).toMatch(/^token requests +at most 60 per minute$/m)
-  expect(await json('accounts', 'update', id, '--tasks-in-flight', 'none')).toMatchObject({
+  expect(await runJson('accounts', 'update', id, '--tasks-in-flight', 'none')).toMatchObject({
     tasks_in_flight_max: null,
     requests_per_minute_max: 60,
     over_limit: 'wait',
@@ -234,9 +234,9 @@ it('framegate accounts limits, suspends and closes an account', async () => {
     ['resume', 'active'],
     ['close', 'closed'],
   ]) {
-    expect(await json('accounts', verb ?? '', id)).toMatchObject({ status })
+    expect(await runJson('accounts', verb ?? '', id)).toMatchObject({ status })
   }
-  expect((await json('accounts', 'list')).items.map(({ id: listed }: { id: string }) => listed)).toContain(id)
+  expect((await runJson('accounts', 'list')).items.map(({ id: listed }: { id: string }) => listed)).toContain(id)
   expect((await service.run(['accounts', 'list'])).stdout).toMatch(/^ID +STATUS +BALANCE +HELD +BRAND +BRAND NAME +NAME$/m)
 })
 
@@ -272,8 +272,8 @@ it('framegate attempts resolve removes a submit without a response from the list
   expect((await service.run(['attempts', 'resolve', id])).exitCode).toBe(2)
   const resolved = await service.run(['attempts', 'resolve', id, '--as', 'refunded_upstream', '--note', 'ticket 4711'])
   expect(resolved.stdout).toMatch(/^resolved +refunded_upstream, \S+Z\nnote +ticket 4711$/m)
-  expect(await json('attempts', 'show', id)).toMatchObject({ resolution: 'refunded_upstream', note: 'ticket 4711' })
-  expect((await json('attempts', 'unresolved')).items.map((attempt: { id: string }) => attempt.id)).not.toContain(id)
+  expect(await runJson('attempts', 'show', id)).toMatchObject({ resolution: 'refunded_upstream', note: 'ticket 4711' })
+  expect((await runJson('attempts', 'unresolved')).items.map((attempt: { id: string }) => attempt.id)).not.toContain(id)
   const secondRun = await service.run(['attempts', 'resolve', id, '--as', 'accepted_loss'])
   expect([secondRun.exitCode, secondRun.stderr]).toEqual([1, expect.stringContaining('already resolved as refunded_upstream')])
 })
@@ -285,12 +285,12 @@ it('the CLI sets, lists, tests and removes an upstream and a route', async () =>
   })
   expect([upstreamRun.exitCode, upstreamRun.stderr]).toEqual([0, ''])
   expect(upstreamRun.stdout).toMatch(/^key +yes, not shown\nin flight +at most 7$/m)
-  expect(await json(...upstream)).toMatchObject({ has_api_key: true, in_flight_max: 1000 })
+  expect(await runJson(...upstream)).toMatchObject({ has_api_key: true, in_flight_max: 1000 })
   expect((await service.run([...upstream, '--api-key-from-env', 'NOTHING'])).stderr).toContain('NOTHING is not set')
   expect((await service.run([...upstream, '--api-key-from-stdin'])).stderr).toContain('No key was given on stdin')
 
   const route = ['routes', 'set', 'kite', '--model', 'vidG_video3', '--upstream', 'studio', '--upstream-model', 'sora-2']
-  expect(await json(...route, '--weight', '2.5', '--cost', 'per_second=0.1', '--extra', '{"quality":"high"}')).toMatchObject({
+  expect(await runJson(...route, '--weight', '2.5', '--cost', 'per_second=0.1', '--extra', '{"quality":"high"}')).toMatchObject({
     weight: 2.5,
     cost: { per_second: 0.1 },
     extra: { quality: 'high' },
@@ -318,7 +318,7 @@ it('the CLI sets, lists, tests and removes an upstream and a route', async () =>
   expect((await service.run(seeded)).stdout).toMatch(
     /^kite +studio +0 +no: .*seed.* 256 +ok$[^]*^A submit is refused with 400\. /m,
   )
-  expect(await json(...seeded)).toMatchObject({ object: 'route_explanation', outcome: 'refused', parameters: { seed: 7 } })
+  expect(await runJson(...seeded)).toMatchObject({ object: 'route_explanation', outcome: 'refused', parameters: { seed: 7 } })
   const invalidRun = await service.run(['routes', 'explain', 'vidG_video3', '--param', 'seconds=eight'])
   expect([invalidRun.exitCode, invalidRun.stderr]).toEqual([2, expect.stringContaining('seconds')])
   const tested = await service.run(['routes', 'test', 'vidG_video3'])
@@ -330,9 +330,9 @@ it('the CLI sets, lists, tests and removes an upstream and a route', async () =>
   expect((await service.run([...route, '--extra', '{'])).exitCode).toBe(2)
   expect((await service.run([...route, '--slot', 'prompt'])).stderr).toContain('such as seed=options.seed')
 
-  const needed = await service.run(['upstreams', 'remove', 'studio'])
-  expect([needed.exitCode, needed.stderr]).toEqual([1, expect.stringContaining('the route kite depends on it')])
-  expect(await json('routes', 'remove', 'kite')).toMatchObject({ name: 'kite' })
+  const neededRun = await service.run(['upstreams', 'remove', 'studio'])
+  expect([neededRun.exitCode, neededRun.stderr]).toEqual([1, expect.stringContaining('the route kite depends on it')])
+  expect(await runJson('routes', 'remove', 'kite')).toMatchObject({ name: 'kite' })
   expect((await service.run(['upstreams', 'remove', 'studio'])).exitCode).toBe(0)
   expect((await service.run(['routes', 'remove', 'kite'])).exitCode).toBe(2)
   expect((await service.run(['routes', 'test'])).exitCode).toBe(0)

@@ -74,8 +74,8 @@ const detectionMsMax = 15_000
 export async function waitFor<T>(command: RunningCommand, find: () => T | null | undefined | false): Promise<T> {
   const deadlineMs = performance.now() + detectionMsMax
   for (;;) {
-    const found = find()
-    if (found) return found
+    const value = find()
+    if (value) return value
     if (command.child.exitCode !== null || command.child.signalCode !== null) {
       const { exitCode, stdout, stderr } = await command.ended
       const last = find()

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const generate = (...more: string[]) => service.run(['generate', 'x', '--model', 'variations', ...more])
+const generate = (...options: string[]) => service.run(['generate', 'x', '--model', 'variations', ...options])
 
 const filesIn = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : []))

@@ -90,13 +90,13 @@ describe('framegate tasks', () => {
 
   it.skipIf(!hasTerminal)('framegate tasks list fits the prompts into the width of a terminal', async () => {
     const prompt = 'A lighthouse on a cliff in a storm at dusk, in oil, with a small boat below'
-    const long = await service.client.tasks.create({ model, prompt, simulate: { outcome: 'stuck' } })
+    const longTask = await service.client.tasks.create({ model, prompt, simulate: { outcome: 'stuck' } })
     const { stdout } = await runOnTerminal(['tasks', 'list'], { cwd: service.cwd, env: environment() })
     const lines = finalScreen(stdout)
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(100)
-    expect(lines.find((line) => line.startsWith(long.id))).toMatch(/ A lighthouse on a .*…$/)
+    expect(lines.find((line) => line.startsWith(longTask.id))).toMatch(/ A lighthouse on a .*…$/)
     expect(lines.find((line) => line.startsWith(completedTask.id))).toMatch(/ a paper boat$/)
-    await service.client.tasks.cancel(long)
+    await service.client.tasks.cancel(longTask)
   })
 
   it('framegate tasks get shows the parameters of a task', async () => {
@@ -209,8 +209,8 @@ describe('framegate tasks', () => {
     await Promise.all(Array.from({ length: 101 }, () => tasks.create(request)))
     const { exitCode, stdout, stderr } = await service.run(['tasks', 'delete', '--model', request.model])
     expect([exitCode, stdout, stderr]).toEqual([0, '101 tasks deleted\n', '100 tasks deleted so far\n'])
-    const none = await service.run(['tasks', 'delete', '--model', request.model, '--json'])
-    expect(JSON.parse(none.stdout)).toEqual({ object: 'deleted_tasks', deleted: 0, has_more: false, next_cursor: null })
+    const noneRun = await service.run(['tasks', 'delete', '--model', request.model, '--json'])
+    expect(JSON.parse(noneRun.stdout)).toEqual({ object: 'deleted_tasks', deleted: 0, has_more: false, next_cursor: null })
     for (const args of [[], [completedTask.id, '--all'], [completedTask.id, '--account', 'acct_1']]) {
       expect(await service.run(['tasks', 'delete', ...args])).toMatchObject({ exitCode: 2, stdout: '' })
     }

@@ -16,7 +16,7 @@ export interface TerminalOptions extends RunOptions {
  * sees them.
  */
 export async function runOnTerminal(args: string[], { cwd, env = {}, input, columns = 100 }: TerminalOptions): Promise<Outcome> {
-  const line = [`stty cols ${columns} rows 24;`, 'exec', ...[process.execPath, builtLauncher, ...args].map(quoted)].join(' ')
+  const line = [`stty cols ${columns} rows 24;`, 'exec', ...[process.execPath, builtLauncher, ...args].map(quote)].join(' ')
   const child = spawn('script', ['--quiet', '--return', '--command', line, '/dev/null'], {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', HOME: cwd, TERM: 'xterm-256color', SHELL: '/bin/sh', ...env },
@@ -54,6 +54,6 @@ export function finalScreen(written: string): string[] {
   return lines.filter((line) => line !== '')
 }
 
-function quoted(word: string): string {
+function quote(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`
 }

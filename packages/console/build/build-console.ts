@@ -31,14 +31,14 @@ export async function buildConsole(folder: string): Promise<BuiltConsole> {
 }
 
 async function bundle(input: string, dir: string, format: 'esm' | 'iife'): Promise<RolldownOutput> {
-  await using made = await rolldown({
+  await using bundle = await rolldown({
     input: path.join(root, input),
     platform: 'browser',
     // The container image is built without a tsconfig.
     tsconfig: false,
     transform: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   })
-  return await made.write({
+  return await bundle.write({
     dir,
     format,
     minify: true,

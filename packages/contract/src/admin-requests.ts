@@ -143,7 +143,7 @@ const name = {
   description: 'Display name.',
 }
 
-function limit(type: 'integer' | 'number', maximum: number, unit: string): BodyFieldSchema {
+function limitField(type: 'integer' | 'number', maximum: number, unit: string): BodyFieldSchema {
   const minimum = type === 'integer' ? 1 : creditsMin
   const number = type === 'integer' ? 'a whole number from 1' : 'a number from 0.000001'
   return {
@@ -156,13 +156,13 @@ function limit(type: 'integer' | 'number', maximum: number, unit: string): BodyF
 }
 
 const inFlight = {
-  tasks_in_flight_max: limit('integer', countMax, 'Maximum number of queued and processing tasks.'),
-  credits_in_flight_max: limit('number', creditsMax, 'Maximum total of credits held by queued and processing tasks.'),
+  tasks_in_flight_max: limitField('integer', countMax, 'Maximum number of queued and processing tasks.'),
+  credits_in_flight_max: limitField('number', creditsMax, 'Maximum total of credits held by queued and processing tasks.'),
 }
 
 const perMinute = {
-  requests_per_minute_max: limit('integer', countMax, 'Maximum requests per minute for models that are priced by tokens.'),
-  tokens_per_minute_max: limit(
+  requests_per_minute_max: limitField('integer', countMax, 'Maximum requests per minute for models that are priced by tokens.'),
+  tokens_per_minute_max: limitField(
     'integer',
     tokensMax,
     'Maximum tokens per minute, over requests for models that are priced by tokens.',
@@ -187,11 +187,11 @@ const keyFields = {
     means: 'a list of Model IDs, or null for all models',
     description: 'The Model IDs that the key may invoke. Null: all models that the account may invoke.',
   },
-  requests_per_second_max: limit('integer', countMax, 'Maximum requests per second.'),
+  requests_per_second_max: limitField('integer', countMax, 'Maximum requests per second.'),
   ...perMinute,
   ...inFlight,
-  spent_per_day_max: limit('number', creditsMax, 'Maximum credits that the key may spend per day (UTC).'),
-  spent_per_month_max: limit('number', creditsMax, 'Maximum credits that the key may spend per month (UTC).'),
+  spent_per_day_max: limitField('number', creditsMax, 'Maximum credits that the key may spend per day (UTC).'),
+  spent_per_month_max: limitField('number', creditsMax, 'Maximum credits that the key may spend per month (UTC).'),
   expires_at: {
     type: ['integer', 'null'],
     minimum: 0,

@@ -59,11 +59,11 @@ const taskRequest = {
   },
 } as const
 
-const waitSeconds = (byDefault: number) => ({
+const waitSeconds = (defaultValue: number) => ({
   type: 'number',
   minimum: 0,
   maximum: mcpWaitSecondsMax,
-  default: byDefault,
+  default: defaultValue,
   means: `a number of seconds from 0 to ${mcpWaitSecondsMax}`,
   description:
     `Seconds to wait for the task to finish, 0 to ${mcpWaitSecondsMax}. If the task takes longer, it continues, and get_task ` +

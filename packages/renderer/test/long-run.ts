@@ -2,6 +2,6 @@
 export const isLongRun = process.env['FRAMEGATE_LONG_TESTS'] === '1'
 
 /** Returns every `step`th item from index `first` on, or all items in a long run. */
-export function some<T>(items: readonly T[], step: number, first = 0): T[] {
+export function pickSome<T>(items: readonly T[], step: number, first = 0): T[] {
   return isLongRun ? [...items] : items.filter((_, index) => index >= first && (index - first) % step === 0)
 }

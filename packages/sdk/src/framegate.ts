@@ -57,8 +57,8 @@ export class Framegate {
     // Calls `fetch` as a method of `globalThis`, because browsers reject any other `this`.
     const fetch: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
     this.#transport = createTransport({
-      baseUrl: readBaseUrl(options.baseUrl ?? (fromEnvironment('FRAMEGATE_URL') || defaultBaseUrl)),
-      apiKey: readApiKey(options.apiKey ?? fromEnvironment('FRAMEGATE_API_KEY')),
+      baseUrl: readBaseUrl(options.baseUrl ?? (readEnvironment('FRAMEGATE_URL') || defaultBaseUrl)),
+      apiKey: readApiKey(options.apiKey ?? readEnvironment('FRAMEGATE_API_KEY')),
       timeoutSeconds: options.timeoutSeconds ?? 60,
       maxRetries: options.maxRetries ?? 3,
       fetch: options.logger ? logRequests(fetch, options.logger) : fetch,
@@ -118,7 +118,7 @@ function readApiKey(text: string | undefined): string {
  * Reads an environment variable. Undefined if the runtime has no environment or denies access to
  * it.
  */
-function fromEnvironment(name: 'FRAMEGATE_URL' | 'FRAMEGATE_API_KEY'): string | undefined {
+function readEnvironment(name: 'FRAMEGATE_URL' | 'FRAMEGATE_API_KEY'): string | undefined {
   try {
     const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } }
     return process?.env?.[name]?.trim()

@@ -17,14 +17,14 @@ export async function uploadInputs(assets: Pick<Assets, 'create'>, request: obje
     if (typeof value !== 'object' || value === null) return value
     if (value instanceof Uint8Array || value instanceof Blob) return `asset:${(await assets.create({ file: value }, options)).id}`
     if ('object' in value && value.object === 'asset' && 'id' in value) return `asset:${String(value.id)}`
-    return Array.isArray(value) ? inOrder(value, toWire) : value
+    return Array.isArray(value) ? convertInOrder(value, toWire) : value
   }
-  const values = await inOrder(Object.values(request), toWire)
+  const values = await convertInOrder(Object.values(request), toWire)
   return Object.fromEntries(Object.keys(request).map((name, index) => [name, values[index]]))
 }
 
 /** Uploads run one after the other, so that large ones do not compete for bandwidth. */
-async function inOrder<T>(items: readonly unknown[], convert: (item: unknown) => Promise<T>): Promise<T[]> {
+async function convertInOrder<T>(items: readonly unknown[], convert: (item: unknown) => Promise<T>): Promise<T[]> {
   const converted: T[] = []
   for (const item of items) converted.push(await convert(item))
   return converted

@@ -53,16 +53,16 @@ export function createPartOpener({ transport, link, findLink, retries }: PartOpe
       const range = position > 0 && etag !== null ? { Range: `bytes=${position}-`, 'If-Range': etag } : undefined
       const response = await connection.run((signal) => transport.fetch(link, { signal, ...(range && { headers: range }) }))
       if (!response.ok) throw await connection.run(() => readError(response))
-      const part = describePart(response)
+      const partDescription = describePart(response)
       const isPartialResponse = response.status === 206
-      if (range && isPartialResponse && part.etag !== etag) throw resultChangedError()
-      etag = part.etag
-      sizeBytes = part.totalBytes ?? (isPartialResponse ? sizeBytes : null)
+      if (range && isPartialResponse && partDescription.etag !== etag) throw resultChangedError()
+      etag = partDescription.etag
+      sizeBytes = partDescription.totalBytes ?? (isPartialResponse ? sizeBytes : null)
       const reader = response.body?.getReader()
       return {
         start: isPartialResponse ? position : 0,
         totalBytes: sizeBytes,
-        contentType: part.contentType,
+        contentType: partDescription.contentType,
         close: () => connection.close(),
         async read() {
           const readResult = await connection.run(async () => reader?.read())

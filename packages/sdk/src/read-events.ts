@@ -18,16 +18,16 @@ export async function* readEvents(
 ): AsyncGenerator<ServerSentEvent> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
-  let rest = ''
+  let unread = ''
   let [event, id, data, sentId] = ['', '', '', '']
   try {
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return
       onBytes()
-      const lines = (rest + decoder.decode(value, { stream: true })).split(/\r\n|\n|\r(?!$)/)
-      rest = lines.pop() ?? ''
-      if (rest.length + data.length > charactersMax) throw new TypeError('the event is too long')
+      const lines = (unread + decoder.decode(value, { stream: true })).split(/\r\n|\n|\r(?!$)/)
+      unread = lines.pop() ?? ''
+      if (unread.length + data.length > charactersMax) throw new TypeError('the event is too long')
       for (const line of lines) {
         if (line === '') {
           if (data !== '' || id !== sentId) yield { event: event === '' ? 'message' : event, id, data: data.slice(0, -1) }

@@ -25,8 +25,8 @@ export async function saveAll(
   const pathOf = typeof path === 'function' ? path : (_: TaskResult, index: number) => numberedPath(path, index, results.length)
   const paths = results.map(pathOf)
   for (const [index, resultPath] of paths.entries()) {
-    const opened = await download(task, { ...options, result: index })
-    await opened.saveTo(resultPath, { overwrite })
+    const openedDownload = await download(task, { ...options, result: index })
+    await openedDownload.saveTo(resultPath, { overwrite })
   }
   return paths
 }

@@ -151,10 +151,10 @@ export function createTasks(transport: Transport, assets: Assets): Tasks {
   }
 
   async function create(request: object, options: CreateOptions = {}): Promise<Task> {
-    const { idempotencyKey = randomKey(), awaitResponseOnAbort: isResponseAwaited = false, ...others } = options
-    others.signal?.throwIfAborted()
-    const body = await uploadInputs(assets, request, others)
-    return call<Task>({ method: 'POST', path, body, idempotencyKey, isResponseAwaited }, others)
+    const { idempotencyKey = randomKey(), awaitResponseOnAbort: isResponseAwaited = false, ...requestOptions } = options
+    requestOptions.signal?.throwIfAborted()
+    const body = await uploadInputs(assets, request, requestOptions)
+    return call<Task>({ method: 'POST', path, body, idempotencyKey, isResponseAwaited }, requestOptions)
   }
 
   async function cancel(task: string | Task, options?: RequestOptions): Promise<Task> {

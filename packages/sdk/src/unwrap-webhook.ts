@@ -24,7 +24,7 @@ export async function unwrapWebhook(
   const signatures = headerOf(headers, 'webhook-signature')
   const seconds = Number(timestamp)
   if (!/^\d{1,12}$/.test(timestamp) || Math.abs(Date.now() / 1000 - seconds) > toleranceSeconds) {
-    throw refused('the timestamp differs from the current time by more than five minutes')
+    throw refusalOf('the timestamp differs from the current time by more than five minutes')
   }
   const key = await importKey(secret)
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`)
@@ -35,19 +35,19 @@ export async function unwrapWebhook(
       return JSON.parse(body) as FramegateEvent
     }
   }
-  throw refused('no signature matches this secret and body')
+  throw refusalOf('no signature matches this secret and body')
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string {
   const value = headers instanceof Headers ? headers.get(name) : valueOf(headers, name)
   if (typeof value === 'string' && value !== '') return value
-  throw refused(`the header ${name} is missing`)
+  throw refusalOf(`the header ${name} is missing`)
 }
 
 /** Looks up a header case-insensitively, because some servers preserve the sender's case. */
 function valueOf(headers: Exclude<WebhookHeaders, Headers>, name: string): unknown {
-  const found = Object.keys(headers).find((key) => key.toLowerCase() === name)
-  return found === undefined ? undefined : headers[found]
+  const headerName = Object.keys(headers).find((key) => key.toLowerCase() === name)
+  return headerName === undefined ? undefined : headers[headerName]
 }
 
 async function importKey(secret: string): Promise<Awaited<ReturnType<typeof crypto.subtle.importKey>>> {
@@ -70,6 +70,6 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> | null {
   }
 }
 
-function refused(reason: string): FramegateError {
+function refusalOf(reason: string): FramegateError {
   return new FramegateError({ code: 'invalid_signature', message: `The webhook's signature is not valid: ${reason}.` })
 }

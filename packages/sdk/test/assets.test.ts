@@ -60,21 +60,21 @@ it('assets.create accepts bytes, blobs, files and data URIs, and assets.list ret
 
 it('an upload that is retried after a lost response creates no second asset', async () => {
   const { baseUrl, apiKey } = service
-  let sent = 0
+  let bytesSent = 0
   const client = new Framegate({
     baseUrl,
     apiKey,
     async fetch(url, init) {
       const response = await fetch(url, init)
-      sent += 1
-      if (sent === 1) throw new TypeError('fetch failed')
+      bytesSent += 1
+      if (bytesSent === 1) throw new TypeError('fetch failed')
       return response
     },
   })
   const asset = await client.assets.create({ file: plainPng(5, 4), name: 'once' })
   const names: (string | null)[] = []
   for await (const { name } of await assets.list()) names.push(name)
-  expect([sent, asset.name, names.filter((name) => name === 'once')]).toEqual([2, 'once', ['once']])
+  expect([bytesSent, asset.name, names.filter((name) => name === 'once')]).toEqual([2, 'once', ['once']])
 })
 
 it('files and assets among the parameters of a task are uploaded, and become its inputs', async () => {
@@ -87,15 +87,15 @@ it('files and assets among the parameters of a task are uploaded, and become its
   } as const
   const quote = await client.tasks.quote(request)
   const task = await client.tasks.create(request)
-  const stored = (await tasks.get(task.id)).parameters?.['reference_images']
-  expect(stored).toEqual([
+  const storedReferences = (await tasks.get(task.id)).parameters?.['reference_images']
+  expect(storedReferences).toEqual([
     `asset:${robot.id}`,
     expect.stringMatching(/^asset:/),
     expect.stringMatching(/^asset:/),
     `asset:${robot.id}`,
   ])
-  expect(quote.parameters['reference_images']).toEqual(stored)
-  const widths = await Promise.all((stored as string[]).map(async (input) => (await assets.get(input.slice(6))).width))
+  expect(quote.parameters['reference_images']).toEqual(storedReferences)
+  const widths = await Promise.all((storedReferences as string[]).map(async (input) => (await assets.get(input.slice(6))).width))
   expect(widths).toEqual([6, 7, 8, 6])
   // The task's idempotency key was not sent with the uploads.
   expect(requests.filter(({ headers }) => headers.has('idempotency-key')).map(({ path }) => path)).toEqual([

@@ -78,7 +78,7 @@ describe.skipIf(chromiumPath === undefined)('the SDK in a browser', { timeout: 1
     await tab.addScriptTag({ url: '/script.js', type: 'module' })
     await tab.waitForFunction((requested) => requested in globalThis, name)
     const outcome = await tab.evaluate(
-      ([requested, settings]) => (globalThis as unknown as Record<string, (given: object) => unknown>)[requested]?.(settings),
+      ([requested, settings]) => (globalThis as unknown as Record<string, (args: object) => unknown>)[requested]?.(settings),
       [name, { baseUrl, apiKey, image: plainPng(8, 8).toString('base64'), delivery: signedDelivery() }] as const,
     )
     await tab.close()

@@ -134,6 +134,8 @@ it('a download fails if every connection is lost before the first byte', async (
     response.flushHeaders()
     response.destroy()
   })
-  const download = await failureOf(client.tasks.download(completed, { maxRetries: 1 }).then((opened) => opened.blob()))
+  const download = await failureOf(
+    client.tasks.download(completed, { maxRetries: 1 }).then((openedDownload) => openedDownload.blob()),
+  )
   expect(download).toMatchObject({ code: 'connection_failed' })
 })

@@ -15,7 +15,7 @@ let folders = 0
 beforeAll(async () => {
   service = await startService()
   client = service.client
-  task = await image()
+  task = await createImage()
   completeFile = await bytesOf(await (await client.tasks.download(task)).blob())
 }, 60_000)
 afterAll(() => service[Symbol.asyncDispose]())
@@ -25,7 +25,7 @@ beforeEach(() => {
 })
 
 /** Creates the same image every time, delivered as the simulation specifies. */
-function image(simulate?: Simulation): Promise<CompletedTask> {
+function createImage(simulate?: Simulation): Promise<CompletedTask> {
   return client.tasks.createAndWait({ model: 'imgA-5.0', prompt: 'a quiet lake', simulate })
 }
 
@@ -38,7 +38,7 @@ const refusalOf = (call: Promise<unknown>) =>
 
 const bytesOf = async (source: Blob | Response) => new Uint8Array(await source.arrayBuffer())
 
-async function saved(download: Download): Promise<Uint8Array> {
+async function savedBytes(download: Download): Promise<Uint8Array> {
   const path = join(folder, 'lake.png')
   await download.saveTo(path)
   expect(readdirSync(folder)).toEqual(['lake.png'])
@@ -49,7 +49,7 @@ describe('downloads', () => {
   it('a download is available as a file, a blob or a stream, with its type and size', async () => {
     const download = await client.tasks.download(task)
     expect([download.contentType, download.sizeBytes]).toEqual(['image/png', completeFile.byteLength])
-    expect(digest(await saved(download))).toBe(digest(completeFile))
+    expect(digest(await savedBytes(download))).toBe(digest(completeFile))
     const blob = await (await client.tasks.download(task.id)).blob()
     expect([blob.type, digest(await bytesOf(blob))]).toEqual(['image/png', digest(completeFile)])
     expect(digest(await bytesOf(new Response((await client.tasks.download(task)).stream())))).toBe(digest(completeFile))
@@ -61,19 +61,19 @@ describe('downloads', () => {
     const lines: string[] = []
     const { baseUrl, apiKey } = service
     const logged = new Framegate({ baseUrl, apiKey, logger: { debug: (line) => lines.push(line) } })
-    const made = await logged.tasks.createAndWait({
+    const createdTask = await logged.tasks.createAndWait({
       model: 'imgA-5.0',
       prompt: 'x',
       simulate: { lose_answer: true, seconds: 0 },
     })
-    await (await logged.tasks.download(made)).blob()
+    await (await logged.tasks.download(createdTask)).blob()
     const tasksPath = '/api/v2/model-center/tasks'
     const masked = lines.map((line) => line.replace(/req_\w+/, 'req_1').replace(/\d+ ms$/, '1 ms'))
     expect(masked.slice(0, 2)).toEqual([
       expect.stringMatching(`^framegate: POST ${tasksPath} -> \\S+.* in 1 ms$`),
       `framegate: POST ${tasksPath} -> 202 (req_1) in 1 ms`,
     ])
-    expect(masked.at(-1)).toBe(`framegate: GET ${new URL(made.result_url ?? '').pathname} -> 200 (req_1) in 1 ms`)
+    expect(masked.at(-1)).toBe(`framegate: GET ${new URL(createdTask.result_url ?? '').pathname} -> 200 (req_1) in 1 ms`)
     expect(lines.join('\n')).not.toMatch(/signature|fg_live|\?/)
   })
 
@@ -87,11 +87,11 @@ describe('downloads', () => {
   })
 
   it.each<[string, (download: Download) => Promise<Uint8Array>]>([
-    ['file', saved],
+    ['file', savedBytes],
     ['blob', async (download) => bytesOf(await download.blob())],
     ['stream', (download) => bytesOf(new Response(download.stream()))],
   ])('a broken download resumes where it broke, as a %s', async (_sink, read) => {
-    const task = await image({ download_breaks_after_bytes: Math.ceil(completeFile.byteLength / 2.5) })
+    const task = await createImage({ download_breaks_after_bytes: Math.ceil(completeFile.byteLength / 2.5) })
     const received: number[] = []
     const breaks: string[] = []
     const download = await client.tasks.download(task, {
@@ -105,7 +105,7 @@ describe('downloads', () => {
   })
 
   it('an interrupted download without retries fails, and no file remains', async () => {
-    const task = await image({ download_breaks_after_bytes: 1000 })
+    const task = await createImage({ download_breaks_after_bytes: 1000 })
     const download = await client.tasks.download(task, { maxRetries: 0 })
     expect(await refusalOf(download.saveTo(join(folder, 'lake.png')))).toMatchObject({ code: 'connection_failed' })
     expect(readdirSync(folder)).toEqual([])
@@ -114,7 +114,7 @@ describe('downloads', () => {
   it('a download requests a fresh link when the link of the task has expired', async () => {
     const stale = { ...task, result_url: task.result_url?.replace(/expires=\d+/, 'expires=1') ?? '' }
     expect((await (await client.tasks.download(stale)).blob()).size).toBe(completeFile.byteLength)
-    const dead = await refusalOf(client.tasks.download(await image({ result_url_seconds: 0 })))
+    const dead = await refusalOf(client.tasks.download(await createImage({ result_url_seconds: 0 })))
     expect(dead).toMatchObject({ status: 410, code: 'result_expired' })
   })
 
@@ -126,8 +126,8 @@ describe('downloads', () => {
     })
     await client.tasks.cancel(stuck)
     expect(await refusalOf(client.tasks.download(stuck))).toMatchObject({ code: 'cancelled', task: { id: stuck.id } })
-    const gone = await image({ retention_seconds: 0 })
-    expect(await refusalOf(client.tasks.download(gone.id))).toMatchObject({ code: 'result_expired' })
+    const goneTask = await createImage({ retention_seconds: 0 })
+    expect(await refusalOf(client.tasks.download(goneTask.id))).toMatchObject({ code: 'result_expired' })
   })
 
   it('a download overwrites a file, unless overwriting is disabled', async () => {
@@ -149,7 +149,7 @@ describe('downloads', () => {
   })
 
   it('an aborted download rejects with the reason, and no file remains', async () => {
-    const task = await image({ download_bytes_per_second: 20_000 })
+    const task = await createImage({ download_bytes_per_second: 20_000 })
     const controller = new AbortController()
     const download = await client.tasks.download(task, {
       signal: controller.signal,
@@ -160,7 +160,7 @@ describe('downloads', () => {
   })
 
   it('a download closes its connection when its stream is cancelled', async () => {
-    const task = await image({ download_bytes_per_second: 100_000 })
+    const task = await createImage({ download_bytes_per_second: 100_000 })
     const received: number[] = []
     const download = await client.tasks.download(task, { onProgress: (progress) => received.push(progress.receivedBytes) })
     const reader = download.stream().getReader()

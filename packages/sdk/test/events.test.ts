@@ -7,7 +7,7 @@ import { signatureHeaders, signedDelivery } from './signed-delivery.ts'
 const { body, secret } = signedDelivery()
 const signed = (seconds?: number, key = secret) => signatureHeaders(body, key, seconds)
 
-async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+async function collectAll<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const read: Item[] = []
   for await (const item of items) read.push(item)
   return read
@@ -31,12 +31,12 @@ describe('unwrap', () => {
 
   it('unwrap rejects a changed body, an old timestamp, another secret and missing headers', async () => {
     const now = Math.floor(Date.now() / 1000)
-    const other = `whsec_${Buffer.alloc(32, 8).toString('base64')}`
+    const otherSecret = `whsec_${Buffer.alloc(32, 8).toString('base64')}`
     for (const [text, headers, key] of [
       [`${body} `, signed(), secret],
       [body, signed(now - 301), secret],
       [body, signed(now + 301), secret],
-      [body, signed(now, other), secret],
+      [body, signed(now, otherSecret), secret],
       [body, {}, secret],
       [body, { ...signed(), 'webhook-signature': 'v1,%%%' }, secret],
       [body, { ...signed(), 'webhook-timestamp': 'now' }, secret],
@@ -56,7 +56,7 @@ async function read(...pieces: string[]) {
       controller.close()
     },
   })
-  return await all(readEvents(stream))
+  return await collectAll(readEvents(stream))
 }
 
 describe('reading server-sent events', () => {
@@ -107,10 +107,10 @@ describe('streams of a service', () => {
   it('tasks.stream yields a task until it has ended, and events.stream the events of the account', async () => {
     const { client } = service
     const controller = new AbortController()
-    const seen: string[] = []
+    const seenEvents: string[] = []
     const following = (async () => {
       for await (const event of client.events.stream({ signal: controller.signal, types: ['task.completed'] })) {
-        seen.push(`${event.type} ${(event.data as Task).id}`)
+        seenEvents.push(`${event.type} ${(event.data as Task).id}`)
         return
       }
     })()
@@ -122,10 +122,10 @@ describe('streams of a service', () => {
     expect(statuses.at(-1)).toBe('completed')
     expect(statuses.length).toBeGreaterThan(1)
     await following
-    expect(seen).toEqual([`task.completed ${task.id}`])
-    const repeated = await all(client.tasks.stream(task.id))
+    expect(seenEvents).toEqual([`task.completed ${task.id}`])
+    const repeated = await collectAll(client.tasks.stream(task.id))
     expect(repeated.map(({ status }) => status)).toEqual(['completed'])
-    await expect(all(client.tasks.stream('task_019bc186de0070008b1e4d7a0c3f6295'))).rejects.toMatchObject({
+    await expect(collectAll(client.tasks.stream('task_019bc186de0070008b1e4d7a0c3f6295'))).rejects.toMatchObject({
       code: 'task_not_found',
     })
     controller.abort()

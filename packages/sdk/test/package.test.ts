@@ -23,8 +23,8 @@ afterAll(() => publishedSdk[Symbol.dispose]())
 
 describe('the published package', () => {
   it('the published package has JavaScript, types, README and license, and no dependencies', () => {
-    const others = publishedSdk.files.filter((file) => !/^[a-z-]+\.(js|d\.ts)$/.test(file))
-    expect(others.toSorted()).toEqual(['LICENSE', 'README.md', 'package.json'])
+    const otherFiles = publishedSdk.files.filter((file) => !/^[a-z-]+\.(js|d\.ts)$/.test(file))
+    expect(otherFiles.toSorted()).toEqual(['LICENSE', 'README.md', 'package.json'])
     const manifest = JSON.parse(readFileSync(join(publishedSdk.project, 'node_modules/@framegate/sdk/package.json'), 'utf8'))
     expect(manifest).toMatchObject({ license: 'Apache-2.0', repository: { directory: 'packages/sdk' }, sideEffects: false })
     expect(Object.keys(manifest).filter((field) => /dependencies|scripts|private/i.test(field))).toEqual([])
@@ -96,8 +96,8 @@ export const task = new Framegate().tasks.create({ model: 'vidDq3-turbo', prompt
 `
 
 /** The repository's compiler, and the older one that the type check depends on. */
-const ours = createRequire(import.meta.url)
-const compilers = { 'TypeScript 7': ours, 'TypeScript 5.6': createRequire(ours.resolve('@arethetypeswrong/core')) }
+const requireHere = createRequire(import.meta.url)
+const compilers = { 'TypeScript 7': requireHere, 'TypeScript 5.6': createRequire(requireHere.resolve('@arethetypeswrong/core')) }
 
 describe.each(Object.entries(compilers))('projects in %s', (name, { resolve }) => {
   const compiler = join(dirname(resolve('typescript/package.json')), 'bin/tsc')

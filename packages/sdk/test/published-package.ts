@@ -49,8 +49,9 @@ function packedProject(): string {
   const shared = join(temporary, name)
   if (existsSync(shared)) return shared
   mkdirSync(temporary, { recursive: true })
-  for (const other of readdirSync(temporary)) {
-    if (/^sdk-project-\w+$/.test(other) && other !== name) rmSync(join(temporary, other), { recursive: true, force: true })
+  for (const otherFolder of readdirSync(temporary)) {
+    if (/^sdk-project-\w+$/.test(otherFolder) && otherFolder !== name)
+      rmSync(join(temporary, otherFolder), { recursive: true, force: true })
   }
   const newFolder = `${shared}.${process.pid}`
   pack(newFolder)

@@ -11,7 +11,7 @@ const partBytes = 4 * 1024 * 1024
 
 let service: Service
 let proxy: CuttableProxy
-let sent: { method: string; bytes: number }[]
+let sentRequests: { method: string; bytes: number }[]
 let files = 0
 beforeAll(async () => {
   service = await startService()
@@ -19,23 +19,23 @@ beforeAll(async () => {
 afterAll(() => service[Symbol.asyncDispose]())
 beforeEach(async () => {
   proxy = await openCuttableProxy(Number(new URL(service.baseUrl).port))
-  sent = []
+  sentRequests = []
 })
 afterEach(() => proxy[Symbol.asyncDispose]())
 
 /** Returns a client whose connections can be cut. */
-function client(): Framegate {
+function newClient(): Framegate {
   return new Framegate({
     baseUrl: `http://127.0.0.1:${proxy.port}/api`,
     apiKey: service.apiKey,
     fetch: async (url, init) => {
-      sent.push({ method: init.method ?? '', bytes: init.body instanceof Blob ? init.body.size : 0 })
+      sentRequests.push({ method: init.method ?? '', bytes: init.body instanceof Blob ? init.body.size : 0 })
       return await fetch(url, init)
     },
   })
 }
 
-const requests = (method: string) => sent.filter((each) => each.method === method)
+const requests = (method: string) => sentRequests.filter((request) => request.method === method)
 
 /** Creates a file that no other test has uploaded. */
 async function newFile(sizeBytes: number) {
@@ -48,7 +48,7 @@ async function newFile(sizeBytes: number) {
 it('a file of more than 16 MiB is sent in parts, and onProgress is called for each part', async () => {
   const { blob, sha256 } = await newFile(17 * 1024 * 1024)
   const progress: UploadProgress[] = []
-  const asset = await client().assets.create(
+  const asset = await newClient().assets.create(
     { file: blob, name: 'die Töne', sha256 },
     { onProgress: (now) => progress.push(now) },
   )
@@ -60,8 +60,8 @@ it('a file of more than 16 MiB is sent in parts, and onProgress is called for ea
 
 it('a smaller file is sent in one request', async () => {
   const { blob } = await newFile(1_000_000)
-  await client().assets.create({ file: blob })
-  expect(sent.map(({ method }) => method)).toEqual(['POST'])
+  await newClient().assets.create({ file: blob })
+  expect(sentRequests.map(({ method }) => method)).toEqual(['POST'])
 })
 
 it('an upload whose connection is lost in every part continues at the last received byte', async () => {
@@ -70,7 +70,7 @@ it('an upload whose connection is lost in every part continues at the last recei
   const cutting = setInterval(() => proxy.cut(), 150)
   const options = { onRetry: ({ error }: { error: FramegateError }) => void retries.push(error.code), maxRetries: 20 }
   setTimeout(() => clearInterval(cutting), 2000)
-  const asset = await client().assets.create({ file: blob }, options)
+  const asset = await newClient().assets.create({ file: blob }, options)
   clearInterval(cutting)
   expect(asset.sha256).toBe(sha256)
   expect(retries).toContain('connection_failed')
@@ -78,40 +78,40 @@ it('an upload whose connection is lost in every part continues at the last recei
 
 it('another program can continue an upload by its id, and sends only the remaining bytes', async () => {
   const { blob, sha256 } = await newFile(3 * partBytes)
-  const gone = new AbortController()
+  const controller = new AbortController()
   let id = ''
-  const first = client().assets.create(
+  const first = newClient().assets.create(
     { file: blob },
     {
       resumableAboveBytes: 0,
-      signal: gone.signal,
+      signal: controller.signal,
       onUpload: (upload) => void (id = upload.id),
-      onProgress: ({ sentBytes }) => sentBytes >= partBytes && gone.abort(new Error('the program ended')),
+      onProgress: ({ sentBytes }) => sentBytes >= partBytes && controller.abort(new Error('the program ended')),
     },
   )
   await expect(first).rejects.toThrow('the program ended')
-  sent = []
-  expect(await client().assets.create({ file: blob }, { upload: id })).toMatchObject({ sha256 })
-  const bytes = requests('PATCH').reduce((sum, each) => sum + each.bytes, 0)
+  sentRequests = []
+  expect(await newClient().assets.create({ file: blob }, { upload: id })).toMatchObject({ sha256 })
+  const bytes = requests('PATCH').reduce((sum, request) => sum + request.bytes, 0)
   expect([requests('POST'), bytes <= 2 * partBytes]).toEqual([[], true])
   // A further call has nothing left to send.
-  sent = []
-  expect(await client().assets.create({ file: blob }, { upload: id })).toMatchObject({ sha256 })
+  sentRequests = []
+  expect(await newClient().assets.create({ file: blob }, { upload: id })).toMatchObject({ sha256 })
   expect(requests('PATCH')).toEqual([])
 
-  const { blob: other } = await newFile(1000)
-  await expect(client().assets.create({ file: other }, { upload: id })).rejects.toMatchObject({
+  const { blob: otherBlob } = await newFile(1000)
+  await expect(newClient().assets.create({ file: otherBlob }, { upload: id })).rejects.toMatchObject({
     code: 'invalid_option',
     param: 'upload',
   })
-  await expect(client().assets.create({ file: other }, { upload: 'upload_1' })).rejects.toMatchObject({
+  await expect(newClient().assets.create({ file: otherBlob }, { upload: 'upload_1' })).rejects.toMatchObject({
     code: 'upload_not_found',
   })
 })
 
 it('the upload of a rejected file rejects with the reason, and the file is not sent again', async () => {
   const text = new Blob([Buffer.alloc(2 * partBytes, '%PDF-1.7 ')])
-  const create = client().assets.create({ file: text }, { resumableAboveBytes: 0 })
+  const create = newClient().assets.create({ file: text }, { resumableAboveBytes: 0 })
   await expect(create).rejects.toMatchObject({
     code: 'invalid_parameter',
     param: 'file',

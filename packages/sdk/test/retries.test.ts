@@ -15,9 +15,9 @@ const accepted: Script = { status: 202, body: task('queued') }
 
 /** Advances the clock until the call has ended. */
 async function outcomeOf<T>(call: Promise<T>): Promise<T | FramegateError> {
-  const ended = call.catch((error: FramegateError) => error)
+  const outcome = call.catch((error: FramegateError) => error)
   await vi.runAllTimersAsync()
-  return ended
+  return outcome
 }
 
 function abortedInASecond(): AbortSignal {
@@ -167,12 +167,12 @@ it('the error for a response from another server says that it is not from Frameg
 
 it('a cancel whose first response was lost succeeds if the retry finds the task cancelled', async () => {
   const cancelled = task('failed', { error_code: 'cancelled' })
-  const ended = refusal(409, 'task_already_ended')
-  const { client } = scriptedClient(['lost', ended, { status: 200, body: cancelled }])
+  const alreadyEnded = refusal(409, 'task_already_ended')
+  const { client } = scriptedClient(['lost', alreadyEnded, { status: 200, body: cancelled }])
   expect(await outcomeOf(client.tasks.cancel('task_1'))).toEqual(cancelled)
-  const completed = scriptedClient(['lost', ended, { status: 200, body: task('completed') }])
+  const completed = scriptedClient(['lost', alreadyEnded, { status: 200, body: task('completed') }])
   expect(await outcomeOf(completed.client.tasks.cancel('task_1'))).toMatchObject({ code: 'task_already_ended' })
-  const notLost = scriptedClient([ended])
+  const notLost = scriptedClient([alreadyEnded])
   expect(await outcomeOf(notLost.client.tasks.cancel('task_1'))).toMatchObject({ code: 'task_already_ended' })
   expect(notLost.requests).toHaveLength(1)
 })
@@ -183,13 +183,13 @@ it('an abort waits for the response to a submit if awaitResponseOnAbort or cance
   const created = single.client.tasks.create(request, { signal: abortedInASecond(), awaitResponseOnAbort: true })
   expect(await outcomeOf(created)).toEqual(task('queued'))
   const unanswered = scriptedClient(['silent'])
-  const given = unanswered.client.tasks.create(request, { signal: abortedInASecond(), awaitResponseOnAbort: true })
-  expect([await outcomeOf(given), unanswered.requests.length]).toEqual(['enough', 1])
+  const abortedCreate = unanswered.client.tasks.create(request, { signal: abortedInASecond(), awaitResponseOnAbort: true })
+  expect([await outcomeOf(abortedCreate), unanswered.requests.length]).toEqual(['enough', 1])
 
-  const both = scriptedClient([slowly, { status: 200, body: task('failed', { error_code: 'cancelled' }) }])
-  const waiting = both.client.tasks.createAndWait(request, { signal: abortedInASecond(), cancelOnAbort: true })
+  const scripted = scriptedClient([slowly, { status: 200, body: task('failed', { error_code: 'cancelled' }) }])
+  const waiting = scripted.client.tasks.createAndWait(request, { signal: abortedInASecond(), cancelOnAbort: true })
   expect(await outcomeOf(waiting)).toBe('enough')
-  expect(both.requests.map(({ method, url }) => `${method} ${url.pathname}`)).toEqual([
+  expect(scripted.requests.map(({ method, url }) => `${method} ${url.pathname}`)).toEqual([
     'POST /api/v2/model-center/tasks',
     'POST /api/v2/model-center/tasks/task_1/cancel',
   ])

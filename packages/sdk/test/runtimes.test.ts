@@ -74,47 +74,47 @@ async function run(program: string, args: string[], options: ExecFileOptions = {
   return JSON.parse(stdout.slice(stdout.indexOf('{')))
 }
 
-function settings(name: string): string {
+function settingsText(name: string): string {
   const { baseUrl, apiKey } = service
   const image = plainPng(8, 8).toString('base64')
   return JSON.stringify({ baseUrl, apiKey, path: join(published.project, `${name}.png`), image, delivery: signedDelivery() })
 }
 
 /** Writes a file that runs the program and prints its result. */
-function entry(name: string): string {
+function entryFile(name: string): string {
   const file = `${name}.js`
   writeFileSync(
     join(published.project, file),
     `import * as sdk from '@framegate/sdk'
      import { runEndToEnd } from './end-to-end.js'
-     console.log(JSON.stringify(await runEndToEnd(sdk, ${settings(name)})))`,
+     console.log(JSON.stringify(await runEndToEnd(sdk, ${settingsText(name)})))`,
   )
   return file
 }
 
 describe('runtimes with files', { timeout: 2 * runMsMax }, () => {
   it("the SDK runs in the project's version of Node", async () => {
-    expect(await run(process.execPath, [entry('node')])).toEqual(endToEnd('saved'))
+    expect(await run(process.execPath, [entryFile('node')])).toEqual(endToEnd('saved'))
     expect(existsSync(join(published.project, 'node.png'))).toBe(true)
   })
 
   it.runIf(isInstalled('node20/bin/node'))('the SDK runs in the first release of Node 20', async () => {
-    expect(await run(installed('node20/bin/node'), [entry('node20')])).toEqual(endToEnd('saved'))
+    expect(await run(findInstalled('node20/bin/node'), [entryFile('node20')])).toEqual(endToEnd('saved'))
   })
 
   it.runIf(isInstalled('@deno/linux-x64-glibc/deno'))('the SDK runs in Deno with minimal permissions', async () => {
     const { host } = new URL(service.baseUrl)
     const permissions = [`--allow-net=${host}`, `--allow-write=${published.project}`, `--allow-read=${published.project}`]
-    const args = ['run', '--no-prompt', '--no-lock', '--node-modules-dir=manual', ...permissions, entry('deno')]
+    const args = ['run', '--no-prompt', '--no-lock', '--node-modules-dir=manual', ...permissions, entryFile('deno')]
     const env = { ...bareEnvironment, DENO_DIR: join(published.project, '.deno'), DENO_NO_UPDATE_CHECK: '1' }
     // Deno itself retries a request after a broken connection. The request has an idempotency key,
     // so it still creates one task.
-    expect(await run(installed('@deno/linux-x64-glibc/deno'), args, { env })).toEqual({ ...endToEnd('saved'), retries: [] })
+    expect(await run(findInstalled('@deno/linux-x64-glibc/deno'), args, { env })).toEqual({ ...endToEnd('saved'), retries: [] })
   })
 
   it.runIf(isInstalled('@oven/bun-linux-x64-baseline/bin/bun'))('the SDK runs in Bun', async () => {
-    const args = ['run', '--no-install', entry('bun')]
-    expect(await run(installed('@oven/bun-linux-x64-baseline/bin/bun'), args)).toEqual(endToEnd('saved'))
+    const args = ['run', '--no-install', entryFile('bun')]
+    expect(await run(findInstalled('@oven/bun-linux-x64-baseline/bin/bun'), args)).toEqual(endToEnd('saved'))
   })
 })
 
@@ -122,7 +122,7 @@ describe('runtimes without files', { timeout: 2 * runMsMax }, () => {
   it.runIf(isInstalled('@cloudflare/workerd-linux-64/bin/workerd'))('the SDK runs in workerd, an edge runtime', async () => {
     const code = `import * as sdk from '@framegate/sdk'
       import { runEndToEnd } from './end-to-end.js'
-      export default { test: async () => console.log(JSON.stringify(await runEndToEnd(sdk, ${settings('edge')}))) }`
+      export default { test: async () => console.log(JSON.stringify(await runEndToEnd(sdk, ${settingsText('edge')}))) }`
     const worker = await bundle(published.project, 'edge.js', code, ['workerd', 'worker', 'import'])
     writeFileSync(join(published.project, 'worker.js'), worker)
     writeFileSync(
@@ -136,13 +136,13 @@ describe('runtimes without files', { timeout: 2 * runMsMax }, () => {
        );`,
     )
     const args = ['test', 'worker.capnp']
-    expect(await run(installed('@cloudflare/workerd-linux-64/bin/workerd'), args)).toEqual(endToEnd('files_unavailable'))
+    expect(await run(findInstalled('@cloudflare/workerd-linux-64/bin/workerd'), args)).toEqual(endToEnd('files_unavailable'))
   })
 
   it('the SDK runs with nothing but web platform APIs', async () => {
     const code = `import * as sdk from '@framegate/sdk'
       import { runEndToEnd } from './end-to-end.js'
-      globalThis.outcome = runEndToEnd(sdk, ${settings('web')})`
+      globalThis.outcome = runEndToEnd(sdk, ${settingsText('web')})`
     const script = await bundle(published.project, 'web.js', code, ['browser', 'import'])
     const context = createContext(Object.fromEntries(webStandards.map((name) => [name, globalThis[name]])))
     runInContext(script, context)
@@ -150,10 +150,10 @@ describe('runtimes without files', { timeout: 2 * runMsMax }, () => {
   })
 })
 
-function installed(program: string): string {
+function findInstalled(program: string): string {
   return join(runtimes, 'node_modules', program)
 }
 
 function isInstalled(program: string): boolean {
-  return existsSync(installed(program))
+  return existsSync(findInstalled(program))
 }

@@ -34,7 +34,7 @@ beforeEach(async () => {
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   client = new Framegate({ baseUrl: `${origin}/api`, apiKey: 'key', timeoutSeconds: 5 })
-  current = completed(origin, 3)
+  current = completedTask(origin, 3)
 })
 afterEach(async () => {
   server.closeAllConnections()
@@ -43,7 +43,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-function completed(origin: string, count: number): Task {
+function completedTask(origin: string, count: number): Task {
   const facts = { type: 'image/png', width: 1, height: 1, seconds: null, bytes: 10 }
   const results = Array.from({ length: count }, (_, index) => Object.assign({ url: `${origin}/${index}` }, facts))
   return task('completed', { object: 'image', result_url: `${origin}/0`, results })

@@ -56,7 +56,7 @@ async function pause(ms: number, signal: AbortSignal | undefined): Promise<void>
   })
 }
 
-export function task(status: Task['status'], rest: Partial<Task> = {}): Task {
+export function task(status: Task['status'], overrides: Partial<Task> = {}): Task {
   return {
     id: 'task_1',
     object: 'video',
@@ -67,7 +67,7 @@ export function task(status: Task['status'], rest: Partial<Task> = {}): Task {
     amount: 1,
     actualDuration: null,
     error: null,
-    ...rest,
+    ...overrides,
   }
 }
 

@@ -233,19 +233,19 @@ describe('clients', () => {
   })
 
   it('a client finds a service without a base path from the origin alone', async () => {
-    await using bare = await startService({ FRAMEGATE_BASE_PATH: '/' })
-    const atOrigin = new Framegate({ baseUrl: new URL(bare.baseUrl).origin, apiKey: bare.apiKey })
-    const [one, other] = await Promise.all([atOrigin.models.get('imgA-5.0'), atOrigin.models.get('veo-3.1')])
-    expect([one.id, other.id, atOrigin.baseUrl]).toEqual(['imgA-5.0', 'veo-3.1', bare.baseUrl])
-    const elsewhere = new Framegate({ baseUrl: `${service.baseUrl}/nowhere`, apiKey: service.apiKey })
-    expect(await refusalOf(elsewhere.models.list())).toMatchObject({ status: 404, code: 'route_not_found' })
+    await using serviceAtRoot = await startService({ FRAMEGATE_BASE_PATH: '/' })
+    const atOrigin = new Framegate({ baseUrl: new URL(serviceAtRoot.baseUrl).origin, apiKey: serviceAtRoot.apiKey })
+    const [firstModel, otherModel] = await Promise.all([atOrigin.models.get('imgA-5.0'), atOrigin.models.get('veo-3.1')])
+    expect([firstModel.id, otherModel.id, atOrigin.baseUrl]).toEqual(['imgA-5.0', 'veo-3.1', serviceAtRoot.baseUrl])
+    const wrongPathClient = new Framegate({ baseUrl: `${service.baseUrl}/nowhere`, apiKey: service.apiKey })
+    expect(await refusalOf(wrongPathClient.models.list())).toMatchObject({ status: 404, code: 'route_not_found' })
   })
 
   it('a client follows no redirect, and sends neither its key nor its request to another server', async () => {
     const reached: string[] = []
-    const elsewhere = createServer(({ url }) => void reached.push(url ?? '')).listen(0, '127.0.0.1')
-    await once(elsewhere, 'listening')
-    const location = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/api`
+    const otherServer = createServer(({ url }) => void reached.push(url ?? '')).listen(0, '127.0.0.1')
+    await once(otherServer, 'listening')
+    const location = `http://127.0.0.1:${(otherServer.address() as AddressInfo).port}/api`
     const redirectingServer = createServer((_request, response) => response.writeHead(307, { location }).end()).listen(
       0,
       '127.0.0.1',
@@ -258,7 +258,7 @@ describe('clients', () => {
     const error = await refusalOf(redirected.tasks.create(image))
     expect(error).toMatchObject({ status: 307, code: 'unexpected_answer', message: expect.stringContaining(location) })
     expect(reached).toEqual([])
-    for (const server of [redirectingServer, elsewhere]) {
+    for (const server of [redirectingServer, otherServer]) {
       server.closeAllConnections()
       server.close()
     }

@@ -77,7 +77,7 @@ it('TaskRequest has the parameters of each model', async () => {
   expectTypeOf<TaskRequest<'imgA-5.0'>['reference_images']>().toEqualTypeOf<readonly MediaInput[] | undefined>()
   expectTypeOf<Asset>().toExtend<MediaInput>()
 
-  const sent = await Promise.all([
+  const sentTasks = await Promise.all([
     tasks.create({ model: 'vidDq3-turbo', prompt: 'x', seconds: 5, resolution: '540p', simulate: { outcome: 'stuck' } }),
     tasks.quote({ model: 'vidH 1.1 v2 Image To Video', prompt: 'x', first_frame: 'https://example.com/a.png' }),
     // An optional parameter may be explicitly undefined.
@@ -99,20 +99,20 @@ it('TaskRequest has the parameters of each model', async () => {
     // @ts-expect-error -- a simulated task cannot end like this
     tasks.create({ model: 'veo-3.1', prompt: 'x', simulate: { outcome: 'cancelled' } }),
   ])
-  expect(sent).toHaveLength(11)
+  expect(sentTasks).toHaveLength(11)
 })
 
 it('TaskRequest accepts any parameter of an unknown model', async () => {
   const someModel: string = ['vidZ 9'].join('')
-  const known: TaskRequest<'imgA-5.0'> = { model: 'imgA-5.0', prompt: 'x', aspect_ratio: '3:2' }
-  const sent = await Promise.all([
+  const knownRequest: TaskRequest<'imgA-5.0'> = { model: 'imgA-5.0', prompt: 'x', aspect_ratio: '3:2' }
+  const sentTasks = await Promise.all([
     tasks.create({ model: 'vidZ 9', prompt: 'x', camera: { path: 'orbit' } }),
     tasks.create({ model: someModel, prompt: 'x', seconds: 5, anything: [1] }),
-    tasks.create(known),
+    tasks.create(knownRequest),
     // An operator may define a model without a prompt.
     tasks.create({ model: 'vidZ 9', camera: 'orbit' }),
   ])
-  expect(sent).toHaveLength(4)
+  expect(sentTasks).toHaveLength(4)
 })
 
 it('the code of a FramegateError may be any known error code', () => {

@@ -126,8 +126,8 @@ it('tasks.wait in the mode long_poll opens no stream', async () => {
 it('tasks.wait in the mode stream resumes a lost stream, rejects with a permanent error, and never polls', async () => {
   const retries: number[] = []
   const options: WaitOptions = { mode: 'stream', onRetry: ({ count }) => retries.push(count) }
-  const lost = await wait([completed], options, 'lost')
-  expect([lost.outcome, lost.requests, retries.length]).toMatchObject([{ code: 'connection_failed' }, [], 12])
+  const lostWait = await wait([completed], options, 'lost')
+  expect([lostWait.outcome, lostWait.requests, retries.length]).toMatchObject([{ code: 'connection_failed' }, [], 12])
   const refused = await wait([completed], options, refusal(404, 'task_not_found'))
   expect([refused.outcome, refused.requests]).toMatchObject([{ code: 'task_not_found' }, []])
   const silent = await wait([completed], { ...options, timeoutSeconds: 3 }, 'silent')
@@ -161,7 +161,7 @@ it('tasks.wait times out on time with an error that says that the task continues
 const streamed = (...tasks: Task[]): Script => ({
   status: 200,
   headers: { 'content-type': 'text/event-stream' },
-  body: tasks.map((each, index) => `event: task\nid: ${index}\ndata: ${JSON.stringify(each)}\n\n`).join(''),
+  body: tasks.map((snapshot, index) => `event: task\nid: ${index}\ndata: ${JSON.stringify(snapshot)}\n\n`).join(''),
 })
 
 it('tasks.wait follows the stream of the task to its end, and sends no poll', async () => {

@@ -43,7 +43,7 @@ async function submit(body: object): Promise<string> {
   return ((await response.json()) as Task).id
 }
 
-async function finished(id: string): Promise<Task> {
+async function waitUntilFinished(id: string): Promise<Task> {
   for (;;) {
     const task = (await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
     if (task.status === 'completed' || task.status === 'failed') return task
@@ -60,7 +60,7 @@ const videoFrom = (asset: Asset) => ({
 })
 
 /** A grayscale image with waves, so that luma contains all of it. */
-async function waves(): Promise<{ png: Buffer; luma: Uint8Array }> {
+async function renderWaves(): Promise<{ png: Buffer; luma: Uint8Array }> {
   const grays = Uint8Array.from({ length: width * height }, (_, index) => 128 + 90 * Math.sin((index % width) / 48))
   const luma = grays.map((gray) => Math.round(16 + (gray * 219) / 255))
   return {
@@ -72,8 +72,8 @@ async function waves(): Promise<{ png: Buffer; luma: Uint8Array }> {
 }
 
 it('an uploaded image is visible in videos and images that refer to it', async () => {
-  const { png, luma } = await waves()
-  const video = await finished(await submit(videoFrom(await upload(png))))
+  const { png, luma } = await renderWaves()
+  const video = await waitUntilFinished(await submit(videoFrom(await upload(png))))
   const { frames } = await decodeVideo(await resultOf(video))
   expect(psnr(frames[0]!, luma, luma.length)).toBeGreaterThan(decibelsMin)
 
@@ -84,11 +84,11 @@ it('an uploaded image is visible in videos and images that refer to it', async (
   )
   const image = { model: 'imgA-5.0', prompt: 'a lake' }
   const redPixelsOf = async (body: object) => {
-    const { data, info } = await sharp(await resultOf(await finished(await submit(body))))
+    const { data, info } = await sharp(await resultOf(await waitUntilFinished(await submit(body))))
       .raw()
       .toBuffer({ resolveWithObject: true })
     let count = 0
-    for (let at = 0; at < data.length; at += info.channels) if (data[at]! > 180 && data[at + 1]! < 80) count++
+    for (let offset = 0; offset < data.length; offset += info.channels) if (data[offset]! > 180 && data[offset + 1]! < 80) count++
     return count / (info.width * info.height)
   }
   const plain = await redPixelsOf(image)
@@ -96,7 +96,7 @@ it('an uploaded image is visible in videos and images that refer to it', async (
 })
 
 it('waiting tasks use their image even if it is deleted and the service is killed', async () => {
-  const { png, luma } = await waves()
+  const { png, luma } = await renderWaves()
   const asset = await upload(png)
   const ids: string[] = []
   for (let i = 0; i < 3; i++) ids.push(await submit(videoFrom(asset)))
@@ -106,7 +106,7 @@ it('waiting tasks use their image even if it is deleted and the service is kille
 
   server = await startServer(dataDir, { FRAMEGATE_RENDER_SLOTS: '1' })
   for (const id of ids) {
-    const { frames } = await decodeVideo(await resultOf(await finished(id)))
+    const { frames } = await decodeVideo(await resultOf(await waitUntilFinished(id)))
     expect(psnr(frames[0]!, luma, luma.length)).toBeGreaterThan(decibelsMin)
   }
   // The service sweeps at start-up.
@@ -120,7 +120,7 @@ it(
   { timeout: isLongRun ? 600_000 : 120_000 },
   async () => {
     let created = 0
-    const stored = new Set<string>()
+    const storedNames = new Set<string>()
     for (let restart = 0; restart < restarts; restart++) {
       let completed = 0
       const clients = Array.from({ length: 4 }, async () => {
@@ -132,25 +132,25 @@ it(
               .png()
               .toBuffer(),
           )
-          if (number % 2 === 0) stored.add(asset.id)
+          if (number % 2 === 0) storedNames.add(asset.id)
           else await server.request('DELETE', `/v2/assets/${asset.id}`)
           completed++
         }
       })
-      const ended = Promise.allSettled(clients)
+      const settled = Promise.allSettled(clients)
       await expect.poll(() => completed, { timeout: 20_000, interval: 5 }).toBeGreaterThan(3)
       await setTimeout(Math.random() * 200)
       await server.kill()
-      await ended
+      await settled
       server = await startServer(dataDir)
       expect(incomingFiles(dataDir)).toEqual([])
     }
-    for (const id of stored) {
+    for (const id of storedNames) {
       const response = await server.request('GET', `/v2/assets/${id}`)
       expect(response.status).toBe(200)
       expect((await server.fetch(((await response.json()) as Asset).url)).status).toBe(200)
     }
-    expect(stored.size).toBeGreaterThan(restarts)
+    expect(storedNames.size).toBeGreaterThan(restarts)
     await server.stop()
 
     const store = await openSqliteStore({ dataDir, clock: systemClock })

@@ -17,22 +17,22 @@ export function describeChangingCatalogue(name: string, options: Pick<TrialOptio
       const seed = Number(process.env['FRAMEGATE_CATALOGUE_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
       const random = randomFrom(seed)
       const folder = mkdtempSync(path.join(tmpdir(), 'framegate-changing-'))
-      const done: string[] = []
+      const completed: string[] = []
       try {
         await using catalogue = await openChangingCatalogue({ ...options, folder, random })
         for (let round = 0; round < rounds; round++) {
           const kinds = Object.keys(catalogue.actions)
           const order = kinds.map((kind) => ({ kind, at: random() })).toSorted((a, b) => a.at - b.at)
           for (const { kind } of order) {
-            done.push(kind)
+            completed.push(kind)
             await catalogue.actions['submit some']?.()
             await catalogue.actions[kind]?.()
           }
         }
         await catalogue.check()
-        expect(done).toHaveLength(rounds * 11)
+        expect(completed).toHaveLength(rounds * 11)
       } catch (cause) {
-        throw new Error(`FRAMEGATE_CATALOGUE_SEED=${seed} fails after: ${done.join(', ')}`, { cause })
+        throw new Error(`FRAMEGATE_CATALOGUE_SEED=${seed} fails after: ${completed.join(', ')}`, { cause })
       } finally {
         rmSync(folder, { recursive: true, force: true })
       }

@@ -77,20 +77,20 @@ export async function openChangingCatalogue({ folder, processes, start, random }
 
   const kindOf = (id: string): Kind => (id === 'replaced' ? replacedKind : 'video')
 
-  function definition(id: string, object = kindOf(id)): Record<string, unknown> & { version: number } {
+  function definitionOf(id: string, object = kindOf(id)): Record<string, unknown> & { version: number } {
     const version = kinds.push(object) - 1
-    const own = { [`tag_${version}`]: { type: 'string', maxLength: 40 } }
+    const ownParameter = { [`tag_${version}`]: { type: 'string', maxLength: 40 } }
     const videoParameters = { first_frame: {}, input_video: {}, seconds: { enum: [1] }, resolution: { enum: ['480p'] } }
     return {
       version,
       id,
       object,
-      parameters: { prompt: {}, ...(object === 'video' && videoParameters), ...own },
+      parameters: { prompt: {}, ...(object === 'video' && videoParameters), ...ownParameter },
       required: ['prompt', `tag_${version}`],
       price: { per_task: priceOf(version) },
     }
   }
-  const documentOf = ({ version: _version, ...document }: ReturnType<typeof definition>) => document
+  const documentOf = ({ version: _version, ...document }: ReturnType<typeof definitionOf>) => document
 
   /** Input mapping of a route, which accepts the parameters of every version. */
   const input = {
@@ -128,32 +128,37 @@ export async function openChangingCatalogue({ folder, processes, start, random }
     renameSync(`${configFile}.new`, configFile)
   }
 
-  for (const id of fileModels) writeModelFile(id, JSON.stringify(documentOf(definition(id))))
+  for (const id of fileModels) writeModelFile(id, JSON.stringify(documentOf(definitionOf(id))))
   writeConfig()
   const servers = [await start(0, environment)]
   while (servers.length < processes) servers.push(await start(servers.length, environment))
-  const server = (): StartedServer => pick(servers)
+  const anyServer = (): StartedServer => pick(servers)
 
   /**
    * Sends a request. Returns null if the process was killed. Throws for a status that no concurrent
    * change explains.
    */
-  async function send(method: string, at: string, body?: object, headers: Record<string, string> = {}): Promise<Response | null> {
-    const target = server()
-    const response = await target.request(method, at, body, headers).catch((error: unknown) => {
+  async function send(
+    method: string,
+    urlPath: string,
+    body?: object,
+    headers: Record<string, string> = {},
+  ): Promise<Response | null> {
+    const target = anyServer()
+    const response = await target.request(method, urlPath, body, headers).catch((error: unknown) => {
       if (target.process.signalCode === 'SIGKILL' || target.process.killed) return null
       throw error
     })
     if (response === null || response.ok || refusals.has(response.status)) return response
-    throw new Error(`${method} ${at}: HTTP ${response.status} ${await response.text()}`)
+    throw new Error(`${method} ${urlPath}: HTTP ${response.status} ${await response.text()}`)
   }
-  const admin = (method: string, at: string, body?: object) => send(method, `/admin/v1${at}`, body)
-  const setRoute = (model: string) => admin('PUT', `/routes/${model}`, routeOf(model, pick([0, 1]), kinds.length))
+  const requestAdmin = (method: string, urlPath: string, body?: object) => send(method, `/admin/v1${urlPath}`, body)
+  const setRoute = (model: string) => requestAdmin('PUT', `/routes/${model}`, routeOf(model, pick([0, 1]), kinds.length))
 
   for (const id of apiModels) {
     if (id === 'imported') await importModel()
     else {
-      expect((await admin('POST', '/models', documentOf(definition(id))))?.status).toBe(201)
+      expect((await requestAdmin('POST', '/models', documentOf(definitionOf(id))))?.status).toBe(201)
       // Another process may load the model up to a second later.
       await vi.waitFor(async () => expect((await setRoute(id))?.ok).toBe(true), { timeout: 10_000 })
     }
@@ -161,10 +166,10 @@ export async function openChangingCatalogue({ folder, processes, start, random }
   await upload()
 
   async function importModel(): Promise<void> {
-    const { version, price, ...model } = definition('imported')
+    const { version, price, ...model } = definitionOf('imported')
     const { model: _model, upstream, ...route } = routeOf('imported', pick([0, 1]), version)
     const document = { driver: 'fal', model, routes: [{ label: 'main', ...route }] }
-    await admin('POST', '/models/import', { sources: ['file:imported.json'], document, price, upstream, update: true })
+    await requestAdmin('POST', '/models/import', { sources: ['file:imported.json'], document, price, upstream, update: true })
   }
 
   /** Uploads a video in two parts. The first attempt at the second part declares a wrong offset. */
@@ -178,7 +183,7 @@ export async function openChangingCatalogue({ folder, processes, start, random }
       [half + 1, video.subarray(half)],
       [half, video.subarray(half)],
     ] as const) {
-      const target = server()
+      const target = anyServer()
       const headers = {
         authorization: `Bearer ${target.apiKey}`,
         ...tusHeaders,
@@ -189,8 +194,8 @@ export async function openChangingCatalogue({ folder, processes, start, random }
         .fetch(`${target.baseUrl}${uploadsPath}/${id}`, { method: 'PATCH', headers, body: new Blob([bytes]) })
         .catch(() => null)
     }
-    const ended = (await (await send('GET', `${uploadsPath}/${id}`))?.json()) as ResumableUpload | undefined
-    if (ended?.asset) asset = ended.asset.id
+    const endedUpload = (await (await send('GET', `${uploadsPath}/${id}`))?.json()) as ResumableUpload | undefined
+    if (endedUpload?.asset) asset = endedUpload.asset.id
   }
 
   async function submit(id: string): Promise<void> {
@@ -200,8 +205,8 @@ export async function openChangingCatalogue({ folder, processes, start, random }
     const tag = Object.keys(parameters.properties).find((name) => name.startsWith('tag_')) ?? expect.fail('no tag')
     const key = `key-${keyCount++}`
     const inputs = [{ first_frame: image }, { first_frame: 'https://example.com/a.png' }, { input_video: `asset:${asset}` }, {}]
-    const given = type === 'image' ? {} : pick(inputs)
-    const body = { model: id, prompt: 'a kite', [tag]: key, ...given }
+    const inputFields = type === 'image' ? {} : pick(inputs)
+    const body = { model: id, prompt: 'a kite', [tag]: key, ...inputFields }
     submitted.set(key, { model: id, version: Number(tag.slice(4)), body })
     await sendSubmit(key)
   }
@@ -221,45 +226,45 @@ export async function openChangingCatalogue({ folder, processes, start, random }
   const actions = {
     async 'change a file'() {
       const id = pick(fileModels)
-      writeModelFile(id, JSON.stringify(documentOf(definition(id))))
+      writeModelFile(id, JSON.stringify(documentOf(definitionOf(id))))
     },
     async 'leave a file half-written'() {
-      const [target, id] = [server(), pick(fileModels)]
-      const text = JSON.stringify(documentOf(definition(id)), null, 1)
+      const [target, id] = [anyServer(), pick(fileModels)]
+      const text = JSON.stringify(documentOf(definitionOf(id)), null, 1)
       // Waits until earlier changes of files are in use.
       await sleep(1_500)
-      const before = await versionOf(target, id)
+      const versionBefore = await versionOf(target, id)
       const errors = target.log().split(`models/${id}.yaml, line`).length
       writeModelFile(id, text.slice(0, text.length / 2), false)
       await vi.waitFor(() => expect(target.log().split(`models/${id}.yaml, line`).length).toBeGreaterThan(errors), {
         timeout: 10_000,
       })
       await submitSome()
-      expect(await versionOf(target, id)).toBe(before)
+      expect(await versionOf(target, id)).toBe(versionBefore)
       writeModelFile(id, text, false)
     },
     async 'change a stored model'() {
       const id = pick(apiModels)
-      const { parameters, required, price } = definition(id)
-      await admin('PATCH', `/models/${id}`, { parameters, required, price })
+      const { parameters, required, price } = definitionOf(id)
+      await requestAdmin('PATCH', `/models/${id}`, { parameters, required, price })
       await setRoute(id)
     },
     async 'replace a model by another with its ID'() {
-      await admin('DELETE', '/routes/replaced')
-      await admin('DELETE', '/models/replaced')
+      await requestAdmin('DELETE', '/routes/replaced')
+      await requestAdmin('DELETE', '/models/replaced')
       await submitSome()
       const kind = pick<Kind>(['image', 'video'])
-      const created = await admin('POST', '/models', documentOf(definition('replaced', kind)))
+      const created = await requestAdmin('POST', '/models', documentOf(definitionOf('replaced', kind)))
       if (created?.ok === true) replacedKind = kind
       await setRoute('replaced')
     },
     async 'import during a reload of files'() {
       const id = pick(fileModels)
-      writeModelFile(id, JSON.stringify(documentOf(definition(id))))
+      writeModelFile(id, JSON.stringify(documentOf(definitionOf(id))))
       await Promise.all([
         importModel(),
         sleep(random() * 900).then(importModel),
-        admin('PATCH', '/models/imported', { title: 'T' }),
+        requestAdmin('PATCH', '/models/imported', { title: 'T' }),
       ])
     },
     async 'move routes to another upstream'() {
@@ -269,7 +274,7 @@ export async function openChangingCatalogue({ folder, processes, start, random }
     },
     async 'hide a model of the brand'() {
       const id = pick([...fileModels, ...apiModels])
-      const show = (visibility: string) => admin('POST', '/brands/brand_default/models', { model: id, visibility })
+      const show = (visibility: string) => requestAdmin('POST', '/brands/brand_default/models', { model: id, visibility })
       await show('hidden')
       await submitSome()
       await vi.waitFor(async () => expect([true, undefined]).toContain((await show('invocable'))?.ok), { timeout: 10_000 })
@@ -283,25 +288,25 @@ export async function openChangingCatalogue({ folder, processes, start, random }
       const refused: [method: string, at: string, body: object | undefined, says: RegExp][] = [
         ['PATCH', '/models/of-api', { price: { per_task: -1 } }, /price/],
         ['PATCH', '/models/of-file-0', { title: 'T' }, /models\/of-file-0\.yaml, line \d/],
-        ['POST', '/models', { ...documentOf(definition('OF-API')) }, /looks like/],
+        ['POST', '/models', { ...documentOf(definitionOf('OF-API')) }, /looks like/],
         ['DELETE', '/models/of-api', undefined, /route of-api serves the model/],
         ['PUT', '/routes/nowhere', routeOf('no such model', 0, 0), /must be a Model ID/],
       ]
-      for (const [method, at, body, expected] of refused) {
-        const response = await admin(method, at, body)
+      for (const [method, urlPath, body, expected] of refused) {
+        const response = await requestAdmin(method, urlPath, body)
         if (response === null || response.status === 429) continue
-        expect([method, at, await response.text()]).toEqual([method, at, expect.stringMatching(expected)])
+        expect([method, urlPath, await response.text()]).toEqual([method, urlPath, expect.stringMatching(expected)])
         expect([400, 409]).toContain(response.status)
       }
     },
     async 'kill a process'() {
-      const which = Math.floor(random() * servers.length)
+      const serverIndex = Math.floor(random() * servers.length)
       const work = submitSome()
       const importing = random() < 0.5 ? importModel() : null
       await sleep(random() * 300)
-      await servers[which]?.kill()
+      await servers[serverIndex]?.kill()
       await Promise.allSettled([work, importing])
-      servers[which] = await start(which, environment)
+      servers[serverIndex] = await start(serverIndex, environment)
     },
     'submit some': submitSome,
   }
@@ -321,7 +326,7 @@ export async function openChangingCatalogue({ folder, processes, start, random }
     const [first = expect.fail('no process')] = servers
     let charged = 0
     for (const [key, { id = '', model, version }] of submitted) {
-      const ended = await vi.waitFor(
+      const endedTask = await vi.waitFor(
         async () => {
           const task = (await (await first.request('GET', `${tasks}/${id}?wait=20`)).json()) as Task
           expect([key, model, task.status]).toEqual([key, model, expect.stringMatching(/completed|failed/)])
@@ -329,10 +334,11 @@ export async function openChangingCatalogue({ folder, processes, start, random }
         },
         { timeout: 90_000 },
       )
-      expect(ended.model).toBe(model)
-      if (ended.status === 'completed') expect([key, ended.amount, ended.error]).toEqual([key, priceOf(version), null])
-      else expect([key, ended.amount, ended.error]).toEqual([key, 0, expect.stringMatching(/\w+ \w+/)])
-      charged += ended.amount
+      expect(endedTask.model).toBe(model)
+      if (endedTask.status === 'completed')
+        expect([key, endedTask.amount, endedTask.error]).toEqual([key, priceOf(version), null])
+      else expect([key, endedTask.amount, endedTask.error]).toEqual([key, 0, expect.stringMatching(/\w+ \w+/)])
+      charged += endedTask.amount
     }
     const received = upstreams.flatMap(({ submits }) => submits())
     const sentKeys = received.map(({ key }) => key)
@@ -360,14 +366,14 @@ export async function openChangingCatalogue({ folder, processes, start, random }
     expect(charged).toBeGreaterThan(0)
     // After a kill, the service cannot know whether the upstream received a start.
     const expected = 'cannot be used|has changed|the response to the start was lost'
-    for (const each of servers) expect(each.log()).not.toMatch(new RegExp(`"level":(50|60)(?!.*(${expected}))`))
+    for (const runningServer of servers) expect(runningServer.log()).not.toMatch(new RegExp(`"level":(50|60)(?!.*(${expected}))`))
   }
 
   return {
     actions,
     check,
     async [Symbol.asyncDispose]() {
-      for (const each of servers) await each.kill()
+      for (const runningServer of servers) await runningServer.kill()
       for (const { simulator } of upstreams) await simulator[Symbol.asyncDispose]()
     },
   }
@@ -421,9 +427,9 @@ async function openUpstream(): Promise<Upstream> {
     origin: simulator.origin,
     submits: () =>
       simulator.of('submit').map(({ url, json }) => {
-        const sent = json as Record<string, unknown>
-        const tag = Object.keys(sent).find((name) => name.startsWith('tag_')) ?? ''
-        return { key: String(sent[tag]), at: url.pathname, sent }
+        const body = json as Record<string, unknown>
+        const tag = Object.keys(body).find((name) => name.startsWith('tag_')) ?? ''
+        return { key: String(body[tag]), at: url.pathname, sent: body }
       }),
     runningMax: () => maximum,
   }

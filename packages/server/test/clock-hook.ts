@@ -14,14 +14,14 @@ export interface ClockHook {
 
 /** Creates the hook's files in this folder. */
 export function createClockHook(folder: string): ClockHook {
-  const [hook, ahead] = [path.join(folder, 'clock-hook.mjs'), path.join(folder, 'clock-ahead')]
-  writeFileSync(ahead, '0')
+  const [hook, aheadFile] = [path.join(folder, 'clock-hook.mjs'), path.join(folder, 'clock-ahead')]
+  writeFileSync(aheadFile, '0')
   writeFileSync(
     hook,
     `import { readFileSync } from 'node:fs'
      const RealDate = Date
      let aheadMs = 0
-     const readAhead = () => { aheadMs = Number(readFileSync(${JSON.stringify(ahead)}, 'utf8')) || 0 }
+     const readAhead = () => { aheadMs = Number(readFileSync(${JSON.stringify(aheadFile)}, 'utf8')) || 0 }
      readAhead()
      setInterval(readAhead, 50).unref()
      globalThis.Date = class Date extends RealDate {
@@ -36,6 +36,6 @@ export function createClockHook(folder: string): ClockHook {
   )
   return {
     environment: { NODE_OPTIONS: `--import=${hook}` },
-    setAhead: (ms) => writeFileSync(ahead, String(ms)),
+    setAhead: (ms) => writeFileSync(aheadFile, String(ms)),
   }
 }

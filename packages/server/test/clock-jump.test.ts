@@ -68,30 +68,30 @@ it(
   { timeout: 300_000 },
   async () => {
     const account = await accountWithCredits()
-    const balance = async () => {
+    const readBalance = async () => {
       const view = await json(await server.request('GET', `/admin/v1/accounts/${account.id}`))
       return Number(view['balance']) + Number(view['held'])
     }
     const { id } = await submit()
-    const before = (await json(await server.request('GET', `${tasks}/${id}?wait=60`))) as unknown as Task
-    expect(before.status).toBe('completed')
+    const taskBefore = (await json(await server.request('GET', `${tasks}/${id}?wait=60`))) as unknown as Task
+    expect(taskBefore.status).toBe('completed')
     const file = fileOf(id)
-    expect([file === undefined, await balance()]).toEqual([false, 100])
-    const named = { 'idempotency-key': 'once' }
-    const first = await submit(server.apiKey, named)
+    expect([file === undefined, await readBalance()]).toEqual([false, 100])
+    const retryHeaders = { 'idempotency-key': 'once' }
+    const first = await submit(server.apiKey, retryHeaders)
 
     await setClock(yearMs)
     expect((await submit(account.key)).created - Date.now() / 1000).toBeGreaterThan(yearMs / 1000 - 3_600)
-    expect((await submit(server.apiKey, named)).id).toBe(first.id)
+    expect((await submit(server.apiKey, retryHeaders)).id).toBe(first.id)
     await sleep(sweepMs)
     expect([fileOf(id), server.log().includes('the clock has jumped ahead')]).toEqual([file, true])
     await setClock(0)
 
-    const after = (await json(await server.request('GET', `${tasks}/${id}`))) as unknown as Task
-    expect(after).toMatchObject({ status: 'completed', result_url: expect.stringContaining(id) })
-    expect((await fetch(String(after.result_url))).status).toBe(200)
-    expect(await balance()).toBeGreaterThan(99)
-    expect((await submit(server.apiKey, named)).id).toBe(first.id)
+    const taskAfter = (await json(await server.request('GET', `${tasks}/${id}`))) as unknown as Task
+    expect(taskAfter).toMatchObject({ status: 'completed', result_url: expect.stringContaining(id) })
+    expect((await fetch(String(taskAfter.result_url))).status).toBe(200)
+    expect(await readBalance()).toBeGreaterThan(99)
+    expect((await submit(server.apiKey, retryHeaders)).id).toBe(first.id)
     const { created } = await submit()
     expect([new Date(created * 1000).getFullYear(), isNow(created)]).toEqual([new Date().getFullYear(), true])
     expect(await server.stop()).toBe(0)

@@ -27,16 +27,16 @@ export async function openCuttableProxy(targetPort: number, endsAt: string | nul
     const far = connect({ port: targetPort, host: '127.0.0.1', allowHalfOpen: true })
     const pair = [near, far] as const
     pairs.add(pair)
-    for (const [one, other] of [pair, [far, near] as const]) {
-      one.setNoDelay(true)
-      one.on('error', () => other.resetAndDestroy())
-      one.on('close', () => {
+    for (const [source, target] of [pair, [far, near] as const]) {
+      source.setNoDelay(true)
+      source.on('error', () => target.resetAndDestroy())
+      source.on('close', () => {
         pairs.delete(pair)
-        other.destroy()
+        target.destroy()
       })
-      if (endsAt !== null && one === near) one.on('data', (sent) => (sent.includes(endsAt) ? end() : other.write(sent)))
-      else one.pipe(other)
-      if (isStalled) one.pause()
+      if (endsAt !== null && source === near) source.on('data', (bytes) => (bytes.includes(endsAt) ? end() : target.write(bytes)))
+      else source.pipe(target)
+      if (isStalled) source.pause()
     }
   })
   const listen = async (port: number): Promise<void> => {
@@ -45,27 +45,27 @@ export async function openCuttableProxy(targetPort: number, endsAt: string | nul
   }
   await listen(0)
   const { port } = server.address() as AddressInfo
-  const each = (act: (socket: Socket) => void): void => {
+  const forEachSocket = (act: (socket: Socket) => void): void => {
     for (const pair of pairs) for (const socket of pair) act(socket)
   }
   function end(): void {
-    each((socket) => socket.destroy())
+    forEachSocket((socket) => socket.destroy())
     server.close()
   }
   return {
     port,
     cut() {
       const count = pairs.size
-      each((socket) => socket.resetAndDestroy())
+      forEachSocket((socket) => socket.resetAndDestroy())
       return count
     },
     stall() {
       isStalled = true
-      each((socket) => socket.pause())
+      forEachSocket((socket) => socket.pause())
     },
     resume() {
       isStalled = false
-      each((socket) => socket.resume())
+      forEachSocket((socket) => socket.resume())
     },
     refuse: () => void server.close(),
     async admit() {

@@ -47,7 +47,7 @@ function write(name: string, text: string): void {
   writeFileSync(path.join(folder, name), text)
 }
 
-async function finished(body: object): Promise<Task> {
+async function finishTask(body: object): Promise<Task> {
   const submitted = await server.request('POST', '/v2/model-center/tasks', body)
   expect(submitted.status).toBe(202)
   const { id } = (await submitted.json()) as Task
@@ -58,17 +58,17 @@ async function statusOf(model: string): Promise<number> {
   return (await server.request('GET', `/v2/model-center/models/${encodeURIComponent(model)}`)).status
 }
 
-async function becomes(model: string, status: number): Promise<void> {
+async function untilStatus(model: string, status: number): Promise<void> {
   await vi.waitFor(async () => expect(await statusOf(model)).toBe(status), { timeout: 10_000 })
 }
 
 it('the embedded driver renders models of the file and of the folder, with the parameters that it knows', async () => {
-  const video = await finished({ model: 'House Clip', prompt: 'a red fox', seconds: 2, motion: 0.9 })
+  const video = await finishTask({ model: 'House Clip', prompt: 'a red fox', seconds: 2, motion: 0.9 })
   expect(video).toMatchObject({ status: 'completed', object: 'video', actualDuration: 2, amount: 0.2 })
   const file = path.join(folder, 'clip.mp4')
   writeFileSync(file, Buffer.from(await (await server.fetch(video.result_url ?? '')).arrayBuffer()))
   expect(await probeMedia(file)).toMatchObject({ width: 480, height: 600, durationSeconds: 2 })
-  expect(await finished({ model: 'house-image', prompt: 'a boat', style: 'oil' })).toMatchObject({
+  expect(await finishTask({ model: 'house-image', prompt: 'a boat', style: 'oil' })).toMatchObject({
     status: 'completed',
     amount: 0,
   })
@@ -76,7 +76,7 @@ it('the embedded driver renders models of the file and of the folder, with the p
 
 it('a defined model accepts the field simulate', async () => {
   const simulate = { seconds: 0, outcome: 'content_policy' }
-  expect(await finished({ model: 'House Clip', prompt: 'x', simulate })).toMatchObject({
+  expect(await finishTask({ model: 'House Clip', prompt: 'x', simulate })).toMatchObject({
     status: 'failed',
     error_code: 'content_policy',
   })
@@ -84,7 +84,7 @@ it('a defined model accepts the field simulate', async () => {
 
 it('a changed file and a new file of the folder take effect while the service runs', async () => {
   write('models/second.yaml', 'id: second\nobject: image\nparameters: { prompt: {} }\nprice: { per_image: 1 }\n')
-  await becomes('second', 200)
+  await untilStatus('second', 200)
   write('framegate.yaml', settings.replace('per_second: 0.1', 'per_second: 0.3'))
   await vi.waitFor(
     async () => {
@@ -94,7 +94,7 @@ it('a changed file and a new file of the folder take effect while the service ru
     { timeout: 10_000 },
   )
   rmSync(path.join(folder, 'models/second.yaml'))
-  await becomes('second', 404)
+  await untilStatus('second', 404)
 })
 
 it('an invalid file is reported with line and field, and the previous models stay in use', async () => {
@@ -140,10 +140,10 @@ it('a model of a file can be changed in the file only', async () => {
 })
 
 it('a stored model with the ID of a model in a file can be deleted, and the model of the file stays', async () => {
-  const stored = { id: 'double', object: 'image', title: 'stored', parameters: { prompt: {} } }
-  expect((await server.request('POST', '/admin/v1/models', stored)).status).toBe(201)
+  const storedDefinition = { id: 'double', object: 'image', title: 'stored', parameters: { prompt: {} } }
+  expect((await server.request('POST', '/admin/v1/models', storedDefinition)).status).toBe(201)
   const titleOf = async () => ((await (await server.request('GET', '/v2/model-center/models/double')).json()) as Model).title
-  write('models/double.json', JSON.stringify({ ...stored, title: 'of the file', price: { per_image: 1 } }))
+  write('models/double.json', JSON.stringify({ ...storedDefinition, title: 'of the file', price: { per_image: 1 } }))
   await vi.waitFor(async () => expect(await titleOf()).toBe('of the file'), { timeout: 10_000 })
   const deleted = await server.request('DELETE', '/admin/v1/models/double')
   expect([deleted.status, await deleted.json()]).toMatchObject([
@@ -151,13 +151,13 @@ it('a stored model with the ID of a model in a file can be deleted, and the mode
     { source: 'api', definition: { title: 'stored' }, fault: expect.stringContaining('is also the ID of models/double.json') },
   ])
   const [entry] = ((await (await server.request('GET', '/admin/v1/audit')).json()) as { items: { before: object }[] }).items
-  expect([entry?.before, await titleOf()]).toEqual([stored, 'of the file'])
+  expect([entry?.before, await titleOf()]).toEqual([storedDefinition, 'of the file'])
   expect((await server.request('DELETE', '/admin/v1/models/double')).status).toBe(409)
 })
 
 it('a task completes with the parameters and price of its acceptance although its model is removed', async () => {
   write('models/short.yaml', 'id: short\nobject: image\nparameters: { prompt: {} }\nprice: { per_image: 2 }\n')
-  await becomes('short', 200)
+  await untilStatus('short', 200)
   const submitted = await server.request('POST', '/v2/model-center/tasks', {
     model: 'short',
     prompt: 'x',
@@ -165,9 +165,9 @@ it('a task completes with the parameters and price of its acceptance although it
   })
   const { id } = (await submitted.json()) as Task
   rmSync(path.join(folder, 'models/short.yaml'))
-  await becomes('short', 404)
-  const ended = (await (await server.request('GET', `/v2/model-center/tasks/${id}?wait=60`)).json()) as Task
-  expect(ended).toMatchObject({ status: 'completed', model: 'short', amount: 2 })
+  await untilStatus('short', 404)
+  const endedTask = (await (await server.request('GET', `/v2/model-center/tasks/${id}?wait=60`)).json()) as Task
+  expect(endedTask).toMatchObject({ status: 'completed', model: 'short', amount: 2 })
 })
 
 it('a reload rejects a route that can serve no request of its new model', async () => {

@@ -105,8 +105,8 @@ describe.skipIf(chromiumPath === undefined)('the docs page in a browser', () => 
     const hosts = new Set(requested.filter((url) => /^(https?|wss?):/.test(url)).map((url) => new URL(url).origin))
     expect([...hosts]).toEqual([service.origin])
     expect(complaints).toEqual([])
-    const stored = await page.context().storageState({ indexedDB: true })
-    expect(JSON.stringify(stored)).not.toContain(service.key)
+    const storageState = await page.context().storageState({ indexedDB: true })
+    expect(JSON.stringify(storageState)).not.toContain(service.key)
   })
 
   it(
@@ -122,14 +122,14 @@ describe.skipIf(chromiumPath === undefined)('the docs page in a browser', () => 
         },
       })
       await service.brands.setBrandModel(created.json.id, 'imgA-5.0', { visibility: 'hidden' })
-      const ofBrand = await browser.newPage({ viewport: { width: 1400, height: 1000 } })
+      const brandPage = await browser.newPage({ viewport: { width: 1400, height: 1000 } })
       const base = service.baseUrl.replace('127.0.0.1', 'localhost')
-      await ofBrand.goto(new URL(base).origin, { waitUntil: 'domcontentloaded' })
-      expect(ofBrand.url()).toBe(`${base}/docs`)
-      await ofBrand.getByRole('heading', { name: 'Northern <Lights>', exact: true }).waitFor()
-      expect(await ofBrand.title()).toBe('Northern <Lights>: API reference')
-      expect(await ofBrand.evaluate("document.querySelector('header img').naturalWidth")).toBe(64)
-      const text = await ofBrand.locator('body').innerText()
+      await brandPage.goto(new URL(base).origin, { waitUntil: 'domcontentloaded' })
+      expect(brandPage.url()).toBe(`${base}/docs`)
+      await brandPage.getByRole('heading', { name: 'Northern <Lights>', exact: true }).waitFor()
+      expect(await brandPage.title()).toBe('Northern <Lights>: API reference')
+      expect(await brandPage.evaluate("document.querySelector('header img').naturalWidth")).toBe(64)
+      const text = await brandPage.locator('body').innerText()
       expect(text).not.toMatch(/framegate|specification|\/admin\//i)
       expect(text).toContain(`curl ${base}/v2/model-center/tasks`)
       expect(text).not.toContain('{base_url}/v2')
@@ -137,8 +137,8 @@ describe.skipIf(chromiumPath === undefined)('the docs page in a browser', () => 
       const brand = service.brands.find(created.json.id)
       expect(brand?.catalogue.find(first)?.availability.available).toBe(true)
       const accent = "getComputedStyle(document.body).getPropertyValue('--scalar-color-accent')"
-      expect(String(await ofBrand.evaluate(accent)).trim()).toBe('#1a7f64')
-      await ofBrand.close()
+      expect(String(await brandPage.evaluate(accent)).trim()).toBe('#1a7f64')
+      await brandPage.close()
     },
   )
 })

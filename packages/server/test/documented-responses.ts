@@ -70,7 +70,7 @@ const ajv = new Ajv2020({
   code: { optimize: false },
   formats: { int64: true, double: true },
 })
-ajv.addSchema(closed(JSON.parse(JSON.stringify(apiDocument))) as object, 'openapi')
+ajv.addSchema(closeObjects(JSON.parse(JSON.stringify(apiDocument))) as object, 'openapi')
 const validators = new Map<string, ValidateFunction>()
 
 /** Connection headers and CORS headers. The introduction of the document describes them. */
@@ -104,8 +104,8 @@ function findViolations(exchange: Exchange): string[] {
   ]
 }
 
-function responseViolations(exchange: Exchange, headers: Map<string, string>, given: string[]): string[] {
-  const { pointer, value } = resolve(given)
+function responseViolations(exchange: Exchange, headers: Map<string, string>, documentedNames: string[]): string[] {
+  const { pointer, value } = resolve(documentedNames)
   const response = value as Response
   const violations = headerViolations(headers, Object.keys(response.headers ?? {}))
   const contentType = headers.get('content-type')?.split(';')[0]
@@ -134,14 +134,14 @@ function codeViolations(status: number, body: unknown, { content }: Response): s
   return errorCodes[code].status === status ? violations : [...violations, `${code} belongs to ${errorCodes[code].status}`]
 }
 
-function headerViolations(given: Map<string, string>, names: readonly string[]): string[] {
-  const known = new Map(names.map((name) => [name.toLowerCase(), name]))
-  const violations = [...given.keys()]
-    .filter((name) => !impliedHeaders.has(name) && !known.has(name))
+function headerViolations(received: Map<string, string>, names: readonly string[]): string[] {
+  const documentedNames = new Map(names.map((name) => [name.toLowerCase(), name]))
+  const violations = [...received.keys()]
+    .filter((name) => !impliedHeaders.has(name) && !documentedNames.has(name))
     .map((name) => `the header ${name} is not documented`)
-  for (const [lowerCase, name] of known) {
+  for (const [lowerCase, name] of documentedNames) {
     const header = apiDocument.components.headers[name]
-    const value = given.get(lowerCase)
+    const value = received.get(lowerCase)
     if (header === undefined) continue
     const schema = ['components', 'headers', name, 'schema']
     const isInteger = 'type' in header.schema && header.schema.type === 'integer'
@@ -155,8 +155,8 @@ function headerViolations(given: Map<string, string>, names: readonly string[]):
  * Returns the schema for custom models, which the document does not describe individually.
  * Undefined if the operation does not accept such models.
  */
-function otherModels(at: string[]): string | undefined {
-  const { oneOf = [] } = resolve(at).value as { oneOf?: { $ref: string }[] }
+function otherModels(modelPattern: string[]): string | undefined {
+  const { oneOf = [] } = resolve(modelPattern).value as { oneOf?: { $ref: string }[] }
   return oneOf.map(({ $ref }) => $ref).find(($ref) => $ref.endsWith('/OtherModelRequest'))
 }
 
@@ -164,12 +164,12 @@ function otherModels(at: string[]): string | undefined {
 function requestViolations({ requestBody, status }: Exchange, operation: Operation, pointer: string[]): string[] {
   if (status >= 300 || requestBody === undefined || operation.requestBody === undefined) return []
   const body = JSON.parse(requestBody) as { model: string }
-  const at = [...pointer, 'requestBody', 'content', 'application/json', 'schema']
-  const { discriminator } = resolve(at).value as { discriminator?: { mapping: Record<string, string> } }
+  const schemaPointer = [...pointer, 'requestBody', 'content', 'application/json', 'schema']
+  const { discriminator } = resolve(schemaPointer).value as { discriminator?: { mapping: Record<string, string> } }
   if (discriminator === undefined)
-    return schemaViolations(at, body).map((violation) => `the request was accepted, though ${violation}`)
+    return schemaViolations(schemaPointer, body).map((violation) => `the request was accepted, though ${violation}`)
   // Compiles only the schema that `model` selects, because compiling all schemas takes a second.
-  const chosen = discriminator.mapping[body.model] ?? otherModels(at)
+  const chosen = discriminator.mapping[body.model] ?? otherModels(schemaPointer)
   if (chosen === undefined) return [`a request for the model ${body.model} was accepted, which is not documented`]
   return schemaViolations(chosen.split('/').slice(1), body).map((violation) => `the request was accepted, though ${violation}`)
 }
@@ -208,9 +208,9 @@ export function findOperation(exchange: Exchange): FoundOperation | undefined {
   const { baseUrl, method, url } = exchange
   const belowBase = url.startsWith(`${baseUrl}/`) ? documentedPath(url.slice(baseUrl.length), exchange) : undefined
   const pathname = new URL(url).pathname
-  const found = templates.find(({ pattern, isAtOrigin }) => pattern.test((isAtOrigin ? pathname : belowBase) ?? ''))
-  if (found === undefined) return undefined
-  const { path, item } = found
+  const template = templates.find(({ pattern, isAtOrigin }) => pattern.test((isAtOrigin ? pathname : belowBase) ?? ''))
+  if (template === undefined) return undefined
+  const { path, item } = template
   for (const name of operationNames[method] ?? []) {
     const operation = item[name]
     if (operation !== undefined) {
@@ -221,8 +221,8 @@ export function findOperation(exchange: Exchange): FoundOperation | undefined {
 }
 
 /** Maps a legacy path to the path of the operation that replaced it. */
-function documentedPath(sent: string, { method, requestHeaders, headers }: Exchange): string {
-  const path = sent.split(/[?#]/)[0] ?? ''
+function documentedPath(requestedPath: string, { method, requestHeaders, headers }: Exchange): string {
+  const path = requestedPath.split(/[?#]/)[0] ?? ''
   const isJson = requestHeaders.get('content-type')?.startsWith('application/json') === true
   if (path === '/v2/assets' && method === 'POST' && isJson) return '/v2/assets/import'
   const isCsv =
@@ -247,7 +247,7 @@ const operationNames: Record<string, ('get' | 'head' | 'post' | 'put' | 'patch' 
  * Returns the value at a position in the document, and its position after following a reference.
  */
 export function resolve(pointer: string[]): { pointer: string[]; value: unknown } {
-  const target = at(pointer) as { $ref?: string }
+  const target = valueAt(pointer) as { $ref?: string }
   return target.$ref === undefined ? { pointer, value: target } : resolve(target.$ref.split('/').slice(1))
 }
 
@@ -255,15 +255,15 @@ export function pointerOf(parts: readonly string[]): string {
   return parts.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
-function at(pointer: readonly string[]): unknown {
+function valueAt(pointer: readonly string[]): unknown {
   return pointer.reduce<unknown>((value, part) => (value as Record<string, unknown>)[part], apiDocument)
 }
 
 /** Returns a copy of the schema that disallows unknown fields in every object. */
-function closed(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(closed)
+function closeObjects(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closeObjects)
   if (typeof value !== 'object' || value === null) return value
-  const copy = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, closed(inner)]))
+  const copy = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, closeObjects(inner)]))
   if ('properties' in copy && !('additionalProperties' in copy)) return { ...copy, additionalProperties: false }
   return copy
 }

@@ -18,9 +18,9 @@ const tiny = { size: { width: 64, height: 64 } }
 const rig = openRig()
 afterAll(() => rig[Symbol.asyncDispose]())
 
-async function cancelTimed(of: GenerationRequest): Promise<number> {
+async function cancelTimed(request: GenerationRequest): Promise<number> {
   const startMs = performance.now()
-  await rig.driver.cancel?.({ render: of.attemptId }, of)
+  await rig.driver.cancel?.({ render: request.attemptId }, request)
   return performance.now() - startMs
 }
 
@@ -50,8 +50,10 @@ describe('a rendered video', () => {
     expect(bytes.indexOf('moov')).toBeLessThan(bytes.indexOf('mdat'))
     expect(bytes.includes('colrnclx')).toBe(true)
     for (const box of ['mvhd', 'tkhd', 'mdhd']) {
-      const at = bytes.indexOf(box)
-      expect(bytes.subarray(at + 8, at + 8 + (bytes[at + 4] === 1 ? 16 : 8)).every((byte) => byte === 0)).toBe(true)
+      const boxOffset = bytes.indexOf(box)
+      expect(
+        bytes.subarray(boxOffset + 8, boxOffset + 8 + (bytes[boxOffset + 4] === 1 ? 16 : 8)).every((byte) => byte === 0),
+      ).toBe(true)
     }
   })
 
@@ -73,9 +75,9 @@ describe('a rendered video', () => {
     expect(repeated.bytes.equals(first.bytes)).toBe(true)
     const seeded = await rig.make(requestOf({ ...request, seed: first.seed! }, tiny))
     expect(seeded.bytes.equals(first.bytes)).toBe(true)
-    const other = await rig.make(requestOf({ ...request, seed: 99 }, tiny))
-    expect(other.seed).toBe(99)
-    expect(other.bytes.equals(first.bytes)).toBe(false)
+    const otherResult = await rig.make(requestOf({ ...request, seed: 99 }, tiny))
+    expect(otherResult.seed).toBe(99)
+    expect(otherResult.bytes.equals(first.bytes)).toBe(false)
   })
 
   it('requested sound has the length of the video, is audible and stereo, ends in silence and never clips', async () => {
@@ -121,16 +123,20 @@ describe('input images', () => {
   it('an image URL whose server refuses the connection fails the attempt immediately, without the wait for a full disk', async () => {
     const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', errno: -111, syscall: 'connect' })
     let reads = 0
-    await using other = openRig({
+    await using failingRig = openRig({
       readImage: async (_source, { position }) => {
         reads += 1
         throw new InvalidImage('unreachable', position, 'no connection could be made', { cause, isTransient: true })
       },
     })
     const unreachable = requestOf({ prompt: 'go', seconds: 1, first_frame: 'https://example.com/a.png' })
-    await other.driver.start(unreachable, startContext)
-    expect(await other.until(unreachable, hasEnded)).toMatchObject({ state: 'failed', code: 'invalid_input', retryable: true })
-    expect([reads, other.errors]).toEqual([1, []])
+    await failingRig.driver.start(unreachable, startContext)
+    expect(await failingRig.until(unreachable, hasEnded)).toMatchObject({
+      state: 'failed',
+      code: 'invalid_input',
+      retryable: true,
+    })
+    expect([reads, failingRig.errors]).toEqual([1, []])
   })
 })
 
@@ -162,22 +168,22 @@ describe('a rendered image', () => {
 
 describe('cancellation of a render', () => {
   /** A render that is still in progress when a test cancels it. */
-  const long = { prompt: 'a long film', seconds: 30 }
+  const longRequest = { prompt: 'a long film', seconds: 30 }
   /** Maximum time until the slot is free. The long render takes far longer on any machine. */
   const msMax = 3_000
 
   it.each(['as soon as it has begun', 'in its set-up', 'in the middle'])('a render cancelled %s frees its slot', async (when) => {
-    const [stopped, next] = [requestOf(long), requestOf({ prompt: 'next', seconds: 1 }, tiny)]
-    await rig.driver.start(stopped, startContext)
+    const [stoppedRequest, nextRequest] = [requestOf(longRequest), requestOf({ prompt: 'next', seconds: 1 }, tiny)]
+    await rig.driver.start(stoppedRequest, startContext)
     if (when === 'in its set-up') await new Promise((resolve) => setTimeout(resolve, 60))
-    if (when === 'in the middle') await rig.until(stopped, hasProgress)
-    expect(await cancelTimed(stopped)).toBeLessThan(msMax)
-    expect((await decodeVideo((await rig.make(next)).bytes)).frames).toHaveLength(24)
+    if (when === 'in the middle') await rig.until(stoppedRequest, hasProgress)
+    expect(await cancelTimed(stoppedRequest)).toBeLessThan(msMax)
+    expect((await decodeVideo((await rig.make(nextRequest)).bytes)).frames).toHaveLength(24)
   })
 
   it('a cancellation ends a waiting render without an effect on the running one', async () => {
     // Long enough to be still in progress when the waiting render is polled.
-    const [running, queued] = [requestOf({ prompt: 'first', seconds: 8 }), requestOf(long)]
+    const [running, queued] = [requestOf({ prompt: 'first', seconds: 8 }), requestOf(longRequest)]
     await rig.driver.start(running, startContext)
     await rig.driver.start(queued, startContext)
     await rig.until(running, hasProgress)
@@ -189,43 +195,43 @@ describe('cancellation of a render', () => {
 
   it('a cancellation does not wait for images that load slowly', async () => {
     await using slow = openRig({ readImage: () => new Promise(() => {}) })
-    const stopped = requestOf({ ...long, first_frame: 'slow' })
+    const stoppedRequest = requestOf({ ...longRequest, first_frame: 'slow' })
     const plain = requestOf({ prompt: 'not held up', seconds: 1 }, tiny)
-    await slow.driver.start(stopped, startContext)
+    await slow.driver.start(stoppedRequest, startContext)
     expect((await slow.make(plain)).bytes.length).toBeGreaterThan(1000)
-    await slow.driver.cancel?.({ render: stopped.attemptId }, stopped)
+    await slow.driver.cancel?.({ render: stoppedRequest.attemptId }, stoppedRequest)
   })
 
   it('a cancellation leaves no file behind, and a second one has no effect', async () => {
-    const stopped = requestOf({ prompt: 'gone', seconds: 1 }, tiny)
-    await rig.driver.start(stopped, startContext)
-    await rig.until(stopped, hasEnded)
-    await cancelTimed(stopped)
-    await cancelTimed(stopped)
+    const stoppedRequest = requestOf({ prompt: 'gone', seconds: 1 }, tiny)
+    await rig.driver.start(stoppedRequest, startContext)
+    await rig.until(stoppedRequest, hasEnded)
+    await cancelTimed(stoppedRequest)
+    await cancelTimed(stoppedRequest)
     const files = readdirSync(path.join(rig.dataDir, 'scratch', 'renders'))
-    expect(files.filter((name) => name.startsWith(`${stopped.attemptId}.`))).toEqual([])
+    expect(files.filter((name) => name.startsWith(`${stoppedRequest.attemptId}.`))).toEqual([])
   })
 })
 
 describe('the embedded driver', () => {
   it('the driver renders a job again that another process had started', async () => {
-    const known = requestOf({ prompt: 'begun before a restart', seconds: 1 }, tiny)
-    const outcome = await rig.until(known, hasEnded)
+    const knownRequest = requestOf({ prompt: 'begun before a restart', seconds: 1 }, tiny)
+    const outcome = await rig.until(knownRequest, hasEnded)
     expect(outcome.state).toBe('succeeded')
-    await rig.driver.discard?.({ render: known.attemptId }, known)
+    await rig.driver.discard?.({ render: knownRequest.attemptId }, knownRequest)
   })
 
   it('the driver reports progress that never falls', async () => {
     const watched = requestOf({ prompt: 'slowly', seconds: 3 })
     await rig.driver.start(watched, startContext)
-    const seen: number[] = []
+    const progressSeen: number[] = []
     await rig.until(watched, (outcome) => {
-      if (outcome.state === 'running') seen.push(outcome.progress ?? 0)
+      if (outcome.state === 'running') progressSeen.push(outcome.progress ?? 0)
       return hasEnded(outcome)
     })
-    expect(seen.length).toBeGreaterThan(3)
-    expect(seen).toEqual([...seen].sort((left, right) => left - right))
-    expect(Math.max(...seen)).toBeLessThanOrEqual(99)
+    expect(progressSeen.length).toBeGreaterThan(3)
+    expect(progressSeen).toEqual([...progressSeen].sort((left, right) => left - right))
+    expect(Math.max(...progressSeen)).toBeLessThanOrEqual(99)
     await rig.driver.discard?.({ render: watched.attemptId }, watched)
   })
 
@@ -243,11 +249,11 @@ describe('the embedded driver', () => {
     const renders = path.join(dataDir, 'scratch', 'renders')
     mkdirSync(renders, { recursive: true })
     writeFileSync(path.join(renders, 'old.mp4'), 'old')
-    const other = openRig({ dataDir })
+    const restartedRig = openRig({ dataDir })
     expect(readdirSync(renders)).toEqual([])
     const unfinished = requestOf({ prompt: 'unfinished', seconds: 10 })
-    await other.driver.start(unfinished, startContext)
-    await other.driver[Symbol.asyncDispose]()
+    await restartedRig.driver.start(unfinished, startContext)
+    await restartedRig.driver[Symbol.asyncDispose]()
     expect(readdirSync(path.join(dataDir, 'scratch'))).toEqual([])
     rmSync(dataDir, { recursive: true })
   })
@@ -255,7 +261,7 @@ describe('the embedded driver', () => {
   it('the driver reuses its memory from frame to frame and from video to video', async () => {
     const size = { width: 1920, height: 1080 }
     await rig.make(requestOf({ prompt: 'warm', seconds: 1 }, { size }))
-    const before = rssMebibytes()
+    const rssBefore = rssMebibytes()
     let highest = 0
     const video = requestOf({ prompt: 'again', seconds: 3 }, { size })
     await rig.until(video, (outcome) => {
@@ -265,6 +271,6 @@ describe('the embedded driver', () => {
     await rig.driver.discard?.({ render: video.attemptId }, video)
     // The video is 220 MB of frames. Only a few frames may be in memory at a time. The limit
     // also allows for freed frames that the allocator holds.
-    expect(highest - before).toBeLessThan(160)
+    expect(highest - rssBefore).toBeLessThan(160)
   })
 })

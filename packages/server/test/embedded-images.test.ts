@@ -66,7 +66,7 @@ it('references appear in videos and images', async () => {
   const image = await rig.make(requestOf(red, { object: 'image', size: { width: side, height: side } }))
   const pixels = await sharp(image.bytes).raw().toBuffer()
   let redPixels = 0
-  for (let at = 0; at < pixels.length; at += 3) if (pixels[at]! > 180 && pixels[at + 1]! < 80) redPixels++
+  for (let offset = 0; offset < pixels.length; offset += 3) if (pixels[offset]! > 180 && pixels[offset + 1]! < 80) redPixels++
   expect(redPixels / side ** 2).toBeGreaterThan(0.02)
 })
 
@@ -77,7 +77,7 @@ it('a requested watermark is drawn on videos and images, and changes few other p
     await rig.make(requestOf({ prompt: 'a lake', watermark: true }, { object: 'image', size })),
   ]
   const [before, after] = [await sharp(plain.bytes).raw().toBuffer(), await sharp(marked.bytes).raw().toBuffer()]
-  const changed = after.filter((value, at) => Math.abs(value - (before[at] ?? 0)) > 12).length / after.length
+  const changed = after.filter((value, index) => Math.abs(value - (before[index] ?? 0)) > 12).length / after.length
   expect(changed).toBeGreaterThan(0.0005)
   expect(changed).toBeLessThan(0.1)
 
@@ -97,7 +97,10 @@ it.each(['white', 'black'])('the watermark is legible on a %s image of 480p', as
   for (let row = small.height - 24; row < small.height - 20; row++) {
     corner.push(...frames[0]!.subarray(row * small.width + small.width - 100, row * small.width + small.width - 36))
   }
-  const byLight = corner.sort((one, other) => one - other)
-  const [plate, letters] = [byLight[Math.floor(byLight.length * 0.2)]!, byLight[Math.floor(byLight.length * 0.93)]!]
+  const sortedLight = corner.sort((left, right) => left - right)
+  const [plate, letters] = [
+    sortedLight[Math.floor(sortedLight.length * 0.2)]!,
+    sortedLight[Math.floor(sortedLight.length * 0.93)]!,
+  ]
   expect(letters - plate).toBeGreaterThan(50)
 })

@@ -34,8 +34,8 @@ describe('an extended video', () => {
     const { frames, sound, videoSeconds } = await decodeVideo(bytes)
     expect([frames.length, videoSeconds]).toEqual([72, 3])
     expect(sound?.seconds).toBeCloseTo(3, 1)
-    const [given, black] = [new Uint8Array(luma).fill(100), new Uint8Array(luma).fill(16)]
-    for (const index of [0, 24, 47]) expect(psnr(frames[index]!, given, luma)).toBeGreaterThan(35)
+    const [inputLuma, black] = [new Uint8Array(luma).fill(100), new Uint8Array(luma).fill(16)]
+    for (const index of [0, 24, 47]) expect(psnr(frames[index]!, inputLuma, luma)).toBeGreaterThan(35)
     for (const index of [48, 71]) expect(psnr(frames[index]!, black, luma)).toBeGreaterThan(35)
   })
 
@@ -46,7 +46,7 @@ describe('an extended video', () => {
     for (const index of [0, 47, 48, 71]) {
       const [with_, without] = [marked.frames[index]!, plain.frames[index]!]
       let changed = 0
-      for (let at = 0; at < luma; at++) if (Math.abs(with_[at]! - without[at]!) > 20) changed += 1
+      for (let index = 0; index < luma; index++) if (Math.abs(with_[index]! - without[index]!) > 20) changed += 1
       expect([index, changed > 100]).toEqual([index, true])
     }
   })
@@ -54,8 +54,8 @@ describe('an extended video', () => {
   it('each of several extended videos begins with the input video', async () => {
     const request = requestOf({ prompt: 'a lake', seconds: 1, input_video: 'video', n: 2 })
     await rig.driver.start(request, startContext)
-    const ended = await rig.until(request, hasEnded)
-    expect(ended).toMatchObject({ state: 'succeeded', outputs: [{}, {}] })
+    const outcome = await rig.until(request, hasEnded)
+    expect(outcome).toMatchObject({ state: 'succeeded', outputs: [{}, {}] })
   })
 
   it('a video that is too long is rejected with both lengths', async () => {
@@ -163,10 +163,10 @@ it('an extended video has the sound of the input video, and then ambient sound i
 })
 
 it('without ffmpeg, attempts with a video are rejected at their start with a clear message, and other attempts are rendered', async () => {
-  await using bare = openRig({ hasVideoDecoder: () => false })
+  await using rigWithoutDecoder = openRig({ hasVideoDecoder: () => false })
   for (const parameters of [{ reference_videos: ['video'] }, { input_video: 'video' }, { input_audio: 'tone' }]) {
-    const start = bare.driver.start(requestOf({ prompt: 'a lake', seconds: 1, ...parameters }), startContext)
+    const start = rigWithoutDecoder.driver.start(requestOf({ prompt: 'a lake', seconds: 1, ...parameters }), startContext)
     await expect(start).rejects.toMatchObject({ name: 'DriverRefusal', message: expect.stringContaining('no ffmpeg') })
   }
-  await bare.make(requestOf({ prompt: 'a lake', seconds: 1, reference_images: ['red'] }))
+  await rigWithoutDecoder.make(requestOf({ prompt: 'a lake', seconds: 1, reference_images: ['red'] }))
 })

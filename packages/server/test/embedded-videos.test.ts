@@ -52,8 +52,8 @@ it.runIf(hasFfmpeg)(
     const submitted = await server.request('POST', tasks, body)
     expect(submitted.status).toBe(202)
     const { id } = (await submitted.json()) as Task
-    const ended = (await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
-    expect(ended).toMatchObject({ status: 'completed', actualDuration: 4 })
+    const endedTask = (await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
+    expect(endedTask).toMatchObject({ status: 'completed', actualDuration: 4 })
   },
 )
 
@@ -63,8 +63,8 @@ it.runIf(hasFfmpeg)('a started service extends a video, and charges no more than
   const { id, amount } = (await submitted.json()) as Task
   // The price covers one new second and two input seconds.
   expect(amount).toBe(0.2)
-  const ended = (await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
-  expect(ended).toMatchObject({
+  const endedTask = (await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
+  expect(endedTask).toMatchObject({
     status: 'completed',
     actualDuration: 3,
     amount: 0.2,
@@ -74,20 +74,20 @@ it.runIf(hasFfmpeg)('a started service extends a video, and charges no more than
 
 it('a service without ffmpeg logs this at its start, and rejects a video before it holds credits', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-without-ffmpeg-'))
-  const bare = await startServer(folder, { PATH: folder })
+  const bareServer = await startServer(folder, { PATH: folder })
   try {
-    expect(bare.log()).toMatch(/no ffmpeg on PATH: the embedded driver does not accept/)
+    expect(bareServer.log()).toMatch(/no ffmpeg on PATH: the embedded driver does not accept/)
     const reference_videos = [`data:video/mp4;base64,${mediaSample('mp4').toString('base64')}`]
     const body = { model: 'videos_30_10_10_c3', prompt: 'a lake', seconds: 4, resolution: '480p', reference_videos }
     for (const path of [tasks, `${tasks}/quote`]) {
-      const response = await bare.request('POST', path, body)
+      const response = await bareServer.request('POST', path, body)
       const { error } = (await response.json()) as { error: { message: string; param: string } }
       expect([response.status, error.param]).toEqual([400, 'reference_videos'])
       expect(error.message).toContain('reference_videos cannot be used here: the service has no ffmpeg to decode videos')
     }
-    expect((await bare.request('POST', tasks, { ...body, reference_videos: undefined })).status).toBe(202)
+    expect((await bareServer.request('POST', tasks, { ...body, reference_videos: undefined })).status).toBe(202)
   } finally {
-    await bare.stop()
+    await bareServer.stop()
     rmSync(folder, { recursive: true, force: true })
   }
 })

@@ -11,16 +11,16 @@ export const hasFfmpeg = spawnSync('ffmpeg', ['-version']).status === 0
  */
 export function encodedVideo(
   source: string,
-  more: { input?: readonly string[]; output?: readonly string[]; ending?: string } = {},
+  options: { input?: readonly string[]; output?: readonly string[]; ending?: string } = {},
 ): Buffer {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-encoded-'))
   try {
-    const to = path.join(folder, `video.${more.ending ?? 'mp4'}`)
-    const input = ['-v', 'error', ...(more.input ?? []), '-f', 'lavfi', '-i', source]
-    const codec = more.ending === undefined ? ['-pix_fmt', 'yuv420p', '-preset', 'ultrafast'] : []
-    const { status, stderr } = spawnSync('ffmpeg', [...input, ...codec, ...(more.output ?? []), to])
+    const targetPath = path.join(folder, `video.${options.ending ?? 'mp4'}`)
+    const input = ['-v', 'error', ...(options.input ?? []), '-f', 'lavfi', '-i', source]
+    const codec = options.ending === undefined ? ['-pix_fmt', 'yuv420p', '-preset', 'ultrafast'] : []
+    const { status, stderr } = spawnSync('ffmpeg', [...input, ...codec, ...(options.output ?? []), targetPath])
     if (status !== 0) throw new Error(`ffmpeg cannot draw ${source}: ${stderr.toString()}`)
-    return readFileSync(to)
+    return readFileSync(targetPath)
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -30,11 +30,21 @@ export function encodedVideo(
 export function rotatedVideo(source: string): Buffer {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-turned-'))
   try {
-    const [from, to] = [path.join(folder, 'from.mp4'), path.join(folder, 'to.mp4')]
-    spawnSync('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', source, '-pix_fmt', 'yuv420p', '-preset', 'ultrafast', from])
-    const { status } = spawnSync('ffmpeg', ['-v', 'error', '-i', from, '-c', 'copy', '-metadata:s:v', 'rotate=90', to])
+    const [sourcePath, targetPath] = [path.join(folder, 'from.mp4'), path.join(folder, 'to.mp4')]
+    spawnSync('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', source, '-pix_fmt', 'yuv420p', '-preset', 'ultrafast', sourcePath])
+    const { status } = spawnSync('ffmpeg', [
+      '-v',
+      'error',
+      '-i',
+      sourcePath,
+      '-c',
+      'copy',
+      '-metadata:s:v',
+      'rotate=90',
+      targetPath,
+    ])
     if (status !== 0) throw new Error('ffmpeg cannot turn a video')
-    return readFileSync(to)
+    return readFileSync(targetPath)
   } finally {
     rmSync(folder, { recursive: true })
   }

@@ -22,7 +22,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-async function finished(collection: string, body: object): Promise<Task> {
+async function finishTask(collection: string, body: object): Promise<Task> {
   const submitted = await server.request('POST', collection, body)
   expect(submitted.status).toBe(202)
   const { id } = (await submitted.json()) as Task
@@ -39,7 +39,7 @@ async function download(task: Task): Promise<string> {
 }
 
 it('a video has the requested length and size and is charged by its measured length', async () => {
-  const task = await finished('/v1/vidD/videos', {
+  const task = await finishTask('/v1/vidD/videos', {
     model: 'vidDq3-turbo',
     prompt: 'a red fox in the snow',
     seconds: 2,
@@ -65,42 +65,42 @@ it('a video has the requested length and size and is charged by its measured len
 })
 
 it('an image has the documented size, and its link expires at the end of its retention', async () => {
-  const task = await finished('/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'a boat on a lake', aspect_ratio: '3:2' })
+  const task = await finishTask('/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'a boat on a lake', aspect_ratio: '3:2' })
   expect(task).toMatchObject({ status: 'completed', object: 'image', actualDuration: null })
   expect(task.image_url).toBe(task.result_url)
   expect(await probeMedia(await download(task))).toMatchObject({ contentType: 'image/png', width: 1248, height: 832 })
 
   await setTimeout(retentionSeconds * 1000)
-  const later = (await (await server.request('GET', `/v2/model-center/tasks/${task.id}`)).json()) as Task
-  expect(later).toMatchObject({ status: 'completed', result_expired: true })
-  expect(later).not.toHaveProperty('result_url')
-  const gone = await server.fetch(task.result_url ?? '')
-  expect(gone.status).toBe(410)
-  expect(await gone.json()).toMatchObject({ error: { code: 'result_expired' } })
+  const laterTask = (await (await server.request('GET', `/v2/model-center/tasks/${task.id}`)).json()) as Task
+  expect(laterTask).toMatchObject({ status: 'completed', result_expired: true })
+  expect(laterTask).not.toHaveProperty('result_url')
+  const goneResponse = await server.fetch(task.result_url ?? '')
+  expect(goneResponse.status).toBe(410)
+  expect(await goneResponse.json()).toMatchObject({ error: { code: 'result_expired' } })
 })
 
 it('a task whose image is invalid fails and returns the credits', async () => {
-  const before = (await (await server.request('GET', '/v2/credits')).json()) as { balance: number }
-  const task = await finished('/v2/model-center/tasks', {
+  const creditsBefore = (await (await server.request('GET', '/v2/credits')).json()) as { balance: number }
+  const task = await finishTask('/v2/model-center/tasks', {
     model: 'vidDq3-turbo',
     prompt: 'x',
     first_frame: `data:image/png;base64,${Buffer.from('\x89PNG\r\n\x1a\nno image at all', 'latin1').toString('base64')}`,
   })
   expect(task).toMatchObject({ status: 'failed', error_code: 'invalid_input', amount: 0 })
   expect(task.error).toContain('first_frame')
-  expect(await (await server.request('GET', '/v2/credits')).json()).toMatchObject({ balance: before.balance, held: 0 })
+  expect(await (await server.request('GET', '/v2/credits')).json()).toMatchObject({ balance: creditsBefore.balance, held: 0 })
 })
 
 it('a cancelled task stops its render, and the next task does not wait for it', async () => {
-  const long = { model: 'vidG_video3', prompt: 'a storm at sea', seconds: 30, resolution: '720p' }
-  const { id } = (await (await server.request('POST', '/v2/model-center/tasks', long)).json()) as Task
+  const longVideo = { model: 'vidG_video3', prompt: 'a storm at sea', seconds: 30, resolution: '720p' }
+  const { id } = (await (await server.request('POST', '/v2/model-center/tasks', longVideo)).json()) as Task
   for (let status = 'queued'; status === 'queued'; await setTimeout(20)) {
     status = ((await (await server.request('GET', `/v2/model-center/tasks/${id}`)).json()) as Task).status
   }
   const cancelled = await server.request('POST', `/v2/model-center/tasks/${id}/cancel`)
   expect(await cancelled.json()).toMatchObject({ status: 'failed', error_code: 'cancelled', amount: 0 })
-  const next = await finished('/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'a cat' })
-  expect(next.status).toBe('completed')
+  const nextTask = await finishTask('/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'a cat' })
+  expect(nextTask.status).toBe('completed')
 })
 
 it('files that expired while the service was stopped are removed at the next start', async () => {

@@ -6,7 +6,7 @@ import type { Erasure, ResumableUpload, Task } from '@framegate/contract'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { runFramegate } from '../../cli/test/run-framegate.ts'
 import { wavFile } from './wav-file.ts'
-import { bytesType, metadata, tusHeaders, uploadsPath } from './tus-requests.ts'
+import { bytesType, metadataHeader, tusHeaders, uploadsPath } from './tus-requests.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 
 const tasks = '/v2/model-center/tasks'
@@ -32,22 +32,22 @@ afterEach(async () => {
 })
 
 /** Returns the files below the folder that contain the text. */
-function filesWith(text: string, below = dataDir): string[] {
-  return readdirSync(below, { recursive: true, withFileTypes: true })
+function filesWith(text: string, folder = dataDir): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => path.join(entry.parentPath, entry.name))
     .filter((file) => readFileSync(file).includes(text))
-    .map((file) => path.relative(below, file))
+    .map((file) => path.relative(folder, file))
 }
 
-async function submit(at: StartedServer, body: object): Promise<Task> {
-  const response = await at.request('POST', tasks, { model: 'imgA-5.0', ...body })
+async function submit(target: StartedServer, body: object): Promise<Task> {
+  const response = await target.request('POST', tasks, { model: 'imgA-5.0', ...body })
   expect(response.status).toBe(202)
   return (await response.json()) as Task
 }
-async function ended(at: StartedServer, id: string): Promise<Task> {
+async function untilEnded(target: StartedServer, id: string): Promise<Task> {
   for (;;) {
-    const task = (await (await at.request('GET', `${tasks}/${id}?wait=30`)).json()) as Task
+    const task = (await (await target.request('GET', `${tasks}/${id}?wait=30`)).json()) as Task
     if (task.status === 'completed' || task.status === 'failed') return task
   }
 }
@@ -55,29 +55,31 @@ async function ended(at: StartedServer, id: string): Promise<Task> {
  * Adds a failed task, a rendered task with an improved prompt, a task with a long prompt, a text
  * task, and a running task.
  */
-async function fill(at: StartedServer): Promise<string[]> {
+async function fill(target: StartedServer): Promise<string[]> {
   const created = [
-    await submit(at, { prompt: `a ${marker}`, simulate: { outcome: 'content_policy' } }),
-    await submit(at, { prompt: `a ${marker} over a lake`, negative_prompt: `no ${marker}`, improve_prompt: true }),
-    await submit(at, { prompt: longPrompt, simulate: { outcome: 'content_policy' } }),
-    await submit(at, { model: 'text-prompt-enhance', prompt: longPrompt }),
+    await submit(target, { prompt: `a ${marker}`, simulate: { outcome: 'content_policy' } }),
+    await submit(target, { prompt: `a ${marker} over a lake`, negative_prompt: `no ${marker}`, improve_prompt: true }),
+    await submit(target, { prompt: longPrompt, simulate: { outcome: 'content_policy' } }),
+    await submit(target, { model: 'text-prompt-enhance', prompt: longPrompt }),
   ]
-  for (const { id } of created) await ended(at, id)
-  created.push(await submit(at, { prompt: `${longPrompt} runs`, simulate: { outcome: 'stuck' } }))
+  for (const { id } of created) await untilEnded(target, id)
+  created.push(await submit(target, { prompt: `${longPrompt} runs`, simulate: { outcome: 'stuck' } }))
   return created.map(({ id }) => id)
 }
 /** Starts an upload with this name, and sends this many parts of its file. */
-async function beginUpload(at: StartedServer, key: string, name: string, parts: number): Promise<void> {
+async function beginUpload(target: StartedServer, key: string, name: string, parts: number): Promise<void> {
   const headers = { authorization: `Bearer ${key}`, ...tusHeaders }
-  const created = await at.fetch(`${at.baseUrl}${uploadsPath}`, {
+  const created = await target.fetch(`${target.baseUrl}${uploadsPath}`, {
     method: 'POST',
-    headers: { ...headers, 'upload-length': '100000', ...metadata({ name }) },
+    headers: { ...headers, 'upload-length': '100000', ...metadataHeader({ name }) },
   })
   const { id } = (await created.json()) as ResumableUpload
   for (let part = 0; part < parts; part++) {
     const body = new Blob([wavFile(100_000).subarray(part * 100, part * 100 + 100)])
-    const sent = { ...headers, 'content-type': bytesType, 'upload-offset': String(part * 100) }
-    expect((await at.fetch(`${at.baseUrl}${uploadsPath}/${id}`, { method: 'PATCH', headers: sent, body })).status).toBe(204)
+    const pieceHeaders = { ...headers, 'content-type': bytesType, 'upload-offset': String(part * 100) }
+    expect(
+      (await target.fetch(`${target.baseUrl}${uploadsPath}/${id}`, { method: 'PATCH', headers: pieceHeaders, body })).status,
+    ).toBe(204)
   }
 }
 async function backedUp(): Promise<string> {
@@ -108,18 +110,18 @@ it(
 )
 
 it('tasks that are deleted while they are rendered and collected leave no file', { timeout: runMsMax }, async () => {
-  const at = server
-  if (at === undefined) return
+  const running = server
+  if (running === undefined) return
   const deletions = Array.from({ length: 12 }, async (_, count) => {
-    const { id } = await submit(at, { prompt: `a ${marker} ${count}` })
+    const { id } = await submit(running, { prompt: `a ${marker} ${count}` })
     await sleep(count * 150)
-    expect((await at.request('DELETE', `${tasks}/${id}`)).status).toBe(200)
+    expect((await running.request('DELETE', `${tasks}/${id}`)).status).toBe(200)
   })
   await Promise.all(deletions)
   const media = path.join(dataDir, 'media')
   await vi.waitFor(() => expect([filesWith('', media), filesWith(marker)]).toEqual([[], []]), { timeout: 20_000, interval: 250 })
-  expect(await (await at.request('GET', '/v2/credits')).json()).toMatchObject({ held: 0 })
-  expect(await at.stop()).toBe(0)
+  expect(await (await running.request('GET', '/v2/credits')).json()).toMatchObject({ held: 0 })
+  expect(await running.stop()).toBe(0)
   server = undefined
 })
 
@@ -145,11 +147,11 @@ it(
 
     let report: Erasure | undefined
     for (let times = 0; times < 4; times++) {
-      const at = server
-      if (at === undefined) return
-      const erasing = at.request('POST', `/admin/v1/accounts/${account}/erase`).catch(() => undefined)
+      const running = server
+      if (running === undefined) return
+      const erasing = running.request('POST', `/admin/v1/accounts/${account}/erase`).catch(() => undefined)
       await sleep(20 + Math.random() * 120)
-      await at.kill()
+      await running.kill()
       await erasing
       server = await startServer(dataDir)
     }
@@ -175,23 +177,23 @@ it(
   { timeout: runMsMax },
   async () => {
     for (let times = 0; times < 2; times++) {
-      const at = server
-      if (at === undefined) return
-      const ids = await fill(at)
+      const running = server
+      if (running === undefined) return
+      const ids = await fill(running)
       const removals = ids.map(async (id) => {
         try {
-          return (await at.request('DELETE', `${tasks}/${id}`)).status === 200 ? id : null
+          return (await running.request('DELETE', `${tasks}/${id}`)).status === 200 ? id : null
         } catch {
           return null
         }
       })
       await sleep(Math.random() * 40)
-      await at.kill()
+      await running.kill()
       const deleted = (await Promise.all(removals)).filter((id) => id !== null)
-      const next = await startServer(dataDir)
-      server = next
-      for (const id of deleted) expect((await next.request('GET', `${tasks}/${id}`)).status).toBe(404)
-      for (const id of ids) expect((await next.request('DELETE', `${tasks}/${id}`)).status).toBe(200)
+      const restarted = await startServer(dataDir)
+      server = restarted
+      for (const id of deleted) expect((await restarted.request('GET', `${tasks}/${id}`)).status).toBe(404)
+      for (const id of ids) expect((await restarted.request('DELETE', `${tasks}/${id}`)).status).toBe(200)
     }
     await vi.waitFor(() => expect(filesWith(marker)).toEqual([]), { timeout: 15_000, interval: 250 })
     expect(filesWith('', path.join(dataDir, 'media'))).toEqual([])

@@ -51,8 +51,11 @@ export function everyRequest(resources: Resources): DocumentedRequest[] {
   return paths.flatMap(([template, { servers, ...operations }]) =>
     Object.entries(operations).map(([method, operation]) => {
       const parameters = parametersOf(operation)
-      const named = parameters.filter((parameter) => parameter.in === 'path')
-      const path = named.reduce((text, { name }) => text.replace(`{${name}}`, resourceNamed(template, name, resources)), template)
+      const pathParameters = parameters.filter((parameter) => parameter.in === 'path')
+      const path = pathParameters.reduce(
+        (text, { name }) => text.replace(`{${name}}`, resourceNamed(template, name, resources)),
+        template,
+      )
       const query = queryNaming(template, parameters, resources)
       return {
         method: method.toUpperCase(),
@@ -63,7 +66,7 @@ export function everyRequest(resources: Resources): DocumentedRequest[] {
         },
         body: exampleBody(operation),
         needsKey: operation.security?.length !== 0,
-        hasResourceId: named.length > 0 && !template.includes('/models/'),
+        hasResourceId: pathParameters.length > 0 && !template.includes('/models/'),
       }
     }),
   )
@@ -78,9 +81,9 @@ function parametersOf(operation: Operation): Parameter[] {
 }
 
 function queryNaming(template: string, parameters: readonly Parameter[], resources: Resources): string {
-  const takes = (parameter: string) => parameters.some(({ name }) => name === parameter)
-  if (takes('task')) return `?task=${resources.taskId}`
-  return takes('cursor') && !template.endsWith('/models') ? `?cursor=${resources.cursor}` : ''
+  const acceptsParameter = (parameter: string) => parameters.some(({ name }) => name === parameter)
+  if (acceptsParameter('task')) return `?task=${resources.taskId}`
+  return acceptsParameter('cursor') && !template.endsWith('/models') ? `?cursor=${resources.cursor}` : ''
 }
 
 function resourceNamed(template: string, name: string, resources: Resources): string {

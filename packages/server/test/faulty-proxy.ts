@@ -40,20 +40,20 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
         outgoing.writeHead(503, { 'content-type': 'application/xml' }).end(slowDown)
         return
       default:
-        forward(behavior, incoming, outgoing)
+        forwardRequest(behavior, incoming, outgoing)
     }
   })
 
-  function forward(behavior: ProxyBehavior, incoming: IncomingMessage, outgoing: ServerResponse): void {
+  function forwardRequest(behavior: ProxyBehavior, incoming: IncomingMessage, outgoing: ServerResponse): void {
     const { method, url: path, headers } = incoming
     const forwarded = request({ hostname, port, method, path, headers }, (response) => {
       outgoing.writeHead(response.statusCode ?? 502, response.headers)
-      if (behavior === 'cut_answer') response.pipe(cutting(() => outgoing.destroy())).pipe(outgoing)
+      if (behavior === 'cut_answer') response.pipe(cutStream(() => outgoing.destroy())).pipe(outgoing)
       else response.pipe(outgoing)
     })
     forwarded.on('error', () => outgoing.destroy())
     outgoing.on('close', () => forwarded.destroy())
-    if (behavior === 'damage') incoming.pipe(damaging()).pipe(forwarded)
+    if (behavior === 'damage') incoming.pipe(damageStream()).pipe(forwarded)
     else incoming.pipe(forwarded)
   }
 
@@ -73,7 +73,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
 }
 
 /** Flips one bit in the first byte. */
-function damaging(): Transform {
+function damageStream(): Transform {
   let isFirst = true
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -85,13 +85,13 @@ function damaging(): Transform {
   })
 }
 
-function cutting(cut: () => void): Transform {
-  let seen = 0
+function cutStream(cut: () => void): Transform {
+  let bytesSeen = 0
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      seen += chunk.byteLength
+      bytesSeen += chunk.byteLength
       done(null, chunk)
-      if (seen > cutAfterBytes) setImmediate(cut)
+      if (bytesSeen > cutAfterBytes) setImmediate(cut)
     },
   })
 }

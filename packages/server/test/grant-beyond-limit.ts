@@ -15,7 +15,7 @@ export async function grantBeyondLimit({ query, isShared }: Store, accountNo: nu
       insert into entries (account_no, position, kind, amount, held, balance_after, at${column})
       values (${accountNo}, ${index + 1}, 'grant', ${amount}, 0, ${balance}, 0${value})`.execute(query)
   }
-  const last = isShared ? sql`last_position = ${amounts.length}` : sql`last_entry_no = ${newest}`
-  await sql`update accounts set balance = ${balance}, ${last} where no = ${accountNo}`.execute(query)
+  const lastColumn = isShared ? sql`last_position = ${amounts.length}` : sql`last_entry_no = ${newest}`
+  await sql`update accounts set balance = ${balance}, ${lastColumn} where no = ${accountNo}`.execute(query)
   if (!isShared) await sql`update balances_written set entry_no = (select max(no) from entries)`.execute(query)
 }

@@ -17,37 +17,38 @@ afterEach(async () => {
 })
 
 const perTask = (credits: number) => ({ unit: 'task', credits: { '*': credits } })
-const inOneHour = () => Math.floor(Date.now() / 1000) + 3600
+const oneHourLater = () => Math.floor(Date.now() / 1000) + 3600
 const send = (method: string, path: string, body?: object) =>
   service.request(method, `/admin/v1/prices${path}`, body ? { body } : {})
 const set = (body: object) => send('POST', '', { model, ...body })
 const getCurrentPrices = async (query = '') => (await send('GET', `/current?model=${model}${query}`)).json
-const quote = async (key = account.key) => (await service.request('POST', `${tasks}/quote`, { body: image, key })).json.amount
+const quoteImage = async (key = account.key) =>
+  (await service.request('POST', `${tasks}/quote`, { body: image, key })).json.amount
 
-async function refused(body: object): Promise<string[]> {
+async function refusalOf(body: object): Promise<string[]> {
   const { status, json } = await set(body)
   expect(status).toBe(400)
   return [json.error.param, json.error.message]
 }
 
 it('an operator sets a price for all, a brand or an account, and removes it again', async () => {
-  const forAll = await set({ price: perTask(1) })
-  expect([forAll.status, forAll.json]).toMatchObject([
+  const priceForAll = await set({ price: perTask(1) })
+  expect([priceForAll.status, priceForAll.json]).toMatchObject([
     201,
     { changed: true, before: null, after: { model, brand: null, account: null, price: perTask(1), state: 'current' } },
   ])
-  expect(await quote()).toBe(1)
+  expect(await quoteImage()).toBe(1)
   await set({ brand: 'brand_default', price: perTask(2) })
-  expect(await quote()).toBe(2)
+  expect(await quoteImage()).toBe(2)
   await set({ account: account.accountId, price: perTask(3) })
-  expect([await quote(), await quote(service.key)]).toEqual([3, 2])
+  expect([await quoteImage(), await quoteImage(service.key)]).toEqual([3, 2])
 
   const removed = await set({ account: account.accountId, price: null })
   expect([removed.status, removed.json]).toMatchObject([
     201,
     { changed: true, before: { price: perTask(3) }, after: { price: null, account: account.accountId } },
   ])
-  expect(await quote()).toBe(2)
+  expect(await quoteImage()).toBe(2)
   const states = (await send('GET', `?model=${model}`)).json.items.map(({ price, state }: { price: object; state: string }) => [
     price,
     state,
@@ -61,25 +62,25 @@ it('an operator sets a price for all, a brand or an account, and removes it agai
 })
 
 it('setting the price that already applies changes nothing, and the response says so', async () => {
-  const at = inOneHour()
-  const first = await set({ price: perTask(2), effective_at: at })
+  const effectiveAt = oneHourLater()
+  const first = await set({ price: perTask(2), effective_at: effectiveAt })
   for (const body of [
-    { price: perTask(2), effective_at: at },
-    { price: { credits: { '*': 2 }, unit: 'task' }, effective_at: at + 60 },
+    { price: perTask(2), effective_at: effectiveAt },
+    { price: { credits: { '*': 2 }, unit: 'task' }, effective_at: effectiveAt + 60 },
     { price: null },
-    { price: null, brand: 'brand_default', effective_at: at },
+    { price: null, brand: 'brand_default', effective_at: effectiveAt },
   ]) {
     const repeated = await set(body)
     expect([repeated.status, repeated.json.changed, repeated.json.after]).toEqual([200, false, repeated.json.before])
   }
-  expect((await set({ price: perTask(2), effective_at: at })).json.after).toEqual(first.json.after)
+  expect((await set({ price: perTask(2), effective_at: effectiveAt })).json.after).toEqual(first.json.after)
   expect((await send('GET', '')).json.items).toHaveLength(1)
   expect((await service.request('GET', '/admin/v1/audit')).json.items).toHaveLength(1)
 })
 
 it('a price that many requests set at the same moment is set once', async () => {
-  const at = inOneHour()
-  const responses = await Promise.all(Array.from({ length: 20 }, () => set({ price: perTask(2), effective_at: at })))
+  const effectiveAt = oneHourLater()
+  const responses = await Promise.all(Array.from({ length: 20 }, () => set({ price: perTask(2), effective_at: effectiveAt })))
   expect(responses.filter(({ json }) => json.changed)).toHaveLength(1)
   expect((await send('GET', '')).json.items).toHaveLength(1)
 })
@@ -87,38 +88,38 @@ it('a price that many requests set at the same moment is set once', async () => 
 it('a price lookup shows the amount, its owner and later changes', async () => {
   expect(await getCurrentPrices()).toMatchObject({ from: 'catalogue', line: null, later: [], price: { unit: 'image' } })
   await set({ price: perTask(1) })
-  await set({ account: account.accountId, price: perTask(3), effective_at: inOneHour() })
-  await set({ brand: 'brand_default', price: perTask(2), effective_at: inOneHour() + 60 })
+  await set({ account: account.accountId, price: perTask(3), effective_at: oneHourLater() })
+  await set({ brand: 'brand_default', price: perTask(2), effective_at: oneHourLater() + 60 })
   expect(await getCurrentPrices()).toMatchObject({ from: 'all', price: perTask(1), line: { state: 'current' }, later: [] })
   expect(await getCurrentPrices('&brand=brand_default')).toMatchObject({ from: 'all', later: [{ price: perTask(2) }] })
   const ofAccount = `&account=${account.accountId}`
   expect(await getCurrentPrices(ofAccount)).toMatchObject({ from: 'all', later: [{ price: perTask(3) }, { price: perTask(2) }] })
   service.clockAheadMs = hourMs + 1000
   expect(await getCurrentPrices(ofAccount)).toMatchObject({ from: 'account', price: perTask(3), later: [{ price: perTask(2) }] })
-  expect(await quote()).toBe(3)
+  expect(await quoteImage()).toBe(3)
   service.clockAheadMs += hourMs
   expect(await getCurrentPrices('&brand=brand_default')).toMatchObject({ from: 'brand', price: perTask(2), later: [] })
 })
 
 it('prices are listed by model, owner and state, page by page', async () => {
   await set({ price: perTask(1) })
-  await set({ price: perTask(2), effective_at: inOneHour() })
+  await set({ price: perTask(2), effective_at: oneHourLater() })
   await set({ brand: 'brand_default', price: perTask(3) })
   await set({ account: account.accountId, price: perTask(4) })
   await set({ model: 'veo-3.1', price: perTask(5) })
-  const listed = async (query: string) =>
+  const listPrices = async (query: string) =>
     (await send('GET', `?${query}`)).json.items.map(
       ({ price }: { price: { credits: object } }) => Object.values(price.credits)[0],
     )
-  expect(await listed('')).toEqual([5, 4, 3, 2, 1])
-  expect(await listed(`model=${model}`)).toEqual([4, 3, 2, 1])
-  expect(await listed('brand=brand_default')).toEqual([3])
-  expect(await listed(`account=${account.accountId}`)).toEqual([4])
-  expect(await listed('state=later')).toEqual([2])
-  expect(await listed(`state=current&model=${model}`)).toEqual([4, 3, 1])
+  expect(await listPrices('')).toEqual([5, 4, 3, 2, 1])
+  expect(await listPrices(`model=${model}`)).toEqual([4, 3, 2, 1])
+  expect(await listPrices('brand=brand_default')).toEqual([3])
+  expect(await listPrices(`account=${account.accountId}`)).toEqual([4])
+  expect(await listPrices('state=later')).toEqual([2])
+  expect(await listPrices(`state=current&model=${model}`)).toEqual([4, 3, 1])
   const { json: page } = await send('GET', `?model=${model}&limit=3`)
   expect([page.has_more, page.items.length]).toEqual([true, 3])
-  expect(await listed(`model=${model}&limit=3&cursor=${page.next_cursor}`)).toEqual([1])
+  expect(await listPrices(`model=${model}&limit=3&cursor=${page.next_cursor}`)).toEqual([1])
 })
 
 it('the audit log records the key and the price of each price change, and nothing else', async () => {
@@ -131,27 +132,30 @@ it('the audit log records the key and the price of each price change, and nothin
 })
 
 it('a dry run shows the result and changes nothing', async () => {
-  const tried = await set({ price: perTask(1), dry_run: true })
-  expect([tried.status, tried.json]).toMatchObject([200, { changed: true, before: null, after: { id: null, state: 'current' } }])
+  const dryRun = await set({ price: perTask(1), dry_run: true })
+  expect([dryRun.status, dryRun.json]).toMatchObject([
+    200,
+    { changed: true, before: null, after: { id: null, state: 'current' } },
+  ])
   expect((await set({ price: null, dry_run: true })).json.changed).toBe(false)
   expect((await send('GET', '')).json.items).toEqual([])
   expect((await set({ price: { unit: 'hour', credits: { '*': 1 } }, dry_run: true })).status).toBe(400)
 })
 
 it('an invalid price is rejected with the error and the accepted values', async () => {
-  expect(await refused({ model: 'imgA 5.0', price: null })).toEqual([
+  expect(await refusalOf({ model: 'imgA 5.0', price: null })).toEqual([
     'model',
     expect.stringContaining('the Model ID is "imgA-5.0"'),
   ])
-  expect(await refused({ price: { unit: 'second', credits: { '*': 1 } } })).toEqual([
+  expect(await refusalOf({ price: { unit: 'second', credits: { '*': 1 } } })).toEqual([
     'price',
     'The price must have the unit task or image.',
   ])
-  expect(await refused({ price: { unit: 'image', credits: { '8K': 1 } } })).toEqual(['price', expect.stringContaining('"8K"')])
-  expect(await refused({ price: 3 })).toEqual(['price', expect.stringContaining('price must be an object such as')])
-  expect(await refused({ price: null, brand: 'brand_0' })).toEqual(['brand', 'There is no brand with the id brand_0.'])
-  expect(await refused({ price: null, account: 'acct_0' })).toEqual(['account', 'There is no account with the id acct_0.'])
-  expect(await refused({ price: null, brand: 'brand_default', account: 'acct_1' })).toEqual([
+  expect(await refusalOf({ price: { unit: 'image', credits: { '8K': 1 } } })).toEqual(['price', expect.stringContaining('"8K"')])
+  expect(await refusalOf({ price: 3 })).toEqual(['price', expect.stringContaining('price must be an object such as')])
+  expect(await refusalOf({ price: null, brand: 'brand_0' })).toEqual(['brand', 'There is no brand with the id brand_0.'])
+  expect(await refusalOf({ price: null, account: 'acct_0' })).toEqual(['account', 'There is no account with the id acct_0.'])
+  expect(await refusalOf({ price: null, brand: 'brand_default', account: 'acct_1' })).toEqual([
     'account',
     'Send either brand or account, not both.',
   ])

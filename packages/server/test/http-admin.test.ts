@@ -19,8 +19,8 @@ const send = async (method: string, path: string, body?: object, headers = {}) =
   service.request(method, admin + path, { ...(body && { body }), headers })
 
 /** Returns the status of a request with this key: 200 if the key is valid. */
-const status = async (key: string) => (await service.request('GET', '/v2/credits', { key })).status
-const take = (amount: number, headers = {}) =>
+const statusOf = async (key: string) => (await service.request('GET', '/v2/credits', { key })).status
+const takeCredits = (amount: number, headers = {}) =>
   send('POST', '/accounts/acct_1/adjustments', { amount, note: 'a mistake' }, headers)
 
 describe('accounts', () => {
@@ -55,8 +55,8 @@ describe('accounts', () => {
     expect((await send('PATCH', '/accounts/acct_1', { status: 'active', name: 'renamed' })).status).toBe(200)
     const { accountNo } = await service.newAccount(0)
     const { key } = await service.keys.issueKey({ accountNo, name: 'second operator', scopes: ['admin'], expiresAtMs: null })
-    const byAnother = await service.request('PATCH', `${admin}/accounts/acct_1`, { key, body: { status: 'suspended' } })
-    expect(byAnother.json.status).toBe('suspended')
+    const changedByAnother = await service.request('PATCH', `${admin}/accounts/acct_1`, { key, body: { status: 'suspended' } })
+    expect(changedByAnother.json.status).toBe('suspended')
   })
 
   it.each(['suspended', 'closed'])('accounts that are %s cannot submit tasks', async (status) => {
@@ -74,14 +74,14 @@ describe('accounts', () => {
   it('accounts are suspended, reopened and closed permanently', async () => {
     const { id } = (await send('POST', '/accounts', { name: 'a' })).json
     const { key } = (await send('POST', `/accounts/${id}/keys`, {})).json
-    const credits = () => status(key)
-    expect(await credits()).toBe(200)
+    const creditsStatus = () => statusOf(key)
+    expect(await creditsStatus()).toBe(200)
     expect((await send('PATCH', `/accounts/${id}`, { status: 'suspended' })).json.status).toBe('suspended')
-    await expect.poll(credits).toBe(403)
+    await expect.poll(creditsStatus).toBe(403)
     await send('PATCH', `/accounts/${id}`, { status: 'active' })
-    await expect.poll(credits).toBe(200)
+    await expect.poll(creditsStatus).toBe(200)
     await send('PATCH', `/accounts/${id}`, { status: 'closed' })
-    await expect.poll(credits).toBe(401)
+    await expect.poll(creditsStatus).toBe(401)
     expect((await send('PATCH', `/accounts/${id}`, { status: 'active' })).json.error).toMatchObject({ param: 'status' })
   })
 
@@ -117,19 +117,19 @@ describe('brands', () => {
   it('brands show the visibility and price of every model, hidden ones included', async () => {
     const { id } = (await send('POST', '/brands', { name: 'b' })).json
     const models = `/brands/${id}/models`
-    const show = async (model: string) => (await send('GET', `${models}/${encodeURIComponent(model)}`)).json
+    const showModel = async (model: string) => (await send('GET', `${models}/${encodeURIComponent(model)}`)).json
     const { json: defaultBrand } = await send('GET', `${models}?limit=100`)
     const { json: catalogue } = await service.request('GET', '/v2/model-center/models?limit=100')
     expect(defaultBrand.items.map(({ model }: { model: string }) => model)).toEqual(
       catalogue.items.map((model: { id: string }) => model.id),
     )
-    expect(await show('imgA_5.0Pro')).toMatchObject({ visibility: 'visible', own_visibility: null, price_from: 'catalogue' })
+    expect(await showModel('imgA_5.0Pro')).toMatchObject({ visibility: 'visible', own_visibility: null, price_from: 'catalogue' })
 
     await send('POST', models, { model: 'imgA_5.0Pro', visibility: 'invocable', title: 'Aurora' })
     await send('PATCH', `/brands/${id}`, { other_models: 'hidden' })
     const price = { unit: 'task', credits: { '*': 3 } }
     await send('POST', '/prices', { model: 'imgA_5.0Pro', brand: id, price })
-    expect(await show('imgA_5.0Pro')).toMatchObject({
+    expect(await showModel('imgA_5.0Pro')).toMatchObject({
       brand: id,
       visibility: 'invocable',
       title: 'Aurora',
@@ -138,9 +138,9 @@ describe('brands', () => {
       price,
       price_from: 'brand',
     })
-    expect(await show('vidK O3 Video Generation')).toMatchObject({ visibility: 'hidden', own_visibility: null })
+    expect(await showModel('vidK O3 Video Generation')).toMatchObject({ visibility: 'hidden', own_visibility: null })
     await send('POST', models, { model: 'imgA_5.0Pro', visibility: null, title: null })
-    expect(await show('imgA_5.0Pro')).toMatchObject({ visibility: 'hidden', own_title: null })
+    expect(await showModel('imgA_5.0Pro')).toMatchObject({ visibility: 'hidden', own_title: null })
     for (const path of [`${models}/none`, '/brands/none/models']) expect((await send('GET', path)).status).toBe(404)
   })
 
@@ -169,19 +169,19 @@ describe('keys', () => {
       spent_per_day_max: 0.5,
       account: 'acct_1',
     })
-    const shown = await send('GET', `/keys/${view.id}`)
-    expect(shown.json).toEqual(view)
+    const shownKey = await send('GET', `/keys/${view.id}`)
+    expect(shownKey.json).toEqual(view)
     expect((await send('GET', '/accounts/acct_1/keys')).text).not.toContain(key)
 
     await send('PATCH', `/keys/${view.id}`, { scopes: ['tasks:write'] })
-    expect(await status(key)).toBe(403)
+    expect(await statusOf(key)).toBe(403)
     await send('PATCH', `/keys/${view.id}`, { scopes: ['tasks:read'] })
-    expect(await status(key)).toBe(200)
+    expect(await statusOf(key)).toBe(200)
 
     const rotated = (await send('POST', `/keys/${view.id}/rotate`, { overlap_seconds: 0 })).json
-    expect([await status(key), await status(rotated.key)]).toEqual([401, 200])
+    expect([await statusOf(key), await statusOf(rotated.key)]).toEqual([401, 200])
     expect((await send('DELETE', `/keys/${view.id}`)).json.revoked_at).toEqual(expect.any(Number))
-    expect(await status(rotated.key)).toBe(401)
+    expect(await statusOf(rotated.key)).toBe(401)
     expect((await send('POST', `/keys/${view.id}/rotate`, {})).status).toBe(404)
   })
 })
@@ -189,8 +189,8 @@ describe('keys', () => {
 describe('credits', () => {
   it('credits are granted once for each Idempotency-Key', async () => {
     const { id } = (await send('POST', '/accounts', { name: 'a' })).json
-    const grant = () => send('POST', `/accounts/${id}/grants`, { amount: 2.5 }, { 'idempotency-key': 'invoice 17' })
-    const [first, second] = [await grant(), await grant()]
+    const grantCredits = () => send('POST', `/accounts/${id}/grants`, { amount: 2.5 }, { 'idempotency-key': 'invoice 17' })
+    const [first, second] = [await grantCredits(), await grantCredits()]
     expect([first.json.balance, second.json.balance]).toEqual([2.5, 2.5])
     expect([first, second].map(({ headers }) => headers.get('idempotency-replayed'))).toEqual([null, 'true'])
     await Promise.all(
@@ -200,19 +200,38 @@ describe('credits', () => {
     expect((await send('GET', '/credits/verify')).json.differences).toBe(0)
   })
 
+  it('an Idempotency-Key of a grant or a correction is rejected for another account, amount or kind of change', async () => {
+    const { accountId: other } = await service.newAccount(0)
+    const named = { 'idempotency-key': 'may' }
+    expect((await send('POST', `/accounts/${other}/grants`, { amount: 2 }, named)).json.balance).toBe(2)
+    const refused = [
+      await send('POST', '/accounts/acct_1/grants', { amount: 2 }, named),
+      await send('POST', `/accounts/${other}/grants`, { amount: 3 }, named),
+      await send('POST', `/accounts/${other}/adjustments`, { amount: 2, note: 'a mistake' }, named),
+    ]
+    expect(refused.map(({ json }) => json.error?.code)).toEqual(refused.map(() => 'idempotency_key_reused'))
+    expect((await takeCredits(3, { 'idempotency-key': 'june' })).status).toBe(200)
+    expect((await takeCredits(4, { 'idempotency-key': 'june' })).json.error.code).toBe('idempotency_key_reused')
+    expect((await send('GET', `/accounts/${other}`)).json.balance).toBe(2)
+  })
+
   it('credits are granted once for each reference of an account, whichever operator grants them', async () => {
-    const { key: other } = await service.newAccount(0)
-    const grant = (id: string, key: string, amount = 2.5) =>
+    const { key: otherKey } = await service.newAccount(0)
+    const grantCredits = (id: string, key: string, amount = 2.5) =>
       service.request('POST', `${admin}/accounts/${id}/grants`, {
         body: { amount, note: 'x', reference: 'invoice 17', expires_at: 4_000_000_000 },
         headers: { 'idempotency-key': String(Math.random()) },
         key,
       })
-    const responses = [await grant('acct_2', service.key), await grant('acct_2', other), await grant('acct_2', other, 9)]
+    const responses = [
+      await grantCredits('acct_2', service.key),
+      await grantCredits('acct_2', otherKey),
+      await grantCredits('acct_2', otherKey, 9),
+    ]
     expect(responses.map(({ json }) => json.balance)).toEqual([2.5, 2.5, 2.5])
     expect(responses.map(({ headers }) => headers.get('idempotency-replayed'))).toEqual([null, 'true', 'true'])
     const { id } = (await send('POST', '/accounts', { name: 'a' })).json
-    expect((await grant(id, other)).json.balance).toBe(2.5)
+    expect((await grantCredits(id, otherKey)).json.balance).toBe(2.5)
     expect((await send('GET', '/accounts/acct_2/grants/invoice%2017')).json).toMatchObject({
       account: 'acct_2',
       reference: 'invoice 17',
@@ -222,18 +241,18 @@ describe('credits', () => {
     })
     expect((await send('GET', '/accounts/acct_1/grants/invoice%2017')).status).toBe(404)
     expect((await send('POST', '/accounts/acct_1/grants', { amount: 1, reference: ' ' })).json.error.param).toBe('reference')
-    const named = { amount: 1, reference: 'invoice 18' }
-    const refused = await send('POST', '/accounts/acct_1/grants', named, { 'idempotency-key': 'é' })
+    const namedGrant = { amount: 1, reference: 'invoice 18' }
+    const refused = await send('POST', '/accounts/acct_1/grants', namedGrant, { 'idempotency-key': 'é' })
     expect(refused.json.error.param).toBe('Idempotency-Key')
   })
 
   it('credits are corrected down to zero and not below', async () => {
-    expect((await take(-1000)).json.balance).toBe(0)
-    const refused = await take(-0.000001)
+    expect((await takeCredits(-1000)).json.balance).toBe(0)
+    const refused = await takeCredits(-0.000001)
     expect([refused.status, refused.json.error.code]).toEqual([402, 'insufficient_credits'])
-    expect((await take(1)).json.balance).toBe(1)
-    const named = { 'idempotency-key': 'y' }
-    expect([(await take(1, named)).json.balance, (await take(1, named)).json.balance]).toEqual([2, 2])
+    expect((await takeCredits(1)).json.balance).toBe(1)
+    const keyHeader = { 'idempotency-key': 'y' }
+    expect([(await takeCredits(1, keyHeader)).json.balance, (await takeCredits(1, keyHeader)).json.balance]).toEqual([2, 2])
   })
 })
 
@@ -280,16 +299,16 @@ it('the audit log records the key and the object of each change', async () => {
 it('a change that cannot be written to the audit log is not made', async () => {
   const { json: brand } = await send('POST', '/brands', { name: 'b', hosts: ['b.example.com'] })
   const { json: key } = await send('POST', '/accounts/acct_1/keys', { name: 'k' })
-  const state = async () => {
+  const readState = async () => {
     const responses = await Promise.all(
       ['/brands', '/accounts', '/accounts/acct_1/keys', '/audit'].map(async (path) => (await send('GET', path)).json.items),
     )
     // Ignores when the operator's own key was last used.
     return JSON.stringify(responses).replaceAll(/"last_used_at":\w+/g, '')
   }
-  const before = await state()
-  const other = new DatabaseSync(service.databaseFile, { timeout: 5000 })
-  other.exec("create trigger full before insert on audit_log begin select raise(abort, 'the log is full'); end")
+  const stateBefore = await readState()
+  const secondConnection = new DatabaseSync(service.databaseFile, { timeout: 5000 })
+  secondConnection.exec("create trigger full before insert on audit_log begin select raise(abort, 'the log is full'); end")
   const changes: [method: string, path: string, body?: object][] = [
     ['POST', '/brands', { name: 'c' }],
     ['PATCH', `/brands/${brand.id}`, { name: 'c' }],
@@ -306,10 +325,10 @@ it('a change that cannot be written to the audit log is not made', async () => {
   for (const [method, path, body] of changes) {
     expect([path, (await send(method, path, body)).status]).toEqual([path, 500])
   }
-  expect(await status(key.key)).toBe(200)
-  other.exec('drop trigger full')
-  other.close()
-  expect(await state()).toBe(before)
+  expect(await statusOf(key.key)).toBe(200)
+  secondConnection.exec('drop trigger full')
+  secondConnection.close()
+  expect(await readState()).toBe(stateBefore)
   for (const [method, path, body] of changes) expect((await send(method, path, body)).status).toBeLessThan(300)
   const written = (await send('GET', '/audit?limit=100')).json.items
   expect(written).toHaveLength(changes.length + 2)
@@ -318,9 +337,9 @@ it('a change that cannot be written to the audit log is not made', async () => {
 it('a change without fields is accepted and has no effect', async () => {
   const { json: key } = await send('POST', '/accounts/acct_1/keys', {})
   for (const path of ['/brands/brand_default', '/accounts/acct_1', `/keys/${key.id}`]) {
-    const { json: before } = await send('GET', path)
+    const { json: recordBefore } = await send('GET', path)
     const { status, json } = await send('PATCH', path, {})
-    expect([status, json]).toEqual([200, before])
+    expect([status, json]).toEqual([200, recordBefore])
   }
   expect((await send('GET', '/audit')).json.items).toMatchObject([{ action: 'key.create' }])
 })

@@ -59,12 +59,12 @@ const filesKept = () => filesBelow(path.join(service.dataDir, 'media'))
 const idsListed = async () => (await service.request('GET', assets)).json.items.map(({ id }: Asset) => id) as string[]
 const submit = (body: object, key = service.key) =>
   service.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'a lake', ...body }, key })
-const sweep = () => service.assets.sweep(signal)
-const jpeg = () => sharp(plainPng(60, 40)).jpeg()
+const sweepAssets = () => service.assets.sweep(signal)
+const jpegImage = () => sharp(plainPng(60, 40)).jpeg()
 
 describe('an upload', () => {
   it('an upload is stored byte for byte and described by its contents', async () => {
-    const bytes = await jpeg().withMetadata({ orientation: 6 }).toBuffer()
+    const bytes = await jpegImage().withMetadata({ orientation: 6 }).toBuffer()
     const { status, headers, json } = await upload(bytes, { type: 'text/html', fileName: 'C:\\photos\\robot.gif' })
     expect(status).toBe(201)
     expect(headers.get('location')).toBe(`/api${assets}/${json.id}`)
@@ -91,11 +91,11 @@ describe('an upload', () => {
   })
 
   it('an upload takes its name from the name part or from the file', async () => {
-    const named = async (shade: number, given: Upload) => (await upload(plainPng(8, 8, shade), given)).json.name
-    expect(await named(1, { name: ' Robot, Vorderseite ' })).toBe('Robot, Vorderseite')
-    expect(await named(2, { fileName: 'robot\u0007\u202e.png' })).toBe('robot.png')
-    expect(await named(3, { fileName: '' })).toBeNull()
-    expect(await named(4, { fileName: 'x'.repeat(300) })).toHaveLength(255)
+    const nameOf = async (shade: number, options: Upload) => (await upload(plainPng(8, 8, shade), options)).json.name
+    expect(await nameOf(1, { name: ' Robot, Vorderseite ' })).toBe('Robot, Vorderseite')
+    expect(await nameOf(2, { fileName: 'robot\u0007\u202e.png' })).toBe('robot.png')
+    expect(await nameOf(3, { fileName: '' })).toBeNull()
+    expect(await nameOf(4, { fileName: 'x'.repeat(300) })).toHaveLength(255)
     expect((await upload(plainPng(8, 8, 5), { name: 'x'.repeat(256) })).json.error).toMatchObject({ param: 'name' })
     expect((await upload(plainPng(8, 8, 5), { name: ' ' })).json.error).toMatchObject({
       code: 'invalid_parameter',
@@ -110,9 +110,9 @@ describe('an upload', () => {
       await service.request('POST', imports, { body: { url: 'https://example.com/a.png' } }),
     ]
     for (const { status, json } of repeated) expect([status, json]).toEqual([200, first])
-    const other = await service.newAccount(1)
-    const theirs = await upload(plainPng(64, 48), { key: other.key })
-    expect([theirs.status, theirs.json.id === first.id]).toEqual([201, false])
+    const otherAccount = await service.newAccount(1)
+    const foreignUpload = await upload(plainPng(64, 48), { key: otherAccount.key })
+    expect([foreignUpload.status, foreignUpload.json.id === first.id]).toEqual([201, false])
     expect(filesKept()).toHaveLength(2)
   })
 
@@ -154,9 +154,9 @@ describe.each([imports, assets])('the import of an address sent to %s', (path) =
     expect(fetched.headers.get('location')).toBe(`/api${assets}/${fetched.json.id}`)
     expect(requested).toEqual([url])
     const dataUri = `data:image/jpeg;base64,${plainPng(16, 8).toString('base64')}`
-    const sent = await service.request('POST', path, { body: { url: dataUri, name: 'small' } })
-    expect([fetched.status, sent.status]).toEqual([201, 201])
-    expect(sent.json).toMatchObject({ name: 'small', content_type: 'image/png', width: 16 })
+    const created = await service.request('POST', path, { body: { url: dataUri, name: 'small' } })
+    expect([fetched.status, created.status]).toEqual([201, 201])
+    expect(created.json).toMatchObject({ name: 'small', content_type: 'image/png', width: 16 })
     expect(requested).toHaveLength(1)
   })
 })
@@ -193,12 +193,12 @@ describe('imports that are rejected', () => {
     } as const
     for (const [reason, code] of Object.entries(codes)) {
       const refusal = new UntrustedFetchError(reason as keyof typeof codes, 'the address is no good')
-      async function* broken() {
+      async function* brokenStream() {
         yield plainPng(8, 8).subarray(0, 20)
         throw refusal
       }
       fetched = () => {
-        if (reason === 'interrupted') return Readable.from(broken())
+        if (reason === 'interrupted') return Readable.from(brokenStream())
         throw refusal
       }
       const { status, json } = await service.request('POST', imports, { body: { url: 'https://example.com/a.png' } })
@@ -256,22 +256,22 @@ describe('the link of an asset', () => {
       'content-security-policy': expect.stringContaining('sandbox'),
       'cache-control': expect.stringMatching(/^private, max-age=3[56]\d\d$/),
     })
-    const same = await service.fetch(json.url, { headers: { 'if-none-match': `"${json.sha256}"` } })
-    expect([same.status, await same.text()]).toEqual([304, ''])
-    const part = await service.fetch(json.url, { headers: { range: 'bytes=1-3' } })
-    expect([part.status, await part.text()]).toEqual([206, 'PNG'])
+    const notModified = await service.fetch(json.url, { headers: { 'if-none-match': `"${json.sha256}"` } })
+    expect([notModified.status, await notModified.text()]).toEqual([304, ''])
+    const partResponse = await service.fetch(json.url, { headers: { range: 'bytes=1-3' } })
+    expect([partResponse.status, await partResponse.text()]).toEqual([206, 'PNG'])
     expect((await service.fetch(json.url, { method: 'HEAD' })).headers.get('content-length')).toBe(String(json.size_bytes))
   })
 
   it('an asset link expires and opens only its own file', async () => {
-    const [{ json: one }, { json: other }] = [await upload(plainPng(8, 8, 1)), await upload(plainPng(8, 8, 2))]
-    for (const forged of [one.url.replace(one.id, other.id), one.url.replace('.png', '.jpg')]) {
+    const [{ json: firstAsset }, { json: secondAsset }] = [await upload(plainPng(8, 8, 1)), await upload(plainPng(8, 8, 2))]
+    for (const forged of [firstAsset.url.replace(firstAsset.id, secondAsset.id), firstAsset.url.replace('.png', '.jpg')]) {
       expect((await service.fetch(forged)).status).toBe(403)
     }
     service.clockAheadMs = 2 * hourMs
-    expect((await service.fetch(one.url)).status).toBe(410)
-    const { json: fresh } = await service.request('GET', `${assets}/${one.id}`)
-    expect((await service.fetch(fresh.url)).status).toBe(200)
+    expect((await service.fetch(firstAsset.url)).status).toBe(410)
+    const { json: reread } = await service.request('GET', `${assets}/${firstAsset.id}`)
+    expect((await service.fetch(reread.url)).status).toBe(200)
   })
 })
 
@@ -319,13 +319,13 @@ describe('assets in a task', () => {
   })
 
   it("unusable assets are rejected with the same error for each field: another account's, deleted and nonexistent ones", async () => {
-    const other = await service.newAccount(10)
-    const theirs = (await upload(plainPng(8, 8, 1), { key: other.key })).json.id as string
+    const otherAccount = await service.newAccount(10)
+    const foreignId = (await upload(plainPng(8, 8, 1), { key: otherAccount.key })).json.id as string
     const deleted = (await upload(plainPng(8, 8, 2))).json.id as string
-    const mine = (await upload(plainPng(8, 8, 3))).json.id as string
+    const ownId = (await upload(plainPng(8, 8, 3))).json.id as string
     await service.request('DELETE', `${assets}/${deleted}`)
-    const nowhere = mine.slice(0, -4) + '0000'
-    const ids = [mine, theirs, deleted, nowhere]
+    const unknownId = ownId.slice(0, -4) + '0000'
+    const ids = [ownId, foreignId, deleted, unknownId]
     const request = { reference_images: ids.map((id) => `asset:${id}`) }
     const refused = await submit(request)
     expect([refused.status, refused.json.error.code, refused.json.error.param]).toEqual([
@@ -334,7 +334,7 @@ describe('assets in a task', () => {
       'reference_images',
     ])
     expect(refused.json.error.errors).toEqual(
-      [theirs, deleted, nowhere].map((id, index) => ({
+      [foreignId, deleted, unknownId].map((id, index) => ({
         pointer: `/reference_images/${index + 1}`,
         code: 'invalid_parameter',
         message: `reference_images[${index + 1}] must be an asset of this account, which has no asset with the id ${id}`,
@@ -343,7 +343,7 @@ describe('assets in a task', () => {
     const quoted = await service.request('POST', `${tasks}/quote`, { body: { model: 'imgA-5.0', prompt: 'a lake', ...request } })
     expect({ ...quoted.json.error, request_id: '' }).toEqual({ ...refused.json.error, request_id: '' })
     expect((await service.request('GET', '/v2/credits')).json).toMatchObject({ balance: 1000, held: 0 })
-    const frame = await submit({ model: 'veo-3.1', first_frame: `asset:${theirs}` })
+    const frame = await submit({ model: 'veo-3.1', first_frame: `asset:${foreignId}` })
     expect(frame.json.error).toMatchObject({ param: 'first_frame', errors: [{ pointer: '/first_frame' }] })
   })
 })
@@ -351,9 +351,9 @@ describe('assets in a task', () => {
 describe('a deleted asset', () => {
   it('a deleted asset and its file are gone immediately, and a repeated deletion within a day gets the same response', async () => {
     const { json } = await upload(plainPng(8, 8))
-    const remove = () => service.request('DELETE', `${assets}/${json.id}`)
+    const removeAsset = () => service.request('DELETE', `${assets}/${json.id}`)
     for (let times = 0; times < 2; times++) {
-      const { status, json: deleted } = await remove()
+      const { status, json: deleted } = await removeAsset()
       expect([status, deleted]).toEqual([200, { id: json.id, object: 'asset', deleted: true }])
     }
     expect((await service.request('GET', `${assets}/${json.id}`)).status).toBe(404)
@@ -366,8 +366,8 @@ describe('a deleted asset', () => {
     // Simulates an upload of the same bytes that finished after the removal and restored the file.
     await service.mediaStore.put(`${json.id}.png`, Readable.from([plainPng(8, 8)]), { bytesMax: 1e6, signal })
     service.clockAheadMs = dayMs + hourMs
-    await sweep()
-    expect((await remove()).status).toBe(404)
+    await sweepAssets()
+    expect((await removeAsset()).status).toBe(404)
     expect(filesKept()).toEqual([`${repeated.json.id}.png`])
     expect(await idsListed()).toEqual([repeated.json.id])
   })
@@ -379,7 +379,7 @@ describe('a deleted asset', () => {
     const waiting = (await submit({ reference_images: [`asset:${json.id}`] })).json.id
     await service.startAll()
     await service.request('DELETE', `${assets}/${json.id}`)
-    await sweep()
+    await sweepAssets()
     expect((await service.request('GET', `${assets}/${json.id}`)).status).toBe(404)
     expect((await submit({ reference_images: [`asset:${json.id}`] })).status).toBe(400)
     expect(await service.assetsForDrivers.readFile(json.id)).toEqual(plainPng(8, 8))
@@ -387,10 +387,10 @@ describe('a deleted asset', () => {
     expect((await upload(plainPng(8, 8, 1))).json.error.message).toContain('until these tasks end')
 
     await service.complete(running)
-    await sweep()
+    await sweepAssets()
     expect(filesKept()).toContain(`${json.id}.png`)
     await service.request('POST', `${tasks}/${waiting}/cancel`)
-    await sweep()
+    await sweepAssets()
     expect(filesKept()).not.toContain(`${json.id}.png`)
     expect((await service.fetch(json.url)).status).toBe(410)
     expect((await upload(plainPng(8, 8, 1))).status).toBe(201)
@@ -407,36 +407,36 @@ describe('a deleted asset', () => {
     service.clockAheadMs = dayMs
     expect(Buffer.from(await (await service.fetch(url ?? '')).arrayBuffer())).toEqual(plainPng(8, 8))
     await service.request('POST', `${tasks}/${running}/cancel`)
-    await sweep()
+    await sweepAssets()
     expect(await service.assetsForDrivers.publicUrl(json.id)).toBeNull()
     expect((await service.fetch(url ?? '')).status).toBe(410)
   })
 
   it('concurrent uploads, submits and deletions leave no unused file and remove no file that a task needs', async () => {
     const bytes = plainPng(8, 8)
-    const named: { task: string; asset: string }[] = []
-    async function client(): Promise<void> {
+    const references: { task: string; asset: string }[] = []
+    async function runClient(): Promise<void> {
       for (let turn = 0; turn < 6; turn++) {
         const { status, json } = await upload(bytes)
         expect([200, 201]).toContain(status)
         const submitted = await submit({ reference_images: [`asset:${json.id}`] })
-        if (submitted.status === 202) named.push({ task: submitted.json.id, asset: json.id })
+        if (submitted.status === 202) references.push({ task: submitted.json.id, asset: json.id })
         else expect(submitted.json.error.code).toBe('invalid_parameter')
         await service.request('DELETE', `${assets}/${json.id}`)
       }
     }
-    await Promise.all(Array.from({ length: 8 }, client))
-    await sweep()
-    expect(named.length).toBeGreaterThan(0)
-    for (const { asset } of named) expect(await service.assetsForDrivers.readFile(asset)).toEqual(bytes)
-    expect(new Set(filesKept())).toEqual(new Set(named.map(({ asset }) => `${asset}.png`)))
-    for (const { task } of named) await service.request('POST', `${tasks}/${task}/cancel`)
-    await sweep()
+    await Promise.all(Array.from({ length: 8 }, runClient))
+    await sweepAssets()
+    expect(references.length).toBeGreaterThan(0)
+    for (const { asset } of references) expect(await service.assetsForDrivers.readFile(asset)).toEqual(bytes)
+    expect(new Set(filesKept())).toEqual(new Set(references.map(({ asset }) => `${asset}.png`)))
+    for (const { task } of references) await service.request('POST', `${tasks}/${task}/cancel`)
+    await sweepAssets()
     expect(filesKept()).toEqual([])
   })
 })
 
-async function change(account: TestAccount, status: 'closed' | 'suspended'): Promise<void> {
+async function changeStatus(account: TestAccount, status: 'closed' | 'suspended'): Promise<void> {
   await service.store.query.updateTable('accounts').set({ status }).where('no', '=', account.accountNo).execute()
   await service.keys.reload()
 }
@@ -446,15 +446,15 @@ describe('assets that cannot be shown', () => {
     const account = await service.newAccount(10)
     const { json } = await upload(plainPng(8, 8), { key: account.key })
     const running = (await submit({ reference_images: [`asset:${json.id}`] }, account.key)).json.id
-    await change(account, 'suspended')
+    await changeStatus(account, 'suspended')
     expect((await service.fetch(json.url)).status).toBe(200)
-    await change(account, 'closed')
+    await changeStatus(account, 'closed')
     expect((await service.fetch(json.url)).status).toBe(410)
-    await sweep()
+    await sweepAssets()
     expect(await service.assetsForDrivers.readFile(json.id)).toEqual(plainPng(8, 8))
     await service.startAll()
     await service.fail(running, { code: 'upstream_failed', message: 'x' })
-    await sweep()
+    await sweepAssets()
     expect(filesKept()).toEqual([])
   })
 
@@ -464,16 +464,16 @@ describe('assets that cannot be shown', () => {
       await service.store.query.updateTable('assets').set({ stored_at: null }).where('id', '=', json.id).execute()
       return json.id
     }
-    const [repeated, never] = [await uploadInterrupted(1), await uploadInterrupted(2)]
+    const [repeated, unrepeated] = [await uploadInterrupted(1), await uploadInterrupted(2)]
     expect(await idsListed()).toEqual([])
-    const sent = await upload(plainPng(8, 8, 1))
-    expect([sent.status, sent.json.id]).toEqual([200, repeated])
-    expect((await submit({ reference_images: [`asset:${never}`] })).status).toBe(400)
-    expect((await service.request('DELETE', `${assets}/${never}`)).status).toBe(404)
-    await sweep()
-    expect(filesKept()).toEqual([`${repeated}.png`, `${never}.png`].toSorted())
+    const uploaded = await upload(plainPng(8, 8, 1))
+    expect([uploaded.status, uploaded.json.id]).toEqual([200, repeated])
+    expect((await submit({ reference_images: [`asset:${unrepeated}`] })).status).toBe(400)
+    expect((await service.request('DELETE', `${assets}/${unrepeated}`)).status).toBe(404)
+    await sweepAssets()
+    expect(filesKept()).toEqual([`${repeated}.png`, `${unrepeated}.png`].toSorted())
     service.clockAheadMs = hourMs + 1000
-    await sweep()
+    await sweepAssets()
     expect(filesKept()).toEqual([`${repeated}.png`])
   })
 })

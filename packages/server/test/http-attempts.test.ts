@@ -4,7 +4,7 @@ import { claimEmbedded } from '../src/db/store-under-test.ts'
 import { openHttpService, type HttpService } from './http-service.ts'
 
 const attempts = '/admin/v1/attempts'
-const lost = { code: 'lost_upstream', message: 'Nobody knows.' } as const
+const lostUpstream = { code: 'lost_upstream', message: 'Nobody knows.' } as const
 
 let service: HttpService
 beforeEach(async () => {
@@ -14,7 +14,7 @@ afterEach(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-async function claimed(): Promise<Claim> {
+async function claimTask(): Promise<Claim> {
   await service.request('POST', '/v2/model-center/tasks', { body: { model: 'imgA-5.0', prompt: 'a boat' } })
   const [claim] = await claimEmbedded(service.store, 1, 60_000, { route: 'main', snapshotNo: 3 })
   if (claim === undefined) throw new Error('there was nothing to claim')
@@ -22,21 +22,21 @@ async function claimed(): Promise<Claim> {
 }
 
 /** Adds a failed attempt and returns its id. */
-async function failed(note: Partial<AttemptNote> = { unresolved: 'lost_reply' }): Promise<string> {
-  const claim = await claimed()
-  await service.store.fail(claim, lost, note)
+async function failTask(note: Partial<AttemptNote> = { unresolved: 'lost_reply' }): Promise<string> {
+  const claim = await claimTask()
+  await service.store.fail(claim, lostUpstream, note)
   return `${claim.id}_1`
 }
 
 const get = async (query: string) => (await service.request('GET', attempts + query)).json
 const idsOf = async (query: string) => (await get(query)).items.map(({ id }: { id: string }) => id) as string[]
-const resolve = (id: string, body: object) => service.request('POST', `${attempts}/${id}/resolve`, { body })
-const audited = async () => (await service.request('GET', '/admin/v1/audit')).json.items
+const resolveAttempt = (id: string, body: object) => service.request('POST', `${attempts}/${id}/resolve`, { body })
+const listAudited = async () => (await service.request('GET', '/admin/v1/audit')).json.items
 
 it('attempts that an operator must review are listed newest first, page by page', async () => {
-  await failed({})
-  const ids = [await failed(), await failed({ unresolved: 'late' }), await failed()]
-  await failed({ detail: 'HTTP 400' })
+  await failTask({})
+  const ids = [await failTask(), await failTask({ unresolved: 'late' }), await failTask()]
+  await failTask({ detail: 'HTTP 400' })
   expect(await idsOf('?unresolved=true')).toEqual(ids.toReversed())
   expect(await idsOf('?unresolved=true&reason=late')).toEqual([ids[1]])
   const page = await get('?unresolved=true&limit=2')
@@ -48,7 +48,7 @@ it('attempts that an operator must review are listed newest first, page by page'
 })
 
 it('all attempts of a task with several are on the list of attempts', async () => {
-  const claim = await claimed()
+  const claim = await claimTask()
   const refused = { state: 'not_accepted', reason: 'The upstream was at capacity.', detail: 'HTTP 429' } as const
   await service.store.requeue(claim, refused, 0)
   const [second] = await claimEmbedded(service.store, 1, 60_000, { route: 'second', snapshotNo: 4 })
@@ -64,8 +64,8 @@ it('all attempts of a task with several are on the list of attempts', async () =
 })
 
 it('an attempt is resolved once, with a note, and the audit log records who resolved it', async () => {
-  const id = await failed({ unresolved: 'unusable_result', cost: { amount: 0.4, unit: 'USD' }, detail: 'no film' })
-  const response = await resolve(id, { resolution: 'refunded_upstream', note: 'ticket 4711' })
+  const id = await failTask({ unresolved: 'unusable_result', cost: { amount: 0.4, unit: 'USD' }, detail: 'no film' })
+  const response = await resolveAttempt(id, { resolution: 'refunded_upstream', note: 'ticket 4711' })
   expect([response.status, response.json]).toMatchObject([
     200,
     { id, resolution: 'refunded_upstream', note: 'ticket 4711', resolved_at: expect.any(Number), cost: 0.4, cost_unit: 'USD' },
@@ -73,15 +73,15 @@ it('an attempt is resolved once, with a note, and the audit log records who reso
   expect(await idsOf('?unresolved=true')).toEqual([])
   expect((await service.request('GET', `${attempts}/${id}`)).json).toEqual(response.json)
 
-  const repeated = await resolve(id, { resolution: 'refunded_upstream', note: 'ticket 4711' })
+  const repeated = await resolveAttempt(id, { resolution: 'refunded_upstream', note: 'ticket 4711' })
   expect([repeated.status, repeated.json]).toEqual([200, response.json])
-  const other = await resolve(id, { resolution: 'accepted_loss' })
-  expect([other.status, other.json.error.code, other.json.error.message]).toEqual([
+  const otherResolution = await resolveAttempt(id, { resolution: 'accepted_loss' })
+  expect([otherResolution.status, otherResolution.json.error.code, otherResolution.json.error.message]).toEqual([
     409,
     'conflict',
     'This attempt was already resolved as refunded_upstream.',
   ])
-  expect(await audited()).toMatchObject([
+  expect(await listAudited()).toMatchObject([
     {
       action: 'attempt.resolve',
       target: id,
@@ -92,24 +92,27 @@ it('an attempt is resolved once, with a note, and the audit log records who reso
 })
 
 it('an attempt that several operators resolve concurrently is resolved by one of them', async () => {
-  const id = await failed()
+  const id = await failTask()
   const expected = ['was_not_started', 'accepted_loss', 'charged_to_account']
-  const statuses = await Promise.all(expected.map(async (resolution) => (await resolve(id, { resolution })).status))
+  const statuses = await Promise.all(expected.map(async (resolution) => (await resolveAttempt(id, { resolution })).status))
   expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 409, 409])
-  expect(await audited()).toHaveLength(1)
+  expect(await listAudited()).toHaveLength(1)
 })
 
 it('an attempt that cannot be resolved, or a resolution that is invalid, is rejected', async () => {
-  const fine = await failed({})
-  expect((await resolve(fine, { resolution: 'accepted_loss' })).json.error).toMatchObject({ code: 'conflict' })
-  const id = await failed()
-  const invalid = await resolve(id, { resolution: 'whatever' })
+  const fine = await failTask({})
+  expect((await resolveAttempt(fine, { resolution: 'accepted_loss' })).json.error).toMatchObject({ code: 'conflict' })
+  const id = await failTask()
+  const invalid = await resolveAttempt(id, { resolution: 'whatever' })
   expect([invalid.status, invalid.json.error.param]).toEqual([400, 'resolution'])
-  expect((await resolve(id, {})).json.error.param).toBe('resolution')
-  const ofNobody = id.replace(/.(?=_1$)/, (digit) => (digit === '0' ? '1' : '0'))
-  const unknown = [id.replace(/_1$/, '_2'), ofNobody, 'x', `${id}x`]
-  for (const none of unknown) {
-    const responses = [await resolve(none, { resolution: 'accepted_loss' }), await service.request('GET', `${attempts}/${none}`)]
+  expect((await resolveAttempt(id, {})).json.error.param).toBe('resolution')
+  const unknownAttempt = id.replace(/.(?=_1$)/, (digit) => (digit === '0' ? '1' : '0'))
+  const unknown = [id.replace(/_1$/, '_2'), unknownAttempt, 'x', `${id}x`]
+  for (const unknownId of unknown) {
+    const responses = [
+      await resolveAttempt(unknownId, { resolution: 'accepted_loss' }),
+      await service.request('GET', `${attempts}/${unknownId}`),
+    ]
     expect(responses.map(({ json }) => json.error.code)).toEqual(['resource_not_found', 'resource_not_found'])
   }
   expect((await service.request('GET', `${attempts}?cursor=5`)).json.error.param).toBe('cursor')

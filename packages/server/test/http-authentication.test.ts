@@ -70,17 +70,17 @@ it('an error names the scope that a key lacks', async () => {
 
 it('expiry, revocation, suspension and closing apply also to a key that was just in use', async () => {
   const { accountNo } = await service.newAccount(1)
-  const issue = (expiresAtMs: number | null) =>
+  const issueKey = (expiresAtMs: number | null) =>
     service.keys.issueKey({ accountNo, name: 'x', scopes: ['tasks:read'], expiresAtMs })
   const statusOf = async (key: string) => (await service.request('GET', '/v2/credits', { key })).status
 
-  const expiring = await issue(Date.now() + 3_600_000)
+  const expiring = await issueKey(Date.now() + 3_600_000)
   expect(await statusOf(expiring.key)).toBe(200)
   service.clockAheadMs = 3_600_001
   expect(await statusOf(expiring.key)).toBe(401)
   service.clockAheadMs = 0
 
-  const revoked = await issue(null)
+  const revoked = await issueKey(null)
   expect(await statusOf(revoked.key)).toBe(200)
   expect(await service.keys.revokeKey(revoked.id)).toBe(true)
   expect(await statusOf(revoked.key)).toBe(401)
@@ -90,14 +90,14 @@ it('expiry, revocation, suspension and closing apply also to a key that was just
     await service.store.query.updateTable('accounts').set({ status }).where('no', '=', accountNo).execute()
     await service.keys.reload()
   }
-  const last = await issue(null)
+  const lastKey = await issueKey(null)
   await setStatus('suspended')
-  const suspended = await service.request('GET', '/v2/credits', { key: last.key })
+  const suspended = await service.request('GET', '/v2/credits', { key: lastKey.key })
   expect([suspended.status, suspended.json.error.code]).toEqual([403, 'account_suspended'])
   await setStatus('closed')
-  expect(await statusOf(last.key)).toBe(401)
+  expect(await statusOf(lastKey.key)).toBe(401)
   await setStatus('active')
-  expect(await statusOf(last.key)).toBe(200)
+  expect(await statusOf(lastKey.key)).toBe(200)
 })
 
 it('the configured key is the only bootstrap key of its account', async () => {
@@ -131,18 +131,18 @@ it('requests for resources of another account get the same response as for nonex
     ['POST', (task) => `/v2/model-center/tasks/${task}/cancel`],
   ]
   for (const [method, path] of routes) {
-    const [others, none] = [
+    const [foreignResponse, unknownResponse] = [
       await service.request(method, path(id), { key: stranger.key }),
       await service.request(method, path(missing), { key: stranger.key }),
     ]
-    expect(others.status).toBe(404)
-    expect(comparable(others)).toEqual(comparable(none))
+    expect(foreignResponse.status).toBe(404)
+    expect(comparableOf(foreignResponse)).toEqual(comparableOf(unknownResponse))
   }
   expect((await service.request('GET', '/v2/model-center/tasks', { key: stranger.key })).json.items).toEqual([])
   expect((await service.request('GET', `/v2/model-center/tasks/${id}`, { key: owner.key })).json.status).toBe('queued')
 })
 
-function comparable({ text, headers }: HttpResponse): unknown {
+function comparableOf({ text, headers }: HttpResponse): unknown {
   const requestId = headers.get('x-request-id') ?? ''
   const names = [...headers.keys()].filter((name) => !['date', 'x-request-id'].includes(name))
   return [text.replace(requestId, ''), names.map((name) => [name, headers.get(name)])]

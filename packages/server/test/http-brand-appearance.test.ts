@@ -22,21 +22,21 @@ afterEach(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-const change = (body: object) => service.request('PATCH', `/admin/v1/brands/${brand.id}`, { body })
+const changeBrand = (body: object) => service.request('PATCH', `/admin/v1/brands/${brand.id}`, { body })
 const atStudio = (method: string, path: string, body?: unknown, headers = {}) =>
   service.request(method, path, { key: account.key, host, headers, ...(body !== undefined && { body }) })
 const dataUri = (file: Uint8Array, type = 'image/png') => `data:${type};base64,${Buffer.from(file).toString('base64')}`
-const green = (width: number, height: number) => sharp({ create: { width, height, channels: 3, background: '#1a7f64' } })
+const greenImage = (width: number, height: number) => sharp({ create: { width, height, channels: 3, background: '#1a7f64' } })
 const pageAt = (path: string, requestedHost = host) => fetchAtHost(service.baseUrl + path, requestedHost)
 
 describe('the appearance of a brand', () => {
   it('the appearance of a brand is set, shown and removed, with the logo encoded again', async () => {
-    const file = await green(512, 256)
+    const file = await greenImage(512, 256)
       .jpeg()
       .withExif({ IFD0: { Artist: 'Framegate' } })
       .toBuffer()
     const digest = `sha256:${hash('sha256', file)}`
-    const set = await change({ color: '#1A7F64', logo: dataUri(file, 'image/jpeg') })
+    const set = await changeBrand({ color: '#1A7F64', logo: dataUri(file, 'image/jpeg') })
     expect([set.status, set.json.color, set.json.logo]).toEqual([200, '#1a7f64', digest])
     expect((await service.request('GET', `/admin/v1/brands/${brand.id}`)).json).toMatchObject({ color: '#1a7f64', logo: digest })
     const served = await pageAt('/docs/logo.png')
@@ -51,11 +51,11 @@ describe('the appearance of a brand', () => {
     const pixels = view && (await service.brands.logoOf(view))
     expect([pixels?.width, pixels?.height, pixels?.rgba.byteLength]).toEqual([128, 64, 128 * 64 * 4])
     expect(
-      [...(pixels?.rgba.subarray(0, 4) ?? [])].map((value, at) => Math.abs(value - ([26, 127, 100, 255][at] ?? 0)) < 4),
+      [...(pixels?.rgba.subarray(0, 4) ?? [])].map((value, index) => Math.abs(value - ([26, 127, 100, 255][index] ?? 0)) < 4),
     ).toEqual(Array.from({ length: 4 }, () => true))
 
-    const larger = await green(4, 4).png().toBuffer()
-    await change({ logo: dataUri(larger) })
+    const larger = await greenImage(4, 4).png().toBuffer()
+    await changeBrand({ logo: dataUri(larger) })
     const changed = service.brands.find(brand.id)
     expect((changed && (await service.brands.logoOf(changed)))?.width).toBe(4)
     const { items } = (await service.request('GET', '/admin/v1/audit?limit=2')).json
@@ -63,13 +63,13 @@ describe('the appearance of a brand', () => {
       { logo: `sha256:${hash('sha256', larger)}` },
       { color: '#1A7F64', logo: digest },
     ])
-    expect((await change({ color: null, logo: null })).json).toMatchObject({ color: null, logo: null })
+    expect((await changeBrand({ color: null, logo: null })).json).toMatchObject({ color: null, logo: null })
     expect((await pageAt('/docs/logo.png')).status).toBe(404)
     expect(await service.store.query.selectFrom('brand_logos').selectAll().execute()).toEqual([])
   })
 
   it('the appearance of a brand may be set when the brand is created', async () => {
-    const file = await green(64, 64).webp().toBuffer()
+    const file = await greenImage(64, 64).webp().toBuffer()
     const body = { name: 'Second', hosts: ['second.example'], color: '#000000', logo: dataUri(file) }
     const created = await service.request('POST', '/admin/v1/brands', { body })
     expect([created.status, created.json.color, created.json.logo]).toEqual([201, '#000000', `sha256:${hash('sha256', file)}`])
@@ -82,26 +82,30 @@ describe('the appearance of a brand', () => {
     ['a drawing that is declared as a PNG', () => dataUri(svg), 'an SVG image'],
     ['an address', () => 'https://example.com/logo.png', 'must be a data URI'],
     ['a data URI that is not base64', () => 'data:image/png,abc', 'not in base64'],
-    ['an incomplete image', async () => dataUri((await green(64, 64).png().toBuffer()).subarray(0, 60)), 'damaged or incomplete'],
-    ['a line of pixels', async () => dataUri(await green(2000, 1).png().toBuffer()), 'at most 100 times the shorter'],
+    [
+      'an incomplete image',
+      async () => dataUri((await greenImage(64, 64).png().toBuffer()).subarray(0, 60)),
+      'damaged or incomplete',
+    ],
+    ['a line of pixels', async () => dataUri(await greenImage(2000, 1).png().toBuffer()), 'at most 100 times the shorter'],
     ['a file above 512 KiB', () => dataUri(Buffer.alloc(600 * 1024)), 'must be a data URI of an image of at most 512 KiB'],
     ['a file a little above 512 KiB', () => dataUri(Buffer.alloc(512 * 1024 + 1)), 'larger than'],
   ])('the appearance of a brand is refused as %s', async (_what, logo, message) => {
-    const refused = await change({ logo: await logo() })
+    const refused = await changeBrand({ logo: await logo() })
     expect([refused.status, refused.json.error.code, refused.json.error.param]).toEqual([400, 'invalid_parameter', 'logo'])
     expect(refused.json.error.message).toContain(message)
     expect(service.brands.find(brand.id)?.logoSha256).toBeNull()
   })
 
   it.each(['green', '#12345', '#1234567', 'url(x)', '#12345g', '#123456;}', 7])('the color %j is rejected', async (color) => {
-    const refused = await change({ color })
+    const refused = await changeBrand({ color })
     expect([refused.status, refused.json.error.param]).toEqual([400, 'color'])
   })
 })
 
 describe('the docs page of a brand', () => {
   it('the docs page of a brand has its title, icon and color, whatever its name contains', async () => {
-    await change({ color: '#1a7f64', name: `Größe & <Söhne> "x" '` })
+    await changeBrand({ color: '#1a7f64', name: `Größe & <Söhne> "x" '` })
     const text = await (await pageAt('/docs')).text()
     expect(text).toContain('<title>Größe &#38; &#60;Söhne&#62; &#34;x&#34; &#39;: API reference</title>')
     expect(text).toContain(`fill%3D'%231a7f64'`)
@@ -117,21 +121,26 @@ describe('the docs page of a brand', () => {
       ['/api/', '../api/docs'],
       ['/?a=b', './api/docs'],
     ] as const) {
-      const sent = await fetch(service.origin + path, { headers: { accept }, redirect: 'manual' })
-      expect([path, sent.status, sent.headers.get('location'), sent.headers.get('vary')]).toEqual([path, 302, location, 'Accept'])
+      const response = await fetch(service.origin + path, { headers: { accept }, redirect: 'manual' })
+      expect([path, response.status, response.headers.get('location'), response.headers.get('vary')]).toEqual([
+        path,
+        302,
+        location,
+        'Accept',
+      ])
       const followed = await fetch(service.origin + path, { headers: { accept } })
       expect([followed.status, new URL(followed.url).pathname]).toEqual([200, '/api/docs'])
-      for (const others of [{}, { accept: '*/*' }, { accept: 'application/json' }, { accept: 'text/html;q=0' }]) {
+      for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }, { accept: 'text/html;q=0' }]) {
         expect(
-          (await fetch(service.origin + path, { headers: others as Record<string, string>, redirect: 'manual' })).status,
+          (await fetch(service.origin + path, { headers: headers as Record<string, string>, redirect: 'manual' })).status,
         ).toBe(404)
       }
       expect((await fetch(service.origin + path, { method: 'POST', headers: { accept }, redirect: 'manual' })).status).toBe(404)
     }
-    const elsewhere = await fetch(`${service.origin}/apis`, { headers: { accept }, redirect: 'manual' })
-    expect(elsewhere.status).toBe(404)
-    await using bare = await openHttpService({ basePath: '' })
-    const followed = await fetch(bare.origin, { headers: { accept } })
+    const otherPath = await fetch(`${service.origin}/apis`, { headers: { accept }, redirect: 'manual' })
+    expect(otherPath.status).toBe(404)
+    await using serviceAtRoot = await openHttpService({ basePath: '' })
+    const followed = await fetch(serviceAtRoot.origin, { headers: { accept } })
     expect([followed.status, new URL(followed.url).pathname]).toEqual([200, '/docs'])
   })
 })
@@ -179,23 +188,23 @@ describe('the OpenAPI document of a brand', () => {
 
 describe('files of a brand', () => {
   it('files of a brand are saved under the name of the brand from any host', async () => {
-    const ended = async (key: string, requestedHost?: string) => {
-      const at = { key, ...(requestedHost !== undefined && { host: requestedHost }) }
-      const { id } = (await service.request('POST', tasks, { ...at, body: image })).json
+    const untilEnded = async (key: string, requestedHost?: string) => {
+      const requestOptions = { key, ...(requestedHost !== undefined && { host: requestedHost }) }
+      const { id } = (await service.request('POST', tasks, { ...requestOptions, body: image })).json
       await service.startAll()
       await service.complete(id)
-      const { result_url: url } = (await service.request('GET', `${tasks}/${id}`, at)).json
+      const { result_url: url } = (await service.request('GET', `${tasks}/${id}`, requestOptions)).json
       const names = []
-      for (const from of [host, '127.0.0.1']) {
-        names.push((await service.request('GET', url, { key: null, host: from })).headers.get('content-disposition'))
+      for (const requestHost of [host, '127.0.0.1']) {
+        names.push((await service.request('GET', url, { key: null, host: requestHost })).headers.get('content-disposition'))
       }
       return names.map((name) => name?.replace(id, 'ID'))
     }
-    const own = 'inline; filename="große-sohne-ID.png"'.replace('große', 'grosse')
-    expect(await ended(account.key, host)).toEqual([own, own])
-    expect(await ended(service.key)).toEqual(['inline; filename="ID.png"', 'inline; filename="ID.png"'])
+    const disposition = 'inline; filename="große-sohne-ID.png"'.replace('große', 'grosse')
+    expect(await untilEnded(account.key, host)).toEqual([disposition, disposition])
+    expect(await untilEnded(service.key)).toEqual(['inline; filename="ID.png"', 'inline; filename="ID.png"'])
     await service.request('PATCH', '/admin/v1/brands/brand_default', { body: { name: 'Northern Lights' } })
-    expect(await ended(service.key)).toEqual(Array.from({ length: 2 }, () => 'inline; filename="northern-lights-ID.png"'))
+    expect(await untilEnded(service.key)).toEqual(Array.from({ length: 2 }, () => 'inline; filename="northern-lights-ID.png"'))
   })
 })
 

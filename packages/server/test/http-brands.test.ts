@@ -31,7 +31,7 @@ const codeOf = (response: { json: { error?: { code: string } } }) => response.js
 const listIds = async (send: typeof atStudio) =>
   (await send('GET', `${models}?limit=100`)).json.items.map(({ id }: { id: string }) => id) as string[]
 
-const ended = async (send: typeof atStudio) => {
+const untilEnded = async (send: typeof atStudio) => {
   const { id } = (await send('POST', tasks, image)).json
   await service.startAll()
   await service.complete(id)
@@ -42,7 +42,7 @@ const linkOf = async (send: typeof atStudio, id: string) => {
   expect(json.image_url).toBe(json.result_url)
   return new URL(json.result_url)
 }
-const refusal = (change: Promise<unknown>) => change.then(String, (error: Error) => `${error.name}: ${error.message}`)
+const refusalOf = (change: Promise<unknown>) => change.then(String, (error: Error) => `${error.name}: ${error.message}`)
 
 describe('the host of a request', () => {
   it('the host of a request chooses the brand in any spelling', async () => {
@@ -150,14 +150,14 @@ describe('the catalogue of a brand', () => {
     const document = await atStudio('GET', '/openapi.json')
     expect(document.json.components.schemas.VidDRequest.discriminator.mapping).not.toHaveProperty([video.model])
     expect(document.json.info.title).toBe('Studio')
-    const other = await atDefault('GET', '/openapi.json')
-    expect(other.json.components.schemas.VidDRequest.discriminator.mapping).toHaveProperty([video.model])
-    expect(other.headers.get('etag')).not.toBe(document.headers.get('etag'))
+    const otherDocument = await atDefault('GET', '/openapi.json')
+    expect(otherDocument.json.components.schemas.VidDRequest.discriminator.mapping).toHaveProperty([video.model])
+    expect(otherDocument.headers.get('etag')).not.toBe(document.headers.get('etag'))
     expect((await atStudio('GET', '/openapi.json')).headers.get('etag')).toBe(document.headers.get('etag'))
     await service.prices.setPrice({ model: image.model, brandNo: brand.no, price: { unit: 'image', credits: { '*': 0.77 } } })
     const priced = await atStudio('GET', '/openapi.json')
     expect(priced.json.components.schemas.imgA_5_0.description).toContain('0.77')
-    expect((await atDefault('GET', '/openapi.json')).text).toBe(other.text)
+    expect((await atDefault('GET', '/openapi.json')).text).toBe(otherDocument.text)
   })
 
   it('the catalogue of a brand may have its own titles and no models but its own', async () => {
@@ -179,20 +179,20 @@ describe('the catalogue of a brand', () => {
 
 describe('the result links of a brand', () => {
   it('result links of a brand have its own domain, or the common one without', async () => {
-    const id = await ended(atStudio)
+    const id = await untilEnded(atStudio)
     expect((await linkOf(atStudio, id)).origin).toBe(service.origin)
     await service.brands.changeBrand(brand.id, { resultOrigin: 'https://files.studio.example' })
     const link = await linkOf(atStudio, id)
     expect(link.origin).toBe('https://files.studio.example')
     expect((await atStudio('GET', tasks)).json.items[0].result_url).toBe(link.href)
-    expect((await linkOf(atDefault, await ended(atDefault))).origin).toBe(service.origin)
+    expect((await linkOf(atDefault, await untilEnded(atDefault))).origin).toBe(service.origin)
     await service.brands.changeBrand(brand.id, { resultOrigin: null })
     expect((await linkOf(atStudio, id)).origin).toBe(service.origin)
   })
 
   it('result links of a brand open without a key at any host', async () => {
     await service.brands.changeBrand(brand.id, { resultOrigin: 'https://files.studio.example' })
-    const { pathname, search } = await linkOf(atStudio, await ended(atStudio))
+    const { pathname, search } = await linkOf(atStudio, await untilEnded(atStudio))
     for (const requestedHost of [host, 'files.studio.example', '127.0.0.1']) {
       const media = await service.request('GET', service.origin + pathname + search, { key: null, host: requestedHost })
       expect([media.status, media.text]).toEqual([200, 'the image itself'])
@@ -202,16 +202,16 @@ describe('the result links of a brand', () => {
 
 describe('brand settings of an operator', () => {
   it('a host is given to one brand only and can be removed again', async () => {
-    expect(await refusal(service.brands.createBrand({ name: 'Other', hosts: ['x.example', 'STUDIO.example.com.'] }))).toBe(
+    expect(await refusalOf(service.brands.createBrand({ name: 'Other', hosts: ['x.example', 'STUDIO.example.com.'] }))).toBe(
       `InvalidBrand: The host ${host} already belongs to the brand ${brand.id}.`,
     )
     expect(service.brands.all()).toHaveLength(2)
-    const other = await service.brands.createBrand({ name: 'Other', hosts: ['x.example', 'X.example'] })
-    expect(other.hosts).toEqual(['x.example'])
-    expect(await refusal(service.brands.changeBrand(other.id, { hosts: [host] }))).toContain('belongs to the brand')
+    const otherBrand = await service.brands.createBrand({ name: 'Other', hosts: ['x.example', 'X.example'] })
+    expect(otherBrand.hosts).toEqual(['x.example'])
+    expect(await refusalOf(service.brands.changeBrand(otherBrand.id, { hosts: [host] }))).toContain('belongs to the brand')
     await service.brands.changeBrand(brand.id, { hosts: [] })
-    await service.brands.changeBrand(other.id, { hosts: [host, 'x.example'] })
-    expect(service.brands.ofHost(host)).toBe(service.brands.find(other.id))
+    await service.brands.changeBrand(otherBrand.id, { hosts: [host, 'x.example'] })
+    expect(service.brands.ofHost(host)).toBe(service.brands.find(otherBrand.id))
     expect(await statusAt(host, account.key)).toBe(401)
     const twice = service.store.query.insertInto('brands').values({ id: 'b', name: 'b', hosts: `["${host}"]`, created_at: 0 })
     await expect(twice.execute()).rejects.toThrow('brand_hosts.host')
@@ -219,19 +219,19 @@ describe('brand settings of an operator', () => {
 
   it('an invalid brand setting is rejected with the reason', async () => {
     const { brands } = service
-    expect(await refusal(brands.createBrand({ name: ' ' }))).toContain('A name must have 1 to 100 characters.')
-    expect(await refusal(brands.createBrand({ name: 'a', hosts: ['https://a.example'] }))).toContain(
+    expect(await refusalOf(brands.createBrand({ name: ' ' }))).toContain('A name must have 1 to 100 characters.')
+    expect(await refusalOf(brands.createBrand({ name: 'a', hosts: ['https://a.example'] }))).toContain(
       'A host must be a name such as',
     )
     expect(
-      await refusal(brands.createBrand({ name: 'a', hosts: Array.from({ length: 101 }, (_, n) => `${n}.a.example`) })),
+      await refusalOf(brands.createBrand({ name: 'a', hosts: Array.from({ length: 101 }, (_, n) => `${n}.a.example`) })),
     ).toContain('at most 100')
-    expect(await refusal(brands.changeBrand(brand.id, { resultOrigin: 'https://a.example/x' }))).toContain('without a path')
-    expect(await refusal(brands.changeBrand(brand.id, { resultOrigin: 'ftp://a.example' }))).toContain(
+    expect(await refusalOf(brands.changeBrand(brand.id, { resultOrigin: 'https://a.example/x' }))).toContain('without a path')
+    expect(await refusalOf(brands.changeBrand(brand.id, { resultOrigin: 'ftp://a.example' }))).toContain(
       'The origin of result links must be',
     )
-    expect(await refusal(brands.setBrandModel(brand.id, 'imgA-5', {}))).toContain('There is no model "imgA-5".')
-    expect(await refusal(brands.setBrandModel(brand.id, image.model, { title: '' }))).toContain('A title must have 1 to 200')
+    expect(await refusalOf(brands.setBrandModel(brand.id, 'imgA-5', {}))).toContain('There is no model "imgA-5".')
+    expect(await refusalOf(brands.setBrandModel(brand.id, image.model, { title: '' }))).toContain('A title must have 1 to 200')
     expect(brands.find(brand.id)).toBe(brand)
     expect([
       await brands.changeBrand('b', { name: 'x' }),
@@ -242,9 +242,11 @@ describe('brand settings of an operator', () => {
   })
 
   it('another brand may become the default if the former default brand has a host for its keys', async () => {
-    const [former] = service.brands.all()
-    expect(await refusal(service.brands.makeDefault(brand.id))).toContain(`Add a host to the default brand ${former?.id} first`)
-    await service.brands.changeBrand(former?.id ?? '', { hosts: ['old.example'] })
+    const [formerDefault] = service.brands.all()
+    expect(await refusalOf(service.brands.makeDefault(brand.id))).toContain(
+      `Add a host to the default brand ${formerDefault?.id} first`,
+    )
+    await service.brands.changeBrand(formerDefault?.id ?? '', { hosts: ['old.example'] })
     expect(await service.brands.makeDefault(brand.id)).toMatchObject({ id: brand.id, isDefault: true })
     expect([await statusAt('127.0.0.1', account.key), await statusAt('127.0.0.1', service.key)]).toEqual([200, 401])
     expect([await statusAt('old.example', account.key), await statusAt('old.example', service.key)]).toEqual([401, 200])
@@ -261,17 +263,17 @@ describe('brand settings of an operator', () => {
   })
 
   it('a brand change reaches every process within a second', async () => {
-    const other = new DatabaseSync(service.databaseFile, { timeout: 5000 })
-    other.prepare(`update brands set hosts = '["new.example"]' where id = ?`).run(brand.id)
-    other.prepare("insert into brand_models values (?, ?, 'hidden', null)").run(brand.no, image.model)
+    const secondConnection = new DatabaseSync(service.databaseFile, { timeout: 5000 })
+    secondConnection.prepare(`update brands set hosts = '["new.example"]' where id = ?`).run(brand.id)
+    secondConnection.prepare("insert into brand_models values (?, ?, 'hidden', null)").run(brand.no, image.model)
     await expect.poll(() => statusAt('new.example', account.key), { timeout: 1000, interval: 20 }).toBe(200)
     expect(await statusAt(host, account.key)).toBe(401)
-    const view = () => service.request('GET', `${models}/${image.model}`, { key: account.key, host: 'new.example' })
-    expect((await view()).status).toBe(404)
-    other.prepare("update brand_models set visibility = 'visible'").run()
-    await expect.poll(async () => (await view()).status, { timeout: 1000, interval: 20 }).toBe(200)
-    const second = other.prepare("insert into brands (id, name, created_at) values ('brand_2', 'Two', 0)").run()
-    other.close()
+    const viewModel = () => service.request('GET', `${models}/${image.model}`, { key: account.key, host: 'new.example' })
+    expect((await viewModel()).status).toBe(404)
+    secondConnection.prepare("update brand_models set visibility = 'visible'").run()
+    await expect.poll(async () => (await viewModel()).status, { timeout: 1000, interval: 20 }).toBe(200)
+    const second = secondConnection.prepare("insert into brands (id, name, created_at) values ('brand_2', 'Two', 0)").run()
+    secondConnection.close()
     expect(await service.brands.changeBrand('brand_2', { name: 'Second' })).toMatchObject({
       no: Number(second.lastInsertRowid),
       name: 'Second',

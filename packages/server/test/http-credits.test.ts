@@ -18,17 +18,17 @@ afterEach(async () => {
 it('expiring credits are shown, spent first and removed on their day', async () => {
   const { accountNo, key } = await service.newAccount(1)
   await service.store.grant(accountNo, 60_000, 'welcome', { expiresAtMs: nowMs + day })
-  const credits = async () => (await service.request('GET', '/v2/credits', { key })).json
-  expect(await credits()).toEqual({
+  const readCredits = async () => (await service.request('GET', '/v2/credits', { key })).json
+  expect(await readCredits()).toEqual({
     object: 'credits',
     balance: 1.06,
     held: 0,
     expiring: [{ amount: 0.06, expires_at: Math.floor((nowMs + day) / 1000) }],
   })
   expect((await service.request('POST', tasks, { body: image, key })).status).toBe(202)
-  expect(await credits()).toMatchObject({ balance: 1.02, held: 0.04, expiring: [{ amount: 0.02 }] })
+  expect(await readCredits()).toMatchObject({ balance: 1.02, held: 0.04, expiring: [{ amount: 0.02 }] })
   nowMs += day
-  expect(await credits()).toMatchObject({ balance: 1, held: 0.04, expiring: [] })
+  expect(await readCredits()).toMatchObject({ balance: 1, held: 0.04, expiring: [] })
   const quote = await service.request('POST', `${tasks}/quote`, { body: { ...image, resolution: '2K' }, key })
   expect(quote.json).toMatchObject({ amount: 0.08, available: true })
 })
@@ -66,11 +66,11 @@ it('the ledger check is for operators only', async () => {
 })
 
 const billion = 1_000_000_000
-const grants = (accountId: string) => `/admin/v1/accounts/${accountId}/grants`
-const adjustments = (accountId: string) => `/admin/v1/accounts/${accountId}/adjustments`
+const grantsPath = (accountId: string) => `/admin/v1/accounts/${accountId}/grants`
+const adjustmentsPath = (accountId: string) => `/admin/v1/accounts/${accountId}/adjustments`
 
-async function grant(accountId: string, amount: number, more: object = {}) {
-  return service.request('POST', grants(accountId), { body: { amount, ...more } })
+async function grant(accountId: string, amount: number, extraFields: object = {}) {
+  return service.request('POST', grantsPath(accountId), { body: { amount, ...extraFields } })
 }
 
 async function expectReadable(accountId: string, balance: number): Promise<void> {
@@ -107,23 +107,23 @@ describe('sums of credits above the safe integers of JavaScript', () => {
   it('a grant beyond the limit of an account is rejected with the field and the limit, and nothing is written', async () => {
     const { accountId, key } = await service.newAccount(0)
     for (let i = 0; i < 8; i++) expect((await grant(accountId, billion, { reference: `r${i}` })).status).toBe(200)
-    const audits = async () => (await service.request('GET', '/admin/v1/audit?limit=100')).json.items.length as number
-    const auditsBefore = await audits()
+    const countAudits = async () => (await service.request('GET', '/admin/v1/audit?limit=100')).json.items.length as number
+    const auditsBefore = await countAudits()
     const refused = await grant(accountId, 0.000001)
     expect(refused.status).toBe(400)
     expect(refused.json.error).toMatchObject({ code: 'invalid_parameter', param: 'amount' })
     expect(refused.json.error.message).toContain('may total at most 8000000000 credits')
     expect(refused.json.error.message).toContain('already has 8000000000')
-    const adjusted = await service.request('POST', adjustments(accountId), { body: { amount: 0.000001, note: 'more' } })
+    const adjusted = await service.request('POST', adjustmentsPath(accountId), { body: { amount: 0.000001, note: 'more' } })
     expect(adjusted.status).toBe(400)
     expect(adjusted.json.error).toMatchObject({ code: 'invalid_parameter', param: 'amount' })
-    expect(await audits()).toBe(auditsBefore)
+    expect(await countAudits()).toBe(auditsBefore)
     await expectReadable(accountId, 8 * billion)
     expect((await grant(accountId, billion, { reference: 'r0' })).headers.get('idempotency-replayed')).toBe('true')
     // Granted credits count toward the limit even after a deduction, so that no sum over the ledger
     // exceeds the limit.
-    const taken = await service.request('POST', adjustments(accountId), { body: { amount: -0.000001, note: 'less' } })
-    expect(taken.json).toMatchObject({ balance: 7_999_999_999.999999 })
+    const response = await service.request('POST', adjustmentsPath(accountId), { body: { amount: -0.000001, note: 'less' } })
+    expect(response.json).toMatchObject({ balance: 7_999_999_999.999999 })
     expect((await grant(accountId, 0.000001)).status).toBe(400)
     expect((await service.request('POST', tasks, { body: image, key })).status).toBe(202)
     expect((await service.request('GET', '/v2/credits', { key })).json).toMatchObject({
@@ -137,7 +137,7 @@ describe('sums of credits above the safe integers of JavaScript', () => {
     const { error } = (await grant(accountId, billion + 1)).json
     expect(error).toMatchObject({ code: 'invalid_parameter', param: 'amount' })
     expect(error.message).toContain('to 1000000000')
-    const adjusted = await service.request('POST', adjustments(accountId), { body: { amount: -billion - 1, note: 'less' } })
+    const adjusted = await service.request('POST', adjustmentsPath(accountId), { body: { amount: -billion - 1, note: 'less' } })
     expect(adjusted.json.error.message).toContain('to 1000000000, or from -1000000000 to -0.000001')
     const limited = await service.request('PATCH', `/admin/v1/accounts/${accountId}`, {
       body: { credits_in_flight_max: billion + 1 },
@@ -151,8 +151,10 @@ describe('sums of credits above the safe integers of JavaScript', () => {
     await expectReadable(accountId, 12_000_000_000)
     expect((await service.request('POST', tasks, { body: image, key })).status).toBe(202)
     for (let i = 0; i < 5; i++) {
-      const taken = await service.request('POST', adjustments(accountId), { body: { amount: -billion, note: 'given too much' } })
-      expect(taken.status).toBe(200)
+      const response = await service.request('POST', adjustmentsPath(accountId), {
+        body: { amount: -billion, note: 'given too much' },
+      })
+      expect(response.status).toBe(200)
     }
     await expectReadable(accountId, 6_999_999_999.960001)
     expect((await grant(accountId, 1)).status).toBe(400)

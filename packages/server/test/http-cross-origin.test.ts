@@ -7,7 +7,7 @@ const page = 'https://studio.example.com'
 const permissionsOf = (headers: Headers) =>
   Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-') || name === 'vary'))
 
-const preflight = (service: HttpService, path: string, origin: string) =>
+const sendPreflight = (service: HttpService, path: string, origin: string) =>
   service.request('OPTIONS', path, {
     key: null,
     headers: {
@@ -27,7 +27,7 @@ describe('cross-origin requests by default', () => {
   })
 
   it('no page of another origin may call the API by default', async () => {
-    const requested = await preflight(service, '/v2/model-center/tasks', page)
+    const requested = await sendPreflight(service, '/v2/model-center/tasks', page)
     expect([requested.status, permissionsOf(requested.headers)]).toEqual([204, {}])
     const read = await service.request('GET', '/v2/credits', { headers: { origin: page } })
     expect([read.status, permissionsOf(read.headers)]).toEqual([200, {}])
@@ -45,7 +45,7 @@ describe('cross-origin requests by default', () => {
         'access-control-expose-headers': expect.stringContaining('Content-Range, ETag'),
       })
     }
-    const requested = await preflight(service, link, page)
+    const requested = await sendPreflight(service, link, page)
     expect([requested.status, requested.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
     expect(requested.headers.get('access-control-allow-headers')?.split(', ')).toEqual(
       expect.arrayContaining(['Range', 'If-Range']),
@@ -63,7 +63,7 @@ describe('cross-origin requests with a list of origins', () => {
   })
 
   it.each([page, 'http://localhost:5173'])('a listed origin may read responses and errors: %s', async (origin) => {
-    const requested = await preflight(service, '/v2/model-center/tasks', origin)
+    const requested = await sendPreflight(service, '/v2/model-center/tasks', origin)
     expect([requested.status, permissionsOf(requested.headers)]).toEqual([
       204,
       {
@@ -98,7 +98,7 @@ describe('cross-origin requests with a list of origins', () => {
   it.each(['https://evil.example', `${page}.evil.example`, 'null', 'http://studio.example.com'])(
     'an unlisted origin is not admitted: %s',
     async (origin) => {
-      const requested = await preflight(service, '/v2/model-center/tasks', origin)
+      const requested = await sendPreflight(service, '/v2/model-center/tasks', origin)
       expect(permissionsOf(requested.headers)).toEqual({ vary: 'Origin' })
       const read = await service.request('GET', '/v2/credits', { headers: { origin } })
       expect(permissionsOf(read.headers)).toEqual({ vary: 'Origin' })
@@ -108,7 +108,7 @@ describe('cross-origin requests with a list of origins', () => {
 
 it('every page is admitted when the setting is a star, and never with credentials', async () => {
   await using service = await openHttpService({ corsOrigins: '*' })
-  const requested = await preflight(service, '/v2/model-center/tasks', page)
+  const requested = await sendPreflight(service, '/v2/model-center/tasks', page)
   expect(permissionsOf(requested.headers)).toMatchObject({ 'access-control-allow-origin': '*' })
   const read = await service.request('GET', '/v2/credits', { headers: { origin: page } })
   expect(permissionsOf(read.headers)).toEqual({

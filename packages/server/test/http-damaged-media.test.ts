@@ -58,10 +58,10 @@ it('a download is aborted if its file is truncated, and the log names its task',
   const reader = response.body?.getReader()
   await reader?.read()
   truncateSync(file, 1_000)
-  const rest = (async () => {
+  const readRest = (async () => {
     while ((await reader?.read())?.done === false);
   })()
-  await expect(rest).rejects.toMatchObject({ name: 'TypeError' })
+  await expect(readRest).rejects.toMatchObject({ name: 'TypeError' })
   expect(logLines).toEqual([expect.objectContaining({ task: id })])
 })
 

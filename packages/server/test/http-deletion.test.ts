@@ -23,50 +23,50 @@ afterEach(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-async function submitted(options: RequestOptions = {}): Promise<string> {
+async function submitTask(options: RequestOptions = {}): Promise<string> {
   const response = await service.request('POST', tasks, { body: image, ...options })
   expect(response.status).toBe(202)
   return response.json.id
 }
-async function completed(): Promise<string> {
-  const id = await submitted()
+async function completeTask(): Promise<string> {
+  const id = await submitTask()
   await service.startAll()
   await service.complete(id)
   return id
 }
-const remove = (id: string, options?: RequestOptions) => service.request('DELETE', `${tasks}/${id}`, options)
+const removeTask = (id: string, options?: RequestOptions) => service.request('DELETE', `${tasks}/${id}`, options)
 const removeMany = (query: string, options?: RequestOptions) => service.request('DELETE', `${tasks}${query}`, options)
-const admin = (method: string, at: string, body?: object) =>
-  service.request(method, `/admin/v1${at}`, body === undefined ? {} : { body })
+const requestAdmin = (method: string, urlPath: string, body?: object) =>
+  service.request(method, `/admin/v1${urlPath}`, body === undefined ? {} : { body })
 const statusOf = async (response: Promise<HttpResponse>) => (await response).status
-const balance = async () => (await service.request('GET', '/v2/credits')).json
+const readBalance = async () => (await service.request('GET', '/v2/credits')).json
 const idsOf = async () => (await service.request('GET', tasks)).json.items.map((task: { id: string }) => task.id)
 
 async function filledAccount(): Promise<TestAccount> {
   const account = await service.newAccount(10)
-  await admin('PATCH', `/accounts/${account.accountId}`, { name: `${marker} studio` })
-  await admin('PATCH', `/keys/${account.keyId}`, { name: `${marker} website` })
+  await requestAdmin('PATCH', `/accounts/${account.accountId}`, { name: `${marker} studio` })
+  await requestAdmin('PATCH', `/keys/${account.keyId}`, { name: `${marker} website` })
   const form = new FormData()
   form.append('file', new Blob([plainPng(32, 32)], { type: 'image/png' }), `${marker}.png`)
   const uploaded = await service.request('POST', '/v2/assets', { rawBody: form, key: account.key })
   expect(uploaded.status).toBe(201)
   for (let count = 0; count < 3; count++)
-    await submitted({ key: account.key, headers: { 'idempotency-key': `${marker}-${count}` } })
+    await submitTask({ key: account.key, headers: { 'idempotency-key': `${marker}-${count}` } })
   await service.startAll()
   const [first] = (await service.request('GET', tasks, { key: account.key })).json.items
   await service.complete(first.id)
   return account
 }
-const close = (id: string) => admin('PATCH', `/accounts/${id}`, { status: 'closed' })
+const closeAccount = (id: string) => requestAdmin('PATCH', `/accounts/${id}`, { status: 'closed' })
 
 describe('a deleted task', () => {
   it('a query of a deleted task gets 404, no list contains it, its link does not work, and no table has its content', async () => {
-    const id = await completed()
+    const id = await completeTask()
     const { result_url: link } = (await service.request('GET', `${tasks}/${id}`)).json
     expect((await service.fetch(link)).status).toBe(200)
-    const before = await balance()
+    const balanceBefore = await readBalance()
 
-    const deleted = await remove(id)
+    const deleted = await removeTask(id)
     expect([deleted.status, deleted.json]).toEqual([200, { id, object: 'task', deleted: true }])
     expect(await statusOf(service.request('GET', `${tasks}/${id}`))).toBe(404)
     expect(await statusOf(service.request('GET', `${tasks}/${id}/timeline`))).toBe(404)
@@ -76,7 +76,7 @@ describe('a deleted task', () => {
     expect(await service.mediaStore.stat(`${id}.png`)).toBeUndefined()
     expect(await tablesContaining(service.store, marker)).toEqual([])
 
-    expect(await balance()).toEqual(before)
+    expect(await readBalance()).toEqual(balanceBefore)
     const entries = (await service.request('GET', '/v2/credits/entries')).json.items
     expect(entries.slice(0, 2)).toMatchObject([
       { kind: 'settle', task: id },
@@ -85,18 +85,18 @@ describe('a deleted task', () => {
   })
 
   it('a running task that is deleted is cancelled first: its hold is released, and its worker cannot end it', async () => {
-    const before = await balance()
-    const id = await submitted()
+    const balanceBefore = await readBalance()
+    const id = await submitTask()
     await service.startAll()
-    expect((await balance()).held).toBeGreaterThan(0)
-    expect(await statusOf(remove(id))).toBe(200)
-    expect(await balance()).toEqual(before)
+    expect((await readBalance()).held).toBeGreaterThan(0)
+    expect(await statusOf(removeTask(id))).toBe(200)
+    expect(await readBalance()).toEqual(balanceBefore)
     await expect(service.complete(id)).rejects.toThrow()
     expect(await statusOf(service.request('GET', `${tasks}/${id}`))).toBe(404)
   })
 
   it('a download in progress ends when its task is deleted, and no further download starts', async () => {
-    const id = await submitted()
+    const id = await submitTask()
     await service.startAll()
     const bytes = Buffer.alloc(8 * 1024 * 1024, 7)
     await service.complete(id, { bytes })
@@ -104,88 +104,88 @@ describe('a deleted task', () => {
     const response = await fetch(link)
     const reader = response.body?.getReader()
     let received = (await reader?.read())?.value?.byteLength ?? 0
-    await remove(id)
-    for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) received += part.value.byteLength
+    await removeTask(id)
+    for (let chunk = await reader?.read(); chunk?.done === false; chunk = await reader?.read()) received += chunk.value.byteLength
     expect(received).toBe(bytes.byteLength)
     expect((await service.fetch(link)).status).toBe(410)
   })
 
   it('a long poll gets the cancelled task when the task is deleted', async () => {
-    const id = await submitted()
+    const id = await submitTask()
     const pending = service.request('GET', `${tasks}/${id}?wait=30`)
     await new Promise((resolve) => setTimeout(resolve, 100))
-    await remove(id)
+    await removeTask(id)
     expect((await pending).json).toMatchObject({ id, status: 'failed', error_code: 'cancelled' })
   })
 
   it('a repeated deletion gets the same response, and two concurrent deletions delete a task once', async () => {
-    const id = await completed()
-    const responses = await Promise.all([remove(id), remove(id)])
-    responses.push(await remove(id))
+    const id = await completeTask()
+    const responses = await Promise.all([removeTask(id), removeTask(id)])
+    responses.push(await removeTask(id))
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
     const entries = (await service.request('GET', '/v2/credits/entries')).json.items
     expect(entries.filter(({ kind }: { kind: string }) => kind === 'settle')).toHaveLength(1)
   })
 
   it('the deletion of an unknown task or one of another account gets 404, and a read-only key is rejected', async () => {
-    const id = await completed()
-    const other = await service.newAccount(1)
+    const id = await completeTask()
+    const otherAccount = await service.newAccount(1)
     const reader = await service.newAccount(1, ['tasks:read'])
-    expect(await statusOf(remove(id, { key: other.key }))).toBe(404)
-    expect(await statusOf(remove('task_019bc186de0070008b1e4d7a0c3f6295'))).toBe(404)
-    expect(await statusOf(remove('x'))).toBe(404)
-    expect(await statusOf(remove(id, { key: reader.key }))).toBe(403)
+    expect(await statusOf(removeTask(id, { key: otherAccount.key }))).toBe(404)
+    expect(await statusOf(removeTask('task_019bc186de0070008b1e4d7a0c3f6295'))).toBe(404)
+    expect(await statusOf(removeTask('x'))).toBe(404)
+    expect(await statusOf(removeTask(id, { key: reader.key }))).toBe(403)
     expect(await statusOf(service.request('GET', `${tasks}/${id}`))).toBe(200)
   })
 
   it('a deleted task keeps its Idempotency-Key: a retried submit is rejected and holds no credits', async () => {
     const headers = { 'idempotency-key': randomUUID() }
-    const id = await submitted({ headers })
-    await remove(id)
-    const before = await balance()
+    const id = await submitTask({ headers })
+    await removeTask(id)
+    const balanceBefore = await readBalance()
     const repeated = await service.request('POST', tasks, { body: image, headers })
     expect([repeated.status, repeated.json.error.code]).toEqual([409, 'idempotency_key_reused'])
     expect(repeated.json.error.message).toContain('deleted')
-    expect(await balance()).toEqual(before)
+    expect(await readBalance()).toEqual(balanceBefore)
   })
 
   it('a deleted task leaves no content on the list of attempts, and no note of a resolution in the audit log', async () => {
-    const id = await submitted()
+    const id = await submitTask()
     const [claim] = await claimEmbedded(service.store, 1, 60_000, { route: 'main', snapshotNo: 3 })
     if (claim === undefined) throw new Error('there was nothing to claim')
     const failure = { code: 'lost_upstream', message: `the ${marker} was lost` } as const
     await service.store.fail(claim, failure, { unresolved: 'lost_reply', detail: `no ${marker} here` })
-    await admin('POST', `/attempts/${id}_1/resolve`, { resolution: 'accepted_loss', note: `a ${marker}` })
-    await remove(id)
+    await requestAdmin('POST', `/attempts/${id}_1/resolve`, { resolution: 'accepted_loss', note: `a ${marker}` })
+    await removeTask(id)
     expect(await tablesContaining(service.store, marker)).toEqual([])
-    expect((await admin('GET', `/attempts/${id}_1`)).json).toMatchObject({
+    expect((await requestAdmin('GET', `/attempts/${id}_1`)).json).toMatchObject({
       detail: null,
       error: null,
       note: null,
       resolution: 'accepted_loss',
     })
-    const [entry] = (await admin('GET', '/audit')).json.items
+    const [entry] = (await requestAdmin('GET', '/audit')).json.items
     expect(entry).toMatchObject({ action: 'attempt.resolve', target: `${id}_1`, before: null, after: null })
   })
 
   it('the deletion of a task removes the results that an upstream has delivered', async () => {
-    const id = await submitted()
-    const [own, others] = [`${id}_1`, 'task_019bc186de0070008b1e4d7a0c3f6295_1'].map((name) =>
+    const id = await submitTask()
+    const [ownFile, otherFile] = [`${id}_1`, 'task_019bc186de0070008b1e4d7a0c3f6295_1'].map((name) =>
       path.join(service.dataDir, 'kept', name),
     )
-    for (const folder of [own, others]) {
+    for (const folder of [ownFile, otherFile]) {
       mkdirSync(folder ?? '', { recursive: true })
       writeFileSync(path.join(folder ?? '', '0'), 'bytes')
     }
-    await remove(id)
-    expect([existsSync(own ?? ''), existsSync(others ?? '')]).toEqual([false, true])
+    await removeTask(id)
+    expect([existsSync(ownFile ?? ''), existsSync(otherFile ?? '')]).toEqual([false, true])
   })
 })
 
 describe('the deletion of many tasks', () => {
   it('a deletion of many tasks accepts the filters of the list and a limit, and reports whether there are more', async () => {
-    const ids = [await completed(), await completed(), await completed()]
-    const running = await submitted()
+    const ids = [await completeTask(), await completeTask(), await completeTask()]
+    const running = await submitTask()
     const first = (await removeMany('?status=completed&limit=2')).json
     expect(first).toEqual({ object: 'deleted_tasks', deleted: 2, has_more: true, next_cursor: expect.any(String) })
     expect(await idsOf()).toEqual([running, ids[0]])
@@ -201,77 +201,85 @@ describe('the deletion of many tasks', () => {
   })
 
   it('a deletion of many tasks requires a filter or all=true and does not affect other accounts', async () => {
-    const id = await submitted()
-    const other = await service.newAccount(10)
-    const theirs = await submitted({ key: other.key })
+    const id = await submitTask()
+    const otherAccount = await service.newAccount(10)
+    const foreignId = await submitTask({ key: otherAccount.key })
     const refused = await removeMany('')
     expect([refused.status, refused.json.error.param]).toEqual([400, 'all'])
     expect(await statusOf(removeMany('?statsu=failed'))).toBe(400)
     expect(await idsOf()).toEqual([id])
     expect((await removeMany('?all=true')).json.deleted).toBe(1)
-    expect((await balance()).held).toBe(0)
-    expect(await statusOf(service.request('GET', `${tasks}/${theirs}`, { key: other.key }))).toBe(200)
+    expect((await readBalance()).held).toBe(0)
+    expect(await statusOf(service.request('GET', `${tasks}/${foreignId}`, { key: otherAccount.key }))).toBe(200)
   })
 })
 
 describe('deletion by an operator', () => {
   it('an operator deletes one or many tasks of any account, and the audit log records it', async () => {
-    const other = await service.newAccount(10)
-    const ids = [await submitted({ key: other.key }), await submitted({ key: other.key })]
-    expect((await admin('DELETE', `/tasks/${ids[0]}`)).json).toEqual({ id: ids[0], object: 'task', deleted: true })
-    expect(await statusOf(admin('DELETE', '/tasks/task_019bc186de0070008b1e4d7a0c3f6295'))).toBe(404)
-    expect((await admin('DELETE', `/accounts/${other.accountId}/tasks?status=queued`)).json).toMatchObject({ deleted: 1 })
-    expect((await admin('GET', '/audit')).json.items).toMatchObject([
-      { action: 'account.delete_tasks', target: other.accountId, after: { status: 'queued', deleted: 1 } },
+    const otherAccount = await service.newAccount(10)
+    const ids = [await submitTask({ key: otherAccount.key }), await submitTask({ key: otherAccount.key })]
+    expect((await requestAdmin('DELETE', `/tasks/${ids[0]}`)).json).toEqual({ id: ids[0], object: 'task', deleted: true })
+    expect(await statusOf(requestAdmin('DELETE', '/tasks/task_019bc186de0070008b1e4d7a0c3f6295'))).toBe(404)
+    expect((await requestAdmin('DELETE', `/accounts/${otherAccount.accountId}/tasks?status=queued`)).json).toMatchObject({
+      deleted: 1,
+    })
+    expect((await requestAdmin('GET', '/audit')).json.items).toMatchObject([
+      { action: 'account.delete_tasks', target: otherAccount.accountId, after: { status: 'queued', deleted: 1 } },
       { action: 'task.delete', target: ids[0] },
     ])
   })
 
   it('an operator sets how long prompts of a brand are kept', async () => {
-    const [brand] = (await admin('GET', '/brands')).json.items
+    const [brand] = (await requestAdmin('GET', '/brands')).json.items
     expect(brand.prompt_retention_days).toBeNull()
-    const at = `/brands/${brand.id}`
-    expect((await admin('PATCH', at, { prompt_retention_days: 30 })).json.prompt_retention_days).toBe(30)
-    expect((await admin('PATCH', at, { prompt_retention_days: 0 })).status).toBe(400)
-    expect((await admin('PATCH', at, { prompt_retention_days: null })).json.prompt_retention_days).toBeNull()
+    const brandPath = `/brands/${brand.id}`
+    expect((await requestAdmin('PATCH', brandPath, { prompt_retention_days: 30 })).json.prompt_retention_days).toBe(30)
+    expect((await requestAdmin('PATCH', brandPath, { prompt_retention_days: 0 })).status).toBe(400)
+    expect((await requestAdmin('PATCH', brandPath, { prompt_retention_days: null })).json.prompt_retention_days).toBeNull()
   })
 })
 
 describe('the erasure of an account', () => {
   it('the erasure of an open account is rejected', async () => {
     const account = await filledAccount()
-    const refused = await admin('POST', `/accounts/${account.accountId}/erase`)
+    const refused = await requestAdmin('POST', `/accounts/${account.accountId}/erase`)
     expect([refused.status, refused.json.error.code]).toEqual([409, 'conflict'])
-    expect((await admin('GET', `/accounts/${account.accountId}/erasure`)).status).toBe(404)
+    expect((await requestAdmin('GET', `/accounts/${account.accountId}/erasure`)).status).toBe(404)
     expect((await service.request('GET', tasks, { key: account.key })).json.items).toHaveLength(3)
   })
 
   it('the erasure of a closed account removes and counts all of its content and keeps the ledger', async () => {
-    const mine = await submitted()
+    const ownId = await submitTask()
     const account = await filledAccount()
     const { accountId, accountNo } = account
-    await close(accountId)
-    const report = await admin('POST', `/accounts/${accountId}/erase`)
+    await closeAccount(accountId)
+    const report = await requestAdmin('POST', `/accounts/${accountId}/erase`)
     expect([report.status, report.json]).toMatchObject([
       200,
       { object: 'erasure', account: accountId, status: 'completed', tasks: 3, results: 1, assets: 1, keys: 1 },
     ])
     expect(report.json.audit_entries).toBeGreaterThan(1)
-    expect((await admin('GET', `/accounts/${accountId}/erasure`)).json).toEqual(report.json)
-    expect((await admin('POST', `/accounts/${accountId}/erase`)).json).toEqual(report.json)
+    expect((await requestAdmin('GET', `/accounts/${accountId}/erasure`)).json).toEqual(report.json)
+    expect((await requestAdmin('POST', `/accounts/${accountId}/erase`)).json).toEqual(report.json)
 
-    expect(await statusOf(service.request('GET', `${tasks}/${mine}`))).toBe(200)
-    await remove(mine)
+    expect(await statusOf(service.request('GET', `${tasks}/${ownId}`))).toBe(200)
+    await removeTask(ownId)
     expect(await tablesContaining(service.store, marker)).toEqual([])
-    expect((await admin('GET', `/accounts/${accountId}`)).json).toMatchObject({ name: 'erased', status: 'closed', held: 0 })
+    expect((await requestAdmin('GET', `/accounts/${accountId}`)).json).toMatchObject({
+      name: 'erased',
+      status: 'closed',
+      held: 0,
+    })
     expect(await service.store.listEntries({ accountNo, limit: 100 })).toHaveLength(7)
-    const erase = (await admin('GET', '/audit')).json.items.filter(({ action }: { action: string }) => action === 'account.erase')
+    const erase = (await requestAdmin('GET', '/audit')).json.items.filter(
+      ({ action }: { action: string }) => action === 'account.erase',
+    )
     expect(erase).toMatchObject([{ target: accountId }])
   })
 
   it('an interrupted erasure is continued by the sweep of any process', async () => {
     const { accountId, accountNo } = await filledAccount()
-    await close(accountId)
+    await closeAccount(accountId)
     const { store, assets, mediaStore, dataDir } = service
     const parts = { store, mediaStore, localResultsFolder: path.join(dataDir, 'kept'), telemetry: { taskEnded() {} } }
     const logger = createLogger('silent')

@@ -37,9 +37,9 @@ const narrowed = Object.entries(apiDocument.paths).flatMap(([path, { get, server
   servers !== undefined || path.startsWith('/media/')
     ? []
     : (get?.parameters ?? []).flatMap((parameter) => {
-        const { name, in: place, schema } = '$ref' in parameter ? ({} as Partial<Parameter>) : parameter
+        const { name, in: location, schema } = '$ref' in parameter ? ({} as Partial<Parameter>) : parameter
         const rules = schema as ParameterSchema | undefined
-        return place === 'query' && (rules?.enum ?? rules?.pattern ?? rules?.maximum) !== undefined
+        return location === 'query' && (rules?.enum ?? rules?.pattern ?? rules?.maximum) !== undefined
           ? [{ path, name: name ?? '', rules: rules! }]
           : []
       }),
@@ -54,7 +54,7 @@ it.each(narrowed)('$path rejects a $name that the document does not allow', asyn
 })
 
 it('the document has a rule for every query parameter that the service checks', () => {
-  const named = new Set(narrowed.map(({ path, name }) => `${path} ${name}`))
+  const narrowedNames = new Set(narrowed.map(({ path, name }) => `${path} ${name}`))
   for (const expected of [
     '/v2/usage by',
     '/v2/usage from',
@@ -62,21 +62,21 @@ it('the document has a rule for every query parameter that the service checks', 
     '/v2/credits/entries task',
     '/admin/v1/attempts task',
   ]) {
-    expect(named).toContain(expected)
+    expect(narrowedNames).toContain(expected)
   }
 })
 
 it.each(['day', 'day,model', 'key,day,model', 'model,model'])(
   'usage by %s is accepted, and the pattern of the document matches it',
-  async (by) => {
+  async (grouping) => {
     const pattern = narrowed.find(({ path, name }) => path === '/v2/usage' && name === 'by')?.rules.pattern ?? ''
-    expect(by).toMatch(new RegExp(pattern))
-    expect((await service.request('GET', `/v2/usage?by=${by}`)).status).toBe(200)
+    expect(grouping).toMatch(new RegExp(pattern))
+    expect((await service.request('GET', `/v2/usage?by=${grouping}`)).status).toBe(200)
   },
 )
 
-it.each(['week', 'day,', ',day', 'day,,model', 'Day', ''])('usage by "%s" is rejected', async (by) => {
-  const { status, json } = await service.request('GET', `/v2/usage?by=${by}`)
+it.each(['week', 'day,', ',day', 'day,,model', 'Day', ''])('usage by "%s" is rejected', async (grouping) => {
+  const { status, json } = await service.request('GET', `/v2/usage?by=${grouping}`)
   expect([status, json.error.message]).toEqual([400, 'by must be a list of day, model, key, such as day,model.'])
 })
 
@@ -114,7 +114,7 @@ describe('the name of an upstream or a route', () => {
     const [name] = (put?.parameters ?? []) as Partial<Parameter>[]
     const { pattern = '^$' } = (name?.schema ?? {}) as Partial<ParameterSchema>
     const body = kind === 'upstreams' ? { driver: 'fal', api_key: 'x' } : { model: 'vidG_video3', upstream: 'embedded' }
-    for (const [given, isValid] of [
+    for (const [text, isValid] of [
       ['a', true],
       ['A-1_b', true],
       ['a'.repeat(63), true],
@@ -124,9 +124,9 @@ describe('the name of an upstream or a route', () => {
       ['ä', false],
       ['a.b', false],
     ] as const) {
-      const path = `${admin}/${kind}/${encodeURIComponent(given)}`
+      const path = `${admin}/${kind}/${encodeURIComponent(text)}`
       const { status, json } = await service.request('PUT', path, { body })
-      expect([given, new RegExp(pattern).test(given), status === 201]).toEqual([given, isValid, isValid])
+      expect([text, new RegExp(pattern).test(text), status === 201]).toEqual([text, isValid, isValid])
       if (isValid) expect((await service.request('DELETE', path)).status).toBe(200)
       else expect([status, json.error.param]).toEqual([400, 'name'])
     }

@@ -12,20 +12,20 @@ afterEach(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-const admin = (method: string, path: string, body?: object) =>
+const requestAdmin = (method: string, path: string, body?: object) =>
   service.request(method, `/admin/v1${path}`, { ...(body && { body }) })
 const submit = (body: object) => service.request('POST', '/v2/model-center/tasks', { body: { model, prompt: 'a kite', ...body } })
-const quote = (body: object) =>
+const quoteTask = (body: object) =>
   service.request('POST', '/v2/model-center/tasks/quote', { body: { model, prompt: 'a kite', ...body } })
-const view = async (id = model) => (await service.request('GET', `/v2/model-center/models/${encodeURIComponent(id)}`)).json
+const viewModel = async (id = model) => (await service.request('GET', `/v2/model-center/models/${encodeURIComponent(id)}`)).json
 
-const documented = async () =>
+const documentedSchema = async () =>
   (await service.request('GET', '/openapi.json')).json.components.schemas.vidK_O3_Video_Generation.properties
 
 async function setRoute(name: string, route: object, driver = 'fal'): Promise<number> {
   const upstream = { driver, base_url: 'http://127.0.0.1:9', api_key: 'key-4711' }
-  await admin('PUT', `/upstreams/${name}`, upstream)
-  return (await admin('PUT', `/routes/${name}`, { model, upstream: name, ...route })).status
+  await requestAdmin('PUT', `/upstreams/${name}`, upstream)
+  return (await requestAdmin('PUT', `/routes/${name}`, { model, upstream: name, ...route })).status
 }
 
 describe('a model on one route that supports some of its values', () => {
@@ -38,11 +38,11 @@ describe('a model on one route that supports some of its values', () => {
     expect(submitted.status).toBe(202)
     const task = await service.request('GET', `/v2/model-center/tasks/${submitted.json.id}`)
     expect(task.json).toMatchObject({ amount: 0.85, parameters: { resolution: '1080p', seconds: 5 } })
-    expect((await quote({})).json).toMatchObject({ available: true, amount: 0.85, parameters: { resolution: '1080p' } })
+    expect((await quoteTask({})).json).toMatchObject({ available: true, amount: 0.85, parameters: { resolution: '1080p' } })
   })
 
   it('the model shows the supported values of the route, and which values were narrowed', async () => {
-    const { parameters, narrowed, capabilities, limits, examples, price } = await view()
+    const { parameters, narrowed, capabilities, limits, examples, price } = await viewModel()
     expect(price.credits).toEqual({ '1080p': 0.17 })
     expect(parameters.properties).toMatchObject({
       resolution: { const: '1080p', default: '1080p' },
@@ -67,18 +67,18 @@ describe('a model on one route that supports some of its values', () => {
     expect(limits).toMatchObject({ reference_images_max: 0, data_uri_characters_max: 0 })
     expect(examples).toEqual([expect.objectContaining({ prompt: expect.any(String) })])
     const list = await service.request('GET', '/v2/model-center/models?limit=100')
-    expect(list.json.items.find(({ id }: { id: string }) => id === model)).toEqual(await view())
+    expect(list.json.items.find(({ id }: { id: string }) => id === model)).toEqual(await viewModel())
   })
 
   it('the OpenAPI document shows the narrowed values, and follows a change of the routes', async () => {
-    expect(await documented()).toMatchObject({ resolution: { const: '1080p', default: '1080p' } })
-    expect(await documented()).not.toHaveProperty('first_frame')
+    expect(await documentedSchema()).toMatchObject({ resolution: { const: '1080p', default: '1080p' } })
+    expect(await documentedSchema()).not.toHaveProperty('first_frame')
     await setRoute('standard', { upstream_model: `${kling}/standard/image-to-video` })
-    expect(await documented()).toMatchObject({ resolution: { enum: ['720p', '1080p'], default: '1080p' }, first_frame: {} })
-    await admin('DELETE', '/routes/pro')
-    expect(await documented()).toMatchObject({ resolution: { const: '720p', default: '720p' } })
-    await admin('DELETE', '/routes/standard')
-    expect(await documented()).toMatchObject({ resolution: { enum: ['720p', '1080p'], default: '720p' }, seed: {} })
+    expect(await documentedSchema()).toMatchObject({ resolution: { enum: ['720p', '1080p'], default: '1080p' }, first_frame: {} })
+    await requestAdmin('DELETE', '/routes/pro')
+    expect(await documentedSchema()).toMatchObject({ resolution: { const: '720p', default: '720p' } })
+    await requestAdmin('DELETE', '/routes/standard')
+    expect(await documentedSchema()).toMatchObject({ resolution: { enum: ['720p', '1080p'], default: '720p' }, seed: {} })
   })
 
   it('unsupported values of all fields are rejected together, with the values that the route supports', async () => {
@@ -90,7 +90,7 @@ describe('a model on one route that supports some of its values', () => {
       'resolution must be 1080p, the only value for this model; got "720p"',
       `seed cannot be specified for ${model}; it takes prompt, aspect_ratio, resolution, seconds, audio and watermark`,
     ])
-    expect((await quote({ resolution: '720p' })).json.error.param).toBe('resolution')
+    expect((await quoteTask({ resolution: '720p' })).json.error.param).toBe('resolution')
   })
 
   it('an unavailable parameter is accepted with a value that has no effect', async () => {
@@ -105,7 +105,7 @@ describe('a model on one route that supports some of its values', () => {
 
   it('an explanation shows operators the supported values of each route', async () => {
     await setRoute('reference', { upstream_model: `${kling}/pro/reference-to-video`, priority: 5 })
-    const { json } = await admin('POST', '/routes/explain', { model })
+    const { json } = await requestAdmin('POST', '/routes/explain', { model })
     expect(json).toMatchObject({ outcome: 'route', parameters: { resolution: '1080p' } })
     expect(json.narrowed).toContainEqual({
       parameter: 'resolution',
@@ -116,8 +116,8 @@ describe('a model on one route that supports some of its values', () => {
       ],
     })
     expect(json.narrowed.some(({ parameter }: { parameter: string }) => parameter === 'reference_images')).toBe(false)
-    await admin('DELETE', '/routes/pro')
-    const alone = (await admin('POST', '/routes/explain', { model })).json
+    await requestAdmin('DELETE', '/routes/pro')
+    const alone = (await requestAdmin('POST', '/routes/explain', { model })).json
     expect(alone).toMatchObject({ outcome: 'route' })
     expect(alone.narrowed).toContainEqual({
       parameter: 'reference_images',
@@ -129,17 +129,17 @@ describe('a model on one route that supports some of its values', () => {
 
 it('a retried submit returns its task although a reload has changed the default of an omitted parameter', async () => {
   const headers = { 'idempotency-key': 'kite-1' }
-  const repeat = (more: object) =>
-    service.request('POST', '/v2/model-center/tasks', { body: { model, prompt: 'a kite', ...more }, headers })
-  const first = await repeat({})
+  const repeatSubmit = (overrides: object) =>
+    service.request('POST', '/v2/model-center/tasks', { body: { model, prompt: 'a kite', ...overrides }, headers })
+  const first = await repeatSubmit({})
   expect(first.json.parameters?.resolution ?? '720p').toBe('720p')
   await setRoute('words', { upstream_model: `${kling}/pro/text-to-video` })
-  expect((await quote({})).json.parameters.resolution).toBe('1080p')
-  const repeated = await repeat({})
+  expect((await quoteTask({})).json.parameters.resolution).toBe('1080p')
+  const repeated = await repeatSubmit({})
   expect([repeated.status, repeated.json.id, repeated.headers.get('idempotency-replayed')]).toEqual([202, first.json.id, 'true'])
-  expect((await repeat({ resolution: '1080p' })).json.error.code).toBe('idempotency_key_reused')
-  expect((await repeat({ prompt: 'another' })).json.error.code).toBe('idempotency_key_reused')
-  expect((await repeat({ max_amount: 5 })).json.error.code).toBe('idempotency_key_reused')
+  expect((await repeatSubmit({ resolution: '1080p' })).json.error.code).toBe('idempotency_key_reused')
+  expect((await repeatSubmit({ prompt: 'another' })).json.error.code).toBe('idempotency_key_reused')
+  expect((await repeatSubmit({ max_amount: 5 })).json.error.code).toBe('idempotency_key_reused')
 })
 
 describe('a model on several routes', () => {
@@ -148,9 +148,9 @@ describe('a model on several routes', () => {
   it('a default is replaced if only a route with other values serves the rest of the request', async () => {
     await setRoute('words', { upstream_model: `${kling}/pro/text-to-video` })
     await setRoute('frames', { upstream_model: `${kling}/standard/image-to-video` })
-    expect((await view()).parameters.properties.resolution).toMatchObject({ enum: ['720p', '1080p'], default: '1080p' })
-    expect((await quote({})).json.parameters.resolution).toBe('1080p')
-    expect((await quote({ first_frame: image })).json).toMatchObject({ amount: 0.6, parameters: { resolution: '720p' } })
+    expect((await viewModel()).parameters.properties.resolution).toMatchObject({ enum: ['720p', '1080p'], default: '1080p' })
+    expect((await quoteTask({})).json.parameters.resolution).toBe('1080p')
+    expect((await quoteTask({ first_frame: image })).json).toMatchObject({ amount: 0.6, parameters: { resolution: '720p' } })
     expect((await submit({ first_frame: image })).status).toBe(202)
     const refused = await submit({ first_frame: image, resolution: '1080p' })
     expect(refused.json.error.errors).toEqual([
@@ -167,10 +167,10 @@ describe('a model on several routes', () => {
 
   it('a request needs one of the images that its routes need', async () => {
     await setRoute('frames', { upstream_model: `${kling}/pro/image-to-video` })
-    expect((await view()).parameters.required).toEqual(['model', 'prompt', 'first_frame'])
+    expect((await viewModel()).parameters.required).toEqual(['model', 'prompt', 'first_frame'])
     expect((await submit({})).json.error).toMatchObject({ param: 'first_frame', message: /^first_frame is required for / })
     await setRoute('references', { upstream_model: `${kling}/pro/reference-to-video` })
-    const { parameters, capabilities } = await view()
+    const { parameters, capabilities } = await viewModel()
     expect(parameters.required).toEqual(['model', 'prompt'])
     expect(parameters.anyOf).toEqual([{ required: ['first_frame'] }, { required: ['reference_images'] }])
     expect(capabilities).not.toContain('text-to-video')
@@ -181,10 +181,10 @@ describe('a model on several routes', () => {
   })
 
   it('a model with a route that supports every value is shown as defined', async () => {
-    const complete = await view()
+    const complete = await viewModel()
     await setRoute('pro', { upstream_model: `${kling}/pro/text-to-video` })
-    await admin('PUT', '/routes/drawn', { model, upstream: 'embedded', priority: 9 })
-    expect(await view()).toEqual(complete)
+    await requestAdmin('PUT', '/routes/drawn', { model, upstream: 'embedded', priority: 9 })
+    expect(await viewModel()).toEqual(complete)
     expect((await submit({ resolution: '720p', seed: 7 })).status).toBe(202)
   })
 
@@ -209,7 +209,7 @@ describe('a model on several routes', () => {
     await setRoute('hailuo', { model: turbo, upstream_model: 'MiniMax-Hailuo-2.3' }, 'minimax')
     // This provider's model generates 10-second videos only at 768p, so 1080p leaves only 6
     // seconds.
-    expect((await view(turbo)).parameters.properties).toMatchObject({
+    expect((await viewModel(turbo)).parameters.properties).toMatchObject({
       seconds: { const: 6, default: 6 },
       resolution: { const: '1080p', default: '1080p' },
       aspect_ratio: { default: '16:9' },
@@ -223,13 +223,13 @@ it('a parameter that a workflow has no slot for is not shown, and its default de
   const id = 'sd_2.0_special'
   const nodes = { 6: { class_type: 'Text', inputs: { text: '' } }, 4: { class_type: 'Size', inputs: { width: 0, height: 0 } } }
   const slots = { prompt: '6.text', width: '4.width', height: '4.height' }
-  const defined = await view(id)
+  const defined = await viewModel(id)
   expect(await setRoute('gpu', { model: id, upstream_model: 'wan', workflow: nodes, slots }, 'comfyui')).toBe(201)
-  const { parameters, narrowed } = await view(id)
+  const { parameters, narrowed } = await viewModel(id)
   expect(defined.parameters.properties).toHaveProperty('seconds')
   expect(Object.keys(parameters.properties)).toEqual(['model', 'prompt', 'aspect_ratio', 'resolution', 'watermark'])
   expect(narrowed).toContainEqual({ parameter: 'seconds', message: 'Not available.' })
-  const quoted = (await quote({ model: id })).json
+  const quoted = (await quoteTask({ model: id })).json
   expect(quoted.parameters).not.toHaveProperty('seconds')
   const { seconds, resolution } = defined.parameters.properties
   expect(quoted.amount).toBeCloseTo(seconds.default * defined.price.credits[resolution.default], 6)
@@ -240,13 +240,13 @@ it('a parameter that a workflow has no slot for is not shown, and its default de
 it('a range of decimals is narrowed to the limit of a route, and the example has only accepted parameters', async () => {
   const parameters = { prompt: {}, first_frame: {}, strength: { type: 'number', minimum: 0, maximum: 2.5 } }
   const definition = { id: 'decimals', object: 'video', parameters, required: ['first_frame'], price: { per_task: 1 } }
-  expect((await admin('POST', '/models', definition)).status).toBe(201)
+  expect((await requestAdmin('POST', '/models', definition)).status).toBe(201)
   const input = { first_frame: { field: 'image_url' }, strength: { maximum: 1.25 } }
   expect(await setRoute('some', { model: 'decimals', upstream_model: 'some/endpoint', input })).toBe(201)
-  const shown = await view('decimals')
-  expect(shown.parameters.properties.strength).toMatchObject({ minimum: 0, maximum: 1.25 })
-  expect(shown.examples).toEqual([{ model: 'decimals', first_frame: expect.stringMatching(/^https/) }])
-  const quoted = await service.request('POST', '/v2/model-center/tasks/quote', { body: shown.examples[0] })
+  const shownModel = await viewModel('decimals')
+  expect(shownModel.parameters.properties.strength).toMatchObject({ minimum: 0, maximum: 1.25 })
+  expect(shownModel.examples).toEqual([{ model: 'decimals', first_frame: expect.stringMatching(/^https/) }])
+  const quoted = await service.request('POST', '/v2/model-center/tasks/quote', { body: shownModel.examples[0] })
   expect(quoted.json).toMatchObject({ amount: 1, available: true })
 })
 
@@ -254,7 +254,7 @@ describe('a route that can serve no request of its model', () => {
   it('a route that lacks an input that its model requires is rejected with the reason', async () => {
     await setRoute('pro', { upstream_model: `${kling}/pro/text-to-video` })
     const route = { model: 'vidH 1.1 v2 Image To Video', upstream: 'pro', upstream_model: `${kling}/pro/text-to-video` }
-    const { status, json } = await admin('PUT', '/routes/useless', route)
+    const { status, json } = await requestAdmin('PUT', '/routes/useless', route)
     expect(status).toBe(400)
     expect(json.error.errors).toEqual([
       {
@@ -269,14 +269,14 @@ describe('a route that can serve no request of its model', () => {
 
   it('a model that the routes of every model cannot serve is shown as unavailable', async () => {
     await setRoute('veo', { model: '*', upstream_model: 'veo-3.1-generate-001' }, 'veo')
-    expect(await view('imgA-5.0')).toMatchObject({ available: false, reason: 'no_route', narrowed: [] })
-    expect(await view('imgA_5.0Pro')).toMatchObject({ available: false, reason: 'brand_model_missing' })
+    expect(await viewModel('imgA-5.0')).toMatchObject({ available: false, reason: 'no_route', narrowed: [] })
+    expect(await viewModel('imgA_5.0Pro')).toMatchObject({ available: false, reason: 'brand_model_missing' })
     expect((await submit({ model: 'imgA-5.0' })).json.error.code).toBe('no_route')
-    expect((await admin('POST', '/routes/explain', { model: 'imgA-5.0' })).json).toMatchObject({
+    expect((await requestAdmin('POST', '/routes/explain', { model: 'imgA-5.0' })).json).toMatchObject({
       outcome: 'no_route',
       narrowed: [],
     })
-    expect((await quote({ model: 'imgA-5.0' })).json).toMatchObject({ available: false, reason: 'no_route' })
-    expect(await view('veo-3.1')).toMatchObject({ available: true, reason: null })
+    expect((await quoteTask({ model: 'imgA-5.0' })).json).toMatchObject({ available: false, reason: 'no_route' })
+    expect(await viewModel('veo-3.1')).toMatchObject({ available: true, reason: null })
   })
 })

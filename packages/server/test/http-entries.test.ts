@@ -21,23 +21,24 @@ afterEach(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-const send = async (query = '', as = key) => (await service.request('GET', entries + query, { key: as })).json
-const submit = async (as = key): Promise<string> => (await service.request('POST', tasks, { body: image, key: as })).json.id
+const send = async (query = '', apiKey = key) => (await service.request('GET', entries + query, { key: apiKey })).json
+const submit = async (apiKey = key): Promise<string> =>
+  (await service.request('POST', tasks, { body: image, key: apiKey })).json.id
 
 /** Reads all entries, two per page, and calls `meanwhile` between the pages. */
 async function everyPage(filter = '', meanwhile = async () => {}): Promise<CreditEntry[]> {
-  const found: CreditEntry[] = []
+  const entriesFound: CreditEntry[] = []
   for (let cursor = ''; ;) {
     const page = await send(`?limit=2${filter}${cursor}`)
-    found.push(...page.items)
+    entriesFound.push(...page.items)
     expect(page.has_more).toBe(page.next_cursor !== null)
-    if (page.next_cursor === null) return found
+    if (page.next_cursor === null) return entriesFound
     cursor = `&cursor=${page.next_cursor}`
     await meanwhile()
   }
 }
 
-const kinds = async (query: string) => (await everyPage(query)).map(({ kind }) => kind)
+const kindsOf = async (query: string) => (await everyPage(query)).map(({ kind }) => kind)
 
 async function runScenario(): Promise<{ completed: string; cancelled: string }> {
   await service.store.grant(accountNo, 60_000, 'welcome', { expiresAtMs: nowMs + day })
@@ -93,11 +94,11 @@ it('credit entries show what has changed the balance, newest first', async () =>
 
 it('credit entries are filtered by kind, task and time, in CSV too', async () => {
   const { completed } = await runScenario()
-  expect(await kinds('&kind=grant')).toEqual(['grant', 'grant'])
-  expect(await kinds('&kind=hold')).toEqual(['hold', 'hold'])
-  expect(await kinds(`&task=${completed}`)).toEqual(['settle', 'hold'])
-  expect(await kinds(`&created_after=${nowMs / 1000}`)).toEqual(['adjust', 'release', 'hold', 'settle'])
-  expect(await kinds(`&created_before=${nowMs / 1000}&kind=hold`)).toEqual(['hold'])
+  expect(await kindsOf('&kind=grant')).toEqual(['grant', 'grant'])
+  expect(await kindsOf('&kind=hold')).toEqual(['hold', 'hold'])
+  expect(await kindsOf(`&task=${completed}`)).toEqual(['settle', 'hold'])
+  expect(await kindsOf(`&created_after=${nowMs / 1000}`)).toEqual(['adjust', 'release', 'hold', 'settle'])
+  expect(await kindsOf(`&created_before=${nowMs / 1000}&kind=hold`)).toEqual(['hold'])
 
   for (const [path, accept] of [
     [`${entries}.csv?kind=adjust`, '*/*'],
@@ -116,28 +117,29 @@ it('credit entries are filtered by kind, task and time, in CSV too', async () =>
 
 it('credit entries of all pages add up to the balance, even if entries are written between the pages', async () => {
   await runScenario()
-  const before = await everyPage()
+  const entriesBefore = await everyPage()
   const read = await everyPage('', async () => void (await submit()))
-  expect(read).toEqual(before)
+  expect(read).toEqual(entriesBefore)
 
   await service.store.grant(accountNo, 70_000, 'for a day', { expiresAtMs: nowMs + day })
   nowMs += day
   const credits = (await service.request('GET', '/v2/credits', { key })).json
   const now = await everyPage()
   expect(now[0]).toMatchObject({ kind: 'expire', amount: -0.07, balance_after: credits.balance })
-  const sum = (of: (entry: CreditEntry) => number) => Math.round(now.reduce((all, entry) => all + of(entry), 0) * 1e6) / 1e6
-  expect(sum(({ amount }) => amount)).toBe(credits.balance)
-  expect(sum(({ held }) => held)).toBe(credits.held)
-  expect(now.slice(-before.length)).toEqual(before)
+  const sumOf = (amountOf: (entry: CreditEntry) => number) =>
+    Math.round(now.reduce((all, entry) => all + amountOf(entry), 0) * 1e6) / 1e6
+  expect(sumOf(({ amount }) => amount)).toBe(credits.balance)
+  expect(sumOf(({ held }) => held)).toBe(credits.held)
+  expect(now.slice(-entriesBefore.length)).toEqual(entriesBefore)
 })
 
 describe('credit entries of another account', () => {
   it('another account gets no entries, and ids and cursors reveal nothing to it', async () => {
     const stranger = await service.newAccount(1)
     const first = await send('?limit=1')
-    const before = await send('', stranger.key)
+    const entriesBefore = await send('', stranger.key)
     const { completed } = await runScenario()
-    expect(await send('', stranger.key)).toEqual(before)
+    expect(await send('', stranger.key)).toEqual(entriesBefore)
     expect((await send(`?task=${completed}`, stranger.key)).items).toEqual([])
 
     const { next_cursor } = await send('?limit=1')
@@ -145,8 +147,8 @@ describe('credit entries of another account', () => {
     expect([refused.status, refused.json.error.param]).toEqual([400, 'cursor'])
     // Activity of other accounts must not affect the ids and the cursors of this account's entries.
     await using quiet = await openHttpService({ clock: () => Date.UTC(2026, 0, 15, 12) })
-    const same = await quiet.newAccount(1)
-    expect((await quiet.request('GET', entries, { key: same.key })).json.items[0].id).toBe(first.items[0].id)
+    const account = await quiet.newAccount(1)
+    expect((await quiet.request('GET', entries, { key: account.key })).json.items[0].id).toBe(first.items[0].id)
   })
 
   it('the operator sees the entries of every account', async () => {
@@ -192,10 +194,10 @@ it('a CSV export of credit entries is either complete or rejected', { timeout: 6
   for (let round = 0; round < 20; round++) {
     await Promise.all(Array.from({ length: 500 }, () => service.store.grant(accountNo, 1, 'x')))
   }
-  const csv = (query = '') => service.request('GET', `${entries}.csv${query}`, { key })
-  expect(await csv()).toMatchObject({ status: 400, json: { error: { param: 'created_after' } } })
+  const readCsv = (query = '') => service.request('GET', `${entries}.csv${query}`, { key })
+  expect(await readCsv()).toMatchObject({ status: 400, json: { error: { param: 'created_after' } } })
   await service.store.grant(accountNo, 1, 'y')
   nowMs += 1_000
   await service.store.grant(accountNo, 1, 'later')
-  expect((await csv(`?created_after=${nowMs / 1000}`)).text.split('\r\n')).toHaveLength(3)
+  expect((await readCsv(`?created_after=${nowMs / 1000}`)).text.split('\r\n')).toHaveLength(3)
 })

@@ -190,10 +190,10 @@ describe('unknown and malformed paths', () => {
 })
 
 it('a submit that the store cannot accept gets 503 with Retry-After and writes nothing', async () => {
-  await using full = await openHttpService({
+  await using fullService = await openHttpService({
     changeStore: (store) => changed(store, { accept: async () => ({ kind: 'overloaded' }) }),
   })
-  const response = await full.request('POST', tasks, { body })
+  const response = await fullService.request('POST', tasks, { body })
   expectError(response, 503, 'server_error', 'overloaded')
   expect(response.headers.get('retry-after')).toMatch(/^\d+$/)
 })

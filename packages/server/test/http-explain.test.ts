@@ -15,7 +15,7 @@ afterEach(async () => {
 
 const send = (method: string, path: string, body?: object) =>
   service.request(method, `/admin/v1${path}`, { ...(body && { body }) })
-const explain = async (parameters?: object) =>
+const explainRoutes = async (parameters?: object) =>
   (await send('POST', '/routes/explain', { model, ...(parameters && { parameters }) })).json
 const chosenOf = ({ routes }: { routes: { route: string; chosen: boolean }[] }) =>
   routes.filter(({ chosen }) => chosen).map(({ route }) => route)
@@ -32,7 +32,7 @@ function pause(condition: 'throttled' | 'unavailable' | 'out_of_order', ms = 60_
 }
 
 it('POST /routes/explain shows the embedded route of a model without routes, with the defaults filled in', async () => {
-  expect(await explain()).toEqual({
+  expect(await explainRoutes()).toEqual({
     object: 'route_explanation',
     model,
     parameters: expect.objectContaining({ prompt: expect.any(String), seconds: expect.any(Number), resolution: '720p' }),
@@ -59,14 +59,14 @@ it('POST /routes/explain shows the embedded route of a model without routes, wit
     ],
     narrowed: [],
   })
-  expect(await explain({ prompt: 'a kite', seconds: 8 })).toMatchObject({ parameters: { prompt: 'a kite', seconds: 8 } })
+  expect(await explainRoutes({ prompt: 'a kite', seconds: 8 })).toMatchObject({ parameters: { prompt: 'a kite', seconds: 8 } })
 })
 
 it('a task waits for a throttled route although a route of a higher priority number is free', async () => {
   await setRoutes({ second: { priority: 5, in_flight_max: 3 }, first: {} }, { in_flight_max: 40 })
-  expect(chosenOf(await explain())).toEqual(['first'])
+  expect(chosenOf(await explainRoutes())).toEqual(['first'])
   await service.changePool('route', 'first', pause('throttled'))
-  const explanation = await explain()
+  const explanation = await explainRoutes()
   expect(explanation).toMatchObject({
     outcome: 'waits',
     reason: 'The provider asked the service to retry later. A free route with a higher priority number is used after defer_max.',
@@ -101,7 +101,7 @@ it('a route whose upstream fails is skipped immediately in favor of one with a h
   await setRoutes({ first: {}, second: { priority: 5 } })
   await service.changePool('upstream', 'first', pause('unavailable'))
   await service.changePool('route', 'first', pause('throttled'))
-  const explanation = await explain()
+  const explanation = await explainRoutes()
   expect(explanation).toMatchObject({
     outcome: 'route',
     reason: null,
@@ -112,7 +112,7 @@ it('a route whose upstream fails is skipped immediately in favor of one with a h
 it('an explanation and a submit both report that every route is out of service', async () => {
   await setRoutes({ only: {} })
   await service.changePool('upstream', 'only', pause('out_of_order'))
-  expect(await explain()).toMatchObject({
+  expect(await explainRoutes()).toMatchObject({
     outcome: 'no_route',
     reason: 'All routes that can serve the request are out of service.',
     routes: [{ can_serve: true, condition: 'out_of_order', chosen: false }],
@@ -125,11 +125,11 @@ it('a route that cannot serve a parameter is skipped with the reason, and a requ
   await setRoutes({ first: {} })
   await send('PUT', '/routes/drawn', { model, upstream: 'embedded', priority: 9 })
   const refusal = { parameter: 'seed', message: expect.stringMatching(/seed.*\.$/) }
-  const passedOver = await explain({ seed: 7 })
+  const passedOver = await explainRoutes({ seed: 7 })
   expect(passedOver).toMatchObject({ outcome: 'route', routes: [{ can_serve: false, refusal }, { can_serve: true }] })
   expect(chosenOf(passedOver)).toEqual(['drawn'])
   await send('DELETE', '/routes/drawn')
-  const refused = await explain({ seed: 7 })
+  const refused = await explainRoutes({ seed: 7 })
   expect(refused).toMatchObject({ outcome: 'refused', reason: refusal.message, routes: [{ can_serve: false, refusal }] })
 })
 
@@ -140,24 +140,24 @@ it('an explanation does not advance the weighted round robin, and predicts the r
   const lane = typeof placement === 'object' && 'lane' in placement ? placement.lane : 0
   const granted: string[] = []
   for (let round = 0; round < 8; round++) {
-    const predicted = [await explain(), await explain()].flatMap(chosenOf)
-    const next = service.routes.allocate([{ lane, tasks: 1 }], 1).grants[0]?.routes[0]?.route ?? ''
-    expect(predicted).toEqual([next, next])
-    granted.push(next)
+    const predicted = [await explainRoutes(), await explainRoutes()].flatMap(chosenOf)
+    const nextRoute = service.routes.allocate([{ lane, tasks: 1 }], 1).grants[0]?.routes[0]?.route ?? ''
+    expect(predicted).toEqual([nextRoute, nextRoute])
+    granted.push(nextRoute)
   }
   expect(granted.filter((name) => name === 'heavy')).toHaveLength(6)
 })
 
 it('an invalid request for an explanation is rejected', async () => {
-  const refused = async (body: object): Promise<unknown[]> => {
+  const refusalOf = async (body: object): Promise<unknown[]> => {
     const { status, json } = await send('POST', '/routes/explain', body)
     return [status, json.error.code, json.error.param]
   }
-  expect(await refused({ model, parameters: { secnds: 5 } })).toEqual([400, 'unknown_parameter', 'secnds'])
-  expect(await refused({ model, parameters: { seconds: 'five' } })).toEqual([400, 'invalid_parameter', 'seconds'])
-  expect(await refused({ model, parameters: [] })).toEqual([400, 'invalid_parameter', 'parameters'])
-  expect(await refused({ model: 'vidG_video' })).toEqual([400, 'invalid_parameter', 'model'])
-  expect(await refused({})).toEqual([400, 'invalid_parameter', 'model'])
+  expect(await refusalOf({ model, parameters: { secnds: 5 } })).toEqual([400, 'unknown_parameter', 'secnds'])
+  expect(await refusalOf({ model, parameters: { seconds: 'five' } })).toEqual([400, 'invalid_parameter', 'seconds'])
+  expect(await refusalOf({ model, parameters: [] })).toEqual([400, 'invalid_parameter', 'parameters'])
+  expect(await refusalOf({ model: 'vidG_video' })).toEqual([400, 'invalid_parameter', 'model'])
+  expect(await refusalOf({})).toEqual([400, 'invalid_parameter', 'model'])
   const { key } = await service.newAccount(1, ['tasks:read', 'tasks:write'])
   expect((await service.request('POST', '/admin/v1/routes/explain', { body: { model }, key })).status).toBe(403)
   expect((await send('PUT', '/routes/explain', { model, upstream: 'embedded' })).status).toBe(405)

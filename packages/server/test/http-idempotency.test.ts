@@ -14,8 +14,8 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-function submit(key: string, given: object = body, path = tasks, account = service.key) {
-  return service.request('POST', path, { body: given, headers: { 'idempotency-key': key }, key: account })
+function submit(key: string, submitBody: object = body, path = tasks, account = service.key) {
+  return service.request('POST', path, { body: submitBody, headers: { 'idempotency-key': key }, key: account })
 }
 
 it('a submit with a known Idempotency-Key and body returns the first task in its present state', async () => {
@@ -33,18 +33,18 @@ it('a retry is recognized if its fields have another order, if it contains the d
   const { seconds } = (await service.request('GET', `/v1/vidC/videos/${json.id}`)).json
   const reordered = { seconds, aspect_ratio: '16:9', prompt: 'A train', model: 'vidC2Stable' }
   expect((await submit('b', reordered)).json.id).toBe(json.id)
-  const byV1 = await submit('b', body, '/v1/vidC/videos')
-  expect([byV1.json.id, byV1.headers.get('location')]).toEqual([json.id, `/api/v1/vidC/videos/${json.id}`])
+  const v1Submit = await submit('b', body, '/v1/vidC/videos')
+  expect([v1Submit.json.id, v1Submit.headers.get('location')]).toEqual([json.id, `/api/v1/vidC/videos/${json.id}`])
 })
 
 it('a known Idempotency-Key with another body is rejected', async () => {
   await submit('c')
-  for (const other of [
+  for (const otherBody of [
     { ...body, prompt: 'A train ' },
     { ...body, aspect_ratio: '9:16' },
     { model: 'imgA-5.0', prompt: 'A train' },
   ]) {
-    const response = await submit('c', other)
+    const response = await submit('c', otherBody)
     expect([response.status, response.json.error.type, response.json.error.code]).toEqual([
       409,
       'conflict_error',
@@ -54,8 +54,8 @@ it('a known Idempotency-Key with another body is rejected', async () => {
 })
 
 it('Idempotency-Keys of different accounts are independent', async () => {
-  const other = await service.newAccount(100)
-  const ids = [(await submit('d')).json.id, (await submit('d', body, tasks, other.key)).json.id]
+  const otherAccount = await service.newAccount(100)
+  const ids = [(await submit('d')).json.id, (await submit('d', body, tasks, otherAccount.key)).json.id]
   expect(new Set(ids).size).toBe(2)
 })
 
@@ -89,12 +89,12 @@ it('concurrent submits cannot spend more than the balance of an account', async 
 
 it('a submit is recognized as a retry although its model would now reject it or no longer exists', async () => {
   const model = { id: 'kites', object: 'image', price: { per_task: 1 } }
-  const define = (parameters: object) => ({ ...model, parameters: { prompt: {}, ...parameters } })
+  const defineModel = (parameters: object) => ({ ...model, parameters: { prompt: {}, ...parameters } })
   const wind = { type: 'string', maxLength: 10 }
-  const admin = async (method: string, path: string, body?: object) =>
+  const requestAdmin = async (method: string, path: string, body?: object) =>
     expect((await service.request(method, `/admin/v1/models${path}`, { ...(body && { body }) })).status).toBeLessThan(300)
-  await admin('POST', '', define({ reference_images: {}, wind }))
-  const given = {
+  await requestAdmin('POST', '', defineModel({ reference_images: {}, wind }))
+  const definition = {
     model: 'kites',
     prompt: 'a kite',
     wind: 'strong',
@@ -102,18 +102,18 @@ it('a submit is recognized as a retry although its model would now reject it or 
     max_amount: 5,
   }
   const simulated = { model: 'kites', prompt: 'a kite', wind: 'weak', simulate: { outcome: 'content_policy', seconds: 3 } }
-  const ids = [(await submit('g', given)).json.id, (await submit('h', simulated)).json.id]
+  const ids = [(await submit('g', definition)).json.id, (await submit('h', simulated)).json.id]
   const repeatBoth = async () => {
-    for (const [index, repeated] of [await submit('g', given), await submit('h', simulated)].entries()) {
+    for (const [index, repeated] of [await submit('g', definition), await submit('h', simulated)].entries()) {
       expect([repeated.status, repeated.json.id, repeated.headers.get('idempotency-replayed')]).toEqual([202, ids[index], 'true'])
     }
   }
-  await admin('PATCH', '/kites', { parameters: define({}).parameters })
+  await requestAdmin('PATCH', '/kites', { parameters: defineModel({}).parameters })
   await repeatBoth()
-  expect((await submit('i', given)).json.error.code).toBe('unknown_parameter')
-  await admin('DELETE', '/kites')
+  expect((await submit('i', definition)).json.error.code).toBe('unknown_parameter')
+  await requestAdmin('DELETE', '/kites')
   await repeatBoth()
-  expect((await submit('i', given)).json.error.code).toBe('model_not_found')
+  expect((await submit('i', definition)).json.error.code).toBe('model_not_found')
   for (const changed of [
     { prompt: 'a ship' },
     { wind: 'weak' },
@@ -131,11 +131,11 @@ it('a submit is recognized as a retry although its model would now reject it or 
     { model: 'kite' },
     { model: { id: 'kites' } },
   ]) {
-    const refused = await submit('g', { ...given, ...changed })
+    const refused = await submit('g', { ...definition, ...changed })
     expect([changed, refused.status, refused.json.error.code]).toEqual([changed, 409, 'idempotency_key_reused'])
   }
   const { key } = await service.newAccount(100)
-  expect((await submit('g', given, tasks, key)).json.error.code).toBe('model_not_found')
+  expect((await submit('g', definition, tasks, key)).json.error.code).toBe('model_not_found')
 })
 
 it('a known key gets 503 while its task cannot be read from the database, and its response afterwards', async () => {

@@ -118,33 +118,33 @@ describe.each(['neighbour', 'foreigner', 'visitor'] as const)('a request to %s',
   it('another account gets the same response at every endpoint for existing and for unknown resources', async () => {
     const stranger = strangers[name]
     const { resources } = await runScenario()
-    const others = everyRequest(resources)
+    const foreignRequests = everyRequest(resources)
     const unknownRequests = everyRequest(unknownResources)
-    let named = 0
-    for (const [index, request] of others.entries()) {
+    let namedCount = 0
+    for (const [index, request] of foreignRequests.entries()) {
       if (!request.hasResourceId) continue
       const response = JSON.stringify(await responseTo(stranger, request))
       const expected = JSON.stringify(await responseTo(stranger, unknownRequests[index] ?? request))
-      expect(unnamed(response, resources)).toBe(unnamed(expected, unknownResources))
+      expect(withoutNames(response, resources)).toBe(withoutNames(expected, unknownResources))
       expect(response).toMatch(/"status":(403|404)/)
-      named += 1
+      namedCount += 1
     }
-    expect(named).toBeGreaterThan(8)
+    expect(namedCount).toBeGreaterThan(8)
   })
 
   it('another account gets the same responses at every endpoint whatever others do, and changes none of their resources', async () => {
     const stranger = strangers[name]
     const reading = everyRequest(unknownResources).filter(isReading)
-    const before = await responsesTo(stranger, reading)
+    const responsesBefore = await responsesTo(stranger, reading)
     const { resources, runningTaskId } = await runScenario()
     if (name !== 'neighbour') await changeOwnerBrand()
-    expect(await responsesTo(stranger, reading)).toEqual(before)
+    expect(await responsesTo(stranger, reading)).toEqual(responsesBefore)
 
     const owners = [...everyRequest(resources), ...everyRequest({ ...resources, taskId: runningTaskId })]
     const seenByOwner = await responsesTo(owner, owners.filter(isReading))
     const secrets = [...(await secretsOf(resources)), ...(name === 'neighbour' ? [] : ['Alpha', 'alpha.example', ownerBrand.id])]
     for (const request of owners) {
-      const response = unnamed(unnamed(JSON.stringify(await responseTo(stranger, request)), resources), {
+      const response = withoutNames(withoutNames(JSON.stringify(await responseTo(stranger, request)), resources), {
         ...resources,
         taskId: runningTaskId,
       })
@@ -196,7 +196,7 @@ it('a key at the host of another brand gets the responses for an unknown key at 
 })
 
 /** Removes values that the response echoes from the request. They reveal nothing to the client. */
-function unnamed(response: string, resources: Resources): string {
+function withoutNames(response: string, resources: Resources): string {
   return Object.values(resources).reduce(
     (text, resource) => text.replaceAll(JSON.stringify(resource).slice(1, -1), '…'),
     response,

@@ -32,7 +32,7 @@ afterEach(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-const issue = (limits: { requestsPerSecondMax?: number } = {}) =>
+const issueKey = (limits: { requestsPerSecondMax?: number } = {}) =>
   otherProcess.issueKey({
     accountNo: service.accountNo,
     name: 'new',
@@ -42,11 +42,11 @@ const issue = (limits: { requestsPerSecondMax?: number } = {}) =>
   })
 
 it('a key created by another process works on its first request, which has a body, and its limits and scopes apply', async () => {
-  const { key } = await issue({ requestsPerSecondMax: 5 })
+  const { key } = await issueKey({ requestsPerSecondMax: 5 })
   const body = { model: 'imgA-5.0', prompt: 'a kite' }
   const submitted = await service.request('POST', '/v2/model-center/tasks', { key, body })
   expect([submitted.status, submitted.headers.get('ratelimit-policy')]).toEqual([202, '"requests";q=5;w=1'])
-  const refused = await service.request('GET', '/admin/v1/brands', { key: (await issue()).key })
+  const refused = await service.request('GET', '/admin/v1/brands', { key: (await issueKey()).key })
   expect([refused.status, refused.json.error.code]).toEqual([403, 'key_scope_missing'])
 })
 
@@ -59,7 +59,7 @@ it('an unknown key gets 401 with WWW-Authenticate and invalid_api_key each time'
 })
 
 it('no key is reported as invalid while the database is unavailable, and known keys keep working', async () => {
-  const { key } = await issue()
+  const { key } = await issueKey()
   const select = vi.spyOn(service.store.query, 'selectFrom').mockImplementation(() => {
     throw new StoreUnavailable()
   })

@@ -4,7 +4,7 @@ import { openHttpService, type HttpService } from './http-service.ts'
 /**
  * These tests send requests at the limits of section 8 of the specification, and just beyond them.
  */
-const images = (count: number) => Array.from({ length: count }, (_, index) => `https://images.example/${index}.png`)
+const imageUrls = (count: number) => Array.from({ length: count }, (_, index) => `https://images.example/${index}.png`)
 
 interface Edge {
   model: string
@@ -13,7 +13,7 @@ interface Edge {
   refused: string | null
 }
 
-function seconds(model: string, accepted: number[], refused: number[], also: object = {}): Edge[] {
+function secondsEdges(model: string, accepted: number[], refused: number[], also: object = {}): Edge[] {
   return [
     ...accepted.map((value) => ({ model, given: { seconds: value, ...also }, refused: null })),
     ...refused.map((value) => ({ model, given: { seconds: value, ...also }, refused: '/seconds' })),
@@ -21,28 +21,28 @@ function seconds(model: string, accepted: number[], refused: number[], also: obj
 }
 
 const edges: Edge[] = [
-  ...[0, 1, 10].map((count) => ({ model: 'imgA_5.0Pro', given: { reference_images: images(count) }, refused: null })),
-  { model: 'imgA_5.0Pro', given: { reference_images: images(11) }, refused: '/reference_images' },
+  ...[0, 1, 10].map((count) => ({ model: 'imgA_5.0Pro', given: { reference_images: imageUrls(count) }, refused: null })),
+  { model: 'imgA_5.0Pro', given: { reference_images: imageUrls(11) }, refused: '/reference_images' },
   { model: 'imgA_5.0Pro', given: { prompt: '' }, refused: '/prompt' },
   { model: 'imgA_5.0Pro', given: { prompt: 'x' }, refused: null },
   { model: 'imgA_5.0Pro', given: { resolution: '4K' }, refused: '/resolution' },
   { model: 'imgA_5.0Pro', given: { aspect_ratio: '5:4' }, refused: '/aspect_ratio' },
   { model: 'imgA_5.0Pro', given: { watermark: 'yes' }, refused: '/watermark' },
   { model: 'imgA_5.0Pro', given: { seed: 1 }, refused: '/seed' },
-  ...seconds('vidC2Stable', [10, 15], [4, 9, 11, 14, 16]),
-  ...['vendorVidC2', 'vendorVidC2Stable', 'vendorVidC2Plus'].flatMap((model) => seconds(model, [4, 8, 12], [3, 5, 9, 13])),
-  ...['vidB_1_5_pro_720p', 'vidB_1_5_pro_1080p'].flatMap((model) => seconds(model, [5, 10], [4, 11, 7.5])),
+  ...secondsEdges('vidC2Stable', [10, 15], [4, 9, 11, 14, 16]),
+  ...['vendorVidC2', 'vendorVidC2Stable', 'vendorVidC2Plus'].flatMap((model) => secondsEdges(model, [4, 8, 12], [3, 5, 9, 13])),
+  ...['vidB_1_5_pro_720p', 'vidB_1_5_pro_1080p'].flatMap((model) => secondsEdges(model, [5, 10], [4, 11, 7.5])),
   { model: 'vidB_1_5_pro_720p', given: { resolution: '1080p' }, refused: '/resolution' },
   { model: 'vidB_1_5_pro_1080p', given: { resolution: '1080p' }, refused: null },
-  ...['vidDq3-pro', 'vidDq3-turbo'].flatMap((model) => seconds(model, [1, 16], [0, 17, -1])),
+  ...['vidDq3-pro', 'vidDq3-turbo'].flatMap((model) => secondsEdges(model, [1, 16], [0, 17, -1])),
   ...['540p', '720p', '1080p'].map((resolution) => ({ model: 'vidDq3-pro', given: { resolution }, refused: null })),
   ...['480p', '2K', 720].map((resolution) => ({ model: 'vidDq3-turbo', given: { resolution }, refused: '/resolution' })),
-  ...seconds('vidG_video3', [6, 30], [5, 31]),
+  ...secondsEdges('vidG_video3', [6, 30], [5, 31]),
   ...['480p', '720p'].map((resolution) => ({ model: 'vidG_video3', given: { resolution }, refused: null })),
   { model: 'vidG_video3', given: { resolution: '1080p' }, refused: '/resolution' },
-  { model: 'vidG_video3', given: { reference_images: images(7) }, refused: null },
-  { model: 'vidG_video3', given: { reference_images: images(8) }, refused: '/reference_images' },
-  ...seconds('vidG_video3_pro', [10], [9, 11]),
+  { model: 'vidG_video3', given: { reference_images: imageUrls(7) }, refused: null },
+  { model: 'vidG_video3', given: { reference_images: imageUrls(8) }, refused: '/reference_images' },
+  ...secondsEdges('vidG_video3_pro', [10], [9, 11]),
   { model: 'vidG_video3_pro', given: {}, refused: null },
   { model: 'vidG_video3_pro', given: { resolution: '720p' }, refused: '/resolution' },
 ]

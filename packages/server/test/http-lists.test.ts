@@ -40,16 +40,16 @@ it('all pages of a list are read without a gap while new tasks arrive', async ()
   const { key } = await service.newAccount(10)
   const submit = async () =>
     (await service.request('POST', tasks, { key, body: { model: 'imgA-5.0', prompt: 'x' } })).json.id as string
-  const own = [await submit(), await submit(), await submit(), await submit()].toReversed()
-  const seen: string[] = []
+  const ownIds = [await submit(), await submit(), await submit(), await submit()].toReversed()
+  const seenIds: string[] = []
   let cursor: string | null = ''
   while (cursor !== null) {
     const { json } = await service.request('GET', `${tasks}?limit=2${cursor && `&cursor=${cursor}`}`, { key })
-    seen.push(...json.items.map((item: { id: string }) => item.id))
+    seenIds.push(...json.items.map((item: { id: string }) => item.id))
     cursor = json.next_cursor
     await submit()
   }
-  expect(seen).toEqual(own)
+  expect(seenIds).toEqual(ownIds)
 })
 
 it('tasks are filtered by status, model, object and time', async () => {
@@ -97,16 +97,16 @@ it('a search finds the tasks whose prompt contains each word, regardless of case
     (await service.request('POST', tasks, { key, body: { model: 'imgA-5.0', prompt } })).json.id as string
   const fox = await submit('A red FOX in the snow')
   await submit('a boat')
-  const other = await submit('a Fox, red as the sun')
-  const search = async (query: string) => (await service.request('GET', `${tasks}?${query}`, { key })).json
-  expect(idsOf(await search('q=fox+RED'))).toEqual([other, fox])
-  expect(idsOf(await search('q=snow%20fox&model=imgA-5.0'))).toEqual([fox])
-  expect(await search('q=fox&status=completed')).toMatchObject({ items: [], has_more: false })
-  const first = await search('q=fox&limit=1')
+  const otherId = await submit('a Fox, red as the sun')
+  const searchTasks = async (query: string) => (await service.request('GET', `${tasks}?${query}`, { key })).json
+  expect(idsOf(await searchTasks('q=fox+RED'))).toEqual([otherId, fox])
+  expect(idsOf(await searchTasks('q=snow%20fox&model=imgA-5.0'))).toEqual([fox])
+  expect(await searchTasks('q=fox&status=completed')).toMatchObject({ items: [], has_more: false })
+  const first = await searchTasks('q=fox&limit=1')
   expect(first).toMatchObject({ has_more: true })
-  const second = await search(`q=fox&limit=1&cursor=${first.next_cursor}`)
-  expect([idsOf(first), idsOf(second)]).toEqual([[other], [fox]])
-  expect(idsOf(await search(`q=fox&cursor=${second.next_cursor}`))).toEqual([])
+  const second = await searchTasks(`q=fox&limit=1&cursor=${first.next_cursor}`)
+  expect([idsOf(first), idsOf(second)]).toEqual([[otherId], [fox]])
+  expect(idsOf(await searchTasks(`q=fox&cursor=${second.next_cursor}`))).toEqual([])
   const tooLong = await service.request('GET', `${tasks}?q=${'x'.repeat(201)}`, { key })
   expect([tooLong.status, tooLong.json.error.param]).toEqual([400, 'q'])
 })

@@ -41,7 +41,7 @@ afterEach(async () => {
 const submit = (body: object, headers: Record<string, string> = {}, path = tasks): Promise<HttpResponse> =>
   service.request('POST', path, { body: { model, prompt: 'Video 1 in the rain', ...body }, headers })
 const clip = 'https://example.com/clip.mp4'
-const balance = async () => (await service.request('GET', '/v2/credits')).json
+const readBalance = async () => (await service.request('GET', '/v2/credits')).json
 
 async function upload(bytes: Uint8Array): Promise<string> {
   const form = new FormData()
@@ -61,8 +61,8 @@ it('a video is accepted as a URL, a data URI and an asset, is probed, and is sho
     { content_type: 'video/webm', size_bytes: mediaSample('webm').byteLength, sha256: expect.any(String) },
     asset,
   ])
-  const stored = await service.store.query.selectFrom('task_assets').selectAll().execute()
-  expect(stored).toHaveLength(1)
+  const links = await service.store.query.selectFrom('task_assets').selectAll().execute()
+  expect(links).toHaveLength(1)
 })
 
 describe('files that are rejected before credits are held', () => {
@@ -153,13 +153,13 @@ describe('files that are rejected before credits are held', () => {
     ],
   ])('%s', async (_, make, code, pointer, expected) => {
     const body = await make()
-    const before = await balance()
+    const balanceBefore = await readBalance()
     for (const path of [tasks, `${tasks}/quote`]) {
       const { status, json } = await submit(body, {}, path)
       expect([status, json.error?.code]).toEqual([400, code])
       expect(json.error.errors[0]).toMatchObject({ pointer, message: expect.stringMatching(expected) })
     }
-    expect(await balance()).toEqual(before)
+    expect(await readBalance()).toEqual(balanceBefore)
     expect((await service.request('GET', tasks)).json.items).toEqual([])
   })
 })
@@ -208,11 +208,11 @@ describe('prices that depend on the given files', () => {
     // two images after the first are charged in addition.
     const amount = 0.715
     expect((await submit(body, {}, `${tasks}/quote`)).json).toMatchObject({ amount, available: true })
-    const before = (await balance()).balance
+    const balanceBefore = (await readBalance()).balance
     const { json } = await submit(body)
     expect(json).toMatchObject({ amount, status: 'queued' })
-    expect((await balance()).held).toBe(amount)
-    expect((await balance()).balance).toBe(before - amount)
+    expect((await readBalance()).held).toBe(amount)
+    expect((await readBalance()).balance).toBe(balanceBefore - amount)
     expect((await service.request('GET', `${tasks}/${json.id}`)).json.parameters).toMatchObject({
       seconds: 10,
       billed_inputs: { seconds: 7, images: 3 },

@@ -16,7 +16,7 @@ afterAll(async () => {
 })
 
 it('a submit gets 202 with the queued task, its URL in Location, and Retry-After', async () => {
-  const before = Math.floor(Date.now() / 1000)
+  const startSeconds = Math.floor(Date.now() / 1000)
   const response = await service.request('POST', tasks, { body: imageBody })
   expect(response.status).toBe(202)
   expect(response.json).toEqual({
@@ -30,7 +30,7 @@ it('a submit gets 202 with the queued task, its URL in Location, and Retry-After
     actualDuration: null,
     error: null,
   })
-  expect(response.json.created).toBeGreaterThanOrEqual(before)
+  expect(response.json.created).toBeGreaterThanOrEqual(startSeconds)
   expect(response.headers.get('content-type')).toMatch(/^application\/json/)
   expect(response.headers.get('location')).toBe(`/api${tasks}/${response.json.id}`)
   expect(response.headers.get('retry-after')).toBe('5')
@@ -61,9 +61,9 @@ it('an image task shows the documented fields from queued to completed', async (
   expect(running.headers.get('retry-after')).toBe('5')
 
   await service.complete(id, { chargeMicroCredits: 30_000 })
-  const ended = await service.request('GET', `${tasks}/${id}`)
-  expect(ended.headers.get('retry-after')).toBeNull()
-  expect(ended.json).toEqual({
+  const endedResponse = await service.request('GET', `${tasks}/${id}`)
+  expect(endedResponse.headers.get('retry-after')).toBeNull()
+  expect(endedResponse.json).toEqual({
     id,
     object: 'image',
     created,
@@ -71,14 +71,14 @@ it('an image task shows the documented fields from queued to completed', async (
     status: 'completed',
     progress: 100,
     result_url: expect.stringMatching(new RegExp(`^${service.baseUrl}/media/${id}\\.png\\?expires=\\d+&signature=[\\w-]+$`)),
-    image_url: ended.json.result_url,
+    image_url: endedResponse.json.result_url,
     thumbnail_url: expect.stringMatching(
       new RegExp(`^${service.baseUrl}/media/${id}-thumbnail\\.webp\\?expires=\\d+&signature=[\\w-]+$`),
     ),
     results: [
       {
-        url: ended.json.result_url,
-        thumbnail_url: ended.json.thumbnail_url,
+        url: endedResponse.json.result_url,
+        thumbnail_url: endedResponse.json.thumbnail_url,
         type: 'image/png',
         width: 1024,
         height: 1024,
@@ -96,11 +96,11 @@ it('an image task shows the documented fields from queued to completed', async (
     completed: expect.any(Number),
     parameters: { ...parameters, seed: 7 },
   })
-  const lifetimeSeconds = ended.json.expires_at - Date.now() / 1000
+  const lifetimeSeconds = endedResponse.json.expires_at - Date.now() / 1000
   expect(lifetimeSeconds).toBeGreaterThan(resultUrlTtlSeconds - 2)
   expect(lifetimeSeconds).toBeLessThanOrEqual(resultUrlTtlSeconds + 60)
-  expect(schemaViolations(TaskSchema, ended.json)).toEqual([])
-  expect((await service.fetch(ended.json.result_url)).status).toBe(200)
+  expect(schemaViolations(TaskSchema, endedResponse.json)).toEqual([])
+  expect((await service.fetch(endedResponse.json.result_url)).status).toBe(200)
 })
 
 it('a completed video task shows the measured length and the link to the video', async () => {
@@ -144,17 +144,17 @@ it('a task whose result was removed has no URL', async () => {
   const { id } = (await service.request('POST', tasks, { body: imageBody })).json
   await service.startAll()
   await service.complete(id)
-  const before = await service.request('GET', `${tasks}/${id}`)
+  const responseBefore = await service.request('GET', `${tasks}/${id}`)
   service.clockAheadMs = 8 * 24 * 3600 * 1000
   try {
-    const after = await service.request('GET', `${tasks}/${id}`, {
-      headers: { 'if-none-match': before.headers.get('etag') ?? '' },
+    const responseAfter = await service.request('GET', `${tasks}/${id}`, {
+      headers: { 'if-none-match': responseBefore.headers.get('etag') ?? '' },
     })
-    expect(after.status).toBe(200)
-    expect(after.json).toMatchObject({ status: 'completed', result_expired: true })
-    expect(after.json).not.toHaveProperty('result_url')
-    expect(after.json).not.toHaveProperty('image_url')
-    expect(after.json).not.toHaveProperty('expires_at')
+    expect(responseAfter.status).toBe(200)
+    expect(responseAfter.json).toMatchObject({ status: 'completed', result_expired: true })
+    expect(responseAfter.json).not.toHaveProperty('result_url')
+    expect(responseAfter.json).not.toHaveProperty('image_url')
+    expect(responseAfter.json).not.toHaveProperty('expires_at')
   } finally {
     service.clockAheadMs = 0
   }
@@ -198,8 +198,8 @@ it('the catalogue serves the list, a model with spaces in its ID, and its parame
   const ids = list.json.items.map((model: { id: string }) => model.id)
   expect(ids).toContain('vidK O3 Video Generation')
   expect(list.json.has_more).toBe(false)
-  const one = await service.request('GET', `/v2/model-center/models/${encodeURIComponent('vidH 1.1 v2 Text To Video')}`)
-  expect(one.json).toMatchObject({ id: 'vidH 1.1 v2 Text To Video', object: 'model', type: 'video', available: true })
+  const single = await service.request('GET', `/v2/model-center/models/${encodeURIComponent('vidH 1.1 v2 Text To Video')}`)
+  expect(single.json).toMatchObject({ id: 'vidH 1.1 v2 Text To Video', object: 'model', type: 'video', available: true })
   const pro = await service.request('GET', '/v2/model-center/models/imgA_5.0Pro')
   expect(pro.json).toMatchObject({ available: false, reason: 'brand_model_missing', parameters: { type: 'object' } })
   const first = await service.request('GET', '/v2/model-center/models?limit=7')

@@ -48,12 +48,12 @@ const listedIds = async (): Promise<string[]> => {
   }
 }
 
-async function refused(pending: ReturnType<typeof sendRequest>): Promise<unknown[]> {
+async function refusalOf(pending: ReturnType<typeof sendRequest>): Promise<unknown[]> {
   const { status, json } = await pending
   return [status, json.error.code, json.error.param, json.error.message]
 }
 
-async function messages(body: object): Promise<string[]> {
+async function messagesOf(body: object): Promise<string[]> {
   return (await submit(body)).json.error.errors.map(({ message }: { message: string }) => message)
 }
 
@@ -113,7 +113,7 @@ it('the preview of an invalid definition names its fields, and one without a pri
   expect(invalid.status).toBe(400)
   expect(invalid.json.error.errors.map(({ pointer }: { pointer: string }) => pointer)).toContain('/object')
   const unpriced = { ...flux, price: undefined }
-  expect(await refused(sendRequest('POST', '/models/preview', unpriced))).toEqual([
+  expect(await refusalOf(sendRequest('POST', '/models/preview', unpriced))).toEqual([
     400,
     'invalid_parameter',
     'price',
@@ -143,21 +143,21 @@ it('clients see a defined model, quote it and submit tasks with its own paramete
 
 it('a request for a defined model is rejected with messages that name the field', async () => {
   await create()
-  expect(await messages({ guidance: 30 })).toEqual(['guidance must be a number from 1 to 20; got 30'])
-  expect(await messages({ guidence: 3 })).toEqual(["unknown parameter 'guidence'; did you mean 'guidance'?"])
-  expect(await messages({ loras: [{ scale: 3 }] })).toEqual([
+  expect(await messagesOf({ guidance: 30 })).toEqual(['guidance must be a number from 1 to 20; got 30'])
+  expect(await messagesOf({ guidence: 3 })).toEqual(["unknown parameter 'guidence'; did you mean 'guidance'?"])
+  expect(await messagesOf({ loras: [{ scale: 3 }] })).toEqual([
     'loras[0].path is required for flux-2-pro: it must be a text of 0 to 10,000 characters',
     'loras[0].scale must be a number from -∞ to 2; got 3',
   ])
-  expect(await messages({ loras: [{ path: 'x', weight: 1 }] })).toEqual([
+  expect(await messagesOf({ loras: [{ path: 'x', weight: 1 }] })).toEqual([
     'loras[0] must be an object with path and scale; path is required; it has the unknown property "weight"',
   ])
-  expect(await messages({ aspect_ratio: '16:9' })).toEqual(['aspect_ratio must be 1:1 or 4:5; got "16:9"'])
+  expect(await messagesOf({ aspect_ratio: '16:9' })).toEqual(['aspect_ratio must be 1:1 or 4:5; got "16:9"'])
 })
 
 it('own parameters that together exceed 64 KiB are rejected, and the error names the largest one', async () => {
   await create({ parameters: { prompt: {}, words: { type: 'array', items: { type: 'string' } }, one: { type: 'string' } } })
-  expect(await messages({ one: 'x', words: Array.from({ length: 7 }, () => 'x'.repeat(10_000)) })).toEqual([
+  expect(await messagesOf({ one: 'x', words: Array.from({ length: 7 }, () => 'x'.repeat(10_000)) })).toEqual([
     'words is too large: the parameters that only flux-2-pro has may have at most 65,536 characters together as JSON; got 70,025',
   ])
   expect((await submit({ words: ['x'.repeat(10_000)] })).status).toBe(202)
@@ -176,15 +176,15 @@ it('a model without a price is visible only to operators, and clients cannot use
   expect(created.json).toMatchObject({ price: null, fault: null })
   expect(await listedIds()).not.toContain(flux.id)
   const expected = "The model 'flux-2-pro' is not available because it has no price; ask the operator to set one."
-  expect(await refused(submit({}))).toEqual([403, 'brand_model_missing', 'model', expected])
-  expect(await refused(service.request('GET', `/v2/model-center/models/${slug}`))).toEqual([
+  expect(await refusalOf(submit({}))).toEqual([403, 'brand_model_missing', 'model', expected])
+  expect(await refusalOf(service.request('GET', `/v2/model-center/models/${slug}`))).toEqual([
     404,
     'model_not_found',
     'model',
     expected,
   ])
-  const inBrand = await sendRequest('GET', `/brands/brand_default/models/${slug}`)
-  expect(inBrand.json).toMatchObject({ model: flux.id, price: null })
+  const brandModel = await sendRequest('GET', `/brands/brand_default/models/${slug}`)
+  expect(brandModel.json).toMatchObject({ model: flux.id, price: null })
 
   const set = await sendRequest('POST', '/prices', { model: flux.id, price: { unit: 'task', credits: { '*': 0 } } })
   expect(set.status).toBe(201)
@@ -204,11 +204,11 @@ it('a task keeps the price and the deadline of the definition under which it was
   const task = (await submit({ model: 'clip', seconds: 10 })).json
   expect(task.amount).toBe(1)
   await sendRequest('PATCH', '/models/clip', { price: { per_second: 5 }, deadline: 200 })
-  const stored = await service.store.find(task.id)
-  const before = await service.models.readVersion(stored!.modelVersionNo!)
-  expect(before).toMatchObject({ price: { microCredits: { '*': 100_000 } }, limits: { deadlineSeconds: 100 } })
+  const storedTask = await service.store.find(task.id)
+  const definitionBefore = await service.models.readVersion(storedTask!.modelVersionNo!)
+  expect(definitionBefore).toMatchObject({ price: { microCredits: { '*': 100_000 } }, limits: { deadlineSeconds: 100 } })
   await sendRequest('DELETE', '/models/clip')
-  expect(await service.models.readVersion(stored!.modelVersionNo!)).toMatchObject({ id: 'clip' })
+  expect(await service.models.readVersion(storedTask!.modelVersionNo!)).toMatchObject({ id: 'clip' })
   expect((await service.request('GET', `/v2/model-center/tasks/${task.id}`)).json).toMatchObject({
     status: 'queued',
     model: 'clip',
@@ -220,7 +220,7 @@ it('a request that the price of a changed definition does not cover is rejected 
   await sendRequest('POST', '/prices', { model: flux.id, price: { unit: 'image', credits: { '1K': 1 } } })
   await sendRequest('PATCH', `/models/${slug}`, { parameters: { prompt: {}, resolution: { enum: ['1K', '2K'] } } })
   expect((await submit({ resolution: '1K' })).json.amount).toBe(1)
-  expect(await refused(submit({ resolution: '2K' }))).toEqual([
+  expect(await refusalOf(submit({ resolution: '2K' }))).toEqual([
     403,
     'brand_model_missing',
     'model',
@@ -235,16 +235,16 @@ it('a definition is rejected with all of its errors, each by its field', async (
     ['/titel', 'titel is not a field of a model; did you mean title?'],
     ['/parameters/own/pattern', expect.stringMatching(/^parameters.own.pattern must start with \^/)],
   ])
-  expect(await refused(create({ id: 'VIDDQ3-PRO' }))).toEqual([
+  expect(await refusalOf(create({ id: 'VIDDQ3-PRO' }))).toEqual([
     400,
     'invalid_parameter',
     'id',
     'id must be distinguishable: "VIDDQ3-PRO" looks like "vidDq3-pro" of a built-in model.',
   ])
   await create()
-  expect(await refused(create())).toEqual([409, 'conflict', null, 'The model flux-2-pro already exists; change or delete it.'])
-  expect((await refused(create({ id: 'Flux-2-Pro' })))[3]).toContain('looks like "flux-2-pro"')
-  expect((await refused(sendRequest('PATCH', `/models/${slug}`, { id: 'other' })))[3]).toBe(
+  expect(await refusalOf(create())).toEqual([409, 'conflict', null, 'The model flux-2-pro already exists; change or delete it.'])
+  expect((await refusalOf(create({ id: 'Flux-2-Pro' })))[3]).toContain('looks like "flux-2-pro"')
+  expect((await refusalOf(sendRequest('PATCH', `/models/${slug}`, { id: 'other' })))[3]).toBe(
     'id cannot be changed; create another model and delete this one.',
   )
   expect((await sendRequest('GET', '/models')).json.items).toHaveLength(1)
@@ -256,7 +256,7 @@ it('a model with a route cannot be deleted, and a route is usable as soon as its
   expect((await sendRequest('PUT', '/routes/own', route)).json.error.message).toMatch(/model/)
   await create()
   expect((await sendRequest('PUT', '/routes/own', route)).status).toBe(201)
-  expect(await refused(sendRequest('DELETE', `/models/${slug}`))).toEqual([
+  expect(await refusalOf(sendRequest('DELETE', `/models/${slug}`))).toEqual([
     409,
     'conflict',
     null,
@@ -287,16 +287,16 @@ it('a brand can show, rename and hide a defined model like any other', async () 
 })
 
 it('the OpenAPI document shows an existing defined model, and has a generic schema for later ones', async () => {
-  const before = await openApiDocument()
-  expect(before.components.schemas.SubmitRequest.oneOf.at(-1)).toEqual({ $ref: '#/components/schemas/OtherModelRequest' })
-  expect(before.components.schemas.OtherModelRequest).toMatchObject({ required: ['model'], additionalProperties: true })
+  const documentBefore = await openApiDocument()
+  expect(documentBefore.components.schemas.SubmitRequest.oneOf.at(-1)).toEqual({ $ref: '#/components/schemas/OtherModelRequest' })
+  expect(documentBefore.components.schemas.OtherModelRequest).toMatchObject({ required: ['model'], additionalProperties: true })
   await create({ id: 'Task' })
   await create({ id: '可灵' })
   await create({ id: '海螺' })
-  const after = await openApiDocument()
-  expect(after.components.schemas.Task.title).toBeUndefined()
-  expect(after.components.schemas.Custom_Task.properties.guidance).toMatchObject({ type: 'number' })
-  expect(after.components.schemas.SubmitRequest.discriminator.mapping).toMatchObject({
+  const documentAfter = await openApiDocument()
+  expect(documentAfter.components.schemas.Task.title).toBeUndefined()
+  expect(documentAfter.components.schemas.Custom_Task.properties.guidance).toMatchObject({ type: 'number' })
+  expect(documentAfter.components.schemas.SubmitRequest.discriminator.mapping).toMatchObject({
     Task: '#/components/schemas/Custom_Task',
     可灵: '#/components/schemas/Custom__',
     海螺: '#/components/schemas/Custom___2',
@@ -310,10 +310,10 @@ it('a model that another process stores is known within a second', async () => {
 })
 
 it('a stored definition that the current version cannot read is disabled, and is shown with its error', async () => {
-  const bad = { ...flux, id: 'bad', parameters: { own: { type: 'tuple' } } }
+  const badModel = { ...flux, id: 'bad', parameters: { own: { type: 'tuple' } } }
   await service.store.query
     .insertInto('stored_models')
-    .values({ id: 'bad', definition: JSON.stringify(bad), created_at: 1, changed_at: 1 })
+    .values({ id: 'bad', definition: JSON.stringify(badModel), created_at: 1, changed_at: 1 })
     .execute()
   await create()
   await vi.waitFor(async () => expect((await sendRequest('GET', '/models')).json.items).toHaveLength(2), { timeout: 5_000 })

@@ -14,7 +14,7 @@ afterEach(async () => {
 
 const video = { model: 'vidDq3-turbo', prompt: 'a zebra', seconds: 5 }
 
-async function metrics(): Promise<string> {
+async function readMetrics(): Promise<string> {
   const response = await service.request('GET', `${service.origin}/metrics`, { key: metricsToken })
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
@@ -29,12 +29,12 @@ describe('readiness', () => {
   })
 
   it('readiness fails while the database fails and while it does not respond', async () => {
-    for (const [told, query] of [
+    for (const [described, query] of [
       ['does not respond', () => Promise.reject(new Error('gone'))],
       ['is slow', () => new Promise<never>(() => {})],
     ] as const) {
       const broken = { selectFrom: () => ({ select: () => ({ execute: query }) }) }
-      await using other = await openHttpService({
+      await using otherService = await openHttpService({
         changeStore: (store) =>
           new Proxy(store, {
             get(target, name) {
@@ -45,11 +45,11 @@ describe('readiness', () => {
           }),
       })
       isBroken = true
-      const response = await other.request('GET', `${other.origin}/readyz`, { key: null })
+      const response = await otherService.request('GET', `${otherService.origin}/readyz`, { key: null })
       isBroken = false
       expect(response.status).toBe(503)
       expect(response.headers.get('retry-after')).toBe('5')
-      expect(response.json.error).toMatchObject({ code: 'overloaded', message: `The database ${told}.` })
+      expect(response.json.error).toMatchObject({ code: 'overloaded', message: `The database ${described}.` })
     }
   })
 })
@@ -63,7 +63,7 @@ describe('metrics', () => {
       expect(response.status).toBe(401)
       expect(response.json.error).toMatchObject({ code: 'invalid_api_key' })
     }
-    expect(await metrics()).toContain('framegate_http_requests_total')
+    expect(await readMetrics()).toContain('framegate_http_requests_total')
   })
 
   it('metrics without a token are served only to direct local requests, not through a proxy and not under a foreign host name', async () => {
@@ -82,8 +82,8 @@ describe('metrics', () => {
     for (const host of ['rebound.example', 'rebound.example:8787', '127.0.0.1.nip.io']) {
       expect([host, await statusFor({}, host)]).toEqual([host, 401])
     }
-    await using inProduction = await openHttpService({ metricsToken: null, mode: 'production' })
-    expect((await inProduction.request('GET', `${inProduction.origin}/metrics`, { key: null })).status).toBe(401)
+    await using productionService = await openHttpService({ metricsToken: null, mode: 'production' })
+    expect((await productionService.request('GET', `${productionService.origin}/metrics`, { key: null })).status).toBe(401)
   })
 
   it('metrics count requests by route, and no label contains text from a client', async () => {
@@ -91,7 +91,7 @@ describe('metrics', () => {
     await service.request('GET', `/v2/model-center/tasks/${task.json.id}`)
     await service.request('GET', '/elsewhere?with=secret')
     await service.request('GET', '/v2/model-center/tasks/task_nobody')
-    const text = await metrics()
+    const text = await readMetrics()
     expect(text).toContain(
       'framegate_http_requests_total{method="POST",route="/api/v2/model-center/tasks",status="202"} 1\n' +
         'framegate_http_requests_total{method="GET",route="/api/v2/model-center/tasks/:id",status="200"} 1\n' +
@@ -104,9 +104,9 @@ describe('metrics', () => {
 
   it('metrics counters continue from one scrape to the next', async () => {
     await service.request('POST', '/v2/model-center/tasks', { body: video })
-    await metrics()
+    await readMetrics()
     await service.request('POST', '/v2/model-center/tasks', { body: video })
-    const text = await metrics()
+    const text = await readMetrics()
     expect(text).toContain('framegate_http_requests_total{method="POST",route="/api/v2/model-center/tasks",status="202"} 2\n')
     expect(text).toContain('framegate_tasks_accepted_total{model="vidDq3-turbo"} 2\n')
   })
@@ -114,7 +114,7 @@ describe('metrics', () => {
   it('metrics exclude long polls from the request latency', async () => {
     const task = await service.request('POST', '/v2/model-center/tasks', { body: video })
     await service.request('GET', `/v2/model-center/tasks/${task.json.id}?wait=1`)
-    const text = await metrics()
+    const text = await readMetrics()
     expect(text).toContain('framegate_http_requests_total{method="GET",route="/api/v2/model-center/tasks/:id",status="200"} 1\n')
     expect(text).not.toContain(
       'framegate_http_request_duration_seconds_count{method="GET",route="/api/v2/model-center/tasks/:id"}',
@@ -123,10 +123,10 @@ describe('metrics', () => {
 
   it('metrics count credits charged by model, and costs by model and route', async () => {
     const metricsOfWork = createMetrics()
-    const ended = { model: 'vidDq3-turbo', status: 'completed', chargedMicroCredits: 40_000 }
+    const endedTask = { model: 'vidDq3-turbo', status: 'completed', chargedMicroCredits: 40_000 }
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no other field of a task is
     // counted
-    metricsOfWork.taskEnded({ ...ended, startedAtMs: null, endedAtMs: null } as unknown as TaskRecord)
+    metricsOfWork.taskEnded({ ...endedTask, startedAtMs: null, endedAtMs: null } as unknown as TaskRecord)
     metricsOfWork.attemptPaid({ model: 'vidDq3-turbo', route: 'fast', microCredits: 150_000 })
     metricsOfWork.attemptPaid({ model: 'vidDq3-turbo', route: 'fast', microCredits: null })
     const text = await metricsOfWork.registry.metrics()
@@ -138,6 +138,8 @@ describe('metrics', () => {
   it('metrics count a cancelled task', async () => {
     const task = await service.request('POST', '/v2/model-center/tasks', { body: video })
     await service.request('POST', `/v2/model-center/tasks/${task.json.id}/cancel`)
-    expect(await metrics()).toContain('framegate_tasks_ended_total{model="vidDq3-turbo",status="failed",error="cancelled"} 1\n')
+    expect(await readMetrics()).toContain(
+      'framegate_tasks_ended_total{model="vidDq3-turbo",status="failed",error="cancelled"} 1\n',
+    )
   })
 })

@@ -71,13 +71,13 @@ describe('conditional requests', () => {
     let etag = ''
     const steps = [() => service.startAll(), () => service.progress(id, 10), () => service.complete(id)]
     for (const step of [...steps, undefined]) {
-      const full = await service.request('GET', `${tasks}/${id}`, { headers: { 'if-none-match': etag } })
-      expect(full.status).toBe(200)
-      etag = full.headers.get('etag') ?? ''
+      const fullResponse = await service.request('GET', `${tasks}/${id}`, { headers: { 'if-none-match': etag } })
+      expect(fullResponse.status).toBe(200)
+      etag = fullResponse.headers.get('etag') ?? ''
       expect(etag).toMatch(/^W\/"[\w-]+"$/)
-      const same = await service.request('GET', `${tasks}/${id}`, { headers: { 'if-none-match': etag } })
-      expect([same.status, same.text, same.headers.get('etag')]).toEqual([304, '', etag])
-      expect(same.headers.get('x-request-id')).toMatch(/^req_/)
+      const notModified = await service.request('GET', `${tasks}/${id}`, { headers: { 'if-none-match': etag } })
+      expect([notModified.status, notModified.text, notModified.headers.get('etag')]).toEqual([304, '', etag])
+      expect(notModified.headers.get('x-request-id')).toMatch(/^req_/)
       await step?.()
     }
   })
@@ -215,11 +215,11 @@ describe('long polls', () => {
       return { etag: response.headers.get('etag') ?? '', view: [response.json.status, response.json.progress] }
     }
     const first = (await service.request('GET', `${tasks}/${id}`)).headers.get('etag') ?? ''
-    const started = await wait(first, () => service.startAll())
-    const moved = await wait(started.etag, () => service.progress(id, 30))
+    const startedResponse = await wait(first, () => service.startAll())
+    const moved = await wait(startedResponse.etag, () => service.progress(id, 30))
     const further = await wait(moved.etag, () => service.progress(id, 60))
-    const ended = await wait(further.etag, () => service.complete(id))
-    expect([started.view, moved.view, further.view, ended.view]).toEqual([
+    const endedResponse = await wait(further.etag, () => service.complete(id))
+    expect([startedResponse.view, moved.view, further.view, endedResponse.view]).toEqual([
       ['processing', 0],
       ['processing', 30],
       ['processing', 60],
@@ -293,7 +293,7 @@ describe('long polls', () => {
       (await shared.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' }, key })).json.id
     const clients: TestAccount[] = []
     for (let count = 0; count < 8; count++) clients.push(await shared.newAccount(1, ['tasks:read', 'tasks:write']))
-    const [first, ...others] = clients as [TestAccount, ...TestAccount[]]
+    const [first, ...otherClients] = clients as [TestAccount, ...TestAccount[]]
     const another = await shared.keys.issueKey({
       accountNo: first.accountNo,
       name: 'another',
@@ -310,9 +310,9 @@ describe('long polls', () => {
     await vi.waitFor(() => expect(crowd.responses).toBe(60 - 24 + 60 - 11), { timeout: 20_000 })
     const respondedBefore = crowd.responses
     let requested = 0
-    for (const { key } of others) {
-      const own = await submitAs(key)
-      await crowd.send(60, own, key)
+    for (const { key } of otherClients) {
+      const ownId = await submitAs(key)
+      await crowd.send(60, ownId, key)
       requested += 60
     }
     await vi.waitFor(() => expect(crowd.responses).toBeGreaterThan(respondedBefore + requested - 35), { timeout: 20_000 })

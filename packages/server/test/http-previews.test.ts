@@ -24,15 +24,15 @@ afterAll(async () => {
 })
 
 /** Submits and completes a task whose result has these bytes. */
-async function completed(object: 'image' | 'video', bytes: Buffer, results = 1): Promise<Task> {
+async function completeTask(object: 'image' | 'video', bytes: Buffer, results = 1): Promise<Task> {
   const model = object === 'image' ? 'imgA-5.0' : 'vidG_video3'
   const { id } = (await service.request('POST', tasks, { body: { model, prompt: 'x' } })).json as Task
   await service.startAll()
   await service.complete(id, { bytes, results, ...(object === 'video' && { durationMs: 6000 }) })
-  return await query(id)
+  return await queryTask(id)
 }
 
-async function query(id: string): Promise<Task> {
+async function queryTask(id: string): Promise<Task> {
   return (await service.request('GET', `${tasks}/${id}`)).json as Task
 }
 
@@ -41,10 +41,10 @@ async function pixelsAt(url: string | undefined) {
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/webp'])
   const file = Buffer.from(await response.arrayBuffer())
   const { data, info } = await sharp(file).raw().toBuffer({ resolveWithObject: true })
-  const at = (x: number, y: number): number[] => [
+  const pixelAt = (x: number, y: number): number[] => [
     ...data.subarray((y * info.width + x) * info.channels).subarray(0, info.channels),
   ]
-  return { ...info, data, at, response }
+  return { ...info, data, at: pixelAt, response }
 }
 
 async function contentOf(id: string, variant: string) {
@@ -60,12 +60,12 @@ async function sheetOf(id: string) {
   return await pixelsAt(response.headers.get('location') ?? '')
 }
 
-const plain = (width: number, height: number, channels: 3 | 4) =>
+const plainImage = (width: number, height: number, channels: 3 | 4) =>
   sharp({ create: { width, height, channels, background: { r: 200, g: 40, b: 40, alpha: 0.5 } } })
 
 describe('thumbnails of images', () => {
   it('the thumbnail of an image with alpha has at most 512 pixels, keeps the alpha channel, and has a signed link', async () => {
-    const task = await completed('image', await plain(1600, 800, 4).png().toBuffer())
+    const task = await completeTask('image', await plainImage(1600, 800, 4).png().toBuffer())
     const { width, height, channels, at, response } = await pixelsAt(task.thumbnail_url)
     expect([width, height, channels]).toEqual([512, 256, 4])
     expect(at(100, 100)[3]).toBe(128)
@@ -86,19 +86,23 @@ describe('thumbnails of images', () => {
   })
 
   it.each([
-    ['1 x 4096 pixels', () => plain(1, 4096, 3).png().toBuffer(), [1, 512]],
-    ['20 x 10 pixels', () => plain(20, 10, 3).jpeg().toBuffer(), [20, 10]],
-    ['16 bits', () => plain(600, 300, 3).toColorspace('rgb16').png().toBuffer(), [512, 256]],
-    ['an orientation in its EXIF data', () => plain(400, 200, 3).jpeg().withMetadata({ orientation: 6 }).toBuffer(), [200, 400]],
+    ['1 x 4096 pixels', () => plainImage(1, 4096, 3).png().toBuffer(), [1, 512]],
+    ['20 x 10 pixels', () => plainImage(20, 10, 3).jpeg().toBuffer(), [20, 10]],
+    ['16 bits', () => plainImage(600, 300, 3).toColorspace('rgb16').png().toBuffer(), [512, 256]],
+    [
+      'an orientation in its EXIF data',
+      () => plainImage(400, 200, 3).jpeg().withMetadata({ orientation: 6 }).toBuffer(),
+      [200, 400],
+    ],
     ['one bit a pixel', () => plainPng(640, 480), [512, 384]],
   ] as const)('an image with %s has an upright thumbnail', async (_name, make, size) => {
-    const task = await completed('image', await make())
+    const task = await completeTask('image', await make())
     const { width, height } = await pixelsAt(task.thumbnail_url)
     expect([width, height]).toEqual(size)
   })
 
   it('each result of a task has its own thumbnail, in v1, v2 and in lists', async () => {
-    const task = await completed('image', await plain(64, 64, 3).png().toBuffer(), 2)
+    const task = await completeTask('image', await plainImage(64, 64, 3).png().toBuffer(), 2)
     const links = task.results?.map(({ thumbnail_url }) => new URL(thumbnail_url ?? '').pathname.split('/').at(-1))
     expect(links).toEqual([`${task.id}-thumbnail.webp`, `${task.id}-2-thumbnail.webp`])
     expect(task.thumbnail_url).toBe(task.results?.[0]?.thumbnail_url)
@@ -111,7 +115,7 @@ describe('thumbnails of images', () => {
     ['is damaged', async () => Buffer.from('the image itself')],
     ['claims 30,000 x 30,000 pixels', async () => hugePng()],
   ])('a thumbnail of a result that %s is attempted once, and then the task has no thumbnail_url', async (_name, make) => {
-    const task = await completed('image', await make())
+    const task = await completeTask('image', await make())
     const first = await service.request('GET', task.thumbnail_url ?? '', { key: null })
     expect([first.status, first.json.error]).toMatchObject([
       404,
@@ -120,7 +124,7 @@ describe('thumbnails of images', () => {
     const put = vi.spyOn(service.mediaStore, 'put')
     expect((await service.request('GET', task.thumbnail_url ?? '', { key: null })).status).toBe(404)
     expect(put).not.toHaveBeenCalled()
-    const { status, result_url, thumbnail_url, results } = await query(task.id)
+    const { status, result_url, thumbnail_url, results } = await queryTask(task.id)
     expect([status, typeof result_url, thumbnail_url, results?.[0]?.thumbnail_url]).toEqual([
       'completed',
       'string',
@@ -137,11 +141,11 @@ function hugePng(): Buffer {
   return png
 }
 
-const image = () => plain(64, 64, 3).png().toBuffer()
+const createImage = () => plainImage(64, 64, 3).png().toBuffer()
 
 describe('previews that are made on demand', () => {
   it('concurrent requests for the same thumbnail generate it once', async () => {
-    const task = await completed('image', await image())
+    const task = await completeTask('image', await createImage())
     const put = vi.spyOn(service.mediaStore, 'put')
     const all = await Promise.all(Array.from({ length: 20 }, () => service.fetch(task.thumbnail_url ?? '')))
     expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]))
@@ -149,12 +153,12 @@ describe('previews that are made on demand', () => {
   })
 
   it('a request beyond sixteen previews in progress is rejected with Retry-After', async () => {
-    const created = await Promise.all(Array.from({ length: 17 }, async () => await completed('image', await image())))
+    const created = await Promise.all(Array.from({ length: 17 }, async () => await completeTask('image', await createImage())))
     const { promise: opened, resolve: open } = Promise.withResolvers<void>()
     const put = service.mediaStore.put.bind(service.mediaStore)
-    vi.spyOn(service.mediaStore, 'put').mockImplementation(async (...given) => {
+    vi.spyOn(service.mediaStore, 'put').mockImplementation(async (...args) => {
       await opened
-      return await put(...given)
+      return await put(...args)
     })
     const waiting = created.slice(0, 16).map(({ thumbnail_url }) => service.fetch(thumbnail_url ?? ''))
     await sleep(300)
@@ -167,48 +171,51 @@ describe('previews that are made on demand', () => {
   })
 
   it('the generation of a preview stops when no client waits for it, and starts again for the next client', async () => {
-    const task = await completed('image', await image())
-    let stopped: AbortSignal | undefined
+    const task = await completeTask('image', await createImage())
+    let stopSignal: AbortSignal | undefined
     const hanging = vi.spyOn(service.mediaStore, 'put').mockImplementation(async (_key, _stream, { signal }) => {
-      stopped = signal
+      stopSignal = signal
       return await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
     })
     const disconnecting = new AbortController()
     const first = fetch(task.thumbnail_url ?? '', { signal: disconnecting.signal }).catch(() => undefined)
-    await vi.waitUntil(() => stopped !== undefined, { timeout: 10_000 })
+    await vi.waitUntil(() => stopSignal !== undefined, { timeout: 10_000 })
     disconnecting.abort()
     await first
-    await vi.waitUntil(() => stopped?.aborted, { timeout: 10_000 })
+    await vi.waitUntil(() => stopSignal?.aborted, { timeout: 10_000 })
     hanging.mockRestore()
     expect((await service.fetch(task.thumbnail_url ?? '')).status).toBe(200)
   })
 
   it('a thumbnail that is missing in the media store is generated again', async () => {
-    const task = await completed('image', await image())
-    const before = Buffer.from(await (await service.fetch(task.thumbnail_url ?? '')).arrayBuffer())
+    const task = await completeTask('image', await createImage())
+    const thumbnailBefore = Buffer.from(await (await service.fetch(task.thumbnail_url ?? '')).arrayBuffer())
     await service.mediaStore.remove(previewKey(`${task.id}.png`, 'thumbnail'))
-    const after = await service.fetch(task.thumbnail_url ?? '')
-    expect([after.status, Buffer.from(await after.arrayBuffer())]).toEqual([200, before])
+    const responseAfter = await service.fetch(task.thumbnail_url ?? '')
+    expect([responseAfter.status, Buffer.from(await responseAfter.arrayBuffer())]).toEqual([200, thumbnailBefore])
   })
 
   it('deletion removes the previews of a task, including a preview in progress', async () => {
-    const [stored, created] = [await completed('image', await image()), await completed('image', await image())]
-    await service.fetch(stored.thumbnail_url ?? '')
+    const [storedTask, created] = [
+      await completeTask('image', await createImage()),
+      await completeTask('image', await createImage()),
+    ]
+    await service.fetch(storedTask.thumbnail_url ?? '')
     const { promise: deleted, resolve } = Promise.withResolvers<void>()
     const put = service.mediaStore.put.bind(service.mediaStore)
-    vi.spyOn(service.mediaStore, 'put').mockImplementation(async (...given) => {
+    vi.spyOn(service.mediaStore, 'put').mockImplementation(async (...args) => {
       await deleted
-      return await put(...given)
+      return await put(...args)
     })
-    const late = service.fetch(created.thumbnail_url ?? '')
+    const lateResponse = service.fetch(created.thumbnail_url ?? '')
     await sleep(300)
-    for (const { id } of [stored, created]) await service.request('DELETE', `${tasks}/${id}`)
+    for (const { id } of [storedTask, created]) await service.request('DELETE', `${tasks}/${id}`)
     resolve()
-    expect((await late).status).toBe(410)
-    for (const { id } of [stored, created]) {
+    expect((await lateResponse).status).toBe(410)
+    for (const { id } of [storedTask, created]) {
       for (const key of previewKeysOf(`${id}.png`)) expect(existsSync(service.mediaStore.pathOf(key))).toBe(false)
     }
-    expect((await service.fetch(stored.thumbnail_url ?? '')).status).toBe(410)
+    expect((await service.fetch(storedTask.thumbnail_url ?? '')).status).toBe(410)
   })
 })
 
@@ -219,23 +226,23 @@ const hdr = {
   ).split(' '),
 }
 
-const luma = ({ data }: { data: Buffer }): number => data.reduce((sum, value) => sum + value, 0) / data.length
+const lumaOf = ({ data }: { data: Buffer }): number => data.reduce((sum, value) => sum + value, 0) / data.length
 
 describe.runIf(hasFfmpeg)('previews of videos', () => {
   it('the thumbnail of a video that fades in from black is a frame after the fade', async () => {
-    const task = await completed('video', encodedVideo('testsrc2=size=640x360:rate=8:duration=3,fade=in:0:10'))
+    const task = await completeTask('video', encodedVideo('testsrc2=size=640x360:rate=8:duration=3,fade=in:0:10'))
     const thumbnail = await pixelsAt(task.thumbnail_url)
     expect([thumbnail.width, thumbnail.height, thumbnail.channels]).toEqual([512, 288, 3])
     const content = await contentOf(task.id, 'thumbnail')
     expect([content.status, content.headers.get('location')]).toEqual([302, task.thumbnail_url])
-    const faded = luma(thumbnail)
-    const sharpFromStart = await completed('video', encodedVideo('testsrc2=size=640x360:rate=8:duration=3'))
-    expect(faded).toBeGreaterThan(0.9 * luma(await pixelsAt(sharpFromStart.thumbnail_url)))
+    const faded = lumaOf(thumbnail)
+    const sharpFromStart = await completeTask('video', encodedVideo('testsrc2=size=640x360:rate=8:duration=3'))
+    expect(faded).toBeGreaterThan(0.9 * lumaOf(await pixelsAt(sharpFromStart.thumbnail_url)))
   })
 
   it('the thumbnail of a video with a rotation in its metadata is upright', async () => {
     const halves = 'color=red:size=320x180:rate=12:duration=1,drawbox=x=160:w=160:h=180:color=blue:t=fill'
-    const task = await completed('video', rotatedVideo(halves))
+    const task = await completeTask('video', rotatedVideo(halves))
     const { width, height, at } = await pixelsAt(task.thumbnail_url)
     expect([width, height]).toEqual([180, 320])
     const [top, bottom] = [at(90, 40), at(90, 280)]
@@ -245,7 +252,7 @@ describe.runIf(hasFfmpeg)('previews of videos', () => {
 
   it('a spritesheet has 25 tiles in the order of the video, and is kept', async () => {
     const brightening = 'color=white:size=320x180:rate=25:duration=4,fade=in:0:100'
-    const { id } = await completed('video', encodedVideo(brightening))
+    const { id } = await completeTask('video', encodedVideo(brightening))
     const put = vi.spyOn(service.mediaStore, 'put')
     const sheet = await sheetOf(id)
     expect([sheet.width, sheet.height]).toEqual([1280, 720])
@@ -266,27 +273,27 @@ describe.runIf(hasFfmpeg)('previews of videos', () => {
     ],
     ['ten bits and a high dynamic range', () => encodedVideo('testsrc2=size=320x180:rate=12:duration=1', hdr), [320, 180]],
   ] as const)('a video with %s has a thumbnail and a spritesheet', async (_name, make, size) => {
-    const task = await completed('video', make())
+    const task = await completeTask('video', make())
     const thumbnail = await pixelsAt(task.thumbnail_url)
     expect([thumbnail.width, thumbnail.height]).toEqual(size)
-    expect(luma(thumbnail)).toBeGreaterThan(20)
+    expect(lumaOf(thumbnail)).toBeGreaterThan(20)
     const sheet = await sheetOf(task.id)
     expect([sheet.width % 5, sheet.height % 5]).toEqual([0, 0])
     expect(sheet.at(sheet.width - 1, sheet.height - 1)).not.toEqual([0, 0, 0])
   })
 
   it('a video without a decodable frame has neither thumbnail nor spritesheet', async () => {
-    const task = await completed('video', await packetVideo())
+    const task = await completeTask('video', await packetVideo())
     expect((await service.fetch(task.thumbnail_url ?? '')).status).toBe(404)
     const link = (await contentOf(task.id, 'spritesheet')).headers.get('location') ?? ''
     expect((await service.fetch(link)).status).toBe(404)
-    expect(await query(task.id)).not.toHaveProperty('thumbnail_url')
+    expect(await queryTask(task.id)).not.toHaveProperty('thumbnail_url')
     const refused = await contentOf(task.id, 'thumbnail')
     expect([refused.status, await refused.json()]).toMatchObject([404, { error: { code: 'resource_not_found' } }])
   })
 
   it('an unknown variant is rejected with a list of the known variants', async () => {
-    const task = await completed('video', await packetVideo())
+    const task = await completeTask('video', await packetVideo())
     const refused = await contentOf(task.id, 'poster')
     expect([refused.status, await refused.json()]).toMatchObject([
       400,

@@ -11,14 +11,14 @@ const perSecond = (credits: number) => ({ unit: 'second', credits: { '*': credit
 
 let service: HttpService
 let studio: TestAccount
-let other: TestAccount
+let otherAccount: TestAccount
 beforeAll(async () => {
   service = await openHttpService()
   studio = await service.newAccount(100)
-  other = await service.newAccount(100)
+  otherAccount = await service.newAccount(100)
   await complete(studio, { model: image, prompt: 'a boat' })
-  await complete(other, { model: image, prompt: 'a boat', resolution: '2K' })
-  await complete(other, { model: video, prompt: 'a boat', seconds: 8 }, { durationMs: 5_000, bytes: await packetVideo() })
+  await complete(otherAccount, { model: image, prompt: 'a boat', resolution: '2K' })
+  await complete(otherAccount, { model: video, prompt: 'a boat', seconds: 8 }, { durationMs: 5_000, bytes: await packetVideo() })
   const failed = await submit(studio, { model: image, prompt: 'a boat' })
   await service.startAll()
   await service.fail(failed, { code: 'content_policy', message: 'refused' })
@@ -63,8 +63,8 @@ it('a simulated price for an account or a brand applies to the tasks of that acc
   expect((await simulate({ models: [image], price: perTask(1), brand: 'brand_default' })).total.tasks).toBe(2)
   await service.request('POST', '/admin/v1/prices', { body: { model: image, account: studio.accountId, price: perTask(3) } })
   try {
-    const forAll = await simulate({ models: [image], price: perTask(1) })
-    expect(forAll.total).toMatchObject({ tasks: 1, charged: 0.08, simulated: 1 })
+    const priceForAll = await simulate({ models: [image], price: perTask(1) })
+    expect(priceForAll.total).toMatchObject({ tasks: 1, charged: 0.08, simulated: 1 })
     const removed = await simulate({ models: [image], price: null, account: studio.accountId })
     expect(removed.total).toMatchObject({ tasks: 1, charged: 0.04, simulated: 0.04 })
   } finally {

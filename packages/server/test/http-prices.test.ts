@@ -36,12 +36,12 @@ it('a price applies from its effective time until the effective time of the next
   const price = { model: image.model, brandNo: null, accountNo: account.accountNo }
   await service.prices.setPrice({ ...price, price: perTask(3), effectiveAtMs: nowMs + hourMs })
   await service.prices.setPrice({ ...price, price: null, effectiveAtMs: nowMs + 2 * hourMs })
-  const amount = async () => (await send(`${tasks}/quote`, image)).json.amount
-  expect(await amount()).toBe(0.04)
+  const quotedAmount = async () => (await send(`${tasks}/quote`, image)).json.amount
+  expect(await quotedAmount()).toBe(0.04)
   service.clockAheadMs = hourMs + 1000
-  expect(await amount()).toBe(3)
+  expect(await quotedAmount()).toBe(3)
   service.clockAheadMs = 2 * hourMs + 1000
-  expect(await amount()).toBe(0.04)
+  expect(await quotedAmount()).toBe(0.04)
 })
 
 it('a task keeps the price at which it was accepted, even if another price applies when it ends', async () => {
@@ -54,9 +54,9 @@ it('a task keeps the price at which it was accepted, even if another price appli
 })
 
 it('the price follows the parameters that are sent to the driver, with every default filled in', async () => {
-  const { seconds: _seconds, resolution: _resolution, ...bare } = video
-  const quote = (await send(`${tasks}/quote`, bare)).json
-  const { id } = (await send(tasks, bare)).json
+  const { seconds: _seconds, resolution: _resolution, ...bareVideo } = video
+  const quote = (await send(`${tasks}/quote`, bareVideo)).json
+  const { id } = (await send(tasks, bareVideo)).json
   const task = await service.store.find(id)
   expect(JSON.parse(task?.parameters ?? '')).toEqual(quote.parameters)
   expect(quote.parameters).toMatchObject({ seconds: expect.any(Number), resolution: expect.any(String) })
@@ -91,11 +91,13 @@ it('a repeated Idempotency-Key with another max_amount is rejected', async () =>
 })
 
 it('a price that another process has set applies within a second, and no account can change one', async () => {
-  const other = new DatabaseSync(service.databaseFile, { timeout: 5000 })
+  const secondConnection = new DatabaseSync(service.databaseFile, { timeout: 5000 })
   const rule = JSON.stringify({ unit: 'task', microCredits: { '*': 7_000_000 } })
-  other.prepare('insert into prices (model, rule, effective_at, created_at) values (?, ?, 0, 0)').run(image.model, rule)
-  expect(() => other.exec('update prices set rule = null')).toThrow('never changes')
-  expect(() => other.exec('delete from prices')).toThrow('never goes')
-  other.close()
+  secondConnection
+    .prepare('insert into prices (model, rule, effective_at, created_at) values (?, ?, 0, 0)')
+    .run(image.model, rule)
+  expect(() => secondConnection.exec('update prices set rule = null')).toThrow('never changes')
+  expect(() => secondConnection.exec('delete from prices')).toThrow('never goes')
+  secondConnection.close()
   await expect.poll(async () => (await send(`${tasks}/quote`, image)).json.amount, { timeout: 1000, interval: 20 }).toBe(7)
 })

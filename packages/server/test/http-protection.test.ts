@@ -45,7 +45,7 @@ it.each([
   ['OPTIONS', '/v2/credits', 204],
   ['POST', '/v2/model-center/tasks', 400],
 ])('a response without a route has the protective headers: %s %s', async (method, path, status) => {
-  const response = await service.request(method, path, { rawBody: method === 'POST' ? '{' : null, headers: json(method) })
+  const response = await service.request(method, path, { rawBody: method === 'POST' ? '{' : null, headers: jsonHeaders(method) })
   expect([response.status, protectionOf(response.headers)]).toEqual([status, strict])
 })
 
@@ -53,8 +53,8 @@ it.each([
   ['nonsense', 'nonsense\r\n\r\n', 400],
   ['headers that are too long', `GET / HTTP/1.1\r\nHost: x\r\nX-A: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
   ['a tunnel', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n', 405],
-])('a response to %s has the protective headers', async (_name, sent, status) => {
-  const received = await service.raw(sent)
+])('a response to %s has the protective headers', async (_name, requestOptions, status) => {
+  const received = await service.raw(requestOptions)
   expect(received).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
   for (const [name, value] of Object.entries(strict)) expect(received).toContain(`${name}: ${value}\r\n`)
 })
@@ -73,6 +73,6 @@ it('a result may be embedded and cached while its link is valid, and may run no 
   expect(protectionOf((await service.fetch(`${link}0`)).headers)).toEqual(strict)
 })
 
-function json(method: string): Record<string, string> {
+function jsonHeaders(method: string): Record<string, string> {
   return method === 'POST' ? { 'content-type': 'application/json' } : {}
 }

@@ -9,13 +9,13 @@ let id: string
 
 beforeAll(async () => {
   service = await openHttpService()
-  id = await completed({ results: count, durationMs: 6_000, bytes })
+  id = await completeTask({ results: count, durationMs: 6_000, bytes })
 })
 afterAll(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-async function completed(result: Parameters<HttpService['complete']>[1], model = 'vidG_video3'): Promise<string> {
+async function completeTask(result: Parameters<HttpService['complete']>[1], model = 'vidG_video3'): Promise<string> {
   const { json } = await service.request('POST', tasks, { body: { model, prompt: 'x' } })
   await service.startAll()
   await service.complete(json.id, result)
@@ -75,18 +75,18 @@ describe('a task with several results', () => {
   })
 
   it('a deleted task with several results loses every file', async () => {
-    const gone = await completed({ results: count }, 'imgA-5.0')
-    const results = await resultsOf(gone)
+    const goneTask = await completeTask({ results: count }, 'imgA-5.0')
+    const results = await resultsOf(goneTask)
     expect(results).toHaveLength(count)
-    expect((await service.request('DELETE', `${tasks}/${gone}`)).status).toBe(200)
+    expect((await service.request('DELETE', `${tasks}/${goneTask}`)).status).toBe(200)
     for (const { url } of results) expect((await service.fetch(url)).status).toBe(410)
-    for (const name of [`${gone}.png`, `${gone}-2.png`, `${gone}-3.png`])
+    for (const name of [`${goneTask}.png`, `${goneTask}-2.png`, `${goneTask}-3.png`])
       expect(await service.mediaStore.stat(name)).toBeUndefined()
   })
 })
 
 it('a task with one result lists just that one', async () => {
-  const single = await completed({}, 'imgA-5.0')
+  const single = await completeTask({}, 'imgA-5.0')
   const { json: task } = await service.request('GET', `${tasks}/${single}`)
   const facts = { type: 'image/png', width: 1024, height: 1024, seconds: null, bytes: 16, seed: 42 }
   expect(task.results).toMatchObject([{ url: task.result_url, ...facts }])

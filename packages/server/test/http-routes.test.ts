@@ -17,7 +17,7 @@ const send = (method: string, path: string, body?: object) =>
   service.request(method, `/admin/v1${path}`, { ...(body && { body }) })
 const setUpstream = (body: object = upstream, name = 'studio') => send('PUT', `/upstreams/${name}`, body)
 const setRoute = (body: object = route, name = 'deer') => send('PUT', `/routes/${name}`, body)
-const audited = async () => (await send('GET', '/audit')).json.items
+const listAudited = async () => (await send('GET', '/audit')).json.items
 
 const studioError = async () =>
   (await send('GET', '/upstreams')).json.items.find(({ name }: { name: string }) => name === 'studio')?.fault
@@ -25,7 +25,7 @@ const studioError = async () =>
 const versionOf = async () =>
   (await service.store.query.selectFrom('config_version').select('version').executeTakeFirstOrThrow()).version
 
-async function refused(response: ReturnType<typeof send>): Promise<unknown[]> {
+async function refusalOf(response: ReturnType<typeof send>): Promise<unknown[]> {
   const { status, json } = await response
   return [status, json.error.param, json.error.message]
 }
@@ -62,23 +62,23 @@ it('an operator sets an upstream and a route, changes them and removes them', as
 
 it('a change of driver or host requires the API key again', async () => {
   await setUpstream()
-  const stored = { ...upstream, api_key: undefined }
-  const elsewhere = [
-    { ...stored, base_url: 'http://127.0.0.1:10/v1' },
-    { ...stored, base_url: 'https://127.0.0.1:9/v1' },
-    { ...stored, base_url: undefined },
-    { ...stored, driver: 'xai' },
+  const storedUpstream = { ...upstream, api_key: undefined }
+  const movedUpstreams = [
+    { ...storedUpstream, base_url: 'http://127.0.0.1:10/v1' },
+    { ...storedUpstream, base_url: 'https://127.0.0.1:9/v1' },
+    { ...storedUpstream, base_url: undefined },
+    { ...storedUpstream, driver: 'xai' },
   ]
-  for (const body of elsewhere) {
-    expect(await refused(setUpstream(body))).toEqual([
+  for (const body of movedUpstreams) {
+    expect(await refusalOf(setUpstream(body))).toEqual([
       400,
       'api_key',
       'api_key must be given again, or be null, if driver or the host of base_url changes.',
     ])
   }
-  const onSameHost = await setUpstream({ ...stored, base_url: 'http://127.0.0.1:9/v2' })
+  const onSameHost = await setUpstream({ ...storedUpstream, base_url: 'http://127.0.0.1:9/v2' })
   expect([onSameHost.status, onSameHost.json.has_api_key]).toEqual([200, true])
-  const withKey = await setUpstream({ ...elsewhere[0], api_key: 'sk-other' })
+  const withKey = await setUpstream({ ...movedUpstreams[0], api_key: 'sk-other' })
   expect([withKey.status, withKey.json.base_url]).toEqual([200, 'http://127.0.0.1:10/v1'])
   const optional = { driver: 'comfyui', base_url: 'http://127.0.0.1:11', api_key: null }
   expect((await setUpstream(optional)).json.has_api_key).toBe(false)
@@ -90,7 +90,7 @@ it('the API key of an upstream is never shown, and stays unless it is replaced o
     [true, 1000],
     [true, 7],
   ])
-  expect(await refused(setUpstream({ ...upstream, api_key: null }))).toEqual([
+  expect(await refusalOf(setUpstream({ ...upstream, api_key: null }))).toEqual([
     400,
     'api_key',
     expect.stringContaining('api_key must be'),
@@ -109,7 +109,7 @@ it('the audit log records each effective change of routes with its key, and no c
   await setRoute()
   expect((await setRoute()).status).toBe(200)
   await send('DELETE', '/routes/deer')
-  expect(await audited()).toMatchObject([
+  expect(await listAudited()).toMatchObject([
     { action: 'route.remove', target: 'deer', before: { upstream: 'studio' }, after: null },
     { action: 'route.set', target: 'deer', before: null, after: route },
     { action: 'upstream.set', target: 'studio', before: null, after: { driver: 'openai', has_api_key: true } },
@@ -118,46 +118,46 @@ it('the audit log records each effective change of routes with its key, and no c
 
 it('an invalid upstream or route is rejected with the error and the accepted values', async () => {
   await setUpstream()
-  expect(await refused(setUpstream({ driver: 'opnai' }))).toEqual([
+  expect(await refusalOf(setUpstream({ driver: 'opnai' }))).toEqual([
     400,
     'driver',
     expect.stringContaining('did you mean openai?'),
   ])
-  expect(await refused(setUpstream({ ...upstream, base_url: 'ftp://x' }))).toEqual([
+  expect(await refusalOf(setUpstream({ ...upstream, base_url: 'ftp://x' }))).toEqual([
     400,
     'base_url',
     expect.stringMatching(/^base_url must/),
   ])
-  expect(await refused(setUpstream(upstream, 'embedded'))).toEqual([400, 'name', expect.stringContaining('needs no entry')])
-  expect(await refused(setUpstream(upstream, 'a%20b'))).toEqual([400, 'name', expect.stringContaining('letters, digits')])
-  expect(await refused(setUpstream({ ...upstream, api_key_file: '/etc/passwd' }))).toEqual([
+  expect(await refusalOf(setUpstream(upstream, 'embedded'))).toEqual([400, 'name', expect.stringContaining('needs no entry')])
+  expect(await refusalOf(setUpstream(upstream, 'a%20b'))).toEqual([400, 'name', expect.stringContaining('letters, digits')])
+  expect(await refusalOf(setUpstream({ ...upstream, api_key_file: '/etc/passwd' }))).toEqual([
     400,
     'api_key_file',
     expect.any(String),
   ])
 
-  expect(await refused(setRoute(route, 'a%20b'))).toEqual([400, 'name', expect.stringContaining('letters, digits')])
-  expect(await refused(setRoute({ ...route, model: 'vidG_video' }))).toEqual([
+  expect(await refusalOf(setRoute(route, 'a%20b'))).toEqual([400, 'name', expect.stringContaining('letters, digits')])
+  expect(await refusalOf(setRoute({ ...route, model: 'vidG_video' }))).toEqual([
     400,
     'model',
     expect.stringContaining('did you mean vidG_video3?'),
   ])
-  expect(await refused(setRoute({ ...route, upstream: 'studoi' }))).toEqual([
+  expect(await refusalOf(setRoute({ ...route, upstream: 'studoi' }))).toEqual([
     400,
     'upstream',
     expect.stringContaining('did you mean studio?'),
   ])
-  expect(await refused(setRoute({ ...route, upstream_model: undefined }))).toEqual([400, 'upstream_model', expect.any(String)])
-  expect(await refused(setRoute({ ...route, weight: 0 }))).toEqual([
+  expect(await refusalOf(setRoute({ ...route, upstream_model: undefined }))).toEqual([400, 'upstream_model', expect.any(String)])
+  expect(await refusalOf(setRoute({ ...route, weight: 0 }))).toEqual([
     400,
     'weight',
     'weight must be a number from 0.001 to 1000000.',
   ])
-  expect(await refused(setRoute({ ...route, workflow: '/etc/passwd' }))).toEqual([400, 'workflow', expect.any(String)])
+  expect(await refusalOf(setRoute({ ...route, workflow: '/etc/passwd' }))).toEqual([400, 'workflow', expect.any(String)])
   const { json } = await setRoute({ ...route, cost: { per_secnd: 1 } })
   expect(json.error).toMatchObject({ param: 'cost', errors: [{ pointer: '/cost/per_secnd' }] })
   await setUpstream({ driver: 'fal', api_key: 'a:b' }, 'fal-main')
-  expect(await refused(setRoute({ ...route, upstream: 'fal-main', upstream_model: 'a' }))).toEqual([
+  expect(await refusalOf(setRoute({ ...route, upstream: 'fal-main', upstream_model: 'a' }))).toEqual([
     400,
     'upstream_model',
     'upstream_model must be an endpoint such as owner/application/text-to-video.',
@@ -198,7 +198,7 @@ it('an operator tests an upstream without cost, and the response contains its er
     failed: 0,
     results: [{ route: 'drawn' }],
   })
-  expect(await refused(send('POST', '/routes/test', { model: 'imgA' }))).toEqual([400, 'model', expect.any(String)])
+  expect(await refusalOf(send('POST', '/routes/test', { model: 'imgA' }))).toEqual([400, 'model', expect.any(String)])
 })
 
 it('routes that another process has set are loaded, and a key that was encrypted with another seal.key disables its upstream', async () => {
@@ -224,16 +224,16 @@ it('other processes are notified of every change of a route', async () => {
     () => send('DELETE', '/routes/deer'),
     () => send('DELETE', '/upstreams/studio'),
   ]) {
-    const before = await versionOf()
+    const versionBefore = await versionOf()
     await change()
-    expect([String(change), await versionOf()]).toEqual([String(change), before + 1])
+    expect([String(change), await versionOf()]).toEqual([String(change), versionBefore + 1])
   }
 })
 
 it('a route with the target of another route is rejected', async () => {
   await setUpstream()
   await setRoute()
-  expect(await refused(setRoute({ ...route, priority: 7 }, 'elk'))).toEqual([
+  expect(await refusalOf(setRoute({ ...route, priority: 7 }, 'elk'))).toEqual([
     400,
     'name',
     'It has the same model, upstream and upstream model as the route deer; remove one of them.',

@@ -37,7 +37,7 @@ interface Image {
   rgb: Buffer
 }
 
-async function image(prompt: string): Promise<Image> {
+async function renderImage(prompt: string): Promise<Image> {
   const png = await make({ model: 'imgA-5.0', prompt, seed: 7, negative_prompt: 'stars, clouds, birds, mist' })
   const { data, info } = await sharp(png).raw().toBuffer({ resolveWithObject: true })
   return { width: info.width, height: info.height, rgb: data }
@@ -47,15 +47,15 @@ async function image(prompt: string): Promise<Image> {
  * The area in which two images differ clearly, as shares of their sides. An empty box if the images
  * are alike.
  */
-function changedBox(one: Image, other: Image): { left: number; top: number; right: number; bottom: number; share: number } {
-  const { width, height } = one
+function changedBox(first: Image, second: Image): { left: number; top: number; right: number; bottom: number; share: number } {
+  const { width, height } = first
   const box = { left: 1, top: 1, right: 0, bottom: 0, share: 0 }
-  for (let at = 0; at < one.rgb.length; at += 3) {
+  for (let offset = 0; offset < first.rgb.length; offset += 3) {
     const change = Math.max(
-      ...[0, 1, 2].map((channel) => Math.abs((one.rgb[at + channel] ?? 0) - (other.rgb[at + channel] ?? 0))),
+      ...[0, 1, 2].map((channel) => Math.abs((first.rgb[offset + channel] ?? 0) - (second.rgb[offset + channel] ?? 0))),
     )
     if (change < 40) continue
-    const [x, y] = [((at / 3) % width) / width, Math.floor(at / 3 / width) / height]
+    const [x, y] = [((offset / 3) % width) / width, Math.floor(offset / 3 / width) / height]
     box.left = Math.min(box.left, x)
     box.right = Math.max(box.right, x)
     box.top = Math.min(box.top, y)
@@ -74,8 +74,8 @@ function countWhiteGroups({ width, height, rgb }: Image, from: number, to: numbe
   for (let x = 0; x < width; x++) {
     let count = 0
     for (let y = Math.floor(height * from); y < height * to; y++) {
-      const at = (y * width + x) * 3
-      if (Math.min(rgb[at] ?? 0, rgb[at + 1] ?? 0, rgb[at + 2] ?? 0) > 215) count++
+      const offset = (y * width + x) * 3
+      if (Math.min(rgb[offset] ?? 0, rgb[offset + 1] ?? 0, rgb[offset + 2] ?? 0) > 215) count++
     }
     const isWhite = count > 2
     if (isWhite && !wasWhite) pieces++
@@ -91,13 +91,13 @@ describe('text in quotation marks', () => {
     ['a neon sign', 'a neon sign that says "%" in a dark alley'],
   ])('quoted text is drawn on %s, and does not change the rest of the scene', async (_form, prompt) => {
     // An anagram takes the same space.
-    const [one, same, other] = [
-      await image(prompt.replace('%', 'NO WAY')),
-      await image(prompt.replace('%', 'NO WAY')),
-      await image(prompt.replace('%', 'WAY NO')),
+    const [firstImage, sameImage, otherImage] = [
+      await renderImage(prompt.replace('%', 'NO WAY')),
+      await renderImage(prompt.replace('%', 'NO WAY')),
+      await renderImage(prompt.replace('%', 'WAY NO')),
     ]
-    expect(changedBox(one, same).share).toBe(0)
-    const changed = changedBox(one, other)
+    expect(changedBox(firstImage, sameImage).share).toBe(0)
+    const changed = changedBox(firstImage, otherImage)
     expect(changed.share).toBeGreaterThan(0.005)
     expect(changed.right - changed.left).toBeGreaterThan(0.3)
     expect(changed.left).toBeGreaterThan(0.05)
@@ -106,13 +106,16 @@ describe('text in quotation marks', () => {
   })
 
   it('a quoted title has as many distinguishable letters as the text', async () => {
-    const drawn = await image('Title card: "HTLE" in a forest at night')
+    const drawn = await renderImage('Title card: "HTLE" in a forest at night')
     expect(countWhiteGroups(drawn, 0.3, 0.5)).toBe(4)
   })
 
   it('quoted text in a script without glyphs is omitted', async () => {
-    const [none, other] = [await image('a sign "世界" in a forest at noon'), await image('a sign "你好" in a forest at noon')]
-    expect(changedBox(none, other).share).toBe(0)
+    const [firstImage, otherImage] = [
+      await renderImage('a sign "世界" in a forest at noon'),
+      await renderImage('a sign "你好" in a forest at noon'),
+    ]
+    expect(changedBox(firstImage, otherImage).share).toBe(0)
   })
 })
 
@@ -124,10 +127,10 @@ describe('a video', () => {
     async (prompt) => {
       const video = await make({ model: 'vidDq3-turbo', prompt, seconds: 4, resolution: '540p', aspect_ratio: '1:1', seed: 3 })
       const { frames } = await decodeVideo(video)
-      const [early, late] = [frames[12]!, frames[84]!]
+      const [earlyFrame, lateFrame] = [frames[12]!, frames[84]!]
       const luma = 540 * 540
       let sum = 0
-      for (let at = 0; at < luma; at++) sum += Math.abs(early[at]! - late[at]!)
+      for (let index = 0; index < luma; index++) sum += Math.abs(earlyFrame[index]! - lateFrame[index]!)
       expect(sum / luma).toBeGreaterThan(1.5)
     },
   )

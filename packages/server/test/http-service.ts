@@ -254,20 +254,20 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     ttlSeconds: resultUrlTtlSeconds,
   })
   const assetsForDrivers = createAssetsForDrivers({ query: store.query, mediaStore, signer, isReachable: true, clock })
-  const opened = new AsyncDisposableStack()
-  const previews = opened.use(
+  const resources = new AsyncDisposableStack()
+  const previews = resources.use(
     await Previews.open({
       store,
       mediaStore,
-      encoders: opened.use(new PreviewEncoders({ warn: () => {} })),
-      probeUntrusted: opened.use(new ProberPool({ log: { warn: () => {} } })).probe,
+      encoders: resources.use(new PreviewEncoders({ warn: () => {} })),
+      probeUntrusted: resources.use(new ProberPool({ log: { warn: () => {} } })).probe,
       scratchDir: path.join(dataDir, 'scratch'),
       clock,
       logger: logger ?? createLogger('silent'),
     }),
   )
   const fetchUntrusted = options.fetchUntrusted ?? fetchOneImage
-  const { routes, routing } = await openRouting(opened, {
+  const { routes, routing } = await openRouting(resources, {
     dataDir,
     store: realStore,
     fetchUntrusted,
@@ -282,10 +282,12 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     routing,
     routingContextOf,
     fetchUntrusted,
-    call: opened.use(new UpstreamConnections()).call,
+    call: resources.use(new UpstreamConnections()).call,
   })
   const metrics = createMetrics()
-  const ledgerCheck = opened.use(startLedgerCheck(store, { isPeriodic: false, clock, logger: logger ?? createLogger('silent') }))
+  const ledgerCheck = resources.use(
+    startLedgerCheck(store, { isPeriodic: false, clock, logger: logger ?? createLogger('silent') }),
+  )
   const deletion = createTaskDeletion({
     store,
     mediaStore,
@@ -303,7 +305,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     version: 'of tests',
   })
   const nextTaskId = options.nextTaskId ?? createTaskIds(clock)
-  const forwarding = opened.use(
+  const forwarding = resources.use(
     new Forwarding({
       store,
       routes,
@@ -384,7 +386,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       deletion,
       erasure: createAccountErasure({ store, deletion, assets, webhooks: webhookRemoval, clock }),
       webhooks,
-      feeds: opened.use(createFeeds(store, eventData, clock)),
+      feeds: resources.use(createFeeds(store, eventData, clock)),
       ledgerCheck,
       metrics: metrics.registry,
       telemetry: metrics,
@@ -397,7 +399,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     limits,
   )
   origin = await app.listen({ host: '127.0.0.1', port: 0 })
-  const check = (exchange: Exchange): void => {
+  const checkExchange = (exchange: Exchange): void => {
     requireDocumented(exchange)
     options.onResponse?.(exchange)
   }
@@ -449,7 +451,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
 
     async fetch(url, init, host) {
       const response = await (host === undefined ? fetch(url, init) : fetchAtHost(url, host, init))
-      check(await readExchange(service.baseUrl, url, init, response))
+      checkExchange(await readExchange(service.baseUrl, url, init, response))
       return response
     },
 
@@ -478,24 +480,24 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       for (const claim of await claimEmbedded(store, 1000, leaseMs)) fences.set(claim.id, claim.fence)
     },
 
-    async complete(taskId, given = {}) {
+    async complete(taskId, options = {}) {
       const {
         durationMs = null,
         bytes = Buffer.from('the image itself'),
         chargeMicroCredits = 10_000,
         results: count = 1,
-      } = given
+      } = options
       const isImage = (await store.find(taskId))?.object === 'image'
       const storedAt = async (position: number): Promise<StoredResult> => {
         const objectKey = resultObjectKey(taskId, position, isImage ? 'png' : 'mp4')
-        const stored = await mediaStore.put(objectKey, Readable.from([bytes]), {
+        const storedMedia = await mediaStore.put(objectKey, Readable.from([bytes]), {
           bytesMax: bytes.byteLength,
           signal: AbortSignal.timeout(5000),
         })
         return {
           objectKey,
           contentType: isImage ? 'image/png' : 'video/mp4',
-          ...stored,
+          ...storedMedia,
           width: isImage ? 1024 : 1280,
           height: isImage ? 1024 : 720,
           durationMs,
@@ -506,8 +508,8 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       }
       const results: [StoredResult, ...StoredResult[]] = [await storedAt(0)]
       for (let position = 1; position < count; position++) results.push(await storedAt(position))
-      const ended = await store.complete({ id: taskId, fence: fences.get(taskId) ?? 0 }, results, chargeMicroCredits)
-      if (!ended) throw new Error('start the task before it completes')
+      const isEnded = await store.complete({ id: taskId, fence: fences.get(taskId) ?? 0 }, results, chargeMicroCredits)
+      if (!isEnded) throw new Error('start the task before it completes')
     },
 
     async fail(taskId, failure) {
@@ -521,7 +523,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     async changePool(kind, name, change) {
       const pools = await store.query.selectFrom('slot_pools').select(['no', 'name']).where('kind', '=', kind).execute()
       const nameOf = (text: string): unknown => (kind === 'upstream' ? text : (JSON.parse(text) as unknown[])[1])
-      const pool = pools.find((each) => nameOf(each.name) === name)
+      const pool = pools.find((candidate) => nameOf(candidate.name) === name)
       if (pool === undefined) throw new Error(`there is no pool of the ${kind} ${name}`)
       await store.changePool(pool.no, change)
       routes.observe(await store.readPools())
@@ -534,7 +536,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       socket.on('data', (chunk: Buffer) => (received += chunk.toString('latin1')))
       socket.write(Buffer.from(text, 'latin1'))
       await once(socket, 'close')
-      check(readRawResponse(service.baseUrl, text, received))
+      checkExchange(readRawResponse(service.baseUrl, text, received))
       return received
     },
 
@@ -543,7 +545,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       const timer = setTimeout(() => app.server.closeAllConnections(), 5000)
       await app.close()
       clearTimeout(timer)
-      await opened.disposeAsync()
+      await resources.disposeAsync()
       await decoders[Symbol.asyncDispose]()
       await inputProbers[Symbol.asyncDispose]()
       await keys[Symbol.asyncDispose]()

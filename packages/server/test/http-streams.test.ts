@@ -33,7 +33,7 @@ beforeEach(async () => {
   account = await service.newAccount(100)
 })
 
-async function submitted(key = account.key): Promise<string> {
+async function submitTask(key = account.key): Promise<string> {
   return (await service.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'a boat' }, key })).json.id
 }
 
@@ -91,7 +91,7 @@ const pathOf = (id: string) => `${tasks}/${id}/events`
 
 describe('the stream of a task', () => {
   it('a task is sent immediately and after each change, and the stream ends with its end', async () => {
-    const id = await submitted()
+    const id = await submitTask()
     const stream = await open(pathOf(id))
     expect(stream.response.status).toBe(200)
     expect(Object.fromEntries(stream.response.headers)).toMatchObject({
@@ -111,7 +111,7 @@ describe('the stream of a task', () => {
   })
 
   it('a stream sends progress at most once per second, and the end of the task without delay', async () => {
-    const id = await submitted()
+    const id = await submitTask()
     await service.startAll()
     const stream = await open(pathOf(id))
     await stream.awaitEvents(1)
@@ -129,20 +129,23 @@ describe('the stream of a task', () => {
   })
 
   it('a resumed stream sends only newer events, and returns 204 after the end', async () => {
-    const id = await submitted()
+    const id = await submitTask()
     const first = await open(pathOf(id))
-    const [seen] = await first.awaitEvents(1)
+    const [firstEvent] = await first.awaitEvents(1)
     first.close()
-    const same = await open(pathOf(id), { 'last-event-id': seen!.id })
+    const sameStream = await open(pathOf(id), { 'last-event-id': firstEvent!.id })
     await service.startAll()
-    const [next] = await same.awaitEvents(1)
-    expect(next!.data.status).toBe('processing')
-    same.close()
+    const [nextEvent] = await sameStream.awaitEvents(1)
+    expect(nextEvent!.data.status).toBe('processing')
+    sameStream.close()
     await service.complete(id)
-    const last = await open(pathOf(id), { 'last-event-id': next!.id })
-    await last.ended
-    expect(last.events.map(({ data }) => data.status)).toEqual(['completed'])
-    const over = await service.request('GET', pathOf(id), { key: account.key, headers: { 'last-event-id': last.events[0]!.id } })
+    const lastStream = await open(pathOf(id), { 'last-event-id': nextEvent!.id })
+    await lastStream.ended
+    expect(lastStream.events.map(({ data }) => data.status)).toEqual(['completed'])
+    const over = await service.request('GET', pathOf(id), {
+      key: account.key,
+      headers: { 'last-event-id': lastStream.events[0]!.id },
+    })
     expect([over.status, over.text]).toEqual([204, ''])
     const foreign = await open(pathOf(id), { 'last-event-id': 'of another service' })
     await foreign.ended
@@ -150,11 +153,11 @@ describe('the stream of a task', () => {
   })
 
   it('a stream of an unknown task, of another account, without a key or of another type is rejected as JSON', async () => {
-    const id = await submitted()
-    const other = await service.newAccount(1)
+    const id = await submitTask()
+    const otherAccount = await service.newAccount(1)
     for (const [path, options, status, code] of [
       [pathOf('task_019bc186de0070008b1e4d7a0c3f6295'), {}, 404, 'task_not_found'],
-      [pathOf(id), { key: other.key }, 404, 'task_not_found'],
+      [pathOf(id), { key: otherAccount.key }, 404, 'task_not_found'],
       [pathOf(id), { key: null }, 401, 'missing_api_key'],
       [pathOf(id), { headers: { accept: 'application/json' } }, 406, 'not_acceptable'],
       ['/v2/events?types=task.done', {}, 400, 'invalid_parameter'],
@@ -165,7 +168,7 @@ describe('the stream of a task', () => {
   })
 
   it('a stream ends when its task is deleted', async () => {
-    const id = await submitted()
+    const id = await submitTask()
     const stream = await open(pathOf(id))
     await stream.awaitEvents(1)
     await service.request('DELETE', `${tasks}/${id}`, { key: account.key })
@@ -174,7 +177,7 @@ describe('the stream of a task', () => {
   })
 
   it('the npm package eventsource follows a task to its end and does not connect again', async () => {
-    const id = await submitted()
+    const id = await submitTask()
     let connections = 0
     const source = new EventSource(service.baseUrl + pathOf(id), {
       fetch: (url, init) => {
@@ -198,9 +201,9 @@ describe('the stream of an account', () => {
 
   it('the events of the account arrive in order with the data of webhooks, and no event of another account arrives', async () => {
     const stream = await open(path)
-    const other = await service.newAccount(100)
-    await submitted(other.key)
-    const ids = [await submitted(), await submitted()]
+    const otherAccount = await service.newAccount(100)
+    await submitTask(otherAccount.key)
+    const ids = [await submitTask(), await submitTask()]
     await service.startAll()
     for (const id of ids) await service.complete(id)
     await stream.awaitEvents(2)
@@ -218,7 +221,7 @@ describe('the stream of an account', () => {
     const first = await open(path)
     await vi.waitFor(() => expect(first.text()).toContain('\nid: 0\n\n'))
     first.close()
-    const id = await submitted()
+    const id = await submitTask()
     await service.startAll()
     await service.complete(id)
     const second = await open(path, { 'last-event-id': '0' })
@@ -229,15 +232,15 @@ describe('the stream of an account', () => {
 
   it('a stream resumes after the last received event, even after a pause without a stream', async () => {
     const first = await open(`${path}?types=task.failed,task.processing`)
-    const id = await submitted()
+    const id = await submitTask()
     await service.startAll()
-    const [seen] = await first.awaitEvents(1)
-    expect(seen!.event).toBe('task.processing')
+    const [firstEvent] = await first.awaitEvents(1)
+    expect(firstEvent!.event).toBe('task.processing')
     first.close()
     await service.request('POST', `${tasks}/${id}/cancel`, { key: account.key })
-    const next = await submitted()
+    const nextId = await submitTask()
     await service.startAll()
-    await service.complete(next)
+    await service.complete(nextId)
     await vi.waitFor(async () => {
       const feed = await service.store.query
         .selectFrom('event_feeds')
@@ -246,18 +249,18 @@ describe('the stream of an account', () => {
         .executeTakeFirst()
       expect(feed?.last_position).toBe(4)
     })
-    const resumed = await open(`${path}?types=task.failed,task.processing,task.completed`, { 'last-event-id': seen!.id })
+    const resumed = await open(`${path}?types=task.failed,task.processing,task.completed`, { 'last-event-id': firstEvent!.id })
     await resumed.awaitEvents(3)
-    expect(resumed.events.map(({ event, id: at }) => [event, at])).toEqual([
+    expect(resumed.events.map(({ event, id: eventId }) => [event, eventId])).toEqual([
       ['task.failed', '2'],
       ['task.processing', '3'],
       ['task.completed', '4'],
     ])
     resumed.close()
-    const fresh = await open(path, { 'last-event-id': '999999' })
+    const freshStream = await open(path, { 'last-event-id': '999999' })
     await new Promise((resolve) => setTimeout(resolve, 50))
-    expect(fresh.events).toEqual([])
-    fresh.close()
+    expect(freshStream.events).toEqual([])
+    freshStream.close()
   })
 
   it('nothing is recorded for an account whose streams ended more than a day ago', async () => {
@@ -278,12 +281,12 @@ describe('the stream of an account', () => {
 
 describe('streams in general', () => {
   it('the streams of a revoked key end, and a closing service ends all streams with a delayed retry', async () => {
-    const own = await openHttpService()
-    const { key } = own
-    const id = (await own.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json.id
-    const stream = await open(`${tasks}/${id}/events`, { authorization: `Bearer ${key}` }, own)
+    const ownService = await openHttpService()
+    const { key } = ownService
+    const id = (await ownService.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json.id
+    const stream = await open(`${tasks}/${id}/events`, { authorization: `Bearer ${key}` }, ownService)
     await stream.awaitEvents(1)
-    await own[Symbol.asyncDispose]()
+    await ownService[Symbol.asyncDispose]()
     await stream.ended
     const retries = [...stream.text().matchAll(/retry: (\d+)/g)].map((match) => Number(match[1]))
     expect(retries).toHaveLength(2)
@@ -292,13 +295,13 @@ describe('streams in general', () => {
   })
 
   it('a key gets about a third of all streams, and further ones are rejected with 429', async () => {
-    const own = await openHttpService({ limits: { streamsMax: 24 } })
-    const id = (await own.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json.id
+    const ownService = await openHttpService({ limits: { streamsMax: 24 } })
+    const id = (await ownService.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json.id
     const streams: OpenStream[] = []
     try {
-      const other = await own.newAccount(10)
+      const otherAccount = await ownService.newAccount(10)
       for (;;) {
-        const stream = await open(`${tasks}/${id}/events`, { authorization: `Bearer ${own.key}` }, own)
+        const stream = await open(`${tasks}/${id}/events`, { authorization: `Bearer ${ownService.key}` }, ownService)
         if (stream.response.status !== 200) {
           expect([stream.response.status, stream.response.headers.get('retry-after')]).toEqual([429, '5'])
           break
@@ -307,20 +310,20 @@ describe('streams in general', () => {
       }
       expect(streams.length).toBeGreaterThanOrEqual(6)
       expect(streams.length).toBeLessThanOrEqual(10)
-      const theirs = await open('/v2/events', { authorization: `Bearer ${other.key}` }, own)
-      expect(theirs.response.status).toBe(200)
-      streams.push(theirs)
+      const foreignStream = await open('/v2/events', { authorization: `Bearer ${otherAccount.key}` }, ownService)
+      expect(foreignStream.response.status).toBe(200)
+      streams.push(foreignStream)
       const count = streams.length
       streams[0]!.close()
       await vi.waitFor(async () => {
-        const repeated = await open('/v2/events', { authorization: `Bearer ${own.key}` }, own)
+        const repeated = await open('/v2/events', { authorization: `Bearer ${ownService.key}` }, ownService)
         streams.push(repeated)
         expect(repeated.response.status).toBe(200)
       })
       expect(streams.length).toBeGreaterThan(count)
     } finally {
       for (const stream of streams) stream.close()
-      await own[Symbol.asyncDispose]()
+      await ownService[Symbol.asyncDispose]()
     }
   })
 
@@ -336,7 +339,7 @@ describe('streams in general', () => {
         .executeTakeFirst()
       expect(row?.types).toBe(15)
     })
-    for (let count = 0; count < 20; count++) await submitted()
+    for (let count = 0; count < 20; count++) await submitTask()
     await service.startAll()
     expect(stream.readableLength).toBeLessThan(64 * 1024)
     stream.destroy()

@@ -23,16 +23,16 @@ async function submit(body: object, path = tasks): Promise<string> {
   return response.json.id
 }
 
-async function show(model: string, visibility: string | null): Promise<void> {
+async function showModel(model: string, visibility: string | null): Promise<void> {
   const response = await service.request('POST', '/admin/v1/brands/brand_default/models', { body: { model, visibility } })
   expect(response.status).toBe(200)
 }
 
-async function query(id: string, path = tasks) {
+async function queryTask(id: string, path = tasks) {
   return (await service.request('GET', `${path}/${id}`)).json
 }
 
-async function listed(id: string, parameters = '') {
+async function listedTask(id: string, parameters = '') {
   const { json } = await service.request('GET', `${tasks}?limit=100${parameters}`)
   return json.items.find((item: { id: string }) => item.id === id)
 }
@@ -42,12 +42,12 @@ describe('a query of a task', () => {
     const id = await submit(boat)
     const quote = await service.request('POST', `${tasks}/quote`, { body: boat })
     expect(quote.json.parameters).toEqual(boatParameters)
-    expect((await query(id)).parameters).toEqual(boatParameters)
+    expect((await queryTask(id)).parameters).toEqual(boatParameters)
     await service.startAll()
     await service.progress(id, 10)
-    expect(await query(id)).toMatchObject({ status: 'processing', parameters: boatParameters })
+    expect(await queryTask(id)).toMatchObject({ status: 'processing', parameters: boatParameters })
     await service.complete(id)
-    expect(await query(id)).toMatchObject({ status: 'completed', parameters: boatParameters })
+    expect(await queryTask(id)).toMatchObject({ status: 'completed', parameters: boatParameters })
   })
 
   it('a query in v1 shows the parameters in the format of v1, even if the task was submitted with v2', async () => {
@@ -55,8 +55,8 @@ describe('a query of a task', () => {
     const parameters = { prompt: 'Two horses', aspect_ratio: '16:9', seconds: 10, resolution: '720p', watermark: false }
     for (const path of [tasks, '/v1/vidC/videos']) {
       const id = await submit(body, path)
-      expect(await query(id, '/v1/vidC/videos')).toMatchObject({ seconds: 10, parameters })
-      expect((await query(id)).parameters).toEqual(parameters)
+      expect(await queryTask(id, '/v1/vidC/videos')).toMatchObject({ seconds: 10, parameters })
+      expect((await queryTask(id)).parameters).toEqual(parameters)
     }
   })
 
@@ -78,50 +78,50 @@ describe('a query of a task', () => {
     expect(first.text).not.toContain('base64')
     const cancelled = await service.request('POST', `${tasks}/${id}/cancel`)
     expect(cancelled.json.parameters).toEqual(parameters)
-    expect((await query(id)).parameters).toEqual(parameters)
+    expect((await queryTask(id)).parameters).toEqual(parameters)
   })
 
   it('a query shows the simulation and never max_amount', async () => {
     const id = await submit({ ...boat, simulate: { seconds: 600, outcome: 'stuck' }, max_amount: 5 })
-    expect((await query(id)).parameters).toEqual({ ...boatParameters, simulate: { outcome: 'stuck', seconds: 600 } })
+    expect((await queryTask(id)).parameters).toEqual({ ...boatParameters, simulate: { outcome: 'stuck', seconds: 600 } })
   })
 
   it('a query shows the parameters of a task whose model its brand has hidden since', async () => {
     const id = await submit({ model: 'vidDq3-turbo', prompt: 'Snow', seconds: 5 })
-    await show('vidDq3-turbo', 'hidden')
-    expect((await query(id)).parameters).toMatchObject({ prompt: 'Snow', seconds: 5 })
-    expect((await listed(id)).prompt).toBe('Snow')
-    await show('vidDq3-turbo', null)
+    await showModel('vidDq3-turbo', 'hidden')
+    expect((await queryTask(id)).parameters).toMatchObject({ prompt: 'Snow', seconds: 5 })
+    expect((await listedTask(id)).prompt).toBe('Snow')
+    await showModel('vidDq3-turbo', null)
   })
 
   it('a query shows the parameters only to the account of the task', async () => {
     const id = await submit({ ...boat, prompt: 'a secret' })
-    const other = await service.newAccount(1)
-    const response = await service.request('GET', `${tasks}/${id}`, { key: other.key })
+    const otherAccount = await service.newAccount(1)
+    const response = await service.request('GET', `${tasks}/${id}`, { key: otherAccount.key })
     expect([response.status, response.text.includes('a secret')]).toEqual([404, false])
   })
 })
 
 describe('a list of tasks', () => {
   it('a list of tasks shows the beginning of each prompt, and all parameters with view=full', async () => {
-    const long = 'A "long" prompt,\nwith a fox 🦊 and ümlauts. '.repeat(100)
-    const id = await submit({ ...boat, prompt: long })
-    const item = await listed(id)
-    expect(item.prompt).toBe(`${Array.from(long).slice(0, 100).join('')}…`)
+    const longPrompt = 'A "long" prompt,\nwith a fox 🦊 and ümlauts. '.repeat(100)
+    const id = await submit({ ...boat, prompt: longPrompt })
+    const item = await listedTask(id)
+    expect(item.prompt).toBe(`${Array.from(longPrompt).slice(0, 100).join('')}…`)
     expect(item).not.toHaveProperty('parameters')
-    const full = await listed(id, '&view=full')
-    expect(full).toEqual(await query(id))
-    expect(full.parameters.prompt).toBe(long)
-    const short = await submit(boat)
-    expect((await listed(short)).prompt).toBe(boat.prompt)
+    const fullView = await listedTask(id, '&view=full')
+    expect(fullView).toEqual(await queryTask(id))
+    expect(fullView.parameters.prompt).toBe(longPrompt)
+    const shortId = await submit(boat)
+    expect((await listedTask(shortId)).prompt).toBe(boat.prompt)
   })
 
   it('a list of tasks shows completed tasks with the same link as a query', async () => {
     const id = await submit(boat)
     await service.startAll()
     await service.complete(id)
-    const { parameters: _parameters, ...task } = await query(id)
-    expect(await listed(id)).toEqual({ ...task, prompt: boat.prompt })
+    const { parameters: _parameters, ...task } = await queryTask(id)
+    expect(await listedTask(id)).toEqual({ ...task, prompt: boat.prompt })
   })
 
   it('an unknown view of the task list is rejected', async () => {
@@ -136,8 +136,8 @@ it('a request with a data URI is recognized by its Idempotency-Key, and another 
   const first = await service.request('POST', tasks, { body, headers })
   const repeated = await service.request('POST', tasks, { body, headers })
   expect([repeated.status, repeated.json.id, repeated.headers.get('idempotency-replayed')]).toEqual([202, first.json.id, 'true'])
-  const other = { ...boat, reference_images: [dataUri(Buffer.from(plainPng(5, 6)))] }
-  expect((await service.request('POST', tasks, { body: other, headers })).json.error.code).toBe('idempotency_key_reused')
+  const otherBody = { ...boat, reference_images: [dataUri(Buffer.from(plainPng(5, 6)))] }
+  expect((await service.request('POST', tasks, { body: otherBody, headers })).json.error.code).toBe('idempotency_key_reused')
 })
 
 function dataUri(image: Buffer): string {

@@ -22,7 +22,7 @@ it('a task older than the retention gets 404 and is in no list, and credits, ent
     ])
     return { credits, usage, entries: entries.map((entry: object) => Object.assign(entry, { task: null })) }
   }
-  const sweep = () =>
+  const sweepTasks = () =>
     createTaskRetention({
       store: service.store,
       months: 1,
@@ -36,18 +36,18 @@ it('a task older than the retention gets 404 and is in no list, and credits, ent
   await service.startAll()
   await service.complete(old)
   await service.store.markResultsRemoved([{ objectKey: `${old}.png`, taskId: old }], nowMs)
-  const before = await getLedger()
-  expect(before.usage.rows).toHaveLength(1)
+  const ledgerBefore = await getLedger()
+  expect(ledgerBefore.usage.rows).toHaveLength(1)
   nowMs = marchMs - 1
-  await sweep()
+  await sweepTasks()
   expect(await get(`${tasks}/${old}`)).toMatchObject({ status: 'completed' })
 
   nowMs = marchMs
-  await sweep()
+  await sweepTasks()
   expect((await service.request('GET', `${tasks}/${old}`)).json.error).toMatchObject({ code: 'task_not_found' })
   expect(await idsOf()).toEqual([])
-  expect(await getLedger()).toEqual(before)
+  expect(await getLedger()).toEqual(ledgerBefore)
   expect(await service.store.verifyCredits()).toMatchObject({ differences: [] })
-  const next = await submit()
-  expect(await idsOf()).toEqual([next])
+  const nextId = await submit()
+  expect(await idsOf()).toEqual([nextId])
 })

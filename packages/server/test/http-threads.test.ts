@@ -49,7 +49,7 @@ async function toEach(method: string, target: string, request?: ThreadRequest): 
 }
 
 /** Sends many requests concurrently, distributed over the threads. */
-function distributed(
+function distribute(
   count: number,
   send: (client: ThreadClient, index: number) => Promise<ThreadResponse>,
 ): Promise<ThreadResponse[]> {
@@ -116,11 +116,11 @@ describe('tasks', () => {
 
   it('concurrent submits on all threads with the same Idempotency-Key create one task', async () => {
     const headers = { 'idempotency-key': 'the same on all threads' }
-    const responses = await distributed(12, (client) => client.send('POST', tasks, { body: queued, headers }))
+    const responses = await distribute(12, (client) => client.send('POST', tasks, { body: queued, headers }))
     expect(new Set(responses.map(({ json }) => json.id)).size).toBe(1)
     expect(responses.filter((response) => response.headers['idempotency-replayed'] === undefined)).toHaveLength(1)
-    const other = await toEach('POST', tasks, { body: { ...queued, prompt: 'another' }, headers })
-    for (const { json } of other) expect(json.error.code).toBe('idempotency_key_reused')
+    const otherResponses = await toEach('POST', tasks, { body: { ...queued, prompt: 'another' }, headers })
+    for (const { json } of otherResponses) expect(json.error.code).toBe('idempotency_key_reused')
   })
 
   it('tasks on other threads can use an asset that was uploaded through one thread', async () => {
@@ -139,8 +139,8 @@ describe('tasks', () => {
     for (const { status, json } of await toEach('POST', tasks, { body: unknown })) {
       expect([status, json.error.param]).toEqual([400, 'reference_images'])
     }
-    const bad = { ...queued, reference_images: ['data:image/png;base64,AAAA'] }
-    const refused = await toEach('POST', tasks, { body: bad })
+    const badBody = { ...queued, reference_images: ['data:image/png;base64,AAAA'] }
+    const refused = await toEach('POST', tasks, { body: badBody })
     expect(refused[0]?.json.error).toEqual({ ...refused[1]?.json.error, request_id: refused[0]?.json.error.request_id })
     expect(refused[0]?.status).toBe(400)
   })
@@ -151,7 +151,7 @@ describe('limits', () => {
     const perSecondMax = 5
     const { key } = await newKey({ requests_per_second_max: perSecondMax })
     const startedAt = performance.now()
-    const responses = await distributed(40, (client) => client.send('GET', `${tasks}/unknown`, { key }))
+    const responses = await distribute(40, (client) => client.send('GET', `${tasks}/unknown`, { key }))
     const refilled = Math.ceil(((performance.now() - startedAt) / 1000) * perSecondMax)
     const allowed = statusesOf(responses).filter((status) => status !== 429).length
     expect(allowed).toBeGreaterThanOrEqual(perSecondMax)
@@ -161,7 +161,7 @@ describe('limits', () => {
 
   it('a limit on tasks in flight is exact over all threads', async () => {
     const { key } = await newKey({ tasks_in_flight_max: 7 })
-    const responses = await distributed(30, (client) => client.send('POST', tasks, { body: queued, key }))
+    const responses = await distribute(30, (client) => client.send('POST', tasks, { body: queued, key }))
     expect(statusesOf(responses).filter((status) => status === 202)).toHaveLength(7)
     expect(new Set(statusesOf(responses))).toEqual(new Set([202, 429]))
   })
@@ -171,7 +171,7 @@ describe('limits', () => {
     const { json: quote } = await (clients[0] as ThreadClient).send('POST', `${tasks}/quote`, { body: queued })
     await server.request('POST', `/admin/v1/accounts/${account.id}/grants`, { amount: Number((quote.amount * 5).toFixed(6)) })
     const { key } = await newKey({}, account.id)
-    const responses = await distributed(20, (client) => client.send('POST', tasks, { body: queued, key }))
+    const responses = await distribute(20, (client) => client.send('POST', tasks, { body: queued, key }))
     expect(statusesOf(responses).filter((status) => status === 202)).toHaveLength(5)
     expect(new Set(statusesOf(responses))).toEqual(new Set([202, 402]))
   })
@@ -199,12 +199,12 @@ describe('changes of an operator', () => {
   it('a model of the changed file is offered by all threads, and no longer after its removal', async () => {
     const model = { id: 'of-the-file', object: 'image', parameters: { prompt: {} }, price: { per_task: 2 } }
     const body = { ...queued, model: model.id }
-    const statuses = async () => statusesOf(await toEach('POST', tasks, { body }))
-    expect(await statuses()).toEqual([404, 404])
+    const submitStatuses = async () => statusesOf(await toEach('POST', tasks, { body }))
+    expect(await submitStatuses()).toEqual([404, 404])
     writeFile({ models: [model] })
-    await expect.poll(statuses).toEqual([202, 202])
+    await expect.poll(submitStatuses).toEqual([202, 202])
     writeFile({})
-    await expect.poll(statuses).toEqual([404, 404])
+    await expect.poll(submitStatuses).toEqual([404, 404])
   })
 
   it('a model whose only upstream cannot be reached is rejected by all threads, and accepted after it gets other routes', async () => {
@@ -217,9 +217,9 @@ describe('changes of an operator', () => {
 
   it('metrics and the log include all threads', async () => {
     const submitted = await toEach('POST', tasks, { body: queued })
-    const before = await acceptedTasks()
+    const acceptedBefore = await acceptedTasks()
     await toEach('POST', tasks, { body: queued })
-    expect(await acceptedTasks()).toBe(before + threads)
+    expect(await acceptedTasks()).toBe(acceptedBefore + threads)
     for (const { json } of submitted) {
       await expect
         .poll(async () => (await server.request('GET', `/admin/v1/log?task=${json.id}`)).text())
@@ -271,16 +271,16 @@ describe('requests', () => {
 })
 
 it('a second service cannot start on the port of a service with several threads', async () => {
-  const other = mkdtempSync(path.join(tmpdir(), 'framegate-threads-second-'))
+  const otherFolder = mkdtempSync(path.join(tmpdir(), 'framegate-threads-second-'))
   const { port } = new URL(server.baseUrl)
-  const started = startServer(other, { FRAMEGATE_THREADS: String(threads), FRAMEGATE_PORT: port })
-  await expect(started).rejects.toThrow(`Port ${port} of 127.0.0.1 is in use`)
-  rmSync(other, { recursive: true, force: true })
+  const secondStart = startServer(otherFolder, { FRAMEGATE_THREADS: String(threads), FRAMEGATE_PORT: port })
+  await expect(secondStart).rejects.toThrow(`Port ${port} of 127.0.0.1 is in use`)
+  rmSync(otherFolder, { recursive: true, force: true })
 })
 
 /** Submits through all threads until the service does not respond. Adds the ids of the accepted tasks. */
 async function submitUntilStopped(ids: string[]): Promise<void> {
-  const each = clients
+  const sharedClients = clients
     .flatMap((client) => [client, client])
     .map(async (client) => {
       for (;;) {
@@ -289,7 +289,7 @@ async function submitUntilStopped(ids: string[]): Promise<void> {
         ids.push(response.json.id)
       }
     })
-  await Promise.all(each)
+  await Promise.all(sharedClients)
 }
 
 it.each(['SIGTERM', 'SIGKILL'] as const)('after %s under load, every accepted task exists', async (signal) => {
@@ -304,6 +304,6 @@ it.each(['SIGTERM', 'SIGKILL'] as const)('after %s under load, every accepted ta
   await submitting
   server = await startServer(dataDir, settings)
   clients = await openThreadClients(server, threads)
-  const found = await distributed(ids.length, (client, index) => client.send('GET', `${tasks}/${ids[index]}`))
-  expect(new Set(statusesOf(found))).toEqual(new Set([200]))
+  const responses = await distribute(ids.length, (client, index) => client.send('GET', `${tasks}/${ids[index]}`))
+  expect(new Set(statusesOf(responses))).toEqual(new Set([200]))
 })

@@ -66,7 +66,7 @@ const lastOf = async (id: string, key?: string) =>
 
 const clientOf = async (accountNo = service.accountNo) =>
   (await service.keys.issueKey({ accountNo, name: 'client', scopes: ['tasks:read', 'tasks:write'], expiresAtMs: null })).key
-const pause = (kind: 'route' | 'upstream', name: string, condition: 'throttled' | 'unavailable', untilMs: number) =>
+const pausePool = (kind: 'route' | 'upstream', name: string, condition: 'throttled' | 'unavailable', untilMs: number) =>
   service.changePool(kind, name, { kind: 'pause', untilMs, refusals: 1, condition })
 
 async function claimRouted(): Promise<Claim[]> {
@@ -142,8 +142,8 @@ describe('the last event of the timeline of a waiting task', () => {
     await setRoutes()
     const id = await submitRouted()
     const [soonMs, laterMs] = [Date.now() + 30_000, Date.now() + 90_000]
-    await pause('route', 'deer', 'throttled', laterMs)
-    await pause('upstream', 'studio-elk', 'throttled', soonMs)
+    await pausePool('route', 'deer', 'throttled', laterMs)
+    await pausePool('upstream', 'studio-elk', 'throttled', soonMs)
     const waiting = { event: 'waiting', at: expect.any(Number), for: 'provider_throttled', next_try: Math.ceil(soonMs / 1000) }
     expect(await lastOf(id)).toEqual({
       ...waiting,
@@ -152,19 +152,19 @@ describe('the last event of the timeline of a waiting task', () => {
         { route: 'elk', upstream: 'studio-elk', condition: 'throttled', until: Math.ceil(soonMs / 1000) },
       ],
     })
-    const asClient = await service.request('GET', `${tasks}/${id}/timeline`, { key: await clientOf() })
-    expect(asClient.json.events.at(-1)).toEqual(waiting)
-    expect(asClient.text).not.toContain('studio')
+    const clientTimeline = await service.request('GET', `${tasks}/${id}/timeline`, { key: await clientOf() })
+    expect(clientTimeline.json.events.at(-1)).toEqual(waiting)
+    expect(clientTimeline.text).not.toContain('studio')
   })
 
   it('the last event is "unavailable" if every route is unavailable, and "throttled" if one of them is throttled', async () => {
     await setRoutes()
     const id = await submitRouted()
-    await pause('route', 'deer', 'unavailable', Date.now() + 30_000)
-    await pause('route', 'elk', 'unavailable', Date.now() + 30_000)
+    await pausePool('route', 'deer', 'unavailable', Date.now() + 30_000)
+    await pausePool('route', 'elk', 'unavailable', Date.now() + 30_000)
     expect(await lastOf(id)).toMatchObject({ for: 'provider_unavailable', next_try: expect.any(Number) })
     await service.changePool('route', 'elk', { kind: 'reopen' })
-    await pause('route', 'elk', 'throttled', Date.now() + 30_000)
+    await pausePool('route', 'elk', 'throttled', Date.now() + 30_000)
     expect(await lastOf(id)).toMatchObject({ for: 'provider_throttled' })
   })
 
@@ -196,7 +196,7 @@ describe('the last event of the timeline of a waiting task', () => {
     await service.store.beginAttempt(lease, 1)
     const end = { state: 'not_accepted', reason: 'The upstream was at capacity.', detail: null } as const
     expect(await service.store.requeue(lease, end, Date.now())).toBe(true)
-    for (const name of ['deer', 'elk']) await pause('route', name, 'throttled', Date.now() + 30_000)
+    for (const name of ['deer', 'elk']) await pausePool('route', name, 'throttled', Date.now() + 30_000)
     const { events } = await timelineOf(id)
     expect(events.map(({ event }: { event: string }) => event)).toEqual([
       'accepted',

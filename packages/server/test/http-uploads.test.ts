@@ -9,7 +9,7 @@ import { openHttpService, type HttpResponse, type HttpService, type HttpServiceO
 import { incomingFiles, filesBelow } from './media-files.ts'
 import { plainPng } from './plain-png.ts'
 import { wavFile } from './wav-file.ts'
-import { metadata, sendAndBreak, tusHeaders, tusRequests, uploadsPath } from './tus-requests.ts'
+import { metadataHeader, sendAndBreak, tusHeaders, tusRequests, uploadsPath } from './tus-requests.ts'
 
 const pieceBytes = 64 * 1024
 const hourMs = 60 * 60 * 1000
@@ -31,10 +31,10 @@ afterEach(async () => {
 
 const tus = tusRequests(() => service)
 const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
-const files = () => filesBelow(path.join(service.dataDir, 'media'))
-const pieces = () => files().filter((name) => name.startsWith('upload_'))
-const rows = () => service.store.query.selectFrom('uploads').selectAll().execute()
-const sweep = () => service.assets.uploads.sweep(signal)
+const listFiles = () => filesBelow(path.join(service.dataDir, 'media'))
+const listPieces = () => listFiles().filter((name) => name.startsWith('upload_'))
+const listRows = () => service.store.query.selectFrom('uploads').selectAll().execute()
+const sweepUploads = () => service.assets.uploads.sweep(signal)
 const errorOf = ({ status, json }: HttpResponse) => [status, json.error.code, json.error.param]
 
 async function begin(bytes: Uint8Array, headers: Record<string, string> = {}): Promise<string> {
@@ -53,25 +53,25 @@ async function expectAsset(id: string, bytes: Uint8Array): Promise<void> {
 describe('a resumable upload', () => {
   it('an upload in three requests becomes an asset like any other', async () => {
     const bytes = wavFile(300_000)
-    const created = await tus.create(bytes.byteLength, metadata({ filename: 'C:\\tone\u0007.wav', filetype: 'audio/wav' }))
+    const created = await tus.create(bytes.byteLength, metadataHeader({ filename: 'C:\\tone\u0007.wav', filetype: 'audio/wav' }))
     expect([created.status, created.headers.get('location')]).toEqual([201, `/api${uploadsPath}/${created.json.id}`])
     expect(Date.parse(created.headers.get('upload-expires') ?? '')).toBeGreaterThan(Date.now() + 23 * hourMs)
     expect(created.json).toMatchObject({ object: 'asset_upload', size_bytes: bytes.byteLength, received_bytes: 0, asset: null })
     const { id } = created.json
 
-    for (const [from, to] of [
+    for (const [start, end] of [
       [0, 100_000],
       [100_000, 100_001],
       [100_001, bytes.byteLength],
     ] as const) {
-      const { status, headers } = await tus.patch(id, from, bytes.subarray(from, to))
-      expect([status, headers.get('upload-offset'), headers.get('tus-resumable')]).toEqual([204, String(to), '1.0.0'])
-      if (to < bytes.byteLength) expect((await tus.get(id)).json).toMatchObject({ received_bytes: to, asset: null })
+      const { status, headers } = await tus.patch(id, start, bytes.subarray(start, end))
+      expect([status, headers.get('upload-offset'), headers.get('tus-resumable')]).toEqual([204, String(end), '1.0.0'])
+      if (end < bytes.byteLength) expect((await tus.get(id)).json).toMatchObject({ received_bytes: end, asset: null })
     }
     await expectAsset(id, bytes)
     const { json } = await tus.get(id)
     expect(json.asset).toMatchObject({ name: 'C:\\tone.wav', content_type: 'audio/wav', size_bytes: bytes.byteLength })
-    expect(files()).toEqual([`${json.asset.id}.wav`])
+    expect(listFiles()).toEqual([`${json.asset.id}.wav`])
     const { status, headers } = await tus.head(id)
     expect([status, headers.get('content-location')]).toEqual([200, `/api/v2/assets/${json.asset.id}`])
     expect((await service.request('GET', uploadsPath)).json.items).toEqual([])
@@ -79,12 +79,12 @@ describe('a resumable upload', () => {
 
   it('HEAD returns the offset, the length and the metadata of an upload', async () => {
     const bytes = wavFile(1000)
-    const given = metadata({ name: 'a', anything: 'else' })
-    const id = await begin(bytes, given)
+    const uploadMetadata = metadataHeader({ name: 'a', anything: 'else' })
+    const id = await begin(bytes, uploadMetadata)
     await tus.patch(id, 0, bytes.subarray(0, 70))
     const { status, headers, text } = await tus.head(id)
     const view = ['upload-offset', 'upload-length', 'upload-metadata', 'cache-control'].map((name) => headers.get(name))
-    expect([status, text, ...view]).toEqual([200, '', '70', '1000', given['upload-metadata'], 'no-store'])
+    expect([status, text, ...view]).toEqual([200, '', '70', '1000', uploadMetadata['upload-metadata'], 'no-store'])
     const { json } = await service.request('GET', uploadsPath)
     expect(json).toMatchObject({ object: 'list', items: [{ id, received_bytes: 70 }], has_more: false, next_cursor: null })
   })
@@ -99,15 +99,15 @@ describe('a resumable upload', () => {
 
   it.each([0, 1, 40_000, pieceBytes, pieceBytes + 1, 3 * pieceBytes - 1])(
     'an upload whose connection breaks after %d bytes continues there',
-    async (sent) => {
+    async (contentLength) => {
       const bytes = wavFile(4 * pieceBytes + 4)
       const id = await begin(bytes)
-      await sendAndBreak(service, { id, offset: 0, bytes, sent })
-      await expect.poll(() => tus.offsetOf(id)).toBe(sent)
-      const { status } = await tus.patch(id, sent, bytes.subarray(sent))
+      await sendAndBreak(service, { id, offset: 0, bytes, sent: contentLength })
+      await expect.poll(() => tus.offsetOf(id)).toBe(contentLength)
+      const { status } = await tus.patch(id, contentLength, bytes.subarray(contentLength))
       expect(status).toBe(204)
       await expectAsset(id, bytes)
-      expect(pieces()).toEqual([])
+      expect(listPieces()).toEqual([])
     },
   )
 
@@ -133,11 +133,11 @@ describe('a resumable upload', () => {
     const bytes = wavFile(200_000)
     const id = await begin(bytes)
     await tus.patch(id, 0, bytes.subarray(0, 150_000))
-    expect(pieces()).toHaveLength(3)
+    expect(listPieces()).toHaveLength(3)
     expect((await tus.delete(id)).status).toBe(204)
-    expect(pieces()).toEqual([])
-    for (const gone of [await tus.get(id), await tus.patch(id, 150_000, bytes.subarray(150_000)), await tus.delete(id)]) {
-      expect(errorOf(gone)).toEqual([404, 'upload_not_found', null])
+    expect(listPieces()).toEqual([])
+    for (const goneResponse of [await tus.get(id), await tus.patch(id, 150_000, bytes.subarray(150_000)), await tus.delete(id)]) {
+      expect(errorOf(goneResponse)).toEqual([404, 'upload_not_found', null])
     }
     expect((await tus.head(id)).status).toBe(404)
 
@@ -170,7 +170,7 @@ describe('requests to one upload at the same time', () => {
     expect(await tus.offsetOf(id)).toBe(200_000)
     expect((await tus.patch(id, 200_000, bytes.subarray(200_000))).status).toBe(204)
     await expectAsset(id, bytes)
-    expect(pieces()).toEqual([])
+    expect(listPieces()).toEqual([])
   })
 
   it('six clients that send the same upload concurrently create one file', async () => {
@@ -189,7 +189,7 @@ describe('requests to one upload at the same time', () => {
       }),
     )
     await expectAsset(id, bytes)
-    expect(pieces()).toEqual([])
+    expect(listPieces()).toEqual([])
     expect(await service.store.query.selectFrom('assets').select('id').execute()).toHaveLength(1)
   })
 })
@@ -197,7 +197,7 @@ describe('requests to one upload at the same time', () => {
 it('thirty concurrent creations create at most as many uploads as an account may have', async () => {
   const responses = await Promise.all(Array.from({ length: 30 }, () => tus.create(1000)))
   expect(responses.filter(({ status }) => status === 201)).toHaveLength(20)
-  expect(await rows()).toHaveLength(20)
+  expect(await listRows()).toHaveLength(20)
 })
 
 describe('files that are rejected', () => {
@@ -211,7 +211,7 @@ describe('files that are rejected', () => {
     expect(json).toMatchObject({ asset: null, error: { code: 'invalid_parameter', message: refused.json.error.message } })
     expect(errorOf(await tus.patch(id, 0, bytes))).toEqual([400, 'invalid_parameter', 'file'])
     expect((await tus.head(id)).status).toBe(400)
-    expect(pieces()).toEqual([])
+    expect(listPieces()).toEqual([])
   })
 
   it('a damaged file is rejected in the response to its last byte', async () => {
@@ -220,7 +220,7 @@ describe('files that are rejected', () => {
     const id = await begin(bytes)
     expect(errorOf(await tus.patch(id, 0, bytes))).toEqual([400, 'invalid_parameter', 'file'])
     expect((await tus.get(id)).json.error.message).toContain('damaged or incomplete')
-    expect(files()).toEqual([])
+    expect(listFiles()).toEqual([])
   })
 
   it('an image that is too large for images is rejected after its first piece', async () => {
@@ -230,9 +230,9 @@ describe('files that are rejected', () => {
 
   it('a file whose hash is not the announced one is rejected', async () => {
     const bytes = plainPng(64, 48)
-    const right = await begin(bytes, metadata({ sha256: sha256Of(bytes).toUpperCase() }))
-    expect((await tus.patch(right, 0, bytes)).status).toBe(204)
-    const invalid = await begin(bytes, metadata({ sha256: '0'.repeat(64) }))
+    const correctHash = await begin(bytes, metadataHeader({ sha256: sha256Of(bytes).toUpperCase() }))
+    expect((await tus.patch(correctHash, 0, bytes)).status).toBe(204)
+    const invalid = await begin(bytes, metadataHeader({ sha256: '0'.repeat(64) }))
     expect(errorOf(await tus.patch(invalid, 0, bytes))).toEqual([400, 'invalid_parameter', 'Upload-Metadata'])
   })
 
@@ -247,7 +247,7 @@ describe('files that are rejected', () => {
     expect(errorOf(await tus.patch(id, 0, wavFile(6000)))).toEqual([409, 'asset_quota_exceeded', null])
     expect((await tus.get(id)).json.error).toMatchObject({ code: 'asset_quota_exceeded' })
     expect((await tus.create(1000)).status).toBe(201)
-    expect(pieces()).toEqual([])
+    expect(listPieces()).toEqual([])
   })
 })
 
@@ -259,16 +259,16 @@ describe('the end of uploads', () => {
     await tus.patch(id, 0, bytes.subarray(0, 150_000))
     service.clockAheadMs = 46 * hourMs
     expect(await tus.offsetOf(id)).toBe(150_000)
-    await sweep()
-    expect(pieces()).toHaveLength(3)
+    await sweepUploads()
+    expect(listPieces()).toHaveLength(3)
     service.clockAheadMs = 48 * hourMs
     expect((await tus.head(id)).status).toBe(404)
-    await sweep()
-    expect(pieces()).toEqual([])
-    expect(await rows()).toMatchObject([{ pieces: '' }])
+    await sweepUploads()
+    expect(listPieces()).toEqual([])
+    expect(await listRows()).toMatchObject([{ pieces: '' }])
     service.clockAheadMs = 50 * hourMs
-    await sweep()
-    expect(await rows()).toEqual([])
+    await sweepUploads()
+    expect(await listRows()).toEqual([])
   })
 
   it('the outcome of an upload stays for 24 hours', async () => {
@@ -276,12 +276,12 @@ describe('the end of uploads', () => {
     const id = await begin(bytes)
     await tus.patch(id, 0, bytes)
     service.clockAheadMs = 23 * hourMs
-    await sweep()
+    await sweepUploads()
     expect((await tus.get(id)).json.asset).not.toBeNull()
     service.clockAheadMs = 25 * hourMs
-    await sweep()
+    await sweepUploads()
     expect((await tus.get(id)).status).toBe(404)
-    expect(await rows()).toEqual([])
+    expect(await listRows()).toEqual([])
   })
 
   it('an upload with all bytes whose process was killed is completed by the next request', async () => {
@@ -298,7 +298,7 @@ describe('the end of uploads', () => {
         .execute()
       expect((await send(id)).status).toBeLessThan(300)
       await expectAsset(id, bytes)
-      expect(pieces()).toEqual([])
+      expect(listPieces()).toEqual([])
     }
   })
 
@@ -308,49 +308,49 @@ describe('the end of uploads', () => {
     const { mediaStore } = service
     const put = mediaStore.put.bind(mediaStore)
     const [reached, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    mediaStore.put = async (...given) => {
+    mediaStore.put = async (...args) => {
       reached.resolve()
       await gate.promise
-      return await put(...given)
+      return await put(...args)
     }
     const sending = tus.patch(id, 0, bytes.subarray(0, 500))
     await reached.promise
     expect((await tus.delete(id)).status).toBe(204)
     gate.resolve()
     expect(errorOf(await sending)).toEqual([404, 'upload_not_found', null])
-    expect(pieces()).toEqual([])
+    expect(listPieces()).toEqual([])
     // Simulates a kill of the process before it removed the piece.
     await put(`${id}-1.part`, Readable.from([bytes.subarray(0, 500)]), { bytesMax: 500, signal })
-    await sweep()
+    await sweepUploads()
     service.clockAheadMs = 2 * hourMs
-    await sweep()
-    expect([pieces(), await rows()]).toEqual([[], []])
+    await sweepUploads()
+    expect([listPieces(), await listRows()]).toEqual([[], []])
   })
 
   it('an upload whose stored bytes are missing ends with an error instead of failing forever', async () => {
     const bytes = wavFile(200_000)
     const id = await begin(bytes)
     await tus.patch(id, 0, bytes.subarray(0, 100_000))
-    await service.mediaStore.remove(pieces()[0] ?? '')
+    await service.mediaStore.remove(listPieces()[0] ?? '')
     expect(errorOf(await tus.patch(id, 100_000, bytes.subarray(100_000)))).toEqual([409, 'conflict', null])
     expect((await tus.get(id)).json.error.message).toContain('upload the file again')
   })
 
   it('the erasure of an account removes its uploads with their bytes and names', async () => {
-    const id = await begin(wavFile(200_000), metadata({ name: 'a secret name' }))
+    const id = await begin(wavFile(200_000), metadataHeader({ name: 'a secret name' }))
     await tus.patch(id, 0, wavFile(200_000).subarray(0, 100_000))
     await service.assets.eraseAccount(service.accountNo, signal)
-    expect(pieces()).toEqual([])
-    expect(JSON.stringify(await rows())).not.toContain('secret')
-    expect(await rows()).toMatchObject([{ metadata: null, name: null }])
+    expect(listPieces()).toEqual([])
+    expect(JSON.stringify(await listRows())).not.toContain('secret')
+    expect(await listRows()).toMatchObject([{ metadata: null, name: null }])
   })
 
   it('the sweep ends the uploads of a closed account', async () => {
     const id = await begin(wavFile(200_000))
     await tus.patch(id, 0, wavFile(200_000).subarray(0, 100_000))
     await service.store.query.updateTable('accounts').set({ status: 'closed' }).where('no', '=', service.accountNo).execute()
-    await sweep()
-    expect(pieces()).toEqual([])
+    await sweepUploads()
+    expect(listPieces()).toEqual([])
   })
 })
 
@@ -359,22 +359,22 @@ describe('access to an upload', () => {
     const bytes = wavFile(1000)
     const id = await begin(bytes)
     const { key } = await service.newAccount(1)
-    const tried = [await tus.get(id, key), await tus.patch(id, 0, bytes, {}, key), await tus.delete(id, key)]
-    for (const response of tried) expect(errorOf(response)).toEqual([404, 'upload_not_found', null])
+    const responses = [await tus.get(id, key), await tus.patch(id, 0, bytes, {}, key), await tus.delete(id, key)]
+    for (const response of responses) expect(errorOf(response)).toEqual([404, 'upload_not_found', null])
     expect((await tus.head(id, key)).status).toBe(404)
     expect((await service.request('GET', uploadsPath, { key })).json.items).toEqual([])
     expect(await tus.offsetOf(id)).toBe(0)
   })
 
   it('sending bytes requires a key that may write, and reading an upload one that may read', async () => {
-    const only = async (scope: string) =>
+    const keyWith = async (scope: string) =>
       (
         await service.newAccount(
           1,
-          scopes.filter((each) => each === scope),
+          scopes.filter((candidate) => candidate === scope),
         )
       ).key
-    const [reader, writer] = [await only('tasks:read'), await only('tasks:write')]
+    const [reader, writer] = [await keyWith('tasks:read'), await keyWith('tasks:write')]
     expect(errorOf(await tus.create(10, {}, reader))).toEqual([403, 'key_scope_missing', null])
     const { json } = await tus.create(10, {}, writer)
     expect((await tus.head(json.id, writer)).status).toBe(200)
@@ -386,7 +386,7 @@ describe('access to an upload', () => {
   it('no link opens a piece of an upload', async () => {
     const id = await begin(wavFile(1000))
     await tus.patch(id, 0, wavFile(1000).subarray(0, 100))
-    const [piece] = pieces()
+    const [piece] = listPieces()
     expect((await service.request('GET', `/media/${piece}`, { key: null })).status).toBe(403)
     expect((await service.fetch(service.signed(piece ?? ''))).status).toBeGreaterThanOrEqual(400)
   })

@@ -11,7 +11,7 @@ const leaseMs = 60_000
 
 let service: HttpService
 let nowMs = 0
-let one: TestAccount
+let firstAccount: TestAccount
 let two: TestAccount
 beforeEach(async () => {
   nowMs = Date.UTC(2026, 0, 15, 12)
@@ -24,7 +24,7 @@ beforeEach(async () => {
       { no: 2, digest: 'b', definition: '{"name":"cheap","upstream":"south"}', name: 'cheap', upstream: 'south', ...row },
     ])
     .execute()
-  one = await service.newAccount(100)
+  firstAccount = await service.newAccount(100)
   two = await service.newAccount(100)
 })
 afterEach(async () => {
@@ -53,29 +53,29 @@ async function fail(body: object, owner: TestAccount, note: Partial<AttemptNote>
   return id
 }
 
-const report = async (query: string) => (await service.request('GET', `/admin/v1/usage${query}`)).json
+const readReport = async (query: string) => (await service.request('GET', `/admin/v1/usage${query}`)).json
 
-const names = (owner: TestAccount) => ({ account: owner.accountId, account_name: expect.any(String) })
+const namesOf = (owner: TestAccount) => ({ account: owner.accountId, account_name: expect.any(String) })
 
-const money = async () => {
-  const { cost, cost_unknown, margin } = (await report('?by=route')).total
+const readMoney = async () => {
+  const { cost, cost_unknown, margin } = (await readReport('?by=route')).total
   return [cost, cost_unknown, margin]
 }
 
 describe('the usage of all accounts', () => {
   it('usage adds up tasks, amounts, costs and margins by account and model, with ids and names', async () => {
-    await make(video, one, 1, 400_000, 150_000)
-    await make(video, one, 2, 400_000, 100_000)
+    await make(video, firstAccount, 1, 400_000, 150_000)
+    await make(video, firstAccount, 2, 400_000, 100_000)
     nowMs += day
-    await make(image, one, 0, 40_000, null)
+    await make(image, firstAccount, 0, 40_000, null)
     await make(video, two, 1, 400_000, null)
     await fail(video, two, {})
     const noTokens = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0 }
     const sums = { failed: 0, seconds: 0, corrections: 0, cost_unknown: 0, ...noTokens }
-    const ofOne = [
-      { ...names(one), model: 'imgA-5.0', ...sums, tasks: 1, completed: 1, amount: 0.04, cost: 0, margin: 0.04 },
+    const firstAccountRows = [
+      { ...namesOf(firstAccount), model: 'imgA-5.0', ...sums, tasks: 1, completed: 1, amount: 0.04, cost: 0, margin: 0.04 },
       {
-        ...names(one),
+        ...namesOf(firstAccount),
         model: 'vidDq3-turbo',
         ...sums,
         tasks: 2,
@@ -86,8 +86,8 @@ describe('the usage of all accounts', () => {
         margin: 0.55,
       },
     ]
-    const ofTwo = {
-      ...names(two),
+    const secondAccountRow = {
+      ...namesOf(two),
       model: 'vidDq3-turbo',
       ...sums,
       tasks: 2,
@@ -99,11 +99,14 @@ describe('the usage of all accounts', () => {
       cost_unknown: 1,
       margin: null,
     }
-    expect(await report('?by=account,model')).toEqual({
+    expect(await readReport('?by=account,model')).toEqual({
       object: 'usage_report',
       from: '2025-12-18',
       to: '2026-01-16',
-      items: one.accountId < two.accountId ? [...ofOne, ofTwo] : [ofTwo, ...ofOne],
+      items:
+        firstAccount.accountId < two.accountId
+          ? [...firstAccountRows, secondAccountRow]
+          : [secondAccountRow, ...firstAccountRows],
       total: {
         tasks: 5,
         completed: 4,
@@ -117,70 +120,70 @@ describe('the usage of all accounts', () => {
         ...noTokens,
       },
     })
-    expect((await report('?by=day&from=2026-01-16&to=2026-01-16')).items).toMatchObject([
+    expect((await readReport('?by=day&from=2026-01-16&to=2026-01-16')).items).toMatchObject([
       { day: '2026-01-16', tasks: 3, amount: 0.44, cost: null, cost_unknown: 1, margin: null },
     ])
-    expect((await report('?by=upstream,route')).items).toMatchObject([
+    expect((await readReport('?by=upstream,route')).items).toMatchObject([
       { route: 'cheap', upstream: 'south', tasks: 1, amount: 0.4, cost: 0.1, margin: 0.3 },
       { route: 'embedded', upstream: 'embedded', tasks: 1, amount: 0.04, cost: 0, margin: 0.04 },
       { route: 'fast', upstream: 'north', tasks: 3, amount: 0.8, cost: 0.15, cost_unknown: 1, margin: 0.65 },
     ])
-    expect((await report('?by=brand')).items).toMatchObject([
+    expect((await readReport('?by=brand')).items).toMatchObject([
       { brand: 'brand_default', brand_name: expect.any(String), tasks: 5 },
     ])
-    const byKey = (await report(`?by=key&account=${two.accountId}`)).items
+    const byKey = (await readReport(`?by=key&account=${two.accountId}`)).items
     expect(byKey).toMatchObject([{ key: two.keyId, key_name: expect.any(String), tasks: 2 }])
-    expect((await report('?by=model&model=imgA-5.0')).total).toMatchObject({ tasks: 1, amount: 0.04 })
-    expect((await report('?by=model&brand=brand_other')).items).toEqual([])
+    expect((await readReport('?by=model&model=imgA-5.0')).total).toMatchObject({ tasks: 1, amount: 0.04 })
+    expect((await readReport('?by=model&brand=brand_other')).items).toEqual([])
   })
 
   it('usage of all accounts equals the usage that each account sees', async () => {
-    await make(video, one, 1, 400_000, 1)
-    await make(video, one, 2, 123_457, 1)
-    await fail(image, one, {})
-    const own = (await service.request('GET', '/v2/usage', { key: one.key })).json.total
-    const { total } = await report(`?account=${one.accountId}`)
+    await make(video, firstAccount, 1, 400_000, 1)
+    await make(video, firstAccount, 2, 123_457, 1)
+    await fail(image, firstAccount, {})
+    const ownTotal = (await service.request('GET', '/v2/usage', { key: firstAccount.key })).json.total
+    const { total } = await readReport(`?account=${firstAccount.accountId}`)
     expect([total.completed, total.failed, total.amount, total.seconds]).toEqual([
-      own.completed,
-      own.failed,
-      own.charged,
-      own.seconds,
+      ownTotal.completed,
+      ownTotal.failed,
+      ownTotal.charged,
+      ownTotal.seconds,
     ])
   })
 
   it('the usage report changes if an operator resolves an attempt of a failed task', async () => {
-    const id = await fail(video, one, { unresolved: 'lost_reply' })
-    expect(await money()).toEqual([null, 1, null])
+    const id = await fail(video, firstAccount, { unresolved: 'lost_reply' })
+    expect(await readMoney()).toEqual([null, 1, null])
     const attempt = `/admin/v1/attempts/${id}_1`
     expect((await service.request('GET', attempt)).json.cost_credits).toBe(null)
     const resolution = { resolution: 'was_not_started' }
     expect((await service.request('POST', `${attempt}/resolve`, { body: resolution })).json.cost_credits).toBe(0)
-    expect(await money()).toEqual([0, 0, 0])
+    expect(await readMoney()).toEqual([0, 0, 0])
     await service.request('POST', `${attempt}/resolve`, { body: resolution })
-    expect(await money()).toEqual([0, 0, 0])
+    expect(await readMoney()).toEqual([0, 0, 0])
 
-    const unusableId = await fail(video, one, { unresolved: 'unusable_result', paidMicroCredits: 70_000 })
-    expect(await money()).toEqual([0.07, 0, -0.07])
+    const unusableId = await fail(video, firstAccount, { unresolved: 'unusable_result', paidMicroCredits: 70_000 })
+    expect(await readMoney()).toEqual([0.07, 0, -0.07])
     await service.request('POST', `/admin/v1/attempts/${unusableId}_1/resolve`, { body: { resolution: 'accepted_loss' } })
-    expect(await money()).toEqual([0.07, 0, -0.07])
+    expect(await readMoney()).toEqual([0.07, 0, -0.07])
   })
 
   it('a usage report by account or day shows corrections separately from the amount, and one by model does not', async () => {
-    await make(video, one, 1, 400_000, 0)
+    await make(video, firstAccount, 1, 400_000, 0)
     for (const amount of [0.5, -0.2]) {
       const body = { amount, note: 'a correction' }
-      await service.request('POST', `/admin/v1/accounts/${one.accountId}/adjustments`, { body })
+      await service.request('POST', `/admin/v1/accounts/${firstAccount.accountId}/adjustments`, { body })
     }
-    expect((await report(`?by=account,model&account=${one.accountId}`)).items).toMatchObject([
-      { account: one.accountId, model: 'vidDq3-turbo', amount: 0.4, margin: 0.4, corrections: 0 },
-      { account: one.accountId, model: null, tasks: 0, amount: 0, margin: 0, corrections: 0.3 },
+    expect((await readReport(`?by=account,model&account=${firstAccount.accountId}`)).items).toMatchObject([
+      { account: firstAccount.accountId, model: 'vidDq3-turbo', amount: 0.4, margin: 0.4, corrections: 0 },
+      { account: firstAccount.accountId, model: null, tasks: 0, amount: 0, margin: 0, corrections: 0.3 },
     ])
-    expect((await report('?by=day')).items).toMatchObject([{ day: '2026-01-15', amount: 0.4, margin: 0.4, corrections: 0.3 }])
-    expect((await report('?by=day&to=2026-01-14')).items).toEqual([])
+    expect((await readReport('?by=day')).items).toMatchObject([{ day: '2026-01-15', amount: 0.4, margin: 0.4, corrections: 0.3 }])
+    expect((await readReport('?by=day&to=2026-01-14')).items).toEqual([])
   })
 
   it('a usage report is CSV on the path that ends in .csv and for clients that request CSV', async () => {
-    await make(video, one, 1, 400_000, 150_000)
+    await make(video, firstAccount, 1, 400_000, 150_000)
     const query = `by=model,route&from=2026-01-15&to=2026-01-15`
     for (const [path, accept] of [
       [`/admin/v1/usage.csv?${query}`, '*/*'],
@@ -195,8 +198,8 @@ describe('the usage of all accounts', () => {
           'vidDq3-turbo,fast,1,1,0,10,0.4,0.15,0,0.25,0,0,0,0\r\n',
       )
     }
-    const named = await service.request('GET', '/admin/v1/usage.csv?by=account')
-    expect(named.text.split('\r\n')[0]).toMatch(/^account,account_name,tasks,/)
+    const csv = await service.request('GET', '/admin/v1/usage.csv?by=account')
+    expect(csv.text.split('\r\n')[0]).toMatch(/^account,account_name,tasks,/)
     const refused = await service.request('GET', '/admin/v1/usage.csv', { headers: { accept: 'application/json' } })
     expect(refused.json.error.code).toBe('not_acceptable')
   })

@@ -24,18 +24,18 @@ async function make(body: object, seconds: number | null, key: string): Promise<
 
 it('usage adds up ended tasks by day, model and key', async () => {
   const { key, accountNo } = await service.newAccount(10)
-  const { key: other } = await service.keys.issueKey({ accountNo, name: 'other', scopes: ['tasks:write'], expiresAtMs: null })
+  const { key: otherKey } = await service.keys.issueKey({ accountNo, name: 'other', scopes: ['tasks:write'], expiresAtMs: null })
   await make(image, null, key)
   nowMs += day
   await make(video, 10, key)
-  await make(video, 8, other)
+  await make(video, 8, otherKey)
   const { json: cancelled } = await service.request('POST', tasks, { body: image, key })
   await service.request('POST', `${tasks}/${cancelled.id}/cancel`, { key })
   await service.request('POST', tasks, { body: image, key })
-  const usage = async (query: string) => (await service.request('GET', `/v2/usage${query}`, { key })).json
+  const readUsage = async (query: string) => (await service.request('GET', `/v2/usage${query}`, { key })).json
 
   const noTokens = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0 }
-  expect(await usage('')).toEqual({
+  expect(await readUsage('')).toEqual({
     object: 'usage',
     from: '2025-12-18',
     until: '2026-01-16',
@@ -45,15 +45,15 @@ it('usage adds up ended tasks by day, model and key', async () => {
     ],
     total: { completed: 3, failed: 1, charged: 0.12, seconds: 18, ...noTokens },
   })
-  expect((await usage('?by=model')).rows).toEqual([
+  expect((await readUsage('?by=model')).rows).toEqual([
     { model: 'imgA-5.0', completed: 1, failed: 1, charged: 0.04, seconds: 0, ...noTokens },
     { model: 'vidDq3-turbo', completed: 2, failed: 0, charged: 0.08, seconds: 18, ...noTokens },
   ])
-  const byKey = (await usage('?by=day,key&from=2026-01-16')).rows
+  const byKey = (await readUsage('?by=day,key&from=2026-01-16')).rows
   expect(byKey).toHaveLength(2)
   expect(byKey.map(({ seconds }: { seconds: number }) => seconds).toSorted()).toEqual([10, 8])
   expect(byKey[0].key).toMatch(/^key_/)
-  expect((await usage('?until=2026-01-14')).rows).toEqual([])
+  expect((await readUsage('?until=2026-01-14')).rows).toEqual([])
 
   const query = 'by=day,model&from=2026-01-16'
   for (const [path, accept] of [

@@ -37,8 +37,8 @@ it('vidC tasks are created and queried as the specification shows', async () => 
   expect(schemaViolations(TaskSchema, queried.json)).toEqual([])
   await service.startAll()
   await service.complete(created.json.id, { durationMs: 15_000 })
-  const ended = (await service.request('GET', `/v1/vidC/videos/${created.json.id}`)).json
-  expect(ended).toMatchObject({ status: 'completed', seconds: 15, actualDuration: 15, video_url: ended.result_url })
+  const endedVideo = (await service.request('GET', `/v1/vidC/videos/${created.json.id}`)).json
+  expect(endedVideo).toMatchObject({ status: 'completed', seconds: 15, actualDuration: 15, video_url: endedVideo.result_url })
 })
 
 it.each(Object.entries(modelOf))('the v1 path of %s accepts tasks and fills in the default seconds', async (family, model) => {

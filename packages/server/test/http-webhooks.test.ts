@@ -77,7 +77,7 @@ describe('a webhook', () => {
 
   it('a deleted webhook is gone, and so are the webhooks of other accounts', async () => {
     const { id } = (await create()).json
-    const other = await service.newAccount(1)
+    const otherAccount = await service.newAccount(1)
     const delivery = `${webhooks}/${id}/deliveries/whd_1/resend`
     for (const [method, path, body] of [
       ['GET', `${webhooks}/${id}`],
@@ -89,7 +89,7 @@ describe('a webhook', () => {
       ['GET', `${webhooks}/${id}/deliveries`],
       ['POST', delivery],
     ] as const) {
-      const refused = await request(method, path, body, { key: other.key })
+      const refused = await request(method, path, body, { key: otherAccount.key })
       expect([path, refused.status, refused.json.error.code]).toEqual([path, 404, 'webhook_not_found'])
     }
     expect((await request('POST', delivery)).json.error.code).toBe('delivery_not_found')

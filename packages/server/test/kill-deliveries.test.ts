@@ -21,7 +21,7 @@ afterAll(async () => {
 })
 
 const start = () => startServer(path.join(folder, 'data'), { FRAMEGATE_ALLOW_HOSTS: '127.0.0.1' })
-async function submitted(server: StartedServer): Promise<string> {
+async function submitTask(server: StartedServer): Promise<string> {
   const body = { model: 'imgA-5.0', prompt: 'a kite', simulate: { seconds: 0 } }
   return ((await (await server.request('POST', tasks, body)).json()) as Task).id
 }
@@ -48,7 +48,7 @@ it(
     ]
     for (const [, prepare] of steps) {
       receiver.respond = acceptEvent
-      ids.push(await submitted(server))
+      ids.push(await submitTask(server))
       const { promise: killed, resolve } = Promise.withResolvers<void>()
       prepare(() => {
         receiver.respond = acceptEvent
@@ -64,8 +64,10 @@ it(
     })
     await vi.waitFor(async () => {
       const list = (await (await server.request('GET', '/v2/webhooks')).json()) as { items: { id: string }[] }
-      const at = `/v2/webhooks/${list.items[0]!.id}/deliveries?status=delivered&limit=100`
-      expect(((await (await server.request('GET', at)).json()) as { items: unknown[] }).items).toHaveLength(ids.length)
+      const deliveriesPath = `/v2/webhooks/${list.items[0]!.id}/deliveries?status=delivered&limit=100`
+      expect(((await (await server.request('GET', deliveriesPath)).json()) as { items: unknown[] }).items).toHaveLength(
+        ids.length,
+      )
     })
     expect(await server.stop()).toBe(0)
     // Each kill leads to at most one repeated request: the request that was in flight.

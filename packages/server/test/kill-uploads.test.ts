@@ -33,7 +33,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-const show = async (id: string) => (await (await server.request('GET', `${uploadsPath}/${id}`)).json()) as ResumableUpload
+const showUpload = async (id: string) => (await (await server.request('GET', `${uploadsPath}/${id}`)).json()) as ResumableUpload
 
 /** Sends the rest of the file in one request, which the kill may interrupt anywhere. */
 async function sendRest(id: string, bytes: Buffer, offset: number): Promise<number | null> {
@@ -64,10 +64,10 @@ it(
         'upload-length': String(bytes.byteLength),
       })
       const { id } = (await created.json()) as ResumableUpload
-      let upload = await show(id)
+      let upload = await showUpload(id)
       for (;;) {
-        const before = upload.received_bytes
-        const sending = sendRest(id, bytes, before)
+        const receivedBefore = upload.received_bytes
+        const sending = sendRest(id, bytes, receivedBefore)
         const kill = interrupted < killsMax ? setTimeout(Math.random() * runMsMax).then(() => server.kill()) : null
         const status = await sending
         await kill
@@ -76,8 +76,8 @@ it(
           server = await startServer(dataDir)
           expect(incomingFiles(dataDir)).toEqual([])
         }
-        upload = await show(id)
-        expect(upload.received_bytes).toBeGreaterThanOrEqual(before)
+        upload = await showUpload(id)
+        expect(upload.received_bytes).toBeGreaterThanOrEqual(receivedBefore)
         expect(upload.received_bytes === bytes.byteLength || upload.received_bytes % pieceBytes === 0).toBe(true)
         if (status === 204) expect(upload.received_bytes).toBe(bytes.byteLength)
         if (upload.received_bytes === bytes.byteLength) break

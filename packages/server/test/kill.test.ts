@@ -12,7 +12,7 @@ import { previewKindOf } from '../src/media/result-file-name.ts'
 import { startServer, type StartedServer } from './started-server.ts'
 
 const kills = isLongRun ? 30 : 6
-/** Maximum time until the kill. It is long enough for a few finished renders. */
+/** Maximum time until a kill. It is long enough for a few finished renders. */
 const runMsMax = 1200
 const submitsPerProcess = 24
 /** Number of tasks per process that may render. All other tasks are cancelled at some time. */
@@ -48,42 +48,43 @@ it(`no task is lost, repeated or charged twice over ${kills} kills under load`, 
     const work = Array.from({ length: submitsPerProcess }, (_, index) =>
       clientRun(alive, `${life}-${index}`, index < checkedPerRun),
     )
-    await setTimeout(Math.random() * runMsMax)
+    // Each kill has its own part of the time, so that some kills happen during the submits and some during the renders.
+    await setTimeout(((life + Math.random()) / kills) * runMsMax)
     await alive.kill()
     await Promise.all(work)
   }
 
   server = await startServer(dataDir)
-  const last = server
+  const lastServer = server
   // Clients without a response retry with the same key. The retry returns the first task, or
   // creates the task if the first request did not.
-  for (const key of unanswered) acknowledged.set((await submit(last, key)).id, key)
+  for (const key of unanswered) acknowledged.set((await submit(lastServer, key)).id, key)
   for (const [id, key] of acknowledged) {
-    if (!key.endsWith('-kept') && !cancelled.has(id)) await last.request('POST', `${tasks}/${id}/cancel`)
+    if (!key.endsWith('-kept') && !cancelled.has(id)) await lastServer.request('POST', `${tasks}/${id}/cancel`)
   }
   expect(new Set(acknowledged.values()).size, 'no key has made two tasks').toBe(acknowledged.size)
   expect(acknowledged.size, 'every client has a task').toBe(kills * submitsPerProcess)
   expect(unanswered.length, 'the kills have hit clients that waited for a response').toBeGreaterThan(kills)
 
-  const ended: Task[] = []
-  for (const id of acknowledged.keys()) ended.push(await waitUntilEnded(last, id))
-  expect(ended.filter((task) => task.status === 'completed').length).toBeGreaterThanOrEqual(kills * checkedPerRun)
-  for (const task of ended) {
+  const endedTasks: Task[] = []
+  for (const id of acknowledged.keys()) endedTasks.push(await waitUntilEnded(lastServer, id))
+  expect(endedTasks.filter((task) => task.status === 'completed').length).toBeGreaterThanOrEqual(kills * checkedPerRun)
+  for (const task of endedTasks) {
     if (cancelled.has(task.id)) expect(task).toMatchObject({ status: 'failed', error_code: 'cancelled', amount: 0 })
     if (task.status === 'failed') expect(task.error_code).toBe('cancelled')
     if (task.status === 'completed') {
-      const file = await last.fetch(task.result_url ?? '')
+      const file = await lastServer.fetch(task.result_url ?? '')
       expect(file.status).toBe(200)
       expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(10_000)
     }
   }
-  expect(await last.stop()).toBe(0)
+  expect(await lastServer.stop()).toBe(0)
   server = undefined
 
   const store = await openSqliteStore({ dataDir, clock: systemClock })
   const report = await store.verifyCredits()
   const results = await store.query.selectFrom('results').select('object_key').execute()
-  const stored = await store.query
+  const storedTasks = await store.query
     .selectFrom('tasks')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
@@ -96,10 +97,10 @@ it(`no task is lost, repeated or charged twice over ${kills} kills under load`, 
 
   expect(report.differences).toEqual([])
   expect(report.holds).toBe(0)
-  const charged = ended.reduce((sum, task) => sum + task.amount, 0)
+  const charged = endedTasks.reduce((sum, task) => sum + task.amount, 0)
   expect(spent / 1_000_000, 'the ledger agrees with the responses to clients').toBeCloseTo(charged, 6)
-  expect(stored.count, 'a stored task without a response to its client').toBe(acknowledged.size)
-  const completed = ended.filter((task) => task.status === 'completed')
+  expect(storedTasks.count, 'a stored task without a response to its client').toBe(acknowledged.size)
+  const completed = endedTasks.filter((task) => task.status === 'completed')
   expect(results, 'one result for each completed task').toHaveLength(completed.length)
   const files = readdirSync(path.join(dataDir, 'media'), { recursive: true, withFileTypes: true }).filter(
     (entry) => entry.isFile() && previewKindOf(entry.name) === undefined,

@@ -40,8 +40,8 @@ it('a long read transaction does not delay submits, and the log and the metrics 
   const gapMs = await longestGapMs()
   expect(gapMs, 'the longest time without an accepted task').toBeLessThan(gapMsMax)
   await expect.poll(() => logLines('grows'), { timeout: 10_000 }).toBe(1)
-  expect(await metric('framegate_database_log_bytes')).toBeGreaterThan(200 * megabyte)
-  expect(await metric('framegate_database_log_held')).toBe(1)
+  expect(await metricOf('framegate_database_log_bytes')).toBeGreaterThan(200 * megabyte)
+  expect(await metricOf('framegate_database_log_held')).toBe(1)
 
   reader.kill('SIGKILL')
   await once(reader, 'exit')
@@ -73,18 +73,18 @@ function growLog(file: string, megabytes: number): void {
 }
 
 async function longestGapMs(): Promise<number> {
-  let left = submits
+  let submitsLeft = submits
   let lastAt = performance.now()
   let longest = 0
-  const client = async (): Promise<void> => {
-    while (left-- > 0) {
+  const runClient = async (): Promise<void> => {
+    while (submitsLeft-- > 0) {
       await submit()
       const now = performance.now()
       longest = Math.max(longest, now - lastAt)
       lastAt = now
     }
   }
-  await Promise.all(Array.from({ length: clients }, client))
+  await Promise.all(Array.from({ length: clients }, runClient))
   return longest
 }
 
@@ -97,10 +97,10 @@ async function submit(): Promise<void> {
 
 async function submitAndReadHeld(): Promise<number> {
   await submit()
-  return metric('framegate_database_log_held')
+  return metricOf('framegate_database_log_held')
 }
 
-async function metric(name: string): Promise<number> {
+async function metricOf(name: string): Promise<number> {
   const text = await (await server.fetch(new URL('/metrics', server.baseUrl).href)).text()
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
 }

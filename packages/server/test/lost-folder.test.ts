@@ -101,12 +101,12 @@ async function start(dir: string): Promise<StartedServer> {
 async function startWithoutLock(): Promise<StartedServer> {
   const deleting = setInterval(() => rmSync(path.join(dataDir, 'lock.db'), { force: true }), 5)
   try {
-    for (let left = 10; ; left--) {
+    for (let attemptsLeft = 10; ; attemptsLeft--) {
       // A start may fail because the file is deleted while the service locks it, or because the
       // first service holds the lock for a short time.
       const server = await start(dataDir).catch((error: Error) => error)
       if (!(server instanceof Error)) return server
-      if (left === 0 || !/cannot be locked|in use/.test(server.message)) throw server
+      if (attemptsLeft === 0 || !/cannot be locked|in use/.test(server.message)) throw server
     }
   } finally {
     clearInterval(deleting)

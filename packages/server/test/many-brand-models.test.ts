@@ -15,15 +15,15 @@ it('the list of thousands of models of a brand has pages', async () => {
   await vi.waitFor(() => expect(service.models.entries).toHaveLength(count), { timeout: 20_000 })
 
   const list = (query: string) => service.request('GET', `/admin/v1/brands/brand_default/models${query}`)
-  const found: string[] = []
+  const modelIds: string[] = []
   for (let query = '?limit=100'; query !== '';) {
     const { status, json } = await list(query)
     expect([status, json.items.length <= 100, json.has_more]).toEqual([200, true, json.next_cursor !== null])
-    found.push(...json.items.map(({ model }: { model: string }) => model))
+    modelIds.push(...json.items.map(({ model }: { model: string }) => model))
     query = json.next_cursor === null ? '' : `?limit=100&cursor=${json.next_cursor}`
   }
-  expect(found.slice(-count)).toEqual(Array.from({ length: count }, (_, index) => `m${index}`).toSorted())
-  expect(new Set(found).size).toBe(found.length)
+  expect(modelIds.slice(-count)).toEqual(Array.from({ length: count }, (_, index) => `m${index}`).toSorted())
+  expect(new Set(modelIds).size).toBe(modelIds.length)
   expect((await list('')).json.items).toHaveLength(20)
   for (const [query, param] of [
     ['?limit=0', 'limit'],

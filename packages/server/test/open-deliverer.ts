@@ -12,8 +12,8 @@ export async function openDeliverer(
   const { store, eventData, webhooks } = service
   const clock = (): number => Date.now() + service.clockAheadMs
   const logger = createLogger('silent')
-  const opened = new AsyncDisposableStack()
-  const deliverer = opened.use(
+  const resources = new AsyncDisposableStack()
+  const deliverer = resources.use(
     new Deliverer({
       store,
       openChannel: createOpenGuardedChannel({ allowHosts: ['127.0.0.1'] }),
@@ -25,10 +25,10 @@ export async function openDeliverer(
       limits: { timeoutMs: 400, pollIntervalMs: 20, drainMs: 100, ...limits },
     }),
   )
-  opened.use(startEventDistribution(store, logger))
+  resources.use(startEventDistribution(store, logger))
   deliverer.start()
   return {
     deliverer,
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

@@ -39,12 +39,12 @@ export function routingContextOf(models: DefinedModels): RoutingContext {
 
 /** Opens routing as the service does, but without a driver for the embedded route. */
 export async function openRouting(
-  opened: AsyncDisposableStack,
+  resources: AsyncDisposableStack,
   { dataDir, store, fetchUntrusted, assets, catalogue, clock, logger }: RoutingParts,
 ): Promise<{ routes: Routes; routing: OperatorRouting }> {
   const encryption = createEncryption(readEncryptionKey(dataDir))
   const localResultsFolder = path.join(dataDir, 'kept')
-  const routes = opened.use(
+  const routes = resources.use(
     new Routes({
       store,
       snapshots: createRouteSnapshots(store.query, encryption, clock),
@@ -52,7 +52,7 @@ export async function openRouting(
       drivers,
       embedded: { driver: unusedDriver, inFlightMax: 2 },
       isEmbeddedText: embeddedTextsOf(catalogue),
-      tools: openUpstreamTools(opened, {
+      tools: openUpstreamTools(resources, {
         fetchUntrusted,
         decodeImageFile: decodeInProcess,
         assets,
@@ -68,7 +68,7 @@ export async function openRouting(
   )
   const file = noRoutingFile(dataDir)
   const options = { store, routes, file, initialContext: routingContextOf(catalogue), encryption, clock, logger }
-  return { routes, routing: opened.use(await createOperatorRouting(options)) }
+  return { routes, routing: resources.use(await createOperatorRouting(options)) }
 }
 
 const requested = (): never => {

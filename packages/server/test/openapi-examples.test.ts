@@ -22,7 +22,7 @@ import { refuses, sendJson } from './chat/chat-upstream.ts'
 import { plainPng } from './plain-png.ts'
 import { changed, openHttpService, type HttpService, type HttpServiceOptions } from './http-service.ts'
 import { createVerifiedExamples } from './verified-examples.ts'
-import { metadata, tusRequests, uploadsPath } from './tus-requests.ts'
+import { metadataHeader, tusRequests, uploadsPath } from './tus-requests.ts'
 
 /**
  * These tests replay the examples of the OpenAPI document on running servers, until each example
@@ -57,10 +57,10 @@ let nowMs = noonMs
 let service: HttpService
 
 async function open(options: HttpServiceOptions = {}): Promise<HttpService> {
-  const opened = await openHttpService({ onResponse: (exchange) => examples.see(exchange), ...options })
+  const service = await openHttpService({ onResponse: (exchange) => examples.see(exchange), ...options })
   // The name of the account in the examples.
-  await opened.store.query.updateTable('accounts').set({ name: 'Studio North' }).where('id', '=', 'acct_1').execute()
-  return opened
+  await service.store.query.updateTable('accounts').set({ name: 'Studio North' }).where('id', '=', 'acct_1').execute()
+  return service
 }
 
 beforeAll(async () => {
@@ -86,24 +86,25 @@ const get = (path: string, headers = {}) => service.request('GET', path, { heade
 it('the webhook of the examples is created, changed, tested and deleted', async () => {
   nowMs = noonMs
   const ids = { wh: webhookExampleIds.webhook, whd: webhookExampleIds.delivery, evt: webhookExampleIds.event }
-  const own = await open({ clock: () => nowMs, newWebhookId: (prefix) => ids[prefix] })
+  const ownService = await open({ clock: () => nowMs, newWebhookId: (prefix) => ids[prefix] })
   const webhooks = '/v2/webhooks'
-  const at = `${webhooks}/${ids.wh}`
-  const send = (method: string, path: string, body?: object) => own.request(method, path, body === undefined ? {} : { body })
+  const webhookPath = `${webhooks}/${ids.wh}`
+  const send = (method: string, path: string, body?: object) =>
+    ownService.request(method, path, body === undefined ? {} : { body })
   expect((await send('POST', webhooks, webhookExamples.create.value)).status).toBe(201)
   expect((await send('PATCH', `/admin/v1/webhooks/${ids.wh}`, { enabled: false })).status).toBe(200)
   await send('PATCH', `/admin/v1/webhooks/${ids.wh}`, { enabled: true })
   await send('PUT', '/v2/credits/alert', webhookExamples.setAlert.value)
   await send('GET', '/v2/credits/alert')
   await send('GET', webhooks)
-  await send('GET', at)
-  await send('POST', `${at}/test`)
-  await own.store.query
+  await send('GET', webhookPath)
+  await send('POST', `${webhookPath}/test`)
+  await ownService.store.query
     .updateTable('webhook_deliveries')
     .set({ status: 'delivered', attempts: 1, due_at: null, ended_at: nowMs })
     .execute()
-  const { no } = await own.store.query.selectFrom('webhook_deliveries').select('no').executeTakeFirstOrThrow()
-  await own.store.query
+  const { no } = await ownService.store.query.selectFrom('webhook_deliveries').select('no').executeTakeFirstOrThrow()
+  await ownService.store.query
     .insertInto('webhook_attempts')
     .values({
       delivery_no: no,
@@ -116,15 +117,15 @@ it('the webhook of the examples is created, changed, tested and deleted', async 
       response_body: 'ok',
     })
     .execute()
-  await send('GET', `${at}/deliveries`)
-  await send('POST', `${at}/deliveries/${ids.whd}/resend`)
-  await send('POST', `${at}/deliveries/whd_0/resend`)
-  await send('POST', `${at}/resend-failed`, webhookExamples.resendFailed.value)
-  await send('PATCH', at, webhookExamples.change.value)
-  await send('POST', `${at}/rotate-secret`)
-  await send('DELETE', at)
-  expect((await send('GET', at)).status).toBe(404)
-  await own[Symbol.asyncDispose]()
+  await send('GET', `${webhookPath}/deliveries`)
+  await send('POST', `${webhookPath}/deliveries/${ids.whd}/resend`)
+  await send('POST', `${webhookPath}/deliveries/whd_0/resend`)
+  await send('POST', `${webhookPath}/resend-failed`, webhookExamples.resendFailed.value)
+  await send('PATCH', webhookPath, webhookExamples.change.value)
+  await send('POST', `${webhookPath}/rotate-secret`)
+  await send('DELETE', webhookPath)
+  expect((await send('GET', webhookPath)).status).toBe(404)
+  await ownService[Symbol.asyncDispose]()
 })
 
 it('a task of the examples runs from submit to download', async () => {
@@ -233,17 +234,17 @@ it.each(['import', 'upload'] as const)('examples of an asset by %s match the res
   })
   const send = (method: string, path: string, body?: object) =>
     studio.request(method, `/v2/assets${path}`, { ...(body && { body }) })
-  async function keep() {
+  async function keepModel() {
     if (way === 'import') return send('POST', '/import', { url: 'https://example.com/robot.png' })
     const form = new FormData()
     form.append('file', new Blob([Buffer.from(robot)]), 'robot.png')
     return studio.request('POST', '/v2/assets', { rawBody: form })
   }
-  const { json: stored } = await keep()
-  await keep()
+  const { json: storedRoute } = await keepModel()
+  await keepModel()
   await send('GET', '')
-  await send('GET', `/${stored.id}`)
-  await send('DELETE', `/${stored.id}`)
+  await send('GET', `/${storedRoute.id}`)
+  await send('DELETE', `/${storedRoute.id}`)
   await send('DELETE', '/asset_none')
 })
 
@@ -255,7 +256,7 @@ it('examples of a resumable upload match the responses', async () => {
     nextUploadId: idAtNoon('upload_', '9a4d2e6f8b0c3d53'),
   })
   const tus = tusRequests(() => studio)
-  const { id } = (await tus.create(robot.byteLength, metadata({ name: 'robot.png' }))).json
+  const { id } = (await tus.create(robot.byteLength, metadataHeader({ name: 'robot.png' }))).json
   await tus.get(id)
   await tus.head(id)
   await studio.request('GET', uploadsPath)
@@ -286,15 +287,15 @@ it('the examples of routes match the responses when an operator sets, tests and 
 it('the examples of models match the responses when an operator defines, changes and deletes one', async () => {
   await using installation = await open({ clock: () => noonMs })
   const { definition, shown, change } = definitionExamples
-  const one = `/models/${encodeURIComponent(shown.value.id)}`
+  const modelPath = `/models/${encodeURIComponent(shown.value.id)}`
   const send = (method: string, path: string, body?: object) =>
     installation.request(method, `/admin/v1${path}`, { ...(body && { body }) })
   await send('POST', '/models/preview', definition.value)
   await send('POST', '/models', definition.value)
   await send('GET', '/models')
-  await send('GET', one)
-  await send('PATCH', one, change.value)
-  await send('DELETE', one)
+  await send('GET', modelPath)
+  await send('PATCH', modelPath, change.value)
+  await send('DELETE', modelPath)
 })
 
 it('the examples of attempts match the responses when an operator resolves an unanswered start', async () => {
@@ -305,8 +306,8 @@ it('the examples of attempts match the responses when an operator resolves an un
   await installation.request('POST', tasks, { body: deer })
   const [claim] = await claimEmbedded(installation.store, 1, 60_000, { route, snapshotNo: 1 })
   nowMs += 30_000
-  const note = { unresolved: 'lost_reply', detail } as const
-  await installation.store.fail(claim ?? { id: '', fence: 0 }, { code: 'lost_upstream', message: error ?? '' }, note)
+  const attemptNote = { unresolved: 'lost_reply', detail } as const
+  await installation.store.fail(claim ?? { id: '', fence: 0 }, { code: 'lost_upstream', message: error ?? '' }, attemptNote)
   await installation.request('GET', '/admin/v1/attempts?unresolved=true')
   await installation.request('GET', `/admin/v1/attempts/${id}`)
   nowMs = noonMs + 3_600_000
@@ -318,19 +319,19 @@ it('the examples of attempts match the responses when an operator resolves an un
 it('the examples of held tasks match the responses when an operator decides about tasks on hold', async () => {
   const { id } = heldTaskExamples.held.value
   await using installation = await open({ clock: () => noonMs, nextTaskId: () => id })
-  const hold = () =>
+  const holdTask = () =>
     installation.store.query
       .updateTable('tasks')
       .set({ held: 1, waits: 2, virtual_start: null })
       .where('ended_at', 'is', null)
       .execute()
   await installation.request('POST', tasks, { body: deer })
-  await hold()
+  await holdTask()
   await installation.request('GET', '/admin/v1/held-tasks')
   expect((await installation.request('GET', '/admin/v1/held-tasks?cursor=7')).status).toBe(400)
   expect((await installation.request('POST', `/admin/v1/held-tasks/${id}/release`)).json).toEqual(heldTaskExamples.held.value)
   expect((await installation.request('POST', `/admin/v1/held-tasks/${id}/release`)).status).toBe(404)
-  await hold()
+  await holdTask()
   expect((await installation.request('POST', `/admin/v1/held-tasks/${id}/fail`)).status).toBe(200)
   expect((await installation.request('POST', `/admin/v1/held-tasks/${id}/fail`)).status).toBe(404)
   expect((await installation.request('GET', '/admin/v1/held-tasks')).json.items).toEqual([])
@@ -339,12 +340,12 @@ it('the examples of held tasks match the responses when an operator decides abou
 it('the examples of deletion match the responses for tasks and for the erasure of an account', async () => {
   const { task, tasks: many, erasure } = deletionExamples
   const { id: older } = task.value
-  for (const at of [tasks, '/admin/v1/accounts/acct_1/tasks']) {
+  for (const listPath of [tasks, '/admin/v1/accounts/acct_1/tasks']) {
     const ids = [older, `task_${Buffer.from(many.value.next_cursor ?? '', 'base64url').toString('hex')}`]
     await using installation = await open({ clock: () => noonMs, nextTaskId: () => ids.shift() ?? '' })
     for (let count = 0; count < 2; count++) await installation.request('POST', tasks, { body: deer })
-    expect((await installation.request('DELETE', `${at}?status=queued&limit=1`)).json).toEqual(many.value)
-    expect((await installation.request('DELETE', `${at}?all=true`)).json).toMatchObject({ deleted: 1, has_more: false })
+    expect((await installation.request('DELETE', `${listPath}?status=queued&limit=1`)).json).toEqual(many.value)
+    expect((await installation.request('DELETE', `${listPath}?all=true`)).json).toMatchObject({ deleted: 1, has_more: false })
     expect((await installation.request('DELETE', `${tasks}/${older}`)).json).toEqual(task.value)
     expect((await installation.request('DELETE', `/admin/v1/tasks/${older}`)).json).toEqual(task.value)
   }
@@ -470,18 +471,18 @@ it.each(models.map((model) => [model.id, model] as const))('every example of %s 
 
 describe('errors of the examples', () => {
   it('the examples include each error of an invalid request', async () => {
-    const post = (body: object, path = tasks) => service.request('POST', path, { body })
+    const postTask = (body: object, path = tasks) => service.request('POST', path, { body })
     await service.request('POST', tasks, { rawBody: '{"model": ', headers: json })
     await service.request('POST', tasks, { rawBody: 'model=x', headers: { 'content-type': 'text/plain' } })
     await service.request('POST', tasks, { rawBody: Buffer.alloc(17_000_000, 'x'), headers: json })
     await service.request('POST', tasks, { body: image, headers: { accept: 'text/html' } })
     await get(`${tasks}/%zz`)
-    await post({ ...horses, seconds: 5 })
-    await post({ ...image, aspectratio: '1:1' })
-    await post({ ...image, model: 'ImgA 5.0' })
-    await post({ ...image, reference_images: ['http://127.0.0.1/dog.jpg'] })
-    await post(lighthouse)
-    await post(deer, '/v1/vidC/videos')
+    await postTask({ ...horses, seconds: 5 })
+    await postTask({ ...image, aspectratio: '1:1' })
+    await postTask({ ...image, model: 'ImgA 5.0' })
+    await postTask({ ...image, reference_images: ['http://127.0.0.1/dog.jpg'] })
+    await postTask(lighthouse)
+    await postTask(deer, '/v1/vidC/videos')
     await service.request('POST', tasks, { body: deer, headers: { 'idempotency-key': 'order-4711' } })
     await get(`${tasks}/task_none`)
     await get('/nothing')
@@ -563,10 +564,10 @@ describe('errors of the examples', () => {
 })
 
 it('an import of a pack can be tried', async () => {
-  await using other = await open()
-  await other.request('PUT', '/admin/v1/upstreams/rep', { body: { driver: 'replicate', api_key: 'r8_abc' } })
+  await using otherService = await open()
+  await otherService.request('PUT', '/admin/v1/upstreams/rep', { body: { driver: 'replicate', api_key: 'r8_abc' } })
   const body = { sources: ['pack:replicate-flux-schnell'], id: 'flux-schnell', price: { per_image: 0.01 }, dry_run: true }
-  expect((await other.request('POST', '/admin/v1/models/import', { body })).status).toBe(200)
+  expect((await otherService.request('POST', '/admin/v1/models/import', { body })).status).toBe(200)
 })
 
 it('every example of the document was checked', () => {

@@ -35,11 +35,11 @@ it('the OpenAPI document has every existing route and no others', () => {
       item.put && ['PUT'],
       item.patch && ['PATCH'],
       item.delete && ['DELETE'],
-    ].flatMap((found) => found ?? [])
+    ].flatMap((operations) => operations ?? [])
     return methods.map((method) => `${method} ${address}`)
   })
-  const ofPages = /^(GET|HEAD) \/api\/docs(\/|$)/
-  expect(routes.filter((route) => !undocumented.has(route) && !ofPages.test(route)).toSorted()).toEqual(documented.toSorted())
+  const pagePattern = /^(GET|HEAD) \/api\/docs(\/|$)/
+  expect(routes.filter((route) => !undocumented.has(route) && !pagePattern.test(route)).toSorted()).toEqual(documented.toSorted())
 })
 
 /**
@@ -93,14 +93,14 @@ it('the OpenAPI document has the parameters of every model, as the catalogue che
 
 it('the document has a format for every number, and allows any JSON Schema as the parameters of a model', () => {
   const without: string[] = []
-  function visit(part: unknown, at: string): void {
-    if (typeof part !== 'object' || part === null) return
-    const { type, format } = part as { type?: unknown; format?: unknown }
+  function visit(node: unknown, pointer: string): void {
+    if (typeof node !== 'object' || node === null) return
+    const { type, format } = node as { type?: unknown; format?: unknown }
     const types = new Set<unknown>([type].flat())
-    if (types.has('integer') && format !== 'int64') without.push(at)
-    if (types.has('number') && format !== 'double') without.push(at)
-    for (const [key, value] of Object.entries(part)) {
-      if (!['example', 'examples', 'default'].includes(key) || at.endsWith('/properties')) visit(value, `${at}/${key}`)
+    if (types.has('integer') && format !== 'int64') without.push(pointer)
+    if (types.has('number') && format !== 'double') without.push(pointer)
+    for (const [key, value] of Object.entries(node)) {
+      if (!['example', 'examples', 'default'].includes(key) || pointer.endsWith('/properties')) visit(value, `${pointer}/${key}`)
     }
   }
   visit(apiDocument, '')
@@ -123,10 +123,10 @@ it('the document names one content type for each request body and response, exce
 
 it('the document has no array of unique enum values, which generators cannot express', () => {
   const sets: string[] = []
-  function visit(part: unknown, at: string): void {
-    if (typeof part !== 'object' || part === null) return
-    if ('uniqueItems' in part && 'enum' in ((part as { items?: object }).items ?? {})) sets.push(at)
-    for (const [key, value] of Object.entries(part)) visit(value, `${at}/${key}`)
+  function visit(node: unknown, pointer: string): void {
+    if (typeof node !== 'object' || node === null) return
+    if ('uniqueItems' in node && 'enum' in ((node as { items?: object }).items ?? {})) sets.push(pointer)
+    for (const [key, value] of Object.entries(node)) visit(value, `${pointer}/${key}`)
   }
   visit(apiDocument, '')
   expect(sets).toEqual([])
@@ -140,7 +140,7 @@ it('the document has no simulations in production mode', async () => {
 })
 
 it('the document follows the base path', async () => {
-  await using elsewhere = await openHttpService({ basePath: '' })
-  const { json } = await elsewhere.request('GET', '/openapi.json', { key: null })
+  await using serviceAtRoot = await openHttpService({ basePath: '' })
+  const { json } = await serviceAtRoot.request('GET', '/openapi.json', { key: null })
   expect(json.servers).toEqual([{ url: '/', description: expect.any(String) }])
 })

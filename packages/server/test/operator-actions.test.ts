@@ -43,7 +43,7 @@ let service: HttpService
 let auditor: string
 /** Objects that the commands change, by the name that is used below. */
 const ids = new Map<string, string>()
-const id = (name: string): string => ids.get(name) ?? ''
+const idOf = (name: string): string => ids.get(name) ?? ''
 
 const model = 'vidK O3 Video Generation'
 const definition = { id: 'House Images', object: 'image', parameters: { prompt: {} }, price: { per_image: 0.05 } }
@@ -58,24 +58,24 @@ const actions: Readonly<Record<string, Action>> = {
     args: () => ['Northern Lights', '--host', 'lights.example.com'],
     audited: ['brand.create'],
   },
-  changeBrand: { command: 'brands update', args: () => [id('brand'), '--color', '#1a7f64'], audited: ['brand.change'] },
+  changeBrand: { command: 'brands update', args: () => [idOf('brand'), '--color', '#1a7f64'], audited: ['brand.change'] },
   setBrandModel: {
     command: 'models set',
-    args: () => ['imgA-5.0', '--brand', id('brand'), '--visibility', 'hidden'],
+    args: () => ['imgA-5.0', '--brand', idOf('brand'), '--visibility', 'hidden'],
     audited: ['brand.change'],
   },
   createAccount: { command: 'accounts create', args: () => ['Studio North'], audited: ['account.create'] },
-  changeAccount: { command: 'accounts suspend', args: () => [id('account')], audited: ['account.change'] },
-  createKey: { command: 'keys create', args: () => ['--account', id('account'), '--name', 'website'], audited: ['key.create'] },
-  grantCredits: { command: 'credits grant', args: () => ['5', '--account', id('account')], audited: ['credits.grant'] },
+  changeAccount: { command: 'accounts suspend', args: () => [idOf('account')], audited: ['account.change'] },
+  createKey: { command: 'keys create', args: () => ['--account', idOf('account'), '--name', 'website'], audited: ['key.create'] },
+  grantCredits: { command: 'credits grant', args: () => ['5', '--account', idOf('account')], audited: ['credits.grant'] },
   adjustCredits: {
     command: 'credits adjust',
-    args: () => ['--account', id('account'), '--note', 'too many', '--', '-1'],
+    args: () => ['--account', idOf('account'), '--note', 'too many', '--', '-1'],
     audited: ['credits.adjust'],
   },
-  changeKey: { command: 'keys update', args: () => [id('key'), '--requests-per-second', '20'], audited: ['key.change'] },
-  rotateKey: { command: 'keys rotate', args: () => [id('key')], audited: ['key.rotate'] },
-  revokeKey: { command: 'keys revoke', args: () => [id('key')], audited: ['key.revoke'] },
+  changeKey: { command: 'keys update', args: () => [idOf('key'), '--requests-per-second', '20'], audited: ['key.change'] },
+  rotateKey: { command: 'keys rotate', args: () => [idOf('key')], audited: ['key.rotate'] },
+  revokeKey: { command: 'keys revoke', args: () => [idOf('key')], audited: ['key.revoke'] },
   simulatePrice: {
     command: 'prices simulate',
     args: () => ['imgA-5.0', '--unit', 'task', '--credits', '0.1'],
@@ -123,24 +123,24 @@ const actions: Readonly<Record<string, Action>> = {
   removeUpstream: { command: 'upstreams remove', args: () => ['unused'], audited: ['upstream.remove'] },
   resolveAttempt: {
     command: 'attempts resolve',
-    args: () => [id('attempt'), '--as', 'accepted_loss'],
+    args: () => [idOf('attempt'), '--as', 'accepted_loss'],
     audited: ['attempt.resolve'],
   },
-  releaseHeldTask: { command: 'tasks release', args: () => [id('released')], audited: ['held_task.release'] },
-  failHeldTask: { command: 'tasks fail', args: () => [id('failed')], audited: ['held_task.fail'] },
-  enableWebhook: { command: 'webhooks suspend', args: () => [id('webhook')], audited: ['webhook.change'] },
+  releaseHeldTask: { command: 'tasks release', args: () => [idOf('released')], audited: ['held_task.release'] },
+  failHeldTask: { command: 'tasks fail', args: () => [idOf('failed')], audited: ['held_task.fail'] },
+  enableWebhook: { command: 'webhooks suspend', args: () => [idOf('webhook')], audited: ['webhook.change'] },
   deleteTaskOfAnyAccount: {
     command: 'tasks delete',
-    args: () => [id('failed'), '--any-account'],
+    args: () => [idOf('failed'), '--any-account'],
     audited: ['task.delete'],
   },
   deleteTasksOfAccount: {
     command: 'tasks delete',
-    args: () => ['--account', id('account'), '--all'],
+    args: () => ['--account', idOf('account'), '--all'],
     audited: ['account.delete_tasks'],
   },
-  eraseAccount: { command: 'accounts erase', args: () => [id('closed')], audited: ['account.erase'] },
-  makeBrandDefault: { command: 'brands default', args: () => [id('brand')], audited: ['brand.change'] },
+  eraseAccount: { command: 'accounts erase', args: () => [idOf('closed')], audited: ['account.erase'] },
+  makeBrandDefault: { command: 'brands default', args: () => [idOf('brand')], audited: ['brand.change'] },
 }
 
 /** Operations that the service has received, in the order of their requests. */
@@ -149,7 +149,7 @@ const received: string[] = []
 beforeAll(async () => {
   service = await openHttpService()
   service.app.server.on('request', ({ method, url = '' }) => {
-    const operation = operations.find((each) => each.method === method && each.path.test(url))
+    const operation = operations.find((candidate) => candidate.method === method && candidate.path.test(url))
     if (operation !== undefined) received.push(operation.id)
   })
   const send = async (path: string, body: object) => (await service.request('POST', path, { body })).json
@@ -163,12 +163,12 @@ beforeAll(async () => {
   await service.request('PUT', '/admin/v1/upstreams/unused', { body: { driver: 'replicate', api_key: 'r8' } })
   await service.request('PATCH', '/admin/v1/brands/brand_default', { body: { hosts: ['127.0.0.1'] } })
   const submit = async (): Promise<string> => (await send('/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'a boat' })).id
-  const lost = await submit()
+  const lostId = await submit()
   const [claim] = await claimEmbedded(service.store, 1, 60_000, { route: 'main', snapshotNo: 3 })
-  if (claim?.id !== lost) throw new Error('the task was not claimed')
+  if (claim?.id !== lostId) throw new Error('the task was not claimed')
   await service.store.fail(claim, { code: 'lost_upstream', message: 'It is unknown.' }, { unresolved: 'lost_reply' })
   ids
-    .set('attempt', `${lost}_1`)
+    .set('attempt', `${lostId}_1`)
     .set('released', await submit())
     .set('failed', await submit())
   await service.store.query.updateTable('tasks').set({ held: 1, waits: onHoldMark }).where('status', '=', 'queued').execute()
@@ -189,7 +189,7 @@ it("every operation of the operator's API has a command", () => {
 it.each(Object.entries(actions))(
   'the command for the operation %s sends it, and the audit log records it if it changes anything',
   async (operation, { command, args, audited, input = '', exitCode = 0 }) => {
-    const before = await auditedActions()
+    const actionsBefore = await auditedActions()
     received.length = 0
     const outcome = await runCommand([...command.split(' '), ...args()], {
       cwd: service.dataDir,
@@ -198,7 +198,7 @@ it.each(Object.entries(actions))(
     })
     expect(outcome).toEqual({ exitCode, stdout: expect.any(String), stderr: expect.any(String) })
     expect(received).toContain(operation)
-    expect((await auditedActions()).slice(before.length)).toEqual(audited)
+    expect((await auditedActions()).slice(actionsBefore.length)).toEqual(audited)
   },
 )
 

@@ -4,8 +4,8 @@ import type { Exchange } from './documented-responses.ts'
  * Parses the bytes sent and received on a raw socket into an exchange. An invalid request counts as
  * `GET /`.
  */
-export function readRawResponse(baseUrl: string, sent: string, received: string): Exchange {
-  const [, method = 'GET', target = '/'] = /^([A-Z]+) (?:http:\/\/[^/\s]*)?(\/\S*) HTTP/.exec(sent) ?? []
+export function readRawResponse(baseUrl: string, requestText: string, received: string): Exchange {
+  const [, method = 'GET', target = '/'] = /^([A-Z]+) (?:http:\/\/[^/\s]*)?(\/\S*) HTTP/.exec(requestText) ?? []
   const end = received.indexOf('\r\n\r\n')
   const [statusLine = '', ...lines] = received.slice(0, end).split('\r\n')
   return {

@@ -14,29 +14,29 @@ const ownSecrets = /fg_live_[\w-]{43}|[?&]signature=[\w-]{20}/
  */
 export function refuseSecrets(settings: Record<string, string>): (chunk: Buffer) => void {
   const secrets = secretsOf(settings)
-  let stored = ''
+  let unfinishedText = ''
   return (chunk) => {
-    const text = stored + chunk.toString('latin1')
-    const found = secrets.find((secret) => text.includes(secret)) ?? ownSecrets.exec(text)?.[0]
-    if (found !== undefined) {
-      const at = text.indexOf(found)
-      throw new Error(`the service has written a secret: ${text.slice(Math.max(0, at - 500), at + 200)}`)
+    const text = unfinishedText + chunk.toString('latin1')
+    const secret = secrets.find((secret) => text.includes(secret)) ?? ownSecrets.exec(text)?.[0]
+    if (secret !== undefined) {
+      const offset = text.indexOf(secret)
+      throw new Error(`the service has written a secret: ${text.slice(Math.max(0, offset - 500), offset + 200)}`)
     }
     // Searches the end of the text again with the next chunk, because a secret may be split between
     // two chunks.
-    stored = text.slice(-500)
+    unfinishedText = text.slice(-500)
   }
 }
 
 function secretsOf(settings: Record<string, string>): string[] {
-  const named = Object.entries(settings)
+  const namedSecrets = Object.entries(settings)
     .filter(([name]) => secretName.test(name))
     .map(([, value]) => value)
   const { DATABASE_URL, FRAMEGATE_CONFIG, OTEL_EXPORTER_OTLP_HEADERS = '' } = settings
-  if (DATABASE_URL !== undefined) named.push(new URL(DATABASE_URL).password)
-  named.push(OTEL_EXPORTER_OTLP_HEADERS.split('=').at(-1) ?? '')
-  if (FRAMEGATE_CONFIG !== undefined) named.push(...inFile(FRAMEGATE_CONFIG))
-  return named.filter((secret) => secret.length >= secretLengthMin)
+  if (DATABASE_URL !== undefined) namedSecrets.push(new URL(DATABASE_URL).password)
+  namedSecrets.push(OTEL_EXPORTER_OTLP_HEADERS.split('=').at(-1) ?? '')
+  if (FRAMEGATE_CONFIG !== undefined) namedSecrets.push(...inFile(FRAMEGATE_CONFIG))
+  return namedSecrets.filter((secret) => secret.length >= secretLengthMin)
 }
 
 /** Returns the secrets of a routing file in JSON, which is valid YAML. */

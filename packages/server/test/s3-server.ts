@@ -114,7 +114,7 @@ export async function startS3Server(): Promise<S3Server> {
         ROOT_SECRET_KEY: secretAccessKey,
       })
       for (const until = Date.now() + startMsMax; Date.now() < until; await sleep(50)) {
-        if (await responds(server.endpoint)) return
+        if (await isResponding(server.endpoint)) return
       }
       throw new Error(`${program} did not start`)
     },
@@ -146,7 +146,7 @@ function isUnfinished(file: string): boolean {
   return file.startsWith(multipartFolder)
 }
 
-async function responds(endpoint: string): Promise<boolean> {
+async function isResponding(endpoint: string): Promise<boolean> {
   try {
     await (await fetch(endpoint)).arrayBuffer()
     return true

@@ -26,52 +26,52 @@ interface Started {
 describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media in S3'), () => {
   let s3: S3Server
   let folder: string
-  let opened: StartedServer[]
+  let openedServers: StartedServer[]
   /** Services that several tests use, by their settings. */
   const shared = new Map<string, Promise<Started>>()
 
   beforeAll(async () => {
     s3 = await startS3Server()
     folder = mkdtempSync(path.join(tmpdir(), 'framegate-s3-service-'))
-    opened = []
+    openedServers = []
   })
   afterEach(async () => {
-    for (const server of opened.splice(0)) await server.stop()
+    for (const server of openedServers.splice(0)) await server.stop()
   })
   afterAll(async () => {
-    for (const started of shared.values()) await (await started).server.stop()
+    for (const starting of shared.values()) await (await starting).server.stop()
     await s3[Symbol.asyncDispose]()
     rmSync(folder, { recursive: true, force: true })
   })
 
-  function settingsFor(bucket: string, more: Record<string, string> = {}): Record<string, string> {
+  function settingsFor(bucket: string, environment: Record<string, string> = {}): Record<string, string> {
     return {
       S3_ENDPOINT: s3.endpoint,
       S3_BUCKET: bucket,
       S3_ACCESS_KEY_ID: s3.accessKeyId,
       S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
-      ...more,
+      ...environment,
     }
   }
 
-  async function open(more: Record<string, string>): Promise<Started> {
+  async function open(environment: Record<string, string>): Promise<Started> {
     const { bucket } = s3.newBucket()
     const dataDir = path.join(folder, bucket)
-    return { server: await startServer(dataDir, settingsFor(bucket, more)), bucket, dataDir }
+    return { server: await startServer(dataDir, settingsFor(bucket, environment)), bucket, dataDir }
   }
 
-  async function start(more: Record<string, string> = {}): Promise<Started> {
-    const started = await open(more)
-    opened.push(started.server)
-    return started
+  async function start(environment: Record<string, string> = {}): Promise<Started> {
+    const startedService = await open(environment)
+    openedServers.push(startedService.server)
+    return startedService
   }
 
   /** Returns the service that every test with these settings uses. */
-  async function shareService(more: Record<string, string> = {}): Promise<Started> {
-    const name = JSON.stringify(more)
-    const started = shared.get(name) ?? open(more)
-    shared.set(name, started)
-    return started
+  async function shareService(environment: Record<string, string> = {}): Promise<Started> {
+    const name = JSON.stringify(environment)
+    const starting = shared.get(name) ?? open(environment)
+    shared.set(name, starting)
+    return starting
   }
 
   const image = { model: 'imgA-5.0', prompt: 'x' }
@@ -79,18 +79,18 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
 
   it('a service is not ready while its bucket rejects writes, and names the media store', async () => {
     const { server, bucket } = await start()
-    const readiness = async (): Promise<unknown> => {
+    const readReadiness = async (): Promise<unknown> => {
       const response = await server.fetch(`${new URL(server.baseUrl).origin}/readyz`)
       return [response.status, ((await response.json()) as { error?: { message: string } }).error?.message]
     }
     rmSync(s3.pathOf(bucket, ''), { recursive: true })
-    expect(await readiness()).toEqual([503, 'The media store is not writable (NoSuchBucket).'])
+    expect(await readReadiness()).toEqual([503, 'The media store is not writable (NoSuchBucket).'])
   })
 
   it('a video is stored only in the bucket, and downloads are redirected there', async () => {
     const { server, bucket, dataDir } = await start({ S3_PREFIX: 'framegate' })
     const video = { model: 'vidDq3-turbo', prompt: 'x', seconds: 1, resolution: '540p' }
-    const task = await finished(server, video)
+    const task = await finishTask(server, video)
     expect(task).toMatchObject({ status: 'completed', actualDuration: 1 })
     const url = task.result_url ?? ''
     expect(url.startsWith(server.baseUrl)).toBe(true)
@@ -119,14 +119,14 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
     writeFileSync(file, bytes)
     expect(await probeMedia(file)).toMatchObject({ contentType: 'video/mp4', durationSeconds: 1 })
 
-    const part = await fetch(url, { headers: { range: 'bytes=100-199' } })
-    expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 100-199/${bytes.byteLength}`])
-    expect(Buffer.from(await part.arrayBuffer())).toEqual(bytes.subarray(100, 200))
+    const partResponse = await fetch(url, { headers: { range: 'bytes=100-199' } })
+    expect([partResponse.status, partResponse.headers.get('content-range')]).toEqual([206, `bytes 100-199/${bytes.byteLength}`])
+    expect(Buffer.from(await partResponse.arrayBuffer())).toEqual(bytes.subarray(100, 200))
   })
 
   it('the service itself serves requests that presigned URLs cannot serve: HEAD, conditions, ranges beyond the end, unusual links', async () => {
     const { server } = await shareService()
-    const task = await finished(server, image)
+    const task = await finishTask(server, image)
     const url = task.result_url ?? ''
     const bytes = Buffer.from(await (await fetch(url)).arrayBuffer())
     const etag = `"${createHash('sha256').update(bytes).digest('hex')}"`
@@ -146,7 +146,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
     expect((await server.fetch(url.replace('signature=', 'signature=A'), withoutRedirect)).status).toBe(403)
 
     const simulate: Simulation = { download_breaks_after_bytes: 1000, result_url_seconds: 2 }
-    const broken = await finished(server, { ...image, simulate })
+    const broken = await finishTask(server, { ...image, simulate })
     const download = await server.fetch(broken.result_url ?? '', withoutRedirect)
     expect(download.status).toBe(200)
     await expect(download.arrayBuffer()).rejects.toThrow()
@@ -156,7 +156,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
 
   it('the SDK resumes an interrupted download from the bucket', async () => {
     const { server } = await shareService()
-    const task = await finished(server, image)
+    const task = await finishTask(server, image)
     const client = new Framegate({ baseUrl: server.baseUrl, apiKey: server.apiKey })
     const file = path.join(folder, 'by-sdk.png')
     await (await client.tasks.download(task.id)).saveTo(file)
@@ -165,7 +165,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
 
   it('the service delivers every file itself with all documented headers if configured so', async () => {
     const { server } = await shareService({ S3_DELIVERY: 'service' })
-    const task = await finished(server, image)
+    const task = await finishTask(server, image)
     const response = await server.fetch(task.result_url ?? '', withoutRedirect)
     expect(response.status).toBe(200)
     const bytes = Buffer.from(await response.arrayBuffer())
@@ -175,8 +175,8 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
       'x-content-type-options': 'nosniff',
       'content-security-policy': expect.stringContaining('sandbox'),
     })
-    const part = await server.fetch(task.result_url ?? '', { headers: { range: 'bytes=-10' } })
-    expect(Buffer.from(await part.arrayBuffer())).toEqual(bytes.subarray(-10))
+    const partResponse = await server.fetch(task.result_url ?? '', { headers: { range: 'bytes=-10' } })
+    expect(Buffer.from(await partResponse.arrayBuffer())).toEqual(bytes.subarray(-10))
   })
 
   it('uploaded images are stored in the bucket, used by tasks and shown by links', async () => {
@@ -194,7 +194,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
     expect(s3.filesIn(bucket).objects.filter((key) => key.includes(asset.id))).toHaveLength(1)
     const view = await server.fetch(asset.url, withoutRedirect)
     expect([view.status, Buffer.from(await view.arrayBuffer())]).toEqual([200, Buffer.from(frame)])
-    const task = await finished(server, { ...image, reference_images: [`asset:${asset.id}`] })
+    const task = await finishTask(server, { ...image, reference_images: [`asset:${asset.id}`] })
     expect(task).toMatchObject({ status: 'completed', error: null })
     expect((await server.request('DELETE', `/v2/assets/${asset.id}`)).status).toBe(200)
     await vi.waitUntil(() => !s3.filesIn(bucket).objects.some((key) => key.includes(asset.id)), { timeout: 20_000 })
@@ -202,15 +202,15 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
 
   it('results whose retention has expired are removed from the bucket', async () => {
     const { server, bucket, dataDir } = await start({ RESULT_RETENTION: '2' })
-    const task = await finished(server, image)
+    const task = await finishTask(server, image)
     const direct = (await server.fetch(task.result_url ?? '', withoutRedirect)).headers.get('location') ?? ''
     await sleep(2100)
-    expect(await query(server, task.id)).toMatchObject({ result_expired: true })
+    expect(await queryTask(server, task.id)).toMatchObject({ result_expired: true })
     expect((await fetch(direct)).status).not.toBe(200)
     // The sweep runs once a minute, and at each start.
-    opened.splice(0)
+    openedServers.splice(0)
     await server.stop()
-    opened.push(await startServer(dataDir, settingsFor(bucket)))
+    openedServers.push(await startServer(dataDir, settingsFor(bucket)))
     await vi.waitUntil(() => s3.filesIn(bucket).objects.length === 0, { timeout: 20_000 })
   })
 
@@ -243,7 +243,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
 
   it('requests get 503 instead of 500 while the bucket is unavailable, and succeed afterwards', async () => {
     const { server } = await shareService({ S3_DELIVERY: 'service' })
-    const task = await finished(server, image)
+    const task = await finishTask(server, image)
     await s3.kill()
     const refused = await server.fetch(task.result_url ?? '').finally(() => s3.start())
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
@@ -253,8 +253,8 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
 
   it('the doctor checks the bucket', async () => {
     const { bucket } = s3.newBucket()
-    const runDoctor = async (more: Record<string, string>) => {
-      const env = { ...settingsFor(bucket), ...more }
+    const runDoctor = async (environment: Record<string, string>) => {
+      const env = { ...settingsFor(bucket), ...environment }
       const { stdout } = await runFramegate(['doctor', '--no-render', '--json', '--url', 'http://127.0.0.1:9'], {
         cwd: folder,
         env,
@@ -283,13 +283,13 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
   })
 })
 
-async function query(server: StartedServer, id: string, waitSeconds = 0): Promise<Task> {
+async function queryTask(server: StartedServer, id: string, waitSeconds = 0): Promise<Task> {
   return (await (await server.request('GET', `/v2/model-center/tasks/${id}?wait=${waitSeconds}`)).json()) as Task
 }
 
-async function finished(server: StartedServer, body: object): Promise<Task> {
+async function finishTask(server: StartedServer, body: object): Promise<Task> {
   const submitted = await server.request('POST', '/v2/model-center/tasks', body)
   expect(submitted.status).toBe(202)
   const { id } = (await submitted.json()) as Task
-  return query(server, id, 60)
+  return queryTask(server, id, 60)
 }

@@ -95,20 +95,20 @@ async function collect(): Promise<string> {
  * Sends a request and records the response, including its headers. It is not used for requests that
  * return a secret.
  */
-async function send(method: string, below: string, body?: unknown, headers?: Record<string, string>): Promise<Response> {
-  const response = await service.server.request(method, below, body, headers)
+async function send(method: string, apiPath: string, body?: unknown, headers?: Record<string, string>): Promise<Response> {
+  const response = await service.server.request(method, apiPath, body, headers)
   emitted += `${JSON.stringify([...response.headers])}${await response.clone().text()}\n`
   return response
 }
 
-async function requestSecret(below: string, body: unknown): Promise<{ id: string; key: string }> {
-  const response = (await (await service.server.request('POST', below, body)).json()) as { id: string; key: string }
-  secrets.set(`key of ${below} ${secrets.size}`, response.key)
+async function requestSecret(apiPath: string, body: unknown): Promise<{ id: string; key: string }> {
+  const response = (await (await service.server.request('POST', apiPath, body)).json()) as { id: string; key: string }
+  secrets.set(`key of ${apiPath} ${secrets.size}`, response.key)
   return response
 }
 
 /** An error response that echoes the key, as some gateways do. */
-const echo = (upstream: Simulator, status: number) => ({
+const echoWith = (upstream: Simulator, status: number) => ({
   status,
   json: {
     error: { code: 'invalid_api_key', message: `Incorrect API key: ${lastKeyAt(upstream)}` },
@@ -121,18 +121,18 @@ const lastKeyAt = (upstream: Simulator): string => (upstream === kling ? klingKe
  * Submits a task and waits at most `waitSeconds` for its end. The task may still run afterwards,
  * because some upstream responses only lead to another poll.
  */
-async function started(body: Record<string, unknown>, waitSeconds = 1): Promise<void> {
+async function untilStarted(body: Record<string, unknown>, waitSeconds = 1): Promise<void> {
   const { id } = (await (await send('POST', '/v2/model-center/tasks', body)).json()) as { id: string }
   await send('GET', `/v2/model-center/tasks/${id}?wait=${waitSeconds}`)
   await send('GET', `/v2/model-center/tasks/${id}/timeline`)
 }
 
 async function sendAllReads(): Promise<void> {
-  for (const below of ['brands', 'accounts', 'upstreams', 'routes', 'attempts', 'audit', 'prices', 'credits/verify']) {
-    await send('GET', `/admin/v1/${below}`)
+  for (const apiPath of ['brands', 'accounts', 'upstreams', 'routes', 'attempts', 'audit', 'prices', 'credits/verify']) {
+    await send('GET', `/admin/v1/${apiPath}`)
   }
-  for (const below of ['model-center/tasks', 'model-center/models?limit=1', 'assets', 'credits', 'credits/entries', 'usage']) {
-    await send('GET', `/v2/${below}`)
+  for (const apiPath of ['model-center/tasks', 'model-center/models?limit=1', 'assets', 'credits', 'credits/entries', 'usage']) {
+    await send('GET', `/v2/${apiPath}`)
   }
 }
 
@@ -156,17 +156,17 @@ it('no output or response of an end-to-end run contains a secret, except for the
   await send('POST', '/admin/v1/routes/test', {})
 
   kling.media = await packetVideo()
-  await started({ model: videoModel, prompt: 'a kite', seconds: 5 }, 20)
+  await untilStarted({ model: videoModel, prompt: 'a kite', seconds: 5 }, 20)
   for (const status of [401, 429, 500, 400]) {
-    kling.next('submit', echo(kling, status))
-    openai.next('submit', echo(openai, status))
-    openai.next('probe', echo(openai, status))
-    await started({ model: videoModel, prompt: `a kite ${status}`, seconds: 5 })
-    await started({ model: imageModel, prompt: `a kite ${status}` })
+    kling.next('submit', echoWith(kling, status))
+    openai.next('submit', echoWith(openai, status))
+    openai.next('probe', echoWith(openai, status))
+    await untilStarted({ model: videoModel, prompt: `a kite ${status}`, seconds: 5 })
+    await untilStarted({ model: imageModel, prompt: `a kite ${status}` })
     await send('POST', '/admin/v1/routes/test', {})
   }
-  kling.next('poll', echo(kling, 403))
-  await started({ model: videoModel, prompt: 'a kite that is lost', seconds: 5 })
+  kling.next('poll', echoWith(kling, 403))
+  await untilStarted({ model: videoModel, prompt: 'a kite that is lost', seconds: 5 })
 
   for (const authorization of [`Bearer ${key}x`, `Basic ${key}`, `Bearer ${planted.wrongKey}`, key, `Bearer ${key} ${key}`]) {
     await send('GET', '/v2/credits', undefined, { authorization })
@@ -195,8 +195,8 @@ it('no output or response of an end-to-end run contains a secret, except for the
   const everything = emitted + service.server.log()
   expect(everything.length).toBeGreaterThan(50_000)
   expect(collectedBytes).toBeGreaterThan(1000)
-  const found = [...secrets].filter(([, secret]) => everything.includes(secret)).map(([name]) => name)
-  expect(found).toEqual([])
+  const leakedNames = [...secrets].filter(([, secret]) => everything.includes(secret)).map(([name]) => name)
+  expect(leakedNames).toEqual([])
   // A request with a line break must not break a log line.
   const lines = service.server
     .log()

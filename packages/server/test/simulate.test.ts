@@ -27,15 +27,15 @@ async function submit(simulate: Simulation, headers: Record<string, string> = {}
   return (await response.json()) as Task
 }
 
-async function query({ id }: Task, waitSeconds = 0): Promise<Task> {
+async function queryTask({ id }: Task, waitSeconds = 0): Promise<Task> {
   return (await (await server.request('GET', `${tasks}/${id}?wait=${waitSeconds}`)).json()) as Task
 }
 
-async function finished(simulate: Simulation): Promise<Task> {
-  return query(await submit(simulate), 30)
+async function finishTask(simulate: Simulation): Promise<Task> {
+  return queryTask(await submit(simulate), 30)
 }
 
-async function balance(): Promise<{ balance: number; held: number }> {
+async function readBalance(): Promise<{ balance: number; held: number }> {
   return (await (await server.request('GET', '/v2/credits')).json()) as { balance: number; held: number }
 }
 
@@ -43,19 +43,19 @@ describe('the end of a simulated task', () => {
   const codes = simulatedOutcomes.filter((outcome) => outcome !== 'completed' && outcome !== 'stuck')
 
   it.each(codes)('a simulated task fails with %s and a clear message, and charges nothing', async (outcome) => {
-    const before = await balance()
-    const task = await finished({ outcome })
+    const balanceBefore = await readBalance()
+    const task = await finishTask({ outcome })
     expect(task).toMatchObject({ status: 'failed', error_code: outcome, amount: 0 })
     expect(task.error).toMatch(/^[A-Z].+\(simulated\)$/)
-    expect(await balance()).toEqual(before)
+    expect(await readBalance()).toEqual(balanceBefore)
   })
 
   it('a simulated task completes with a real result by default and charges for it', async () => {
-    const before = await balance()
-    const task = await finished({})
+    const balanceBefore = await readBalance()
+    const task = await finishTask({})
     expect(task).toMatchObject({ status: 'completed', progress: 100 })
     expect(task.amount).toBeGreaterThan(0)
-    expect((await balance()).balance).toBe(before.balance - task.amount)
+    expect((await readBalance()).balance).toBe(balanceBefore.balance - task.amount)
     const download = await server.fetch(task.result_url ?? '')
     expect(
       Buffer.from(await download.arrayBuffer())
@@ -66,35 +66,35 @@ describe('the end of a simulated task', () => {
 
   it('a simulated task takes the requested time, with rising progress', async () => {
     const task = await submit({ seconds: 3 })
-    const half = await query(await query(task), 2)
+    const half = await queryTask(await queryTask(task), 2)
     expect(half.status).toBe('processing')
     expect(half.progress).toBeGreaterThan(20)
-    const end = await query(task, 30)
+    const end = await queryTask(task, 30)
     expect(end.status).toBe('completed')
     expect((end.completed ?? 0) - (end.started ?? 0)).toBeGreaterThanOrEqual(2)
   })
 
   it('a simulated task stays queued for the requested time', async () => {
     const task = await submit({ queued_seconds: 2 })
-    expect(await query(task, 1)).toMatchObject({ status: 'queued' })
-    const end = await query(task, 30)
+    expect(await queryTask(task, 1)).toMatchObject({ status: 'queued' })
+    const end = await queryTask(task, 30)
     expect(end.status).toBe('completed')
     expect((end.started ?? 0) - end.created).toBeGreaterThanOrEqual(1)
   })
 
   it('a stuck simulated task fails at its deadline, and can be cancelled before', async () => {
-    const [late, unwanted] = [await submit({ outcome: 'stuck', deadline_seconds: 2 }), await submit({ outcome: 'stuck' })]
-    expect(await query(late, 30)).toMatchObject({ status: 'failed', error_code: 'upstream_timeout', amount: 0 })
-    expect(await query(unwanted)).toMatchObject({ status: 'processing' })
+    const [lateTask, unwanted] = [await submit({ outcome: 'stuck', deadline_seconds: 2 }), await submit({ outcome: 'stuck' })]
+    expect(await queryTask(lateTask, 30)).toMatchObject({ status: 'failed', error_code: 'upstream_timeout', amount: 0 })
+    expect(await queryTask(unwanted)).toMatchObject({ status: 'processing' })
     await server.request('POST', `${tasks}/${unwanted.id}/cancel`)
-    expect(await query(unwanted)).toMatchObject({ status: 'failed', error_code: 'cancelled' })
+    expect(await queryTask(unwanted)).toMatchObject({ status: 'failed', error_code: 'cancelled' })
   })
 
   it('stuck simulated tasks take no render slots: other tasks run meanwhile', async () => {
     const stuck = await Promise.all(Array.from({ length: 20 }, () => submit({ outcome: 'stuck', deadline_seconds: 20 })))
     const created = (await (await server.request('POST', tasks, image)).json()) as Task
-    expect(await query(created, 15)).toMatchObject({ status: 'completed' })
-    expect(await query(stuck[0] as Task)).toMatchObject({ status: 'processing' })
+    expect(await queryTask(created, 15)).toMatchObject({ status: 'completed' })
+    expect(await queryTask(stuck[0] as Task)).toMatchObject({ status: 'processing' })
     for (const { id } of stuck) await server.request('POST', `${tasks}/${id}/cancel`)
   })
 
@@ -118,22 +118,22 @@ describe('the end of a simulated task', () => {
 
 describe('simulated submits', () => {
   it.each(simulatedRefusals)('a simulated error %s creates no task', async (code) => {
-    const before = await balance()
+    const balanceBefore = await readBalance()
     const response = await server.request('POST', tasks, { ...image, simulate: { refuse_with: code } })
     expect(response.status).toBe(errorCodes[code].status)
     expect(((await response.json()) as ErrorBody).error).toMatchObject({ code, type: errorCodes[code].type })
     expect(response.headers.has('retry-after')).toBe(response.status === 429 || response.status === 503)
-    expect(await balance()).toEqual(before)
+    expect(await readBalance()).toEqual(balanceBefore)
   })
 
   it('a simulated submit loses its response once, and the same key then returns the created task', async () => {
     const headers = { 'idempotency-key': 'lost-and-found' }
     await expect(submit({ lose_answer: true }, headers)).rejects.toThrow('fetch failed')
-    const before = await balance()
+    const balanceBefore = await readBalance()
     const response = await server.request('POST', tasks, { ...image, simulate: { lose_answer: true } }, headers)
     expect([response.status, response.headers.get('idempotency-replayed')]).toEqual([202, 'true'])
-    expect(await query((await response.json()) as Task, 30)).toMatchObject({ status: 'completed' })
-    expect((await balance()).balance).toBe(before.balance)
+    expect(await queryTask((await response.json()) as Task, 30)).toMatchObject({ status: 'completed' })
+    expect((await readBalance()).balance).toBe(balanceBefore.balance)
   })
 
   it('a submit with the same Idempotency-Key and another simulation is a different request', async () => {
@@ -147,7 +147,7 @@ describe('simulated submits', () => {
     const body = { model: 'vidDq3-turbo', prompt: 'x', seconds: 2, resolution: '540p', simulate: { outcome: 'content_policy' } }
     const response = await server.request('POST', '/v1/vidD/videos', body)
     const task = (await response.json()) as Task
-    expect(await query(task, 30)).toMatchObject({ status: 'failed', error_code: 'content_policy' })
+    expect(await queryTask(task, 30)).toMatchObject({ status: 'failed', error_code: 'content_policy' })
     const { simulate: _simulate, ...plain } = body
     const quotes = [body, plain].map((requested) => server.request('POST', `${tasks}/quote`, requested))
     const amounts = await Promise.all(quotes.map(async (quote) => ((await (await quote).json()) as { amount: number }).amount))
@@ -157,23 +157,23 @@ describe('simulated submits', () => {
 
 describe('simulated results', () => {
   it('the links of a simulated result can be expired or expire soon, and each query returns a new link', async () => {
-    const dead = await finished({ result_url_seconds: 0 })
+    const dead = await finishTask({ result_url_seconds: 0 })
     const response = await server.fetch(dead.result_url ?? '')
     expect([response.status, ((await response.json()) as ErrorBody).error.code]).toEqual([410, 'result_expired'])
 
-    const short = await finished({ result_url_seconds: 2 })
-    expect((await server.fetch(short.result_url ?? '')).status).toBe(200)
+    const shortLived = await finishTask({ result_url_seconds: 2 })
+    expect((await server.fetch(shortLived.result_url ?? '')).status).toBe(200)
     await new Promise((resolve) => setTimeout(resolve, 2500))
-    expect((await server.fetch(short.result_url ?? '')).status).toBe(410)
-    expect((await server.fetch((await query(short)).result_url ?? '')).status).toBe(200)
+    expect((await server.fetch(shortLived.result_url ?? '')).status).toBe(410)
+    expect((await server.fetch((await queryTask(shortLived)).result_url ?? '')).status).toBe(200)
   })
 
   it('a simulated result is removed after the requested time', async () => {
-    expect(await finished({ retention_seconds: 0 })).toMatchObject({ status: 'completed', result_expired: true })
+    expect(await finishTask({ retention_seconds: 0 })).toMatchObject({ status: 'completed', result_expired: true })
   })
 
   it('a simulated result is sent at the requested speed, byte for byte', async () => {
-    const task = await finished({ download_bytes_per_second: 1_000_000, result_url_seconds: 600 })
+    const task = await finishTask({ download_bytes_per_second: 1_000_000, result_url_seconds: 600 })
     const startedAt = performance.now()
     const response = await server.fetch(task.result_url ?? '')
     const bytes = Buffer.from(await response.arrayBuffer())
@@ -183,7 +183,7 @@ describe('simulated results', () => {
 
   it('a simulated download is interrupted, and a range request continues it', async () => {
     const breaks = 200_000
-    const task = await finished({ download_breaks_after_bytes: breaks })
+    const task = await finishTask({ download_breaks_after_bytes: breaks })
     const head = await server.fetch(task.result_url ?? '', { method: 'HEAD' })
     const sizeBytes = Number(head.headers.get('content-length'))
     expect(sizeBytes).toBeGreaterThan(2 * breaks)

@@ -26,7 +26,7 @@ export function mountSmallDisk(folder: string, megabytes: number): SmallDisk | n
     fill() {
       for (const bytes of [1 << 20, 1 << 12]) {
         const { bavail, bsize } = statfsSync(folder)
-        for (let left = bavail * bsize; left >= bytes; left -= bytes) {
+        for (let bytesLeft = bavail * bsize; bytesLeft >= bytes; bytesLeft -= bytes) {
           try {
             writeFileSync(filler, Buffer.alloc(bytes), { flag: 'a' })
           } catch {

@@ -62,10 +62,10 @@ async function call(
   init: RequestInit = {},
 ): Promise<{ status: number; body: Record<string, unknown> }> {
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
-  const sent = { ...init, headers }
-  const response = await fetch(url, sent)
+  const requestInit = { ...init, headers }
+  const response = await fetch(url, requestInit)
   const baseUrl = url.slice(0, url.indexOf('/v2/'))
-  requireDocumented(await readExchange(baseUrl, url, sent, response))
+  requireDocumented(await readExchange(baseUrl, url, requestInit, response))
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
 
@@ -185,11 +185,11 @@ describe('the API key of a first start', () => {
   })
 
   it('the API key is shown at the first successful start when an earlier one could not listen', async () => {
-    const other = createServer().listen(0, '127.0.0.1')
-    await once(other, 'listening')
-    const port = String((other.address() as AddressInfo).port)
+    const otherServer = createServer().listen(0, '127.0.0.1')
+    await once(otherServer, 'listening')
+    const port = String((otherServer.address() as AddressInfo).port)
     expect((await startToEnd({ env: { FRAMEGATE_PORT: port } })).exitCode).toBe(1)
-    other.close()
+    otherServer.close()
     const command = start()
     await readyUrl(command)
     expect(await waitFor(command, () => keyIn(command.stdout()))).toBeDefined()
@@ -205,11 +205,11 @@ function expectMessage({ exitCode, stdout, stderr }: Outcome, expected: string):
 
 describe('a service that cannot start', () => {
   it('a start on a port in use is rejected with that reason', async () => {
-    const other = createServer().listen(0, '127.0.0.1')
-    await once(other, 'listening')
-    const { port } = other.address() as AddressInfo
+    const otherServer = createServer().listen(0, '127.0.0.1')
+    await once(otherServer, 'listening')
+    const { port } = otherServer.address() as AddressInfo
     expectMessage(await startToEnd({ env: { FRAMEGATE_PORT: String(port) } }), `Port ${port}`)
-    other.close()
+    otherServer.close()
   })
 
   it('a start with a role fails with a message that names the settings that several processes need', async () => {
@@ -238,8 +238,8 @@ describe('a service that cannot start', () => {
   )
 
   it('a start is rejected if the path of the data folder is too long for its files', async () => {
-    const long = join(cwd, ...Array.from({ length: 4 }, () => 'd'.repeat(150)))
-    expectMessage(await startToEnd({ args: ['--data-dir', long] }), 'The path of the data folder has ')
+    const longPath = join(cwd, ...Array.from({ length: 4 }, () => 'd'.repeat(150)))
+    expectMessage(await startToEnd({ args: ['--data-dir', longPath] }), 'The path of the data folder has ')
   })
 
   it.each([

@@ -59,8 +59,8 @@ export async function startServer(
   child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()))
   child.stderr.on('data', refuseSecrets({ FRAMEGATE_BOOTSTRAP_KEY: bootstrapKey, ...environment }))
   const exited = once(child, 'exit')
-  const ended = exited.then(([code]) => Promise.reject(new Error(`the server ended with ${code}: ${errors}`)))
-  const baseUrl = await Promise.race([readyLine(child).catch(() => ended), ended])
+  const exitedEarly = exited.then(([code]) => Promise.reject(new Error(`the server ended with ${code}: ${errors}`)))
+  const baseUrl = await Promise.race([readyLine(child).catch(() => exitedEarly), exitedEarly])
   async function fetchDocumented(url: string, init?: RequestInit): Promise<Response> {
     const response = await fetch(url, init)
     requireDocumented(await readExchange(baseUrl, url, init, response))
@@ -102,8 +102,8 @@ async function readyLine(child: ChildProcess): Promise<string> {
   if (child.stdout === null) throw new Error('the server has no stdout')
   const prefix = 'Framegate is ready at '
   for await (const line of createInterface({ input: child.stdout })) {
-    const at = line.indexOf(prefix)
-    if (at >= 0) return line.slice(at + prefix.length).trim()
+    const offset = line.indexOf(prefix)
+    if (offset >= 0) return line.slice(offset + prefix.length).trim()
   }
   throw new Error('the server closed its output before it was ready')
 }

@@ -10,7 +10,7 @@ import { startServer, type StartedServer } from './started-server.ts'
 const tasks = '/v2/model-center/tasks'
 const image = { model: 'imgA-5.0', prompt: 'x' }
 
-async function readiness(server: StartedServer): Promise<[status: number, message: string]> {
+async function readReadiness(server: StartedServer): Promise<[status: number, message: string]> {
   const response = await server.fetch(`${new URL(server.baseUrl).origin}/readyz`)
   const body = (await response.json()) as { status?: string; error?: { message: string } }
   return [response.status, body.error?.message ?? body.status ?? '']
@@ -19,43 +19,45 @@ async function readiness(server: StartedServer): Promise<[status: number, messag
 describe('readiness of a service whose storage fails', () => {
   let folder: string
   let server: StartedServer
-  const data = (...names: string[]): string => path.join(folder, 'data', ...names)
+  const dataPath = (...names: string[]): string => path.join(folder, 'data', ...names)
 
   beforeEach(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'framegate-storage-'))
-    server = await startServer(data())
-    expect(await readiness(server)).toEqual([200, 'ready'])
+    server = await startServer(dataPath())
+    expect(await readReadiness(server)).toEqual([200, 'ready'])
   })
   afterEach(async () => {
     await server.kill()
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const isReady = () => vi.waitFor(async () => expect(await readiness(server)).toEqual([200, 'ready']), { timeout: 20_000 })
+  const isReady = () => vi.waitFor(async () => expect(await readReadiness(server)).toEqual([200, 'ready']), { timeout: 20_000 })
   const isNotReady = (expected: RegExp) =>
-    vi.waitFor(async () => expect(await readiness(server)).toEqual([503, expect.stringMatching(expected)]), { timeout: 20_000 })
+    vi.waitFor(async () => expect(await readReadiness(server)).toEqual([503, expect.stringMatching(expected)]), {
+      timeout: 20_000,
+    })
 
   it('/readyz names the media store while files cannot be written there, and returns 200 afterwards', async () => {
-    renameSync(data('media'), data('elsewhere'))
-    writeFileSync(data('media'), 'a file in its place')
+    renameSync(dataPath('media'), dataPath('elsewhere'))
+    writeFileSync(dataPath('media'), 'a file in its place')
     await isNotReady(/^The media store is not writable \(ENOTDIR\)\.$/)
     expect(server.log()).toContain('the service is not ready, because its storage fails')
-    rmSync(data('media'))
-    renameSync(data('elsewhere'), data('media'))
+    rmSync(dataPath('media'))
+    renameSync(dataPath('elsewhere'), dataPath('media'))
     await isReady()
     expect(server.log()).not.toContain(folder + '/data/media/.write')
   })
 
   it('/readyz names the scratch folder and the media store when both fail', async () => {
     for (const name of ['media', 'scratch']) {
-      rmSync(data(name), { recursive: true })
-      writeFileSync(data(name), '')
+      rmSync(dataPath(name), { recursive: true })
+      writeFileSync(dataPath(name), '')
     }
     await isNotReady(/media store.*scratch folder/)
   })
 
   it('/readyz returns 200 after the scratch folder was removed, and images are rendered and uploaded as before', async () => {
-    rmSync(data('scratch'), { recursive: true })
+    rmSync(dataPath('scratch'), { recursive: true })
     await isReady()
     const created = await server.request('POST', tasks, image)
     const { id } = (await created.json()) as { id: string }
@@ -71,8 +73,8 @@ it(
     const folder = mkdtempSync(path.join(tmpdir(), 'framegate-locked-'))
     const server = await startServer(path.join(folder, 'data'))
     // The service may be writing for a moment.
-    const other = new DatabaseSync(path.join(folder, 'data', 'framegate.db'), { timeout: 10_000 })
-    other.exec('begin immediate')
+    const secondConnection = new DatabaseSync(path.join(folder, 'data', 'framegate.db'), { timeout: 10_000 })
+    secondConnection.exec('begin immediate')
     const startedAtMs = performance.now()
     const responses = await Promise.all([
       ...Array.from({ length: 20 }, () => server.request('POST', tasks, image)),
@@ -84,8 +86,8 @@ it(
     )
     // In sequence, the waits would take more than two minutes.
     expect(performance.now() - startedAtMs).toBeLessThan(60_000)
-    other.exec('rollback')
-    other.close()
+    secondConnection.exec('rollback')
+    secondConnection.close()
     await vi.waitFor(async () => expect((await server.request('POST', tasks, image)).status).toBe(202), { timeout: 30_000 })
     await server.kill()
     rmSync(folder, { recursive: true, force: true })
@@ -109,16 +111,16 @@ describe.skipIf(!mayMount)('a service whose disk is full', () => {
   })
 
   it('/readyz names the parts that fail on a full disk, and returns 200 when there is space again', async () => {
-    expect(await readiness(server)).toEqual([200, 'ready'])
+    expect(await readReadiness(server)).toEqual([200, 'ready'])
     disk?.fill()
     const parts = /database is not writable.*media store is not writable.*scratch folder is not writable/
-    await vi.waitFor(async () => expect(await readiness(server)).toEqual([503, expect.stringMatching(parts)]), {
+    await vi.waitFor(async () => expect(await readReadiness(server)).toEqual([503, expect.stringMatching(parts)]), {
       timeout: 20_000,
     })
     const submitted = await server.request('POST', tasks, image)
     expect([submitted.status, submitted.headers.has('retry-after')]).toEqual([503, true])
     disk?.free()
-    await vi.waitFor(async () => expect(await readiness(server)).toEqual([200, 'ready']), { timeout: 20_000 })
+    await vi.waitFor(async () => expect(await readReadiness(server)).toEqual([200, 'ready']), { timeout: 20_000 })
     expect((await server.request('POST', tasks, image)).status).toBe(202)
   })
 

@@ -5,11 +5,11 @@ import type { Store } from '../src/db/store.ts'
 /** Returns the names of the tables that contain one of the words. */
 export async function tablesContaining(store: Pick<Store, 'query' | 'isShared'>, ...words: string[]): Promise<string[]> {
   const names = [...exportedTables.map(([name]) => name), ...(store.isShared ? ['writers'] : [])]
-  const found: string[] = []
+  const tables: string[] = []
   for (const name of names) {
     const { rows } = await sql`select * from ${sql.table(name)}`.execute(store.query)
     const text = JSON.stringify(rows, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
-    if (words.some((word) => text.includes(word))) found.push(name)
+    if (words.some((word) => text.includes(word))) tables.push(name)
   }
-  return found
+  return tables
 }

@@ -74,7 +74,7 @@ describe('telemetry of a service with upstreams', () => {
     collector.server.close()
   })
 
-  const metrics = async (): Promise<string> => (await fetch(`${new URL(service.server.baseUrl).origin}/metrics`)).text()
+  const readMetrics = async (): Promise<string> => (await fetch(`${new URL(service.server.baseUrl).origin}/metrics`)).text()
 
   it('a task is one trace with the id of the task', async () => {
     const caller = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' }
@@ -83,17 +83,17 @@ describe('telemetry of a service with upstreams', () => {
     const { id } = (await response.json()) as { id: string }
     await service.until(id, 'completed')
     const traceId = id.slice('task_'.length)
-    const own = (): ExportedSpan[] => collector.spans.filter((span) => span.traceId === traceId)
-    await vi.waitUntil(() => own().some(({ name }) => name === 'task'), { timeout: 10_000 })
+    const ownSpans = (): ExportedSpan[] => collector.spans.filter((span) => span.traceId === traceId)
+    await vi.waitUntil(() => ownSpans().some(({ name }) => name === 'task'), { timeout: 10_000 })
 
-    const task = own().find(({ name }) => name === 'task')
+    const task = ownSpans().find(({ name }) => name === 'task')
     expect(task).toMatchObject({ status: { code: 0 } })
     expect(task?.parentSpanId).toBeUndefined()
-    expect(new Set(own().map(({ name }) => name))).toEqual(
+    expect(new Set(ownSpans().map(({ name }) => name))).toEqual(
       new Set(['task', 'start', 'POST', 'generate', 'GET', 'collect', 'finish']),
     )
-    for (const span of own()) if (span !== task) expect(span.parentSpanId).toBe(task?.spanId)
-    const submitted = own().find(({ name }) => name === 'POST')
+    for (const span of ownSpans()) if (span !== task) expect(span.parentSpanId).toBe(task?.spanId)
+    const submitted = ownSpans().find(({ name }) => name === 'POST')
     expect(attributesOf(submitted)).toMatchObject({
       'url.full': `${upstream.origin}/v1/videos`,
       'http.response.status_code': 200,
@@ -127,7 +127,7 @@ describe('telemetry of a service with upstreams', () => {
   it('metrics count the outcomes of routes and the responses of their upstreams', async () => {
     upstream.next('submit', { status: 400, json: { error: { code: 'moderation_blocked', message: 'no' } } })
     await service.until(await service.submit({ model, prompt: 'refused', seconds: 5 }), 'failed')
-    const text = await metrics()
+    const text = await readMetrics()
     expect(text).toContain(`framegate_tasks_ended_total{model="${model}",status="failed",error="content_policy"} 1\n`)
     expect(text).toContain(`framegate_tasks_ended_total{model="${model}",status="completed",error=""} 2\n`)
     expect(text).toContain('framegate_upstream_requests_total{route="main",status="400"} 1\n')
@@ -164,14 +164,14 @@ describe('telemetry of a service without settings', () => {
     const text = await (await server.fetch(`${origin}/metrics`)).text()
     expect(text).toContain('framegate_tasks_ended_total{model="imgA-5.0",status="completed",error=""} 1\n')
     expect(text).toContain('framegate_ledger_differences 0\n')
-    const told = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name))
+    const exposedNames = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name))
     for (const file of ['grafana-dashboard.json', 'prometheus-alerts.yaml']) {
       const requested = readFileSync(new URL(`../../../deploy/monitoring/${file}`, import.meta.url), 'utf8')
       const names = [...requested.matchAll(/\b((?:framegate|nodejs|process)_\w+?)(?:_bucket|_count|_sum)?\b(?=[{[)\s"])/g)].map(
         ([, name = '']) => name,
       )
       expect(names.length).toBeGreaterThan(5)
-      expect(names.filter((name) => !told.has(name))).toEqual([])
+      expect(names.filter((name) => !exposedNames.has(name))).toEqual([])
     }
   })
 })

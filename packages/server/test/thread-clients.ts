@@ -30,7 +30,7 @@ const connectionsMax = 200
  */
 export async function openThreadClients(server: StartedServer, threads: number): Promise<ThreadClient[]> {
   const clients = new Map<string, ThreadClient>()
-  for (let opened = 0; opened < connectionsMax && clients.size < threads; opened++) {
+  for (let openedCount = 0; openedCount < connectionsMax && clients.size < threads; openedCount++) {
     const client = openClient(server)
     const { headers } = await client.send('GET', '/v2/model-center/tasks/unknown')
     const prefix = String(headers['x-request-id']).slice(0, 'req_'.length + 12)

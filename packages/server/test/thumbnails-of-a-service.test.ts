@@ -28,7 +28,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-async function created(body: object): Promise<Task> {
+async function createTask(body: object): Promise<Task> {
   const { id } = (await (await server.request('POST', tasks, body)).json()) as Task
   const task = (await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
   expect(task.status).toBe('completed')
@@ -46,7 +46,7 @@ const previewFiles = (): string[] =>
   readdirSync(path.join(dataDir, 'media'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.webp'))
 
 it('a service without ffmpeg makes a thumbnail of a video that it renders, and leaves no other file behind', async () => {
-  const task = await created(video)
+  const task = await createTask(video)
   const { format, width, height, channels } = await thumbnailOf(task)
   expect([format, width, height]).toEqual(['webp', 512, 288])
   expect(channels.map(({ stdev }) => stdev > 5)).toContain(true)
@@ -55,13 +55,13 @@ it('a service without ffmpeg makes a thumbnail of a video that it renders, and l
 })
 
 it('the thumbnail of a new result is made without a request for it', async () => {
-  const before = previewFiles().length
-  await created(video)
-  await vi.waitUntil(() => previewFiles().length === before + 1, { timeout: 10_000 })
+  const filesBefore = previewFiles().length
+  await createTask(video)
+  await vi.waitUntil(() => previewFiles().length === filesBefore + 1, { timeout: 10_000 })
 })
 
 it('a thumbnail that a killed service did not generate is generated on demand', async () => {
-  const task = await created(image)
+  const task = await createTask(image)
   await server.kill()
   for (const name of previewFiles()) rmSync(path.join(dataDir, 'media', name))
   server = await startServer(dataDir, { PATH: dataDir })
@@ -69,8 +69,8 @@ it('a thumbnail that a killed service did not generate is generated on demand', 
   expect((await thumbnailOf(repeated)).format).toBe('webp')
   // A thumbnail of a video needs ffmpeg. The service reports the missing program only when a client
   // follows the link of a recorded thumbnail.
-  const [lost] = ((await (await server.request('GET', `${tasks}?object=video&limit=1`)).json()) as { items: Task[] }).items
-  const refused = await server.fetch(lost?.thumbnail_url ?? '')
+  const [lostTask] = ((await (await server.request('GET', `${tasks}?object=video&limit=1`)).json()) as { items: Task[] }).items
+  const refused = await server.fetch(lostTask?.thumbnail_url ?? '')
   expect([refused.status, await refused.json()]).toMatchObject([404, { error: { message: expect.stringContaining('ffmpeg') } }])
 })
 

@@ -38,13 +38,13 @@ afterEach(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-const endpoint = () => `http://127.0.0.1:${proxy.port}/api${uploadsPath}`
-const assets = async () => (await service.request('GET', '/v2/assets')).json.items as Asset[]
+const endpointUrl = () => `http://127.0.0.1:${proxy.port}/api${uploadsPath}`
+const listAssets = async () => (await service.request('GET', '/v2/assets')).json.items as Asset[]
 
 function send(options: Partial<UploadOptions> = {}): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const upload: Upload = new Upload(createReadStream(file), {
-      endpoint: endpoint(),
+      endpoint: endpointUrl(),
       headers: { authorization: `Bearer ${service.key}` },
       metadata: { filename: 'tone.wav', filetype: 'audio/wav' },
       uploadSize: bytes.byteLength,
@@ -61,33 +61,33 @@ function send(options: Partial<UploadOptions> = {}): Promise<string | null> {
 describe('tus-js-client', () => {
   it('tus clients upload a file in several requests', async () => {
     const url = await send()
-    expect(await assets()).toMatchObject([{ name: 'tone.wav', sha256, size_bytes: bytes.byteLength }])
+    expect(await listAssets()).toMatchObject([{ name: 'tone.wav', sha256, size_bytes: bytes.byteLength }])
     expect(url).toContain(`/api${uploadsPath}/upload_`)
   })
 
   it('tus-js-client continues an upload whose connection broke twice', async () => {
     let cuts = 0
     await send({
-      onProgress(sent) {
-        if (sent < (cuts + 1) * 2_000_000 || cuts === 2) return
+      onProgress(bytesSent) {
+        if (bytesSent < (cuts + 1) * 2_000_000 || cuts === 2) return
         cuts += 1
         expect(proxy.cut()).toBeGreaterThan(0)
       },
     })
     expect(cuts).toBe(2)
-    expect(await assets()).toMatchObject([{ sha256 }])
+    expect(await listAssets()).toMatchObject([{ sha256 }])
     expect(await service.store.query.selectFrom('uploads').select('id').execute()).toHaveLength(1)
   })
 
   it('tus-js-client continues an upload that another run of the program began', async () => {
-    const gone = new Error('the program ended')
+    const goneError = new Error('the program ended')
     const url = await new Promise<string>((resolve, reject) => {
       const upload: Upload = new Upload(createReadStream(file), {
-        endpoint: endpoint(),
+        endpoint: endpointUrl(),
         headers: { authorization: `Bearer ${service.key}` },
         uploadSize: bytes.byteLength,
         chunkSize: 1_500_000,
-        onChunkComplete: () => void upload.abort().then(() => (upload.url === null ? reject(gone) : resolve(upload.url))),
+        onChunkComplete: () => void upload.abort().then(() => (upload.url === null ? reject(goneError) : resolve(upload.url))),
         onError: reject,
       })
       upload.start()
@@ -100,31 +100,31 @@ describe('tus-js-client', () => {
       ).status,
     ).toBe(200)
     expect(await send({ uploadUrl: url })).toBe(url)
-    expect(await assets()).toMatchObject([{ sha256 }])
+    expect(await listAssets()).toMatchObject([{ sha256 }])
   })
 
   it('tus-js-client reports the reason when the file is rejected, and does not send it again', async () => {
     writeFileSync(file, Buffer.alloc(bytes.byteLength, '%PDF-1.7 '))
     await expect(send()).rejects.toThrow(/a PDF document/)
-    expect(await assets()).toEqual([])
+    expect(await listAssets()).toEqual([])
     expect(await service.store.query.selectFrom('uploads').select('id').execute()).toHaveLength(1)
   })
 
   it('tus-js-client gives up when the quota is full at the end, and does not send the file repeatedly', async () => {
     const form = new FormData()
     form.append('file', new Blob([wavFile(8_000_000, 1)]), 'other.wav')
-    let other: Promise<unknown> | undefined
+    let otherUpload: Promise<unknown> | undefined
     let sentBytes = 0
     const sending = send({
       onChunkComplete(size) {
         sentBytes += size
-        other ??= service.request('POST', '/v2/assets', { rawBody: form })
+        otherUpload ??= service.request('POST', '/v2/assets', { rawBody: form })
       },
     })
     await expect(sending).rejects.toThrow(/asset_quota_exceeded/)
-    await other
+    await otherUpload
     expect(sentBytes).toBeLessThan(bytes.byteLength)
-    expect(await assets()).toMatchObject([{ name: 'other.wav' }])
+    expect(await listAssets()).toMatchObject([{ name: 'other.wav' }])
   })
 
   it('tus-js-client deletes an upload', async () => {
@@ -142,7 +142,7 @@ describe.runIf(python !== undefined)('tuspy', () => {
       'c = client.TusClient(sys.argv[1], headers={"Authorization": "Bearer " + sys.argv[2]})',
       'c.uploader(sys.argv[3], chunk_size=1_500_000, metadata={"filename": "tone.wav"}).upload()',
     ].join('\n')
-    await run(python ?? '', ['-c', program, endpoint(), service.key, file])
-    expect(await assets()).toMatchObject([{ name: 'tone.wav', sha256 }])
+    await run(python ?? '', ['-c', program, endpointUrl(), service.key, file])
+    expect(await listAssets()).toMatchObject([{ name: 'tone.wav', sha256 }])
   })
 })

@@ -8,7 +8,7 @@ export const bytesType = 'application/offset+octet-stream'
 
 type Requests = { request(method: string, path: string, options?: RequestOptions): Promise<HttpResponse> }
 
-const path = (id: string) => `${uploadsPath}/${id}`
+const uploadPath = (id: string) => `${uploadsPath}/${id}`
 
 /** Functions that send single requests of the tus protocol. */
 export function tusRequests(service: () => Requests) {
@@ -25,24 +25,24 @@ export function tusRequests(service: () => Requests) {
       headers: Record<string, string> = {},
       key?: string,
     ) =>
-      service().request('PATCH', path(id), {
+      service().request('PATCH', uploadPath(id), {
         headers: { ...tusHeaders, 'content-type': bytesType, 'upload-offset': String(offset), ...headers },
         rawBody: bytes instanceof Uint8Array ? Buffer.from(bytes) : bytes,
         ...(key !== undefined && { key }),
       }),
     head: (id: string, key?: string) =>
-      service().request('HEAD', path(id), { headers: tusHeaders, ...(key !== undefined && { key }) }),
-    get: (id: string, key?: string) => service().request('GET', path(id), key === undefined ? {} : { key }),
+      service().request('HEAD', uploadPath(id), { headers: tusHeaders, ...(key !== undefined && { key }) }),
+    get: (id: string, key?: string) => service().request('GET', uploadPath(id), key === undefined ? {} : { key }),
     delete: (id: string, key?: string) =>
-      service().request('DELETE', path(id), { headers: tusHeaders, ...(key !== undefined && { key }) }),
+      service().request('DELETE', uploadPath(id), { headers: tusHeaders, ...(key !== undefined && { key }) }),
     async offsetOf(id: string): Promise<number> {
-      const { headers } = await service().request('HEAD', path(id), { headers: tusHeaders })
+      const { headers } = await service().request('HEAD', uploadPath(id), { headers: tusHeaders })
       return Number(headers.get('upload-offset'))
     },
   }
 }
 
-export const metadata = (values: Record<string, string>) => ({
+export const metadataHeader = (values: Record<string, string>) => ({
   'upload-metadata': Object.entries(values)
     .map(([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`)
     .join(','),

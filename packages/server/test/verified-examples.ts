@@ -32,22 +32,22 @@ export function createVerifiedExamples(): VerifiedExamples {
     },
 
     see(exchange) {
-      const found = findOperation(exchange)
+      const operation = findOperation(exchange)
       if (exchange.text !== '') {
         const body: unknown = JSON.parse(exchange.text)
         const response = exchange.status < 400 ? body : withExampleRequestId(body as ErrorBody)
         verify(['components', 'examples'], response)
-        if (found !== undefined) verify([...found.pointer, 'responses', String(exchange.status)], response)
+        if (operation !== undefined) verify([...operation.pointer, 'responses', String(exchange.status)], response)
       }
       const { requestBody } = exchange
       if (requestBody !== undefined && understood.has(exchange.status)) {
         const body = JSON.parse(requestBody) as { simulate?: unknown }
-        if (found !== undefined) verify([...found.pointer, 'requestBody'], body)
+        if (operation !== undefined) verify([...operation.pointer, 'requestBody'], body)
         verify(['components', 'examples'], body)
         verify(['components', 'schemas'], body)
         verify(['components', 'schemas'], body.simulate)
       }
-      for (const [pointer, value] of found === undefined ? [] : sentParameters(exchange, found)) verify(pointer, value)
+      for (const [pointer, value] of operation === undefined ? [] : sentParameters(exchange, operation)) verify(pointer, value)
     },
   }
 }
@@ -62,15 +62,17 @@ const understood = new Set([200, 201, 202, 403])
  * Returns the values of the operation's parameters in a request, in the format of the parameters'
  * examples.
  */
-function sentParameters({ url, requestHeaders }: Exchange, found: FoundOperation): [pointer: string[], value: unknown][] {
+function sentParameters({ url, requestHeaders }: Exchange, operation: FoundOperation): [pointer: string[], value: unknown][] {
   const query = new URL(url).searchParams
-  const sent = new Map(found.path.split('/').map((part, index) => [part.slice(1, -1), found.sentPath.split('/')[index]]))
-  return (found.operation.parameters ?? []).map((_, index) => {
-    const { pointer, value } = resolve([...found.pointer, 'parameters', String(index)])
+  const pathValues = new Map(
+    operation.path.split('/').map((part, index) => [part.slice(1, -1), operation.sentPath.split('/')[index]]),
+  )
+  return (operation.operation.parameters ?? []).map((_, index) => {
+    const { pointer, value } = resolve([...operation.pointer, 'parameters', String(index)])
     const parameter = value as Parameter
     const { name, example } = parameter
     const text =
-      parameter.in === 'query' ? query.get(name) : parameter.in === 'header' ? requestHeaders.get(name) : sent.get(name)
+      parameter.in === 'query' ? query.get(name) : parameter.in === 'header' ? requestHeaders.get(name) : pathValues.get(name)
     return [pointer, typeof example === 'number' ? Number(text) : text]
   })
 }
@@ -78,12 +80,12 @@ function sentParameters({ url, requestHeaders }: Exchange, found: FoundOperation
 function* findExamples(value: unknown, path: readonly string[]): Generator<[pointer: string, value: unknown]> {
   if (typeof value !== 'object' || value === null) return
   for (const [name, inner] of Object.entries(value)) {
-    const at = [...path, name]
+    const fieldPath = [...path, name]
     // A property of a schema may have any name, including `examples`.
-    if (path.at(-1) === 'properties') yield* findExamples(inner, at)
-    else if (name === 'example') yield [pointerOf(at), inner]
-    else if (name === 'examples') yield* examplesIn(inner, at)
-    else yield* findExamples(inner, at)
+    if (path.at(-1) === 'properties') yield* findExamples(inner, fieldPath)
+    else if (name === 'example') yield [pointerOf(fieldPath), inner]
+    else if (name === 'examples') yield* examplesIn(inner, fieldPath)
+    else yield* findExamples(inner, fieldPath)
   }
 }
 
@@ -93,9 +95,9 @@ function* findExamples(value: unknown, path: readonly string[]): Generator<[poin
  */
 function* examplesIn(examples: object, path: readonly string[]): Generator<[pointer: string, value: unknown]> {
   for (const [name, example] of Object.entries(examples)) {
-    const at = pointerOf([...path, name])
-    if (Array.isArray(examples)) yield [at, example]
-    else if ('value' in example) yield [at, example.value]
+    const pointer = pointerOf([...path, name])
+    if (Array.isArray(examples)) yield [pointer, example]
+    else if ('value' in example) yield [pointer, example.value]
   }
 }
 

@@ -27,15 +27,15 @@ const ways = {
 }
 const hasFfmpeg = spawnSync(ffmpegProgram, ['-version']).status === 0
 const { signal } = new AbortController()
-const at = (name: string): string => path.join(folder, name)
+const pathOf = (name: string): string => path.join(folder, name)
 
-async function marked(kind: 'image' | 'video', file: Buffer, draw = ways.webcodecs, mark = design): Promise<Buffer> {
-  await writeFile(at('from'), file)
-  await draw({ kind, ...plainVideoSize }, { from: at('from'), to: at('to'), design: mark }, signal)
-  return readFile(at('to'))
+async function addWatermark(kind: 'image' | 'video', file: Buffer, draw = ways.webcodecs, mark = design): Promise<Buffer> {
+  await writeFile(pathOf('from'), file)
+  await draw({ kind, ...plainVideoSize }, { from: pathOf('from'), to: pathOf('to'), design: mark }, signal)
+  return readFile(pathOf('to'))
 }
 
-function blue(): Sharp {
+function blueImage(): Sharp {
   return sharp({ create: { width: 800, height: 600, channels: 3, background: '#204080' } })
 }
 
@@ -45,18 +45,23 @@ function rgbOf(file: Buffer): Promise<Buffer> {
 
 describe('a watermark on an image', () => {
   it.each(['png', 'jpeg', 'webp'] as const)('a watermark is at the bottom right of a %s only', async (format) => {
-    const before = await blue().toFormat(format, { quality: 100 }).toBuffer()
-    const after = await marked('image', before)
-    expect(await sharp(after).metadata()).toMatchObject({ format, width: 800, height: 600 })
-    const place = placeWatermark({ width: 800, height: 600 })
-    const [a, b] = [await rgbOf(before), await rgbOf(after)]
+    const imageBefore = await blueImage().toFormat(format, { quality: 100 }).toBuffer()
+    const imageAfter = await addWatermark('image', imageBefore)
+    expect(await sharp(imageAfter).metadata()).toMatchObject({ format, width: 800, height: 600 })
+    const placement = placeWatermark({ width: 800, height: 600 })
+    const [a, b] = [await rgbOf(imageBefore), await rgbOf(imageAfter)]
     let inside = 0
     let outside = 0
     for (let pixel = 0; pixel < 800 * 600; pixel++) {
       const [x, y] = [pixel % 800, Math.floor(pixel / 800)]
-      const isInside = x >= place.x && x < place.x + place.width && y >= place.y && y < place.y + place.height
+      const isInside =
+        x >= placement.x && x < placement.x + placement.width && y >= placement.y && y < placement.y + placement.height
       // A lossy format may spread the mark into the adjacent block of pixels.
-      const isFar = x < place.x - 16 || y < place.y - 16 || x >= place.x + place.width + 16 || y >= place.y + place.height + 16
+      const isFar =
+        x < placement.x - 16 ||
+        y < placement.y - 16 ||
+        x >= placement.x + placement.width + 16 ||
+        y >= placement.y + placement.height + 16
       const difference = Math.abs((a[pixel * 3] ?? 0) - (b[pixel * 3] ?? 0))
       if (isInside && difference > 60) inside++
       if (isFar) outside = Math.max(outside, difference)
@@ -67,46 +72,48 @@ describe('a watermark on an image', () => {
 
   it('a watermark keeps transparency and the orientation that the metadata of an image sets', async () => {
     const clear = sharp({ create: { width: 300, height: 400, channels: 4, background: '#00000000' } })
-    const { data, info } = await sharp(await marked('image', await clear.png().toBuffer()))
+    const { data, info } = await sharp(await addWatermark('image', await clear.png().toBuffer()))
       .raw()
       .toBuffer({ resolveWithObject: true })
     expect([info.channels, data[3]]).toEqual([4, 0])
-    const turned = await marked('image', await blue().withMetadata({ orientation: 6 }).jpeg().toBuffer())
-    await writeFile(at('turned'), turned)
-    expect(await probeMedia(at('turned'))).toMatchObject({ width: 600, height: 800 })
+    const turned = await addWatermark('image', await blueImage().withMetadata({ orientation: 6 }).jpeg().toBuffer())
+    await writeFile(pathOf('turned'), turned)
+    expect(await probeMedia(pathOf('turned'))).toMatchObject({ width: 600, height: 800 })
   })
 
   it('a watermark on a file that is not an image is rejected', async () => {
-    await expect(marked('image', Buffer.from('<html>'))).rejects.toMatchObject({
+    await expect(addWatermark('image', Buffer.from('<html>'))).rejects.toMatchObject({
       name: 'WatermarkError',
       message: expect.stringContaining('the watermark could not be drawn') as string,
     })
   })
 
   it.each([
-    ['image', 'webcodecs', () => blue().png().toBuffer()],
+    ['image', 'webcodecs', () => blueImage().png().toBuffer()],
     ['video', 'webcodecs', () => plainVideo()],
     ['video', 'ffmpeg', () => plainVideo()],
   ] as const)('a watermarked %s that %s cannot write is reported as an error of the machine', async (kind, way, make) => {
     if (way === 'ffmpeg' && !hasFfmpeg) return
-    await writeFile(at('from'), await make())
-    const drawing = ways[way]({ kind, ...plainVideoSize }, { from: at('from'), to: at('missing/to'), design }, signal)
+    await writeFile(pathOf('from'), await make())
+    const drawing = ways[way]({ kind, ...plainVideoSize }, { from: pathOf('from'), to: pathOf('missing/to'), design }, signal)
     const message: unknown = expect.stringMatching(/ENOENT|No such file or directory/)
     await expect(drawing).rejects.toMatchObject({ name: 'Error', message })
   })
 })
 
-function count(rgb: Buffer, is: (red: number, green: number, blue: number) => boolean): number {
-  let found = 0
-  for (let at = 0; at < rgb.length; at += 3) if (is(rgb[at] ?? 0, rgb[at + 1] ?? 0, rgb[at + 2] ?? 0)) found++
-  return found
+function count(rgb: Buffer, matches: (red: number, green: number, blue: number) => boolean): number {
+  let matchCount = 0
+  for (let offset = 0; offset < rgb.length; offset += 3)
+    if (matches(rgb[offset] ?? 0, rgb[offset + 1] ?? 0, rgb[offset + 2] ?? 0)) matchCount++
+  return matchCount
 }
 
 const isRed = (red: number, green: number, blue: number): boolean => red > 180 && green < 80 && blue < 80
 const isGreen = (red: number, green: number, blue: number): boolean => green > 180 && red < 80 && blue < 80
 const isWhite = (red: number, green: number, blue: number): boolean => Math.min(red, green, blue) > 215
 
-const pixels = async (mark: WatermarkDesign) => rgbOf(await marked('image', await blue().png().toBuffer(), ways.webcodecs, mark))
+const pixels = async (mark: WatermarkDesign) =>
+  rgbOf(await addWatermark('image', await blueImage().png().toBuffer(), ways.webcodecs, mark))
 
 describe('a watermark of a brand', () => {
   const red = { width: 2, height: 1, rgba: Uint8Array.from([255, 0, 0, 255, 255, 0, 0, 255]) }
@@ -118,16 +125,16 @@ describe('a watermark of a brand', () => {
     expect(count(logo, isWhite)).toBeGreaterThan(100)
     const dot = await pixels({ text: 'NORTH', color: '#00ff00', sign: 'dot' })
     expect([count(dot, isRed), count(dot, isGreen) > 40, count(dot, isWhite) > 100]).toEqual([0, true, true])
-    const bare = await pixels({ text: '', color: '#00ff00', sign: 'dot' })
-    expect([count(bare, isGreen) > 40, count(bare, isWhite)]).toEqual([true, 0])
+    const bareMark = await pixels({ text: '', color: '#00ff00', sign: 'dot' })
+    expect([count(bareMark, isGreen) > 40, count(bareMark, isWhite)]).toEqual([true, 0])
   })
 
   it('a watermark is as wide as its name requires, and no wider than half a narrow image', () => {
-    const short = placeWatermark(size, { text: 'A', color: null, sign: 'dot' })
-    const long = placeWatermark(size, { text: 'W'.repeat(24), color: null, sign: 'dot' })
-    expect(short.width).toBeLessThan(long.width / 5)
-    expect(long.width).toBeLessThanOrEqual(size.width / 2 + 20)
-    expect(long.x + long.width).toBeLessThanOrEqual(size.width)
+    const shortMark = placeWatermark(size, { text: 'A', color: null, sign: 'dot' })
+    const longMark = placeWatermark(size, { text: 'W'.repeat(24), color: null, sign: 'dot' })
+    expect(shortMark.width).toBeLessThan(longMark.width / 5)
+    expect(longMark.width).toBeLessThanOrEqual(size.width / 2 + 20)
+    expect(longMark.x + longMark.width).toBeLessThanOrEqual(size.width)
   })
 
   it('the letters of a watermark have one height for every supported character', () => {
@@ -151,48 +158,48 @@ describe.each([
 
   it.skipIf(!isHere)('a watermark is drawn on every frame, at the same times, with the same sound', async () => {
     const video = await plainVideo()
-    const before = await decodeVideo(video)
-    const after = await decodeVideo(await marked('video', video, draw))
-    expect(after).toMatchObject({
+    const videoBefore = await decodeVideo(video)
+    const videoAfter = await decodeVideo(await addWatermark('video', video, draw))
+    expect(videoAfter).toMatchObject({
       ...plainVideoSize,
-      timestampsSeconds: before.timestampsSeconds,
-      videoSeconds: before.videoSeconds,
+      timestampsSeconds: videoBefore.timestampsSeconds,
+      videoSeconds: videoBefore.videoSeconds,
     })
-    expect(after.frames).toHaveLength(24)
-    expect(after.sound).toEqual(before.sound)
+    expect(videoAfter.frames).toHaveLength(24)
+    expect(videoAfter.sound).toEqual(videoBefore.sound)
     const { width } = plainVideoSize
-    const place = placeWatermark(plainVideoSize)
-    const untouched = width * (place.y - 16)
-    for (const [index, frame] of after.frames.entries()) {
-      const original = before.frames[index] ?? frame
+    const placement = placeWatermark(plainVideoSize)
+    const untouched = width * (placement.y - 16)
+    for (const [index, frame] of videoAfter.frames.entries()) {
+      const original = videoBefore.frames[index] ?? frame
       expect(psnr(original, frame, untouched)).toBeGreaterThan(38)
-      const bright = Array.from({ length: place.height }, (_, row) => {
-        const start = (place.y + row) * width + place.x
-        return frame.subarray(start, start + place.width).filter((luma) => luma > 215).length
+      const bright = Array.from({ length: placement.height }, (_, row) => {
+        const start = (placement.y + row) * width + placement.x
+        return frame.subarray(start, start + placement.width).filter((luma) => luma > 215).length
       })
       expect(bright.reduce((sum, pixels) => sum + pixels, 0)).toBeGreaterThan(100)
     }
   })
 
   it.skipIf(!isHere)('a watermark is drawn on a video without sound', async () => {
-    const after = await marked('video', await plainVideo({ withSound: false }), draw)
-    await writeFile(at('video'), after)
-    expect(await probeMedia(at('video'))).toMatchObject({ contentType: 'video/mp4', hasAudio: false, frames: 24 })
+    const markedVideo = await addWatermark('video', await plainVideo({ withSound: false }), draw)
+    await writeFile(pathOf('video'), markedVideo)
+    expect(await probeMedia(pathOf('video'))).toMatchObject({ contentType: 'video/mp4', hasAudio: false, frames: 24 })
   })
 
   it.skipIf(!isHere)('a watermark is rejected where the video cannot be decoded', async () => {
-    await expect(marked('video', await packetVideo(), draw)).rejects.toMatchObject({ name: 'WatermarkError' })
+    await expect(addWatermark('video', await packetVideo(), draw)).rejects.toMatchObject({ name: 'WatermarkError' })
   })
 
   it.skipIf(!isHere)('the drawing of a watermark stops immediately when it is aborted or its time is over', async () => {
-    await writeFile(at('from'), await plainVideo({ seconds: 4 }))
+    await writeFile(pathOf('from'), await plainVideo({ seconds: 4 }))
     const stop = new AbortController()
     const video = { kind: 'video', ...plainVideoSize } as const
-    const drawing = draw(video, { from: at('from'), to: at('to'), design }, stop.signal)
+    const drawing = draw(video, { from: pathOf('from'), to: pathOf('to'), design }, stop.signal)
     stop.abort(new Error('the task was cancelled'))
     await expect(drawing).rejects.toThrow('the task was cancelled')
     const inNoTime = createDrawWatermark({ encoder, msMax: 1 })
-    await expect(inNoTime(video, { from: at('from'), to: at('to'), design }, signal)).rejects.toThrow('SIGKILL')
+    await expect(inNoTime(video, { from: pathOf('from'), to: pathOf('to'), design }, signal)).rejects.toThrow('SIGKILL')
   })
 })
 
@@ -209,8 +216,8 @@ it.skipIf(!hasFfmpeg)('a watermark is drawn on a video of ten bits', async () =>
     '-pix_fmt',
     'yuv420p10le',
   ]
-  spawnSync(ffmpegProgram, ['-loglevel', 'error', ...source, at('deep.webm')])
-  const video = await decodeVideo(await marked('video', await readFile(at('deep.webm'))))
+  spawnSync(ffmpegProgram, ['-loglevel', 'error', ...source, pathOf('deep.webm')])
+  const video = await decodeVideo(await addWatermark('video', await readFile(pathOf('deep.webm'))))
   expect(video).toMatchObject({ ...plainVideoSize, codec: expect.stringMatching(/^avc1/) })
   expect(video.frames).toHaveLength(24)
 })

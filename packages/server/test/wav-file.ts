@@ -14,6 +14,7 @@ export function wavFile(sizeBytes: number, number = 0): Buffer {
   file.writeUInt16LE(16, 34)
   file.write('data', 36, 'latin1')
   file.writeUInt32LE(file.byteLength - 44, 40)
-  for (let at = 44; at + 1 < file.byteLength; at += 2) file.writeInt16LE(((at * (13 + number)) % 65_536) - 32_768, at)
+  for (let offset = 44; offset + 1 < file.byteLength; offset += 2)
+    file.writeInt16LE(((offset * (13 + number)) % 65_536) - 32_768, offset)
   return file
 }

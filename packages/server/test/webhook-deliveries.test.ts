@@ -38,11 +38,11 @@ afterEach(async () => {
 const request = (method: string, path: string, body?: object, options: RequestOptions = {}) =>
   service.request(method, path, { key: account.key, ...(body && { body }), ...options })
 const create = async (body: object = {}) => (await request('POST', webhooks, { url: receiver.url, ...body })).json
-async function submitted(body: object = {}): Promise<string> {
+async function submitTask(body: object = {}): Promise<string> {
   return (await request('POST', tasks, { model: 'imgA-5.0', prompt: 'x', ...body })).json.id
 }
-async function completed(body: object = {}): Promise<string> {
-  const id = await submitted(body)
+async function completeTask(body: object = {}): Promise<string> {
+  const id = await submitTask(body)
   await service.startAll()
   await service.complete(id)
   return id
@@ -62,7 +62,7 @@ async function settledDelivery(id: string) {
 describe('an event', () => {
   it('the event of a completed task has the data of a query, and official verifiers accept its signature', async () => {
     const { id: webhookId, secret } = await create()
-    const id = await completed()
+    const id = await completeTask()
     const [event] = await receiver.awaitEvents(1)
     const task = (await request('GET', `${tasks}/${id}`)).json
     expect(event!.json).toMatchObject({ type: 'task.completed', data: { id, status: 'completed', model: task.model } })
@@ -98,8 +98,8 @@ describe('an event', () => {
   it('a webhook receives only events of its types, and each of them once', async () => {
     const { id: every } = await create({ events: ['task.processing', 'task.completed', 'task.failed'] })
     const { id: failures } = await create({ events: ['task.failed'] })
-    await completed()
-    await request('POST', `${tasks}/${await submitted()}/cancel`)
+    await completeTask()
+    await request('POST', `${tasks}/${await submitTask()}/cancel`)
     await receiver.awaitEvents(4)
     await vi.waitFor(async () => expect(await deliveriesOf(every, '?status=delivered')).toHaveLength(3))
     expect((await deliveriesOf(every)).map(({ type }: { type: string }) => type).toSorted()).toEqual([
@@ -117,35 +117,35 @@ describe('an event', () => {
       hosts: ['north.example'],
       resultOrigin: 'https://media.north.example',
     })
-    const other = await service.newAccount(100, undefined, {}, brand)
+    const otherAccount = await service.newAccount(100, undefined, {}, brand)
     const host = 'north.example'
     await create()
-    await request('POST', webhooks, { url: `${receiver.url}/other` }, { key: other.key, host })
+    await request('POST', webhooks, { url: `${receiver.url}/other` }, { key: otherAccount.key, host })
     const body = { model: 'imgA-5.0', prompt: 'x' }
-    const theirs = (await request('POST', tasks, body, { key: other.key, host })).json.id
+    const foreignId = (await request('POST', tasks, body, { key: otherAccount.key, host })).json.id
     await service.startAll()
-    await service.complete(theirs)
-    await completed()
+    await service.complete(foreignId)
+    await completeTask()
     await receiver.awaitEvents(2)
     const ofOther = receiver.received.filter(({ path }) => path === '/hook/other')
-    expect(ofOther.map(({ json }) => json.data.id)).toEqual([theirs])
+    expect(ofOther.map(({ json }) => json.data.id)).toEqual([foreignId])
     expect(ofOther[0]!.json.data.result_url).toMatch(/^https:\/\/media\.north\.example\//)
-    const mine = receiver.received.filter(({ path }) => path === '/hook')
-    expect(mine).toHaveLength(1)
-    expect(mine[0]!.json.data.result_url).toMatch(new RegExp(`^${service.origin}`))
+    const ownEvents = receiver.received.filter(({ path }) => path === '/hook')
+    expect(ownEvents).toHaveLength(1)
+    expect(ownEvents[0]!.json.data.result_url).toMatch(new RegExp(`^${service.origin}`))
   })
 
   it("webhook_url receives the event for the end of its task, signed with the account's secret", async () => {
     const { secret } = (await request('GET', `${webhooks}/secret`)).json
-    await completed()
-    const id = await completed({ webhook_url: `${receiver.url}?order=7` })
+    await completeTask()
+    const id = await completeTask({ webhook_url: `${receiver.url}?order=7` })
     const [event] = await receiver.awaitEvents(1)
     expect([event!.path, event!.json.data.id]).toEqual(['/hook?order=7', id])
     new StandardWebhook(secret).verify(event!.body, event!.signed)
     const [delivery] = await vi.waitFor(async () => {
-      const found = await deliveriesOf('tasks', `?task=${id}&status=delivered`)
-      expect(found).toHaveLength(1)
-      return found
+      const deliveries = await deliveriesOf('tasks', `?task=${id}&status=delivered`)
+      expect(deliveries).toHaveLength(1)
+      return deliveries
     })
     expect(delivery).toMatchObject({ task: id, url: `${receiver.url}?order=7` })
     await request('POST', `${webhooks}/tasks/deliveries/${delivery.id}/resend`)
@@ -155,8 +155,8 @@ describe('an event', () => {
 
   it("a webhook in OpenAI's format gets only video events, whose data has only the id", async () => {
     const { secret } = await create({ format: 'openai' })
-    await completed()
-    const id = await completed({ model: 'vidDq3-turbo' })
+    await completeTask()
+    const id = await completeTask({ model: 'vidDq3-turbo' })
     const [event] = await receiver.awaitEvents(1)
     const client = new OpenAI({ apiKey: 'x' })
     expect(await client.webhooks.unwrap(event!.body, event!.signed, secret)).toEqual({
@@ -185,8 +185,8 @@ describe('an event', () => {
     expect((await request('GET', '/v2/credits/alert')).json).toEqual({ object: 'credit_alert', below: null })
     expect((await request('PUT', '/v2/credits/alert', { below: -1 })).json.error.param).toBe('below')
     await request('PUT', '/v2/credits/alert', { below: 99.99 })
-    await submitted()
-    await submitted()
+    await submitTask()
+    await submitTask()
     const [event] = await receiver.awaitEvents(1)
     expect(event!.json).toMatchObject({ type: 'credits.low', data: { object: 'credits', balance: expect.any(Number) } })
     expect(event!.json.data.balance).toBeLessThan(99.99)
@@ -199,24 +199,24 @@ describe('an event', () => {
   it('for 24 hours after a rotation both secrets sign, and then only the new one', async () => {
     const { id, secret: old } = await create()
     const { secret } = (await request('POST', `${webhooks}/${id}/rotate-secret`)).json
-    await completed()
+    await completeTask()
     await receiver.awaitEvents(1)
     service.clockAheadMs = dayMs + 1
-    await completed()
-    const [during, after] = await receiver.awaitEvents(2)
+    await completeTask()
+    const [during, eventAfter] = await receiver.awaitEvents(2)
     expect(during!.signed['webhook-signature'].split(' ')).toHaveLength(2)
-    for (const each of [old, secret]) new StandardWebhook(each).verify(during!.body, during!.signed)
-    expect(after!.signed['webhook-signature'].split(' ')).toHaveLength(1)
-    expect(Number(after!.signed['webhook-timestamp'])).toBeGreaterThan(Date.now() / 1000 + 86_000)
+    for (const signingSecret of [old, secret]) new StandardWebhook(signingSecret).verify(during!.body, during!.signed)
+    expect(eventAfter!.signed['webhook-signature'].split(' ')).toHaveLength(1)
+    expect(Number(eventAfter!.signed['webhook-timestamp'])).toBeGreaterThan(Date.now() / 1000 + 86_000)
   })
 
   it('an event whose task is deleted before delivery ends as failed, and a deleted webhook gets no events', async () => {
     const { id } = await create()
-    const { id: gone } = await create({ url: `${receiver.url}/gone` })
+    const { id: goneId } = await create({ url: `${receiver.url}/gone` })
     receiver.respond = respondWith(500)
-    const task = await completed()
+    const task = await completeTask()
     await receiver.awaitEvents(2)
-    await request('DELETE', `${webhooks}/${gone}`)
+    await request('DELETE', `${webhooks}/${goneId}`)
     await request('DELETE', `${tasks}/${task}`)
     service.clockAheadMs = 10_000
     worker.deliverer.wake()
@@ -231,14 +231,14 @@ describe('a failed delivery', () => {
   it('an event is sent ten times in about 76 hours with the same id, and then counts as failed', async () => {
     const { id } = await create()
     receiver.respond = respondWith(500, {}, 'x'.repeat(10_000))
-    await completed()
+    await completeTask()
     const seconds: number[] = []
     for (let attempt = 1; attempt <= 10; attempt++) {
       await receiver.awaitEvents(attempt)
       const delivery = await vi.waitFor(async () => {
-        const [found] = await deliveriesOf(id)
-        expect(found.attempts).toBe(attempt)
-        return found
+        const [delivery] = await deliveriesOf(id)
+        expect(delivery.attempts).toBe(attempt)
+        return delivery
       })
       expect(delivery.last_attempt).toMatchObject({ status_code: 500, error: expect.stringContaining('status 500') })
       expect(delivery.last_attempt.response_body).toBe('x'.repeat(4096))
@@ -277,10 +277,10 @@ describe('a failed delivery', () => {
   ] as const)('%s is a failure', async (_what, respond, status, words) => {
     const { id } = await create()
     receiver.respond = respond
-    await completed()
-    const { last_attempt: last, status: state } = await settledDelivery(id)
-    expect([state, last.status_code]).toEqual(['pending', status])
-    expect(last.error).toContain(words)
+    await completeTask()
+    const { last_attempt: lastAttempt, status: state } = await settledDelivery(id)
+    expect([state, lastAttempt.status_code]).toEqual(['pending', status])
+    expect(lastAttempt.error).toContain(words)
   })
 
   it('the status of an endless response decides the outcome, and only the beginning of the response is stored', async () => {
@@ -289,7 +289,7 @@ describe('a failed delivery', () => {
       const timer = setInterval(() => response.write('endless '), 1)
       response.on('close', () => clearInterval(timer))
     }
-    await completed()
+    await completeTask()
     const delivery = await settledDelivery(id)
     expect(delivery).toMatchObject({ status: 'delivered' })
     expect(delivery.last_attempt.response_body.length).toBeLessThanOrEqual(4096)
@@ -302,7 +302,7 @@ describe('a failed delivery', () => {
     ] as const) {
       const { id } = await create()
       receiver.respond = respondWith(seconds === '120' ? 429 : 503, { 'retry-after': seconds })
-      await completed()
+      await completeTask()
       const { next_attempt, last_attempt } = await settledDelivery(id)
       expect(Math.abs(next_attempt - last_attempt.at - expected)).toBeLessThanOrEqual(1)
       await request('DELETE', `${webhooks}/${id}`)
@@ -312,7 +312,7 @@ describe('a failed delivery', () => {
   it('410 disables a webhook: its remaining events fail, and it gets none until it is enabled', async () => {
     const { id } = await create()
     receiver.respond = respondWith(410)
-    await completed()
+    await completeTask()
     expect(await settledDelivery(id)).toMatchObject({ status: 'failed', attempts: 1 })
     await vi.waitFor(async () =>
       expect((await request('GET', `${webhooks}/${id}`)).json).toMatchObject({ enabled: false, disabled_reason: 'gone' }),
@@ -326,7 +326,7 @@ describe('a failed delivery', () => {
           .execute(),
       ).toEqual([{ types: 0 }]),
     )
-    await completed()
+    await completeTask()
     expect(await deliveriesOf(id)).toHaveLength(1)
     receiver.respond = acceptEvent
     expect((await request('PATCH', `${webhooks}/${id}`, { enabled: true })).json).toMatchObject({
@@ -334,21 +334,21 @@ describe('a failed delivery', () => {
       disabled_reason: null,
       failing_since: null,
     })
-    await completed()
+    await completeTask()
     await receiver.awaitEvents(2)
   })
 
   it('a webhook whose attempts fail for five days is disabled, and disabled_reason says why', async () => {
     const { id } = await create()
     receiver.respond = respondWith(500)
-    await completed()
+    await completeTask()
     await settledDelivery(id)
     const { failing_since } = (await request('GET', `${webhooks}/${id}`)).json
     expect(Math.abs(failing_since - Date.now() / 1000)).toBeLessThan(5)
     service.clockAheadMs = 5 * dayMs - hourMs
-    await completed()
+    await completeTask()
     await vi.waitFor(async () =>
-      expect((await deliveriesOf(id)).every((each: { attempts: number }) => each.attempts > 0)).toBe(true),
+      expect((await deliveriesOf(id)).every((delivery: { attempts: number }) => delivery.attempts > 0)).toBe(true),
     )
     expect((await request('GET', `${webhooks}/${id}`)).json.enabled).toBe(true)
     service.clockAheadMs = 5 * dayMs + minuteMs
@@ -367,7 +367,7 @@ describe('a failed delivery', () => {
     try {
       const dead = (await create({ url: hanging.url })).id
       await create()
-      for (let count = 0; count < 12; count++) await completed()
+      for (let count = 0; count < 12; count++) await completeTask()
       const startedAt = performance.now()
       await receiver.awaitEvents(12)
       expect(performance.now() - startedAt).toBeLessThan(2_000)
@@ -397,7 +397,7 @@ describe('a failed delivery', () => {
 
   it('a webhook receives at most its limit of requests per second', async () => {
     const { id } = await create({ rate_limit: 20 })
-    const ids = await Promise.all(Array.from({ length: 8 }, () => submitted()))
+    const ids = await Promise.all(Array.from({ length: 8 }, () => submitTask()))
     await service.startAll()
     await Promise.all(ids.map((task) => service.complete(task)))
     await receiver.awaitEvents(1)
@@ -413,7 +413,7 @@ describe('several workers', () => {
     const second = await openDeliverer(service)
     try {
       const ids = [(await create()).id, (await create()).id]
-      for (let count = 0; count < 10; count++) await completed()
+      for (let count = 0; count < 10; count++) await completeTask()
       await receiver.awaitEvents(20)
       for (const id of ids) {
         await vi.waitFor(async () => expect(await deliveriesOf(id, '?status=delivered')).toHaveLength(10))
@@ -438,7 +438,7 @@ describe('several workers', () => {
         .execute()
         .then(() => response.end('late'))
     }
-    await completed()
+    await completeTask()
     const [first, second] = await receiver.awaitEvents(2)
     expect(second!.signed['webhook-id']).toBe(first!.signed['webhook-id'])
     expect(await settledDelivery(id)).toMatchObject({ status: 'delivered', attempts: 1, last_attempt: { response_body: 'ok' } })
@@ -448,7 +448,7 @@ describe('several workers', () => {
 it('old deliveries and events are removed, and the erasure of an account removes its webhooks', async () => {
   const { createWebhookRemoval } = await import('../src/webhooks/remove-webhooks.ts')
   const { id } = await create()
-  await completed({ webhook_url: `${receiver.url}/secret-path` })
+  await completeTask({ webhook_url: `${receiver.url}/secret-path` })
   await receiver.awaitEvents(2)
   await settledDelivery(id)
   const { store } = service
@@ -462,7 +462,7 @@ it('old deliveries and events are removed, and the erasure of an account removes
   for (const table of ['webhook_deliveries', 'events'] as const) {
     expect(await store.query.selectFrom(table).selectAll().execute()).toEqual([])
   }
-  await completed({ webhook_url: `${receiver.url}/secret-path` })
+  await completeTask({ webhook_url: `${receiver.url}/secret-path` })
   await receiver.awaitEvents(4)
   await removal.eraseAccount(account.accountNo, signal)
   for (const table of ['webhook_endpoints', 'webhook_secrets', 'events'] as const) {

@@ -33,30 +33,32 @@ let server: StartedServer
 let images: Server
 let imagesUrl: string
 let key: string
-const found: string[] = []
+const violations: string[] = []
 const received = new Set<string>()
 /** Requests that the service has sent to a client's image server. */
 const sentToImages: string[] = []
 
-function searchText(what: string, text: string): void {
-  received.add(what)
-  const left = exceptions.filter((one) => one.what === what).reduce((rest, one) => rest.replaceAll(one.text, ''), text)
-  const at = left.search(product)
-  if (at !== -1) found.push(`${what}: …${left.slice(Math.max(0, at - 60), at + 60)}…`)
+function searchText(subject: string, text: string): void {
+  received.add(subject)
+  const remaining = exceptions
+    .filter((exception) => exception.what === subject)
+    .reduce((rest, exception) => rest.replaceAll(exception.text, ''), text)
+  const offset = remaining.search(product)
+  if (offset !== -1) violations.push(`${subject}: …${remaining.slice(Math.max(0, offset - 60), offset + 60)}…`)
 }
 
 /** Searches the bytes of a file, and the decompressed color profile of a PNG. */
-function searchBytes(what: string, bytes: Buffer): void {
-  searchText(what, bytes.toString('latin1'))
+function searchBytes(subject: string, bytes: Buffer): void {
+  searchText(subject, bytes.toString('latin1'))
   if (bytes.subarray(1, 4).toString() !== 'PNG') return
-  for (let at = 8; at < bytes.length; at += 12 + bytes.readUInt32BE(at)) {
-    const type = bytes.toString('latin1', at + 4, at + 8)
+  for (let offset = 8; offset < bytes.length; offset += 12 + bytes.readUInt32BE(offset)) {
+    const type = bytes.toString('latin1', offset + 4, offset + 8)
     // Only chunks for pixels and colors are allowed. Text, times and other metadata would be in
     // other chunks.
     expect(['IHDR', 'IDAT', 'IEND', 'sRGB', 'gAMA', 'cHRM', 'pHYs', 'iCCP', 'cICP']).toContain(type)
     if (type !== 'iCCP') continue
-    const profile = bytes.subarray(at + 8, at + 8 + bytes.readUInt32BE(at))
-    searchText(what, inflateSync(profile.subarray(profile.indexOf(0) + 2)).toString('latin1'))
+    const profile = bytes.subarray(offset + 8, offset + 8 + bytes.readUInt32BE(offset))
+    searchText(subject, inflateSync(profile.subarray(profile.indexOf(0) + 2)).toString('latin1'))
   }
 }
 
@@ -65,9 +67,9 @@ async function receive(method: string, url: string, init: RequestInit = {}): Pro
   // The stream of an account's events has no end.
   const isEndless = address.endsWith('/v2/events')
   const response = await fetchAtHost(address, host, { method, ...init }, { isEndless })
-  const what = `${method} ${address.replace(new URL(server.baseUrl).origin, '').replace(/\?.*/, '')}`
-  searchText(what, [...response.headers].flat().join('\n'))
-  searchBytes(what, Buffer.from(await response.clone().arrayBuffer()))
+  const subject = `${method} ${address.replace(new URL(server.baseUrl).origin, '').replace(/\?.*/, '')}`
+  searchText(subject, [...response.headers].flat().join('\n'))
+  searchBytes(subject, Buffer.from(await response.clone().arrayBuffer()))
   return response
 }
 
@@ -82,7 +84,7 @@ async function send(method: string, url: string, body?: unknown, headers = {}): 
   })
 }
 
-async function receiveRaw(what: string, text: string): Promise<void> {
+async function receiveRaw(subject: string, text: string): Promise<void> {
   const socket = connect(Number(new URL(server.baseUrl).port), '127.0.0.1')
   let response = ''
   socket.on('data', (chunk: Buffer) => (response += chunk.toString('latin1')))
@@ -90,10 +92,10 @@ async function receiveRaw(what: string, text: string): Promise<void> {
   socket.write(text)
   await once(socket, 'close')
   expect(response).toMatch(/^HTTP\/1\.1 4\d\d /)
-  searchText(what, response)
+  searchText(subject, response)
 }
 
-async function ended(body: object): Promise<Task> {
+async function finishTask(body: object): Promise<Task> {
   const submitted = await send('POST', tasks, body)
   expect(submitted.status, await submitted.clone().text()).toBe(202)
   const { id } = (await submitted.json()) as Task
@@ -133,12 +135,12 @@ afterAll(async () => {
 it("the search for the product's name finds it in responses of the first brand", async () => {
   const response = await fetch(`${server.baseUrl}/docs`)
   searchText('first brand', await response.text())
-  expect(found.splice(0)).toHaveLength(1)
+  expect(violations.splice(0)).toHaveLength(1)
 })
 
 it('no documented operation names the product, with or without a key or by a wrong method', { timeout: 180_000 }, async () => {
   const document = (await (await receive('GET', '/openapi.json')).json()) as OpenApiDocument
-  const task = await ended({ model: 'imgA-5.0', prompt: 'x' })
+  const task = await finishTask({ model: 'imgA-5.0', prompt: 'x' })
   let accepted = 0
   for (const [template, { servers: _servers, ...operations }] of Object.entries(document.paths)) {
     const url = template
@@ -162,7 +164,7 @@ it('no documented operation names the product, with or without a key or by a wro
     await send('OPTIONS', url)
   }
   expect(accepted).toBeGreaterThan(30)
-  expect(found).toEqual([])
+  expect(violations).toEqual([])
 })
 
 it('no path of the operator names the product to a client of a brand', async () => {
@@ -175,23 +177,23 @@ it('no path of the operator names the product to a client of a brand', async () 
       await receive(method.toUpperCase(), url)
     }
   }
-  expect(found).toEqual([])
-  expect([...received].filter((what) => what.includes('/admin/')).length).toBeGreaterThan(30)
+  expect(violations).toEqual([])
+  expect([...received].filter((subject) => subject.includes('/admin/')).length).toBeGreaterThan(30)
   expect(received).toContain('GET /metrics')
 })
 
 it('no error of a submit, a path or a body names the product', async () => {
   const codes = new Set<string>()
-  const note = async (response: Response) => {
+  const recordResponse = async (response: Response) => {
     codes.add(((await response.json()) as { error?: { code: string } }).error?.code ?? '')
   }
   const image = { model: 'imgA-5.0', prompt: 'x' }
   const refusals =
     'reference_unreachable invalid_api_key insufficient_credits spending_limit_reached max_amount_exceeded brand_model_missing'
-  const others =
+  const otherCodes =
     'account_suspended idempotency_key_reused rate_limited too_many_tasks_in_flight internal_error overloaded no_route'
-  for (const refuse_with of `${refusals} ${others}`.split(' '))
-    await note(await send('POST', tasks, { ...image, simulate: { refuse_with } }))
+  for (const refuse_with of `${refusals} ${otherCodes}`.split(' '))
+    await recordResponse(await send('POST', tasks, { ...image, simulate: { refuse_with } }))
   const invalid = [
     { ...image, duration: 5, n: 2, promt: 'x', negativePrompt: 'y' },
     { model: 'imgA-5.0' },
@@ -202,7 +204,7 @@ it('no error of a submit, a path or a body names the product', async () => {
     [],
   ]
   for (const body of invalid) {
-    for (const url of [tasks, `${tasks}/quote`, '/v1/vidD/videos']) await note(await send('POST', url, body))
+    for (const url of [tasks, `${tasks}/quote`, '/v1/vidD/videos']) await recordResponse(await send('POST', url, body))
   }
   for (const [method, url, headers] of [
     ['GET', `${tasks}/task_0`, {}],
@@ -218,7 +220,7 @@ it('no error of a submit, a path or a body names the product', async () => {
     ['POST', tasks, { 'content-type': 'text/plain' }],
     ['POST', tasks, { 'content-type': 'application/json' }],
   ] as const) {
-    await note(await send(method, url, undefined, headers))
+    await recordResponse(await send(method, url, undefined, headers))
   }
   const bodies = [
     '{',
@@ -228,11 +230,11 @@ it('no error of a submit, a path or a body names the product', async () => {
   ]
   for (const body of bodies) {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    await note(await receive('POST', tasks, { headers, body }))
+    await recordResponse(await receive('POST', tasks, { headers, body }))
   }
   for (const authorization of ['', 'Bearer x', 'Basic x'])
-    await note(await receive('GET', '/v2/credits', { headers: { authorization } }))
-  expect(found).toEqual([])
+    await recordResponse(await receive('GET', '/v2/credits', { headers: { authorization } }))
+  expect(violations).toEqual([])
   expect(codes.size).toBeGreaterThan(25)
 })
 
@@ -245,7 +247,7 @@ it('no response to raw bytes on a socket names the product', async () => {
   await receiveRaw('no host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n')
   await receiveRaw('an unknown method', `FRAME /api HTTP/1.1\r\n${lines}\r\n`)
   await receiveRaw('a wrong length', `POST /api${tasks} HTTP/1.1\r\n${lines}Content-Length: x\r\n\r\n`)
-  expect(found).toEqual([])
+  expect(violations).toEqual([])
 })
 
 it('neither the docs page, its scripts and images nor a redirect to it name the product', async () => {
@@ -267,31 +269,31 @@ it('neither the docs page, its scripts and images nor a redirect to it name the 
   const page = await (await receive('GET', '/docs')).text()
   expect(page).toContain('<title>Northern Lights: API reference</title>')
   for (const [, source = ''] of page.matchAll(/(?:src|href)="(docs\/[^"]*)"/g)) expect(received).toContain(`GET /api/${source}`)
-  expect(found).toEqual([])
+  expect(violations).toEqual([])
 })
 
 it('neither tasks nor watermarked results, headers and metadata name the product', { timeout: 180_000 }, async () => {
   const images = [{ model: 'imgA-5.0', prompt: 'a boat on a lake', watermark: true, reference_images: [`${imagesUrl}/a.png`] }]
   const videos = [{ model: 'veo-3.1', prompt: 'a red fox', seconds: 4, resolution: '720p', audio: true, watermark: true }]
-  const sent = new Set<string>()
+  const sentModels = new Set<string>()
   for (const body of [...images, ...videos]) {
-    const task = await ended(body)
+    const task = await finishTask(body)
     expect(task, task.error ?? '').toMatchObject({ status: 'completed' })
     const file = await receive('GET', task.result_url ?? '')
     expect(file.headers.get('content-disposition')).toBe(
       `inline; filename="northern-lights-${task.id}.${body.model === 'imgA-5.0' ? 'png' : 'mp4'}"`,
     )
-    sent.add(file.headers.get('content-type') ?? '')
+    sentModels.add(file.headers.get('content-type') ?? '')
     await receive('HEAD', task.result_url ?? '')
     await send('GET', `${tasks}/${task.id}/timeline`)
     await receive('GET', (task.result_url ?? '').replace(/signature=./, 'signature=-'))
   }
-  expect([...sent]).toEqual(['image/png', 'video/mp4'])
+  expect([...sentModels]).toEqual(['image/png', 'video/mp4'])
   for (const outcome of ['content_policy', 'invalid_input', 'upstream_failed', 'upstream_timeout', 'lost_upstream']) {
-    expect((await ended({ model: 'imgA-5.0', prompt: 'x', simulate: { outcome } })).status).toBe('failed')
+    expect((await finishTask({ model: 'imgA-5.0', prompt: 'x', simulate: { outcome } })).status).toBe('failed')
   }
   expect(
-    (await ended({ model: 'imgA-5.0', prompt: 'x', reference_images: [`${imagesUrl}/x`, 'http://127.0.0.1.nip.invalid/'] }))
+    (await finishTask({ model: 'imgA-5.0', prompt: 'x', reference_images: [`${imagesUrl}/x`, 'http://127.0.0.1.nip.invalid/'] }))
       .status,
   ).toBe('failed')
   for (const url of [tasks, '/v2/credits', '/v2/credits/entries', '/v2/usage', '/v2/model-center/models?limit=100'])
@@ -302,7 +304,7 @@ it('neither tasks nor watermarked results, headers and metadata name the product
   expect((await receive('GET', asset.url)).headers.get('content-disposition')).toContain('northern-lights-asset_')
   await send('GET', '/v2/assets')
   await send('DELETE', `/v2/assets/${asset.id}`)
-  expect(found).toEqual([])
+  expect(violations).toEqual([])
 })
 
 it('no request to the server of a client names the product', () => {

@@ -69,7 +69,7 @@ function withoutRateLimitNotices(session: ServerSession): ServerSession {
 function refuse(path: string, violations: readonly Violation[]): void {
   if (violations.length === 0) return
   const lines = violations
-    .toSorted((one, other) => one.line - other.line || one.column - other.column)
+    .toSorted((left, right) => left.line - right.line || left.column - right.column)
     .map(({ line, column, field, message }) => `${path}:${line}:${column}: ${field === '' ? 'the file' : field} ${message}`)
   throw new CommandFailure(exitCodes.usage, [...lines, 'Nothing was changed.'].map(plainText).join('\n'))
 }

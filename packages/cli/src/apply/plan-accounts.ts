@@ -4,7 +4,7 @@ import type { DeclaredAccount, DeclaredGrant, DeclaredKey } from './applied-file
 import type { Installation } from './installation.ts'
 import { violationAt, partOf } from './located.ts'
 import type { Planning } from './planning.ts'
-import { quoted, type PlannedBrand, type PlannedBrands } from './plan-brands.ts'
+import { quote, type PlannedBrand, type PlannedBrands } from './plan-brands.ts'
 import { bodyOf, declaredFields, differences, idOf, send, type Handle, type Step } from './step.ts'
 
 export interface PlannedAccount extends Handle {
@@ -20,7 +20,7 @@ export interface PlannedAccounts {
   removals: Step[]
 }
 
-const changeable = [
+const changeableFields = [
   'status',
   'tasks_in_flight_max',
   'credits_in_flight_max',
@@ -45,12 +45,15 @@ const microCredit = 1e-6
 export async function planAccounts(planning: Planning, brands: PlannedBrands): Promise<PlannedAccounts> {
   const { file, installation, prunes } = planning
   const accounts: PlannedAccount[] = []
-  for (const declared of file.accounts ?? []) {
-    const account = planAccount(declared, planning, brands)
+  for (const declaredAccount of file.accounts ?? []) {
+    const account = planAccount(declaredAccount, planning, brands)
     if (account === undefined) continue
     const duplicate = accounts.find((other) => other.brand === account.brand && other.name === account.name)
     if (duplicate === undefined) accounts.push(account)
-    else planning.violations.push(violationAt(declared.at, `repeats the account of line ${duplicate.declared.at.position.line}.`))
+    else
+      planning.violations.push(
+        violationAt(declaredAccount.at, `repeats the account of line ${duplicate.declared.at.position.line}.`),
+      )
   }
   const steps: Step[] = []
   const removals: Step[] = []
@@ -95,7 +98,7 @@ function accountSteps(account: PlannedAccount): Step[] {
   const { declared, actual, brand } = account
   const kind = { kind: 'account', name: nameOf(account) } as const
   if (actual !== undefined) {
-    const fields = differences(['name', ...changeable], declared, actual)
+    const fields = differences(['name', ...changeableFields], declared, actual)
     if (fields.length === 0) return []
     return [
       {
@@ -106,7 +109,7 @@ function accountSteps(account: PlannedAccount): Step[] {
       },
     ]
   }
-  const fields = declaredFields(changeable, declared)
+  const fields = declaredFields(changeableFields, declared)
   return [
     {
       ...kind,
@@ -141,7 +144,7 @@ async function grantSteps(
   return [
     {
       kind: 'grant',
-      name: `${quoted(reference)} to account ${nameOf(account)}`,
+      name: `${quote(reference)} to account ${nameOf(account)}`,
       action: 'create',
       fields: declaredFields(['amount', 'note', 'expires_at'], body),
       run: (session) => send(session, 'POST', `/accounts/${idOf(account)}/grants`, body),
@@ -157,7 +160,7 @@ function keySteps(
 ): Step[] {
   for (const model of declared.models ?? []) {
     if (!installation.modelIds.has(model)) {
-      violations.push(violationAt(partOf(declared.at, 'models'), `has ${quoted(model)}, which is not a Model ID.`))
+      violations.push(violationAt(partOf(declared.at, 'models'), `has ${quote(model)}, which is not a Model ID.`))
     }
   }
   const matchingKeys = keys.filter(({ name }) => name === declared.name)
@@ -167,7 +170,7 @@ function keySteps(
       violationAt(partOf(declared.at, 'name'), 'is the name of several keys of the account; revoke or rename the others.'),
     )
   }
-  const kind = { kind: 'key', name: `${quoted(declared.name)} of account ${nameOf(account)}` } as const
+  const kind = { kind: 'key', name: `${quote(declared.name)} of account ${nameOf(account)}` } as const
   if (actual === undefined) {
     const fields = declaredFields(keyFields, declared)
     return [
@@ -204,7 +207,7 @@ function keyRemovals(account: PlannedAccount, declared: readonly DeclaredKey[], 
   )
   return undeclaredKeys.map((key) => ({
     kind: 'key',
-    name: `${quoted(key.name)} of account ${nameOf(account)}`,
+    name: `${quote(key.name)} of account ${nameOf(account)}`,
     action: 'remove',
     fields: [],
     run: (session) => send(session, 'DELETE', `/keys/${encodeURIComponent(key.id)}`),
@@ -218,13 +221,13 @@ async function accountRemovals(
   brands: PlannedBrands,
 ): Promise<Step[]> {
   const steps: Step[] = []
-  for (const account of installation.accounts.filter(({ id }) => !all.some((one) => one.id === id))) {
+  for (const account of installation.accounts.filter(({ id }) => !all.some((account) => account.id === id))) {
     const keys = await installation.keysOf(account)
     if (keys.some(({ scopes }) => scopes.includes('admin'))) continue
     const brand = brands.all.find(({ id }) => id === account.brand)?.name ?? account.brand
     steps.push({
       kind: 'account',
-      name: `${quoted(account.name)} of brand ${quoted(brand)}`,
+      name: `${quote(account.name)} of brand ${quote(brand)}`,
       action: 'remove',
       fields: [{ field: 'status', before: account.status, after: 'closed' }],
       run: (session) => send(session, 'PATCH', `/accounts/${encodeURIComponent(account.id)}`, { status: 'closed' }),
@@ -234,5 +237,5 @@ async function accountRemovals(
 }
 
 export function nameOf({ name, brand }: PlannedAccount): string {
-  return `${quoted(name)} of brand ${quoted(brand.name)}`
+  return `${quote(name)} of brand ${quote(brand.name)}`
 }

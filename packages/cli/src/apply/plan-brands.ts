@@ -22,7 +22,7 @@ export interface PlannedBrands {
   lastSteps: Step[]
 }
 
-const changeable = [
+const changeableFields = [
   'hosts',
   'result_origin',
   'color',
@@ -41,19 +41,19 @@ export function planBrands({ file, installation, prunes, violations, baseUrl }: 
     actual,
     declared: undefined,
   }))
-  for (const declared of file.brands ?? []) {
+  for (const declaredBrand of file.brands ?? []) {
     const matches = brands.filter(({ actual }) =>
-      declared.id === undefined ? actual?.name === declared.name : actual?.id === declared.id,
+      declaredBrand.id === undefined ? actual?.name === declaredBrand.name : actual?.id === declaredBrand.id,
     )
-    const [one] = matches
+    const [brand] = matches
     if (matches.length > 1)
-      violations.push(violationAt(partOf(declared.at, 'name'), 'is the name of several brands; give the id.'))
-    else if (one === undefined && declared.id !== undefined)
-      violations.push(violationAt(partOf(declared.at, 'id'), 'is not the id of a brand.'))
-    else if (one?.declared !== undefined)
-      violations.push(violationAt(declared.at, `repeats the brand of line ${one.declared.at.position.line}.`))
-    else if (one !== undefined) Object.assign(one, { declared, name: declared.name })
-    else brands.push({ id: null, name: declared.name, actual: undefined, declared })
+      violations.push(violationAt(partOf(declaredBrand.at, 'name'), 'is the name of several brands; give the id.'))
+    else if (brand === undefined && declaredBrand.id !== undefined)
+      violations.push(violationAt(partOf(declaredBrand.at, 'id'), 'is not the id of a brand.'))
+    else if (brand?.declared !== undefined)
+      violations.push(violationAt(declaredBrand.at, `repeats the brand of line ${brand.declared.at.position.line}.`))
+    else if (brand !== undefined) Object.assign(brand, { declared: declaredBrand, name: declaredBrand.name })
+    else brands.push({ id: null, name: declaredBrand.name, actual: undefined, declared: declaredBrand })
   }
   checkHosts(brands, violations)
   const current = brands.find(({ actual }) => actual?.is_default)
@@ -72,9 +72,9 @@ export function planBrands({ file, installation, prunes, violations, baseUrl }: 
 function brandSteps(brand: PlannedBrand, brands: readonly PlannedBrand[]): Step[] {
   const { declared, actual } = brand
   if (declared === undefined) return []
-  const kind = { kind: 'brand', name: quoted(brand.name) } as const
+  const kind = { kind: 'brand', name: quote(brand.name) } as const
   if (actual === undefined) {
-    const fields = declaredFields(changeable, declared)
+    const fields = declaredFields(changeableFields, declared)
     return [
       {
         ...kind,
@@ -91,7 +91,7 @@ function brandSteps(brand: PlannedBrand, brands: readonly PlannedBrand[]): Step[
       },
     ]
   }
-  const fields = differences(['name', ...changeable], declared, actual)
+  const fields = differences(['name', ...changeableFields], declared, actual)
   if (fields.length === 0) return []
   const remainingHosts = actual.hosts.filter((host) => declared.hosts?.includes(host) !== false)
   const losesHost = actual.hosts.some((host) => brands.some((other) => other !== brand && other.declared?.hosts?.includes(host)))
@@ -118,24 +118,24 @@ function brandBody(fields: Step['fields'], { logoFile }: DeclaredBrand): object 
 function defaultStep(defaultBrand: PlannedBrand, previousDefault: PlannedBrand | undefined): Step {
   return {
     kind: 'brand',
-    name: quoted(defaultBrand.name),
+    name: quote(defaultBrand.name),
     action: 'change',
     fields: [
-      { field: 'default', before: previousDefault === undefined ? null : `brand ${quoted(previousDefault.name)}`, after: true },
+      { field: 'default', before: previousDefault === undefined ? null : `brand ${quote(previousDefault.name)}`, after: true },
     ],
     run: (session) => send(session, 'POST', `/brands/${idOf(defaultBrand)}/default`),
   }
 }
 
 function modelSteps(brand: PlannedBrand, prunes: boolean): Step[] {
-  const declared = brand.declared?.models ?? null
-  if (declared === null) return []
+  const declaredModels = brand.declared?.models ?? null
+  if (declaredModels === null) return []
   const actual = new Map(brand.actual?.models.map((model) => [model.id, model]))
-  const steps = declared.flatMap((model): Step[] => {
+  const steps = declaredModels.flatMap((model): Step[] => {
     const fields = differences(modelSettings, model, actual.get(model.model) ?? { visibility: null, title: null })
     return fields.length === 0 ? [] : [modelStep(brand, model.model, 'change', fields)]
   })
-  const undeclaredModels = [...actual.values()].filter(({ id }) => prunes && !declared.some(({ model }) => model === id))
+  const undeclaredModels = [...actual.values()].filter(({ id }) => prunes && !declaredModels.some(({ model }) => model === id))
   const removals = undeclaredModels.map((model) =>
     modelStep(brand, model.id, 'remove', differences(modelSettings, { visibility: null, title: null }, model)),
   )
@@ -145,7 +145,7 @@ function modelSteps(brand: PlannedBrand, prunes: boolean): Step[] {
 function modelStep(brand: PlannedBrand, model: string, action: Step['action'], fields: Step['fields']): Step {
   return {
     kind: 'model',
-    name: `${model} of brand ${quoted(brand.name)}`,
+    name: `${model} of brand ${quote(brand.name)}`,
     action,
     fields,
     run: (session) => send(session, 'POST', `/brands/${idOf(brand)}/models`, { model, ...bodyOf(fields) }),
@@ -158,7 +158,7 @@ function checkHosts(brands: readonly PlannedBrand[], violations: Violation[]): v
       const owner = brands.find(({ actual }) => actual?.hosts.includes(host))
       const hasUnchangedHosts = owner?.declared?.hosts === undefined
       if (declared !== undefined && owner !== undefined && owner.declared !== declared && hasUnchangedHosts) {
-        const message = `has ${host}, which belongs to the brand ${quoted(owner.name)}; to move the host, also declare that brand without it.`
+        const message = `has ${host}, which belongs to the brand ${quote(owner.name)}; to move the host, also declare that brand without it.`
         violations.push(violationAt(partOf(declared.at, 'hosts'), message))
       }
     }
@@ -177,7 +177,7 @@ function checkDefault(current: PlannedBrand | undefined, defaultBrand: PlannedBr
   }
   const hosts = declared?.hosts ?? current?.actual?.hosts ?? []
   if (current !== defaultBrand && defaultBrand?.declared !== undefined && current !== undefined && hosts.length === 0) {
-    const message = `needs a host for the brand ${quoted(current.name)}; without one, its keys would not work on any host.`
+    const message = `needs a host for the brand ${quote(current.name)}; without one, its keys would not work on any host.`
     violations.push(violationAt(partOf(defaultBrand.declared.at, 'default'), message))
   }
 }
@@ -199,7 +199,7 @@ function checkOperatorHost(
   const declared = owner.declared ?? first.declared
   if (declared === undefined) return
   const message =
-    `would take over the host ${name}, which this command uses; keep it with ${quoted(first.name)}, because only keys of ` +
+    `would take over the host ${name}, which this command uses; keep it with ${quote(first.name)}, because only keys of ` +
     'that brand may be operator keys.'
   violations.push(violationAt(partOf(declared.at, owner.declared?.hosts?.includes(name) ? 'hosts' : 'default'), message))
 }
@@ -207,10 +207,10 @@ function checkOperatorHost(
 function checkModels(models: readonly DeclaredModel[], modelIds: ReadonlySet<string>, violations: Violation[]): void {
   for (const { at, model } of models) {
     if (!modelIds.has(model))
-      violations.push(violationAt(partOf(at, 'model'), `must be a Model ID; there is no model ${quoted(model)}.`))
+      violations.push(violationAt(partOf(at, 'model'), `must be a Model ID; there is no model ${quote(model)}.`))
   }
 }
 
-export function quoted(name: string): string {
+export function quote(name: string): string {
   return JSON.stringify(name)
 }

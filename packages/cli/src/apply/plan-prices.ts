@@ -6,7 +6,7 @@ import type { DeclaredPrice } from './applied-file.ts'
 import { violationAt, partOf } from './located.ts'
 import type { Planning } from './planning.ts'
 import { nameOf, type PlannedAccounts } from './plan-accounts.ts'
-import { quoted, type PlannedBrands } from './plan-brands.ts'
+import { quote, type PlannedBrands } from './plan-brands.ts'
 import { send, type Handle, type Step } from './step.ts'
 
 /** All accounts, a brand, or an account, with the prices that the file declares for them. */
@@ -42,12 +42,14 @@ function ownersOf({ file }: Planning, brands: PlannedBrands, accounts: PlannedAc
   const owners: PriceOwner[] = []
   if (file.prices !== null) owners.push({ field: null, handle: { id: '', name: 'all' }, name: 'all', declared: file.prices })
   for (const brand of brands.all) {
-    const declared = brand.declared?.prices
-    if (declared) owners.push({ field: 'brand', handle: brand, name: `brand ${quoted(brand.name)}`, declared })
+    const declaredPrices = brand.declared?.prices
+    if (declaredPrices)
+      owners.push({ field: 'brand', handle: brand, name: `brand ${quote(brand.name)}`, declared: declaredPrices })
   }
   for (const account of accounts.all) {
-    const { prices: declared } = account.declared
-    if (declared) owners.push({ field: 'account', handle: account, name: `account ${nameOf(account)}`, declared })
+    const { prices: declaredPrices } = account.declared
+    if (declaredPrices)
+      owners.push({ field: 'account', handle: account, name: `account ${nameOf(account)}`, declared: declaredPrices })
   }
   return owners
 }
@@ -80,8 +82,8 @@ async function settingsOf(
   return settings
 }
 
-function byEffectiveTime(one: DeclaredPrice, other: DeclaredPrice): number {
-  return (one.effective_at ?? 0) - (other.effective_at ?? 0)
+function byEffectiveTime(first: DeclaredPrice, second: DeclaredPrice): number {
+  return (first.effective_at ?? 0) - (second.effective_at ?? 0)
 }
 
 /**
@@ -96,13 +98,13 @@ function timelineSteps(
   prunes: boolean,
 ): Step[] {
   const existingPrices = new Map(lines.map((line) => [line.state === 'current' ? 0 : line.effective_at, line.price]))
-  const changeTimes = [...new Set([0, ...settings.keys(), ...existingPrices.keys()])].sort((one, other) => one - other)
+  const changeTimes = [...new Set([0, ...settings.keys(), ...existingPrices.keys()])].sort((left, right) => left - right)
   const steps: Step[] = []
   let existingPrice: ShownPrice | null = null
   let declaredPrice: ShownPrice | null = null
   for (const moment of changeTimes) {
-    const atMoment = existingPrices.get(moment)
-    if (atMoment !== undefined) existingPrice = atMoment
+    const priceAtMoment = existingPrices.get(moment)
+    if (priceAtMoment !== undefined) existingPrice = priceAtMoment
     const setting = settings.get(moment)
     if (setting !== undefined) declaredPrice = setting.price
     else if (!prunes) declaredPrice = existingPrice
@@ -122,18 +124,18 @@ function priceStep(
   isPruned: boolean,
 ): Step {
   const action = isPruned || after === null ? 'remove' : before === null ? 'create' : 'change'
-  const from = moment === 0 ? '' : ` from ${timeText(moment)}`
+  const startText = moment === 0 ? '' : ` from ${timeText(moment)}`
   return {
     kind: 'price',
-    name: `of ${model} for ${name}${from}`,
+    name: `of ${model} for ${name}${startText}`,
     action,
     fields: [
       { field: 'price', ...(before !== null && { before: priceText(before) }), after: after === null ? null : priceText(after) },
     ],
     run(session) {
-      const owned = field === null ? {} : { [field]: handle.id }
+      const ownerFields = field === null ? {} : { [field]: handle.id }
       const begins = moment === 0 ? {} : { effective_at: moment }
-      return send(session, 'POST', '/prices', { model, price: after, ...owned, ...begins })
+      return send(session, 'POST', '/prices', { model, price: after, ...ownerFields, ...begins })
     },
   }
 }

@@ -54,9 +54,9 @@ function readText(path: string): string {
 
 function declarationsOf(sectionFields: ReadonlyMap<string, Located>): AppliedFile {
   return {
-    brands: declared(sectionFields.get('brands'), ['models', 'prices']) as DeclaredBrand[] | null,
-    accounts: declared(sectionFields.get('accounts'), ['grants', 'keys', 'prices']) as DeclaredAccount[] | null,
-    prices: declared(sectionFields.get('prices'), []) as DeclaredPrice[] | null,
+    brands: readDeclared(sectionFields.get('brands'), ['models', 'prices']) as DeclaredBrand[] | null,
+    accounts: readDeclared(sectionFields.get('accounts'), ['grants', 'keys', 'prices']) as DeclaredAccount[] | null,
+    prices: readDeclared(sectionFields.get('prices'), []) as DeclaredPrice[] | null,
   }
 }
 
@@ -64,10 +64,10 @@ function declarationsOf(sectionFields: ReadonlyMap<string, Located>): AppliedFil
  * Converts items that have passed the rules to plain objects. The rules guarantee the fields of
  * their types.
  */
-function declared(list: Located | undefined, lists: readonly string[]): object[] | null {
+function readDeclared(list: Located | undefined, lists: readonly string[]): object[] | null {
   if (list === undefined || list.value === null) return null
   return list.items.map((item) => {
-    const inner = lists.map((name) => [name, declared(item.fields.get(name), [])])
+    const inner = lists.map((name) => [name, readDeclared(item.fields.get(name), [])])
     return { ...(item.value as object), ...Object.fromEntries(inner), at: item }
   })
 }

@@ -56,7 +56,7 @@ export function differences(names: readonly string[], declared: object, actual: 
   return names.flatMap((field): FieldChange[] => {
     const declaredValue: unknown = Reflect.get(declared, field)
     const actualValue: unknown = Reflect.get(actual, field)
-    if (declaredValue === undefined || comparable(field, declaredValue) === comparable(field, actualValue)) return []
+    if (declaredValue === undefined || toComparable(field, declaredValue) === toComparable(field, actualValue)) return []
     return [{ field, before: actualValue, after: declaredValue }]
   })
 }
@@ -73,7 +73,7 @@ export function bodyOf(fields: readonly FieldChange[]): Record<string, unknown> 
   return Object.fromEntries(fields.map(({ field, after }) => [field, after]))
 }
 
-function comparable(field: string, value: unknown): string {
+function toComparable(field: string, value: unknown): string {
   if (Array.isArray(value) && setFields.has(field)) return JSON.stringify([...value].map(String).sort())
   return JSON.stringify(typeof value === 'number' ? Math.round(value * microCredits) : (value ?? null))
 }

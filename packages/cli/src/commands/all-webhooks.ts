@@ -54,7 +54,7 @@ export function addAllWebhooksCommands(webhooks: Command, setExitCode: (code: nu
 async function listAll({ account, failing, ...options }: AllOptions): Promise<number> {
   const query = { account, failing: failing && 'true' }
   return listAndShow(options, (session) => everyPage<OperatorWebhook>(session, path, query), {
-    describe: (found) =>
+    describe: (page) =>
       table(
         [
           'ID',
@@ -63,7 +63,7 @@ async function listAll({ account, failing, ...options }: AllOptions): Promise<nu
           { heading: 'FAILURES', rank: 1 },
           { heading: 'URL', long: 'shorten' },
         ],
-        found.map((webhook) => [
+        page.map((webhook) => [
           webhook.id,
           idWithName(webhook.account, webhook.account_name),
           stateText(webhook),

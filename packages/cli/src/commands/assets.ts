@@ -97,12 +97,12 @@ async function listAssets({ limit, cursor, ...options }: ListOptions): Promise<n
     const { items: assets, nextCursor } = await readItems<Asset>(session, { path: '/v2/assets', limit, cursor })
     if (options.json) writeJsonList(assets, nextCursor)
     else if (assets.length === 0) explain('The account has no assets. Upload a file with framegate assets upload FILE.')
-    else writeLine(table(columns, assets.map(row)))
+    else writeLine(table(columns, assets.map(rowOf)))
     return exitCodes.ok
   })
 }
 
-function row({ id, content_type, width, height, seconds, size_bytes, created, name }: Asset): string[] {
+function rowOf({ id, content_type, width, height, seconds, size_bytes, created, name }: Asset): string[] {
   const pixels = width === null ? '' : `${width} x ${height}`
   return [
     id,
@@ -118,9 +118,9 @@ function row({ id, content_type, width, height, seconds, size_bytes, created, na
 async function deleteAssets(ids: readonly string[], options: JsonOptions): Promise<number> {
   return onEach(ids, options, async ({ client, call }, givenId) => {
     const id = givenId.startsWith(scheme) ? givenId.slice(scheme.length) : givenId
-    const deleted = await client.assets.delete(id, call)
+    const deletedAsset = await client.assets.delete(id, call)
     if (!options.json) writeLine(`${id} deleted`)
-    return deleted
+    return deletedAsset
   })
 }
 
@@ -131,11 +131,11 @@ async function deleteAssets(ids: readonly string[], options: JsonOptions): Promi
 async function onEach(
   references: readonly string[],
   options: JsonOptions,
-  operation: (session: ServerSession, one: string) => Promise<Asset | DeletedAsset>,
+  operation: (session: ServerSession, reference: string) => Promise<Asset | DeletedAsset>,
 ): Promise<number> {
   return callServer(options, 'refuse', async (session) => {
     const itemOptions = { json: options.json, namesItems: references.length > 1 }
-    const { results, exitCode } = await callEach(session, references, itemOptions, (one) => operation(session, one))
+    const { results, exitCode } = await callEach(session, references, itemOptions, (reference) => operation(session, reference))
     if (options.json && results.length > 0) writeJsonItemOrArray(results, references.length)
     return exitCode
   })

@@ -21,7 +21,7 @@ export function addAlertCommand(credits: Command, setExitCode: (code: number) =>
     .option('--off', 'never send the event')
   addConnectionOptions(alert)
     .option('--json', 'print the alert as JSON')
-    .action(async (below: number | undefined, options: AlertOptions) => setExitCode(await setAlert(below, options)))
+    .action(async (threshold: number | undefined, options: AlertOptions) => setExitCode(await setAlert(threshold, options)))
   addExamples(
     alert,
     ['framegate credits alert', 'framegate credits alert 100', 'framegate credits alert --off'],
@@ -29,15 +29,15 @@ export function addAlertCommand(credits: Command, setExitCode: (code: number) =>
   )
 }
 
-async function setAlert(below: number | undefined, { off, ...options }: AlertOptions): Promise<number> {
-  if (below !== undefined && off) throw new CommandFailure(exitCodes.usage, 'Give an amount or --off, not both.')
+async function setAlert(threshold: number | undefined, { off, ...options }: AlertOptions): Promise<number> {
+  if (threshold !== undefined && off) throw new CommandFailure(exitCodes.usage, 'Give an amount or --off, not both.')
   const path = '/v2/credits/alert'
-  const isRead = below === undefined && !off
+  const isRead = threshold === undefined && !off
   return callAndShow(
     options,
     ({ client, call }) =>
       client.request<CreditAlert>(
-        isRead ? { method: 'GET', path } : { method: 'PUT', path, body: { below: below ?? null } },
+        isRead ? { method: 'GET', path } : { method: 'PUT', path, body: { below: threshold ?? null } },
         call,
       ),
     (alert) =>

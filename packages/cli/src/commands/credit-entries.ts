@@ -68,7 +68,7 @@ async function showEntries(options: EntriesOptions): Promise<number> {
     const { items: entries, nextCursor } = await readEntries(session, options)
     if (options.json) writeJsonList(entries, nextCursor)
     else if (entries.length === 0) explain(noEntriesText(options))
-    else writeLine(table(columns, entries.map(row)))
+    else writeLine(table(columns, entries.map(rowOf)))
     return exitCodes.ok
   })
 }
@@ -86,10 +86,10 @@ async function readEntries(session: ServerSession, options: EntriesOptions): Pro
   return readItems<Entry>(session, { path, query, limit, cursor })
 }
 
-function row({ created, kind, amount, held, balance_after, task, note }: Entry): string[] {
-  return [timeText(created) ?? '', kind, signed(amount), signed(held), `${balance_after}`, task ?? note ?? '']
+function rowOf({ created, kind, amount, held, balance_after, task, note }: Entry): string[] {
+  return [timeText(created) ?? '', kind, formatSigned(amount), formatSigned(held), `${balance_after}`, task ?? note ?? '']
 }
 
-function signed(credits: number): string {
+function formatSigned(credits: number): string {
   return credits > 0 ? `+${credits}` : `${credits}`
 }

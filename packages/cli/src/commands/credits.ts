@@ -167,6 +167,6 @@ async function verifyCredits(options: JsonOptions): Promise<number> {
   })
 }
 
-function count(number: number, one: string, several = `${one}s`): string {
-  return `${number} ${number === 1 ? one : several}`
+function count(number: number, singular: string, several = `${singular}s`): string {
+  return `${number} ${number === 1 ? singular : several}`
 }

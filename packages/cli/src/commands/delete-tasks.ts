@@ -59,30 +59,31 @@ async function deleteTasks(ids: readonly string[], { all, account, anyAccount, .
     if (ids.length > 0) return deleteEach(ids, { ...options, ...(anyAccount && { anyAccount }) }, session)
     const path = account === undefined ? ownTasksPath : `/admin/v1/accounts/${encodeURIComponent(account)}/tasks`
     const query = { ...filters, ...(all && { all: 'true' }) }
-    let deleted = 0
+    let deletedCount = 0
     let cursor: string | undefined
     do {
       const request = { method: 'DELETE', path, query: { ...query, cursor } } as const
       const response: DeletedTasks = await session.client.request<DeletedTasks>(request, session.call)
-      deleted += response.deleted
+      deletedCount += response.deleted
       cursor = response.next_cursor ?? undefined
-      if (cursor !== undefined && options.json === undefined) writeToStderr(`${deleted} tasks deleted so far`)
+      if (cursor !== undefined && options.json === undefined) writeToStderr(`${deletedCount} tasks deleted so far`)
     } while (cursor !== undefined)
-    if (options.json) writeJson({ object: 'deleted_tasks', deleted, has_more: false, next_cursor: null } satisfies DeletedTasks)
-    else writeLine(`${deleted} ${deleted === 1 ? 'task' : 'tasks'} deleted`)
+    if (options.json)
+      writeJson({ object: 'deleted_tasks', deleted: deletedCount, has_more: false, next_cursor: null } satisfies DeletedTasks)
+    else writeLine(`${deletedCount} ${deletedCount === 1 ? 'task' : 'tasks'} deleted`)
     return exitCodes.ok
   })
 }
 
 async function deleteEach(ids: readonly string[], options: DeleteOptions, session: ServerSession): Promise<number> {
   const { client, call } = session
-  const { results: deleted, exitCode } = await callEach(session, ids, options, async (id): Promise<DeletedTask> => {
+  const { results: deletedTasks, exitCode } = await callEach(session, ids, options, async (id): Promise<DeletedTask> => {
     const task = options.anyAccount
       ? await client.request<DeletedTask>({ method: 'DELETE', path: `/admin/v1/tasks/${encodeURIComponent(id)}` }, call)
       : await client.tasks.delete(id, call)
     if (!options.json) writeLine(`${id} deleted`)
     return task
   })
-  if (options.json && deleted.length > 0) writeJsonItemOrArray(deleted, ids.length)
+  if (options.json && deletedTasks.length > 0) writeJsonItemOrArray(deletedTasks, ids.length)
   return exitCode
 }

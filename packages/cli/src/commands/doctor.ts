@@ -68,7 +68,7 @@ async function doctor(options: DoctorOptions): Promise<number> {
       onFinding: (finding) => void (options.json || show(finding)),
     })
     const statuses = new Set(checks.map(({ status }) => status))
-    const status = (['fail', 'warn', 'ok'] as const).find((one) => statuses.has(one)) ?? 'ok'
+    const status = (['fail', 'warn', 'ok'] as const).find((candidate) => statuses.has(candidate)) ?? 'ok'
     if (options.json) writeJson({ status, checks })
     return status === 'fail' ? exitCodes.failed : exitCodes.ok
   } catch (error) {

@@ -50,13 +50,13 @@ async function downloadTasks(ids: readonly string[], options: DownloadOptions): 
   const targets = numberedTargets(options.output, options.force === true, ids.length)
   return callServer(options, 'refuse', async ({ client, call }) => {
     const { signal } = call
-    const saved: Outcome[] = []
+    const savedResults: Outcome[] = []
     const failures: CommandFailure[] = []
     for (const [index, target] of targets.entries()) {
       try {
         const task = requireCompleted(await client.tasks.get(ids[index] ?? '', call))
         const paths = await saveResults(client, task, { target, prompt: task.model, signal, printMessage: writeToStderr })
-        saved.push({ task, paths })
+        savedResults.push({ task, paths })
         for (const path of paths) {
           if (!options.json) writeLine(path)
           if (options.open) await openFile(path, writeToStderr)
@@ -68,7 +68,7 @@ async function downloadTasks(ids: readonly string[], options: DownloadOptions): 
         writeFailure(explanation, options.json, ids[index])
       }
     }
-    if (options.json && saved.length > 0) writeJsonItemOrArray(saved.map(outcomeView), ids.length)
+    if (options.json && savedResults.length > 0) writeJsonItemOrArray(savedResults.map(outcomeView), ids.length)
     return exitCodeOf(failures)
   })
 }

@@ -47,7 +47,7 @@ async function enhance(prompt: string, options: EnhanceOptions): Promise<number>
     const outcome = await followTask(client, task, {
       timeoutSeconds: timeout,
       signal: call.signal,
-      show: (seen) => display.show(seen, ''),
+      show: (task) => display.show(task, ''),
     })
     display[Symbol.dispose]()
     if (options.json) writeJson(outcome.task)

@@ -83,16 +83,16 @@ interface GenerationRun {
 async function generateAll(plan: readonly PlannedTask[], run: GenerationRun): Promise<number> {
   const { interruption, display, options } = run
   const submittedTasks: Task[] = []
-  const following: Promise<Outcome>[] = []
+  const pendingOutcomes: Promise<Outcome>[] = []
   let refusal: CommandFailure | undefined
   try {
-    for (const planned of plan) {
+    for (const plannedTask of plan) {
       try {
-        const task = await submit(planned, run)
+        const task = await submit(plannedTask, run)
         submittedTasks.push(task)
-        const outcome = follow(task, planned, run)
+        const outcome = follow(task, plannedTask, run)
         outcome.catch(() => {})
-        following.push(outcome)
+        pendingOutcomes.push(outcome)
       } catch (error) {
         const explanation = explainFailure(error)
         if (interruption.signal.aborted || !(explanation instanceof CommandFailure)) throw explanation
@@ -103,17 +103,19 @@ async function generateAll(plan: readonly PlannedTask[], run: GenerationRun): Pr
         break
       }
     }
-    const outcomes = await Promise.all(following)
+    const outcomes = await Promise.all(pendingOutcomes)
     display[Symbol.dispose]()
     return report(outcomes, refusal, options, plan.length)
   } catch (error) {
     if (!interruption.signal.aborted) throw error
     if (submittedTasks.length === 0) display.showMessage('Interrupted before a task was submitted.')
     const endedIds = new Set(
-      (await Promise.allSettled(following)).flatMap((one) => (one.status === 'fulfilled' ? [one.value.task.id] : [])),
+      (await Promise.allSettled(pendingOutcomes)).flatMap((outcome) =>
+        outcome.status === 'fulfilled' ? [outcome.value.task.id] : [],
+      ),
     )
-    const unfinished = submittedTasks.filter(({ id }) => !endedIds.has(id))
-    for (const message of await Promise.all(unfinished.map(async ({ id }) => cancelTask(run.client, id))))
+    const unfinishedTasks = submittedTasks.filter(({ id }) => !endedIds.has(id))
+    for (const message of await Promise.all(unfinishedTasks.map(async ({ id }) => cancelTask(run.client, id))))
       display.showMessage(message)
     return interruption.exitCode
   }
@@ -135,7 +137,7 @@ async function follow(task: Task, { prompt, target, label }: PlannedTask, run: G
   const outcome = await followTask(client, task, {
     timeoutSeconds: options.timeout,
     signal,
-    show: (seen) => display.show(seen, label),
+    show: (task) => display.show(task, label),
     save: (completed) => saveResults(client, completed, { target, prompt, signal, printMessage }),
   })
   display.end(task.id)

@@ -93,13 +93,13 @@ async function decide(decision: Decision, idArguments: readonly string[], { all,
   if (idArguments.length > 0 === (all === true)) throw new CommandFailure(exitCodes.usage, 'Give task ids, or --all.')
   return callServer(options, 'refuse', async (session) => {
     const ids = all ? (await everyPage<HeldTask>(session, path)).map(({ id }) => id) : idArguments
-    const { results: decided, exitCode } = await callEach(session, ids, options, async (id) => {
+    const { results: decisions, exitCode } = await callEach(session, ids, options, async (id) => {
       const task = await decideOne(decision, id, session)
       if (!options.json) writeLine(`${id} ${decision === 'release' ? 'released' : 'failed'}`)
       return task
     })
-    if (options.json && all) writeJson(decided)
-    else if (options.json && decided.length > 0) writeJsonItemOrArray(decided, idArguments.length)
+    if (options.json && all) writeJson(decisions)
+    else if (options.json && decisions.length > 0) writeJsonItemOrArray(decisions, idArguments.length)
     else if (ids.length === 0) explain(noneOnHold)
     return exitCode
   })

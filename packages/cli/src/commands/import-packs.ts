@@ -38,9 +38,9 @@ export async function importPacks(sources: readonly string[], options: ImportOpt
     }
     const all: AdminModelImport[] = []
     for (const { source } of changedPlans) {
-      const done = await sendImport(session, { ...body, sources: [source], update })
-      all.push(done)
-      if (!json) writeLine(describeImport(done))
+      const plan = await sendImport(session, { ...body, sources: [source], update })
+      all.push(plan)
+      if (!json) writeLine(describeImport(plan))
     }
     if (json) writeJsonList(all)
     return all.some(hasFailedTest) ? exitCodes.failed : exitCodes.ok

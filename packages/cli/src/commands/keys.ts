@@ -184,7 +184,7 @@ async function listKeys({ account, ...options }: JsonOptions & { account: string
     const { items } = await client.request<{ items: Key[] }>({ method: 'GET', path }, call)
     if (options.json) writeJsonList(items)
     else if (items.length === 0) explain(`The account has no keys. Create one with framegate keys create --account ${account}.`)
-    else writeLine(table(columns, items.map(row)))
+    else writeLine(table(columns, items.map(rowOf)))
     return exitCodes.ok
   })
 }
@@ -197,8 +197,8 @@ async function updateKey(id: string, options: KeyOptions): Promise<number> {
 
 async function rotateKey(id: string, { overlap, ...options }: JsonOptions & { overlap: number }): Promise<number> {
   return callServer(options, 'refuse', async (session) => {
-    const rotated = await createSecret<Key & { key: string }>(session, `${pathOf(id)}/rotate`, { overlap_seconds: overlap })
-    showSecret(rotated, options)
+    const rotatedKey = await createSecret<Key & { key: string }>(session, `${pathOf(id)}/rotate`, { overlap_seconds: overlap })
+    showSecret(rotatedKey, options)
     return exitCodes.ok
   })
 }
@@ -223,7 +223,7 @@ function describe(key: Key): string {
   ])
 }
 
-function row(key: Key): string[] {
+function rowOf(key: Key): string[] {
   return [key.id, stateOf(key), timeText(key.last_used_at) ?? 'never', key.scopes.join(','), key.name]
 }
 

@@ -54,9 +54,10 @@ async function listenToEvents({ forwardTo, events: types, ...options }: ListenOp
       writeToStderr(`Events are forwarded to ${target.href}, signed with this secret:\n${secret}`)
     }
     for await (const { streamId: _streamId, ...event } of client.events.stream({ types, ...call })) {
-      const forwarded = target === null || secret === null ? null : await forward(event, target, { secret, signal: call.signal })
-      if (options.json) writeJson({ event, ...(forwarded && { response: forwarded }) })
-      else writeLine(plainText(describe(event, forwarded)))
+      const forwardResult =
+        target === null || secret === null ? null : await forward(event, target, { secret, signal: call.signal })
+      if (options.json) writeJson({ event, ...(forwardResult && { response: forwardResult }) })
+      else writeLine(plainText(describe(event, forwardResult)))
     }
     return exitCodes.ok
   })

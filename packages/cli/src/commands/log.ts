@@ -41,14 +41,14 @@ export function addLogCommand(program: Command, setExitCode: (code: number) => v
 
 async function showLog({ follow, task, ...options }: LogOptions): Promise<number> {
   return callServer(options, 'refuse', async ({ client, call }) => {
-    for (let after = 0; ;) {
-      const query = { limit: linesMax, after, task }
+    for (let afterLine = 0; ;) {
+      const query = { limit: linesMax, after: afterLine, task }
       const { items } = await client.request<Page<LogEntry>>({ method: 'GET', path: '/admin/v1/log', query }, call)
       for (const entry of items.toReversed()) {
         if (options.json) writeJson(entry)
         else writeLine(plainText(describe(entry)))
       }
-      after = items[0]?.no ?? after
+      afterLine = items[0]?.no ?? afterLine
       if (follow !== true) return exitCodes.ok
       await sleep(pollMs, undefined, { signal: call.signal })
     }
@@ -56,6 +56,6 @@ async function showLog({ follow, task, ...options }: LogOptions): Promise<number
 }
 
 function describe({ at, level, message, task, fields }: LogEntry): string {
-  const rest = Object.keys(fields).length === 0 ? '' : ` ${JSON.stringify(fields)}`
-  return `${new Date(at * 1000).toISOString()} ${level.padEnd(5)} ${task === null ? '' : `${task} `}${message}${rest}`
+  const fieldsText = Object.keys(fields).length === 0 ? '' : ` ${JSON.stringify(fields)}`
+  return `${new Date(at * 1000).toISOString()} ${level.padEnd(5)} ${task === null ? '' : `${task} `}${message}${fieldsText}`
 }

@@ -134,8 +134,8 @@ const refusalsMax = 100
 
 /** The errors of one definition, each with its file and line. */
 function describeRefusal({ name, lineOf }: DefinitionFile, index: number, { errors, message }: FramegateError): string[] {
-  const found = errors.length > 0 ? errors : [{ pointer: '/id', message }]
-  return found.map(({ pointer, message: sentence }) => `${name}, line ${lineOf(index, pointer)}: ${sentence}`)
+  const violations = errors.length > 0 ? errors : [{ pointer: '/id', message }]
+  return violations.map(({ pointer, message: sentence }) => `${name}, line ${lineOf(index, pointer)}: ${sentence}`)
 }
 
 /**
@@ -147,15 +147,15 @@ async function createModel({ client, call }: ServerSession, body: Record<string,
     return await client.request<AdminModelDefinition>({ method: 'POST', path, body }, call)
   } catch (error) {
     if (!(error instanceof FramegateError) || error.status !== 409) throw error
-    const known = client.request<AdminModelDefinition>({ method: 'GET', path: pathOf(String(body['id'])) }, call)
-    const model = await known.catch(() => undefined)
+    const stored = client.request<AdminModelDefinition>({ method: 'GET', path: pathOf(String(body['id'])) }, call)
+    const model = await stored.catch(() => undefined)
     if (model !== undefined && model.source === 'api' && isDeepStrictEqual(model.definition, body)) return model
     throw error
   }
 }
 
 async function updateModel(id: string, { set = {}, file, ...options }: UpdateOptions): Promise<number> {
-  const body = file === undefined ? set : { ...(await replacement(file)), ...set }
+  const body = file === undefined ? set : { ...(await readReplacement(file)), ...set }
   return requestAndShow(options, { method: 'PATCH', path: pathOf(id), body }, describe)
 }
 
@@ -163,7 +163,7 @@ async function updateModel(id: string, { set = {}, file, ...options }: UpdateOpt
  * Body of an update that replaces the definition. Fields that the file omits are null, which
  * removes them. The ID is in the path of the request, not in the body.
  */
-async function replacement(file: string): Promise<object> {
+async function readReplacement(file: string): Promise<object> {
   const [{ id: _id, ...definition } = {}] = await readDefinitions(file, 1)
   return { ...Object.fromEntries(optionalFields.map((name) => [name, null])), ...definition }
 }

@@ -64,7 +64,7 @@ async function exportTo(file: string, options: MoveOptions): Promise<number> {
     await once(output, 'finish')
   }
   if (options.json) writeJson(rows)
-  else writeToStderr(`Exported ${summary(rows)}.`)
+  else writeToStderr(`Exported ${summarize(rows)}.`)
   return exitCodes.ok
 }
 
@@ -75,7 +75,7 @@ async function importFrom(file: string, options: MoveOptions): Promise<number> {
   if (file !== '-') await once(input, 'open').catch((error: unknown) => Promise.reject(unusableFileFailure(file, error)))
   const rows = await importInstallation(config, linesOf(input), file === '-' ? 'The export' : file)
   if (options.json) writeJson(rows)
-  else writeToStderr(`Imported ${summary(rows)}. The counts match, and the ledger balances.`)
+  else writeToStderr(`Imported ${summarize(rows)}. The counts match, and the ledger balances.`)
   return exitCodes.ok
 }
 
@@ -104,7 +104,7 @@ async function configOf(options: MoveOptions) {
   return loadConfig({ env: process.env, cwd: process.cwd(), flags: flagsOf(options), configPath: options.config })
 }
 
-function summary(rows: Readonly<Record<string, number>>): string {
+function summarize(rows: Readonly<Record<string, number>>): string {
   const rowCount = Object.values(rows).reduce((sum, count) => sum + count, 0)
   return `${rowCount} rows: ${rows['accounts']} accounts, ${rows['tasks']} tasks, ${rows['entries']} ledger entries`
 }

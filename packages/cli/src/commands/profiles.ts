@@ -54,13 +54,13 @@ export function addProfilesCommand(program: Command, setExitCode: (code: number)
     .action((options: { json?: true }) => setExitCode(listProfiles(options)))
   addExamples(list, ['framegate profiles list', 'framegate profiles list --json'])
 
-  const use = profiles
+  const useCommand = profiles
     .command('use')
     .description('Choose the profile that commands use by default.')
     .argument('<name>', 'name of the profile')
     .option('--json', 'print the profile as JSON')
     .action((name: string, options: { json?: true }) => setExitCode(useProfile(name, options)))
-  addExamples(use, ['framegate profiles use studio'])
+  addExamples(useCommand, ['framegate profiles use studio'])
 
   const remove = profiles
     .command('remove')
@@ -128,7 +128,7 @@ function useProfile(name: string, options: { json?: true }): number {
 function removeProfile(name: string, options: { json?: true }): number {
   const { inUse, byName } = readProfiles()
   const profile = byName.get(name) ?? refuseProfile(name, byName)
-  const otherProfiles = new Map([...byName].filter(([other]) => other !== name))
+  const otherProfiles = new Map([...byName].filter(([profileName]) => profileName !== name))
   const inUseNow = inUse === name ? null : inUse
   writeProfiles({ inUse: inUseNow, byName: otherProfiles })
   if (options.json) writeJson(profileView(profile, inUseNow))

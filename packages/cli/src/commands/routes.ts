@@ -163,11 +163,11 @@ async function listRoutes(options: JsonOptions): Promise<number> {
 async function testRoutes(model: string | undefined, { json, ...options }: JsonOptions): Promise<number> {
   return callServer(options, 'refuse', async ({ client, call }) => {
     const body = model === undefined ? {} : { model }
-    const tested = await client.request<RouteTest>({ method: 'POST', path: `${path}/test`, body }, call)
-    if (json) writeJson(tested)
-    else if (tested.results.length === 0) explain(nothingTestedText(model))
+    const testResult = await client.request<RouteTest>({ method: 'POST', path: `${path}/test`, body }, call)
+    if (json) writeJson(testResult)
+    else if (testResult.results.length === 0) explain(nothingTestedText(model))
     else {
-      const rows = tested.results.map(({ route, model: id, upstream, outcome, message }) => [
+      const rows = testResult.results.map(({ route, model: id, upstream, outcome, message }) => [
         route,
         id,
         upstream,
@@ -177,7 +177,7 @@ async function testRoutes(model: string | undefined, { json, ...options }: JsonO
         table(['ROUTE', { heading: 'MODEL ID', long: 'shorten' }, 'UPSTREAM', { heading: 'OUTCOME', long: 'wrap' }], rows),
       )
     }
-    return tested.failed === 0 ? exitCodes.ok : exitCodes.failed
+    return testResult.failed === 0 ? exitCodes.ok : exitCodes.failed
   })
 }
 
@@ -242,11 +242,11 @@ function readInputFile(file: string): string {
   }
 }
 
-function readObject(json: string, of: string): unknown {
+function readObject(json: string, option: string): unknown {
   try {
     return JSON.parse(json)
   } catch (cause) {
-    throw new CommandFailure(exitCodes.usage, `${of} must be JSON: ${(cause as Error).message}.`, { cause })
+    throw new CommandFailure(exitCodes.usage, `${option} must be JSON: ${(cause as Error).message}.`, { cause })
   }
 }
 

@@ -61,9 +61,9 @@ async function serve(options: ServeOptions): Promise<number> {
   const { handleUncaughtErrors, DataFolderLost, loadConfig, startServer } = await import('@framegate/server')
   const config = loadConfig({ env: process.env, cwd: process.cwd(), flags: flagsOf(options), configPath: options.config })
   using interruption = watchForInterruption()
-  const breakdown = new AbortController()
+  const breakdownController = new AbortController()
   using _stray = handleUncaughtErrors(config.logLevel, () => {
-    breakdown.abort()
+    breakdownController.abort()
     // If the error interrupts the start, there is no server to stop.
     setTimeout(() => process.exit(exitCodes.failed), stopMsMax).unref()
   })
@@ -72,7 +72,7 @@ async function serve(options: ServeOptions): Promise<number> {
     isRestored: options.restored === true,
     onFatal(cause) {
       if (cause instanceof DataFolderLost) brokenExitCode = exitCodes.lostFolder
-      breakdown.abort()
+      breakdownController.abort()
     },
   })
   // Anyone can sign in with the link. The log of a supervisor therefore contains a link only at the
@@ -91,11 +91,11 @@ async function serve(options: ServeOptions): Promise<number> {
         }),
   )
   if (options.open === true && consoleUrl !== null) await openFile(consoleUrl, writeToStderr)
-  await untilAborted(AbortSignal.any([interruption.signal, breakdown.signal]))
-  process.stderr.write(breakdown.signal.aborted ? failureMessage : stoppingMessage)
-  const immediately = breakdown.signal.aborted
+  await untilAborted(AbortSignal.any([interruption.signal, breakdownController.signal]))
+  process.stderr.write(breakdownController.signal.aborted ? failureMessage : stoppingMessage)
+  const immediately = breakdownController.signal.aborted
   const hasStopped = await stop(server, { immediately }, stopMsMax + (immediately ? 0 : config.shutdownDelaySeconds * 1000))
-  if (breakdown.signal.aborted) return brokenExitCode
+  if (breakdownController.signal.aborted) return brokenExitCode
   return hasStopped ? exitCodes.ok : exitCodes.failed
 }
 

@@ -18,8 +18,8 @@ export function addSimulatePriceCommand(prices: Command, setExitCode: (code: num
     .command('simulate')
     .description('Show what the completed tasks of the last 30 days would have cost under another price. Changes nothing.')
     .argument('<model...>', 'Model IDs')
-    .option('--from <day>', 'the first day, UTC, such as 2026-01-15', day)
-    .option('--to <day>', 'the last day, UTC (default: today)', day)
+    .option('--from <day>', 'the first day, UTC, such as 2026-01-15', parseDay)
+    .option('--to <day>', 'the last day, UTC (default: today)', parseDay)
   addPriceOptions(simulate)
   addConnectionOptions(addOwnerOptions(simulate, 'price for'))
     .option('--json', 'print the simulation as JSON')
@@ -48,7 +48,7 @@ async function simulatePrice(models: readonly string[], options: SimulateOptions
 }
 
 function describe({ from, until, complete, items, total }: PriceSimulation): string {
-  const rows = items.map(({ model, ...sums }) => [model, ...cells(sums)])
+  const rows = items.map(({ model, ...sums }) => [model, ...cellsOf(sums)])
   const notes = [
     `Tasks accepted from ${timeText(from)} until ${timeText(until)}.`,
     ...(complete ? [] : ['The period has more tasks than a simulation covers. Only the newest ones are included.']),
@@ -59,18 +59,18 @@ function describe({ from, until, complete, items, total }: PriceSimulation): str
   return [
     table(
       [{ heading: 'MODEL ID', long: 'shorten' }, 'TASKS', 'CHARGED', 'SIMULATED', 'DIFFERENCE'],
-      items.length === 1 ? rows : [...rows, ['TOTAL', ...cells(total)]],
+      items.length === 1 ? rows : [...rows, ['TOTAL', ...cellsOf(total)]],
     ),
     '',
     paragraph(notes.join(' ')),
   ].join('\n')
 }
 
-function cells({ tasks, charged, simulated, difference }: PriceSimulation['total']): string[] {
+function cellsOf({ tasks, charged, simulated, difference }: PriceSimulation['total']): string[] {
   return [`${tasks}`, `${charged}`, `${simulated}`, difference > 0 ? `+${difference}` : `${difference}`]
 }
 
-function day(text: string): string {
+function parseDay(text: string): string {
   if (/^\d{4}-\d\d-\d\d$/.test(text)) return text
   throw new InvalidArgumentError('It must be a day such as 2026-01-15.')
 }

@@ -114,7 +114,7 @@ async function listTasks({ limit, cursor, search, ...options }: ListOptions): Pr
     const { items: tasks, nextCursor } = await readItems<Task>(session, { path, query, limit, cursor })
     if (options.json) writeJsonList(tasks, nextCursor)
     else if (tasks.length === 0) explain(Object.values(query).some((value) => value !== undefined) ? noSuchTasks : noTasks)
-    else writeLine(table(columns, tasks.map(row)))
+    else writeLine(table(columns, tasks.map(rowOf)))
     return exitCodes.ok
   })
 }
@@ -174,17 +174,17 @@ const causesOfWaiting = {
 async function cancelTasks(ids: readonly string[], options: IdOptions): Promise<number> {
   return callServer(options, 'refuse', async (session) => {
     const { client, call } = session
-    const { results: cancelled, exitCode } = await callEach(session, ids, options, async (id) => {
+    const { results: cancelledTasks, exitCode } = await callEach(session, ids, options, async (id) => {
       const task = await client.tasks.cancel(id, call)
       if (!options.json) writeLine(`${task.id} cancelled`)
       return task
     })
-    if (options.json && cancelled.length > 0) writeJsonItemOrArray(cancelled, ids.length)
+    if (options.json && cancelledTasks.length > 0) writeJsonItemOrArray(cancelledTasks, ids.length)
     return exitCode
   })
 }
 
-function row({ id, status, progress, amount, created, model, prompt = '' }: Task): string[] {
+function rowOf({ id, status, progress, amount, created, model, prompt = '' }: Task): string[] {
   return [id, status, `${progress} %`, String(amount), timeText(created) ?? '', model, prompt]
 }
 

@@ -28,8 +28,11 @@ export async function uploadAsset(session: ServerSession, addressOrPath: string,
  */
 async function uploadLarge({ client, call }: ServerSession, asset: { file: Blob; name: string; sha256: string }): Promise<Asset> {
   const { file, name, sha256 } = asset
-  const unfinished = await client.request<{ items: ResumableUpload[] }>({ method: 'GET', path: '/v2/assets/uploads' }, call)
-  const earlier = unfinished.items.find((upload) => upload.size_bytes === file.size && upload.sha256 === sha256)
+  const unfinishedUploads = await client.request<{ items: ResumableUpload[] }>(
+    { method: 'GET', path: '/v2/assets/uploads' },
+    call,
+  )
+  const earlier = unfinishedUploads.items.find((upload) => upload.size_bytes === file.size && upload.sha256 === sha256)
   const label = plainText(name)
   if (earlier !== undefined) {
     writeToStderr(`${label}: continuing an earlier upload at ${percentOf(earlier.received_bytes, file.size)} %.`)

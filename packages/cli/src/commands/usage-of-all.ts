@@ -54,25 +54,25 @@ export async function showUsageOfAll(options: JsonOptions, query: Filters): Prom
   })
 }
 
-function describe({ items, total }: UsageOfAll, by: readonly string[]): string {
-  const groupingNames = names.filter((name) => by.includes(name))
+function describe({ items, total }: UsageOfAll, dimensions: readonly string[]): string {
+  const groupingNames = names.filter((name) => dimensions.includes(name))
   const nameColumns = groupingNames.map((name): Column => ({
     heading: name.toUpperCase(),
     ...(name !== 'day' && { long: 'shorten' }),
   }))
-  const rows = items.map((item) => [...groupingNames.map((name) => nameOf(item, name)), ...cells(item)])
-  const totalRow = ['TOTAL', ...groupingNames.slice(1).map(() => ''), ...cells(total)]
-  return [table([...nameColumns, ...sumColumns], [...rows, totalRow]), ...notes(total)].join('\n')
+  const rows = items.map((item) => [...groupingNames.map((name) => nameOf(item, name)), ...cellsOf(item)])
+  const totalRow = ['TOTAL', ...groupingNames.slice(1).map(() => ''), ...cellsOf(total)]
+  return [table([...nameColumns, ...sumColumns], [...rows, totalRow]), ...notesOf(total)].join('\n')
 }
 
 function nameOf(item: UsageOfAll['items'][number], name: Name): string {
   const id = item[name] ?? 'none'
   if (name !== 'brand' && name !== 'account' && name !== 'key') return id
-  const called = item[`${name}_name`] ?? ''
-  return called === '' ? id : `${called} (${id})`
+  const displayName = item[`${name}_name`] ?? ''
+  return displayName === '' ? id : `${displayName} (${id})`
 }
 
-function cells({ tasks, failed, amount, cost, cost_unknown, margin, corrections }: Sums): string[] {
+function cellsOf({ tasks, failed, amount, cost, cost_unknown, margin, corrections }: Sums): string[] {
   const [costPrefix, marginPrefix] = cost_unknown === 0 ? ['', ''] : ['at least ', 'at most ']
   return [
     `${tasks}`,
@@ -84,7 +84,7 @@ function cells({ tasks, failed, amount, cost, cost_unknown, margin, corrections 
   ]
 }
 
-function notes({ cost_unknown: unknown }: Sums): string[] {
+function notesOf({ cost_unknown: unknown }: Sums): string[] {
   if (unknown === 0) return []
   const jobs = unknown === 1 ? '1 job' : `${unknown} jobs`
   const notice = `The cost of ${jobs} at upstreams is unknown. Set the cost of their routes, and resolve unresolved attempts.`

@@ -87,14 +87,14 @@ async function showUsage({ all, from, until, to = until, by, brand, account, mod
       explain(`No task of the account has ended in this period (${usage.from} to ${usage.until}).`)
     else {
       const names = (['day', 'model', 'key'] as const).filter((name) => by.split(',').includes(name))
-      const rows = usage.rows.map((row) => [...names.map((name) => row[name] ?? ''), ...cells(row)])
-      const total = ['TOTAL', ...names.slice(1).map(() => ''), ...cells(usage.total)]
+      const rows = usage.rows.map((row) => [...names.map((name) => row[name] ?? ''), ...cellsOf(row)])
+      const total = ['TOTAL', ...names.slice(1).map(() => ''), ...cellsOf(usage.total)]
       writeLine(table([...names.map((name) => nameColumns[name]), ...countColumns], [...rows, total]))
     }
     return exitCodes.ok
   })
 }
 
-function cells({ completed, failed, charged, seconds }: Counts): string[] {
+function cellsOf({ completed, failed, charged, seconds }: Counts): string[] {
   return [completed, failed, charged, seconds].map(String)
 }

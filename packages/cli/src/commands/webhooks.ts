@@ -202,7 +202,7 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
 function addFields(command: Command): Command {
   command
     .option('--description <text>', 'human-readable description')
-    .addOption(new Option('--events <list>', `event types, separated by commas: ${recordedTypes}`).argParser(listed))
+    .addOption(new Option('--events <list>', `event types, separated by commas: ${recordedTypes}`).argParser(parseList))
     .option('--rate-limit <number>', 'maximum number of requests per second, or none for no limit', limitOf('requests'))
   return addConnectionOptions(command)
 }
@@ -221,21 +221,21 @@ async function listWebhooks(options: JsonOptions): Promise<number> {
     const { items } = await client.webhooks.list({ ...call, limit: webhooksMax })
     if (options.json) writeJsonList(items)
     else if (items.length === 0) explain('The account has no webhooks. Create one with framegate webhooks create URL.')
-    else writeLine(table(columns, items.map(row)))
+    else writeLine(table(columns, items.map(rowOf)))
     return exitCodes.ok
   })
 }
 
 async function updateWebhook(id: string, options: WebhookOptions): Promise<number> {
   const { target, description, events, rateLimit, enable, disable } = options
-  const given = {
+  const endpoint = {
     url: target,
     description,
     events,
     rate_limit: orNull(rateLimit),
     enabled: enable ?? (disable ? false : undefined),
   }
-  const change = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  const change = Object.fromEntries(Object.entries(endpoint).filter(([, value]) => value !== undefined))
   if (Object.keys(change).length === 0) throw noChangeFailure()
   return callAndShow(options, ({ client, call }) => client.webhooks.update(id, change, call), describe)
 }
@@ -297,7 +297,7 @@ function describe(webhook: Webhook): string {
   ])
 }
 
-function row(webhook: Webhook): string[] {
+function rowOf(webhook: Webhook): string[] {
   return [webhook.id, stateOf(webhook), webhook.events.join(','), webhook.url]
 }
 
@@ -311,6 +311,6 @@ function stateOf({ enabled, disabled_reason: reason, failing_since: since }: Web
   return since === null ? 'enabled' : `failing since ${timeText(since)}`
 }
 
-function listed(text: string): string[] {
+function parseList(text: string): string[] {
   return text.split(',').map((part) => part.trim())
 }

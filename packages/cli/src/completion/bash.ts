@@ -1,5 +1,5 @@
 import { subcommandPatterns, valueBranches } from './cases.ts'
-import { quoted, type CommandWords, type OptionWords } from './words.ts'
+import { quote, type CommandWords, type OptionWords } from './words.ts'
 
 /** Completion script for bash 3.2 (the version of macOS) and later. */
 export function bashCompletion(words: readonly CommandWords[]): string {
@@ -16,7 +16,7 @@ _framegate() {
 ${valueBranches(words, completeValue)}
   esac
   case "$command" in
-${words.map(branch).join('\n')}
+${words.map(branchOf).join('\n')}
   esac
   COMPREPLY=($(compgen -W "$candidates" -- "$word"))
 }
@@ -30,7 +30,7 @@ function completeValue(value: Exclude<OptionWords['value'], 'none'>): string {
   return `COMPREPLY=($(compgen -W $'${value.join('\\n')}' -- "$word"))`
 }
 
-function branch({ path, commands, options, argumentChoices }: CommandWords): string {
+function branchOf({ path, commands, options, argumentChoices }: CommandWords): string {
   const candidates = [...commands.map(({ name }) => name), ...argumentChoices, ...options.flatMap(({ flags }) => flags)]
-  return `    ${quoted(path)}) candidates=$'${candidates.join('\\n')}' ;;`
+  return `    ${quote(path)}) candidates=$'${candidates.join('\\n')}' ;;`
 }

@@ -1,10 +1,10 @@
-import { quoted, type CommandWords, type OptionWords } from './words.ts'
+import { quote, type CommandWords, type OptionWords } from './words.ts'
 
 // Patterns and branches of `case` statements in the bash and zsh scripts.
 
 /** Patterns that match the path of a command followed by the name of a subcommand. */
 export function subcommandPatterns(words: readonly CommandWords[]): string {
-  return words.flatMap(({ path, commands }) => commands.map(({ name }) => quoted(`${path} ${name}`))).join('|')
+  return words.flatMap(({ path, commands }) => commands.map(({ name }) => quote(`${path} ${name}`))).join('|')
 }
 
 /** One branch per option that takes a value, with the completions of the value. */
@@ -15,9 +15,7 @@ export function valueBranches(
   return words
     .flatMap(({ path, options }) =>
       options.flatMap(({ flags, value }) =>
-        value === 'none'
-          ? []
-          : [`    ${flags.map((flag) => quoted(`${path} ${flag}`)).join('|')}) ${complete(value)}; return ;;`],
+        value === 'none' ? [] : [`    ${flags.map((flag) => quote(`${path} ${flag}`)).join('|')}) ${complete(value)}; return ;;`],
       ),
     )
     .join('\n')

@@ -1,7 +1,7 @@
 import type { CommandWords, OptionWords } from './words.ts'
 
 export function fishCompletion(words: readonly CommandWords[]): string {
-  const subcommandPaths = words.flatMap(({ path, commands }) => commands.map(({ name }) => quoted(`${path} ${name}`))).join(' ')
+  const subcommandPaths = words.flatMap(({ path, commands }) => commands.map(({ name }) => quote(`${path} ${name}`))).join(' ')
   return `# fish completion for framegate: framegate completion fish > ~/.config/fish/completions/framegate.fish
 function __framegate_is_at
     set -l command ''
@@ -13,17 +13,17 @@ function __framegate_is_at
     test "$command" = "$argv[1]"
 end
 complete -c framegate -f
-${words.flatMap(lines).join('\n')}
+${words.flatMap(linesOf).join('\n')}
 `
 }
 
-function lines({ path, commands, options, argumentChoices }: CommandWords): string[] {
-  const start = `complete -c framegate -n ${quoted(`__framegate_is_at ${quoted(path)}`)}`
+function linesOf({ path, commands, options, argumentChoices }: CommandWords): string[] {
+  const start = `complete -c framegate -n ${quote(`__framegate_is_at ${quote(path)}`)}`
   return [
-    ...commands.map(({ name, summary }) => `${start} -a ${name} -d ${quoted(summary)}`),
+    ...commands.map(({ name, summary }) => `${start} -a ${name} -d ${quote(summary)}`),
     ...argumentChoices.map((choice) => `${start} -a ${choice}`),
     ...options.map(({ flags, summary, value }) =>
-      [start, ...flags.map(flagOf), valueOf(value), '-d', quoted(summary)].join(' ').replace(/ {2,}/g, ' '),
+      [start, ...flags.map(flagOf), valueOf(value), '-d', quote(summary)].join(' ').replace(/ {2,}/g, ' '),
     ),
   ]
 }
@@ -35,9 +35,9 @@ function flagOf(flag: string): string {
 function valueOf(value: OptionWords['value']): string {
   if (value === 'none') return ''
   if (value === 'other') return '-x'
-  return value === 'file' ? '-r -F' : `-x -a ${quoted(value.join(' '))}`
+  return value === 'file' ? '-r -F' : `-x -a ${quote(value.join(' '))}`
 }
 
-function quoted(text: string): string {
+function quote(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", String.raw`\'`)}'`
 }

@@ -47,6 +47,6 @@ function valueOf(flags: string, choices: readonly string[] | undefined): OptionW
   return fileNames.has(name) ? 'file' : 'other'
 }
 
-export function quoted(text: string): string {
+export function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

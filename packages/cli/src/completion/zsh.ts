@@ -1,5 +1,5 @@
 import { subcommandPatterns, valueBranches } from './cases.ts'
-import { quoted, type CommandWords, type OptionWords } from './words.ts'
+import { quote, type CommandWords, type OptionWords } from './words.ts'
 
 /**
  * Completion script for zsh. It can be evaluated, or saved as `_framegate` in a folder of `$fpath`.
@@ -19,7 +19,7 @@ _framegate() {
 ${valueBranches(words, completeValue)}
   esac
   case "$command" in
-${words.map(branch).join('\n')}
+${words.map(branchOf).join('\n')}
   esac
   if [[ "\${words[CURRENT]}" != -* ]] && (( $#commands )); then
     _describe -t commands 'command' commands
@@ -37,13 +37,13 @@ fi
 
 function completeValue(value: Exclude<OptionWords['value'], 'none'>): string {
   if (value === 'other') return ':'
-  return value === 'file' ? '_files' : `compadd -- ${value.map(quoted).join(' ')}`
+  return value === 'file' ? '_files' : `compadd -- ${value.map(quote).join(' ')}`
 }
 
-function branch({ path, commands, options, argumentChoices }: CommandWords): string {
-  const named = [...commands.map(({ name, summary }) => `${name}:${summary}`), ...argumentChoices]
+function branchOf({ path, commands, options, argumentChoices }: CommandWords): string {
+  const entries = [...commands.map(({ name, summary }) => `${name}:${summary}`), ...argumentChoices]
   const flags = options.flatMap(({ flags, summary }) => flags.map((flag) => `${flag}:${summary}`))
-  return `    ${quoted(path)})
-      commands=(${named.map(quoted).join(' ')})
-      options=(${flags.map(quoted).join(' ')}) ;;`
+  return `    ${quote(path)})
+      commands=(${entries.map(quote).join(' ')})
+      options=(${flags.map(quote).join(' ')}) ;;`
 }

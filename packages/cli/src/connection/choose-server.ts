@@ -57,8 +57,8 @@ export function refuseProfile(name: string, byName: Profiles['byName']): never {
   throw new CommandFailure(exitCodes.usage, `There is no profile ${JSON.stringify(name)}: ${knownNames}.`)
 }
 
-function isSameAddress(one: string, other: string): boolean {
-  return normalizedAddress(one) === normalizedAddress(other)
+function isSameAddress(first: string, second: string): boolean {
+  return normalizedAddress(first) === normalizedAddress(second)
 }
 
 function normalizedAddress(address: string): string {

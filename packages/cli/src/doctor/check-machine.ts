@@ -128,9 +128,9 @@ function checkParent(dataDir: string): CheckResult {
 /** Checks the bucket as the service does at start-up. */
 export async function checkBucket(config: Config, { bucket, endpoint }: S3Config): Promise<CheckResult> {
   const { openMediaStore } = await import('@framegate/server')
-  await using opened = new AsyncDisposableStack()
+  await using resources = new AsyncDisposableStack()
   try {
-    await openMediaStore(config, opened)
+    await openMediaStore(config, resources)
     return ok(`${bucket} at ${endpoint}`)
   } catch (error) {
     return fail(messageOf(error), 'correct that setting; docs/s3.md describes the settings and the permissions of the key')

@@ -84,8 +84,8 @@ async function findCheckedServer(connection: ConnectionOptions): Promise<Checked
 }
 
 async function isFramegateAtPort({ host, port, basePath }: Config): Promise<boolean> {
-  const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host
-  return isFramegate(`http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}${basePath}`)
+  const reachableHost = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+  return isFramegate(`http://${reachableHost.includes(':') ? `[${reachableHost}]` : reachableHost}:${port}${basePath}`)
 }
 
 async function runSafely(runCheck: () => CheckResult | Promise<CheckResult>, signal: AbortSignal): Promise<CheckResult> {

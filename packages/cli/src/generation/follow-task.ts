@@ -36,8 +36,8 @@ export async function followTask(
     show(currentTask)
   }
   try {
-    const completed = await client.tasks.wait(taskOrId, { timeoutSeconds, signal, onTask })
-    return save === undefined ? { task: completed } : { task: completed, paths: await save(completed) }
+    const completedTask = await client.tasks.wait(taskOrId, { timeoutSeconds, signal, onTask })
+    return save === undefined ? { task: completedTask } : { task: completedTask, paths: await save(completedTask) }
   } catch (error) {
     if (signal.aborted || task === undefined) throw error
     return { task, failure: failureOf(error, task) }

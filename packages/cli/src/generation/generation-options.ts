@@ -24,10 +24,10 @@ export interface GenerationOptions {
 export function addGenerationOptions(command: Command): Command {
   return command
     .option('--model <id>', `Model ID (default: ${defaultVideoModel}, or ${defaultImageModel} if \`-o\` names an image)`)
-    .option('--seconds <number>', 'length of the video, in seconds', number)
+    .option('--seconds <number>', 'length of the video, in seconds', parseNumber)
     .option('--aspect-ratio <ratio>', 'width to height, such as 16:9')
     .option('--resolution <name>', 'resolution such as 720p, or 1K for images')
-    .option('--seed <number>', 'seed; repeating a request with the same seed should give the same result', number)
+    .option('--seed <number>', 'seed; repeating a request with the same seed should give the same result', parseNumber)
     .option('--negative-prompt <words>', 'content to avoid in the result')
     .option('--watermark', "add the provider's or platform's watermark")
     .option('--no-watermark', 'add no watermark')
@@ -52,7 +52,7 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
   }
 }
 
-function number(text: string): number {
+function parseNumber(text: string): number {
   const value = Number(text)
   if (text.trim() !== '' && Number.isFinite(value)) return value
   throw new InvalidArgumentError('It must be a number.')

@@ -86,7 +86,7 @@ export function outputPath({ folder, fileName, mayOverwrite }: OutputTarget, res
   const numbered = (path: string): string =>
     number === undefined ? path : withSuffix(path, String(number.position).padStart(String(number.count).length, '0'))
   if (fileName === null) {
-    const name = [slug(result.prompt), shortId(result.id)].filter((part) => part !== '').join('-')
+    const name = [slugOf(result.prompt), shortId(result.id)].filter((part) => part !== '').join('-')
     return join(folder, numbered(name + extensionOf(result.type)))
   }
   const path = join(folder, withExpectedExtension(fileName, result.type))
@@ -135,7 +135,7 @@ function requireWritable(folder: string, { createsMissing = false } = {}): void 
   }
 }
 
-function slug(prompt: string): string {
+function slugOf(prompt: string): string {
   const hyphenated = prompt
     .normalize('NFKC')
     .toLowerCase()

@@ -32,7 +32,7 @@ export async function planTasks(
   }
   const targets = numberedTargets(options.output, force === true, total)
   const request = await requestWithoutPrompt(options)
-  const given = await Promise.all(prompts.map((prompt) => promptFields(request.model, prompt)))
+  const fieldsOfPrompts = await Promise.all(prompts.map((prompt) => promptFields(request.model, prompt)))
   const firstSeed = options.seed ?? (count > 1 ? randomInt(seedStartMax) : undefined)
   return targets.map((target, index) => {
     const prompt = prompts[Math.floor(index / count)] ?? ''
@@ -40,7 +40,7 @@ export async function planTasks(
     const variation = count > 1 ? ` (seed ${seed})` : ''
     return {
       prompt,
-      request: { ...request, ...given[Math.floor(index / count)], seed },
+      request: { ...request, ...fieldsOfPrompts[Math.floor(index / count)], seed },
       target,
       label: total === 1 ? '' : prompt + variation,
     }

@@ -60,11 +60,12 @@ async function saveResult(
  * of a result.
  */
 function reportChangedName(
-  given: string | null,
+  requestedPath: string | null,
   path: string,
   { type, count }: { type: string; count: number },
   report: (message: string) => void,
 ): void {
-  if (given === null || (count === 1 ? given === basename(path) : extname(given) === extname(path))) return
-  report(`The type of the result is ${type}, so it is saved as ${path}, not as ${given}.`)
+  if (requestedPath === null || (count === 1 ? requestedPath === basename(path) : extname(requestedPath) === extname(path)))
+    return
+  report(`The type of the result is ${type}, so it is saved as ${path}, not as ${requestedPath}.`)
 }

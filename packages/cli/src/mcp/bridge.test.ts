@@ -34,7 +34,7 @@ async function openBridge(respond: Respond, isRead = true) {
   const read = () => output.setEncoding('utf8').on('data', (text: string) => lines.push(...text.split('\n').filter(Boolean)))
   if (isRead) read()
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/mcp`
-  const ended = runBridge({
+  const bridgeEnded = runBridge({
     url,
     apiKey: 'fg_live_x',
     input,
@@ -50,7 +50,7 @@ async function openBridge(respond: Respond, isRead = true) {
   return {
     received,
     reports,
-    ended,
+    ended: bridgeEnded,
     input,
     read,
     messages: () => lines.map((line) => JSON.parse(line) as Record<string, unknown>),

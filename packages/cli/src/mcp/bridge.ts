@@ -65,16 +65,16 @@ export async function runBridge({ input, output, signal, report, ...endpoint }: 
     return calls.length > 0
   }
 
-  async function forward(message: Message, ended: AbortSignal): Promise<void> {
+  async function forward(message: Message, endSignal: AbortSignal): Promise<void> {
     for (const pauseMs of [...retryPausesMs, null]) {
-      const sent = { ...message, revision: message.revision ?? revision }
-      const outcome = await sendMessage(endpoint, sent, ended, (received) => {
+      const sentMessage = { ...message, revision: message.revision ?? revision }
+      const outcome = await sendMessage(endpoint, sentMessage, endSignal, (received) => {
         if (message.method === 'initialize') revision = revisionIn(received) ?? revision
         write(received)
       })
-      if (outcome === 'done' || ended.aborted) return
+      if (outcome === 'done' || endSignal.aborted) return
       if (pauseMs === null || !isRequest(message)) return fail(message, outcome)
-      await sleep(pauseMs, undefined, { signal: ended }).catch(() => undefined)
+      await sleep(pauseMs, undefined, { signal: endSignal }).catch(() => undefined)
     }
   }
 

@@ -19,9 +19,9 @@ export async function* linesOf(input: Readable, signal: AbortSignal): AsyncGener
   try {
     for await (const chunk of input as AsyncIterable<Buffer>) {
       let rest = Buffer.from(chunk)
-      for (let at = rest.indexOf(newline); at !== -1; at = rest.indexOf(newline)) {
-        add(rest.subarray(0, at))
-        rest = rest.subarray(at + 1)
+      for (let newlineIndex = rest.indexOf(newline); newlineIndex !== -1; newlineIndex = rest.indexOf(newline)) {
+        add(rest.subarray(0, newlineIndex))
+        rest = rest.subarray(newlineIndex + 1)
         const line = take()
         if (line !== '') yield line
       }

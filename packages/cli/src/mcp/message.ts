@@ -11,10 +11,10 @@ export interface Message {
 }
 
 export function readMessage(text: string): Message | undefined {
-  const value = parsed(text)
+  const value = parseJson(text)
   if (!isObject(value)) return undefined
-  const { id, method, params: given } = value
-  const params = isObject(given) ? given : {}
+  const { id, method, params: rawParams } = value
+  const params = isObject(rawParams) ? rawParams : {}
   const meta = isObject(params['_meta']) ? params['_meta'] : {}
   const revision = meta['io.modelcontextprotocol/protocolVersion']
   return {
@@ -30,7 +30,7 @@ export function isRequest({ id, method }: Message): boolean {
   return id !== undefined && id !== null && method !== undefined
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -38,7 +38,7 @@ export async function sendMessage(
     }
     const text = await response.text()
     if (!isRequest(message)) return response.ok ? 'done' : { reason: `The server rejected a notification: ${text.slice(0, 500)}` }
-    receive(messageIn(text) ?? refusal(message, response.status, text))
+    receive(messageIn(text) ?? refusalOf(message, response.status, text))
     return 'done'
   } catch (error) {
     const { cause, message: reason } = error as Error & { cause?: { code?: string } }
@@ -52,13 +52,13 @@ function protocolHeaders({ method, params, revision }: Message): Record<string, 
   const name = [params['name'], params['uri'], params['taskId']].find((value) => typeof value === 'string')
   return {
     'MCP-Protocol-Version': revision,
-    ...(method !== undefined && { 'Mcp-Method': encoded(method) }),
-    ...(name !== undefined && { 'Mcp-Name': encoded(name) }),
+    ...(method !== undefined && { 'Mcp-Method': encodeHeader(method) }),
+    ...(name !== undefined && { 'Mcp-Name': encodeHeader(name) }),
   }
 }
 
 /** Encodes a header value. The protocol uses base64 for text that headers cannot contain. */
-function encoded(text: string): string {
+function encodeHeader(text: string): string {
   return /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`
 }
 
@@ -68,18 +68,18 @@ async function readStream(
   receive: (message: object) => void,
 ): Promise<Outcome> {
   let isAnswered = !isRequest(message)
-  let rest = ''
+  let unread = ''
   const decoder = new TextDecoder()
   for await (const bytes of body) {
-    const events = (rest + decoder.decode(bytes, { stream: true })).split('\n\n')
-    rest = events.pop() ?? ''
-    if (rest.length > charactersMax) throw new Error('the response has an event that is too long')
+    const events = (unread + decoder.decode(bytes, { stream: true })).split('\n\n')
+    unread = events.pop() ?? ''
+    if (unread.length > charactersMax) throw new Error('the response has an event that is too long')
     for (const event of events) {
       const data = event.split('\n').flatMap((line) => (line.startsWith('data:') ? [line.slice(5).trimStart()] : []))
-      const received = messageIn(data.join('\n'))
-      if (received === undefined) continue
-      isAnswered ||= 'id' in received && received.id === message.id && !('method' in received)
-      receive(received)
+      const receivedMessage = messageIn(data.join('\n'))
+      if (receivedMessage === undefined) continue
+      isAnswered ||= 'id' in receivedMessage && receivedMessage.id === message.id && !('method' in receivedMessage)
+      receive(receivedMessage)
     }
   }
   return isAnswered ? 'done' : { reason: 'The connection to the server ended before its response.' }
@@ -95,7 +95,7 @@ function messageIn(text: string): object | undefined {
 }
 
 /** Converts an error response in Framegate's usual format to a JSON-RPC error. */
-function refusal({ id }: Message, status: number, text: string): object {
+function refusalOf({ id }: Message, status: number, text: string): object {
   const { error } = (readError(text) ?? {}) as { error?: { message?: string; code?: string; request_id?: string } }
   const message = error?.message ?? `The server responded with status ${status}.`
   return {

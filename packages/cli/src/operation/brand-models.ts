@@ -35,7 +35,13 @@ interface BrandModelChange {
 export async function listBrandModels({ brand, ...options }: BrandOptions): Promise<number> {
   return listAndShow(options, (session) => everyPage<BrandModel>(session, pathOf(brand)), {
     describe(models) {
-      const rows = models.map((one) => [one.model, one.visibility, ownSettingsText(one), priceText(one.price), one.title])
+      const rows = models.map((model) => [
+        model.model,
+        model.visibility,
+        ownSettingsText(model),
+        priceText(model.price),
+        model.title,
+      ])
       return table(
         [
           'MODEL ID',
@@ -83,14 +89,14 @@ function fetchBrandModel({ client, call }: ServerSession, brand: string, model: 
   return client.request<BrandModel>({ method: 'GET', path: `${pathOf(brand)}/${encodeURIComponent(model)}` }, call)
 }
 
-function describe(one: BrandModel): string {
+function describe(model: BrandModel): string {
   return facts([
-    ['model', one.model],
-    ['brand', one.brand],
-    ['shown', withOrigin(one.visibility, one.own_visibility)],
-    ['title', withOrigin(one.title, one.own_title)],
-    ['credits', priceText(one.price)],
-    ['price set for', { brand: 'the brand', all: 'all accounts', catalogue: 'the catalogue' }[one.price_from]],
+    ['model', model.model],
+    ['brand', model.brand],
+    ['shown', withOrigin(model.visibility, model.own_visibility)],
+    ['title', withOrigin(model.title, model.own_title)],
+    ['credits', priceText(model.price)],
+    ['price set for', { brand: 'the brand', all: 'all accounts', catalogue: 'the catalogue' }[model.price_from]],
   ])
 }
 

@@ -19,9 +19,9 @@ export function importPrice(text: string, previousPrice: ImportPrice = {}): Impo
       'It must be a unit and credits, such as per_second=0.1, per_second:1080p=0.2 or per_million_tokens:output=0.6.',
     )
   }
-  const [other] = Object.keys(previousPrice)
-  if (other !== undefined && other !== unit)
-    throw new InvalidArgumentError(`The price is ${other} already; a model has one unit.`)
+  const [otherUnit] = Object.keys(previousPrice)
+  if (otherUnit !== undefined && otherUnit !== unit)
+    throw new InvalidArgumentError(`The price is ${otherUnit} already; a model has one unit.`)
   const previousCredits = previousPrice[unit]
   const byResolution = typeof previousCredits === 'object' ? previousCredits : {}
   if (resolution in byResolution) throw new InvalidArgumentError(`The price of ${resolution} is given twice.`)

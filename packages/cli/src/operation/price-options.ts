@@ -49,22 +49,22 @@ export function addPriceOptions(command: Command): Command {
         .argParser(creditsByResolution)
         .makeOptionMandatory(),
     )
-    .option('--audio-credits <credits>', 'surcharge per second of video with audio', credits)
-    .option('--minimum-credits <credits>', 'minimum price of a video', credits)
+    .option('--audio-credits <credits>', 'surcharge per second of video with audio', parseCredits)
+    .option('--minimum-credits <credits>', 'minimum price of a video', parseCredits)
     .option(
       '--input-second-credits <[resolution=]credits>',
       'price per second of input video, for one resolution or for all others; may be given several times',
       creditsByResolution,
     )
-    .option('--video-factor <number>', 'multiplier of the price for requests with an input video, such as 0.6', number)
-    .option('--input-image-credits <credits>', 'price of each input image', credits)
+    .option('--video-factor <number>', 'multiplier of the price for requests with an input video, such as 0.6', parseNumber)
+    .option('--input-image-credits <credits>', 'price of each input image', parseCredits)
     .option(
       '--input-images-free <count>',
       'number of input images included in the price, before `--input-image-credits` applies',
-      number,
+      parseNumber,
     )
-    .option('--minimum-task-credits <credits>', 'minimum price of a task', credits)
-    .option('--round-to <credits>', 'round prices of tasks to multiples of this amount', credits)
+    .option('--minimum-task-credits <credits>', 'minimum price of a task', parseCredits)
+    .option('--round-to <credits>', 'round prices of tasks to multiples of this amount', parseCredits)
     .addOption(new Option('--round <direction>', 'direction of rounding').choices(['up', 'nearest', 'down']))
 }
 
@@ -91,16 +91,16 @@ function creditsByResolution(text: string, previousCredits: Record<string, numbe
   const separatorIndex = text.lastIndexOf('=')
   const resolution = separatorIndex === -1 ? '*' : text.slice(0, separatorIndex)
   if (resolution in previousCredits) throw new InvalidArgumentError(`The resolution ${resolution} is given twice.`)
-  return { ...previousCredits, [resolution]: credits(text.slice(separatorIndex + 1)) }
+  return { ...previousCredits, [resolution]: parseCredits(text.slice(separatorIndex + 1)) }
 }
 
-function number(text: string): number {
+function parseNumber(text: string): number {
   const value = Number(text)
   if (text.trim() !== '' && value >= 0 && Number.isFinite(value)) return value
   throw new InvalidArgumentError('It must be a number, such as 0.6.')
 }
 
-function credits(text: string): number {
+function parseCredits(text: string): number {
   const value = Number(text)
   if (text.trim() !== '' && value >= 0 && Number.isFinite(value)) return value
   throw new InvalidArgumentError('It must be a number of credits, such as 0.05 or 720p=0.05.')

@@ -55,9 +55,9 @@ export async function readDefinitionFile(path: string, countMax = definitionsMax
     lineOf(index, pointer) {
       const steps = pointer.split('/').slice(1)
       const fields = steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-      const at = [...basePath, ...(Array.isArray(listed) ? [index] : []), ...fields]
-      for (let length = at.length; length > 0; length--) {
-        const node = document.getIn(at.slice(0, length), true) as Node | undefined
+      const fieldPath = [...basePath, ...(Array.isArray(listed) ? [index] : []), ...fields]
+      for (let length = fieldPath.length; length > 0; length--) {
+        const node = document.getIn(fieldPath.slice(0, length), true) as Node | undefined
         if (node?.range) return lineCounter.linePos(node.range[0]).line
       }
       return 1

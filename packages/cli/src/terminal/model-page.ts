@@ -70,15 +70,15 @@ function allowedText(schema: ParameterSchema): string {
   if (schema.const !== undefined) return String(schema.const)
   if (schema.enum !== undefined) return schema.enum.join(', ')
   const bounds = [
-    range(schema.minimum, schema.maximum, ''),
-    range(schema.minItems, schema.maxItems, ' entries'),
-    range(schema.minLength, schema.maxLength, ' characters'),
+    rangeText(schema.minimum, schema.maximum, ''),
+    rangeText(schema.minItems, schema.maxItems, ' entries'),
+    rangeText(schema.minLength, schema.maxLength, ' characters'),
   ].filter((text) => text !== '')
   if (schema.type === 'boolean') return 'true, false'
   return bounds.join(', ')
 }
 
-function range(min: number | undefined, max: number | undefined, unit: string): string {
+function rangeText(min: number | undefined, max: number | undefined, unit: string): string {
   if (max !== undefined) return `${min ?? 0} to ${max}${unit}`
   return min === undefined ? '' : `at least ${min}${unit}`
 }

@@ -17,14 +17,14 @@ const suggestedMax = 3
  */
 export function nearestOptions(flag: string, options: readonly Option[]): Option[] {
   const name = nameOf(flag)
-  const named = options.filter(({ long }) => long)
-  const byEditDistance = named.map((option) => ({ option, score: distance(name, nameOf(option.long ?? '')) }))
+  const longOptions = options.filter(({ long }) => long)
+  const byEditDistance = longOptions.map((option) => ({ option, score: distance(name, nameOf(option.long ?? '')) }))
   const similarlySpelled = byEditDistance.filter(
     ({ option, score }) => score <= editsMax(Math.max(name.length, nameOf(option.long ?? '').length)),
   )
   if (similarlySpelled.length > 0) return withScore(similarlySpelled, Math.min(...similarlySpelled.map(({ score }) => score)))
   const words = new Set(name.split('-'))
-  const bySharedWords = named.map((option) => ({ option, score: wordsShared(words, nameOf(option.long ?? '')) }))
+  const bySharedWords = longOptions.map((option) => ({ option, score: wordsShared(words, nameOf(option.long ?? '')) }))
   const sharedWordsMax = Math.max(0, ...bySharedWords.map(({ score }) => score))
   return sharedWordsMax === 0 ? [] : withScore(bySharedWords, sharedWordsMax)
 }

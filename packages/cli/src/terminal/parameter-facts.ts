@@ -5,8 +5,8 @@ import type { Task } from '@framegate/sdk'
  * the task.
  */
 export function parameterFacts({ parameters = {} }: Task): (readonly [name: string, value: string])[] {
-  const { prompt, seed: _seed, ...others } = parameters
-  return Object.entries({ prompt, ...others }).flatMap(([name, value]) =>
+  const { prompt, seed: _seed, ...shown } = parameters
+  return Object.entries({ prompt, ...shown }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, valueText(value)] as const],
   )
 }

@@ -44,12 +44,12 @@ function createRows(stream: NodeJS.WriteStream): ProgressDisplay {
   }
 
   function draw(): void {
-    const cleared = clear()
-    if (rows.size === 0) return void (cleared !== '' && stream.write(cleared))
+    const clearSequence = clear()
+    if (rows.size === 0) return void (clearSequence !== '' && stream.write(clearSequence))
     const lines = linesThatFit([...rows.values()].map(describeRow), (stream.rows || rowsDefault) - 1)
     drawnRows = lines.length
     // Turns line wrapping off, so that a long label never takes up more than one row.
-    stream.write(`${cleared}\x1b[?7l${lines.join('\n')}\x1b[?7h`)
+    stream.write(`${clearSequence}\x1b[?7l${lines.join('\n')}\x1b[?7h`)
   }
 
   const timer = setInterval(draw, redrawMs).unref()
@@ -81,8 +81,8 @@ function createRows(stream: NodeJS.WriteStream): ProgressDisplay {
 
 function describeRow({ task, label, shownAtMs }: Row): string {
   const seconds = Math.floor((performance.now() - shownAtMs) / 1000)
-  const filled = Math.round((barCells * task.progress) / 100)
-  const bar = '█'.repeat(filled) + '░'.repeat(barCells - filled)
+  const filledCells = Math.round((barCells * task.progress) / 100)
+  const bar = '█'.repeat(filledCells) + '░'.repeat(barCells - filledCells)
   const progress = `${bar} ${String(task.progress).padStart(3)} %  ${task.status.padEnd(10)}  ${seconds} s`
   return label === '' ? progress : `${progress}  ${plainText(label)}`
 }

@@ -1,5 +1,5 @@
 import { outputWidth } from './output-width.ts'
-import { padded, shortened, textWidth, wrappedLines } from './text-width.ts'
+import { pad, shorten, textWidth, wrappedLines } from './text-width.ts'
 import { plainText } from './write.ts'
 
 /**
@@ -41,8 +41,8 @@ export function table(
     ),
     ...rows.flatMap((_, row) => linesOfRow(shownColumns, row, widths)),
   ]
-  const omitted = columns.filter((column) => !shownColumns.includes(column)).map(({ heading }) => heading)
-  if (omitted.length > 0) lines.push('', ...wrappedLines(omissionText(omitted), widthMax))
+  const omittedHeadings = columns.filter((column) => !shownColumns.includes(column)).map(({ heading }) => heading)
+  if (omittedHeadings.length > 0) lines.push('', ...wrappedLines(omissionText(omittedHeadings), widthMax))
   return lines.join('\n')
 }
 
@@ -57,7 +57,7 @@ export function facts(
   return presentPairs
     .map(
       ([name, value]) =>
-        padded(name, nameWidth) + gap + wrappedLines(plainText(value), valueWidth).join(`\n${' '.repeat(nameWidth)}${gap}`),
+        pad(name, nameWidth) + gap + wrappedLines(plainText(value), valueWidth).join(`\n${' '.repeat(nameWidth)}${gap}`),
     )
     .join('\n')
 }
@@ -75,18 +75,18 @@ interface MeasuredColumn extends Column {
 
 function measureColumn(column: Column, cells: readonly string[]): MeasuredColumn {
   const headingWidth = textWidth(column.heading)
-  const width = widest([column.heading, ...cells])
+  const width = widestOf([column.heading, ...cells])
   return { ...column, cells, width, widthMin: Math.min(width, Math.max(headingWidth, widthMinOf(column, cells, width))) }
 }
 
 function widthMinOf({ long }: Column, cells: readonly string[], width: number): number {
   if (long === 'shorten') return shortenedWidthMin
   if (long === undefined) return width
-  return Math.max(wrappedWidthMin, Math.min(longestWordMax, widest(cells.flatMap((cell) => cell.split(' ')))))
+  return Math.max(wrappedWidthMin, Math.min(longestWordMax, widestOf(cells.flatMap((cell) => cell.split(' ')))))
 }
 
-function widest(texts: readonly string[]): number {
-  return texts.reduce((most, text) => Math.max(most, textWidth(text)), 0)
+function widestOf(texts: readonly string[]): number {
+  return texts.reduce((widest, text) => Math.max(widest, textWidth(text)), 0)
 }
 
 /**
@@ -107,8 +107,8 @@ function columnsThatFit(columns: readonly MeasuredColumn[], widthMax: number): M
 function widthsWithin(columns: readonly MeasuredColumn[], widthMax: number): number[] {
   const widths = columns.map(({ width }) => width)
   while (totalOf(widths) > widthMax) {
-    const narrowable = columns.map(({ widthMin }, index) => ((widths[index] ?? 0) > widthMin ? (widths[index] ?? 0) : 0))
-    const candidates = Math.max(...narrowable) > 0 ? narrowable : widths
+    const narrowableWidths = columns.map(({ widthMin }, index) => ((widths[index] ?? 0) > widthMin ? (widths[index] ?? 0) : 0))
+    const candidates = Math.max(...narrowableWidths) > 0 ? narrowableWidths : widths
     const width = Math.max(...candidates)
     if (width <= 1) break
     widths[candidates.indexOf(width)] = width - 1
@@ -136,7 +136,7 @@ function linesOfRow(columns: readonly MeasuredColumn[], row: number, widths: rea
 
 function lineOf(cells: readonly string[], widths: readonly number[]): string {
   return cells
-    .map((cell, column) => padded(shortened(cell, widths[column] ?? 0), widths[column] ?? 0))
+    .map((cell, column) => pad(shorten(cell, widths[column] ?? 0), widths[column] ?? 0))
     .join(gap)
     .trimEnd()
 }

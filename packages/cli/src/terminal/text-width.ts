@@ -11,7 +11,7 @@ export function textWidth(text: string): number {
 }
 
 /** Returns the text if it fits into the width, otherwise its beginning followed by `…`. */
-export function shortened(text: string, widthMax: number): string {
+export function shorten(text: string, widthMax: number): string {
   if (textWidth(text) <= widthMax) return text
   let fittingText = ''
   let width = textWidth(ellipsis)
@@ -35,7 +35,7 @@ export function wrappedLines(text: string, widthMax: number): string[] {
   return lines
 }
 
-export function padded(text: string, width: number): string {
+export function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - textWidth(text)))
 }
 
@@ -51,6 +51,6 @@ function widthOf(grapheme: string): number {
   return wide.test(grapheme) ? 2 : 1
 }
 
-function sum(one: number, other: number): number {
-  return one + other
+function sum(left: number, right: number): number {
+  return left + right
 }

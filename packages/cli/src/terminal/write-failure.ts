@@ -18,14 +18,14 @@ export interface ErrorView {
 }
 
 /**
- * Writes a failure to stderr, as text or as a line of JSON. `about` names the item that failed.
+ * Writes a failure to stderr, as text or as a line of JSON. `subject` names the item that failed.
  */
-export function writeFailure(failure: CommandFailure, isJson: boolean | undefined, about?: string): void {
-  const message = about === undefined || failure.message.includes(about) ? failure.message : `${about}: ${failure.message}`
+export function writeFailure(failure: CommandFailure, isJson: boolean | undefined, subject?: string): void {
+  const message = subject === undefined || failure.message.includes(subject) ? failure.message : `${subject}: ${failure.message}`
   if (isJson !== true) return writeToStderr(message)
   const view = viewOf(failure)
-  const isNamed = about === undefined || view.message.includes(about)
-  writeToStderr(errorText(isNamed ? view : { ...view, message: `${about}: ${view.message}` }))
+  const isNamed = subject === undefined || view.message.includes(subject)
+  writeToStderr(errorText(isNamed ? view : { ...view, message: `${subject}: ${view.message}` }))
 }
 
 export function errorText(error: ErrorView): string {
@@ -39,8 +39,8 @@ export function plainError(code: string, message: string, exitCode: number): Err
 function viewOf({ cause, exitCode, message }: CommandFailure): ErrorView {
   if (!(cause instanceof FramegateError)) return plainError(codeOf(exitCode), message, exitCode)
   const { code, param, errors, status, requestId } = cause
-  const reported = status === null ? message : cause.message
-  return { code, message: reported, param, errors, status, request_id: requestId, exit_code: exitCode }
+  const reportedMessage = status === null ? message : cause.message
+  return { code, message: reportedMessage, param, errors, status, request_id: requestId, exit_code: exitCode }
 }
 
 function codeOf(exitCode: number): string {

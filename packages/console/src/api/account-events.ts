@@ -29,16 +29,16 @@ function notify(): void {
  * Calls `listener` when a task of the account has changed, and when the page becomes visible again.
  */
 export function onTaskChanged(listener: Listener): () => void {
-  const shown = (): void => {
+  const onVisible = (): void => {
     if (document.visibilityState === 'visible') listener()
     adapt()
   }
   listeners.add(listener)
-  document.addEventListener('visibilitychange', shown)
+  document.addEventListener('visibilitychange', onVisible)
   adapt()
   return () => {
     listeners.delete(listener)
-    document.removeEventListener('visibilitychange', shown)
+    document.removeEventListener('visibilitychange', onVisible)
     adapt()
   }
 }

@@ -26,6 +26,11 @@ export async function errorOf(response: Response): Promise<ApiError> {
   return new ApiError(response.status, { ...fallback, ...body?.error })
 }
 
+/** Whether the service may have executed the request. Its response was lost, or is an internal error. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 0 || error.status >= 500)
+}
+
 /**
  * Converts an error to one that a page can show. Any error that is not from the API is a bug in the
  * console.

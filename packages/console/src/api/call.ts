@@ -27,7 +27,14 @@ export function setSessionHandlers(sessionHandlers: SessionHandlers): void {
 /** Calls the API with the session and returns the parsed response. Rejects with an `ApiError`. */
 export async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<T> {
   const response = await send(method, `${apiPath}${path}`, options)
-  return (response.status === 204 ? undefined : await response.json()) as T
+  if (response.status === 204) return undefined as T
+  try {
+    return (await response.json()) as T
+  } catch (error) {
+    // The connection was lost after the head of the response.
+    if (options.signal?.aborted === true) throw error
+    throw connectionFailed()
+  }
 }
 
 export function get<T>(path: string, signal?: AbortSignal): Promise<T> {
@@ -74,6 +81,10 @@ export async function sendOnce(method: string, url: string, { body, signal, head
     })
   } catch (error) {
     if (signal?.aborted === true) throw error
-    throw new ApiError(0, { code: 'connection_failed', message: 'connection_failed' })
+    throw connectionFailed()
   }
+}
+
+function connectionFailed(): ApiError {
+  return new ApiError(0, { code: 'connection_failed', message: 'connection_failed' })
 }

@@ -15,7 +15,7 @@ export function isEnded({ status }: Pick<Task, 'status'>): boolean {
  */
 export function followTask(id: string, onTask: (task: Task) => void, onError: (error: ApiError | null) => void): () => void {
   const path = `/v2/model-center/tasks/${id}`
-  const stopped = new AbortController()
+  const controller = new AbortController()
   const source = new EventSource(apiUrl(`${path}/events`))
   let errors = 0
 
@@ -34,14 +34,14 @@ export function followTask(id: string, onTask: (task: Task) => void, onError: (e
   })
 
   async function poll(): Promise<void> {
-    while (!stopped.signal.aborted) {
+    while (!controller.signal.aborted) {
       try {
-        const task = await get<Task>(`${path}?wait=20`, stopped.signal)
+        const task = await get<Task>(`${path}?wait=20`, controller.signal)
         onError(null)
         onTask(task)
         if (isEnded(task)) return
       } catch (error) {
-        if (stopped.signal.aborted) return
+        if (controller.signal.aborted) return
         onError(error instanceof ApiError ? error : null)
       }
       await new Promise((resolve) => setTimeout(resolve, pollMs))
@@ -49,7 +49,7 @@ export function followTask(id: string, onTask: (task: Task) => void, onError: (e
   }
 
   return () => {
-    stopped.abort()
+    controller.abort()
     source.close()
   }
 }

@@ -1,9 +1,12 @@
-import { expect, it } from 'vitest'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it, vi } from 'vitest'
 import { ApiError } from './api-error.ts'
 import type { call } from './call.ts'
 import { createSendOnce } from './send-once.ts'
 
-function recorded(statuses: number[]) {
+function recordCalls(statuses: number[]) {
   const keys: unknown[] = []
   const sendOnce = createSendOnce((async (_method, _path, options) => {
     keys.push(options?.headers?.['idempotency-key'])
@@ -19,16 +22,41 @@ function recorded(statuses: number[]) {
 }
 
 it('a request that is repeated after a lost response or an internal error has the same key', async () => {
-  const send = recorded([0, 500])
+  const send = recordCalls([0, 500])
   expect([await send('a'), await send('a'), await send('a')]).toEqual([1, 1, 1])
 })
 
 it('a request that is repeated after a success or a rejection has another key', async () => {
-  const send = recorded([200, 402])
+  const send = recordCalls([200, 402])
   expect([await send('a'), await send('a'), await send('a')]).toEqual([1, 2, 3])
 })
 
 it('another request after a lost response has another key', async () => {
-  const send = recorded([0, 200])
+  const send = recordCalls([0, 200])
   expect([await send('a'), await send('b'), await send('a')]).toEqual([1, 2, 3])
+})
+
+it('a request that is repeated after an incomplete response has the same key', async () => {
+  const keys: unknown[] = []
+  const server = createServer((request, response) => {
+    keys.push(request.headers['idempotency-key'])
+    response.writeHead(202, { 'content-type': 'application/json', 'content-length': 100 }).write('{"id":')
+    setTimeout(() => response.destroy(), 50)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const { fetch } = globalThis
+  vi.stubGlobal('fetch', (path: string, init: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, init))
+  try {
+    const sendOnce = createSendOnce()
+    for (const _press of ['first', 'second']) {
+      await expect(sendOnce('/tasks', 'a')).rejects.toMatchObject({ status: 0, code: 'connection_failed' })
+    }
+    expect(keys).toEqual([keys[0], keys[0]])
+    expect(keys[0]).toBeTypeOf('string')
+  } finally {
+    vi.unstubAllGlobals()
+    server.closeAllConnections()
+    server.close()
+  }
 })

@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks'
-import { ApiError } from './api-error.ts'
+import { isOutcomeUnknown } from './api-error.ts'
 import { call } from './call.ts'
 
 /** Sends a POST request that costs or moves credits. */
@@ -19,7 +19,7 @@ export function createSendOnce(send: typeof call = call): SendOnce {
     try {
       return await send('POST', path, { body, headers: { 'idempotency-key': request.key } })
     } catch (error) {
-      if (error instanceof ApiError && (error.status === 0 || error.status >= 500)) open = request
+      if (isOutcomeUnknown(error)) open = request
       throw error
     }
   }

@@ -20,9 +20,9 @@ export function ComparePage() {
   const [prompt, setPrompt] = useState(query['prompt'] ?? '')
   const [runs, setRuns] = useState(0)
   useEffect(() => void loadModels(), [])
-  const offered = models.value?.filter(isComparable) ?? []
+  const offeredModels = models.value?.filter(isComparable) ?? []
   const ids = (query['models'] ?? '').split(',').filter((id) => id !== '')
-  const chosen = ids.length > 0 ? ids : offered.slice(0, 2).map(({ id }) => id)
+  const chosenIds = ids.length > 0 ? ids : offeredModels.slice(0, 2).map(({ id }) => id)
   const show = (next: readonly string[]): void => route(`/console/compare${queryOf({ models: next.join(',') })}`, true)
   return (
     <Page title={t.compare.title} lead={t.compare.lead}>
@@ -47,24 +47,24 @@ export function ComparePage() {
           <button type="submit" class="button primary large" disabled={prompt.trim() === ''}>
             {t.playground.generate}
           </button>
-          {chosen.length < columnsMax && offered[0] !== undefined && (
-            <button type="button" class="button" onClick={() => show([...chosen, offered[0]?.id ?? ''])}>
+          {chosenIds.length < columnsMax && offeredModels[0] !== undefined && (
+            <button type="button" class="button" onClick={() => show([...chosenIds, offeredModels[0]?.id ?? ''])}>
               {t.compare.add}
             </button>
           )}
         </div>
       </form>
       <div class="compare-columns">
-        {chosen.map((id, index) => (
+        {chosenIds.map((id, index) => (
           <CompareColumn
             key={`${index} ${id}`}
-            offered={offered}
+            offered={offeredModels}
             position={index + 1}
             modelId={id}
             prompt={prompt}
             runs={runs}
-            onModel={(other) => show(chosen.map((model, at) => (at === index ? other : model)))}
-            onRemove={chosen.length > 1 ? () => show(chosen.filter((_, at) => at !== index)) : null}
+            onModel={(otherModel) => show(chosenIds.map((model, position) => (position === index ? otherModel : model)))}
+            onRemove={chosenIds.length > 1 ? () => show(chosenIds.filter((_, position) => position !== index)) : null}
           />
         ))}
       </div>

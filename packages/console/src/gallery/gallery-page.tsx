@@ -43,8 +43,8 @@ export function GalleryPage() {
   }, [])
   const show = (next: Readonly<Record<string, string | null>>): void =>
     route(`/console/gallery${queryOf({ object, model, q, from, to, ...next })}`, true)
-  const shown = pages.items.filter(({ object: kind, result_expired }) => kind !== 'text' && result_expired !== true)
-  const { container, first, end, before, after } = useVisibleRows<HTMLUListElement>(shown.length, itemLayout)
+  const shownTasks = pages.items.filter(({ object: kind, result_expired }) => kind !== 'text' && result_expired !== true)
+  const { container, first, end, before, after } = useVisibleRows<HTMLUListElement>(shownTasks.length, itemLayout)
   const isFiltered = [object, model, q || null, from, to].some((filter) => filter !== null)
   return (
     <Page title={t.title} lead={t.lead}>
@@ -80,14 +80,14 @@ export function GalleryPage() {
       </search>
       {pages.error !== null && <ErrorNotice error={pages.error} onRetry={pages.refresh} />}
       {pages.hasMore === null && pages.error === null && <Loading />}
-      {pages.hasMore !== null && shown.length === 0 && !pages.isLoading && (
+      {pages.hasMore !== null && shownTasks.length === 0 && !pages.isLoading && (
         <section class="empty-state">
           <h2>{isFiltered ? t.noMatch : t.empty}</h2>
           <p>{isFiltered ? (pages.hasMore ? t.searchFurther : t.noMatchHint) : t.emptyHint}</p>
         </section>
       )}
       <ul ref={container} class="gallery-grid" style={{ paddingBlock: `${before}px ${after}px` }}>
-        {shown.slice(first, end).map((task) => (
+        {shownTasks.slice(first, end).map((task) => (
           <GalleryItem key={task.id} task={task} />
         ))}
       </ul>

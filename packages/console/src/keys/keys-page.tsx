@@ -10,11 +10,11 @@ import { KeyList } from './key-list.tsx'
  */
 export function KeysPage() {
   const t = texts.value.keys
-  const own = session.value
-  if (own === null || own === undefined) return null
+  const ownSession = session.value
+  if (ownSession === null || ownSession === undefined) return null
   return (
-    <Page title={t.title} lead={own.is_operator ? t.lead : t.leadOfClient}>
-      {own.is_operator ? <KeyList accountId={own.key.account} /> : <KeyFacts apiKey={own.key} />}
+    <Page title={t.title} lead={ownSession.is_operator ? t.lead : t.leadOfClient}>
+      {ownSession.is_operator ? <KeyList accountId={ownSession.key.account} /> : <KeyFacts apiKey={ownSession.key} />}
     </Page>
   )
 }

@@ -16,8 +16,8 @@ export const language = signal<Language>('en')
 export const texts = signal<Texts>(en)
 
 export function preferredLanguage(): Language {
-  const stored = localStorage.getItem(storageKey)
-  if (stored === 'en' || stored === 'zh') return stored
+  const storedLanguage = localStorage.getItem(storageKey)
+  if (storedLanguage === 'en' || storedLanguage === 'zh') return storedLanguage
   const preferred = navigator.languages.find((tag) => /^(?:en|zh)\b/i.test(tag))
   return preferred?.toLowerCase().startsWith('zh') === true ? 'zh' : 'en'
 }

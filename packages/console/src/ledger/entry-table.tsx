@@ -17,8 +17,8 @@ export function EntryTable({ pages }: { pages: Pages<CreditEntry> }) {
         columns={[
           { label: t.time, cell: ({ created }) => <Time at={created} /> },
           { label: t.kind, cell: ({ kind }) => t.kinds[kind] },
-          { label: t.change, cell: ({ amount }) => signed(amount), isNumber: true },
-          { label: t.held, cell: ({ held }) => signed(held), isNumber: true },
+          { label: t.change, cell: ({ amount }) => formatSigned(amount), isNumber: true },
+          { label: t.held, cell: ({ held }) => formatSigned(held), isNumber: true },
           { label: t.balance, cell: ({ balance_after }) => credits(balance_after), isNumber: true },
           {
             label: t.reason,
@@ -31,7 +31,7 @@ export function EntryTable({ pages }: { pages: Pages<CreditEntry> }) {
   )
 }
 
-function signed(amount: number): string {
+function formatSigned(amount: number): string {
   if (amount === 0) return '—'
   return amount > 0 ? `+${credits(amount)}` : `−${credits(-amount)}`
 }

@@ -15,15 +15,15 @@ export const modelsError = signal<ApiError | null>(null)
 /** Loads the models. Keeps the current ones until then. */
 export async function loadModels(): Promise<void> {
   try {
-    const loaded: Model[] = []
+    const loadedModels: Model[] = []
     let cursor: string | null = null
     for (let page = 0; page < pagesMax; page++) {
       const { items, next_cursor }: ListPage<Model> = await get(`/v2/model-center/models${queryOf({ limit: pageSize, cursor })}`)
-      loaded.push(...items)
+      loadedModels.push(...items)
       cursor = next_cursor
       if (cursor === null) break
     }
-    models.value = loaded
+    models.value = loadedModels
     modelsError.value = null
   } catch (error) {
     modelsError.value = toApiError(error)

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { Task } from '../api/types.ts'
 import { get } from '../api/call.ts'
-import { isEnded } from '../api/follow-task.ts'
 import { useSendOnce, type SendOnce } from '../api/send-once.ts'
 import { credits, texts } from '../language/language.ts'
 import { Icon } from '../parts/icon.tsx'
 import { notify, notifyError } from '../parts/toasts.tsx'
+import { waitForText } from './wait-for-text.ts'
 
 interface ImprovePromptProps {
   prompt: string
@@ -15,7 +15,6 @@ interface ImprovePromptProps {
 }
 
 const modelId = 'text-prompt-enhance'
-const attemptsMax = 10
 
 /**
  * Button that rewrites the prompt with more detail. The user can edit it before use, or restore the
@@ -65,10 +64,8 @@ export function ImprovePrompt({ prompt, purpose, onChange }: ImprovePromptProps)
 }
 
 async function improvedPrompt(sendOnce: SendOnce, prompt: string, purpose: string): Promise<{ text: string; amount: number }> {
-  let task = await sendOnce<Task>('/v2/model-center/tasks', { model: modelId, prompt, for: purpose })
-  for (let attempt = 0; attempt < attemptsMax && !isEnded(task); attempt++) {
-    task = await get<Task>(`/v2/model-center/tasks/${task.id}?wait=30`)
-  }
+  const submitted = await sendOnce<Task>('/v2/model-center/tasks', { model: modelId, prompt, for: purpose })
+  const task = await waitForText(submitted, get<Task>)
   if (task.text === undefined) throw new Error(task.error ?? texts.value.playground.notImproved)
   return { text: task.text, amount: task.amount }
 }

@@ -26,7 +26,7 @@ export function ModelsPage() {
     route(`/console/models${queryOf({ q, kind: nextKind === 'all' ? null : nextKind })}`, true)
   }
   const all = models.value
-  const shown = all?.filter((model) => isOfKind(model, kind) && matches(model, words)) ?? []
+  const shownModels = all?.filter((model) => isOfKind(model, kind) && matchesWords(model, words)) ?? []
   return (
     <Page
       title={t.title}
@@ -60,9 +60,9 @@ export function ModelsPage() {
       </search>
       {modelsError.value !== null && <ErrorNotice error={modelsError.value} onRetry={() => void loadModels()} />}
       {all === null && modelsError.value === null && <Loading />}
-      {all !== null && shown.length === 0 && <p class="empty">{t.nothingFound}</p>}
+      {all !== null && shownModels.length === 0 && <p class="empty">{t.nothingFound}</p>}
       <ul class="model-grid">
-        {shown.map((model) => (
+        {shownModels.map((model) => (
           <li key={model.id}>
             <ModelCard model={model} />
           </li>
@@ -77,7 +77,7 @@ function isOfKind({ type }: Model, kind: Kind): boolean {
   return kind === 'other' ? !['video', 'image', 'text'].includes(type) : type === kind
 }
 
-function matches({ id, title, description, family }: Model, words: string): boolean {
+function matchesWords({ id, title, description, family }: Model, words: string): boolean {
   const text = `${id} ${title} ${description} ${family}`.toLowerCase()
   return words
     .toLowerCase()

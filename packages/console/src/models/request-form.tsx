@@ -37,7 +37,7 @@ export function RequestForm({ model, values, messages, onChange }: RequestFormPr
   const t = texts.value.playground
   const all = Object.entries(model.parameters.properties)
     .filter(([name, { const: constant }]) => name !== 'model' && constant === undefined)
-    .toSorted(([a], [b]) => rank(a) - rank(b))
+    .toSorted(([a], [b]) => rankOf(a) - rankOf(b))
   const isAdvanced = ([name, schema]: (typeof all)[number]): boolean =>
     schema['x-advanced'] === true || (advancedNames.has(name) && !model.parameters.required.includes(name))
   const field = ([name, schema]: readonly [string, ParameterSchema]) => (
@@ -51,7 +51,7 @@ export function RequestForm({ model, values, messages, onChange }: RequestFormPr
       onChange={(value) => onChange(name, value)}
     />
   )
-  const advanced = all.filter(isAdvanced)
+  const advancedParameters = all.filter(isAdvanced)
   const isMedia = model.type === 'image' || model.type === 'video'
   const promptActions = (
     <div class="prompt-actions" key="prompt-actions">
@@ -66,17 +66,17 @@ export function RequestForm({ model, values, messages, onChange }: RequestFormPr
       {all
         .filter((entry) => !isAdvanced(entry))
         .map((entry) => (entry[0] === 'prompt' ? [field(entry), promptActions] : field(entry)))}
-      {advanced.length > 0 && (
-        <details class="more-settings" open={advanced.some(([name]) => messages.has(name)) || undefined}>
+      {advancedParameters.length > 0 && (
+        <details class="more-settings" open={advancedParameters.some(([name]) => messages.has(name)) || undefined}>
           <summary>{t.moreSettings}</summary>
-          <div class="fields">{advanced.map(field)}</div>
+          <div class="fields">{advancedParameters.map(field)}</div>
         </details>
       )}
     </>
   )
 }
 
-function rank(name: string): number {
+function rankOf(name: string): number {
   const index = parameterOrder.indexOf(name)
   return index === -1 ? parameterOrder.length : index
 }

@@ -7,10 +7,10 @@ const storagePrefix = 'console-draft:'
 
 /** Returns the draft for this model: the values last typed in this tab. */
 export function loadDraft(modelId: string): Values {
-  const stored = sessionStorage.getItem(storagePrefix + modelId)
-  if (stored === null) return {}
+  const storedValues = sessionStorage.getItem(storagePrefix + modelId)
+  if (storedValues === null) return {}
   try {
-    return JSON.parse(stored) as Values
+    return JSON.parse(storedValues) as Values
   } catch {
     return {}
   }
@@ -50,7 +50,7 @@ function isFile(value: unknown): boolean {
 
 /** Converts values from a URL, which are strings, to the types of their parameters. */
 export function withTypes({ parameters: { properties } }: Model, values: Values): Values {
-  const typed = Object.entries(values).map(([name, value]) => {
+  const typedValues = Object.entries(values).map(([name, value]) => {
     if (typeof value !== 'string') return [name, value]
     switch (properties[name]?.type) {
       case 'integer':
@@ -64,7 +64,7 @@ export function withTypes({ parameters: { properties } }: Model, values: Values)
         return [name, value]
     }
   })
-  return Object.fromEntries(typed) as Values
+  return Object.fromEntries(typedValues) as Values
 }
 
 /** Returns error messages by parameter, from the violations in an error response. */

@@ -32,10 +32,10 @@ export function useRun(): Run {
       setSubmitting(true)
       setRefusal(null)
       try {
-        const submitted = await sendOnce<Task>('/v2/model-center/tasks', body)
+        const submittedTask = await sendOnce<Task>('/v2/model-center/tasks', body)
         stop.current()
-        setTask(submitted)
-        if (!isEnded(submitted) && may('tasks:read')) stop.current = followTask(submitted.id, setTask, setInterruption)
+        setTask(submittedTask)
+        if (!isEnded(submittedTask) && may('tasks:read')) stop.current = followTask(submittedTask.id, setTask, setInterruption)
       } catch (error) {
         if (error instanceof ApiError) setRefusal(error)
       } finally {

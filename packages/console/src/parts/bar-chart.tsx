@@ -8,13 +8,13 @@ const [width, height, gap] = [720, 180, 0.25]
 
 /** Bars of one series, drawn without a library. */
 export function BarChart({ label, bars }: BarChartProps) {
-  const most = Math.max(...bars.map(({ value }) => value), 0)
+  const highest = Math.max(...bars.map(({ value }) => value), 0)
   const step = width / Math.max(1, bars.length)
   return (
     <figure class="bar-chart">
       <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={label}>
         {bars.map(({ label: name, value, title }, index) => {
-          const size = most === 0 ? 0 : Math.max(value > 0 ? 2 : 0, (value / most) * height)
+          const size = highest === 0 ? 0 : Math.max(value > 0 ? 2 : 0, (value / highest) * height)
           return (
             <rect
               key={name}

@@ -20,7 +20,7 @@ interface FieldLayoutProps {
 /** A control with its label above it, and its hint and error below it. */
 export function Field({ label, hint, message = null, aside, children }: FieldLayoutProps) {
   const id = useId()
-  const described = [hint !== undefined && `${id}-hint`, message !== null && `${id}-message`].filter(Boolean).join(' ')
+  const describedBy = [hint !== undefined && `${id}-hint`, message !== null && `${id}-message`].filter(Boolean).join(' ')
   return (
     <div class="field">
       <div class="field-head">
@@ -29,7 +29,7 @@ export function Field({ label, hint, message = null, aside, children }: FieldLay
         </label>
         {aside}
       </div>
-      {children({ id, 'aria-describedby': described || undefined, 'aria-invalid': message !== null || undefined })}
+      {children({ id, 'aria-describedby': describedBy || undefined, 'aria-invalid': message !== null || undefined })}
       {hint !== undefined && (
         <p class="hint" id={`${id}-hint`}>
           {hint}

@@ -35,7 +35,7 @@ export function FormDialog(props: FormDialogProps) {
   const [values, setValues] = useState(initial)
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
-  const [asked, setAsked] = useState<{ question: string; body: FormValues } | null>(null)
+  const [confirmation, setAsked] = useState<{ question: string; body: FormValues } | null>(null)
   const hasColumns = fields.length > 6
   const isWide = hasColumns || footer !== undefined
   const messages = messagesOf(error)
@@ -88,13 +88,13 @@ export function FormDialog(props: FormDialogProps) {
           </button>
         </DialogActions>
       </form>
-      {asked !== null && (
+      {confirmation !== null && (
         <ConfirmDialog
           title={title}
-          question={asked.question}
+          question={confirmation.question}
           button={button}
           isDestructive={false}
-          onConfirm={() => send(asked.body)}
+          onConfirm={() => send(confirmation.body)}
           onClose={() => setAsked(null)}
         />
       )}

@@ -49,7 +49,7 @@ export function FormFieldView({ field, value, message, onChange }: FormFieldProp
     )
   }
   if (field.kind === 'choices') {
-    const chosen = (value as readonly string[] | undefined) ?? []
+    const chosenValues = (value as readonly string[] | undefined) ?? []
     return (
       <fieldset class="field">
         <legend class="field-label">{label}</legend>
@@ -59,9 +59,9 @@ export function FormFieldView({ field, value, message, onChange }: FormFieldProp
               type="checkbox"
               name={name}
               value={choice}
-              checked={chosen.includes(choice)}
+              checked={chosenValues.includes(choice)}
               onChange={({ currentTarget }) =>
-                onChange(currentTarget.checked ? [...chosen, choice] : chosen.filter((value) => value !== choice))
+                onChange(currentTarget.checked ? [...chosenValues, choice] : chosenValues.filter((value) => value !== choice))
               }
             />
             {text}

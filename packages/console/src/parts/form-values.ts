@@ -29,10 +29,10 @@ export function bodyOfForm(
   for (const field of fields) {
     const { name } = field
     const value = valueOf(field, values[name], notJson)
-    const before = initial === null ? undefined : valueOf(field, initial[name], notJson)
+    const initialValue = initial === null ? undefined : valueOf(field, initial[name], notJson)
     if (value !== undefined) {
-      if (JSON.stringify(value) !== JSON.stringify(before)) body[name] = value
-    } else if (before !== undefined) {
+      if (JSON.stringify(value) !== JSON.stringify(initialValue)) body[name] = value
+    } else if (initialValue !== undefined) {
       body[name] = null
     }
   }

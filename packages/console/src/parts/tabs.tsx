@@ -20,8 +20,8 @@ export function Tabs<Name extends string>({ label, tabs, chosen, onChoose }: Tab
   const list = useRef<HTMLDivElement>(null)
 
   function move(event: KeyboardEvent): void {
-    const at = tabs.findIndex(({ name }) => name === chosen)
-    const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key]
+    const chosenIndex = tabs.findIndex(({ name }) => name === chosen)
+    const next = { ArrowRight: chosenIndex + 1, ArrowLeft: chosenIndex - 1, Home: 0, End: tabs.length - 1 }[event.key]
     if (next === undefined) return
     event.preventDefault()
     const index = (next + tabs.length) % tabs.length

@@ -50,15 +50,15 @@ export function useVisibleRows<Container extends HTMLElement>(
   useLayoutEffect(() => {
     const element = container.current
     if (element === null) return undefined
-    const measure = (): void => setRange((known) => unlessSame(known, rangeOf(element, count, layoutOf(element))))
+    const measure = (): void => setRange((current) => unlessSame(current, rangeOf(element, count, layoutOf(element))))
     measure()
-    const resized = new ResizeObserver(measure)
-    resized.observe(element)
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
     // The page may scroll in an element other than the window, and scroll events do not bubble, so
     // the listener captures them.
     document.addEventListener('scroll', measure, { capture: true, passive: true })
     return () => {
-      resized.disconnect()
+      observer.disconnect()
       document.removeEventListener('scroll', measure, { capture: true })
     }
   }, [count, layoutOf])
@@ -82,8 +82,8 @@ function rangeOf(element: HTMLElement, count: number, { columns, rowHeight }: Ro
   }
 }
 
-function unlessSame(known: Range, next: Range): Range {
+function unlessSame(current: Range, next: Range): Range {
   const isSame =
-    known.first === next.first && known.end === next.end && known.before === next.before && known.after === next.after
-  return isSame ? known : next
+    current.first === next.first && current.end === next.end && current.before === next.before && current.after === next.after
+  return isSame ? current : next
 }

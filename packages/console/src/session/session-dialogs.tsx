@@ -18,9 +18,9 @@ const question = signal<KeyQuestion | null>(null)
 function ask(kind: KeyQuestion['kind']): Promise<void> {
   if (question.value?.kind === kind) return question.value.promise
   question.value?.resolve()
-  const asked = { kind, ...Promise.withResolvers<void>() }
-  question.value = asked
-  return asked.promise
+  const dialog = { kind, ...Promise.withResolvers<void>() }
+  question.value = dialog
+  return dialog.promise
 }
 
 setSessionHandlers({
@@ -35,21 +35,21 @@ setSessionHandlers({
 
 /** Asks for the key in a dialog, while the page below keeps its input. */
 export function SessionDialogs() {
-  const asked = question.value
-  if (asked === null) return null
+  const dialog = question.value
+  if (dialog === null) return null
   const t = texts.value.signIn
-  const isSignIn = asked.kind === 'signIn'
+  const isSignIn = dialog.kind === 'signIn'
   const finish = async (key: string): Promise<void> => {
     await (isSignIn ? signIn({ key }) : confirmKey(key))
     question.value = null
-    asked.resolve()
+    dialog.resolve()
   }
   return (
     <Dialog
       title={isSignIn ? t.again : t.confirm}
       onClose={() => {
         question.value = null
-        asked.reject(new Error(t.cancelled))
+        dialog.reject(new Error(t.cancelled))
       }}
     >
       <p>{isSignIn ? t.againHint : t.confirmHint}</p>

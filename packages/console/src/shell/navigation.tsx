@@ -10,9 +10,9 @@ export interface NavigationItem extends NavigationEntry {
 
 /** The pages of the navigation that the key of the session may open. */
 export function navigationItems(): { own: readonly NavigationItem[]; operator: readonly NavigationItem[] } {
-  const shown = pages.filter(({ scopes }) => missingScopes(scopes).length === 0)
+  const visiblePages = pages.filter(({ scopes }) => missingScopes(scopes).length === 0)
   const itemsOf = (isOperator: boolean): readonly NavigationItem[] =>
-    shown
+    visiblePages
       .filter(({ scopes }) => scopes.includes('admin') === isOperator)
       .flatMap(({ path, entry }) => (entry === undefined ? [] : [{ path, ...entry }]))
   return { own: itemsOf(false), operator: itemsOf(true) }

@@ -38,11 +38,12 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
     field.current?.focus()
     if (models.value === null) void loadModels()
   }, [])
-  const found = commands()
-    .filter((command) => matches(command, words))
+  const matchingCommands = listCommands()
+    .filter((command) => matchesWords(command, words))
     .slice(0, shownMax)
   const taskId = /^task_[0-9a-f]{32}$/.exec(words.trim())?.[0]
-  const shown = taskId === undefined ? found : [{ label: taskId, detail: t.tasks.task, path: `/console/tasks/${taskId}` }]
+  const shownCommands =
+    taskId === undefined ? matchingCommands : [{ label: taskId, detail: t.tasks.task, path: `/console/tasks/${taskId}` }]
 
   function go(command: Command | undefined): void {
     if (command === undefined) return
@@ -54,10 +55,10 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined) {
       event.preventDefault()
-      setChosen((previous) => Math.max(0, Math.min(shown.length - 1, previous + step)))
+      setChosen((previous) => Math.max(0, Math.min(shownCommands.length - 1, previous + step)))
     } else if (event.key === 'Enter') {
       event.preventDefault()
-      go(shown[chosen])
+      go(shownCommands[chosen])
     }
   }
 
@@ -69,7 +70,7 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
         role="combobox"
         aria-expanded="true"
         aria-controls="palette-list"
-        aria-activedescendant={shown[chosen] === undefined ? undefined : `palette-${chosen}`}
+        aria-activedescendant={shownCommands[chosen] === undefined ? undefined : `palette-${chosen}`}
         aria-label={t.palette.hint}
         placeholder={t.palette.hint}
         value={words}
@@ -80,7 +81,7 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
         onKeyDown={press}
       />
       <ul class="palette-list" id="palette-list" role="listbox" aria-label={t.palette.title}>
-        {shown.map((command, index) => (
+        {shownCommands.map((command, index) => (
           <li
             key={command.path}
             id={`palette-${index}`}
@@ -93,12 +94,12 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
           </li>
         ))}
       </ul>
-      {shown.length === 0 && <p class="muted">{t.palette.nothing}</p>}
+      {shownCommands.length === 0 && <p class="muted">{t.palette.nothing}</p>}
     </Dialog>
   )
 }
 
-function commands(): readonly Command[] {
+function listCommands(): readonly Command[] {
   const t = texts.value
   const { own, operator } = navigationItems()
   return [
@@ -107,7 +108,7 @@ function commands(): readonly Command[] {
   ]
 }
 
-function matches({ label, detail }: Command, words: string): boolean {
+function matchesWords({ label, detail }: Command, words: string): boolean {
   const text = `${label} ${detail}`.toLowerCase()
   return words
     .toLowerCase()

@@ -8,10 +8,10 @@ const steps = 50
 export function readableColor(color: string, background: string): string {
   const original = parse(color)
   const backgroundColor = parse(background)
-  const target: Rgb = luminance(backgroundColor) > 0.5 ? [0, 0, 0] : [255, 255, 255]
+  const target: Rgb = luminanceOf(backgroundColor) > 0.5 ? [0, 0, 0] : [255, 255, 255]
   for (let step = 0; step <= steps; step++) {
-    const mixed = mix(original, target, step / steps)
-    if (contrast(mixed, backgroundColor) >= contrastMin) return format(mixed)
+    const mixedColor = mix(original, target, step / steps)
+    if (contrastOf(mixedColor, backgroundColor) >= contrastMin) return format(mixedColor)
   }
   return format(target)
 }
@@ -26,17 +26,17 @@ function format(color: Rgb): string {
 }
 
 function mix(from: Rgb, to: Rgb, share: number): Rgb {
-  const at = (index: 0 | 1 | 2): number => Math.round(from[index] + (to[index] - from[index]) * share)
-  return [at(0), at(1), at(2)]
+  const mixChannel = (index: 0 | 1 | 2): number => Math.round(from[index] + (to[index] - from[index]) * share)
+  return [mixChannel(0), mixChannel(1), mixChannel(2)]
 }
 
 /** Returns the contrast ratio of two colors as WCAG 2.2 defines it. */
-function contrast(one: Rgb, other: Rgb): number {
-  const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b)
+function contrastOf(first: Rgb, second: Rgb): number {
+  const [dark = 0, light = 0] = [luminanceOf(first), luminanceOf(second)].toSorted((a, b) => a - b)
   return (light + 0.05) / (dark + 0.05)
 }
 
-function luminance(color: Rgb): number {
+function luminanceOf(color: Rgb): number {
   const [red = 0, green = 0, blue = 0] = color.map((value) => {
     const share = value / 255
     return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4

@@ -22,19 +22,27 @@ export function timelineBars(events: Timeline['events'], nowSeconds: number): { 
   let attempt: Bar | null = null
 
   for (const event of events) {
-    const at = event.at - start
+    const startSeconds = event.at - start
     if (event.event === 'attempt_started') {
-      if (waitingSince !== null && at > waitingSince) bars.push(waitOf(waitingSince, at))
-      attempt = { kind: 'attempt', from: at, to: at, number: event.attempt ?? 1, route: event.route, outcome: undefined }
+      if (waitingSince !== null && startSeconds > waitingSince) bars.push(waitOf(waitingSince, startSeconds))
+      attempt = {
+        kind: 'attempt',
+        from: startSeconds,
+        to: startSeconds,
+        number: event.attempt ?? 1,
+        route: event.route,
+        outcome: undefined,
+      }
       bars.push(attempt)
       waitingSince = null
     } else if (event.event === 'attempt_ended' && attempt !== null) {
-      Object.assign(attempt, { to: at, outcome: event.outcome })
+      Object.assign(attempt, { to: startSeconds, outcome: event.outcome })
       attempt = null
-      waitingSince = at
+      waitingSince = startSeconds
     } else if (event.event === 'completed' || event.event === 'failed') {
-      if (attempt !== null) attempt.to = at
-      else if (waitingSince !== null && at > waitingSince && bars.length === 0) bars.push(waitOf(waitingSince, at))
+      if (attempt !== null) attempt.to = startSeconds
+      else if (waitingSince !== null && startSeconds > waitingSince && bars.length === 0)
+        bars.push(waitOf(waitingSince, startSeconds))
       attempt = null
       waitingSince = null
     }

@@ -8,19 +8,19 @@ import { Time } from '../parts/time.tsx'
  */
 export function WaitNotice({ timeline }: { timeline: Timeline | null }) {
   const { tasks: t, explain } = texts.value
-  const waiting = timeline?.events.at(-1)
-  const reason = waiting?.event === 'waiting' ? waiting.for : undefined
-  if (waiting === undefined || reason === undefined || reason === 'start') return null
+  const lastEvent = timeline?.events.at(-1)
+  const reason = lastEvent?.event === 'waiting' ? lastEvent.for : undefined
+  if (lastEvent === undefined || reason === undefined || reason === 'start') return null
   const hint = (t.waitHints as Readonly<Record<string, string>>)[reason]
-  const routes = waiting.routes?.filter(({ condition }) => condition !== 'open') ?? []
+  const routes = lastEvent.routes?.filter(({ condition }) => condition !== 'open') ?? []
   return (
     <div class="notice warning">
       <p>
         <strong>{t.waitTexts[reason]}</strong>
       </p>
-      {waiting.next_try !== undefined && (
+      {lastEvent.next_try !== undefined && (
         <p>
-          {t.nextTry} <Time at={waiting.next_try} />
+          {t.nextTry} <Time at={lastEvent.next_try} />
         </p>
       )}
       {hint !== undefined && <p>{hint}</p>}

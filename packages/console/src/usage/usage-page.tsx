@@ -21,12 +21,12 @@ export function UsagePage() {
   const { query, route } = useLocation()
   const t = texts.value
   const span = spans.find((value) => value === query['days']) ?? '30'
-  const by = dimensions.find((value) => value === query['by']) ?? 'model'
+  const dimension = dimensions.find((value) => value === query['by']) ?? 'model'
   const range = { from: dayAgo(Number(span) - 1), until: dayAgo(0) }
   const days = useLoad<UsageReport>(`/v2/usage${queryOf({ ...range, by: 'day' })}`)
-  const rows = useLoad<UsageReport>(`/v2/usage${queryOf({ ...range, by })}`)
+  const rows = useLoad<UsageReport>(`/v2/usage${queryOf({ ...range, by: dimension })}`)
   const show = (next: { days?: string; by?: string }): void =>
-    route(`/console/usage${queryOf({ days: span, by, ...next })}`, true)
+    route(`/console/usage${queryOf({ days: span, by: dimension, ...next })}`, true)
   const chargedByDay = new Map(days.data?.rows.map(({ day = '', charged }) => [day, charged]))
   const error = days.error ?? rows.error
   return (
@@ -75,7 +75,7 @@ export function UsagePage() {
         <Segmented
           label={t.usage.by}
           name="by"
-          value={by}
+          value={dimension}
           options={dimensions.map((value) => ({ value, label: t.usage.dimensions[value] }))}
           onChange={(value) => show({ by: value })}
         />
@@ -86,7 +86,7 @@ export function UsagePage() {
           rows={rows.data.rows}
           keyOf={(row, index) => `${row.day ?? row.model ?? row.key ?? ''} ${index}`}
           columns={[
-            { label: t.usage.dimensions[by], cell: (row) => <code>{row[by] ?? '—'}</code> },
+            { label: t.usage.dimensions[dimension], cell: (row) => <code>{row[dimension] ?? '—'}</code> },
             { label: t.usage.charged, cell: (row) => credits(row.charged), isNumber: true },
             { label: t.usage.completed, cell: (row) => count(row.completed), isNumber: true },
             { label: t.usage.failed, cell: (row) => count(row.failed), isNumber: true },

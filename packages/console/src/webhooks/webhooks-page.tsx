@@ -49,8 +49,8 @@ export function WebhooksPage() {
           fields={webhookFields()}
           initial={{ events: ['task.completed', 'task.failed'] }}
           onSubmit={async (body) => {
-            const issued = await call<IssuedWebhook>('POST', '/v2/webhooks', { body })
-            setSecret(issued.secret)
+            const issuedWebhook = await call<IssuedWebhook>('POST', '/v2/webhooks', { body })
+            setSecret(issuedWebhook.secret)
             pages.refresh()
           }}
           onClose={() => setCreating(false)}

@@ -243,7 +243,7 @@ export const adminOperations: Paths = {
       summary: 'Grant credits',
       description:
         'Grants credits, with or without an expiry. Send a `reference` or an `Idempotency-Key`, so that a retry does not grant ' +
-        'them twice.',
+        'them twice. A key that was used for another account or amount, or for a correction, is rejected.',
       parameters: [account, ...shared('IdempotencyKey')],
       body: body('Grant', { amount: 250, note: 'thank you', reference: 'invoice-2026-017' }),
       responses: {
@@ -254,7 +254,7 @@ export const adminOperations: Paths = {
           examples: {},
         }),
       },
-      errors: [...changeErrors],
+      errors: ['KeyReused', ...changeErrors],
     }),
   },
   '/admin/v1/accounts/{id}/grants/{reference}': {
@@ -291,7 +291,7 @@ export const adminOperations: Paths = {
       summary: 'Correct a balance',
       description:
         'Adds or removes credits, with a reason. The balance cannot become negative. Send an `Idempotency-Key`, so that a ' +
-        'retry does not correct the balance twice.',
+        'retry does not correct the balance twice. A key that was used for another account or amount, or for a grant, is rejected.',
       parameters: [account, ...shared('IdempotencyKey')],
       body: body('Adjustment', { amount: -50, note: 'granted twice' }),
       responses: {
@@ -301,7 +301,7 @@ export const adminOperations: Paths = {
           examples: {},
         }),
       },
-      errors: ['BalanceTooSmall', ...changeErrors],
+      errors: ['BalanceTooSmall', 'KeyReused', ...changeErrors],
     }),
   },
   '/admin/v1/accounts/{id}/entries': {

@@ -18,11 +18,11 @@ export function clientDocument(document: OpenApiDocument): OpenApiDocument {
       return isOperators ? [] : [[path, itemWithoutSources(item)] as const]
     }),
   )
-  const used = new Set(operationsOf(paths).flatMap(({ tags }) => tags))
+  const usedTags = new Set(operationsOf(paths).flatMap(({ tags }) => tags))
   return {
     ...document,
     info,
-    tags: document.tags.filter(({ name }) => used.has(name)),
+    tags: document.tags.filter(({ name }) => usedTags.has(name)),
     paths,
     components: usedComponents(paths, document.components),
   }
@@ -42,12 +42,12 @@ function operationsOf(paths: Paths): Operation[] {
 }
 
 function usedComponents(paths: Paths, components: Components): Components {
-  const used = new Set<string>()
+  const usedNames = new Set<string>()
   const pending: unknown[] = [paths]
   while (pending.length > 0) {
     for (const name of referencesIn(pending.pop())) {
-      if (used.has(name)) continue
-      used.add(name)
+      if (usedNames.has(name)) continue
+      usedNames.add(name)
       const [kind = '', component = ''] = name.split('/').slice(2)
       pending.push((components as Record<string, Record<string, unknown>>)[kind]?.[component])
     }
@@ -57,7 +57,7 @@ function usedComponents(paths: Paths, components: Components): Components {
     // Operations name security schemes directly instead of referring to them.
     kind === 'securitySchemes'
       ? named
-      : Object.fromEntries(Object.entries(named).filter(([name]) => used.has(`#/components/${kind}/${name}`))),
+      : Object.fromEntries(Object.entries(named).filter(([name]) => usedNames.has(`#/components/${kind}/${name}`))),
   ])
   return Object.fromEntries(usedSections) as Components
 }

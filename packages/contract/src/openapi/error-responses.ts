@@ -95,8 +95,8 @@ export const documentedCodes: readonly ErrorCode[] = [
 ]
 
 export function errorResponses(): Record<string, Response> {
-  const named = Object.entries<ErrorSet>({ ...errorSets, [anyErrorName]: anyError })
-  return Object.fromEntries(named.map(([name, set]) => [name, errorResponse(set)]))
+  const namedErrors = Object.entries<ErrorSet>({ ...errorSets, [anyErrorName]: anyError })
+  return Object.fromEntries(namedErrors.map(([name, set]) => [name, errorResponse(set)]))
 }
 
 /** The error responses of one operation by HTTP status. */

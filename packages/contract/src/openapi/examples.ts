@@ -65,7 +65,7 @@ const imageCompleted: Task = {
   ...claimed,
   status: 'completed',
   progress: 100,
-  ...link(exampleLink.asset, [exampleLink.signature, '2o9rtJ8K2LSqTUxxcTAQZbDfr4JD739ra5bYtw3o23k'], imageFile),
+  ...linkOf(exampleLink.asset, [exampleLink.signature, '2o9rtJ8K2LSqTUxxcTAQZbDfr4JD739ra5bYtw3o23k'], imageFile),
   seed: 42,
   completed: noon + 85,
 }
@@ -90,7 +90,7 @@ const videoCompleted: Task = {
   ...videoProcessing,
   status: 'completed',
   progress: 100,
-  ...link(
+  ...linkOf(
     `${exampleIds.video}.mp4`,
     ['0oSM9g0WVtDxQYkT-D6XhLaLIPiy6LTXiEGG6QUpf_o', 'v3LBeTM25ypXP2MLv9rl1_XRJ5u3aCvLmh-UqQTKRu0'],
     videoFile(12, 3_201_774),
@@ -116,7 +116,7 @@ const v1Completed: VideoTask = {
   ...claimed,
   status: 'completed',
   progress: 100,
-  ...link(
+  ...linkOf(
     `${exampleIds.v1}.mp4`,
     ['V5YEzvLZUvD1VjYElI_ClSyseVelPzqAZJlGBcxWulo', 'UDFvs555uIreUCE8b0RvoiIJPHAsqU24Y49EDTCrWqc'],
     videoFile(10, 2_668_145),
@@ -169,7 +169,7 @@ const expired: Task = {
 
 const taskList: List<Task> = {
   object: 'list',
-  items: [ordered(listed(failed)), ordered(listed(cancelled))],
+  items: [orderFields(listedTask(failed)), orderFields(listedTask(cancelled))],
   has_more: true,
   next_cursor: pageEnd,
 }
@@ -396,28 +396,28 @@ const creditsCheck: CreditsCheck = {
 }
 
 /** A task as lists show it. The prompts of the examples are shorter than an excerpt. */
-function listed({ parameters, ...task }: Task): Task {
+function listedTask({ parameters, ...task }: Task): Task {
   return { ...task, prompt: String(parameters?.['prompt']) }
 }
 
 /** Puts the fields in the order in which responses have them. */
-function ordered(task: VideoTask): VideoTask {
+function orderFields(task: VideoTask): VideoTask {
   const names = Object.keys(VideoTaskSchema.properties)
   const fields = Object.entries(task).toSorted(([left], [right]) => names.indexOf(left) - names.indexOf(right))
   return Object.fromEntries(fields) as VideoTask
 }
 
 export const examples = {
-  imageQueued: { summary: 'An image, accepted', value: ordered(imageQueued) },
-  imageCompleted: { summary: 'An image, completed', value: ordered(imageCompleted) },
-  videoQueued: { summary: 'A video, accepted', value: ordered(videoQueued) },
-  videoProcessing: { summary: 'A video in progress', value: ordered(videoProcessing) },
-  videoCompleted: { summary: 'A video, completed', value: ordered(videoCompleted) },
-  v1Queued: { summary: 'Accepted', value: ordered(v1Queued) },
-  v1Completed: { summary: 'Completed', value: ordered(v1Completed) },
-  cancelled: { summary: 'Cancelled', value: ordered(cancelled) },
-  failed: { summary: 'Failed', value: ordered(failed) },
-  expired: { summary: 'An image whose file was removed', value: ordered(expired) },
+  imageQueued: { summary: 'An image, accepted', value: orderFields(imageQueued) },
+  imageCompleted: { summary: 'An image, completed', value: orderFields(imageCompleted) },
+  videoQueued: { summary: 'A video, accepted', value: orderFields(videoQueued) },
+  videoProcessing: { summary: 'A video in progress', value: orderFields(videoProcessing) },
+  videoCompleted: { summary: 'A video, completed', value: orderFields(videoCompleted) },
+  v1Queued: { summary: 'Accepted', value: orderFields(v1Queued) },
+  v1Completed: { summary: 'Completed', value: orderFields(v1Completed) },
+  cancelled: { summary: 'Cancelled', value: orderFields(cancelled) },
+  failed: { summary: 'Failed', value: orderFields(failed) },
+  expired: { summary: 'An image whose file was removed', value: orderFields(expired) },
   taskList: { summary: 'A page of two tasks', value: taskList },
   timelineOfCompleted: { summary: 'The events of a completed video', value: timelineOfCompleted },
   timelineOfFailed: { summary: 'The events of a task whose image could not be fetched', value: timelineOfFailed },
@@ -463,7 +463,7 @@ function videoFile(seconds: number, bytes: number): Measured {
 }
 
 /** `signatures` are those of the file and of its thumbnail. */
-function link(asset: string, signatures: readonly [string, string], file: Measured) {
+function linkOf(asset: string, signatures: readonly [string, string], file: Measured) {
   const [url, thumbnailUrl] = [asset, asset.replace(/\.\w+$/, '-thumbnail.webp')].map(
     (name, index) => `http://127.0.0.1:8787/api/media/${name}?expires=${linksExpireAt}&signature=${signatures[index]}`,
   ) as [string, string]

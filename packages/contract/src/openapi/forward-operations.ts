@@ -26,7 +26,7 @@ const charges =
  * A response that is a stream of events if the request has `stream`. The document describes only
  * the JSON form, because client generators support only one content type.
  */
-function streamable(description: string, schema: string, shownExamples: Record<string, Example>): Response {
+function streamableResponse(description: string, schema: string, shownExamples: Record<string, Example>): Response {
   return jsonResponse({
     description: `${description} With \`stream\`, the body is \`text/event-stream\`.`,
     schema: reference('schemas', schema),
@@ -45,7 +45,7 @@ export const forwardOperations: Paths = {
       description: `Forwards the request to a provider of the chat model, and returns its response. ${charges}`,
       key: 'tasks:write',
       body: { schema: reference('schemas', 'OpenAiChatRequest'), examples: { chat: examples.chatBody } },
-      responses: { 200: streamable('The response of the provider.', 'OpenAiChat', { chat: examples.chat }) },
+      responses: { 200: streamableResponse('The response of the provider.', 'OpenAiChat', { chat: examples.chat }) },
       errors: [...errors],
     }),
   },
@@ -60,15 +60,15 @@ export const forwardOperations: Paths = {
         `request must contain the whole conversation. ${charges}`,
       key: 'tasks:write',
       body: { schema: reference('schemas', 'OpenAiResponseRequest'), examples: {} },
-      responses: { 200: streamable('The response of the provider.', 'OpenAiForwarded', {}) },
+      responses: { 200: streamableResponse('The response of the provider.', 'OpenAiForwarded', {}) },
       errors: [...errors],
     }),
   },
-  '/v1/embeddings': forwarded('openAiCreateEmbeddings', 'Create embeddings', 'embedding'),
-  '/v1/moderations': forwarded('openAiCreateModeration', 'Moderate texts', 'moderation'),
+  '/v1/embeddings': forwardedPath('openAiCreateEmbeddings', 'Create embeddings', 'embedding'),
+  '/v1/moderations': forwardedPath('openAiCreateModeration', 'Moderate texts', 'moderation'),
 }
 
-function forwarded(id: string, summary: string, object: string): Paths[string] {
+function forwardedPath(id: string, summary: string, object: string): Paths[string] {
   return {
     post: operation({
       tag: 'OpenAI',

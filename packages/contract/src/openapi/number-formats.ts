@@ -31,6 +31,6 @@ function withPropertyFormats(properties: object): object {
 }
 
 function formatOf(type: unknown): string | undefined {
-  const number = [type].flat().find((one) => typeof one === 'string' && Object.hasOwn(formats, one))
+  const number = [type].flat().find((numberType) => typeof numberType === 'string' && Object.hasOwn(formats, numberType))
   return formats[String(number)]
 }

@@ -154,7 +154,7 @@ export const creditOperations: Paths = {
   },
 }
 
-const always = [
+const alwaysAllowed = [
   'ETag',
   'Accept-Ranges',
   'Cross-Origin-Resource-Policy',
@@ -216,7 +216,7 @@ const media = {
   key: 'none',
 } as const
 
-const unchanged = { description: 'The file matches `If-None-Match`. No body.', headers: headerReferences(always) }
+const unchanged = { description: 'The file matches `If-None-Match`. No body.', headers: headerReferences(alwaysAllowed) }
 
 export const mediaOperations: Paths = {
   '/media/{asset}': {
@@ -232,10 +232,10 @@ export const mediaOperations: Paths = {
         'detected during the download, the connection is closed.',
       parameters: [...linkParameters, ...rangeHeaders, ...shared('IfNoneMatch')],
       responses: {
-        200: { description: 'The file.', headers: headerReferences([...always, 'Content-Disposition']), content: file },
+        200: { description: 'The file.', headers: headerReferences([...alwaysAllowed, 'Content-Disposition']), content: file },
         206: {
           description: 'The range of the file that `Range` requests.',
-          headers: headerReferences([...always, 'Content-Disposition', 'Content-Range']),
+          headers: headerReferences([...alwaysAllowed, 'Content-Disposition', 'Content-Range']),
           content: file,
         },
         302: {
@@ -261,7 +261,10 @@ export const mediaOperations: Paths = {
       description: 'Returns the type, size and ETag of the file, without its contents. `Range` is ignored.',
       parameters: [...linkParameters, ...shared('IfNoneMatch')],
       responses: {
-        200: { description: 'The same headers as for GET.', headers: headerReferences([...always, 'Content-Disposition']) },
+        200: {
+          description: 'The same headers as for GET.',
+          headers: headerReferences([...alwaysAllowed, 'Content-Disposition']),
+        },
         304: unchanged,
       },
       errors: ['BadLink', 'ResourceNotFound', 'ResultExpired', 'RateLimited'],

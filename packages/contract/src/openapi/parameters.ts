@@ -7,8 +7,8 @@ import { reference, type Parameter, type Reference } from './document-types.ts'
  * examples, because API browsers fill examples into the requests that they send.
  */
 export const sharedParameters = {
-  IdempotencyKey: parameter('header', 'Idempotency-Key', idempotencyKeyHeader),
-  Wait: parameter('query', 'wait', waitParameter),
+  IdempotencyKey: parameterOf('header', 'Idempotency-Key', idempotencyKeyHeader),
+  Wait: parameterOf('query', 'wait', waitParameter),
   Prefer: {
     name: 'Prefer',
     in: 'header',
@@ -50,11 +50,11 @@ export function shared(...names: (keyof typeof sharedParameters)[]): Reference[]
 /** The query parameters of a list. `required` names the mandatory ones. */
 export function queryParameters(schemas: Record<string, WireParameter>, required: readonly string[] = []): Parameter[] {
   return Object.entries(schemas).map(([name, schema]) =>
-    Object.assign(parameter('query', name, schema), required.includes(name) && { required: true }),
+    Object.assign(parameterOf('query', name, schema), required.includes(name) && { required: true }),
   )
 }
 
-function parameter(place: Parameter['in'], name: string, { description, ...schema }: WireParameter): Parameter {
-  const { means: _means, ...shown } = { means: '', ...schema }
-  return { name, in: place, description, schema: shown }
+function parameterOf(location: Parameter['in'], name: string, { description, ...schema }: WireParameter): Parameter {
+  const { means: _means, ...shownSchema } = { means: '', ...schema }
+  return { name, in: location, description, schema: shownSchema }
 }

@@ -17,9 +17,9 @@ export function videoFamilies(models: readonly Model[]): VideoFamily[] {
     models.filter(({ endpoints }) => endpoints.v1 !== undefined),
     ({ endpoints }) => endpoints.v1 ?? '',
   )
-  return [...byUrl].map(([url, ofFamily]) => {
+  return [...byUrl].map(([url, familyModels]) => {
     const name = url.split('/')[2] ?? ''
-    return { name, body: `${capitalized(name)}Request`, models: ofFamily }
+    return { name, body: `${capitalize(name)}Request`, models: familyModels }
   })
 }
 
@@ -33,9 +33,9 @@ export function videoOperations(models: readonly Model[]): Paths {
       const { name, body } = family
       const isSpecified = name === 'vidC'
       const source = isSpecified ? 'specification 2.5 and 4.3.' : 'specification 2.6, in the form of section 4.3 for vidC.'
-      const getId = `get${capitalized(name)}Video`
+      const getId = `get${capitalize(name)}Video`
       const post = submitTask({
-        id: `create${capitalized(name)}Video`,
+        id: `create${capitalize(name)}Video`,
         tag: 'Videos',
         summary: `Create a ${name} video`,
         source,
@@ -64,6 +64,6 @@ export function videoOperations(models: readonly Model[]): Paths {
   )
 }
 
-function capitalized(name: string): string {
+function capitalize(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1)
 }

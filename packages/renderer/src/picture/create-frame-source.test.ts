@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { some } from '../../test/long-run.ts'
+import { pickSome } from '../../test/long-run.ts'
 import { plateFor } from '../../test/plate.ts'
 import type { FrameRegion } from '../frame-source.ts'
 import type { PlanImage, RenderPlan } from '../render-plan.ts'
@@ -29,8 +29,8 @@ function memoryFor(plan: RenderPlan): WebAssembly.Memory {
 }
 
 function renderFrame(plan: RenderPlan, index: number): Uint8Array {
-  const [only = new Uint8Array()] = renderFrames(plan, [index])
-  return only
+  const [onlyFrame = new Uint8Array()] = renderFrames(plan, [index])
+  return onlyFrame
 }
 
 /** Renders these frames of one source, because setting up a source takes longer than rendering a frame. */
@@ -41,8 +41,8 @@ function renderFrames(plan: RenderPlan, indexes: readonly number[]): Uint8Array[
 }
 
 function renderRgbFrame(plan: RenderPlan, index: number): Uint8Array {
-  const [only = new Uint8Array()] = renderRgbFrames(plan, [index])
-  return only
+  const [onlyFrame = new Uint8Array()] = renderRgbFrames(plan, [index])
+  return onlyFrame
 }
 
 /** Renders these frames of one source. Default: all frames. */
@@ -69,7 +69,7 @@ function makeImage(
 }
 
 /** Soft colored waves: detail everywhere, up to the edges. */
-function wavy(width: number, height: number, shift: number): PlanImage {
+function wavyImage(width: number, height: number, shift: number): PlanImage {
   return makeImage(width, height, (x, y) => [
     127 + 100 * Math.sin(x / 17 + shift),
     127 + 100 * Math.sin(y / 13 + shift * 2),
@@ -189,13 +189,13 @@ describe('frames of a plan', () => {
     const memory = memoryFor(plan)
     const source = createFrameSource(plan, memory)
     const region = source.renderI420(0, 0)
-    const before = new Uint8Array(memory.buffer, region.byteOffset, region.byteLength).slice()
+    const bytesBefore = new Uint8Array(memory.buffer, region.byteOffset, region.byteLength).slice()
     source.renderI420(20, 1)
-    expect(differingShare(before, new Uint8Array(memory.buffer, region.byteOffset, region.byteLength))).toBe(0)
+    expect(differingShare(bytesBefore, new Uint8Array(memory.buffer, region.byteOffset, region.byteLength))).toBe(0)
   })
 
   it('a frame of each mode is independent of earlier renders', () => {
-    const images = [wavy(192, 108, 0), wavy(192, 108, 2)]
+    const images = [wavyImage(192, 108, 0), wavyImage(192, 108, 2)]
     for (const plan of [
       planOf({ prompt: 'a fox in the snow' }),
       planOf({ prompt: 'nothing known' }),
@@ -232,10 +232,10 @@ describe('frames of a plan', () => {
       const plan = planOf()
       const smallMemory = new WebAssembly.Memory({ initial: 100, maximum: 100, shared: true })
       expect(() => createFrameSource(plan, smallMemory)).toThrow(/image memory is too small/)
-      const images = Array.from({ length: 10 }, (_, index) => wavy(256, 256, index))
+      const images = Array.from({ length: 10 }, (_, index) => wavyImage(256, 256, index))
       const crowd = 'five horses, five bears, five deer and five boats'
       for (const [index, place] of ['rainy forest', 'lake', 'snowy meadow', 'coral reef with five whales'].entries()) {
-        for (const frames of some([1, 24], 2, Math.floor(index / 2))) {
+        for (const frames of pickSome([1, 24], 2, Math.floor(index / 2))) {
           const crowded = planOf({
             width: 640,
             height: 360,
@@ -288,14 +288,14 @@ describe('rendered prompts', () => {
 
   it('the images of any two places differ', { timeout: 240_000 }, () => {
     const frames = places.map((prompt) => renderFrame(planOf({ prompt }), 12))
-    for (const [index, one] of frames.entries()) {
-      for (const other of frames.slice(index + 1)) expect(psnr(one, other)).toBeLessThan(22)
+    for (const [index, frame] of frames.entries()) {
+      for (const otherFrame of frames.slice(index + 1)) expect(psnr(frame, otherFrame)).toBeLessThan(22)
     }
   })
 
   it.each(['dawn', 'day', 'dusk', 'night'])('a place renders in every weather at %s', (time) => {
     for (const [index, weather] of ['clear', 'rain', 'snow', 'fog'].entries()) {
-      for (const place of some(['lake', 'meadow'], 2, index % 2))
+      for (const place of pickSome(['lake', 'meadow'], 2, index % 2))
         expect(renderFrame(planOf({ width: 96, height: 54, prompt: `${place} ${time} ${weather}` }), 2)).toBeDefined()
     }
   })
@@ -380,13 +380,13 @@ describe('input images', () => {
     [366, 204],
     [108, 192],
   ])('the first and the last frame of a video of %i x %i are its input images', (width, height) => {
-    const [first, last] = [wavy(width, height, 0), wavy(width, height, 1.7)]
+    const [first, last] = [wavyImage(width, height, 0), wavyImage(width, height, 1.7)]
     const size = { width, height, prompt: 'snow' }
     expect(psnr(renderFrame(planOf({ ...size, mode: 'first-frame', images: [first] }), 0), referenceI420(first))).toBeGreaterThan(
       40,
     )
-    const both = planOf({ ...size, mode: 'first-and-last-frame', images: [first, last] })
-    const [start, middle, end] = renderFrames(both, [0, 12, 23])
+    const firstAndLastPlan = planOf({ ...size, mode: 'first-and-last-frame', images: [first, last] })
+    const [start, middle, end] = renderFrames(firstAndLastPlan, [0, 12, 23])
     expect(psnr(start!, referenceI420(first))).toBeGreaterThan(40)
     expect(psnr(end!, referenceI420(last))).toBeGreaterThan(40)
     expect(psnr(middle!, referenceI420(first))).toBeLessThan(25)
@@ -399,7 +399,7 @@ describe('input images', () => {
   })
 
   it('a still of an input image shows the image itself', () => {
-    const still = wavy(192, 108, 0)
+    const still = wavyImage(192, 108, 0)
     expect(
       psnr(renderFrame(planOf({ mode: 'first-frame', frames: 1, images: [still] }), 0), referenceI420(still)),
     ).toBeGreaterThan(40)
@@ -448,7 +448,7 @@ describe('input images', () => {
       ['in another light', view(1, 0, 0, 0.5)],
     ])('a video changes from the first image to a last image of the same scene that is %s', (_, last) => {
       const frames = videoOf(last)
-      const contrasts = frames.map((rgb) => contrast(rgb, width))
+      const contrasts = frames.map((rgb) => contrastOf(rgb, width))
       const [start, end] = [contrasts[0]!, contrasts[47]!]
       // A crossfade of two images would have half the contrast of each image.
       for (const [index, contrastHere] of contrasts.entries())
@@ -460,14 +460,14 @@ describe('input images', () => {
       for (const last of [view(1.4, 60, 30), makeImage(width, height, (x, y) => [200 - x / 2, y, (x ^ y) & 127])]) {
         const frames = videoOf(last)
         const steps = frames.slice(1).map((rgb, index) => meanDifference(rgb, frames[index]!))
-        const medianStep = steps.toSorted((one, other) => one - other)[Math.floor(steps.length / 2)]!
+        const medianStep = steps.toSorted((left, right) => left - right)[Math.floor(steps.length / 2)]!
         expect(Math.max(...steps)).toBeLessThan(Math.max(6 * medianStep, 20))
       }
     })
   })
 
   it('an input frame must have the size of the video', () => {
-    expect(() => renderFrame(planOf({ mode: 'first-frame', images: [wavy(64, 64, 0)] }), 0)).toThrow(/exactly 192x108/)
+    expect(() => renderFrame(planOf({ mode: 'first-frame', images: [wavyImage(64, 64, 0)] }), 0)).toThrow(/exactly 192x108/)
   })
 
   const referenceColors = [
@@ -521,13 +521,13 @@ describe('input images', () => {
     const colors = [red, blue, green]
     const plan = planOf({ images: [videoOf(colors)], prompt: 'a grey foggy lake', frames: 30 })
     const visibleColors = renderRgbFrames(plan).map((rgb) => colors.map((color) => shareOfHue(rgb, color) > 0.02))
-    expect(visibleColors).toEqual(visibleColors.map((_, index) => colors.map((_color, place) => place === index % 3)))
+    expect(visibleColors).toEqual(visibleColors.map((_, index) => colors.map((_color, position) => position === index % 3)))
     const still = renderRgbFrame({ ...plan, frames: 1 }, 0)
     expect(colors.map((color) => shareOfHue(still, color) > 0.02)).toEqual([true, false, false])
   })
 
   it('references are visible between given first and last frames, and those frames are unchanged', () => {
-    const [first, last] = [wavy(192, 108, 0), wavy(192, 108, 2)]
+    const [first, last] = [wavyImage(192, 108, 0), wavyImage(192, 108, 2)]
     const ledPlan = planOf({ mode: 'first-and-last-frame', images: [first, last], frames: 72 })
     const video = { ...ledPlan, images: [first, last, ...references] }
     const ends = [0, 1, 2, 70, 71]
@@ -583,7 +583,7 @@ function brightestColumn(rgb: Uint8Array, pixel: number, columns: number): numbe
 }
 
 /** The mean difference between each pixel and its right neighbor. */
-function contrast(rgb: Uint8Array, width: number): number {
+function contrastOf(rgb: Uint8Array, width: number): number {
   let sum = 0
   for (let pixel = 0; pixel + 1 < rgb.length / 3; pixel++) {
     if (pixel % width !== width - 1) sum += Math.abs((rgb[pixel * 3] ?? 0) - (rgb[pixel * 3 + 3] ?? 0))
@@ -591,10 +591,10 @@ function contrast(rgb: Uint8Array, width: number): number {
   return sum / (rgb.length / 3)
 }
 
-function meanDifference(one: Uint8Array, other: Uint8Array): number {
+function meanDifference(first: Uint8Array, second: Uint8Array): number {
   let sum = 0
-  for (const [index, value] of one.entries()) sum += Math.abs(value - (other[index] ?? 0))
-  return sum / one.length
+  for (const [index, value] of first.entries()) sum += Math.abs(value - (second[index] ?? 0))
+  return sum / first.length
 }
 
 /** An endless pattern in which every spot looks different. */

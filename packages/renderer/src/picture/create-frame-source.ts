@@ -7,12 +7,12 @@ export { memoryPagesFor } from './memory-pages.ts'
 
 /**
  * Sets up the plan's scene in the shared `memory`, which must have at least `memoryPagesFor(plan)`
- * pages and may hold an older video. `given` contains the first frame of the plan's given video. Its
+ * pages and may hold an older video. `givenFrame` contains the first frame of the plan's given video. Its
  * bytes are replaced by the later frames, one by one.
  */
-export function createFrameSource(plan: RenderPlan, memory: WebAssembly.Memory, given?: Uint8Array): FrameSource {
+export function createFrameSource(plan: RenderPlan, memory: WebAssembly.Memory, givenFrame?: Uint8Array): FrameSource {
   const compositor = new Compositor(plan, memory)
-  const scene = createScene(plan, compositor, given)
+  const scene = createScene(plan, compositor, givenFrame)
   return {
     renderI420(index, slot) {
       scene.paint(index)

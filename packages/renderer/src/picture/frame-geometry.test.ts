@@ -24,8 +24,8 @@ it.each(sizes)('the memory limit allows every documented size: $width x $height'
 })
 
 it.each(largest)('an image of a largest documented size is rendered: $width x $height', ({ width, height }) => {
-  const whole = { ...plan, images: [], overlay: plateFor({ width, height }), width, height }
-  const pages = memoryPagesFor(whole)
-  const source = createFrameSource(whole, new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true }))
+  const wholePlan = { ...plan, images: [], overlay: plateFor({ width, height }), width, height }
+  const pages = memoryPagesFor(wholePlan)
+  const source = createFrameSource(wholePlan, new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true }))
   expect(source.renderI420(12, 0).byteLength).toBe(width * height * 1.5)
 })

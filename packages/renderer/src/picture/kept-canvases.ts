@@ -13,7 +13,7 @@ const usedShareMin = 0.5
 const bytesPerPixel = 4
 const sideMultiple = 64
 
-const kept: Canvas[] = []
+const freeCanvases: Canvas[] = []
 
 /**
  * Returns a canvas of at least this size for one drawing. The next call may return the same canvas.
@@ -21,13 +21,13 @@ const kept: Canvas[] = []
  * page by page.
  */
 export function keptCanvas(width: number, height: number): Canvas {
-  const index = kept.findIndex(
+  const index = freeCanvases.findIndex(
     (canvas) => canvas.width >= width && canvas.height >= height && width * height >= canvas.width * canvas.height * usedShareMin,
   )
-  const canvas = kept.splice(index, index < 0 ? 0 : 1)[0] ?? createCanvas(roundUp(width), roundUp(height))
+  const canvas = freeCanvases.splice(index, index < 0 ? 0 : 1)[0] ?? createCanvas(roundUp(width), roundUp(height))
   // The most recently used canvas comes first. The canvases at the end are dropped.
-  kept.unshift(canvas)
-  while (kept.length > 1 && bytesOf(kept) > keptBytesMax) kept.pop()
+  freeCanvases.unshift(canvas)
+  while (freeCanvases.length > 1 && bytesOf(freeCanvases) > keptBytesMax) freeCanvases.pop()
   return canvas
 }
 

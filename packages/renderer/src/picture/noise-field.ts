@@ -100,14 +100,14 @@ export class NoiseField {
   }
 
   /**
-   * `place` sets the points from `first` up to but not including `end`. At most one batch is set
+   * `setPoints` sets the points from `first` up to but not including `end`. At most one batch is set
    * per call.
    */
-  #sampled(kind: NoiseKind, count: number, place: (first: number, end: number) => void): Float32Array {
+  #sampled(kind: NoiseKind, count: number, setPoints: (first: number, end: number) => void): Float32Array {
     const values = new Float32Array(count)
     for (let first = 0; first < count; first += batchSamples) {
       const end = Math.min(count, first + batchSamples)
-      place(first, end)
+      setPoints(first, end)
       this.#kernels.sampleNoise(
         kind.shape === 'ridged' ? 1 : 0,
         this.#xs.byteOffset,

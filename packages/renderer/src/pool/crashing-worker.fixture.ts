@@ -7,10 +7,10 @@ import type { FromVideoWorker, ToVideoWorker } from './render-order.ts'
 parentPort?.on('message', (message: ToVideoWorker) => {
   if (message.kind === 'stop') return
   const { number, plan } = message.order
-  const ended: FromVideoWorker = { kind: 'ended', number, end: { outcome: 'done' } }
+  const endedMessage: FromVideoWorker = { kind: 'ended', number, end: { outcome: 'done' } }
   if (plan.prompt === 'exit') process.exit(7)
   if (plan.prompt === 'throw') throw new Error('an error in the worker')
-  if (plan.prompt === 'finish') parentPort?.postMessage(ended)
+  if (plan.prompt === 'finish') parentPort?.postMessage(endedMessage)
   // Blocks its thread, like a kernel in an endless loop.
   if (plan.prompt === 'hang') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
 })

@@ -9,7 +9,7 @@ function openPool(slots: number): RenderPool {
   return new RenderPool({ slots, workerUrl: new URL('./crashing-worker.fixture.ts', import.meta.url) })
 }
 
-function order(prompt: string): OrderInSlot {
+function orderOf(prompt: string): OrderInSlot {
   const plan = { width: 64, height: 64, frames: 1, prompt, negativePrompt: '', seed: 1, mode: 'text' as const, images: [] }
   return { object: 'video', plan: { ...plan, overlay: null }, isReversed: false, hasSound: false, path: '/dev/null' }
 }
@@ -17,7 +17,7 @@ function order(prompt: string): OrderInSlot {
 const neverAborted = new AbortController().signal
 
 function render(prompt: string, signal: AbortSignal = neverAborted) {
-  return pool.render(order(prompt), signal, () => {})
+  return pool.render(orderOf(prompt), signal, () => {})
 }
 
 describe('the render pool', () => {

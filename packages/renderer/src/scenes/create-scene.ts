@@ -21,11 +21,11 @@ export interface Scene {
   paint(index: number): void
 }
 
-/** `given` has the current frame of the plan's given video. */
-export function createScene(plan: RenderPlan, compositor: Compositor, given?: Uint8Array): Scene {
+/** `givenFrame` has the current frame of the plan's given video. */
+export function createScene(plan: RenderPlan, compositor: Compositor, givenFrame?: Uint8Array): Scene {
   const brief = readPrompt(plan.prompt, plan.negativePrompt)
   const stage = new Stage(plan, brief, compositor, horizons[brief.place])
-  const painters = [...paintMode(plan, stage, given), paintPrints(plan, stage)].filter((painter) => painter !== undefined)
+  const painters = [...paintMode(plan, stage, givenFrame), paintPrints(plan, stage)].filter((painter) => painter !== undefined)
   const paintOverlay = plan.overlay === null ? undefined : createOverlay(compositor, plan.overlay)
   return {
     paint(index) {
@@ -36,7 +36,7 @@ export function createScene(plan: RenderPlan, compositor: Compositor, given?: Ui
   }
 }
 
-function paintMode(plan: RenderPlan, stage: Stage, given: Uint8Array | undefined): (Painter | undefined)[] {
+function paintMode(plan: RenderPlan, stage: Stage, givenFrame: Uint8Array | undefined): (Painter | undefined)[] {
   switch (plan.mode) {
     case 'text':
       return paintPrompt(stage, plan.prompt)
@@ -45,7 +45,7 @@ function paintMode(plan: RenderPlan, stage: Stage, given: Uint8Array | undefined
     case 'first-and-last-frame':
       return [paintFirstAndLastFrame(stage, exactPicture(plan, 0), exactPicture(plan, 1))]
     default:
-      return paintVideo(plan, stage, given)
+      return paintVideo(plan, stage, givenFrame)
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { difference, videoOf } from './styles/render.fixture.ts'
+import { differenceOf, videoOf } from './styles/render.fixture.ts'
 
 /** Mean difference of two frames, in code values, above which motion is visible. */
 const motionMin = 2
@@ -58,6 +58,6 @@ const prompts = [
 describe('motion of videos', () => {
   it.each(prompts)('a video of %j has visible motion between 0.5 s and 3.5 s', (prompt) => {
     const video = videoOf(prompt, { width: 192, height: 108, frames: 120 })
-    expect(difference(video.rgb(12), video.rgb(84))).toBeGreaterThan(motionMin)
+    expect(differenceOf(video.rgb(12), video.rgb(84))).toBeGreaterThan(motionMin)
   })
 })

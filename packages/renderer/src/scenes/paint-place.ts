@@ -57,16 +57,19 @@ export const horizons: Record<Place, readonly [number, number]> = {
 
 /** Painter of each place, with the positions of its subjects. */
 const places: Record<Place, PaintPlace> = {
-  lake: (stage) => paintLake(stage, placeSubjects(stage, waterside(stage, 1.1))),
-  mountains: (stage) => paintMountains(stage, placeSubjects(stage, land(stage, 0.8, 0.5))),
+  lake: (stage) => paintLake(stage, placeSubjects(stage, watersideFooting(stage, 1.1))),
+  mountains: (stage) => paintMountains(stage, placeSubjects(stage, landFooting(stage, 0.8, 0.5))),
   river: (stage) =>
-    paintRiver(stage, placeSubjects(stage, { ...waterside(stage, 1), standing: land(stage, 0.8, 0.34).standing })),
-  volcano: (stage) => paintVolcano(stage, placeSubjects(stage, land(stage, 0.8, 0.4))),
-  sky: (stage) => paintCloudSea(stage, placeSubjects(stage, land(stage, 0.8, 0.3))),
-  beach: (stage) => paintBeach(stage, placeSubjects(stage, { ...waterside(stage, 1), ...land(stage, 0.86, 0.5) })),
+    paintRiver(stage, placeSubjects(stage, { ...watersideFooting(stage, 1), standing: landFooting(stage, 0.8, 0.34).standing })),
+  volcano: (stage) => paintVolcano(stage, placeSubjects(stage, landFooting(stage, 0.8, 0.4))),
+  sky: (stage) => paintCloudSea(stage, placeSubjects(stage, landFooting(stage, 0.8, 0.3))),
+  beach: (stage) => paintBeach(stage, placeSubjects(stage, { ...watersideFooting(stage, 1), ...landFooting(stage, 0.86, 0.5) })),
   waterfall: (stage) =>
-    paintWaterfall(stage, placeSubjects(stage, { ...waterside(stage, 1), standing: land(stage, 0.9, 0.5).standing })),
-  village: (stage, prompt) => paintVillage(stage, placeSubjects(stage, land(stage, 0.84, 0.5)), prompt),
+    paintWaterfall(
+      stage,
+      placeSubjects(stage, { ...watersideFooting(stage, 1), standing: landFooting(stage, 0.9, 0.5).standing }),
+    ),
+  village: (stage, prompt) => paintVillage(stage, placeSubjects(stage, landFooting(stage, 0.84, 0.5)), prompt),
   room: (stage) => {
     const { unit } = stage.geometry
     const standing = { ground: stage.horizon + unit * 0.32, depth: 0.14, size: 0.8 }
@@ -76,22 +79,23 @@ const places: Record<Place, PaintPlace> = {
   },
   street: (stage) => {
     const standing = { ground: groundY(stage, 0.3), depth: 0.1, size: 0.9 }
-    return paintStreet(stage, placeSubjects(stage, { ...land(stage, 0.78, 0.3), standing, size: 1.2 }))
+    return paintStreet(stage, placeSubjects(stage, { ...landFooting(stage, 0.78, 0.3), standing, size: 1.2 }))
   },
-  city: (stage) => paintCity(stage, placeSubjects(stage, waterside(stage, 1.1))),
-  sea: (stage) => paintSea(stage, placeSubjects(stage, waterside(stage, 1))),
-  snowfield: (stage) => paintSnowfield(stage, placeSubjects(stage, { ...land(stage, 0.7, 0.5), depth: 0.22, size: 1.25 })),
-  meadow: (stage) => paintMeadow(stage, placeSubjects(stage, { ...land(stage, 0.74, 0.34), size: 1.1 })),
-  desert: (stage) => paintDesert(stage, placeSubjects(stage, land(stage, 0.7, 0.46))),
+  city: (stage) => paintCity(stage, placeSubjects(stage, watersideFooting(stage, 1.1))),
+  sea: (stage) => paintSea(stage, placeSubjects(stage, watersideFooting(stage, 1))),
+  snowfield: (stage) => paintSnowfield(stage, placeSubjects(stage, { ...landFooting(stage, 0.7, 0.5), depth: 0.22, size: 1.25 })),
+  meadow: (stage) => paintMeadow(stage, placeSubjects(stage, { ...landFooting(stage, 0.74, 0.34), size: 1.1 })),
+  desert: (stage) => paintDesert(stage, placeSubjects(stage, landFooting(stage, 0.7, 0.46))),
   forest: (stage) => {
     const standing = { ground: groundY(stage, 0.36), depth: 0.17, size: 1.2 }
-    return paintForest(stage, placeSubjects(stage, { ...land(stage, 0.66, 0.36), standing, size: 1.15 }))
+    return paintForest(stage, placeSubjects(stage, { ...landFooting(stage, 0.66, 0.36), standing, size: 1.15 }))
   },
-  space: (stage) => paintSpace(stage, placeSubjects(stage, { ...land(stage, 0.92, 0.8), ground: nearShore(stage), depth: 0.26 })),
-  underwater: (stage) => paintUnderwater(stage, placeSubjects(stage, land(stage, 0.8, 0.6))),
-  table: (stage) => paintTable(stage, placeSubjects(stage, land(stage, 0.8, 0.3))),
-  podium: (stage) => paintPodium(stage, placeSubjects(stage, land(stage, 0.8, 0.3))),
-  stadium: (stage) => paintStadium(stage, placeSubjects(stage, land(stage, 0.7, 0.3))),
+  space: (stage) =>
+    paintSpace(stage, placeSubjects(stage, { ...landFooting(stage, 0.92, 0.8), ground: nearShore(stage), depth: 0.26 })),
+  underwater: (stage) => paintUnderwater(stage, placeSubjects(stage, landFooting(stage, 0.8, 0.6))),
+  table: (stage) => paintTable(stage, placeSubjects(stage, landFooting(stage, 0.8, 0.3))),
+  podium: (stage) => paintPodium(stage, placeSubjects(stage, landFooting(stage, 0.8, 0.3))),
+  stadium: (stage) => paintStadium(stage, placeSubjects(stage, landFooting(stage, 0.7, 0.3))),
   emblem: paintEmblem,
   abstract: paintAbstract,
 }
@@ -108,7 +112,7 @@ function groundY({ geometry, horizon }: Stage, share: number): number {
   return horizon + (geometry.height - horizon) * share
 }
 
-function land(stage: Stage, walking: number, standing: number): Footing {
+function landFooting(stage: Stage, walking: number, standing: number): Footing {
   return { ground: groundY(stage, walking), depth: 0.2, standing: { ground: groundY(stage, standing), depth: 0.12, size: 1 } }
 }
 
@@ -118,7 +122,7 @@ function nearShore({ geometry }: Stage): number {
 }
 
 /** Places walkers on the near shore, immobile subjects on the far shore and boats between them. */
-function waterside(stage: Stage, size: number): Footing {
+function watersideFooting(stage: Stage, size: number): Footing {
   const { horizon } = stage
   return {
     ground: nearShore(stage),

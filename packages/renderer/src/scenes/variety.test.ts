@@ -6,7 +6,7 @@ const size = { width: 192, height: 108 }
 const [cellColumns, cellRows] = [16, 9]
 
 /** Returns the cells of an image, each with its mean light and color. */
-function thumbnail(prompt: string, seed = 7): Float64Array {
+function thumbnailOf(prompt: string, seed = 7): Float64Array {
   const plan: RenderPlan = { ...size, frames: 24, prompt, negativePrompt: '', seed, mode: 'text', images: [], overlay: null }
   const pages = memoryPagesFor(plan)
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
@@ -25,10 +25,10 @@ function thumbnail(prompt: string, seed = 7): Float64Array {
 }
 
 /** Root mean square difference, in code values. */
-function distance(one: Float64Array, other: Float64Array): number {
+function distanceBetween(first: Float64Array, second: Float64Array): number {
   let sum = 0
-  for (const [index, value] of one.entries()) sum += (value - (other[index] ?? 0)) ** 2
-  return Math.sqrt(sum / one.length)
+  for (const [index, value] of first.entries()) sum += (value - (second[index] ?? 0)) ** 2
+  return Math.sqrt(sum / first.length)
 }
 
 function meanLight(cells: Float64Array): number {
@@ -43,19 +43,23 @@ it('prompts of the same place and hour give different images', () => {
     'twilight, lake',
     'sunset at the lake',
   ]
-  const pictures = prompts.map((prompt) => thumbnail(prompt))
-  for (const [index, one] of pictures.entries()) {
-    for (const other of pictures.slice(index + 1)) expect(distance(one, other)).toBeGreaterThan(14)
+  const pictures = prompts.map((prompt) => thumbnailOf(prompt))
+  for (const [index, picture] of pictures.entries()) {
+    for (const otherPicture of pictures.slice(index + 1)) expect(distanceBetween(picture, otherPicture)).toBeGreaterThan(14)
   }
 })
 
 it('a joyful prompt is brighter than a gloomy one', () => {
-  const [joyful, gloomy] = ['joyful', 'gloomy'].map((mood) => thumbnail(`a ${mood} meadow at noon`))
+  const [joyful, gloomy] = ['joyful', 'gloomy'].map((mood) => thumbnailOf(`a ${mood} meadow at noon`))
   expect(meanLight(joyful!)).toBeGreaterThan(meanLight(gloomy!) + 20)
 })
 
 it('a different seed gives a variation of the same scene', () => {
-  const [one, other, elsewhere] = [thumbnail('a sea at dusk', 1), thumbnail('a sea at dusk', 2), thumbnail('a sea at noon', 1)]
-  expect(distance(one, other)).toBeGreaterThan(2)
-  expect(distance(one, other)).toBeLessThan(distance(one, elsewhere) * 0.7)
+  const [first, second, otherScene] = [
+    thumbnailOf('a sea at dusk', 1),
+    thumbnailOf('a sea at dusk', 2),
+    thumbnailOf('a sea at noon', 1),
+  ]
+  expect(distanceBetween(first, second)).toBeGreaterThan(2)
+  expect(distanceBetween(first, second)).toBeLessThan(distanceBetween(first, otherScene) * 0.7)
 })

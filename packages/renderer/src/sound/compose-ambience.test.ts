@@ -40,15 +40,15 @@ describe('the sound of a video', () => {
   })
 
   it('the sound of a video is the same for the same seed, and different for another seed', () => {
-    const [first, again, other] = [7, 7, 8].map((seed) => composeAmbience({ prompt: 'rain', seed }, 1))
-    expect(again).toEqual(first)
-    expect(other!.left).not.toEqual(first!.left)
+    const [first, repeated, otherSeed] = [7, 7, 8].map((seed) => composeAmbience({ prompt: 'rain', seed }, 1))
+    expect(repeated).toEqual(first)
+    expect(otherSeed!.left).not.toEqual(first!.left)
     expect(first!.left).not.toEqual(first!.right)
   })
 
   it('the sound of a video differs by prompt', () => {
     const [rain, city] = ['rain', 'a city'].map((prompt) => composeAmbience({ prompt, seed: 7 }, 1))
-    expect(brightness(rain!.left)).toBeGreaterThan(4 * brightness(city!.left))
+    expect(brightnessOf(rain!.left)).toBeGreaterThan(4 * brightnessOf(city!.left))
   })
 
   it('measureLoudness follows ITU-R BS.1770: a full-scale 997 Hz sine in one channel measures -3.01 LUFS', () => {
@@ -72,7 +72,7 @@ describe('the sound of a video', () => {
  * Returns the power of the first difference of the signal relative to the power of the signal. It
  * grows with the frequency.
  */
-function brightness(samples: Float32Array): number {
+function brightnessOf(samples: Float32Array): number {
   let [steps, all] = [0, 0]
   for (const [index, sample] of samples.entries()) {
     steps += (sample - (samples[index - 1] ?? 0)) ** 2

@@ -26,17 +26,17 @@ export function measureLoudness({ left, right }: Sound): number {
   const [leftSteps, rightSteps] = [weightedPowers(left), weightedPowers(right)]
   const steps = leftSteps.map((power, index) => power + (rightSteps[index] ?? 0))
   const length = Math.min(stepsPerBlock, steps.length)
-  const blocks = steps.slice(0, steps.length - length + 1).map((_, first) => mean(steps.slice(first, first + length)))
-  const heard = blocks.filter((power) => inLufs(power) > silenceLufs)
-  const gate = inLufs(mean(heard)) - relativeGateLu
-  return inLufs(mean(heard.filter((power) => inLufs(power) > gate)))
+  const blocks = steps.slice(0, steps.length - length + 1).map((_, first) => meanOf(steps.slice(first, first + length)))
+  const heard = blocks.filter((power) => toLufs(power) > silenceLufs)
+  const gate = toLufs(meanOf(heard)) - relativeGateLu
+  return toLufs(meanOf(heard.filter((power) => toLufs(power) > gate)))
 }
 
-function inLufs(power: number): number {
+function toLufs(power: number): number {
   return -0.691 + 10 * Math.log10(power)
 }
 
-function mean(values: number[]): number {
+function meanOf(values: number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 

@@ -37,18 +37,18 @@ export class BandFilter {
 export function smoothRandomWalk(random: Random, periodSeconds: number, sampleRate: number): SampleGenerator {
   let from = random()
   let to = random()
-  let place = 0
+  let position = 0
   let length = 1
   const begin = (): void => {
     from = to
     to = random()
-    place = 0
+    position = 0
     length = Math.max(1, Math.round(periodSeconds * sampleRate * (0.6 + 0.8 * random())))
   }
   begin()
   return () => {
-    if (place >= length) begin()
-    const stepShare = place++ / length
+    if (position >= length) begin()
+    const stepShare = position++ / length
     return from + (to - from) * stepShare * stepShare * (3 - 2 * stepShare)
   }
 }

@@ -24,7 +24,12 @@ export async function writePng(path: string, { width, height }: PixelSize, rows:
   header[8] = bitDepth
   header[9] = colorTypeRgb
   const compressed = await compressInHalves(rows, strategy)
-  await writeFile(path, [signature, ...chunk('IHDR', header), ...chunk('IDAT', compressed), ...chunk('IEND', Buffer.alloc(0))])
+  await writeFile(path, [
+    signature,
+    ...chunkParts('IHDR', header),
+    ...chunkParts('IDAT', compressed),
+    ...chunkParts('IEND', Buffer.alloc(0)),
+  ])
 }
 
 /**
@@ -65,7 +70,7 @@ function adler32(bytes: Uint8Array): number {
   return sumOfSums * 65_536 + sum
 }
 
-function chunk(type: string, content: Buffer): Buffer[] {
+function chunkParts(type: string, content: Buffer): Buffer[] {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(content.byteLength)
   const name = Buffer.from(type, 'latin1')

@@ -13,26 +13,26 @@ const headerBytes = 8
  */
 export function clearTimes(mp4: Uint8Array, start = 0, end = mp4.byteLength): void {
   const view = new DataView(mp4.buffer, mp4.byteOffset, mp4.byteLength)
-  let place = start
-  while (place + headerBytes <= end) {
-    const sizeBytes = boxSize(view, place, end)
-    const type = String.fromCharCode(...mp4.subarray(place + 4, place + headerBytes))
-    if (outerBoxes.has(type)) clearTimes(mp4, place + headerBytes, place + sizeBytes)
+  let offset = start
+  while (offset + headerBytes <= end) {
+    const sizeBytes = boxSize(view, offset, end)
+    const type = String.fromCharCode(...mp4.subarray(offset + 4, offset + headerBytes))
+    if (outerBoxes.has(type)) clearTimes(mp4, offset + headerBytes, offset + sizeBytes)
     if (timedBoxes.has(type)) {
       // Version 1 has 64-bit times, version 0 has 32-bit times. Both follow one byte of version and
       // three bytes of flags.
-      const timeBytes = mp4[place + headerBytes] === 1 ? 8 : 4
-      mp4.fill(0, place + headerBytes + 4, place + headerBytes + 4 + 2 * timeBytes)
+      const timeBytes = mp4[offset + headerBytes] === 1 ? 8 : 4
+      mp4.fill(0, offset + headerBytes + 4, offset + headerBytes + 4 + 2 * timeBytes)
     }
-    place += sizeBytes
+    offset += sizeBytes
   }
 }
 
-function boxSize(view: DataView, place: number, end: number): number {
-  const size = view.getUint32(place)
-  if (size === 0) return end - place
-  const sizeBytes = size === 1 ? Number(view.getBigUint64(place + headerBytes)) : size
-  if (sizeBytes < headerBytes || place + sizeBytes > end)
-    throw new Error(`the video has a box with a wrong size at byte ${place}`)
+function boxSize(view: DataView, offset: number, end: number): number {
+  const size = view.getUint32(offset)
+  if (size === 0) return end - offset
+  const sizeBytes = size === 1 ? Number(view.getBigUint64(offset + headerBytes)) : size
+  if (sizeBytes < headerBytes || offset + sizeBytes > end)
+    throw new Error(`the video has a box with a wrong size at byte ${offset}`)
   return sizeBytes
 }

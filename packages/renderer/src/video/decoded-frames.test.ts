@@ -3,20 +3,20 @@ import { decodedFrames } from './decoded-frames.ts'
 
 const size = { width: 4, height: 2 }
 const frameBytes = 12
-const never = new AbortController().signal
+const neverSignal = new AbortController().signal
 
 /**
  * Returns a program that writes this many frames. Each byte of a frame is the frame's number. The
  * program writes its output in chunks that end within frames.
  */
-function writing(frames: number, end = ''): [string, ...string[]] {
+function writingCommand(frames: number, end = ''): [string, ...string[]] {
   const bytes = `Buffer.concat(Array.from({ length: ${frames} }, (_, index) => Buffer.alloc(${frameBytes}, index)))`
   return [process.execPath, '-e', `process.stdout.write(${bytes}, () => { ${end} })`]
 }
 
-async function frameNumbers(given: Parameters<typeof decodedFrames>[0], signal = never): Promise<number[]> {
+async function frameNumbers(video: Parameters<typeof decodedFrames>[0], signal = neverSignal): Promise<number[]> {
   const numbers: number[] = []
-  for await (const frame of decodedFrames(given, size, signal)) {
+  for await (const frame of decodedFrames(video, size, signal)) {
     expect(new Set(frame).size).toBe(1)
     numbers.push(frame[0] ?? -1)
   }
@@ -29,12 +29,12 @@ describe('the frames of a given video', () => {
     ['completed by the last frame if the program writes too few', 3, [0, 1, 2, 2, 2]],
     ['limited to the announced number if the program writes more', 9, [0, 1, 2, 3, 4]],
   ])('the frames of an opening are %s', async (_, written, expected) => {
-    expect(await frameNumbers({ command: writing(written), frames: 5 })).toEqual(expected)
+    expect(await frameNumbers({ command: writingCommand(written), frames: 5 })).toEqual(expected)
   })
 
   it.each([
-    ['a program that fails', writing(2, 'process.exit(3)'), 'it ended with 3'],
-    ['a program that writes nothing', writing(0), 'it wrote no frame'],
+    ['a program that fails', writingCommand(2, 'process.exit(3)'), 'it ended with 3'],
+    ['a program that writes nothing', writingCommand(0), 'it wrote no frame'],
     ['a program that does not exist', ['/no/such/program'] as const, 'ENOENT'],
   ])('the error of %s is reported', async (_, command, message) => {
     await expect(frameNumbers({ command, frames: 5 })).rejects.toThrow(message)

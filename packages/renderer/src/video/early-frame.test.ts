@@ -16,14 +16,14 @@ const order = { path: path.join(folder, 'frame'), width: 16, height: 8 }
 function makeFrame(color: Rgb): Uint8Array {
   const [y, u, v] = toYuv(color)
   const [black, planes] = [16, [] as number[]]
-  for (let at = 0; at < 64 * 32; at++) planes.push(at % 64 < 32 ? black : y)
-  for (const chroma of [u, v]) for (let at = 0; at < 32 * 16; at++) planes.push(at % 32 < 16 ? 128 : chroma)
+  for (let index = 0; index < 64 * 32; index++) planes.push(index % 64 < 32 ? black : y)
+  for (const chroma of [u, v]) for (let index = 0; index < 32 * 16; index++) planes.push(index % 32 < 16 ? 128 : chroma)
   return Uint8Array.from(planes, Math.round)
 }
 
 async function writeEarlyFrame(frames: readonly Uint8Array[]): Promise<Buffer> {
   const early = new EarlyFrame(order, size)
-  for (const one of frames) early.consider(one)
+  for (const frame of frames) early.consider(frame)
   await early.write()
   return readFileSync(order.path)
 }
@@ -38,11 +38,11 @@ it("the early frame of a video has the video's colors at the requested smaller s
 })
 
 it('the early frame of a video that fades in is the first one after the fade', async () => {
-  const fade = Array.from({ length: framesPerSecond }, (_, at) =>
-    makeFrame(red.map((value) => (value * at) / framesPerSecond) as never),
+  const fade = Array.from({ length: framesPerSecond }, (_, index) =>
+    makeFrame(red.map((value) => (value * index) / framesPerSecond) as never),
   )
-  const later = Array.from({ length: 4 * framesPerSecond }, (_, at) =>
-    makeFrame(at < 2 * framesPerSecond - 1 ? red : [255, 255, 255]),
+  const later = Array.from({ length: 4 * framesPerSecond }, (_, index) =>
+    makeFrame(index < 2 * framesPerSecond - 1 ? red : [255, 255, 255]),
   )
   const rgb = await writeEarlyFrame([...fade, ...later])
   expect(rgb[3 * 12]).toBeGreaterThan(0.8 * red[0])

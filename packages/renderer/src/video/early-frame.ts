@@ -90,7 +90,7 @@ function reducePlane(i420: Uint8Array, offset: number, from: PixelSize, to: Pixe
       let sum = 0
       for (let row = top; row < bottom; row++) {
         const start = offset + row * from.width
-        for (let at = start + left; at < start + right; at++) sum += i420[at] ?? 0
+        for (let index = start + left; index < start + right; index++) sum += i420[index] ?? 0
       }
       reduced[y * to.width + x] = sum / ((bottom - top) * (right - left))
     }

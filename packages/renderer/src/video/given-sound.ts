@@ -22,11 +22,11 @@ export async function readSound(
   const bytesMax = Math.round(seconds * soundRate) * sampleBytes
   const { PATH = '' } = process.env
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'], env: { PATH } })
-  const started = once(child, 'spawn').catch(() => {})
+  const spawned = once(child, 'spawn').catch(() => {})
   const stop = (): void => void child.kill('SIGKILL')
   signal.addEventListener('abort', stop)
   try {
-    await started
+    await spawned
     const chunks: Buffer[] = []
     let bytes = 0
     for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
@@ -58,8 +58,8 @@ function clampSample(sample: number): number {
 }
 
 /** Joins the given sound and the following one, or silence if there is none. */
-export function joinSounds(given: Sound, following: Sound | undefined, samples: number): Sound {
-  const end = given.left.length
+export function joinSounds(givenSound: Sound, following: Sound | undefined, samples: number): Sound {
+  const end = givenSound.left.length
   const fade = end < samples ? Math.min(end, Math.round(fadeSeconds * soundRate)) : 0
   const join = (first: Float32Array, second: Float32Array | undefined): Float32Array => {
     const joined = new Float32Array(samples)
@@ -69,5 +69,5 @@ export function joinSounds(given: Sound, following: Sound | undefined, samples: 
     }
     return joined
   }
-  return { left: join(given.left, following?.left), right: join(given.right, following?.right) }
+  return { left: join(givenSound.left, following?.left), right: join(givenSound.right, following?.right) }
 }

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { expect, it } from 'vitest'
 
 /** Returns the niceness of each thread of this process (proc_pid_stat(5), field 19). */
-function nicenesses(): number[] {
+function readNicenesses(): number[] {
   return readdirSync('/proc/self/task').map((thread) => {
     const stat = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8')
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])
@@ -20,7 +20,7 @@ function ownNiceness(): number {
 it.runIf(process.platform === 'linux')(
   'lowerThreadPriority lowers the priority of the calling thread and of the threads that it starts',
   async () => {
-    const [before, ownBefore] = [nicenesses(), ownNiceness()]
+    const [nicenessesBefore, ownBefore] = [readNicenesses(), ownNiceness()]
     const module = new URL('./lower-thread-priority.ts', import.meta.url).href
     const code = `
     const { parentPort, Worker } = require('node:worker_threads')
@@ -30,10 +30,10 @@ it.runIf(process.platform === 'linux')(
     })`
     const worker = new Worker(code, { eval: true })
     await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject))
-    const after = nicenesses()
+    const nicenessesAfter = readNicenesses()
     await worker.terminate()
-    expect(before).not.toContain(10)
-    expect(after.filter((niceness) => niceness === 10).length).toBeGreaterThanOrEqual(2)
+    expect(nicenessesBefore).not.toContain(10)
+    expect(nicenessesAfter.filter((niceness) => niceness === 10).length).toBeGreaterThanOrEqual(2)
     expect(ownNiceness()).toBe(ownBefore)
   },
 )

@@ -28,7 +28,7 @@ export function overlayOnI420(overlay: PlanOverlay, size: { width: number; heigh
 function partOf({ x, y, width, height, rgba }: PlanOverlay, channel: 0 | 1 | 2, reduction: 1 | 2): PlanePart {
   const [columns, rows] = [width / reduction, height / reduction]
   const added = new Float32Array(columns * rows)
-  const kept = new Float32Array(columns * rows).fill(1)
+  const keptShares = new Float32Array(columns * rows).fill(1)
   const yuv: Tone = [0, 0, 0]
   for (let pixel = 0; pixel < width * height; pixel++) {
     const [red = 0, green = 0, blue = 0, alpha = 0] = rgba.subarray(4 * pixel, 4 * pixel + 4)
@@ -37,9 +37,9 @@ function partOf({ x, y, width, height, rgba }: PlanOverlay, channel: 0 | 1 | 2, 
     const sample = row * columns + Math.floor((pixel % width) / reduction)
     const share = alpha / 255 / reduction ** 2
     added[sample] = (added[sample] ?? 0) + yuv[channel] * share
-    kept[sample] = (kept[sample] ?? 1) - share
+    keptShares[sample] = (keptShares[sample] ?? 1) - share
   }
-  return { x: x / reduction, y: y / reduction, width: columns, added, kept }
+  return { x: x / reduction, y: y / reduction, width: columns, added, kept: keptShares }
 }
 
 function draw(plane: Uint8Array, stride: number, { x, y, width, added, kept }: PlanePart): void {

@@ -73,8 +73,8 @@ async function soundOf(order: RenderOrder, signal: AbortSignal): Promise<Sound |
   const { plan, hasSound, givenSound } = order
   const seconds = framesOf(order) / framesPerSecond
   const ambience = hasSound ? composeAmbience(plan, seconds) : undefined
-  const given = givenSound && (await readSound(givenSound, signal))
-  return given === undefined ? ambience : joinSounds(given, ambience, Math.round(seconds * soundRate))
+  const openedSound = givenSound && (await readSound(givenSound, signal))
+  return openedSound === undefined ? ambience : joinSounds(openedSound, ambience, Math.round(seconds * soundRate))
 }
 
 /** Returns the number of frames of an order: the frames of its opening and the rendered frames. */

@@ -57,22 +57,22 @@ async function renderFrames(order: RendererOrder): Promise<void> {
   const { number, plan, isReversed, format, memory, control } = order
   if (isStopped(control, number)) return
   // A stop while the decoder is slow ends this thread, and with it the decoder's output.
-  const given = plan.given && decodedFrames(plan.given, plan.given, new AbortController().signal)
+  const givenFrames = plan.given && decodedFrames(plan.given, plan.given, new AbortController().signal)
   try {
     // Each frame of the given video has the same memory.
-    const first = await given?.next()
+    const first = await givenFrames?.next()
     const source = createFrameSource(plan, memory, first?.value ?? undefined)
-    for (let place = 0; place < plan.frames; place++) {
-      if (place > 0) await given?.next()
-      const slot = place % 2 === 0 ? 0 : 1
+    for (let position = 0; position < plan.frames; position++) {
+      if (position > 0) await givenFrames?.next()
+      const slot = position % 2 === 0 ? 0 : 1
       if (!waitForFreeFrame(control, slot, number)) return
-      const index = isReversed ? plan.frames - 1 - place : place
+      const index = isReversed ? plan.frames - 1 - position : position
       const region = format === 'png-rows' ? source.renderPngRows(index) : source.renderI420(index, slot)
       markFrameFull(control, slot)
       post({ kind: 'frame', slot, region })
     }
   } finally {
-    await given?.return(undefined)
+    await givenFrames?.return(undefined)
   }
 }
 

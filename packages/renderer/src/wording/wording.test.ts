@@ -49,16 +49,16 @@ describe('enhancePrompt', () => {
     fc.assert(
       fc.property(prompts, fc.boolean(), (prompt, isVideo) => {
         const enhanced = enhancePrompt(prompt, { isVideo })
-        const [before, after] = [readWording(prompt), readWording(enhanced)]
-        expect(enhanced.startsWith(before.text.replace(/[.!]$/, ''))).toBe(true)
+        const [wordingBefore, wordingAfter] = [readWording(prompt), readWording(enhanced)]
+        expect(enhanced.startsWith(wordingBefore.text.replace(/[.!]$/, ''))).toBe(true)
         expect(enhanced).toMatch(/[.!?]$/)
         expect(enhanced).not.toMatch(/ {2}|\.\.|,,|, ,| [.,]/)
         expect(enhancePrompt(prompt, { isVideo })).toBe(enhanced)
-        if (before.named.size === 0) return
-        const { place, weather, subjects, writing } = before.brief
-        expect(after.brief).toMatchObject({ place, weather, subjects })
-        expect(after.brief.writing).toEqual(writing)
-        if (before.named.has('time')) expect(after.brief.time).toBe(before.brief.time)
+        if (wordingBefore.named.size === 0) return
+        const { place, weather, subjects, writing } = wordingBefore.brief
+        expect(wordingAfter.brief).toMatchObject({ place, weather, subjects })
+        expect(wordingAfter.brief.writing).toEqual(writing)
+        if (wordingBefore.named.has('time')) expect(wordingAfter.brief.time).toBe(wordingBefore.brief.time)
       }),
       { numRuns },
     )
@@ -66,7 +66,7 @@ describe('enhancePrompt', () => {
 
   it('an enhanced prompt of every subject names a place and a style', () => {
     // A chef implies a kitchen, unless the prompt names another room.
-    for (const name of names.filter((one) => readPrompt(`a ${one}`).settings.size === 0)) {
+    for (const name of names.filter((name) => readPrompt(`a ${name}`).settings.size === 0)) {
       const { named } = readWording(enhancePrompt(`a ${name}`))
       expect([name, named.has('place'), named.has('style')]).toEqual([name, true, true])
     }

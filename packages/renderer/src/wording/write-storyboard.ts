@@ -53,7 +53,7 @@ const durationInDays = /\b(?:one|a|all|whole|every|each|first|last) day\b/i
  */
 function lightAt({ text, brief: { place, time }, named }: Wording, storyShare: number): string[] {
   if (named.has('time') && !durationInDays.test(text)) return []
-  const isOutside = timesOfDay.every((one) => lightPhrase(place, one) === lightPhrase('lake', one))
+  const isOutside = timesOfDay.every((time) => lightPhrase(place, time) === lightPhrase('lake', time))
   const hour = isOutside
     ? (timesOfDay[Math.min(timesOfDay.length - 1, Math.floor(storyShare * timesOfDay.length))] ?? time)
     : time

@@ -32,7 +32,7 @@ function selectAttempts(query: Kysely<Tables>) {
 }
 
 export interface AttemptFilters {
-  unresolvedOnly: boolean
+  isUnresolvedOnly: boolean
   reason: UnresolvedReason | undefined
   taskId: string | undefined
   /** Cursor: lists only attempts after this one. */
@@ -40,9 +40,9 @@ export interface AttemptFilters {
 }
 
 export async function listAttempts(query: Kysely<Tables>, filters: AttemptFilters, limit: number): Promise<AdminAttempt[]> {
-  const { unresolvedOnly, reason, taskId, before } = filters
+  const { isUnresolvedOnly, reason, taskId, before } = filters
   let select = selectAttempts(query).limit(limit)
-  if (unresolvedOnly) select = select.where('attempt.unresolved', 'is not', null).where('attempt.closed_at', 'is', null)
+  if (isUnresolvedOnly) select = select.where('attempt.unresolved', 'is not', null).where('attempt.closed_at', 'is', null)
   if (reason !== undefined) select = select.where('attempt.unresolved', '=', reason)
   if (taskId !== undefined) {
     if (!isTaskId(taskId)) return []
@@ -51,7 +51,9 @@ export async function listAttempts(query: Kysely<Tables>, filters: AttemptFilter
   if (before !== undefined) {
     select = select
       .where('attempt.task_no', '<=', before.taskNo)
-      .where((where) => where.or([where('attempt.task_no', '<', before.taskNo), where('attempt.number', '<', before.number)]))
+      .where((builder) =>
+        builder.or([builder('attempt.task_no', '<', before.taskNo), builder('attempt.number', '<', before.number)]),
+      )
   }
   return (await select.execute()).map(attemptView)
 }

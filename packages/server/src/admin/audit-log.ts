@@ -42,10 +42,10 @@ export async function listChanges(query: Kysely<Tables>, limit: number, beforeNo
     .orderBy('log.no', 'desc')
     .limit(limit + 1)
     .execute()
-  const shown = rows.slice(0, limit)
-  const last = shown.at(-1)
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
   return {
-    entries: shown.map(({ at, key, action, target, before, after }) => ({
+    entries: page.map(({ at, key, action, target, before, after }) => ({
       object: 'audit_entry',
       at: Math.floor(at / 1000),
       key,

@@ -1,6 +1,7 @@
 import type { AdminGrant } from '@framegate/contract'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
+import type { EntryRow } from '../db/tables/ledger-tables.ts'
 import { creditsOf } from '../credits/micro-credits.ts'
 import { mapNullable } from '../lib/map-nullable.ts'
 
@@ -9,6 +10,23 @@ interface GrantRow {
   note: string | null
   at: number
   expires_at: number | null
+}
+
+/** A grant or a correction of an account's credits. */
+export interface Change {
+  kind: EntryRow['kind']
+  accountNo: number
+  /** Micro-credits. */
+  amount: number
+}
+
+/** Finds a grant or a correction by its reference. */
+export async function findChange(query: Kysely<Tables>, reference: string): Promise<Change | undefined> {
+  return query
+    .selectFrom('entries')
+    .select(['kind', 'account_no as accountNo', 'amount'])
+    .where('reference', '=', reference)
+    .executeTakeFirst()
 }
 
 /** Finds a grant by its reference. The query uses the index of references. */

@@ -8,12 +8,12 @@ import type { ModelEntry } from '../models/merge-models.ts'
 import { ownersForBrand, effectivePrice } from './effective-price.ts'
 
 /**
- * Converts a model definition to its view in the operator API. `inUse` is the catalogue's model
+ * Converts a model definition to its view in the operator API. `activeModel` is the catalogue's model
  * with this ID, if any.
  */
 export function modelDefinitionView(
   { id, source, location, document, definition, violations, createdAtMs }: ModelEntry,
-  inUse: Model | undefined,
+  activeModel: Model | undefined,
   book: PriceBook,
   nowMs: number,
 ): AdminModelDefinition {
@@ -24,7 +24,7 @@ export function modelDefinitionView(
     source,
     place: mapNullable(location, (find) => find()),
     definition: { ...document },
-    version: definition === undefined ? null : (inUse?.versionNo ?? null),
+    version: definition === undefined ? null : (activeModel?.versionNo ?? null),
     price: mapNullable(price, priceView),
     fault: violations.length === 0 ? null : violations.map(sentenceOf).join(' '),
     created: mapNullable(createdAtMs, (atMs) => Math.floor(atMs / 1000)),

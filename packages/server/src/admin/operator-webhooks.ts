@@ -4,7 +4,7 @@ import type { Tables } from '../db/tables.ts'
 import { mapNullable } from '../lib/map-nullable.ts'
 
 export interface OperatorWebhookFilters {
-  failingOnly: boolean
+  isFailingOnly: boolean
   accountId?: string | undefined
   /** Lists rows with numbers above this one. */
   afterNo: number
@@ -20,12 +20,12 @@ export interface WebhookOfAccount {
 /** Lists the webhooks of all accounts, oldest first. */
 export async function listOperatorWebhooks(
   query: Kysely<Tables>,
-  { failingOnly, accountId, afterNo }: OperatorWebhookFilters,
+  { isFailingOnly, accountId, afterNo }: OperatorWebhookFilters,
   limit: number,
 ): Promise<WebhookOfAccount[]> {
   const rows = await selectAddresses(query)
-    .$if(failingOnly, needsAttention)
-    .$if(accountId !== undefined, (all) => all.where('account.id', '=', accountId ?? ''))
+    .$if(isFailingOnly, needsAttention)
+    .$if(accountId !== undefined, (builder) => builder.where('account.id', '=', accountId ?? ''))
     .where('webhook.no', '>', afterNo)
     .orderBy('webhook.no')
     .limit(limit)
@@ -61,11 +61,11 @@ function selectAddresses(query: Kysely<Tables>) {
     .where('webhook.deleted_at', 'is', null)
 }
 
-function needsAttention(all: Addresses): Addresses {
-  return all.where((where) =>
-    where.or([
-      where.and([where('webhook.is_failing', '=', 1), where('webhook.enabled', '=', 1)]),
-      where('webhook.disabled_reason', 'is not', null),
+function needsAttention(addresses: Addresses): Addresses {
+  return addresses.where((builder) =>
+    builder.or([
+      builder.and([builder('webhook.is_failing', '=', 1), builder('webhook.enabled', '=', 1)]),
+      builder('webhook.disabled_reason', 'is not', null),
     ]),
   )
 }

@@ -36,14 +36,15 @@ export function createOverview({ store, ledgerCheck, clock }: OverviewSources): 
   return async () => {
     const { backlog, held, times, failing } = await readState()
     const { latest } = ledgerCheck
-    const queued = backlog.filter(({ status }) => status === 'queued')
+    const queuedBacklog = backlog.filter(({ status }) => status === 'queued')
     return {
       object: 'overview',
       tasks: {
-        queued: tasksOf(queued),
+        queued: tasksOf(queuedBacklog),
         processing: tasksOf(backlog.filter(({ status }) => status === 'processing')),
         held,
-        oldest_queued: queued.length === 0 ? null : toSeconds(Math.min(...queued.map(({ oldestAtMs }) => oldestAtMs))),
+        oldest_queued:
+          queuedBacklog.length === 0 ? null : toSeconds(Math.min(...queuedBacklog.map(({ oldestAtMs }) => oldestAtMs))),
       },
       models: loadByModel(backlog, times),
       times_from: toSeconds(times.fromMs),
@@ -56,7 +57,7 @@ export function createOverview({ store, ledgerCheck, clock }: OverviewSources): 
 function loadByModel(backlog: readonly Backlog[], { models }: TimesByModel): Overview['models'] {
   const names = new Set([...backlog.map(({ model }) => model), ...models.keys()])
   return [...names].toSorted().map((model) => {
-    const modelBacklog = backlog.filter((part) => part.model === model)
+    const modelBacklog = backlog.filter((entry) => entry.model === model)
     const times = models.get(model)
     return {
       model,

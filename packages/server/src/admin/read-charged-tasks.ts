@@ -51,11 +51,11 @@ export async function readChargedTasks(
 ): Promise<ChargedTasksPage> {
   const range = sql`select no from all_tasks where no >= ${fromNo} and no < ${beforeNo} order by no desc limit ${pageSize}`
   const [extent] = await store.readMany(sql`select count(*) as read, min(no) as first from (${range}) page`.compile(store.query))
-  const read = Number(extent?.['read'] ?? 0)
-  const firstNo = read < pageSize ? fromNo : Number(extent?.['first'])
-  if (read === 0) return { tasks: [], read, nextBeforeNo: fromNo }
-  const ofBrand = owner.brandNo === null ? sql`` : sql`and account.brand_no = ${owner.brandNo}`
-  const ofAccount = owner.accountNo === null ? sql`` : sql`and task.account_no = ${owner.accountNo}`
+  const rowsRead = Number(extent?.['read'] ?? 0)
+  const firstNo = rowsRead < pageSize ? fromNo : Number(extent?.['first'])
+  if (rowsRead === 0) return { tasks: [], read: rowsRead, nextBeforeNo: fromNo }
+  const brandFilter = owner.brandNo === null ? sql`` : sql`and account.brand_no = ${owner.brandNo}`
+  const accountFilter = owner.accountNo === null ? sql`` : sql`and task.account_no = ${owner.accountNo}`
   const rows = await store.readMany(
     sql`
       select task.no, task.model, task.model_version_no, task.account_no, account.brand_no, task.parameters, task.price,
@@ -64,10 +64,10 @@ export async function readChargedTasks(
       join accounts account on account.no = task.account_no
       join all_results result on result.task_no = task.no
       where task.no >= ${firstNo} and task.no < ${beforeNo} and task.status = 'completed'
-        and task.model in (${sql.join(models)}) ${ofBrand} ${ofAccount}
+        and task.model in (${sql.join(models)}) ${brandFilter} ${accountFilter}
       order by task.no desc, result.position`.compile(store.query),
   )
-  return { tasks: tasksOf(rows as unknown as ChargedRow[]), read, nextBeforeNo: firstNo }
+  return { tasks: tasksOf(rows as unknown as ChargedRow[]), read: rowsRead, nextBeforeNo: firstNo }
 }
 
 interface ChargedRow {
@@ -88,10 +88,10 @@ interface ChargedRow {
 function tasksOf(rows: readonly ChargedRow[]): ChargedTask[] {
   const tasks = new Map<number, ChargedTask>()
   for (const row of rows) {
-    const produced = row.duration_ms === null ? null : row.duration_ms / 1000
-    const known = tasks.get(row.no)
-    if (known === undefined) tasks.set(row.no, taskOf(row, produced))
-    else known.producedSeconds.push(produced)
+    const producedSeconds = row.duration_ms === null ? null : row.duration_ms / 1000
+    const task = tasks.get(row.no)
+    if (task === undefined) tasks.set(row.no, taskOf(row, producedSeconds))
+    else task.producedSeconds.push(producedSeconds)
   }
   return [...tasks.values()]
 }

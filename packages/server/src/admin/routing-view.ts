@@ -1,8 +1,8 @@
 import type { AdminRoute, AdminUpstream, RouteExplanation as RouteExplanationView } from '@framegate/contract'
 import type { EffectiveModel } from '../catalogue/effective/effective-model.ts'
 import type { ParsedParameters } from '../catalogue/model.ts'
-import { capitalized } from '../lib/capitalized.ts'
-import { asSentence, sentenceOf } from '../lib/field-violation.ts'
+import { capitalize } from '../lib/capitalized.ts'
+import { toSentence, sentenceOf } from '../lib/field-violation.ts'
 import { Fields } from '../lib/read-fields.ts'
 import { embeddedName, everyModel } from '../routing/definitions.ts'
 import type { ExplainedRoute, RouteExplanation } from '../routing/explain.ts'
@@ -17,23 +17,23 @@ const unusedCircuit: CircuitState = { circuit: 'closed', nextTrialAtMs: null, fa
  * Converts an upstream to its view in the operator API, with default values for omitted fields. The
  * view never contains the API key.
  */
-export function upstreamView(entry: UpstreamEntry, inUse: Upstream | undefined, nowMs: number): AdminUpstream {
+export function upstreamView(entry: UpstreamEntry, activeUpstream: Upstream | undefined, nowMs: number): AdminUpstream {
   const { name, source, raw, definition, violations, hasCredential } = entry
   const fields = new Fields(raw, [], [])
   const { inFlightMax, pollsPerSecondMax } = readLimits(fields)
   return {
     object: 'upstream',
     name,
-    driver: fields.text('driver') ?? '',
-    base_url: definition?.baseUrl ?? fields.text('base_url') ?? null,
-    schema_url: definition?.schemaUrl ?? fields.text('schema_url') ?? null,
+    driver: fields.readText('driver') ?? '',
+    base_url: definition?.baseUrl ?? fields.readText('base_url') ?? null,
+    schema_url: definition?.schemaUrl ?? fields.readText('schema_url') ?? null,
     has_api_key: hasCredential,
     in_flight_max: inFlightMax,
     polls_per_second: pollsPerSecondMax,
     source,
     fault: violationText(violations),
-    in_flight: inUse?.slots.state.inFlight ?? 0,
-    ...circuitView(inUse === undefined ? unusedCircuit : inUse.slots.circuit(nowMs)),
+    in_flight: activeUpstream?.slots.state.inFlight ?? 0,
+    ...circuitView(activeUpstream === undefined ? unusedCircuit : activeUpstream.slots.circuitAt(nowMs)),
   }
 }
 
@@ -54,16 +54,20 @@ export function embeddedUpstreamView({ settings: { upstream } }: Route): AdminUp
   }
 }
 
-export function routeView({ name, source, raw, violations }: RouteEntry, inUse: Route | undefined, nowMs: number): AdminRoute {
+export function routeView(
+  { name, source, raw, violations }: RouteEntry,
+  activeRoute: Route | undefined,
+  nowMs: number,
+): AdminRoute {
   const fields = new Fields(raw, [], [])
   const rank = readAllocationSettings(fields)
   const cost = readCost(fields, [], [])
   return {
     object: 'route',
     name,
-    model: fields.text('model') ?? '',
-    upstream: fields.text('upstream') ?? '',
-    upstream_model: fields.text('upstream_model') ?? null,
+    model: fields.readText('model') ?? '',
+    upstream: fields.readText('upstream') ?? '',
+    upstream_model: fields.readText('upstream_model') ?? null,
     priority: rank.priority,
     weight: rank.weight,
     in_flight_max: rank.inFlightMax === Infinity ? null : rank.inFlightMax,
@@ -80,15 +84,15 @@ export function routeView({ name, source, raw, violations }: RouteEntry, inUse: 
         per_million_output_tokens: cost.tokens.output,
       }),
     },
-    parameters: fields.texts('parameters'),
-    extra: fields.object('extra'),
+    parameters: fields.readTexts('parameters'),
+    extra: fields.readObject('extra'),
     workflow: fields.objectOrText('workflow') ?? null,
-    slots: fields.texts('slots'),
-    input: 'input' in raw ? fields.object('input') : null,
-    system_prompt: fields.text('system_prompt') ?? null,
+    slots: fields.readTexts('slots'),
+    input: 'input' in raw ? fields.readObject('input') : null,
+    system_prompt: fields.readText('system_prompt') ?? null,
     source,
     fault: violationText(violations),
-    ...stateView(inUse, nowMs),
+    ...stateView(activeRoute, nowMs),
   }
 }
 
@@ -128,7 +132,7 @@ function explainedRouteView({ route, refusal, ...explained }: ExplainedRoute): R
     priority,
     weight,
     can_serve: refusal === null,
-    refusal: refusal && { parameter: refusal.parameter, message: asSentence(refusal.message) },
+    refusal: refusal && { parameter: refusal.parameter, message: toSentence(refusal.message) },
     in_flight: inFlight,
     in_flight_max: slots.inFlightMax === Infinity ? null : slots.inFlightMax,
     upstream_in_flight: upstream.slots.state.inFlight,
@@ -148,7 +152,7 @@ const obstacleTexts = {
 } as const
 
 function reasonOf({ outcome, refusal, obstacle, isDeferred }: RouteExplanation): string | null {
-  if (refusal !== null) return asSentence(refusal.message)
+  if (refusal !== null) return toSentence(refusal.message)
   if (outcome === 'no_route') return 'All routes that can serve the request are out of service.'
   if (obstacle === null) return null
   return isDeferred
@@ -159,9 +163,9 @@ function reasonOf({ outcome, refusal, obstacle, isDeferred }: RouteExplanation):
 type CircuitView = Pick<AdminRoute, 'circuit' | 'tried_again_at' | 'failing_since' | 'last_error'>
 type StateView = CircuitView & Pick<AdminRoute, 'in_flight' | 'busy' | 'busy_until'>
 
-function stateView(inUse: Route | undefined, nowMs: number): StateView {
-  if (inUse === undefined) return { in_flight: 0, ...circuitView(unusedCircuit), busy: false, busy_until: null }
-  const { inFlight, isBusy, busyUntilMs, ...circuit } = inUse.state(nowMs)
+function stateView(activeRoute: Route | undefined, nowMs: number): StateView {
+  if (activeRoute === undefined) return { in_flight: 0, ...circuitView(unusedCircuit), busy: false, busy_until: null }
+  const { inFlight, isBusy, busyUntilMs, ...circuit } = activeRoute.stateAt(nowMs)
   return { in_flight: inFlight, ...circuitView(circuit), busy: isBusy, busy_until: toSecondsOrNull(busyUntilMs) }
 }
 
@@ -170,7 +174,7 @@ function circuitView({ circuit, nextTrialAtMs, failingSinceMs, lastError }: Circ
     circuit,
     tried_again_at: toSecondsOrNull(nextTrialAtMs),
     failing_since: failingSinceMs === null ? null : Math.floor(failingSinceMs / 1000),
-    last_error: lastError === null ? null : asSentence(capitalized(lastError)),
+    last_error: lastError === null ? null : toSentence(capitalize(lastError)),
   }
 }
 

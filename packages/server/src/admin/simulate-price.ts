@@ -50,25 +50,25 @@ export async function simulatePrice(sources: SimulationSources, trial: PriceTria
   const endMs = performance.now() + durationMaxMs
   const fromNo = firstTaskNoAt(fromMs)
   let beforeNo = firstTaskNoAt(untilMs)
-  let read = 0
-  let counted = 0
+  let tasksRead = 0
+  let tasksCounted = 0
   while (beforeNo > fromNo) {
-    if (read >= rowsReadMax || counted >= tasksMax || performance.now() > endMs) break
+    if (tasksRead >= rowsReadMax || tasksCounted >= tasksMax || performance.now() > endMs) break
     const page = await readChargedTasks(sources.store, { models: [...rules.keys()], owner, fromNo, beforeNo })
     for (const task of page.tasks) {
       const modelSums = sums.get(task.model)
       if (modelSums === undefined || hasNarrowerPrice(task, trial, sources.prices)) continue
-      counted += 1
-      const simulated = simulatedCharge(task, await findDefinition(task), trial, sources.prices)
-      if (simulated === null) {
+      tasksCounted += 1
+      const simulatedPrice = simulatedCharge(task, await findDefinition(task), trial, sources.prices)
+      if (simulatedPrice === null) {
         modelSums.skipped += 1
         continue
       }
       modelSums.tasks += 1
       modelSums.charged += task.charged
-      modelSums.simulated += simulated
+      modelSums.simulated += simulatedPrice
     }
-    read += page.read
+    tasksRead += page.read
     beforeNo = page.nextBeforeNo
   }
   const isComplete = beforeNo <= fromNo
@@ -84,7 +84,7 @@ export async function simulatePrice(sources: SimulationSources, trial: PriceTria
 
 /** Whether the task's account has a more specific price than the simulated one. */
 function hasNarrowerPrice(task: ChargedTask, { owner, nowMs }: PriceTrial, prices: PriceBook): boolean {
-  const narrower = ownersOf(task).slice(0, precedence(owner))
+  const narrower = ownersOf(task).slice(0, precedenceOf(owner))
   return narrower.some(([, narrow]) => (prices.lineAt(task.model, narrow, nowMs)?.rule ?? null) !== null)
 }
 
@@ -94,7 +94,7 @@ function ownersOf({ accountNo, brandNo }: ChargedTask): ReturnType<typeof owners
 }
 
 /** Index of an owner in `ownersOf`. */
-function precedence({ accountNo, brandNo }: PriceOwner): number {
+function precedenceOf({ accountNo, brandNo }: PriceOwner): number {
   if (accountNo !== null) return 0
   return brandNo === null ? 2 : 1
 }
@@ -107,36 +107,36 @@ function simulatedCharge(
   prices: PriceBook,
 ): number | null {
   if (definition === undefined) return null
-  const broader = ownersOf(task).slice(precedence(owner) + 1)
+  const broader = ownersOf(task).slice(precedenceOf(owner) + 1)
   const rule = rules.get(task.model) ?? effectivePrice(definition, broader, prices, nowMs).rule
   const parameters = readParameters(task.parameters, null)
-  const accepted = task.priceNo === null ? definition.price : (prices.ruleOf(task.priceNo) ?? null)
-  if (rule === null || accepted === null || !coversRequest(definition, parameters, rule)) return null
+  const acceptedPrice = task.priceNo === null ? definition.price : (prices.ruleOf(task.priceNo) ?? null)
+  if (rule === null || acceptedPrice === null || !coversRequest(definition, parameters, rule)) return null
   const inputs = readBilledInputs(task.parameters)
-  if (rule.inputs !== undefined && accepted.inputs === undefined) return null
+  if (rule.inputs !== undefined && acceptedPrice.inputs === undefined) return null
   if (rule.unit === 'second' && task.producedSeconds.includes(null)) return null
   const improvement =
-    task.isImproved && readImprovesPrompt(task.parameters) && coversRequest(definition, parameters, accepted)
-      ? Math.max(0, task.price - quotePrice(definition, parameters, accepted, inputs))
+    task.isImproved && readImprovesPrompt(task.parameters) && coversRequest(definition, parameters, acceptedPrice)
+      ? Math.max(0, task.price - quotePrice(definition, parameters, acceptedPrice, inputs))
       : 0
   return settlePrice(definition, parameters, task.producedSeconds, rule, inputs) + improvement
 }
 
 /** Returns a function that finds the model definition under which a task was accepted. */
 function createFindDefinition({ catalogue, models }: SimulationSources) {
-  const former = new Map<number, Promise<ModelDefinition | undefined>>()
+  const formerVersions = new Map<number, Promise<ModelDefinition | undefined>>()
   return async ({ model: id, versionNo }: ChargedTask): Promise<ModelDefinition | undefined> => {
     const model = catalogue.find(id)
     if (model?.versionNo === versionNo) return model
     if (versionNo === null) return undefined
-    const known = former.get(versionNo) ?? models.readVersion(versionNo)
-    former.set(versionNo, known)
-    return known
+    const version = formerVersions.get(versionNo) ?? models.readVersion(versionNo)
+    formerVersions.set(versionNo, version)
+    return version
   }
 }
 
 function totalOf(parts: readonly Sums[]): Sums {
-  const sum = (of: (part: Sums) => number): number => parts.reduce((total, part) => total + of(part), 0)
+  const sum = (amountOf: (part: Sums) => number): number => parts.reduce((total, part) => total + amountOf(part), 0)
   return {
     tasks: sum(({ tasks }) => tasks),
     charged: sum(({ charged }) => charged),

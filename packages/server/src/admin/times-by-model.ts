@@ -25,12 +25,12 @@ export async function readTimesByModel(store: Pick<Store, 'query' | 'readMany'>,
   const oldest = sql`select no from tasks where no >= ${periodNo} order by no desc limit 1 offset ${tasksMax - 1}`
   const [first] = await store.readMany(oldest.compile(store.query))
   const fromNo = first === undefined ? periodNo : Number(first['no'])
-  const completed = sql`
+  const completedTasks = sql`
     select no, model, ended_at
     from (select no, model, status, ended_at from tasks where no >= ${fromNo} order by no desc limit ${tasksMax}) sample
     where status = 'completed'`
   const times = new Map<string, number[]>()
-  for (const row of await store.readMany(completed.compile(store.query))) {
+  for (const row of await store.readMany(completedTasks.compile(store.query))) {
     const { no, model, ended_at } = row as { no: number; model: string; ended_at: number }
     const modelTimes = times.get(model) ?? []
     modelTimes.push(Math.max(0, ended_at - createdAtMsOfNo(no)))
@@ -40,11 +40,11 @@ export async function readTimesByModel(store: Pick<Store, 'query' | 'readMany'>,
 }
 
 function timesOf(milliseconds: readonly number[]): ModelTimes {
-  const sorted = milliseconds.toSorted((a, b) => a - b)
-  return { completed: sorted.length, p50Seconds: percentile(sorted, 0.5), p95Seconds: percentile(sorted, 0.95) }
+  const sortedMs = milliseconds.toSorted((a, b) => a - b)
+  return { completed: sortedMs.length, p50Seconds: percentileOf(sortedMs, 0.5), p95Seconds: percentileOf(sortedMs, 0.95) }
 }
 
 /** The nearest-rank percentile, in seconds. */
-function percentile(sorted: readonly number[], share: number): number {
+function percentileOf(sorted: readonly number[], share: number): number {
   return (sorted[Math.ceil(share * sorted.length) - 1] ?? 0) / 1000
 }

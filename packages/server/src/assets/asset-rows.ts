@@ -81,13 +81,13 @@ export async function findIdentical(query: Query, accountNo: number, sha256: str
 
 /** Returns false if the asset was deleted in the meantime. Its file then belongs to no asset. */
 export async function markStored(query: Query, no: number, nowMs: number): Promise<boolean> {
-  const stored = await query
+  const row = await query
     .updateTable('assets')
     .set((row) => ({ stored_at: row.fn.coalesce('stored_at', row.val(nowMs)) }))
     .where('no', '=', no)
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
-  return stored.numUpdatedRows > 0n
+  return row.numUpdatedRows > 0n
 }
 
 /** Whether the asset's file has not been removed. */
@@ -183,21 +183,23 @@ export async function markAbandoned(query: Query, startedBeforeMs: number, nowMs
   await query
     .updateTable('assets')
     .set({ deleted_at: nowMs })
-    .where('account_no', 'in', (from) => from.selectFrom('accounts').select('no').where('status', '=', 'closed'))
+    .where('account_no', 'in', (builder) => builder.selectFrom('accounts').select('no').where('status', '=', 'closed'))
     .where('deleted_at', 'is', null)
     .execute()
 }
 
 /** Lists deleted assets that no unfinished task refers to, whose files can be removed. */
 export async function listRemovable(query: Query, limit: number, id?: string): Promise<StoredAsset[]> {
-  const removable = query
+  const removableAssets = query
     .selectFrom('assets')
     .selectAll()
     .where('deleted_at', 'is not', null)
     .where('removed_at', 'is', null)
-    .where((is) => is.not(is.exists(is.selectFrom('task_assets').select('task_no').whereRef('asset_no', '=', 'assets.no'))))
+    .where((builder) =>
+      builder.not(builder.exists(builder.selectFrom('task_assets').select('task_no').whereRef('asset_no', '=', 'assets.no'))),
+    )
     .limit(limit)
-  return await (id === undefined ? removable : removable.where('id', '=', id)).execute()
+  return await (id === undefined ? removableAssets : removableAssets.where('id', '=', id)).execute()
 }
 
 export async function markRemoved(query: Query, assets: readonly StoredAsset[], nowMs: number): Promise<void> {

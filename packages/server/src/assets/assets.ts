@@ -110,9 +110,9 @@ export async function openAssets(parts: AssetParts): Promise<Assets> {
     },
     async factsOfSource(accountNo, source, fieldName, signal) {
       const open = () => fetchFile(fetchUntrusted, source, { ...fetchLimits, param: fieldName, signal })
-      await using received = await receiver.receive(accountNo, open)
-      const facts = await parts.inspectFile(accountNo, received, fieldName)
-      return mediaFactsOf({ ...facts, size_bytes: received.sizeBytes })
+      await using receivedFile = await receiver.receive(accountNo, open)
+      const facts = await parts.inspectFile(accountNo, receivedFile, fieldName)
+      return mediaFactsOf({ ...facts, size_bytes: receivedFile.sizeBytes })
     },
     async eraseAccount(accountNo, signal) {
       await uploads.eraseAccount(accountNo, signal)

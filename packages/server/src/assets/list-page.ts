@@ -13,10 +13,10 @@ export interface AssetPage {
 /** Reads one page of the account's assets, newest first. */
 export async function listPage(query: Kysely<Tables>, accountNo: number, limit: number, cursor?: string): Promise<AssetPage> {
   const beforeId = cursor === undefined ? undefined : decodeCursor(cursor)
-  const found = await listAssets(query, accountNo, limit + 1, beforeId)
-  const assets = found.slice(0, limit)
+  const rows = await listAssets(query, accountNo, limit + 1, beforeId)
+  const assets = rows.slice(0, limit)
   const last = assets.at(-1)
-  return { assets, nextCursor: found.length > limit && last !== undefined ? encodeCursor(last.id) : null }
+  return { assets, nextCursor: rows.length > limit && last !== undefined ? encodeCursor(last.id) : null }
 }
 
 const idPrefix = 'asset_'

@@ -35,9 +35,9 @@ const deletedRowRetentionMs = 24 * 60 * 60 * 1000
  * the account has no such asset, and had none within the last day.
  */
 export async function deleteAsset(parts: RemovalParts, accountNo: number, id: string): Promise<StoredAsset | undefined> {
-  const deleted = await markDeleted(parts.query, accountNo, id, parts.clock())
-  if (deleted !== undefined && deleted.removed_at === null) await removeFiles(parts, new AbortController().signal, id)
-  return deleted
+  const deletedAsset = await markDeleted(parts.query, accountNo, id, parts.clock())
+  if (deletedAsset !== undefined && deletedAsset.removed_at === null) await removeFiles(parts, new AbortController().signal, id)
+  return deletedAsset
 }
 
 /**

@@ -97,14 +97,14 @@ const putMsMax = 120_000
  * Throws if the quota is exceeded. It may have capacity after all, because assets were deleted in
  * the meantime.
  */
-export function requireQuota(used: AssetUsage, quota: AssetQuota, sizeBytes: number): void {
+export function requireQuota(usage: AssetUsage, quota: AssetQuota, sizeBytes: number): void {
   const remedy = 'delete some. Files that unfinished tasks need count until these tasks end.'
-  if (used.assets >= quota.assetsMax) {
-    const message = `This account has ${used.assets} assets, and its limit is ${quota.assetsMax}; ${remedy}`
+  if (usage.assets >= quota.assetsMax) {
+    const message = `This account has ${usage.assets} assets, and its limit is ${quota.assetsMax}; ${remedy}`
     throw new AppError('asset_quota_exceeded', message)
   }
-  if (used.bytes + sizeBytes > quota.bytesMax) {
-    const message = `The assets of this account have ${used.bytes} bytes, its limit is ${quota.bytesMax}, and this file has ${sizeBytes}; ${remedy}`
+  if (usage.bytes + sizeBytes > quota.bytesMax) {
+    const message = `The assets of this account have ${usage.bytes} bytes, its limit is ${quota.bytesMax}, and this file has ${sizeBytes}; ${remedy}`
     throw new AppError('asset_quota_exceeded', message)
   }
 }

@@ -109,7 +109,7 @@ export async function createApiKeys(
     }),
   )
 
-  function find(authorization: string, brandNo: number): Principal | AppError | Promise<Principal | AppError> {
+  function findKey(authorization: string, brandNo: number): Principal | AppError | Promise<Principal | AppError> {
     const existing = byHeader.get(authorization)
     if (existing?.brandNo === brandNo) return existing
     const key = readBearer(authorization)
@@ -124,12 +124,12 @@ export async function createApiKeys(
     header: string | null,
     brandNo: number,
   ): Principal | AppError | Promise<Principal | AppError> {
-    const found = findDigest(digest, header, brandNo)
-    if (!(found instanceof AppError) || !store.isShared || lookUps.isAbsent(digest)) return found
+    const result = findDigest(digest, header, brandNo)
+    if (!(result instanceof AppError) || !store.isShared || lookUps.isAbsent(digest)) return result
     return lookUps.load(digest).then(() => {
-      const loaded = findDigest(digest, header, brandNo)
-      if (loaded instanceof AppError) lookUps.cacheAbsence(digest)
-      return loaded
+      const loadedResult = findDigest(digest, header, brandNo)
+      if (loadedResult instanceof AppError) lookUps.cacheAbsence(digest)
+      return loadedResult
     })
   }
 
@@ -160,7 +160,7 @@ export async function createApiKeys(
       .expression(
         query
           .selectFrom('api_keys')
-          .select((from) => ['no', from.val(digestOfApiKey(key)).as('digest'), from.val(clock()).as('created_at')])
+          .select((builder) => ['no', builder.val(digestOfApiKey(key)).as('digest'), builder.val(clock()).as('created_at')])
           .where('id', '=', keyId)
           .where('revoked_at', 'is', null),
       )
@@ -209,8 +209,8 @@ export async function createApiKeys(
     change: Updateable<ApiKeyRow>,
     extraStatements: ExtraStatements = noExtraStatements,
   ): Promise<boolean> {
-    const changing = query.updateTable('api_keys').set(change).where('id', '=', keyId).where('revoked_at', 'is', null)
-    const isChanged = await store.writeAtomically(changing.compile(), ...extraStatements(keyId))
+    const changeStatement = query.updateTable('api_keys').set(change).where('id', '=', keyId).where('revoked_at', 'is', null)
+    const isChanged = await store.writeAtomically(changeStatement.compile(), ...extraStatements(keyId))
     await reload()
     return isChanged
   }
@@ -224,13 +224,13 @@ export async function createApiKeys(
 
   return {
     authenticate(authorization = '', brandNo) {
-      const found = find(authorization, brandNo)
-      return found instanceof Promise ? found.then(recordUse) : recordUse(found)
+      const result = findKey(authorization, brandNo)
+      return result instanceof Promise ? result.then(recordUse) : recordUse(result)
     },
 
     authenticateDigest(digest, brandNo) {
-      const found = findOrLookUp(digest, null, brandNo)
-      return found instanceof Promise ? found.then(recordUse) : recordUse(found)
+      const result = findOrLookUp(digest, null, brandNo)
+      return result instanceof Promise ? result.then(recordUse) : recordUse(result)
     },
 
     async issueKey(request, extraStatements) {
@@ -244,9 +244,9 @@ export async function createApiKeys(
       const expireOthers = query
         .updateTable('api_key_secrets')
         .set({ expires_at: endMs })
-        .where('key_no', '=', (from) => from.selectFrom('api_keys').select('no').where('id', '=', keyId))
+        .where('key_no', '=', (builder) => builder.selectFrom('api_keys').select('no').where('id', '=', keyId))
         .where('digest', '!=', digestOfApiKey(key))
-        .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', endMs)]))
+        .where((builder) => builder.or([builder('expires_at', 'is', null), builder('expires_at', '>', endMs)]))
       const isRotated = await store.writeAtomically(addSecret(keyId, key), expireOthers.compile(), ...extraStatements(keyId))
       await reload()
       return isRotated ? { id: keyId, key } : undefined
@@ -282,7 +282,7 @@ export async function createApiKeys(
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
       stopListening()
-      await loading.settled()
+      await loading.untilSettled()
       await storeActivity().catch(() => undefined)
     },
   }

@@ -52,7 +52,7 @@ export function createConsoleSessions({ query }: Pick<Store, 'query'>, key: Buff
     const nowMs = clock()
     await query
       .deleteFrom('console_sessions')
-      .where((where) => where.or([where('used_at', '<', nowMs - idleMsMax), where('created_at', '<', nowMs - ageMsMax)]))
+      .where((builder) => builder.or([builder('used_at', '<', nowMs - idleMsMax), builder('created_at', '<', nowMs - ageMsMax)]))
       .execute()
     const surplus = await query
       .selectFrom('console_sessions')

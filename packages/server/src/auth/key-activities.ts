@@ -20,9 +20,9 @@ export class KeyActivities {
 
   /** Stores the uses since the last call. */
   async store(storeUses: (uses: (readonly [keyNo: number, atMs: number])[]) => Promise<void>): Promise<void> {
-    const unstored = [...this.#byKey].filter(([, activity]) => activity.atMs > activity.storedMs)
-    if (unstored.length === 0) return
-    await storeUses(unstored.map(([keyNo, activity]) => [keyNo, activity.atMs] as const))
-    for (const [, activity] of unstored) activity.storedMs = activity.atMs
+    const unstoredActivities = [...this.#byKey].filter(([, activity]) => activity.atMs > activity.storedMs)
+    if (unstoredActivities.length === 0) return
+    await storeUses(unstoredActivities.map(([keyNo, activity]) => [keyNo, activity.atMs] as const))
+    for (const [, activity] of unstoredActivities) activity.storedMs = activity.atMs
   }
 }

@@ -68,9 +68,9 @@ function ratesOf(requestsPerMinuteMax: number | null, tokensPerMinuteMax: number
     : { requestsPerMinuteMax, tokensPerMinuteMax }
 }
 
-function scopesOf(text: string, cached: Map<string, ReadonlySet<Scope>>): ReadonlySet<Scope> {
-  const scopes = cached.get(text) ?? new Set((JSON.parse(text) as unknown[]).filter(isScope))
-  cached.set(text, scopes)
+function scopesOf(text: string, cachedScopes: Map<string, ReadonlySet<Scope>>): ReadonlySet<Scope> {
+  const scopes = cachedScopes.get(text) ?? new Set((JSON.parse(text) as unknown[]).filter(isScope))
+  cachedScopes.set(text, scopes)
   return scopes
 }
 

@@ -10,7 +10,7 @@ export function readBearer(authorization: string | undefined): string | AppError
   if (authorization === undefined || authorization.trim() === '') {
     return new AppError('missing_api_key', `This request has no API key; ${headerHint}.`)
   }
-  const found = bearerPattern.exec(authorization)
-  if (found === null) return new AppError('invalid_api_key', `The Authorization header cannot be parsed; ${headerHint}.`)
-  return found[1] ?? new AppError('missing_api_key', `The Authorization header has no API key; ${headerHint}.`)
+  const match = bearerPattern.exec(authorization)
+  if (match === null) return new AppError('invalid_api_key', `The Authorization header cannot be parsed; ${headerHint}.`)
+  return match[1] ?? new AppError('missing_api_key', `The Authorization header has no API key; ${headerHint}.`)
 }

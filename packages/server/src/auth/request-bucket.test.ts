@@ -49,8 +49,8 @@ it('Property: buckets in shared memory admit the same requests as those of a sin
   const requests = fc.array(fc.tuple(fc.nat(3), fc.nat(300), fc.boolean()), { maxLength: 100 })
   fc.assert(
     fc.property(requests, (steps) => {
-      const one = new SharedBuckets()
-      const other = new SharedBuckets(one.memory)
+      const buckets = new SharedBuckets()
+      const sharedBuckets = new SharedBuckets(buckets.memory)
       const local = new Map<number, LocalBucket>()
       let nowMs = startMs
       for (const [key, gapMs, isOther] of steps) {
@@ -59,7 +59,7 @@ it('Property: buckets in shared memory admit the same requests as those of a sin
         const keyNo = 1 + key * 65_536
         const bucket = local.get(keyNo) ?? new LocalBucket()
         local.set(keyNo, bucket)
-        const shared = (isOther ? other : one).of(keyNo)
+        const shared = (isOther ? sharedBuckets : buckets).get(keyNo)
         expect(acquireRequest(shared, nowMs, 3)).toEqual(acquireRequest(bucket, nowMs, 3))
       }
     }),
@@ -69,6 +69,6 @@ it('Property: buckets in shared memory admit the same requests as those of a sin
 
 it('keys share buckets if there are more keys than buckets in the table', () => {
   const buckets = new SharedBuckets()
-  for (let keyNo = 1; keyNo <= 80_000; keyNo++) acquireRequest(buckets.of(keyNo), startMs, 1)
-  expect(acquireRequest(buckets.of(1), startMs, 1).isAllowed).toBe(false)
+  for (let keyNo = 1; keyNo <= 80_000; keyNo++) acquireRequest(buckets.get(keyNo), startMs, 1)
+  expect(acquireRequest(buckets.get(1), startMs, 1).isAllowed).toBe(false)
 })

@@ -45,7 +45,7 @@ export class SharedBuckets {
   }
 
   /** Returns the bucket of a key. The bucket takes a place in the memory when it is first used. */
-  of(keyNo: number): RequestBucket {
+  get(keyNo: number): RequestBucket {
     return new SharedBucket(this.#states, () => this.#placeOf(keyNo))
   }
 
@@ -53,9 +53,9 @@ export class SharedBuckets {
     const key = BigInt(keyNo)
     const home = Math.imul(keyNo, 0x9e37_79b1) >>> 16
     for (let probe = 0; probe < probesMax; probe++) {
-      const place = (home + probe) % bucketsMax
-      const owner = Atomics.compareExchange(this.#keys, place, unusedSlot, key)
-      if (owner === unusedSlot || owner === key) return place
+      const slot = (home + probe) % bucketsMax
+      const owner = Atomics.compareExchange(this.#keys, slot, unusedSlot, key)
+      if (owner === unusedSlot || owner === key) return slot
     }
     return home
   }
@@ -68,7 +68,7 @@ const bitsView = new BigInt64Array(floatView.buffer)
 class SharedBucket implements RequestBucket {
   readonly #states: BigInt64Array<SharedArrayBuffer>
   readonly #findPlace: () => number
-  #place = -1
+  #slot = -1
 
   constructor(states: BigInt64Array<SharedArrayBuffer>, findPlace: () => number) {
     this.#states = states
@@ -76,14 +76,14 @@ class SharedBucket implements RequestBucket {
   }
 
   readFullAtMs(): number {
-    if (this.#place < 0) this.#place = this.#findPlace()
-    bitsView[0] = Atomics.load(this.#states, this.#place)
+    if (this.#slot < 0) this.#slot = this.#findPlace()
+    bitsView[0] = Atomics.load(this.#states, this.#slot)
     return floatView[0] ?? 0
   }
 
   replaceFullAtMs(previous: number, next: number): boolean {
     const expected = bitsOf(previous)
-    return Atomics.compareExchange(this.#states, this.#place, expected, bitsOf(next)) === expected
+    return Atomics.compareExchange(this.#states, this.#slot, expected, bitsOf(next)) === expected
   }
 }
 

@@ -24,11 +24,11 @@ export class SignInAttempts {
   /** Counts an attempt. Returns false if the address has made too many. */
   countAttempt(address: string): boolean {
     const nowMs = this.#clock() / clockDivisor
-    const use = this.#uses.get(address) ?? new LocalBucket()
+    const bucket = this.#uses.get(address) ?? new LocalBucket()
     this.#uses.delete(address)
-    this.#uses.set(address, use)
+    this.#uses.set(address, bucket)
     const [oldest] = this.#uses.keys()
     if (oldest !== undefined && this.#uses.size > addressesMax) this.#uses.delete(oldest)
-    return acquireRequest(use, nowMs, attemptsMax).isAllowed
+    return acquireRequest(bucket, nowMs, attemptsMax).isAllowed
   }
 }

@@ -17,8 +17,8 @@ export class AccountBrands {
 
   /** Returns undefined if there is no such account. */
   async brandNoOf(accountNo: number): Promise<number | undefined> {
-    const cached = this.#cached.get(accountNo)
-    if (cached !== undefined) return cached
+    const cachedBrand = this.#cached.get(accountNo)
+    if (cachedBrand !== undefined) return cachedBrand
     const row = await this.#query.selectFrom('accounts').select('brand_no').where('no', '=', accountNo).executeTakeFirst()
     if (row !== undefined && this.#cached.size < cachedMax) this.#cached.set(accountNo, row.brand_no)
     return row?.brand_no

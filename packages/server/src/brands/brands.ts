@@ -69,18 +69,18 @@ export async function createBrands(
 
   async function load(): Promise<void> {
     const fullCatalogue = catalogue.current
-    const loaded = await readBrands(query, fullCatalogue, fullCatalogue === loadedCatalogue ? byNo : new Map())
+    const loadedBrands = await readBrands(query, fullCatalogue, fullCatalogue === loadedCatalogue ? byNo : new Map())
     loadedCatalogue = fullCatalogue
-    const brands = [...loaded.values()].map(({ brand }) => brand)
-    const found = brands.find(({ isDefault }) => isDefault)
-    if (found === undefined) throw new Error('there is no default brand')
-    byNo = loaded
+    const brands = [...loadedBrands.values()].map(({ brand }) => brand)
+    const brand = brands.find(({ isDefault }) => isDefault)
+    if (brand === undefined) throw new Error('there is no default brand')
+    byNo = loadedBrands
     byHost = new Map(brands.flatMap((brand) => brand.hosts.map((host) => [host, brand])))
     byId = new Map(brands.map((brand) => [brand.id, brand]))
-    defaultBrand = found
+    defaultBrand = brand
   }
 
-  async function change(id: string, write: (brand: Brand) => Promise<void>): Promise<Brand | undefined> {
+  async function changeBrand(id: string, write: (brand: Brand) => Promise<void>): Promise<Brand | undefined> {
     // Another process may just have created the brand.
     if (!byId.has(id)) await reload()
     const brand = byId.get(id)
@@ -107,21 +107,22 @@ export async function createBrands(
     async createBrand(request, extraStatements) {
       const id = await insertBrand(store, request, clock(), extraStatements)
       await reload()
-      const created = byId.get(id)
-      if (created === undefined) throw new Error('a new brand is missing')
-      return created
+      const createdBrand = byId.get(id)
+      if (createdBrand === undefined) throw new Error('a new brand is missing')
+      return createdBrand
     },
 
-    changeBrand: (id, changes, extraStatements) => change(id, (brand) => updateBrand(store, brand, changes, extraStatements)),
+    changeBrand: (id, changes, extraStatements) =>
+      changeBrand(id, (brand) => updateBrand(store, brand, changes, extraStatements)),
 
     setBrandModel(id, modelId, changes, extraStatements) {
-      return change(id, async (brand) => {
+      return changeBrand(id, async (brand) => {
         if (catalogue.find(modelId) === undefined) throw new InvalidBrand(`There is no model ${JSON.stringify(modelId)}.`)
         await putBrandModel(store, brand, modelId, changes, extraStatements)
       })
     },
 
-    makeDefault: (id, extraStatements) => change(id, (brand) => moveDefault(store, defaultBrand, brand, extraStatements)),
+    makeDefault: (id, extraStatements) => changeBrand(id, (brand) => moveDefault(store, defaultBrand, brand, extraStatements)),
 
     refresh: reload,
 

@@ -89,15 +89,15 @@ export async function putBrandModel(
   { visibility, title }: BrandModelChange,
   extraStatements: ExtraStatements = noExtraStatements,
 ): Promise<void> {
-  const changed = {
+  const changedColumns = {
     ...(visibility !== undefined && { visibility }),
     ...(title !== undefined && { title: title === null ? null : requireText('A title', title, titleCharactersMax) }),
   }
-  const put = store.query
+  const insert = store.query
     .insertInto('brand_models')
-    .values({ brand_no: no, model, visibility: null, title: null, ...changed })
-    .onConflict((conflict) => conflict.columns(['brand_no', 'model']).doUpdateSet({ model, ...changed }))
-  await store.writeAtomically(put.compile(), ...extraStatements(id))
+    .values({ brand_no: no, model, visibility: null, title: null, ...changedColumns })
+    .onConflict((conflict) => conflict.columns(['brand_no', 'model']).doUpdateSet({ model, ...changedColumns }))
+  await store.writeAtomically(insert.compile(), ...extraStatements(id))
 }
 
 /**
@@ -113,11 +113,11 @@ export async function moveDefault(
   if (from.no !== to.no && from.hosts.length === 0) {
     throw new InvalidBrand(`Add a host to the default brand ${from.id} first; otherwise its keys would not work on any host.`)
   }
-  const move = store.query
+  const update = store.query
     .updateTable('brands')
     .set((update) => ({ is_default: update.case().when('no', '=', to.no).then(1).else(0).end() }))
-    .where((where) => where.or([where('no', '=', to.no), where('is_default', '=', 1)]))
-  await store.writeAtomically(move.compile(), ...extraStatements(to.id))
+    .where((builder) => builder.or([builder('no', '=', to.no), builder('is_default', '=', 1)]))
+  await store.writeAtomically(update.compile(), ...extraStatements(to.id))
 }
 
 function columnsOf(change: BrandChange) {
@@ -168,9 +168,9 @@ function originOf(text: string): string {
 async function requireFree(query: Kysely<Tables>, brandNo: number | null, hosts: string | undefined): Promise<void> {
   if (hosts === undefined) return
   const wantedHosts = new Set(JSON.parse(hosts) as string[])
-  for (const other of await query.selectFrom('brands').select(['no', 'id', 'hosts']).execute()) {
-    if (other.no === brandNo) continue
-    const conflict = (JSON.parse(other.hosts) as string[]).find((host) => wantedHosts.has(host))
-    if (conflict !== undefined) throw new InvalidBrand(`The host ${conflict} already belongs to the brand ${other.id}.`)
+  for (const otherBrand of await query.selectFrom('brands').select(['no', 'id', 'hosts']).execute()) {
+    if (otherBrand.no === brandNo) continue
+    const conflict = (JSON.parse(otherBrand.hosts) as string[]).find((host) => wantedHosts.has(host))
+    if (conflict !== undefined) throw new InvalidBrand(`The host ${conflict} already belongs to the brand ${otherBrand.id}.`)
   }
 }

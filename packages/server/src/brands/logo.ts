@@ -21,7 +21,7 @@ export function upsertLogoQuery(query: Kysely<Tables>, brandId: string, { width,
   const row = { width, height, pixels: deflateSync(rgba).toString('base64') }
   return query
     .insertInto('brand_logos')
-    .values((from) => ({ brand_no: from.selectFrom('brands').select('no').where('id', '=', brandId), ...row }))
+    .values((builder) => ({ brand_no: builder.selectFrom('brands').select('no').where('id', '=', brandId), ...row }))
     .onConflict((conflict) => conflict.column('brand_no').doUpdateSet(row))
     .compile()
 }
@@ -29,7 +29,7 @@ export function upsertLogoQuery(query: Kysely<Tables>, brandId: string, { width,
 export function deleteLogoQuery(query: Kysely<Tables>, brandId: string): CompiledQuery {
   return query
     .deleteFrom('brand_logos')
-    .where('brand_no', 'in', (from) => from.selectFrom('brands').select('no').where('id', '=', brandId))
+    .where('brand_no', 'in', (builder) => builder.selectFrom('brands').select('no').where('id', '=', brandId))
     .compile()
 }
 

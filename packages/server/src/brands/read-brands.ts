@@ -17,7 +17,7 @@ export interface LoadedBrand {
  */
 export async function readBrands(
   query: Kysely<Tables>,
-  all: Catalogue,
+  fullCatalogue: Catalogue,
   previousBrands: ReadonlyMap<number, LoadedBrand>,
 ): Promise<Map<number, LoadedBrand>> {
   const brandRows = await query.selectFrom('brands').selectAll().orderBy('no').execute()
@@ -28,12 +28,12 @@ export async function readBrands(
       const models = modelsOf.get(row.no) ?? []
       const rows = JSON.stringify([row, models])
       const previous = previousBrands.get(row.no)
-      return [row.no, previous?.rows === rows ? previous : { brand: brandOf(row, models, all), rows }]
+      return [row.no, previous?.rows === rows ? previous : { brand: brandOf(row, models, fullCatalogue), rows }]
     }),
   )
 }
 
-function brandOf(row: Selectable<BrandRow>, modelRows: readonly BrandModelRow[], all: Catalogue): Brand {
+function brandOf(row: Selectable<BrandRow>, modelRows: readonly BrandModelRow[], fullCatalogue: Catalogue): Brand {
   const models = new Map<string, BrandModel>()
   for (const { model, visibility, title } of modelRows) {
     if (visibility !== null || title !== null) models.set(model, { visibility, title })
@@ -54,6 +54,6 @@ function brandOf(row: Selectable<BrandRow>, modelRows: readonly BrandModelRow[],
     creditsInFlightMax: row.credits_in_flight_max,
     promptRetentionDays: row.prompt_retention_days,
     createdAtMs: row.created_at,
-    catalogue: catalogueOfBrand(all, models, row.other_models),
+    catalogue: catalogueOfBrand(fullCatalogue, models, row.other_models),
   }
 }

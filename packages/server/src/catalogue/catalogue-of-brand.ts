@@ -30,21 +30,21 @@ export function visibleModel(
   ownModels: ReadonlyMap<string, BrandModel>,
   otherModels: OtherModels,
 ): VisibleModel {
-  const own = ownModels.get(model.id)
+  const override = ownModels.get(model.id)
   const defaultVisibility = model.availability.available ? 'invocable' : 'visible'
-  if (own === undefined) return { visibility: otherModels === 'hidden' ? 'hidden' : defaultVisibility, title: model.title }
-  return { visibility: own.visibility ?? defaultVisibility, title: own.title ?? model.title }
+  if (override === undefined) return { visibility: otherModels === 'hidden' ? 'hidden' : defaultVisibility, title: model.title }
+  return { visibility: override.visibility ?? defaultVisibility, title: override.title ?? model.title }
 }
 
 /** The models that a brand shows. Hidden models are absent, so that no response can reveal them. */
 export function catalogueOfBrand(
-  all: Catalogue,
+  fullCatalogue: Catalogue,
   ownModels: ReadonlyMap<string, BrandModel>,
   otherModels: OtherModels,
 ): Catalogue {
-  if (ownModels.size === 0 && otherModels === 'catalogue') return all
+  if (ownModels.size === 0 && otherModels === 'catalogue') return fullCatalogue
   return catalogueOf(
-    all.models.flatMap((model) => {
+    fullCatalogue.models.flatMap((model) => {
       const { visibility, title } = visibleModel(model, ownModels, otherModels)
       if (visibility === 'hidden') return []
       if (!ownModels.has(model.id)) return [model]

@@ -64,8 +64,8 @@ describe('the catalogue', () => {
 
   it.each(publishedIds)('the Model ID %j is found only if every byte matches', (id) => {
     expect(catalogue.find(id)?.id).toBe(id)
-    for (const other of [`${id} `, ` ${id}`, id.toUpperCase(), id.toLowerCase(), id.replaceAll(' ', '_'), `${id}\u0000`]) {
-      if (other !== id) expect(catalogue.find(other), other).toBeUndefined()
+    for (const variant of [`${id} `, ` ${id}`, id.toUpperCase(), id.toLowerCase(), id.replaceAll(' ', '_'), `${id}\u0000`]) {
+      if (variant !== id) expect(catalogue.find(variant), variant).toBeUndefined()
     }
   })
 
@@ -136,8 +136,8 @@ describe.each(models)('$id', ({ id, model }) => {
     const { resolution } = model.parameters.properties
     if (model.object === 'text') return expect(Object.keys(model.price?.microCredits ?? {})).toEqual(['*'])
     expect(resolution === undefined).toBe(model.fixedResolution !== null)
-    const made = (resolution?.enum ?? [resolution?.const ?? model.fixedResolution]).map(String)
-    expect(Object.keys(model.price?.microCredits ?? {}).toSorted()).toEqual(made.toSorted())
+    const resolutions = (resolution?.enum ?? [resolution?.const ?? model.fixedResolution]).map(String)
+    expect(Object.keys(model.price?.microCredits ?? {}).toSorted()).toEqual(resolutions.toSorted())
   })
 
   it('the capabilities of a model match its parameters', () => {

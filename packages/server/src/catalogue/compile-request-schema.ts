@@ -13,13 +13,13 @@ const collectingAjv = createAjvOnDemand({ strict: true, allErrors: true, coerceT
 export function compileRequestSchema(schema: RequestSchema): Pick<Model, 'accepts' | 'findErrors'> {
   const parameters = parametersOf(schema)
   let quick: ValidateFunction | undefined
-  let full: ValidateFunction | undefined
+  let fullValidator: ValidateFunction | undefined
   return {
     accepts: (value) => (quick ??= hotPath().compile(parameters))(value),
     findErrors: (value) => {
-      full ??= collectingAjv().compile(parameters)
-      full(value)
-      return full.errors ?? []
+      fullValidator ??= collectingAjv().compile(parameters)
+      fullValidator(value)
+      return fullValidator.errors ?? []
     },
   }
 }

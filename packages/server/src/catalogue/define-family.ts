@@ -62,17 +62,21 @@ export function defineFamily(family: {
 }
 
 function requestSchema(row: ModelRow): RequestSchema {
-  const ordered: ParameterSchemas = {}
+  const orderedSchemas: ParameterSchemas = {}
   for (const name of parameterNames) {
     const schema = row.parameters[name]
-    if (schema) ordered[name] = schema
+    if (schema) orderedSchemas[name] = schema
   }
   return {
     type: 'object',
-    properties: { model: { type: 'string', const: row.id, description: 'The Model ID.' }, ...ordered, ...row.ownParameters },
-    required: ['model', ...(ordered.prompt ? ['prompt'] : []), ...(row.required ?? [])],
+    properties: {
+      model: { type: 'string', const: row.id, description: 'The Model ID.' },
+      ...orderedSchemas,
+      ...row.ownParameters,
+    },
+    required: ['model', ...(orderedSchemas.prompt ? ['prompt'] : []), ...(row.required ?? [])],
     // No provider offers a video with a last frame but without a first frame.
-    ...(ordered.last_frame && { dependentRequired: { last_frame: ['first_frame'] } }),
+    ...(orderedSchemas.last_frame && { dependentRequired: { last_frame: ['first_frame'] } }),
     additionalProperties: false,
   }
 }
@@ -85,6 +89,6 @@ export function limitsOf(parameters: ParameterSchemas, object: TaskObject, deadl
     promptCharactersMax: prompt?.maxLength ?? 0,
     referenceImagesMax: reference_images?.maxItems ?? 0,
     resultsMax: 1,
-    dataUriCharactersMax: images.some((one) => one?.pattern === imageOrDataUriPattern) ? dataUriCharactersMax : 0,
+    dataUriCharactersMax: images.some((imageSchema) => imageSchema?.pattern === imageOrDataUriPattern) ? dataUriCharactersMax : 0,
   }
 }

@@ -53,8 +53,8 @@ const quotedCharactersMax = 60
 
 /** Quotes a client's text in a message: shortened, on one line, with control characters escaped. */
 export function quote(text: string): string {
-  const short = text.length > quotedCharactersMax ? `${text.slice(0, quotedCharactersMax)}…` : text
-  return JSON.stringify(short)
+  const shortened = text.length > quotedCharactersMax ? `${text.slice(0, quotedCharactersMax)}…` : text
+  return JSON.stringify(shortened)
 }
 
 export function listOf(values: readonly (string | number | boolean)[], word: 'or' | 'and' = 'or'): string {
@@ -77,10 +77,10 @@ function describeChoices(choices: readonly (string | number | boolean)[]): strin
 
 function describeNumber({ type, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }: ParameterSchema): string {
   const hasNoLimit = [minimum, maximum, exclusiveMinimum, exclusiveMaximum].every((limit) => limit === undefined)
-  const from = exclusiveMinimum === undefined ? `from ${minimum ?? '-∞'}` : `above ${exclusiveMinimum}`
-  const to = exclusiveMaximum === undefined ? `to ${maximum ?? '∞'}` : `below ${exclusiveMaximum}`
+  const lowerBound = exclusiveMinimum === undefined ? `from ${minimum ?? '-∞'}` : `above ${exclusiveMinimum}`
+  const upperBound = exclusiveMaximum === undefined ? `to ${maximum ?? '∞'}` : `below ${exclusiveMaximum}`
   const steps = multipleOf === undefined ? '' : `, a multiple of ${multipleOf}`
-  return `a ${type === 'integer' ? 'whole ' : ''}number${hasNoLimit ? '' : ` ${from} ${to}`}${steps}`
+  return `a ${type === 'integer' ? 'whole ' : ''}number${hasNoLimit ? '' : ` ${lowerBound} ${upperBound}`}${steps}`
 }
 
 const typeNouns = {
@@ -101,8 +101,8 @@ function itemsNoun(items: ParameterSchema | undefined): string {
 function describeObject({ properties, required = [], maxProperties }: ParameterSchema): string {
   if (properties === undefined)
     return maxProperties === undefined ? 'an object' : `an object of at most ${maxProperties} properties`
-  const needs = required.length === 0 ? '' : `; ${listOf(required, 'and')} ${required.length === 1 ? 'is' : 'are'} required`
-  return `an object with ${listOf(Object.keys(properties), 'and')}${needs}`
+  const requirement = required.length === 0 ? '' : `; ${listOf(required, 'and')} ${required.length === 1 ? 'is' : 'are'} required`
+  return `an object with ${listOf(Object.keys(properties), 'and')}${requirement}`
 }
 
 const imageDescription = { noun: 'image', data: `a ${imageNames} image` }

@@ -14,21 +14,21 @@ const foreignEditsMax = 2
  * name, its name resembles a parameter of this model, or its name is unknown.
  */
 export function explainUnknownParameter(name: string, model: Model): string {
-  const accepted = Object.keys(model.parameters.properties).filter((property) => property !== 'model')
+  const acceptedNames = Object.keys(model.parameters.properties).filter((property) => property !== 'model')
   if (name === 'resolution' && model.fixedResolution !== null) {
     return `resolution cannot be specified for ${model.id}: its resolution is always ${model.fixedResolution}`
   }
-  const acceptsCount = accepted.includes('n')
+  const acceptsCount = acceptedNames.includes('n')
   if (isSharedName(name) && !otherMeanings.has(name)) {
-    return `${name} cannot be specified for ${model.id}; it takes ${listOf(accepted, 'and')}`
+    return `${name} cannot be specified for ${model.id}; it takes ${listOf(acceptedNames, 'and')}`
   }
-  const unknown = `unknown parameter ${quoteName(name)}`
-  if (isResultCount(name) && acceptsCount) return `${unknown}; did you mean 'n'?`
-  if (isResultCount(name)) return `${unknown}; a task produces one ${model.object}, so submit one task per ${model.object}`
-  const intended = intendedParameters(name, accepted)
-  return intended.length === 0
-    ? `${unknown}; ${model.id} takes ${listOf(accepted, 'and')}`
-    : `${unknown}; did you mean ${listOf(intended.map((parameter) => `'${parameter}'`))}?`
+  const unknownText = `unknown parameter ${quoteName(name)}`
+  if (isResultCount(name) && acceptsCount) return `${unknownText}; did you mean 'n'?`
+  if (isResultCount(name)) return `${unknownText}; a task produces one ${model.object}, so submit one task per ${model.object}`
+  const intendedNames = intendedParameters(name, acceptedNames)
+  return intendedNames.length === 0
+    ? `${unknownText}; ${model.id} takes ${listOf(acceptedNames, 'and')}`
+    : `${unknownText}; did you mean ${listOf(intendedNames.map((parameter) => `'${parameter}'`))}?`
 }
 
 /** A misspelled name of Framegate takes precedence over a misspelled name of another service. */

@@ -17,10 +17,10 @@ const violationsMax = 100
  * values. Never throws.
  */
 export function findViolations(model: Model, body: Readonly<Record<string, unknown>>, isAllowedHost: IsAllowedHost): Violation[] {
-  const checked = boundedCopy(body, model)
+  const boundedBody = boundedCopy(body, model)
   const byPointer = new Map<string, Violation>()
-  for (const violation of findReferenceViolations(model, checked, isAllowedHost)) byPointer.set(violation.pointer, violation)
-  for (const error of model.findErrors(checked)) {
+  for (const violation of findReferenceViolations(model, boundedBody, isAllowedHost)) byPointer.set(violation.pointer, violation)
+  for (const error of model.findErrors(boundedBody)) {
     const violation = violationOf(error, model, body)
     if (!byPointer.has(violation.pointer)) byPointer.set(violation.pointer, violation)
   }
@@ -60,21 +60,27 @@ function violationOf(error: ErrorObject, model: Model, body: Readonly<Record<str
     }
     case 'required': {
       const name = String(error.params['missingProperty'])
-      const at = [...stepsOf(error.instancePath), name]
-      const { schema, steps } = partOf(model, at)
+      const fieldPath = [...stepsOf(error.instancePath), name]
+      const { schema, steps } = partOf(model, fieldPath)
       const subject = nameOf(steps)
-      if (steps.length < at.length)
-        return invalid(pointerTo(...steps.map(String)), `${subject} must be ${describeAllowed(schema)}`)
-      return invalid(pointerTo(...at), `${subject} is required for ${model.id}: it must be ${describeAllowed(schema)}`)
+      if (steps.length < fieldPath.length)
+        return invalidParameter(pointerTo(...steps.map(String)), `${subject} must be ${describeAllowed(schema)}`)
+      return invalidParameter(
+        pointerTo(...fieldPath),
+        `${subject} is required for ${model.id}: it must be ${describeAllowed(schema)}`,
+      )
     }
     case 'dependentRequired': {
       const { property, missingProperty } = error.params as { property: string; missingProperty: string }
-      return invalid(`/${missingProperty}`, `${missingProperty} is required if ${property} is given`)
+      return invalidParameter(`/${missingProperty}`, `${missingProperty} is required if ${property} is given`)
     }
     default: {
       const { schema, steps } = partOf(model, stepsOf(error.instancePath))
       const actual = describeActual(valueAt(body, steps), schema)
-      return invalid(pointerTo(...steps.map(String)), `${nameOf(steps)} must be ${describeAllowed(schema)}; got ${actual}`)
+      return invalidParameter(
+        pointerTo(...steps.map(String)),
+        `${nameOf(steps)} must be ${describeAllowed(schema)}; got ${actual}`,
+      )
     }
   }
 }
@@ -95,12 +101,12 @@ interface Part {
  * Finds the schema of the request field with an error, and the path to the field. The path ends at
  * a schema with alternatives, because an error within one alternative does not apply to the others.
  */
-function partOf(model: Model, [name = '', ...below]: readonly string[]): Part {
-  const found = model.parameters.properties[name]
-  if (!found) throw new Error(`the schema of ${model.id} has a rule for '${name}' but no such parameter`)
-  let schema = found
+function partOf(model: Model, [name = '', ...rest]: readonly string[]): Part {
+  const parameterSchema = model.parameters.properties[name]
+  if (!parameterSchema) throw new Error(`the schema of ${model.id} has a rule for '${name}' but no such parameter`)
+  let schema = parameterSchema
   const steps: (string | number)[] = [name]
-  for (const step of below) {
+  for (const step of rest) {
     const inner = schema.type === 'array' ? schema.items : schema.properties?.[step]
     if (inner === undefined) break
     steps.push(schema.type === 'array' ? Number(step) : step)
@@ -124,6 +130,6 @@ function nameOf(steps: readonly (string | number)[]): string {
     .slice(1)
 }
 
-function invalid(pointer: string, message: string): Violation {
+function invalidParameter(pointer: string, message: string): Violation {
   return { pointer, code: 'invalid_parameter', message }
 }

@@ -212,8 +212,8 @@ export function parametersOfForeignName(written: string, accepted: readonly stri
 }
 
 /** Whether other services use this name for the number of results. */
-export function isResultCount(written: string): boolean {
-  return written.length <= nameCharactersMax && normalizedCountNames.has(normalizeName(written))
+export function isResultCount(name: string): boolean {
+  return name.length <= nameCharactersMax && normalizedCountNames.has(normalizeName(name))
 }
 
 function normalizeName(name: string): string {

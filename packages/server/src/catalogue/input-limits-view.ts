@@ -12,11 +12,11 @@ export function inputLimitsView({ video, audio, filesMax }: InputLimits = {}): S
 }
 
 function kindView({ types, ...numbers }: KindLimits): NonNullable<ShownInputLimits['video']> {
-  const named = Object.entries(numbers).map(([key, value]) => [
+  const fields = Object.entries(numbers).map(([key, value]) => [
     key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
     value,
   ])
-  return { ...(types && { types: [...types] }), ...(Object.fromEntries(named) as object) }
+  return { ...(types && { types: [...types] }), ...(Object.fromEntries(fields) as object) }
 }
 
 /**
@@ -36,23 +36,23 @@ function describeKindLimits(limits: KindLimits): string {
   const { types, bytesMax, bytesTotalMax, secondsTotalMax } = limits
   const parts = [
     ...(types ? [types.join(' or ')] : []),
-    ...range(limits.secondsMin, limits.secondsMax, 'seconds each'),
-    ...range(undefined, secondsTotalMax, 'seconds together'),
-    ...range(undefined, inMebibytes(bytesMax), 'MiB each'),
-    ...range(undefined, inMebibytes(bytesTotalMax), 'MiB together'),
-    ...range(limits.sideMin, limits.sideMax, 'pixels a side'),
-    ...range(limits.pixelsMin, limits.pixelsMax, 'pixels in all'),
-    ...range(limits.fpsMin, limits.fpsMax, 'frames per second'),
+    ...describeRange(limits.secondsMin, limits.secondsMax, 'seconds each'),
+    ...describeRange(undefined, secondsTotalMax, 'seconds together'),
+    ...describeRange(undefined, toMebibytes(bytesMax), 'MiB each'),
+    ...describeRange(undefined, toMebibytes(bytesTotalMax), 'MiB together'),
+    ...describeRange(limits.sideMin, limits.sideMax, 'pixels a side'),
+    ...describeRange(limits.pixelsMin, limits.pixelsMax, 'pixels in all'),
+    ...describeRange(limits.fpsMin, limits.fpsMax, 'frames per second'),
   ]
   return parts.join(', ')
 }
 
-function range(from: number | undefined, to: number | undefined, unit: string): string[] {
+function describeRange(from: number | undefined, to: number | undefined, unit: string): string[] {
   if (from === undefined && to === undefined) return []
   if (to === undefined) return [`at least ${from} ${unit}`]
   return [from === undefined ? `at most ${to} ${unit}` : `${from} to ${to} ${unit}`]
 }
 
-function inMebibytes(bytes: number | undefined): number | undefined {
+function toMebibytes(bytes: number | undefined): number | undefined {
   return bytes === undefined ? undefined : Math.round((10 * bytes) / 1024 ** 2) / 10
 }

@@ -95,8 +95,8 @@ function modelSection(model: ModelDefinition): string[] {
 }
 
 function parameterRow(name: string, schema: ParameterSchema, isRequired: boolean): string {
-  const byDefault = schema.default === undefined ? '' : textOf(schema.default)
-  return `| \`${name}\` | ${isRequired ? 'yes' : ''} | ${allowedValues(schema)} | ${byDefault} | ${schema.description ?? ''} |`
+  const defaultValue = schema.default === undefined ? '' : textOf(schema.default)
+  return `| \`${name}\` | ${isRequired ? 'yes' : ''} | ${allowedValues(schema)} | ${defaultValue} | ${schema.description ?? ''} |`
 }
 
 function textOf(value: unknown): string {
@@ -109,9 +109,9 @@ function describePrice({ price }: ModelDefinition): string {
   const rates = Object.entries(view.credits).map(([resolution, credits]) =>
     resolution === '*' ? String(credits) : `${credits} at ${resolution}`,
   )
-  const more = describeInputPrice(view).map((part) => `; ${part}`)
-  if (view.unit !== 'second') return `${rates.join(', ')} per ${view.unit}${more.join('')}`
+  const inputPrices = describeInputPrice(view).map((part) => `; ${part}`)
+  if (view.unit !== 'second') return `${rates.join(', ')} per ${view.unit}${inputPrices.join('')}`
   const sound = view.audio_credits > 0 ? `; ${view.audio_credits} more with audio` : ''
   const minimum = view.minimum_credits > 0 ? `; at least ${view.minimum_credits}` : ''
-  return `${rates.join(', ')} per second${sound}${minimum}${more.join('')}`
+  return `${rates.join(', ')} per second${sound}${minimum}${inputPrices.join('')}`
 }

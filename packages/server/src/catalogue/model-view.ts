@@ -58,7 +58,7 @@ export function effectiveModelView(
 
 /** Omits the prices for resolutions that the narrowed model does not have. */
 function visibleCredits(credits: ModelView['price']['credits'], { parameters }: ModelDefinition): ModelView['price']['credits'] {
-  const { const: only, enum: some = only === undefined ? undefined : [only] } = parameters.properties.resolution ?? {}
+  const { const: constant, enum: some = constant === undefined ? undefined : [constant] } = parameters.properties.resolution ?? {}
   if (some === undefined) return credits
   return Object.fromEntries(Object.entries(credits).filter(([resolution]) => resolution === '*' || some.includes(resolution)))
 }

@@ -58,18 +58,18 @@ function shortSideOf(resolution: string | undefined): number | undefined {
  * text, returns a square.
  */
 function sizeOf(aspectRatio: string, shortSide: number, step: number): PixelSize {
-  const [, ...given] = /^(\d{2,5})[x*:](\d{2,5})$/.exec(aspectRatio) ?? []
-  const [wide = 0, high = 0] = given.map(Number)
+  const [, ...requestedSides] = /^(\d{2,5})[x*:](\d{2,5})$/.exec(aspectRatio) ?? []
+  const [wide = 0, high = 0] = requestedSides.map(Number)
   if (Math.min(wide, high) >= sideMin) {
     const factor = Math.min(1, sideMax / Math.max(wide, high))
     const [width = step, height = step] = [wide, high].map((side) => Math.max(step, step * Math.round((side * factor) / step)))
     return { width, height }
   }
-  const [, across = '1', down = '1'] = /^(\d{1,3}(?:\.\d{1,2})?):(\d{1,3}(?:\.\d{1,2})?)$/.exec(aspectRatio) ?? []
-  const ratio = Number(across) / Number(down)
-  const bounded = Number.isFinite(ratio) && ratio > 0 ? Math.min(Math.max(ratio, 1 / ratioMax), ratioMax) : 1
-  const sides = [Math.max(1, bounded), Math.max(1, 1 / bounded)].map((factor) => {
-    const side = Math.min(Math.max(shortSide, step), sideMax / Math.max(bounded, 1 / bounded)) * factor
+  const [, ratioWidth = '1', ratioHeight = '1'] = /^(\d{1,3}(?:\.\d{1,2})?):(\d{1,3}(?:\.\d{1,2})?)$/.exec(aspectRatio) ?? []
+  const ratio = Number(ratioWidth) / Number(ratioHeight)
+  const boundedRatio = Number.isFinite(ratio) && ratio > 0 ? Math.min(Math.max(ratio, 1 / ratioMax), ratioMax) : 1
+  const sides = [Math.max(1, boundedRatio), Math.max(1, 1 / boundedRatio)].map((factor) => {
+    const side = Math.min(Math.max(shortSide, step), sideMax / Math.max(boundedRatio, 1 / boundedRatio)) * factor
     return Math.max(step, step * Math.round(side / step))
   })
   const [width = step, height = step] = sides

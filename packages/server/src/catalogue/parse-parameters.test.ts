@@ -15,7 +15,7 @@ function parse(id: string, parameters: object) {
   return parseParameters(catalogue.find(id)!, { model: id, prompt: 'a cat', ...parameters }, isAllowedHost)
 }
 
-function refusal(action: () => unknown): AppError {
+function refusalOf(action: () => unknown): AppError {
   try {
     action()
   } catch (error) {
@@ -147,7 +147,7 @@ describe('limits of the specification', () => {
       'reference_images must be a list of 1 to 9 image references; got a list of 0',
     ],
   ])('the model %s refuses %j', (id, parameters, pointer, message) => {
-    const error = refusal(() => parse(id, parameters))
+    const error = refusalOf(() => parse(id, parameters))
     expect(error.errors).toHaveLength(1)
     expect(error.errors?.[0]?.pointer).toBe(pointer)
     expect(error.message).toContain(message)
@@ -158,7 +158,7 @@ describe('limits of the specification', () => {
 
 describe('unknown parameters', () => {
   it('the error for an unknown parameter suggests the nearest name', () => {
-    const error = refusal(() => parse('vendorVidC2', { promt: 'a dog' }))
+    const error = refusalOf(() => parse('vendorVidC2', { promt: 'a dog' }))
     expect(error).toMatchObject({
       code: 'unknown_parameter',
       param: 'promt',
@@ -167,19 +167,19 @@ describe('unknown parameters', () => {
   })
 
   it('the error for an unknown parameter lists the parameters of the model when no name is near', () => {
-    const error = refusal(() => parse('vendorVidC2', { callback: 'x' }))
+    const error = refusalOf(() => parse('vendorVidC2', { callback: 'x' }))
     expect(error.message).toMatch(/^unknown parameter 'callback'; vendorVidC2 takes prompt, .* and watermark$/)
   })
 
   it('the pointer of an unknown parameter is escaped, and __proto__ counts as unknown', () => {
-    expect(refusal(() => parse('veo-3.1', { 'a/b~c': 1 }))).toMatchObject({ param: 'a/b~c', errors: [{ pointer: '/a~1b~0c' }] })
+    expect(refusalOf(() => parse('veo-3.1', { 'a/b~c': 1 }))).toMatchObject({ param: 'a/b~c', errors: [{ pointer: '/a~1b~0c' }] })
     const body: unknown = JSON.parse('{"model": "veo-3.1", "prompt": "x", "__proto__": {"seconds": 4}}')
-    const error = refusal(() => parseParameters(catalogue.find('veo-3.1')!, body, isAllowedHost))
+    const error = refusalOf(() => parseParameters(catalogue.find('veo-3.1')!, body, isAllowedHost))
     expect(error).toMatchObject({ code: 'unknown_parameter', param: '__proto__' })
   })
 
   it('unknown and invalid parameters are reported together, the invalid ones first', () => {
-    const error = refusal(() => parse('vidG_video3', { promt: 1, seconds: 5, reference_images: [image, 3] }))
+    const error = refusalOf(() => parse('vidG_video3', { promt: 1, seconds: 5, reference_images: [image, 3] }))
     expect(error).toMatchObject({ code: 'invalid_parameter' })
     expect(error.message).toContain('(and 2 more, listed in errors)')
     expect(error.errors?.map(({ pointer }) => pointer).toSorted()).toEqual(['/promt', '/reference_images/1', '/seconds'])
@@ -188,15 +188,15 @@ describe('unknown parameters', () => {
 
   it('the number of reported errors is bounded for a body with very many unknown fields or list items', () => {
     const list = Array.from({ length: 500_000 }, () => 1)
-    expect(refusal(() => parse('vidG_video3', { reference_images: list })).errors).toHaveLength(100)
+    expect(refusalOf(() => parse('vidG_video3', { reference_images: list })).errors).toHaveLength(100)
     const fields = Object.fromEntries(Array.from({ length: 99 }, (_, index) => [`x${index}`, index]))
-    expect(refusal(() => parse('vidG_video3', fields)).message).toBe('a request body may have at most 100 fields; got 101')
+    expect(refusalOf(() => parse('vidG_video3', fields)).message).toBe('a request body may have at most 100 fields; got 101')
     delete fields['x0']
-    expect(refusal(() => parse('vidG_video3', fields)).errors).toHaveLength(98)
+    expect(refusalOf(() => parse('vidG_video3', fields)).errors).toHaveLength(98)
   })
 })
 
-const hint = (id: string, name: string): string => refusal(() => parse(id, { [name]: 5 })).message
+const hint = (id: string, name: string): string => refusalOf(() => parse(id, { [name]: 5 })).message
 
 describe('parameters of other services', () => {
   it.each([
@@ -223,7 +223,7 @@ describe('parameters of other services', () => {
 
   it('the hint for a parameter of another service names only parameters of the model', () => {
     for (const model of catalogue.models) {
-      const taken = Object.keys(model.parameters.properties)
+      const takenNames = Object.keys(model.parameters.properties)
       for (const name of [
         'duration',
         'size',
@@ -235,7 +235,8 @@ describe('parameters of other services', () => {
         'quality',
       ]) {
         const [, meant = ''] = /did you mean (.*)\?$/.exec(hint(model.id, name)) ?? []
-        for (const [, suggested = ''] of meant.matchAll(/'([^']+)'/g)) expect(taken, `${model.id}, ${name}`).toContain(suggested)
+        for (const [, suggested = ''] of meant.matchAll(/'([^']+)'/g))
+          expect(takenNames, `${model.id}, ${name}`).toContain(suggested)
       }
     }
   })
@@ -249,9 +250,9 @@ describe('parameters of other services', () => {
 
   it('hints for 16 names of a million characters take less than a second of CPU time', () => {
     const names = Array.from({ length: 16 }, (_, index) => String(index).padEnd(1_000_000, 'duration'))
-    const before = process.threadCpuUsage()
-    refusal(() => parse('veo-3.1', Object.fromEntries(names.map((name) => [name, 1]))))
-    const { user, system } = process.threadCpuUsage(before)
+    const cpuBefore = process.threadCpuUsage()
+    refusalOf(() => parse('veo-3.1', Object.fromEntries(names.map((name) => [name, 1]))))
+    const { user, system } = process.threadCpuUsage(cpuBefore)
     expect((user + system) / 1000).toBeLessThan(1_000)
   })
 })
@@ -259,7 +260,7 @@ describe('parameters of other services', () => {
 describe('image references', () => {
   const png = 'data:image/png;base64,iVBORw0KGgo='
   const webpStart = Buffer.from('RIFF    WEBPVP8 ').toString('base64')
-  const refuse = (reference: unknown, id = 'imgA-5.0') => refusal(() => parse(id, { reference_images: [image, reference] }))
+  const refuse = (reference: unknown, id = 'imgA-5.0') => refusalOf(() => parse(id, { reference_images: [image, reference] }))
 
   const asset = 'asset:asset_019bc186de0070009a4d2e6f8b0c3d52'
 
@@ -360,7 +361,7 @@ describe('image references', () => {
   it('the data URIs of a request share one size limit', () => {
     const half = `data:image/gif;base64,R0lGODlh${'A'.repeat(8 * 1024 * 1024)}`
     expect(parse('veo-3.1', { first_frame: half })).toBeDefined()
-    expect(refusal(() => parse('veo-3.1', { first_frame: half, last_frame: half }))).toMatchObject({ param: 'last_frame' })
+    expect(refusalOf(() => parse('veo-3.1', { first_frame: half, last_frame: half }))).toMatchObject({ param: 'last_frame' })
   })
 })
 
@@ -377,14 +378,14 @@ describe('parsing of parameters', () => {
   })
 
   it.each([null, [], 'text', 3, undefined])('a body that is %j is rejected', (body) => {
-    expect(refusal(() => parseParameters(catalogue.find('veo-3.1')!, body, isAllowedHost)).message).toContain(
+    expect(refusalOf(() => parseParameters(catalogue.find('veo-3.1')!, body, isAllowedHost)).message).toContain(
       'must be a JSON object',
     )
   })
 
   it('a body nested deeper than the call stack is rejected as invalid_parameter', () => {
-    const deep: unknown = JSON.parse(`{"prompt": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`)
-    expect(refusal(() => parseParameters(catalogue.find('veo-3.1')!, deep, isAllowedHost)).code).toBe('invalid_parameter')
+    const nestedBody: unknown = JSON.parse(`{"prompt": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`)
+    expect(refusalOf(() => parseParameters(catalogue.find('veo-3.1')!, nestedBody, isAllowedHost)).code).toBe('invalid_parameter')
   })
 
   const names = fc.constantFrom(
@@ -407,14 +408,14 @@ describe('parsing of parameters', () => {
   it('parsing either adds only defaults or throws an AppError with pointers into the body', () => {
     fc.assert(
       fc.property(fc.constantFrom(...catalogue.models), bodies, (model, body) => {
-        const before = structuredClone(body)
+        const bodyBefore = structuredClone(body)
         try {
           const parsed = parseParameters(model, body, isAllowedHost)
-          const { model: _model, ...given } = body as Record<string, unknown>
-          expect(parsed).toMatchObject(given)
+          const { model: _model, ...parameters } = body as Record<string, unknown>
+          expect(parsed).toMatchObject(parameters)
           const properties = model.parameters.properties as Record<string, { default?: unknown }>
           for (const [name, value] of Object.entries(parsed)) {
-            if (!(name in given)) expect(value).toBe(properties[name]?.default)
+            if (!(name in parameters)) expect(value).toBe(properties[name]?.default)
           }
         } catch (error) {
           if (!(error instanceof AppError)) throw error
@@ -423,7 +424,7 @@ describe('parsing of parameters', () => {
             expect(message).not.toBe('')
           }
         }
-        expect(body).toEqual(before)
+        expect(body).toEqual(bodyBefore)
       }),
       { numRuns: 3_000 },
     )

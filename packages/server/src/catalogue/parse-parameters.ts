@@ -52,9 +52,9 @@ function requireSmall({ id }: Model, parameters: ParsedParameters): void {
   const sizes = Object.entries(parameters)
     .filter(([name]) => !isSharedName(name))
     .map(([name, value]) => ({ name, characters: JSON.stringify(value).length }))
-  const characters = sizes.reduce((sum, one) => sum + one.characters, 0)
+  const characters = sizes.reduce((sum, size) => sum + size.characters, 0)
   if (characters <= ownCharactersMax) return
-  const [largest] = sizes.toSorted((one, other) => other.characters - one.characters)
+  const [largest] = sizes.toSorted((left, right) => right.characters - left.characters)
   const name = largest?.name ?? ''
   const message =
     `${name} is too large: the parameters that only ${id} has may have at most ${readableNumber(ownCharactersMax)} characters ` +

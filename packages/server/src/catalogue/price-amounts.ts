@@ -27,17 +27,18 @@ export function readRates(
     const orOne = mayBeNumber(field) ? 'as a number, or ' : ''
     throw new InvalidPrice(`must have ${field} ${orOne}by resolution, such as {"720p": 0.1} or {"*": 0.1}`)
   }
-  const allowed = resolutionsOf(model)
+  const allowedResolutions = resolutionsOf(model)
   for (const name of Object.keys(raw)) {
-    if (name !== '*' && !allowed.includes(name)) {
-      const has = allowed.filter((resolution) => resolution !== '').join(', ') || 'none, so * is its only rate'
+    if (name !== '*' && !allowedResolutions.includes(name)) {
+      const allowedText = allowedResolutions.filter((resolution) => resolution !== '').join(', ') || 'none, so * is its only rate'
       throw new InvalidPrice(
-        `must not have the resolution ${JSON.stringify(name.slice(0, 64))}; the model's resolutions are: ${has}`,
+        `must not have the resolution ${JSON.stringify(name.slice(0, 64))}; the model's resolutions are: ${allowedText}`,
       )
     }
   }
-  const missing = '*' in raw ? undefined : allowed.find((resolution) => !(resolution in raw))
-  if (missing !== undefined) throw new InvalidPrice(`must have the resolution ${missing}, or * for all other resolutions`)
+  const missingResolution = '*' in raw ? undefined : allowedResolutions.find((resolution) => !(resolution in raw))
+  if (missingResolution !== undefined)
+    throw new InvalidPrice(`must have the resolution ${missingResolution}, or * for all other resolutions`)
   const nameOf = (resolution: string): string => (resolution === '*' && mayBeNumber(field) ? field : `${field}.${resolution}`)
   return Object.fromEntries(Object.entries(raw).map(([name, credits]) => [name, readAmount(nameOf(name), credits, max)]))
 }

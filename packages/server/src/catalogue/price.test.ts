@@ -106,13 +106,13 @@ const rulesWithInputs: fc.Arbitrary<PriceRule> = fc
 
 it('hold and charge are rounded as the rule says, and are equal when the whole length was produced', () => {
   fc.assert(
-    fc.property(rulesWithInputs, requests, inputs, produced, (rule, { model, ...parameters }, given, seconds) => {
-      const hold = quotePrice(model, parameters, rule, given)
-      const charge = settlePrice(model, parameters, [seconds], rule, given)
+    fc.property(rulesWithInputs, requests, inputs, produced, (rule, { model, ...parameters }, inputs, seconds) => {
+      const hold = quotePrice(model, parameters, rule, inputs)
+      const charge = settlePrice(model, parameters, [seconds], rule, inputs)
       const step = rule.rounding?.toMicroCredits ?? 1
       expect([hold % step, charge % step]).toEqual([0, 0])
       expect(Number.isSafeInteger(charge) && charge >= 0 && charge <= hold).toBe(true)
-      expect(settlePrice(model, parameters, [parameters.seconds], rule, given)).toBe(hold)
+      expect(settlePrice(model, parameters, [parameters.seconds], rule, inputs)).toBe(hold)
     }),
   )
 })
@@ -120,28 +120,28 @@ it('hold and charge are rounded as the rule says, and are equal when the whole l
 it('hold and charge never fall when input seconds, input images or results rise, and are at least the minimum per task', () => {
   const results = fc.integer({ min: 1, max: 16 })
   fc.assert(
-    fc.property(rulesWithInputs, requests, inputs, results, results, (rule, { model, ...parameters }, given, left, right) => {
+    fc.property(rulesWithInputs, requests, inputs, results, results, (rule, { model, ...parameters }, inputs, left, right) => {
       const [n, delivered] = [Math.max(left, right), Math.min(left, right)]
-      const asked = { ...parameters, n }
-      const hold = quotePrice(model, asked, rule, given)
-      const charge = (count: number) => settlePrice(model, asked, Array<number>(count).fill(parameters.seconds), rule, given)
+      const requested = { ...parameters, n }
+      const hold = quotePrice(model, requested, rule, inputs)
+      const charge = (count: number) => settlePrice(model, requested, Array<number>(count).fill(parameters.seconds), rule, inputs)
       expect([charge(n), charge(delivered) <= hold]).toEqual([hold, true])
       const step = rule.rounding?.toMicroCredits ?? 1
       expect(charge(delivered)).toBeGreaterThanOrEqual((rule.taskMinimumMicroCredits ?? 0) - step)
-      const { seconds, images } = given
+      const { seconds, images } = inputs
       // The first input second may make a task cheaper, because `video_factor` may be below 1 and
       // applies only with input video.
       const more = [{ seconds, images: images + 1 }, ...(seconds === 0 ? [] : [{ seconds: seconds + 1, images }])]
-      for (const larger of more) expect(quotePrice(model, asked, rule, larger)).toBeGreaterThanOrEqual(hold)
-      expect(quotePrice(model, { ...parameters, n: 1 }, rule, given)).toBeLessThanOrEqual(hold)
+      for (const larger of more) expect(quotePrice(model, requested, rule, larger)).toBeGreaterThanOrEqual(hold)
+      expect(quotePrice(model, { ...parameters, n: 1 }, rule, inputs)).toBeLessThanOrEqual(hold)
     }),
   )
 })
 
 it('a price includes input seconds by resolution, a factor, input images beyond the free ones, and a minimum per task', () => {
   const model = catalogue.find('vidDq3-turbo')!
-  const credits = (price: object, given: { seconds: number; images: number }, parameters = {}) =>
-    quotePrice(model, { resolution: '720p', seconds: 4, ...parameters }, readPriceRule(model, price), given) / 1e6
+  const credits = (price: object, measures: { seconds: number; images: number }, parameters = {}) =>
+    quotePrice(model, { resolution: '720p', seconds: 4, ...parameters }, readPriceRule(model, price), measures) / 1e6
   const rates = { unit: 'second', credits: { '*': 0.1 }, input_second_credits: { '720p': 0.05, '*': 0.02 } }
   expect(credits(rates, { seconds: 0, images: 3 })).toBe(0.4)
   expect(credits(rates, { seconds: 2.5, images: 0 })).toBe(0.525)
@@ -157,13 +157,13 @@ it('a price includes input seconds by resolution, a factor, input images beyond 
 
 it('a price rule may be per task, per second with rounding, and have one rate for all other resolutions', () => {
   const model = catalogue.find('vidDq3-turbo')!
-  const read = (given: unknown) => readPriceRule(model, given)
-  expect(quotePrice(model, { resolution: '720p', seconds: 16 }, read({ unit: 'task', credits: { '*': 0.5 } }))).toBe(500_000)
-  expect(settlePrice(model, { resolution: '720p', seconds: 16 }, [1], read({ unit: 'task', credits: { '*': 0.5 } }))).toBe(
+  const readRule = (raw: unknown) => readPriceRule(model, raw)
+  expect(quotePrice(model, { resolution: '720p', seconds: 16 }, readRule({ unit: 'task', credits: { '*': 0.5 } }))).toBe(500_000)
+  expect(settlePrice(model, { resolution: '720p', seconds: 16 }, [1], readRule({ unit: 'task', credits: { '*': 0.5 } }))).toBe(
     500_000,
   )
   const rounded = (direction: string) =>
-    read({ unit: 'second', credits: { '720p': 0.011, '*': 1 }, rounding: { to: 0.05, direction } })
+    readRule({ unit: 'second', credits: { '720p': 0.011, '*': 1 }, rounding: { to: 0.05, direction } })
   const prices = ['up', 'nearest', 'down'].map((direction) =>
     quotePrice(model, { resolution: '720p', seconds: 7 }, rounded(direction)),
   )
@@ -191,8 +191,8 @@ it.each([
   [{ unit: 'task', credits: { '*': 1 }, input_image_credits: 1, input_images_free: 1.5 }, 'a whole number'],
   [{ unit: 'task', credits: { '*': 1 }, minimum_task_credits: -1 }, 'must have minimum_task_credits from 0'],
   [{ unit: 'second', credits: { '*': 1 }, minimum: 1 }, 'must not have the unknown field "minimum"'],
-])('the price rule %j is rejected', (given, words) => {
-  expect(() => readPriceRule(catalogue.find('vidDq3-turbo')!, given)).toThrow(words)
+])('the price rule %j is rejected', (rule, words) => {
+  expect(() => readPriceRule(catalogue.find('vidDq3-turbo')!, rule)).toThrow(words)
 })
 
 it("an account's price overrides its brand's, which overrides the general one, each from its effective time", () => {
@@ -208,7 +208,7 @@ it("an account's price overrides its brand's, which overrides the general one, e
     { ...all, no: 6, rule: rule(6), brandNo: 7, effectiveAtMs: 50 },
   ]
   const book = createPriceBook(lines)
-  const noAt = (nowMs: number, who = { accountNo: 5, brandNo: 7 }) => book.priceOf(model, who, nowMs)?.no
+  const noAt = (nowMs: number, owner = { accountNo: 5, brandNo: 7 }) => book.priceOf(model, owner, nowMs)?.no
   expect([9, 10, 20, 30, 40, 50].map((nowMs) => noAt(nowMs))).toEqual([null, 1, 2, 3, 2, 6])
   expect(noAt(60, { accountNo: 6, brandNo: 8 })).toBe(1)
   expect(book.priceOf(catalogue.find('veo-3.1')!, { accountNo: 5, brandNo: 7 }, 60)).toMatchObject({ no: null })

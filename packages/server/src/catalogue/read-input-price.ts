@@ -18,14 +18,14 @@ export function readInputPrice(
   model: Pick<ModelDefinition, 'parameters' | 'fixedResolution'>,
   raw: Readonly<Partial<Record<(typeof inputFields)[number], unknown>>>,
 ): InputPrice | undefined {
-  const { input_second_credits: seconds, video_factor: factor, input_image_credits: image, input_images_free: free } = raw
-  if (free !== undefined && image === undefined)
+  const { input_second_credits: seconds, video_factor: factor, input_image_credits: image, input_images_free: freeImages } = raw
+  if (freeImages !== undefined && image === undefined)
     throw new InvalidPrice('must have input_image_credits if it has input_images_free')
   const price = {
     ...(seconds !== undefined && { secondMicroCredits: readSeconds(model, seconds) }),
     ...(factor !== undefined && { videoFactor: readFactor(factor) }),
     ...(image !== undefined && { imageMicroCredits: readAmount('input_image_credits', image, inputCreditsMax) }),
-    ...(free !== undefined && { imagesFree: readFree(free) }),
+    ...(freeImages !== undefined && { imagesFree: readFree(freeImages) }),
   }
   return Object.keys(price).length === 0 ? undefined : price
 }

@@ -29,8 +29,8 @@ export function readPriceRule(
   if (tokenObject !== undefined) return readTokenPrice(tokenObject, raw, creditsField)
   const { unit, credits, audio_credits: audio, minimum_credits: minimum, rounding, ...more } = raw
   const { input_second_credits, video_factor, input_image_credits, input_images_free, minimum_task_credits, ...others } = more
-  const [unknown] = Object.keys(others)
-  if (unknown !== undefined) throw new InvalidPrice(`must not have the unknown field ${JSON.stringify(unknown)}`)
+  const [unknownField] = Object.keys(others)
+  if (unknownField !== undefined) throw new InvalidPrice(`must not have the unknown field ${JSON.stringify(unknownField)}`)
   const microCredits = readRates(model, creditsField, credits)
   if (unit === 'second' && model.object === 'video' && model.parameters.properties.seconds?.default === undefined) {
     throw new InvalidPrice(
@@ -68,20 +68,20 @@ function readTokenPrice(
   { unit, credits, ...others }: Readonly<Record<string, unknown>>,
   creditsField: string,
 ): PriceRule {
-  const [unknown] = Object.keys(others)
-  if (unknown !== undefined)
-    throw new InvalidPrice(`must not have the field ${JSON.stringify(unknown)} for a model that is charged by tokens`)
+  const [unknownField] = Object.keys(others)
+  if (unknownField !== undefined)
+    throw new InvalidPrice(`must not have the field ${JSON.stringify(unknownField)} for a model that is charged by tokens`)
   if (unit !== 'token') throw new InvalidPrice('must have the unit token')
   return { unit, microCredits: readTokenRates(object, credits, creditsField) }
 }
 
 function readRounding(raw: unknown): NonNullable<PriceRule['rounding']> {
   const { to, direction, ...others } = isObject(raw) ? raw : {}
-  const found = roundingDirections.find((one) => one === direction)
-  if (found === undefined || Object.keys(others).length > 0) {
+  const roundingDirection = roundingDirections.find((candidate) => candidate === direction)
+  if (roundingDirection === undefined || Object.keys(others).length > 0) {
     throw new InvalidPrice(`must have rounding such as {"to": 0.01, "direction": "${roundingDirections.join('", "')}"}`)
   }
   const toMicroCredits = readAmount('rounding.to', to)
   if (toMicroCredits === 0) throw new InvalidPrice('must have rounding.to above 0')
-  return { toMicroCredits, direction: found }
+  return { toMicroCredits, direction: roundingDirection }
 }

@@ -42,7 +42,7 @@ export function findReferenceViolations(
     if (!violation && isDataUri(source)) {
       dataUriCharacters += source.length
       if (dataUriCharacters > dataUriCharactersMax) {
-        violation = invalid(
+        violation = invalidReference(
           `${name} exceeds the limit of ${readableNumber(dataUriCharactersMax)} characters for all data URIs of a request; send ` +
             'smaller files or URLs',
         )
@@ -63,7 +63,7 @@ function findViolation(
   if (/^asset:/i.test(reference)) return findAssetViolation(reference, name)
   if (isDataUri(reference)) {
     return isPublicOnly
-      ? invalid(`${name} must be a publicly accessible URL; this model does not accept data URIs`)
+      ? invalidReference(`${name} must be a publicly accessible URL; this model does not accept data URIs`)
       : findDataUriViolation(reference, name, kind)
   }
   return findUrlViolation(reference, name, isAllowedHost)
@@ -75,14 +75,14 @@ function findViolation(
  */
 function findAssetViolation(reference: string, name: string): ReferenceViolation | undefined {
   if (assetIdIn(reference) !== undefined) return undefined
-  return invalid(
+  return invalidReference(
     `${name} must be asset: followed by the id of an asset, asset:asset_…; got ${describeActual(reference, textSchema)}`,
   )
 }
 
 function findUrlViolation(reference: string, name: string, isAllowedHost: IsAllowedHost): ReferenceViolation | undefined {
   if (reference.length > urlCharactersMax) {
-    return invalid(
+    return invalidReference(
       `${name} must be a URL of at most ${readableNumber(urlCharactersMax)} characters; got ${readableNumber(reference.length)}`,
     )
   }
@@ -90,12 +90,12 @@ function findUrlViolation(reference: string, name: string, isAllowedHost: IsAllo
   // The pattern is checked too, because the URL parser accepts forms that the published pattern and
   // other programs refuse.
   if (!url || !/^https?:\/\/\S+$/.test(reference)) {
-    return invalid(
+    return invalidReference(
       `${name} must be a complete URL that starts with http:// or https:// and has no spaces; got ${describeActual(reference, textSchema)}`,
     )
   }
   if (url.username !== '' || url.password !== '') {
-    return invalid(`${name} must be a URL without a user name or password; sign the URL or make the file public`)
+    return invalidReference(`${name} must be a URL without a user name or password; sign the URL or make the file public`)
   }
   if (!isAllowedHost(url.hostname)) {
     return {
@@ -111,16 +111,16 @@ function findDataUriViolation(reference: string, name: string, kind: MediaKind):
   const header = reference.slice(0, Math.max(comma, 0))
   const headers = dataUriHeaders[kind]
   if (!headers.includes(header)) {
-    return invalid(
-      `${name} must start with ${headers.map((known) => `${known},`).join(' or ')} to be a data URI; got ${describeActual(reference, textSchema)}`,
+    return invalidReference(
+      `${name} must start with ${headers.map((header) => `${header},`).join(' or ')} to be a data URI; got ${describeActual(reference, textSchema)}`,
     )
   }
   if (!isBase64(reference.slice(comma + 1))) {
-    return invalid(`${name} must contain the file as padded base64 after the comma, without line breaks`)
+    return invalidReference(`${name} must contain the file as padded base64 after the comma, without line breaks`)
   }
   const start = Buffer.from(reference.slice(comma + 1, comma + 1 + signatureCharacters), 'base64')
   if (announcedKind(start) !== kind) {
-    return invalid(`${name} must be ${formatsOf[kind]}; its data URI contains ${describeFormat(start)}`)
+    return invalidReference(`${name} must be ${formatsOf[kind]}; its data URI contains ${describeFormat(start)}`)
   }
   return undefined
 }
@@ -158,6 +158,6 @@ function isBase64(text: string): boolean {
   return !/[^A-Za-z0-9+/]/.test(text.slice(0, text.length - padding))
 }
 
-function invalid(message: string): ReferenceViolation {
+function invalidReference(message: string): ReferenceViolation {
   return { code: 'invalid_parameter', message }
 }

@@ -30,8 +30,8 @@ it.each([
   ['sd_2.0_fast', 'sd_2.0_fast_special'],
   ['vidDq3pro', 'vidDq3-pro'],
   ['VEO 3.1', 'veo-3.1'],
-])('the error for the Model ID %j suggests %j', (written, suggestion) => {
-  expect(() => resolveModel(catalogue, written)).toThrow(`did you mean ${JSON.stringify(suggestion)}?`)
+])('the error for the Model ID %j suggests %j', (requested, suggestion) => {
+  expect(() => resolveModel(catalogue, requested)).toThrow(`did you mean ${JSON.stringify(suggestion)}?`)
 })
 
 it('the error for an unknown Model ID links to the list of models if no ID is similar', () => {
@@ -58,14 +58,14 @@ it('resolving a model throws no other error than an AppError', () => {
 it('a v1 path serves its own family only, and its error for another model names the right path', () => {
   for (const model of catalogue.models) {
     for (const family of v1Families) {
-      const right =
+      const correctPath =
         model.v1Family === null
           ? 'send the request to /v2/model-center/tasks'
           : `send the request to /v1/${model.v1Family}/videos or /v2/model-center/tasks`
       if (model.v1Family === family) requireInFamily(model, family)
       else
         expect(() => requireInFamily(model, family)).toThrow(
-          expect.objectContaining({ code: 'model_not_in_family', message: expect.stringContaining(right) }),
+          expect.objectContaining({ code: 'model_not_in_family', message: expect.stringContaining(correctPath) }),
         )
     }
   }

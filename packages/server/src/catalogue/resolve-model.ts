@@ -27,15 +27,15 @@ export function resolveModel(catalogue: Catalogue, requested: unknown): Model {
   const model = catalogue.find(requested)
   if (model) return model
 
-  const named = catalogue.findByName(requested)
-  if (named) throw notFound(`${quote(requested)} is a display name; the Model ID is ${quote(named.id)}`)
+  const match = catalogue.findByName(requested)
+  if (match) throw modelNotFound(`${quote(requested)} is a display name; the Model ID is ${quote(match.id)}`)
 
   const suggestion = nearestName(
     requested,
     catalogue.models.slice(0, comparedMax).map(({ id }) => id),
     editsMax,
   )
-  throw notFound(
+  throw modelNotFound(
     suggestion === undefined
       ? `there is no model ${quote(requested)}; ${listHint}`
       : `there is no model ${quote(requested)}; did you mean ${quote(suggestion)}? Model IDs must match exactly, including spaces`,
@@ -48,14 +48,15 @@ export function resolveModel(catalogue: Catalogue, requested: unknown): Model {
  */
 export function requireInFamily(model: Model, v1Family: V1Family): void {
   if (model.v1Family === v1Family) return
-  const right = model.v1Family === null ? '/v2/model-center/tasks' : `/v1/${model.v1Family}/videos or /v2/model-center/tasks`
-  const message = `model ${quote(model.id)} is not in the family ${v1Family}; send the request to ${right}`
+  const correctPath =
+    model.v1Family === null ? '/v2/model-center/tasks' : `/v1/${model.v1Family}/videos or /v2/model-center/tasks`
+  const message = `model ${quote(model.id)} is not in the family ${v1Family}; send the request to ${correctPath}`
   throw new AppError('model_not_in_family', message, {
     param: 'model',
     errors: [{ pointer: '/model', code: 'model_not_in_family', message }],
   })
 }
 
-function notFound(message: string): AppError {
+function modelNotFound(message: string): AppError {
   return new AppError('model_not_found', message, { param: 'model' })
 }

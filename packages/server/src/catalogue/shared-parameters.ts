@@ -96,7 +96,7 @@ export const audio: ParameterSchema = {
 }
 
 /** The parameter `n`: the number of results of a task, up to `maximum`. */
-export function results(maximum: number = resultsMax): ParameterSchema {
+export function resultsSchema(maximum: number = resultsMax): ParameterSchema {
   return {
     type: 'integer',
     minimum: 1,
@@ -121,10 +121,10 @@ export const last_frame: ParameterSchema = {
 const videoForms = mediaForms(`a small ${videoNames} video`)
 const audioForms = mediaForms(`a small ${audioNames} file`)
 
-function mediaForms(what: string): string {
+function mediaForms(noun: string): string {
   return (
     `An http or https URL of at most ${urlCharactersMax} characters, \`asset:\` followed by the id of an asset, or a data ` +
-    `URI of ${what} in padded base64. The service reads the file when the task is submitted.`
+    `URI of ${noun} in padded base64. The service reads the file when the task is submitted.`
   )
 }
 
@@ -214,7 +214,7 @@ export function publicReferenceImages(maxItems: number): ParameterSchema {
 }
 
 /** The parameter `resolution` with these choices. The first choice is the default. */
-export function resolution<Name extends ImageResolution | VideoResolution>(...names: [Name, ...Name[]]): ParameterSchema {
+export function resolutionSchema<Name extends ImageResolution | VideoResolution>(...names: [Name, ...Name[]]): ParameterSchema {
   return {
     type: 'string',
     enum: [...names].sort(bySize),
@@ -231,8 +231,8 @@ export function onlyResolution(name: VideoResolution): ParameterSchema {
   return { type: 'string', const: name, default: name, description: `Always ${name}, as in the Model ID.` }
 }
 
-export function secondsBetween(minimum: number, maximum: number, byDefault: number): ParameterSchema {
-  return { type: 'integer', minimum, maximum, default: byDefault, description: 'Length of the video in whole seconds.' }
+export function secondsBetween(minimum: number, maximum: number, defaultValue: number): ParameterSchema {
+  return { type: 'integer', minimum, maximum, default: defaultValue, description: 'Length of the video in whole seconds.' }
 }
 
 /** The parameter `seconds` with these choices. The first choice is the default. */

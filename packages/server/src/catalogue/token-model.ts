@@ -12,7 +12,7 @@ const pathOfObject: Readonly<Record<TokenObject, string>> = {
 
 /** Returns the kind of a token model, or undefined for any other model. */
 export function tokenObjectOf({ object }: Pick<ModelDefinition, 'object'>): TokenObject | undefined {
-  return tokenObjects.find((one) => one === object)
+  return tokenObjects.find((tokenObject) => tokenObject === object)
 }
 
 export function pathOf(object: TokenObject): string {

@@ -23,12 +23,14 @@ it('the price of any number of tokens within the limits is exact and at most the
   fc.assert(
     fc.property(rate, rate, rate, tokens, tokens, fc.nat(), fc.nat(), fc.nat(), (a, b, c, input, output, i, o, p) => {
       const price = rule({ input: a, cached_input: b, output: c })
-      const used = { input: i % (input + 1), cachedInput: 0, output: o % (output + 1) }
-      used.cachedInput = p % (used.input + 1)
-      const charge = priceOfTokens(price, used)
+      const usage = { input: i % (input + 1), cachedInput: 0, output: o % (output + 1) }
+      usage.cachedInput = p % (usage.input + 1)
+      const charge = priceOfTokens(price, usage)
       expect(charge).toBeLessThanOrEqual(highestPriceOfTokens(price, { input, output }))
       const exact =
-        BigInt(a) * BigInt(used.input - used.cachedInput) + BigInt(b) * BigInt(used.cachedInput) + BigInt(c) * BigInt(used.output)
+        BigInt(a) * BigInt(usage.input - usage.cachedInput) +
+        BigInt(b) * BigInt(usage.cachedInput) +
+        BigInt(c) * BigInt(usage.output)
       expect(BigInt(charge)).toBe((exact + 999_999n) / 1_000_000n)
     }),
   )

@@ -24,16 +24,16 @@ const rateMax = 1_000_000
  */
 export function readTokenRates(object: TokenObject, raw: unknown, field = 'credits'): Record<string, number> {
   if (!isObject(raw)) throw new InvalidPrice(`must have ${field} per kind of token, such as {"input": 0.15, "output": 0.6}`)
-  const { input, cached_input: cached, output, ...others } = raw
-  const [unknown] = Object.keys(others)
-  if (unknown !== undefined) {
-    throw new InvalidPrice(`must not have ${field}.${unknown}; the kinds of token are input, cached_input and output`)
+  const { input, cached_input: cachedInput, output, ...others } = raw
+  const [unknownField] = Object.keys(others)
+  if (unknownField !== undefined) {
+    throw new InvalidPrice(`must not have ${field}.${unknownField}; the kinds of token are input, cached_input and output`)
   }
   if (object !== 'chat' && output !== undefined)
     throw new InvalidPrice(`must not have ${field}.output, because the model does not generate text`)
   return {
     input: readAmount(`${field}.input`, input, rateMax),
-    ...(cached !== undefined && { cached_input: readAmount(`${field}.cached_input`, cached, rateMax) }),
+    ...(cachedInput !== undefined && { cached_input: readAmount(`${field}.cached_input`, cachedInput, rateMax) }),
     ...(object === 'chat' && { output: readAmount(`${field}.output`, output, rateMax) }),
   }
 }
@@ -45,7 +45,7 @@ export function readTokenRates(object: TokenObject, raw: unknown, field = 'credi
 export function priceOfTokens({ unit, microCredits }: PriceRule, { input, cachedInput, output }: TokenCounts): number {
   assert(unit === 'token', 'the price of a token model has the unit token')
   const { input: rate = 0, cached_input: cachedRate = rate, output: outputRate = 0 } = microCredits
-  const sum = product(rate, input - cachedInput) + product(cachedRate, cachedInput) + product(outputRate, output)
+  const sum = productOf(rate, input - cachedInput) + productOf(cachedRate, cachedInput) + productOf(outputRate, output)
   return Number((sum + tokensPerPriceUnit - 1n) / tokensPerPriceUnit)
 }
 
@@ -57,6 +57,6 @@ export function highestPriceOfTokens(rule: PriceRule, { input, output }: Omit<To
   return Math.max(...[0, input].map((cachedInput) => priceOfTokens(rule, { input, cachedInput, output })))
 }
 
-function product(rate: number, tokens: number): bigint {
+function productOf(rate: number, tokens: number): bigint {
   return BigInt(rate) * BigInt(tokens)
 }

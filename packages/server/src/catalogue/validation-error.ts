@@ -12,8 +12,8 @@ export function validationError(violations: readonly Violation[]): AppError {
   ]
   const [first, ...others] = errors
   if (!first) throw new Error('an error for an invalid request needs at least one violation')
-  const more = others.length === 0 ? '' : ` (and ${others.length} more, listed in errors)`
-  return new AppError(code, `${first.message}${more}`, { param: fieldOf(first.pointer), errors })
+  const suffix = others.length === 0 ? '' : ` (and ${others.length} more, listed in errors)`
+  return new AppError(code, `${first.message}${suffix}`, { param: fieldOf(first.pointer), errors })
 }
 
 function overallCode(violations: readonly Violation[]): 'unknown_parameter' | 'reference_unreachable' | 'invalid_parameter' {

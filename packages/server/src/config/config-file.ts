@@ -31,11 +31,11 @@ export interface ConfigFile {
  * to `violations`.
  */
 export function readConfigFile({ env, cwd, configPath }: ConfigFileSource, violations: string[]): ConfigFile {
-  const named = configPath || env['FRAMEGATE_CONFIG']?.trim() || undefined
-  const path = resolve(cwd, named ?? defaultFileName)
+  const configuredPath = configPath || env['FRAMEGATE_CONFIG']?.trim() || undefined
+  const path = resolve(cwd, configuredPath ?? defaultFileName)
   const emptyFile = { settings: {}, routing: noRoutingFile(cwd) }
-  if (named === undefined && !existsSync(path)) return emptyFile
-  const label = named ?? defaultFileName
+  if (configuredPath === undefined && !existsSync(path)) return emptyFile
+  const label = configuredPath ?? defaultFileName
   const stamp = fileStamp(path)
   const text = readText(path, label, violations)
   const tree = text === undefined ? undefined : readYaml(text, label, violations)?.values
@@ -90,7 +90,7 @@ function settingText(value: FileValue, isList: boolean): string | undefined {
   return value.every((item) => typeof item === 'string') ? value.join(',') : undefined
 }
 
-function describeUnknownKey(key: string, known: string[], source: string): string {
-  const suggestion = nearestName(fileKeyOf(key.toUpperCase()), known, 3)
-  return `${source}: is not a setting${suggestion === undefined ? `; the settings are ${known.join(', ')}` : `; did you mean ${suggestion}?`}`
+function describeUnknownKey(key: string, knownKeys: string[], source: string): string {
+  const suggestion = nearestName(fileKeyOf(key.toUpperCase()), knownKeys, 3)
+  return `${source}: is not a setting${suggestion === undefined ? `; the settings are ${knownKeys.join(', ')}` : `; did you mean ${suggestion}?`}`
 }

@@ -5,13 +5,13 @@ import { statSync, type Stats } from 'node:fs'
  * exist, and undefined for a folder.
  */
 export function fileStamp(path: string): string | undefined {
-  let found: Stats | undefined
+  let stats: Stats | undefined
   try {
-    found = statSync(path, { throwIfNoEntry: false })
+    stats = statSync(path, { throwIfNoEntry: false })
   } catch (error) {
     // For example, ELOOP for circular links. Reading the file fails with the same code.
     return (error as NodeJS.ErrnoException).code ?? 'unknown'
   }
-  if (found?.isDirectory()) return undefined
-  return found === undefined ? '' : `${found.mtimeMs} ${found.size} ${found.ino}`
+  if (stats?.isDirectory()) return undefined
+  return stats === undefined ? '' : `${stats.mtimeMs} ${stats.size} ${stats.ino}`
 }

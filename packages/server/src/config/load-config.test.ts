@@ -14,12 +14,12 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(cwd, { recursive: true }))
 
-const load = (env: Environment = {}, rest: Partial<ConfigSources> = {}) => loadConfig({ env, cwd, ...rest })
+const load = (env: Environment = {}, sources: Partial<ConfigSources> = {}) => loadConfig({ env, cwd, ...sources })
 const write = (text: string, name = 'framegate.yaml') => writeFileSync(join(cwd, name), text)
 
-function violationsOf(env: Environment = {}, rest: Partial<ConfigSources> = {}): readonly string[] {
+function violationsOf(env: Environment = {}, sources: Partial<ConfigSources> = {}): readonly string[] {
   try {
-    load(env, rest)
+    load(env, sources)
   } catch (error) {
     if (error instanceof ConfigError) return error.violations
     throw error
@@ -384,9 +384,17 @@ describe('framegate.yaml', () => {
   })
 
   it.each([
-    ['with a duplicate among twenty thousand keys', `${numbered(20_000, (i) => `k${i}: 1`)}\nk7: 2`, 'Map keys must be unique'],
-    ['with a hundred thousand keys', numbered(100_000, (i) => `k${i}: 1`), 'more than 50000 lines'],
-    ['whose aliases stand for a billion values', `a0: &a0 [1]\n${numbered(9, (i) => anchorWithTenReferences(i + 1))}`, 'alias'],
+    [
+      'with a duplicate among twenty thousand keys',
+      `${numberLines(20_000, (i) => `k${i}: 1`)}\nk7: 2`,
+      'Map keys must be unique',
+    ],
+    ['with a hundred thousand keys', numberLines(100_000, (i) => `k${i}: 1`), 'more than 50000 lines'],
+    [
+      'whose aliases stand for a billion values',
+      `a0: &a0 [1]\n${numberLines(9, (i) => anchorWithTenReferences(i + 1))}`,
+      'alias',
+    ],
     [
       'whose aliases stand for a million values',
       `a: &a [${'1,'.repeat(20_000)}1]\nroutes: [${'*a,'.repeat(50)}*a]`,
@@ -408,7 +416,7 @@ function anchorWithTenReferences(index: number): string {
     .join(', ')}]`
 }
 
-function numbered(count: number, line: (index: number) => string): string {
+function numberLines(count: number, line: (index: number) => string): string {
   return Array.from({ length: count }, (_, index) => line(index)).join('\n')
 }
 

@@ -13,7 +13,7 @@ import {
   endpoint,
   databaseUrl,
   folder,
-  integer,
+  integerParser,
   listenHost,
   listenPort,
   oneOf,
@@ -86,8 +86,8 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
   const config: Config = {
     mode: read('FRAMEGATE_MODE', oneOf('development', 'production'), defaultMode(env)),
     role: read('FRAMEGATE_ROLE', oneOf('all', 'api', 'worker'), 'all'),
-    threads: read('FRAMEGATE_THREADS', integer(1, threadsMax), 0),
-    shutdownDelaySeconds: read('FRAMEGATE_SHUTDOWN_DELAY', integer(0, shutdownDelaySecondsMax, ' of seconds'), 0),
+    threads: read('FRAMEGATE_THREADS', integerParser(1, threadsMax), 0),
+    shutdownDelaySeconds: read('FRAMEGATE_SHUTDOWN_DELAY', integerParser(0, shutdownDelaySecondsMax, ' of seconds'), 0),
     host: read('FRAMEGATE_HOST', listenHost, '127.0.0.1'),
     port: read('FRAMEGATE_PORT', listenPort, 8787),
     basePath: read('FRAMEGATE_BASE_PATH', basePath, '/api'),
@@ -96,39 +96,39 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
     bootstrapKey: read<Config['bootstrapKey']>('FRAMEGATE_BOOTSTRAP_KEY', secretKey, null),
     database: databaseConfig(
       read<Secret | null>('DATABASE_URL', databaseUrl, null),
-      read('DATABASE_POOL', integer(1, databasePoolUpperBound), 8),
+      read('DATABASE_POOL', integerParser(1, databasePoolUpperBound), 8),
       read('DATABASE_MIGRATE', oneOf('start', 'command'), 'start') === 'start',
     ),
     encryptionKey: read<Secret | null>('FRAMEGATE_SEAL_KEY', encryptionKey, null),
     allowHosts: read('FRAMEGATE_ALLOW_HOSTS', allowedHosts, []),
     corsOrigins: read<Config['corsOrigins']>('FRAMEGATE_CORS_ORIGINS', corsOrigins, []),
     console: read('FRAMEGATE_CONSOLE', oneOf('on', 'off'), 'on') === 'on',
-    startDeadlineSeconds: read('FRAMEGATE_START_DEADLINE', integer(1, startDeadlineSecondsMax, ' of seconds'), hourSeconds),
-    resultUrlTtlSeconds: read('RESULT_URL_TTL', integer(1, resultUrlTtlSecondsMax, ' of seconds'), daySeconds),
-    resultRetentionSeconds: read('RESULT_RETENTION', integer(1, resultRetentionSecondsMax, ' of seconds'), 7 * daySeconds),
-    taskRetentionMonths: read<number | null>('TASK_RETENTION_MONTHS', integer(1, taskRetentionMonthsMax), null),
+    startDeadlineSeconds: read('FRAMEGATE_START_DEADLINE', integerParser(1, startDeadlineSecondsMax, ' of seconds'), hourSeconds),
+    resultUrlTtlSeconds: read('RESULT_URL_TTL', integerParser(1, resultUrlTtlSecondsMax, ' of seconds'), daySeconds),
+    resultRetentionSeconds: read('RESULT_RETENTION', integerParser(1, resultRetentionSecondsMax, ' of seconds'), 7 * daySeconds),
+    taskRetentionMonths: read<number | null>('TASK_RETENTION_MONTHS', integerParser(1, taskRetentionMonthsMax), null),
     deliveryRetentionSeconds: read(
       'FRAMEGATE_DELIVERY_RETENTION',
-      integer(daySeconds, deliveryRetentionSecondsMax, ' of seconds'),
+      integerParser(daySeconds, deliveryRetentionSecondsMax, ' of seconds'),
       30 * daySeconds,
     ),
     media: readMediaConfig(raw, read, violations),
     routing: file.routing,
     assets: {
-      assetsMax: read('FRAMEGATE_ASSETS_MAX', integer(0, assetsMaxUpperBound), 1_000),
-      bytesMax: read('FRAMEGATE_ASSET_BYTES_MAX', integer(0, assetBytesMaxUpperBound, ' of bytes'), 1024 ** 3),
+      assetsMax: read('FRAMEGATE_ASSETS_MAX', integerParser(0, assetsMaxUpperBound), 1_000),
+      bytesMax: read('FRAMEGATE_ASSET_BYTES_MAX', integerParser(0, assetBytesMaxUpperBound, ' of bytes'), 1024 ** 3),
     },
     chat: {
-      heartbeatSeconds: read('FRAMEGATE_CHAT_HEARTBEAT', integer(0, 300, ' of seconds'), 0),
-      readOnSeconds: read('FRAMEGATE_CHAT_READ_ON', integer(0, 600, ' of seconds'), 30),
-      waitSeconds: read('FRAMEGATE_CHAT_WAIT', integer(0, 300, ' of seconds'), 10),
+      heartbeatSeconds: read('FRAMEGATE_CHAT_HEARTBEAT', integerParser(0, 300, ' of seconds'), 0),
+      readOnSeconds: read('FRAMEGATE_CHAT_READ_ON', integerParser(0, 600, ' of seconds'), 30),
+      waitSeconds: read('FRAMEGATE_CHAT_WAIT', integerParser(0, 300, ' of seconds'), 10),
     },
     logLevel: read('LOG_LEVEL', oneOf('silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'), 'info'),
     metricsToken: read<Config['metricsToken']>('FRAMEGATE_METRICS_TOKEN', secretKey, null),
     traces: readTraces(),
     watermarkEncoder: read('FRAMEGATE_ENCODER', oneOf('auto', 'webcodecs', 'ffmpeg'), 'auto'),
     embedded: {
-      slots: read<number | null>('FRAMEGATE_RENDER_SLOTS', integer(1, renderSlotsMax), null),
+      slots: read<number | null>('FRAMEGATE_RENDER_SLOTS', integerParser(1, renderSlotsMax), null),
     },
   }
   if (config.threads === 0) config.threads = defaultThreads(config)
@@ -146,9 +146,9 @@ function databaseConfig(url: Secret | null, poolMax: number, migratesAtStart: bo
 /** Checks that processes with separate roles can share a database and a bucket. */
 function roleViolations({ role, database, media }: Config, source = 'FRAMEGATE_ROLE'): string[] {
   if (role === 'all') return []
-  const missing = [database.kind === 'sqlite' && 'DATABASE_URL', media.kind === 'disk' && 'S3_ENDPOINT'].filter(Boolean)
-  if (missing.length === 0) return []
-  return [`${source}: ${role} requires a shared database and a shared bucket; also set ${missing.join(' and ')}.`]
+  const missingSettings = [database.kind === 'sqlite' && 'DATABASE_URL', media.kind === 'disk' && 'S3_ENDPOINT'].filter(Boolean)
+  if (missingSettings.length === 0) return []
+  return [`${source}: ${role} requires a shared database and a shared bucket; also set ${missingSettings.join(' and ')}.`]
 }
 
 /** Checks that the API does not use the console's fixed path. */
@@ -170,10 +170,10 @@ function defaultMode(env: Environment): Config['mode'] {
 // Reports misspelled names, which would otherwise be ignored. Only names that are similar to a
 // setting are reported, because other programs may use variables with the same prefix.
 function findMisspelledNames(env: Environment): string[] {
-  const known = [...settingNames, ...commandLineNames]
+  const knownNames = [...settingNames, ...commandLineNames]
   return Object.keys(env).flatMap((name) => {
-    if (!name.startsWith('FRAMEGATE_') || known.includes(name) || !env[name]?.trim()) return []
-    const suggestion = nearestName(name, known, 2)
+    if (!name.startsWith('FRAMEGATE_') || knownNames.includes(name) || !env[name]?.trim()) return []
+    const suggestion = nearestName(name, knownNames, 2)
     return suggestion === undefined ? [] : [`${name}: is not a setting; did you mean ${suggestion}?`]
   })
 }

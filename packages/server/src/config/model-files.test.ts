@@ -18,7 +18,7 @@ function write(name: string, text: string): void {
   writeFileSync(path.join(folder, 'models', name), text)
 }
 
-function read(): { files: ModelFile[]; violations: string[] } {
+function readFolder(): { files: ModelFile[]; violations: string[] } {
   const violations: string[] = []
   return { files: readModelsFolder(folder, violations), violations }
 }
@@ -30,7 +30,7 @@ it('the folder is read in the order of its names, as one model, a list, or a lis
   write('.hidden.yaml', 'id: hidden')
   write('notes.txt', 'id: notes')
   mkdirSync(path.join(folder, 'models/sub.yaml'))
-  const { files, violations } = read()
+  const { files, violations } = readFolder()
   expect(violations).toEqual([])
   expect(files.map(({ label, documents, at }) => [label, documents, at])).toEqual([
     ['models/a.json', [{ id: 'two' }], []],
@@ -43,7 +43,7 @@ it('the folder is read in the order of its names, as one model, a list, or a lis
 
 it('no models are read if the folder does not exist', () => {
   rmSync(path.join(folder, 'models'), { recursive: true })
-  expect(read()).toEqual({ files: [], violations: [] })
+  expect(readFolder()).toEqual({ files: [], violations: [] })
 })
 
 it.each([
@@ -62,7 +62,7 @@ it.each([
 ])('a file that %s is reported with its name', (_what, name, text, expected) => {
   write(name, text)
   const startedMs = performance.now()
-  expect(read().violations).toEqual([expect.stringMatching(expected)])
+  expect(readFolder().violations).toEqual([expect.stringMatching(expected)])
   expect(performance.now() - startedMs).toBeLessThan(5_000)
 })
 
@@ -76,29 +76,29 @@ it('the section of the configuration file keeps the types of YAML', () => {
 it('an unchanged file of the folder is not read again', () => {
   write('a.yaml', 'id: one\n')
   write('b.yaml', 'id: two\n')
-  const { files } = read()
+  const { files } = readFolder()
   write('b.yaml', 'id: other\n')
   const stamps = new Map([
     ['models/a.yaml', files[0]?.stamp ?? ''],
     ['models/b.yaml', 'changed'],
   ])
-  const again = readModelsFolder(folder, [], { files, stamps })
-  expect(again[0]).toBe(files[0])
-  expect(again.map(({ documents }) => documents)).toEqual([{ id: 'one' }, { id: 'other' }])
+  const secondRead = readModelsFolder(folder, [], { files, stamps })
+  expect(secondRead[0]).toBe(files[0])
+  expect(secondRead.map(({ documents }) => documents)).toEqual([{ id: 'one' }, { id: 'other' }])
 })
 
 const outside = 'is a symbolic link to a file outside of the folder models'
 
 it.each([
-  ['a pipe', (at: string) => execFileSync('mkfifo', [at]), 'is not a regular file'],
-  ['a link in a circle', (at: string) => symlinkSync(at, at), 'cannot be read (ELOOP)'],
-  ['a link to nowhere', (at: string) => symlinkSync(`${at}.no`, at), 'cannot be read (ENOENT)'],
-  ['a link to a device', (at: string) => symlinkSync('/dev/zero', at), outside],
-  ['a link to a file elsewhere', (at: string) => symlinkSync('/etc/hostname', at), outside],
+  ['a pipe', (file: string) => execFileSync('mkfifo', [file]), 'is not a regular file'],
+  ['a link in a circle', (file: string) => symlinkSync(file, file), 'cannot be read (ELOOP)'],
+  ['a link to nowhere', (file: string) => symlinkSync(`${file}.no`, file), 'cannot be read (ENOENT)'],
+  ['a link to a device', (file: string) => symlinkSync('/dev/zero', file), outside],
+  ['a link to a file elsewhere', (file: string) => symlinkSync('/etc/hostname', file), outside],
 ] as const)('the folder is read to its end although it contains %s, which is reported', (_what, make, says) => {
   make(path.join(folder, 'models/a.yaml'))
   write('b.yaml', 'id: two\n')
-  const { files, violations } = read()
+  const { files, violations } = readFolder()
   expect(violations).toEqual([`models/a.yaml: ${says}.`])
   expect(files.map(({ label }) => label)).toEqual(['models/b.yaml'])
 })
@@ -108,14 +108,14 @@ it('links within the folder are followed, as in a mounted volume of Kubernetes',
   write('..2026_11/a.yaml', 'id: one\n')
   symlinkSync('..2026_11', path.join(folder, 'models/..data'))
   symlinkSync('..data/a.yaml', path.join(folder, 'models/a.yaml'))
-  const { files, violations } = read()
+  const { files, violations } = readFolder()
   expect(violations).toEqual([])
   expect(files.map(({ documents }) => documents)).toEqual([{ id: 'one' }])
 })
 
 it('no further file is read after a hundred errors', () => {
   for (let index = 0; index < 300; index++) write(`${index}.yaml`, 'id: [')
-  expect(read().violations).toHaveLength(100)
+  expect(readFolder().violations).toHaveLength(100)
 })
 
 it('changed files are read in advance, except those with errors', async () => {
@@ -131,7 +131,7 @@ it('changed files are read in advance, except those with errors', async () => {
 
 it('thousands of errors in one file are reported quickly, with the lines of the first hundred', () => {
   write('a.yaml', Array.from({ length: 5_000 }, (_, index) => `- id: model-${index}\n  object: film\n`).join(''))
-  const { files } = read()
+  const { files } = readFolder()
   const startedMs = performance.now()
   const { violations } = readModelDocuments(files, [])
   expect(performance.now() - startedMs).toBeLessThan(5_000)

@@ -114,9 +114,9 @@ function readModelFile(file: string, label: string, violations: string[]): Model
   try {
     // The stamp is taken before the text is read, so that a change during the read is noticed
     // later.
-    const found = fileStamp(file)
-    if (found === undefined) return undefined
-    stamp = found
+    const currentStamp = fileStamp(file)
+    if (currentStamp === undefined) return undefined
+    stamp = currentStamp
     const source = fileInFolder(file)
     if (source === undefined) violations.push(`${label}: is a symbolic link to a file outside of the folder ${modelsFolderName}.`)
     else text = readSmallFile(source, label, violations)

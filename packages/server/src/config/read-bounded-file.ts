@@ -34,9 +34,9 @@ export function readBoundedFile(path: string, bytesMax: number): string {
     const buffer = Buffer.allocUnsafe(Math.min(Math.max(stats.size, chunkBytesMin), bytesMax) + 1)
     const chunks: Buffer[] = []
     let sizeBytes = 0
-    for (let read = -1; read !== 0 && sizeBytes <= bytesMax; sizeBytes += read) {
-      read = readSync(fd, buffer, 0, buffer.length, null)
-      chunks.push(Buffer.from(buffer.subarray(0, read)))
+    for (let bytesRead = -1; bytesRead !== 0 && sizeBytes <= bytesMax; sizeBytes += bytesRead) {
+      bytesRead = readSync(fd, buffer, 0, buffer.length, null)
+      chunks.push(Buffer.from(buffer.subarray(0, bytesRead)))
     }
     if (sizeBytes > bytesMax) throw new UnreadableFile(`is larger than ${bytesMax} bytes`, true)
     return Buffer.concat(chunks).toString('utf8')

@@ -39,15 +39,15 @@ export const s3Region: SettingParser<string> = ({ text }) => {
   throw new InvalidSetting(`must be a region such as us-east-1 or auto; got ${quote(text)}`)
 }
 
-export const s3AccessKeyId: SettingParser<string> = ({ text }) => printable(text)
+export const s3AccessKeyId: SettingParser<string> = ({ text }) => quotePrintable(text)
 
-export const s3Secret: SettingParser<Secret> = ({ text }) => new Secret(printable(text))
+export const s3Secret: SettingParser<Secret> = ({ text }) => new Secret(quotePrintable(text))
 
 /**
  * Checks that a text is printable ASCII. Errors never quote it, because an operator may have
  * entered the secret key as the access key ID.
  */
-function printable(text: string): string {
+function quotePrintable(text: string): string {
   if (printablePattern.test(text)) return text
   throw new InvalidSetting('must be 1 to 256 printable ASCII characters without spaces')
 }

@@ -24,7 +24,7 @@ const hostNamePattern = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[
 const secretKeyPattern = /^[\x21-\x7e]{16,200}$/
 const pathSegmentPattern = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]*$/
 
-export function integer(min: number, max: number, unit = ''): SettingParser<number> {
+export function integerParser(min: number, max: number, unit = ''): SettingParser<number> {
   return ({ text }) => {
     const value = Number(text)
     if (/^\d{1,15}$/.test(text) && value >= min && value <= max) return value
@@ -34,8 +34,8 @@ export function integer(min: number, max: number, unit = ''): SettingParser<numb
 
 export function oneOf<const T extends string>(...choices: readonly T[]): SettingParser<T> {
   return ({ text }) => {
-    const found = choices.find((choice) => choice === text.toLowerCase())
-    if (found !== undefined) return found
+    const match = choices.find((choice) => choice === text.toLowerCase())
+    if (match !== undefined) return match
     throw new InvalidSetting(`must be one of ${choices.join(', ')}; got ${quote(text)}`)
   }
 }
@@ -51,7 +51,7 @@ export const listenPort: SettingParser<number> = (raw) => {
         'port to a number',
     )
   }
-  return integer(0, 65_535)(raw)
+  return integerParser(0, 65_535)(raw)
 }
 
 export const listenHost: SettingParser<string> = ({ text }) => {

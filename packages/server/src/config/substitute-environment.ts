@@ -23,8 +23,8 @@ export function substituteEnvironment(value: FileValue, substitution: Substituti
 
 function substituteText(text: string, { env, label, violations }: Substitution): string {
   return text.replace(/\$\{([^}]*)\}/g, (_whole, name: string) => {
-    const found = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? env[name] : undefined
-    if (!found) violations.push(`${label}: \${${name}} is not set in the environment.`)
-    return found ?? ''
+    const value = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? env[name] : undefined
+    if (!value) violations.push(`${label}: \${${name}} is not set in the environment.`)
+    return value ?? ''
   })
 }

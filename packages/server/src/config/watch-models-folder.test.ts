@@ -27,21 +27,24 @@ afterEach(() => {
 })
 
 /** Returns the names of the files whose stamps differ from the first scan. */
-async function changes(): Promise<string[]> {
+async function listChanges(): Promise<string[]> {
   const { byName } = await watched.check()
   const names = new Set([...initial.byName.keys(), ...byName.keys()])
   return [...names].filter((name) => initial.byName.get(name) !== byName.get(name))
 }
 const expectChanges = (names: string[]) =>
-  vi.waitFor(async () => expect(await changes()).toEqual(names.map((name) => `models/${name}`)), { timeout: 5_000, interval: 20 })
+  vi.waitFor(async () => expect(await listChanges()).toEqual(names.map((name) => `models/${name}`)), {
+    timeout: 5_000,
+    interval: 20,
+  })
 
 it('a check finds one changed file of thousands long before the next full scan', async () => {
   expect(initial.byName.size).toBe(filesCount)
   expect(await watched.check()).toBe(initial)
   writeFileSync(fileOf(nameOf(4_321)), 'id: changed\n')
   await expectChanges([nameOf(4_321)])
-  const found = await watched.check()
-  expect(await watched.check()).toBe(found)
+  const firstResult = await watched.check()
+  expect(await watched.check()).toBe(firstResult)
 })
 
 it('a check finds added, removed and replaced files', async () => {
@@ -55,16 +58,16 @@ it('a check finds added, removed and replaced files', async () => {
 })
 
 it('a check finds a replaced folder, and later changes in it', async () => {
-  const other = path.join(folder, 'other')
-  mkdirSync(other)
-  writeFileSync(path.join(other, 'a.yaml'), 'id: a\n')
+  const otherFile = path.join(folder, 'other')
+  mkdirSync(otherFile)
+  writeFileSync(path.join(otherFile, 'a.yaml'), 'id: a\n')
   renameSync(path.join(folder, 'models'), path.join(folder, 'former'))
   expect((await watched.check()).byName.size).toBe(0)
-  renameSync(other, path.join(folder, 'models'))
+  renameSync(otherFile, path.join(folder, 'models'))
   await vi.waitFor(async () => expect([...(await watched.check()).byName.keys()]).toEqual(['models/a.yaml']), { timeout: 5_000 })
-  const before = (await watched.check()).text
+  const textBefore = (await watched.check()).text
   writeFileSync(fileOf('a.yaml'), 'id: changed\n')
-  await vi.waitFor(async () => expect((await watched.check()).text).not.toBe(before), { timeout: 5_000 })
+  await vi.waitFor(async () => expect((await watched.check()).text).not.toBe(textBefore), { timeout: 5_000 })
 })
 
 it('a check finds all changes even if there are more than it checks individually', async () => {

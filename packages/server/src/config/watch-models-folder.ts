@@ -48,24 +48,24 @@ export function watchModelsFolder(baseDir: string, initial: ModelStamps): Watche
    */
   let folderStamp = ''
   let watcher: FSWatcher | undefined
-  let changed = new Set<string>()
+  let changedNames = new Set<string>()
   let changedBefore = new Set<string>()
   let needsFullScan = false
 
   function recordChange(_event: string, fileName: string | null): void {
-    if (fileName === null || !isModelFileName(fileName) || changed.size >= changedMax) needsFullScan = true
-    else changed.add(pathInFolder(fileName))
+    if (fileName === null || !isModelFileName(fileName) || changedNames.size >= changedMax) needsFullScan = true
+    else changedNames.add(pathInFolder(fileName))
   }
 
   function restartWatcher(): void {
-    const found = statSync(folder, { throwIfNoEntry: false })
-    const stamp = found === undefined ? '' : `${found.ino} ${found.mtimeMs}`
+    const stats = statSync(folder, { throwIfNoEntry: false })
+    const stamp = stats === undefined ? '' : `${stats.ino} ${stats.mtimeMs}`
     if (stamp === folderStamp) return
     folderStamp = stamp
     needsFullScan = true
     watcher?.close()
     watcher = undefined
-    if (found === undefined) return
+    if (stats === undefined) return
     try {
       watcher = watch(folder, { persistent: false }, recordChange)
       watcher.on('error', () => watcher?.close())
@@ -77,26 +77,26 @@ export function watchModelsFolder(baseDir: string, initial: ModelStamps): Watche
   async function scanAll(): Promise<ModelStamps> {
     needsFullScan = false
     const names = modelFilesIn(baseDir)
-    const found: [string, string][] = []
+    const stamps: [string, string][] = []
     for (const [index, name] of names.entries()) {
       if (index % filesPerStep === filesPerStep - 1) await setImmediate()
       const stamp = fileStamp(join(baseDir, name))
-      if (stamp !== undefined) found.push([name, stamp])
+      if (stamp !== undefined) stamps.push([name, stamp])
     }
     nextFullScanMs = performance.now() + names.length * scanIntervalMsPerFile
-    return modelStampsOf(found)
+    return modelStampsOf(stamps)
   }
 
   /** Checks individual files. Returns undefined if a file was added or removed. */
   function checkFiles(names: ReadonlySet<string>): ModelStamps | undefined {
-    const changed = new Map<string, string>()
+    const changedStamps = new Map<string, string>()
     for (const name of names) {
       const stamp = fileStamp(join(baseDir, name))
       if (stamp === undefined || stamp === '' || !stamps.byName.has(name)) return undefined
-      if (stamp !== stamps.byName.get(name)) changed.set(name, stamp)
+      if (stamp !== stamps.byName.get(name)) changedStamps.set(name, stamp)
     }
-    if (changed.size === 0) return stamps
-    return modelStampsOf(Array.from(stamps.byName, ([name, stamp]) => [name, changed.get(name) ?? stamp] as const))
+    if (changedStamps.size === 0) return stamps
+    return modelStampsOf(Array.from(stamps.byName, ([name, stamp]) => [name, changedStamps.get(name) ?? stamp] as const))
   }
 
   return {
@@ -104,9 +104,9 @@ export function watchModelsFolder(baseDir: string, initial: ModelStamps): Watche
       restartWatcher()
       // Also checks the files that were reported before the last check again, because a write may
       // have continued after that check.
-      const names = new Set([...changed, ...changedBefore])
-      changedBefore = changed
-      changed = new Set()
+      const names = new Set([...changedNames, ...changedBefore])
+      changedBefore = changedNames
+      changedNames = new Set()
       const isFullScan = needsFullScan || performance.now() >= nextFullScanMs
       const found = (isFullScan ? undefined : checkFiles(names)) ?? (await scanAll())
       if (found.text !== stamps.text) stamps = found

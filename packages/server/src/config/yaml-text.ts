@@ -109,32 +109,33 @@ function readAs(schema: 'failsafe' | 'core', text: string, label: string, violat
 }
 
 function findRepeatedKeys(document: Document): { message: string; offset: number }[] {
-  const found: { message: string; offset: number }[] = []
+  const problems: { message: string; offset: number }[] = []
   visit(document, {
     Map(_, map) {
-      const seen = new Set<unknown>()
+      const seenKeys = new Set<unknown>()
       for (const { key } of map.items) {
         if (!isScalar(key)) continue
-        if (seen.has(key.value)) found.push({ message: 'Map keys must be unique', offset: key.range?.[0] ?? 0 })
-        seen.add(key.value)
+        if (seenKeys.has(key.value)) problems.push({ message: 'Map keys must be unique', offset: key.range?.[0] ?? 0 })
+        seenKeys.add(key.value)
       }
     },
   })
-  return found
+  return problems
 }
 
 /** Finds aliases without an anchor, and aliases that are part of their own value. */
 function findInvalidAliases(document: Document): { message: string; offset: number }[] {
-  const found: { message: string; offset: number }[] = []
+  const problems: { message: string; offset: number }[] = []
   visit(document, {
     Alias(_, alias, ancestors) {
       const target = alias.resolve(document)
       const offset = alias.range?.[0] ?? 0
-      if (target === undefined) found.push({ message: 'an alias has no anchor before it', offset })
-      else if (ancestors.includes(target)) found.push({ message: 'an alias refers to a value that contains the alias', offset })
+      if (target === undefined) problems.push({ message: 'an alias has no anchor before it', offset })
+      else if (ancestors.includes(target))
+        problems.push({ message: 'an alias refers to a value that contains the alias', offset })
     },
   })
-  return found
+  return problems
 }
 
 function offsetOf(document: Document, path: readonly (string | number)[]): number {
@@ -148,10 +149,10 @@ function offsetOf(document: Document, path: readonly (string | number)[]): numbe
 /** Counts values up to the limit, because a few aliases can expand to a huge number of values. */
 function countValues(value: unknown): number {
   let count = 0
-  const waiting = [value]
-  for (let next = waiting.pop(); next !== undefined && count <= valuesMax; next = waiting.pop()) {
+  const unvisited = [value]
+  for (let next = unvisited.pop(); next !== undefined && count <= valuesMax; next = unvisited.pop()) {
     count += 1
-    if (next !== null && typeof next === 'object') for (const item of Object.values(next)) waiting.push(item as unknown)
+    if (next !== null && typeof next === 'object') for (const item of Object.values(next)) unvisited.push(item as unknown)
   }
   return count
 }

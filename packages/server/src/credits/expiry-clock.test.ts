@@ -5,7 +5,7 @@ import { ExpiryClock } from './expiry-clock.ts'
 const [minuteMs, hourMs, dayMs, yearMs] = [60_000, 3_600_000, 86_400_000, 365 * 86_400_000]
 const startMs = Date.UTC(2026, 10, 23)
 
-function open(newestRecordMs: number | null = startMs) {
+function openClock(newestRecordMs: number | null = startMs) {
   let [monotonicMs, aheadMs] = [5_000, 0]
   const clock = new ExpiryClock({
     clock: () => startMs + monotonicMs - 5_000 + aheadMs,
@@ -22,14 +22,14 @@ function open(newestRecordMs: number | null = startMs) {
 }
 
 it('an expiry clock follows the system clock while the system clock is correct', () => {
-  const { clock, pass, setAhead, sinceStart } = open()
+  const { clock, pass, setAhead, sinceStart } = openClock()
   pass(hourMs)
   setAhead(30_000)
   expect([sinceStart(), clock.isFrozen, clock.jumps]).toEqual([hourMs + 30_000, false, 0])
 })
 
 it('after a jump of a year, an expiry clock continues from the time before the jump until the system clock is correct', () => {
-  const { clock, pass, setAhead, sinceStart } = open()
+  const { clock, pass, setAhead, sinceStart } = openClock()
   setAhead(yearMs)
   expect([sinceStart(), clock.isFrozen, clock.jumps]).toEqual([0, true, 1])
   pass(minuteMs)
@@ -43,7 +43,7 @@ it('an expiry clock accepts a jump of an hour after an hour, and one of a year a
     [hourMs, hourMs],
     [yearMs, dayMs],
   ] as const) {
-    const { clock, pass, setAhead, sinceStart } = open()
+    const { clock, pass, setAhead, sinceStart } = openClock()
     setAhead(jumpMs)
     expect(sinceStart()).toBe(0)
     pass(frozenMs - 1)
@@ -54,7 +54,7 @@ it('an expiry clock accepts a jump of an hour after an hour, and one of a year a
 })
 
 it('an expiry clock waits for a day after a jump of a year that follows one of an hour', () => {
-  const { clock, pass, setAhead, sinceStart } = open()
+  const { clock, pass, setAhead, sinceStart } = openClock()
   setAhead(hourMs)
   expect(sinceStart()).toBe(0)
   pass(hourMs / 2)
@@ -67,16 +67,16 @@ it('an expiry clock waits for a day after a jump of a year that follows one of a
 })
 
 it('an expiry clock immediately follows a system clock that is set back', () => {
-  const { clock, setAhead, sinceStart } = open()
+  const { clock, setAhead, sinceStart } = openClock()
   setAhead(-hourMs)
   expect([sinceStart(), clock.isFrozen, clock.jumps]).toEqual([-hourMs, false, 1])
 })
 
 it('an expiry clock that starts a year after the newest record waits an hour, and reports records from the future', () => {
-  const late = open(startMs - yearMs)
+  const late = openClock(startMs - yearMs)
   expect([late.sinceStart(), late.clock.isFrozen]).toEqual([-yearMs, true])
   late.pass(hourMs)
   expect([late.sinceStart(), late.clock.isFrozen]).toEqual([hourMs, false])
-  const early = open(startMs + yearMs)
+  const early = openClock(startMs + yearMs)
   expect([early.sinceStart(), early.clock.isFrozen, early.clock.jumps]).toEqual([0, false, 1])
 })

@@ -88,7 +88,7 @@ export class ExpiryClock implements Disposable {
         'the newest task has a time in the future: the clock of this machine was ahead, or is behind now',
       )
     } else if (aheadMs > dayMs) {
-      this.#freeze(newestRecordMs - this.#monotonicMs(), frozenAtStartMs)
+      this.#freezeAt(newestRecordMs - this.#monotonicMs(), frozenAtStartMs)
       this.#logger.info(
         { seconds: toSeconds(aheadMs), frozenSeconds: toSeconds(frozenAtStartMs) },
         'the newest task is older than a day: expiry uses the time of that task for a while, in case the clock is ahead',
@@ -107,7 +107,7 @@ export class ExpiryClock implements Disposable {
       this.#release('the clock is correct again: expiry uses it again')
     } else if (jumpMs >= jumpMsMin) {
       const frozenMs = Math.min(jumpMs, frozenMsMax)
-      this.#freeze(frozen?.offsetMs ?? offsetMs - jumpMs, frozenMs)
+      this.#freezeAt(frozen?.offsetMs ?? offsetMs - jumpMs, frozenMs)
       this.#logger.warn(
         { aheadSeconds: toSeconds(jumpMs), frozenSeconds: toSeconds(frozenMs) },
         'the clock has jumped ahead: expiry uses the elapsed time until the clock is correct again or has stayed ahead for long',
@@ -119,7 +119,7 @@ export class ExpiryClock implements Disposable {
     }
   }
 
-  #freeze(offsetMs: number, ms: number): void {
+  #freezeAt(offsetMs: number, ms: number): void {
     this.#frozen = { offsetMs, untilMs: Math.max(this.#frozen?.untilMs ?? 0, this.#monotonicMs() + ms) }
   }
 

@@ -29,12 +29,12 @@ export async function listEntries(
 ): Promise<EntryPage> {
   const position = cursor === undefined ? {} : { before: decodeCursor(accountId, cursor) }
   if (cursor === undefined && (await hasExpiredCredits(store.query, query.accountNo, nowMs))) await store.expireGrants()
-  const found = await store.listEntries({ ...query, ...position, limit: query.limit + 1 })
-  const page = found.slice(0, query.limit)
+  const entries = await store.listEntries({ ...query, ...position, limit: query.limit + 1 })
+  const page = entries.slice(0, query.limit)
   const last = page.at(-1)
   return {
     entries: page.map((entry) => entryView(accountId, entry)),
-    nextCursor: found.length > query.limit && last !== undefined ? encodeCursor(accountId, last) : null,
+    nextCursor: entries.length > query.limit && last !== undefined ? encodeCursor(accountId, last) : null,
   }
 }
 

@@ -93,22 +93,22 @@ export async function createPrices(
    * model was set after this process last read the prices, because the result of the comparison may
    * then be outdated.
    */
-  function insertion({ model, brandNo, accountNo, rule, effectiveAtMs, createdAtMs }: PricePlan): Statement {
+  function insertPrice({ model, brandNo, accountNo, rule, effectiveAtMs, createdAtMs }: PricePlan): Statement {
     const newer = query
       .selectFrom('prices')
       .select('no')
       .where('model', '=', model)
       .where('no', '>', book.lines.at(-1)?.no ?? 0)
     const row = query
-      .selectNoFrom((from) => [
-        from.val(model).as('model'),
-        from.val(brandNo).as('brand_no'),
-        from.val(accountNo).as('account_no'),
-        from.val(rule && JSON.stringify(rule)).as('rule'),
-        from.val(effectiveAtMs).as('effective_at'),
-        from.val(createdAtMs).as('created_at'),
+      .selectNoFrom((builder) => [
+        builder.val(model).as('model'),
+        builder.val(brandNo).as('brand_no'),
+        builder.val(accountNo).as('account_no'),
+        builder.val(rule && JSON.stringify(rule)).as('rule'),
+        builder.val(effectiveAtMs).as('effective_at'),
+        builder.val(createdAtMs).as('created_at'),
       ])
-      .where((where) => where.not(where.exists(newer)))
+      .where((builder) => builder.not(builder.exists(newer)))
     return query
       .insertInto('prices')
       .columns(['model', 'brand_no', 'account_no', 'rule', 'effective_at', 'created_at'])
@@ -130,14 +130,14 @@ export async function createPrices(
       const plan = planOf(request)
       for (;;) {
         await reload()
-        const before = book.lineAt(plan.model, plan, plan.effectiveAtMs)
-        if (isSameRule(before, plan)) return { isChanged: false, before, after: before }
+        const previousLine = book.lineAt(plan.model, plan, plan.effectiveAtMs)
+        if (isSameRule(previousLine, plan)) return { isChanged: false, before: previousLine, after: previousLine }
         // The statement inserts nothing only if another caller has just set a price, so few retries
         // are needed.
-        const isWritten = await store.writeAtomically(insertion(plan), ...extraStatements(plan.model))
+        const isWritten = await store.writeAtomically(insertPrice(plan), ...extraStatements(plan.model))
         if (!isWritten) continue
         await reload()
-        return { isChanged: true, before, after: book.lineAt(plan.model, plan, plan.effectiveAtMs) }
+        return { isChanged: true, before: previousLine, after: book.lineAt(plan.model, plan, plan.effectiveAtMs) }
       }
     },
 

@@ -9,12 +9,12 @@ const expiringGrantsMax = 100
 /** Reads the credits of an account, as the API shows them. */
 export async function readCredits(query: Kysely<Tables>, accountNo: number, nowMs: number): Promise<Credits> {
   const { balanceMicroCredits, heldMicroCredits } = await readBalance(query, accountNo, nowMs)
-  const expiring = await readExpiringParts(query, { accountNo, nowMs, limit: expiringGrantsMax })
+  const expiringParts = await readExpiringParts(query, { accountNo, nowMs, limit: expiringGrantsMax })
   return {
     object: 'credits',
     balance: creditsOf(balanceMicroCredits),
     held: creditsOf(heldMicroCredits),
-    expiring: expiring.map(({ microCredits, expiresAtMs }) => ({
+    expiring: expiringParts.map(({ microCredits, expiresAtMs }) => ({
       amount: creditsOf(microCredits),
       expires_at: Math.floor(expiresAtMs / 1000),
     })),

@@ -89,9 +89,9 @@ const noUsage = {
 export async function readUsageReport(store: Reader, query: UsageReportQuery): Promise<UsageItem[]> {
   const fields = nameFieldsOf(query.by)
   const keyOf = (row: Names): string => JSON.stringify(fields.map((field) => row[field] ?? null))
-  const [used, corrected] = await Promise.all([readUsed(store, query), readCorrections(store, query)])
-  const items = new Map(used.map((row) => [keyOf(row), itemOf(row, fields)]))
-  for (const { corrections, ...row } of corrected) {
+  const [usedItems, correctedItems] = await Promise.all([readUsed(store, query), readCorrections(store, query)])
+  const items = new Map(usedItems.map((row) => [keyOf(row), itemOf(row, fields)]))
+  for (const { corrections, ...row } of correctedItems) {
     const item = items.get(keyOf(row)) ?? itemOf({ ...noUsage, ...row }, fields)
     items.set(keyOf(row), { ...item, corrections: creditsOf(corrections) })
   }
@@ -103,7 +103,7 @@ export function totalOf(items: readonly UsageItem[]): UsageTotal {
   const credits = (valueOf: (item: UsageItem) => number | null): number =>
     items.reduce((total, item) => total + microCreditsOf(valueOf(item) ?? 0), 0)
   const count = (valueOf: (item: UsageItem) => number): number => items.reduce((total, item) => total + valueOf(item), 0)
-  const charged = credits(({ amount }) => amount)
+  const chargedCredits = credits(({ amount }) => amount)
   const cost = credits((item) => item.cost)
   const costUnknown = count((item) => item.cost_unknown)
   return {
@@ -114,12 +114,12 @@ export function totalOf(items: readonly UsageItem[]): UsageTotal {
     input_tokens: count((item) => item.input_tokens),
     cached_input_tokens: count((item) => item.cached_input_tokens),
     output_tokens: count((item) => item.output_tokens),
-    ...money(charged, cost, costUnknown),
+    ...moneyFields(chargedCredits, cost, costUnknown),
     corrections: creditsOf(credits(({ corrections }) => corrections)),
   }
 }
 
-export function usageReportCsv(items: readonly UsageItem[], by: readonly UsageOfAllDimension[]): string {
+export function usageReportCsv(items: readonly UsageItem[], dimensions: readonly UsageOfAllDimension[]): string {
   const counts = [
     'tasks',
     'completed',
@@ -132,7 +132,7 @@ export function usageReportCsv(items: readonly UsageItem[], by: readonly UsageOf
     'corrections',
     ...tokenColumns,
   ] as const
-  const fields = [...nameFieldsOf(by), ...counts] as const
+  const fields = [...nameFieldsOf(dimensions), ...counts] as const
   return csvText(
     fields,
     items.map((item) => fields.map((field) => item[field])),
@@ -161,18 +161,18 @@ async function readUsed(store: Reader, { fromDay, lastDay, by, itemsMax, ...filt
   return (await store.readMany(statement.compile(store.query))) as unknown as UsedRow[]
 }
 
-function totalKeys(by: readonly UsageOfAllDimension[]): string[] {
-  return [...new Set(by.map((dimension) => (dimension === 'brand' ? 'brand_no' : columnOf[dimension])))]
+function totalKeys(dimensions: readonly UsageOfAllDimension[]): string[] {
+  return [...new Set(dimensions.map((dimension) => (dimension === 'brand' ? 'brand_no' : columnOf[dimension])))]
 }
 
 /**
  * Returns the columns of the aggregation. Without days, they are a prefix of the primary key of
  * `usage`, so SQLite aggregates rows in their stored order, without a sort.
  */
-function accountKeys(by: readonly UsageOfAllDimension[]): string[] {
-  const requested = new Set<string>(by.map((dimension) => columnOf[dimension]))
-  if (requested.has('day')) return [...requested]
-  return accountColumns.slice(0, accountColumns.findLastIndex((column) => requested.has(column)) + 1)
+function accountKeys(dimensions: readonly UsageOfAllDimension[]): string[] {
+  const requestedColumns = new Set<string>(dimensions.map((dimension) => columnOf[dimension]))
+  if (requestedColumns.has('day')) return [...requestedColumns]
+  return accountColumns.slice(0, accountColumns.findLastIndex((column) => requestedColumns.has(column)) + 1)
 }
 
 /**
@@ -182,17 +182,17 @@ function accountKeys(by: readonly UsageOfAllDimension[]): string[] {
 async function readCorrections(store: Reader, query: UsageReportQuery): Promise<CorrectedRow[]> {
   const { fromDay, lastDay, by, itemsMax, ...filters } = query
   if (filters.model !== undefined) return []
-  const grouped = by.filter((dimension) => dimension === 'day' || dimension === 'brand' || dimension === 'account')
+  const groupedDimensions = by.filter((dimension) => dimension === 'day' || dimension === 'brand' || dimension === 'account')
   const statement = sql`
-    select ${grouped.length === 0 ? sql`` : sql`${namesOf(grouped)},`} sum(i.amount) as corrections
+    select ${groupedDimensions.length === 0 ? sql`` : sql`${namesOf(groupedDimensions)},`} sum(i.amount) as corrections
     from (
       select account_no, at / ${sql.lit(dayMs)} as day, amount
       from entries
       where task_no is null and kind = 'adjust' and at >= ${fromDay * dayMs} and at < ${(lastDay + 1) * dayMs}
         ${filterAccounts(filters)}
     ) i
-    ${joinOwners(grouped, false)}
-    ${grouped.length === 0 ? sql`having count(*) > 0` : sql`group by ${groupOf(grouped)}`}
+    ${joinOwners(groupedDimensions, false)}
+    ${groupedDimensions.length === 0 ? sql`having count(*) > 0` : sql`group by ${groupOf(groupedDimensions)}`}
     limit ${itemsMax + 1}`
   return (await store.readMany(statement.compile(store.query))) as unknown as CorrectedRow[]
 }
@@ -201,10 +201,10 @@ type UsageFilter = Pick<UsageReportQuery, 'brand' | 'account' | 'model'>
 
 function filterAccounts({ brand, account }: UsageFilter): Sql {
   if (brand === undefined && account === undefined) return sql``
-  const ofAccount = account === undefined ? sql`` : sql`and a.id = ${account}`
-  const ofBrand = brand === undefined ? sql`` : sql`and b.id = ${brand}`
+  const accountFilter = account === undefined ? sql`` : sql`and a.id = ${account}`
+  const brandFilter = brand === undefined ? sql`` : sql`and b.id = ${brand}`
   return sql`and account_no in (
-    select a.no from accounts a join brands b on b.no = a.brand_no where true ${ofAccount} ${ofBrand}
+    select a.no from accounts a join brands b on b.no = a.brand_no where true ${accountFilter} ${brandFilter}
   )`
 }
 
@@ -216,28 +216,32 @@ function filterBrand({ brand }: UsageFilter): Sql {
   return brand === undefined ? sql`` : sql`and brand_no in (select b.no from brands b where b.id = ${brand})`
 }
 
-function joinOwners(by: readonly UsageOfAllDimension[], isTotal: boolean): Sql {
-  const brands = by.includes('brand') ? sql`left join brands b on b.no = ${isTotal ? sql`i.brand_no` : sql`a.brand_no`}` : sql``
-  const hasAccounts = !isTotal && (by.includes('account') || by.includes('brand'))
+function joinOwners(dimensions: readonly UsageOfAllDimension[], isTotal: boolean): Sql {
+  const brands = dimensions.includes('brand')
+    ? sql`left join brands b on b.no = ${isTotal ? sql`i.brand_no` : sql`a.brand_no`}`
+    : sql``
+  const hasAccounts = !isTotal && (dimensions.includes('account') || dimensions.includes('brand'))
   return hasAccounts ? sql`left join accounts a on a.no = i.account_no ${brands}` : brands
 }
 
-function joinNames(by: readonly UsageOfAllDimension[]): Sql {
-  const keys = by.includes('key') ? sql`left join api_keys k on k.no = i.key_no` : sql``
-  const hasRoutes = by.includes('route') || by.includes('upstream')
+function joinNames(dimensions: readonly UsageOfAllDimension[]): Sql {
+  const keys = dimensions.includes('key') ? sql`left join api_keys k on k.no = i.key_no` : sql``
+  const hasRoutes = dimensions.includes('route') || dimensions.includes('upstream')
   return hasRoutes ? sql`${keys} left join route_snapshots f on f.no = i.route_no` : keys
 }
 
-function namesOf(by: readonly UsageOfAllDimension[]): Sql {
-  return sql.join(by.flatMap((dimension) => nameColumns[dimension].map(([field, column]) => sql`${column} as ${sql.ref(field)}`)))
+function namesOf(dimensions: readonly UsageOfAllDimension[]): Sql {
+  return sql.join(
+    dimensions.flatMap((dimension) => nameColumns[dimension].map(([field, column]) => sql`${column} as ${sql.ref(field)}`)),
+  )
 }
 
-function groupOf(by: readonly UsageOfAllDimension[]): Sql {
-  return sql.join(by.flatMap((dimension) => nameColumns[dimension].map(([, column]) => column)))
+function groupOf(dimensions: readonly UsageOfAllDimension[]): Sql {
+  return sql.join(dimensions.flatMap((dimension) => nameColumns[dimension].map(([, column]) => column)))
 }
 
-function nameFieldsOf(by: readonly UsageOfAllDimension[]): NameField[] {
-  return by.flatMap((dimension) => nameColumns[dimension].map(([field]) => field))
+function nameFieldsOf(dimensions: readonly UsageOfAllDimension[]): NameField[] {
+  return dimensions.flatMap((dimension) => nameColumns[dimension].map(([field]) => field))
 }
 
 function itemOf(row: UsedRow, fields: readonly NameField[]): UsageItem {
@@ -252,12 +256,12 @@ function itemOf(row: UsedRow, fields: readonly NameField[]): UsageItem {
     input_tokens: row.input_tokens,
     cached_input_tokens: row.cached_input_tokens,
     output_tokens: row.output_tokens,
-    ...money(row.charged, row.cost, row.cost_unknown),
+    ...moneyFields(row.charged, row.cost, row.cost_unknown),
     corrections: 0,
   }
 }
 
-function money(
+function moneyFields(
   charged: number,
   cost: number,
   costUnknown: number,
@@ -274,10 +278,10 @@ function money(
 /** Compares items by these fields. Null values come last. */
 function compare(left: UsageItem, right: UsageItem, fields: readonly NameField[]): number {
   for (const field of fields) {
-    const [one, other] = [left[field] ?? null, right[field] ?? null]
-    if (one === other) continue
-    if (one === null || other === null) return one === null ? 1 : -1
-    return one < other ? -1 : 1
+    const [leftName, rightName] = [left[field] ?? null, right[field] ?? null]
+    if (leftName === rightName) continue
+    if (leftName === null || rightName === null) return leftName === null ? 1 : -1
+    return leftName < rightName ? -1 : 1
   }
   return 0
 }

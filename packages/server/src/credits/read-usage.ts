@@ -54,7 +54,7 @@ export async function readUsage(
     .where('usage.account_no', '=', accountNo)
     .where('usage.day', '>=', fromDay)
     .where('usage.day', '<=', untilDay)
-    .$if(names.length > 0, (some) => names.reduce((ordered, name) => ordered.orderBy(name), some.groupBy(names)))
+    .$if(names.length > 0, (builder) => names.reduce((ordered, name) => ordered.orderBy(name), builder.groupBy(names)))
     .limit(rowsMax + 1)
     .execute()
   return rows.filter(({ completed }) => completed !== null).map((row) => rowOf(row, by))
@@ -73,18 +73,18 @@ interface StoredRow {
   output_tokens: number
 }
 
-function rowOf(row: StoredRow, by: readonly UsageDimension[]): UsageRow {
+function rowOf(row: StoredRow, groupedBy: readonly UsageDimension[]): UsageRow {
   const { day, model, key, completed, failed, charged, produced_ms, ...tokens } = row
   const dimensions: Pick<UsageRow, UsageDimension> = {}
-  if (by.includes('day')) dimensions.day = dateOf(day ?? 0)
-  if (by.includes('model')) dimensions.model = model ?? ''
-  if (by.includes('key')) dimensions.key = key
+  if (groupedBy.includes('day')) dimensions.day = dateOf(day ?? 0)
+  if (groupedBy.includes('model')) dimensions.model = model ?? ''
+  if (groupedBy.includes('key')) dimensions.key = key
   return { ...dimensions, completed, failed, charged: creditsOf(charged), seconds: produced_ms / 1000, ...tokens }
 }
 
-export function usageCsv(rows: readonly UsageRow[], by: readonly UsageDimension[]): string {
+export function usageCsv(rows: readonly UsageRow[], dimensions: readonly UsageDimension[]): string {
   const names = [
-    ...by,
+    ...dimensions,
     'completed',
     'failed',
     'charged',

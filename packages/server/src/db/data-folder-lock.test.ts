@@ -46,23 +46,23 @@ it('disposing of a lock twice does not release the lock of a later holder', () =
 })
 
 it('a data folder that another process has locked is refused until that process is killed', async () => {
-  const other = await lockInAnotherProcess(folder())
+  const otherProcess = await lockInAnotherProcess(folder())
   try {
-    expect(() => lockDataFolder(folder())).toThrow(`in use by another Framegate (process ${other.pid})`)
+    expect(() => lockDataFolder(folder())).toThrow(`in use by another Framegate (process ${otherProcess.pid})`)
   } finally {
-    other.kill('SIGKILL')
-    await once(other, 'exit')
+    otherProcess.kill('SIGKILL')
+    await once(otherProcess, 'exit')
   }
   lockDataFolder(folder())[Symbol.dispose]()
 })
 
 it('a lock without references is held through garbage collection', async () => {
-  const other = await lockInAnotherProcess(folder(), 'globalThis.gc(); globalThis.gc()')
+  const otherProcess = await lockInAnotherProcess(folder(), 'globalThis.gc(); globalThis.gc()')
   try {
     expect(() => lockDataFolder(folder())).toThrow(StartupError)
   } finally {
-    other.kill('SIGKILL')
-    await once(other, 'exit')
+    otherProcess.kill('SIGKILL')
+    await once(otherProcess, 'exit')
   }
 })
 
@@ -96,27 +96,27 @@ it(
   async () => {
     using lock = lockDataFolder(folder())
     rmSync(join(folder(), 'lock.db'))
-    const other = await lockInAnotherProcess(folder())
+    const otherProcess = await lockInAnotherProcess(folder())
     try {
       const warnings: string[] = []
-      const lost = await new Promise<Error>((resolve) =>
+      const lostError = await new Promise<Error>((resolve) =>
         lock.watch({ files: [], onLost: resolve, logger: { warn: (words: string) => warnings.push(words) } as never }),
       )
-      expect(lost).toBeInstanceOf(DataFolderLost)
-      expect(lost.message).toContain('the lock cannot be taken again')
+      expect(lostError).toBeInstanceOf(DataFolderLost)
+      expect(lostError.message).toContain('the lock cannot be taken again')
       expect(warnings).toEqual([])
     } finally {
-      other.kill('SIGKILL')
+      otherProcess.kill('SIGKILL')
     }
   },
 )
 
-async function lockInAnotherProcess(dataDir: string, afterwards = '') {
+async function lockInAnotherProcess(dataDir: string, extraScript = '') {
   const module = JSON.stringify(new URL('./data-folder-lock.ts', import.meta.url).href)
   const script = `
     import { lockDataFolder } from ${module}
     lockDataFolder(${JSON.stringify(dataDir)})
-    ${afterwards}
+    ${extraScript}
     console.log('locked')
     setInterval(() => {}, 1000)`
   const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', script], {

@@ -56,7 +56,7 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
   const pidFile = join(dataDir, 'lock.pid')
   let database = acquireLock()
   writePid()
-  let watching: NodeJS.Timeout | undefined
+  let watchTimer: NodeJS.Timeout | undefined
   let lockIdentity = identityOf(join(dataDir, lockFile))
   let refusals = 0
 
@@ -73,7 +73,7 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
   /** Throws a `DataFolderLost` after `refusalsMax` consecutive failed tries. */
   function retainLock(logger: Pick<Logger, 'warn'>): void {
     if (identityOf(join(dataDir, lockFile)) === lockIdentity) return
-    const lost = database
+    const lostDatabase = database
     try {
       database = acquireLock()
     } catch (cause) {
@@ -83,8 +83,8 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
         cause,
       })
     }
-    openLocks.delete(lost)
-    lost.close()
+    openLocks.delete(lostDatabase)
+    lostDatabase.close()
     refusals = 0
     lockIdentity = identityOf(join(dataDir, lockFile))
     logger.warn(`${lockFile} was removed from the data folder of a running service; the lock is taken again`)
@@ -99,7 +99,7 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
     dataDir,
     watch({ files, onLost, logger }) {
       const identities = files.map((name) => [name, identityOf(join(dataDir, name))] as const)
-      watching = setInterval(() => {
+      watchTimer = setInterval(() => {
         try {
           for (const [name, identity] of identities) requireSameFile(dataDir, name, identity)
           retainLock(logger)
@@ -107,14 +107,14 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
           // Any other error, such as a temporary read error of the disk, does not mean that the
           // folder is lost.
           if (!(error instanceof DataFolderLost)) return
-          clearInterval(watching)
+          clearInterval(watchTimer)
           onLost(error)
         }
       }, watchIntervalMs)
-      watching.unref()
+      watchTimer.unref()
     },
     [Symbol.dispose]() {
-      clearInterval(watching)
+      clearInterval(watchTimer)
       if (!openLocks.delete(database)) return
       // Another service may have taken the folder in the meantime, so only the own pid is removed.
       if (readPid(dataDir) === String(process.pid)) rmSync(pidFile, { force: true })
@@ -141,14 +141,14 @@ const lockFile = 'lock.db'
 
 /** Device number and inode number of the file. Null: the file does not exist. */
 function identityOf(file: string): string | null {
-  const found = statSync(file, { bigint: true, throwIfNoEntry: false })
-  return found === undefined ? null : `${found.dev}:${found.ino}`
+  const stats = statSync(file, { bigint: true, throwIfNoEntry: false })
+  return stats === undefined ? null : `${stats.dev}:${stats.ino}`
 }
 
 function requireSameFile(dataDir: string, name: string, identity: string | null): void {
-  const now = identityOf(join(dataDir, name))
-  if (now === identity) return
-  const change = now === null ? 'moved or removed' : 'replaced'
+  const currentIdentity = identityOf(join(dataDir, name))
+  if (currentIdentity === identity) return
+  const change = currentIdentity === null ? 'moved or removed' : 'replaced'
   throw new DataFolderLost(`${name} in the data folder ${dataDir} was ${change} while the service was running`)
 }
 
@@ -156,7 +156,7 @@ function createFolder(dataDir: string): void {
   try {
     createWithParents(dataDir)
   } catch (error) {
-    throw new StartupError(`The data folder ${dataDir} cannot be created: ${reasonOf(error)}. ${remedy()}`, { cause: error })
+    throw new StartupError(`The data folder ${dataDir} cannot be created: ${reasonOf(error)}. ${remedyText()}`, { cause: error })
   }
 }
 
@@ -176,7 +176,7 @@ function requireWritable(dataDir: string): void {
     if (!statSync(dataDir).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' })
     writeFileSync(probe, 'Framegate may write here.\n')
   } catch (error) {
-    throw new StartupError(`The data folder ${dataDir} is not writable: ${reasonOf(error)}. ${remedy()}`, { cause: error })
+    throw new StartupError(`The data folder ${dataDir} is not writable: ${reasonOf(error)}. ${remedyText()}`, { cause: error })
   } finally {
     rmSync(probe, { force: true })
   }
@@ -193,7 +193,7 @@ function openLock(dataDir: string): DatabaseSync {
     database?.close()
     const sqliteCode = (error as { errcode?: number }).errcode
     if (sqliteCode !== undefined && (sqliteCode & 0xff) === sqliteBusy) throw dataFolderInUse(dataDir, error)
-    throw new StartupError(`The data folder ${dataDir} cannot be locked: ${file}: ${(error as Error).message}. ${remedy()}`, {
+    throw new StartupError(`The data folder ${dataDir} cannot be locked: ${file}: ${(error as Error).message}. ${remedyText()}`, {
       cause: error,
     })
   }
@@ -201,7 +201,7 @@ function openLock(dataDir: string): DatabaseSync {
 
 const sqliteBusy = 5
 
-function remedy(): string {
+function remedyText(): string {
   return (
     `The service runs as the user ${userName()}. Give this user write permission for the folder and its files, or choose ` +
     'another folder with --data-dir or FRAMEGATE_DATA_DIR.'

@@ -12,9 +12,9 @@ export function jsonRows(
   const json = JSON.stringify(rows)
   const names = Object.keys(columns)
   if (isShared) {
-    const typed = names.map((name) => sql`${sql.ref(name)} ${sql.raw(columns[name] ?? 'text')}`)
-    return sql`json_to_recordset(${json}::json) as r (${sql.join(typed)})`
+    const typedColumns = names.map((name) => sql`${sql.ref(name)} ${sql.raw(columns[name] ?? 'text')}`)
+    return sql`json_to_recordset(${json}::json) as r (${sql.join(typedColumns)})`
   }
-  const read = names.map((name) => sql`json_extract(value, ${sql.lit(`$.${name}`)}) as ${sql.ref(name)}`)
-  return sql`(select ${sql.join(read)} from json_each(${json})) as r`
+  const readColumns = names.map((name) => sql`json_extract(value, ${sql.lit(`$.${name}`)}) as ${sql.ref(name)}`)
+  return sql`(select ${sql.join(readColumns)} from json_each(${json})) as r`
 }

@@ -26,10 +26,10 @@ export function applyPause(current: PoolPause, pause: Extract<PoolChange, { kind
     pausedUntilMs: isPausedUntil(current.pausedUntilMs, nowMs) ? Math.max(current.pausedUntilMs, untilMs) : untilMs,
     unconfirmedMax: 1,
     refusals: Math.max(current.refusals, refusals),
-    condition: severity(condition) > severity(current.condition) ? condition : current.condition,
+    condition: severityOf(condition) > severityOf(current.condition) ? condition : current.condition,
   }
 }
 
-function severity(condition: RouteCondition): number {
+function severityOf(condition: RouteCondition): number {
   return routeConditions.indexOf(condition)
 }

@@ -21,6 +21,8 @@ export interface RetriedRequests {
   replaceGeneratedKey(taskId: string, key: string, newKey: string): Promise<boolean>
   /** Removes the generated keys of these tasks. Other keys stay. */
   removeGeneratedKeys(taskIds: readonly string[]): Promise<void>
+  /** Removes all keys of these tasks, so that a retry of their request creates new tasks. */
+  removeKeys(taskIds: readonly string[]): Promise<void>
 }
 
 export interface GeneratedKeySearch {
@@ -53,6 +55,11 @@ export async function replaceGeneratedKey(query: Kysely<Tables>, taskId: string,
     .where('key', '=', key)
     .executeTakeFirst()
   return replaced.numUpdatedRows === 1n
+}
+
+/** Implements `removeKeys` for both engines. */
+export async function removeKeys(query: Kysely<Tables>, taskIds: readonly string[]): Promise<void> {
+  await query.deleteFrom('idempotency_keys').where('task_no', 'in', taskIds.map(taskNoOf)).execute()
 }
 
 /** Selects a task by an idempotency key of its account, or by its number. */

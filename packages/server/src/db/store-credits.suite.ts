@@ -23,12 +23,12 @@ export function describeCredits(engine: StoreUnderTest): void {
     const { accept, accepted, claimOne, balance } = accountSteps(() => ({ store, accountNo, nextId }))
 
     /** Returns the remaining credits of each expiring grant, soonest expiry first. */
-    async function expiring(): Promise<number[]> {
+    async function listExpiring(): Promise<number[]> {
       const grants = await store.query.selectFrom('grants').select('remaining').orderBy('expires_at').execute()
       return grants.map((grant) => grant.remaining)
     }
 
-    async function entries(): Promise<{ kind: string; amount: number; held: number }[]> {
+    async function listEntries(): Promise<{ kind: string; amount: number; held: number }[]> {
       return store.query
         .selectFrom('entries')
         .select(['kind', 'amount', 'held'])
@@ -41,13 +41,13 @@ export function describeCredits(engine: StoreUnderTest): void {
       await store.grant(accountNo, 30, 'late', { expiresAtMs: startMs + 2_000 })
       await store.grant(accountNo, 20, 'soon', { expiresAtMs: startMs + 1_000 })
       await accepted({ priceMicroCredits: 60 })
-      expect(await expiring()).toEqual([0, 0])
+      expect(await listExpiring()).toEqual([0, 0])
       const claim = await claimOne()
       await store.complete(claim, [resultOf(claim)], 25)
-      expect(await expiring()).toEqual([0, 25])
+      expect(await listExpiring()).toEqual([0, 25])
       expect(await balance()).toEqual({ balance: 125, held: 0 })
       expect(await store.adjust(accountNo, -30, 'a correction')).toBe(true)
-      expect(await expiring()).toEqual([0, 0])
+      expect(await listExpiring()).toEqual([0, 0])
     })
 
     it('expired credits cannot be spent', async () => {
@@ -58,7 +58,7 @@ export function describeCredits(engine: StoreUnderTest): void {
       expect(await accept({ priceMicroCredits: 101 })).toEqual({ kind: 'insufficient_credits', balanceMicroCredits: 100 })
       expect(await balance()).toEqual({ balance: 100, held: 30 })
       expect(await accept({ priceMicroCredits: 100 })).toMatchObject({ kind: 'accepted' })
-      expect(await entries()).toMatchObject([
+      expect(await listEntries()).toMatchObject([
         { kind: 'grant' },
         { kind: 'grant' },
         { kind: 'hold' },
@@ -74,7 +74,7 @@ export function describeCredits(engine: StoreUnderTest): void {
       nowMs += 1_000
       await store.fail(claim, { code: 'upstream_failed', message: 'x' })
       expect(await balance()).toEqual({ balance: 100, held: 0 })
-      expect((await entries()).slice(-2)).toMatchObject([
+      expect((await listEntries()).slice(-2)).toMatchObject([
         { kind: 'release', amount: 60, held: -60 },
         { kind: 'expire', amount: -50, held: 0 },
       ])
@@ -116,17 +116,17 @@ export function describeCredits(engine: StoreUnderTest): void {
       await store.complete(claim, [resultOf(claim)], 7)
       await accepted()
       const [running] = await store.list({ accountNo, limit: 1 })
-      const change = async (column: 'balance' | 'held', by: number) => {
+      const change = async (column: 'balance' | 'held', difference: number) => {
         await store.query
           .updateTable('accounts')
-          .set(({ eb }) => ({ [column]: eb(column, '+', by) }))
+          .set(({ eb }) => ({ [column]: eb(column, '+', difference) }))
           .where('no', '=', accountNo)
           .execute()
       }
-      const price = async (taskId: string, by: number) => {
+      const price = async (taskId: string, difference: number) => {
         await store.query
           .updateTable('tasks')
-          .set(({ eb }) => ({ price: eb('price', '+', by) }))
+          .set(({ eb }) => ({ price: eb('price', '+', difference) }))
           .where('no', '=', taskNoOf(taskId))
           .execute()
       }
@@ -162,14 +162,14 @@ export function describeCredits(engine: StoreUnderTest): void {
       await store.expireGrants()
       expect(await accept({ idempotency, priceMicroCredits: 10 })).toEqual({ kind: 'replayed', taskId: first.id })
       const ahead = await accepted({ priceMicroCredits: 10 })
-      expect(await expiring()).toEqual([30])
+      expect(await listExpiring()).toEqual([30])
       await store.cancel(ahead.id)
-      expect(await expiring()).toEqual([40])
+      expect(await listExpiring()).toEqual([40])
       await store.cancel(first.id)
-      expect(await expiring()).toEqual([50])
+      expect(await listExpiring()).toEqual([50])
       store.setExpiryClock(() => expiresAtMs)
       await store.expireGrants()
-      expect(await expiring()).toEqual([0])
+      expect(await listExpiring()).toEqual([0])
     })
   })
 }

@@ -18,8 +18,8 @@ export function describeEntries(engine: StoreUnderTest): void {
     })
     afterEach(() => closeBalanced(engine, store))
 
-    async function accepted(of = accountNo): Promise<string> {
-      const task = newTask({ id: nextId(), accountNo: of, priceMicroCredits: 1 })
+    async function acceptTask(account = accountNo): Promise<string> {
+      const task = newTask({ id: nextId(), accountNo: account, priceMicroCredits: 1 })
       expect((await store.accept(task)).kind).toBe('accepted')
       return task.id
     }
@@ -34,9 +34,9 @@ export function describeEntries(engine: StoreUnderTest): void {
     it('each ledger entry has its amount and the balance after it', async () => {
       const expiresAtMs = startMs + 1_000
       await store.grant(accountNo, 5, 'welcome', { expiresAtMs })
-      const id = await accepted()
+      const id = await acceptTask()
       nowMs += 10
-      const cancelled = await accepted()
+      const cancelled = await acceptTask()
       await complete(0)
       await store.cancel(cancelled)
       await store.adjust(accountNo, -3, 'too much')
@@ -117,22 +117,22 @@ export function describeEntries(engine: StoreUnderTest): void {
     })
 
     it('an account cannot list the entries of another account, even with the id of its task', async () => {
-      const other = await newAccount(store, 'acct_two', 10)
-      const id = await accepted(other)
-      await accepted()
+      const otherAccountNo = await newAccount(store, 'acct_two', 10)
+      const id = await acceptTask(otherAccountNo)
+      await acceptTask()
       expect((await list()).map(({ kind }) => kind)).toEqual(['hold', 'grant'])
       expect(await list({ taskId: id })).toEqual([])
-      expect(await list({ accountNo: other, taskId: id })).toHaveLength(1)
+      expect(await list({ accountNo: otherAccountNo, taskId: id })).toHaveLength(1)
       expect(await list({ accountNo: 99 })).toEqual([])
     })
 
     it('a long ledger is filtered correctly, also after a restart and when the clock was set back', async () => {
-      const other = await newAccount(store, 'acct_two', 1000)
+      const otherAccountNo = await newAccount(store, 'acct_two', 1000)
       const ids: string[] = []
       for (let i = 0; i < 90; i++) {
         nowMs += i === 40 ? -5_000 : 100
-        await accepted(other)
-        ids.push(await accepted())
+        await acceptTask(otherAccountNo)
+        ids.push(await acceptTask())
         await complete(0)
         await complete(0)
         if (i % 30 === 0) await store.grant(accountNo, 1, 'again')
@@ -140,23 +140,27 @@ export function describeEntries(engine: StoreUnderTest): void {
       store = await engine.reopen(() => nowMs)
       await store.grant(accountNo, 1, 'after the restart')
 
-      const all = await list()
-      expect(all.map(({ position }) => position)).toEqual(Array.from({ length: 185 }, (_, index) => 185 - index))
-      const times = all.map(({ atMs }) => atMs)
+      const allEntries = await list()
+      expect(allEntries.map(({ position }) => position)).toEqual(Array.from({ length: 185 }, (_, index) => 185 - index))
+      const times = allEntries.map(({ atMs }) => atMs)
       expect(times).toEqual(times.toSorted((a, b) => b - a))
-      const where = async (query: Partial<EntryListQuery>, matches: (entry: LedgerEntry) => boolean) =>
-        expect([query, await list(query)]).toEqual([query, all.filter(matches)])
-      for (const kind of ['grant', 'hold', 'settle', 'release'] as const) await where({ kind }, (entry) => entry.kind === kind)
-      for (const taskId of [ids[0], ids[45]]) if (taskId) await where({ taskId }, (entry) => entry.taskId === taskId)
+      const expectEntries = async (query: Partial<EntryListQuery>, matches: (entry: LedgerEntry) => boolean) =>
+        expect([query, await list(query)]).toEqual([query, allEntries.filter(matches)])
+      for (const kind of ['grant', 'hold', 'settle', 'release'] as const)
+        await expectEntries({ kind }, (entry) => entry.kind === kind)
+      for (const taskId of [ids[0], ids[45]]) if (taskId) await expectEntries({ taskId }, (entry) => entry.taskId === taskId)
       for (const edge of new Set(times)) {
-        await where({ createdFromMs: edge }, ({ atMs }) => atMs >= edge)
-        await where({ createdUntilMs: edge }, ({ atMs }) => atMs < edge)
-        await where({ createdUntilMs: edge, kind: 'grant' }, ({ atMs, kind }) => atMs < edge && kind === 'grant')
-        await where({ createdFromMs: edge, createdUntilMs: edge + 150 }, ({ atMs }) => atMs >= edge && atMs < edge + 150)
+        await expectEntries({ createdFromMs: edge }, ({ atMs }) => atMs >= edge)
+        await expectEntries({ createdUntilMs: edge }, ({ atMs }) => atMs < edge)
+        await expectEntries({ createdUntilMs: edge, kind: 'grant' }, ({ atMs, kind }) => atMs < edge && kind === 'grant')
+        await expectEntries({ createdFromMs: edge, createdUntilMs: edge + 150 }, ({ atMs }) => atMs >= edge && atMs < edge + 150)
       }
-      for (const before of all) {
-        await where({ before }, ({ position }) => position < before.position)
-        await where({ before, kind: 'grant' }, ({ position, kind }) => position < before.position && kind === 'grant')
+      for (const entry of allEntries) {
+        await expectEntries({ before: entry }, ({ position }) => position < entry.position)
+        await expectEntries(
+          { before: entry, kind: 'grant' },
+          ({ position, kind }) => position < entry.position && kind === 'grant',
+        )
       }
       expect(await positions({ limit: 3, kind: 'settle' })).toHaveLength(3)
     })

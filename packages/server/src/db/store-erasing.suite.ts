@@ -8,7 +8,7 @@ import { closeBalanced, openWithAccount } from './store-with-account.ts'
 const words = ['quetzalprompt', 'quetzalpicture', 'quetzaldetail', 'quetzalreason', 'quetzaloperation']
 const parameters = '{"seconds":5,"prompt":"quetzalprompt in the fog"}'
 const images = '{"first_frame":"data:image/png;base64,quetzalpicture"}'
-const kept = '{"seconds":5}'
+const keptParameters = '{"seconds":5}'
 
 /** Requirements of every engine: the removal of content from the database. */
 export function describeErasing(engine: StoreUnderTest): void {
@@ -24,30 +24,30 @@ export function describeErasing(engine: StoreUnderTest): void {
     })
     afterEach(() => closeBalanced(engine, store))
 
-    async function accepted(task: Partial<NewTask> = {}): Promise<string> {
+    async function acceptTask(task: Partial<NewTask> = {}): Promise<string> {
       const id = nextId()
       const outcome = await store.accept(newTask({ id, accountNo, parameters, images, ...task }))
       expect(outcome.kind).toBe('accepted')
       return id
     }
-    async function claimed(): Promise<Claim> {
+    async function claimTask(): Promise<Claim> {
       const [claim] = await claimEmbedded(store, 1, leaseMs, { route: 'main', snapshotNo: 3 })
       if (claim === undefined) throw new Error('there was nothing to claim')
       return claim
     }
     const erase = (...ids: string[]) =>
       store.erase(
-        ids.map((id) => ({ id, parameters: kept })),
+        ids.map((id) => ({ id, parameters: keptParameters })),
         { kind: 'task' },
       )
 
     it('an erased completed task is not found by clients, and no table has any of its content', async () => {
-      const id = await accepted()
-      const claim = await claimed()
+      const id = await acceptTask()
+      const claim = await claimTask()
       await store.recordOperation(claim, 1, '{"job":"quetzaloperation"}')
       await store.requeue(claim, { state: 'failed', reason: 'quetzalreason', detail: 'quetzaldetail' }, nowMs)
-      const again = await claimed()
-      await store.complete(again, [resultOf(again)], 10)
+      const secondClaim = await claimTask()
+      await store.complete(secondClaim, [resultOf(secondClaim)], 10)
       expect(await tablesContaining(store, ...words)).not.toEqual([])
       expect(await store.find(id)).toMatchObject({ status: 'completed' })
 
@@ -72,9 +72,9 @@ export function describeErasing(engine: StoreUnderTest): void {
     })
 
     it('an unfinished task is not erased and keeps its content until it has ended', async () => {
-      const id = await accepted()
+      const id = await acceptTask()
       expect(await erase(id)).toEqual([])
-      const claim = await claimed()
+      const claim = await claimTask()
       expect(await erase(id)).toEqual([])
       expect(claim.task.parameters).toBe(parameters)
       expect(await store.cancel(id)).toBe(true)
@@ -86,7 +86,7 @@ export function describeErasing(engine: StoreUnderTest): void {
     })
 
     it('a task is erased once by two concurrent calls, and stays erased after a crash', async () => {
-      const id = await accepted()
+      const id = await acceptTask()
       await store.cancel(id)
       const erased = await Promise.all([erase(id), erase(id)])
       expect(erased.flat()).toEqual([id])
@@ -97,8 +97,8 @@ export function describeErasing(engine: StoreUnderTest): void {
     })
 
     it('an erased task keeps the operation of an attempt that continues upstream', async () => {
-      const id = await accepted()
-      const claim = await claimed()
+      const id = await acceptTask()
+      const claim = await claimTask()
       await store.recordOperation(claim, 1, '{"job":"quetzaloperation"}')
       await store.cancel(id)
       await erase(id)
@@ -110,34 +110,39 @@ export function describeErasing(engine: StoreUnderTest): void {
 
     it('an idempotency key stays reserved when its task is erased, so that no task is charged twice', async () => {
       const idempotency = { key: 'order-1', digest: 'quetzaldigest' }
-      const first = await accepted({ idempotency })
+      const first = await acceptTask({ idempotency })
       await store.cancel(first)
       await erase(first)
-      const again = newTask({ id: nextId(), accountNo, parameters, images, idempotency })
-      expect((await store.accept(again)).kind).toBe('key_reused')
+      const sameTask = newTask({ id: nextId(), accountNo, parameters, images, idempotency })
+      expect((await store.accept(sameTask)).kind).toBe('key_reused')
       // A submit with the same settings and without a prompt is also a different request.
-      expect((await store.accept({ ...again, id: nextId(), parameters: kept })).kind).toBe('key_reused')
+      expect((await store.accept({ ...sameTask, id: nextId(), parameters: keptParameters })).kind).toBe('key_reused')
       expect(await tablesContaining(store, 'quetzaldigest')).toEqual([])
     })
 
     it('a task whose prompt was erased stays visible to clients', async () => {
-      const id = await accepted()
-      const claim = await claimed()
+      const id = await acceptTask()
+      const claim = await claimTask()
       await store.complete(claim, [resultOf(claim)], 10)
       await store.find(id)
-      expect(await store.erase([{ id, parameters: kept }], { kind: 'prompt' })).toEqual([id])
+      expect(await store.erase([{ id, parameters: keptParameters }], { kind: 'prompt' })).toEqual([id])
       expect(await tablesContaining(store, ...words)).toEqual([])
-      expect(await store.find(id)).toMatchObject({ id, status: 'completed', parameters: kept, results: [{ removed: false }] })
+      expect(await store.find(id)).toMatchObject({
+        id,
+        status: 'completed',
+        parameters: keptParameters,
+        results: [{ removed: false }],
+      })
     })
 
     it('the erasure of an account counts what it deletes in the same commit', async () => {
       const erasure = { account_no: accountNo, key_no: null, requested_at: nowMs }
       await store.query.insertInto('erasures').values(erasure).execute()
-      const ids = [await accepted(), await accepted({ idempotency: { key: 'quetzalkey', digest: 'd' } })]
-      const claim = await claimed()
+      const ids = [await acceptTask(), await acceptTask({ idempotency: { key: 'quetzalkey', digest: 'd' } })]
+      const claim = await claimTask()
       await store.complete(claim, [resultOf(claim)], 10)
       for (const id of ids) await store.cancel(id)
-      const tasks = ids.map((id) => ({ id, parameters: kept }))
+      const tasks = ids.map((id) => ({ id, parameters: keptParameters }))
       for (let times = 0; times < 2; times++) await store.erase(tasks, { kind: 'task', erasureOf: accountNo })
       expect(await store.query.selectFrom('erasures').select(['tasks', 'results']).execute()).toEqual([{ tasks: 2, results: 1 }])
       expect(await tablesContaining(store, 'quetzalkey')).toEqual([])

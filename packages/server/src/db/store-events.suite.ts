@@ -34,8 +34,8 @@ export function describeEvents(engine: StoreUnderTest): void {
         .onConflict((conflict) => conflict.column('account_no').doUpdateSet({ types }))
         .execute()
 
-    async function addWebhook(types: number, more: { kind?: 'task'; format?: 'openai'; no?: number } = {}): Promise<number> {
-      const { kind = 'account', format = 'standard', no = accountNo } = more
+    async function addWebhook(types: number, options: { kind?: 'task'; format?: 'openai'; no?: number } = {}): Promise<number> {
+      const { kind = 'account', format = 'standard', no = accountNo } = options
       const id = `wh_${nextId()}`
       await store.query
         .insertInto('webhook_endpoints')
@@ -56,14 +56,14 @@ export function describeEvents(engine: StoreUnderTest): void {
       return row.no
     }
 
-    async function claimed(task: Partial<Parameters<typeof newTask>[0]> = {}): Promise<Claim> {
+    async function claimTask(task: Partial<Parameters<typeof newTask>[0]> = {}): Promise<Claim> {
       await store.accept(newTask({ id: nextId(), accountNo, ...task }))
       const [claim] = await claimEmbedded(store, 1, leaseMs)
       if (claim === undefined) throw new Error('nothing was claimed')
       return claim
     }
-    const completed = async (task?: Parameters<typeof claimed>[0]): Promise<string> => {
-      const claim = await claimed(task)
+    const completed = async (task?: Parameters<typeof claimTask>[0]): Promise<string> => {
+      const claim = await claimTask(task)
       await store.complete(claim, [resultOf(claim)], 5)
       return claim.id
     }
@@ -84,7 +84,7 @@ export function describeEvents(engine: StoreUnderTest): void {
       store.onEventsRecorded(() => (hints += 1))
       await subscribe(15, await newAccount(store, 'other', 10))
       await completed()
-      const claim = await claimed()
+      const claim = await claimTask()
       await store.fail(claim, { code: 'upstream_failed', message: 'no' })
       expect(await events()).toEqual([])
       expect(hints).toBe(0)
@@ -95,22 +95,22 @@ export function describeEvents(engine: StoreUnderTest): void {
       await subscribe(eventTypeBits['task.completed'] | eventTypeBits['task.processing'])
       let hints = 0
       store.onEventsRecorded(() => (hints += 1))
-      const claim = await claimed()
+      const claim = await claimTask()
       const common = { account_no: accountNo, task_no: taskNoOf(claim.id), position: null }
       expect(await events()).toEqual([{ ...common, type: 'task.processing', at: nowMs }])
       nowMs += 1_000
       await store.requeue(claim, { state: 'failed', reason: 'x', detail: null }, nowMs)
-      const [again] = await claimEmbedded(store, 1, leaseMs)
-      await store.renew([{ ...again!, progress: 50 }], leaseMs)
+      const [reclaimed] = await claimEmbedded(store, 1, leaseMs)
+      await store.renew([{ ...reclaimed!, progress: 50 }], leaseMs)
       nowMs += 1_000
-      await store.complete(again!, [resultOf(claim)], 5)
-      expect(await store.complete(again!, [resultOf(claim)], 5)).toBe(false)
+      await store.complete(reclaimed!, [resultOf(claim)], 5)
+      expect(await store.complete(reclaimed!, [resultOf(claim)], 5)).toBe(false)
       expect(await events()).toEqual([
         { ...common, type: 'task.processing', at: nowMs - 2_000 },
         { ...common, type: 'task.completed', at: nowMs },
       ])
       expect(hints).toBeGreaterThan(0)
-      await store.cancel((await claimed()).id)
+      await store.cancel((await claimTask()).id)
       expect((await events()).map(({ type }) => type)).toEqual(['task.processing', 'task.completed', 'task.processing'])
     })
 
@@ -135,35 +135,35 @@ export function describeEvents(engine: StoreUnderTest): void {
     })
 
     it('a distribution numbers the events of each account and creates a delivery for each subscribed webhook', async () => {
-      const other = await newAccount(store, 'other', 100)
+      const otherAccountNo = await newAccount(store, 'other', 100)
       await subscribe(3)
-      await subscribe(3, other)
+      await subscribe(3, otherAccountNo)
       const [all, failuresOnly, disabled] = [await addWebhook(3), await addWebhook(2), await addWebhook(3)]
-      const ofOther = await addWebhook(3, { no: other })
+      const otherWebhookNo = await addWebhook(3, { no: otherAccountNo })
       await store.query.updateTable('webhook_endpoints').set({ enabled: 0 }).where('no', '=', disabled).execute()
       const distributed: number[][] = []
       store.onEventsDistributed(({ accountNos }) => distributed.push([...accountNos]))
       const first = await completed()
       nowMs += 500
-      const second = await completed({ accountNo: other })
-      const third = await claimed()
+      const second = await completed({ accountNo: otherAccountNo })
+      const third = await claimTask()
       await store.fail(third, { code: 'upstream_failed', message: 'no' })
       expect(await store.distributeEvents(2)).toMatchObject({ events: 2, hasDeliveries: true })
       expect(await store.distributeEvents(10)).toMatchObject({ events: 1, accountNos: [accountNo], hasDeliveries: true })
       expect(await store.distributeEvents(10)).toMatchObject({ events: 0, hasDeliveries: false })
       expect((await events()).map(({ account_no, position }) => [account_no, position])).toEqual([
         [accountNo, 1],
-        [other, 1],
+        [otherAccountNo, 1],
         [accountNo, 2],
       ])
       const pending = { url: null, status: 'pending' }
       expect(await deliveries()).toEqual([
         { ...pending, endpoint_no: all, type: 'task.completed', task_no: taskNoOf(first), due_at: startMs },
-        { ...pending, endpoint_no: ofOther, type: 'task.completed', task_no: taskNoOf(second), due_at: nowMs },
+        { ...pending, endpoint_no: otherWebhookNo, type: 'task.completed', task_no: taskNoOf(second), due_at: nowMs },
         { ...pending, endpoint_no: all, type: 'task.failed', task_no: taskNoOf(third.id), due_at: nowMs },
         { ...pending, endpoint_no: failuresOnly, type: 'task.failed', task_no: taskNoOf(third.id), due_at: nowMs },
       ])
-      expect(await Promise.all([all, failuresOnly, disabled, ofOther].map(dueOf))).toEqual([startMs, nowMs, null, nowMs])
+      expect(await Promise.all([all, failuresOnly, disabled, otherWebhookNo].map(dueOf))).toEqual([startMs, nowMs, null, nowMs])
       expect(distributed.length).toBe(2)
     })
 
@@ -221,13 +221,13 @@ export function describeEvents(engine: StoreUnderTest): void {
     it('a balance below its threshold causes one event until it has risen above the threshold again', async () => {
       await subscribe(eventTypeBits['credits.low'])
       await store.query.updateTable('accounts').set({ credits_low_at: 985 }).where('no', '=', accountNo).execute()
-      const claim = await claimed()
+      const claim = await claimTask()
       expect(await events()).toEqual([])
-      const next = await claimed()
-      await claimed()
+      const nextClaim = await claimTask()
+      await claimTask()
       expect((await events()).map(({ type, task_no }) => [type, task_no])).toEqual([['credits.low', null]])
       await store.cancel(claim.id)
-      await store.cancel(next.id)
+      await store.cancel(nextClaim.id)
       expect(await events()).toHaveLength(1)
       await store.adjust(accountNo, -100, 'x')
       expect(await events()).toHaveLength(2)

@@ -102,27 +102,27 @@ export function describeForwarded(engine: StoreUnderTest): void {
       }
     }
 
-    function request(more: Partial<NewForwardedRequest> = {}): NewForwardedRequest {
+    function request(overrides: Partial<NewForwardedRequest> = {}): NewForwardedRequest {
       return {
         no: taskNoOf(nextId()),
         requestId: 'req_1',
         owner,
         accountNo: accounts[0],
-        keyNo: more.accountNo === accounts[1] ? 8 : 7,
+        keyNo: overrides.accountNo === accounts[1] ? 8 : 7,
         model: 'harbor-chat',
         object: 'chat',
         priceMicroCredits: 10,
         priceNo: null,
         route: routeOf(0),
         leaseMs,
-        ...more,
+        ...overrides,
       }
     }
 
-    async function hold(more: Partial<NewForwardedRequest> = {}): Promise<number> {
-      const given = request(more)
-      expect(await store.holdForwarded(given)).toEqual({ kind: 'held' })
-      return given.no
+    async function hold(overrides: Partial<NewForwardedRequest> = {}): Promise<number> {
+      const forwardRequest = request(overrides)
+      expect(await store.holdForwarded(forwardRequest)).toEqual({ kind: 'held' })
+      return forwardRequest.no
     }
 
     const balanceOf = async (accountNo = accounts[0]) =>
@@ -226,7 +226,7 @@ export function describeForwarded(engine: StoreUnderTest): void {
     })
 
     it('any process ends a request whose lease has expired, and none ends a request whose lease is renewed', async () => {
-      const [mine, others] = [await hold(), await hold({ owner: 'process 2' })]
+      const [ownHold, others] = [await hold(), await hold({ owner: 'process 2' })]
       nowMs += leaseMs - 1
       expect(await store.endAbandoned()).toBe(0)
       await store.renewForwarded(owner, leaseMs)
@@ -234,7 +234,7 @@ export function describeForwarded(engine: StoreUnderTest): void {
       expect(await store.endAbandoned()).toBe(1)
       expect(await store.endForwarded(others, completed)).toBe(false)
       expect(await balanceOf()).toEqual({ balance: 90, held: 10 })
-      expect(await store.endForwarded(mine, completed)).toBe(true)
+      expect(await store.endForwarded(ownHold, completed)).toBe(true)
     })
 
     it('requests of a process that was killed are ended by the next one', async () => {
@@ -268,7 +268,7 @@ export function describeForwarded(engine: StoreUnderTest): void {
           await open()
           const run = new Run()
           for (const steps of rounds) {
-            await Promise.all(steps.map((step) => run.take(step)))
+            await Promise.all(steps.map((step) => run.takeStep(step)))
             expect((await store.verifyCredits()).differences).toEqual([])
             const [upstream, ...routes] = await store.readPools()
             expect(upstream!.inFlight).toBeLessThanOrEqual(upstreamMax)
@@ -296,13 +296,13 @@ export function describeForwarded(engine: StoreUnderTest): void {
         return { charged: this.#charged.get(accountNo) ?? 0 }
       }
 
-      async take(step: Step): Promise<void> {
+      async takeStep(step: Step): Promise<void> {
         switch (step.kind) {
           case 'hold': {
             const accountNo = accounts[step.account]
-            const given = request({ accountNo, priceMicroCredits: step.price, route: routeOf(step.route) })
-            const outcome: HoldOutcome = await store.holdForwarded(given)
-            if (outcome.kind === 'held') this.#open.push({ no: given.no, accountNo, price: step.price })
+            const forwardRequest = request({ accountNo, priceMicroCredits: step.price, route: routeOf(step.route) })
+            const outcome: HoldOutcome = await store.holdForwarded(forwardRequest)
+            if (outcome.kind === 'held') this.#open.push({ no: forwardRequest.no, accountNo, price: step.price })
             return
           }
           case 'complete':
@@ -316,12 +316,12 @@ export function describeForwarded(engine: StoreUnderTest): void {
               outcome: step.kind === 'fail' ? ('failed' as const) : ('completed' as const),
               chargeMicroCredits: charge,
             }
-            const ended = await Promise.all(
+            const results = await Promise.all(
               Array.from({ length: step.kind === 'end twice' ? 2 : 1 }, () => store.endForwarded(picked.no, end)),
             )
             // At most one call ends the request. No call ends a request that was already abandoned.
-            expect(ended.filter(Boolean).length).toBeLessThanOrEqual(1)
-            if (ended.some(Boolean)) this.#charged.set(picked.accountNo, this.chargedOf(picked.accountNo).charged + charge)
+            expect(results.filter(Boolean).length).toBeLessThanOrEqual(1)
+            if (results.some(Boolean)) this.#charged.set(picked.accountNo, this.chargedOf(picked.accountNo).charged + charge)
             return
           }
           case 'move': {

@@ -22,12 +22,12 @@ export function describeHeldTasks(engine: StoreUnderTest): void {
     })
     afterEach(() => closeBalanced(engine, store))
 
-    async function accepted(): Promise<string> {
+    async function acceptTask(): Promise<string> {
       const id = nextId()
       expect((await store.accept(newTask({ id, accountNo }))).kind).toBe('accepted')
       return id
     }
-    async function claimed(): Promise<Claim[]> {
+    async function claimTasks(): Promise<Claim[]> {
       return claimEmbedded(store, 10, leaseMs)
     }
     const heldIds = async () => (await listHeldTasks(store.query, 10, 0)).map(({ id }) => id)
@@ -42,50 +42,50 @@ export function describeHeldTasks(engine: StoreUnderTest): void {
     }
 
     it('a restored copy puts unfinished tasks on hold, resumes attempts that had begun, and claims new tasks', async () => {
-      const begun = await accepted()
-      const [claim] = await claimed()
-      const [waiting, done] = [await accepted(), await accepted()]
-      await store.cancel(done)
+      const begunId = await acceptTask()
+      const [claim] = await claimTasks()
+      const [waitingId, doneId] = [await acceptTask(), await acceptTask()]
+      await store.cancel(doneId)
       nowMs += leaseMs
       await restore()
-      expect(await heldIds()).toEqual([waiting])
-      const fresh = await accepted()
-      const claims = await claimed()
+      expect(await heldIds()).toEqual([waitingId])
+      const freshId = await acceptTask()
+      const claims = await claimTasks()
       expect(claims.map(({ id, attempt }) => [id, attempt.resumed])).toEqual([
-        [begun, true],
-        [fresh, false],
+        [begunId, true],
+        [freshId, false],
       ])
-      expect(claim?.id).toBe(begun)
+      expect(claim?.id).toBe(begunId)
 
       // A look-up has not found the job of the attempt. No other job is started for it.
       for (const resumed of claims.slice(0, 1)) expect(await store.requeue(resumed, notAccepted, nowMs)).toBe(true)
-      expect(await claimed()).toEqual([])
-      expect(await heldIds()).toEqual([begun, waiting])
-      expect(await store.find(begun)).toMatchObject({ status: 'queued', chargedMicroCredits: null })
+      expect(await claimTasks()).toEqual([])
+      expect(await heldIds()).toEqual([begunId, waitingId])
+      expect(await store.find(begunId)).toMatchObject({ status: 'queued', chargedMicroCredits: null })
       expect(await countHeldTasks(store.query)).toBe(2)
     })
 
     it('tasks on hold stay on hold over a restart, and tasks accepted later are not on hold', async () => {
-      const held = await accepted()
+      const heldId = await acceptTask()
       await restore()
-      await accepted()
+      await acceptTask()
       nowMs += leaseMs
       store = await engine.reopen(() => nowMs)
-      expect(await heldIds()).toEqual([held])
-      expect(await claimed()).toHaveLength(1)
+      expect(await heldIds()).toEqual([heldId])
+      expect(await claimTasks()).toHaveLength(1)
     })
 
     it('a released task is claimed, and its job is looked up first', async () => {
-      const [first, second] = [await accepted(), await accepted()]
+      const [first, second] = [await acceptTask(), await acceptTask()]
       await restore()
       expect(await store.releaseHeld(second)).toBe(true)
       expect(await store.releaseHeld(second)).toBe(false)
-      const [claim, ...others] = await claimed()
+      const [claim, ...others] = await claimTasks()
       expect([claim?.id, claim?.attempt.mustFindJob, others]).toEqual([second, true, []])
       if (claim !== undefined) expect(await store.complete(claim, [resultOf(claim)], 5)).toBe(true)
-      const [left] = await listHeldTasks(store.query, 10, 0)
-      expect(left).toMatchObject({ id: first, accountId: 'acct', priceMicroCredits: 10, attempts: 0 })
-      expect(await store.fail({ id: first, fence: left?.fence ?? -1 }, { code: 'lost_upstream', message: 'x' })).toBe(true)
+      const [heldTask] = await listHeldTasks(store.query, 10, 0)
+      expect(heldTask).toMatchObject({ id: first, accountId: 'acct', priceMicroCredits: 10, attempts: 0 })
+      expect(await store.fail({ id: first, fence: heldTask?.fence ?? -1 }, { code: 'lost_upstream', message: 'x' })).toBe(true)
       expect(await heldIds()).toEqual([])
       expect(await store.releaseHeld(first)).toBe(false)
     })
@@ -96,25 +96,25 @@ export function describeHeldTasks(engine: StoreUnderTest): void {
         .set({ tasks_in_flight_max: 2, over_limit: 'wait' })
         .where('no', '=', accountNo)
         .execute()
-      const old = [await accepted(), await accepted(), await accepted()]
-      expect((await claimed()).map(({ id }) => id)).toEqual(old.slice(0, 2))
+      const old = [await acceptTask(), await acceptTask(), await acceptTask()]
+      expect((await claimTasks()).map(({ id }) => id)).toEqual(old.slice(0, 2))
       nowMs += leaseMs
       await restore()
       // The two tasks that had been claimed are resumed, and take all slots of the limit.
       expect(await heldIds()).toEqual([old[2]])
-      const fresh = await accepted()
-      const resumed = await claimed()
+      const freshId = await acceptTask()
+      const resumed = await claimTasks()
       expect(new Set(resumed.map(({ id }) => id))).toEqual(new Set(old.slice(0, 2)))
       for (const claim of resumed) await store.requeue(claim, notAccepted, nowMs)
-      expect((await claimed()).map(({ id }) => id)).toEqual([fresh])
+      expect((await claimTasks()).map(({ id }) => id)).toEqual([freshId])
       expect(await heldIds()).toEqual(old)
 
       for (const id of old) expect(await store.releaseHeld(id)).toBe(true)
-      const admitted = await claimed()
+      const admitted = await claimTasks()
       expect(admitted.map(({ id }) => id)).toEqual([old[0]])
       expect(await store.cancel(old[1] ?? '')).toBe(true)
       for (const claim of admitted) await store.complete(claim, [resultOf(claim)], 5)
-      expect((await claimed()).map(({ id }) => id)).toEqual([old[2]])
+      expect((await claimTasks()).map(({ id }) => id)).toEqual([old[2]])
     })
 
     it('a cancelled task on hold releases its credits and does not change the limits', async () => {
@@ -123,13 +123,13 @@ export function describeHeldTasks(engine: StoreUnderTest): void {
         .set({ tasks_in_flight_max: 1, over_limit: 'wait' })
         .where('no', '=', accountNo)
         .execute()
-      const held = await accepted()
+      const heldId = await acceptTask()
       await restore()
-      const [first, second] = [await accepted(), await accepted()]
-      expect(await store.cancel(held)).toBe(true)
-      expect((await claimed()).map(({ id }) => id)).toEqual([first])
+      const [first, second] = [await acceptTask(), await acceptTask()]
+      expect(await store.cancel(heldId)).toBe(true)
+      expect((await claimTasks()).map(({ id }) => id)).toEqual([first])
       expect(await store.cancel(first)).toBe(true)
-      expect((await claimed()).map(({ id }) => id)).toEqual([second])
+      expect((await claimTasks()).map(({ id }) => id)).toEqual([second])
     })
 
     it('a restored copy frees the slots of attempts that were never sent', async () => {
@@ -141,7 +141,7 @@ export function describeHeldTasks(engine: StoreUnderTest): void {
         .execute()
       const [upstream, route] = await store.query.selectFrom('slot_pools').select('no').orderBy('no').execute()
       const limits = { upstream: { pool: upstream?.no ?? 0, inFlightMax: 5 }, route: { pool: route?.no ?? 0, inFlightMax: 5 } }
-      const id = await accepted()
+      const id = await acceptTask()
       await store.takeDue(leaseMs, 10)
       const grant = { route: 'r', snapshotNo: 1, limit: 1, deadlineMs: null, pools: limits }
       expect((await store.claim([{ lane: 0, routes: [grant] }], leaseMs)).map((claim) => claim.attempt.state)).toEqual([

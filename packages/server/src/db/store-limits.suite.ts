@@ -60,8 +60,8 @@ export function describeLimits(engine: StoreUnderTest): void {
 
     it('a failed submit of a batch does not count toward the limits of its key', async () => {
       const keyNo = await newKey({ tasks_in_flight_max: 3, spent_per_day_max: 30 })
-      const taken = await accepted()
-      const outcomes = await Promise.all([accept({ keyNo }), accept({ id: taken.id, keyNo }), accept({ keyNo })])
+      const existing = await accepted()
+      const outcomes = await Promise.all([accept({ keyNo }), accept({ id: existing.id, keyNo }), accept({ keyNo })])
       expect(outcomes.map((outcome) => outcome.kind)).toEqual(['accepted', 'failed', 'accepted'])
       expect(await kindOf({ keyNo })).toBe('accepted')
       expect(await kindOf({ keyNo })).toBe('spending_limit')
@@ -140,8 +140,8 @@ export function describeLimits(engine: StoreUnderTest): void {
       await setAccount({ over_limit: 'wait' })
       await accepted({ keyNo: first })
       await accepted({ keyNo: first })
-      const free = await accepted({ keyNo: second })
-      expect((await claimEmbedded(store, 10, leaseMs)).map((claim) => claim.id)).toContain(free.id)
+      const freeId = await accepted({ keyNo: second })
+      expect((await claimEmbedded(store, 10, leaseMs)).map((claim) => claim.id)).toContain(freeId.id)
 
       const { brand_no: brandNo } = await store.query
         .selectFrom('accounts')
@@ -161,9 +161,9 @@ export function describeLimits(engine: StoreUnderTest): void {
       await store.query.updateTable('brands').set({ tasks_in_flight_max: 2 }).where('no', '=', brandNo).execute()
       for (let i = 0; i < 3; i++) await accepted({ keyNo: second })
       const single = await accepted({ accountNo: neighbour.no })
-      await store.cancel(free.id)
-      const next = await claimOne()
-      await store.complete(next, [resultOf(next)], 10)
+      await store.cancel(freeId.id)
+      const nextClaim = await claimOne()
+      await store.complete(nextClaim, [resultOf(nextClaim)], 10)
       expect((await claimOne()).id).toBe(single.id)
     })
   })

@@ -103,7 +103,7 @@ export function describeMoney(engine: StoreUnderTest): void {
     it('the ledger is consistent after any order of events', { timeout: isLongRun ? 3_600_000 : 300_000 }, async () => {
       await fc.assert(
         fc.asyncProperty(anyLimits, fc.array(anyRound, { minLength: 5, maxLength: 15 }), async (limits, rounds) => {
-          const scenario = new Scenario([await account(100, limits), await account(0)], limits)
+          const scenario = new Scenario([await openAccount(100, limits), await openAccount(0)], limits)
           try {
             for (const round of rounds) {
               const steps = round.steps.map((step) => scenario.apply(step))
@@ -141,8 +141,8 @@ export function describeMoney(engine: StoreUnderTest): void {
       const movement = fc.record({ amount, kind: fc.constantFrom('grant', 'expiring grant', 'add', 'take', 'spend', 'restart') })
       await fc.assert(
         fc.asyncProperty(fc.array(movement, { minLength: 3, maxLength: 12 }), async (movements) => {
-          const accountNo = await account(0)
-          let [given, balance, charged] = [0n, 0n, 0n]
+          const accountNo = await openAccount(0)
+          let [granted, balance, charged] = [0n, 0n, 0n]
           for (const { kind, amount: size } of movements) {
             if (kind === 'restart') {
               store = await engine.reopen(() => nowMs)
@@ -157,14 +157,14 @@ export function describeMoney(engine: StoreUnderTest): void {
               if (await store.adjust(accountNo, -size, 'x')) balance -= BigInt(size)
             } else {
               const expiresAtMs = kind === 'expiring grant' ? nowMs + 1e9 : undefined
-              const made =
+              const change =
                 kind === 'add' ? store.adjust(accountNo, size, 'x') : store.grant(accountNo, size, 'x', { expiresAtMs })
-              if (given + BigInt(size) <= grantedMicroCreditsMax) {
-                expect(await made).toBe(true)
-                given += BigInt(size)
+              if (granted + BigInt(size) <= grantedMicroCreditsMax) {
+                expect(await change).toBe(true)
+                granted += BigInt(size)
                 balance += BigInt(size)
               } else {
-                await expect(made).rejects.toEqual(new GrantLimitExceeded(Number(given)))
+                await expect(change).rejects.toEqual(new GrantLimitExceeded(Number(granted)))
               }
             }
           }
@@ -188,7 +188,7 @@ export function describeMoney(engine: StoreUnderTest): void {
       { timeout: isLongRun ? 600_000 : 60_000 },
       async () => {
         for (let round = 0; round < raceRounds; round++) {
-          const accountNo = await account(100)
+          const accountNo = await openAccount(100)
           const outcomes = await Promise.all(
             Array.from({ length: 64 }, async (_, index) => {
               // Each step starts some ticks later than others, so that the steps are spread over
@@ -205,7 +205,7 @@ export function describeMoney(engine: StoreUnderTest): void {
       },
     )
 
-    async function account(microCredits: number, limits: Limits = { max: null, overLimit: 'refuse' }): Promise<number> {
+    async function openAccount(microCredits: number, limits: Limits = { max: null, overLimit: 'refuse' }): Promise<number> {
       accounts += 1
       const accountNo = await newAccount(store, `acct_${accounts}`, microCredits)
       await store.query
@@ -247,8 +247,8 @@ export function describeMoney(engine: StoreUnderTest): void {
         if (step.kind === 'start') this.#claims.push(...(await claimEmbedded(store, step.limit, leaseMs)))
         else if (step.kind === 'expire') await store.expireGrants()
         else if (step.kind === 'submit') await this.#submit(step)
-        else if (step.kind === 'grant' || step.kind === 'adjust') await this.#give(step)
-        else await this.#move(step)
+        else if (step.kind === 'grant' || step.kind === 'adjust') await this.#giveCredits(step)
+        else await this.#moveTask(step)
       }
 
       /**
@@ -258,28 +258,32 @@ export function describeMoney(engine: StoreUnderTest): void {
       async readLedgers(limit = 2): Promise<void> {
         for (const accountNo of this.#accounts) {
           const lines: LedgerEntry[] = []
-          for (let before: LedgerEntry | undefined; ; before = lines.at(-1)) {
-            const page = await store.listEntries({ accountNo, limit, ...(before !== undefined && { before }) })
+          for (let previousEntry: LedgerEntry | undefined; ; previousEntry = lines.at(-1)) {
+            const page = await store.listEntries({
+              accountNo,
+              limit,
+              ...(previousEntry !== undefined && { before: previousEntry }),
+            })
             lines.push(...page)
             if (page.length < limit) break
             await setImmediate()
           }
           expect(lines.map(({ position }) => position)).toEqual(lines.map((_, index) => lines.length - index))
           expect(sum(lines.map(({ microCredits }) => microCredits))).toBe(lines[0]?.balanceAfterMicroCredits ?? 0)
-          const known = this.#ledgers.get(accountNo) ?? []
-          expect(lines.slice(lines.length - known.length)).toEqual(known)
+          const entries = this.#ledgers.get(accountNo) ?? []
+          expect(lines.slice(lines.length - entries.length)).toEqual(entries)
           this.#ledgers.set(accountNo, lines)
         }
       }
 
       async check(): Promise<void> {
-        const tasks = await this.#tasks()
-        const now = new Map(tasks.map((task) => [task.id, task]))
+        const tasks = await this.#listTasks()
+        const tasksById = new Map(tasks.map((task) => [task.id, task]))
         checkHistory(tasks, this.#seen)
         expect(this.#endedTwice).toEqual([])
-        for (const [id, price] of this.#accepted) expect(now.get(id)?.priceMicroCredits, `${id} is lost`).toBe(price)
-        for (const id of this.#refused) expect(now.has(id), `${id} was refused and is there`).toBe(false)
-        for (const [id, charge] of this.#charged) expect(now.get(id)?.chargedMicroCredits, `${id} was charged`).toBe(charge)
+        for (const [id, price] of this.#accepted) expect(tasksById.get(id)?.priceMicroCredits, `${id} is lost`).toBe(price)
+        for (const id of this.#refused) expect(tasksById.has(id), `${id} was refused and is there`).toBe(false)
+        for (const [id, charge] of this.#charged) expect(tasksById.get(id)?.chargedMicroCredits, `${id} was charged`).toBe(charge)
         expect((await store.verifyCredits()).differences).toEqual([])
         await this.readLedgers(settledPage)
         for (const accountNo of this.#accounts) await this.#checkBalance(accountNo, tasks)
@@ -293,10 +297,10 @@ export function describeMoney(engine: StoreUnderTest): void {
       }
 
       async cancelAll(): Promise<void> {
-        for (const { id, endedAtMs } of await this.#tasks()) if (endedAtMs === null) await store.cancel(id)
+        for (const { id, endedAtMs } of await this.#listTasks()) if (endedAtMs === null) await store.cancel(id)
       }
 
-      async #tasks(): Promise<TaskRecord[]> {
+      async #listTasks(): Promise<TaskRecord[]> {
         return (await Promise.all(this.#accounts.map((accountNo) => store.list({ accountNo, limit: 1000 })))).flat()
       }
 
@@ -330,9 +334,9 @@ export function describeMoney(engine: StoreUnderTest): void {
           .where('account_no', '=', accountNo)
           .where('task_no', 'is', null)
           .executeTakeFirstOrThrow()
-        const own = tasks.filter((task) => task.accountNo === accountNo)
-        const held = sum(own.map((task) => (task.endedAtMs === null ? task.priceMicroCredits : 0)))
-        const charged = sum(own.map((task) => task.chargedMicroCredits ?? 0))
+        const accountTasks = tasks.filter((task) => task.accountNo === accountNo)
+        const held = sum(accountTasks.map((task) => (task.endedAtMs === null ? task.priceMicroCredits : 0)))
+        const charged = sum(accountTasks.map((task) => task.chargedMicroCredits ?? 0))
         expect(await balanceOf(accountNo)).toEqual({ balance: (given ?? 0) - held - charged, held })
         const lines = this.#ledgers.get(accountNo) ?? []
         expect(lines[0]?.balanceAfterMicroCredits ?? 0).toBe((given ?? 0) - held - charged)
@@ -348,7 +352,7 @@ export function describeMoney(engine: StoreUnderTest): void {
         else if (outcome.kind !== 'failed') this.#refused.add(task.id)
       }
 
-      async #give(step: Extract<Step, { kind: 'grant' | 'adjust' }>): Promise<void> {
+      async #giveCredits(step: Extract<Step, { kind: 'grant' | 'adjust' }>): Promise<void> {
         const accountNo = this.#accountOf(step.account)
         if (step.kind === 'grant') {
           await store.grant(accountNo, step.amount, 'x', {
@@ -359,25 +363,26 @@ export function describeMoney(engine: StoreUnderTest): void {
         }
       }
 
-      async #move({ kind, pick, part }: Extract<Step, { pick: number }>): Promise<void> {
+      async #moveTask({ kind, pick, part }: Extract<Step, { pick: number }>): Promise<void> {
         const claim = this.#claims[pick % Math.max(1, this.#claims.length)]
         if (claim === undefined) return
         const charge = Math.floor((claim.task.priceMicroCredits * part) / 99)
         if (kind === 'finish' || kind === 'finish twice') {
-          const ended = await Promise.all(
+          const results = await Promise.all(
             Array.from({ length: kind === 'finish' ? 1 : 2 }, () => store.complete(claim, [resultOf(claim)], charge)),
           )
-          for (const isEnd of ended) if (isEnd) this.#note(claim.id, charge)
+          for (const isEnd of results) if (isEnd) this.#recordCharge(claim.id, charge)
         }
-        if (kind === 'fail' && (await store.fail(claim, { code: 'upstream_failed', message: 'x' }))) this.#note(claim.id, 0)
-        if (kind === 'cancel' && (await store.cancel(claim.id))) this.#note(claim.id, 0)
+        if (kind === 'fail' && (await store.fail(claim, { code: 'upstream_failed', message: 'x' })))
+          this.#recordCharge(claim.id, 0)
+        if (kind === 'cancel' && (await store.cancel(claim.id))) this.#recordCharge(claim.id, 0)
         if (kind === 'retry') await store.requeue(claim, { state: 'failed', reason: 'busy', detail: null }, nowMs + part)
         if (kind === 'renew') await store.renew([{ ...claim, progress: part }], leaseMs)
         if (kind === 'give back') await store.release([claim])
         if (kind === 'record') await store.recordOperation(claim, claim.attempt.number, '{}')
       }
 
-      #note(id: string, charge: number): void {
+      #recordCharge(id: string, charge: number): void {
         if (this.#charged.has(id)) this.#endedTwice.push(id)
         this.#charged.set(id, charge)
       }
@@ -390,16 +395,16 @@ export function describeMoney(engine: StoreUnderTest): void {
 }
 
 /** Checks that no ended task has changed and that no other task has moved to an earlier status. */
-function checkHistory(tasks: TaskRecord[], seen: Map<string, TaskRecord>): void {
+function checkHistory(tasks: TaskRecord[], lastSeen: Map<string, TaskRecord>): void {
   for (const task of tasks) {
-    const before = seen.get(task.id)
-    if (before !== undefined) {
-      if (before.endedAtMs !== null) expect(task).toEqual(before)
-      expect(task.progress).toBeGreaterThanOrEqual(before.progress)
-      expect(task.version).toBeGreaterThanOrEqual(before.version)
-      if (task.status !== before.status) expect(nextStatuses[before.status]).toContain(task.status)
+    const previous = lastSeen.get(task.id)
+    if (previous !== undefined) {
+      if (previous.endedAtMs !== null) expect(task).toEqual(previous)
+      expect(task.progress).toBeGreaterThanOrEqual(previous.progress)
+      expect(task.version).toBeGreaterThanOrEqual(previous.version)
+      if (task.status !== previous.status) expect(nextStatuses[previous.status]).toContain(task.status)
     }
-    seen.set(task.id, task)
+    lastSeen.set(task.id, task)
   }
 }
 

@@ -22,7 +22,7 @@ export function describeResults(engine: StoreUnderTest): void {
     })
     afterEach(() => closeBalanced(engine, store))
 
-    async function claimed(): Promise<Claim> {
+    async function claimTask(): Promise<Claim> {
       await store.accept(newTask({ id: nextId(), accountNo }))
       const [claim] = await claimEmbedded(store, 1, leaseMs)
       if (claim === undefined) throw new Error('nothing was claimed')
@@ -33,7 +33,7 @@ export function describeResults(engine: StoreUnderTest): void {
       store.query.selectFrom('results').selectAll().where('task_no', '=', taskNoOf(id)).orderBy('position').execute()
 
     it('a completed task has all its results in order, immediately, in a list and after a restart', async () => {
-      const claim = await claimed()
+      const claim = await claimTask()
       const results = resultsOf(claim)
       expect(await store.complete(claim, results, 7)).toBe(true)
       const expected = { status: 'completed', chargedMicroCredits: 7, results: [...results] }
@@ -45,21 +45,21 @@ export function describeResults(engine: StoreUnderTest): void {
     })
 
     it('the usage of a task has the length of all its videos', async () => {
-      const claim = await claimed()
+      const claim = await claimTask()
       await store.complete(claim, resultsOf(claim), 7)
       const usage = await store.query.selectFrom('usage').select(['completed', 'produced_ms']).execute()
       expect(usage).toEqual([{ completed: 1, produced_ms: 6_000 }])
     })
 
     it('a second completion of a task does not change its results', async () => {
-      const claim = await claimed()
+      const claim = await claimTask()
       await store.complete(claim, [resultOf(claim)], 7)
       expect(await store.complete(claim, resultsOf(claim), 7)).toBe(false)
       expect(await rowsOf(claim.id)).toHaveLength(1)
     })
 
     it('every result expires, and the task gets a new version when the first file is removed', async () => {
-      const claim = await claimed()
+      const claim = await claimTask()
       await store.complete(claim, resultsOf(claim), 7)
       nowMs += 10_000
       const expired = await store.listExpiredResults(10, nowMs)
@@ -77,31 +77,31 @@ export function describeResults(engine: StoreUnderTest): void {
     })
 
     it('a recorded thumbnail belongs to its result, immediately, in a list and after a restart', async () => {
-      const claim = await claimed()
+      const claim = await claimTask()
       await store.complete(claim, resultsOf(claim), 7)
       expect((await store.find(claim.id))?.results.map(({ thumbnail }) => thumbnail)).toEqual([undefined, undefined, undefined])
       const [first = '', second = ''] = keysOf(claim)
       const preview = { sizeBytes: 100, sha256: 'b'.repeat(64) }
       const made = { taskId: claim.id, kind: 'thumbnail' } as const
-      const before = (await store.find(claim.id))?.version ?? 0
+      const versionBefore = (await store.find(claim.id))?.version ?? 0
       expect(await store.recordPreview({ ...made, objectKey: second, preview }, nowMs)).toBe(true)
-      expect(await store.find(claim.id)).toMatchObject({ version: before })
+      expect(await store.find(claim.id)).toMatchObject({ version: versionBefore })
       // Clients see that a thumbnail is missing.
       expect(await store.recordPreview({ ...made, objectKey: first, preview: null }, nowMs)).toBe(true)
       expect(await store.recordPreview({ ...made, kind: 'spritesheet', objectKey: first, preview }, nowMs)).toBe(true)
       const expected = [null, preview, undefined]
       const found = async (): Promise<void> => {
         const task = await store.find(claim.id)
-        expect([thumbnails(task), task?.version]).toEqual([expected, before + 1])
+        expect([thumbnailsOf(task), task?.version]).toEqual([expected, versionBefore + 1])
       }
       await found()
       store = await engine.reopen(() => nowMs)
       await found()
-      expect((await store.list({ accountNo, limit: 10 })).map(thumbnails)).toEqual([expected])
+      expect((await store.list({ accountNo, limit: 10 })).map(thumbnailsOf)).toEqual([expected])
     })
 
     it('a preview of a result that has expired or was erased is not recorded', async () => {
-      const [expired, erased] = [await claimed(), await claimed()]
+      const [expired, erased] = [await claimTask(), await claimTask()]
       for (const claim of [expired, erased]) await store.complete(claim, [resultOf(claim)], 7)
       await store.erase([{ id: erased.id, parameters: '{}' }], { kind: 'task' })
       const record = (claim: Claim) =>
@@ -114,7 +114,7 @@ export function describeResults(engine: StoreUnderTest): void {
     it('the erasure of a task counts all its results, and deletes their rows once the files are removed', async () => {
       const erasure = { account_no: accountNo, key_no: null, requested_at: nowMs }
       await store.query.insertInto('erasures').values(erasure).execute()
-      const claim = await claimed()
+      const claim = await claimTask()
       await store.complete(claim, resultsOf(claim), 7)
       await store.erase([{ id: claim.id, parameters: '{}' }], { kind: 'task', erasureOf: accountNo })
       expect(await store.query.selectFrom('erasures').select(['tasks', 'results']).execute()).toEqual([{ tasks: 1, results: 3 }])
@@ -124,7 +124,7 @@ export function describeResults(engine: StoreUnderTest): void {
 
     it('a crash during the end of a task leaves all its results and the charge, or none of them', async () => {
       for (let crash = 0; crash < crashes; crash++) {
-        const claim = await claimed()
+        const claim = await claimTask()
         const ending = store.complete(claim, resultsOf(claim), 7).catch(() => false)
         await new Promise((resolve) => setTimeout(resolve, crash))
         store = await engine.crash(() => nowMs)
@@ -139,7 +139,7 @@ export function describeResults(engine: StoreUnderTest): void {
   })
 }
 
-function thumbnails(task: TaskRecord | undefined) {
+function thumbnailsOf(task: TaskRecord | undefined) {
   return task?.results.map(({ thumbnail }) => thumbnail)
 }
 

@@ -59,24 +59,24 @@ export function describeSlots(engine: StoreUnderTest): void {
     }
 
     async function claimOne(): Promise<Claim> {
-      const [only] = await claim(grant(1))
-      if (only === undefined) throw new Error('nothing was claimed')
-      return only
+      const [onlyClaim] = await claim(grant(1))
+      if (onlyClaim === undefined) throw new Error('nothing was claimed')
+      return onlyClaim
     }
 
-    async function pools(): Promise<PoolState[]> {
+    async function listPools(): Promise<PoolState[]> {
       return [...(await store.takeDue(leaseMs, 100)).pools].toSorted((a, b) => a.no - b.no)
     }
 
-    async function inFlight(): Promise<number[]> {
-      return (await pools()).map((pool) => pool.inFlight)
+    async function countInFlight(): Promise<number[]> {
+      return (await listPools()).map((pool) => pool.inFlight)
     }
 
-    async function unconfirmed(): Promise<number[]> {
-      return (await pools()).map((pool) => pool.unconfirmed)
+    async function listUnconfirmed(): Promise<number[]> {
+      return (await listPools()).map((pool) => pool.unconfirmed)
     }
 
-    function attempts() {
+    function listAttempts() {
       return store.query
         .selectFrom('task_attempts')
         .select(['number', 'state', 'unresolved', 'holds_slot'])
@@ -102,7 +102,7 @@ export function describeSlots(engine: StoreUnderTest): void {
           pools: { route: routePool, upstream: upstreamPool },
         },
       })
-      expect([await inFlight(), await unconfirmed()]).toEqual([
+      expect([await countInFlight(), await listUnconfirmed()]).toEqual([
         [1, 1],
         [1, 1],
       ])
@@ -113,12 +113,12 @@ export function describeSlots(engine: StoreUnderTest): void {
       // A worker repeats the call if the first response was lost.
       expect(await store.recordOperation(claimed, 1, '{"job":1}')).toBe(true)
       expect(await store.recordOperation(claimed, 1, '{"job":1}')).toBe(true)
-      expect([await inFlight(), await unconfirmed()]).toEqual([
+      expect([await countInFlight(), await listUnconfirmed()]).toEqual([
         [1, 1],
         [0, 0],
       ])
       expect(await store.complete(claimed, [resultOf(claimed)], 10)).toBe(true)
-      expect(await inFlight()).toEqual([0, 0])
+      expect(await countInFlight()).toEqual([0, 0])
     })
 
     it('claims never exceed the limit of a route or of its upstream, also after a restart', async () => {
@@ -128,9 +128,9 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect(await claim(grant(10, 8, 3))).toHaveLength(0)
       claims.push(...(await claim(grant(10, 8, 100))))
       expect(claims).toHaveLength(8)
-      for (const begun of claims) await store.beginAttempt(begun, 1)
+      for (const begunClaim of claims) await store.beginAttempt(begunClaim, 1)
       store = await engine.reopen(() => nowMs)
-      expect(await inFlight()).toEqual([8, 8])
+      expect(await countInFlight()).toEqual([8, 8])
       expect(await store.claim([{ lane, routes: [grant(10, 8, 100)] }], leaseMs)).toHaveLength(0)
       expect(await store.claim([{ lane, routes: [grant(10, 9, 100)] }], leaseMs)).toHaveLength(1)
     })
@@ -166,13 +166,13 @@ export function describeSlots(engine: StoreUnderTest): void {
         await store.beginAttempt(probe, 1)
         await store.recordOperation(probe, 1, '{}')
         await store.changePool(routePool, { kind: 'confirm' })
-        const next = await claim(grant(2))
-        sizes.push(next.length)
-        for (const { id, fence } of next.slice(1)) await store.recordOperation({ id, fence }, 1, '{}')
-        probe = next[0]
+        const nextClaims = await claim(grant(2))
+        sizes.push(nextClaims.length)
+        for (const { id, fence } of nextClaims.slice(1)) await store.recordOperation({ id, fence }, 1, '{}')
+        probe = nextClaims[0]
       }
       expect(sizes[0]).toBe(2)
-      expect((await pools())[1]).toMatchObject({ refusals: 0, condition: 'open' })
+      expect((await listPools())[1]).toMatchObject({ refusals: 0, condition: 'open' })
     })
 
     it('a pause is never shortened by a later one, and a success during it does not end it', async () => {
@@ -183,11 +183,11 @@ export function describeSlots(engine: StoreUnderTest): void {
       await store.changePool(upstreamPool, { ...pause, untilMs: nowMs + 1000, refusals: 1 })
       await store.changePool(upstreamPool, { kind: 'confirm' })
       const paused = { pausedUntilMs: nowMs + 5000, unconfirmedMax: 1, refusals: 2, condition: 'unavailable' }
-      expect((await pools())[0]).toMatchObject(paused)
+      expect((await listPools())[0]).toMatchObject(paused)
       store = await engine.reopen(() => nowMs)
-      expect((await pools())[0]).toMatchObject(paused)
+      expect((await listPools())[0]).toMatchObject(paused)
       await store.changePool(upstreamPool, { kind: 'reopen' })
-      expect((await pools())[0]).toMatchObject({ unconfirmedMax: 1, refusals: 0, condition: 'open' })
+      expect((await listPools())[0]).toMatchObject({ unconfirmedMax: 1, refusals: 0, condition: 'open' })
       expect(await claim(grant(2))).toHaveLength(1)
     })
 
@@ -201,9 +201,9 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect(await store.beginAttempt(claimed!, 1)).toBe('begun')
       await store.recordOperation(claimed!, 1, '{}')
       await store.changePool(upstreamPool, { kind: 'confirm' })
-      expect((await pools())[0]).toMatchObject({ unconfirmedMax: 2, refusals: 0, condition: 'open' })
+      expect((await listPools())[0]).toMatchObject({ unconfirmedMax: 2, refusals: 0, condition: 'open' })
       await store.changePool(upstreamPool, { ...pause, untilMs: nowMs + 60_000 })
-      expect((await pools())[0]).toMatchObject({ pausedUntilMs: nowMs + 60_000, unconfirmedMax: 1 })
+      expect((await listPools())[0]).toMatchObject({ pausedUntilMs: nowMs + 60_000, unconfirmedMax: 1 })
       expect(await claim(grant(1))).toEqual([])
       nowMs += 60_000
       const claims = await claim(grant(1))
@@ -215,7 +215,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       const sizes = []
       for (let successes = 0; successes < 6; successes++) {
         await store.changePool(routePool, { kind: 'confirm' })
-        sizes.push((await pools())[1]?.unconfirmedMax)
+        sizes.push((await listPools())[1]?.unconfirmedMax)
       }
       expect(sizes).toEqual([2, 4, 8, 16, 32, null])
     })
@@ -248,41 +248,41 @@ export function describeSlots(engine: StoreUnderTest): void {
       const claimed = await claimOne()
       expect(await store.cancel(claimed.id)).toBe(true)
       expect(await store.beginAttempt(claimed, 1)).toBe('missed')
-      expect(await inFlight()).toEqual([0, 0])
-      expect(await attempts()).toEqual([{ number: 1, state: 'not_accepted', unresolved: null, holds_slot: 0 }])
+      expect(await countInFlight()).toEqual([0, 0])
+      expect(await listAttempts()).toEqual([{ number: 1, state: 'not_accepted', unresolved: null, holds_slot: 0 }])
     })
 
     it('a task that is cancelled after its start keeps its slot until its job has ended', async () => {
       await accept(2)
-      const [begun, started] = await claim(grant(2))
-      await store.beginAttempt(begun!, 1)
-      await store.beginAttempt(started!, 1)
-      await store.recordOperation(started!, 1, '{}')
-      for (const { id } of [begun!, started!]) expect(await store.cancel(id)).toBe(true)
-      expect([await inFlight(), await unconfirmed()]).toEqual([
+      const [begunClaim, startedClaim] = await claim(grant(2))
+      await store.beginAttempt(begunClaim!, 1)
+      await store.beginAttempt(startedClaim!, 1)
+      await store.recordOperation(startedClaim!, 1, '{}')
+      for (const { id } of [begunClaim!, startedClaim!]) expect(await store.cancel(id)).toBe(true)
+      expect([await countInFlight(), await listUnconfirmed()]).toEqual([
         [2, 2],
         [0, 0],
       ])
-      expect(await attempts()).toMatchObject([
+      expect(await listAttempts()).toMatchObject([
         { state: 'failed', unresolved: 'overdue' },
         { state: 'failed', unresolved: 'overdue' },
       ])
       store = await engine.reopen(() => nowMs)
-      expect(await inFlight()).toEqual([2, 2])
-      for (const { id } of [begun!, started!, started!]) await store.releaseSlot(id, 1)
-      expect(await inFlight()).toEqual([0, 0])
+      expect(await countInFlight()).toEqual([2, 2])
+      for (const { id } of [begunClaim!, startedClaim!, startedClaim!]) await store.releaseSlot(id, 1)
+      expect(await countInFlight()).toEqual([0, 0])
     })
 
     it('an attempt whose reply was lost keeps its slot and no longer counts as unconfirmed', async () => {
       await accept(5)
       await store.changePool(routePool, { kind: 'pause', untilMs: nowMs, refusals: 1, condition: 'unavailable' })
-      const found = await claimOne()
+      const claimed = await claimOne()
       expect(await claim(grant(1))).toEqual([])
-      await store.markReplyLost(found.id, 1)
+      await store.markReplyLost(claimed.id, 1)
       // An attempt without a sent submit has no response that could be lost.
-      expect(await unconfirmed()).toEqual([1, 1])
-      await store.beginAttempt(found, 1)
-      for (const { id } of [found, found]) await store.markReplyLost(id, 1)
+      expect(await listUnconfirmed()).toEqual([1, 1])
+      await store.beginAttempt(claimed, 1)
+      for (const { id } of [claimed, claimed]) await store.markReplyLost(id, 1)
       // Reads the pools directly. `takeDue` would take over the leases of due tasks after a
       // restart.
       const counts = async () => {
@@ -308,7 +308,7 @@ export function describeSlots(engine: StoreUnderTest): void {
         [0, 0],
       ])
       expect(await store.claim([{ lane, routes: [grant(5)] }], leaseMs)).toHaveLength(1)
-      expect(await store.recordOperation(found, 1, '{"job":1}')).toBe(true)
+      expect(await store.recordOperation(claimed, 1, '{"job":1}')).toBe(true)
       await store.requeue(refused, { state: 'not_accepted', reason: 'x', detail: null }, nowMs + 60_000)
       await store.cancel(cancelled.id)
       await store.fail(failed, failure, { unresolved: 'lost_reply' })
@@ -329,9 +329,9 @@ export function describeSlots(engine: StoreUnderTest): void {
       const [first, second] = await claim(grant(2))
       for (const { id, fence } of [first!, second!]) await store.beginAttempt({ id, fence }, 1)
       await store.fail(first!, failure, { unresolved: 'lost_reply' })
-      expect(await inFlight()).toEqual([1, 1])
+      expect(await countInFlight()).toEqual([1, 1])
       await store.fail(second!, failure, { unresolved: 'overdue' })
-      expect([await inFlight(), await unconfirmed()]).toEqual([
+      expect([await countInFlight(), await listUnconfirmed()]).toEqual([
         [1, 1],
         [0, 0],
       ])
@@ -341,35 +341,35 @@ export function describeSlots(engine: StoreUnderTest): void {
       await accept()
       const first = await claimOne()
       await store.release([first])
-      expect([await inFlight(), await attempts()]).toEqual([[0, 0], []])
+      expect([await countInFlight(), await listAttempts()]).toEqual([[0, 0], []])
       const second = await claimOne()
       expect(second).toMatchObject({ fence: 2, attempt: { number: 1, state: 'assigned', resumed: false } })
       nowMs += leaseMs + 1
       const third = await claimOne()
       expect(third).toMatchObject({ fence: 3, attempt: { number: 1, state: 'assigned', resumed: false } })
       expect(await store.beginAttempt(second, 1)).toBe('missed')
-      expect(await inFlight()).toEqual([1, 1])
+      expect(await countInFlight()).toEqual([1, 1])
       await store.beginAttempt(third, 1)
       nowMs += leaseMs + 1
       expect(await claimOne()).toMatchObject({
         fence: 4,
         attempt: { number: 1, state: 'starting', timesResumed: 1, deadlineMs: 20_000 },
       })
-      expect(await inFlight()).toEqual([1, 1])
+      expect(await countInFlight()).toEqual([1, 1])
     })
 
     it('a refused task returns to the front of the queue, or to the back if the refusal requires it', async () => {
       const [first, second, third] = await accept(3)
       const refused = { state: 'not_accepted', reason: 'x', detail: null } as const
-      const begun = await claimOne()
-      await store.beginAttempt(begun, 1)
-      await store.requeue(begun, refused, nowMs)
-      expect(await store.find(begun.id)).toMatchObject({ status: 'queued', version: 3 })
-      expect(await inFlight()).toEqual([0, 0])
-      const again = await claimOne()
-      expect(again).toMatchObject({ id: first?.id, attempt: { number: 2 } })
-      await store.beginAttempt(again, 2)
-      await store.requeue(again, { ...refused, movesToBack: true }, nowMs)
+      const begunClaim = await claimOne()
+      await store.beginAttempt(begunClaim, 1)
+      await store.requeue(begunClaim, refused, nowMs)
+      expect(await store.find(begunClaim.id)).toMatchObject({ status: 'queued', version: 3 })
+      expect(await countInFlight()).toEqual([0, 0])
+      const reclaimed = await claimOne()
+      expect(reclaimed).toMatchObject({ id: first?.id, attempt: { number: 2 } })
+      await store.beginAttempt(reclaimed, 2)
+      await store.requeue(reclaimed, { ...refused, movesToBack: true }, nowMs)
       expect((await claim(grant(3))).map(({ id }) => id)).toEqual([second?.id, third?.id, first?.id])
     })
 
@@ -378,8 +378,8 @@ export function describeSlots(engine: StoreUnderTest): void {
       nowMs += 1_000
       await claimOne()
       nowMs += leaseMs + 1
-      const again = await claimOne()
-      await store.requeue(again, { state: 'not_accepted', reason: 'x', detail: null }, nowMs + 5_000)
+      const reclaimed = await claimOne()
+      await store.requeue(reclaimed, { state: 'not_accepted', reason: 'x', detail: null }, nowMs + 5_000)
       nowMs += 5_000
       await claimOne()
       expect(await store.query.selectFrom('tasks').select('first_due_at').execute()).toEqual([{ first_due_at: startMs }])

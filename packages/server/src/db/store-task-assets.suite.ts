@@ -22,20 +22,20 @@ export function describeTaskAssets(engine: StoreUnderTest): void {
     const { accept, accepted, balance } = accountSteps(() => ({ store, accountNo, nextId }))
 
     /** Returns the ids of the assets that running tasks need. */
-    async function needed(): Promise<string[]> {
+    async function listNeeded(): Promise<string[]> {
       const rows = store.query.selectFrom('task_assets').innerJoin('assets', 'assets.no', 'task_assets.asset_no')
       return (await rows.select('assets.id').execute()).map(({ id }) => id)
     }
 
-    const [mine, theirs, onItsWay, nowhere] = ['asset_mine', 'asset_theirs', 'asset_on_its_way', 'asset_nowhere']
+    const [own, foreign, onItsWay, nowhere] = ['asset_mine', 'asset_theirs', 'asset_on_its_way', 'asset_nowhere']
     const images = '{"reference_images":["asset:…"]}'
 
     beforeEach(async () => {
-      const other = await newAccount(store, 'acct_with_assets', 0)
+      const otherAccountNo = await newAccount(store, 'acct_with_assets', 0)
       const facts = { name: null, content_type: 'image/png', size_bytes: 1, width: 1, height: 1, created_at: 0 }
       for (const [id, owner, stored_at] of [
-        [mine, accountNo, 1],
-        [theirs, other, 1],
+        [own, accountNo, 1],
+        [foreign, otherAccountNo, 1],
         [onItsWay, accountNo, null],
       ] as const) {
         await store.query
@@ -45,15 +45,15 @@ export function describeTaskAssets(engine: StoreUnderTest): void {
       }
     })
 
-    const deleteMine = () => store.query.updateTable('assets').set({ deleted_at: 1 }).where('id', '=', mine).execute()
+    const deleteMine = () => store.query.updateTable('assets').set({ deleted_at: 1 }).where('id', '=', own).execute()
 
     it('the assets of a task are recorded as needed until the task ends, however it ends', async () => {
       const [first, second, third] = [
-        await accepted({ images, assetIds: [mine] }),
-        await accepted({ images, assetIds: [mine, mine] }),
-        await accepted({ images, assetIds: [mine] }),
+        await accepted({ images, assetIds: [own] }),
+        await accepted({ images, assetIds: [own, own] }),
+        await accepted({ images, assetIds: [own] }),
       ]
-      expect(await needed()).toEqual([mine, mine, mine])
+      expect(await listNeeded()).toEqual([own, own, own])
       const claims = await claimEmbedded(store, 3, leaseMs)
       await store.complete(
         claims.find(({ id }) => id === first.id)!,
@@ -64,45 +64,45 @@ export function describeTaskAssets(engine: StoreUnderTest): void {
         claims.find(({ id }) => id === second.id)!,
         { code: 'upstream_failed', message: 'x' },
       )
-      expect(await needed()).toEqual([mine])
+      expect(await listNeeded()).toEqual([own])
       await store.cancel(third.id)
-      expect(await needed()).toEqual([])
+      expect(await listNeeded()).toEqual([])
     })
 
     it('a submit is rejected with all assets that are missing, deleted, still uploading or of another account', async () => {
-      const missing = { kind: 'assets_missing', ids: [theirs, onItsWay, nowhere] }
-      const assetIds = [mine, theirs, onItsWay, nowhere]
+      const missing = { kind: 'assets_missing', ids: [foreign, onItsWay, nowhere] }
+      const assetIds = [own, foreign, onItsWay, nowhere]
       expect(await accept({ images, assetIds })).toEqual(missing)
       expect(await store.tryAccept({ accountNo, keyNo: null, priceMicroCredits: 1, assetIds })).toEqual(missing)
-      expect(await store.tryAccept({ accountNo, keyNo: null, priceMicroCredits: 1, assetIds: [mine] })).toBeNull()
+      expect(await store.tryAccept({ accountNo, keyNo: null, priceMicroCredits: 1, assetIds: [own] })).toBeNull()
       await deleteMine()
-      expect(await accept({ images, assetIds: [mine] })).toEqual({ kind: 'assets_missing', ids: [mine] })
-      expect(await needed()).toEqual([])
+      expect(await accept({ images, assetIds: [own] })).toEqual({ kind: 'assets_missing', ids: [own] })
+      expect(await listNeeded()).toEqual([])
       expect(await balance()).toEqual({ balance: 100, held: 0 })
     })
 
     it('a retried submit returns its task even if its assets were deleted meanwhile', async () => {
-      const again = { images, assetIds: [mine], idempotency: { key: 'k', digest: 'd' } }
-      const first = await accepted(again)
+      const retry = { images, assetIds: [own], idempotency: { key: 'k', digest: 'd' } }
+      const first = await accepted(retry)
       await deleteMine()
-      expect(await accept(again)).toEqual({ kind: 'replayed', taskId: first.id })
+      expect(await accept(retry)).toEqual({ kind: 'replayed', taskId: first.id })
     })
 
     it('an asset that is deleted during a submit is either reported as missing or kept for the task', async () => {
       const accepting: Promise<AcceptOutcome>[] = []
       let deleting: Promise<unknown> | undefined
       for (let round = 0; round < 20; round++) {
-        accepting.push(accept({ images, assetIds: [mine], priceMicroCredits: 1 }))
+        accepting.push(accept({ images, assetIds: [own], priceMicroCredits: 1 }))
         if (round === 8) deleting = deleteMine()
         await new Promise((resolve) => setImmediate(resolve))
       }
       await deleting
       const kinds = (await Promise.all(accepting)).map(({ kind }) => kind)
-      const noted = kinds.filter((kind) => kind === 'accepted').length
-      expect(kinds.slice(noted)).toEqual(kinds.slice(noted).map(() => 'assets_missing'))
-      expect(noted).toBeGreaterThanOrEqual(8)
-      expect(await needed()).toHaveLength(noted)
-      expect(await accept({ images, assetIds: [mine] })).toMatchObject({ kind: 'assets_missing' })
+      const acceptedCount = kinds.filter((kind) => kind === 'accepted').length
+      expect(kinds.slice(acceptedCount)).toEqual(kinds.slice(acceptedCount).map(() => 'assets_missing'))
+      expect(acceptedCount).toBeGreaterThanOrEqual(8)
+      expect(await listNeeded()).toHaveLength(acceptedCount)
+      expect(await accept({ images, assetIds: [own] })).toMatchObject({ kind: 'assets_missing' })
     })
   })
 }

@@ -11,7 +11,7 @@ export function describeTexts(engine: StoreUnderTest): void {
     let store: Store
     let accountNo: number
     let nextId: () => string
-    const made: GeneratedText = { text: 'A fox\n“雪”', engine: 'embedded' }
+    const generatedText: GeneratedText = { text: 'A fox\n“雪”', engine: 'embedded' }
 
     beforeEach(async () => {
       store = await engine.open(() => startMs)
@@ -22,16 +22,16 @@ export function describeTexts(engine: StoreUnderTest): void {
       await engine.close()
     })
 
-    async function claimed(): Promise<Claim> {
+    async function claimTask(): Promise<Claim> {
       await store.accept(newTask({ id: nextId(), accountNo, object: 'text' }))
       const [claim] = await claimEmbedded(store, 1, leaseMs)
       if (claim === undefined) throw new Error('nothing was claimed')
       return claim
     }
 
-    async function completed(): Promise<Claim> {
-      const claim = await claimed()
-      expect(await store.recordText(claim, made)).toBe(true)
+    async function completeTask(): Promise<Claim> {
+      const claim = await claimTask()
+      expect(await store.recordText(claim, generatedText)).toBe(true)
       expect(await store.complete(claim, [resultOf(claim)], 1)).toBe(true)
       return claim
     }
@@ -46,53 +46,53 @@ export function describeTexts(engine: StoreUnderTest): void {
     }
 
     it('a completed text task has its text immediately, after a restart, and in lists that include texts', async () => {
-      const { id } = await completed()
-      expect(await store.find(id)).toMatchObject({ status: 'completed', generatedText: made })
+      const { id } = await completeTask()
+      expect(await store.find(id)).toMatchObject({ status: 'completed', generatedText })
       store = await engine.reopen(() => startMs)
-      expect(await store.find(id)).toMatchObject({ generatedText: made })
+      expect(await store.find(id)).toMatchObject({ generatedText })
       store = await engine.reopen(() => startMs)
       const [brief] = await store.list({ accountNo, limit: 10 })
       expect(brief).toMatchObject({ id, status: 'completed' })
       expect(brief).not.toHaveProperty('generatedText')
-      expect(await store.list({ accountNo, limit: 10, withTexts: true })).toMatchObject([{ id, generatedText: made }])
+      expect(await store.list({ accountNo, limit: 10, withTexts: true })).toMatchObject([{ id, generatedText }])
     })
 
     it('a text is recorded only under the lease of its task, and not once the task has ended', async () => {
-      const claim = await claimed()
-      expect(await store.recordText({ ...claim, fence: claim.fence - 1 }, made)).toBe(false)
+      const claim = await claimTask()
+      expect(await store.recordText({ ...claim, fence: claim.fence - 1 }, generatedText)).toBe(false)
       expect(await storedText(claim)).toBe('')
       await store.cancel(claim.id)
-      expect(await store.recordText(claim, made)).toBe(false)
+      expect(await store.recordText(claim, generatedText)).toBe(false)
       expect(await store.find(claim.id)).not.toHaveProperty('generatedText')
     })
 
     it('a text is deleted with its task, and stays if only the prompt is erased', async () => {
-      const claim = await completed()
+      const claim = await completeTask()
       const erased = { id: claim.id, parameters: '{}' }
       await store.erase([erased], { kind: 'prompt' })
-      expect(await store.find(claim.id)).toMatchObject({ generatedText: made, parameters: '{}' })
+      expect(await store.find(claim.id)).toMatchObject({ generatedText, parameters: '{}' })
       await store.erase([erased], { kind: 'task' })
       expect(await store.find(claim.id)).toBeUndefined()
       expect(await storedText(claim)).toBe('')
     })
 
     it('the text of a task that failed after generation is deleted with the prompt', async () => {
-      const claim = await claimed()
-      await store.recordText(claim, made)
+      const claim = await claimTask()
+      await store.recordText(claim, generatedText)
       await store.cancel(claim.id)
       await store.erase([{ id: claim.id, parameters: '{}' }], { kind: 'prompt' })
       expect(await storedText(claim)).toBe('')
     })
 
     it('an improved prompt is shown immediately and after a restart, and is deleted with the prompt', async () => {
-      const claim = await claimed()
-      const before = (await store.find(claim.id))?.version ?? 0
+      const claim = await claimTask()
+      const versionBefore = (await store.find(claim.id))?.version ?? 0
       const improved = { outcome: 'improved', prompt: 'a fox in snow', paid: null } as const
       expect(await store.recordImprovement({ ...claim, fence: claim.fence - 1 }, improved)).toBe(false)
       expect(await store.recordImprovement(claim, improved)).toBe(true)
-      const now = await store.find(claim.id)
-      expect(now).toMatchObject({ improvement: improved })
-      expect(now?.version).toBeGreaterThan(before)
+      const currentTask = await store.find(claim.id)
+      expect(currentTask).toMatchObject({ improvement: improved })
+      expect(currentTask?.version).toBeGreaterThan(versionBefore)
       await store.complete(claim, [resultOf(claim)], 1)
       store = await engine.reopen(() => startMs)
       expect(await store.find(claim.id)).toMatchObject({ status: 'completed', improvement: improved })
@@ -101,7 +101,7 @@ export function describeTexts(engine: StoreUnderTest): void {
     })
 
     it('a text is deleted with its file at the end of its retention', async () => {
-      const claim = await completed()
+      const claim = await completeTask()
       const expired = await store.listExpiredResults(10, Number.MAX_SAFE_INTEGER)
       await store.markResultsRemoved(expired, startMs)
       expect(await storedText(claim)).toBe('')

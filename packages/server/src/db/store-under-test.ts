@@ -90,8 +90,8 @@ export async function claimEmbedded(
 ): Promise<Claim[]> {
   const { claims, waiting } = await store.takeDue(forMs, limit)
   for (const { lane } of waiting) {
-    const left = limit - claims.length
-    if (left > 0) claims.push(...(await store.claim(onEmbedded(left, lane, route), forMs)))
+    const remaining = limit - claims.length
+    if (remaining > 0) claims.push(...(await store.claim(onEmbedded(remaining, lane, route), forMs)))
   }
   return claims
 }

@@ -137,7 +137,7 @@ export function describeUsage(engine: StoreUnderTest): void {
       async () => {
         await fc.assert(
           fc.asyncProperty(fc.array(anyStep, { minLength: 20, maxLength: 60 }), async (steps) => {
-            const scenario = new Scenario([await account(1_000), await account(100)])
+            const scenario = new Scenario([await openAccount(1_000), await openAccount(100)])
             for (const step of steps) await scenario.apply(step)
             await scenario.cancelAll()
             await scenario.check()
@@ -148,15 +148,15 @@ export function describeUsage(engine: StoreUnderTest): void {
     )
 
     it('the ledger check finds a wrong charge, count or cost in the usage table', async () => {
-      const { no: accountNo } = await account(100)
+      const { no: accountNo } = await openAccount(100)
       await store.accept(newTask({ id: nextId(), accountNo }))
       const [claim] = await claimEmbedded(store, 1, leaseMs, routeOf(1))
       await store.complete(claim!, [resultOf(claim!)], 7, { paidMicroCredits: 3 })
       for (const column of ['charged', 'completed', 'cost', 'cost_unknown'] as const) {
-        const add = (by: number) =>
+        const add = (increase: number) =>
           store.query
             .updateTable('usage')
-            .set((row) => ({ [column]: row(column, '+', by) }))
+            .set((row) => ({ [column]: row(column, '+', increase) }))
             .where('account_no', '=', accountNo)
             .execute()
         await add(1)
@@ -184,7 +184,7 @@ export function describeUsage(engine: StoreUnderTest): void {
       })
     })
 
-    async function account(microCredits: number): Promise<Owner> {
+    async function openAccount(microCredits: number): Promise<Owner> {
       const id = `acct_${accounts.length}_${nextId()}`
       const no = await newAccount(store, id, microCredits)
       const keyId = `key_of_${id}`
@@ -195,17 +195,24 @@ export function describeUsage(engine: StoreUnderTest): void {
         .select('no')
         .where('id', '=', keyId)
         .executeTakeFirstOrThrow()
-      const made = { no, id, keyNo, keyId, brand: `brand_of_${id}` }
-      accounts.push(made)
-      return made
+      const account = { no, id, keyNo, keyId, brand: `brand_of_${id}` }
+      accounts.push(account)
+      return account
     }
 
     async function readAll(
-      by: readonly UsageOfAllDimension[],
-      only: { account?: string; brand?: string } = {},
+      dimensions: readonly UsageOfAllDimension[],
+      filters: { account?: string; brand?: string } = {},
     ): Promise<UsageItem[]> {
       const days = { fromDay: dayAt(startMs), lastDay: dayAt(nowMs) }
-      return readUsageReport(store, { ...days, by, brand: only.brand, account: only.account, model: undefined, itemsMax: 10_000 })
+      return readUsageReport(store, {
+        ...days,
+        by: dimensions,
+        brand: filters.brand,
+        account: filters.account,
+        model: undefined,
+        itemsMax: 10_000,
+      })
     }
 
     /**
@@ -237,13 +244,14 @@ export function describeUsage(engine: StoreUnderTest): void {
           }
           case 'start':
             for (const claim of await claimEmbedded(store, 1, leaseMs, routeOf(step.route))) {
-              this.#forget(claim.id)
+              this.#forgetClaim(claim.id)
               this.#claims.push(claim)
             }
             return
           case 'correct': {
             const owner = this.#owners[step.account]!
-            if (await store.adjust(owner.no, step.amount, 'x')) this.#at(cellOf(dayAt(nowMs), owner)).corrections += step.amount
+            if (await store.adjust(owner.no, step.amount, 'x'))
+              this.#cellOf(cellOf(dayAt(nowMs), owner)).corrections += step.amount
             return
           }
           case 'next day':
@@ -279,9 +287,9 @@ export function describeUsage(engine: StoreUnderTest): void {
         const byAccount = await Promise.all(this.#owners.map(({ id }) => readAll(usageOfAllDimensions, { account: id })))
         expect(sumsOf(byAccount.flat(), usageOfAllDimensions)).toEqual(this.#expectedBy(usageOfAllDimensions))
         // The same report, grouped without accounts and keys.
-        const by = ['day', 'brand', 'model', 'upstream'] as const
-        const byBrand = await Promise.all(this.#owners.map(({ brand }) => readAll(by, { brand })))
-        expect(sumsOf(byBrand.flat(), by)).toEqual(this.#expectedBy(by))
+        const dimensions = ['day', 'brand', 'model', 'upstream'] as const
+        const byBrand = await Promise.all(this.#owners.map(({ brand }) => readAll(dimensions, { brand })))
+        expect(sumsOf(byBrand.flat(), dimensions)).toEqual(this.#expectedBy(dimensions))
       }
 
       /** Checks the sums of the charges and refunds against the entries of the ledger. */
@@ -318,12 +326,12 @@ export function describeUsage(engine: StoreUnderTest): void {
         if (kind === 'cancel') return this.#cancel(id)
         if (kind === 'refuse') {
           await store.requeue(claim, { state: 'not_accepted', reason: 'busy', detail: null }, nowMs)
-          return this.#forget(id)
+          return this.#forgetClaim(id)
         }
         if (kind === 'complete') {
           const charge = Math.floor((claim.task.priceMicroCredits * part) / 10)
           const isEnded = await store.complete(claim, [resultOf(claim)], charge, { paidMicroCredits: paid })
-          if (isEnded) this.#note(id, { amount: charge, attempt, paid, isOpen: false })
+          if (isEnded) this.#recordEnding(id, { amount: charge, attempt, paid, isOpen: false })
           return
         }
         const failure = { code: 'upstream_failed', message: 'x' } as const
@@ -331,7 +339,7 @@ export function describeUsage(engine: StoreUnderTest): void {
         const note = kind === 'spoil' ? { unresolved, paidMicroCredits: paid } : { unresolved }
         const cost = kind === 'fail' ? 0 : kind === 'lose' ? null : paid
         if (await store.fail(claim, failure, note))
-          this.#note(id, { amount: 0, attempt, paid: cost, isOpen: unresolved !== null })
+          this.#recordEnding(id, { amount: 0, attempt, paid: cost, isOpen: unresolved !== null })
       }
 
       /** Records what became known about an attempt after the attempt had ended. */
@@ -350,7 +358,7 @@ export function describeUsage(engine: StoreUnderTest): void {
           await store.writeAtomically(change.compile())
         } else await unresolved.close(taskId, number, kind === 'never start' ? 'never_started' : 'ended_without_result')
         const now = kind === 'come late' ? paid : 0
-        const cell = this.#at(attempt.cell)
+        const cell = this.#cellOf(attempt.cell)
         cell.cost += (now ?? 0) - (attempt.paid ?? 0)
         cell.unknown += (now === null ? 1 : 0) - (attempt.paid === null ? 1 : 0)
         attempt.paid = now
@@ -365,14 +373,14 @@ export function describeUsage(engine: StoreUnderTest): void {
           .where('state', 'in', ['starting', 'started'])
           .executeTakeFirst()
         const attempt = running === undefined ? null : { snapshotNo: running.snapshot_no, number: running.number }
-        if (await store.cancel(id)) this.#note(id, { amount: 0, attempt, paid: null, isOpen: true })
+        if (await store.cancel(id)) this.#recordEnding(id, { amount: 0, attempt, paid: null, isOpen: true })
       }
 
-      #note(id: string, { amount, attempt, paid, isOpen }: Ending): void {
-        this.#forget(id)
+      #recordEnding(id: string, { amount, attempt, paid, isOpen }: Ending): void {
+        this.#forgetClaim(id)
         const { day, account: owner, key, model } = this.#submitted.get(id)!
         const name = cellOf(day, owner, { key: key ? owner.keyId : null, model, routeNo: attempt?.snapshotNo ?? -1 })
-        const cell = this.#at(name)
+        const cell = this.#cellOf(name)
         cell.tasks += 1
         cell.amount += amount
         if (attempt === null || attempt.snapshotNo === 0) return
@@ -381,21 +389,21 @@ export function describeUsage(engine: StoreUnderTest): void {
         this.#attempts.push({ taskId: id, number: attempt.number, cell: name, paid, isOpen })
       }
 
-      #forget(id: string): void {
+      #forgetClaim(id: string): void {
         this.#claims = this.#claims.filter((claim) => claim.id !== id)
       }
 
-      #at(name: string): Expected {
+      #cellOf(name: string): Expected {
         const cell = this.#expected.get(name) ?? { tasks: 0, amount: 0, cost: 0, unknown: 0, corrections: 0 }
         this.#expected.set(name, cell)
         return cell
       }
 
-      #expectedBy(by: readonly UsageOfAllDimension[]): Record<string, Expected> {
+      #expectedBy(dimensions: readonly UsageOfAllDimension[]): Record<string, Expected> {
         const sums: Record<string, Expected> = {}
         for (const [name, cell] of this.#expected) {
           const names = JSON.parse(name) as Record<UsageOfAllDimension, unknown>
-          addTo(sums, JSON.stringify(by.map((dimension) => names[dimension])), cell)
+          addTo(sums, JSON.stringify(dimensions.map((dimension) => names[dimension])), cell)
         }
         return sums
       }
@@ -413,15 +421,16 @@ const correctionDimensions = { key: null, model: null, routeNo: -1 }
 function cellOf(
   day: number,
   owner: Owner,
-  of: { key: string | null; model: string | null; routeNo: number } = correctionDimensions,
+  dimensions: { key: string | null; model: string | null; routeNo: number } = correctionDimensions,
 ): string {
-  const route = of.routeNo === 0 ? { name: 'embedded', upstream: 'embedded' } : snapshot.find(({ no }) => no === of.routeNo)
+  const route =
+    dimensions.routeNo === 0 ? { name: 'embedded', upstream: 'embedded' } : snapshot.find(({ no }) => no === dimensions.routeNo)
   return JSON.stringify({
     day: dateOf(day),
     brand: owner.brand,
     account: owner.id,
-    key: of.key,
-    model: of.model,
+    key: dimensions.key,
+    model: dimensions.model,
     route: route?.name ?? null,
     upstream: route?.upstream ?? null,
   })
@@ -432,7 +441,7 @@ function addTo(sums: Record<string, Expected>, name: string, cell: Expected): vo
   for (const field of ['tasks', 'amount', 'cost', 'unknown', 'corrections'] as const) sum[field] += cell[field]
 }
 
-function sumsOf(items: readonly UsageItem[], by: readonly UsageOfAllDimension[]): Record<string, Expected> {
+function sumsOf(items: readonly UsageItem[], dimensions: readonly UsageOfAllDimension[]): Record<string, Expected> {
   const sums: Record<string, Expected> = {}
   for (const item of items) {
     const [amount, cost] = [microCreditsOf(item.amount), microCreditsOf(item.cost ?? 0)]
@@ -440,7 +449,7 @@ function sumsOf(items: readonly UsageItem[], by: readonly UsageOfAllDimension[])
     expect(item.cost === null).toBe(!isKnown)
     expect(item.margin === null ? null : microCreditsOf(item.margin)).toBe(isKnown ? amount - cost : null)
     expect(item.completed + item.failed).toBe(item.tasks)
-    addTo(sums, JSON.stringify(by.map((dimension) => item[dimension] ?? null)), {
+    addTo(sums, JSON.stringify(dimensions.map((dimension) => item[dimension] ?? null)), {
       tasks: item.tasks,
       amount,
       cost,

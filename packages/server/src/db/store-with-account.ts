@@ -27,10 +27,10 @@ export async function closeBalanced(engine: StoreUnderTest, store: Store): Promi
   await engine.close()
 }
 
-/** Returns steps that several tests share. `opened` returns the store of the current test. */
-export function accountSteps(opened: () => StoreWithAccount) {
+/** Returns steps that several tests share. `currentStore` returns the store of the current test. */
+export function accountSteps(currentStore: () => StoreWithAccount) {
   function accept(overrides: Partial<NewTask> = {}): Promise<AcceptOutcome> {
-    const { store, accountNo, nextId } = opened()
+    const { store, accountNo, nextId } = currentStore()
     return store.accept(newTask({ id: nextId(), accountNo, ...overrides }))
   }
 
@@ -41,13 +41,13 @@ export function accountSteps(opened: () => StoreWithAccount) {
   }
 
   async function claimOne(): Promise<Claim> {
-    const [claim] = await claimEmbedded(opened().store, 1, leaseMs)
+    const [claim] = await claimEmbedded(currentStore().store, 1, leaseMs)
     if (claim === undefined) throw new Error('nothing to claim')
     return claim
   }
 
   function balance(): Promise<{ balance: number; held: number }> {
-    const { store, accountNo } = opened()
+    const { store, accountNo } = currentStore()
     return store.query.selectFrom('accounts').select(['balance', 'held']).where('no', '=', accountNo).executeTakeFirstOrThrow()
   }
 

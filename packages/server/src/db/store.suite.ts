@@ -40,52 +40,52 @@ export function describeStore(engine: StoreUnderTest): void {
     })
 
     it('only the invalid row of a batch fails', async () => {
-      const taken = await accepted()
-      const outcomes = await Promise.all([accept(), accept({ id: taken.id }), accept({ accountNo: 99 }), accept()])
+      const existing = await accepted()
+      const outcomes = await Promise.all([accept(), accept({ id: existing.id }), accept({ accountNo: 99 }), accept()])
       expect(outcomes.map((outcome) => outcome.kind)).toEqual(['accepted', 'failed', 'failed', 'accepted'])
       expect(await balance()).toEqual({ balance: 70, held: 30 })
     })
 
     it('a known idempotency key returns the first task, and is rejected with another body', async () => {
       const first = await accepted({ idempotency: { key: 'k', digest: 'd' } })
-      const same = await Promise.all([
+      const retries = await Promise.all([
         accept({ idempotency: { key: 'k', digest: 'd' } }),
         accept({ idempotency: { key: 'k', digest: 'other' } }),
         accept({ model: 'another model', idempotency: { key: 'k', digest: 'd' } }),
         accept({ parameters: '{"prompt":"y"}', idempotency: { key: 'k', digest: 'd' } }),
         accept({ idempotency: { key: 'other', digest: 'd' } }),
       ])
-      expect(same.map((outcome) => outcome.kind)).toEqual(['replayed', 'key_reused', 'key_reused', 'key_reused', 'accepted'])
-      expect(same[0]).toEqual({ kind: 'replayed', taskId: first.id })
+      expect(retries.map((outcome) => outcome.kind)).toEqual(['replayed', 'key_reused', 'key_reused', 'key_reused', 'accepted'])
+      expect(retries[0]).toEqual({ kind: 'replayed', taskId: first.id })
       expect(await balance()).toEqual({ balance: 80, held: 20 })
     })
 
     it('the task of an idempotency key is found for its account only, and for as long as the key is remembered', async () => {
-      const other = await newAccount(store, 'acct_two', 100)
+      const otherAccountNo = await newAccount(store, 'acct_two', 100)
       const first = await accepted({ idempotency: { key: 'k', digest: 'd' } })
-      const found = { id: first.id, model: first.model, parameters: first.parameters, digest: 'd' }
-      expect(await store.findTaskOfKey(accountNo, 'k')).toEqual(found)
-      expect(await store.findTaskOfKey(other, 'k')).toBeUndefined()
+      const stored = { id: first.id, model: first.model, parameters: first.parameters, digest: 'd' }
+      expect(await store.findTaskOfKey(accountNo, 'k')).toEqual(stored)
+      expect(await store.findTaskOfKey(otherAccountNo, 'k')).toBeUndefined()
       expect(await store.findTaskOfKey(accountNo, 'K')).toBeUndefined()
       store = await engine.reopen(() => nowMs)
-      expect(await store.findTaskOfKey(accountNo, 'k')).toEqual(found)
+      expect(await store.findTaskOfKey(accountNo, 'k')).toEqual(stored)
     })
 
     it('generated keys are found by their digest, the oldest first, until they are removed', async () => {
-      const other = await newAccount(store, 'acct_two', 100)
+      const otherAccountNo = await newAccount(store, 'acct_two', 100)
       const submit = (digest: string, owner = accountNo) =>
         accepted({ accountNo: owner, idempotency: { key: generateKey({ digest, retryCount: 0 }), digest: '' } })
-      const found = async (digest: string, search: Partial<GeneratedKeySearch> = {}) =>
+      const findGenerated = async (digest: string, search: Partial<GeneratedKeySearch> = {}) =>
         (await store.findGeneratedKeys({ accountNo, digest, sinceMs: 0, countMax: 16, ...search })).map(({ taskId }) => taskId)
       const first = await submit('aa')
       const [second, third] = [await submit('aa'), await submit('aa')]
       await submit('a')
-      await submit('aa', other)
+      await submit('aa', otherAccountNo)
       await accepted({ idempotency: { key: 'aa', digest: '' } })
-      expect(await found('aa')).toEqual([first.id, second.id, third.id])
-      expect(await found('aa', { countMax: 2 })).toEqual([first.id, second.id])
-      expect(await found('aa', { sinceMs: nowMs + 1 })).toEqual([])
-      expect(await found('b')).toEqual([])
+      expect(await findGenerated('aa')).toEqual([first.id, second.id, third.id])
+      expect(await findGenerated('aa', { countMax: 2 })).toEqual([first.id, second.id])
+      expect(await findGenerated('aa', { sinceMs: nowMs + 1 })).toEqual([])
+      expect(await findGenerated('b')).toEqual([])
       const [{ key } = expect.fail('no key')] = await store.findGeneratedKeys({
         accountNo,
         digest: 'aa',
@@ -101,10 +101,19 @@ export function describeStore(engine: StoreUnderTest): void {
         { taskId: first.id, key: newKey },
         { taskId: third.id },
       ])
-      const ofClient = await accepted({ idempotency: { key: 'k', digest: 'd' } })
-      await store.removeGeneratedKeys([ofClient.id, first.id, third.id])
-      expect(await found('aa')).toEqual([])
+      const clientTask = await accepted({ idempotency: { key: 'k', digest: 'd' } })
+      await store.removeGeneratedKeys([clientTask.id, first.id, third.id])
+      expect(await findGenerated('aa')).toEqual([])
       expect(await accept({ idempotency: { key: 'k', digest: 'd' } })).toMatchObject({ kind: 'replayed' })
+    })
+
+    it('a removed key no longer belongs to its task, whether a client or the service chose it', async () => {
+      const ofClient = await accepted({ idempotency: { key: 'k', digest: 'd' } })
+      const generated = await accepted({ idempotency: { key: generateKey({ digest: 'aa', retryCount: 0 }), digest: '' } })
+      await store.removeKeys([ofClient.id, generated.id])
+      expect(await store.findTaskOfKey(accountNo, 'k')).toBeUndefined()
+      expect(await store.findGeneratedKeys({ accountNo, digest: 'aa', sinceMs: 0, countMax: 16 })).toEqual([])
+      expect(await accept({ idempotency: { key: 'k', digest: 'd' } })).toMatchObject({ kind: 'accepted' })
     })
 
     it('50 concurrent submits with the same idempotency key create one task', async () => {
@@ -114,9 +123,9 @@ export function describeStore(engine: StoreUnderTest): void {
     })
 
     it('an idempotency key belongs to one account and is remembered for a day, also after a restart', async () => {
-      const other = await newAccount(store, 'acct_two', 100)
+      const otherAccountNo = await newAccount(store, 'acct_two', 100)
       const first = await accepted({ idempotency: { key: 'k', digest: 'd' } })
-      await accepted({ accountNo: other, idempotency: { key: 'k', digest: 'd' } })
+      await accepted({ accountNo: otherAccountNo, idempotency: { key: 'k', digest: 'd' } })
       store = await engine.reopen(() => nowMs)
       nowMs += 23.5 * 60 * 60 * 1000
       expect(await accept({ idempotency: { key: 'k', digest: 'd' } })).toEqual({ kind: 'replayed', taskId: first.id })
@@ -148,17 +157,20 @@ export function describeStore(engine: StoreUnderTest): void {
 
     it('another worker claims a task with an expired lease and resumes its open attempt', async () => {
       await accepted()
-      const lost = await claimOne()
-      expect(await store.recordOperation(lost, lost.attempt.number, '{"job":1}')).toBe(true)
+      const lostClaim = await claimOne()
+      expect(await store.recordOperation(lostClaim, lostClaim.attempt.number, '{"job":1}')).toBe(true)
       nowMs += leaseMs + 1
-      const next = await claimOne()
-      expect(next).toMatchObject({ fence: 2, attempt: { number: 1, state: 'started', resumed: true, operation: '{"job":1}' } })
-      expect(await store.complete(lost, [resultOf(lost)], 10)).toBe(false)
-      expect(await store.fail(lost, { code: 'upstream_failed', message: 'x' })).toBe(false)
-      expect(await store.requeue(lost, { state: 'failed', reason: 'x', detail: null }, nowMs)).toBe(false)
-      expect(await store.recordOperation(lost, lost.attempt.number, '{}')).toBe(false)
-      expect(await store.renew([{ ...lost, progress: 50 }], leaseMs)).toHaveLength(1)
-      expect(await store.complete(next, [resultOf(next)], 10)).toBe(true)
+      const nextClaim = await claimOne()
+      expect(nextClaim).toMatchObject({
+        fence: 2,
+        attempt: { number: 1, state: 'started', resumed: true, operation: '{"job":1}' },
+      })
+      expect(await store.complete(lostClaim, [resultOf(lostClaim)], 10)).toBe(false)
+      expect(await store.fail(lostClaim, { code: 'upstream_failed', message: 'x' })).toBe(false)
+      expect(await store.requeue(lostClaim, { state: 'failed', reason: 'x', detail: null }, nowMs)).toBe(false)
+      expect(await store.recordOperation(lostClaim, lostClaim.attempt.number, '{}')).toBe(false)
+      expect(await store.renew([{ ...lostClaim, progress: 50 }], leaseMs)).toHaveLength(1)
+      expect(await store.complete(nextClaim, [resultOf(nextClaim)], 10)).toBe(true)
     })
 
     it('a task with a renewed lease is not claimed again, and its progress never falls', async () => {
@@ -211,13 +223,13 @@ export function describeStore(engine: StoreUnderTest): void {
     it('a task ends once if complete, fail and cancel run concurrently', async () => {
       await accepted()
       const claim = await claimOne()
-      const ended = await Promise.all([
+      const results = await Promise.all([
         store.complete(claim, [resultOf(claim)], 10),
         store.fail(claim, { code: 'upstream_failed', message: 'x' }),
         store.cancel(claim.id),
         store.complete(claim, [resultOf(claim)], 10),
       ])
-      expect(ended.filter(Boolean)).toHaveLength(1)
+      expect(results.filter(Boolean)).toHaveLength(1)
       expect(await store.find(claim.id)).toMatchObject({ status: 'completed' })
     })
 
@@ -240,15 +252,15 @@ export function describeStore(engine: StoreUnderTest): void {
         return (await task.executeTakeFirstOrThrow()).lease_fence
       }
       const failure = { code: 'upstream_timeout', message: 'It waited for too long.' } as const
-      const never = await accepted()
-      expect(await store.fail({ id: never.id, fence: await fenceOf(never.id) }, failure)).toBe(true)
-      expect(await store.find(never.id)).toMatchObject({ status: 'failed', errorCode: 'upstream_timeout', startedAtMs: null })
+      const unclaimed = await accepted()
+      expect(await store.fail({ id: unclaimed.id, fence: await fenceOf(unclaimed.id) }, failure)).toBe(true)
+      expect(await store.find(unclaimed.id)).toMatchObject({ status: 'failed', errorCode: 'upstream_timeout', startedAtMs: null })
       expect(await balance()).toEqual({ balance: 100, held: 0 })
 
       const { id } = await accepted()
-      const before = { id, fence: await fenceOf(id) }
+      const lease = { id, fence: await fenceOf(id) }
       const claim = await claimOne()
-      expect(await store.fail(before, failure)).toBe(false)
+      expect(await store.fail(lease, failure)).toBe(false)
       await store.requeue(claim, { state: 'not_accepted', reason: 'busy', detail: null }, nowMs)
       await store.takeDue(leaseMs, 1)
       expect(await store.fail({ id, fence: await fenceOf(id) }, failure)).toBe(true)
@@ -268,41 +280,47 @@ export function describeStore(engine: StoreUnderTest): void {
 
     it('an expiry is committed although a task of the same batch is rejected', async () => {
       await store.grant(accountNo, 50, 'until tomorrow', { expiresAtMs: startMs + 1_000 })
-      const taken = await accepted()
+      const existing = await accepted()
       nowMs += 1_000
-      const outcomes = await Promise.all([accept(), accept({ id: taken.id }), accept()])
+      const outcomes = await Promise.all([accept(), accept({ id: existing.id }), accept()])
       expect(outcomes.map((outcome) => outcome.kind)).toEqual(['accepted', 'failed', 'accepted'])
       expect(await balance()).toEqual({ balance: 80, held: 30 })
     })
 
     describe('statements written together', () => {
       it('statements written together share a commit, and none is written if the first changes nothing', async () => {
-        expect(await store.writeAtomically(rename(store, 0), line(store, 'none'))).toBe(false)
-        expect(await written(store)).toEqual({ lines: [], renamed: 0 })
-        expect(await store.writeAtomically(rename(store, accountNo), line(store, 'one'), line(store, 'two'))).toBe(true)
-        expect(await written(store)).toEqual({ lines: ['one', 'two'], renamed: 1 })
+        expect(await store.writeAtomically(renameAccount(store, 0), insertAuditLine(store, 'none'))).toBe(false)
+        expect(await readWritten(store)).toEqual({ lines: [], renamed: 0 })
+        expect(
+          await store.writeAtomically(
+            renameAccount(store, accountNo),
+            insertAuditLine(store, 'one'),
+            insertAuditLine(store, 'two'),
+          ),
+        ).toBe(true)
+        expect(await readWritten(store)).toEqual({ lines: ['one', 'two'], renamed: 1 })
       })
 
       it('statements written together are rolled back if one fails, and other writes of the batch are committed', async () => {
         const broken = { sql: "update entries set note = 'x'", parameters: [] }
         await store.grant(accountNo, 1, 'a line to break')
-        const neighbour = store.writeAtomically(line(store, 'neighbour'))
-        await expect(store.writeAtomically(rename(store, accountNo), line(store, 'broken'), broken)).rejects.toThrow(
-          'never changes',
-        )
+        const neighbour = store.writeAtomically(insertAuditLine(store, 'neighbour'))
+        await expect(
+          store.writeAtomically(renameAccount(store, accountNo), insertAuditLine(store, 'broken'), broken),
+        ).rejects.toThrow('never changes')
         expect(await neighbour).toBe(true)
-        expect(await written(store)).toEqual({ lines: ['neighbour'], renamed: 0 })
+        expect(await readWritten(store)).toEqual({ lines: ['neighbour'], renamed: 0 })
       })
 
       it('extra statements of a grant or correction are written once, and only if the grant or correction is written', async () => {
-        const grant = () => store.grant(accountNo, 5, 'x', { reference: 'a', extraStatements: [line(store, 'grant')] })
+        const grant = () => store.grant(accountNo, 5, 'x', { reference: 'a', extraStatements: [insertAuditLine(store, 'grant')] })
         expect([await grant(), await grant()]).toEqual([true, false])
         const adjust = (amount: number, reference: string) =>
-          store.adjust(accountNo, amount, 'x', { reference, extraStatements: [line(store, reference)] })
+          store.adjust(accountNo, amount, 'x', { reference, extraStatements: [insertAuditLine(store, reference)] })
         expect([await adjust(-5, 'b'), await adjust(-5, 'b'), await adjust(-1_000_000, 'c')]).toEqual([true, true, false])
         const broken = { sql: "update entries set note = 'x'", parameters: [] }
         await expect(store.grant(accountNo, 5, 'x', { extraStatements: [broken] })).rejects.toThrow('never changes')
-        expect(await written(store)).toEqual({ lines: ['grant', 'b'], renamed: 0 })
+        expect(await readWritten(store)).toEqual({ lines: ['grant', 'b'], renamed: 0 })
         expect((await balance()).balance).toBe(100)
       })
     })
@@ -324,9 +342,9 @@ export function describeStore(engine: StoreUnderTest): void {
       const { id } = await accepted()
       const claim = await claimOne()
       await Promise.all([store.renew([{ ...claim, progress: 28 }], leaseMs), store.cancel(id)])
-      const before = await store.find(id)
+      const taskBefore = await store.find(id)
       store = await engine.reopen(() => nowMs)
-      expect(await store.find(id)).toEqual(before)
+      expect(await store.find(id)).toEqual(taskBefore)
     })
 
     it('a retryable failure opens a new attempt after its delay', async () => {
@@ -353,18 +371,18 @@ export function describeStore(engine: StoreUnderTest): void {
     })
 
     it('tasks of different accounts are claimed in turns, also after a restart', async () => {
-      const other = await newAccount(store, 'acct_two', 100)
+      const otherAccountNo = await newAccount(store, 'acct_two', 100)
       const third = await newAccount(store, 'acct_three', 100)
       for (let i = 0; i < 8; i++) await accepted()
       expect(await order(3)).toEqual([accountNo, accountNo, accountNo])
-      await accepted({ accountNo: other })
-      await accepted({ accountNo: other })
+      await accepted({ accountNo: otherAccountNo })
+      await accepted({ accountNo: otherAccountNo })
       nowMs += leaseMs
       store = await engine.reopen(() => nowMs)
       // Only the tasks with an attempt that has begun are returned.
       expect((await store.takeDue(leaseMs, 1)).claims).toHaveLength(3)
       await accepted({ accountNo: third })
-      expect(await order(4)).toEqual([accountNo, other, third, accountNo])
+      expect(await order(4)).toEqual([accountNo, otherAccountNo, third, accountNo])
     })
 
     it('a started task is claimed before tasks that have not started', async () => {
@@ -385,10 +403,12 @@ export function describeStore(engine: StoreUnderTest): void {
     })
 
     it('queued tasks are claimed after the clock was set back', async () => {
-      const early = await accepted()
+      const earlyTask = await accepted()
       nowMs -= 60 * 60 * 1000
-      const late = await accepted()
-      expect((await claimEmbedded(store, 5, leaseMs)).map((claim) => claim.id).toSorted()).toEqual([early.id, late.id].toSorted())
+      const lateTask = await accepted()
+      expect((await claimEmbedded(store, 5, leaseMs)).map((claim) => claim.id).toSorted()).toEqual(
+        [earlyTask.id, lateTask.id].toSorted(),
+      )
     })
 
     it('queued tasks are claimed after the clock was set back over a restart', async () => {
@@ -414,21 +434,21 @@ export function describeStore(engine: StoreUnderTest): void {
       const claim = await claimOne()
       expect(claim.id).toBe(running.id)
       await store.renew([{ ...claim, progress: 42 }], leaseMs)
-      const before = [await store.find(queued.id), await store.find(running.id)]
+      const tasksBefore = [await store.find(queued.id), await store.find(running.id)]
       nowMs += leaseMs + 1
       store = await engine.reopen(() => nowMs)
-      expect([await store.find(queued.id), await store.find(running.id)]).toEqual(before)
+      expect([await store.find(queued.id), await store.find(running.id)]).toEqual(tasksBefore)
       expect(await claimEmbedded(store, 5, leaseMs)).toHaveLength(2)
     })
 
     it('the tasks of one account are listed newest or oldest first, by page and by filter', async () => {
-      const other = await newAccount(store, 'acct_two', 1000)
+      const otherAccountNo = await newAccount(store, 'acct_two', 1000)
       await store.grant(accountNo, 10_000, 'more')
       const ids: string[] = []
       for (let i = 0; i < 30; i++) {
         nowMs += 1000
         ids.unshift((await accepted({ object: i % 2 === 0 ? 'image' : 'video', model: i % 3 === 0 ? 'third' : 'other' })).id)
-        await accepted({ accountNo: other })
+        await accepted({ accountNo: otherAccountNo })
       }
       await store.cancel(ids[0] ?? '')
       const listed = async (query: object) => (await store.list({ accountNo, limit: 100, ...query })).map((item) => item.id)
@@ -469,32 +489,32 @@ export function describeStore(engine: StoreUnderTest): void {
     it('new tasks have current IDs and are in lists after the clock was a year ahead, even after a crash', async () => {
       const clock = () => nowMs
       const yearMs = 365 * dayMs
-      const next = store.createTaskIds(clock)
-      const first = await accepted({ id: next() })
+      const nextTaskId = store.createTaskIds(clock)
+      const first = await accepted({ id: nextTaskId() })
       nowMs = startMs + yearMs
-      const ahead = await accepted({ id: next() })
-      expect(createdAtMsOf(ahead.id)).toBeGreaterThanOrEqual(startMs + yearMs)
+      const aheadId = await accepted({ id: nextTaskId() })
+      expect(createdAtMsOf(aheadId.id)).toBeGreaterThanOrEqual(startMs + yearMs)
       nowMs = startMs + 60_000
-      await vi.waitFor(() => expect(createdAtMsOf(next()) - nowMs).toBeLessThan(10), { timeout: 10_000 })
-      const back = await accepted({ id: next() })
+      await vi.waitFor(() => expect(createdAtMsOf(nextTaskId()) - nowMs).toBeLessThan(10), { timeout: 10_000 })
+      const backId = await accepted({ id: nextTaskId() })
       store = await engine.crash(clock)
       nowMs += 5_000
       const nextOnes = store.createTaskIds(clock)
       await vi.waitFor(() => expect(createdAtMsOf(nextOnes()) - nowMs).toBeLessThan(10), { timeout: 10_000 })
-      const last = await accepted({ id: nextOnes() })
-      expect(createdAtMsOf(last.id) - nowMs).toBeLessThan(10)
+      const lastId = await accepted({ id: nextOnes() })
+      expect(createdAtMsOf(lastId.id) - nowMs).toBeLessThan(10)
       const listed = (await store.list({ accountNo, limit: 10 })).map(({ id }) => id)
-      expect(listed).toEqual([ahead.id, last.id, back.id, first.id])
+      expect(listed).toEqual([aheadId.id, lastId.id, backId.id, first.id])
     })
 
     it('each change that a client can see is notified after its commit', async () => {
-      const seen: [string, number][] = []
-      store.onTaskChanged((changed) => seen.push([changed.status, changed.version]))
+      const changes: [string, number][] = []
+      store.onTaskChanged((changed) => changes.push([changed.status, changed.version]))
       await accepted()
       const claim = await claimOne()
       await store.renew([{ ...claim, progress: 10 }], leaseMs)
       await store.complete(claim, [resultOf(claim)], 10)
-      expect(seen).toEqual([
+      expect(changes).toEqual([
         ['processing', 2],
         ['processing', 3],
         ['completed', 4],
@@ -533,9 +553,9 @@ export function describeStore(engine: StoreUnderTest): void {
       let notified = 0
       store.onConfigChanged(async () => void notified++)
       const isTold = async (change: { execute: () => Promise<unknown> }) => {
-        const before = notified
+        const notifiedBefore = notified
         await change.execute()
-        await expect.poll(() => notified, { timeout: 1000, interval: 10 }).toBeGreaterThan(before)
+        await expect.poll(() => notified, { timeout: 1000, interval: 10 }).toBeGreaterThan(notifiedBefore)
       }
       await isTold(query.insertInto('brands').values({ id: 'one', name: 'One', created_at: 0 }))
       await isTold(query.updateTable('brands').set({ name: 'Two' }).where('id', '=', 'one'))
@@ -581,15 +601,15 @@ export function describeStore(engine: StoreUnderTest): void {
   })
 }
 
-function line({ query }: Store, action: string): Statement {
+function insertAuditLine({ query }: Store, action: string): Statement {
   return query.insertInto('audit_log').values({ at: 0, key_no: null, action, target: 'x', before: null, after: null }).compile()
 }
 
-function rename({ query }: Store, accountNo: number): Statement {
+function renameAccount({ query }: Store, accountNo: number): Statement {
   return query.updateTable('accounts').set({ name: 'renamed' }).where('no', '=', accountNo).compile()
 }
 
-async function written({ query }: Store): Promise<{ lines: string[]; renamed: number }> {
+async function readWritten({ query }: Store): Promise<{ lines: string[]; renamed: number }> {
   const lines = await query.selectFrom('audit_log').select('action').orderBy('no').execute()
   const renamed = await query.selectFrom('accounts').select('no').where('name', '=', 'renamed').execute()
   return { lines: lines.map(({ action }) => action), renamed: renamed.length }

@@ -15,7 +15,7 @@ const recentTasksMax = 10_000
  */
 export async function listRecentlyFailed(query: Kysely<Tables>): Promise<string[]> {
   const rows = await query
-    .selectFrom((from) => from.selectFrom('tasks').selectAll().orderBy('no', 'desc').limit(recentTasksMax).as('recent'))
+    .selectFrom((builder) => builder.selectFrom('tasks').selectAll().orderBy('no', 'desc').limit(recentTasksMax).as('recent'))
     .select(['no', 'tail'])
     .where('status', '=', 'failed')
     .where('started_at', 'is not', null)
@@ -59,8 +59,8 @@ export async function markRemoved(query: Kysely<Tables>, results: ExpiredResult[
     .deleteFrom('results')
     .where('task_no', 'in', taskNumbers)
     .where('object_key', 'in', objectKeys)
-    .where('task_no', 'in', (from) =>
-      from.selectFrom('tasks').select('no').where('no', 'in', taskNumbers).where('deleted_at', 'is not', null),
+    .where('task_no', 'in', (builder) =>
+      builder.selectFrom('tasks').select('no').where('no', 'in', taskNumbers).where('deleted_at', 'is not', null),
     )
     .execute()
 }

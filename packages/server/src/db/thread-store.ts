@@ -55,8 +55,8 @@ export function createMainStore(store: Store, nextTaskId: () => string): MainSto
     },
     findTaskOfKey: (accountNo, key) => store.findTaskOfKey(accountNo, key),
     async writeStatement({ sql: text, parameters }) {
-      const compiled: CompiledQuery = { ...sql.raw<Record<string, unknown>>(text).compile(store.query), parameters }
-      const { rows, numAffectedRows = 0n, insertId = 0n } = await store.query.executeQuery(compiled)
+      const compiledQuery: CompiledQuery = { ...sql.raw<Record<string, unknown>>(text).compile(store.query), parameters }
+      const { rows, numAffectedRows = 0n, insertId = 0n } = await store.query.executeQuery(compiledQuery)
       return { rows: rows as Record<string, unknown>[], changes: Number(numAffectedRows), lastInsertRowid: Number(insertId) }
     },
     writeAtomically: (...statements) => store.writeAtomically(...statements),

@@ -114,9 +114,9 @@ export function describeUsageMigration(engine: OldDatabase): void {
        values (${no}, '', ${account}, ${key ?? 'null'}, 'a model', 'video', '{}', '${status}', 20, ${charged ?? 0}, ${endedAt}
          ${own.map(([, value]) => `, ${value}`).join('')})`,
       ...attempts.map(
-        ({ state, snapshot, unresolved, closing, isEarlier }, at) =>
+        ({ state, snapshot, unresolved, closing, isEarlier }, index) =>
           `insert into task_attempts (task_no, number, state, route, snapshot_no, started_at, ended_at, unresolved, closing)
-           values (${no}, ${at + 1}, '${state}', 'r', ${snapshot}, 0, ${isEarlier ? 1 : endedAt}, ${text(unresolved)}, ${text(closing)})`,
+           values (${no}, ${index + 1}, '${state}', 'r', ${snapshot}, 0, ${isEarlier ? 1 : endedAt}, ${sqlText(unresolved)}, ${sqlText(closing)})`,
       ),
       ...(charged === undefined ? [] : [entryOf(no, account, { position: index + 1, amount: 20 - charged })]),
       ...(charged === undefined || seconds === undefined ? [] : [resultOf(no, seconds)]),
@@ -134,6 +134,6 @@ function resultOf(no: number, seconds: number): string {
     values (${no}, 0, 'asset', 'video/mp4', 1, '', 1, 1, ${seconds * 1000}, 0)`
 }
 
-function text(value: string | undefined): string {
+function sqlText(value: string | undefined): string {
   return value === undefined ? 'null' : `'${value}'`
 }

@@ -49,7 +49,7 @@ export interface AccountErasure {
 export function createAccountErasure({ store, deletion, assets, webhooks, clock }: AccountErasureParts): AccountErasure {
   const { query } = store
 
-  async function work(accountNo: number, signal: AbortSignal): Promise<void> {
+  async function eraseAccount(accountNo: number, signal: AbortSignal): Promise<void> {
     await eraseTasks(accountNo, signal)
     if (signal.aborted) return
     await assets.eraseAccount(accountNo, signal)
@@ -80,7 +80,7 @@ export function createAccountErasure({ store, deletion, assets, webhooks, clock 
   async function eraseNames(accountNo: number): Promise<void> {
     const account = query.updateTable('accounts').set({ name: erasedText }).where('no', '=', accountNo)
     const keys = query.updateTable('api_keys').set({ name: erasedText }).where('account_no', '=', accountNo)
-    const counted = query
+    const updateCount = query
       .updateTable('erasures')
       .set((row) => ({
         keys: row
@@ -96,7 +96,7 @@ export function createAccountErasure({ store, deletion, assets, webhooks, clock 
       }))
       .where('account_no', '=', accountNo)
       .where('finished_at', 'is', null)
-    await store.writeAtomically(account.compile(), keys.compile(), counted.compile())
+    await store.writeAtomically(account.compile(), keys.compile(), updateCount.compile())
   }
 
   /**
@@ -127,11 +127,11 @@ export function createAccountErasure({ store, deletion, assets, webhooks, clock 
           // count below has an effect.
           .where(sql<string>`coalesce(before, '')`, '=', before ?? '')
           .where(sql<string>`coalesce(after, '')`, '=', after ?? '')
-        const counted = query
+        const updateCount = query
           .updateTable('erasures')
           .set((row) => ({ audit_entries: row('audit_entries', '+', 1) }))
           .where('account_no', '=', accountNo)
-        await store.writeAtomically(change.compile(), counted.compile())
+        await store.writeAtomically(change.compile(), updateCount.compile())
       }
       afterNo = rows.at(-1)?.no ?? afterNo
       if (rows.length < auditRowsPerBatch) return
@@ -139,7 +139,7 @@ export function createAccountErasure({ store, deletion, assets, webhooks, clock 
   }
 
   return {
-    work,
+    work: eraseAccount,
 
     async begin(accountNo, keyNo, extraStatements) {
       const row = query
@@ -161,7 +161,7 @@ export function createAccountErasure({ store, deletion, assets, webhooks, clock 
         .where((row) => row.or([row('finished_at', 'is', null), row('finished_at', '>', clock() - recheckIntervalMs)]))
         .execute()
       for (const { account_no, finished_at } of erasures) {
-        if (finished_at === null) await work(account_no, signal)
+        if (finished_at === null) await eraseAccount(account_no, signal)
         else await eraseTasks(account_no, signal)
       }
     },

@@ -10,9 +10,10 @@ import { errorCodeOf } from '../lib/error-code.ts'
 const foldersMax = 1_000
 
 /**
- * Removes the local copies of results of deleted tasks. If an upstream provides a result only once,
- * the service stores it in a folder of the attempt until it is collected. A late response, or a
- * process on another machine, may leave such a folder behind; `sweepLocalResults` finds it.
+ * Removes the local copies of results of these tasks. If an upstream provides a result only once,
+ * the service stores it in a folder of the attempt until it is collected. A late response, a killed
+ * process, or a process on another machine may leave such a folder behind; `sweepLocalResults`
+ * finds it.
  */
 export async function removeLocalResultsOf(localResultsFolder: string, taskIds: ReadonlySet<string>): Promise<void> {
   for (const name of await namesIn(localResultsFolder)) {
@@ -22,18 +23,18 @@ export async function removeLocalResultsOf(localResultsFolder: string, taskIds: 
   }
 }
 
-/** Removes the local copies of results whose task was deleted. */
+/** Removes the local copies of results whose task has ended. Nothing reads them any more. */
 export async function sweepLocalResults(localResultsFolder: string, query: Kysely<Tables>): Promise<void> {
   const ids = (await namesIn(localResultsFolder)).slice(0, foldersMax).flatMap((name) => readAttemptId(name)?.taskId ?? [])
   if (ids.length === 0) return
   const rows = await query
-    .selectFrom('tasks')
+    .selectFrom('all_tasks')
     .select('no')
     .where('no', 'in', ids.map(taskNoOf))
-    .where('deleted_at', 'is not', null)
+    .where('ended_at', 'is not', null)
     .execute()
-  const deleted = new Set(rows.map(({ no }) => no))
-  await removeLocalResultsOf(localResultsFolder, new Set(ids.filter((id) => deleted.has(taskNoOf(id)))))
+  const endedTaskNos = new Set(rows.map(({ no }) => no))
+  await removeLocalResultsOf(localResultsFolder, new Set(ids.filter((id) => endedTaskNos.has(taskNoOf(id)))))
 }
 
 async function namesIn(folder: string): Promise<string[]> {

@@ -25,17 +25,17 @@ export function describePromptRetention(engine: StoreUnderTest): void {
     })
     afterEach(async () => engine.close())
 
-    async function accepted(ofAccount = accountNo): Promise<string> {
+    async function acceptTask(account = accountNo): Promise<string> {
       const id = nextId()
-      await store.accept(newTask({ id, accountNo: ofAccount, parameters: '{"seconds":5,"prompt":"quetzal"}' }))
+      await store.accept(newTask({ id, accountNo: account, parameters: '{"seconds":5,"prompt":"quetzal"}' }))
       return id
     }
-    async function failed(ofAccount = accountNo): Promise<string> {
-      const id = await accepted(ofAccount)
+    async function failTask(account = accountNo): Promise<string> {
+      const id = await acceptTask(account)
       await store.cancel(id)
       return id
     }
-    async function claimed(): Promise<Claim> {
+    async function claimTask(): Promise<Claim> {
       const [claim] = await claimEmbedded(store, 1, leaseMs)
       if (claim === undefined) throw new Error('there was nothing to claim')
       return claim
@@ -45,7 +45,7 @@ export function describePromptRetention(engine: StoreUnderTest): void {
     const setDays = (days: number | null) => store.query.updateTable('brands').set({ prompt_retention_days: days }).execute()
 
     it('the prompt of a failed task is removed when its result would have been, and its settings stay', async () => {
-      const id = await failed()
+      const id = await failTask()
       nowMs += 7 * dayMs - minuteMs
       await sweep()
       expect(await hasPrompt(id)).toBe(true)
@@ -55,8 +55,8 @@ export function describePromptRetention(engine: StoreUnderTest): void {
     })
 
     it('the prompt of a completed task is removed with its result', async () => {
-      const id = await accepted()
-      const claim = await claimed()
+      const id = await acceptTask()
+      const claim = await claimTask()
       const result = resultOf(claim)
       await store.complete(claim, [result], 10)
       await prompts.removeWithResults([{ objectKey: result.objectKey, taskId: id }])
@@ -64,7 +64,7 @@ export function describePromptRetention(engine: StoreUnderTest): void {
     })
 
     it('a brand may keep prompts for its own number of days, shorter or longer than results', async () => {
-      const ids = [await failed(), await failed(await newAccount(store, 'other', 100))]
+      const ids = [await failTask(), await failTask(await newAccount(store, 'other', 100))]
       await store.query.updateTable('brands').set({ prompt_retention_days: 1 }).where('id', '=', 'brand_of_acct').execute()
       await store.query.updateTable('brands').set({ prompt_retention_days: 30 }).where('id', '=', 'brand_of_other').execute()
       await prompts.removeWithResults(ids.map((id) => ({ objectKey: `${id}.mp4`, taskId: id })))
@@ -79,14 +79,14 @@ export function describePromptRetention(engine: StoreUnderTest): void {
 
     it('a shortened prompt retention applies to existing tasks too', async () => {
       await setDays(90)
-      const other = await newAccount(store, 'other', 100)
+      const otherAccountNo = await newAccount(store, 'other', 100)
       await store.query.updateTable('brands').set({ prompt_retention_days: 1 }).where('id', '=', 'brand_of_other').execute()
-      const id = await failed()
+      const id = await failTask()
       nowMs += 2 * dayMs
-      const later = await failed(other)
+      const laterId = await failTask(otherAccountNo)
       nowMs += 2 * dayMs
       await sweep()
-      expect([await hasPrompt(id), await hasPrompt(later)]).toEqual([true, false])
+      expect([await hasPrompt(id), await hasPrompt(laterId)]).toEqual([true, false])
       await setDays(1)
       await sweep()
       expect(await hasPrompt(id)).toBe(false)
@@ -94,13 +94,13 @@ export function describePromptRetention(engine: StoreUnderTest): void {
 
     it('a task that ends late keeps its prompt for the full retention and does not delay others', async () => {
       await setDays(1)
-      const slow = await accepted()
+      const slow = await acceptTask()
       nowMs += minuteMs
-      const others = [await failed(), await failed()]
+      const otherIds = [await failTask(), await failTask()]
       nowMs += 3 * dayMs
       await store.cancel(slow)
       await sweep()
-      expect(await Promise.all([slow, ...others].map(hasPrompt))).toEqual([true, false, false])
+      expect(await Promise.all([slow, ...otherIds].map(hasPrompt))).toEqual([true, false, false])
       nowMs += dayMs + minuteMs
       await sweep()
       expect(await hasPrompt(slow)).toBe(false)

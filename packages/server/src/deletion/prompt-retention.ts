@@ -76,13 +76,17 @@ export function createPromptRetention({ store, resultRetentionMs, clock }: Promp
   }
 
   async function removePrompts(tasks: readonly SweptTask[]): Promise<void> {
-    const cleaned = tasks.map((task) => ({ id: task.id, parameters: withoutContent(task.parameters), before: task.parameters }))
-    const changed = cleaned.filter(({ parameters, before }) => parameters !== before)
-    if (changed.length > 0) await store.erase(changed, { kind: 'prompt' })
+    const cleanedTasks = tasks.map((task) => ({
+      id: task.id,
+      parameters: withoutContent(task.parameters),
+      before: task.parameters,
+    }))
+    const changedTasks = cleanedTasks.filter(({ parameters, before }) => parameters !== before)
+    if (changedTasks.length > 0) await store.erase(changedTasks, { kind: 'prompt' })
   }
 
   /** Sweeps one page of tasks. Returns false if no further task can be due. */
-  async function step({ name, ms, brands }: Retention): Promise<boolean> {
+  async function runStep({ name, ms, brands }: Retention): Promise<boolean> {
     const nowMs = clock()
     const brandNos = new Set(brands.map(({ no }) => no))
     const sweptNo = await readPosition(query, name, brands)
@@ -93,8 +97,8 @@ export function createPromptRetention({ store, resultRetentionMs, clock }: Promp
       .orderBy('task.no')
       .limit(rowsPerBatch)
       .execute()
-    const due: SweptTask[] = []
-    const late: number[] = []
+    const dueTasks: SweptTask[] = []
+    const lateTaskNos: number[] = []
     let positionNo = sweptNo
     let isStopped = false
     for (const row of rows) {
@@ -102,13 +106,13 @@ export function createPromptRetention({ store, resultRetentionMs, clock }: Promp
         const isDue = row.ended_at !== null && row.ended_at + ms <= nowMs
         isStopped = !isDue && row.no >= firstTaskNoAt(nowMs - ms - waitMs)
         if (isStopped) break
-        if (isDue) due.push(sweptTask(row))
-        else late.push(row.no)
+        if (isDue) dueTasks.push(sweptTask(row))
+        else lateTaskNos.push(row.no)
       }
       positionNo = row.no
     }
-    await removePrompts(due)
-    if (positionNo > sweptNo) await storePosition(store, { name, brandNos, positionNo, late })
+    await removePrompts(dueTasks)
+    if (positionNo > sweptNo) await storePosition(store, { name, brandNos, positionNo, late: lateTaskNos })
     return rows.length === rowsPerBatch && !isStopped
   }
 
@@ -135,7 +139,7 @@ export function createPromptRetention({ store, resultRetentionMs, clock }: Promp
     async sweep(signal) {
       const retentions = await readRetentions()
       for (const retention of retentions) {
-        while (!signal.aborted && (await step(retention))) await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
+        while (!signal.aborted && (await runStep(retention))) await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
       }
       if (!signal.aborted) await sweepLate(retentions)
     },
@@ -181,8 +185,8 @@ async function readPosition(query: Kysely<Tables>, name: string, brands: readonl
   const position = await query.selectFrom('prompt_sweeps').selectAll().where('retention', '=', name).executeTakeFirst()
   if (position === undefined) return 0
   const sweptBrands = new Set(JSON.parse(position.brands) as number[])
-  const joined = brands.filter(({ no }) => !sweptBrands.has(no)).map(({ createdAtMs }) => firstTaskNoAt(createdAtMs))
-  return Math.min(position.swept_no, ...joined)
+  const joinedTaskNos = brands.filter(({ no }) => !sweptBrands.has(no)).map(({ createdAtMs }) => firstTaskNoAt(createdAtMs))
+  return Math.min(position.swept_no, ...joinedTaskNos)
 }
 
 interface SweepPosition {

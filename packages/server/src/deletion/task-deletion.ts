@@ -66,8 +66,8 @@ export function createTaskDeletion(parts: TaskDeletionParts): TaskDeletion {
 
   async function cancel({ id, status }: DeletedTask): Promise<void> {
     if (isTerminal(status) || !(await store.cancel(id))) return
-    const ended = await store.find(id)
-    if (ended !== undefined) telemetry.taskEnded(ended)
+    const endedTask = await store.find(id)
+    if (endedTask !== undefined) telemetry.taskEnded(endedTask)
   }
 
   async function deleteAll(tasks: readonly DeletedTask[], erasureOf?: number): Promise<void> {

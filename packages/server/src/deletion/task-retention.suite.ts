@@ -24,24 +24,24 @@ export function describeTaskRetention(engine: StoreUnderTest): void {
     })
     afterEach(() => closeBalanced(engine, store))
 
-    async function accepted(task: Partial<NewTask> = {}): Promise<string> {
+    async function acceptTask(task: Partial<NewTask> = {}): Promise<string> {
       const id = nextId()
       await store.accept(newTask({ id, accountNo, ...task }))
       return id
     }
-    async function failed(): Promise<string> {
-      const id = await accepted()
+    async function failTask(): Promise<string> {
+      const id = await acceptTask()
       await store.cancel(id)
       return id
     }
-    async function claimed(): Promise<Claim> {
+    async function claimTask(): Promise<Claim> {
       const [claim] = await claimEmbedded(store, 1, leaseMs)
       if (claim === undefined) throw new Error('there was nothing to claim')
       return claim
     }
-    async function completed(): Promise<string> {
-      const id = await accepted()
-      const claim = await claimed()
+    async function completeTask(): Promise<string> {
+      const id = await acceptTask()
+      const claim = await claimTask()
       await store.complete(claim, [resultOf(claim)], 7)
       return id
     }
@@ -67,10 +67,10 @@ export function describeTaskRetention(engine: StoreUnderTest): void {
 
     it('a task is removed at the beginning of the second month after its own if one month is kept', async () => {
       nowMs = lastDayOfJanuaryMs
-      const old = await completed()
+      const old = await completeTask()
       await removeFile(old)
       nowMs = lastDayOfJanuaryMs + dayMs
-      const newer = await failed()
+      const newer = await failTask()
       nowMs = marchMs - 1
       await sweep(1)
       expect(await store.find(old)).toMatchObject({ status: 'completed' })
@@ -83,9 +83,9 @@ export function describeTaskRetention(engine: StoreUnderTest): void {
 
     it('removed tasks leave ledger entries, balance and usage as they were', async () => {
       await store.grant(accountNo, 50, 'expiring', { expiresAtMs: startMs + 365 * dayMs })
-      const old = await completed()
+      const old = await completeTask()
       await removeFile(old)
-      await failed()
+      await failTask()
       const entries = await store.listEntries({ accountNo, limit: 20 })
       const usage = () => store.query.selectFrom('usage').selectAll().execute()
       const usageBefore = await usage()
@@ -100,11 +100,11 @@ export function describeTaskRetention(engine: StoreUnderTest): void {
     })
 
     it('a task is kept while it runs, and while the file of its result exists', async () => {
-      const running = await accepted()
-      const withFile = await accepted()
-      const claim = await claimed()
-      const other = await claimed()
-      await store.complete(other, [resultOf(other)], 7)
+      const running = await acceptTask()
+      const withFile = await acceptTask()
+      const claim = await claimTask()
+      const otherClaim = await claimTask()
+      await store.complete(otherClaim, [resultOf(otherClaim)], 7)
       nowMs = marchMs
       await sweep(1)
       expect([await rowsOf(running), await rowsOf(withFile)]).toEqual([
@@ -112,7 +112,7 @@ export function describeTaskRetention(engine: StoreUnderTest): void {
         [1, 1, 1],
       ])
       await store.cancel(claim.id)
-      await removeFile(other.id)
+      await removeFile(otherClaim.id)
       await sweep(1)
       expect([await rowsOf(running), await rowsOf(withFile)]).toEqual([
         [0, 0, 0],
@@ -121,7 +121,7 @@ export function describeTaskRetention(engine: StoreUnderTest): void {
     })
 
     it('a task is kept while one of its attempts is unresolved', async () => {
-      const id = await accepted()
+      const id = await acceptTask()
       const [claim] = await claimEmbedded(store, 1, leaseMs, { route: 'main', snapshotNo: 3 })
       if (claim === undefined) throw new Error('there was nothing to claim')
       await store.fail(claim, { code: 'upstream_failed', message: 'It failed.' }, { unresolved: 'lost_reply' })
@@ -134,9 +134,9 @@ export function describeTaskRetention(engine: StoreUnderTest): void {
     })
 
     it('tasks are removed in bounded batches, and a batch continues after the previous one', async () => {
-      const ids = [await failed(), await failed(), await failed(), await failed()]
+      const ids = [await failTask(), await failTask(), await failTask(), await failTask()]
       nowMs = startMs + dayMs
-      const kept = await failed()
+      const keptTask = await failTask()
       const range = { beforeNo: firstTaskNoAt(nowMs), countMax: 2 }
       const first = await store.removeTasks({ ...range, fromNo: 0 })
       const second = await store.removeTasks({ ...range, fromNo: first.nextNo ?? 0 })
@@ -144,11 +144,11 @@ export function describeTaskRetention(engine: StoreUnderTest): void {
       // PostgreSQL returns the tasks of a batch in any order.
       expect([first.ids.toSorted(), second.ids.toSorted()]).toEqual([ids.slice(0, 2).toSorted(), ids.slice(2).toSorted()])
       expect(third).toEqual({ ids: [], nextNo: null })
-      expect((await store.list({ accountNo, limit: 10 })).map(({ id }) => id)).toEqual([kept])
+      expect((await store.list({ accountNo, limit: 10 })).map(({ id }) => id)).toEqual([keptTask])
     })
 
     it('no task is removed if no retention is set, or by a process that is not the leader', async () => {
-      const id = await failed()
+      const id = await failTask()
       nowMs = marchMs
       await sweep(null)
       await sweep(1, false)

@@ -52,15 +52,15 @@ export function createTaskRetention(parts: TaskRetentionParts): TaskRetention {
   }
 
   async function removeTasks(beforeNo: number, signal: AbortSignal): Promise<void> {
-    let removed = 0
+    let removedCount = 0
     while (!signal.aborted) {
       const { ids, nextNo } = await store.removeTasks({ fromNo: removedBelowNo, beforeNo, countMax: tasksPerBatch })
-      removed += ids.length
+      removedCount += ids.length
       removedBelowNo = nextNo ?? 0
       if (nextNo === null) break
       await pause(pauseMs, signal)
     }
-    if (removed > 0) logger.info({ removed }, 'old tasks were removed')
+    if (removedCount > 0) logger.info({ removed: removedCount }, 'old tasks were removed')
   }
 
   async function moveTasks(signal: AbortSignal): Promise<void> {

@@ -17,8 +17,8 @@ export async function clearUnresolved(query: Kysely<Tables>, nowMs: number): Pro
     .where('closed_at', 'is', null)
     .where('operation', 'is not', null)
     .where('ended_at', '<', nowMs - unresolvedRetentionMs)
-    .where('task_no', 'in', (from) =>
-      from
+    .where('task_no', 'in', (builder) =>
+      builder
         .selectFrom('tasks')
         .select('no')
         .where('deleted_at', 'is not', null)

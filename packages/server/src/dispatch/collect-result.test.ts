@@ -54,12 +54,12 @@ it('collecting leaves no file except a usable result', async () => {
 
 it('a file that the driver already has locally is collected in place and left to the driver', async () => {
   const video = await packetVideo()
-  const ofDriver = path.join(folder, 'made.mp4')
-  writeFileSync(ofDriver, video)
+  const driverFile = path.join(folder, 'made.mp4')
+  writeFileSync(driverFile, video)
   const collector = await open()
-  const outputFile = () => ({ path: ofDriver, isOwn: true }) as const
+  const outputFile = () => ({ path: driverFile, isOwn: true }) as const
   expect(await collect(collector, video, { outputFile })).toMatchObject({ sizeBytes: video.byteLength })
-  expect(readFileSync(ofDriver)).toEqual(video)
+  expect(readFileSync(driverFile)).toEqual(video)
 })
 
 it('an untrusted file on this machine is probed in a child, stored without a copy, and left to the driver', async () => {
@@ -72,8 +72,8 @@ it('an untrusted file on this machine is probed in a child, stored without a cop
   })
   const { objectKey } = await collect(collector, Buffer.alloc(0), { outputFile: () => ({ path: file }) })
   expect(probed).toEqual([file])
-  const stored = filePathOf(path.join(folder, 'media'), objectKey)
-  expect(statSync(stored).ino).toBe(statSync(file).ino)
+  const storedPath = filePathOf(path.join(folder, 'media'), objectKey)
+  expect(statSync(storedPath).ino).toBe(statSync(file).ino)
 })
 
 it.each([

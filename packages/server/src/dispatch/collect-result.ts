@@ -125,35 +125,35 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
         return file
       }
       try {
-        const fetched =
+        const fetchedFile =
           localFileOf(driver, output, bytesMax) ?? (await fetchInto(await newScratchFile(), driver, output, bytesMax, signal))
         if (object === 'text') {
-          const text = await asUnusable(probeText(fetched.path), isProbeError)
+          const text = await toUnusable(probeText(fetchedFile.path), isProbeError)
           const objectKey = resultObjectKey(taskId, position, textExtension)
-          const { sizeBytes, sha256 } = await storeFile(mediaStore, objectKey, fetched, { bytesMax, signal })
+          const { sizeBytes, sha256 } = await storeFile(mediaStore, objectKey, fetchedFile, { bytesMax, signal })
           const engine = output.engine === undefined ? {} : { engine: output.engine }
           const expiresAtMs = nowMs + retentionMs
           return { ...textFacts, objectKey, sizeBytes, sha256, expiresAtMs, text: { text, ...engine } }
         }
-        const probing = fetched.isOwn === true ? probeMedia(fetched.path) : probeUntrusted(fetched.path, signal)
-        const produced = await requireKind(probing, object)
+        const probing = fetchedFile.isOwn === true ? probeMedia(fetchedFile.path) : probeUntrusted(fetchedFile.path, signal)
+        const producedMedia = await requireKind(probing, object)
         const markedFile = output.lacksWatermark === true ? await newScratchFile() : null
         if (markedFile !== null)
-          await awaitWatermark(drawWatermark(produced, { from: fetched.path, to: markedFile, design }, signal))
-        const file: LocalFile = markedFile === null ? fetched : { path: markedFile }
-        const finalMedia = markedFile === null ? produced : await requireKind(probeUntrusted(markedFile, signal), object)
+          await awaitWatermark(drawWatermark(producedMedia, { from: fetchedFile.path, to: markedFile, design }, signal))
+        const file: LocalFile = markedFile === null ? fetchedFile : { path: markedFile }
+        const finalMedia = markedFile === null ? producedMedia : await requireKind(probeUntrusted(markedFile, signal), object)
         const objectKey = resultObjectKey(taskId, position, extensionOf(finalMedia))
-        const stored = await storeFile(mediaStore, objectKey, file, { bytesMax, signal })
+        const storedFile = await storeFile(mediaStore, objectKey, file, { bytesMax, signal })
         await previews?.linkFile(objectKey, { path: file.path, media: finalMedia, frame: output.earlyFrame })
         return {
           objectKey,
           contentType: finalMedia.contentType,
-          sizeBytes: stored.sizeBytes,
-          sha256: stored.sha256,
+          sizeBytes: storedFile.sizeBytes,
+          sha256: storedFile.sha256,
           width: finalMedia.width,
           height: finalMedia.height,
           // The duration of the file before a watermark is drawn. The charge depends on it.
-          durationMs: produced.durationSeconds === null ? null : Math.round(produced.durationSeconds * 1000),
+          durationMs: producedMedia.durationSeconds === null ? null : Math.round(producedMedia.durationSeconds * 1000),
           seed: output.seed ?? null,
           expiresAtMs: nowMs + retentionMs,
           removed: false,
@@ -212,7 +212,7 @@ async function storeFile(
 }
 
 async function requireKind(probing: Promise<ProbedMedia>, object: MediaObject): Promise<ProbedMedia> {
-  const media = await asUnusable(probing, isProbeError)
+  const media = await toUnusable(probing, isProbeError)
   if (media.kind !== object)
     throw new UnusableResult(
       `the result is of type ${media.contentType}, which is not ${object === 'image' ? 'an image' : 'a video'}`,
@@ -225,14 +225,14 @@ function isProbeError(error: unknown): boolean {
 }
 
 async function awaitWatermark(work: Promise<void>): Promise<void> {
-  await asUnusable(work, (error) => error instanceof WatermarkError)
+  await toUnusable(work, (error) => error instanceof WatermarkError)
 }
 
 /**
  * Throws `UnusableResult` if the work fails because of the file's contents. Rethrows any other
  * error, such as one of the file system.
  */
-async function asUnusable<T>(work: Promise<T>, isFileError: (error: unknown) => boolean): Promise<T> {
+async function toUnusable<T>(work: Promise<T>, isFileError: (error: unknown) => boolean): Promise<T> {
   try {
     return await work
   } catch (error) {

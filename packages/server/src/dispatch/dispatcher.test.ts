@@ -150,7 +150,7 @@ describe('dispatcher', () => {
     return outcome.task
   }
 
-  function ended(id: string): Promise<TaskRecord> {
+  function untilEnded(id: string): Promise<TaskRecord> {
     return vi.waitUntil(
       () => {
         const task = store.peek(id)
@@ -160,7 +160,7 @@ describe('dispatcher', () => {
     )
   }
 
-  function running(count = 1): Promise<unknown> {
+  function untilRunning(count = 1): Promise<unknown> {
     return vi.waitUntil(() => driver.polled.length >= count, { timeout: 5000, interval: 5 })
   }
 
@@ -172,7 +172,7 @@ describe('dispatcher', () => {
   it('a task runs to completion and is charged for its result', async () => {
     dispatcher.start()
     const { id } = await submit()
-    expect(await ended(id)).toMatchObject({ status: 'completed', chargedMicroCredits: 40, results: [stored] })
+    expect(await untilEnded(id)).toMatchObject({ status: 'completed', chargedMicroCredits: 40, results: [stored] })
     expect(driver.starts).toEqual([`${id}_1`])
   })
 
@@ -181,28 +181,28 @@ describe('dispatcher', () => {
     // This clock does not advance, so a wait for a later time would never end.
     dispatcher = newDispatcher(() => startedAtMs)
     dispatcher.start()
-    await ended((await submit('a model', null, 98)).id)
-    await ended((await submit('a model', null, 99)).id)
+    await untilEnded((await submit('a model', null, 98)).id)
+    await untilEnded((await submit('a model', null, 99)).id)
   })
 
   it('a task is charged by the price at which it was accepted', async () => {
     dispatcher.start()
     const { id } = await submit('a model', 3)
-    expect(await ended(id)).toMatchObject({ status: 'completed', chargedMicroCredits: 12 })
+    expect(await untilEnded(id)).toMatchObject({ status: 'completed', chargedMicroCredits: 12 })
   })
 
   it('a charge never exceeds the hold', async () => {
     collect = async () => ({ ...stored, durationMs: 20_000 })
     dispatcher.start()
     const { id } = await submit()
-    expect(await ended(id)).toMatchObject({ status: 'completed', chargedMicroCredits: 100 })
+    expect(await untilEnded(id)).toMatchObject({ status: 'completed', chargedMicroCredits: 100 })
   })
 
   it('a route runs at most its number of slots, and the other tasks stay queued', async () => {
     driver.poll = stillRunning
     dispatcher.start()
     const tasks = await Promise.all(Array.from({ length: 7 }, () => submit()))
-    await running(4)
+    await untilRunning(4)
     const statuses = tasks.map(({ id }) => store.peek(id)?.status)
     expect(statuses.filter((status) => status === 'processing')).toHaveLength(4)
     expect(statuses.filter((status) => status === 'queued')).toHaveLength(3)
@@ -220,11 +220,11 @@ describe('dispatcher', () => {
     driver.poll = stillRunning
     dispatcher.start()
     const { id } = await submit()
-    await running()
+    await untilRunning()
     driver.poll = async () => ({ state: 'failed', code: 'content_policy', reason: 'No.', retryable: false })
     const askedAt = performance.now()
     dispatcher.operationChanged(`${id}_1`)
-    expect(await ended(id)).toMatchObject({ status: 'failed', errorCode: 'content_policy', errorMessage: 'No.' })
+    expect(await untilEnded(id)).toMatchObject({ status: 'failed', errorCode: 'content_policy', errorMessage: 'No.' })
     // Without a notification, the next poll of an upstream comes after 1.8 s at the earliest.
     expect(performance.now() - askedAt).toBeLessThan(1_500)
   })
@@ -233,7 +233,7 @@ describe('dispatcher', () => {
     driver.poll = stillRunning
     dispatcher.start()
     const { id } = await submit()
-    await running()
+    await untilRunning()
     expect(await store.cancel(id)).toBe(true)
     await vi.waitUntil(() => driver.cancelled.length === 1, { timeout: 10_000 })
     expect(driver.cancelled).toEqual([{ upstream: `${id}_1` }])
@@ -248,7 +248,7 @@ describe('dispatcher', () => {
     }
     dispatcher.start()
     const { id } = await submit()
-    await running()
+    await untilRunning()
     await store.cancel(id)
     release()
     await dispatcher.drain(1000)
@@ -261,7 +261,7 @@ describe('dispatcher', () => {
     driver.poll = stillRunning
     dispatcher.start()
     const { id } = await submit()
-    expect(await ended(id)).toMatchObject({ status: 'failed', errorCode: 'upstream_timeout', chargedMicroCredits: 0 })
+    expect(await untilEnded(id)).toMatchObject({ status: 'failed', errorCode: 'upstream_timeout', chargedMicroCredits: 0 })
     await vi.waitUntil(() => driver.cancelled.length === 1, { timeout: 10_000 })
   })
 
@@ -269,7 +269,7 @@ describe('dispatcher', () => {
     driver.poll = async () => ({ state: 'failed', code: 'upstream_failed', reason: 'crashed', retryable: true })
     dispatcher.start()
     const { id } = await submit()
-    expect(await ended(id)).toMatchObject({ status: 'failed', errorCode: 'upstream_failed', errorMessage: 'crashed' })
+    expect(await untilEnded(id)).toMatchObject({ status: 'failed', errorCode: 'upstream_failed', errorMessage: 'crashed' })
     expect(driver.starts).toEqual([`${id}_1`, `${id}_2`, `${id}_3`])
   })
 
@@ -279,7 +279,7 @@ describe('dispatcher', () => {
     }
     dispatcher.start()
     const { id } = await submit()
-    expect(await ended(id)).toMatchObject({
+    expect(await untilEnded(id)).toMatchObject({
       status: 'failed',
       errorCode: 'invalid_input',
       errorMessage: 'reference_images/0 is not an image.',
@@ -295,7 +295,7 @@ describe('dispatcher', () => {
     }
     dispatcher.start()
     const { id } = await submit()
-    expect(await ended(id)).toMatchObject({ status: 'completed' })
+    expect(await untilEnded(id)).toMatchObject({ status: 'completed' })
   })
 
   it('the result is collected again when storing it fails', async () => {
@@ -306,7 +306,7 @@ describe('dispatcher', () => {
     }
     dispatcher.start()
     const { id } = await submit()
-    expect(await ended(id)).toMatchObject({ status: 'completed' })
+    expect(await untilEnded(id)).toMatchObject({ status: 'completed' })
     expect(driver.starts).toHaveLength(1)
   })
 
@@ -327,49 +327,49 @@ describe('dispatcher', () => {
     driver.poll = stillRunning
     dispatcher.start()
     const { id } = await submit()
-    await running()
+    await untilRunning()
     await dispatcher[Symbol.asyncDispose]()
     expect(store.peek(id)).toMatchObject({ status: 'processing' })
     driver.polled = []
     dispatcher = newDispatcher()
     dispatcher.start()
-    await running()
+    await untilRunning()
     expect(driver.starts).toHaveLength(1)
     expect(driver.polled[0]).toEqual({ upstream: `${id}_1` })
   })
 
   /** Simulates a database that gives no connection for reads. Writes are not affected. */
   function readsFail(times: number): { readonly failed: number } {
-    const away = { failed: 0 }
+    const failures = { failed: 0 }
     const find = store.find.bind(store)
     vi.spyOn(store, 'find').mockImplementation(async (id) => {
-      if (away.failed === times) return find(id)
-      away.failed += 1
+      if (failures.failed === times) return find(id)
+      failures.failed += 1
       throw new StoreUnavailable()
     })
-    return away
+    return failures
   }
 
   it('a claimed task that cannot be read at first runs as soon as it can be read', async () => {
-    const away = readsFail(2)
+    const failures = readsFail(2)
     dispatcher.start()
     const { id } = await submit()
-    expect(await ended(id)).toMatchObject({ status: 'completed' })
-    expect(away.failed).toBe(2)
+    expect(await untilEnded(id)).toMatchObject({ status: 'completed' })
+    expect(failures.failed).toBe(2)
     expect(driver.starts).toEqual([`${id}_1`])
   })
 
   it('a closing dispatcher releases a task that it cannot read', async () => {
-    const away = readsFail(Infinity)
+    const failures = readsFail(Infinity)
     dispatcher.start()
     const { id } = await submit()
-    await vi.waitUntil(() => away.failed > 0, { timeout: 10_000 })
+    await vi.waitUntil(() => failures.failed > 0, { timeout: 10_000 })
     await dispatcher[Symbol.asyncDispose]()
     vi.restoreAllMocks()
     expect(driver.starts).toEqual([])
     dispatcher = newDispatcher()
     dispatcher.start()
-    expect(await ended(id)).toMatchObject({ status: 'completed' })
+    expect(await untilEnded(id)).toMatchObject({ status: 'completed' })
   })
 
   it('files of a killed process are removed when the task is cancelled before another worker resumes it', async () => {
@@ -398,7 +398,7 @@ describe('dispatcher', () => {
     const { id } = await submit()
     if (who === 'another worker had') await claimEmbedded(store, 1, 0)
     dispatcher.start()
-    await ended(id)
+    await untilEnded(id)
     await dispatcher.drain(1000)
     expect(discarded).toEqual(expected.map(() => id))
   })
@@ -406,10 +406,10 @@ describe('dispatcher', () => {
   it('no file is discarded for a completed task or for one that never started', async () => {
     dispatcher.start()
     const { id } = await submit()
-    await ended(id)
+    await untilEnded(id)
     await dispatcher.drain(1000)
-    const never = await submit()
-    await store.cancel(never.id)
+    const cancelledTask = await submit()
+    await store.cancel(cancelledTask.id)
     expect(discarded).toEqual([])
   })
 
@@ -427,7 +427,7 @@ describe('dispatcher', () => {
     await setTimeout(1500)
     dispatcher.operationChanged(`${id}_1`)
     const polled = driver.polled.length
-    await running(polled + 1)
+    await untilRunning(polled + 1)
     expect(driver.cancelled).toEqual([])
     expect(driver.starts).toHaveLength(1)
     expect(await claimEmbedded(store, 5, 1000)).toEqual([])
@@ -441,9 +441,9 @@ describe('dispatcher', () => {
     let setBackMs = 0
     dispatcher = newDispatcher(() => Date.now() - setBackMs)
     dispatcher.start()
-    expect(await ended((await submit()).id)).toMatchObject({ status: 'completed' })
+    expect(await untilEnded((await submit()).id)).toMatchObject({ status: 'completed' })
     setBackMs = 3_600_000
-    expect(await ended((await submit()).id)).toMatchObject({ status: 'completed' })
+    expect(await untilEnded((await submit()).id)).toMatchObject({ status: 'completed' })
   })
 
   it('a dispatcher completes a task that it claims again after losing the lease', async () => {
@@ -462,11 +462,11 @@ describe('dispatcher', () => {
       { timeout: 10_000 },
     )
     const polled = driver.polled.length
-    await running(polled + 2)
+    await untilRunning(polled + 2)
     expect(driver.cancelled).toEqual([])
     driver.poll = async () => ({ state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: null }] })
     dispatcher.operationChanged(`${id}_1`)
-    expect(await ended(id)).toMatchObject({ status: 'completed' })
+    expect(await untilEnded(id)).toMatchObject({ status: 'completed' })
     await dispatcher.drain(2000)
     expect(driver.starts).toHaveLength(1)
     expect(await claimEmbedded(store, 5, 1000)).toEqual([])
@@ -499,7 +499,7 @@ describe('dispatcher', () => {
     }
     dispatcher.start()
     const { id } = await submit()
-    await running()
+    await untilRunning()
     await dispatcher[Symbol.asyncDispose]()
     expect(store.peek(id)).toMatchObject({ status: 'processing' })
   })
@@ -508,7 +508,7 @@ describe('dispatcher', () => {
     'closing does not wait for the lookup of a start whose reply was lost, and the next dispatcher finds its job',
     { timeout: 15_000 },
     async () => {
-      const found: string[] = []
+      const jobIds: string[] = []
       const paid = driver as Driver & ScriptedDriver
       paid.isStartIdempotent = false
       paid.start = async (request) => {
@@ -516,19 +516,19 @@ describe('dispatcher', () => {
         throw new Error('the connection broke')
       }
       paid.find = async ({ attemptId }) => {
-        found.push(attemptId)
+        jobIds.push(attemptId)
         return { upstream: attemptId }
       }
       dispatcher.start()
       const { id } = await submit()
       await vi.waitUntil(() => paid.starts.length === 1, { timeout: 10_000 })
       await dispatcher[Symbol.asyncDispose]()
-      expect([found, store.peek(id)?.status]).toEqual([[], 'processing'])
+      expect([jobIds, store.peek(id)?.status]).toEqual([[], 'processing'])
 
       dispatcher = newDispatcher(systemClock, [10])
       dispatcher.start()
-      expect(await ended(id)).toMatchObject({ status: 'completed' })
-      expect([paid.starts, found]).toEqual([[`${id}_1`], [`${id}_1`]])
+      expect(await untilEnded(id)).toMatchObject({ status: 'completed' })
+      expect([paid.starts, jobIds]).toEqual([[`${id}_1`], [`${id}_1`]])
     },
   )
 
@@ -538,13 +538,13 @@ describe('dispatcher', () => {
     const [claim] = await claimEmbedded(store, 1, 1000)
     await store.release(claim ? [claim] : [])
     dispatcher.start()
-    expect(await ended(id)).toMatchObject({ status: 'failed', errorCode: 'lost_upstream', chargedMicroCredits: 0 })
+    expect(await untilEnded(id)).toMatchObject({ status: 'failed', errorCode: 'lost_upstream', chargedMicroCredits: 0 })
     expect(driver.starts).toEqual([])
   })
 
   it('a task fails if its model was removed from the catalogue', async () => {
     dispatcher.start()
     const { id } = await submit('gone')
-    expect(await ended(id)).toMatchObject({ status: 'failed', errorCode: 'upstream_failed' })
+    expect(await untilEnded(id)).toMatchObject({ status: 'failed', errorCode: 'upstream_failed' })
   })
 })

@@ -185,11 +185,12 @@ export class Dispatcher implements AsyncDisposable {
       const { claims, waiting, pools } = await store.takeDue(leaseMs, claimBatchMax)
       routes.observe(pools)
       await this.#beginAll(claims)
-      const { grants, unknown } = routes.allocate(waiting, claimBatchMax)
+      const { grants, undoUnclaimed, unknown } = routes.allocate(waiting, claimBatchMax)
       if (unknown.length > 0) this.#placeSoon(unknown)
       else this.#unplaceable.clear()
       if (grants.length === 0 || this.#isClosing) return
       const granted = await store.claim(grants, leaseMs)
+      undoUnclaimed(granted.map(({ attempt }) => attempt))
       // More tasks may wait than one batch can claim.
       if (granted.length > 0) this.#mustClaimAgain = true
       await this.#beginAll(granted)
@@ -215,13 +216,13 @@ export class Dispatcher implements AsyncDisposable {
     const { version } = routes
     const previous = this.#lastPlacement.version === version ? this.#lastPlacement.atMs : new Map<number, number>()
     const recentlyPlaced = new Map([...previous].filter(([, atMs]) => Math.abs(clock() - atMs) < placeIntervalMs))
-    const due = lanes.filter((lane) => !recentlyPlaced.has(lane))
-    if (due.length === 0) return
-    this.#placing = placeTasks(due, { ...this.#options, unplaceable: this.#unplaceable }, this.#stopping.signal)
+    const dueLanes = lanes.filter((lane) => !recentlyPlaced.has(lane))
+    if (dueLanes.length === 0) return
+    this.#placing = placeTasks(dueLanes, { ...this.#options, unplaceable: this.#unplaceable }, this.#stopping.signal)
       .catch((error: unknown) => logger.error({ err: error }, 'waiting tasks could not be placed; this will be retried'))
       .finally(() => {
         this.#placing = null
-        this.#lastPlacement = { atMs: new Map([...recentlyPlaced, ...due.map((lane) => [lane, clock()] as const)]), version }
+        this.#lastPlacement = { atMs: new Map([...recentlyPlaced, ...dueLanes.map((lane) => [lane, clock()] as const)]), version }
         this.#claimSoon()
       })
   }
@@ -229,15 +230,15 @@ export class Dispatcher implements AsyncDisposable {
   #begin(claim: Claim): void {
     const { routes, clock, logger } = this.#options
     const running = new RunningTask(claim, clock())
-    const replaced = this.#running.get(claim.id)
+    const replacedTask = this.#running.get(claim.id)
     this.#running.set(claim.id, running)
     this.#active.add(running)
-    if (replaced !== undefined) replaced.isReplaced = true
-    replaced?.stop('lease_lost')
+    if (replacedTask !== undefined) replacedTask.isReplaced = true
+    replacedTask?.stop('lease_lost')
     const { route, pools } = claim.attempt
     if (pools === null)
       running.acquireSlots(routes.embeddedSlots(claim.task.model, route, readStoredSimulation(claim.task.parameters) !== null))
-    const work = runForAttempt(running, () => processTask(running, this.#tools))
+    const attemptRun = runForAttempt(running, () => processTask(running, this.#tools))
       .then(() => (running.mayBeStored ? this.#discardIfFailed(claim.id) : undefined))
       .catch((error: unknown) =>
         logger.error({ err: error, task: claim.id }, 'the run of a task was interrupted; it will be claimed again'),
@@ -246,10 +247,10 @@ export class Dispatcher implements AsyncDisposable {
         running.releaseSlots()
         this.#active.delete(running)
         if (this.#running.get(claim.id) === running) this.#running.delete(claim.id)
-        this.#runs.delete(work)
+        this.#runs.delete(attemptRun)
         this.#claimSoon()
       })
-    this.#runs.add(work)
+    this.#runs.add(attemptRun)
   }
 
   /**
@@ -292,16 +293,16 @@ export class Dispatcher implements AsyncDisposable {
   async #renew(): Promise<void> {
     const { store, clock, logger } = this.#options
     const nowMs = clock()
-    const due = [...this.#running.values()]
+    const dueRenewals = [...this.#running.values()]
       .filter((running) => running.progress > running.renewedProgress || nowMs - running.renewedAtMs >= renewIntervalMs)
       .map((running) => ({ running, id: running.claim.id, fence: running.claim.fence, progress: running.progress }))
     try {
-      const lost = due.length === 0 ? [] : await store.renew(due, leaseMs)
+      const lostLeases = dueRenewals.length === 0 ? [] : await store.renew(dueRenewals, leaseMs)
       this.#renewedAtMs = nowMs
-      for (const { running, fence, id, progress } of due) {
+      for (const { running, fence, id, progress } of dueRenewals) {
         running.renewedAtMs = nowMs
         running.renewedProgress = progress
-        if (lost.some((lease) => lease.id === id && lease.fence === fence)) running.stop('lease_lost')
+        if (lostLeases.some((lease) => lease.id === id && lease.fence === fence)) running.stop('lease_lost')
       }
     } catch (error) {
       logger.error({ err: error }, 'renewing leases failed and will be retried')

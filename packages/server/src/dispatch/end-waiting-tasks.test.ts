@@ -53,9 +53,9 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-async function submit(more: Partial<NewTask> = {}): Promise<string> {
+async function submit(overrides: Partial<NewTask> = {}): Promise<string> {
   const id = nextId()
-  await store.accept(newTask({ id, accountNo, lane, ...more }))
+  await store.accept(newTask({ id, accountNo, lane, ...overrides }))
   return id
 }
 
@@ -118,20 +118,20 @@ describe('the start deadline', () => {
       .set((row) => ({ version: row('version', '+', 1) }))
       .execute()
     const [first, delayed, limited] = [await submit(), await submit({ delayMs: 5_000 }), await submit()]
-    expect(await waits(limited)).toBe(1)
+    expect(await waitMsOf(limited)).toBe(1)
     nowMs += 4_000
     await failed(first)
     expect([await statusOf(delayed), await statusOf(limited)]).toEqual(['queued', 'queued'])
     // Both tasks may be claimed from now on.
     nowMs += 1_000
     await store.takeDue(leaseMs, 100)
-    expect(await waits(limited)).toBe(0)
+    expect(await waitMsOf(limited)).toBe(0)
     nowMs += 2_000
-    const late = await submit()
+    const lateId = await submit()
     nowMs += 2_000
     await failed(limited)
     await failed(delayed)
-    expect(await statusOf(late)).toBe('queued')
+    expect(await statusOf(lateId)).toBe('queued')
   })
 
   it('the start deadline does not end a task that a provider has accepted', async () => {
@@ -148,6 +148,6 @@ describe('the start deadline', () => {
   })
 })
 
-async function waits(id: string): Promise<number | undefined> {
+async function waitMsOf(id: string): Promise<number | undefined> {
   return (await store.query.selectFrom('tasks').select('waits').where('no', '=', taskNoOf(id)).executeTakeFirst())?.waits
 }

@@ -28,36 +28,36 @@ export interface WaitingTasksOptions {
  * not restart the time.
  */
 export function endWaitingTasks({ store, startDeadlineMs, clock, logger }: WaitingTasksOptions): AsyncDisposable {
-  let sweeping: Promise<void> | null = null
-  const stopping = new AbortController()
+  let currentSweep: Promise<void> | null = null
+  const stopController = new AbortController()
 
   async function sweep(): Promise<void> {
-    for (let ended = endBatchMax; ended === endBatchMax && !stopping.signal.aborted;) {
+    for (let endedCount = endBatchMax; endedCount === endBatchMax && !stopController.signal.aborted;) {
       const overdue = await waitingSince(store, clock() - startDeadlineMs)
       // If a task was claimed since the query, its fence is higher now, so this call does not fail
       // it.
       await Promise.all(overdue.map((lease) => store.fail(lease, waitTimeoutFailure)))
-      ended = overdue.length
-      if (ended > 0) logger.warn({ tasks: ended }, 'tasks that could not be started in time were failed')
+      endedCount = overdue.length
+      if (endedCount > 0) logger.warn({ tasks: endedCount }, 'tasks that could not be started in time were failed')
     }
   }
 
   const intervalMs = Math.min(sweepIntervalMsMax, Math.max(sweepIntervalMsMin, startDeadlineMs / 10))
   const timer = setInterval(() => {
-    sweeping ??= sweep()
+    currentSweep ??= sweep()
       .catch((error: unknown) =>
         logger.error({ err: error }, 'tasks that have waited too long could not be ended; this will be retried'),
       )
       .finally(() => {
-        sweeping = null
+        currentSweep = null
       })
   }, intervalMs)
 
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
-      stopping.abort()
-      await sweeping
+      stopController.abort()
+      await currentSweep
     },
   }
 }

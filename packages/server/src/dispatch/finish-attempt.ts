@@ -69,16 +69,16 @@ async function collectAndEnd(succeeded: Succeeded, context: TaskContext, tools: 
       if (polledAgain?.state === 'succeeded') outputs = polledAgain.outputs
     }
   }
-  const unresolved = driver.isStartIdempotent ? null : 'unusable_result'
+  const unresolvedReason = driver.isStartIdempotent ? null : 'unusable_result'
   const { n: requestedCount = 1, seconds } = request.parameters
-  const requested = {
+  const requestedMedia = {
     object: request.object,
     results: requestedCount,
     seconds: seconds === undefined ? null : seconds * requestedCount,
     reported: usage,
   }
-  const paidMicroCredits = costOfJob(connection.cost, requested)
-  const note = { detail: lastError.slice(0, 500), cost: usage, unresolved, paidMicroCredits } as const
+  const paidMicroCredits = costOfJob(connection.cost, requestedMedia)
+  const note = { detail: lastError.slice(0, 500), cost: usage, unresolved: unresolvedReason, paidMicroCredits } as const
   await failTask(running, tools, { code: 'upstream_failed', message: 'The result could not be stored.' }, note)
   return 'done'
 }
@@ -132,13 +132,16 @@ async function completeWith(
   tools: TaskTools,
 ): Promise<boolean> {
   const { task } = running.claim
-  const produced = results.map(({ durationMs }) => (durationMs === null ? null : durationMs / 1000))
-  const accepted = { priceNo: task.priceNo, inputs: readBilledInputs(task.parameters) }
+  const producedSeconds = results.map(({ durationMs }) => (durationMs === null ? null : durationMs / 1000))
+  const acceptedPrice = { priceNo: task.priceNo, inputs: readBilledInputs(task.parameters) }
   const improvement = readImprovesPrompt(task.parameters) ? (await tools.store.find(running.taskId))?.improvement : undefined
   const improvementCharge =
-    improvement?.outcome === 'improved' ? Math.max(0, task.priceMicroCredits - facts.hold(request.parameters, accepted)) : 0
-  const charge = Math.min(facts.charge(request.parameters, produced, accepted) + improvementCharge, task.priceMicroCredits)
-  const seconds = request.object === 'video' ? produced.reduce<number>((sum, duration) => sum + (duration ?? 0), 0) : null
+    improvement?.outcome === 'improved' ? Math.max(0, task.priceMicroCredits - facts.hold(request.parameters, acceptedPrice)) : 0
+  const charge = Math.min(
+    facts.charge(request.parameters, producedSeconds, acceptedPrice) + improvementCharge,
+    task.priceMicroCredits,
+  )
+  const seconds = request.object === 'video' ? producedSeconds.reduce<number>((sum, duration) => sum + (duration ?? 0), 0) : null
   const paid = costOfJob(connection.cost, { object: request.object, results: outputCount, seconds, reported: usage })
   const paidMicroCredits = improvement?.outcome === 'improved' ? sumOf(paid, improvement.paid) : paid
   return completeTask(running, tools, { results, charge, cost: usage, paidMicroCredits })

@@ -41,10 +41,10 @@ export interface ImprovedTask {
  */
 export async function improvePrompt(running: RunningTask, task: ImprovedTask, tools: TaskTools): Promise<string | null> {
   const { prompt = '' } = task.parameters
-  const earlier = (await tools.store.find(running.taskId))?.improvement
-  if (earlier?.outcome === 'improved') return earlier.prompt
-  if (earlier?.outcome === 'failed') return prompt
-  const improvement = earlier === undefined ? await tryToImprove(running, task, tools) : failedImprovement
+  const earlierImprovement = (await tools.store.find(running.taskId))?.improvement
+  if (earlierImprovement?.outcome === 'improved') return earlierImprovement.prompt
+  if (earlierImprovement?.outcome === 'failed') return prompt
+  const improvement = earlierImprovement === undefined ? await tryToImprove(running, task, tools) : failedImprovement
   if (improvement === null || running.stopReason !== null) return null
   if (!(await tools.store.recordImprovement(running.claim, improvement))) return null
   return improvement.outcome === 'improved' ? improvement.prompt : prompt
@@ -79,8 +79,13 @@ async function tryToImprove(running: RunningTask, task: ImprovedTask, tools: Tas
 function isUsable(prompt: string, running: RunningTask, { parameters, facts }: ImprovedTask, { routes }: TaskTools): boolean {
   const { model, object } = running.claim.task
   if (Array.from(prompt).length > facts.promptCharactersMax) return false
-  const improved = { ...parameters, prompt }
-  return routes.accepts(running.attempt.snapshotNo, { model, object, size: facts.size(improved), parameters: improved })
+  const improvedParameters = { ...parameters, prompt }
+  return routes.accepts(running.attempt.snapshotNo, {
+    model,
+    object,
+    size: facts.size(improvedParameters),
+    parameters: improvedParameters,
+  })
 }
 
 /** `route` is null for the embedded driver. */
@@ -112,10 +117,13 @@ async function requestText(
         const text = readText(await buffer(await driver.fetchOutput(outcome.outputs[0], signal)))
           .replaceAll(/\s+/g, ' ')
           .trim()
-        const reported: AttemptCost | null = outcome.usage ?? null
+        const reportedCost: AttemptCost | null = outcome.usage ?? null
         return {
           text,
-          paid: route === null ? 0 : costOfJob(connection.cost, { object: 'text', results: 1, seconds: null, reported }),
+          paid:
+            route === null
+              ? 0
+              : costOfJob(connection.cost, { object: 'text', results: 1, seconds: null, reported: reportedCost }),
         }
       }
       await sleep(pollMs, undefined, { signal })

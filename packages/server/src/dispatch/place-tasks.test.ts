@@ -82,20 +82,20 @@ async function acceptMany(count: number): Promise<void> {
       store.accept(newTask({ id: nextId(), accountNo, lane: oldLane, parameters, priceMicroCredits: 0 })),
     ),
   )
-  for (let given = 0; given <= count; given += 500) await store.takeDue(leaseMs, 1)
+  for (let leasedCount = 0; leasedCount <= count; leasedCount += 500) await store.takeDue(leaseMs, 1)
 }
 
-function place(of = [oldLane]): Promise<void> {
-  return placeTasks(of, tools, new AbortController().signal)
+function placeLanes(lanes = [oldLane]): Promise<void> {
+  return placeTasks(lanes, tools, new AbortController().signal)
 }
 
 /** Places the waiting tasks again and again for this time, at the interval of a dispatcher. */
 async function placeRepeatedly(ms: number): Promise<void> {
   for (const untilMs = nowMs + ms; nowMs < untilMs;) {
-    await place()
+    await placeLanes()
     nowMs = Math.min(untilMs, nowMs + everyMs)
   }
-  await place()
+  await placeLanes()
 }
 
 async function laneOf(id: string): Promise<number | undefined> {
@@ -108,7 +108,7 @@ describe('waiting tasks of a lane that no current route serves', () => {
   it('waiting tasks are moved to the lanes of routes that can serve them, and can be claimed there', async () => {
     const [first, second] = [await submit('first'), await submit('second')]
     Object.assign(lanes, { first: newLane, second: newLane + 1 })
-    await place()
+    await placeLanes()
     expect([await laneOf(first), await laneOf(second)]).toEqual([newLane, newLane + 1])
     const claims = await claimEmbedded(store, 2, leaseMs)
     expect(claims.map(({ id }) => id).toSorted()).toEqual([first, second].toSorted())
@@ -132,7 +132,7 @@ describe('waiting tasks of a lane that no current route serves', () => {
     await placeRepeatedly(graceMs - 1)
     expect(await find(id)).toMatchObject({ status: 'queued', errorCode: null })
     nowMs += 1
-    await place()
+    await placeLanes()
     expect(await find(id)).toMatchObject({
       status: 'failed',
       errorCode: 'invalid_input',
@@ -147,22 +147,22 @@ describe('waiting tasks of a lane that no current route serves', () => {
     await placeRepeatedly(graceMs - 1)
     lanes['with a seed'] = newLane
     nowMs += 1
-    await place()
+    await placeLanes()
     expect([await laneOf(id), (await find(id))?.status]).toEqual([newLane, 'queued'])
   })
 
   it('the 30 seconds of a task begin again if it had a route in between', async () => {
     const id = await submit('with a seed')
-    await place()
+    await placeLanes()
     // The routes of the task are in use again but busy, so the task waits in its lane.
     lanes['with a seed'] = oldLane
     nowMs += 10 * graceMs
-    await place()
+    await placeLanes()
     delete lanes['with a seed']
     await placeRepeatedly(graceMs - 1)
     expect(await find(id)).toMatchObject({ status: 'queued', errorCode: null })
     nowMs += 1
-    await place()
+    await placeLanes()
     expect(await find(id)).toMatchObject({ status: 'failed', errorCode: 'invalid_input' })
   })
 
@@ -170,7 +170,7 @@ describe('waiting tasks of a lane that no current route serves', () => {
     await acceptMany(1_000)
     const id = await submit('behind them')
     lanes['behind them'] = newLane
-    await place()
+    await placeLanes()
     expect(await laneOf(id)).toBe(newLane)
   })
 
@@ -178,36 +178,36 @@ describe('waiting tasks of a lane that no current route serves', () => {
     const id = await submit('with a seed')
     await placeRepeatedly(graceMs - 2_000)
     lanes['with a seed'] = newLane
-    await place()
+    await placeLanes()
     await store.takeDue(leaseMs, 100)
     delete lanes['with a seed']
     nowMs += 2_000
-    await place([newLane])
+    await placeLanes([newLane])
     expect(await find(id)).toMatchObject({ status: 'queued' })
   })
 
   it('tasks that were cancelled, or whose lane is served again, are removed from memory', async () => {
-    const [cancelled, other] = [await submit('with a seed'), await submit('another')]
-    await place()
-    expect([...tools.unplaceable.keys()].toSorted()).toEqual([cancelled, other].toSorted())
+    const [cancelled, second] = [await submit('with a seed'), await submit('another')]
+    await placeLanes()
+    expect([...tools.unplaceable.keys()].toSorted()).toEqual([cancelled, second].toSorted())
     await store.cancel(cancelled)
     nowMs += graceMs - 1
-    await place()
+    await placeLanes()
     nowMs += 1
-    await place()
+    await placeLanes()
     expect([...tools.unplaceable.keys()]).toEqual([])
-    expect(await find(other)).toMatchObject({ status: 'failed' })
-    const again = await submit('another')
-    await place()
+    expect(await find(second)).toMatchObject({ status: 'failed' })
+    const resubmitted = await submit('another')
+    await placeLanes()
     lanes['another'] = oldLane
     nowMs += graceMs
-    await place()
-    expect([await laneOf(again), tools.unplaceable.size]).toEqual([oldLane, 0])
+    await placeLanes()
+    expect([await laneOf(resubmitted), tools.unplaceable.size]).toEqual([oldLane, 0])
   })
 
   it('a task whose model is no longer offered fails immediately', async () => {
     const id = await submit('any', 'gone')
-    await place()
+    await placeLanes()
     expect(await find(id)).toMatchObject({ status: 'failed', errorCode: 'upstream_failed' })
   })
 })

@@ -58,14 +58,14 @@ export async function placeTasks(lanes: readonly number[], tools: PlacingTools, 
 
 async function placeLane(lane: number, tools: PlacingTools, signal: AbortSignal): Promise<void> {
   for await (const first of readTasks(lane, 1, null, tools)) if ((await laneOf(first, lane, tools)) === lane) return
-  let moved = 0
-  let last: WaitingTask | null = null
+  let movedCount = 0
+  let lastTask: WaitingTask | null = null
   for (let hasMore = true; hasMore && !signal.aborted;) {
     const moves: LaneMove[] = []
-    let read = 0
-    for await (const task of readTasks(lane, tasksPerBatchMax, last, tools)) {
-      read += 1
-      last = task
+    let readCount = 0
+    for await (const task of readTasks(lane, tasksPerBatchMax, lastTask, tools)) {
+      readCount += 1
+      lastTask = task
       const targetLane = await laneOf(task, lane, tools)
       if (typeof targetLane !== 'number') {
         await failLater(task, targetLane, tools)
@@ -75,10 +75,10 @@ async function placeLane(lane: number, tools: PlacingTools, signal: AbortSignal)
       if (targetLane !== lane) moves.push({ id: task.id, from: lane, to: targetLane })
     }
     await tools.store.moveToLane(moves)
-    moved += moves.length
-    hasMore = read === tasksPerBatchMax
+    movedCount += moves.length
+    hasMore = readCount === tasksPerBatchMax
   }
-  if (moved > 0) tools.logger.info({ tasks: moved }, 'waiting tasks were placed by the routes in use')
+  if (movedCount > 0) tools.logger.info({ tasks: movedCount }, 'waiting tasks were placed by the routes in use')
 }
 
 /**
@@ -112,7 +112,7 @@ async function laneOf(
   tools: PlacingTools,
 ): Promise<number | Failure> {
   const { routes } = tools
-  const { simulate, ...requested } = parameters
+  const { simulate, ...requestedFields } = parameters
   if (simulate !== undefined) return routes.simulationLane
   const facts = await tools.modelFacts(model, modelVersionNo)
   if (facts === undefined) return { code: 'upstream_failed', message: 'The model is no longer offered.' }
@@ -121,7 +121,7 @@ async function laneOf(
     return { code: 'invalid_input', message: `The model was replaced by one of the kind ${facts.replacedBy}.` }
   const placement = routes.placeAccepted(
     model,
-    { model, object, size: facts.size(requested), parameters: requested },
+    { model, object, size: facts.size(requestedFields), parameters: requestedFields },
     currentLane,
   )
   if ('lane' in placement) return placement.lane
@@ -139,21 +139,30 @@ async function* readTasks(
   after: WaitingTask | null,
   { store: { query } }: PlacingTools,
 ): AsyncGenerator<WaitingTask> {
-  let waiting = query
+  let waitingTasks = query
     .selectFrom('tasks')
     .select(['no', 'tail', 'lease_fence', 'virtual_start', 'model', 'model_version_no', 'object', 'parameters'])
     .where('lane', '=', lane)
     .where('virtual_start', 'is not', null)
   if (after !== null) {
-    waiting = waiting
+    waitingTasks = waitingTasks
       .where('virtual_start', '>=', after.virtualStart)
-      .where((where) => where.or([where('virtual_start', '>', after.virtualStart), where('no', '>', after.no)]))
+      .where((builder) => builder.or([builder('virtual_start', '>', after.virtualStart), builder('no', '>', after.no)]))
   }
-  for (const row of await waiting.orderBy('virtual_start').orderBy('no').limit(limit).execute()) {
+  for (const row of await waitingTasks.orderBy('virtual_start').orderBy('no').limit(limit).execute()) {
     const { no, tail, lease_fence: fence, virtual_start: virtualStart, model, model_version_no: modelVersionNo } = row
     const { object, parameters } = row
     const images = await query.selectFrom('task_images').select('images').where('task_no', '=', no).executeTakeFirst()
-    const read = readParameters(parameters, images?.images ?? null)
-    yield { no, virtualStart: virtualStart ?? 0, id: taskIdOf(no, tail), fence, model, modelVersionNo, object, parameters: read }
+    const parsed = readParameters(parameters, images?.images ?? null)
+    yield {
+      no,
+      virtualStart: virtualStart ?? 0,
+      id: taskIdOf(no, tail),
+      fence,
+      model,
+      modelVersionNo,
+      object,
+      parameters: parsed,
+    }
   }
 }

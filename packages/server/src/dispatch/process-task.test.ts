@@ -56,7 +56,7 @@ let tools: TaskTools
 let nowMs: number
 let id: string
 /** Ids of the attempts whose submit was sent. */
-let sent: string[]
+let sentRequests: string[]
 /** Runs in the driver before it calls `beforeSubmit`. */
 let prepare: () => Promise<void>
 /** The upstream's reply to a look-up of the job. Null if jobs cannot be looked up. */
@@ -87,7 +87,7 @@ afterAll(async () => {
 })
 
 beforeEach(async () => {
-  sent = []
+  sentRequests = []
   find = null
   prepare = async () => {}
   respond = async () => ({ id: 'job-1' })
@@ -99,7 +99,7 @@ beforeEach(async () => {
     async start({ attemptId }: GenerationRequest, context: StartContext) {
       await prepare()
       await context.beforeSubmit()
-      sent.push(attemptId)
+      sentRequests.push(attemptId)
       return respond()
     },
     poll: () => poll(),
@@ -166,12 +166,12 @@ function delayBeginAttempt(ms: number, andThen: () => Promise<void> = async () =
  * Makes the next calls of a method fail. With `isWritten`, the method commits the write, and only
  * its result is lost.
  */
-function failing(method: 'beginAttempt' | 'recordOperation' | 'requeue' | 'fail', times: number, isWritten = false): void {
-  const call = store[method].bind(store) as (...given: unknown[]) => Promise<unknown>
+function failCalls(method: 'beginAttempt' | 'recordOperation' | 'requeue' | 'fail', times: number, isWritten = false): void {
+  const call = store[method].bind(store) as (...args: unknown[]) => Promise<unknown>
   let failed = 0
-  vi.spyOn(store, method).mockImplementation(async (...given: unknown[]) => {
-    if (failed++ >= times) return (await call(...given)) as never
-    if (isWritten) await call(...given)
+  vi.spyOn(store, method).mockImplementation(async (...args: unknown[]) => {
+    if (failed++ >= times) return (await call(...args)) as never
+    if (isWritten) await call(...args)
     throw new StoreUnavailable()
   })
 }
@@ -180,7 +180,7 @@ function failing(method: 'beginAttempt' | 'recordOperation' | 'requeue' | 'fail'
  * Claims the attempt and releases it, like a worker that closes. Before the release, records
  * `operation`, if it is not null.
  */
-async function leave(operation: string | null): Promise<void> {
+async function leaveAttempt(operation: string | null): Promise<void> {
   const lease = await claim()
   await store.beginAttempt(lease, 1)
   if (operation !== null) await store.recordOperation(lease, 1, operation)
@@ -191,12 +191,12 @@ async function mayBeStored(): Promise<boolean> {
   return new RunningTask(await claim(), nowMs).mayBeStored
 }
 
-async function attempts() {
+async function listAttempts() {
   const rows = store.query.selectFrom('task_attempts').select(['state', 'reason', 'detail', 'unresolved', 'holds_slot'])
   return rows.where('task_no', '=', taskNoOf(id)).orderBy('number').execute()
 }
 
-async function operations() {
+async function listOperations() {
   const rows = await store.query.selectFrom('task_attempts').select('operation').where('task_no', '=', taskNoOf(id)).execute()
   return rows.map(({ operation }) => operation)
 }
@@ -212,8 +212,8 @@ describe('an attempt that was not sent', () => {
       throw new Error('EIO: the image cannot be read')
     }
     await work()
-    expect([sent, (await store.find(id))?.status, await dueInMs()]).toEqual([[], 'queued', 1_000])
-    expect(await attempts()).toEqual([
+    expect([sentRequests, (await store.find(id))?.status, await dueInMs()]).toEqual([[], 'queued', 1_000])
+    expect(await listAttempts()).toEqual([
       {
         state: 'not_accepted',
         reason: 'The request was not sent.',
@@ -225,31 +225,31 @@ describe('an attempt that was not sent', () => {
     prepare = async () => {}
     nowMs += 1_000
     await work()
-    expect(sent).toEqual([`${id}_2`])
+    expect(sentRequests).toEqual([`${id}_2`])
   })
 
   it('an attempt is not sent when its lease expires while its start is committed', async () => {
     delayBeginAttempt(leaseMs)
     await work()
-    expect([sent, (await store.find(id))?.status, await dueInMs()]).toEqual([[], 'queued', 0])
-    expect(await attempts()).toMatchObject([{ state: 'not_accepted', detail: null, unresolved: null, holds_slot: 0 }])
+    expect([sentRequests, (await store.find(id))?.status, await dueInMs()]).toEqual([[], 'queued', 0])
+    expect(await listAttempts()).toMatchObject([{ state: 'not_accepted', detail: null, unresolved: null, holds_slot: 0 }])
   })
 
   it('an attempt whose lease another worker has taken is not sent and stays with that worker', async () => {
-    let other: Claim | undefined
+    let otherClaim: Claim | undefined
     delayBeginAttempt(leaseMs, async () => {
-      other = await claim()
+      otherClaim = await claim()
     })
     await work()
-    expect(sent).toEqual([])
-    expect(other?.attempt).toMatchObject({ number: 1, state: 'starting', resumed: true })
-    expect(await attempts()).toMatchObject([{ state: 'starting', holds_slot: 1 }])
+    expect(sentRequests).toEqual([])
+    expect(otherClaim?.attempt).toMatchObject({ number: 1, state: 'starting', resumed: true })
+    expect(await listAttempts()).toMatchObject([{ state: 'starting', holds_slot: 1 }])
   })
 
   it('an attempt is sent if its lease is valid', async () => {
     delayBeginAttempt(leaseMs - 1)
     await work()
-    expect(sent).toEqual([`${id}_1`])
+    expect(sentRequests).toEqual([`${id}_1`])
   })
 })
 
@@ -258,23 +258,23 @@ describe('an attempt while the database is unavailable', () => {
     ['is not written', false],
     ['is written and its result lost', true],
   ])('an operation whose write %s at first is recorded, and its task continues', async (_what, isWritten) => {
-    failing('recordOperation', 1, isWritten)
+    failCalls('recordOperation', 1, isWritten)
     await work()
     expect(await store.find(id)).toMatchObject({ errorCode: 'content_policy' })
-    expect(await operations()).toEqual(['{"id":"job-1"}'])
+    expect(await listOperations()).toEqual(['{"id":"job-1"}'])
   })
 
   it.each([
     ['starts again', 0],
     ['starts again although its withdrawal fails at first', 1],
   ])('an attempt whose start may have been committed %s', async (_what, failures) => {
-    failing('beginAttempt', 1, true)
-    failing('requeue', failures)
+    failCalls('beginAttempt', 1, true)
+    failCalls('requeue', failures)
     await work()
-    expect([sent, await attempts()]).toMatchObject([[], [{ state: 'not_accepted', unresolved: null, holds_slot: 0 }]])
+    expect([sentRequests, await listAttempts()]).toMatchObject([[], [{ state: 'not_accepted', unresolved: null, holds_slot: 0 }]])
     nowMs += 1_000
     await work()
-    expect(sent).toEqual([`${id}_2`])
+    expect(sentRequests).toEqual([`${id}_2`])
   })
 
   it('an attempt whose start may have been committed starts again after a shutdown', async () => {
@@ -286,7 +286,7 @@ describe('an attempt while the database is unavailable', () => {
       throw new StoreUnavailable()
     })
     await work(running)
-    expect([sent, await attempts()]).toMatchObject([[], [{ state: 'not_accepted', unresolved: null, holds_slot: 0 }]])
+    expect([sentRequests, await listAttempts()]).toMatchObject([[], [{ state: 'not_accepted', unresolved: null, holds_slot: 0 }]])
   })
 
   it.each(['throttled', 'unsuitable'] as const)(
@@ -296,16 +296,16 @@ describe('an attempt while the database is unavailable', () => {
       respond = async () => {
         throw new NotAccepted(reason, 'refused')
       }
-      failing('requeue', 1)
+      failCalls('requeue', 1)
       await work()
-      expect(await attempts()).toMatchObject([{ state: 'not_accepted', unresolved: null, holds_slot: 0 }])
+      expect(await listAttempts()).toMatchObject([{ state: 'not_accepted', unresolved: null, holds_slot: 0 }])
     },
   )
 
   it('a store that is closed at the deadline of an unfinished submit causes no unhandled rejection', async () => {
     const unhandled: unknown[] = []
-    const note = (error: unknown) => unhandled.push(error)
-    process.on('unhandledRejection', note)
+    const recordUnhandled = (error: unknown) => unhandled.push(error)
+    process.on('unhandledRejection', recordUnhandled)
     const running = new RunningTask(await claim(), nowMs)
     vi.spyOn(store, 'fail').mockRejectedValue(new StoreClosed('the database is closed'))
     respond = async () => {
@@ -314,19 +314,19 @@ describe('an attempt while the database is unavailable', () => {
       return { id: 'job-1' }
     }
     await work(running).catch(() => undefined)
-    process.off('unhandledRejection', note)
+    process.off('unhandledRejection', recordUnhandled)
     expect(unhandled).toEqual([])
-    expect(await operations()).toEqual(['{"id":"job-1"}'])
+    expect(await listOperations()).toEqual(['{"id":"job-1"}'])
   })
 
   it('a task whose content was refused fails as content_policy although the first write fails', async () => {
     respond = async () => {
       throw new DriverRefusal('content_policy', 'No.')
     }
-    failing('fail', 1)
+    failCalls('fail', 1)
     await work()
     expect(await store.find(id)).toMatchObject({ status: 'failed', errorCode: 'content_policy' })
-    expect(await attempts()).toMatchObject([{ state: 'failed', unresolved: null, holds_slot: 0 }])
+    expect(await listAttempts()).toMatchObject([{ state: 'failed', unresolved: null, holds_slot: 0 }])
   })
 })
 
@@ -335,24 +335,24 @@ describe('a task that fails while a job of it may run upstream', () => {
     ['whose job is known', '{"id":"job-1"}', { unresolved: 'overdue', holds_slot: 1 }],
     ['whose job is not known', null, { unresolved: 'lost_reply', holds_slot: 0 }],
   ])('a resumed attempt %s becomes unresolved when its model is no longer offered', async (_what, operation, noted) => {
-    await leave(operation)
+    await leaveAttempt(operation)
     tools.modelFacts = () => undefined
     await work()
     expect(await store.find(id)).toMatchObject({ status: 'failed', errorCode: 'upstream_failed' })
-    expect(await attempts()).toMatchObject([{ state: 'failed', ...noted }])
+    expect(await listAttempts()).toMatchObject([{ state: 'failed', ...noted }])
   })
 
   it('a resumed attempt becomes unresolved when it was interrupted too often', async () => {
-    await leave('{"id":"job-1"}')
+    await leaveAttempt('{"id":"job-1"}')
     for (let interruptions = 0; interruptions < 100; interruptions++) await store.release([await claim()])
     await work()
     expect(await store.find(id)).toMatchObject({ status: 'failed', errorMessage: 'The generation was interrupted 100 times.' })
-    expect(await attempts()).toMatchObject([{ unresolved: 'overdue', holds_slot: 1 }])
+    expect(await listAttempts()).toMatchObject([{ unresolved: 'overdue', holds_slot: 1 }])
   })
 
   it('claims that were released before anything was sent do not count as interruptions', async () => {
     for (let claims = 0; claims < 101; claims++) await store.release([await claim()])
-    await leave('{"id":"job-1"}')
+    await leaveAttempt('{"id":"job-1"}')
     await work()
     expect(await store.find(id)).toMatchObject({ status: 'failed', errorCode: 'content_policy' })
   })
@@ -360,7 +360,7 @@ describe('a task that fails while a job of it may run upstream', () => {
   it('an attempt that was only assigned does not become unresolved when its model is no longer offered', async () => {
     tools.modelFacts = () => undefined
     await work()
-    expect(await attempts()).toMatchObject([{ state: 'not_accepted', unresolved: null, holds_slot: 0 }])
+    expect(await listAttempts()).toMatchObject([{ state: 'not_accepted', unresolved: null, holds_slot: 0 }])
   })
 })
 
@@ -369,7 +369,7 @@ describe('a task that is cancelled while its job runs upstream', () => {
   let pollsMade: number
 
   /** Claims the task and cancels it during its first poll. Later polls return `response`. */
-  async function cancelled(response: () => Promise<PollOutcome>, andThen: () => void = () => {}): Promise<void> {
+  async function cancelDuringPoll(response: () => Promise<PollOutcome>, andThen: () => void = () => {}): Promise<void> {
     running = new RunningTask(await claim(), nowMs)
     pollsMade = 0
     poll = async () => {
@@ -383,25 +383,25 @@ describe('a task that is cancelled while its job runs upstream', () => {
 
   it('a Retry-After in the response to the poll after a cancel pauses all polls of the upstream', async () => {
     polls = new PollRateLimiter(1_000)
-    await cancelled(() => Promise.reject(new UpstreamThrottled('HTTP 429', 20_000)))
+    await cancelDuringPoll(() => Promise.reject(new UpstreamThrottled('HTTP 429', 20_000)))
     await work(running)
     expect([pollsMade, polls.isPaused]).toEqual([2, true])
-    expect(await attempts()).toMatchObject([{ holds_slot: 1 }])
+    expect(await listAttempts()).toMatchObject([{ holds_slot: 1 }])
   })
 
   it('the poll after the cancel respects the request rate of the upstream and frees the slot', async () => {
     polls = new PollRateLimiter(1_000)
-    await cancelled(async () => ({ state: 'failed', code: 'upstream_failed', reason: 'Cancelled.', retryable: false }))
+    await cancelDuringPoll(async () => ({ state: 'failed', code: 'upstream_failed', reason: 'Cancelled.', retryable: false }))
     const acquired = vi.spyOn(polls, 'acquire')
     await work(running)
     expect([pollsMade, acquired.mock.calls.length]).toEqual([2, 2])
-    expect(await attempts()).toMatchObject([{ holds_slot: 0 }])
+    expect(await listAttempts()).toMatchObject([{ holds_slot: 0 }])
   })
 
   it('a shutdown does not wait for the request rate of the upstream', async () => {
     const budget = new PollRateLimiter(1_000)
     polls = budget
-    await cancelled(
+    await cancelDuringPoll(
       () => Promise.reject(new Error('not polled')),
       () => (budget.perSecondMax = 0.000_1),
     )
@@ -429,8 +429,8 @@ describe('stored files of a task', () => {
       throw new NotAccepted('unavailable', 'HTTP 404, model_not_found')
     }
     await work()
-    const next = await claim()
-    expect([next.attempt.failedBefore, new RunningTask(next, nowMs).mayBeStored]).toEqual([0, false])
+    const nextClaim = await claim()
+    expect([nextClaim.attempt.failedBefore, new RunningTask(nextClaim, nowMs).mayBeStored]).toEqual([0, false])
   })
 
   it('a file may have been stored by a failed attempt or by a resumed one', async () => {
@@ -453,7 +453,7 @@ describe('a task that was released from hold', () => {
   it('a task released from hold is not submitted when the upstream has the job of its attempt', async () => {
     find = async () => ({ id: 'job-of-the-original' })
     await work()
-    expect(sent).toEqual([])
+    expect(sentRequests).toEqual([])
     const attempts = store.query.selectFrom('task_attempts').select(['state', 'operation']).where('task_no', '=', taskNoOf(id))
     expect(await attempts.execute()).toEqual([{ state: 'failed', operation: '{"id":"job-of-the-original"}' }])
     expect(await store.find(id)).toMatchObject({ errorCode: 'content_policy' })
@@ -462,20 +462,20 @@ describe('a task that was released from hold', () => {
   it('a task released from hold is submitted when the upstream has no such job', async () => {
     find = async () => null
     await work()
-    expect(sent).toEqual([`${id}_1`])
+    expect(sentRequests).toEqual([`${id}_1`])
   })
 
   it('a task released from hold is submitted when three lookups of its job have failed', async () => {
-    let asked = 0
-    find = () => Promise.reject(new Error(`cannot tell, ${++asked}`))
+    let findCount = 0
+    find = () => Promise.reject(new Error(`cannot tell, ${++findCount}`))
     await work()
-    expect([asked, sent]).toEqual([3, [`${id}_1`]])
+    expect([findCount, sentRequests]).toEqual([3, [`${id}_1`]])
   })
 
   it('a task released from hold is not submitted while the upstream throttles the lookup of its job', async () => {
     find = () => Promise.reject(new NotAccepted('throttled', 'HTTP 429'))
     await work()
-    expect(sent).toEqual([])
+    expect(sentRequests).toEqual([])
     expect(await store.find(id)).toMatchObject({ status: 'queued' })
   })
 
@@ -487,12 +487,12 @@ describe('a task that was released from hold', () => {
       throw new Error('aborted')
     }
     await work(running)
-    expect(sent).toEqual([])
+    expect(sentRequests).toEqual([])
   })
 })
 
 describe('the cost of a job', () => {
-  const made = { ...resultOf({ id: 'task_x' }), durationMs: 4_000 }
+  const result = { ...resultOf({ id: 'task_x' }), durationMs: 4_000 }
   const outputs: [DriverOutput] = [{ contentType: 'video/mp4', location: null }]
 
   it.each<[string, PollOutcome, number | null]>([
@@ -509,7 +509,7 @@ describe('the cost of a job', () => {
     const paidAttempts: unknown[] = []
     tools = {
       ...tools,
-      collector: { ...collectsNothing, collect: async () => made },
+      collector: { ...collectsNothing, collect: async () => result },
       telemetry: { ...noTelemetry, attemptPaid: (attempt) => paidAttempts.push(attempt) },
     }
     const sums = async () => {

@@ -113,8 +113,11 @@ async function connectionOf(running: RunningTask, tools: TaskTools): Promise<Rou
   if (connection === null) await releaseTask(running, tools)
   if (connection !== undefined) return connection ?? undefined
   logger.error({ routeSnapshot: snapshotNo }, 'the route of an attempt can no longer be used')
-  const lost: Failure = { code: 'lost_upstream', message: 'The generation was started, but its status can no longer be queried.' }
-  await failTask(running, tools, lost, { unresolved: 'lost_reply', detail: 'the route was removed' })
+  const lostUpstream: Failure = {
+    code: 'lost_upstream',
+    message: 'The generation was started, but its status can no longer be queried.',
+  }
+  await failTask(running, tools, lostUpstream, { unresolved: 'lost_reply', detail: 'the route was removed' })
   return undefined
 }
 

@@ -21,8 +21,8 @@ export interface FreeTasksOptions {
  * embedded driver serves. A second render is free and produces the same media.
  */
 export function releaseFreeTasks({ store, routes, isLeader, logger }: FreeTasksOptions): AsyncDisposable {
-  let sweeping: Promise<void> | null = null
-  const closing = new AbortController()
+  let currentSweep: Promise<void> | null = null
+  const closeController = new AbortController()
   /** Number of tasks that were still on hold after the last sweep. */
   let reportedTasks = 0
 
@@ -32,10 +32,10 @@ export function releaseFreeTasks({ store, routes, isLeader, logger }: FreeTasksO
     let page: HeldTask[] = []
     do {
       page = await listHeldTasks(store.query, tasksPerBatchMax, page.length === 0 ? 0 : taskNoOf(page.at(-1)?.id ?? ''))
-      const free = page.filter(isFree)
-      await Promise.all(free.map(({ id }) => store.releaseHeld(id)))
-      remainingTasks += page.length - free.length
-    } while (page.length === tasksPerBatchMax && !closing.signal.aborted)
+      const freeTasks = page.filter(isFree)
+      await Promise.all(freeTasks.map(({ id }) => store.releaseHeld(id)))
+      remainingTasks += page.length - freeTasks.length
+    } while (page.length === tasksPerBatchMax && !closeController.signal.aborted)
     if (remainingTasks > reportedTasks) {
       logger.warn(
         { tasks: remainingTasks },
@@ -51,10 +51,10 @@ export function releaseFreeTasks({ store, routes, isLeader, logger }: FreeTasksO
 
   function sweepSoon(): void {
     if (!isLeader()) return
-    sweeping ??= sweep()
+    currentSweep ??= sweep()
       .catch((error: unknown) => logger.error({ err: error }, 'tasks on hold could not be read; this will be retried'))
       .finally(() => {
-        sweeping = null
+        currentSweep = null
       })
   }
 
@@ -62,9 +62,9 @@ export function releaseFreeTasks({ store, routes, isLeader, logger }: FreeTasksO
   const timer = setInterval(sweepSoon, sweepIntervalMs)
   return {
     async [Symbol.asyncDispose]() {
-      closing.abort()
+      closeController.abort()
       clearInterval(timer)
-      await sweeping
+      await currentSweep
     },
   }
 }

@@ -43,20 +43,20 @@ export class ResultCollection {
    * immediately.
    */
   async collect(outputs: readonly DriverOutput[], collectOutput: CollectOutput): Promise<void> {
-    const kept = outputs.slice(0, this.#resultsMax)
-    if (this.#outputs !== null && kept.length !== this.#outputs) this.#restart()
-    this.#outputs = kept.length
-    let unusable: UnusableResult | undefined
-    for (const [position, output] of kept.entries()) {
+    const keptOutputs = outputs.slice(0, this.#resultsMax)
+    if (this.#outputs !== null && keptOutputs.length !== this.#outputs) this.#restart()
+    this.#outputs = keptOutputs.length
+    let unusableResult: UnusableResult | undefined
+    for (const [position, output] of keptOutputs.entries()) {
       if (this.#stored.has(position)) continue
       try {
         this.#stored.set(position, await collectOutput(output, position, bytesMax - this.#storedBytes()))
       } catch (error) {
         if (!(error instanceof UnusableResult)) throw error
-        unusable ??= error
+        unusableResult ??= error
       }
     }
-    if (unusable !== undefined) throw unusable
+    if (unusableResult !== undefined) throw unusableResult
   }
 
   /**

@@ -113,7 +113,7 @@ async function pollUntilDone(
   const { connection, clock, routes } = tools
   const { driver } = connection
   const polls = routes.pollLimiterOf(running.attempt.pools?.upstream ?? null)
-  const durations = connection.durations(request.model)
+  const durations = connection.durationsOf(request.model)
   while (running.stopReason === null) {
     const elapsedMs = clock() - running.attempt.startedAtMs
     // The embedded driver wakes the task when the state of its job changes, so no prediction is

@@ -66,8 +66,8 @@ export async function startAttempt(running: RunningTask, request: GenerationRequ
   }
   if (running.attempt.resumed) return findJob(running, request, tools)
   if (running.attempt.mustFindJob === true) {
-    const found = await findEarlierJob(running, request, tools)
-    if (found !== null) return recordOperation(running, found, tools)
+    const earlierJob = await findEarlierJob(running, request, tools)
+    if (earlierJob !== null) return recordOperation(running, earlierJob, tools)
   }
   let operation: Operation
   try {
@@ -95,11 +95,11 @@ export async function startAttempt(running: RunningTask, request: GenerationRequ
 async function findEarlierJob(running: RunningTask, request: GenerationRequest, tools: AttemptTools): Promise<Operation | null> {
   const { driver } = tools.connection
   if (driver.find === undefined || driver.findsBySubmitting === true) return null
-  const found = await lookUpEarlierJob(running, request, driver.find.bind(driver), tools)
-  if (found === null) return null
+  const earlierJob = await lookUpEarlierJob(running, request, driver.find.bind(driver), tools)
+  if (earlierJob === null) return null
   tools.logger.info('the job of a released task was found at the upstream, so no second one is started')
   await submitContext(running, tools).beforeSubmit()
-  return found
+  return earlierJob
 }
 
 async function lookUpEarlierJob(
@@ -177,8 +177,8 @@ async function findJob(
     if (driver.findsBySubmitting === true) await waitToSubmit(waitMs, running, tools, error)
     else await waitToFind(waitMs, running)
     try {
-      const found = await findOnce(running, request, find, tools)
-      if (found !== null) return await recordOperation(running, found, tools)
+      const earlierJob = await findOnce(running, request, find, tools)
+      if (earlierJob !== null) return await recordOperation(running, earlierJob, tools)
       missCount++
     } catch (cause) {
       if (cause instanceof LostReply || cause instanceof LookUpAborted) throw cause
@@ -231,10 +231,10 @@ async function markReplyLost({ claim, attempt }: RunningTask, { store, logger }:
  */
 async function waitToSubmit(ms: number, running: RunningTask, { routes }: AttemptTools, cause: unknown): Promise<void> {
   const { signal, closingSignal, detachedSignal, attempt } = running
-  const stopped = AbortSignal.any([signal, closingSignal, detachedSignal])
+  const stopSignal = AbortSignal.any([signal, closingSignal, detachedSignal])
   for (let remainingMs = ms; remainingMs > 0; remainingMs = attempt.pools === null ? 0 : routes.remainingPauseMs(attempt.pools)) {
-    await sleep(Math.min(remainingMs, waitMsMax), undefined, { signal: stopped }).catch(() => undefined)
-    if (!stopped.aborted) continue
+    await sleep(Math.min(remainingMs, waitMsMax), undefined, { signal: stopSignal }).catch(() => undefined)
+    if (!stopSignal.aborted) continue
     const hasEnded = running.stopReason === 'ended' || running.stopReason === 'deadline'
     throw hasEnded ? new LostReply(cause) : new LookUpAborted('another process looks up the job')
   }

@@ -78,10 +78,10 @@ export function createUnresolvedAttempts(query: Kysely<Tables>, clock: Clock): U
         .where('a.closed_at', 'is', null)
         .where('a.ended_at', '>', endedAfterMs)
         .$if(after !== null, (select) =>
-          select.where((where) =>
-            where.or([
-              where('a.task_no', '>', after?.taskNo ?? 0),
-              where.and([where('a.task_no', '=', after?.taskNo ?? 0), where('a.number', '>', after?.number ?? 0)]),
+          select.where((builder) =>
+            builder.or([
+              builder('a.task_no', '>', after?.taskNo ?? 0),
+              builder.and([builder('a.task_no', '=', after?.taskNo ?? 0), builder('a.number', '>', after?.number ?? 0)]),
             ]),
           ),
         )
@@ -146,15 +146,15 @@ export function createUnresolvedAttempts(query: Kysely<Tables>, clock: Clock): U
         .execute()
     },
 
-    async close(taskId, number, found) {
+    async close(taskId, number, closing) {
       await query
         .updateTable('task_attempts')
-        .set({ closed_at: clock(), closing: found, paid: 0, operation: unlessDeleted(sql.ref('operation')) })
+        .set({ closed_at: clock(), closing, paid: 0, operation: unlessDeleted(sql.ref('operation')) })
         .where('task_no', '=', taskNoOf(taskId))
         .where('number', '=', number)
         .where('unresolved', 'is not', null)
         .where('closed_at', 'is', null)
-        .$if(found === 'never_started', (update) => update.where('operation', 'is', null))
+        .$if(closing === 'never_started', (update) => update.where('operation', 'is', null))
         .execute()
     },
   }

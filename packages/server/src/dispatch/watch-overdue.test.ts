@@ -32,7 +32,7 @@ let outcome: PollOutcome
 /** Operations for which polls never get a response. */
 let silent: Set<string>
 /** Numbers of the route snapshots whose connection can no longer be opened. */
-let gone: Set<number>
+let goneTaskNos: Set<number>
 let budget: PollRateLimiter
 let isLooking: boolean
 /** The operator's cost on the route of all attempts. */
@@ -46,7 +46,7 @@ beforeEach(async () => {
   nowMs = startMs
   outcome = { state: 'running' }
   silent = new Set()
-  gone = new Set()
+  goneTaskNos = new Set()
   budget = new PollRateLimiter(1_000)
   isLooking = true
   cost = null
@@ -73,7 +73,7 @@ beforeEach(async () => {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of a route is
       // used
       connect: async (snapshotNo) =>
-        gone.has(snapshotNo) ? undefined : ({ driver, name: 'main', cost } as unknown as RouteConnection),
+        goneTaskNos.has(snapshotNo) ? undefined : ({ driver, name: 'main', cost } as unknown as RouteConnection),
       pollLimiterOf: (upstreamPool) => (upstreamPool === pools.upstream ? budget : null),
     },
     store,
@@ -131,7 +131,7 @@ async function slotsHeld(): Promise<number[]> {
   return (await store.readPools()).map(({ inFlight }) => inFlight)
 }
 
-async function listed(id: string) {
+async function readListed(id: string) {
   const attempts = store.query.selectFrom('task_attempts').select(['unresolved', 'closed_at', 'closing', 'cost'])
   return attempts.where('task_no', '=', taskNoOf(id)).executeTakeFirst()
 }
@@ -146,7 +146,7 @@ describe('an attempt that continues upstream', () => {
       nowMs = startMs + days * dayMs
       await severalPolls()
     }
-    expect(await listed(id)).toMatchObject({ unresolved: 'overdue', closed_at: null })
+    expect(await readListed(id)).toMatchObject({ unresolved: 'overdue', closed_at: null })
     expect(cancels).toHaveLength(1)
   })
 
@@ -180,8 +180,8 @@ describe('an attempt that continues upstream', () => {
       outputs: [{ contentType: 'video/mp4', location: null }],
       usage: { amount: 2, unit: 'usd' },
     }
-    await vi.waitUntil(async () => (await listed(id))?.unresolved === 'late', { timeout: 10_000 })
-    expect(await listed(id)).toMatchObject({ closed_at: null, cost: 2 })
+    await vi.waitUntil(async () => (await readListed(id))?.unresolved === 'late', { timeout: 10_000 })
+    expect(await readListed(id)).toMatchObject({ closed_at: null, cost: 2 })
   })
 
   it('the cost of an overdue job is unknown until its late result, and then that of its route', async () => {
@@ -199,7 +199,7 @@ describe('an attempt that continues upstream', () => {
       outputs: [{ contentType: 'video/mp4', location: null }],
       usage: { amount: 2, unit: 'usd' },
     }
-    await vi.waitUntil(async () => (await listed(id))?.unresolved === 'late', { timeout: 10_000 })
+    await vi.waitUntil(async () => (await readListed(id))?.unresolved === 'late', { timeout: 10_000 })
     expect(await costs()).toEqual([{ cost: 1_150_000, cost_unknown: 0, charged: 0 }])
     expect((await store.verifyCredits()).differences).toEqual([])
   })
@@ -208,7 +208,7 @@ describe('an attempt that continues upstream', () => {
     const id = await leaveOverdue()
     nowMs += 3 * dayMs
     outcome = { state: 'failed', code: 'upstream_failed', reason: 'It broke.', retryable: false }
-    await vi.waitUntil(async () => (await listed(id))?.closing === 'ended_without_result', { timeout: 10_000 })
+    await vi.waitUntil(async () => (await readListed(id))?.closing === 'ended_without_result', { timeout: 10_000 })
   })
 
   it('an overdue attempt is no longer polled or changed once the operator has resolved it', async () => {
@@ -219,7 +219,7 @@ describe('an attempt that continues upstream', () => {
     nowMs += dayMs
     await severalPolls()
     expect(polls).toHaveLength(1)
-    expect(await listed(id)).toMatchObject({ unresolved: 'overdue', closing: 'accepted_loss' })
+    expect(await readListed(id)).toMatchObject({ unresolved: 'overdue', closing: 'accepted_loss' })
   })
 })
 
@@ -227,10 +227,10 @@ it('an attempt whose submit got no response is marked as lost_reply after 15 min
   const id = await leaveOverdue(null)
   nowMs += 15 * 60_000
   await severalPolls()
-  expect(await listed(id)).toMatchObject({ unresolved: 'overdue', closed_at: null })
+  expect(await readListed(id)).toMatchObject({ unresolved: 'overdue', closed_at: null })
   nowMs += 1
-  await vi.waitUntil(async () => (await listed(id))?.unresolved === 'lost_reply', { timeout: 10_000 })
-  expect(await listed(id)).toMatchObject({ closed_at: null })
+  await vi.waitUntil(async () => (await readListed(id))?.unresolved === 'lost_reply', { timeout: 10_000 })
+  expect(await readListed(id)).toMatchObject({ closed_at: null })
 })
 
 describe('a cancelled task whose job continues upstream', () => {
@@ -248,7 +248,7 @@ describe('a cancelled task whose job continues upstream', () => {
 
   it('slots of cancelled tasks are released after ten minutes, even if the state of their jobs is unknown', async () => {
     silent.add('{"id":"job-1"}')
-    gone.add(2)
+    goneTaskNos.add(2)
     await leaveHoldingSlot('job-1')
     await leaveHoldingSlot('job-2', 2)
     const resolved = await leaveHoldingSlot('job-3')
@@ -260,7 +260,7 @@ describe('a cancelled task whose job continues upstream', () => {
     expect(await slotsHeld()).toEqual([3, 3])
     nowMs += 1
     await vi.waitUntil(async () => (await slotsHeld()).every((attempt) => attempt === 0), patiently)
-    expect(await listed(resolved)).toMatchObject({ closing: 'accepted_loss' })
+    expect(await readListed(resolved)).toMatchObject({ closing: 'accepted_loss' })
   })
 
   it('polls of cancelled tasks share the request rate of their upstream', async () => {

@@ -52,7 +52,7 @@ export function pollDelayAfterMs(overdueMs: number): number {
  */
 export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
   const { unresolved, store, routes, clock, logger, everyMs = pollIntervalMs } = options
-  const stopping = new AbortController()
+  const stopController = new AbortController()
   /**
    * Time of the last poll of each attempt, by attempt id. Each of these attempts has also been
    * cancelled at its upstream.
@@ -60,8 +60,8 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
   let polledAtMs = new Map<string, number>()
   /** Time of the last poll of each attempt that the current sweep has reached so far. */
   let nextPolledAtMs = new Map<string, number>()
-  let sweeping: Promise<void> | null = null
-  let releasing: Promise<void> | null = null
+  let currentSweep: Promise<void> | null = null
+  let currentRelease: Promise<void> | null = null
   let after: OverdueAttempt | null = null
 
   async function releaseSlots(): Promise<void> {
@@ -76,7 +76,7 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
     // Upstreams are polled concurrently, so that a slow upstream does not delay the others.
     const byUpstream = Map.groupBy(attempts, ({ upstreamPool }) => upstreamPool)
     await Promise.all(Array.from(byUpstream.values(), pollAll))
-    if (stopping.signal.aborted) return
+    if (stopController.signal.aborted) return
     after = attempts.length === attemptsPerSweepMax ? (attempts.at(-1) ?? null) : null
     if (after !== null) return
     polledAtMs = nextPolledAtMs
@@ -85,7 +85,7 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
 
   async function pollAll(attempts: readonly OverdueAttempt[]): Promise<void> {
     for (const attempt of attempts) {
-      if (stopping.signal.aborted) return
+      if (stopController.signal.aborted) return
       await pollAttempt(attempt).catch((error: unknown) =>
         logger.warn({ err: error, task: attempt.taskId }, 'an attempt that continues upstream could not be polled'),
       )
@@ -114,8 +114,8 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
     const request = requestOf(attempt, attemptId, facts)
     const handle = JSON.parse(operation) as Operation
     if (requestedAtMs === undefined) await driver.cancel?.(handle, request)
-    await polls?.acquire(true, stopping.signal)
-    const outcome = await driver.poll(handle, request, stopping.signal).catch((error: unknown) => {
+    await polls?.acquire(true, stopController.signal)
+    const outcome = await driver.poll(handle, request, stopController.signal).catch((error: unknown) => {
       polls?.recordError(error)
       throw error
     })
@@ -135,28 +135,28 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
   const timer = setInterval(() => {
     // Slots are released independently of the sweep, because an unresponsive upstream may delay the
     // sweep.
-    releasing ??= releaseSlots()
+    currentRelease ??= releaseSlots()
       .catch((error: unknown) => logger.error({ err: error }, 'slots of ended tasks could not be released'))
       .finally(() => {
-        releasing = null
+        currentRelease = null
       })
-    sweeping ??= sweep()
+    currentSweep ??= sweep()
       .catch((error: unknown) => logger.error({ err: error }, 'attempts that continue upstream could not be listed'))
       .finally(() => {
-        sweeping = null
+        currentSweep = null
       })
   }, everyMs)
 
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
-      stopping.abort(new Error('the service closes'))
-      await Promise.all([sweeping, releasing])
+      stopController.abort(new Error('the service closes'))
+      await Promise.all([currentSweep, currentRelease])
     },
   }
 }
 
 function requestOf({ model, object, parameters }: OverdueAttempt, attemptId: string, facts: ModelFacts): GenerationRequest {
-  const { simulate: _simulate, ...read } = readParameters(parameters, null)
-  return { attemptId, model, object, size: facts.size(read), parameters: read, simulate: null }
+  const { simulate: _simulate, ...requestParameters } = readParameters(parameters, null)
+  return { attemptId, model, object, size: facts.size(requestParameters), parameters: requestParameters, simulate: null }
 }

@@ -6,11 +6,11 @@ import type { ResponseBody } from './forwarding.ts'
  * rest unread. Rejects as `body.next` does.
  */
 export async function collectBody(body: ResponseBody, bytesMax: number): Promise<Buffer | null> {
-  const collected = new ByteCollector()
+  const collector = new ByteCollector()
   for (;;) {
     const { value, done } = await body.next()
-    if (done === true) return collected.read()
-    if (collected.length + value.length > bytesMax) return null
-    collected.add(value)
+    if (done === true) return collector.read()
+    if (collector.length + value.length > bytesMax) return null
+    collector.add(value)
   }
 }

@@ -15,8 +15,8 @@ export function startEventDistribution(
 ): AsyncDisposable {
   let running: Promise<void> | null = null
   let isDue = false
-  const closing = new AbortController()
-  const { signal } = closing
+  const closeController = new AbortController()
+  const { signal } = closeController
 
   async function distribute(): Promise<void> {
     while (isDue && !signal.aborted) {
@@ -42,7 +42,7 @@ export function startEventDistribution(
   timer.unref()
   return {
     async [Symbol.asyncDispose]() {
-      closing.abort()
+      closeController.abort()
       clearInterval(timer)
       stopListening()
       await running

@@ -48,12 +48,12 @@ export function createFeeds(
   clock: Clock,
 ): Feeds {
   const { query } = store
-  const waiting = new Map<number, Set<() => void>>()
+  const waitersByAccount = new Map<number, Set<() => void>>()
 
   const stopListening = store.onEventsDistributed(({ accountNos }) => {
     for (const accountNo of accountNos) {
-      const callbacks = waiting.get(accountNo)
-      waiting.delete(accountNo)
+      const callbacks = waitersByAccount.get(accountNo)
+      waitersByAccount.delete(accountNo)
       for (const callback of callbacks ?? []) callback()
     }
   })
@@ -100,11 +100,11 @@ export function createFeeds(
     },
 
     onNextEvent(accountNo, callback) {
-      const callbacks = waiting.get(accountNo) ?? new Set()
-      waiting.set(accountNo, callbacks.add(callback))
+      const callbacks = waitersByAccount.get(accountNo) ?? new Set()
+      waitersByAccount.set(accountNo, callbacks.add(callback))
       return () => {
         callbacks.delete(callback)
-        if (callbacks.size === 0 && waiting.get(accountNo) === callbacks) waiting.delete(accountNo)
+        if (callbacks.size === 0 && waitersByAccount.get(accountNo) === callbacks) waitersByAccount.delete(accountNo)
       }
     },
 

@@ -63,9 +63,9 @@ export class ForwardedResponse {
    */
   async readAll(): Promise<Buffer> {
     const { body, limits } = this.#parts
-    const received = await collectBody(body, limits.responseBytesMax)
-    if (received === null) throw new UnusableResponse(`the response has more than ${limits.responseBytesMax} bytes`)
-    const read = this.#reader.readAll(received)
+    const receivedBody = await collectBody(body, limits.responseBytesMax)
+    if (receivedBody === null) throw new UnusableResponse(`the response has more than ${limits.responseBytesMax} bytes`)
+    const read = this.#reader.readAll(receivedBody)
     if (read === null) throw new UnusableResponse(this.#reader.error ?? 'the response is not a JSON object')
     const { recording } = this.#parts
     recording?.begin(false)
@@ -80,12 +80,12 @@ export class ForwardedResponse {
    * end.
    */
   async readEvents(): Promise<AsyncIterableIterator<Buffer>> {
-    const events = this.#events()
+    const events = this.#readEvents()
     const first = await events.next()
     if (first.done === true) throw new UnusableResponse(this.#reader.error ?? 'the stream ended before its first event')
     this.#parts.recording?.begin(true)
     this.#parts.recording?.add(first.value)
-    return this.#forward(first.value, events)
+    return this.#forwardEvents(first.value, events)
   }
 
   /** Limits the time for which the response is read after the client has disconnected. */
@@ -107,7 +107,7 @@ export class ForwardedResponse {
     this.#settle('completed')
   }
 
-  async *#forward(first: Buffer, events: AsyncGenerator<Buffer, void>): AsyncGenerator<Buffer, void> {
+  async *#forwardEvents(first: Buffer, events: AsyncGenerator<Buffer, void>): AsyncGenerator<Buffer, void> {
     let next: Buffer | 'ended' | 'broken' = first
     try {
       while (typeof next !== 'string') {
@@ -143,23 +143,23 @@ export class ForwardedResponse {
     this.#settle('completed')
   }
 
-  async *#events(): AsyncGenerator<Buffer, void> {
+  async *#readEvents(): AsyncGenerator<Buffer, void> {
     const splitter = new EventSplitter(this.#parts.limits.eventBytesMax)
     try {
       while (!this.#reader.isDone) {
         const { value, done } = await this.#parts.body.next()
         if (done === true) break
-        const passed: Buffer[] = []
+        const passedEvents: Buffer[] = []
         for (const event of splitter.push(value)) {
-          const shown = this.#reader.readEvent(event)
+          const visibleEvent = this.#reader.readEvent(event)
           if (this.#reader.error !== null) break
-          if (shown !== null) passed.push(shown)
+          if (visibleEvent !== null) passedEvents.push(visibleEvent)
         }
-        const [only] = passed
-        if (only !== undefined) yield passed.length === 1 ? only : Buffer.concat(passed)
+        const [onlyChunk] = passedEvents
+        if (onlyChunk !== undefined) yield passedEvents.length === 1 ? onlyChunk : Buffer.concat(passedEvents)
         if (this.#reader.error !== null) return
       }
-      const rest = splitter.rest()
+      const rest = splitter.takeRest()
       if (rest.length > 0 && !this.#reader.isDone) {
         const shown = this.#reader.readEvent(rest)
         if (shown !== null) yield Buffer.concat([shown, Buffer.from('\n\n')])

@@ -52,12 +52,16 @@ export class Forwarding implements AsyncDisposable {
    * `AppError`.
    */
   async send({ retryCount, ...call }: ForwardCall): Promise<Forwarded> {
-    const priced = this.#price(call)
-    const retryable = { accountNo: call.principal.accountNo, digest: priced.request.digest, retryCount: retryCount ?? 0 }
-    const first = this.#recent.find(retryable)
-    const recorded = await first?.follow(call.clientSignal)
-    if (first !== undefined && recorded !== undefined)
-      return { response: await responseOf(recorded), received: () => first.drop() }
+    const pricedCall = this.#priceCall(call)
+    const retryableRequest = {
+      accountNo: call.principal.accountNo,
+      digest: pricedCall.request.digest,
+      retryCount: retryCount ?? 0,
+    }
+    const first = this.#recent.find(retryableRequest)
+    const recordedResponse = await first?.readRecorded(call.clientSignal)
+    if (first !== undefined && recordedResponse !== undefined)
+      return { response: await responseOf(recordedResponse), received: () => first.drop() }
     if (this.#requests >= this.#tools.limits.requestsMax) {
       throw new AppError('overloaded', 'Too many requests are being forwarded; try again shortly.')
     }
@@ -67,9 +71,9 @@ export class Forwarding implements AsyncDisposable {
       this.#requests -= 1
       if (tokens > 0) this.#rates.recordTokens(call.principal, tokens)
     }
-    const recording = retryCount === null ? undefined : this.#recent.record(retryable)
+    const recording = retryCount === null ? undefined : this.#recent.record(retryableRequest)
     try {
-      const response = await sendRequest(this.#tools, { ...priced, recording }, onEnded)
+      const response = await sendRequest(this.#tools, { ...pricedCall, recording }, onEnded)
       return { response, received: () => recording?.drop() }
     } catch (cause) {
       if (call.clientSignal.aborted) recording?.drop()
@@ -81,10 +85,10 @@ export class Forwarding implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer)
     this.#recent[Symbol.dispose]()
-    await this.#sweeping.settled()
+    await this.#sweeping.untilSettled()
   }
 
-  #price({ body, catalogue, ...call }: Omit<ForwardCall, 'retryCount'>): Omit<PricedCall, 'recording'> {
+  #priceCall({ body, catalogue, ...call }: Omit<ForwardCall, 'retryCount'>): Omit<PricedCall, 'recording'> {
     const { prices, clock } = this.#tools
     const { principal, path } = call
     const model = resolveModel(catalogue, body['model'])
@@ -112,8 +116,9 @@ export class Forwarding implements AsyncDisposable {
   async #endAbandoned(): Promise<void> {
     const { store, logger } = this.#tools
     try {
-      const ended = await store.endAbandoned()
-      if (ended > 0) logger.warn({ requests: ended }, 'the holds of requests were released, because their process has ended')
+      const endedCount = await store.endAbandoned()
+      if (endedCount > 0)
+        logger.warn({ requests: endedCount }, 'the holds of requests were released, because their process has ended')
     } catch (error) {
       logger.warn({ err: error }, 'abandoned requests could not be ended; this will be retried')
     }

@@ -44,8 +44,8 @@ export class HeldRequest {
 
   /** Releases the whole hold, because nothing was delivered. */
   release(paidMicroCredits: number | null = 0): Promise<void> {
-    const none = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, isEstimated: false }
-    return this.#write({ outcome: 'failed', chargeMicroCredits: 0, ...none, paidMicroCredits })
+    const noUsage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, isEstimated: false }
+    return this.#write({ outcome: 'failed', chargeMicroCredits: 0, ...noUsage, paidMicroCredits })
   }
 
   /** Charges the price of the tokens, but at most the held amount. */
@@ -111,6 +111,6 @@ function costOfTokens(cost: RouteCost | null, { input, cachedInput, output }: To
   if (cost === null || (cost.tokens === undefined && cost.perTask === 0)) return null
   const { tokens = { input: 0, cachedInput: 0, output: 0 }, perTask } = cost
   // Credits per million tokens are micro-credits per token.
-  const ofTokens = (input - cachedInput) * tokens.input + cachedInput * tokens.cachedInput + output * tokens.output
-  return microCreditsOf(perTask) + Math.round(ofTokens)
+  const tokenCost = (input - cachedInput) * tokens.input + cachedInput * tokens.cachedInput + output * tokens.output
+  return microCreditsOf(perTask) + Math.round(tokenCost)
 }

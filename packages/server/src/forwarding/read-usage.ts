@@ -13,9 +13,9 @@ export function readUsage(raw: unknown): TokenCounts | undefined {
   const input = countOf(raw['prompt_tokens'] ?? raw['input_tokens'])
   const output = countOf(raw['completion_tokens'] ?? raw['output_tokens'] ?? 0)
   const details = raw['prompt_tokens_details'] ?? raw['input_tokens_details']
-  const cached = isObject(details) ? (countOf(details['cached_tokens']) ?? 0) : 0
+  const cachedTokens = isObject(details) ? (countOf(details['cached_tokens']) ?? 0) : 0
   if (input === undefined || output === undefined) return undefined
-  return { input, cachedInput: Math.min(cached, input), output }
+  return { input, cachedInput: Math.min(cachedTokens, input), output }
 }
 
 function countOf(raw: unknown): number | undefined {

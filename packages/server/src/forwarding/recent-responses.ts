@@ -44,12 +44,12 @@ export class RecentResponses implements Disposable {
    */
   find(request: RetryableRequest): Recording | undefined {
     if (request.retryCount === 0) return undefined
-    const found = this.#recorded
+    const response = this.#recorded
       .get(keyOf(request))
       ?.find(({ recording }) => !recording.isDropped && recording.claimedByRetry < request.retryCount)
-    if (found === undefined) return undefined
-    found.recording.claimedByRetry = request.retryCount
-    return found.recording
+    if (response === undefined) return undefined
+    response.recording.claimedByRetry = request.retryCount
+    return response.recording
   }
 
   /** Starts a recording. Returns undefined if there are too many recordings. */
@@ -80,17 +80,17 @@ export class RecentResponses implements Disposable {
   }
 
   #remove(key: string, recording: Recording): void {
-    const recorded = this.#recorded.get(key) ?? []
-    const left = recorded.filter((each) => each.recording !== recording)
-    this.#count -= recorded.length - left.length
-    if (left.length === 0) this.#recorded.delete(key)
-    else this.#recorded.set(key, left)
+    const recordings = this.#recorded.get(key) ?? []
+    const remaining = recordings.filter((response) => response.recording !== recording)
+    this.#count -= recordings.length - remaining.length
+    if (remaining.length === 0) this.#recorded.delete(key)
+    else this.#recorded.set(key, remaining)
   }
 
   #sweep(): void {
     const nowMs = performance.now()
-    for (const recorded of this.#recorded.values()) {
-      for (const { recording, untilMs } of recorded) if (untilMs <= nowMs) recording.drop()
+    for (const recordings of this.#recorded.values()) {
+      for (const { recording, untilMs } of recordings) if (untilMs <= nowMs) recording.drop()
     }
   }
 }

@@ -78,7 +78,7 @@ export class Recording {
    * Waits for the start of the response. Returns undefined if the recording was dropped. Rejects
    * with the error of the recorded request.
    */
-  async follow(signal: AbortSignal): Promise<Recorded | undefined> {
+  async readRecorded(signal: AbortSignal): Promise<Recorded | undefined> {
     this.#followers += 1
     signal.addEventListener('abort', () => (this.#followers -= 1), { once: true })
     while (this.#isStream === null && this.#state === 'running') await orAborted(this.#changed.promise, signal)

@@ -5,7 +5,7 @@ import { RequestRates } from './request-rates.ts'
 
 const unlimited = { requestsPerMinuteMax: null, tokensPerMinuteMax: null }
 
-function open(
+function openRates(
   keyRates = unlimited as { requestsPerMinuteMax: number | null; tokensPerMinuteMax: number | null },
   accountRates = unlimited,
 ) {
@@ -25,12 +25,12 @@ function open(
 }
 
 it('a key without limits is always admitted', () => {
-  const { isAdmitted } = open()
+  const { isAdmitted } = openRates()
   expect(Array.from({ length: 1_000 }, isAdmitted)).not.toContain(false)
 })
 
 it('tokens above the limit delay further requests, and the error contains the delay', () => {
-  const { rates, owner, isAdmitted, pass } = open({ requestsPerMinuteMax: null, tokensPerMinuteMax: 600 })
+  const { rates, owner, isAdmitted, pass } = openRates({ requestsPerMinuteMax: null, tokensPerMinuteMax: 600 })
   expect(isAdmitted()).toBe(true)
   rates.recordTokens(owner, 900)
   let refusal: unknown
@@ -59,7 +59,7 @@ it('in any minute at most twice the limit is admitted, and a minute without requ
       fc.integer({ min: 1, max: 50 }),
       fc.array(fc.integer({ min: 0, max: 20_000 }), { maxLength: 60 }),
       (max, pauses) => {
-        const { isAdmitted, pass } = open({ requestsPerMinuteMax: max, tokensPerMinuteMax: null })
+        const { isAdmitted, pass } = openRates({ requestsPerMinuteMax: max, tokensPerMinuteMax: null })
         const admittedAt: number[] = []
         let nowMs = 0
         for (const pause of pauses) {
@@ -67,8 +67,10 @@ it('in any minute at most twice the limit is admitted, and a minute without requ
           nowMs += pause
           for (let n = 0; n < max + 1; n++) if (isAdmitted()) admittedAt.push(nowMs)
         }
-        for (const at of admittedAt) {
-          expect(admittedAt.filter((other) => other >= at && other < at + 60_000).length).toBeLessThanOrEqual(2 * max)
+        for (const startMs of admittedAt) {
+          expect(
+            admittedAt.filter((admittedMs) => admittedMs >= startMs && admittedMs < startMs + 60_000).length,
+          ).toBeLessThanOrEqual(2 * max)
         }
         pass(60_000)
         expect(Array.from({ length: max }, isAdmitted)).not.toContain(false)
@@ -78,6 +80,6 @@ it('in any minute at most twice the limit is admitted, and a minute without requ
 })
 
 it('the limits of the account apply to its key too', () => {
-  const { isAdmitted } = open(unlimited, { requestsPerMinuteMax: 2, tokensPerMinuteMax: null } as never)
+  const { isAdmitted } = openRates(unlimited, { requestsPerMinuteMax: 2, tokensPerMinuteMax: null } as never)
   expect([isAdmitted(), isAdmitted(), isAdmitted()]).toEqual([true, true, false])
 })

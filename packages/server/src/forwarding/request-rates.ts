@@ -32,12 +32,12 @@ export class RequestRates {
 
   /** Counts a request. If a limit is reached, throws an `AppError` and counts nothing. */
   admit(owner: RateLimitOwner): void {
-    const limited = this.#limitsOf(owner)
-    for (const { scope, limits, bucket } of limited) {
+    const limitedScopes = this.#limitsOf(owner)
+    for (const { scope, limits, bucket } of limitedScopes) {
       refuseAtLimit(scope, 'requests', limits.requestsPerMinuteMax, bucket.requests - 1)
       refuseAtLimit(scope, 'tokens', limits.tokensPerMinuteMax, bucket.tokens - 1)
     }
-    for (const { bucket } of limited) bucket.requests -= 1
+    for (const { bucket } of limitedScopes) bucket.requests -= 1
   }
 
   /** Counts the tokens of a request that has ended. */
@@ -60,8 +60,8 @@ export class RequestRates {
     const [requestsMax, tokensMax] = [requestsPerMinuteMax ?? Infinity, tokensPerMinuteMax ?? Infinity]
     const bucket = this.#buckets.get(name) ?? { requests: requestsMax, tokens: tokensMax, refilledAtMs: nowMs }
     const minutes = (nowMs - bucket.refilledAtMs) / minuteMs
-    bucket.requests = refilled(bucket.requests, requestsMax, minutes)
-    bucket.tokens = refilled(bucket.tokens, tokensMax, minutes)
+    bucket.requests = refillCredit(bucket.requests, requestsMax, minutes)
+    bucket.tokens = refillCredit(bucket.tokens, tokensMax, minutes)
     bucket.refilledAtMs = nowMs
     if (!this.#buckets.has(name) && this.#buckets.size >= bucketsMax) this.#removeFull(nowMs)
     this.#buckets.set(name, bucket)
@@ -79,8 +79,8 @@ export class RequestRates {
   }
 }
 
-function refilled(left: number, max: number, minutes: number): number {
-  return max === Infinity ? Infinity : Math.min(max, (left === Infinity ? max : left) + minutes * max)
+function refillCredit(unused: number, max: number, minutes: number): number {
+  return max === Infinity ? Infinity : Math.min(max, (unused === Infinity ? max : unused) + minutes * max)
 }
 
 function refuseAtLimit(scope: string, unit: RateUnit, max: number | null, leftAfter: number): void {

@@ -64,8 +64,8 @@ export class ResponseReader {
     }
     const { type, usage, choices, response } = value
     if (this.#readError(value)) return null
-    const found = readUsage(usage) ?? (isObject(response) ? readUsage(response['usage']) : undefined)
-    if (found !== undefined) this.#usage = found
+    const tokenUsage = readUsage(usage) ?? (isObject(response) ? readUsage(response['usage']) : undefined)
+    if (tokenUsage !== undefined) this.#usage = tokenUsage
     if (type === 'response.completed' || type === 'response.incomplete') this.#isDone = true
     this.#countDeltas(value)
     if (isObject(usage) && !this.#options.showsUsage) {
@@ -137,7 +137,7 @@ function textOf(part: unknown, levels = levelsMax): string {
   if (typeof part === 'string') return part
   if (levels === 0 || typeof part !== 'object' || part === null) return ''
   const parts = Array.isArray(part) ? (part as unknown[]) : textFields.map((name) => (part as Record<string, unknown>)[name])
-  return parts.map((each) => textOf(each, levels - 1)).join('')
+  return parts.map((part) => textOf(part, levels - 1)).join('')
 }
 
 const levelsMax = 6

@@ -11,7 +11,7 @@ import type { Route } from '../routing/route.ts'
 import { ForwardedResponse, UnusableResponse } from './forwarded-response.ts'
 import type { ForwardDependencies, PricedCall } from './forward-call.ts'
 import { HeldRequest } from './held-request.ts'
-import { atCapacity } from './slot-wait-queue.ts'
+import { capacityError } from './slot-wait-queue.ts'
 
 /** A response for the client: its complete text, or a stream of its events. */
 export type ClientReply =
@@ -39,13 +39,13 @@ export async function sendRequest(
 ): Promise<ClientReply> {
   const deadline = new AbortController()
   const timer = setTimeout(() => deadline.abort(deadlineExceeded()), call.model.limits.deadlineSeconds * 1000)
-  let acquired: AcquiredRoute | undefined
-  const held = new HeldRequest(
+  let acquiredRoute: AcquiredRoute | undefined
+  const heldRequest = new HeldRequest(
     {
       ...tools,
       onEnded: (tokens) => {
         clearTimeout(timer)
-        if (acquired !== undefined) changeUsedCount(acquired, -1)
+        if (acquiredRoute !== undefined) changeUsedCount(acquiredRoute, -1)
         tools.waitQueue.wakeFirst()
         onEnded(tokens)
       },
@@ -54,20 +54,20 @@ export async function sendRequest(
   )
   const search = { tried: new Set<Route>(), untilMs: performance.now() + tools.limits.slotWaitMs }
   try {
-    acquired = await acquireRoute(tools, call, search, createAcquireSlots(tools, call, held))
-    changeUsedCount(acquired, 1)
+    acquiredRoute = await acquireRoute(tools, call, search, createAcquireSlots(tools, call, heldRequest))
+    changeUsedCount(acquiredRoute, 1)
     for (;;) {
-      const response = await tryRoute(tools, call, { acquired, held, deadline })
+      const response = await tryRoute(tools, call, { acquired: acquiredRoute, held: heldRequest, deadline })
       if (!(response instanceof NotAccepted)) return response
       // A throttled route is paused, and this request may try it again after the pause.
-      if (response.reason !== 'throttled') search.tried.add(acquired.route)
-      const next = await acquireRoute(tools, call, search, (route) => tools.store.moveForwarded(held.no, route))
-      changeUsedCount(acquired, -1)
+      if (response.reason !== 'throttled') search.tried.add(acquiredRoute.route)
+      const next = await acquireRoute(tools, call, search, (route) => tools.store.moveForwarded(heldRequest.no, route))
+      changeUsedCount(acquiredRoute, -1)
       changeUsedCount(next, 1)
-      acquired = next
+      acquiredRoute = next
     }
   } catch (cause) {
-    await held.release()
+    await heldRequest.release()
     throw cause
   }
 }
@@ -76,12 +76,16 @@ export async function sendRequest(
  * Returns a function that acquires the slots of a route and holds the credits in one commit. It
  * throws an `AppError` if the client's credits or limits do not permit the request.
  */
-function createAcquireSlots({ store, owner, limits }: ForwardDependencies, call: PricedCall, held: HeldRequest): AcquireSlots {
+function createAcquireSlots(
+  { store, owner, limits }: ForwardDependencies,
+  call: PricedCall,
+  heldRequest: HeldRequest,
+): AcquireSlots {
   const { principal, model, requestId, priceMicroCredits, priceNo } = call
   return async (route) => {
-    held.mayBeHeld = true
+    heldRequest.mayBeHeld = true
     const outcome = await store.holdForwarded({
-      no: held.no,
+      no: heldRequest.no,
       requestId,
       owner,
       accountNo: principal.accountNo,
@@ -93,7 +97,7 @@ function createAcquireSlots({ store, owner, limits }: ForwardDependencies, call:
       route,
       leaseMs: limits.leaseMs,
     })
-    held.mayBeHeld = outcome.kind === 'held'
+    heldRequest.mayBeHeld = outcome.kind === 'held'
     switch (outcome.kind) {
       case 'held':
         return true
@@ -114,28 +118,28 @@ async function acquireRoute(
   { tried, untilMs }: { tried: ReadonlySet<Route>; untilMs: number },
   acquireSlots: AcquireSlots,
 ): Promise<AcquiredRoute> {
-  let waiting: Disposable | undefined
-  let excluded = new Set(tried)
+  let queueEntry: Disposable | undefined
+  let excludedRoutes = new Set(tried)
   try {
     for (;;) {
-      const route = routes.chooseForwardRoute(model.id, excluded)
+      const route = routes.chooseForwardRoute(model.id, excludedRoutes)
       if (typeof route !== 'string') {
         const { snapshotNo, pools } = forwardRouteOf(route)
         if (await acquireSlots({ snapshotNo, pools })) {
           return { route, snapshotNo, pools: { route: pools.route.pool, upstream: pools.upstream.pool } }
         }
         // Other processes occupy all slots of this route.
-        excluded.add(route)
+        excludedRoutes.add(route)
         continue
       }
-      if (route === 'no_route' && excluded.size === tried.size) throw noRoute(model.id)
-      if (performance.now() >= untilMs) throw atCapacity()
-      waiting ??= waitQueue.enter(request.bytes)
+      if (route === 'no_route' && excludedRoutes.size === tried.size) throw noRoute(model.id)
+      if (performance.now() >= untilMs) throw capacityError()
+      queueEntry ??= waitQueue.enterQueue(request.bytes)
       await waitQueue.waitForSlot(untilMs, clientSignal)
-      excluded = new Set(tried)
+      excludedRoutes = new Set(tried)
     }
   } finally {
-    waiting?.[Symbol.dispose]()
+    queueEntry?.[Symbol.dispose]()
   }
 }
 
@@ -181,8 +185,8 @@ async function tryRoute(tools: ForwardDependencies, call: PricedCall, attempt: R
     return response
   } catch (cause) {
     attempt.deadline.signal.throwIfAborted()
-    const refusal = asNotAccepted(cause)
-    if (refusal === undefined) throw asAppError(cause)
+    const refusal = toNotAccepted(cause)
+    if (refusal === undefined) throw appErrorOf(cause)
     await routes.recordRefused({ pools, snapshotNo }, refusal)
     return refusal
   }
@@ -199,7 +203,7 @@ async function forwardOver(
   const exchangeAbort = new AbortController()
   const abort = (reason: unknown): void => exchangeAbort.abort(reason)
   deadline.signal.addEventListener('abort', () => abort(deadline.signal.reason), { once: true })
-  const received = await sendAndAwaitHeaders(connection, call, exchangeAbort, tools.limits.drainMs).catch(
+  const upstreamResponse = await sendAndAwaitHeaders(connection, call, exchangeAbort, tools.limits.drainMs).catch(
     async (cause: unknown) => {
       if (hasClientDisconnected(call)) await settleUnread(held, call, connection)
       throw cause
@@ -207,7 +211,7 @@ async function forwardOver(
   )
   const response = new ForwardedResponse({
     held,
-    body: received.body,
+    body: upstreamResponse.body,
     abort,
     limits: tools.limits,
     reader: { model: model.id, showsUsage: request.requestsUsage },
@@ -221,11 +225,11 @@ async function forwardOver(
   clientSignal.addEventListener('abort', onDisconnect, { once: true })
   if (clientSignal.aborted) onDisconnect()
   try {
-    const isStream = request.isStreamed && received.contentType === 'text/event-stream'
+    const isStream = request.isStreamed && upstreamResponse.contentType === 'text/event-stream'
     if (isStream) return { isStream, events: await response.readEvents() }
     return { isStream: false, text: await response.readAll() }
   } catch (cause) {
-    received.body.destroy()
+    upstreamResponse.body.destroy()
     if (!hasClientDisconnected(call)) throw cause
     response.settleUnread()
     throw clientSignal.reason
@@ -269,19 +273,19 @@ function hasClientDisconnected({ clientSignal, recording }: PricedCall): boolean
  * Charges the estimated input tokens, because the provider may have processed them. Called if the
  * client has disconnected and no response has begun in time.
  */
-function settleUnread(held: HeldRequest, { request }: PricedCall, { cost }: RouteConnection): Promise<void> {
+function settleUnread(heldRequest: HeldRequest, { request }: PricedCall, { cost }: RouteConnection): Promise<void> {
   const tokens = { input: request.input.likely, cachedInput: 0, output: 0 }
-  return held.settle('completed', tokens, { isEstimated: true, cost })
+  return heldRequest.settle('completed', tokens, { isEstimated: true, cost })
 }
 
-function asNotAccepted(cause: unknown): NotAccepted | undefined {
+function toNotAccepted(cause: unknown): NotAccepted | undefined {
   if (cause instanceof NotAccepted) return cause
   if (cause instanceof AppError || cause instanceof ForwardRefusal) return undefined
   const message = cause instanceof UnusableResponse ? cause.message : 'the connection was lost before the response began'
   return new NotAccepted('unavailable', message, { cause, scope: 'route' })
 }
 
-function asAppError(cause: unknown): unknown {
+function appErrorOf(cause: unknown): unknown {
   if (!(cause instanceof ForwardRefusal)) return cause
   const codes = {
     invalid_request: 'invalid_request',

@@ -17,8 +17,8 @@ export class SlotWaitQueue {
    * Counts the body of a waiting request until disposal. Throws if the waiting bodies take too much
    * memory.
    */
-  enter(bytes: number): Disposable {
-    if (this.#bytes + bytes > this.#limits.waitingBytesMax) throw atCapacity()
+  enterQueue(bytes: number): Disposable {
+    if (this.#bytes + bytes > this.#limits.waitingBytesMax) throw capacityError()
     this.#bytes += bytes
     return { [Symbol.dispose]: () => void (this.#bytes -= bytes) }
   }
@@ -45,7 +45,7 @@ export class SlotWaitQueue {
 }
 
 /** Creates the error for a request if no route had a free slot in time. */
-export function atCapacity(): AppError {
+export function capacityError(): AppError {
   return new AppError('rate_limited', 'All providers of this model are at capacity. Nothing was charged; try again shortly.', {
     headers: { 'retry-after': retryAfterSeconds, 'x-should-retry': 'true' },
   })

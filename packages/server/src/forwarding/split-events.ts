@@ -51,7 +51,7 @@ export class EventSplitter {
   }
 
   /** Returns the bytes after the last empty line. */
-  rest(): Buffer {
+  takeRest(): Buffer {
     return this.#unfinished.read()
   }
 

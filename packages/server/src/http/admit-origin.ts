@@ -27,16 +27,16 @@ const preflightHeaders = {
 
 export function createAdmitOrigin({ basePath, corsOrigins }: Pick<Config, 'basePath' | 'corsOrigins'>): AdmitOrigin {
   const mediaPath = `${basePath}/media/`
-  const admitted = new Set(corsOrigins === '*' ? [] : corsOrigins)
+  const admittedOrigins = new Set(corsOrigins === '*' ? [] : corsOrigins)
 
   return (request) => {
     const allowsAnyOrigin = corsOrigins === '*' || request.raw.url?.startsWith(mediaPath) === true
-    if (!allowsAnyOrigin && admitted.size === 0) return
+    if (!allowsAnyOrigin && admittedOrigins.size === 0) return
     const { origin = '' } = request.raw.headers
     // The header is also sent to origins that are not admitted. Otherwise a cache might serve the
     // response for one origin to another origin.
     if (!allowsAnyOrigin) addToResponse(request, { vary: 'Origin' })
-    if (!allowsAnyOrigin && !admitted.has(origin)) return
+    if (!allowsAnyOrigin && !admittedOrigins.has(origin)) return
     addToResponse(request, {
       'access-control-allow-origin': allowsAnyOrigin ? '*' : origin,
       ...(request.method === 'OPTIONS' ? preflightHeaders : { 'access-control-expose-headers': exposedHeaders }),

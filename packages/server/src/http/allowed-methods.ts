@@ -10,7 +10,7 @@ declare module 'fastify' {
 /** Looks up the methods of a path, to distinguish a wrong method (405) from a wrong path (404). */
 export interface AllowedMethods {
   /** Value of the Allow header; undefined for a path that does not exist. */
-  at(path: string): string | undefined
+  methodsAt(path: string): string | undefined
 }
 
 interface Resource {
@@ -30,16 +30,17 @@ export function collectAllowedMethods(app: FastifyInstance): AllowedMethods {
   })
 
   return {
-    at(path) {
+    methodsAt(path) {
       const segments = path.split('/')
       // A path without parameters takes precedence. For example, /tasks/quote is not a task.
-      const resource = resources.get(path) ?? [...resources.values()].find((candidate) => matches(candidate.segments, segments))
+      const resource =
+        resources.get(path) ?? [...resources.values()].find((candidate) => matchesPath(candidate.segments, segments))
       return resource && [...new Set(resource.methods).add('OPTIONS')].join(', ')
     },
   }
 }
 
-function matches(pattern: string[], segments: string[]): boolean {
+function matchesPath(pattern: string[], segments: string[]): boolean {
   return (
     pattern.length === segments.length &&
     pattern.every((part, index) => (part.startsWith(':') ? segments[index] !== '' : part === segments[index]))

@@ -114,7 +114,7 @@ function addRoutes(app: FastifyInstance, context: HttpContext): void {
   // A process with the role `worker` serves only health and metrics.
   if (context.config.role === 'worker') return
   const { basePath } = context.config
-  const [tasks, ...ofFamilies] = taskCollections(basePath, context.views)
+  const [tasks, ...familyCollections] = taskCollections(basePath, context.views)
   addSubmitTaskRoute(app, context, tasks)
   addQueryTaskRoute(app, context, tasks)
   addListTasksRoute(app, context, tasks.url)
@@ -125,7 +125,7 @@ function addRoutes(app: FastifyInstance, context: HttpContext): void {
   addTaskEventsRoute(app, context, tasks)
   addModelRoutes(app, context)
 
-  for (const videos of ofFamilies) {
+  for (const videos of familyCollections) {
     addSubmitTaskRoute(app, context, videos)
     addQueryTaskRoute(app, context, videos)
   }

@@ -24,9 +24,9 @@ export type RequireAccepted = (request: FastifyRequest) => void
  */
 export function authorize(keys: ApiKeys, scope: Scope | null, requireAccepted: RequireAccepted = requireJsonAccepted) {
   return (request: FastifyRequest, _reply: FastifyReply, next: (error?: Error) => void): void => {
-    const found = authenticate(keys, request)
-    if (found instanceof Promise) {
-      void found
+    const result = authenticate(keys, request)
+    if (result instanceof Promise) {
+      void result
         .then((principal) => admit(principal, scope, request, requireAccepted))
         .then(
           () => setImmediate(next),
@@ -34,7 +34,7 @@ export function authorize(keys: ApiKeys, scope: Scope | null, requireAccepted: R
         )
       return
     }
-    admit(found, scope, request, requireAccepted)
+    admit(result, scope, request, requireAccepted)
     next()
   }
 }
@@ -45,9 +45,9 @@ export function authorize(keys: ApiKeys, scope: Scope | null, requireAccepted: R
  * up.
  */
 export function reauthorize(keys: ApiKeys, scope: Scope, request: FastifyRequest): Promise<void> | undefined {
-  const found = authenticate(keys, request)
-  if (found instanceof Promise) return found.then((principal) => requireAdmitted(principal, scope))
-  requireAdmitted(found, scope)
+  const result = authenticate(keys, request)
+  if (result instanceof Promise) return result.then((principal) => requireAdmitted(principal, scope))
+  requireAdmitted(result, scope)
   return undefined
 }
 
@@ -72,8 +72,8 @@ function admit(
  * Enforces a key's rate limit, and adds the headers of draft-ietf-httpapi-ratelimit-headers-11 to
  * the response.
  */
-function limitRequests(use: KeyActivity, perSecondMax: number, request: FastifyRequest): void {
-  const { isAllowed, remaining, resetSeconds } = acquireRequest(use.bucket, use.atMs, perSecondMax)
+function limitRequests(activity: KeyActivity, perSecondMax: number, request: FastifyRequest): void {
+  const { isAllowed, remaining, resetSeconds } = acquireRequest(activity.bucket, activity.atMs, perSecondMax)
   addToResponse(request, {
     'ratelimit-policy': `"requests";q=${perSecondMax};w=1`,
     ratelimit: `"requests";r=${remaining};t=${resetSeconds}`,

@@ -65,10 +65,10 @@ export function createBaseApp(services: BaseAppParts): BaseApp {
   app.setErrorHandler((error, _request, reply) => sendThrown(reply, error, logger))
   addRequestLog(app, services.config.basePath, logger)
   addRequestMeasures(app, services.telemetry)
-  const incoming = watchIncomingBodies(app, services.brands, limits)
+  const incomingBodies = watchIncomingBodies(app, services.brands, limits)
   const parser = new JsonParser()
   app.addHook('onClose', () => parser[Symbol.asyncDispose]())
-  addJsonBodies(app, limits, incoming, parser)
+  addJsonBodies(app, limits, incomingBodies, parser)
   addResponseFields(app)
   addRequestBeginning(app, {
     allowedMethods: collectAllowedMethods(app),
@@ -81,7 +81,7 @@ export function createBaseApp(services: BaseAppParts): BaseApp {
   acceptAnyExpectation(app.server)
   refuseTunnels(app.server, nextRequestId)
   app.server.maxConnections = Math.min(limits.connectionsMax, Math.floor(openFilesMax() / 2))
-  return { app, incoming }
+  return { app, incoming: incomingBodies }
 }
 
 function watchIncomingBodies(

@@ -102,12 +102,12 @@ function sendUnrouted(
   { allowedMethods, docsPath }: Pick<RequestBeginning, 'allowedMethods' | 'docsPath'>,
 ): void {
   const path = pathOf(request.raw.url ?? '')
-  const allow = allowedMethods.at(path)
+  const allow = allowedMethods.methodsAt(path)
   if (allow === undefined && docsPath !== null && isBrowserAtRoot(request, path, docsPath)) {
     addToResponse(request, { vary: 'Accept' })
     reply.redirect(docsLocation(path, docsPath), 302)
   } else if (allow === undefined) {
-    const hasTrailingSlash = path.endsWith('/') && allowedMethods.at(path.slice(0, -1)) !== undefined
+    const hasTrailingSlash = path.endsWith('/') && allowedMethods.methodsAt(path.slice(0, -1)) !== undefined
     const hint = hasTrailingSlash ? ' Remove the slash at its end.' : ''
     sendError(reply, new AppError('route_not_found', `There is nothing at this path.${hint}`))
   } else if (request.method === 'OPTIONS') {

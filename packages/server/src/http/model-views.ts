@@ -35,14 +35,14 @@ export function createModelViews({ prices, effectiveModels, clock }: ModelViewsP
   const texts = new WeakMap<EffectiveModel, string>()
 
   function textOf(model: Model, principal: Principal): string {
-    const effective = effectiveModels.of(model)
-    const { displayed } = effective
+    const effectiveModel = effectiveModels.of(model)
+    const { displayed } = effectiveModel
     const availability = availabilityFor(displayed, principal.models)
     const { rule = null } = prices.priceOf(model, principal, clock()) ?? {}
     const isDefault = availability === displayed.availability && rule === model.price
-    if (!isDefault) return JSON.stringify(effectiveModelView(effective, availability, rule))
-    const text = texts.get(effective) ?? JSON.stringify(effectiveModelView(effective))
-    texts.set(effective, text)
+    if (!isDefault) return JSON.stringify(effectiveModelView(effectiveModel, availability, rule))
+    const text = texts.get(effectiveModel) ?? JSON.stringify(effectiveModelView(effectiveModel))
+    texts.set(effectiveModel, text)
     return text
   }
 

@@ -10,8 +10,8 @@ export async function storeFetched(
   { url, name = lastSegment(url) }: AssetImportBody,
   signal: AbortSignal,
 ): Promise<StoredAssetResult> {
-  await using received = await assets.fetch(accountNo, url, signal)
-  return await assets.store({ accountNo, file: received, name: sanitizeFileName(name), param: 'url' })
+  await using receivedFile = await assets.fetch(accountNo, url, signal)
+  return await assets.store({ accountNo, file: receivedFile, name: sanitizeFileName(name), param: 'url' })
 }
 
 /** Returns the last segment of a URL's path, as a file name. */

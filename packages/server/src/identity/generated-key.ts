@@ -20,7 +20,7 @@ export interface GeneratedKeyParts {
 /** Maximum time between a submit and its retry. */
 export const retryWindowMs = 15 * 60_000
 
-/** The first character of generated keys, which keys of clients cannot contain. */
+/** The first character of generated keys. Keys of clients cannot contain it. */
 export const generatedKeyMark = '§'
 
 const processId = randomBytes(9).toString('base64url')
@@ -29,6 +29,14 @@ let keyCount = 0
 export function generateKey({ digest, retryCount }: GeneratedKeyParts): string {
   keyCount += 1
   return `${generatedKeyMark}${digest} ${retryCount ?? 0} ${processId}-${keyCount}`
+}
+
+/**
+ * Returns the key of one of the tasks that a request with a client's key creates. Keys of clients
+ * do not contain the mark, so no other request can have the same key.
+ */
+export function keyOfTask(clientKey: string, index: number): string {
+  return index === 0 ? clientKey : `${clientKey}${generatedKeyMark}${index}`
 }
 
 export function isGeneratedKey(key: string): boolean {

@@ -15,24 +15,24 @@ import {
 it('task IDs rise strictly, even within a millisecond and when the clock is set back', () => {
   let nowMs = Date.UTC(2026, 10, 21)
   const next = createTaskIds(() => nowMs)
-  let last = ''
+  let lastId = ''
   for (let i = 0; i < 10_000; i++) {
     if (i === 5000) nowMs -= 60_000
     const id = next()
     expect(isTaskId(id)).toBe(true)
-    expect(id > last).toBe(true)
-    expect(taskNoOf(id)).toBeGreaterThan(last === '' ? 0 : taskNoOf(last))
-    last = id
+    expect(id > lastId).toBe(true)
+    expect(taskNoOf(id)).toBeGreaterThan(lastId === '' ? 0 : taskNoOf(lastId))
+    lastId = id
   }
-  expect(createdAtMsOf(last)).toBe(Date.UTC(2026, 10, 21) + 2)
+  expect(createdAtMsOf(lastId)).toBe(Date.UTC(2026, 10, 21) + 2)
 })
 
 /** Creates ids, and stores their numbers like a database does. */
 function openIds(clock: () => number, numbers = new Set<number>()) {
   const next = createTaskIds(clock, Math.max(0, ...numbers), {
     findNextMs(ms) {
-      const later = [...numbers].filter((no) => no >= firstTaskNoAt(ms))
-      return later.length === 0 ? null : createdAtMsOfNo(Math.min(...later))
+      const laterNos = [...numbers].filter((no) => no >= firstTaskNoAt(ms))
+      return laterNos.length === 0 ? null : createdAtMsOfNo(Math.min(...laterNos))
     },
   })
   return {
@@ -86,9 +86,9 @@ it('no task number is used twice for any sequence of clock jumps and restarts', 
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       let nowMs = Date.UTC(2030, 0, 1)
       let ids = openIds(() => nowMs)
-      for (const each of steps) {
-        if (each === 'restart') ids = openIds(() => nowMs, ids.numbers)
-        else nowMs += each
+      for (const step of steps) {
+        if (step === 'restart') ids = openIds(() => nowMs, ids.numbers)
+        else nowMs += step
         for (let i = 0; i < 3; i++) ids.next()
       }
     }),
@@ -97,8 +97,8 @@ it('no task number is used twice for any sequence of clock jumps and restarts', 
 })
 
 it('the tails of task IDs have all variant digits equally often and never repeat', () => {
-  const next = createTaskIds(() => Date.UTC(2026, 10, 21))
-  const tails = Array.from({ length: 10_000 }, () => taskTailOf(next()))
+  const nextId = createTaskIds(() => Date.UTC(2026, 10, 21))
+  const tails = Array.from({ length: 10_000 }, () => taskTailOf(nextId()))
   for (const digit of '89ab') expect(tails.filter((tail) => tail.startsWith(digit)).length).toBeGreaterThan(2_200)
   expect(new Set(tails).size).toBe(tails.length)
 })
@@ -111,11 +111,11 @@ it('task IDs start above the highest number in use', () => {
 
 it('task IDs of different processes never collide, and all are above the last one before', () => {
   let nowMs = Date.UTC(2026, 0, 1)
-  const before = taskNoOf(createTaskIds(() => nowMs + 5)())
+  const taskNoBefore = taskNoOf(createTaskIds(() => nowMs + 5)())
   const slots = [0, 1, 63].map((slot) =>
     createTaskIdsInSlot(
       () => nowMs,
-      before,
+      taskNoBefore,
       () => slot,
       { findNextMs: () => undefined },
     ),
@@ -127,7 +127,7 @@ it('task IDs of different processes never collide, and all are above the last on
     }),
   )
   expect(new Set(numbers).size).toBe(numbers.length)
-  expect(Math.min(...numbers)).toBeGreaterThan(before)
+  expect(Math.min(...numbers)).toBeGreaterThan(taskNoBefore)
 })
 
 it('a task ID can be split into number, tail and time, and built from number and tail', () => {

@@ -34,7 +34,7 @@ export function taskTailOf(id: string): string {
 export function taskIdOf(no: number, tail: string): string {
   const counter = no % countersPerMs
   const ms = (no - counter) / countersPerMs + epochMs
-  return `task_${hex(ms, 12)}7${hex(counter, 3)}${tail}`
+  return `task_${hexOf(ms, 12)}7${hexOf(counter, 3)}${tail}`
 }
 
 /** Returns the time at which the task was accepted, in Unix milliseconds, from its id. */
@@ -120,7 +120,7 @@ export function createIds(kind: 'task_' | 'asset_' | 'upload_', clock: Clock, op
   let [ceilingMs, highestMs] = [Infinity, lastMs]
   let returnTriedAtMs = -Infinity
   let counter = afterNo % countersPerMs
-  let prefix = `${kind}${hex(lastMs, 12)}7`
+  let prefix = `${kind}${hexOf(lastMs, 12)}7`
   let random = ''
   let used = 0
 
@@ -133,20 +133,20 @@ export function createIds(kind: 'task_' | 'asset_' | 'upload_', clock: Clock, op
     }
     highestMs = Math.max(highestMs, lastMs)
     counter = firstCounter()
-    prefix = `${kind}${hex(lastMs, 12)}7`
+    prefix = `${kind}${hexOf(lastMs, 12)}7`
   }
 
   /**
    * Returns to the present time after the clock was ahead. Returns false if ids in use have times
    * close to the present, or if this is unknown.
    */
-  function tryReturn(now: number): boolean {
-    if (returning === undefined || (now >= returnTriedAtMs && now - returnTriedAtMs < returnIntervalMs)) return false
-    const nextMs = returning.findNextMs(now)
+  function tryReturn(nowMs: number): boolean {
+    if (returning === undefined || (nowMs >= returnTriedAtMs && nowMs - returnTriedAtMs < returnIntervalMs)) return false
+    const nextMs = returning.findNextMs(nowMs)
     if (nextMs === undefined) return false
-    returnTriedAtMs = now
-    const first = Math.max(now, beforeMs + 1)
-    const end = Math.min(nextMs ?? Infinity, sectionMs > now ? sectionMs : Infinity)
+    returnTriedAtMs = nowMs
+    const first = Math.max(nowMs, beforeMs + 1)
+    const end = Math.min(nextMs ?? Infinity, sectionMs > nowMs ? sectionMs : Infinity)
     if (end - first < backMsMin) return false
     lastMs = first - 1
     begin(first)
@@ -156,10 +156,10 @@ export function createIds(kind: 'task_' | 'asset_' | 'upload_', clock: Clock, op
   }
 
   return () => {
-    const now = clock()
-    if (now > lastMs) {
-      begin(now)
-    } else if (lastMs - now < backMsMin || !tryReturn(now)) {
+    const nowMs = clock()
+    if (nowMs > lastMs) {
+      begin(nowMs)
+    } else if (lastMs - nowMs < backMsMin || !tryReturn(nowMs)) {
       counter += step
       if (counter >= countersPerMs) begin(lastMs + 1)
     }
@@ -169,7 +169,7 @@ export function createIds(kind: 'task_' | 'asset_' | 'upload_', clock: Clock, op
     }
     const tail = variantDigit(random.charAt(used)) + random.slice(used + 1, used + tailDigits)
     used += tailDigits
-    return prefix + hex(counter, 3) + tail
+    return prefix + hexOf(counter, 3) + tail
   }
 }
 
@@ -181,6 +181,6 @@ function variantDigit(randomDigit: string): string {
   return '89ab'.charAt(Number.parseInt(randomDigit, 16) & 3)
 }
 
-function hex(value: number, digits: number): string {
+function hexOf(value: number, digits: number): string {
   return value.toString(16).padStart(digits, '0')
 }

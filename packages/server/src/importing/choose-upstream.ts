@@ -5,16 +5,18 @@ import type { UpstreamEntry } from '../routing/merge-routing.ts'
 
 /** Returns the upstream for an import: the named one, or the only one with the required driver. */
 export function chooseUpstream(entries: readonly UpstreamEntry[], driver: string, name: string | undefined): UpstreamDefinition {
-  const usable = entries.flatMap(({ definition }) => definition ?? [])
+  const usableUpstreams = entries.flatMap(({ definition }) => definition ?? [])
   if (name !== undefined) {
-    const named = usable.find((candidate) => candidate.name === name)
-    if (named === undefined)
+    const namedUpstream = usableUpstreams.find((candidate) => candidate.name === name)
+    if (namedUpstream === undefined)
       throw new ImportError(`There is no upstream ${shortName(name)}; framegate upstreams list shows all upstreams.`)
-    if (named.driver.name === driver) return named
-    throw new ImportError(`The upstream ${name} has the driver ${named.driver.name}; this source needs the driver ${driver}.`)
+    if (namedUpstream.driver.name === driver) return namedUpstream
+    throw new ImportError(
+      `The upstream ${name} has the driver ${namedUpstream.driver.name}; this source needs the driver ${driver}.`,
+    )
   }
-  const fitting = usable.filter((candidate) => candidate.driver.name === driver)
-  const [single, ...further] = fitting
+  const fittingUpstreams = usableUpstreams.filter((candidate) => candidate.driver.name === driver)
+  const [single, ...further] = fittingUpstreams
   if (single === undefined) {
     throw new ImportError(
       `There is no upstream with the driver ${driver}; set one with framegate upstreams set NAME --driver ${driver}.`,
@@ -22,6 +24,6 @@ export function chooseUpstream(entries: readonly UpstreamEntry[], driver: string
   }
   if (further.length === 0) return single
   throw new ImportError(
-    `Several upstreams have the driver ${driver} (${fitting.map((candidate) => candidate.name).join(', ')}); name one of them.`,
+    `Several upstreams have the driver ${driver} (${fittingUpstreams.map((candidate) => candidate.name).join(', ')}); name one of them.`,
   )
 }

@@ -59,18 +59,18 @@ export async function fetchNodeTypes(
   types: readonly string[],
   signal: AbortSignal,
 ): Promise<Map<string, Document>> {
-  const found = new Map<string, Document>()
+  const documentsByUrl = new Map<string, Document>()
   for (let start = 0; start < types.length; start += concurrentFetchesMax) {
     await Promise.all(
       types.slice(start, start + concurrentFetchesMax).map(async (type) => {
         const path = `/api/object_info/${encodeURIComponent(type)}`
         const document = await fetchOfUpstream(tools, upstream, path, `The node type ${type}`, nodeTypesBytesMax, signal)
         const described = Object.hasOwn(document, type) ? document[type] : undefined
-        if (typeof described === 'object' && described !== null) found.set(type, described as Document)
+        if (typeof described === 'object' && described !== null) documentsByUrl.set(type, described as Document)
       }),
     )
   }
-  return found
+  return documentsByUrl
 }
 
 export async function fetchOpenaiList(tools: FetchTools, upstream: UpstreamDefinition, signal: AbortSignal): Promise<Document> {

@@ -24,16 +24,22 @@ export function readImportSource(texts: readonly string[]): ImportSource {
   if (first === undefined) throw new ImportError(`A source must be ${sourceForms}.`)
   if (sources.length > endpointsMax) throw new ImportError(`One model may have at most ${endpointsMax} sources.`)
   if (first.kind === 'fal') {
-    return { kind: 'fal', endpoints: sources.flatMap((source) => (source.kind === 'fal' ? source.endpoints : mixed())) }
+    return {
+      kind: 'fal',
+      endpoints: sources.flatMap((source) => (source.kind === 'fal' ? source.endpoints : throwMixedSources())),
+    }
   }
   if (first.kind === 'replicate') {
-    return { kind: 'replicate', models: sources.flatMap((source) => (source.kind === 'replicate' ? source.models : mixed())) }
+    return {
+      kind: 'replicate',
+      models: sources.flatMap((source) => (source.kind === 'replicate' ? source.models : throwMixedSources())),
+    }
   }
   if (furtherSources.length > 0) throw new ImportError('Only sources of fal or of Replicate can be combined into one model.')
   return first
 }
 
-function mixed(): never {
+function throwMixedSources(): never {
   throw new ImportError('Sources of different providers cannot be combined into one model; import them one by one.')
 }
 

@@ -71,20 +71,20 @@ const importMsMax = 60_000
 export function createModelImporter({ models, routing, routingContextOf, ...tools }: ModelImporterParts): ModelImporter {
   const semaphore = new Semaphore(concurrentImportsMax)
 
-  async function plan(given: ImportRequest): Promise<ImportPlan | { choices: readonly string[] }> {
-    const source = readImportSource(given.sources)
+  async function plan(request: ImportRequest): Promise<ImportPlan | { choices: readonly string[] }> {
+    const source = readImportSource(request.sources)
     const signal = AbortSignal.timeout(importMsMax)
     if (!(await semaphore.acquire(signal))) throw new ImportError('Other imports are still running; try again shortly.')
     try {
-      return await planOf(source, await withDocument(source, given, signal), signal)
+      return await planOf(source, await withDocument(source, request, signal), signal)
     } finally {
       semaphore.release()
     }
   }
 
-  async function withDocument(source: ImportSource, given: ImportRequest, signal: AbortSignal): Promise<ImportRequest> {
-    if (source.kind !== 'file' || given.document !== undefined) return given
-    return { ...given, document: await fetchShared(source.address, tools, signal) }
+  async function withDocument(source: ImportSource, request: ImportRequest, signal: AbortSignal): Promise<ImportRequest> {
+    if (source.kind !== 'file' || request.document !== undefined) return request
+    return { ...request, document: await fetchShared(source.address, tools, signal) }
   }
 
   async function planOf(
@@ -97,19 +97,19 @@ export function createModelImporter({ models, routing, routingContextOf, ...tool
       driver === null
         ? null
         : chooseUpstream(routing.upstreams, driver, source.kind === 'openai' ? source.upstream : request.upstream)
-    const converted = await convertSource(source, upstream, request, tools, signal).catch((cause: unknown) => {
-      const gone = cause instanceof SourceNotFound ? planOfGone(request, cause) : undefined
-      if (gone === undefined) throw cause
-      return gone
+    const convertedModel = await convertSource(source, upstream, request, tools, signal).catch((cause: unknown) => {
+      const gonePlan = cause instanceof SourceNotFound ? planOfGone(request, cause) : undefined
+      if (gonePlan === undefined) throw cause
+      return gonePlan
     })
-    if ('choices' in converted || 'isGone' in converted) return converted
-    const { model } = converted
+    if ('choices' in convertedModel || 'isGone' in convertedModel) return convertedModel
+    const { model } = convertedModel
     const origin = request.sources.join(' ')
     const id = request.id ?? idOfOrigin(origin) ?? model.suggestedId
     const before = models.entries.find((entry) => entry.id === id)
     if (before !== undefined) requireSameOrigin(before, origin)
-    const documentAfter = (known?: Readonly<Record<string, unknown>>): ModelDocument =>
-      documentOf(model, { id, origin, price: request.price, before: known })
+    const documentAfter = (current?: Readonly<Record<string, unknown>>): ModelDocument =>
+      documentOf(model, { id, origin, price: request.price, before: current })
     const document = documentAfter(before?.document)
     const { definition, violations } = readModelDocument(document)
     const [violation] = violations
@@ -137,8 +137,8 @@ export function createModelImporter({ models, routing, routingContextOf, ...tool
     if (before === undefined) return undefined
     const document = before.document as unknown as ModelDocument
     const drift: Drift = { field: 'source', kind: 'gone', message: `The provider no longer has this model. ${message}` }
-    const unchanged = { document, documentAfter: () => document, routes: [], notes: [], prices: [], priceHint: null }
-    return { ...unchanged, drift: [drift], isGone: true }
+    const unchangedPlan = { document, documentAfter: () => document, routes: [], notes: [], prices: [], priceHint: null }
+    return { ...unchangedPlan, drift: [drift], isGone: true }
   }
 
   /** Returns the ID of the model that was previously imported from the same source. */
@@ -153,15 +153,15 @@ export function createModelImporter({ models, routing, routingContextOf, ...tool
       { parameters: document.parameters ?? {}, required: document.required ?? [] },
     )
     for (const { name, definition } of routes) {
-      const known = routing.routes.find((entry) => entry.source === 'api' && entry.name === name)
+      const importedRoute = routing.routes.find((entry) => entry.source === 'api' && entry.name === name)
       const isSame =
-        known !== undefined &&
-        ['input', 'extra', 'workflow', 'slots'].every((part) => isDeepStrictEqual(known.raw[part], definition[part]))
+        importedRoute !== undefined &&
+        ['input', 'extra', 'workflow', 'slots'].every((part) => isDeepStrictEqual(importedRoute.raw[part], definition[part]))
       if (!isSame)
         drifts.push({
           field: `route ${name}`,
           kind: 'wider',
-          message: known === undefined ? 'It is new.' : 'Parameters are now sent in a different way.',
+          message: importedRoute === undefined ? 'It is new.' : 'Parameters are now sent in a different way.',
         })
     }
     return drifts
@@ -234,7 +234,7 @@ function documentOf(
   }: { id: string; origin: string; price: ImportRequest['price']; before: Readonly<Record<string, unknown>> | undefined },
 ): ModelDocument {
   const { object, title, description, parameters, tokens, required, inputs, examples, cover } = model
-  const kept =
+  const keptFields =
     before === undefined
       ? {}
       : Object.fromEntries(
@@ -252,7 +252,7 @@ function documentOf(
       max_input_tokens: tokens.inputMax,
       ...(tokens.outputMax > 0 && { max_output_tokens: tokens.outputMax }),
     }),
-    ...kept,
+    ...keptFields,
     ...(tokens === undefined && { parameters }),
     ...(required.length > 0 && { required }),
     ...(price !== undefined && { price }),

@@ -23,7 +23,7 @@ export function planRoutes(
   upstream: UpstreamDefinition,
   entries: readonly RouteEntry[],
 ): PlannedRoute[] {
-  const planned: PlannedRoute[] = []
+  const plannedRoutes: PlannedRoute[] = []
   for (const route of routes) {
     const { label, upstreamModel, ...target } = route
     const existing = entries.find(
@@ -37,19 +37,20 @@ export function planRoutes(
       routes.length === 1 ? modelId : `${slugOf(modelId, nameCharactersMax - label.length - 1)}-${label}`,
       nameCharactersMax,
     )
-    const usedNames = new Set([...entries.map(({ name }) => name), ...planned.map(({ name }) => name)])
+    const usedNames = new Set([...entries.map(({ name }) => name), ...plannedRoutes.map(({ name }) => name)])
     const definition = { model: modelId, upstream: upstream.name, upstream_model: upstreamModel, ...target }
     requireValid(definition, route, upstream)
-    planned.push({ name: existing?.name ?? freeName(preferredName, usedNames), definition })
+    plannedRoutes.push({ name: existing?.name ?? freeName(preferredName, usedNames), definition })
   }
-  return planned
+  return plannedRoutes
 }
 
 /** Validates a planned route with its driver. Throws an `ImportError` if it is invalid. */
 function requireValid(definition: Readonly<Record<string, unknown>>, route: ImportedRoute, upstream: UpstreamDefinition): void {
   const { input, extra = {}, parameters = {}, workflow = null, slots = {} } = route
-  const read = input === undefined ? undefined : readRouteInput(input)
-  if (typeof read === 'string') throw new ImportError(`The route to ${route.upstreamModel} is invalid: input ${read}.`)
+  const parsedInput = input === undefined ? undefined : readRouteInput(input)
+  if (typeof parsedInput === 'string')
+    throw new ImportError(`The route to ${route.upstreamModel} is invalid: input ${parsedInput}.`)
   const target = {
     baseUrl: upstream.baseUrl,
     model: route.upstreamModel,
@@ -57,7 +58,7 @@ function requireValid(definition: Readonly<Record<string, unknown>>, route: Impo
     extra,
     workflow,
     slots,
-    ...(read && { input: read }),
+    ...(parsedInput && { input: parsedInput }),
   } as UpstreamTarget
   const [violation] = upstream.driver.findRouteViolations?.(target) ?? []
   if (violation !== undefined) throw new ImportError(`The route to ${route.upstreamModel} is invalid: ${violation}.`)

@@ -8,9 +8,9 @@ it('a byte collector returns the added bytes for any chunks and any expected siz
     fc.property(chunks, fc.nat(60_000), (chunks, expectedBytes) => {
       const collector = new ByteCollector(expectedBytes)
       for (const chunk of chunks) {
-        const before = collector.bytesAfterAppending(chunk.byteLength)
+        const capacityBefore = collector.bytesAfterAppending(chunk.byteLength)
         collector.add(Buffer.from(chunk))
-        expect(before).toBeGreaterThanOrEqual(collector.length)
+        expect(capacityBefore).toBeGreaterThanOrEqual(collector.length)
       }
       expect(collector.read()).toEqual(Buffer.concat(chunks))
     }),

@@ -22,12 +22,12 @@ export class ByteCollector {
 
   /** Returns the memory that the collector will use after `moreBytes` are added, in bytes. */
   bytesAfterAppending(moreBytes: number): number {
-    const needed = this.#length + moreBytes
+    const neededBytes = this.#length + moreBytes
     // The first chunk is kept without a copy, because it may be the whole body.
     if (this.#length === 0) return moreBytes
-    if (needed <= this.#bytes.byteLength) return this.#bytes.byteLength
-    const doubled = Math.max(needed, initialBytes, 2 * this.#bytes.byteLength)
-    return this.#expectedBytes >= needed ? Math.min(doubled, this.#expectedBytes) : doubled
+    if (neededBytes <= this.#bytes.byteLength) return this.#bytes.byteLength
+    const doubled = Math.max(neededBytes, initialBytes, 2 * this.#bytes.byteLength)
+    return this.#expectedBytes >= neededBytes ? Math.min(doubled, this.#expectedBytes) : doubled
   }
 
   add(chunk: Buffer): void {
@@ -49,8 +49,8 @@ export class ByteCollector {
   }
 
   #grow(capacityBytes: number): void {
-    const grown = Buffer.allocUnsafeSlow(capacityBytes)
-    this.#bytes.copy(grown, 0, 0, this.#length)
-    this.#bytes = grown
+    const grownBytes = Buffer.allocUnsafeSlow(capacityBytes)
+    this.#bytes.copy(grownBytes, 0, 0, this.#length)
+    this.#bytes = grownBytes
   }
 }

@@ -1,3 +1,3 @@
-export function capitalized(text: string): string {
+export function capitalize(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 }

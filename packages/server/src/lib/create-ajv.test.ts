@@ -9,9 +9,9 @@ it('minLength and maxLength count code points, as Ajv does', () => {
   const limits = (['minLength', 'maxLength'] as const).flatMap((keyword) =>
     Array.from({ length: 13 }, (_, limit) => ({ type: 'string', [keyword]: limit })),
   )
-  const [ours, ajv] = [createAjv({ strict: true }), new Ajv2020({ strict: true })]
+  const [createdAjv, ajv] = [createAjv({ strict: true }), new Ajv2020({ strict: true })]
   // The validators are compiled once, because compiling takes far longer than a validation.
-  const pairs = limits.map((schema) => ({ schema, ours: ours.compile(schema), ajv: ajv.compile(schema) }))
+  const pairs = limits.map((schema) => ({ schema, ours: createdAjv.compile(schema), ajv: ajv.compile(schema) }))
   fc.assert(
     fc.property(text, (value) => {
       for (const { schema, ...validate } of pairs) {

@@ -6,10 +6,10 @@ type Cell = string | number | null | undefined
  * text.
  */
 export function csvText(headings: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  return [headings, ...rows].map((cells) => `${cells.map(cell).join(',')}\r\n`).join('')
+  return [headings, ...rows].map((cells) => `${cells.map(cellText).join(',')}\r\n`).join('')
 }
 
-function cell(value: Cell): string {
+function cellText(value: Cell): string {
   const text = typeof value === 'string' && /^\s*[=+\-@＝＋－＠]/.test(value) ? `'${value}` : String(value ?? '')
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

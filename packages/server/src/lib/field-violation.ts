@@ -15,11 +15,11 @@ export function nameOf(fieldPath: FieldPath): string {
     .replace(/^\./, '')
 }
 
-export function asSentence(message: string): string {
+export function toSentence(message: string): string {
   return message.endsWith('?') ? message : `${message}.`
 }
 
 /** Formats a violation as a sentence that begins with the field. */
 export function sentenceOf({ path, message }: FieldViolation): string {
-  return asSentence(path.length === 0 ? `It ${message}` : `${nameOf(path)} ${message}`)
+  return toSentence(path.length === 0 ? `It ${message}` : `${nameOf(path)} ${message}`)
 }

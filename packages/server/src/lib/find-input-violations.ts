@@ -52,7 +52,7 @@ function findProblem(facts: MediaFacts, limits: KindLimits): string | undefined 
   const { types, bytesMax, secondsMin = 0, secondsMax = Infinity, sideMin = 0, sideMax = Infinity, fpsMin = 0 } = limits
   if (types !== undefined && !types.includes(contentType)) return `is ${contentType}; it must be ${types.join(' or ')}`
   if (bytesMax !== undefined && sizeBytes > bytesMax) {
-    return `has ${inMebibytes(sizeBytes)}; it may have at most ${inMebibytes(bytesMax)}`
+    return `has ${mebibytesText(sizeBytes)}; it may have at most ${mebibytesText(bytesMax)}`
   }
   if (seconds !== null && (seconds < secondsMin - secondsSlack || seconds > secondsMax + secondsSlack)) {
     return `is ${seconds} seconds long; it must be ${describeRange(secondsMin, secondsMax)} seconds long`
@@ -84,7 +84,7 @@ function findProblemOfAll(
   }
   const bytes = inputsOfKind.reduce((sum, { facts }) => sum + facts.sizeBytes, 0)
   if (bytesTotalMax !== undefined && bytes > bytesTotalMax) {
-    return `${first.parameter} has ${inMebibytes(bytes)} together; at most ${inMebibytes(bytesTotalMax)} are allowed`
+    return `${first.parameter} has ${mebibytesText(bytes)} together; at most ${mebibytesText(bytesTotalMax)} are allowed`
   }
   return undefined
 }
@@ -94,7 +94,7 @@ function describeRange(from: number, to: number): string {
   return from === 0 ? `at most ${to}` : `${from} to ${to}`
 }
 
-function inMebibytes(bytes: number): string {
+function mebibytesText(bytes: number): string {
   return `${Math.ceil((10 * bytes) / mebibyte) / 10} MiB`
 }
 

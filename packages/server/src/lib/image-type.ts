@@ -57,6 +57,6 @@ function brandsOf(text: string): string[] {
   if (!text.startsWith('ftyp', 4)) return []
   const end = Math.min(text.length, Buffer.from(text, 'latin1').readUInt32BE(0))
   const brands = [text.slice(8, 12)]
-  for (let at = 16; at + 4 <= end; at += 4) brands.push(text.slice(at, at + 4))
+  for (let offset = 16; offset + 4 <= end; offset += 4) brands.push(text.slice(offset, offset + 4))
   return brands
 }

@@ -2,7 +2,7 @@
 const echoedCharactersMax = 200
 
 /** Shortens a name or pointer that is too long for an error. */
-export function shortened(text: string): string {
+export function shorten(text: string): string {
   return text.length > echoedCharactersMax ? `${text.slice(0, echoedCharactersMax)}…` : text
 }
 
@@ -11,7 +11,7 @@ export function shortened(text: string): string {
  * name of megabytes would block the process.
  */
 export function pointerTo(...steps: readonly (string | number)[]): string {
-  return steps.map((step) => `/${shortened(String(step)).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  return steps.map((step) => `/${shorten(String(step)).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
 /** Returns the first reference token of a JSON Pointer, unescaped. */

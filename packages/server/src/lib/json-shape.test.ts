@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findJsonExcess, type JsonLimits } from './json-shape.ts'
 
-const none = { depthMax: Infinity, itemsMax: Infinity, bytesOutsideStringsMax: Infinity }
-const excessOf = (text: string, limits: Partial<JsonLimits>) => findJsonExcess(Buffer.from(text), { ...none, ...limits })
+const noLimits = { depthMax: Infinity, itemsMax: Infinity, bytesOutsideStringsMax: Infinity }
+const excessOf = (text: string, limits: Partial<JsonLimits>) => findJsonExcess(Buffer.from(text), { ...noLimits, ...limits })
 
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
@@ -13,9 +13,9 @@ function depthOf(value: unknown): number {
 /** Number of values within arrays and objects, and of field names. */
 function itemsOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
-  const own = Array.isArray(value) ? value.length : 2 * Object.keys(value).length
+  const ownCount = Array.isArray(value) ? value.length : 2 * Object.keys(value).length
   // An empty array or object counts as one item.
-  return Math.max(1, own) + Object.values(value).reduce<number>((sum, item) => sum + itemsOf(item), 0)
+  return Math.max(1, ownCount) + Object.values(value).reduce<number>((sum, item) => sum + itemsOf(item), 0)
 }
 
 describe('the shape of a JSON text', () => {
@@ -44,21 +44,21 @@ describe('the shape of a JSON text', () => {
   it('the scan of a JSON text ends without an error for arbitrary bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
-        expect(() => findJsonExcess(Buffer.from(bytes), { ...none, depthMax: 3, itemsMax: 5 })).not.toThrow()
+        expect(() => findJsonExcess(Buffer.from(bytes), { ...noLimits, depthMax: 3, itemsMax: 5 })).not.toThrow()
       }),
     )
   })
 
-  const long = 'x'.repeat(100)
+  const longText = 'x'.repeat(100)
   it.each([
     ['[[["]"]]]', 2, true],
     [String.raw`["\"[[[[\\", "[[["]`, 1, false],
     [String.raw`["\\\\\"[[["]`, 1, false],
-    [String.raw`["${long}\"[[[[\\", "[[["]`, 1, false],
-    [String.raw`["${long}\\", [[["]`, 1, true],
-    [String.raw`["${long}[[", "${long}\u005b[["]`, 1, false],
+    [String.raw`["${longText}\"[[[[\\", "[[["]`, 1, false],
+    [String.raw`["${longText}\\", [[["]`, 1, true],
+    [String.raw`["${longText}[[", "${longText}\u005b[["]`, 1, false],
     ['["never closed [[[[', 1, false],
-    [`["never closed ${long} [[[[`, 1, false],
+    [`["never closed ${longText} [[[[`, 1, false],
     ['['.repeat(100_000), 16, true],
   ])('only brackets outside of strings count as depth: %.20s', (text, depthMax, isDeeper) => {
     expect(excessOf(text, { depthMax })).toBe(isDeeper ? 'depth' : null)
@@ -71,6 +71,6 @@ describe('the shape of a JSON text', () => {
   ])('bytes outside of strings are counted: %s', (_name, text) => {
     expect(excessOf(text, { bytesOutsideStringsMax: 1002 })).toBe(null)
     expect(excessOf(text, { bytesOutsideStringsMax: 1001 })).toBe('bytes outside strings')
-    expect(excessOf(`["${long}"]`, { bytesOutsideStringsMax: 3 })).toBe(null)
+    expect(excessOf(`["${longText}"]`, { bytesOutsideStringsMax: 3 })).toBe(null)
   })
 })

@@ -22,12 +22,12 @@ export class LogTail {
     this.#bytes += text.length
     if (this.#bytes <= bytesMax) return
     // Drops a quarter at a time, because each drop moves all other lines.
-    const dropped = this.#lines.splice(0, Math.ceil(this.#lines.length / 4))
-    for (const line of dropped) this.#bytes -= line.text.length
+    const droppedLines = this.#lines.splice(0, Math.ceil(this.#lines.length / 4))
+    for (const line of droppedLines) this.#bytes -= line.text.length
   }
 
   /** Yields the lines between two numbers, both exclusive, newest first. */
-  *between(after: number, before: number): Generator<LoggedLine> {
+  *entriesBetween(after: number, before: number): Generator<LoggedLine> {
     for (let index = this.#lines.length - 1; index >= 0; index--) {
       const line = this.#lines[index]
       if (line === undefined || line.no <= after) return

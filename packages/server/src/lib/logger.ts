@@ -22,11 +22,11 @@ export function createLogger(
       mixin: commonFields,
       redact: ['authorization', '*.authorization', '*.headers.authorization', 'req.headers.authorization'],
     },
-    tail === undefined ? destination : copying(destination, tail),
+    tail === undefined ? destination : copyLines(destination, tail),
   )
 }
 
-function copying(
+function copyLines(
   destination: ReturnType<typeof pino.destination>,
   tail: Pick<LogTail, 'add'>,
 ): DestinationStream & { flushSync(): void } {

@@ -24,8 +24,8 @@ export function nearestName(input: string, candidates: readonly string[], editsM
     // Among names with the same distance after normalization, the one with the most similar
     // original spelling is preferred.
     const edits = (isStart ? 0 : distance(normalizedInput, normalizedName)) + distance(input, name) / 1_000
-    const allowed = Math.min(editsMax, Math.ceil(normalizedName.length / 2) - 1)
-    if (Math.floor(edits) <= allowed && edits < bestEdits) {
+    const allowedEdits = Math.min(editsMax, Math.ceil(normalizedName.length / 2) - 1)
+    if (Math.floor(edits) <= allowedEdits && edits < bestEdits) {
       best = name
       bestEdits = edits
     }

@@ -26,14 +26,14 @@ export class Fields {
     }
   }
 
-  text(name: string): string | undefined {
+  readText(name: string): string | undefined {
     const value = this.#rawValue(name)
     if (value === undefined || typeof value === 'string') return value
     this.addViolation(name, 'must be text')
     return undefined
   }
 
-  number(name: string, { min, max, isInteger = true }: NumberForm): number | undefined {
+  readNumber(name: string, { min, max, isInteger = true }: NumberForm): number | undefined {
     const raw = this.#rawValue(name)
     if (raw === undefined) return undefined
     const value = typeof raw === 'string' ? Number(raw) : raw
@@ -43,15 +43,15 @@ export class Fields {
   }
 
   /** Reads an object whose values are text. Empty if the field is missing. */
-  texts(name: string): Record<string, string> {
-    const value = this.object(name)
+  readTexts(name: string): Record<string, string> {
+    const value = this.readObject(name)
     for (const [key, item] of Object.entries(value)) {
       if (typeof item !== 'string' || item === '') this.addViolation(name, `must have a string for ${key}`)
     }
     return value as Record<string, string>
   }
 
-  object(name: string): Record<string, unknown> {
+  readObject(name: string): Record<string, unknown> {
     const value = this.#rawValue(name)
     if (value === undefined) return {}
     if (isObject(value)) return value
@@ -60,7 +60,7 @@ export class Fields {
   }
 
   objectOrText(name: string): Record<string, unknown> | string | undefined {
-    return isObject(this.#entry[name]) ? this.object(name) : this.text(name)
+    return isObject(this.#entry[name]) ? this.readObject(name) : this.readText(name)
   }
 
   addViolation(name: string, message: string): void {

@@ -5,14 +5,14 @@ import type { Clock } from './clock.ts'
  * a failed read, the next call retries.
  */
 export function readThrottled<Result>(clock: Clock, intervalMs: number, read: () => Promise<Result>): () => Promise<Result> {
-  let cached: Promise<Result> | null = null
+  let cachedResult: Promise<Result> | null = null
   let readAtMs = 0
   return () => {
-    if (cached === null || Math.abs(clock() - readAtMs) >= intervalMs) {
+    if (cachedResult === null || Math.abs(clock() - readAtMs) >= intervalMs) {
       readAtMs = clock()
-      cached = read()
-      cached.catch(() => (cached = null))
+      cachedResult = read()
+      cachedResult.catch(() => (cachedResult = null))
     }
-    return cached
+    return cachedResult
   }
 }

@@ -13,7 +13,7 @@ export class SerialQueue {
   }
 
   /** Resolves when all previous operations have ended, even if some failed. */
-  settled(): Promise<unknown> {
+  untilSettled(): Promise<unknown> {
     return this.#last
   }
 }

@@ -11,16 +11,16 @@ const tryBytes = 64 * 1024
  */
 export async function tryWrite(folder: string, targetFolder = folder): Promise<void> {
   const name = `.write-check-${process.pid}`
-  const [written, renamed] = [path.join(folder, name), path.join(targetFolder, name)]
+  const [writtenPath, renamedPath] = [path.join(folder, name), path.join(targetFolder, name)]
   try {
     await mkdir(folder, { recursive: true })
     {
-      await using file = await open(written, 'w', 0o600)
+      await using file = await open(writtenPath, 'w', 0o600)
       await file.writeFile(Buffer.alloc(tryBytes))
       await file.sync()
     }
-    if (renamed !== written) await rename(written, renamed)
+    if (renamedPath !== writtenPath) await rename(writtenPath, renamedPath)
   } finally {
-    for (const leftover of new Set([written, renamed])) await rm(leftover, { force: true }).catch(() => undefined)
+    for (const path of new Set([writtenPath, renamedPath])) await rm(path, { force: true }).catch(() => undefined)
   }
 }

@@ -22,8 +22,8 @@ export class WarmThread<Request, Response> implements PoolMember {
     // Called before the listeners are added, because it throws if the request cannot be cloned. The
     // response arrives in a later tick, so they do not miss it.
     this.#worker.postMessage(request, transfer)
-    const responded = new AbortController()
-    const { signal } = responded
+    const responseController = new AbortController()
+    const { signal } = responseController
     const exited = once(this.#worker, 'exit', { signal }).then(() =>
       Promise.reject(new Error('a thread has ended before its response')),
     )
@@ -31,7 +31,7 @@ export class WarmThread<Request, Response> implements PoolMember {
       const [response] = (await Promise.race([once(this.#worker, 'message', { signal }), exited])) as [Response]
       return response
     } finally {
-      responded.abort()
+      responseController.abort()
     }
   }
 

@@ -28,8 +28,8 @@ export async function hashChunks(
 }
 
 async function writeAll(file: FileHandle, chunk: Buffer): Promise<void> {
-  let written = 0
-  while (written < chunk.byteLength) {
-    written += (await file.write(chunk, written, chunk.byteLength - written)).bytesWritten
+  let bytesWritten = 0
+  while (bytesWritten < chunk.byteLength) {
+    bytesWritten += (await file.write(chunk, bytesWritten, chunk.byteLength - bytesWritten)).bytesWritten
   }
 }

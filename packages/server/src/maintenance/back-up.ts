@@ -1,4 +1,4 @@
-import { constants, existsSync, realpathSync } from 'node:fs'
+import { constants, existsSync, realpathSync, type Dirent } from 'node:fs'
 import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
@@ -79,22 +79,22 @@ async function copyInto(
   await copyIfPresent(path.join(dataDir, 'seal.key'), path.join(target, 'seal.key'))
   await copyKeptFolder(...keptFolders, signal)
 
-  const done: BackUp = { databaseBytes: (await stat(partial)).size, files: 0, fileBytes: 0 }
+  const report: BackUp = { databaseBytes: (await stat(partial)).size, files: 0, fileBytes: 0 }
   {
     // Opened for writing, because SQLite leaves auxiliary files next to a database that is opened
     // read-only.
-    using copied = new DatabaseSync(partial)
-    requireIntact(copied)
+    using copiedDatabase = new DatabaseSync(partial)
+    requireIntact(copiedDatabase)
     // Tasks may continue in the original installation. A service on the copy therefore starts with
     // its tasks on hold.
-    copied.prepare('insert or replace into settings values (?, ?)').run(backupMark, String(Date.now()))
-    for (const name of media.kind === 's3' ? [] : fileNamesIn(copied)) {
+    copiedDatabase.prepare('insert or replace into settings values (?, ?)').run(backupMark, String(Date.now()))
+    for (const name of media.kind === 's3' ? [] : fileNamesIn(copiedDatabase)) {
       signal.throwIfAborted()
-      const to = filePathOf(path.join(target, 'media'), name)
-      await mkdir(path.dirname(to), { recursive: true })
-      if (!(await copyIfPresent(filePathOf(path.join(dataDir, 'media'), name), to))) continue
-      done.files += 1
-      done.fileBytes += (await stat(to)).size
+      const targetPath = filePathOf(path.join(target, 'media'), name)
+      await mkdir(path.dirname(targetPath), { recursive: true })
+      if (!(await copyIfPresent(filePathOf(path.join(dataDir, 'media'), name), targetPath))) continue
+      report.files += 1
+      report.fileBytes += (await stat(targetPath)).size
     }
   }
   await syncFile(partial)
@@ -102,7 +102,7 @@ async function copyInto(
   await rename(partial, path.join(target, 'framegate.db'))
   await syncFolder(target)
   await syncFolder(path.dirname(target))
-  return done
+  return report
 }
 
 /**
@@ -110,9 +110,9 @@ async function copyInto(
  * folder, and would become part of the next copy.
  */
 function requireOutside(target: string, dataDir: string): void {
-  let above = target
-  while (!existsSync(above)) above = path.dirname(above)
-  const relative = path.relative(realpathSync(dataDir), path.join(realpathSync(above), path.relative(above, target)))
+  let ancestor = target
+  while (!existsSync(ancestor)) ancestor = path.dirname(ancestor)
+  const relative = path.relative(realpathSync(dataDir), path.join(realpathSync(ancestor), path.relative(ancestor, target)))
   if (relative.startsWith('..') || path.isAbsolute(relative)) return
   throw new StartupError(`${target} is inside of the data folder ${dataDir}; choose another folder for the copy.`)
 }
@@ -126,19 +126,29 @@ async function requireEmpty(target: string): Promise<void> {
 
 /** Copies the local copies of results that the service has not collected yet. */
 async function copyKeptFolder(from: string, to: string, signal: AbortSignal): Promise<void> {
-  if (!existsSync(from)) return
-  for (const entry of await readdir(from, { recursive: true, withFileTypes: true })) {
+  for (const entry of await entriesIfPresent(from)) {
     signal.throwIfAborted()
+    const [source, copy] = [path.join(from, entry.name), path.join(to, entry.name)]
+    if (entry.isDirectory()) await copyKeptFolder(source, copy, signal)
     if (!entry.isFile() || entry.name.endsWith('.partial')) continue
-    const folder = path.join(to, path.relative(from, entry.parentPath))
-    await mkdir(folder, { recursive: true })
-    await copyIfPresent(path.join(entry.parentPath, entry.name), path.join(folder, entry.name))
+    await mkdir(to, { recursive: true })
+    await copyIfPresent(source, copy)
+  }
+}
+
+/** Returns the entries of a folder, or none if the service has removed it in the meantime. */
+async function entriesIfPresent(folder: string): Promise<Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true })
+  } catch (cause) {
+    if (errorCodeOf(cause) === 'ENOENT') return []
+    throw cause
   }
 }
 
 function requireIntact(database: DatabaseSync): void {
-  const found = database.prepare('pragma quick_check').get()?.['quick_check']
-  if (found !== 'ok') throw new Error(`the copy of the database is damaged: ${String(found)}`)
+  const checkResult = database.prepare('pragma quick_check').get()?.['quick_check']
+  if (checkResult !== 'ok') throw new Error(`the copy of the database is damaged: ${String(checkResult)}`)
 }
 
 /**

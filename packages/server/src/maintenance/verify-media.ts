@@ -67,17 +67,17 @@ export async function verifyMedia(
   const open = await createOpenMedia(config, resources)
   const [files, bytes] = await countFiles(reader, Date.now())
   const progress: MediaProgress = { files: 0, bytes: 0, filesTotal: files, bytesTotal: bytes, damaged: 0 }
-  for await (const recorded of recordedFiles(reader)) {
+  for await (const recordedFile of recordedFiles(reader)) {
     if (signal.aborted) break
     const advance = (count: number): void => {
       progress.bytes += count
       onProgress(progress)
     }
-    const damage = await findDamage(recorded, open, { signal, advance })
+    const damage = await findDamage(recordedFile, open, { signal, advance })
     if (signal.aborted) break
-    if (damage !== null && (await recorded.isStillStored())) {
+    if (damage !== null && (await recordedFile.isStillStored())) {
       progress.damaged += 1
-      onDamaged({ file: recorded.name, of: recorded.of, recordedBytes: recorded.sizeBytes, ...damage })
+      onDamaged({ file: recordedFile.name, of: recordedFile.of, recordedBytes: recordedFile.sizeBytes, ...damage })
     }
     progress.files += 1
     onProgress(progress)
@@ -91,14 +91,14 @@ async function findDamage(
   { signal, advance }: { signal: AbortSignal; advance: (bytes: number) => void },
 ): Promise<Pick<DamagedFile, 'problem' | 'foundBytes'> | null> {
   try {
-    const found = await open(name)
-    if (found === undefined) return { problem: 'missing', foundBytes: null }
-    if (found.sizeBytes !== sizeBytes) {
-      found.stream.destroy()
-      return { problem: 'size', foundBytes: found.sizeBytes }
+    const file = await open(name)
+    if (file === undefined) return { problem: 'missing', foundBytes: null }
+    if (file.sizeBytes !== sizeBytes) {
+      file.stream.destroy()
+      return { problem: 'size', foundBytes: file.sizeBytes }
     }
     const hash = createHash('sha256')
-    for await (const chunk of found.stream as AsyncIterable<Buffer>) {
+    for await (const chunk of file.stream as AsyncIterable<Buffer>) {
       if (signal.aborted) return null
       hash.update(chunk)
       advance(chunk.byteLength)
@@ -129,12 +129,12 @@ async function countFiles(reader: Reader, nowMs: number): Promise<[files: number
   const previewFigures = previewKinds.map(
     (kind) => `select count(*) as files, coalesce(sum(${kind}_bytes), 0) as bytes from ${keptResults} and ${kind}_bytes > 0`,
   )
-  const counted = [
+  const totals = [
     ...(await reader.rows(`select ${figures} from ${keptResults}`, [nowMs])),
     ...(await reader.rows(`select ${figures} from ${keptAssets}`)),
     ...(await Promise.all(previewFigures.map((select) => reader.rows(select, [nowMs])))).flat(),
   ]
-  const sum = (name: string): number => counted.reduce((total, row) => total + Number(row[name]), 0)
+  const sum = (name: string): number => totals.reduce((total, row) => total + Number(row[name]), 0)
   return [sum('files'), sum('bytes')]
 }
 
@@ -155,12 +155,12 @@ async function* recordedFiles(reader: Reader): AsyncGenerator<RecordedFile> {
     for (const row of rows) {
       const name = String(row['object_key'])
       last = [Number(row['task_no']), Number(row['position'])]
-      const found = [Date.now(), ...last] as const
+      const measurement = [Date.now(), ...last] as const
       const isStillStored = async (): Promise<boolean> =>
-        (await reader.rows(`select 1 from ${keptResults} and task_no = $2 and position = $3`, found)).length > 0
-      const of = { task: ownerIdOf(name) }
-      yield { ...sizeAndDigest(row), name, of, isStillStored }
-      for (const preview of previewFilesOf(row)) yield { ...preview, of, isStillStored }
+        (await reader.rows(`select 1 from ${keptResults} and task_no = $2 and position = $3`, measurement)).length > 0
+      const owner = { task: ownerIdOf(name) }
+      yield { ...sizeAndDigest(row), name, of: owner, isStillStored }
+      for (const preview of previewFilesOf(row)) yield { ...preview, of: owner, isStillStored }
     }
     if (rows.length < rowsPerQuery) break
   }

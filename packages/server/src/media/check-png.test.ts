@@ -88,14 +88,14 @@ describe('the check of a PNG', () => {
   })
 
   it('a damaged PNG never passes the check', async () => {
-    const whole = await encode()
-    const damage = fc.record({ at: fc.integer({ min: 8, max: whole.byteLength - 1 }), flip: fc.integer({ min: 1, max: 255 }) })
+    const png = await encode()
+    const damage = fc.record({ at: fc.integer({ min: 8, max: png.byteLength - 1 }), flip: fc.integer({ min: 1, max: 255 }) })
     await fc.assert(
       fc.asyncProperty(damage, async ({ at, flip }) => {
-        const file = Buffer.from(whole)
+        const file = Buffer.from(png)
         file[at] = (file[at] ?? 0) ^ flip
         expect(checkPng(file)).toBeNull()
-        expect(checkPng(whole.subarray(0, at))).toBeNull()
+        expect(checkPng(png.subarray(0, at))).toBeNull()
       }),
       { numRuns: runs },
     )

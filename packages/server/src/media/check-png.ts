@@ -86,9 +86,9 @@ function readChunks(file: Buffer): Chunk[] | null {
   while (start + chunkOverheadBytes <= file.byteLength) {
     const end = start + chunkOverheadBytes + file.readUInt32BE(start)
     if (end > file.byteLength || chunks.length === chunksMax) return null
-    const checked = file.subarray(start + 4, end - 4)
-    if (crc32(checked) !== file.readUInt32BE(end - 4)) return null
-    chunks.push({ type: checked.toString('latin1', 0, typeBytes), contents: checked.subarray(typeBytes) })
+    const checkedBytes = file.subarray(start + 4, end - 4)
+    if (crc32(checkedBytes) !== file.readUInt32BE(end - 4)) return null
+    chunks.push({ type: checkedBytes.toString('latin1', 0, typeBytes), contents: checkedBytes.subarray(typeBytes) })
     start = end
   }
   return start === file.byteLength ? chunks : null

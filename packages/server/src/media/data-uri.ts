@@ -16,8 +16,8 @@ export function bytesOfDataUri(text: string, bytesMax: number): Buffer | { error
   if (!/;\s*base64$/i.test(header.slice(0, comma))) return { error: 'the data URI is not in base64' }
   const encodedLength = text.length - comma - 1
   if ((encodedLength / 4) * 3 > bytesMax + 3) return { error: `the image is larger than the ${bytesMax} bytes allowed` }
-  const encoded = text.slice(comma + 1)
-  if (encodedLength % 4 === 1 || !base64Pattern.test(encoded)) return { error: 'the base64 of the data URI is invalid' }
-  const bytes = Buffer.from(encoded, 'base64')
+  const base64Text = text.slice(comma + 1)
+  if (encodedLength % 4 === 1 || !base64Pattern.test(base64Text)) return { error: 'the base64 of the data URI is invalid' }
+  const bytes = Buffer.from(base64Text, 'base64')
   return bytes.byteLength > bytesMax ? { error: `the image is larger than the ${bytesMax} bytes allowed` } : bytes
 }

@@ -85,12 +85,12 @@ it('a file of the same file system is stored as a further name of the file, and 
 it('a put on a full disk fails with no_space and leaves no temporary file', async () => {
   const store = await openDiskMediaStore(folder)
   const fileHandle = await fileHandlePrototype()
-  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
-  using _ = vi.spyOn(fileHandle, 'write').mockRejectedValue(full)
+  const diskFullError = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+  using _ = vi.spyOn(fileHandle, 'write').mockRejectedValue(diskFullError)
   await expect(store.put(objectKey, Readable.from([Buffer.from('video')]), options)).rejects.toMatchObject({
     name: 'MediaStoreError',
     code: 'no_space',
-    cause: full,
+    cause: diskFullError,
   })
   expect(await readdir(join(folder, 'incoming'))).toEqual([])
 })

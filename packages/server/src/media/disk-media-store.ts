@@ -40,9 +40,9 @@ export interface DiskMediaStore extends MediaStore {
  * the same folder.
  */
 export async function openDiskMediaStore(directory: string): Promise<DiskMediaStore> {
-  const incoming = join(directory, 'incoming')
-  await mkdir(incoming, { recursive: true })
-  for (const name of await readdir(incoming)) await rm(join(incoming, name), { force: true, recursive: true })
+  const incomingFolder = join(directory, 'incoming')
+  await mkdir(incomingFolder, { recursive: true })
+  for (const name of await readdir(incomingFolder)) await rm(join(incomingFolder, name), { force: true, recursive: true })
 
   const pathOf = (objectKey: string): string => filePathOf(directory, objectKey)
 
@@ -52,12 +52,12 @@ export async function openDiskMediaStore(directory: string): Promise<DiskMediaSt
     let temporary: string | undefined
     try {
       const target = pathOf(objectKey)
-      temporary = join(incoming, `${objectKey}.${randomUUID()}`)
-      const stored = await write(temporary, stream, options)
+      temporary = join(incomingFolder, `${objectKey}.${randomUUID()}`)
+      const storedMedia = await write(temporary, stream, options)
       await createDurableFolder(dirname(target))
       await rename(temporary, target)
       await syncFolder(dirname(target))
-      return stored
+      return storedMedia
     } catch (cause) {
       stream.destroy()
       if (temporary !== undefined) await rm(temporary, { force: true }).catch(() => undefined)
@@ -73,13 +73,13 @@ export async function openDiskMediaStore(directory: string): Promise<DiskMediaSt
       const target = pathOf(objectKey)
       options.signal.throwIfAborted()
       try {
-        const stored = known ?? (await hashFile(file, options))
-        if (stored.sizeBytes > options.bytesMax) throw tooLarge(options.bytesMax)
+        const storedMedia = known ?? (await hashFile(file, options))
+        if (storedMedia.sizeBytes > options.bytesMax) throw tooLarge(options.bytesMax)
         if (!isSynced) await syncFile(file)
         await createDurableFolder(dirname(target))
         if (await tryLink(file, target)) {
           await syncFolder(dirname(target))
-          return stored
+          return storedMedia
         }
       } catch (cause) {
         throw noSpaceOr(cause)
@@ -98,7 +98,7 @@ export async function openDiskMediaStore(directory: string): Promise<DiskMediaSt
       await rm(pathOf(objectKey), { force: true })
     },
 
-    checkWrite: () => tryWrite(incoming, directory),
+    checkWrite: () => tryWrite(incomingFolder, directory),
   }
 }
 
@@ -130,24 +130,24 @@ async function openFile(path: string, range: ByteRange | undefined): Promise<Ope
 
 /** Returns a stream that passes bytes through and fails if there are fewer bytes than expected. */
 function requireBytes(count: number): Transform {
-  let seen = 0
+  let bytesSeen = 0
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      seen += chunk.byteLength
+      bytesSeen += chunk.byteLength
       done(null, chunk)
     },
     flush(done) {
-      if (seen >= count) done()
-      else done(new MediaStoreError('damaged', `the file ended after ${seen} of ${count} bytes`))
+      if (bytesSeen >= count) done()
+      else done(new MediaStoreError('damaged', `the file ended after ${bytesSeen} of ${count} bytes`))
     },
   })
 }
 
 async function write(path: string, stream: Readable, options: PutOptions): Promise<StoredMedia> {
   await using file = await open(path, 'wx')
-  const stored = await writeHashed(file, chunksOf(stream, options))
+  const storedMedia = await writeHashed(file, chunksOf(stream, options))
   await file.sync()
-  return stored
+  return storedMedia
 }
 
 async function hashFile(path: string, options: PutOptions): Promise<StoredMedia> {

@@ -30,14 +30,14 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
     const signal = new AbortController().signal
     const put = (bytes: Uint8Array) => store.put(objectKey, Readable.from([bytes]), { bytesMax, signal })
     const read = async (range?: { start: number; end: number }) => {
-      const opened = await store.open(objectKey, range)
-      return opened && (await buffer(opened.stream))
+      const openedFile = await store.open(objectKey, range)
+      return openedFile && (await buffer(openedFile.stream))
     }
 
     it('a stored file is returned unchanged, with its size and SHA-256', async () => {
       const bytes = randomBytes(300_000)
-      const stored = await store.put(objectKey, Readable.from(chunksOf(bytes)), { bytesMax, signal })
-      expect(stored).toEqual({ sizeBytes: 300_000, sha256: createHash('sha256').update(bytes).digest('hex') })
+      const storedMedia = await store.put(objectKey, Readable.from(chunksOf(bytes)), { bytesMax, signal })
+      expect(storedMedia).toEqual({ sizeBytes: 300_000, sha256: createHash('sha256').update(bytes).digest('hex') })
       expect(await read()).toEqual(bytes)
       expect(await store.stat(objectKey)).toEqual({ sizeBytes: 300_000 })
     })
@@ -46,9 +46,9 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
       await put(Buffer.from('0123456789'))
       expect((await read({ start: 3, end: 6 }))?.toString()).toBe('3456')
       expect((await read({ start: 9, end: 9 }))?.toString()).toBe('9')
-      const opened = await store.open(objectKey, { start: 0, end: 0 })
-      opened?.stream.destroy()
-      expect(opened?.sizeBytes).toBe(10)
+      const openedFile = await store.open(objectKey, { start: 0, end: 0 })
+      openedFile?.stream.destroy()
+      expect(openedFile?.sizeBytes).toBe(10)
     })
 
     it('an empty file can be stored', async () => {
@@ -110,10 +110,10 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
       it.each([
         ['unknown', {}],
         ['known', { known: { sizeBytes: 5, sha256: createHash('sha256').update('video').digest('hex') }, isSynced: true }],
-      ])('a file whose hash is %s is stored, and stays stored after it was removed', async (_, known) => {
+      ])('a file whose hash is %s is stored, and stays stored after it was removed', async (_, digest) => {
         await writeFile(file, 'video')
         const sha256 = createHash('sha256').update('video').digest('hex')
-        expect(await store.putFile(objectKey, file, { bytesMax: 5, signal, ...known })).toEqual({ sizeBytes: 5, sha256 })
+        expect(await store.putFile(objectKey, file, { bytesMax: 5, signal, ...digest })).toEqual({ sizeBytes: 5, sha256 })
         await rm(file)
         expect((await read())?.toString()).toBe('video')
       })
@@ -156,8 +156,8 @@ export function describeMediaStore(name: string, open: () => Promise<{ store: Me
     it('two concurrent puts of one key leave one complete file', async () => {
       const [a, b] = [Buffer.alloc(50_000, 'a'), Buffer.alloc(60_000, 'b')]
       await Promise.all([put(a), put(b)])
-      const kept = await read()
-      expect(kept?.equals(a) || kept?.equals(b)).toBe(true)
+      const contents = await read()
+      expect(contents?.equals(a) || contents?.equals(b)).toBe(true)
     })
 
     it('open and stat return undefined for a missing file', async () => {

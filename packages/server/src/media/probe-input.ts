@@ -70,7 +70,7 @@ export async function probeInput(path: string): Promise<InputFacts> {
     formats: [...typesByFormat.keys()],
   })
   try {
-    return await read(file)
+    return await readFacts(file)
   } catch (cause) {
     if (cause instanceof MediaProbeError) throw cause
     if (cause instanceof UnsupportedInputFormatError) {
@@ -80,11 +80,11 @@ export async function probeInput(path: string): Promise<InputFacts> {
   }
 }
 
-async function read(file: Input): Promise<InputFacts> {
+async function readFacts(file: Input): Promise<InputFacts> {
   const { video: videoType, audio: audioType } = typesByFormat.get(await file.getFormat()) ?? { video: null, audio: null }
   const tracks = await file.getTracks()
   if (tracks.length > mediaInputLimits.tracksMax) {
-    throw refused(`it has ${tracks.length} tracks; at most ${mediaInputLimits.tracksMax} are allowed`)
+    throw refusalOf(`it has ${tracks.length} tracks; at most ${mediaInputLimits.tracksMax} are allowed`)
   }
   const videoTrack = await file.getPrimaryVideoTrack()
   const audioTrack = await file.getPrimaryAudioTrack()
@@ -117,8 +117,8 @@ async function read(file: Input): Promise<InputFacts> {
 async function codecOf(track: InputVideoTrack | InputAudioTrack, knownCodecs: readonly string[], kind: string): Promise<string> {
   const codec = await track.getCodec()
   if (codec !== null && (knownCodecs.includes(codec) || (kind === 'audio' && codec.startsWith('pcm-')))) return codec
-  const allowed = kind === 'video' ? 'H.264, H.265, VP8, VP9 or AV1' : 'AAC, MP3, Opus, Vorbis, FLAC or PCM'
-  throw refused(`its ${kind} is encoded as ${codec ?? 'an unknown or encrypted format'}; encode it as ${allowed}`)
+  const allowedCodecs = kind === 'video' ? 'H.264, H.265, VP8, VP9 or AV1' : 'AAC, MP3, Opus, Vorbis, FLAC or PCM'
+  throw refusalOf(`its ${kind} is encoded as ${codec ?? 'an unknown or encrypted format'}; encode it as ${allowedCodecs}`)
 }
 
 async function secondsOf(track: InputTrack): Promise<number> {
@@ -138,20 +138,20 @@ async function displayFactsOf(track: InputVideoTrack): Promise<Pick<InputFacts, 
   const { sideMax, framesPerSecondMax } = mediaInputLimits
   const [width, height] = [await track.getDisplayWidth(), await track.getDisplayHeight()]
   if (![width, height].every((side) => Number.isSafeInteger(side) && side > 0 && side <= sideMax)) {
-    throw refused(`it measures ${width} x ${height} pixels; each side must have 1 to ${sideMax}`)
+    throw refusalOf(`it measures ${width} x ${height} pixels; each side must have 1 to ${sideMax}`)
   }
   const { averagePacketRate } = await track.computePacketStats(measuredFramesMax, { metadataOnly: true })
   const framesPerSecond = Math.round(averagePacketRate * 1000) / 1000
   if (!(framesPerSecond > 0 && framesPerSecond <= framesPerSecondMax)) {
-    throw refused(`it has ${framesPerSecond} frames per second; at most ${framesPerSecondMax} are allowed`)
+    throw refusalOf(`it has ${framesPerSecond} frames per second; at most ${framesPerSecondMax} are allowed`)
   }
   return { width, height, framesPerSecond }
 }
 
 function tooLong(seconds: number): MediaProbeError {
-  return refused(`it is ${Math.round(seconds * 10) / 10} seconds long; at most ${mediaInputLimits.secondsMax} are allowed`)
+  return refusalOf(`it is ${Math.round(seconds * 10) / 10} seconds long; at most ${mediaInputLimits.secondsMax} are allowed`)
 }
 
-function refused(problem: string): MediaProbeError {
+function refusalOf(problem: string): MediaProbeError {
   return new MediaProbeError('refused', problem)
 }

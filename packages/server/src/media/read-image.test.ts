@@ -13,7 +13,7 @@ const decoders = new DecoderPool({ log: { warn: () => {} } })
 afterAll(() => decoders[Symbol.asyncDispose]())
 
 // Returns a fetch function that returns the given bytes. The guarded fetch has tests of its own.
-function responding(bytes: Uint8Array): FetchUntrusted {
+function respondWith(bytes: Uint8Array): FetchUntrusted {
   return async (url) => ({ stream: Readable.from([bytes]), contentType: 'image/png', finalUrl: url, status: 200 })
 }
 const fetchNothing: FetchUntrusted = async () => {
@@ -28,8 +28,8 @@ const options: ReadImageOptions = {
   position: 'reference_images/2',
 }
 
-function read(bytes: Uint8Array, change: Partial<ReadImageOptions> = {}, limits = defaultImageLimits) {
-  return createReadImage({ fetchUntrusted: responding(bytes), decoders, limits })('https://films.example/a.png', {
+function readImageFrom(bytes: Uint8Array, change: Partial<ReadImageOptions> = {}, limits = defaultImageLimits) {
+  return createReadImage({ fetchUntrusted: respondWith(bytes), decoders, limits })('https://films.example/a.png', {
     ...options,
     ...change,
   })
@@ -41,7 +41,7 @@ const twoHalves = (width = 64, height = 32): Sharp =>
     { input: { create: { width: width / 2, height, channels: 3, background: '#ff0000' } }, left: 0, top: 0 },
   ])
 
-function pixel({ width, rgba }: { width: number; rgba: Uint8Array }, x: number, y: number): number[] {
+function pixelAt({ width, rgba }: { width: number; rgba: Uint8Array }, x: number, y: number): number[] {
   return [...rgba.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)]
 }
 
@@ -63,36 +63,36 @@ describe('reading an image', () => {
     ['AVIF', () => twoHalves().avif({ quality: 90, chromaSubsampling: '4:4:4' })],
     ['GIF', () => twoHalves().gif()],
   ])('an image given as %s is read as 8-bit sRGB with alpha', async (_, make) => {
-    const image = await read(await make().toBuffer())
+    const image = await readImageFrom(await make().toBuffer())
     expect(image).toMatchObject({ width: 64, height: 32 })
     expect(image.rgba).toHaveLength(64 * 32 * 4)
-    expectColor(pixel(image, 8, 16), [255, 0, 0, 255], 8)
-    expectColor(pixel(image, 56, 16), [0, 0, 255, 255], 8)
+    expectColor(pixelAt(image, 8, 16), [255, 0, 0, 255], 8)
+    expectColor(pixelAt(image, 56, 16), [0, 0, 255, 255], 8)
   })
 
   it('a CMYK image is converted to the colors as displayed', async () => {
     const bytes = await twoHalves().toColourspace('cmyk').jpeg({ quality: 95, chromaSubsampling: '4:4:4' }).toBuffer()
     expect((await sharp(bytes).metadata()).space).toBe('cmyk')
-    const [red = 0, green = 0, blue = 0, alpha] = pixel(await read(bytes), 8, 16)
+    const [red = 0, green = 0, blue = 0, alpha] = pixelAt(await readImageFrom(bytes), 8, 16)
     expect(red).toBeGreaterThan(180)
     expect(Math.max(green, blue)).toBeLessThan(90)
     expect(alpha).toBe(255)
   })
 
   it('an image of 16 bits per channel is reduced to 8 bits per channel', async () => {
-    const deep = Uint16Array.from({ length: 16 * 16 * 3 }, (_, i) => [0xffff, 0x8080, 0x0101][i % 3] ?? 0)
-    const bytes = await sharp(deep, { raw: { width: 16, height: 16, channels: 3 } })
+    const deepPixels = Uint16Array.from({ length: 16 * 16 * 3 }, (_, i) => [0xffff, 0x8080, 0x0101][i % 3] ?? 0)
+    const bytes = await sharp(deepPixels, { raw: { width: 16, height: 16, channels: 3 } })
       .toColourspace('rgb16')
       .png()
       .toBuffer()
     expect((await sharp(bytes).metadata()).depth).toBe('ushort')
-    expectColor(pixel(await read(bytes), 8, 8), [255, 128, 1, 255], 1)
+    expectColor(pixelAt(await readImageFrom(bytes), 8, 8), [255, 128, 1, 255], 1)
   })
 
   it('a gray image is read as three equal channels', async () => {
     const bytes = await plain('#808080').toColourspace('b-w').png().toBuffer()
     expect((await sharp(bytes).metadata()).channels).toBe(1)
-    expectColor(pixel(await read(bytes), 8, 8), [128, 128, 128, 255], 1)
+    expectColor(pixelAt(await readImageFrom(bytes), 8, 8), [128, 128, 128, 255], 1)
   })
 
   it('the alpha of an image is not premultiplied', async () => {
@@ -101,17 +101,17 @@ describe('reading an image', () => {
     })
       .png()
       .toBuffer()
-    expectColor(pixel(await read(bytes), 4, 4), [200, 100, 50, 128], 1)
+    expectColor(pixelAt(await readImageFrom(bytes), 4, 4), [200, 100, 50, 128], 1)
   })
 
   it('a photo is turned upright before it is fitted', async () => {
     // Orientation 6: the stored left side is displayed on top.
     const bytes = await twoHalves().withMetadata({ orientation: 6 }).png().toBuffer()
-    const image = await read(bytes)
+    const image = await readImageFrom(bytes)
     expect(image).toMatchObject({ width: 32, height: 64 })
-    expectColor(pixel(image, 16, 8), [255, 0, 0, 255], 2)
-    expectColor(pixel(image, 16, 56), [0, 0, 255, 255], 2)
-    expect(await read(bytes, { width: 16, height: 1000 })).toMatchObject({ width: 16, height: 32 })
+    expectColor(pixelAt(image, 16, 8), [255, 0, 0, 255], 2)
+    expectColor(pixelAt(image, 16, 56), [0, 0, 255, 255], 2)
+    expect(await readImageFrom(bytes, { width: 16, height: 1000 })).toMatchObject({ width: 16, height: 32 })
   })
 
   it('the first frame of an animation is read', async () => {
@@ -121,23 +121,23 @@ describe('reading an image', () => {
         .toFormat(format)
         .toBuffer()
       expect((await sharp(bytes).metadata()).pages).toBe(2)
-      const image = await read(bytes)
+      const image = await readImageFrom(bytes)
       expect(image).toMatchObject({ width: 16, height: 16 })
-      expectColor(pixel(image, 8, 8), [0, 255, 0, 255], 8)
+      expectColor(pixelAt(image, 8, 8), [0, 255, 0, 255], 8)
     }
   })
 
   it('an image covers exactly the requested size, or fits inside this size and is not enlarged', async () => {
     const bytes = await twoHalves().png().toBuffer()
-    expect(await read(bytes, { fit: 'cover', width: 100, height: 100 })).toMatchObject({ width: 100, height: 100 })
-    expect(await read(bytes, { fit: 'cover', width: 7, height: 90 })).toMatchObject({ width: 7, height: 90 })
-    expect(await read(bytes, { width: 32, height: 32 })).toMatchObject({ width: 32, height: 16 })
-    expect(await read(bytes, { width: 640, height: 640 })).toMatchObject({ width: 64, height: 32 })
+    expect(await readImageFrom(bytes, { fit: 'cover', width: 100, height: 100 })).toMatchObject({ width: 100, height: 100 })
+    expect(await readImageFrom(bytes, { fit: 'cover', width: 7, height: 90 })).toMatchObject({ width: 7, height: 90 })
+    expect(await readImageFrom(bytes, { width: 32, height: 32 })).toMatchObject({ width: 32, height: 16 })
+    expect(await readImageFrom(bytes, { width: 640, height: 640 })).toMatchObject({ width: 64, height: 32 })
   })
 
   it('the original size of an image is that of the upright image', async () => {
     const bytes = await twoHalves().jpeg().withMetadata({ orientation: 6 }).toBuffer()
-    expect(await read(bytes, { width: 8, height: 8 })).toMatchObject({
+    expect(await readImageFrom(bytes, { width: 8, height: 8 })).toMatchObject({
       width: 4,
       height: 8,
       originalSize: { width: 32, height: 64 },
@@ -194,7 +194,7 @@ describe('refusal of an image', () => {
     ['a video', '\0\0\0\x18ftypisom\0\0\0\0isommp42'],
     ['a file of unknown type', 'VIPS'],
   ])('an image that is really %s is rejected, whatever its declared type', async (kind, text) => {
-    const reading = read(Buffer.from(text, 'latin1'))
+    const reading = readImageFrom(Buffer.from(text, 'latin1'))
     await expect(reading).rejects.toMatchObject(refusal('not_an_image'))
     await expect(reading).rejects.toThrow(`reference_images/2: this is ${kind}; send a JPEG, PNG, WebP, AVIF or GIF image`)
   })
@@ -205,21 +205,23 @@ describe('refusal of an image', () => {
       .toFormat(format)
       .toBuffer()
     for (const share of [0.95, 0.5, 0.05]) {
-      await expect(read(bytes.subarray(0, Math.floor(bytes.byteLength * share)))).rejects.toMatchObject(refusal('damaged'))
+      await expect(readImageFrom(bytes.subarray(0, Math.floor(bytes.byteLength * share)))).rejects.toMatchObject(
+        refusal('damaged'),
+      )
     }
   })
 
   it('a truncated progressive JPEG is rejected', async () => {
     const bytes = await twoHalves(640, 640).jpeg({ progressive: true }).toBuffer()
-    await expect(read(bytes.subarray(0, bytes.byteLength - 100))).rejects.toMatchObject(refusal('damaged'))
+    await expect(readImageFrom(bytes.subarray(0, bytes.byteLength - 100))).rejects.toMatchObject(refusal('damaged'))
   })
 
   it('an image whose header announces too many pixels is rejected before it is decoded', async () => {
-    const reading = read(pngHeader(100_000, 100_000))
+    const reading = readImageFrom(pngHeader(100_000, 100_000))
     await expect(reading).rejects.toMatchObject(refusal('too_large'))
     await expect(reading).rejects.toThrow('100000 x 100000 pixels; send one of at most 50 megapixels')
-    await expect(read(pngHeader(5000, 10_001))).rejects.toMatchObject(refusal('too_large'))
-    await expect(read(pngHeader(5000, 10_000))).rejects.toMatchObject(refusal('damaged'))
+    await expect(readImageFrom(pngHeader(5000, 10_001))).rejects.toMatchObject(refusal('too_large'))
+    await expect(readImageFrom(pngHeader(5000, 10_000))).rejects.toMatchObject(refusal('damaged'))
   })
 
   it.each([
@@ -229,10 +231,10 @@ describe('refusal of an image', () => {
     ['data:image/png;base64,iVBO*w0K', 'is invalid'],
     ['data:image/png;base64,iVBOR', 'is invalid'],
     [`data:image/png;base64,${'A'.repeat(4000)}`, 'larger than the 2000 bytes allowed'],
-  ])('an invalid data URI is rejected (%#)', async (source, what) => {
+  ])('an invalid data URI is rejected (%#)', async (source, problem) => {
     const limits = { ...defaultImageLimits, bytesMax: 2000 }
     const readImage = createReadImage({ fetchUntrusted: fetchNothing, decoders, limits })
-    await expect(readImage(source, options)).rejects.toThrow(what)
+    await expect(readImage(source, options)).rejects.toThrow(problem)
     await expect(readImage(source, options)).rejects.toMatchObject({ name: 'InvalidImage' })
   })
 
@@ -252,6 +254,6 @@ describe('refusal of an image', () => {
 
   it('reading an image for a cancelled task throws the reason of the signal, not an image error', async () => {
     const signal = AbortSignal.abort(new Error('cancelled by the client'))
-    await expect(read(await twoHalves().png().toBuffer(), { signal })).rejects.toThrow('cancelled by the client')
+    await expect(readImageFrom(await twoHalves().png().toBuffer(), { signal })).rejects.toThrow('cancelled by the client')
   })
 })

@@ -51,7 +51,7 @@ export function createMediaResponse(request: MediaRequest, facts: ServedFile): M
     return { status: 304, headers: commonHeaders, body: null }
   }
 
-  const described = {
+  const responseHeaders = {
     ...commonHeaders,
     'Content-Type': facts.contentType,
     'Content-Disposition': `inline; filename="${facts.fileName.replaceAll(/[^A-Za-z0-9._-]/g, '_')}"`,
@@ -69,14 +69,14 @@ export function createMediaResponse(request: MediaRequest, facts: ServedFile): M
     const hasBody = request.method === 'GET' && facts.sizeBytes > 0
     return {
       status: 200,
-      headers: { ...described, 'Content-Length': String(facts.sizeBytes) },
+      headers: { ...responseHeaders, 'Content-Length': String(facts.sizeBytes) },
       body: hasBody ? { start: 0, end: facts.sizeBytes - 1 } : null,
     }
   }
   return {
     status: 206,
     headers: {
-      ...described,
+      ...responseHeaders,
       'Content-Range': `bytes ${part.start}-${part.end}/${facts.sizeBytes}`,
       'Content-Length': String(part.end - part.start + 1),
     },

@@ -11,7 +11,7 @@ const signer = createUrlSigner(options)
 const objectKey = 'task_019af2c0ffee7000800000000000abcd.mp4'
 const now = 1_760_000_001
 
-function parts(url: string): { expires: string; signature: string } {
+function signatureParts(url: string): { expires: string; signature: string } {
   const query = new URL(url).searchParams
   return { expires: query.get('expires') ?? '', signature: query.get('signature') ?? '' }
 }
@@ -37,7 +37,7 @@ describe('signed URLs', () => {
     expect(signer.sign(objectKey, now, { linkSeconds: 5 }).expiresAt).toBe(now + 5)
     const { url, expiresAt } = signer.sign(objectKey, now, { linkSeconds: 0 })
     expect(expiresAt).toBe(now)
-    const { expires, signature } = parts(url)
+    const { expires, signature } = signatureParts(url)
     expect(signer.verify(objectKey, expires, signature, now)).toBe('expired')
   })
 
@@ -49,20 +49,20 @@ describe('signed URLs', () => {
 
   it('a signed URL is valid until the second in which it expires', () => {
     const { url, expiresAt } = signer.sign(objectKey, now)
-    const { expires, signature } = parts(url)
+    const { expires, signature } = signatureParts(url)
     expect(signer.verify(objectKey, expires, signature, now)).toBe('valid')
     expect(signer.verify(objectKey, expires, signature, expiresAt - 1)).toBe('valid')
     expect(signer.verify(objectKey, expires, signature, expiresAt)).toBe('expired')
   })
 
   it('a signed URL does not open another object', () => {
-    const { expires, signature } = parts(signer.sign(objectKey, now).url)
+    const { expires, signature } = signatureParts(signer.sign(objectKey, now).url)
     expect(signer.verify(objectKey.replace('abcd', 'abce'), expires, signature, now)).toBe('invalid')
     expect(signer.verify(`${objectKey}\n${expires}`, expires, signature, now)).toBe('invalid')
   })
 
   it('the expiry of a signed URL cannot be changed, even after the URL has expired', () => {
-    const { expires, signature } = parts(signer.sign(objectKey, now).url)
+    const { expires, signature } = signatureParts(signer.sign(objectKey, now).url)
     expect(signer.verify(objectKey, String(Number(expires) + 60), signature, now)).toBe('invalid')
     expect(signer.verify(objectKey, String(Number(expires) - 60), signature, now + 1_000_000)).toBe('invalid')
   })
@@ -70,18 +70,18 @@ describe('signed URLs', () => {
   it.each(['', '-1', '0', '1e12', '01760086460', ' 1760086460', '1760086460.0', '9999999999999999', 'NaN'])(
     'a signed URL with the expiry %j is rejected',
     (expires) => {
-      expect(signer.verify(objectKey, expires, parts(signer.sign(objectKey, now).url).signature, now)).toBe('invalid')
+      expect(signer.verify(objectKey, expires, signatureParts(signer.sign(objectKey, now).url).signature, now)).toBe('invalid')
     },
   )
 
   it('a signed URL with another base64url form of the signature is rejected', () => {
-    const { expires, signature } = parts(signer.sign(objectKey, now).url)
+    const { expires, signature } = signatureParts(signer.sign(objectKey, now).url)
     const changedSignature = (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1)
-    const last = signature.slice(-1)
+    const lastCharacter = signature.slice(-1)
     // Two bits of the last of the 43 characters are unused, so the next character in the alphabet
     // decodes to the same bytes.
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-    const sameBytes = signature.slice(0, -1) + alphabet.charAt(alphabet.indexOf(last) ^ 1)
+    const sameBytes = signature.slice(0, -1) + alphabet.charAt(alphabet.indexOf(lastCharacter) ^ 1)
     expect(Buffer.from(sameBytes, 'base64url')).toEqual(Buffer.from(signature, 'base64url'))
     for (const wrongSignature of [changedSignature, sameBytes, `${signature}=`, signature.slice(0, -1), '', 'é'.repeat(43)]) {
       expect(signer.verify(objectKey, expires, wrongSignature, now)).toBe('invalid')
@@ -90,7 +90,7 @@ describe('signed URLs', () => {
 
   it('a URL that was signed with another key is invalid', () => {
     const otherSigner = createUrlSigner({ ...options, key: Buffer.alloc(32, 8) })
-    const { expires, signature } = parts(otherSigner.sign(objectKey, now).url)
+    const { expires, signature } = signatureParts(otherSigner.sign(objectKey, now).url)
     expect(signer.verify(objectKey, expires, signature, now)).toBe('invalid')
   })
 

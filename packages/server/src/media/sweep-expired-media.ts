@@ -26,22 +26,22 @@ export async function sweepExpiredMedia<Result extends { objectKey: string }>(pa
   const { store, signal, batch = batchDefault } = parts
   let removedTotal = 0
   for (let batches = 0; batches < batchesMax; batches++) {
-    const expired = await parts.listExpired(batch)
-    const removed: Result[] = []
+    const expiredResults = await parts.listExpired(batch)
+    const removedResults: Result[] = []
     const errors: unknown[] = []
-    for (const result of expired) {
+    for (const result of expiredResults) {
       if (signal.aborted) break
       try {
         await store.remove(result.objectKey)
-        removed.push(result)
+        removedResults.push(result)
       } catch (cause) {
         errors.push(cause)
       }
     }
-    if (removed.length > 0) await parts.markRemoved(removed)
-    removedTotal += removed.length
+    if (removedResults.length > 0) await parts.markRemoved(removedResults)
+    removedTotal += removedResults.length
     if (errors.length > 0) throw new AggregateError(errors, `${errors.length} expired files cannot be removed`)
-    if (expired.length < batch || signal.aborted) break
+    if (expiredResults.length < batch || signal.aborted) break
   }
   return removedTotal
 }

@@ -41,14 +41,14 @@ export function mergeModels(
   stored: ReadonlyMap<string, StoredModel>,
   builtIn: readonly string[],
 ): MergedModels {
-  const read = readModelDocuments(files, builtIn)
+  const readResult = readModelDocuments(files, builtIn)
   const ids = new UniqueIds(builtIn)
-  const entries = read.models.map(({ definition, document, location }): ModelEntry => {
+  const entries = readResult.models.map(({ definition, document, location }): ModelEntry => {
     ids.claim(definition.id, location)
     return {
       id: definition.id,
       source: 'file',
-      document: asEntry(document),
+      document: toEntry(document),
       location,
       createdAtMs: null,
       definition,
@@ -58,7 +58,7 @@ export function mergeModels(
   for (const [id, { document, createdAtMs }] of stored) {
     const { definition, violations } = readModelDocument(document)
     const conflict = definition === undefined ? null : ids.claim(id, () => 'a model that was set here')
-    const found = conflict === null ? violations : [{ path: ['id'], message: conflict }]
+    const allViolations = conflict === null ? violations : [{ path: ['id'], message: conflict }]
     entries.push({
       id,
       source: 'api',
@@ -66,12 +66,12 @@ export function mergeModels(
       location: null,
       createdAtMs,
       definition: conflict === null ? definition : undefined,
-      violations: found,
+      violations: allViolations,
     })
   }
-  return { entries, fileViolations: read.violations }
+  return { entries, fileViolations: readResult.violations }
 }
 
-function asEntry(document: ModelDocument): ModelEntry['document'] {
+function toEntry(document: ModelDocument): ModelEntry['document'] {
   return document as unknown as ModelEntry['document']
 }

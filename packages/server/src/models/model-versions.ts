@@ -30,7 +30,7 @@ const cachedMax = 1_000
 export function createModelVersions(store: Pick<Store, 'query' | 'writeAtomically'>, clock: Clock): ModelVersions {
   const { query } = store
   const versionNumbers = new Map<string, number>()
-  const cached = new Map<number, ModelDefinition>()
+  const cachedDefinitions = new Map<number, ModelDefinition>()
 
   function isUnknown(version: Version): boolean {
     return !versionNumbers.has(keyOf(version))
@@ -52,10 +52,10 @@ export function createModelVersions(store: Pick<Store, 'query' | 'writeAtomicall
     async numbersOf(documents) {
       const versions = documents.map(versionOf)
       await loadNumbers(versions.filter(isUnknown))
-      const added = versions.filter(isUnknown)
-      for (let start = 0; start < added.length; start += rowsPerQuery) {
+      const addedVersions = versions.filter(isUnknown)
+      for (let start = 0; start < addedVersions.length; start += rowsPerQuery) {
         const created_at = clock()
-        const rows = added.slice(start, start + rowsPerQuery).map((version) => Object.assign({ created_at }, version))
+        const rows = addedVersions.slice(start, start + rowsPerQuery).map((version) => Object.assign({ created_at }, version))
         // Another process may add the same version at the same time.
         await store.writeAtomically(
           query
@@ -65,7 +65,7 @@ export function createModelVersions(store: Pick<Store, 'query' | 'writeAtomicall
             .compile(),
         )
       }
-      await loadNumbers(added)
+      await loadNumbers(addedVersions)
       return versions.map((version) => {
         const no = versionNumbers.get(keyOf(version))
         if (no === undefined) throw new Error(`the version of the model '${version.model}' was not stored`)
@@ -74,15 +74,15 @@ export function createModelVersions(store: Pick<Store, 'query' | 'writeAtomicall
     },
 
     async read(versionNo) {
-      const found = cached.get(versionNo)
-      if (found !== undefined) return found
+      const version = cachedDefinitions.get(versionNo)
+      if (version !== undefined) return version
       const row = await query.selectFrom('model_versions').select('definition').where('no', '=', versionNo).executeTakeFirst()
       const definition = row && readModelDocument(JSON.parse(row.definition)).definition
       if (definition === undefined) return undefined
-      cached.set(versionNo, definition)
-      for (const oldest of cached.keys()) {
-        if (cached.size <= cachedMax) break
-        cached.delete(oldest)
+      cachedDefinitions.set(versionNo, definition)
+      for (const oldest of cachedDefinitions.keys()) {
+        if (cachedDefinitions.size <= cachedMax) break
+        cachedDefinitions.delete(oldest)
       }
       return definition
     },

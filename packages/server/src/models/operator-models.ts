@@ -112,18 +112,18 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
   const builtIn = builtInModels.map(({ id }) => id)
   const versions = createModelVersions(store, clock)
   let { files } = options
-  let stored: ReadonlyMap<string, StoredModel> = new Map()
+  let storedModels: ReadonlyMap<string, StoredModel> = new Map()
   let current: MergedModels = { entries: [], fileViolations: [] }
   const changes = new SerialQueue()
   const listeners: (() => Promise<void>)[] = []
 
   let stamp = await stampOfStoredModels(query)
-  await replaceModels(files, await readStoredModels(query, stored))
+  await replaceModels(files, await readStoredModels(query, storedModels))
 
   function join(newFiles: readonly ModelSource[], newStored: ReadonlyMap<string, StoredModel>): MergedModels {
-    const joined = mergeModels(newFiles, newStored, builtIn)
-    if (joined.fileViolations.length > 0) throw new ConfigError(joined.fileViolations)
-    return joined
+    const joinedModels = mergeModels(newFiles, newStored, builtIn)
+    if (joinedModels.fileViolations.length > 0) throw new ConfigError(joinedModels.fileViolations)
+    return joinedModels
   }
 
   async function replaceModels(
@@ -133,7 +133,7 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
   ): Promise<void> {
     catalogue.define(await modelsOf(joined.entries))
     files = newFiles
-    stored = newStored
+    storedModels = newStored
     current = joined
     for (const { id, violations } of joined.entries) {
       if (violations.length > 0) logger.warn({ model: id, reasons: violations.map(sentenceOf) }, 'a stored model is disabled')
@@ -142,9 +142,9 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
 
   /** Unchanged models remain the same objects, with their compiled validators. */
   async function modelsOf(entries: readonly ModelEntry[]): Promise<Model[]> {
-    const used = entries.filter(({ definition }) => definition !== undefined)
-    const numbers = await versions.numbersOf(used.map(({ document }) => document as unknown as ModelDocument))
-    return used.flatMap(({ definition }, index) => {
+    const usedEntries = entries.filter(({ definition }) => definition !== undefined)
+    const numbers = await versions.numbersOf(usedEntries.map(({ document }) => document as unknown as ModelDocument))
+    return usedEntries.flatMap(({ definition }, index) => {
       const versionNo = numbers[index]
       if (definition === undefined || versionNo === undefined) return []
       const before = catalogue.find(definition.id)
@@ -156,7 +156,7 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
   async function reload(): Promise<void> {
     const newStamp = await stampOfStoredModels(query)
     if (newStamp === stamp) return
-    await replaceModels(files, await readStoredModels(query, stored))
+    await replaceModels(files, await readStoredModels(query, storedModels))
     stamp = newStamp
     await notify()
   }
@@ -179,19 +179,19 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
     id: string,
     newModels: ReadonlyMap<string, StoredModel>,
     statements: readonly [Statement, ...Statement[]],
-    writeModel: WriteModel = (_, ...all) => store.writeAtomically(...all),
+    writeModel: WriteModel = (_, ...statements) => store.writeAtomically(...statements),
   ): Promise<void> {
-    const joined = join(files, newModels)
-    const entry = joined.entries.find((entry) => entry.source === 'api' && entry.id === id)
+    const joinedModels = join(files, newModels)
+    const entry = joinedModels.entries.find((entry) => entry.source === 'api' && entry.id === id)
     if (entry !== undefined && entry.violations.length > 0) throw new InvalidModel(entry.violations)
-    const isWritten = await writeModel(definedModels(joined), ...statements)
+    const isWritten = await writeModel(definedModels(joinedModels), ...statements)
     await reload()
     if (!isWritten) throw new ModelConflict(`The model ${id} was changed by another request at the same time; try again.`)
   }
 
   function definedModels({ entries }: MergedModels): DefinedModels {
-    const defined = entries.flatMap(({ definition }) => definition ?? [])
-    const models = [...builtInModels, ...defined]
+    const definitions = entries.flatMap(({ definition }) => definition ?? [])
+    const models = [...builtInModels, ...definitions]
     const byId = new Map(models.map((model) => [model.id, model]))
     return { models, find: (id) => byId.get(id) }
   }
@@ -206,13 +206,13 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
     prepareFiles: (newFiles) =>
       changes.run(async () => {
         await readInSteps(newFiles)
-        const joinedStored = stored
-        const joined = join(newFiles, joinedStored)
+        const joinedStored = storedModels
+        const joinedModels = join(newFiles, joinedStored)
         return {
-          models: definedModels(joined),
+          models: definedModels(joinedModels),
           use: () =>
             changes.run(async () => {
-              await replaceModels(newFiles, stored, stored === joinedStored ? joined : undefined)
+              await replaceModels(newFiles, storedModels, storedModels === joinedStored ? joinedModels : undefined)
               await notify()
             }),
         }
@@ -223,11 +223,12 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
         await reload()
         const { id } = await readDefinition(document)
         requireNotInFile(id)
-        if (stored.has(id)) throw new ModelConflict(`The model ${id} already exists; change or delete it.`)
-        if (stored.size >= modelsMax) throw new ModelConflict(`The limit of ${modelsMax} models is reached; delete one first.`)
+        if (storedModels.has(id)) throw new ModelConflict(`The model ${id} already exists; change or delete it.`)
+        if (storedModels.size >= modelsMax)
+          throw new ModelConflict(`The limit of ${modelsMax} models is reached; delete one first.`)
         const createdAtMs = clock()
         const row = { id, definition: JSON.stringify(document), created_at: createdAtMs, changed_at: createdAtMs }
-        const newModels = new Map(stored).set(id, { document, createdAtMs, changedAtMs: createdAtMs })
+        const newModels = new Map(storedModels).set(id, { document, createdAtMs, changedAtMs: createdAtMs })
         // Another process may create the same model at the same time.
         const insert = query
           .insertInto('stored_models')
@@ -240,7 +241,7 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
     replace: (id, changeOf, writeModel) =>
       changes.run(async () => {
         await reload()
-        const before = stored.get(id)
+        const before = storedModels.get(id)
         if (before === undefined) {
           requireNotInFile(id)
           return undefined
@@ -249,7 +250,7 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
         if (writeModel === undefined && isDeepStrictEqual(before.document, document)) return requireEntry(id)
         // Each change must have a different time, even within the same millisecond.
         const changedAtMs = Math.max(clock(), before.changedAtMs + 1)
-        const newModels = new Map(stored).set(id, { ...before, document, changedAtMs })
+        const newModels = new Map(storedModels).set(id, { ...before, document, changedAtMs })
         const update = query
           .updateTable('stored_models')
           .set({ definition: JSON.stringify(document), changed_at: changedAtMs })
@@ -262,7 +263,7 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
     remove: (id, servedBy, extraStatements) =>
       changes.run(async () => {
         await reload()
-        if (!stored.has(id)) {
+        if (!storedModels.has(id)) {
           requireNotInFile(id)
           return false
         }
@@ -285,7 +286,7 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
 
     async [Symbol.asyncDispose]() {
       stopListening()
-      await changes.settled()
+      await changes.untilSettled()
     },
   }
 

@@ -39,12 +39,12 @@ export async function readStoredModels(
     .orderBy('created_at')
     .orderBy('id')
     .execute()
-  const changed = rows.filter(({ id, changed_at }) => before.get(id)?.changedAtMs !== changed_at).map(({ id }) => id)
+  const changedIds = rows.filter(({ id, changed_at }) => before.get(id)?.changedAtMs !== changed_at).map(({ id }) => id)
   const documents = new Map<string, StoredModel['document']>()
-  for (let start = 0; start < changed.length; start += idsPerQuery) {
-    const ids = changed.slice(start, start + idsPerQuery)
-    const read = await query.selectFrom('stored_models').select(['id', 'definition']).where('id', 'in', ids).execute()
-    for (const { id, definition } of read) documents.set(id, JSON.parse(definition) as StoredModel['document'])
+  for (let start = 0; start < changedIds.length; start += idsPerQuery) {
+    const ids = changedIds.slice(start, start + idsPerQuery)
+    const rows = await query.selectFrom('stored_models').select(['id', 'definition']).where('id', 'in', ids).execute()
+    for (const { id, definition } of rows) documents.set(id, JSON.parse(definition) as StoredModel['document'])
   }
   return new Map(
     rows.flatMap(({ id, created_at: createdAtMs, changed_at: changedAtMs }) => {

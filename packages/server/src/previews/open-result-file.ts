@@ -34,23 +34,23 @@ export async function openResultFile(
     if (localPath === undefined) await rm(file, { force: true })
   }
   try {
-    if (localPath === undefined) await copy()
+    if (localPath === undefined) await copyFile()
     else if ((await mediaStore.stat(objectKey)) === undefined) throw resultExpired()
-    const media = contentType.startsWith('image/') ? imageMedia : await probed()
+    const media = contentType.startsWith('image/') ? imageMedia : await probeFile()
     return { path: file, media, [Symbol.asyncDispose]: remove }
   } catch (error) {
     await remove()
     throw error
   }
 
-  async function copy(): Promise<void> {
+  async function copyFile(): Promise<void> {
     const media = await mediaStore.open(objectKey)
     if (media === undefined) throw resultExpired()
     await mkdir(directory, { recursive: true })
     await pipeline(media.stream, createWriteStream(file), { signal })
   }
 
-  async function probed(): Promise<ResultFile['media']> {
+  async function probeFile(): Promise<ResultFile['media']> {
     try {
       return await probeUntrusted(file, signal)
     } catch (error) {

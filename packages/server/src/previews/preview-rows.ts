@@ -39,7 +39,7 @@ export async function claimPreviews(
   key: ResultKey,
   { nowMs, claimMs, missing }: { nowMs: number; claimMs: number; missing?: PreviewKind | undefined },
 ): Promise<boolean> {
-  let claim = ofResult(query, key)
+  let claim = previewsOfResult(query, key)
     .set({ previews_until: nowMs + claimMs })
     .where(sql<number>`coalesce(previews_until, 0)`, '<=', nowMs)
   if (missing !== undefined) claim = claim.where(`${missing}_bytes`, 'is', null)
@@ -48,9 +48,9 @@ export async function claimPreviews(
 }
 
 export async function releasePreviews(query: Kysely<Tables>, key: ResultKey): Promise<void> {
-  await ofResult(query, key).set({ previews_until: null }).execute()
+  await previewsOfResult(query, key).set({ previews_until: null }).execute()
 }
 
-function ofResult(query: Kysely<Tables>, { taskId, objectKey }: ResultKey) {
+function previewsOfResult(query: Kysely<Tables>, { taskId, objectKey }: ResultKey) {
   return query.updateTable('results').where('task_no', '=', taskNoOf(taskId)).where('object_key', '=', objectKey)
 }

@@ -123,12 +123,12 @@ export class Previews implements AsyncDisposable {
     const canBeCreated = media.kind === 'image' || this.#hasVideoDecoder()
     if (canBeCreated ? this.#isBusy : frame === undefined || this.#waiting >= jobsMax) return
     this.#linkedAtMs = performance.now()
-    const [from, to] = [frame?.path ?? file, path.join(this.#directory, `${objectKey}.held`)]
+    const [source, target] = [frame?.path ?? file, path.join(this.#directory, `${objectKey}.held`)]
     try {
       await mkdir(this.#directory, { recursive: true })
-      await rm(to, { force: true })
-      await link(from, to)
-      this.#linkedFiles.set(objectKey, { path: to, media, frame: frame && { ...frame, path: to } })
+      await rm(target, { force: true })
+      await link(source, target)
+      this.#linkedFiles.set(objectKey, { path: target, media, frame: frame && { ...frame, path: target } })
     } catch (err) {
       // The file system may not support links. The thumbnail is then created on demand.
       this.#parts.logger.warn({ err }, 'the thumbnail of a result will be created on demand')
@@ -245,9 +245,14 @@ export class Previews implements AsyncDisposable {
       : error
   }
 
-  async #encode(result: PreviewedResult, kind: PreviewKind, held: ResultFile | undefined, signal: AbortSignal): Promise<Buffer> {
+  async #encode(
+    result: PreviewedResult,
+    kind: PreviewKind,
+    heldFile: ResultFile | undefined,
+    signal: AbortSignal,
+  ): Promise<Buffer> {
     const { encoders } = this.#parts
-    if (held !== undefined) return await createPreview(encoders, held, kind, signal)
+    if (heldFile !== undefined) return await createPreview(encoders, heldFile, kind, signal)
     // Checked here to avoid copying and probing a file that cannot be decoded.
     if (!result.contentType.startsWith('image/') && !this.#hasVideoDecoder()) throw noDecoder()
     await using file = await openResultFile(this.#parts, result, this.#directory, signal)

@@ -56,18 +56,18 @@ export class SharedJobs<Result> {
     const stopping = new AbortController()
     const job: Job<Result> = { result: work(stopping.signal), stopping, waiting: 0, isDetached: false }
     this.#jobs.set(name, job)
-    const end = (): void => this.#forget(name, job)
+    const end = (): void => this.#forgetJob(name, job)
     job.result.then(end, end)
     return job
   }
 
   /** Stops a job. The next caller that needs the result starts a new job. */
   #stop(name: string, job: Job<Result>): void {
-    this.#forget(name, job)
+    this.#forgetJob(name, job)
     job.stopping.abort(new Error('no client waits for it any more'))
   }
 
-  #forget(name: string, job: Job<Result>): void {
+  #forgetJob(name: string, job: Job<Result>): void {
     if (this.#jobs.get(name) === job) this.#jobs.delete(name)
   }
 }

@@ -15,16 +15,16 @@ afterAll(() => rmSync(scratchDir, { recursive: true, force: true }))
 function openReadiness(checkWrite: () => Promise<void>, read: () => Promise<unknown> = async () => []) {
   let nowMs = 0
   const query = { selectFrom: () => ({ select: () => ({ execute: read }) }) } as never
-  const tried = vi.fn(checkWrite)
+  const checkWriteSpy = vi.fn(checkWrite)
   const readiness = createReadiness({
-    store: { query, checkWrite: tried },
+    store: { query, checkWrite: checkWriteSpy },
     mediaStore: { checkWrite: async () => {} },
     mediaCheckMs: 1_000,
     scratchDir,
     logger: createLogger('silent'),
     nowMs: () => nowMs,
   })
-  return { tried, findErrors: () => readiness.findErrors(), pass: (ms: number) => (nowMs += ms) }
+  return { tried: checkWriteSpy, findErrors: () => readiness.findErrors(), pass: (ms: number) => (nowMs += ms) }
 }
 
 it('the readiness check makes one write per second for any number of probes', async () => {

@@ -1,4 +1,4 @@
-import type { LaneGrant, RouteGrant, WaitingLane } from '../db/task-queue.ts'
+import type { AttemptRoute, LaneGrant, RouteGrant, WaitingLane } from '../db/task-queue.ts'
 import { LaneQueue, type LastGrants } from './lane-queue.ts'
 import type { Lane } from './lanes.ts'
 import type { Route, Upstream } from './route.ts'
@@ -32,9 +32,10 @@ export class Allocator {
   allocate(demands: readonly Demand[], grantsMax: number, nowMs: number): Allocation {
     const usedSlots = new UsedSlots(nowMs)
     const limits = new Map<Lane, Map<Route, number>>()
+    const choices = new Map<string, Choice[]>()
     const queue = new LaneQueue(demands, (lane) => this.#lastGrantsOf(lane))
-    for (let granted = 0; granted < grantsMax;) {
-      const lane = queue.first()
+    for (let grantedCount = 0; grantedCount < grantsMax;) {
+      const lane = queue.peekLane()
       if (lane === undefined) break
       const { candidates, next: route } = chooseRoute(lane.ranks, (candidate) => usedSlots.freeSlots(candidate), nowMs)
       if (route === undefined) {
@@ -42,8 +43,11 @@ export class Allocator {
         continue
       }
       recordChoice(candidates, route)
-      usedSlots.take(route)
-      granted += 1
+      const choicesOfRoute = choices.get(route.name)
+      if (choicesOfRoute === undefined) choices.set(route.name, [{ candidates, route }])
+      else choicesOfRoute.push({ candidates, route })
+      usedSlots.takeSlot(route)
+      grantedCount += 1
       this.#recordGrant(lane, route)
       queue.countGrant()
       const laneLimits = limits.get(lane) ?? new Map<Route, number>()
@@ -53,7 +57,11 @@ export class Allocator {
       lane: no,
       routes: Array.from(routes, ([route, limit]) => grantOf(route, limit)),
     }))
-    return { grants, freeSlots: (route) => usedSlots.freeSlots(route) }
+    return {
+      grants,
+      freeSlots: (route) => usedSlots.freeSlots(route),
+      undoUnclaimed: (claimed) => undoUnclaimed(choices, claimed),
+    }
   }
 
   #lastGrantsOf({ model, ranks, lastGrant }: Lane): LastGrants {
@@ -78,6 +86,18 @@ export interface Allocation {
   grants: LaneGrant[]
   /** Returns the number of slots of a route that remain free after the grants. */
   freeSlots: (route: Route) => number
+  /**
+   * Undoes the choices of routes for which no task was claimed, because another worker claimed it
+   * or it was cancelled. Otherwise a worker whose claims fail would count tasks that it never
+   * started, and its other tasks would not have the shares of the weights.
+   */
+  undoUnclaimed: (claimed: readonly AttemptRoute[]) => void
+}
+
+/** A choice that `recordChoice` recorded. */
+interface Choice {
+  candidates: readonly Route[]
+  route: Route
 }
 
 /**
@@ -89,13 +109,13 @@ export function splitByKnownLanes(
   lanes: ReadonlyMap<number, Lane>,
 ): { demands: Demand[]; unknown: number[] } {
   const demands: Demand[] = []
-  const unknown: number[] = []
+  const unknownLanes: number[] = []
   for (const { lane: no, tasks } of waiting) {
     const lane = lanes.get(no)
-    if (lane === undefined) unknown.push(no)
+    if (lane === undefined) unknownLanes.push(no)
     else demands.push({ lane, tasks })
   }
-  return { demands, unknown }
+  return { demands, unknown: unknownLanes }
 }
 
 export interface RouteChoice {
@@ -123,14 +143,14 @@ export function chooseRoute(
   nowMs: number,
   mayFailOver = (route: Route): boolean => route.shouldFailOver(nowMs),
 ): RouteChoice {
-  const considered: Route[] = []
+  const consideredRoutes: Route[] = []
   for (const rank of ranks) {
-    considered.push(...rank)
+    consideredRoutes.push(...rank)
     const candidates = rank.filter((route) => freeSlots(route) > 0)
-    if (candidates.length > 0) return { candidates, next: nextByWeight(candidates), considered }
+    if (candidates.length > 0) return { candidates, next: nextByWeight(candidates), considered: consideredRoutes }
     if (!rank.every(mayFailOver)) break
   }
-  return { candidates: [], next: undefined, considered }
+  return { candidates: [], next: undefined, considered: consideredRoutes }
 }
 
 /** Smooth weighted round robin: chooses the route whose sum of credit and weight is the highest. */
@@ -153,10 +173,25 @@ export function recordChoice(candidates: readonly Route[], next: Route): void {
   next.credit -= total
 }
 
+/** Undoes `recordChoice`. Choices may be undone in any order, because credits are sums. */
+function undoChoice({ candidates, route }: Choice): void {
+  for (const candidate of candidates) {
+    candidate.credit -= candidate.settings.weight
+    route.credit += candidate.settings.weight
+  }
+}
+
+/** @param choices the choices of an allocation, by the name of the chosen route */
+function undoUnclaimed(choices: ReadonlyMap<string, readonly Choice[]>, claimed: readonly AttemptRoute[]): void {
+  const claims = new Map<string, number>()
+  for (const { route } of claimed) claims.set(route, (claims.get(route) ?? 0) + 1)
+  for (const [name, choicesOfRoute] of choices) choicesOfRoute.slice(claims.get(name) ?? 0).forEach(undoChoice)
+}
+
 /** Slots that this batch has granted already. */
 class UsedSlots {
   readonly #nowMs: number
-  readonly #used = new Map<Slots, number>()
+  readonly #usedCounts = new Map<Slots, number>()
 
   constructor(nowMs: number) {
     this.#nowMs = nowMs
@@ -165,11 +200,13 @@ class UsedSlots {
   freeSlots(route: Route): number {
     const { slots: upstreamSlots } = route.settings.upstream
     if (route.freeSlots(this.#nowMs) === 0) return 0
-    return Math.min(...[route.slots, upstreamSlots].map((slots) => slots.freeSlots(this.#nowMs) - (this.#used.get(slots) ?? 0)))
+    return Math.min(
+      ...[route.slots, upstreamSlots].map((slots) => slots.freeSlots(this.#nowMs) - (this.#usedCounts.get(slots) ?? 0)),
+    )
   }
 
-  take({ slots, settings }: Route): void {
-    for (const route of [slots, settings.upstream.slots]) this.#used.set(route, (this.#used.get(route) ?? 0) + 1)
+  takeSlot({ slots, settings }: Route): void {
+    for (const route of [slots, settings.upstream.slots]) this.#usedCounts.set(route, (this.#usedCounts.get(route) ?? 0) + 1)
   }
 }
 

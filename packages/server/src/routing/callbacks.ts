@@ -36,7 +36,10 @@ export interface Callbacks {
  * late or reordered callbacks therefore do no harm.
  */
 export function createCallbacks({ routes, tokens, onChanged, logger }: CallbacksOptions): Callbacks {
-  async function read(route: RouteConnection | undefined, callback: Callback): Promise<CallbackVerification | undefined> {
+  async function verifyCallback(
+    route: RouteConnection | undefined,
+    callback: Callback,
+  ): Promise<CallbackVerification | undefined> {
     try {
       return await route?.driver.verifyCallback?.(callback)
     } catch (cause) {
@@ -50,11 +53,11 @@ export function createCallbacks({ routes, tokens, onChanged, logger }: Callbacks
 
     async receive({ route: routeNo, attempt }, callback) {
       const route = await routes.connect(Number(routeNo))
-      const reading = (await read(route, callback)) ?? { trust: 'unsigned' }
-      if (reading.trust === 'forged')
+      const verification = (await verifyCallback(route, callback)) ?? { trust: 'unsigned' }
+      if (verification.trust === 'forged')
         logger.warn({ attempt, route: route?.name }, 'a callback does not have a valid signature of its upstream')
       else onChanged(attempt)
-      return reading
+      return verification
     },
   }
 }

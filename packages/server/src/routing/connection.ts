@@ -25,7 +25,7 @@ export class RouteConnection {
   }
 
   /** Durations of the attempts of this model on the route. */
-  durations(model: string): Durations {
+  durationsOf(model: string): Durations {
     const existing = this.#durations.get(model)
     if (existing !== undefined) return existing
     const durations = new Durations()

@@ -27,8 +27,8 @@ export function createEncryption(keyText: string): Encryption {
     encrypt(text) {
       const nonce = randomBytes(nonceBytes)
       const cipher = createCipheriv('aes-256-gcm', key, nonce)
-      const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-      return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64')
+      const encryptedBytes = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      return Buffer.concat([nonce, cipher.getAuthTag(), encryptedBytes]).toString('base64')
     },
     decrypt(encrypted) {
       const bytes = Buffer.from(encrypted, 'base64')

@@ -64,13 +64,13 @@ export interface ExplainedRoute {
  */
 export function explainRoutes(routes: readonly Route[], request: UpstreamRequest, nowMs: number): RouteExplanation {
   const { eligible, refusals } = findEligible(routes, request)
-  const refused = findRejection({ eligible, refusals }, nowMs)
+  const rejection = findRejection({ eligible, refusals }, nowMs)
   const freeSlots = (route: Route): number => route.freeSlots(nowMs)
   const { next, considered } = chooseRoute(ranksOf(eligible), freeSlots, nowMs)
   const pauses = considered.map((route) => route.pausedUntilMs(nowMs)).filter((untilMs) => untilMs !== null)
   return {
-    outcome: outcomeOf(refused, next),
-    refusal: refused === null || refused === 'no_route' ? null : refused.refusal,
+    outcome: outcomeOf(rejection, next),
+    refusal: rejection === null || rejection === 'no_route' ? null : rejection.refusal,
     obstacle: next === undefined ? obstacleOf(considered, nowMs) : null,
     nextTryMs: next !== undefined || pauses.length === 0 ? null : Math.min(...pauses),
     isDeferred: next === undefined && eligible.some((route) => freeSlots(route) > 0),

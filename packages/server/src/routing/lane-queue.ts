@@ -37,7 +37,7 @@ export class LaneQueue {
   }
 
   /** Returns the next lane, or undefined if none is left. */
-  first(): Lane | undefined {
+  peekLane(): Lane | undefined {
     for (;;) {
       const entry = this.#heap[0]
       if (entry === undefined) return undefined
@@ -63,11 +63,11 @@ export class LaneQueue {
     this.#siftDown(0)
   }
 
-  #siftDown(from: number): void {
+  #siftDown(startIndex: number): void {
     const heap = this.#heap
-    const entry = heap[from]
+    const entry = heap[startIndex]
     if (entry === undefined) return
-    let index = from
+    let index = startIndex
     for (;;) {
       let childIndex = 2 * index + 1
       let child = heap[childIndex]

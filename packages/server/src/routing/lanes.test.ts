@@ -3,7 +3,7 @@ import { laneNoOf, laneNoOfRemaining, lanesOfRemaining } from './lanes.ts'
 import { Route } from './route.ts'
 import { Slots } from './slots.ts'
 
-function routes(count: number): Route[] {
+function createRoutes(count: number): Route[] {
   const upstream = { name: 'main', key: '', slots: new Slots(1, 10) }
   const shared = { upstream, target: null, priority: 0, weight: 1, deferMaxMs: 0, deadlineMs: null, probe: null, forwards: false }
   return Array.from({ length: count }, (_, index) => {
@@ -13,17 +13,19 @@ function routes(count: number): Route[] {
 }
 
 it('tasks that some of three routes refused have one lane for each selection of remaining routes', () => {
-  const [a, b, c] = routes(3) as [Route, Route, Route]
+  const [a, b, c] = createRoutes(3) as [Route, Route, Route]
   const lanes = lanesOfRemaining('model', [a, b, c], [a, b, c])
   expect(lanes.get(laneNoOfRemaining('model', [a, b, c], [a, b, c], new Set([b])))).toEqual(new Set([b]))
   expect(lanes.size).toBe(6)
   // A fourth route could serve these tasks too, so they do not stay in this lane.
   expect(
-    lanesOfRemaining('model', routes(4), routes(4)).has(laneNoOfRemaining('model', [a, b, c], [a, b, c], new Set([b]))),
+    lanesOfRemaining('model', createRoutes(4), createRoutes(4)).has(
+      laneNoOfRemaining('model', [a, b, c], [a, b, c], new Set([b])),
+    ),
   ).toBe(false)
   for (const remaining of lanes.values()) expect(lanes.has(laneNoOf('model', [a, b, c], [...remaining]))).toBe(false)
 })
 
 it('lanes for tasks that some of a hundred routes refused are limited to 1,024 selections', () => {
-  expect(lanesOfRemaining('model', routes(100), routes(100)).size).toBe(1_024)
+  expect(lanesOfRemaining('model', createRoutes(100), createRoutes(100)).size).toBe(1_024)
 })

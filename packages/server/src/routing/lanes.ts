@@ -28,7 +28,7 @@ export function newLane(no: number, model: string, routes: readonly Route[]): La
  * change, tasks could stay in a lane that has fewer routes than can serve them now.
  */
 export function laneNoOf(model: string, routes: readonly Route[], eligible: readonly Route[]): number {
-  return hashToLaneNo([model, servedBy(eligible), servedBy(difference(routes, eligible))])
+  return hashToLaneNo([model, servedBy(eligible), servedBy(withoutRoutes(routes, eligible))])
 }
 
 /**
@@ -46,7 +46,7 @@ export function laneNoOfRemaining(
   return hashToLaneNo([
     model,
     servedBy(eligible.filter((route) => remaining.has(route))),
-    servedBy(difference(routes, eligible)),
+    servedBy(withoutRoutes(routes, eligible)),
     servedBy(eligible.filter((route) => !remaining.has(route))),
   ])
 }
@@ -62,7 +62,7 @@ export function lanesOfRemaining(
 ): Map<number, ReadonlySet<Route>> {
   const lanes = new Map<number, ReadonlySet<Route>>()
   let subsets: { remaining: readonly Route[]; next: number }[] = [{ remaining: eligible, next: 0 }]
-  for (let refused = 1; refused < eligible.length; refused++) {
+  for (let refusedCount = 1; refusedCount < eligible.length; refusedCount++) {
     subsets = subsets.flatMap(({ remaining, next }) =>
       eligible
         .slice(next)
@@ -80,7 +80,7 @@ export function lanesOfRemaining(
 /** Maximum number of lanes of refused tasks. It is enough for all such lanes of ten routes. */
 const remainingLanesMax = 1_024
 
-function difference(routes: readonly Route[], eligible: readonly Route[]): Route[] {
+function withoutRoutes(routes: readonly Route[], eligible: readonly Route[]): Route[] {
   return routes.length === eligible.length ? [] : routes.filter((route) => !eligible.includes(route))
 }
 

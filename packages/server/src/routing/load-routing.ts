@@ -4,7 +4,7 @@ import { readBoundedFile, UnreadableFile } from '../config/read-bounded-file.ts'
 import type { RoutingFile } from '../config/routing-file.ts'
 import type { UpstreamDriver } from '../drivers/upstream/upstream-driver.ts'
 import type { Routing } from './definitions.ts'
-import { asSentence, nameOf, type FieldViolation } from '../lib/field-violation.ts'
+import { toSentence, nameOf, type FieldViolation } from '../lib/field-violation.ts'
 import { readRouting, type FindUnusableReason, type RoutingRules } from './read-routing.ts'
 
 const fileBytesMax = 4 * 1024 * 1024
@@ -34,8 +34,8 @@ export function rulesFor(file: RoutingFile, context: RoutingContext): RoutingRul
   return { ...context, readFile: (name) => readText(path.resolve(file.baseDir, name)) }
 }
 
-export function describeViolation({ path: at, message }: FieldViolation, file: RoutingFile): string {
-  return `${file.label}, line ${file.lineOf(at)}: ${nameOf(at)} ${asSentence(message)}`
+export function describeViolation({ path: fieldPath, message }: FieldViolation, file: RoutingFile): string {
+  return `${file.label}, line ${file.lineOf(fieldPath)}: ${nameOf(fieldPath)} ${toSentence(message)}`
 }
 
 function readText(file: string): string {

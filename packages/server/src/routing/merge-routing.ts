@@ -50,14 +50,14 @@ export function mergeRouting(
   const storedUpstreams = new Map<string, RawEntry>()
   for (const [name, upstream] of stored.upstreams) {
     if (Object.hasOwn(fileUpstreams, name)) continue
-    const decrypted = decryptUpstream(upstream, encryption)
-    if (decrypted === undefined) violations.push({ path: ['upstreams', name, 'api_key'], message: undecryptableKey })
-    else storedUpstreams.set(name, decrypted)
+    const decryptedUpstream = decryptUpstream(upstream, encryption)
+    if (decryptedUpstream === undefined) violations.push({ path: ['upstreams', name, 'api_key'], message: undecryptableKey })
+    else storedUpstreams.set(name, decryptedUpstream)
   }
   const namesOfFile = new Set(fileRoutes.map(routeNameOf))
   const storedRoutes = [...stored.routes].filter(([name]) => !namesOfFile.has(name))
 
-  const read = readRouting(
+  const routing = readRouting(
     {
       upstreams: isExtensible(file.upstreams, fileUpstreams)
         ? { ...Object.fromEntries(storedUpstreams), ...fileUpstreams }
@@ -68,8 +68,8 @@ export function mergeRouting(
     },
     { ...rulesFor(file, context), nameOfRoute },
   )
-  violations.push(...read.violations)
-  const definitions = new Map(read.routing.upstreams.map((upstream) => [upstream.name, upstream]))
+  violations.push(...routing.violations)
+  const definitions = new Map(routing.routing.upstreams.map((upstream) => [upstream.name, upstream]))
   const violationsBelow = (section: string, key: string | number): FieldViolation[] =>
     violations.flatMap(({ path: [first, second, ...path], message }) =>
       first === section && second === key ? [{ path, message }] : [],
@@ -92,19 +92,19 @@ export function mergeRouting(
     const position = storedRoutes.findIndex(([otherName]) => otherName === name)
     if (position === -1) return { ...entry, definition: undefined, violations: [nameConflict] }
     const index = fileRoutes.length + position
-    return { ...entry, definition: read.routesInOrder[index], violations: violationsBelow('routes', index) }
+    return { ...entry, definition: routing.routesInOrder[index], violations: violationsBelow('routes', index) }
   }
 
   function nameOfRoute(index: number, from: number): string {
-    const stored = storedRoutes[index - fileRoutes.length]
-    if (stored !== undefined) return `the route ${stored[0]}`
+    const storedRoute = storedRoutes[index - fileRoutes.length]
+    if (storedRoute !== undefined) return `the route ${storedRoute[0]}`
     return from < fileRoutes.length ? `routes[${index}]` : `routes[${index}] of ${file.label}`
   }
 
   const isStored = ([section, key]: FieldViolation['path']): boolean =>
     section === 'upstreams' ? storedUpstreams.has(String(key)) : typeof key === 'number' && key >= fileRoutes.length
   return {
-    routing: read.routing,
+    routing: routing.routing,
     upstreams: [
       ...Object.entries(fileUpstreams).map(([name, raw]) => upstreamOfFile(name, raw)),
       ...[...stored.upstreams].map(([name, upstream]) => storedUpstream(name, upstream)),
@@ -112,11 +112,13 @@ export function mergeRouting(
     routes: [
       ...fileRoutes.map((value, index): RouteEntry => {
         const raw = isObject(value) ? value : {}
-        return { name: routeNameOf(value), source: 'file', raw, definition: read.routesInOrder[index], violations: [] }
+        return { name: routeNameOf(value), source: 'file', raw, definition: routing.routesInOrder[index], violations: [] }
       }),
       ...[...stored.routes].map(([name, raw]) => storedRoute(name, raw)),
     ],
-    fileViolations: read.violations.filter(({ path }) => !isStored(path)).map((violation) => describeViolation(violation, file)),
+    fileViolations: routing.violations
+      .filter(({ path }) => !isStored(path))
+      .map((violation) => describeViolation(violation, file)),
   }
 }
 
@@ -135,14 +137,14 @@ function decryptUpstream({ definition, credential }: StoredUpstream, encryption:
 
 /**
  * Whether stored entries can be added to a section of the file. The section `raw` must be missing,
- * empty or of the expected type. `read` is the same object as `raw` only if `raw` has that type.
+ * empty or of the expected type. `parsed` is the same object as `raw` only if `raw` has that type.
  */
-function isExtensible(raw: unknown, read: object): boolean {
-  return raw === undefined || raw === null || raw === '' || raw === read
+function isExtensible(raw: unknown, parsed: object): boolean {
+  return raw === undefined || raw === null || raw === '' || raw === parsed
 }
 
 /** Returns the name of a route by the same rule as `readRouting`. */
 function routeNameOf(raw: unknown): string {
   const fields = new Fields(isObject(raw) ? raw : {}, [], [])
-  return fields.text('name') ?? fields.text('upstream') ?? ''
+  return fields.readText('name') ?? fields.readText('upstream') ?? ''
 }

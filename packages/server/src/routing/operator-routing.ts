@@ -103,39 +103,39 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
   const { store, routes, initialContext, encryption, clock, logger } = options
   const { query } = store
   let { file } = options
-  let stored = await readStored(query)
+  let storedRouting = await readStored(query)
   let current: MergedRouting
   const changes = new SerialQueue()
 
-  await replaceRouting(file, stored)
+  await replaceRouting(file, storedRouting)
 
   async function replaceRouting(newFile: RoutingFile, newStored: StoredRouting, nextContext = initialContext): Promise<void> {
-    const joined = mergeRouting(newFile, newStored, nextContext, encryption)
-    if (joined.fileViolations.length > 0) throw new ConfigError(joined.fileViolations)
-    await routes.use(joined.routing)
+    const joinedRouting = mergeRouting(newFile, newStored, nextContext, encryption)
+    if (joinedRouting.fileViolations.length > 0) throw new ConfigError(joinedRouting.fileViolations)
+    await routes.use(joinedRouting.routing)
     file = newFile
-    stored = newStored
-    current = joined
-    for (const { name, violations } of invalidEntries(joined)) {
+    storedRouting = newStored
+    current = joinedRouting
+    for (const { name, violations } of invalidEntries(joinedRouting)) {
       logger.warn({ name, reasons: violations.map(sentenceOf) }, 'a stored upstream or route is disabled')
     }
   }
 
   async function reload(): Promise<void> {
     const newStored = await readStored(query)
-    if (!isDeepStrictEqual(newStored, stored)) await replaceRouting(file, newStored)
+    if (!isDeepStrictEqual(newStored, storedRouting)) await replaceRouting(file, newStored)
   }
 
   /** Throws if the wanted entry is invalid, or if it would make other entries invalid. */
   function requireValid(section: Section, name: string, candidate: StoredRouting, nextContext = initialContext): void {
-    const joined = mergeRouting(file, candidate, nextContext, encryption)
-    const own = joined[section].find((entry) => entry.source === 'api' && entry.name === name)
-    if (own !== undefined && own.violations.length > 0) throw new InvalidRouting(own.violations)
-    const [violation] = joined.fileViolations
+    const joinedRouting = mergeRouting(file, candidate, nextContext, encryption)
+    const storedEntry = joinedRouting[section].find((entry) => entry.source === 'api' && entry.name === name)
+    if (storedEntry !== undefined && storedEntry.violations.length > 0) throw new InvalidRouting(storedEntry.violations)
+    const [violation] = joinedRouting.fileViolations
     if (violation !== undefined)
       throw new RoutingConflict(`This change is not possible, because ${file.label} depends on it: ${violation}`)
     const previous = new Set(invalidEntries(current).map(({ raw }) => raw))
-    const broken = invalidEntries(joined).find(({ raw }) => !previous.has(raw))
+    const broken = invalidEntries(joinedRouting).find(({ raw }) => !previous.has(raw))
     if (broken === undefined) return
     const reasons = broken.violations.map(sentenceOf).join(' ')
     throw new RoutingConflict(`This change is not possible, because the route ${broken.name} depends on it: ${reasons}`)
@@ -176,7 +176,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
     return write.compile()
   }
 
-  async function change(
+  async function changeEntry(
     section: Section,
     name: string,
     candidate: StoredRouting,
@@ -205,14 +205,14 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
     },
     routesOf: (modelId) => current.routing.routes.flatMap(({ model, name }) => (model === modelId ? [name] : [])),
 
-    useFile: (newFile, newContext) => changes.run(() => replaceRouting(newFile, stored, newContext)),
+    useFile: (newFile, newContext) => changes.run(() => replaceRouting(newFile, storedRouting, newContext)),
 
     refresh: () => changes.run(async () => replaceRouting(file, await readStored(query))).catch(logRejected),
 
     setUpstream: (name, definition, apiKey, extraStatements) =>
       changes.run(async () => {
         await reload()
-        const previous = stored.upstreams.get(name)
+        const previous = storedRouting.upstreams.get(name)
         requireNewKey(previous, definition, apiKey)
         const upstream = { definition, credential: newCredential(previous, apiKey, encryption) }
         if (isDeepStrictEqual(previous, upstream)) return true
@@ -221,46 +221,46 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
           .insertInto('stored_upstreams')
           .values({ name, ...columns, created_at: clock() })
           .onConflict((conflict) => conflict.column('name').doUpdateSet(columns))
-        const upstreams = new Map(stored.upstreams).set(name, upstream)
-        await change('upstreams', name, { ...stored, upstreams }, write.compile(), extraStatements)
+        const upstreams = new Map(storedRouting.upstreams).set(name, upstream)
+        await changeEntry('upstreams', name, { ...storedRouting, upstreams }, write.compile(), extraStatements)
         return previous !== undefined
       }),
 
     setRoute: (name, definition, extraStatements) =>
       changes.run(async () => {
         await reload()
-        const previous = stored.routes.get(name)
+        const previous = storedRouting.routes.get(name)
         if (isDeepStrictEqual(previous, definition)) return true
         if (!isEntryName(name)) throw new InvalidRouting([{ path: [], message: entryNameRule }])
-        const candidate = { ...stored, routes: new Map(stored.routes).set(name, definition) }
-        await change('routes', name, candidate, routeStatement(name, definition), extraStatements)
+        const candidate = { ...storedRouting, routes: new Map(storedRouting.routes).set(name, definition) }
+        await changeEntry('routes', name, candidate, routeStatement(name, definition), extraStatements)
         return previous !== undefined
       }),
 
     setRoutesWith: (newRoutes, newContext, statements) =>
       changes.run(async () => {
         await reload()
-        const added = newRoutes.map(({ name, definitionAfter, extraStatementsAfter }) => {
-          const previous = stored.routes.get(name)
+        const addedRoutes = newRoutes.map(({ name, definitionAfter, extraStatementsAfter }) => {
+          const previous = storedRouting.routes.get(name)
           return { name, definition: definitionAfter(previous), extraStatements: extraStatementsAfter(previous) }
         })
-        const all = new Map([...stored.routes, ...added.map(({ name, definition }) => [name, definition] as const)])
-        for (const { name } of added) {
+        const all = new Map([...storedRouting.routes, ...addedRoutes.map(({ name, definition }) => [name, definition] as const)])
+        for (const { name } of addedRoutes) {
           requireNotInFile('routes', name)
-          requireValid('routes', name, { ...stored, routes: all }, newContext)
+          requireValid('routes', name, { ...storedRouting, routes: all }, newContext)
         }
-        const written = added.flatMap(({ name, definition, extraStatements }) =>
+        const routeStatements = addedRoutes.flatMap(({ name, definition, extraStatements }) =>
           [routeStatement(name, definition)].concat(extraStatements(name)),
         )
-        return store.writeAtomically(...statements, ...written)
+        return store.writeAtomically(...statements, ...routeStatements)
       }),
 
     removeUpstream: (name, extraStatements) =>
       changes.run(async () => {
         await reload()
-        if (!stored.upstreams.has(name)) requireNotInFile('upstreams', name)
-        if (!stored.upstreams.has(name)) return false
-        const candidate = { ...stored, upstreams: withoutKey(stored.upstreams, name) }
+        if (!storedRouting.upstreams.has(name)) requireNotInFile('upstreams', name)
+        if (!storedRouting.upstreams.has(name)) return false
+        const candidate = { ...storedRouting, upstreams: withoutKey(storedRouting.upstreams, name) }
         requireValid('upstreams', name, candidate)
         await store.writeAtomically(
           query.deleteFrom('stored_upstreams').where('name', '=', name).compile(),
@@ -273,8 +273,8 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
     removeRoute: (name, extraStatements) =>
       changes.run(async () => {
         await reload()
-        if (!stored.routes.has(name)) requireNotInFile('routes', name)
-        if (!stored.routes.has(name)) return false
+        if (!storedRouting.routes.has(name)) requireNotInFile('routes', name)
+        if (!storedRouting.routes.has(name)) return false
         await store.writeAtomically(
           query.deleteFrom('stored_routes').where('name', '=', name).compile(),
           ...extraStatements(name),
@@ -285,7 +285,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
 
     async [Symbol.asyncDispose]() {
       stopListening()
-      await changes.settled()
+      await changes.untilSettled()
     },
   }
 }
@@ -303,9 +303,9 @@ function newCredential(
   apiKey: string | null | undefined,
   encryption: Encryption,
 ): string | null {
-  const encrypted = previous?.credential ?? null
+  const encryptedCredential = previous?.credential ?? null
   if (apiKey === null) return null
-  if (apiKey === undefined || isEncryptionOf(encrypted, apiKey, encryption)) return encrypted
+  if (apiKey === undefined || isEncryptionOf(encryptedCredential, apiKey, encryption)) return encryptedCredential
   return encryption.encrypt(apiKey)
 }
 

@@ -91,14 +91,14 @@ export class PollRateLimiter {
       this.#overdueCredit += overdueShare
       if (this.#expected.size === 0 || this.#overdueCredit >= 1) {
         this.#overdueCredit = 0
-        return shift(this.#overdue)
+        return shiftWaiting(this.#overdue)
       }
     }
-    return shift(this.#expected)
+    return shiftWaiting(this.#expected)
   }
 }
 
-function shift(queue: Set<Waiting>): Waiting | undefined {
+function shiftWaiting(queue: Set<Waiting>): Waiting | undefined {
   for (const first of queue) {
     queue.delete(first)
     return first

@@ -6,7 +6,7 @@ import type { Logger } from '../lib/logger.ts'
 import { PoolWatch } from './pool-watch.ts'
 
 const pool = 3
-const open: PoolState = {
+const openState: PoolState = {
   no: pool,
   inFlight: 1,
   unconfirmed: 1,
@@ -33,7 +33,7 @@ beforeEach(() => {
         changes.push(kind)
         return committed
       },
-      readPools: async () => [open],
+      readPools: async () => [openState],
     },
     clock: () => 1_000,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of a logger is
@@ -57,14 +57,14 @@ it('pauses of two pools that begin at the same time end at different times, beca
 
 it('a probe with a Retry-After response is not repeated sooner, and does not count against the key', async () => {
   const throttled = vi.fn(() => Promise.reject(new UpstreamThrottled('HTTP 429', 60_000)))
-  watch.observe([{ ...open, refusals: 1, condition: 'unavailable' }])
+  watch.observe([{ ...openState, refusals: 1, condition: 'unavailable' }])
   const slots = watch.slotsOf(pool)
   watch.probeIfDue(slots, () => throttled)
   await vi.waitUntil(() => slots.isPaused(60_999), { timeout: 10_000 })
   watch.probeIfDue(slots, () => throttled)
   commit()
 
-  watch.observe([{ ...open, no: 4 }])
+  watch.observe([{ ...openState, no: 4 }])
   const used = watch.slotsOf(4)
   watch.confirmOutOfOrder(used, throttled)
   await sleep(10)
@@ -75,19 +75,19 @@ it('a probe with a Retry-After response is not repeated sooner, and does not cou
 
 it('a pause that is not committed yet is not overwritten by a state that was read before it, and is logged once', async () => {
   const pausing = watch.pause(pool, { condition: 'unavailable', retryAfterMs: null }, 'HTTP 404')
-  watch.observe([open])
+  watch.observe([openState])
   const slots = watch.slotsOf(pool)
   expect([slots.state.condition, slots.isPaused(1_500)]).toEqual(['unavailable', true])
   commit()
   await pausing
-  watch.observe([{ ...open, pausedUntilMs: 2_000, unconfirmedMax: 1, refusals: 1, condition: 'unavailable' }])
+  watch.observe([{ ...openState, pausedUntilMs: 2_000, unconfirmedMax: 1, refusals: 1, condition: 'unavailable' }])
   expect(messages).toEqual(['submits are paused'])
-  watch.observe([open])
+  watch.observe([openState])
   expect(messages).toEqual(['submits are paused', 'submits are accepted again'])
 })
 
 it('a refusal during a pause neither shortens the pause nor lowers its severity', async () => {
-  watch.observe([{ ...open, pausedUntilMs: 60_000, unconfirmedMax: 1, refusals: 3, condition: 'out_of_order' }])
+  watch.observe([{ ...openState, pausedUntilMs: 60_000, unconfirmedMax: 1, refusals: 3, condition: 'out_of_order' }])
   commit()
   await watch.pause(pool, { condition: 'throttled', retryAfterMs: 1_000 }, 'HTTP 429')
   const { pausedUntilMs, refusals, condition } = watch.slotsOf(pool).state
@@ -99,13 +99,13 @@ it('a process with a new key ends the pause that its own failures caused, but no
   commit()
   const slots = watch.slotsOf(pool)
   await watch.pause(pool, { condition: 'unavailable', retryAfterMs: null }, 'HTTP 401')
-  const own = { ...slots.state, no: pool }
+  const ownState = { ...slots.state, no: pool }
 
-  watch.observe([{ ...own, pausedUntilMs: own.pausedUntilMs + 1 }])
+  watch.observe([{ ...ownState, pausedUntilMs: ownState.pausedUntilMs + 1 }])
   await watch.endLocalPause(slots)
   expect(changes).toEqual(['pause'])
 
-  watch.observe([own])
+  watch.observe([ownState])
   await watch.endLocalPause(slots)
   expect(changes).toEqual(['pause', 'reopen'])
 })

@@ -103,7 +103,7 @@ export class PoolWatch implements Disposable {
     else this.#localPauses.set(pool, pause.untilMs)
     if (wasOpen) logger.warn({ ...namesOf(pool), condition: pause.condition, reason }, 'submits are paused')
     this.#pausing.set(pool, (this.#pausing.get(pool) ?? 0) + 1)
-    await this.#change(pool, pause)
+    await this.#changePool(pool, pause)
     const pending = (this.#pausing.get(pool) ?? 1) - 1
     if (pending > 0) this.#pausing.set(pool, pending)
     else this.#pausing.delete(pool)
@@ -111,7 +111,7 @@ export class PoolWatch implements Disposable {
 
   /** Records that the pool's upstream has accepted a submit. */
   async confirm(pool: number): Promise<void> {
-    if (this.slotsOf(pool).isRestricted) await this.#change(pool, { kind: 'confirm' })
+    if (this.slotsOf(pool).isRestricted) await this.#changePool(pool, { kind: 'confirm' })
   }
 
   /**
@@ -126,7 +126,7 @@ export class PoolWatch implements Disposable {
   /** Reopens the pool after a free probe has succeeded. */
   async reopen({ pool, isRestricted }: Slots): Promise<void> {
     if (pool === null || !isRestricted) return
-    await this.#change(pool, { kind: 'reopen' })
+    await this.#changePool(pool, { kind: 'reopen' })
     await this.read()
   }
 
@@ -173,7 +173,7 @@ export class PoolWatch implements Disposable {
     if (retryAfterMs !== null) this.#nextProbeAtMs.set(slots, this.#options.clock() + clampRetryAfter(retryAfterMs))
   }
 
-  async #change(pool: number, change: PoolChange): Promise<void> {
+  async #changePool(pool: number, change: PoolChange): Promise<void> {
     const { store, logger, namesOf } = this.#options
     try {
       await store.changePool(pool, change)

@@ -28,9 +28,10 @@ function violationOf(name: string, entry: unknown): string | null {
     return `must name parameters of letters, digits, - and _, at most 64, not ${JSON.stringify(name.slice(0, 64))}`
   }
   if (!isObject(entry)) return `must have a map for ${name}, such as { field: image_url }`
-  const unknown = Object.keys(entry).find((key) => !fieldNames.includes(key))
-  if (unknown !== undefined) return `must not have ${unknown.slice(0, 64)} for ${name}; the fields are ${fieldNames.join(', ')}`
-  const { field, values, as, enum: allowed } = entry
+  const unknownField = Object.keys(entry).find((key) => !fieldNames.includes(key))
+  if (unknownField !== undefined)
+    return `must not have ${unknownField.slice(0, 64)} for ${name}; the fields are ${fieldNames.join(', ')}`
+  const { field, values, as, enum: allowedValues } = entry
   if (field !== undefined && (typeof field !== 'string' || !fieldPattern.test(field) || field.split('.').some(isPrototypeName))) {
     return `must have a field for ${name} such as image_url, or settings.image_url`
   }
@@ -42,8 +43,13 @@ function violationOf(name: string, entry: unknown): string | null {
   if (as !== undefined && !routeInputForms.some((form) => form === as))
     return `must have ${name}.as one of ${routeInputForms.join(', ')}`
   if (
-    allowed !== undefined &&
-    !(Array.isArray(allowed) && allowed.length > 0 && allowed.length <= valuesMax && allowed.every(isTextOrNumber))
+    allowedValues !== undefined &&
+    !(
+      Array.isArray(allowedValues) &&
+      allowedValues.length > 0 &&
+      allowedValues.length <= valuesMax &&
+      allowedValues.every(isTextOrNumber)
+    )
   ) {
     return `must have a list of at most ${valuesMax} texts or numbers as ${name}.enum`
   }

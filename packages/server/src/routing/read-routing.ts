@@ -107,8 +107,8 @@ export function readRouting(raw: RawRouting, rules: RoutingRules): ReadRouting {
   const upstreams = readUpstreams(raw.upstreams, rules, violations)
   const routesInOrder = readRoutes(raw.routes, upstreams, rules, violations)
   const routes = routesInOrder.filter((route) => route !== undefined)
-  const usable = [...upstreams.values()].filter((upstream) => upstream !== undefined)
-  return { routing: { upstreams: usable, routes }, routesInOrder, violations }
+  const usableUpstreams = [...upstreams.values()].filter((upstream) => upstream !== undefined)
+  return { routing: { upstreams: usableUpstreams, routes }, routesInOrder, violations }
 }
 
 /**
@@ -170,13 +170,14 @@ function readUpstream(
 
 export function readLimits(fields: Fields): Pick<UpstreamDefinition, 'inFlightMax' | 'pollsPerSecondMax'> {
   return {
-    inFlightMax: fields.number('in_flight_max', { min: 1, max: inFlightUpperBound }) ?? inFlightDefault,
-    pollsPerSecondMax: fields.number('polls_per_second', { min: 0.1, max: 10_000, isInteger: false }) ?? pollsPerSecondDefault,
+    inFlightMax: fields.readNumber('in_flight_max', { min: 1, max: inFlightUpperBound }) ?? inFlightDefault,
+    pollsPerSecondMax:
+      fields.readNumber('polls_per_second', { min: 0.1, max: 10_000, isInteger: false }) ?? pollsPerSecondDefault,
   }
 }
 
 function findDriver(fields: Fields, drivers: readonly UpstreamDriver[]): UpstreamDriver | undefined {
-  const name = fields.text('driver')
+  const name = fields.readText('driver')
   const names = drivers.map((driver) => driver.name)
   const driver = drivers.find((candidate) => candidate.name === name)
   if (driver !== undefined) return driver
@@ -189,7 +190,7 @@ function findDriver(fields: Fields, drivers: readonly UpstreamDriver[]): Upstrea
 }
 
 function readBaseUrl(fields: Fields, { defaultBaseUrl }: UpstreamDriver): string {
-  const baseUrl = fields.text('base_url') ?? defaultBaseUrl
+  const baseUrl = fields.readText('base_url') ?? defaultBaseUrl
   if (baseUrl !== null && isAddress(baseUrl)) return withoutSlashes(baseUrl)
   fields.addViolation('base_url', 'must be an http or https address without a query, such as https://api.example.com/v1')
   return ''
@@ -197,7 +198,7 @@ function readBaseUrl(fields: Fields, { defaultBaseUrl }: UpstreamDriver): string
 
 /** Returns null if the driver's default schema address applies. */
 function readSchemaUrl(fields: Fields): string | null {
-  const schemaUrl = fields.text('schema_url')
+  const schemaUrl = fields.readText('schema_url')
   if (schemaUrl === undefined) return null
   if (isAddress(schemaUrl)) return withoutSlashes(schemaUrl)
   fields.addViolation('schema_url', 'must be an http or https address without a query, such as https://api.example.com/v1')
@@ -218,8 +219,8 @@ function readCredential(
   { credential }: UpstreamDriver,
   readFile: RoutingRules['readFile'],
 ): Secret | null {
-  const keyFile = fields.text('api_key_file')
-  let key = fields.text('api_key') ?? ''
+  const keyFile = fields.readText('api_key_file')
+  let key = fields.readText('api_key') ?? ''
   if (keyFile !== undefined) {
     if (key !== '') fields.addViolation('api_key_file', 'cannot be combined with api_key; remove one of them')
     try {
@@ -250,7 +251,8 @@ function readRoutes(
   }
   const routes = raw.map((entry: unknown, index) => readRoute(entry, ['routes', index], upstreams, rules, violations))
   return routes.map((route, index) => {
-    const first = route === undefined ? index : routes.findIndex((other) => other !== undefined && hasSameTarget(other, route))
+    const first =
+      route === undefined ? index : routes.findIndex((candidate) => candidate !== undefined && hasSameTarget(candidate, route))
     if (first === index) return route
     const name = rules.nameOfRoute?.(first, index) ?? `routes[${first}]`
     violations.push({
@@ -265,9 +267,9 @@ function readRoutes(
  * Whether both routes use the same model of the same upstream. The embedded driver has one target
  * for each model.
  */
-function hasSameTarget(one: RouteDefinition, other: RouteDefinition): boolean {
-  if (one.model !== other.model || one.upstream !== other.upstream) return false
-  return one.upstream === null || isDeepStrictEqual(one.target, other.target)
+function hasSameTarget(first: RouteDefinition, second: RouteDefinition): boolean {
+  if (first.model !== second.model || first.upstream !== second.upstream) return false
+  return first.upstream === null || isDeepStrictEqual(first.target, second.target)
 }
 
 function readRoute(
@@ -284,16 +286,16 @@ function readRoute(
   }
   const fields = new Fields(entry, path, violations)
   fields.requireOnly(routeFields, 'a route')
-  const model = fields.text('model') ?? ''
+  const model = fields.readText('model') ?? ''
   if (model !== everyModel && !rules.modelIds.has(model)) fields.addViolation('model', unknownModelMessage(model, rules.modelIds))
-  const upstreamName = fields.text('upstream') ?? ''
+  const upstreamName = fields.readText('upstream') ?? ''
   const upstream = upstreams.get(upstreamName) ?? null
   if (upstreamName !== embeddedName && !upstreams.has(upstreamName))
     fields.addViolation('upstream', unknownUpstreamMessage(upstreamName, upstreams))
   if (upstreamName === embeddedName && rules.needsUpstream?.(model) === true)
     fields.addViolation('upstream', `must be a provider, because the embedded driver cannot serve ${model}`)
   const route: RouteDefinition = {
-    name: fields.text('name') ?? upstreamName,
+    name: fields.readText('name') ?? upstreamName,
     model,
     upstream,
     target: readTarget(fields, upstream, rules),
@@ -311,8 +313,9 @@ function readRoute(
   }
   // The embedded driver renders only images and videos, so it does not forward requests.
   const embedded = { refuse: () => null, forwards: false }
-  const unusable = upstream === null && violations.length === violationsBefore ? rules.findUnusableReason(model, embedded) : null
-  if (unusable !== null) violations.push({ path: [...path, 'upstream'], message: unusable })
+  const unusableReason =
+    upstream === null && violations.length === violationsBefore ? rules.findUnusableReason(model, embedded) : null
+  if (unusableReason !== null) violations.push({ path: [...path, 'upstream'], message: unusableReason })
   return violations.length > violationsBefore ? undefined : route
 }
 
@@ -329,26 +332,26 @@ type Rank = Pick<RouteDefinition, 'priority' | 'weight' | 'inFlightMax' | 'defer
 
 export function readAllocationSettings(fields: Fields): Rank {
   return {
-    priority: fields.number('priority', { min: -1_000_000, max: 1_000_000 }) ?? 0,
-    weight: fields.number('weight', { min: 0.001, max: 1_000_000, isInteger: false }) ?? 1,
-    inFlightMax: fields.number('in_flight_max', { min: 1, max: inFlightUpperBound }) ?? Infinity,
-    deferMaxMs: 1000 * (fields.number('defer_max', { min: 0, max: deadlineSecondsUpperBound }) ?? deferSecondsDefault),
-    deadlineMs: toMsOrNull(fields.number('deadline', { min: 1, max: deadlineSecondsUpperBound })),
+    priority: fields.readNumber('priority', { min: -1_000_000, max: 1_000_000 }) ?? 0,
+    weight: fields.readNumber('weight', { min: 0.001, max: 1_000_000, isInteger: false }) ?? 1,
+    inFlightMax: fields.readNumber('in_flight_max', { min: 1, max: inFlightUpperBound }) ?? Infinity,
+    deferMaxMs: 1000 * (fields.readNumber('defer_max', { min: 0, max: deadlineSecondsUpperBound }) ?? deferSecondsDefault),
+    deadlineMs: toMsOrNull(fields.readNumber('deadline', { min: 1, max: deadlineSecondsUpperBound })),
   }
 }
 
 function readTarget(fields: Fields, upstream: UpstreamDefinition | null, { readFile }: RoutingRules): UpstreamTarget {
-  const model = fields.text('upstream_model') ?? ''
+  const model = fields.readText('upstream_model') ?? ''
   if (upstream !== null && model === '' && upstream.driver.name !== 'comfyui') {
     fields.addViolation('upstream_model', "must be the model's name at the upstream")
   }
   return {
     baseUrl: upstream?.baseUrl ?? '',
     model,
-    parameters: fields.texts('parameters'),
-    extra: fields.object('extra') as UpstreamTarget['extra'],
+    parameters: fields.readTexts('parameters'),
+    extra: fields.readObject('extra') as UpstreamTarget['extra'],
     workflow: readWorkflow(fields, readFile),
-    slots: fields.texts('slots'),
+    slots: fields.readTexts('slots'),
     // A setting that the operator left out is absent here, so that the digest of the snapshot stays
     // the same as in earlier versions.
     ...readInput(fields, upstream),
@@ -357,7 +360,7 @@ function readTarget(fields: Fields, upstream: UpstreamDefinition | null, { readF
 }
 
 function readSystemPrompt(fields: Fields, upstream: UpstreamDefinition | null): Pick<UpstreamTarget, 'systemPrompt'> {
-  const systemPrompt = fields.text('system_prompt')
+  const systemPrompt = fields.readText('system_prompt')
   if (systemPrompt === undefined) return {}
   if (upstream?.driver.takesSystemPrompt !== true)
     fields.addViolation('system_prompt', 'must be left out: only routes to a language model have one')
@@ -367,14 +370,14 @@ function readSystemPrompt(fields: Fields, upstream: UpstreamDefinition | null): 
 }
 
 function readInput(fields: Fields, upstream: UpstreamDefinition | null): Pick<UpstreamTarget, 'input'> {
-  const input = fields.object('input')
+  const input = fields.readObject('input')
   if (Object.keys(input).length === 0) return {}
   if (upstream !== null && upstream.driver.takesRouteInput !== true) {
     fields.addViolation('input', `must be left out with the driver ${upstream.driver.name}`)
   }
-  const read = readRouteInput(input)
-  if (typeof read !== 'string') return { input: read }
-  fields.addViolation('input', read)
+  const routeInput = readRouteInput(input)
+  if (typeof routeInput !== 'string') return { input: routeInput }
+  fields.addViolation('input', routeInput)
   return {}
 }
 
@@ -393,10 +396,10 @@ function readWorkflow(fields: Fields, readFile: RoutingRules['readFile']): Json 
 }
 
 export function readCost(fields: Fields, path: FieldPath, violations: FieldViolation[]): RouteDefinition['cost'] {
-  const rawCost = fields.object('cost')
+  const rawCost = fields.readObject('cost')
   const costs = new Fields(rawCost, [...path, 'cost'], violations)
   costs.requireOnly(costFields, 'a cost')
-  const cost = (name: string): number => costs.number(name, { min: 0, max: 1_000_000, isInteger: false }) ?? 0
+  const cost = (name: string): number => costs.readNumber(name, { min: 0, max: 1_000_000, isInteger: false }) ?? 0
   const input = cost('per_million_input_tokens')
   const cachedName = 'per_million_cached_input_tokens'
   const output = cost('per_million_output_tokens')

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { RouteCost } from './definitions.ts'
 import { costOfFailedJob, costOfJob, type FinishedJob } from './route-cost.ts'
 
-const free: RouteCost = { perSecond: 0, perImage: 0, perTask: 0, perUnit: 0 }
+const freeOfCost: RouteCost = { perSecond: 0, perImage: 0, perTask: 0, perUnit: 0 }
 const usd = { amount: 0.25, unit: 'usd' }
 
 it.each<[string, Partial<RouteCost> | null, Partial<FinishedJob>, number | null]>([
@@ -18,13 +18,13 @@ it.each<[string, Partial<RouteCost> | null, Partial<FinishedJob>, number | null]
   ['an unknown amount without a report', { perUnit: 100 }, { reported: null }, null],
 ])('a completed job costs %s', (_, cost, unitPrice, expected) => {
   const job: FinishedJob = { object: 'video', results: 1, seconds: 5, reported: null, ...unitPrice }
-  expect(costOfJob(cost && { ...free, ...cost }, job)).toBe(expected)
+  expect(costOfJob(cost && { ...freeOfCost, ...cost }, job)).toBe(expected)
 })
 
 it('a job that failed costs nothing, unless its upstream reports a cost', () => {
-  expect(costOfFailedJob({ ...free, perTask: 1 }, null)).toBe(0)
+  expect(costOfFailedJob({ ...freeOfCost, perTask: 1 }, null)).toBe(0)
   expect(costOfFailedJob(null, null)).toBe(0)
-  expect(costOfFailedJob({ ...free, perUnit: 2 }, usd)).toBe(500_000)
-  expect(costOfFailedJob({ ...free, perTask: 1 }, usd)).toBe(null)
+  expect(costOfFailedJob({ ...freeOfCost, perUnit: 2 }, usd)).toBe(500_000)
+  expect(costOfFailedJob({ ...freeOfCost, perTask: 1 }, usd)).toBe(null)
   expect(costOfFailedJob(null, { amount: 0, unit: 'usd' })).toBe(0)
 })

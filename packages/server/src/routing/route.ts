@@ -94,8 +94,8 @@ export class Route {
    * Records the free slots that a batch of claims has left. The route counts as busy from the first
    * batch that left it without a free slot.
    */
-  recordFreeSlots(free: number, nowMs: number): void {
-    if (free > 0) this.#busySinceMs = null
+  recordFreeSlots(freeSlots: number, nowMs: number): void {
+    if (freeSlots > 0) this.#busySinceMs = null
     else this.#busySinceMs ??= nowMs
   }
 
@@ -113,20 +113,20 @@ export class Route {
    * paused.
    */
   pausedUntilMs(nowMs: number): number | null {
-    const paused = [this.slots, this.settings.upstream.slots].filter((slots) => slots.isPaused(nowMs))
-    return paused.length === 0 ? null : Math.max(...paused.map(({ state }) => state.pausedUntilMs))
+    const pausedSlots = [this.slots, this.settings.upstream.slots].filter((slots) => slots.isPaused(nowMs))
+    return pausedSlots.length === 0 ? null : Math.max(...pausedSlots.map(({ state }) => state.pausedUntilMs))
   }
 
   /** The circuit of the upstream if submits to it fail. Otherwise the circuit of the route itself. */
-  #circuit(nowMs: number): CircuitState {
-    const upstreamCircuit = this.settings.upstream.slots.circuit(nowMs)
-    return upstreamCircuit.failingSinceMs === null ? this.slots.circuit(nowMs) : upstreamCircuit
+  #circuitAt(nowMs: number): CircuitState {
+    const upstreamCircuit = this.settings.upstream.slots.circuitAt(nowMs)
+    return upstreamCircuit.failingSinceMs === null ? this.slots.circuitAt(nowMs) : upstreamCircuit
   }
 
-  state(nowMs: number): RouteState {
+  stateAt(nowMs: number): RouteState {
     return {
       inFlight: this.inFlight,
-      ...this.#circuit(nowMs),
+      ...this.#circuitAt(nowMs),
       isBusy: this.freeSlots(nowMs) === 0,
       busyUntilMs: this.pausedUntilMs(nowMs),
     }

@@ -1,5 +1,5 @@
 import type { Store } from '../db/store.ts'
-import type { Attempt, AttemptPools, LaneGrant, PoolState, WaitingLane } from '../db/task-queue.ts'
+import type { Attempt, AttemptPools, PoolState, WaitingLane } from '../db/task-queue.ts'
 import type { Driver, NotAccepted } from '../drivers/driver.ts'
 import { ProbeError } from '../drivers/upstream/probe-error.ts'
 import { AcceptanceUnknown } from '../drivers/upstream/classify-error.ts'
@@ -9,7 +9,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { messageOf } from '../lib/message-of.ts'
 import { findEligible, findRejection } from './eligible-routes.ts'
-import { Allocator, chooseRoute, recordChoice, splitByKnownLanes } from './allocate.ts'
+import { Allocator, type Allocation, chooseRoute, recordChoice, splitByKnownLanes } from './allocate.ts'
 import { RouteConnection } from './connection.ts'
 import { RouteConnections, upstreamKey, type ConnectionsOptions } from './connections.ts'
 import { embeddedName, everyModel, type RouteDefinition, type Routing, type UpstreamDefinition } from './definitions.ts'
@@ -150,9 +150,9 @@ export class Routes implements AsyncDisposable {
           ? this.#useEmbedded(definition)
           : await this.#useRoute(definition, upstream, pools.ofRoute(definition), pools.ofUpstream(upstream))
       byDefinition.set(definition, route)
-      const ofModel = byModel.get(definition.model)
-      if (ofModel === undefined) byModel.set(definition.model, [route])
-      else ofModel.push(route)
+      const modelRoutes = byModel.get(definition.model)
+      if (modelRoutes === undefined) byModel.set(definition.model, [route])
+      else modelRoutes.push(route)
     }
     this.#routeOfDefinition = byDefinition
     this.#otherRoutes = byModel.get(everyModel) ?? this.#embeddedOnly
@@ -246,14 +246,17 @@ export class Routes implements AsyncDisposable {
    * Chooses the waiting tasks to claim now. `unknown` lists lanes to which no route in use belongs.
    * The tasks of these lanes must be placed again.
    */
-  allocate(waiting: readonly WaitingLane[], grantsMax: number): { grants: LaneGrant[]; unknown: number[] } {
+  allocate(
+    waiting: readonly WaitingLane[],
+    grantsMax: number,
+  ): Pick<Allocation, 'grants' | 'undoUnclaimed'> & { unknown: number[] } {
     const nowMs = this.#options.clock()
     const { demands, unknown } = splitByKnownLanes(waiting, this.#lanes)
     for (const { slots } of this.#upstreams.values()) this.#pools.probeIfDue(slots, () => this.#probeOf(slots))
-    const { grants, freeSlots } = this.#allocator.allocate(demands, grantsMax, nowMs)
+    const { grants, freeSlots, undoUnclaimed } = this.#allocator.allocate(demands, grantsMax, nowMs)
     this.#hasAllocated = true
     for (const route of this.routesInUse()) route.recordFreeSlots(freeSlots(route), nowMs)
-    return { grants, unknown }
+    return { grants, undoUnclaimed, unknown }
   }
 
   /**
@@ -273,9 +276,9 @@ export class Routes implements AsyncDisposable {
    *   busy       some routes remain, but none of them has a free slot
    *   no_route   no route remains, or all remaining routes are out of order
    */
-  chooseForwardRoute(model: string, tried: ReadonlySet<Route>): Route | 'busy' | 'no_route' {
+  chooseForwardRoute(model: string, triedRoutes: ReadonlySet<Route>): Route | 'busy' | 'no_route' {
     const nowMs = this.#options.clock()
-    const routes = this.routesServing(model).filter((route) => route.settings.forwards && !tried.has(route))
+    const routes = this.routesServing(model).filter((route) => route.settings.forwards && !triedRoutes.has(route))
     if (routes.every((route) => route.isOutOfOrder(nowMs))) return 'no_route'
     for (const { settings } of routes) {
       const { slots } = settings.upstream
@@ -397,8 +400,8 @@ export class Routes implements AsyncDisposable {
    */
   remainingPauseMs({ route, upstream }: AttemptPools): number {
     const nowMs = this.#options.clock()
-    const paused = [route, upstream].map((pool) => this.#pools.slotsOf(pool)).filter((slots) => slots.isPaused(nowMs))
-    return Math.max(0, ...paused.map(({ state }) => state.pausedUntilMs - nowMs))
+    const pausedSlots = [route, upstream].map((pool) => this.#pools.slotsOf(pool)).filter((slots) => slots.isPaused(nowMs))
+    return Math.max(0, ...pausedSlots.map(({ state }) => state.pausedUntilMs - nowMs))
   }
 
   /**
@@ -425,8 +428,8 @@ export class Routes implements AsyncDisposable {
 
   /** The routes that serve a model now. */
   routesServing(model: string): readonly Route[] {
-    const named = this.#routesOfModel.get(model)
-    if (named !== undefined) return named
+    const modelRoutes = this.#routesOfModel.get(model)
+    if (modelRoutes !== undefined) return modelRoutes
     const isEmbeddedText = this.#options.isEmbeddedText?.(model) ?? null
     if (isEmbeddedText === null) return this.#otherRoutes
     return isEmbeddedText ? this.#embeddedOnly : noRoutes

@@ -52,29 +52,29 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
     identities: readonly WantedPool[],
     isMoved: (identity: WantedPool, pool: StoredPool) => boolean,
   ): Promise<FoundPools> {
-    const stored = await readPools(kind)
-    const matches = matchPools(identities, stored)
+    const storedPools = await readPools(kind)
+    const matches = matchPools(identities, storedPools)
     const byName = new Map(identities.map((identity) => [identity.name, identity]))
-    for (const { no, name } of stored) {
+    for (const { no, name } of storedPools) {
       const namesake = byName.get(name)
       // Names are unique. A pool whose name is needed for another pool is therefore renamed first.
       if (namesake !== undefined && matches.get(namesake)?.no !== no) await update(no, { name: `${name} #${no}` })
     }
-    const moved = new Set<string>()
+    const movedIdentities = new Set<string>()
     for (const [identity, pool] of matches) {
       const { name, target } = identity
-      if (isMoved(identity, pool)) moved.add(name)
-      const isUnpaused = moved.has(name) && pool.isRestricted
+      if (isMoved(identity, pool)) movedIdentities.add(name)
+      const isUnpaused = movedIdentities.has(name) && pool.isRestricted
       if (pool.name === name && pool.target === target && !isUnpaused) continue
       await update(pool.no, { name, target, ...(isUnpaused && resetPauseState) })
     }
-    const added = identities.filter((identity) => !matches.has(identity))
-    await insert(kind, added)
-    const pools = added.length === 0 ? stored : await readPools(kind)
+    const addedIdentities = identities.filter((identity) => !matches.has(identity))
+    await insert(kind, addedIdentities)
+    const pools = addedIdentities.length === 0 ? storedPools : await readPools(kind)
     const noOf = new Map(pools.map(({ name, no }) => [name, no]))
     return {
       nos: new Map(identities.map((identity) => [identity.name, matches.get(identity)?.no ?? noOf.get(identity.name) ?? 0])),
-      moved,
+      moved: movedIdentities,
     }
   }
 
@@ -110,10 +110,10 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
     }
   }
 
-  async function find({ upstreams, routes }: Routing): Promise<RoutingPools> {
-    const found = await findAll('upstream', upstreams.map(upstreamIdentity), (identity, pool) => identity.target !== pool.target)
-    const upstreamNo = (name: string): number => found.nos.get(name) ?? 0
-    const movedNos = new Set(Array.from(found.moved, (name) => String(upstreamNo(name))))
+  async function findPools({ upstreams, routes }: Routing): Promise<RoutingPools> {
+    const pools = await findAll('upstream', upstreams.map(upstreamIdentity), (identity, pool) => identity.target !== pool.target)
+    const upstreamNo = (name: string): number => pools.nos.get(name) ?? 0
+    const movedNos = new Set(Array.from(pools.moved, (name) => String(upstreamNo(name))))
     const identities = routeIdentitiesOf(routes, upstreamNo)
     const { nos } = await findAll('route', [...identities.values()], ({ target }, pool) => {
       const upstream = upstreamPartOf(target)
@@ -128,7 +128,7 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
   return async (routing) => {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await find(routing)
+        return await findPools(routing)
       } catch (error) {
         // Another process may have assigned the same names at the same moment, so the change is
         // retried.
@@ -144,19 +144,19 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
  */
 function matchPools(identities: readonly WantedPool[], stored: readonly StoredPool[]): Map<WantedPool, StoredPool> {
   const matches = new Map<WantedPool, StoredPool>()
-  const matched = new Set<StoredPool>()
+  const matchedPools = new Set<StoredPool>()
   const keys: ((of: WantedPool) => string)[] = [
     ({ name, target }) => JSON.stringify([name, target]),
     ({ target }) => target,
     ({ name }) => name,
   ]
   for (const keyOf of keys) {
-    const unmatched = stored.filter((pool) => !matched.has(pool))
-    const byKey = Map.groupBy(unmatched, keyOf)
+    const unmatchedPools = stored.filter((pool) => !matchedPools.has(pool))
+    const byKey = Map.groupBy(unmatchedPools, keyOf)
     for (const identity of identities) {
       const pool = matches.has(identity) ? undefined : byKey.get(keyOf(identity))?.shift()
       if (pool === undefined) continue
-      matched.add(pool)
+      matchedPools.add(pool)
       matches.set(identity, pool)
     }
   }
@@ -176,13 +176,13 @@ function routeIdentitiesOf(
   upstreamNo: (name: string) => number,
 ): ReadonlyMap<RouteDefinition, WantedPool> {
   const identities = new Map<RouteDefinition, WantedPool>()
-  const used = new Map<string, number>()
+  const usedNames = new Map<string, number>()
   for (const definition of routes) {
     const { name, model, upstream, target } = definition
     if (upstream === null) continue
     const plainName = JSON.stringify([model, name])
-    const position = used.get(plainName) ?? 0
-    used.set(plainName, position + 1)
+    const position = usedNames.get(plainName) ?? 0
+    usedNames.set(plainName, position + 1)
     identities.set(definition, {
       name: JSON.stringify([model, name, position]),
       target: `${upstreamNo(upstream.name)} ${digestOf([model, { ...target, baseUrl: '' }])}`,

@@ -112,7 +112,7 @@ export class Slots {
     return unconfirmedMax !== null || refusals > 0 || condition !== 'open'
   }
 
-  circuit(nowMs: number): CircuitState {
+  circuitAt(nowMs: number): CircuitState {
     const failure = { failingSinceMs: this.#failingSinceMs, lastError: this.#lastError }
     if (this.#state.condition !== 'out_of_order') return { circuit: 'closed', nextTrialAtMs: null, ...failure }
     return { circuit: this.isOutOfOrder(nowMs) ? 'open' : 'half_open', nextTrialAtMs: this.#state.pausedUntilMs, ...failure }

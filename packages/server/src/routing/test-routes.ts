@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ProbeError } from '../drivers/upstream/probe-error.ts'
-import { capitalized } from '../lib/capitalized.ts'
-import { asSentence, sentenceOf } from '../lib/field-violation.ts'
+import { capitalize } from '../lib/capitalized.ts'
+import { toSentence, sentenceOf } from '../lib/field-violation.ts'
 import { Semaphore } from '../lib/semaphore.ts'
 import { embeddedName, everyModel } from './definitions.ts'
 import type { RouteEntry } from './merge-routing.ts'
@@ -30,7 +30,7 @@ export async function testRoutes(
 ): Promise<RouteTestResult[]> {
   const semaphore = new Semaphore(concurrentTestsMax)
   const deadline = AbortSignal.timeout(totalMsMax)
-  const tested = model === undefined ? entries : servingEntries(entries, model)
+  const testedEntries = model === undefined ? entries : servingEntries(entries, model)
 
   /** Resolves to null when the probe succeeds. */
   async function errorOf(probe: () => Promise<void>): Promise<Error | null> {
@@ -56,7 +56,7 @@ export async function testRoutes(
     const { probe } = route.settings
     if (probe === null) return { outcome: raw['upstream'] === embeddedName ? 'ok' : 'no_free_probe', message: null }
     const error = await errorOf(probe)
-    const message = error === null ? null : asSentence(capitalized(error.message))
+    const message = error === null ? null : toSentence(capitalize(error.message))
     const isUnsupported = error instanceof ProbeError && error.reason === 'unsupported'
     if (error !== null && !isUnsupported) return { outcome: 'failed', message }
     await routes.recordSuccess(route)
@@ -64,7 +64,7 @@ export async function testRoutes(
   }
 
   return Promise.all(
-    tested.map(async (entry) => {
+    testedEntries.map(async (entry) => {
       const { name: route, raw } = entry
       const { outcome, message } = await outcomeOf(entry)
       return { route, model: String(raw['model']), upstream: String(raw['upstream']), outcome, message }

@@ -72,14 +72,14 @@ it('a file of models that changes between its reading and the watch is loaded', 
   await watch?.[Symbol.asyncDispose]()
   mkdirSync(path.join(folder, 'models'))
   writeFileSync(path.join(folder, 'models/a.yaml'), 'id: a\n')
-  const read = readRoutingFile(
+  const routingFile = readRoutingFile(
     'routes: []\n',
     { env: {}, label: 'framegate.yaml', path: file, stamp: fileStamp(file), baseDir: folder },
     [],
   )
   writeFileSync(path.join(folder, 'models/a.yaml'), 'id: changed\n')
   const loaded: RoutingFile[] = []
-  watch = watchRoutingFile(read, {
+  watch = watchRoutingFile(routingFile, {
     load: async (changed) => void loaded.push(changed),
     logger: loggerOf(() => () => {}),
     everyMs: 5,

@@ -30,18 +30,18 @@ export function watchRoutingFile(
   if (path === null) return { async [Symbol.asyncDispose]() {} }
   // Stamps from the time when the model files were read, so that a change since then is detected.
   const initialStamps = modelStampsOf(
-    file.models.flatMap((read) => (read.stamp === undefined ? [] : [[read.label, read.stamp] as const])),
+    file.models.flatMap((modelFile) => (modelFile.stamp === undefined ? [] : [[modelFile.label, modelFile.stamp] as const])),
   )
   const watchedModels = watchModelsFolder(baseDir, initialStamps)
   let { models } = file
-  let used = `${file.stamp}\n${initialStamps.text}`
-  let appliedStamp = used
+  let usedStamp = `${file.stamp}\n${initialStamps.text}`
+  let appliedStamp = usedStamp
   /**
    * Stamp for which a load failed for a reason other than the content of the files. The error was
    * logged once for this stamp.
    */
   let failed: string | null = null
-  let loading: Promise<void> | null = null
+  let currentLoad: Promise<void> | null = null
 
   async function check(watchedPath: string): Promise<void> {
     const stamps = await watchedModels.check()
@@ -50,21 +50,21 @@ export function watchRoutingFile(
     // have found them unchanged.
     const isUnchanged = stamp === appliedStamp
     appliedStamp = stamp
-    if (!isUnchanged || stamp === used) return
+    if (!isUnchanged || stamp === usedStamp) return
     try {
       const violations: string[] = []
       const text = readSmallFile(watchedPath, label, violations)
       const modelsBefore = await readChangedModels(baseDir, { files: models, stamps: stamps.byName })
       const source = { env: process.env, label, path: watchedPath, baseDir, modelsBefore }
-      const changed = text === undefined ? undefined : readRoutingFile(text, source, violations)
-      if (changed !== undefined && changed.path !== null) models = changed.models
-      if (changed === undefined || violations.length > 0) throw new ConfigError(violations)
-      await load(changed)
-      used = stamp
+      const changedFile = text === undefined ? undefined : readRoutingFile(text, source, violations)
+      if (changedFile !== undefined && changedFile.path !== null) models = changedFile.models
+      if (changedFile === undefined || violations.length > 0) throw new ConfigError(violations)
+      await load(changedFile)
+      usedStamp = stamp
       logger.info(`${label} has changed; its upstreams, routes and models are now in use`)
     } catch (error) {
       if (error instanceof ConfigError) {
-        used = stamp
+        usedStamp = stamp
         logger.error(
           { violations: error.violations },
           `${label} has changed and cannot be used; the previous upstreams, routes and models stay in use`,
@@ -77,18 +77,18 @@ export function watchRoutingFile(
   }
 
   const timer = setInterval(() => {
-    loading ??= check(path)
+    currentLoad ??= check(path)
       .catch((err: unknown) =>
         logger.error({ err }, `${label} cannot be checked for changes; the previous upstreams, routes and models stay in use`),
       )
       .finally(() => {
-        loading = null
+        currentLoad = null
       })
   }, everyMs)
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
-      await loading
+      await currentLoad
       watchedModels[Symbol.dispose]()
     },
   }

@@ -18,6 +18,6 @@ export async function ensureBootstrapKey(
 export async function issueFirstKey(keys: ApiKeys, store: Store, accountNo: number): Promise<string | null> {
   const existing = await store.query.selectFrom('api_keys').select('no').limit(1).executeTakeFirst()
   if (existing !== undefined) return null
-  const issued = await keys.issueKey({ accountNo, name: 'first start', scopes, expiresAtMs: null })
-  return issued.key
+  const issuedKey = await keys.issueKey({ accountNo, name: 'first start', scopes, expiresAtMs: null })
+  return issuedKey.key
 }

@@ -32,10 +32,15 @@ export async function ensureInstallation(store: Store, nowMs: number): Promise<I
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute()
   const account = await query.selectFrom('accounts').select('no').where('id', '=', 'acct_default').executeTakeFirstOrThrow()
-  const granted = await query.selectFrom('entries').select('no').where('account_no', '=', account.no).limit(1).executeTakeFirst()
+  const grantEntry = await query
+    .selectFrom('entries')
+    .select('no')
+    .where('account_no', '=', account.no)
+    .limit(1)
+    .executeTakeFirst()
   // The reference prevents several processes that start simultaneously from granting the credits
   // twice.
-  if (granted === undefined) await store.grant(account.no, firstGrantMicroCredits, 'first start', { reference: 'first start' })
+  if (grantEntry === undefined) await store.grant(account.no, firstGrantMicroCredits, 'first start', { reference: 'first start' })
   return { accountNo: account.no, urlSigningKey: await ensureUrlSigningKey(store) }
 }
 

@@ -5,12 +5,12 @@ import packageJson from '../../package.json' with { type: 'json' }
 
 /** Adds traces to the telemetry. Their code is loaded only if they are enabled. */
 export async function joinTraces(
-  opened: AsyncDisposableStack,
+  disposables: AsyncDisposableStack,
   metrics: Telemetry,
   config: Config['traces'],
   logger: Logger,
 ): Promise<Telemetry> {
   if (config === null) return metrics
   const { createTraces } = await import('../telemetry/traces.ts')
-  return joinTelemetry(metrics, opened.use(createTraces(config, packageJson.version, logger)))
+  return joinTelemetry(metrics, disposables.use(createTraces(config, packageJson.version, logger)))
 }

@@ -33,8 +33,8 @@ export async function listen(
     }
     throw error
   }
-  const listening = app.server.address()
-  const listeningPort = typeof listening === 'object' && listening !== null ? listening.port : port
+  const address = app.server.address()
+  const listeningPort = typeof address === 'object' && address !== null ? address.port : port
   return `http://${hostInUrl(host)}:${listeningPort}`
 }
 

@@ -26,9 +26,12 @@ export interface EmbeddedParts {
 }
 
 /** Opens the embedded driver, wrapped in a driver that runs simulations. */
-export async function openEmbeddedDriver(opened: AsyncDisposableStack, parts: EmbeddedParts): Promise<RoutesOptions['embedded']> {
+export async function openEmbeddedDriver(
+  disposables: AsyncDisposableStack,
+  parts: EmbeddedParts,
+): Promise<RoutesOptions['embedded']> {
   const { config, clock, logger, onChanged, readImage, openVideo, openSound } = parts
-  const embedded = opened.use(
+  const embeddedDriver = disposables.use(
     createEmbeddedDriver({
       dataDir: config.dataDir,
       readImage,
@@ -40,6 +43,6 @@ export async function openEmbeddedDriver(opened: AsyncDisposableStack, parts: Em
       onError: (attempt, error) => logger.error({ attempt, error }, 'a render failed'),
     }),
   )
-  const driver = createSimulatedDriver({ driver: embedded, clock, onChanged })
-  return { driver, inFlightMax: tasksPerSlot * embedded.slots, refuse: embedded.refuse }
+  const driver = createSimulatedDriver({ driver: embeddedDriver, clock, onChanged })
+  return { driver, inFlightMax: tasksPerSlot * embeddedDriver.slots, refuse: embeddedDriver.refuse }
 }

@@ -35,37 +35,37 @@ import { openStoredRules } from './open-stored-rules.ts'
 
 /** Creates the part of the service that runs in an HTTP thread. The thread does not listen yet. */
 export async function openHttpThread(data: HttpThreadData, main: MainMethods): Promise<HttpThreadMethods> {
-  await using opened = new AsyncDisposableStack()
+  await using disposables = new AsyncDisposableStack()
   const config = unpackConfig(data.config)
   const clock = systemClock
   const logger = createLogger(config.logLevel, workFields, { add: (line) => void main.addLogLine(line).catch(() => undefined) })
   await keepTicksFast()
   const metrics = createMetrics({ ofProcess: false })
-  const telemetry = await joinTraces(opened, metrics, config.traces, logger)
-  const store = opened.use(
+  const telemetry = await joinTraces(disposables, metrics, config.traces, logger)
+  const store = disposables.use(
     openSqliteThreadStore({ dataDir: config.dataDir, main, taskChanges: new TaskChanges(data.taskChanges) }),
   )
   const buckets = new SharedBuckets(data.buckets)
-  const rules = await openStoredRules(opened, {
+  const rules = await openStoredRules(disposables, {
     store,
-    bucketOf: (keyNo) => buckets.of(keyNo),
+    bucketOf: (keyNo) => buckets.get(keyNo),
     files: config.routing.models,
     clock,
     logger,
   })
   const { keys, catalogue, models, prices, brands } = rules
   const encryption = createEncryption(config.encryptionKey?.reveal() ?? readEncryptionKey(config.dataDir))
-  const { routes, useFile } = await openRouting(opened, {
+  const { routes, useFile } = await openRouting(disposables, {
     config,
     store,
     catalogue,
     models,
     encryption,
     drivers: upstreamDrivers.map((driver) => withOwnWatermark(driver, requireVideoEncoder(config, logger))),
-    tools: openUpstreamTools(opened, {
+    tools: openUpstreamTools(disposables, {
       fetchUntrusted: createFetchUntrusted({ allowHosts: config.allowHosts }),
-      decodeImageFile: inMainThread,
-      assets: { readFile: inMainThread, publicUrl: inMainThread },
+      decodeImageFile: rejectInMainThread,
+      assets: { readFile: rejectInMainThread, publicUrl: rejectInMainThread },
       localResultsFolder: path.join(config.dataDir, 'kept'),
       clock,
       operationChanged: () => {},
@@ -76,7 +76,7 @@ export async function openHttpThread(data: HttpThreadData, main: MainMethods): P
     clock,
     logger,
   })
-  const passer = opened.use(new RequestPasser(data.passedTo))
+  const passer = disposables.use(new RequestPasser(data.passedTo))
   let isClosing = false
   const app = await createTaskApp({
     config,
@@ -115,10 +115,10 @@ export async function openHttpThread(data: HttpThreadData, main: MainMethods): P
     telemetry,
     clock,
     logger,
-    pass: (request, response) => passer.pass(request, response),
+    pass: (request, response) => passer.passRequest(request, response),
   })
-  opened.defer(() => app.close())
-  const resources = opened.move()
+  disposables.defer(() => app.close())
+  const resources = disposables.move()
   return {
     listen: () => listenAt(app, data.address, true),
     applyConfigChanges: () => store.applyConfigChanges(),
@@ -135,7 +135,7 @@ export async function openHttpThread(data: HttpThreadData, main: MainMethods): P
   }
 }
 
-async function inMainThread(): Promise<never> {
+async function rejectInMainThread(): Promise<never> {
   throw new Error('only the main thread sends requests to upstreams')
 }
 
@@ -143,8 +143,8 @@ async function inMainThread(): Promise<never> {
 const unusedDriver: Driver = {
   name: 'embedded',
   isStartIdempotent: true,
-  start: inMainThread,
-  poll: inMainThread,
-  fetchOutput: inMainThread,
+  start: rejectInMainThread,
+  poll: rejectInMainThread,
+  fetchOutput: rejectInMainThread,
   async [Symbol.asyncDispose]() {},
 }

@@ -6,9 +6,9 @@ import type { MediaStore } from '../media/media-store.ts'
 /** Opens the configured media store. The S3 client is large, and loaded only if it is used. */
 export async function openMediaStore(
   { media, dataDir }: Pick<Config, 'media' | 'dataDir'>,
-  opened: AsyncDisposableStack,
+  disposables: AsyncDisposableStack,
 ): Promise<MediaStore> {
   if (media.kind === 'disk') return await openDiskMediaStore(path.join(dataDir, 'media'))
   const { openS3MediaStore } = await import('../media/s3/s3-media-store.ts')
-  return opened.use(await openS3MediaStore(media))
+  return disposables.use(await openS3MediaStore(media))
 }

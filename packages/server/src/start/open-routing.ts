@@ -30,9 +30,9 @@ export interface OpenedRouting {
 }
 
 /** Opens the routes, with the upstreams and routes of the file and those that operators have stored. */
-export async function openRouting(opened: AsyncDisposableStack, parts: RoutingParts): Promise<OpenedRouting> {
+export async function openRouting(disposables: AsyncDisposableStack, parts: RoutingParts): Promise<OpenedRouting> {
   const { config, store, catalogue, models, encryption, drivers, tools, embedded, callbackUrl, clock, logger } = parts
-  const routes = opened.use(
+  const routes = disposables.use(
     new Routes({
       store,
       snapshots: createRouteSnapshots(store.query, encryption, clock),
@@ -46,7 +46,7 @@ export async function openRouting(opened: AsyncDisposableStack, parts: RoutingPa
       logger,
     }),
   )
-  const routing = opened.use(
+  const routing = disposables.use(
     await createOperatorRouting({
       store,
       routes,
@@ -62,9 +62,9 @@ export async function openRouting(opened: AsyncDisposableStack, parts: RoutingPa
     routes,
     routing,
     async useFile(file) {
-      const prepared = await models.prepareFiles(file.models)
-      await routing.useFile(file, modelsForRouting(prepared.models, drivers))
-      await prepared.use()
+      const preparedModels = await models.prepareFiles(file.models)
+      await routing.useFile(file, modelsForRouting(preparedModels.models, drivers))
+      await preparedModels.use()
     },
   }
 }

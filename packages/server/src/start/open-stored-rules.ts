@@ -32,14 +32,14 @@ export interface StoredRules {
  * Loads the keys, models, prices and brands. Each thread that serves requests has them in memory.
  */
 export async function openStoredRules(
-  opened: AsyncDisposableStack,
+  disposables: AsyncDisposableStack,
   { store, bucketOf, files, clock, logger }: StoredRulesOptions,
 ): Promise<StoredRules> {
-  const keys = opened.use(await createApiKeys(store, clock, bucketOf))
+  const keys = disposables.use(await createApiKeys(store, clock, bucketOf))
   const catalogue = createOpenCatalogue(createCatalogue(defaultFamilies))
-  const models = opened.use(await createOperatorModels({ store, catalogue, files, clock, logger }))
-  const prices = opened.use(await createPrices(store, catalogue, clock))
-  const brands = opened.use(await createBrands(store, catalogue, clock))
+  const models = disposables.use(await createOperatorModels({ store, catalogue, files, clock, logger }))
+  const prices = disposables.use(await createPrices(store, catalogue, clock))
+  const brands = disposables.use(await createBrands(store, catalogue, clock))
   models.onChanged(() => brands.refresh())
   return { keys, catalogue, models, prices, brands }
 }

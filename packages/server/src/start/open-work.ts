@@ -59,7 +59,7 @@ export interface Work {
 }
 
 /** Starts the background work of a process, which runs tasks and cleans up. */
-export async function openWork(opened: AsyncDisposableStack, parts: WorkParts): Promise<Work> {
+export async function openWork(disposables: AsyncDisposableStack, parts: WorkParts): Promise<Work> {
   const {
     config,
     store,
@@ -75,9 +75,18 @@ export async function openWork(opened: AsyncDisposableStack, parts: WorkParts): 
   } = parts
   const { expiryClock, webhooks, webhookRemoval, eventData, logger, probeUntrusted, previews } = parts
   await store.joinWorkers()
-  const unresolved = createUnresolvedAttempts(store.query, clock)
-  opened.use(
-    watchOverdue({ unresolved, store, routes, modelFacts, telemetry, isLeader: () => store.workers.rank === 0, clock, logger }),
+  const unresolvedAttempts = createUnresolvedAttempts(store.query, clock)
+  disposables.use(
+    watchOverdue({
+      unresolved: unresolvedAttempts,
+      store,
+      routes,
+      modelFacts,
+      telemetry,
+      isLeader: () => store.workers.rank === 0,
+      clock,
+      logger,
+    }),
   )
   const collector = await openCollector({
     mediaStore,
@@ -87,13 +96,13 @@ export async function openWork(opened: AsyncDisposableStack, parts: WorkParts): 
     scratchDir: path.join(config.dataDir, 'scratch'),
     retentionMs: config.resultRetentionSeconds * 1000,
   })
-  const dispatcher = opened.use(
+  const dispatcher = disposables.use(
     new Dispatcher({ store, routes, modelFacts, watermarkDesign, collector, telemetry, clock, logger }),
   )
-  opened.defer(store.onAttemptNotified((attemptId) => dispatcher.operationChanged(attemptId)))
-  opened.use(releaseFreeTasks({ store, routes, isLeader: () => store.workers.rank === 0, logger }))
-  opened.use(endWaitingTasks({ store, startDeadlineMs: config.startDeadlineSeconds * 1000, clock: expiryClock, logger }))
-  opened.use(startGrantExpiry(store, logger))
+  disposables.defer(store.onAttemptNotified((attemptId) => dispatcher.operationChanged(attemptId)))
+  disposables.use(releaseFreeTasks({ store, routes, isLeader: () => store.workers.rank === 0, logger }))
+  disposables.use(endWaitingTasks({ store, startDeadlineMs: config.startDeadlineSeconds * 1000, clock: expiryClock, logger }))
+  disposables.use(startGrantExpiry(store, logger))
   const resultRetentionMs = config.resultRetentionSeconds * 1000
   const prompts = createPromptRetention({ store, resultRetentionMs, clock: expiryClock })
   const tasks = createTaskRetention({
@@ -109,7 +118,7 @@ export async function openWork(opened: AsyncDisposableStack, parts: WorkParts): 
     await clearUnresolved(store.query, expiryClock())
     await sweepLocalResults(localResultsFolder, store.query)
   }
-  opened.use(
+  disposables.use(
     startRetention({
       store,
       mediaStore,
@@ -122,7 +131,7 @@ export async function openWork(opened: AsyncDisposableStack, parts: WorkParts): 
       logger,
     }),
   )
-  const deliverer = opened.use(
+  const deliverer = disposables.use(
     new Deliverer({
       store,
       openChannel: createOpenGuardedChannel(config),

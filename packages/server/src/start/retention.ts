@@ -40,8 +40,8 @@ export interface RetentionOptions {
  */
 export function startRetention(options: RetentionOptions): AsyncDisposable {
   const { store, mediaStore, assets, prompts, tasks, webhooks, sweepDeletions, clock, logger } = options
-  const stopped = new AbortController()
-  const { signal } = stopped
+  const stopController = new AbortController()
+  const { signal } = stopController
   let sweep = Promise.resolve()
   let leftoversDueAtMs = 0
 
@@ -50,8 +50,8 @@ export function startRetention(options: RetentionOptions): AsyncDisposable {
   async function removeLeftovers(): Promise<void> {
     if (mediaStore.removeLeftovers === undefined || signal.aborted || clock() < leftoversDueAtMs) return
     leftoversDueAtMs = clock() + leftoversIntervalMs
-    const removed = await mediaStore.removeLeftovers(clock() - leftoverAgeMs, signal)
-    if (removed > 0) logger.info({ removed }, 'incomplete uploads older than a day were removed')
+    const removedCount = await mediaStore.removeLeftovers(clock() - leftoverAgeMs, signal)
+    if (removedCount > 0) logger.info({ removed: removedCount }, 'incomplete uploads older than a day were removed')
   }
 
   async function removeResults(): Promise<void> {
@@ -95,7 +95,7 @@ export function startRetention(options: RetentionOptions): AsyncDisposable {
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
-      stopped.abort()
+      stopController.abort()
       await sweep
     },
   }

@@ -32,7 +32,6 @@ import { withOwnWatermark } from '../drivers/upstream/own-watermark.ts'
 import { upstreamDrivers } from '../drivers/upstream-drivers.ts'
 import { createApp } from '../http/app.ts'
 import { limitsOfThread } from '../http/limits.ts'
-import { PassedRequests } from '../http/threads/passed-requests.ts'
 import { consolePath } from '../http/console/console-paths.ts'
 import { ExpiryClock } from '../credits/expiry-clock.ts'
 import { createRequireReachable } from '../lib/guarded-fetch/guarded-channel.ts'
@@ -143,8 +142,8 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
     return await openServer(config, options)
   } catch (error) {
     if (config.database.kind === 'sqlite') {
-      const named = withDatabaseName(path.join(config.dataDir, 'framegate.db'), error)
-      if (named !== error) throw named
+      const describedError = withDatabaseName(path.join(config.dataDir, 'framegate.db'), error)
+      if (describedError !== error) throw describedError
     }
     if (!(error instanceof StoreUnavailable)) throw error
     const message =
@@ -157,14 +156,14 @@ export async function startServer(config: Config, options: ServerOptions = {}): 
 }
 
 async function openServer(config: Config, options: ServerOptions): Promise<RunningServer> {
-  await using opened = new AsyncDisposableStack()
+  await using disposables = new AsyncDisposableStack()
   const logTail = new LogTail()
   const logger = createLogger(config.logLevel, workFields, logTail)
   const scratchDir = path.join(config.dataDir, 'scratch')
-  const lock = opened.use(lockDataFolder(config.dataDir))
+  const lock = disposables.use(lockDataFolder(config.dataDir))
   await keepTicksFast()
   const metrics = createMetrics()
-  const telemetry = await joinTraces(opened, metrics, config.traces, logger)
+  const telemetry = await joinTraces(disposables, metrics, config.traces, logger)
   const taskChanges = new TaskChanges()
   const { store: openedStore, clock } = await openStore(config.database, {
     dataDir: config.dataDir,
@@ -172,8 +171,8 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     isRestored: options.isRestored === true,
     taskChanges,
   })
-  const store = opened.use(openedStore)
-  const expiry = opened.use(new ExpiryClock({ clock, newestRecordMs: await store.readNewestTaskMs(), logger }))
+  const store = disposables.use(openedStore)
+  const expiry = disposables.use(new ExpiryClock({ clock, newestRecordMs: await store.readNewestTaskMs(), logger }))
   store.setExpiryClock(expiry.now)
   let isStopping = false
   const stop = (cause: Error): void => {
@@ -186,22 +185,22 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   lock.watch({ files: config.database.kind === 'sqlite' ? ['framegate.db'] : [], onLost: stop, logger })
   const installation = await ensureInstallation(store, clock())
   const buckets = config.threads > 1 ? new SharedBuckets() : null
-  const rules = await openStoredRules(opened, {
+  const rules = await openStoredRules(disposables, {
     store,
-    ...(buckets && { bucketOf: (keyNo: number) => buckets.of(keyNo) }),
+    ...(buckets && { bucketOf: (keyNo: number) => buckets.get(keyNo) }),
     files: config.routing.models,
     clock,
     logger,
   })
   const { keys, catalogue, models, prices, brands } = rules
-  const mediaStore = await openMediaStore(config, opened)
+  const mediaStore = await openMediaStore(config, disposables)
 
   let dispatcher: Dispatcher | undefined
   const onChanged: OperationChanged = (attemptId) => dispatcher?.operationChanged(attemptId)
   const fetchUntrusted = createFetchUntrusted({ allowHosts: config.allowHosts })
-  const decoders = opened.use(new DecoderPool({ log: logger }))
+  const decoders = disposables.use(new DecoderPool({ log: logger }))
   const decodeImageFile = createDecodeImageFile(decoders)
-  const inputProbers = opened.use(createInputProbers(logger))
+  const inputProbers = disposables.use(createInputProbers(logger))
   const assets = await openAssets({
     query: store.query,
     mediaStore,
@@ -212,9 +211,11 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     clock,
     expiryClock: expiry.now,
   })
-  const { probe: probeUntrusted } = opened.use(new ProberPool({ log: logger }))
-  const encoders = opened.use(new PreviewEncoders(logger))
-  const previews = opened.use(await Previews.open({ store, mediaStore, encoders, probeUntrusted, scratchDir, clock, logger }))
+  const { probe: probeUntrusted } = disposables.use(new ProberPool({ log: logger }))
+  const encoders = disposables.use(new PreviewEncoders(logger))
+  const previews = disposables.use(
+    await Previews.open({ store, mediaStore, encoders, probeUntrusted, scratchDir, clock, logger }),
+  )
   const localResultsFolder = path.join(config.dataDir, 'kept')
   const deletion = createTaskDeletion({ store, mediaStore, localResultsFolder, telemetry, clock, logger })
   const webhookRemoval = createWebhookRemoval({ store, retentionMs: config.deliveryRetentionSeconds * 1000, clock: expiry.now })
@@ -249,7 +250,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     onDue: () => deliverer?.wake(),
     clock,
   })
-  opened.use(startEventDistribution(store, logger))
+  disposables.use(startEventDistribution(store, logger))
   const views = createTaskViews({
     signer,
     resultUrlTtlSeconds: config.resultUrlTtlSeconds,
@@ -258,7 +259,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   })
   const eventData = createEventData({ store, views, brands, clock })
   const drivers = upstreamDrivers.map((driver) => withOwnWatermark(driver, requireVideoEncoder(config, logger)))
-  const tools = openUpstreamTools(opened, {
+  const tools = openUpstreamTools(disposables, {
     fetchUntrusted,
     decodeImageFile,
     assets: assetsForDrivers,
@@ -267,7 +268,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     operationChanged: onChanged,
     onExchange: telemetry.upstreamResponded,
   })
-  const { routes, routing, useFile } = await openRouting(opened, {
+  const { routes, routing, useFile } = await openRouting(disposables, {
     config,
     store,
     catalogue,
@@ -277,7 +278,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     tools,
     embedded:
       options.embedded ??
-      (await openEmbeddedDriver(opened, { config, clock, logger, onChanged, readImage, openVideo, openSound })),
+      (await openEmbeddedDriver(disposables, { config, clock, logger, onChanged, readImage, openVideo, openSound })),
     // Null without a configured public address, because upstreams could not reach this service.
     callbackUrl: (snapshotNo, attempt) =>
       config.publicUrl === null
@@ -291,7 +292,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     await useFile(file)
     await httpThreads?.useFile(file)
   }
-  opened.use(watchRoutingFile(config.routing, { load, logger }))
+  disposables.use(watchRoutingFile(config.routing, { load, logger }))
   const modelFacts = createFindModelFacts(catalogue, models, prices)
   if (config.role !== 'api') {
     await checkVideoEncoder(config, routing, logger)
@@ -301,7 +302,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
           'no thumbnails.',
       )
     }
-    const work = await openWork(opened, {
+    const work = await openWork(disposables, {
       config,
       store,
       routes,
@@ -323,12 +324,12 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     })
     ;({ dispatcher, deliverer } = work)
   }
-  const ledgerCheck = opened.use(startLedgerCheck(store, { isPeriodic: config.role !== 'api', clock, logger }))
+  const ledgerCheck = disposables.use(startLedgerCheck(store, { isPeriodic: config.role !== 'api', clock, logger }))
   addStateMetrics(metrics.registry, { store, routes, ledgerCheck, clock, expiry, version: packageJson.version })
 
   const nextTaskId = store.createTaskIds(clock)
   const limits = { drainMs: config.chat.readOnSeconds * 1000, slotWaitMs: config.chat.waitSeconds * 1000 }
-  const forwarding = opened.use(new Forwarding({ store, routes, prices, nextTaskId, clock, logger, limits }))
+  const forwarding = disposables.use(new Forwarding({ store, routes, prices, nextTaskId, clock, logger, limits }))
 
   const links = new SignInLinks(clock)
   const hasConsole = config.console && config.role !== 'worker'
@@ -361,7 +362,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
         call: tools.call,
       }),
       webhooks,
-      feeds: opened.use(createFeeds(store, eventData, clock)),
+      feeds: disposables.use(createFeeds(store, eventData, clock)),
       prices,
       keys,
       console: hasConsole ? createConsoleServices({ store, installation, media: config.media, links, clock }) : null,
@@ -391,20 +392,22 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     },
     limitsOfThread(config.threads),
   )
-  opened.defer(() => app.close())
+  disposables.defer(() => app.close())
   // The configured key must be valid before the first request, because clients already have it.
   await ensureBootstrapKey(keys, installation.accountNo, config)
   const address = await listen(app, config)
   if (origin === '') origin = address
   if (buckets !== null) {
-    const passed = opened.use(await PassedRequests.open(app))
-    httpThreads = opened.use(
+    // Most services have one thread. An import of node:http takes 10 ms, because it loads Node's fetch as well.
+    const { PassedRequests } = await import('../http/threads/passed-requests.ts')
+    const passedRequests = disposables.use(await PassedRequests.open(app))
+    httpThreads = disposables.use(
       await HttpThreads.start({
         count: config.threads - 1,
         data: {
           config: packConfig(config),
           address: addressOf(app.server),
-          passedTo: passed.to,
+          passedTo: passedRequests.to,
           urlSigningKey: installation.urlSigningKey,
           origin,
           buckets: buckets.memory,
@@ -427,7 +430,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
   store.onFatal(stop)
 
   const consoleUrl = hasConsole ? `${address}${consolePath}` : null
-  const resources = opened.move()
+  const resources = disposables.move()
   return {
     baseUrl: address + config.basePath,
     dataDir: config.dataDir,

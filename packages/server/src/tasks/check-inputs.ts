@@ -34,9 +34,9 @@ export async function checkInputs(
   { accountNo, parameters, signal }: { accountNo: number; parameters: ParsedParameters; signal?: AbortSignal | undefined },
 ): Promise<ProbedInput[]> {
   const references = mediaReferences(parameters)
-  const checked = references.filter(({ kind, source }) => kind !== 'image' || assetIdIn(source) !== undefined)
-  if (checked.length === 0) return []
-  const inputs = await inspectAll(inspect, accountNo, checked, signal)
+  const checkedReferences = references.filter(({ kind, source }) => kind !== 'image' || assetIdIn(source) !== undefined)
+  if (checkedReferences.length === 0) return []
+  const inputs = await inspectAll(inspect, accountNo, checkedReferences, signal)
   const violations = [...inputs.flatMap(wrongKindViolations), ...beyondLimits(inputs, model, references.length)]
   if (violations.length > 0) throw validationError(violations)
   return inputs
@@ -52,22 +52,22 @@ async function inspectAll(
   references: readonly MediaReference[],
   outer: AbortSignal | undefined,
 ): Promise<ProbedInput[]> {
-  const failed = new AbortController()
-  const signals = [failed.signal, AbortSignal.timeout(checkMsMax), ...(outer === undefined ? [] : [outer])]
+  const failController = new AbortController()
+  const signals = [failController.signal, AbortSignal.timeout(checkMsMax), ...(outer === undefined ? [] : [outer])]
   const signal = AbortSignal.any(signals)
-  const ended = await Promise.allSettled(
+  const checks = await Promise.allSettled(
     references.map(async (reference) => {
       try {
         return await inspectOne(inspect, accountNo, reference, signal)
       } catch (cause) {
-        failed.abort(cause)
+        failController.abort(cause)
         throw cause
       }
     }),
   )
   // The first failure aborted the others, so it is the one to report.
-  if (failed.signal.aborted) throw failed.signal.reason
-  return ended.flatMap((end) => (end.status === 'fulfilled' ? (end.value ?? []) : []))
+  if (failController.signal.aborted) throw failController.signal.reason
+  return checks.flatMap((end) => (end.status === 'fulfilled' ? (end.value ?? []) : []))
 }
 
 async function inspectOne(
@@ -80,13 +80,13 @@ async function inspectOne(
   const facts =
     assetId === undefined
       ? await inspect.factsOfSource(accountNo, source, fieldName, signal).catch((cause: unknown) => {
-          throw asViolation(cause, fieldName, pointer)
+          throw toViolation(cause, fieldName, pointer)
         })
       : await inspect.factsOfAsset(accountNo, assetId)
   return facts && { parameter, fieldName, pointer, facts }
 }
 
-function asViolation(cause: unknown, fieldName: string, pointer: string): unknown {
+function toViolation(cause: unknown, fieldName: string, pointer: string): unknown {
   if (!(cause instanceof AppError)) return cause
   const { code, message } = cause
   if (code === 'body_too_large')

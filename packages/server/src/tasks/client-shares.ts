@@ -18,20 +18,21 @@ export class ClientShares {
   readonly #slotsMax: number
   readonly #countByAccount = new Map<number, number>()
   readonly #countByKey = new Map<number, number>()
-  #used = 0
+  #usedSlots = 0
 
   constructor(slotsMax: number) {
     this.#slotsMax = slotsMax
   }
 
-  get used(): number {
-    return this.#used
+  get usedSlots(): number {
+    return this.#usedSlots
   }
 
   /** Acquires a slot. Returns false if the account or the key has used its share. */
   acquire({ accountNo, keyNo, isOperator }: RequestOwner): boolean {
-    const free = this.#slotsMax * (isOperator ? 1 : clientsShare) - this.#used
-    if ((this.#countByAccount.get(accountNo) ?? 0) >= free || (this.#countByKey.get(keyNo) ?? 0) >= free / 2) return false
+    const freeSlots = this.#slotsMax * (isOperator ? 1 : clientsShare) - this.#usedSlots
+    if ((this.#countByAccount.get(accountNo) ?? 0) >= freeSlots || (this.#countByKey.get(keyNo) ?? 0) >= freeSlots / 2)
+      return false
     this.#count(accountNo, keyNo, 1)
     return true
   }
@@ -41,7 +42,7 @@ export class ClientShares {
   }
 
   #count(accountNo: number, keyNo: number, change: 1 | -1): void {
-    this.#used += change
+    this.#usedSlots += change
     addToCount(this.#countByAccount, accountNo, change)
     addToCount(this.#countByKey, keyNo, change)
   }

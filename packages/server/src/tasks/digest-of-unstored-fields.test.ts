@@ -41,9 +41,9 @@ interface Request {
 }
 
 /** Returns all values of a request that the store compares. */
-function compared({ model, parameters, simulate, max }: Request): string[] {
-  const stored = writeParameters(parameters, simulate)
-  return [model, stored.parameters, digestOfUnstoredFields(stored.images, max)]
+function differencesOf({ model, parameters, simulate, max }: Request): string[] {
+  const storedTexts = writeParameters(parameters, simulate)
+  return [model, storedTexts.parameters, digestOfUnstoredFields(storedTexts.images, max)]
 }
 
 function withReversedKeys<T extends object>(value: T): T {
@@ -55,15 +55,15 @@ it('repeated requests compare equal for any order of their fields', () => {
     fc.property(anyRequest, (request) => {
       const { parameters, simulate } = request
       const turned = { ...request, parameters: withReversedKeys(parameters), simulate: simulate && withReversedKeys(simulate) }
-      expect(compared(turned)).toEqual(compared(request))
+      expect(differencesOf(turned)).toEqual(differencesOf(request))
     }),
   )
 })
 
 it('two requests compare equal only when they are equal', () => {
   fc.assert(
-    fc.property(anyRequest, anyRequest, (one, other) => {
-      expect(isDeepStrictEqual(compared(one), compared(other))).toBe(isDeepStrictEqual(one, other))
+    fc.property(anyRequest, anyRequest, (first, second) => {
+      expect(isDeepStrictEqual(differencesOf(first), differencesOf(second))).toBe(isDeepStrictEqual(first, second))
     }),
     { numRuns: 500 },
   )
@@ -74,7 +74,7 @@ it.each<[string, ParsedParameters, ParsedParameters]>([
   ['a field from the text of a field inside a prompt', { prompt: 'x', seed: 1 }, { prompt: 'x","seed":1' }],
   ['the field of an image', { first_frame: 'a' }, { last_frame: 'a' }],
   ['an additional field', { prompt: 'x' }, { prompt: 'x', seed: 1 }],
-])('the comparison of requests distinguishes %s', (_what, one, other) => {
+])('the comparison of requests distinguishes %s', (_what, first, second) => {
   const request = { model: 'm', simulate: null, max: undefined }
-  expect(compared({ ...request, parameters: one })).not.toEqual(compared({ ...request, parameters: other }))
+  expect(differencesOf({ ...request, parameters: first })).not.toEqual(differencesOf({ ...request, parameters: second }))
 })

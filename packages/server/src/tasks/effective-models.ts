@@ -30,18 +30,18 @@ const stallMsMax = 5
 /** Computes effective models on first use, and again after each change of the routes. */
 export function createEffectiveModels(routes: Pick<Routes, 'routesServing' | 'version'>): EffectiveModels {
   let version = routes.version
-  let cached = new WeakMap<Model, EffectiveModel>()
+  let cachedModels = new WeakMap<Model, EffectiveModel>()
 
   function of(model: Model): EffectiveModel {
     if (version !== routes.version) {
       version = routes.version
-      cached = new WeakMap()
+      cachedModels = new WeakMap()
     }
-    const found = cached.get(model)
-    if (found !== undefined) return found
-    const created = narrow(model, routes.routesServing(model.id))
-    cached.set(model, created)
-    return created
+    const cachedModel = cachedModels.get(model)
+    if (cachedModel !== undefined) return cachedModel
+    const effectiveModel = narrowModel(model, routes.routesServing(model.id))
+    cachedModels.set(model, effectiveModel)
+    return effectiveModel
   }
 
   return {
@@ -61,7 +61,7 @@ export function createEffectiveModels(routes: Pick<Routes, 'routesServing' | 've
   }
 }
 
-function narrow(model: Model, serving: readonly Route[]): EffectiveModel {
+function narrowModel(model: Model, serving: readonly Route[]): EffectiveModel {
   if (tokenObjectOf(model) !== undefined) {
     const isServed = serving.some(({ settings }) => settings.forwards)
     return isServed ? unrestrictedModel(model) : effectiveModel(model, [])

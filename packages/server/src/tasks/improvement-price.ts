@@ -31,14 +31,15 @@ export function improvementPrice(
   { body, catalogue, principal }: ImprovedRequest,
 ): number | null {
   const value = body[parameterName]
-  if (value !== undefined && typeof value !== 'boolean') throw invalid('must be true or false')
+  if (value !== undefined && typeof value !== 'boolean') throw invalidPrice('must be true or false')
   if (value !== true) return null
   const { prompt } = model.parameters.properties
-  if (prompt === undefined || typeof body['prompt'] !== 'string' || body['prompt'].trim() === '') throw invalid('needs a prompt')
+  if (prompt === undefined || typeof body['prompt'] !== 'string' || body['prompt'].trim() === '')
+    throw invalidPrice('needs a prompt')
   const improving = catalogue.find(improvingModel)
   const { reason } = improving === undefined ? { reason: 'brand_model_missing' } : availabilityFor(improving, principal.models)
   if (improving === undefined || reason === 'brand_model_missing' || reason === 'key_scope_missing')
-    throw invalid(`needs the model ${improvingModel}, which is not available to this account or key`)
+    throw invalidPrice(`needs the model ${improvingModel}, which is not available to this account or key`)
   const price = prices.priceOf(improving, principal, nowMs)
   if (price === null) throw unpricedModel(improving.id)
   return quotePrice(improving, {}, price.rule)
@@ -50,6 +51,6 @@ export interface ImprovedRequest {
   principal: Pick<Principal, 'accountNo' | 'brandNo' | 'models'>
 }
 
-function invalid(reason: string): AppError {
+function invalidPrice(reason: string): AppError {
   return validationError([{ pointer: `/${parameterName}`, code: 'invalid_parameter', message: `${parameterName} ${reason}` }])
 }

@@ -22,9 +22,9 @@ export interface ComparedRequest extends Omit<TaskOfKey, 'id'> {
  */
 export function isSameRequest(task: TaskOfKey, { model, parameters, digest, body }: ComparedRequest): boolean {
   if (task.model !== model || task.digest !== digest) return false
-  const [stored, now] = [parsed(task.parameters), parsed(parameters)]
-  const names = [...new Set([...Object.keys(stored), ...Object.keys(now)])]
-  return names.every((name) => isDeepStrictEqual(stored[name], now[name]) || isDefault(name))
+  const [storedParameters, now] = [parseParameters(task.parameters), parseParameters(parameters)]
+  const names = [...new Set([...Object.keys(storedParameters), ...Object.keys(now)])]
+  return names.every((name) => isDeepStrictEqual(storedParameters[name], now[name]) || isDefault(name))
 
   function isDefault(name: string): boolean {
     return name !== 'simulate' && !Object.hasOwn(body, name)
@@ -43,19 +43,19 @@ export function readRejectedRequest(body: ComparedRequest['body'], remixedFrom: 
   if (simulate !== undefined && !isObject(simulate)) return null
   if (webhook_url !== undefined && webhookUrl === null) return null
   if (!mediaParameterNames.every((name) => isFiles(parameters[name]))) return null
-  const stored = writeParameters(parameters, simulate ?? null, null, {
+  const storedTexts = writeParameters(parameters, simulate ?? null, null, {
     remixedFrom,
     improvesPrompt: improve_prompt === true,
   })
-  const digest = digestOfUnstoredFields(stored.images, maxAmount, webhookUrl)
-  return { model, parameters: stored.parameters, digest, body }
+  const digest = digestOfUnstoredFields(storedTexts.images, maxAmount, webhookUrl)
+  return { model, parameters: storedTexts.parameters, digest, body }
 }
 
 function isFiles(value: unknown): boolean {
   return value === undefined || [value].flat().every((file) => typeof file === 'string')
 }
 
-function parsed(text: string): Readonly<Record<string, unknown>> {
+function parseParameters(text: string): Readonly<Record<string, unknown>> {
   const value: unknown = JSON.parse(text)
   return isObject(value) ? value : {}
 }

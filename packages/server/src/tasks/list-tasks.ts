@@ -42,15 +42,15 @@ async function searchTasks(
 ): Promise<TaskPage> {
   const tasks: TaskRecord[] = []
   let { beforeId } = query
-  for (let searched = 0; searched < searchedMax; searched += searchedAtOnceMax) {
-    const found = await store.list({ ...query, ...(beforeId !== undefined && { beforeId }), limit: searchedAtOnceMax })
-    for (const task of found) {
+  for (let searchedCount = 0; searchedCount < searchedMax; searchedCount += searchedAtOnceMax) {
+    const page = await store.list({ ...query, ...(beforeId !== undefined && { beforeId }), limit: searchedAtOnceMax })
+    for (const task of page) {
       beforeId = task.id
       if (!promptContains(task.parameters, words)) continue
       tasks.push(task)
       if (tasks.length === limit) return { tasks, nextCursor: encodeCursor(task.id) }
     }
-    if (found.length < searchedAtOnceMax) return { tasks, nextCursor: null }
+    if (page.length < searchedAtOnceMax) return { tasks, nextCursor: null }
     await setImmediate()
   }
   return { tasks, nextCursor: beforeId === undefined ? null : encodeCursor(beforeId) }
@@ -61,8 +61,8 @@ export async function readTaskPage(
   store: Pick<Store, 'list'>,
   query: TaskListQuery,
 ): Promise<{ tasks: TaskRecord[]; hasMore: boolean }> {
-  const found = await store.list({ ...query, limit: query.limit + 1 })
-  return { tasks: found.slice(0, query.limit), hasMore: found.length > query.limit }
+  const rows = await store.list({ ...query, limit: query.limit + 1 })
+  return { tasks: rows.slice(0, query.limit), hasMore: rows.length > query.limit }
 }
 
 const idPrefix = 'task_'

@@ -8,14 +8,14 @@ const floatSlack = 0.001
  * Converts the field `max_amount` of a request to micro-credits. Returns Infinity if the field is
  * absent, and null if it is invalid.
  */
-export function maxAmountOf(given: unknown): number | null {
-  if (given === undefined) return Infinity
-  return typeof given === 'number' && given >= 0 ? Math.floor(given * microCreditsPerCredit + floatSlack) : null
+export function maxAmountOf(raw: unknown): number | null {
+  if (raw === undefined) return Infinity
+  return typeof raw === 'number' && raw >= 0 ? Math.floor(raw * microCreditsPerCredit + floatSlack) : null
 }
 
 /** Like `maxAmountOf`, but throws an `AppError` if the field is invalid. */
-export function readMaxAmount(given: unknown): number {
-  const maxAmount = maxAmountOf(given)
+export function readMaxAmount(raw: unknown): number {
+  const maxAmount = maxAmountOf(raw)
   if (maxAmount !== null) return maxAmount
   const message = 'max_amount must be a number of credits, 0 or more'
   throw validationError([{ pointer: '/max_amount', code: 'invalid_parameter', message }])

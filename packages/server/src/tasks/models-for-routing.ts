@@ -25,8 +25,8 @@ export function modelsForRouting(catalogue: DefinedModels, drivers: RoutingConte
     },
     needsUpstream: (modelId) => isEmbeddedText(modelId) === false,
     findUnusableReason(modelId, { refuse, forwards }) {
-      const named = catalogue.find(modelId)
-      const tokenObject = named && tokenObjectOf(named)
+      const namedModel = catalogue.find(modelId)
+      const tokenObject = namedModel && tokenObjectOf(namedModel)
       if (tokenObject !== undefined) {
         return forwards
           ? null
@@ -35,9 +35,9 @@ export function modelsForRouting(catalogue: DefinedModels, drivers: RoutingConte
       let reason: string | null = null
       for (const model of modelId === everyModel
         ? catalogue.models.filter((candidate) => tokenObjectOf(candidate) === undefined)
-        : named === undefined
+        : namedModel === undefined
           ? []
-          : [named]) {
+          : [namedModel]) {
         const refusal = findTotalRefusal(model.parameters, (parameters) => refuse(upstreamRequest(model, parameters)))
         if (refusal === null) return null
         reason ??= `cannot serve any request for ${model.id}: ${refusal.message}`

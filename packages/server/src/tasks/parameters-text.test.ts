@@ -20,13 +20,13 @@ it('seconds and seed are read from stored parameters exactly, whatever the promp
   const anySimulation = fc.option(fc.record({ seconds: fc.nat(), lose_answer: fc.boolean() }, { requiredKeys: [] }))
   fc.assert(
     fc.property(anyParameters, anySimulation, (parameters, simulate) => {
-      const stored = writeParameters(parameters, simulate)
+      const storedTexts = writeParameters(parameters, simulate)
       const raw = { ...parameters, ...(simulate && { simulate }) }
-      expect(readParameters(stored.parameters, stored.images)).toEqual(raw)
+      expect(readParameters(storedTexts.parameters, storedTexts.images)).toEqual(raw)
       // A reference other than a data URI is shown as given.
-      expect(JSON.parse(stored.parameters)).toEqual(raw)
-      expect(readStoredSimulation(stored.parameters)).toEqual(simulate)
-      expect(readParametersView(stored.parameters)).toEqual({
+      expect(JSON.parse(storedTexts.parameters)).toEqual(raw)
+      expect(readStoredSimulation(storedTexts.parameters)).toEqual(simulate)
+      expect(readParametersView(storedTexts.parameters)).toEqual({
         seconds: parameters.seconds?.toString() ?? null,
         seed: parameters.seed?.toString() ?? null,
       })

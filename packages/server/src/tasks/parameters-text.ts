@@ -94,9 +94,9 @@ const notParameters: ReadonlySet<string> = new Set([billedName, improvesName, re
  * has ended. The returned parameters then contain no files.
  */
 export function readParameters(parameters: string, images: string | null): ParsedParameters & { simulate?: Simulation } {
-  const displayed = JSON.parse(parameters) as DisplayedParameters
+  const displayedParameters = JSON.parse(parameters) as DisplayedParameters
   const fields = Object.fromEntries(
-    Object.entries(displayed).filter(([name]) => !isMediaParameter(name) && !notParameters.has(name)),
+    Object.entries(displayedParameters).filter(([name]) => !isMediaParameter(name) && !notParameters.has(name)),
   ) as DisplayedParameters
   return images === null ? fields : { ...fields, ...(JSON.parse(images) as Pick<ParsedParameters, MediaParameter>) }
 }
@@ -176,16 +176,16 @@ export function readPromptExcerpt(text: string): string | null {
   const { prompt } = JSON.parse(text) as { prompt?: string }
   if (prompt === undefined) return null
   // `slice` counts UTF-16 units. A code point takes at most two of them.
-  const beginning = Array.from(prompt.slice(0, 2 * (promptExcerptCharacters + 1)))
-  const isComplete = beginning.length <= promptExcerptCharacters
-  return JSON.stringify(isComplete ? prompt : `${beginning.slice(0, promptExcerptCharacters).join('')}…`)
+  const promptBeginning = Array.from(prompt.slice(0, 2 * (promptExcerptCharacters + 1)))
+  const isComplete = promptBeginning.length <= promptExcerptCharacters
+  return JSON.stringify(isComplete ? prompt : `${promptBeginning.slice(0, promptExcerptCharacters).join('')}…`)
 }
 
 /** Whether the prompt contains all of the words, which must be in lower case. */
 export function promptContains(text: string, words: readonly string[]): boolean {
   const { prompt = '' } = JSON.parse(text) as { prompt?: string }
-  const searched = prompt.toLowerCase()
-  return words.every((word) => searched.includes(word))
+  const searchedText = prompt.toLowerCase()
+  return words.every((word) => searchedText.includes(word))
 }
 
 export function readStoredSimulation(text: string): Simulation | null {

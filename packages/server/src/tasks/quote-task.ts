@@ -19,14 +19,14 @@ export async function quoteTask(
   request: TaskRequest & { signal?: AbortSignal },
 ): Promise<Quote> {
   const model = rules.effectiveModels.of(chooseModel(request))
-  const priced = priceTask(rules, model, request)
-  const { parameters, lane, maxAmountMicroCredits, simulate } = priced
+  const pricedTask = priceTask(rules, model, request)
+  const { parameters, lane, maxAmountMicroCredits, simulate } = pricedTask
   const { accountNo, keyNo, models } = request.principal
   const { signal } = request
   const inputs = namesFiles(parameters)
     ? await checkInputs(rules.assets, model.definition, { accountNo, parameters, signal })
     : []
-  const { priceMicroCredits } = withProbedInputs(priced, inputs)
+  const { priceMicroCredits } = withProbedInputs(pricedTask, inputs)
   const isPlaced = simulate !== null || inputs.length === 0
   const targetLane = isPlaced ? lane : laneWithFiles(rules.routes, model.definition, parameters, inputs)
   const refusal = await rules.store.tryAccept({ accountNo, keyNo, priceMicroCredits, ...assetIdsOf(parameters) })

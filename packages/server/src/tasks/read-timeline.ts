@@ -10,7 +10,7 @@ import { waitingEvent, type WaitingTools } from './waiting-event.ts'
  * determine its ledger entries. Attempts in the state `assigned` are omitted, because nothing was
  * sent for them.
  */
-export async function readTimeline(tools: WaitingTools, task: TaskRecord, forOperator: boolean): Promise<Timeline> {
+export async function readTimeline(tools: WaitingTools, task: TaskRecord, isForOperator: boolean): Promise<Timeline> {
   const attempts = await tools.query
     .selectFrom('all_task_attempts')
     .select(['number', 'state', 'route', 'started_at', 'ended_at', 'reason'])
@@ -18,7 +18,7 @@ export async function readTimeline(tools: WaitingTools, task: TaskRecord, forOpe
     .where('state', '!=', 'assigned')
     .orderBy('number')
     .execute()
-  const waiting = task.status === 'queued' ? await waitingEvent(tools, task, forOperator) : null
+  const waiting = task.status === 'queued' ? await waitingEvent(tools, task, isForOperator) : null
   const events = [
     ...acceptedEvents(task),
     ...attempts.flatMap(attemptEvents),
@@ -29,45 +29,45 @@ export async function readTimeline(tools: WaitingTools, task: TaskRecord, forOpe
 }
 
 function acceptedEvents({ id, priceMicroCredits }: TaskRecord): TimelineEvent[] {
-  const at = toSeconds(createdAtMsOf(id))
+  const atSeconds = toSeconds(createdAtMsOf(id))
   return [
-    { event: 'accepted', at },
-    { event: 'held', at, amount: creditsOf(priceMicroCredits) },
+    { event: 'accepted', at: atSeconds },
+    { event: 'held', at: atSeconds, amount: creditsOf(priceMicroCredits) },
   ]
 }
 
 type Attempt = Pick<AttemptRow, 'number' | 'state' | 'route' | 'started_at' | 'ended_at' | 'reason'>
 
 function attemptEvents({ number, state, route, started_at, ended_at, reason }: Attempt): TimelineEvent[] {
-  const started: TimelineEvent = { event: 'attempt_started', at: toSeconds(started_at), attempt: number, route }
-  if (ended_at === null) return [started]
+  const startedEvent: TimelineEvent = { event: 'attempt_started', at: toSeconds(started_at), attempt: number, route }
+  if (ended_at === null) return [startedEvent]
   const outcome = state === 'succeeded' || state === 'not_accepted' ? state : 'failed'
-  const ended: TimelineEvent = { event: 'attempt_ended', at: toSeconds(ended_at), attempt: number, route, outcome }
-  return [started, reason === null ? ended : { ...ended, reason }]
+  const endedEvent: TimelineEvent = { event: 'attempt_ended', at: toSeconds(ended_at), attempt: number, route, outcome }
+  return [startedEvent, reason === null ? endedEvent : { ...endedEvent, reason }]
 }
 
 function endEvents({ endedAtMs, status, priceMicroCredits, chargedMicroCredits, ...task }: TaskRecord): TimelineEvent[] {
   if (endedAtMs === null || chargedMicroCredits === null) return []
-  const at = toSeconds(endedAtMs)
-  const released = { event: 'released', at, amount: creditsOf(priceMicroCredits - chargedMicroCredits) } as const
+  const atSeconds = toSeconds(endedAtMs)
+  const releasedEvent = { event: 'released', at: atSeconds, amount: creditsOf(priceMicroCredits - chargedMicroCredits) } as const
   if (status === 'failed') {
     return [
       {
         event: 'failed',
-        at,
+        at: atSeconds,
         ...(task.errorCode !== null && { error_code: task.errorCode }),
         ...(task.errorMessage !== null && { reason: task.errorMessage }),
       },
-      { ...released, reason: 'The task failed, so nothing is charged.' },
+      { ...releasedEvent, reason: 'The task failed, so nothing is charged.' },
     ]
   }
-  const completed: TimelineEvent[] = [
-    { event: 'completed', at },
-    { event: 'charged', at, amount: creditsOf(chargedMicroCredits) },
+  const completedEvents: TimelineEvent[] = [
+    { event: 'completed', at: atSeconds },
+    { event: 'charged', at: atSeconds, amount: creditsOf(chargedMicroCredits) },
   ]
-  return released.amount === 0
-    ? completed
-    : [...completed, { ...released, reason: 'The produced result costs less than the held amount.' }]
+  return releasedEvent.amount === 0
+    ? completedEvents
+    : [...completedEvents, { ...releasedEvent, reason: 'The produced result costs less than the held amount.' }]
 }
 
 function toSeconds(milliseconds: number): number {

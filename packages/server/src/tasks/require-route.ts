@@ -61,9 +61,9 @@ export function routeRequest(
   const isGiven = (name: string): boolean => body[name] !== undefined
   const violations = findViolations(displayed, { ...parameters }, isAllowedHost)
   if (violations.length > 0) throw validationError(violations)
-  const adapted = withOtherDefaults(model, parameters, isGiven)
-  const otherLane = adapted === null ? null : laneOf(routes, model, adapted)
-  if (adapted !== null && otherLane !== null) return { parameters: adapted, lane: otherLane }
+  const adaptedParameters = withOtherDefaults(model, parameters, isGiven)
+  const otherLane = adaptedParameters === null ? null : laneOf(routes, model, adaptedParameters)
+  if (adaptedParameters !== null && otherLane !== null) return { parameters: adaptedParameters, lane: otherLane }
   throw validationError(
     findRemedies(model, parameters, isGiven).map(({ parameter, message }) => ({
       pointer: pointerTo(parameter),

@@ -31,7 +31,7 @@ const digestCharacters = 22
 
 /** Returns a digest of a request that does not depend on the order of its fields. */
 export function digestOfRequest(request: unknown): string {
-  return digestOfText(JSON.stringify(canonical(request)))
+  return digestOfText(JSON.stringify(toCanonical(request)))
 }
 
 /** Returns the digest of a request that a client repeats with the same text. */
@@ -63,10 +63,10 @@ export async function findRetried(
  * Converts each object to an array of a mark and of its names in sorted order, each followed by its
  * value.
  */
-function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return ['[', ...(value as unknown[]).map(canonical)]
+function toCanonical(value: unknown): unknown {
+  if (Array.isArray(value)) return ['[', ...(value as unknown[]).map(toCanonical)]
   if (!isObject(value)) return value
   const entries: unknown[] = ['{']
-  for (const name of Object.keys(value).toSorted()) entries.push(name, canonical(value[name]))
+  for (const name of Object.keys(value).toSorted()) entries.push(name, toCanonical(value[name]))
   return entries
 }

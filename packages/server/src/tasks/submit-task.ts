@@ -65,18 +65,18 @@ export async function submitTask(intake: TaskIntake, submission: Submission): Pr
   const { principal, idempotencyKey } = submission
   let task: PreparedTask
   try {
-    const prepared = prepareTask(intake, submission)
-    if (prepared.simulate?.refuse_with !== undefined) throw simulatedError(prepared.simulate.refuse_with)
-    task = namesFiles(prepared.parameters) ? await withFiles(intake, submission, prepared) : prepared
-  } catch (refused) {
-    return replayRejected(intake, submission, refused)
+    const preparedTask = prepareTask(intake, submission)
+    if (preparedTask.simulate?.refuse_with !== undefined) throw simulatedError(preparedTask.simulate.refuse_with)
+    task = namesFiles(preparedTask.parameters) ? await withFiles(intake, submission, preparedTask) : preparedTask
+  } catch (error) {
+    return replayRejected(intake, submission, error)
   }
   const { model, parameters, lane, priceMicroCredits, priceNo, billedInputs, maxAmountMicroCredits, simulate, webhookUrl } = task
-  const stored = writeParameters(parameters, simulate, billedInputs, {
+  const storedTexts = writeParameters(parameters, simulate, billedInputs, {
     remixedFrom: submission.remixedFrom ?? null,
     improvesPrompt: task.improvementMicroCredits !== null,
   })
-  const digest = idempotencyKey === null ? '' : digestOfUnstoredFields(stored.images, maxAmountMicroCredits, webhookUrl)
+  const digest = idempotencyKey === null ? '' : digestOfUnstoredFields(storedTexts.images, maxAmountMicroCredits, webhookUrl)
   const webhook = webhookUrl === null ? null : await intake.webhooks.ofTasks.findOrCreate(principal.accountNo, webhookUrl)
   const outcome = await intake.store.accept({
     id: intake.nextTaskId(),
@@ -85,9 +85,9 @@ export async function submitTask(intake: TaskIntake, submission: Submission): Pr
     model: model.id,
     modelVersionNo: model.versionNo,
     object: taskObjectOf(model),
-    parameters: stored.parameters,
-    images: stored.images,
-    ...(stored.images !== null && assetIdsOf(parameters)),
+    parameters: storedTexts.parameters,
+    images: storedTexts.images,
+    ...(storedTexts.images !== null && assetIdsOf(parameters)),
     priceMicroCredits,
     priceNo,
     lane,
@@ -103,7 +103,7 @@ export async function submitTask(intake: TaskIntake, submission: Submission): Pr
     case 'key_reused':
       return replayWithOtherDefaults(intake, submission, {
         model: model.id,
-        parameters: stored.parameters,
+        parameters: storedTexts.parameters,
         digest,
         body: submission.body,
       })

@@ -70,24 +70,24 @@ const anyTask: fc.Arbitrary<TaskRecord> = fc
     removed: fc.boolean(),
     results: fc.array(anyResult, { minLength: 1, maxLength: 3 }),
   })
-  .map(({ prompt, seconds, seed, price, ...given }) =>
-    Object.assign(given, {
+  .map(({ prompt, seconds, seed, price, ...others }) =>
+    Object.assign(others, {
       id: nextId(),
       accountNo: 1,
       parameters: writeParameters({ prompt, ...(seconds !== undefined && { seconds }), ...(seed !== undefined && { seed }) })
         .parameters,
-      progress: given.status === 'completed' ? 100 : given.progress,
+      progress: others.status === 'completed' ? 100 : others.progress,
       priceMicroCredits: price,
       priceNo: null,
       modelVersionNo: null,
-      chargedMicroCredits: given.status === 'completed' ? Math.floor(price / 3) : given.status === 'failed' ? 0 : null,
-      startedAtMs: given.status === 'queued' ? null : startMs + 1500,
-      endedAtMs: isTerminal(given.status) ? startMs + 9999 : null,
-      errorCode: given.status === 'failed' ? given.errorCode : null,
-      errorMessage: given.status === 'failed' ? given.errorMessage : null,
+      chargedMicroCredits: others.status === 'completed' ? Math.floor(price / 3) : others.status === 'failed' ? 0 : null,
+      startedAtMs: others.status === 'queued' ? null : startMs + 1500,
+      endedAtMs: isTerminal(others.status) ? startMs + 9999 : null,
+      errorCode: others.status === 'failed' ? others.errorCode : null,
+      errorMessage: others.status === 'failed' ? others.errorMessage : null,
       results:
-        given.status === 'completed'
-          ? given.results.map((result) => ({ ...result, expiresAtMs: given.expiresAtMs, removed: given.removed }))
+        others.status === 'completed'
+          ? others.results.map((result) => ({ ...result, expiresAtMs: others.expiresAtMs, removed: others.removed }))
           : [],
     }),
   )
@@ -97,8 +97,8 @@ function listedAs(
   { url, thumbnail_url }: { url: string; thumbnail_url?: string },
 ): object {
   const seconds = durationMs === null ? null : durationMs / 1000
-  const shown = thumbnail === null ? {} : { thumbnail_url }
-  return { url, ...shown, type: contentType, width, height, seconds, bytes: sizeBytes, ...(seed !== null && { seed }) }
+  const urls = thumbnail === null ? {} : { thumbnail_url }
+  return { url, ...urls, type: contentType, width, height, seconds, bytes: sizeBytes, ...(seed !== null && { seed }) }
 }
 
 it('the view of a task is valid Task JSON for any texts', () => {
@@ -106,14 +106,14 @@ it('the view of a task is valid Task JSON for any texts', () => {
     fc.property(anyTask, (task) => {
       nowMs = startMs
       const { text, isEnded } = views.view(task, null)
-      const shown = JSON.parse(text)
-      expect(schemaViolations(TaskSchema, shown)).toEqual([])
+      const view = JSON.parse(text)
+      expect(schemaViolations(TaskSchema, view)).toEqual([])
       expect(isEnded).toBe(isTerminal(task.status))
       const [result] = task.results
       const hasUrl = result !== undefined && !result.removed && result.expiresAtMs > nowMs
       const durations = task.results.flatMap(({ durationMs }) => durationMs ?? [])
       const parameters = JSON.parse(task.parameters)
-      const url = shown.result_url
+      const url = view.result_url
       const seed = parameters.seed ?? result?.seed ?? undefined
       const expected = {
         id: task.id,
@@ -129,12 +129,12 @@ it('the view of a task is valid Task JSON for any texts', () => {
         ...(seed !== undefined && { seed }),
         ...(task.startedAtMs !== null && { started: startMs / 1000 + 1 }),
         ...(task.endedAtMs !== null && { completed: startMs / 1000 + 9 }),
-        ...(hasUrl && { result_url: url, [`${task.object}_url`]: url, expires_at: shown.expires_at }),
-        ...(hasUrl && result.thumbnail !== null && { thumbnail_url: shown.thumbnail_url }),
-        ...(hasUrl && { results: task.results.map((one, index) => listedAs(one, shown.results[index])) }),
+        ...(hasUrl && { result_url: url, [`${task.object}_url`]: url, expires_at: view.expires_at }),
+        ...(hasUrl && result.thumbnail !== null && { thumbnail_url: view.thumbnail_url }),
+        ...(hasUrl && { results: task.results.map((result, index) => listedAs(result, view.results[index])) }),
         ...(result !== undefined && !hasUrl && { result_expired: true }),
       }
-      expect(shown).toEqual({ ...expected, parameters })
+      expect(view).toEqual({ ...expected, parameters })
       expect(JSON.parse(views.text(task, null))).toEqual(expected)
       const listed = JSON.parse(views.listed(task, null))
       expect(listed).toEqual({ ...expected, prompt: listed.prompt })
@@ -142,10 +142,10 @@ it('the view of a task is valid Task JSON for any texts', () => {
       expect(listed.prompt.replace('…', '')).toBe(Array.from<string>(parameters.prompt).slice(0, 100).join('').replace('…', ''))
       if (hasUrl) {
         expect(url).toMatch(/^https:\/\/media\.example\.com\/api\/media\/task_0123\.mp4\?expires=/)
-        expect(shown.results[0].url).toBe(url)
-        expect(shown.results[0].thumbnail_url).toBe(shown.thumbnail_url)
-        expect(shown.thumbnail_url ?? '-thumbnail.webp?').toContain('-thumbnail.webp?')
-        expect(shown.expires_at).toBeLessThanOrEqual(result.expiresAtMs / 1000)
+        expect(view.results[0].url).toBe(url)
+        expect(view.results[0].thumbnail_url).toBe(view.thumbnail_url)
+        expect(view.thumbnail_url ?? '-thumbnail.webp?').toContain('-thumbnail.webp?')
+        expect(view.expires_at).toBeLessThanOrEqual(result.expiresAtMs / 1000)
       }
       const withSeconds = parameters.seconds === undefined ? expected : { ...expected, seconds: parameters.seconds }
       expect(JSON.parse(views.viewWithSeconds(task, null).text)).toEqual({ ...withSeconds, parameters })

@@ -74,23 +74,23 @@ interface CachedView extends TaskView, RenderedTask {
  * response never confirms an expired link.
  */
 export function createTaskViews({ signer, resultUrlTtlSeconds, hasThumbnail, clock }: TaskViewOptions): TaskViews {
-  const cached = new WeakMap<TaskRecord, CachedView>()
+  const cachedViews = new WeakMap<TaskRecord, CachedView>()
 
-  function view(task: TaskRecord, origin: string | null): CachedView {
+  function createView(task: TaskRecord, origin: string | null): CachedView {
     const cachedView = freshView(task, origin)
     if (cachedView !== undefined) return cachedView
-    const rendered = render(task, origin)
-    const created = {
-      ...rendered,
-      text: `${rendered.fields}${rendered.content},"parameters":${task.parameters}}`,
+    const renderedView = render(task, origin)
+    const createdView = {
+      ...renderedView,
+      text: `${renderedView.fields}${renderedView.content},"parameters":${task.parameters}}`,
       withSeconds: null,
     }
-    cached.set(task, created)
-    return created
+    cachedViews.set(task, createdView)
+    return createdView
   }
 
   function freshView(task: TaskRecord, origin: string | null): CachedView | undefined {
-    const cachedView = cached.get(task)
+    const cachedView = cachedViews.get(task)
     if (cachedView === undefined || cachedView.freshUntilMs === Infinity) return cachedView
     return cachedView.origin === origin && clock() < cachedView.freshUntilMs ? cachedView : undefined
   }
@@ -131,9 +131,9 @@ export function createTaskViews({ signer, resultUrlTtlSeconds, hasThumbnail, clo
   return {
     text: (task, origin) => `${render(task, origin).fields}}`,
     textWithSeconds: (task, origin) => addSeconds(task, `${render(task, origin).fields}}`),
-    view,
+    view: createView,
     viewWithSeconds(task, origin) {
-      const viewText = view(task, origin)
+      const viewText = createView(task, origin)
       const { etag, isEnded } = viewText
       viewText.withSeconds ??= { text: addSeconds(task, viewText.text), etag, isEnded }
       return viewText.withSeconds

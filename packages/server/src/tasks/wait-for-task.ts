@@ -34,20 +34,20 @@ export interface LongPoll {
 export type Wake = (changed?: TaskRecord) => void
 
 export function createTaskWaiters(store: Pick<Store, 'onTaskChanged'>, longPollsMax: number): TaskWaiters {
-  const waiting = new WaitingPolls()
+  const waitingPolls = new WaitingPolls()
   const shares = new ClientShares(longPollsMax)
   let isClosed = false
 
   const stopListening = store.onTaskChanged((task) => {
     const hasEnded = isTerminal(task.status)
-    for (const { knownVersion, wake } of waiting.of(task.id)) {
+    for (const { knownVersion, wake } of waitingPolls.waitersOf(task.id)) {
       if (hasEnded || (knownVersion !== null && task.version > knownVersion)) wake(task)
     }
-  }, waiting)
+  }, waitingPolls)
 
   return {
     get pendingCount() {
-      return shares.used
+      return shares.usedSlots
     },
 
     add({ taskId, seconds, owner, knownVersion }, wake) {
@@ -62,16 +62,16 @@ export function createTaskWaiters(store: Pick<Store, 'onTaskChanged'>, longPolls
       }
       const settle = (): void => {
         clearTimeout(timer)
-        if (waiting.delete(taskId, waiter)) shares.release(owner)
+        if (waitingPolls.delete(taskId, waiter)) shares.release(owner)
       }
-      waiting.add(taskId, waiter)
+      waitingPolls.add(taskId, waiter)
       return settle
     },
 
     [Symbol.dispose]() {
       isClosed = true
       stopListening()
-      for (const taskId of waiting.keys()) for (const { wake } of waiting.of(taskId)) wake()
+      for (const taskId of waitingPolls.keys()) for (const { wake } of waitingPolls.waitersOf(taskId)) wake()
     },
   }
 }
@@ -93,13 +93,13 @@ class WaitingPolls implements WatchedTasks {
     return this.#byTask.keys()
   }
 
-  of(taskId: string): Iterable<Waiter> {
+  waitersOf(taskId: string): Iterable<Waiter> {
     return this.#byTask.get(taskId) ?? []
   }
 
   knownVersion(taskId: string): number | null {
     let lowest: number | null = null
-    for (const { knownVersion } of this.of(taskId)) {
+    for (const { knownVersion } of this.waitersOf(taskId)) {
       if (knownVersion !== null && (lowest === null || knownVersion < lowest)) lowest = knownVersion
     }
     return lowest

@@ -28,7 +28,7 @@ type QueueState = Pick<Selectable<TaskRow>, 'due_at' | 'virtual_start' | 'waits'
 export async function waitingEvent(
   { query, routes, catalogue, clock }: WaitingTools,
   task: TaskRecord,
-  forOperator: boolean,
+  isForOperator: boolean,
 ): Promise<TimelineEvent | null> {
   const row = await query
     .selectFrom('tasks')
@@ -47,7 +47,7 @@ export async function waitingEvent(
     at: nowMs / 1000,
     for: reason,
     ...(nextTryMs !== null && { next_try: Math.ceil(nextTryMs / 1000) }),
-    ...(forOperator && explanation && { routes: ableRoutes(explanation) }),
+    ...(isForOperator && explanation && { routes: ableRoutes(explanation) }),
   }
 
   /** Returns undefined if the catalogue no longer has the model. The task then fails soon. */

@@ -41,23 +41,23 @@ export function createMetrics({ ofProcess = true } = {}): Metrics {
   registerRequestTimes(registry, () =>
     [...responsesByRoute.values()].flatMap((byMethod) => [...byMethod.values()].map(({ times }) => times)),
   )
-  const accepted: Counter = new Counter({
+  const acceptedTasks: Counter = new Counter({
     name: 'framegate_tasks_accepted_total',
     help: 'Tasks accepted by this process.',
     labelNames: ['model'],
     registers,
     collect() {
-      accepted.reset()
-      for (const [model, count] of acceptedByModel) accepted.inc({ model }, count)
+      acceptedTasks.reset()
+      for (const [model, count] of acceptedByModel) acceptedTasks.inc({ model }, count)
     },
   })
-  const ended = new Counter({
+  const endedTasks = new Counter({
     name: 'framegate_tasks_ended_total',
     help: 'Tasks ended by this process. The label error is empty for completed tasks.',
     labelNames: ['model', 'status', 'error'],
     registers,
   })
-  const charged = new Counter({
+  const chargedCredits = new Counter({
     name: 'framegate_credits_charged_total',
     help: 'Credits charged for tasks completed by this process.',
     labelNames: ['model'],
@@ -133,15 +133,15 @@ export function createMetrics({ ofProcess = true } = {}): Metrics {
     registry,
     requestCompleted({ method, route, status, elapsedMs, wasHeld }) {
       const { byStatus, times } = responsesOf(method, route ?? '')
-      increment(byStatus, status)
+      incrementCount(byStatus, status)
       if (!wasHeld) times.observe(elapsedMs)
     },
     taskAccepted(task) {
-      increment(acceptedByModel, task.model)
+      incrementCount(acceptedByModel, task.model)
     },
     taskEnded({ id, model, object, status, errorCode, startedAtMs, endedAtMs, chargedMicroCredits }) {
-      ended.inc({ model, status, error: errorCode ?? '' })
-      charged.inc({ model }, creditsOf(chargedMicroCredits ?? 0))
+      endedTasks.inc({ model, status, error: errorCode ?? '' })
+      chargedCredits.inc({ model }, creditsOf(chargedMicroCredits ?? 0))
       if (startedAtMs === null || endedAtMs === null) return
       waitTimes.observe({ object }, Math.max(0, startedAtMs - createdAtMsOf(id)) / 1000)
       workTimes.observe({ object, status }, Math.max(0, endedAtMs - startedAtMs) / 1000)
@@ -168,6 +168,6 @@ interface Responses {
   times: RequestTimes
 }
 
-function increment<Name>(counts: Map<Name, number>, name: Name): void {
+function incrementCount<Name>(counts: Map<Name, number>, name: Name): void {
   counts.set(name, (counts.get(name) ?? 0) + 1)
 }

@@ -26,7 +26,7 @@ export class RequestTimes {
    * Returns the samples of the histogram for Prometheus. There, each bucket includes the counts of
    * all smaller buckets.
    */
-  values(): { metricName: string; labels: Record<string, string | number>; value: number }[] {
+  listValues(): { metricName: string; labels: Record<string, string | number>; value: number }[] {
     let count = 0
     const buckets = [...upperSeconds, '+Inf'].map((le, bucket) => {
       count += this.#counts[bucket] ?? 0
@@ -54,7 +54,7 @@ export function registerRequestTimes(registry: Registry, all: () => Iterable<Req
   }
   const metric = {
     ...description,
-    get: async () => ({ ...description, values: [...all()].flatMap((times) => times.values()) }),
+    get: async () => ({ ...description, values: [...all()].flatMap((times) => times.listValues()) }),
     reset: () => {},
   }
   // A registry uses only these members, although its type requires a class of prom-client.

@@ -84,7 +84,7 @@ export function addStateMetrics(registry: Registry, sources: StateSources): void
   )
   addGauge('framegate_route_circuit', '1 for the current state of the circuit of a route.', ['route', 'state'], (gauge) => {
     for (const route of routes.routesInUse()) {
-      const { circuit } = route.state(clock())
+      const { circuit } = route.stateAt(clock())
       for (const state of circuitStates) gauge.set({ route: route.name, state }, state === circuit ? 1 : 0)
     }
   })

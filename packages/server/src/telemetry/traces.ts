@@ -58,7 +58,7 @@ export function createTraces({ endpoint, headers, serviceName, ratio }: TracesCo
     return { traceId, spanId: traceId.slice(16), traceFlags: isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE, isRemote: true }
   }
 
-  function add(name: string, { endTime, error = null, ...options }: FinishedSpan, parent: Context): void {
+  function addSpan(name: string, { endTime, error = null, ...options }: FinishedSpan, parent: Context): void {
     const span = tracer.startSpan(name, options, parent)
     if (error !== null) span.setStatus({ code: SpanStatusCode.ERROR, message: error })
     span.end(endTime)
@@ -74,14 +74,14 @@ export function createTraces({ endpoint, headers, serviceName, ratio }: TracesCo
       const attributes = { 'framegate.task': task.id, 'framegate.model': task.model, 'framegate.request': requestId }
       const links = caller === undefined ? [] : [{ context: ownSpan }]
       const span = { kind: SpanKind.SERVER, startTime: endTime - elapsedMs, endTime, attributes, links }
-      add('submit', span, trace.setSpanContext(ROOT_CONTEXT, caller ?? ownSpan))
+      addSpan('submit', span, trace.setSpanContext(ROOT_CONTEXT, caller ?? ownSpan))
     },
 
     taskEnded({ id, model, status, errorCode, endedAtMs }) {
       ids.next = taskSpan(id)
       const attributes = { 'framegate.task': id, 'framegate.model': model, 'framegate.status': status }
       const span = { root: true, attributes, startTime: createdAtMsOf(id), endTime: endedAtMs ?? Date.now(), error: errorCode }
-      add('task', span, ROOT_CONTEXT)
+      addSpan('task', span, ROOT_CONTEXT)
       ids.next = null
     },
 
@@ -90,7 +90,7 @@ export function createTraces({ endpoint, headers, serviceName, ratio }: TracesCo
     stageEnded({ stage, taskId, attemptId, route, startedAtMs, endedAtMs, error }) {
       const attributes = { 'framegate.attempt': attemptId, 'framegate.route': route }
       const span = { attributes, startTime: startedAtMs, endTime: endedAtMs, error }
-      add(stage, span, trace.setSpanContext(ROOT_CONTEXT, taskSpan(taskId)))
+      addSpan(stage, span, trace.setSpanContext(ROOT_CONTEXT, taskSpan(taskId)))
     },
 
     upstreamResponded({ method, url, startedAtMs, endedAtMs, status }) {
@@ -105,7 +105,7 @@ export function createTraces({ endpoint, headers, serviceName, ratio }: TracesCo
       }
       const error = status === null ? 'no response arrived' : status >= 400 ? `status ${status}` : null
       const span = { kind: SpanKind.CLIENT, attributes, startTime: startedAtMs, endTime: endedAtMs, error }
-      add(method, span, trace.setSpanContext(ROOT_CONTEXT, taskSpan(work.taskId)))
+      addSpan(method, span, trace.setSpanContext(ROOT_CONTEXT, taskSpan(work.taskId)))
     },
 
     async [Symbol.asyncDispose]() {
@@ -140,8 +140,8 @@ function traceIdOf(taskId: string): string {
  */
 function readTraceparent(text: string | undefined): SpanContext | undefined {
   const [, traceId = '', spanId = '', flags = ''] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(text ?? '') ?? []
-  const found = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true }
-  return trace.isSpanContextValid(found) ? found : undefined
+  const spanContext = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true }
+  return trace.isSpanContextValid(spanContext) ? spanContext : undefined
 }
 
 /**

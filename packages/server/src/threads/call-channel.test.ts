@@ -31,14 +31,14 @@ let callee: CallChannel<Record<string, never>>
 beforeEach(() => {
   messages = 0
   ports = new MessageChannel()
-  const counted: ChannelPort = {
+  const countingPort: ChannelPort = {
     postMessage(message) {
       messages += 1
       ports.port1.postMessage(message)
     },
     on: (event, listener) => ports.port1.on(event, listener),
   }
-  caller = new CallChannel<Remote>(counted, {})
+  caller = new CallChannel<Remote>(countingPort, {})
   callee = new CallChannel(ports.port2, {
     add: async (left: number, right: number) => left + right,
     fail: async (kind: string) => {

@@ -50,7 +50,7 @@ export class CallChannel<Remote extends Methods> {
   #message: Message = {}
   #isScheduled = false
   #lastNo = 0
-  #ended: Error | null = null
+  #endError: Error | null = null
 
   constructor(port: ChannelPort, methods: Methods) {
     this.#port = port
@@ -59,22 +59,22 @@ export class CallChannel<Remote extends Methods> {
       get:
         (_, method) =>
         (...parameters: unknown[]) =>
-          this.#call(String(method), parameters),
+          this.#callMethod(String(method), parameters),
     })
     port.on('message', (message) => this.#receive(message))
   }
 
   /** Called when the other thread has ended. Pending calls and later ones reject with this error. */
   end(error: Error): void {
-    this.#ended = error
+    this.#endError = error
     for (const { reject } of this.#pending.values()) reject(error)
     this.#pending.clear()
     for (const controller of this.#signals.values()) controller.abort(error)
   }
 
-  #call(method: string, parameters: unknown[]): Promise<unknown> {
-    const ended = this.#ended
-    if (ended !== null) return Promise.reject(ended)
+  #callMethod(method: string, parameters: unknown[]): Promise<unknown> {
+    const endError = this.#endError
+    if (endError !== null) return Promise.reject(endError)
     const no = ++this.#lastNo
     const signal = parameters.at(-1)
     const call: Call = { no, method, parameters }
@@ -109,22 +109,22 @@ export class CallChannel<Remote extends Methods> {
   }
 
   #run({ no, method, parameters, hasSignal }: Call): void {
-    const known = this.#methods[method] as ((...given: unknown[]) => Promise<unknown>) | undefined
-    if (known === undefined) return this.#reply({ no, error: sentError(new Error(`there is no method ${method}`)) })
+    const handler = this.#methods[method] as ((...args: unknown[]) => Promise<unknown>) | undefined
+    if (handler === undefined) return this.#replyWith({ no, error: sentError(new Error(`there is no method ${method}`)) })
     if (hasSignal) {
       const controller = new AbortController()
       this.#signals.set(no, controller)
       parameters.push(controller.signal)
     }
-    known(...parameters)
+    handler(...parameters)
       .then(
-        (value) => this.#reply({ no, value }),
-        (error: unknown) => this.#reply({ no, error: sentError(error) }),
+        (value) => this.#replyWith({ no, value }),
+        (error: unknown) => this.#replyWith({ no, error: sentError(error) }),
       )
       .finally(() => this.#signals.delete(no))
   }
 
-  #reply(result: Result): void {
+  #replyWith(result: Result): void {
     this.#message.results ??= []
     this.#message.results.push(result)
     this.#schedule()
@@ -137,7 +137,7 @@ export class CallChannel<Remote extends Methods> {
       this.#isScheduled = false
       const message = this.#message
       this.#message = {}
-      if (this.#ended === null) this.#port.postMessage(message)
+      if (this.#endError === null) this.#port.postMessage(message)
     })
   }
 }

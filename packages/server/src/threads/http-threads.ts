@@ -47,7 +47,7 @@ export class HttpThreads implements OtherThreads, AsyncDisposable {
   static async start(options: HttpThreadsOptions): Promise<HttpThreads> {
     const threads = new HttpThreads(options)
     try {
-      await threads.#each((thread) => thread.listen())
+      await threads.#callEach((thread) => thread.listen())
       return threads
     } catch (error) {
       await threads[Symbol.asyncDispose]()
@@ -57,19 +57,19 @@ export class HttpThreads implements OtherThreads, AsyncDisposable {
 
   async applyConfigChanges(): Promise<void> {
     // A thread that fails applies the change at its next poll.
-    const applied = this.#each((thread) => thread.applyConfigChanges()).catch(() => undefined)
+    const applied = this.#callEach((thread) => thread.applyConfigChanges()).catch(() => undefined)
     await Promise.race([applied, sleep(applyMsMax, undefined, { ref: false })])
   }
 
   async useFile(file: RoutingFile): Promise<void> {
-    const packed = packRoutingFile(file)
-    await this.#each((thread) => thread.useFile(packed))
+    const packedFile = packRoutingFile(file)
+    await this.#callEach((thread) => thread.useFile(packedFile))
   }
 
   /** Returns the metrics of this registry, combined with the metrics of all HTTP threads. */
   async metricsWith(registry: Registry): Promise<string> {
-    const counted = await this.#each((thread) => thread.metrics())
-    return AggregatorRegistry.aggregate([await registry.getMetricsAsJSON(), ...counted]).metrics()
+    const counts = await this.#callEach((thread) => thread.metrics())
+    return AggregatorRegistry.aggregate([await registry.getMetricsAsJSON(), ...counts]).metrics()
   }
 
   async drain(): Promise<void> {
@@ -83,12 +83,12 @@ export class HttpThreads implements OtherThreads, AsyncDisposable {
     await Promise.all(this.#threads.map(({ worker }) => worker.terminate()))
   }
 
-  #each<Result>(call: (thread: HttpThreadMethods) => Promise<Result>): Promise<Result[]> {
+  #callEach<Result>(call: (thread: HttpThreadMethods) => Promise<Result>): Promise<Result[]> {
     return Promise.all(this.#threads.map(({ channel }) => call(channel.remote)))
   }
 
   /** Waits for all threads, even if one of them has failed. */
   async #tryEach(call: (thread: HttpThreadMethods) => Promise<void>): Promise<void> {
-    await this.#each((thread) => call(thread).catch(() => undefined))
+    await this.#callEach((thread) => call(thread).catch(() => undefined))
   }
 }

@@ -10,7 +10,7 @@ import { isObject } from '../lib/is-object.ts'
 export type Packed<_Value> = { readonly packed: unknown }
 
 export function packConfig(config: Config): Packed<Config> {
-  return { packed: pack(config) }
+  return { packed: packValue(config) }
 }
 
 /**
@@ -18,16 +18,16 @@ export function packConfig(config: Config): Packed<Config> {
  * contain line numbers.
  */
 export function unpackConfig({ packed }: Packed<Config>): Config {
-  const config = unpack(packed) as Config
+  const config = unpackValue(packed) as Config
   return { ...config, routing: withLines(config.routing) }
 }
 
 export function packRoutingFile(file: RoutingFile): Packed<RoutingFile> {
-  return { packed: pack(file) }
+  return { packed: packValue(file) }
 }
 
 export function unpackRoutingFile({ packed }: Packed<RoutingFile>): RoutingFile {
-  return withLines(unpack(packed) as RoutingFile)
+  return withLines(unpackValue(packed) as RoutingFile)
 }
 
 const lineOf = (): number => 1
@@ -39,18 +39,18 @@ function withLines(file: RoutingFile): RoutingFile {
 /** No setting has a field of this name. */
 const secretField = '\u0000secret'
 
-function pack(value: unknown): unknown {
+function packValue(value: unknown): unknown {
   if (value instanceof Secret) return { [secretField]: value.reveal() }
-  if (Array.isArray(value)) return value.map(pack)
+  if (Array.isArray(value)) return value.map(packValue)
   if (typeof value === 'function') return undefined
-  return isObject(value) ? mapFields(value, pack) : value
+  return isObject(value) ? mapFields(value, packValue) : value
 }
 
-function unpack(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(unpack)
+function unpackValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unpackValue)
   if (!isObject(value)) return value
   const secret = value[secretField]
-  return typeof secret === 'string' ? new Secret(secret) : mapFields(value, unpack)
+  return typeof secret === 'string' ? new Secret(secret) : mapFields(value, unpackValue)
 }
 
 function mapFields(object: Readonly<Record<string, unknown>>, map: (value: unknown) => unknown): Record<string, unknown> {

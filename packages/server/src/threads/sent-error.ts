@@ -29,10 +29,10 @@ export function sentError(error: unknown): SentError {
   return { kind: error instanceof StoreClosed ? 'closed' : 'other', message, stack }
 }
 
-export function receivedError(sent: SentError): Error {
-  switch (sent.kind) {
+export function receivedError(sentError: SentError): Error {
+  switch (sentError.kind) {
     case 'app': {
-      const { code, message, param, errors, headers, cause } = sent
+      const { code, message, param, errors, headers, cause } = sentError
       return new AppError(code, message, {
         ...(param !== null && { param }),
         ...(errors !== undefined && { errors }),
@@ -41,15 +41,15 @@ export function receivedError(sent: SentError): Error {
       })
     }
     case 'unavailable':
-      return new StoreUnavailable({ reason: sent.reason, cause: new Error(sent.message) })
+      return new StoreUnavailable({ reason: sentError.reason, cause: new Error(sentError.message) })
     case 'closed':
-      return new StoreClosed(sent.message)
+      return new StoreClosed(sentError.message)
     case 'other': {
-      const error = new Error(sent.message)
-      if (sent.stack !== undefined) error.stack = sent.stack
+      const error = new Error(sentError.message)
+      if (sentError.stack !== undefined) error.stack = sentError.stack
       return error
     }
     default:
-      return sent satisfies never
+      return sentError satisfies never
   }
 }

@@ -9,10 +9,10 @@ const jpegQuality = 95
 const webpQuality = 95
 
 /** Writes the image with the watermark in the same format. A PNG stays lossless. */
-export async function watermarkImage(from: string, to: string, design: WatermarkDesign): Promise<void> {
-  const { autoOrient, format } = await sharp(from).metadata()
+export async function watermarkImage(sourcePath: string, targetPath: string, design: WatermarkDesign): Promise<void> {
+  const { autoOrient, format } = await sharp(sourcePath).metadata()
   const { x: left, y: top, width, height, rgba } = watermarkPixels(autoOrient, design)
-  const image = sharp(from, { failOn: 'error', limitInputPixels: pixelsMax })
+  const image = sharp(sourcePath, { failOn: 'error', limitInputPixels: pixelsMax })
     .autoOrient()
     .composite([{ input: Buffer.from(rgba.buffer), raw: { width, height, channels: 4 }, left, top }])
     .keepIccProfile()
@@ -21,5 +21,5 @@ export async function watermarkImage(from: string, to: string, design: Watermark
   else if (format === 'png') image.png()
   else throw new Error(`an image of type ${format} cannot be watermarked`)
   // Node writes the file, because an error of the image library about a full disk has no code.
-  await writeFile(to, await image.toBuffer())
+  await writeFile(targetPath, await image.toBuffer())
 }

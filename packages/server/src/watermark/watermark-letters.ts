@@ -189,10 +189,10 @@ const charactersMax = 24
  */
 export function drawableText(name: string): string {
   const capitals = Array.from(name.toUpperCase().normalize('NFKD'), (character) => replacements[character] ?? character).join('')
-  const known = Array.from(capitals, (character) =>
+  const strokes = Array.from(capitals, (character) =>
     Object.hasOwn(letters, character) ? character : /\s/.test(character) ? ' ' : '',
   ).join('')
-  const words = known.trim().split(/ +/)
+  const words = strokes.trim().split(/ +/)
   let text = (words[0] ?? '').slice(0, charactersMax)
   for (const word of words.slice(1)) {
     if (text.length + 1 + word.length > charactersMax) break

@@ -13,10 +13,10 @@ export interface WatermarkPixels extends WatermarkPlace {
  * edge.
  */
 export function watermarkPixels(size: PixelSize, design: WatermarkDesign): WatermarkPixels {
-  const place = placeWatermark(size, design)
-  const width = Math.min(place.width, size.width - place.x)
-  const height = Math.min(place.height, size.height - place.y)
+  const placement = placeWatermark(size, design)
+  const width = Math.min(placement.width, size.width - placement.x)
+  const height = Math.min(placement.height, size.height - placement.y)
   const context = createCanvas(width, height).getContext('2d')
-  paintWatermark(context, place, design)
-  return { ...place, width, height, rgba: Uint8Array.from(context.getImageData(0, 0, width, height).data) }
+  paintWatermark(context, placement, design)
+  return { ...placement, width, height, rgba: Uint8Array.from(context.getImageData(0, 0, width, height).data) }
 }

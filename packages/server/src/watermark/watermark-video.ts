@@ -42,8 +42,8 @@ interface EncodedVideo {
  * encoded again with its original time, in a quality nearly indistinguishable from the original.
  * The sound is copied unchanged.
  */
-export async function watermarkVideo(from: string, to: string, design: WatermarkDesign): Promise<void> {
-  using file = new Input({ source: new FilePathSource(from), formats: [MP4, WEBM] })
+export async function watermarkVideo(sourcePath: string, to: string, design: WatermarkDesign): Promise<void> {
+  using file = new Input({ source: new FilePathSource(sourcePath), formats: [MP4, WEBM] })
   const videoTrack = await file.getPrimaryVideoTrack()
   if (videoTrack === null) throw new Error('the video has no video track')
   const times = await timesOf(videoTrack)
@@ -95,19 +95,19 @@ async function drawOnFrames(videoTrack: InputVideoTrack, design: WatermarkDesign
   const { colorSpace = {} } = config
   const blend = createWatermarkBlend(size, watermarkPixels(size, design), colorSpace.fullRange === true)
   const errors: Error[] = []
-  const decoded: VideoFrame[] = []
-  const marked: EncodedVideo = { decoderConfig: { codec: codecOf(size) }, packets: [] }
-  const decoder = new VideoDecoder({ output: (frame) => decoded.push(frame), error: (error) => errors.push(error) })
+  const decodedFrames: VideoFrame[] = []
+  const markedVideo: EncodedVideo = { decoderConfig: { codec: codecOf(size) }, packets: [] }
+  const decoder = new VideoDecoder({ output: (frame) => decodedFrames.push(frame), error: (error) => errors.push(error) })
   const encoder = new VideoEncoder({
     output(chunk, metadata) {
-      const described = metadata?.decoderConfig
-      if (described?.description != null) {
-        const { codec, description } = described
-        marked.decoderConfig = { codec, description, codedWidth: size.width, codedHeight: size.height, colorSpace }
+      const decoderConfig = metadata?.decoderConfig
+      if (decoderConfig?.description != null) {
+        const { codec, description } = decoderConfig
+        markedVideo.decoderConfig = { codec, description, codedWidth: size.width, codedHeight: size.height, colorSpace }
       }
       const bytes = new Uint8Array(chunk.byteLength)
       chunk.copyTo(bytes)
-      marked.packets.push({ bytes, isKey: chunk.type === 'key' })
+      markedVideo.packets.push({ bytes, isKey: chunk.type === 'key' })
     },
     error: (error) => errors.push(error),
   })
@@ -118,7 +118,7 @@ async function drawOnFrames(videoTrack: InputVideoTrack, design: WatermarkDesign
     encoder.configure({ codec: codecOf(size), ...size, ...encoderMode })
     let frames = 0
     const markDecoded = async (): Promise<void> => {
-      for (let frame = decoded.shift(); frame !== undefined; frame = decoded.shift()) {
+      for (let frame = decodedFrames.shift(); frame !== undefined; frame = decodedFrames.shift()) {
         const i420 = await pixelsOf(frame, size)
         blend(i420)
         const timestamp = Math.round((frames * 1e6) / 24)
@@ -138,7 +138,7 @@ async function drawOnFrames(videoTrack: InputVideoTrack, design: WatermarkDesign
     await markDecoded()
     await encoder.flush()
     if (errors[0] !== undefined) throw errors[0]
-    return marked
+    return markedVideo
   } finally {
     for (const coder of [decoder, encoder]) if (coder.state !== 'closed') coder.close()
   }
@@ -155,7 +155,7 @@ async function pixelsOf(frame: VideoFrame, { width, height }: PixelSize): Promis
     if (frame.format === 'I420P10') {
       const wide = new Uint16Array(samples)
       await frame.copyTo(new Uint8Array(wide.buffer))
-      return inEightBits(wide)
+      return toEightBits(wide)
     }
     if (frame.format !== 'I420') throw new Error(`frames in the format ${frame.format} cannot be watermarked`)
     const i420 = new Uint8Array(samples)
@@ -166,7 +166,7 @@ async function pixelsOf(frame: VideoFrame, { width, height }: PixelSize): Promis
   }
 }
 
-function inEightBits(wide: Uint16Array): Uint8Array {
+function toEightBits(wide: Uint16Array): Uint8Array {
   const narrow = new Uint8Array(wide.length)
   for (let sample = 0; sample < wide.length; sample++) narrow[sample] = Math.min(255, ((wide[sample] ?? 0) + 2) >> 2)
   return narrow

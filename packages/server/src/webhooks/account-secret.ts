@@ -23,19 +23,19 @@ export interface AccountSecrets {
 
 export function createAccountSecrets({ query }: Pick<Store, 'query'>, encryption: Encryption, clock: Clock): AccountSecrets {
   async function of(accountNo: number): Promise<AccountSecret> {
-    const existing = await read(accountNo)
+    const existing = await readSecret(accountNo)
     if (existing !== undefined) return existing
     await query
       .insertInto('webhook_secrets')
       .values({ account_no: accountNo, secret: encryption.encrypt(newWebhookSecret()), created_at: clock() })
       .onConflict((conflict) => conflict.column('account_no').doNothing())
       .execute()
-    const created = await read(accountNo)
-    if (created === undefined) throw new Error('the secret of an account was not stored')
-    return created
+    const createdSecret = await readSecret(accountNo)
+    if (createdSecret === undefined) throw new Error('the secret of an account was not stored')
+    return createdSecret
   }
 
-  async function read(accountNo: number): Promise<AccountSecret | undefined> {
+  async function readSecret(accountNo: number): Promise<AccountSecret | undefined> {
     const row = await query.selectFrom('webhook_secrets').selectAll().where('account_no', '=', accountNo).executeTakeFirst()
     if (row === undefined) return undefined
     return { secret: encryption.decrypt(row.secret), previous: previousOf(row, encryption, clock()) }

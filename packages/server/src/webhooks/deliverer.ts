@@ -88,10 +88,10 @@ export class Deliverer implements AsyncDisposable {
     this.#stopListening()
     this.#stopping.abort()
     await this.#polling
-    const ended = Promise.all([...this.#runs.values()].map((run) => run.ended))
-    await Promise.race([ended, sleep(this.#limits.drainMs, undefined, { ref: false })])
+    const allEnded = Promise.all([...this.#runs.values()].map((run) => run.ended))
+    await Promise.race([allEnded, sleep(this.#limits.drainMs, undefined, { ref: false })])
     this.#aborting.abort()
-    await ended
+    await allEnded
   }
 
   async #poll(): Promise<void> {
@@ -100,8 +100,8 @@ export class Deliverer implements AsyncDisposable {
       try {
         const { endpointsMax, failingMax } = this.#limits
         const failing = [...this.#runs.values()].filter((run) => run.isFailing).length
-        const free = endpointsMax - (this.#runs.size - failing)
-        if (free > 0) this.#begin(await this.#claim(false, free))
+        const freeRuns = endpointsMax - (this.#runs.size - failing)
+        if (freeRuns > 0) this.#begin(await this.#claim(false, freeRuns))
         if (failingMax > failing) this.#begin(await this.#claim(true, failingMax - failing))
       } catch (error) {
         if (!this.#stopping.signal.aborted)

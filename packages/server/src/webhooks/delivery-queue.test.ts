@@ -16,7 +16,7 @@ it('writing results finds deliveries by number or due time, and does not scan al
     },
   })
   const statements: Statement[] = []
-  const writeAtomically = async (...given: Statement[]): Promise<boolean> => statements.push(...given) > 0
+  const writeAtomically = async (...written: Statement[]): Promise<boolean> => statements.push(...written) > 0
   const attempt = { atMs: 1, durationMs: 1, isManual: false, statusCode: 200, error: null, responseBody: null }
   await writeResults(
     { query, writeAtomically, isShared: false },

@@ -37,14 +37,14 @@ export interface ClaimRequest {
 export async function claimEndpoints({ query, isShared }: QueueStore, request: ClaimRequest): Promise<LeasedEndpoint[]> {
   const { nowMs, leaseMs, isFailing, limit } = request
   // The read comes first, so that an empty queue causes no write.
-  const due = query
+  const dueEndpoints = query
     .selectFrom('webhook_endpoints')
     .select('no')
     .where('is_failing', '=', Number(isFailing))
     .where('due_at', '<=', nowMs)
     .where((row) => row.or([row('lease_until', 'is', null), row('lease_until', '<', nowMs)]))
     .limit(1)
-  if ((await due.executeTakeFirst()) === undefined) return []
+  if ((await dueEndpoints.executeTakeFirst()) === undefined) return []
   const isFree = sql`(lease_until is null or lease_until < ${nowMs})`
   const { rows } = await sql<LeasedEndpoint>`
     update webhook_endpoints

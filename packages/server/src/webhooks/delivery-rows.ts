@@ -64,8 +64,8 @@ function selectShown(query: Kysely<Tables>, endpoints: EndpointSelector) {
 }
 
 async function withLastAttempts(query: Kysely<Tables>, rows: readonly Omit<ShownDelivery, 'last'>[]): Promise<ShownDelivery[]> {
-  const attempted = rows.filter(({ attempts }) => attempts > 0)
-  if (attempted.length === 0) return rows.map((row) => ({ ...row, last: null }))
+  const attemptedRows = rows.filter(({ attempts }) => attempts > 0)
+  if (attemptedRows.length === 0) return rows.map((row) => ({ ...row, last: null }))
   const attempts = await query
     .selectFrom('webhook_attempts as attempt')
     .innerJoin('webhook_deliveries as delivery', 'delivery.no', 'attempt.delivery_no')
@@ -73,7 +73,7 @@ async function withLastAttempts(query: Kysely<Tables>, rows: readonly Omit<Shown
     .where(
       'attempt.delivery_no',
       'in',
-      attempted.map(({ no }) => no),
+      attemptedRows.map(({ no }) => no),
     )
     .whereRef('attempt.number', '=', 'delivery.attempts')
     .execute()
@@ -112,11 +112,11 @@ export async function resend(
   nowMs: number,
 ): Promise<void> {
   const { query } = store
-  const requeued = query
+  const requeueStatement = query
     .updateTable('webhook_deliveries')
     .set({ status: 'pending', due_at: nowMs, ended_at: null, tries: 0, is_manual: 1 })
     .where('no', '=', no)
-  await store.writeAtomically(requeued.compile(), markDue(query, endpoint_no, nowMs))
+  await store.writeAtomically(requeueStatement.compile(), markDue(query, endpoint_no, nowMs))
 }
 
 /**
@@ -128,7 +128,7 @@ export async function resendFailed(
   endpointNo: number,
   { sinceMs, nowMs, countMax }: { sinceMs: number; nowMs: number; countMax: number },
 ): Promise<number> {
-  const failed = query
+  const failedDeliveries = query
     .selectFrom('webhook_deliveries')
     .select('no')
     .where('endpoint_no', '=', endpointNo)
@@ -136,12 +136,12 @@ export async function resendFailed(
     .where('created_at', '>=', sinceMs)
     .orderBy('no')
     .limit(countMax)
-  const requeued = await query
+  const requeuedRows = await query
     .updateTable('webhook_deliveries')
     .set({ status: 'pending', due_at: nowMs, ended_at: null, tries: 0, is_manual: 1 })
-    .where('no', 'in', failed)
+    .where('no', 'in', failedDeliveries)
     .executeTakeFirst()
-  return Number(requeued.numUpdatedRows)
+  return Number(requeuedRows.numUpdatedRows)
 }
 
 /**

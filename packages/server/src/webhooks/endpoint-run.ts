@@ -97,13 +97,13 @@ export class EndpointRun {
       for (;;) {
         const state = await readLeased(this.#parts.store, this.#endpoint)
         if (state === undefined) break
-        const due = this.#shouldStop(untilMs) ? [] : await this.#readDue()
-        if (due.length === 0 && this.#inFlight.size === 0) {
+        const dueDeliveries = this.#shouldStop(untilMs) ? [] : await this.#readDue()
+        if (dueDeliveries.length === 0 && this.#inFlight.size === 0) {
           await this.#write(true)
           break
         }
-        if (isClosed(state)) for (const delivery of due) this.#finished.push({ delivery, outcome: null, round: 0 })
-        else await this.#send(due, state, untilMs)
+        if (isClosed(state)) for (const delivery of dueDeliveries) this.#finished.push({ delivery, outcome: null, round: 0 })
+        else await this.#send(dueDeliveries, state, untilMs)
         if (this.#inFlight.size > 0) await Promise.race(this.#inFlight.values())
         await this.#endWriting()
         await this.#writeFinished()
@@ -117,9 +117,9 @@ export class EndpointRun {
     return this.#summary
   }
 
-  async #send(due: readonly DueDelivery[], state: EndpointState, untilMs: number): Promise<void> {
+  async #send(dueDeliveries: readonly DueDelivery[], state: EndpointState, untilMs: number): Promise<void> {
     const secrets = await this.#parts.secrets(state)
-    for (const delivery of due) {
+    for (const delivery of dueDeliveries) {
       while (this.#inFlight.size >= this.#concurrency) {
         await Promise.race(this.#inFlight.values())
         this.#writing ??= this.#writeMeanwhile()
@@ -127,14 +127,14 @@ export class EndpointRun {
       }
       if (this.#shouldStop(untilMs)) return
       await this.#awaitRate(state.rate_limit)
-      const sent = this.#sendOne(delivery, state, secrets)
+      const sending = this.#sendOne(delivery, state, secrets)
         .catch((error: unknown) => {
           this.#error ??= error
           // Otherwise the next claim would retry immediately.
           this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.#parts.clock() + errorPauseMs)
         })
         .then(() => void this.#inFlight.delete(delivery.no))
-      this.#inFlight.set(delivery.no, sent)
+      this.#inFlight.set(delivery.no, sending)
     }
   }
 
@@ -174,8 +174,8 @@ export class EndpointRun {
 
   async #readDue(): Promise<DueDelivery[]> {
     const { store, clock } = this.#parts
-    const due = await readDue(store, this.#endpoint.no, clock(), deliveriesReadMax + this.#inFlight.size)
-    return due.filter(({ no }) => !this.#inFlight.has(no))
+    const dueDeliveries = await readDue(store, this.#endpoint.no, clock(), deliveriesReadMax + this.#inFlight.size)
+    return dueDeliveries.filter(({ no }) => !this.#inFlight.has(no))
   }
 
   /**
@@ -206,10 +206,10 @@ export class EndpointRun {
 
   async #write(isReleased: boolean): Promise<void> {
     const { store, clock, leaseMs } = this.#parts
-    const finished = this.#finished.splice(0, resultsPerWriteMax)
+    const finishedDeliveries = this.#finished.splice(0, resultsPerWriteMax)
     const nowMs = clock()
-    const change = this.#changeOf(finished, isReleased)
-    const results = finished.map(({ delivery, outcome }) => this.#resultOf(delivery, outcome, nowMs))
+    const change = this.#changeOf(finishedDeliveries, isReleased)
+    const results = finishedDeliveries.map(({ delivery, outcome }) => this.#resultOf(delivery, outcome, nowMs))
     const startedAt = performance.now()
     const isWritten = await writeResults(store, { endpoint: this.#endpoint, results, change, nowMs, leaseMs })
     if (!isWritten) throw new LeaseLost()
@@ -218,9 +218,9 @@ export class EndpointRun {
   }
 
   #changeOf(finished: readonly { outcome: SendOutcome | null; round: number }[], isReleased: boolean): EndpointChange {
-    const sent = finished.flatMap(({ outcome, round }) => (outcome === null ? [] : [{ outcome, round }]))
-    const hasSucceeded = sent.some(({ outcome }) => outcome.error === null)
-    const failedRounds = new Set(sent.filter(({ outcome }) => outcome.error !== null).map(({ round }) => round))
+    const sentOutcomes = finished.flatMap(({ outcome, round }) => (outcome === null ? [] : [{ outcome, round }]))
+    const hasSucceeded = sentOutcomes.some(({ outcome }) => outcome.error === null)
+    const failedRounds = new Set(sentOutcomes.filter(({ outcome }) => outcome.error !== null).map(({ round }) => round))
     const pausedUntilMs = this.#pausedUntilMs
     return {
       failures: hasSucceeded && this.#failures === 0 ? null : failedRounds.size,

@@ -61,18 +61,18 @@ export function createWebhookRemoval({ store, retentionMs, clock }: WebhookRemov
     async sweep(signal) {
       const untilMs = clock() - retentionMs
       await removeDeliveries(() => oldDeliveries(query, untilMs), signal)
-      for (let removed = rowsPerBatch; removed === rowsPerBatch && !signal.aborted;) {
-        removed = await removeOldEvents(query, clock() - eventsKeptMs)
+      for (let removedCount = rowsPerBatch; removedCount === rowsPerBatch && !signal.aborted;) {
+        removedCount = await removeOldEvents(query, clock() - eventsKeptMs)
       }
       if (signal.aborted) return
-      const deleted = await query
+      const deletedEndpoints = await query
         .selectFrom('webhook_endpoints')
         .select('no')
         .where('deleted_at', 'is not', null)
         .limit(100)
         .execute()
       await removeEndpoints(
-        deleted.map(({ no }) => no),
+        deletedEndpoints.map(({ no }) => no),
         signal,
       )
       await closeFeeds(store, clock())
@@ -122,33 +122,33 @@ async function oldDeliveries(query: Kysely<Tables>, untilMs: number): Promise<nu
 }
 
 async function removeOldEvents(query: Kysely<Tables>, untilMs: number): Promise<number> {
-  const old = query
+  const oldEvents = query
     .selectFrom('events')
     .select('no')
     .where('at', '<', untilMs)
     .where('position', 'is not', null)
     .orderBy('at')
     .limit(rowsPerBatch)
-  const removed = await query.deleteFrom('events').where('no', 'in', old).executeTakeFirst()
+  const removed = await query.deleteFrom('events').where('no', 'in', oldEvents).executeTakeFirst()
   return Number(removed.numDeletedRows)
 }
 
 /** Stops recording events for accounts that have had no stream for a day. */
 async function closeFeeds(store: Pick<Store, 'query' | 'writeAtomically'>, nowMs: number): Promise<void> {
   const { query } = store
-  const closed = await query
+  const closedFeeds = await query
     .selectFrom('event_feeds')
     .select('account_no')
     .where('open_until', '>', 0)
     .where('open_until', '<=', nowMs)
     .limit(rowsPerBatch)
     .execute()
-  for (const { account_no: accountNo } of closed) {
-    const done = query
+  for (const { account_no: accountNo } of closedFeeds) {
+    const closeFeed = query
       .updateTable('event_feeds')
       .set({ open_until: 0 })
       .where('account_no', '=', accountNo)
       .where('open_until', '<=', nowMs)
-    await store.writeAtomically(done.compile(), recountSubscriptions(query, accountNo, nowMs))
+    await store.writeAtomically(closeFeed.compile(), recountSubscriptions(query, accountNo, nowMs))
   }
 }

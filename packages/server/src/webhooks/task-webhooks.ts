@@ -28,9 +28,9 @@ export interface TaskWebhooksParts {
 
 export function createTaskWebhooks({ store, readTarget, clock }: TaskWebhooksParts): TaskWebhooks {
   const { query } = store
-  const known = new Map<string, number>()
+  const accountNos = new Map<string, number>()
 
-  async function find(accountNo: number, origin: string): Promise<number | undefined> {
+  async function findEndpoint(accountNo: number, origin: string): Promise<number | undefined> {
     const row = await query
       .selectFrom('webhook_endpoints')
       .select('no')
@@ -54,25 +54,25 @@ export function createTaskWebhooks({ store, readTarget, clock }: TaskWebhooksPar
   }
 
   return {
-    read(given) {
-      if (typeof given === 'string') return readTarget(given, 'webhook_url')
+    read(body) {
+      if (typeof body === 'string') return readTarget(body, 'webhook_url')
       const message = 'webhook_url must be an address that starts with https://'
       throw validationError([{ pointer: '/webhook_url', code: 'invalid_parameter', message }])
     },
 
     async findOrCreate(accountNo, url) {
       const name = `${accountNo} ${url.origin}`
-      let endpointNo = known.get(name) ?? (await find(accountNo, url.origin))
+      let endpointNo = accountNos.get(name) ?? (await findEndpoint(accountNo, url.origin))
       if (endpointNo === undefined) {
         await create(accountNo, url.origin)
-        endpointNo = await find(accountNo, url.origin)
+        endpointNo = await findEndpoint(accountNo, url.origin)
       }
       if (endpointNo === undefined) {
         const message = `The webhook_url of an account's tasks may have at most ${originsMax} different origins; use one of the earlier ones.`
         throw new AppError('conflict', message, { param: 'webhook_url' })
       }
-      if (known.size >= knownMax) known.clear()
-      known.set(name, endpointNo)
+      if (accountNos.size >= knownMax) accountNos.clear()
+      accountNos.set(name, endpointNo)
       return { endpointNo, url: url.href }
     },
   }

@@ -30,14 +30,18 @@ export async function insertWebhook(
 ): Promise<StoredWebhook | undefined> {
   const { query } = store
   const { id, account_no, url, description, types, format, rate_limit, secret, created_at } = webhook
-  const inserted = sql`
+  const insertSql = sql`
     insert into webhook_endpoints (id, account_no, kind, url, description, types, format, rate_limit, secret, created_at)
     select ${id}, a.no, 'account', ${url}, ${description}, ${types}, ${format}, ${rate_limit}, ${secret}, ${created_at}
     from accounts a
     where a.no = ${account_no} and (
       select count(*) from webhook_endpoints w where w.account_no = a.no and w.kind = 'account' and w.deleted_at is null
     ) < ${webhooksMax}`.compile(query)
-  await store.writeAtomically(lockSubscriptions(query, account_no), inserted, recountSubscriptions(query, account_no, created_at))
+  await store.writeAtomically(
+    lockSubscriptions(query, account_no),
+    insertSql,
+    recountSubscriptions(query, account_no, created_at),
+  )
   return findWebhook(query, account_no, id)
 }
 
@@ -70,7 +74,7 @@ export async function updateWebhook(
   const { query } = store
   const { no, account_no: accountNo } = webhook
   const begins = change.enabled === 1 && webhook.enabled === 0
-  const changed = query
+  const changeStatement = query
     .updateTable('webhook_endpoints')
     .set({
       ...change,
@@ -81,7 +85,7 @@ export async function updateWebhook(
     .where('deleted_at', 'is', null)
   await store.writeAtomically(
     lockSubscriptions(query, accountNo),
-    changed.compile(),
+    changeStatement.compile(),
     recountSubscriptions(query, accountNo, nowMs),
     ...extraStatements,
   )

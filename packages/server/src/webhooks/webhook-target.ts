@@ -13,13 +13,13 @@ export type ReadTarget = (url: string, param: string) => URL
 export function createReadTarget(allowHosts: readonly string[]): ReadTarget {
   const rules = createDialRules(allowHosts)
   return (text, param) => {
-    if (text.length > webhookUrlCharactersMax) throw refused(param, `is longer than ${webhookUrlCharactersMax} characters`)
+    if (text.length > webhookUrlCharactersMax) throw refuseAddress(param, `is longer than ${webhookUrlCharactersMax} characters`)
     const url = parse(text, param)
     const port = portOf(url)
-    if (isForbiddenLiteral(url.hostname, port, rules)) throw refused(param, 'is not on a public host')
-    if (!rules.allowsPort(url.hostname, port)) throw refused(param, 'has a port that belongs to another protocol')
+    if (isForbiddenLiteral(url.hostname, port, rules)) throw refuseAddress(param, 'is not on a public host')
+    if (!rules.allowsPort(url.hostname, port)) throw refuseAddress(param, 'has a port that belongs to another protocol')
     const isAllowed = rules.allowsName(url.hostname, port) || isAllowedAddress(url.hostname, port, rules)
-    if (url.protocol === 'http:' && !isAllowed) throw refused(param, 'must start with https://')
+    if (url.protocol === 'http:' && !isAllowed) throw refuseAddress(param, 'must start with https://')
     url.hash = ''
     return url
   }
@@ -39,8 +39,8 @@ function parse(text: string, param: string): URL {
   }
 }
 
-function refused(param: string, what: string): AppError {
-  return new AppError('invalid_parameter', `${param} must be a public https address: the address ${what}.`, { param })
+function refuseAddress(param: string, problem: string): AppError {
+  return new AppError('invalid_parameter', `${param} must be a public https address: the address ${problem}.`, { param })
 }
 
 /** Converts an error of the guarded fetch to an `AppError` for a field of the request. */

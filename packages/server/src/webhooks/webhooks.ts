@@ -103,10 +103,10 @@ export function createWebhooks({
   async function checkedUrl(text: string): Promise<string> {
     const url = readTarget(text, 'url').href
     const tooLate = new UntrustedFetchError('timed_out', 'its host could not be resolved in time')
-    const { promise: late, reject } = Promise.withResolvers<never>()
+    const { promise: deadline, reject } = Promise.withResolvers<never>()
     const timer = setTimeout(() => reject(tooLate), resolveMs)
     try {
-      await Promise.race([requireReachable(url), late])
+      await Promise.race([requireReachable(url), deadline])
       return url
     } catch (cause) {
       throw cause instanceof UntrustedFetchError ? refusedBy('url', cause) : cause
@@ -125,8 +125,8 @@ export function createWebhooks({
     return id === taskWebhooksId ? { taskWebhooksOf: accountNo } : { endpointNo: (await requireWebhook(accountNo, id)).no }
   }
 
-  async function requireDelivery(of: EndpointSelector, deliveryId: string): Promise<ShownDelivery> {
-    const delivery = await findDelivery(query, of, deliveryId)
+  async function requireDelivery(selector: EndpointSelector, deliveryId: string): Promise<ShownDelivery> {
+    const delivery = await findDelivery(query, selector, deliveryId)
     if (delivery === undefined) throw new AppError('delivery_not_found', 'This webhook has no delivery with this id.')
     return delivery
   }
@@ -203,22 +203,23 @@ export function createWebhooks({
     },
 
     async deliveries(accountNo, id, { cursor, limit, ...filters }) {
-      const of = await endpointsOf(accountNo, id)
-      const before = cursor === undefined ? undefined : await findDelivery(query, of, cursor)
+      const selector = await endpointsOf(accountNo, id)
+      const before = cursor === undefined ? undefined : await findDelivery(query, selector, cursor)
       if (cursor !== undefined && before === undefined) {
         throw new AppError('invalid_parameter', 'cursor must be the next_cursor of an earlier page.', { param: 'cursor' })
       }
-      const found = await listDeliveries(query, of, { ...filters, beforeNo: before?.no }, limit + 1)
-      const deliveries = found.slice(0, limit)
-      return { deliveries, nextCursor: found.length > limit ? (deliveries.at(-1)?.id ?? null) : null }
+      const rows = await listDeliveries(query, selector, { ...filters, beforeNo: before?.no }, limit + 1)
+      const deliveries = rows.slice(0, limit)
+      return { deliveries, nextCursor: rows.length > limit ? (deliveries.at(-1)?.id ?? null) : null }
     },
 
     async resend(accountNo, id, deliveryId) {
-      const of = id === taskWebhooksId ? { taskWebhooksOf: accountNo } : { endpointNo: (await requireEnabled(accountNo, id)).no }
-      const delivery = await requireDelivery(of, deliveryId)
+      const selector =
+        id === taskWebhooksId ? { taskWebhooksOf: accountNo } : { endpointNo: (await requireEnabled(accountNo, id)).no }
+      const delivery = await requireDelivery(selector, deliveryId)
       await resend(store, delivery, clock())
       onDue()
-      return requireDelivery(of, deliveryId)
+      return requireDelivery(selector, deliveryId)
     },
 
     async resendFailed(accountNo, id, sinceMs) {
@@ -249,11 +250,11 @@ export function createWebhooks({
 
 /** Throws an `AppError` if the webhook's format cannot represent one of the event types. */
 function requireFormatTypes(format: StoredWebhook['format'], events: readonly RecordedEventType[]): void {
-  const wrong = format === 'openai' ? events.find((type) => !defaultEventTypes.includes(type)) : undefined
-  if (wrong === undefined) return
+  const unsupported = format === 'openai' ? events.find((type) => !defaultEventTypes.includes(type)) : undefined
+  if (unsupported === undefined) return
   throw new AppError(
     'invalid_parameter',
-    `events must be ${typesOf(bitsOf(defaultEventTypes)).join(' and ')} at most for the format openai, which has no events for ${wrong}.`,
+    `events must be ${typesOf(bitsOf(defaultEventTypes)).join(' and ')} at most for the format openai, which has no events for ${unsupported}.`,
     { param: 'events' },
   )
 }

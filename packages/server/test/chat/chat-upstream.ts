@@ -112,7 +112,7 @@ export function beginStream(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
 }
 
-export function deltaEvent(body: ChatBody, delta: object, more: object = {}): string {
+export function deltaEvent(body: ChatBody, delta: object, extraFields: object = {}): string {
   const chunk = {
     id: 'chatcmpl-1',
     object: 'chat.completion.chunk',
@@ -120,7 +120,7 @@ export function deltaEvent(body: ChatBody, delta: object, more: object = {}): st
     model: body['model'],
     choices: [{ index: 0, delta, finish_reason: null }],
     usage: null,
-    ...more,
+    ...extraFields,
   }
   return `data: ${JSON.stringify(chunk)}\n\n`
 }

@@ -33,10 +33,10 @@ beforeEach(async () => {
 })
 
 const question = { model: chatModel, messages: hello as never }
-const send = (more: object = {}) => client.chat.completions.create({ ...question, ...more })
-const requestStream = (more: object = {}) => client.chat.completions.create({ ...question, ...more, stream: true })
+const send = (extraFields: object = {}) => client.chat.completions.create({ ...question, ...extraFields })
+const requestStream = (extraFields: object = {}) => client.chat.completions.create({ ...question, ...extraFields, stream: true })
 
-async function charged(): Promise<number> {
+async function chargedTotal(): Promise<number> {
   return Math.round((balance - (await settledBalance(service, account.key))) * 1e6) / 1e6
 }
 
@@ -55,7 +55,7 @@ describe('a chat through the official client', () => {
       tools: [],
       some_extension: { deep: [1, { x: null }] },
     })
-    expect(await charged()).toBe(defaultCharge)
+    expect(await chargedTotal()).toBe(defaultCharge)
     expect(await lastEntry(service, account.key)).toMatchObject({
       kind: 'settle',
       task: null,
@@ -72,7 +72,7 @@ describe('a chat through the official client', () => {
       true,
     )
     expect(upstream.received[0]!.body['stream_options']).toEqual({ include_usage: true })
-    expect(await charged()).toBe(defaultCharge)
+    expect(await chargedTotal()).toBe(defaultCharge)
   })
 
   it('a stream has its usage if the client asks for it', async () => {
@@ -110,7 +110,7 @@ describe('a chat through the official client', () => {
       endStream(response, body)
     })
     for await (const _chunk of await requestStream()) break
-    expect(await charged()).toBe(defaultCharge)
+    expect(await chargedTotal()).toBe(defaultCharge)
     expect(upstream.aborted).toBe(0)
   })
 
@@ -123,7 +123,7 @@ describe('a chat through the official client', () => {
       }
     })
     for await (const _chunk of await requestStream()) break
-    expect(await charged()).toBeGreaterThan(rates.output / 1e6)
+    expect(await chargedTotal()).toBeGreaterThan(rates.output / 1e6)
     expect(upstream.aborted).toBe(1)
     expect(await lastEntry(service, account.key)).toMatchObject({ kind: 'settle', request: { estimated: true } })
     await expectConsistentLedger(service.store)

@@ -52,7 +52,8 @@ async function reopenRoutes(): Promise<void> {
   for (const name of ['first', 'second']) await service.changePool('upstream', name, { kind: 'reopen' })
 }
 
-const send = (more: object = {}) => client.chat.completions.create({ model: chatModel, messages: hello as never, ...more })
+const send = (extraFields: object = {}) =>
+  client.chat.completions.create({ model: chatModel, messages: hello as never, ...extraFields })
 
 async function streamedText(): Promise<string> {
   let text = ''
@@ -72,21 +73,21 @@ async function streamedEvents(): Promise<string> {
   return response.text()
 }
 
-const post = () =>
+const postChat = () =>
   service.request('POST', '/v1/chat/completions', { key: account.key, body: { model: chatModel, messages: hello } })
 
-async function charged(): Promise<number> {
+async function chargedTotal(): Promise<number> {
   return Math.round((balance - (await settledBalance(service, account.key))) * 1e6) / 1e6
 }
 
 /** Returns the credits held while the upstream processes a request. */
-async function holdOf(more: object): Promise<number> {
+async function holdOf(extraFields: object): Promise<number> {
   const isRead = Promise.withResolvers<void>()
   upstream.next(async ({ body, response }) => {
     await isRead.promise
     sendJson(response, 200, completion(body, 'Red.'))
   })
-  const pending = send(more)
+  const pending = send(extraFields)
   await expect.poll(() => upstream.received.length).toBe(1)
   const { held: amount } = (await service.request('GET', '/v2/credits', { key: account.key })).json
   isRead.resolve()
@@ -109,9 +110,9 @@ describe('credits of a chat', () => {
   })
 
   it('max_tokens and n determine the hold', async () => {
-    const one = await holdOf({ max_tokens: 10 })
+    const shortHold = await holdOf({ max_tokens: 10 })
     const two = await holdOf({ max_tokens: 10, n: 2 })
-    expect(Math.round((two - one) * 1e6)).toBeGreaterThanOrEqual(10 * rates.output)
+    expect(Math.round((two - shortHold) * 1e6)).toBeGreaterThanOrEqual(10 * rates.output)
     expect(await holdOf({ max_completion_tokens: 200 })).toBeGreaterThan(two)
   })
 
@@ -121,7 +122,7 @@ describe('credits of a chat', () => {
     await send({ max_tokens: 5 })
     const { items } = (await service.request('GET', '/v2/credits/entries?limit=2', { key: account.key })).json
     expect(items[0]).toMatchObject({ kind: 'settle', amount: 0 })
-    expect(await charged()).toBe(-items[1].amount)
+    expect(await chargedTotal()).toBe(-items[1].amount)
   })
 
   it.each([
@@ -192,7 +193,7 @@ describe('failover before the first byte', () => {
     upstream.next(behavior)
     expect(await streamedText()).toBe(words.join(''))
     expect(backup.received.map(({ body }) => body['model'])).toEqual(['small'])
-    expect(await charged()).toBe(defaultCharge)
+    expect(await chargedTotal()).toBe(defaultCharge)
     await expectConsistentLedger(service.store)
   })
 
@@ -200,31 +201,37 @@ describe('failover before the first byte', () => {
     upstream.next(refuses(500, { message: 'oops' }))
     backup.next(refuses(502, { message: 'oops' }))
     await expect(send()).rejects.toMatchObject({ status: 503, code: 'no_route' })
-    expect(await charged()).toBe(0)
+    expect(await chargedTotal()).toBe(0)
     const { json } = await service.request('GET', '/v2/usage', { key: account.key })
     expect(json.total).toMatchObject({ completed: 0, failed: 1, charged: 0 })
   })
 
   it('a request that all upstreams throttle gets 429 with Retry-After', async () => {
-    for (const each of [upstream, backup]) each.next(refuses(429, { message: 'slow down' }, { 'retry-after': '30' }))
-    const { status, headers, json } = await post()
+    for (const simulator of [upstream, backup]) simulator.next(refuses(429, { message: 'slow down' }, { 'retry-after': '30' }))
+    const { status, headers, json } = await postChat()
     expect([status, json.error.code]).toEqual([429, 'rate_limited'])
     expect([headers.get('retry-after'), headers.get('x-should-retry')]).toEqual(['2', 'true'])
-    expect(await charged()).toBe(0)
+    expect(await chargedTotal()).toBe(0)
   })
 
   it('requests over the limit of a route wait for a slot, so that at most two run at the same time', async () => {
     await setLimit(1)
-    let atOnce = 0
+    let concurrentCount = 0
     let maximum = 0
-    const slow = async ({ body, response }: { body: Record<string, unknown>; response: Parameters<typeof sendJson>[0] }) => {
-      maximum = Math.max(maximum, ++atOnce)
+    const respondSlowly = async ({
+      body,
+      response,
+    }: {
+      body: Record<string, unknown>
+      response: Parameters<typeof sendJson>[0]
+    }) => {
+      maximum = Math.max(maximum, ++concurrentCount)
       await sleep(40)
-      atOnce -= 1
+      concurrentCount -= 1
       sendJson(response, 200, completion(body, 'Red.'))
     }
-    upstream.next(slow, slow, slow)
-    backup.next(slow, slow, slow)
+    upstream.next(respondSlowly, respondSlowly, respondSlowly)
+    backup.next(respondSlowly, respondSlowly, respondSlowly)
     await Promise.all([send(), send(), send(), send()])
     expect(upstream.received.length + backup.received.length).toBe(4)
     expect(maximum).toBe(2)
@@ -277,7 +284,7 @@ describe('a response that fails after its first byte', () => {
       expect(text).toContain('The boat is')
       expect(text).toMatch(/data: \{"error":\{.*upstream_failed/)
       expect(text).not.toContain('sk-secret')
-      expect(await charged()).toBeGreaterThan(0)
+      expect(await chargedTotal()).toBeGreaterThan(0)
       expect(await lastEntry(service, account.key)).toMatchObject({
         kind: 'settle',
         request: { estimated: true, output_tokens: 3 },
@@ -316,8 +323,8 @@ describe('limits per minute', () => {
     const path = owner === 'key' ? `/admin/v1/keys/${account.keyId}` : `/admin/v1/accounts/${account.accountId}`
     const set = await service.request('PATCH', path, { body: { requests_per_minute_max: 2 } })
     expect([set.status, set.json.requests_per_minute_max]).toEqual([200, 2])
-    expect([(await post()).status, (await post()).status]).toEqual([200, 200])
-    const { status, json, headers } = await post()
+    expect([(await postChat()).status, (await postChat()).status]).toEqual([200, 200])
+    const { status, json, headers } = await postChat()
     expect([status, json.error.code]).toEqual([429, 'rate_limited'])
     expect(json.error.message).toMatch(
       /^This (API key|account) may use at most 2 requests per minute; try again in (2\d|30) seconds\.$/,
@@ -325,16 +332,16 @@ describe('limits per minute', () => {
     expect(headers.get('ratelimit-policy')).toBe('"requests-per-minute";q=2;w=60')
     expect(headers.get('ratelimit')).toMatch(/^"requests-per-minute";r=0;t=(2\d|30)$/)
     expect(headers.get('retry-after')).toMatch(/^(2\d|30)$/)
-    expect([upstream.received.length, await charged()]).toEqual([2, 2 * defaultCharge])
+    expect([upstream.received.length, await chargedTotal()]).toEqual([2, 2 * defaultCharge])
     await service.request('PATCH', path, { body: { requests_per_minute_max: null } })
-    expect((await post()).status).toBe(200)
+    expect((await postChat()).status).toBe(200)
   })
 
   it('the tokens of earlier requests count toward the limit', async () => {
     await service.request('PATCH', `/admin/v1/accounts/${account.accountId}`, { body: { tokens_per_minute_max: 20 } })
-    expect((await post()).status).toBe(200)
+    expect((await postChat()).status).toBe(200)
     await settledBalance(service, account.key)
-    const { status, json } = await post()
+    const { status, json } = await postChat()
     expect([status, json.error.message]).toEqual([429, expect.stringMatching(/at most 20 tokens per minute/)])
   })
 })
@@ -371,12 +378,12 @@ describe('rejected requests', () => {
   it("an upstream's rejection of the content is forwarded without secrets, and no other route is tried", async () => {
     const message = `This model tiny at ${upstream.baseUrl} has a maximum context length of 4096 tokens; key sk-secret-of-first`
     upstream.next(refuses(400, { message, type: 'invalid_request_error', code: 'context_length_exceeded' }))
-    const { status, json, text } = await post()
+    const { status, json, text } = await postChat()
     expect([status, json.error.code, json.error.type]).toEqual([400, 'context_length_exceeded', 'invalid_request_error'])
     expect(json.error.message).toContain('maximum context length of 4096 tokens')
     for (const secret of ['sk-secret', 'tiny', '127.0.0.1']) expect(text).not.toContain(secret)
     expect(backup.received).toEqual([])
-    expect(await charged()).toBe(0)
+    expect(await chargedTotal()).toBe(0)
   })
 
   it.each([
@@ -410,7 +417,7 @@ describe('token models in the lists', () => {
     const body = { model: chatModel, account: account.accountId, price }
     expect((await service.request('POST', '/admin/v1/prices', { body })).status).toBe(201)
     await send({ max_tokens: 5 })
-    expect(await charged()).toBe(5)
+    expect(await chargedTotal()).toBe(5)
     const invalid = { ...body, price: { unit: 'second', credits: { '*': 1 } } }
     const { json } = await service.request('POST', '/admin/v1/prices', { body: invalid })
     expect(json.error.message).toBe('The price must have the unit token.')
@@ -439,7 +446,7 @@ describe('other forwarded requests', () => {
       encoding_format: 'float',
     })
     expect([data[0]!.embedding, model]).toEqual([[0.1, -0.2], 'harbor-embedding'])
-    expect(await charged()).toBe(0.0004)
+    expect(await chargedTotal()).toBe(0.0004)
     expect((await client.moderations.create({ model: 'harbor-moderation', input: 'A boat' })).results).toHaveLength(1)
     await settledBalance(service, account.key)
     expect(await lastEntry(service, account.key)).toMatchObject({ request: { model: 'harbor-moderation', estimated: true } })

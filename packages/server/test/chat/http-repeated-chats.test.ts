@@ -34,7 +34,7 @@ function newClient(headers: Record<string, string> = {}): OpenAI {
 
 const question = { model: chatModel, messages: hello as never }
 
-async function charges(): Promise<number> {
+async function countCharges(): Promise<number> {
   return Math.round(((100 - (await settledBalance(service, account.key))) / defaultCharge) * 1e6) / 1e6
 }
 
@@ -46,19 +46,19 @@ it.each([
   const { choices } = await newClient().chat.completions.create(question)
   expect(choices[0]!.message.content).toBe(words.join(''))
   expect(upstream.received).toHaveLength(1)
-  expect(await charges()).toBe(1)
+  expect(await countCharges()).toBe(1)
   await expectConsistentLedger(service.store)
 })
 
 it('a client whose stream is cut in its headers gets the first stream when it retries, and pays once', async () => {
   cutter.cutAfter(80)
   let text = ''
-  for await (const { choices: found } of await newClient().chat.completions.create({ ...question, stream: true })) {
-    text += found[0]!.delta.content ?? ''
+  for await (const { choices: received } of await newClient().chat.completions.create({ ...question, stream: true })) {
+    text += received[0]!.delta.content ?? ''
   }
   expect(text).toBe(words.join(''))
   expect(upstream.received).toHaveLength(1)
-  expect(await charges()).toBe(1)
+  expect(await countCharges()).toBe(1)
 })
 
 it('a retry waits for the response to the first request if that is still in progress', async () => {
@@ -66,30 +66,30 @@ it('a retry waits for the response to the first request if that is still in prog
     await sleep(150)
     sendJson(response, 200, completion(body, words.join('')))
   })
-  const given = { method: 'POST', headers: { 'content-type': 'application/json', authorization: `Bearer ${account.key}` } }
+  const rawRequest = { method: 'POST', headers: { 'content-type': 'application/json', authorization: `Bearer ${account.key}` } }
   const body = JSON.stringify(question)
   const send = (retryCount: string, signal: AbortSignal | null = null) =>
     fetch(`${service.baseUrl}/v1/chat/completions`, {
-      ...given,
-      headers: { ...given.headers, 'x-stainless-retry-count': retryCount },
+      ...rawRequest,
+      headers: { ...rawRequest.headers, 'x-stainless-retry-count': retryCount },
       body,
       signal,
     })
   await expect(send('0', AbortSignal.timeout(50))).rejects.toThrow('timeout')
   expect(await (await send('1')).json()).toMatchObject({ choices: [{ message: { content: words.join('') } }] })
   expect(upstream.received).toHaveLength(1)
-  expect(await charges()).toBe(1)
+  expect(await countCharges()).toBe(1)
 })
 
 it('equal requests that are not retries are all sent and charged, and so is a retry after a received response', async () => {
   await newClient().chat.completions.create(question)
   await newClient().chat.completions.create(question)
-  expect(await charges()).toBe(2)
+  expect(await countCharges()).toBe(2)
   const received = new OpenAI({ apiKey: account.key, baseURL: `${service.baseUrl}/v1` })
   await received.chat.completions.create(question)
   await sleep(1_200)
   await newClient({ 'x-stainless-retry-count': '1' }).chat.completions.create({ ...question, temperature: 1 })
-  expect(await charges()).toBe(4)
+  expect(await countCharges()).toBe(4)
   expect(upstream.received).toHaveLength(4)
 })
 
@@ -102,9 +102,9 @@ it('a retry by another account gets its own response', async () => {
     fetch(url, { method: 'POST', headers: { ...headers, authorization: `Bearer ${account.key}` }, body }),
   ).rejects.toThrow()
   await settledBalance(service, account.key)
-  const other = await service.newAccount(100)
-  const repeated = { ...headers, 'x-stainless-retry-count': '1', authorization: `Bearer ${other.key}` }
+  const otherAccount = await service.newAccount(100)
+  const repeated = { ...headers, 'x-stainless-retry-count': '1', authorization: `Bearer ${otherAccount.key}` }
   expect((await fetch(`${service.baseUrl}/v1/chat/completions`, { method: 'POST', headers: repeated, body })).status).toBe(200)
   expect(upstream.received).toHaveLength(2)
-  expect(await settledBalance(service, other.key)).toBe(100 - defaultCharge)
+  expect(await settledBalance(service, otherAccount.key)).toBe(100 - defaultCharge)
 })

@@ -44,12 +44,13 @@ it('the hold of a stream whose service was killed is released at the next start,
   })
   const reader = stream.body!.getReader()
   expect(new TextDecoder().decode((await reader.read()).value)).toContain('"The"')
-  const credits = async (server: typeof killed) => (await (await server.request('GET', '/v2/credits')).json()) as { held: number }
-  expect((await credits(killed)).held).toBeGreaterThan(4)
+  const readCredits = async (server: typeof killed) =>
+    (await (await server.request('GET', '/v2/credits')).json()) as { held: number }
+  expect((await readCredits(killed)).held).toBeGreaterThan(4)
   await killed.kill()
   await reader.read().catch(() => undefined)
   const restarted = await startServer(dataDir, environment)
-  await expect.poll(async () => (await credits(restarted)).held, { timeout: 5_000 }).toBe(0)
-  expect(await credits(restarted)).toMatchObject({ balance: 1_000_000 })
+  await expect.poll(async () => (await readCredits(restarted)).held, { timeout: 5_000 }).toBe(0)
+  expect(await readCredits(restarted)).toMatchObject({ balance: 1_000_000 })
   expect(await restarted.stop()).toBe(0)
 })

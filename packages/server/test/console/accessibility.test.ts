@@ -21,28 +21,28 @@ interface AxeResult {
 }
 
 /** Saves a screenshot in the folder of the variable, if it is set. */
-async function capture(page: Page, name: string): Promise<void> {
+async function captureScreenshot(page: Page, name: string): Promise<void> {
   const folder = process.env['FRAMEGATE_SCREENSHOTS']
   if (folder === undefined) return
   await page.screenshot({ path: path.join(folder, `${name.replaceAll(/[^\w.]+/g, '-')}.png`), fullPage: true })
 }
 
 /** Returns violations of WCAG 2.2 AA in the light theme, and too low contrast in the dark theme. */
-async function violations(page: Page, name: string, context = 'document'): Promise<string[]> {
-  const found: string[] = []
+async function findViolations(page: Page, name: string, context = 'document'): Promise<string[]> {
+  const violationsFound: string[] = []
   for (const [theme, rules] of [
     ['light', ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice']],
     ['dark', ['color-contrast']],
   ] as const) {
     await page.emulateMedia({ colorScheme: theme })
-    await capture(page, `${name} ${theme}`)
+    await captureScreenshot(page, `${name} ${theme}`)
     const result = (await page.evaluate(
       `axe.run(${context}, { resultTypes: ['violations'], runOnly: ${JSON.stringify(rules)} })`,
     )) as AxeResult
-    found.push(...result.violations.map(({ id, nodes }) => `${name}, ${theme}: ${id}: ${nodes[0]?.html}`))
+    violationsFound.push(...result.violations.map(({ id, nodes }) => `${name}, ${theme}: ${id}: ${nodes[0]?.html}`))
   }
   await page.emulateMedia({ colorScheme: 'light' })
-  return found
+  return violationsFound
 }
 
 /**
@@ -67,7 +67,7 @@ const controls = `(root) => [...root.querySelectorAll('a[href], button, input, s
   .filter((element) => element.type !== 'radio' || element.checked)`
 
 /** Presses Tab through an element, and returns controls that were not reached or show no focus. */
-async function walk(page: Page, selector: string): Promise<string[]> {
+async function walkFocus(page: Page, selector: string): Promise<string[]> {
   const presses = (await page.evaluate(`
     focused.all.clear()
     focused.unseen.length = 0
@@ -84,72 +84,72 @@ async function walk(page: Page, selector: string): Promise<string[]> {
 }
 
 describe.skipIf(chromiumPath === undefined)('accessibility of the console', () => {
-  let opened: OpenedConsole
+  let openedConsole: OpenedConsole
   let allPages: readonly string[]
   beforeAll(async () => {
-    opened = await openConsole()
-    allPages = [...pages, ...(await addConsoleData(opened.service))]
+    openedConsole = await openConsole()
+    allPages = [...pages, ...(await addConsoleData(openedConsole.service))]
   })
   afterAll(async () => {
-    await opened[Symbol.asyncDispose]()
+    await openedConsole[Symbol.asyncDispose]()
   })
 
   it('axe finds no violation on any page or dialog in the light theme, and no low contrast in the dark theme', async () => {
-    const { page } = await opened.signIn(undefined, { bypassCSP: true })
+    const { page } = await openedConsole.signIn(undefined, { bypassCSP: true })
     await page.addScriptTag({ path: axePath })
-    const found: string[] = []
+    const violationsFound: string[] = []
     for (const name of [...allPages, 'nothing']) {
       await goTo(page, name)
-      found.push(...(await violations(page, name)))
+      violationsFound.push(...(await findViolations(page, name)))
     }
     for (const [path, opener] of axeDialogs) {
       const dialog = await openDialog(page, path, opener)
-      found.push(...(await violations(page, `${path}, ${opener}`, "document.querySelector('dialog[open]')")))
+      violationsFound.push(...(await findViolations(page, `${path}, ${opener}`, "document.querySelector('dialog[open]')")))
       await page.keyboard.press('Escape')
       await dialog.waitFor({ state: 'detached' })
     }
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: /^Type a page/ }).fill('a')
-    found.push(...(await violations(page, 'command palette', "document.querySelector('dialog[open]')")))
-    expect(found).toEqual([])
+    violationsFound.push(...(await findViolations(page, 'command palette', "document.querySelector('dialog[open]')")))
+    expect(violationsFound).toEqual([])
   }, 120_000)
 
   it('axe finds no violation on the sign-in page and on a page that the key may not open', async () => {
-    const { key } = await opened.service.newAccount(0, ['tasks:read'])
-    const { page } = await opened.visit({ bypassCSP: true })
+    const { key } = await openedConsole.service.newAccount(0, ['tasks:read'])
+    const { page } = await openedConsole.visit({ bypassCSP: true })
     await page.addScriptTag({ path: axePath })
-    const found = await violations(page, 'sign-in')
+    const violationsFound = await findViolations(page, 'sign-in')
     await page.getByLabel('API key').fill(key)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { level: 1, name: 'Models' }).waitFor()
     await goTo(page, 'accounts')
     await page.getByRole('heading', { level: 1, name: 'Permission missing' }).waitFor()
-    found.push(...(await violations(page, 'forbidden')))
-    expect(found).toEqual([])
+    violationsFound.push(...(await findViolations(page, 'forbidden')))
+    expect(violationsFound).toEqual([])
   })
 
   it('the Tab key reaches every control of every page, and each shows that it has the focus', async () => {
-    const { page } = await opened.signIn()
+    const { page } = await openedConsole.signIn()
     await page.evaluate(recorder)
-    const found: string[] = []
+    const violationsFound: string[] = []
     await page.evaluate('document.activeElement.blur()')
-    found.push(...(await walk(page, 'body')).map((text) => `frame: ${text}`))
+    violationsFound.push(...(await walkFocus(page, 'body')).map((text) => `frame: ${text}`))
     for (const path of allPages) {
       await goTo(page, path)
       // The skip link leads past the navigation.
       await page.locator('.skip-link').press('Enter')
-      found.push(...(await walk(page, 'main')).map((text) => `${path}: ${text}`))
+      violationsFound.push(...(await walkFocus(page, 'main')).map((text) => `${path}: ${text}`))
     }
-    expect(found).toEqual([])
+    expect(violationsFound).toEqual([])
   }, 120_000)
 
   it('every dialog opens with Enter, keeps the focus, closes with Escape and returns the focus to its button', async () => {
-    const { page } = await opened.signIn()
+    const { page } = await openedConsole.signIn()
     await page.evaluate(recorder)
-    const found: string[] = []
+    const violationsFound: string[] = []
     for (const [path, opener] of dialogs) {
       const dialog = await openDialog(page, path, opener)
-      const problems = await walk(page, 'dialog[open]')
+      const problems = await walkFocus(page, 'dialog[open]')
       const escaped = (await page.evaluate(
         "[...focused.all].filter((element) => element !== document.body && element.closest('dialog') === null).length",
       )) as number
@@ -157,13 +157,13 @@ describe.skipIf(chromiumPath === undefined)('accessibility of the console', () =
       await page.keyboard.press('Escape')
       await dialog.waitFor({ state: 'detached' })
       if (!(await page.evaluate(hasOpenerFocus))) problems.push('the focus was not returned')
-      found.push(...problems.map((text) => `${path}, ${opener}: ${text}`))
+      violationsFound.push(...problems.map((text) => `${path}, ${opener}: ${text}`))
     }
-    expect(found).toEqual([])
+    expect(violationsFound).toEqual([])
   }, 120_000)
 
   it('the focus returns to the button of a form after its question is confirmed with the keyboard', async () => {
-    const { page } = await opened.signIn()
+    const { page } = await openedConsole.signIn()
     const dialog = await openDialog(page, 'accounts/acct_1', 'Grant credits')
     await page.getByRole('spinbutton', { name: 'Credits' }).fill('5')
     await page.keyboard.press('Enter')
@@ -174,14 +174,14 @@ describe.skipIf(chromiumPath === undefined)('accessibility of the console', () =
   })
 
   it('no page is wider than a screen of 320 pixels', async () => {
-    const { page } = await opened.signIn(undefined, { viewport: { width: 320, height: 640 } })
+    const { page } = await openedConsole.signIn(undefined, { viewport: { width: 320, height: 640 } })
     const wide: string[] = []
     for (const path of allPages) {
       await goTo(page, path)
       if (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) wide.push(path)
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
-        await capture(page, `phone ${path} ${colorScheme}`)
+        await captureScreenshot(page, `phone ${path} ${colorScheme}`)
       }
     }
     expect(wide).toEqual([])

@@ -4,17 +4,17 @@ import { chromiumPath } from '../launch-chromium.ts'
 import { openConsole, type OpenedConsole } from './open-console.ts'
 
 describe.skipIf(chromiumPath === undefined)('bad days in the console', () => {
-  let opened: OpenedConsole
+  let openedConsole: OpenedConsole
   beforeAll(async () => {
-    opened = await openConsole()
+    openedConsole = await openConsole()
   })
   afterAll(async () => {
-    await opened[Symbol.asyncDispose]()
+    await openedConsole[Symbol.asyncDispose]()
   })
 
   it('after the end of a session a dialog asks for the key, and then the typed values are sent', async () => {
-    const { service } = opened
-    const { page } = await opened.signIn()
+    const { service } = openedConsole
+    const { page } = await openedConsole.signIn()
     await page.goto(`${service.origin}/console/models/imgA-5.0`)
     await page.getByRole('textbox', { name: 'Prompt' }).fill('a prompt that must not be lost')
     // Otherwise, the request for the price may open the dialog before the click.
@@ -58,8 +58,8 @@ describe.skipIf(chromiumPath === undefined)('bad days in the console', () => {
   ]
 
   it('a session that ends while a form is filled in asks for the key, and then the form is sent with all its values', async () => {
-    const { service } = opened
-    const { page } = await opened.signIn()
+    const { service } = openedConsole
+    const { page } = await openedConsole.signIn()
     for (const [path, opener, values, send, confirm] of forms) {
       const dialog = await openDialog(page, path, opener)
       for (const [label, value] of Object.entries(values)) {
@@ -70,7 +70,7 @@ describe.skipIf(chromiumPath === undefined)('bad days in the console', () => {
       await service.store.query.deleteFrom('console_sessions').execute()
       // The service limits sign-ins by time.
       service.clockAheadMs += 10_000
-      const sent = page.waitForResponse(
+      const responseReceived = page.waitForResponse(
         (response) => response.request().method() !== 'GET' && response.ok() && isOfApi(response.url()),
       )
       // A list behind the dialog may be refreshed first, and open the dialog for the key above the button.
@@ -84,7 +84,7 @@ describe.skipIf(chromiumPath === undefined)('bad days in the console', () => {
       const signIn = page.getByRole('dialog', { name: 'Your session has ended' })
       await signIn.getByLabel('API key').fill(service.key)
       await signIn.getByRole('button', { name: 'Sign in' }).click()
-      const request = (await sent).request()
+      const request = (await responseReceived).request()
       const body = withoutSpaces(`${request.url()} ${request.postData() ?? ''}`)
       for (const value of Object.values(values)) expect(body).toContain(withoutSpaces(value))
       await signIn.waitFor({ state: 'detached' })
@@ -94,9 +94,9 @@ describe.skipIf(chromiumPath === undefined)('bad days in the console', () => {
   })
 
   it('a submit or a grant whose response is lost takes effect once when the user repeats it', async () => {
-    const { service } = opened
+    const { service } = openedConsole
     const account = await service.newAccount(10)
-    const { page, context } = await opened.signIn()
+    const { page, context } = await openedConsole.signIn()
     /** Executes the next request to this path, and loses its response. */
     const loseResponse = (path: RegExp) =>
       page.route(
@@ -108,38 +108,38 @@ describe.skipIf(chromiumPath === undefined)('bad days in the console', () => {
         { times: 1 },
       )
     await page.goto(`${service.origin}/console/models/imgA-5.0`)
-    const tasks = async () => (await service.request('GET', '/v2/model-center/tasks')).json.items.length
-    const before = await tasks()
+    const countTasks = async () => (await service.request('GET', '/v2/model-center/tasks')).json.items.length
+    const tasksBefore = await countTasks()
     await page.getByRole('textbox', { name: 'Prompt' }).fill('a boat that is paid once')
     await loseResponse(/model-center\/tasks$/)
     await page.getByRole('button', { name: 'Generate' }).click()
     await page.getByRole('alert').getByText('The service cannot be reached.').waitFor()
-    expect(await tasks()).toBe(before + 1)
+    expect(await countTasks()).toBe(tasksBefore + 1)
     await page.getByRole('button', { name: 'Generate' }).click()
     await page.getByRole('status').getByText('Queued').waitFor()
-    expect(await tasks()).toBe(before + 1)
+    expect(await countTasks()).toBe(tasksBefore + 1)
     await page.getByRole('button', { name: 'Generate' }).click()
-    await expect.poll(tasks).toBe(before + 2)
+    await expect.poll(countTasks).toBe(tasksBefore + 2)
 
     const dialog = await openDialog(page, `accounts/${account.accountId}`, 'Grant credits')
     await dialog.getByLabel('Credits').fill('5')
     await loseResponse(/grants$/)
-    const grant = async (): Promise<void> => {
+    const grantCredits = async (): Promise<void> => {
       await dialog.getByRole('button', { name: 'Grant credits' }).click()
       await page.locator('dialog[open] dialog[open]').getByRole('button', { name: 'Grant credits' }).click()
     }
-    await grant()
+    await grantCredits()
     await dialog.getByText('The service cannot be reached.').waitFor()
-    await grant()
+    await grantCredits()
     await dialog.waitFor({ state: 'detached' })
     expect((await service.request('GET', `/admin/v1/accounts/${account.accountId}`)).json.balance).toBe(15)
     await context.close()
   })
 
   it('a lost network, too few credits and a prompt that is too long are explained, and the prompt stays', async () => {
-    const { service } = opened
+    const { service } = openedConsole
     const poor = await service.newAccount(0)
-    const { page, context } = await opened.signIn(poor.key)
+    const { page, context } = await openedConsole.signIn(poor.key)
     await page.goto(`${service.origin}/console/models/imgA-5.0`)
     const prompt = page.getByRole('textbox', { name: 'Prompt' })
     await prompt.fill('a paper boat')
@@ -159,14 +159,14 @@ describe.skipIf(chromiumPath === undefined)('bad days in the console', () => {
   })
 
   it("a brand's host shows the name and the color of the brand, its models only, and no product name", async () => {
-    const { service } = opened
-    const made = await service.request('POST', '/admin/v1/brands', {
+    const { service } = openedConsole
+    const createdBrand = await service.request('POST', '/admin/v1/brands', {
       body: { name: 'Northern Lights', hosts: ['localhost'], color: '#1a7f64' },
     })
-    await service.brands.setBrandModel(made.json.id, 'vidDq3-turbo', { visibility: 'hidden' })
-    const brand = service.brands.find(made.json.id)
+    await service.brands.setBrandModel(createdBrand.json.id, 'vidDq3-turbo', { visibility: 'hidden' })
+    const brand = service.brands.find(createdBrand.json.id)
     const account = await service.newAccount(10, ['tasks:write', 'tasks:read'], {}, brand ?? { no: 0 })
-    const context = await opened.browser.newContext()
+    const context = await openedConsole.browser.newContext()
     const page = await context.newPage()
     await page.goto(`${service.origin.replace('127.0.0.1', 'localhost')}/console`)
     await page.getByLabel('API key').fill(account.key)

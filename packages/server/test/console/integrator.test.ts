@@ -16,24 +16,24 @@ const root = fileURLToPath(new URL('../../../..', import.meta.url))
 const prompt = `it's a "blue" $HOME \\ boat\n\`second\` line 🛶`
 
 describe.skipIf(chromiumPath === undefined)('an integrator in the console', () => {
-  let opened: OpenedConsole
+  let openedConsole: OpenedConsole
   let page: Page
   let completing: ReturnType<typeof setInterval>
   beforeAll(async () => {
-    opened = await openConsole()
-    ;({ page } = await opened.signIn())
+    openedConsole = await openConsole()
+    ;({ page } = await openedConsole.signIn())
     // The test plays the role of the dispatcher.
     completing = setInterval(() => void completeAll(), 200)
   })
   afterAll(async () => {
     clearInterval(completing)
-    await opened[Symbol.asyncDispose]()
+    await openedConsole[Symbol.asyncDispose]()
   })
 
   async function completeAll(): Promise<void> {
-    await opened.service.startAll()
-    const { json } = await opened.service.request('GET', '/v2/model-center/tasks?status=processing')
-    for (const { id } of json.items) await opened.service.complete(id, { bytes: plainPng(8, 8) }).catch(() => undefined)
+    await openedConsole.service.startAll()
+    const { json } = await openedConsole.service.request('GET', '/v2/model-center/tasks?status=processing')
+    for (const { id } of json.items) await openedConsole.service.complete(id, { bytes: plainPng(8, 8) }).catch(() => undefined)
   }
 
   async function sampleIn(language: string): Promise<string> {
@@ -42,7 +42,7 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
   }
 
   async function newestPrompt(): Promise<unknown> {
-    const { json } = await opened.service.request('GET', '/v2/model-center/tasks?view=full&limit=1')
+    const { json } = await openedConsole.service.request('GET', '/v2/model-center/tasks?view=full&limit=1')
     return json.items[0].parameters.prompt
   }
 
@@ -52,7 +52,7 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
     ['MCP', 'bash', ['-c']],
     ['TypeScript', process.execPath, ['--input-type=module', '-e']],
   ])('the code sample in %s runs as pasted and sends the prompt of the form unchanged', async (language, program, args) => {
-    const { service } = opened
+    const { service } = openedConsole
     await page.goto(`${service.origin}/console/models/imgA-5.0`)
     await page.getByRole('textbox', { name: 'Prompt' }).fill(`${prompt} ${language}`)
     await page.getByRole('tab', { name: 'Code' }).click()
@@ -67,7 +67,7 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
   })
 
   it('the code sample for the command line runs as pasted, sends the prompt unchanged and saves the result', async () => {
-    const { service } = opened
+    const { service } = openedConsole
     const cwd = mkdtempSync(path.join(tmpdir(), 'framegate-sample-'))
     await page.goto(`${service.origin}/console/models/imgA-5.0`)
     await page.getByRole('textbox', { name: 'Prompt' }).fill(`${prompt} CLI`)
@@ -82,22 +82,22 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
   })
 
   it('a comparison submits a task for each column when the button is pressed, and none when a column is added or changed', async () => {
-    const { service } = opened
+    const { service } = openedConsole
     const { key } = await service.newAccount(10)
-    const count = async () => (await service.request('GET', '/v2/model-center/tasks', { key })).json.items.length
-    const other = await opened.signIn(key)
-    await other.page.goto(`${service.origin}/console/compare?models=imgA-5.0,vidDq3-turbo`)
-    await other.page.getByRole('textbox', { name: 'Prompt' }).fill('a paper boat')
-    await other.page.getByRole('button', { name: 'Generate' }).click()
-    await expect.poll(count).toBe(2)
-    await other.page.getByRole('button', { name: 'Add a column' }).click()
-    await other.page.getByRole('combobox', { name: 'Model' }).nth(1).selectOption('imgA-5.0')
-    await other.page.getByRole('region', { name: 'Result 3' }).waitFor()
-    await other.page.getByRole('button', { name: 'Generate' }).click()
-    await expect.poll(count).toBe(5)
+    const countTasks = async () => (await service.request('GET', '/v2/model-center/tasks', { key })).json.items.length
+    const secondSession = await openedConsole.signIn(key)
+    await secondSession.page.goto(`${service.origin}/console/compare?models=imgA-5.0,vidDq3-turbo`)
+    await secondSession.page.getByRole('textbox', { name: 'Prompt' }).fill('a paper boat')
+    await secondSession.page.getByRole('button', { name: 'Generate' }).click()
+    await expect.poll(countTasks).toBe(2)
+    await secondSession.page.getByRole('button', { name: 'Add a column' }).click()
+    await secondSession.page.getByRole('combobox', { name: 'Model' }).nth(1).selectOption('imgA-5.0')
+    await secondSession.page.getByRole('region', { name: 'Result 3' }).waitFor()
+    await secondSession.page.getByRole('button', { name: 'Generate' }).click()
+    await expect.poll(countTasks).toBe(5)
     const { items } = (await service.request('GET', '/v2/model-center/tasks', { key })).json
     expect(items.filter(({ model }: { model: string }) => model === 'vidDq3-turbo')).toHaveLength(1)
-    await other.context.close()
+    await secondSession.context.close()
   })
 
   it('filters are part of the URL, and a shared URL shows the same list', async () => {
@@ -110,24 +110,24 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
   })
 
   it('the list of tasks renders only the rows near the viewport, and scrolling reaches the oldest task', async () => {
-    const { service } = opened
+    const { service } = openedConsole
     const { key } = await service.newAccount(10)
     const submit = (prompt: string) =>
       service.request('POST', '/v2/model-center/tasks', { body: { model: 'imgA-5.0', prompt }, key })
     await submit('the oldest')
     await Promise.all(Array.from({ length: 90 }, (_, index) => submit(`boat ${index}`)))
-    const other = await opened.signIn(key)
-    await other.page.getByRole('link', { name: 'Tasks' }).click()
-    await other.page.getByRole('button', { name: 'Show more' }).click()
-    await other.page.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' })
-    const rows = other.page.locator('.task-table .row')
+    const secondSession = await openedConsole.signIn(key)
+    await secondSession.page.getByRole('link', { name: 'Tasks' }).click()
+    await secondSession.page.getByRole('button', { name: 'Show more' }).click()
+    await secondSession.page.getByRole('button', { name: 'Show more' }).waitFor({ state: 'detached' })
+    const rows = secondSession.page.locator('.task-table .row')
     await expect.poll(() => rows.count()).toBeLessThan(40)
-    expect(await other.page.getByRole('link', { name: 'the oldest' }).count()).toBe(0)
-    await other.page.mouse.move(700, 500)
-    await other.page.mouse.wheel(0, 20_000)
-    await other.page.getByRole('link', { name: 'the oldest' }).waitFor()
+    expect(await secondSession.page.getByRole('link', { name: 'the oldest' }).count()).toBe(0)
+    await secondSession.page.mouse.move(700, 500)
+    await secondSession.page.mouse.wheel(0, 20_000)
+    await secondSession.page.getByRole('link', { name: 'the oldest' }).waitFor()
     expect(await rows.count()).toBeLessThan(40)
-    await other.context.close()
+    await secondSession.context.close()
   })
 
   it('an integrator adds a webhook, and sees its secret once', async () => {
@@ -145,7 +145,7 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
   })
 
   it('a failed delivery is sent again with a click', async () => {
-    const { service } = opened
+    const { service } = openedConsole
     const [webhook] = (await service.request('GET', '/v2/webhooks')).json.items
     await page.getByRole('link', { name: 'Webhooks' }).click()
     await page.getByRole('button', { name: 'Send a test' }).click()
@@ -161,7 +161,7 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
   })
 
   it('a file that is dropped on or pasted into a field, or dropped on the page of assets, is uploaded', async () => {
-    const { service } = opened
+    const { service } = openedConsole
     const dispatchFile = (selector: string, type: 'drop' | 'paste', width: number) =>
       page.evaluate(
         `(() => {
@@ -180,32 +180,32 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
     await expect.poll(() => page.locator('.media-items li').count()).toBe(2)
     await page.getByRole('link', { name: 'Assets' }).click()
     await page.locator('.asset-grid li').first().waitFor()
-    const before = (await service.request('GET', '/v2/assets')).json.items.length
+    const assetsBefore = (await service.request('GET', '/v2/assets')).json.items.length
     await dispatchFile('.drop-area', 'drop', 10)
-    await expect.poll(async () => (await service.request('GET', '/v2/assets')).json.items.length).toBe(before + 1)
+    await expect.poll(async () => (await service.request('GET', '/v2/assets')).json.items.length).toBe(assetsBefore + 1)
   })
 
   it('a result is used as the first frame or as a reference of another task', async () => {
-    const { service } = opened
+    const { service } = openedConsole
     const { key } = await service.newAccount(1)
     const body = { model: 'imgA-5.0', prompt: 'a boat' }
     const { id } = (await service.request('POST', '/v2/model-center/tasks', { body, key })).json
     await service.startAll()
     await service.complete(id, { bytes: plainPng(64, 64) })
-    const other = await opened.signIn(key)
+    const secondSession = await openedConsole.signIn(key)
     for (const [button, field] of [
       ['Use as reference', 'Reference images'],
       ['Use as first frame', 'First frame'],
     ] as const) {
-      await other.page.goto(`${service.origin}/console/tasks/${id}`)
-      await other.page.getByRole('button', { name: button }).click()
-      await other.page.getByRole('group', { name: field }).getByText('result').waitFor()
+      await secondSession.page.goto(`${service.origin}/console/tasks/${id}`)
+      await secondSession.page.getByRole('button', { name: button }).click()
+      await secondSession.page.getByRole('group', { name: field }).getByText('result').waitFor()
       // The model of the result takes references, and another one takes a first frame.
-      expect(other.page.url().includes('imgA-5.0')).toBe(button === 'Use as reference')
+      expect(secondSession.page.url().includes('imgA-5.0')).toBe(button === 'Use as reference')
     }
     // An identical file becomes the same asset.
     expect((await service.request('GET', '/v2/assets', { key })).json.items).toHaveLength(1)
-    await other.context.close()
+    await secondSession.context.close()
   })
 
   it('the usage and the ledger are downloaded as CSV with the session', async () => {
@@ -222,7 +222,7 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
   })
 
   it("the gallery's search queries the service, and shows an older match that was not loaded", async () => {
-    const { service } = opened
+    const { service } = openedConsole
     const { key } = await service.newAccount(100)
     const submit = async (text: string): Promise<void> => {
       const body = { model: 'imgA-5.0', prompt: text }
@@ -232,34 +232,34 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
     }
     await submit('a Red fox')
     await submit('a boat')
-    const other = await opened.signIn(key)
-    await other.page.getByRole('link', { name: 'Gallery' }).click()
-    await expect.poll(() => other.page.locator('.gallery-item').count()).toBe(2)
-    const asked = other.page.waitForRequest((request) => request.url().includes('q=FOX'))
-    await other.page.getByRole('searchbox').fill('FOX red')
-    await asked
-    await expect.poll(() => other.page.locator('.gallery-item').count()).toBe(1)
-    expect(other.page.url()).toContain('q=FOX')
-    await other.page.getByRole('searchbox').fill('nothing')
-    await other.page.getByText('No result matches').waitFor()
-    expect(other.complaints).toEqual([])
-    await other.context.close()
+    const secondSession = await openedConsole.signIn(key)
+    await secondSession.page.getByRole('link', { name: 'Gallery' }).click()
+    await expect.poll(() => secondSession.page.locator('.gallery-item').count()).toBe(2)
+    const searchRequest = secondSession.page.waitForRequest((request) => request.url().includes('q=FOX'))
+    await secondSession.page.getByRole('searchbox').fill('FOX red')
+    await searchRequest
+    await expect.poll(() => secondSession.page.locator('.gallery-item').count()).toBe(1)
+    expect(secondSession.page.url()).toContain('q=FOX')
+    await secondSession.page.getByRole('searchbox').fill('nothing')
+    await secondSession.page.getByText('No result matches').waitFor()
+    expect(secondSession.complaints).toEqual([])
+    await secondSession.context.close()
   })
 
   it('the command palette opens with the keyboard, and goes to a page, a model or a task', async () => {
-    const { service } = opened
-    const type = async (words: string): Promise<void> => {
+    const { service } = openedConsole
+    const typeWords = async (words: string): Promise<void> => {
       await page.keyboard.press('Control+k')
       await page.getByRole('combobox', { name: /^Type a page/ }).fill(words)
       await page.getByRole('listbox').getByRole('option').first().waitFor()
       await page.keyboard.press('Enter')
     }
-    await type('ledger')
+    await typeWords('ledger')
     await page.getByRole('heading', { level: 1, name: 'Ledger' }).waitFor()
-    await type('vidDq3-turbo')
+    await typeWords('vidDq3-turbo')
     await page.getByRole('textbox', { name: 'Prompt' }).waitFor()
     const [task] = (await service.request('GET', '/v2/model-center/tasks?limit=1')).json.items
-    await type(task.id)
+    await typeWords(task.id)
     await page.getByRole('heading', { level: 1, name: 'Task' }).waitFor()
     expect(page.url()).toContain(task.id)
   })

@@ -8,32 +8,32 @@ import { openConsole, type OpenedConsole } from './open-console.ts'
 const firstLoadBytesMax = 100_000
 
 describe.skipIf(chromiumPath === undefined)('a newcomer in the console', () => {
-  let opened: OpenedConsole
+  let openedConsole: OpenedConsole
   beforeAll(async () => {
-    opened = await openConsole()
+    openedConsole = await openConsole()
   })
   afterAll(async () => {
-    await opened[Symbol.asyncDispose]()
+    await openedConsole[Symbol.asyncDispose]()
   })
 
   it('a newcomer signs in with a one-time link, which works once', async () => {
-    const { service } = opened
-    const { page, complaints } = await opened.visit()
+    const { service } = openedConsole
+    const { page, complaints } = await openedConsole.visit()
     const rows = await service.store.query.selectFrom('api_key_secrets').select('digest').execute()
     const link = `${service.origin}/console/sign-in#code=${service.links.create(rows[0]?.digest ?? '')}`
     await page.goto(link)
     await page.getByRole('heading', { name: 'Models' }).waitFor()
     expect(page.url()).toBe(`${service.origin}/console/models`)
     expect(complaints).toEqual([])
-    const other = await opened.visit()
-    await other.page.goto('about:blank')
-    await other.page.goto(link)
-    await other.page.getByText('This sign-in link was used or has expired.').waitFor()
+    const secondSession = await openedConsole.visit()
+    await secondSession.page.goto('about:blank')
+    await secondSession.page.goto(link)
+    await secondSession.page.getByText('This sign-in link was used or has expired.').waitFor()
   })
 
   it('a newcomer generates an image by keyboard alone, and sees the price while typing and the progress of the task', async () => {
-    const { service } = opened
-    const { page, complaints } = await opened.signIn()
+    const { service } = openedConsole
+    const { page, complaints } = await openedConsole.signIn()
     await page.getByRole('link', { name: 'Models' }).press('Enter')
     await page.getByRole('searchbox', { name: 'Search models' }).fill('imgA-5.0')
     await page.getByRole('link', { name: 'ImgA 5.0 image generation' }).press('Enter')
@@ -57,8 +57,8 @@ describe.skipIf(chromiumPath === undefined)('a newcomer in the console', () => {
   })
 
   it('a result video plays in the region "Result", and its task shows inputs, timeline and cost', async () => {
-    const { service } = opened
-    const { page, complaints } = await opened.signIn()
+    const { service } = openedConsole
+    const { page, complaints } = await openedConsole.signIn()
     await page.goto(`${service.origin}/console/models/${encodeURIComponent('vidK O3 Video Generation')}`)
     await page.getByRole('textbox', { name: 'Prompt' }).fill('a kite over a field')
     await page.getByRole('button', { name: 'Generate' }).click()
@@ -79,8 +79,8 @@ describe.skipIf(chromiumPath === undefined)('a newcomer in the console', () => {
   })
 
   it('an example fills the form, and a field with an invalid value keeps the value and shows the error message of the service', async () => {
-    const { service } = opened
-    const { page } = await opened.signIn()
+    const { service } = openedConsole
+    const { page } = await openedConsole.signIn()
     await page.goto(`${service.origin}/console/models/vidDq3-turbo`)
     await page.getByRole('button', { name: 'Example' }).click()
     await expect.poll(() => page.getByRole('textbox', { name: 'Prompt' }).inputValue()).not.toBe('')
@@ -91,9 +91,9 @@ describe.skipIf(chromiumPath === undefined)('a newcomer in the console', () => {
   })
 
   it('the console is in Chinese if the browser prefers it, and the language can be switched', async () => {
-    const visit = await opened.visit({ locale: 'zh-CN' })
+    const visit = await openedConsole.visit({ locale: 'zh-CN' })
     const { page } = visit
-    await page.getByLabel('API 密钥').fill(opened.service.key)
+    await page.getByLabel('API 密钥').fill(openedConsole.service.key)
     await page.getByRole('button', { name: '登录' }).click()
     await page.getByRole('link', { name: '模型', exact: true }).waitFor()
     expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN')
@@ -104,7 +104,7 @@ describe.skipIf(chromiumPath === undefined)('a newcomer in the console', () => {
   })
 
   it('the first load has less than 100 kB of scripts and styles, and no product name', async () => {
-    const { service } = opened
+    const { service } = openedConsole
     const html = await (await fetch(`${service.origin}/console`, { headers: { accept: 'text/html' } })).text()
     const paths = [...html.matchAll(/(?:src|href)="(\/console\/files\/[^"]+)"/g)].map(([, path = '']) => path)
     expect(paths.length).toBeGreaterThan(3)

@@ -22,7 +22,7 @@ export interface Visit {
 export async function openConsole(options: HttpServiceOptions = {}): Promise<OpenedConsole> {
   const service = await openHttpService({ hasConsole: true, ...options })
   const browser = await launchChromium()
-  const opened: OpenedConsole = {
+  const openedConsole: OpenedConsole = {
     service,
     browser,
 
@@ -50,7 +50,7 @@ export async function openConsole(options: HttpServiceOptions = {}): Promise<Ope
     },
 
     async signIn(key = service.key, contextOptions = {}) {
-      const visit = await opened.visit(contextOptions)
+      const visit = await openedConsole.visit(contextOptions)
       await visit.page.getByLabel('API key').fill(key)
       await visit.page.getByRole('button', { name: 'Sign in' }).click()
       await visit.page.getByRole('heading', { level: 1, name: 'Models' }).waitFor()
@@ -62,5 +62,5 @@ export async function openConsole(options: HttpServiceOptions = {}): Promise<Ope
       await service[Symbol.asyncDispose]()
     },
   }
-  return opened
+  return openedConsole
 }

@@ -4,14 +4,14 @@ import { chromiumPath } from '../launch-chromium.ts'
 import { openConsole, type OpenedConsole, type Visit } from './open-console.ts'
 
 describe.skipIf(chromiumPath === undefined)('an operator in the console', () => {
-  let opened: OpenedConsole
+  let openedConsole: OpenedConsole
   let visit: Visit
   beforeAll(async () => {
-    opened = await openConsole()
-    visit = await opened.signIn()
+    openedConsole = await openConsole()
+    visit = await openedConsole.signIn()
   })
   afterAll(async () => {
-    await opened[Symbol.asyncDispose]()
+    await openedConsole[Symbol.asyncDispose]()
   })
 
   /**
@@ -22,7 +22,7 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     const dialog = visit.page.getByRole('dialog', { name: 'Confirm with your key' })
     await dialog.waitFor({ timeout: 1_000 }).catch(() => undefined)
     if ((await dialog.count()) === 0) return
-    await dialog.getByLabel('API key').fill(opened.service.key)
+    await dialog.getByLabel('API key').fill(openedConsole.service.key)
     await dialog.getByRole('button', { name: 'Confirm', exact: true }).click()
   }
 
@@ -55,7 +55,7 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
   })
 
   it("an operator creates an account and a key and grants credits, after entering the operator's key again", async () => {
-    const { service } = opened
+    const { service } = openedConsole
     const { page } = visit
     await page.getByRole('link', { name: 'Accounts' }).click()
     await page.getByRole('button', { name: 'Create an account' }).click()
@@ -81,7 +81,7 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
   })
 
   it('an operator sets an upstream and a route, reorders the route, and finds the changes in the audit log', async () => {
-    const { service } = opened
+    const { service } = openedConsole
     const { page } = visit
     await page.goto(`${service.origin}/console/upstreams`)
     await page.getByRole('button', { name: 'Add a provider' }).click()
@@ -124,11 +124,11 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
       '1 1',
     ])
     await confirm(/Your costs may change/, 'Change the order')
-    const priorities = async () => {
+    const readPriorities = async () => {
       const { items } = (await service.request('GET', '/admin/v1/routes')).json as { items: { name: string; priority: number }[] }
       return items.filter(({ name }) => name.startsWith('kling')).map(({ name, priority }) => [name, priority])
     }
-    await expect.poll(priorities).toEqual([
+    await expect.poll(readPriorities).toEqual([
       ['kling', 1],
       ['kling-later', 0],
     ])
@@ -143,7 +143,7 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
   })
 
   it('a change of an upstream or a route in the console keeps settings that the form does not show, and a cleared limit is removed', async () => {
-    const { service } = opened
+    const { service } = openedConsole
     const { page } = visit
     const send = (path: string, body: object) => service.request('PUT', `/admin/v1${path}`, { body })
     const upstream = { driver: 'fal', schema_url: 'https://schemas.example.com', in_flight_max: 7 }
@@ -175,10 +175,10 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
   })
 
   it('a key, an account or a brand is restricted and a definition is changed only after a question, and an error keeps the form', async () => {
-    const { service } = opened
+    const { service } = openedConsole
     const { page } = visit
     const account = await service.newAccount(0, ['tasks:write', 'tasks:read'])
-    const key = async () => (await service.request('GET', `/admin/v1/keys/${account.keyId}`)).json
+    const readKey = async () => (await service.request('GET', `/admin/v1/keys/${account.keyId}`)).json
     await page.goto(`${service.origin}/console/accounts/${account.accountId}`)
     await page.getByRole('row', { name: /test/ }).getByRole('button', { name: 'Edit' }).click()
     const form = page.getByRole('dialog').first()
@@ -188,7 +188,7 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     const question = page.getByRole('dialog').filter({ hasText: 'Restrict “test”?' }).last()
     await question.getByRole('button', { name: 'Cancel' }).last().click()
     await question.waitFor({ state: 'detached' })
-    expect((await key()).scopes).toEqual(['tasks:write', 'tasks:read'])
+    expect((await readKey()).scopes).toEqual(['tasks:write', 'tasks:read'])
     await form.getByRole('button', { name: 'Save' }).click()
     await confirm(/Restrict “test”/, 'Save')
     await form.getByText(/requests_per_second_max must be/).waitFor()
@@ -196,7 +196,7 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     await form.getByRole('button', { name: 'Save' }).click()
     await confirm(/Restrict “test”/, 'Save')
     await form.waitFor({ state: 'detached' })
-    expect(await key()).toMatchObject({ scopes: ['tasks:read'], requests_per_second_max: null })
+    expect(await readKey()).toMatchObject({ scopes: ['tasks:read'], requests_per_second_max: null })
 
     await page.getByRole('main').getByRole('button', { name: 'Edit', exact: true }).first().click()
     await page.getByLabel('Tasks at the same time').fill('2')
@@ -260,7 +260,7 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
   })
 
   it('an operator imports a model from a pack after a preview, and finds it among the definitions', async () => {
-    const { service } = opened
+    const { service } = openedConsole
     const { page } = visit
     await page.getByRole('link', { name: 'Definitions' }).click()
     await page.getByRole('button', { name: 'Import a model' }).click()
@@ -276,7 +276,7 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
   })
 
   it('an operator simulates a price with the tasks of the last month before setting it', async () => {
-    const { service } = opened
+    const { service } = openedConsole
     const { page } = visit
     const { key } = await service.newAccount(10)
     const body = { model: 'imgA-5.0', prompt: 'a boat' }
@@ -298,7 +298,7 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
   })
 
   it('the overview shows the queue, the times and a failing webhook, and leads to the account where it is disabled', async () => {
-    const { service } = opened
+    const { service } = openedConsole
     const { page } = visit
     const { key } = await service.newAccount(10, ['tasks:write', 'tasks:read', 'webhooks:write'])
     await service.request('POST', '/v2/model-center/tasks', { body: { model: 'vidDq3-turbo', prompt: 'waits' }, key })
@@ -320,10 +320,10 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
   })
 
   it('the console asks for confirmation before it hides a model of a brand', async () => {
-    const { service } = opened
+    const { service } = openedConsole
     const { page } = visit
     const { json } = await service.request('POST', '/admin/v1/brands', { body: { name: 'Lights', hosts: ['lights.example'] } })
-    const visibility = async () => service.brands.find(json.id)?.models.get('imgA-5.0')?.visibility
+    const readVisibility = async () => service.brands.find(json.id)?.models.get('imgA-5.0')?.visibility
     await page.goto(`${service.origin}/console/brands`)
     await page.getByRole('button', { name: 'Visibility' }).last().click()
     const choice = page.getByLabel('Visibility: imgA-5.0')
@@ -333,16 +333,16 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
       .filter({ hasText: 'Clients of Lights may no longer be able to use imgA-5.0.' })
       .last()
     await question.getByRole('button', { name: 'Cancel' }).click()
-    expect([await choice.inputValue(), await visibility()]).toEqual(['', undefined])
+    expect([await choice.inputValue(), await readVisibility()]).toEqual(['', undefined])
     await choice.selectOption('hidden')
     await question.getByRole('button', { name: 'Change it' }).click()
     await expect.poll(() => choice.inputValue()).toBe('hidden')
-    expect(await visibility()).toBe('hidden')
+    expect(await readVisibility()).toBe('hidden')
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
   })
 
   it('the live log shows new lines, and can be filtered by task', async () => {
-    const { service } = opened
+    const { service } = openedConsole
     const { page } = visit
     await page.getByRole('link', { name: 'Live log' }).click()
     const task = 'task_0197c0d1b1a27c3e9f00112233445566'

@@ -13,18 +13,18 @@ describe.skipIf(chromiumPath === undefined)('a restart of the service', () => {
   it('framegate serve --open signs the browser in, and the overview and the page of a running task reconnect after a restart, and forms keep their values', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'framegate-restart-'))
     const bin = path.join(folder, 'bin')
-    const opened = path.join(folder, 'opened')
+    const openedFile = path.join(folder, 'opened')
     mkdirSync(bin)
-    writeFileSync(path.join(bin, 'xdg-open'), `#!/bin/sh\nprintf '%s' "$1" > ${opened}\n`, { mode: 0o755 })
+    writeFileSync(path.join(bin, 'xdg-open'), `#!/bin/sh\nprintf '%s' "$1" > ${openedFile}\n`, { mode: 0o755 })
     const environment = { FRAMEGATE_PORT: String(await freePort()), PATH: `${bin}:${process.env['PATH'] ?? ''}` }
     const dataDir = path.join(folder, 'data')
     const first = await startServer(dataDir, environment, ['--open'])
     const browser = await launchChromium()
     try {
-      await expect.poll(() => readIfThere(opened), { timeout: 5_000 }).toContain('/console/sign-in#code=')
+      await expect.poll(() => readIfThere(openedFile), { timeout: 5_000 }).toContain('/console/sign-in#code=')
       const context = await browser.newContext({ locale: 'en-US' })
       const page = await context.newPage()
-      await page.goto(readIfThere(opened))
+      await page.goto(readIfThere(openedFile))
       await page.getByRole('heading', { level: 1, name: 'Models' }).waitFor()
       const body = { model: 'imgA-5.0', prompt: 'a boat', simulate: { seconds: 3 } }
       const { id } = (await (await first.request('POST', '/v2/model-center/tasks', body)).json()) as { id: string }

@@ -18,8 +18,8 @@ describe.skipIf(chromiumPath === undefined)('the console of a service whose upst
     upstream = await Simulator.open(openaiProtocol)
     upstream.media = await packetVideo()
     service = await startServiceWithUpstreams({ upstreams: {}, routes: [] })
-    await admin('PUT', '/upstreams/studio', { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: 'sk-wrong' })
-    await admin('PUT', '/routes/kite', { model, upstream: 'studio', upstream_model: 'sora-2' })
+    await requestAdmin('PUT', '/upstreams/studio', { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: 'sk-wrong' })
+    await requestAdmin('PUT', '/routes/kite', { model, upstream: 'studio', upstream_model: 'sora-2' })
     taskId = await service.submit({ model, prompt: 'a kite over dunes', seconds: 5 })
     browser = await launchChromium()
   })
@@ -29,7 +29,7 @@ describe.skipIf(chromiumPath === undefined)('the console of a service whose upst
     await upstream[Symbol.asyncDispose]()
   })
 
-  async function admin(method: string, path: string, body?: object) {
+  async function requestAdmin(method: string, path: string, body?: object) {
     const response = await service.server.request(method, `/admin/v1${path}`, body)
     // `any` because a test reads the expected fields and fails if they are missing.
     // oxlint-disable-next-line typescript/no-explicit-any
@@ -46,8 +46,8 @@ describe.skipIf(chromiumPath === undefined)('the console of a service whose upst
   }
 
   it('the page of a task whose upstream is out of service explains why it waits and what happens next, and shows clients no names of providers', async () => {
-    const [{ id }] = (await admin('GET', '/accounts')).items
-    const { key } = await admin('POST', `/accounts/${id}/keys`, { name: 'web', scopes: ['tasks:write', 'tasks:read'] })
+    const [{ id }] = (await requestAdmin('GET', '/accounts')).items
+    const { key } = await requestAdmin('POST', `/accounts/${id}/keys`, { name: 'web', scopes: ['tasks:write', 'tasks:read'] })
     const page = await signIn(key, `tasks/${taskId}`)
     await page.getByText('The provider of this model does not work at the moment.').waitFor()
     await page.getByText(/^Next attempt to start it: in \d+ seconds?$/).waitFor()

@@ -9,12 +9,12 @@ const operatorPages = pages.slice(pages.indexOf('overview'))
 const readingPages = ['gallery', 'tasks', 'assets', 'usage', 'ledger']
 
 describe.skipIf(chromiumPath === undefined)('a key with few scopes in the console', () => {
-  let opened: OpenedConsole
+  let openedConsole: OpenedConsole
   beforeAll(async () => {
-    opened = await openConsole()
+    openedConsole = await openConsole()
   })
   afterAll(async () => {
-    await opened[Symbol.asyncDispose]()
+    await openedConsole[Symbol.asyncDispose]()
   })
 
   const cases: readonly [readonly KeyScope[], forbidden: readonly string[]][] = [
@@ -26,25 +26,25 @@ describe.skipIf(chromiumPath === undefined)('a key with few scopes in the consol
   it.each(cases)(
     'a key with the scopes %j opens its pages, sees the missing permissions of the others, and sends no request that is rejected',
     async (scopes, forbidden) => {
-      const { service } = opened
+      const { service } = openedConsole
       const account = await service.newAccount(10, scopes)
-      const { page, complaints, context } = await opened.signIn(account.key)
+      const { page, complaints, context } = await openedConsole.signIn(account.key)
       const refused: string[] = []
       page.on('response', (response) => {
         if (response.status() === 403) refused.push(response.url())
       })
-      const shown: string[] = []
+      const shownPages: string[] = []
       for (const path of pages) {
         await goTo(page, path)
         if (await page.getByRole('heading', { level: 1, name: 'Permission missing' }).isVisible()) {
-          shown.push(path)
+          shownPages.push(path)
           expect(await page.locator('main button').allInnerTexts()).toEqual(['Sign in with another key'])
         }
       }
-      expect(shown).toEqual([...pages.filter((path) => forbidden.includes(path)), ...operatorPages])
+      expect(shownPages).toEqual([...pages.filter((path) => forbidden.includes(path)), ...operatorPages])
       const links = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allInnerTexts()
       expect(links.map((name) => name.toLowerCase())).toEqual(
-        pages.filter((path) => !path.includes('/') && path !== 'compare' && !shown.includes(path)),
+        pages.filter((path) => !path.includes('/') && path !== 'compare' && !shownPages.includes(path)),
       )
       expect([refused, complaints]).toEqual([[], []])
       await context.close()
@@ -52,9 +52,9 @@ describe.skipIf(chromiumPath === undefined)('a key with few scopes in the consol
   )
 
   it('a page that a key may not open names the missing permission in the language of the browser, and another key opens it', async () => {
-    const { service } = opened
+    const { service } = openedConsole
     const account = await service.newAccount(1, ['tasks:read'])
-    const visit = await opened.visit({ locale: 'zh-CN' })
+    const visit = await openedConsole.visit({ locale: 'zh-CN' })
     const { page } = visit
     await page.getByLabel('API 密钥').fill(account.key)
     await page.getByRole('button', { name: '登录' }).click()
@@ -69,11 +69,11 @@ describe.skipIf(chromiumPath === undefined)('a key with few scopes in the consol
   })
 
   it("a brand's key with the scope admin gets the message that the page is for operators of the installation", async () => {
-    const { service } = opened
-    const made = await service.request('POST', '/admin/v1/brands', { body: { name: 'Lights', hosts: ['localhost'] } })
-    const brand = service.brands.find(made.json.id)
+    const { service } = openedConsole
+    const createdBrand = await service.request('POST', '/admin/v1/brands', { body: { name: 'Lights', hosts: ['localhost'] } })
+    const brand = service.brands.find(createdBrand.json.id)
     const account = await service.newAccount(1, ['tasks:read', 'admin'], {}, brand ?? { no: 0 })
-    const context = await opened.browser.newContext()
+    const context = await openedConsole.browser.newContext()
     const page = await context.newPage()
     await page.goto(`${service.origin.replace('127.0.0.1', 'localhost')}/console/books`)
     await page.getByLabel('API key').fill(account.key)
@@ -82,17 +82,17 @@ describe.skipIf(chromiumPath === undefined)('a key with few scopes in the consol
   })
 
   it('a key with only the scope admin opens the overview first', async () => {
-    const account = await opened.service.newAccount(0, ['admin'])
-    const { page } = await opened.visit()
+    const account = await openedConsole.service.newAccount(0, ['admin'])
+    const { page } = await openedConsole.visit()
     await page.getByLabel('API key').fill(account.key)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
   })
 
   it('a key with only the scope tasks:write sees the id of its task, and the console does not poll', async () => {
-    const { service } = opened
+    const { service } = openedConsole
     const account = await service.newAccount(1, ['tasks:write'])
-    const { page, complaints } = await opened.signIn(account.key)
+    const { page, complaints } = await openedConsole.signIn(account.key)
     await page.goto(`${service.origin}/console/models/imgA-5.0`)
     await page.getByText('This key shows no prices').waitFor()
     await page.getByRole('textbox', { name: 'Prompt' }).fill('a paper boat')
@@ -106,7 +106,7 @@ describe.skipIf(chromiumPath === undefined)('a key with few scopes in the consol
   })
 
   it('a key with only the scope tasks:read sees assets without controls to change them, and a form that it cannot submit', async () => {
-    const { service } = opened
+    const { service } = openedConsole
     const account = await service.newAccount(1, ['tasks:read', 'tasks:write'])
     const form = new FormData()
     form.set('file', new Blob([new Uint8Array(plainPng(8, 8))], { type: 'image/png' }), 'tiny.png')
@@ -115,7 +115,7 @@ describe.skipIf(chromiumPath === undefined)('a key with few scopes in the consol
       body: form,
       headers: { authorization: `Bearer ${account.key}` },
     })
-    const { page } = await opened.signIn(account.key)
+    const { page } = await openedConsole.signIn(account.key)
     await page.getByRole('link', { name: 'Assets' }).click()
     await page.getByRole('button', { name: 'Delete tiny.png' }).waitFor()
     // The scope is removed while the page is open, so the next request is rejected.

@@ -115,37 +115,37 @@ it('a session ends at sign-out, when its key is revoked, after twelve idle hours
 it('a forged or modified session token is rejected', async () => {
   const cookie = await signIn()
   const [name = '', token = ''] = cookie.split('=')
-  for (const other of ['', 'x', `${'a'.repeat(43)}.${'b'.repeat(43)}`, `A${token.slice(1)}`, `${token}x`]) {
-    expect((await request('GET', tasksPath, { cookie: `${name}=${other}` })).status).toBe(401)
+  for (const otherToken of ['', 'x', `${'a'.repeat(43)}.${'b'.repeat(43)}`, `A${token.slice(1)}`, `${token}x`]) {
+    expect((await request('GET', tasksPath, { cookie: `${name}=${otherToken}` })).status).toBe(401)
   }
 })
 
 it('changes of keys, credits and prices require that the key was entered in the last ten minutes', async () => {
   const rows = await service.store.query.selectFrom('api_key_secrets').select('digest').orderBy('no').execute()
   const code = service.links.create(rows[0]?.digest ?? '')
-  const begun = await request('POST', '/console/session', { body: { code } })
-  const cookie = begun.headers.get('set-cookie')?.split(';')[0] ?? ''
-  expect(begun.json).toMatchObject({ is_operator: true, confirmed_until: null })
+  const sessionResponse = await request('POST', '/console/session', { body: { code } })
+  const cookie = sessionResponse.headers.get('set-cookie')?.split(';')[0] ?? ''
+  expect(sessionResponse.json).toMatchObject({ is_operator: true, confirmed_until: null })
   const account = await service.newAccount(0)
   const grants = `/console/api/admin/v1/accounts/${account.accountId}/grants`
-  const grant = () => request('POST', grants, { cookie, body: { amount: 5 } })
-  expect([(await grant()).status, (await grant()).json.error.code]).toEqual([403, 'confirmation_required'])
+  const grantCredits = () => request('POST', grants, { cookie, body: { amount: 5 } })
+  expect([(await grantCredits()).status, (await grantCredits()).json.error.code]).toEqual([403, 'confirmation_required'])
   const percentEncoded = await request('POST', grants.replace('grants', 'gr%61nts'), { cookie, body: { amount: 5 } })
   expect(percentEncoded.json.error.code).toBe('confirmation_required')
   expect((await request('POST', '/console/session/confirm', { cookie, body: { key: account.key } })).status).toBe(401)
   const confirmed = await request('POST', '/console/session/confirm', { cookie, body: { key: service.key } })
   expect(confirmed.status).toBe(200)
   expect(confirmed.json.confirmed_until).toBe((await request('GET', '/console/session', { cookie })).json.confirmed_until)
-  expect((await grant()).status).toBe(200)
+  expect((await grantCredits()).status).toBe(200)
   service.clockAheadMs += 11 * 60_000
-  expect((await grant()).json.error.code).toBe('confirmation_required')
+  expect((await grantCredits()).json.error.code).toBe('confirmation_required')
 })
 
 it('a sign-in link works once and for half an hour', async () => {
   const rows = await service.store.query.selectFrom('api_key_secrets').select('digest').orderBy('no').execute()
-  const used = service.links.create(rows[0]?.digest ?? '')
-  expect((await request('POST', '/console/session', { body: { code: used } })).status).toBe(201)
-  expect((await request('POST', '/console/session', { body: { code: used } })).status).toBe(401)
+  const usedLink = service.links.create(rows[0]?.digest ?? '')
+  expect((await request('POST', '/console/session', { body: { code: usedLink } })).status).toBe(201)
+  expect((await request('POST', '/console/session', { body: { code: usedLink } })).status).toBe(401)
   const old = service.links.create(rows[0]?.digest ?? '')
   service.clockAheadMs += 31 * 60_000
   expect((await request('POST', '/console/session', { body: { code: old } })).json.error.message).toContain('has expired')

@@ -217,7 +217,7 @@ describe('odd but valid addresses', () => {
   })
 })
 
-const addressesWithLast = (count: number, last: string) => [...Array<string>(count).fill('127.0.0.1'), last]
+const addressesWithLast = (count: number, lastAddress: string) => [...Array<string>(count).fill('127.0.0.1'), lastAddress]
 
 describe('addresses from DNS', () => {
   it.each<[string, ResolveHost, UntrustedFetchReason]>([
@@ -255,8 +255,8 @@ describe('addresses from DNS', () => {
   it('each hop is resolved once, and a second DNS response changes nothing', async () => {
     const port = await serve((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'))
     let times = 0
-    const rebinding: ResolveHost = async () => (times++ === 0 ? ['127.0.0.1'] : ['127.0.0.2'])
-    expect(await fetchOnce(`http://images.example:${port}/`, rebinding)).toEqual({ body: 'ok' })
+    const rebindingHost: ResolveHost = async () => (times++ === 0 ? ['127.0.0.1'] : ['127.0.0.2'])
+    expect(await fetchOnce(`http://images.example:${port}/`, rebindingHost)).toEqual({ body: 'ok' })
     expect(times).toBe(1)
   })
 
@@ -277,7 +277,7 @@ const raw =
   (text: string | Buffer): HttpResponse =>
   (socket) =>
     void socket.end(text, 'latin1')
-const redirect = (location: string) => raw(`HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`)
+const redirectTo = (location: string) => raw(`HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`)
 
 /** Sends `repeated` again and again, for as long as the client accepts it. */
 const endless =
@@ -296,45 +296,45 @@ function untilAborted(closed: AbortSignal): Promise<void> {
 }
 
 describe('responses of a host end within the limits, with their bytes or an error', () => {
-  const bad = { reason: 'bad_response' }
+  const badResponse = { reason: 'bad_response' }
   const slow = { reason: 'timed_out' }
   const broken = { reason: 'interrupted' }
   const large = { reason: 'too_large' }
   const forbidden = { reason: 'forbidden_address' }
   it.each<[string, HttpResponse, Fetched | { reason: string }]>([
-    ['a redirect to a private address', redirect('http://127.0.0.2/'), forbidden],
-    ['a redirect to a private address in hexadecimal', redirect('http://0x7f000002/'), forbidden],
-    ['a redirect to metadata', redirect('//169.254.169.254/latest/'), forbidden],
-    ['a redirect to localhost', redirect('http://localhost/'), forbidden],
-    ['a redirect to a file', redirect('file:///etc/passwd'), { reason: 'invalid_url' }],
-    ['a redirect to a data URI', redirect('data:image/png;base64,AAAA'), { reason: 'invalid_url' }],
-    ['a redirect with credentials', redirect('http://a:b@images.example/'), { reason: 'invalid_url' }],
-    ['a redirect to a long address', redirect(`/${'a'.repeat(10_000)}`), { reason: 'invalid_url' }],
-    ['a redirect to a mail port', redirect('http://images.example:25/'), { reason: 'forbidden_port' }],
-    ['a redirect without Location', raw('HTTP/1.1 302 Found\r\ncontent-length: 0\r\n\r\n'), bad],
-    ['a redirect with an empty Location', redirect(''), { reason: 'too_many_redirects' }],
-    ['a redirect to itself', redirect('/'), { reason: 'too_many_redirects' }],
+    ['a redirect to a private address', redirectTo('http://127.0.0.2/'), forbidden],
+    ['a redirect to a private address in hexadecimal', redirectTo('http://0x7f000002/'), forbidden],
+    ['a redirect to metadata', redirectTo('//169.254.169.254/latest/'), forbidden],
+    ['a redirect to localhost', redirectTo('http://localhost/'), forbidden],
+    ['a redirect to a file', redirectTo('file:///etc/passwd'), { reason: 'invalid_url' }],
+    ['a redirect to a data URI', redirectTo('data:image/png;base64,AAAA'), { reason: 'invalid_url' }],
+    ['a redirect with credentials', redirectTo('http://a:b@images.example/'), { reason: 'invalid_url' }],
+    ['a redirect to a long address', redirectTo(`/${'a'.repeat(10_000)}`), { reason: 'invalid_url' }],
+    ['a redirect to a mail port', redirectTo('http://images.example:25/'), { reason: 'forbidden_port' }],
+    ['a redirect without Location', raw('HTTP/1.1 302 Found\r\ncontent-length: 0\r\n\r\n'), badResponse],
+    ['a redirect with an empty Location', redirectTo(''), { reason: 'too_many_redirects' }],
+    ['a redirect to itself', redirectTo('/'), { reason: 'too_many_redirects' }],
     [
       'a redirect with an endless body',
       endless('HTTP/1.1 302 Found\r\nlocation: /\r\ntransfer-encoding: chunked\r\n\r\n', '5\r\nmoved\r\n'),
       { reason: 'too_many_redirects' },
     ],
-    ['status 204', raw('HTTP/1.1 204 No Content\r\n\r\n'), bad],
-    ['status 206', raw('HTTP/1.1 206 Partial Content\r\ncontent-range: bytes 0-1/9\r\ncontent-length: 2\r\n\r\nab'), bad],
-    ['status 300', raw('HTTP/1.1 300 Multiple Choices\r\nlocation: /\r\ncontent-length: 0\r\n\r\n'), bad],
-    ['status 304', raw('HTTP/1.1 304 Not Modified\r\n\r\n'), bad],
-    ['status 401', raw('HTTP/1.1 401 Unauthorized\r\nwww-authenticate: Negotiate\r\ncontent-length: 0\r\n\r\n'), bad],
-    ['status 407', raw('HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n'), bad],
-    ['status 500', raw('HTTP/1.1 500 Oops\r\ncontent-length: 0\r\n\r\n'), bad],
-    ['status 999', raw('HTTP/1.1 999 Oops\r\ncontent-length: 0\r\n\r\n'), bad],
+    ['status 204', raw('HTTP/1.1 204 No Content\r\n\r\n'), badResponse],
+    ['status 206', raw('HTTP/1.1 206 Partial Content\r\ncontent-range: bytes 0-1/9\r\ncontent-length: 2\r\n\r\nab'), badResponse],
+    ['status 300', raw('HTTP/1.1 300 Multiple Choices\r\nlocation: /\r\ncontent-length: 0\r\n\r\n'), badResponse],
+    ['status 304', raw('HTTP/1.1 304 Not Modified\r\n\r\n'), badResponse],
+    ['status 401', raw('HTTP/1.1 401 Unauthorized\r\nwww-authenticate: Negotiate\r\ncontent-length: 0\r\n\r\n'), badResponse],
+    ['status 407', raw('HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n'), badResponse],
+    ['status 500', raw('HTTP/1.1 500 Oops\r\ncontent-length: 0\r\n\r\n'), badResponse],
+    ['status 999', raw('HTTP/1.1 999 Oops\r\ncontent-length: 0\r\n\r\n'), badResponse],
     ['status 101', raw('HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n'), broken],
     ['status 100 without a request for it', raw(`HTTP/1.1 100 Continue\r\n\r\n${ok}content-length: 2\r\n\r\nok`), broken],
     ['early hints before the response', raw(`HTTP/1.1 103 Early Hints\r\n\r\n${ok}content-length: 2\r\n\r\nok`), { body: 'ok' }],
     ['early hints without end', endless('', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'), slow],
     ['a thousand headers', raw(`${ok}${'x: y\r\n'.repeat(1000)}content-length: 2\r\n\r\nok`), { body: 'ok' }],
-    ['a flood of headers', endless(ok, 'x-padding: yyyyyyyyyyyyyyyyyyyy\r\n'.repeat(100)), bad],
-    ['one huge header', raw(`${ok}x: ${'y'.repeat(100_000)}\r\n\r\n`), bad],
-    ['one header without end', endless(`${ok}x: `, 'y'.repeat(1000)), bad],
+    ['a flood of headers', endless(ok, 'x-padding: yyyyyyyyyyyyyyyyyyyy\r\n'.repeat(100)), badResponse],
+    ['one huge header', raw(`${ok}x: ${'y'.repeat(100_000)}\r\n\r\n`), badResponse],
+    ['one header without end', endless(`${ok}x: `, 'y'.repeat(1000)), badResponse],
     ['headers that arrive slowly', endless(ok, 'x: y\r\n', 100), slow],
     ['a body that arrives slowly', endless(`${ok}content-length: 50000\r\n\r\n`, '.', 100), slow],
     ['silence', () => {}, slow],
@@ -342,23 +342,23 @@ describe('responses of a host end within the limits, with their bytes or an erro
     ['a length that is too long', raw(`${ok}content-length: 10\r\n\r\nhalf`), broken],
     ['a length that is too short', raw(`${ok}content-length: 2\r\n\r\nok and more`), { body: 'ok' }],
     ['a length over the limit', raw(`${ok}content-length: 999999999999\r\n\r\nx`), large],
-    ['a negative length', raw(`${ok}content-length: -5\r\n\r\nhello`), bad],
-    ['a length that is no number', raw(`${ok}content-length: five\r\n\r\nhello`), bad],
-    ['a length of forty digits', raw(`${ok}content-length: ${'9'.repeat(40)}\r\n\r\nhello`), bad],
-    ['two lengths', raw(`${ok}content-length: 2\r\ncontent-length: 5\r\n\r\nhello`), bad],
-    ['a length and chunks', raw(`${ok}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`), bad],
+    ['a negative length', raw(`${ok}content-length: -5\r\n\r\nhello`), badResponse],
+    ['a length that is no number', raw(`${ok}content-length: five\r\n\r\nhello`), badResponse],
+    ['a length of forty digits', raw(`${ok}content-length: ${'9'.repeat(40)}\r\n\r\nhello`), badResponse],
+    ['two lengths', raw(`${ok}content-length: 2\r\ncontent-length: 5\r\n\r\nhello`), badResponse],
+    ['a length and chunks', raw(`${ok}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`), badResponse],
     ['no length, ended by closing the connection', raw(`${ok}\r\nok`), { body: 'ok' }],
     ['a body without end', endless(`${ok}\r\n`, 'x'.repeat(50_000)), large],
     ['chunks without end', endless(`${ok}transfer-encoding: chunked\r\n\r\n`, '5\r\nhello\r\n'.repeat(1000)), large],
-    ['a chunk of a size that is no number', raw(`${ok}transfer-encoding: chunked\r\n\r\nzz\r\n`), bad],
-    ['a chunk of an impossible size', raw(`${ok}transfer-encoding: chunked\r\n\r\n${'f'.repeat(20)}\r\n`), bad],
+    ['a chunk of a size that is no number', raw(`${ok}transfer-encoding: chunked\r\n\r\nzz\r\n`), badResponse],
+    ['a chunk of an impossible size', raw(`${ok}transfer-encoding: chunked\r\n\r\n${'f'.repeat(20)}\r\n`), badResponse],
     ['a chunk that breaks off', raw(`${ok}transfer-encoding: chunked\r\n\r\nff\r\nhello`), broken],
     ['a chunk extension without end', endless(`${ok}transfer-encoding: chunked\r\n\r\n5;x=`, 'y'.repeat(10_000)), slow],
     ['trailers without end', endless(`${ok}transfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n`, 'x: yyyyyyyyy\r\n'), slow],
     [
       'a gzip bomb',
       raw(Buffer.concat([Buffer.from(`${ok}content-encoding: gzip\r\n\r\n`), gzipSync(Buffer.alloc(50_000_000))])),
-      bad,
+      badResponse,
     ],
     [
       'a gzip bomb in its transfer',
@@ -367,12 +367,12 @@ describe('responses of a host end within the limits, with their bytes or an erro
     ],
     ['a connection closed without a response', (socket) => void socket.end(), broken],
     ['a connection closed within the headers', raw(`${ok}x: y`), broken],
-    ['HTTP/0.9', raw('<html>hello</html>'), bad],
-    ['HTTP/2 without TLS', raw('\0\0\x06\x04\0\0\0\0\0\0\x03\0\0\0\x01'), bad],
-    ['HTTP/9.9', raw('HTTP/9.9 200 OK\r\ncontent-length: 2\r\n\r\nok'), bad],
-    ['another protocol', raw('220 mail.example ESMTP\r\n'), bad],
-    ['pseudo-random bytes', raw(Buffer.from(Uint8Array.from({ length: 5000 }, (_, index) => (index * 7919) % 256))), bad],
-    ['a header with a zero byte', raw(`${ok}x: a\0b\r\ncontent-length: 2\r\n\r\nok`), bad],
+    ['HTTP/0.9', raw('<html>hello</html>'), badResponse],
+    ['HTTP/2 without TLS', raw('\0\0\x06\x04\0\0\0\0\0\0\x03\0\0\0\x01'), badResponse],
+    ['HTTP/9.9', raw('HTTP/9.9 200 OK\r\ncontent-length: 2\r\n\r\nok'), badResponse],
+    ['another protocol', raw('220 mail.example ESMTP\r\n'), badResponse],
+    ['pseudo-random bytes', raw(Buffer.from(Uint8Array.from({ length: 5000 }, (_, index) => (index * 7919) % 256))), badResponse],
+    ['a header with a zero byte', raw(`${ok}x: a\0b\r\ncontent-length: 2\r\n\r\nok`), badResponse],
   ])('a response of a host is bounded: %s', async (_, response, expected) => {
     const port = await serve(response)
     const memory = watchMemory()

@@ -54,16 +54,16 @@ describe('fields that a client must not set', () => {
     ['a grant', 'POST', () => `/admin/v1/accounts/${accountId}/grants`, { amount: 1 }, ['account', 'kind', 'balance_after']],
     ['a brand', 'POST', () => '/admin/v1/brands', { name: 'other' }, ['id', 'is_default', 'no', 'created']],
   ])('fields that a client must not set are refused by name: %s', async (_what, method, path, body, names) => {
-    const before = await readings()
+    const readingsBefore = await takeReadings()
     for (const name of names) {
       const response = await request(method, path(), { body: { ...body, [name]: 'mine' } })
       expect([name, response.status, response.json.error.param]).toEqual([name, 400, name])
     }
-    expect(await readings()).toEqual(before)
+    expect(await takeReadings()).toEqual(readingsBefore)
   })
 })
 
-async function readings(): Promise<unknown[]> {
+async function takeReadings(): Promise<unknown[]> {
   const paths = ['/v2/model-center/tasks', '/v2/assets', '/v2/credits', '/admin/v1/accounts', '/admin/v1/brands']
   return await Promise.all(paths.map(async (path) => (await request('GET', path)).json))
 }
@@ -80,9 +80,9 @@ describe('property names of JavaScript', () => {
     for (const { method, path, body } of requests) {
       const text = JSON.stringify(body)
       // Adds the name at the top level, and in each nested object.
-      for (let at = text.indexOf('{'); at !== -1; at = text.indexOf('{', at + 1)) {
-        const isEmpty = text[at + 1] === '}'
-        const rawBody = `${text.slice(0, at + 1)}${pollution}${isEmpty ? '' : ','}${text.slice(at + 1)}`
+      for (let start = text.indexOf('{'); start !== -1; start = text.indexOf('{', start + 1)) {
+        const isEmpty = text[start + 1] === '}'
+        const rawBody = `${text.slice(0, start + 1)}${pollution}${isEmpty ? '' : ','}${text.slice(start + 1)}`
         const headers = { 'content-type': 'application/json' }
         const { status } = await request(method, service.origin + path, { rawBody, headers })
         expect([400, 404], `${method} ${path} ${rawBody}: ${status}`).toContain(status)

@@ -18,7 +18,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const refusals = (): string[] =>
+const listRefusals = (): string[] =>
   server
     .log()
     .split('\n')
@@ -43,19 +43,19 @@ it.each([
   'a framegate.yaml %s that is written while the service runs is rejected and stops no request',
   { timeout: 120_000 },
   async (_, text, expected) => {
-    const refusedBefore = refusals().length
+    const refusedBefore = listRefusals().length
     writeFileSync(file, text)
     let slowestMs = 0
     await vi.waitFor(
       async () => {
-        const begun = performance.now()
+        const begunAtMs = performance.now()
         await server.fetch(`${server.baseUrl.replace(/\/api$/, '')}/healthz`)
-        slowestMs = Math.max(slowestMs, performance.now() - begun)
-        expect(refusals().length).toBe(refusedBefore + 1)
+        slowestMs = Math.max(slowestMs, performance.now() - begunAtMs)
+        expect(listRefusals().length).toBe(refusedBefore + 1)
       },
       { timeout: 90_000, interval: 20 },
     )
-    expect(refusals().at(-1)).toContain(expected)
+    expect(listRefusals().at(-1)).toContain(expected)
     expect(slowestMs).toBeLessThan(10_000)
     expect(await routeNames()).toContain('first')
   },

@@ -37,7 +37,7 @@ async function submit(image: string): Promise<Task> {
 
 const submitSlow = () => submit(slow)
 
-const ended = async ({ id }: Task) => (await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
+const untilEnded = async ({ id }: Task) => (await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
 
 async function busyDecoder(): Promise<number> {
   const pid = await decoderPidOf(server.process.pid ?? 0)
@@ -48,9 +48,9 @@ async function busyDecoder(): Promise<number> {
 /** Expects that the decoder ended early, before the second of CPU time that its image takes. */
 async function expectPromptEnd(pid: number): Promise<void> {
   const usedBefore = cpuSecondsOf(pid)
-  let used = usedBefore
-  for (; isAlive(pid); await sleep(5)) used = Math.max(used, cpuSecondsOf(pid))
-  expect(used - usedBefore).toBeLessThan(0.5)
+  let cpuSeconds = usedBefore
+  for (; isAlive(pid); await sleep(5)) cpuSeconds = Math.max(cpuSeconds, cpuSecondsOf(pid))
+  expect(cpuSeconds - usedBefore).toBeLessThan(0.5)
 }
 
 describe('the end of a service', () => {
@@ -78,7 +78,7 @@ describe('the decoders of a service', () => {
 
   it('a service starts no decoder before it has an image to read', async () => {
     const task = await server.request('POST', tasks, { model: 'imgA-5.0', prompt: 'a lake' })
-    expect(await ended((await task.json()) as Task)).toMatchObject({ status: 'completed' })
+    expect(await untilEnded((await task.json()) as Task)).toMatchObject({ status: 'completed' })
     expect(decoderPidsOf(server.process.pid ?? 0)).toEqual([])
   })
 
@@ -92,14 +92,14 @@ describe('the decoders of a service', () => {
   it('an image that crashes a decoder fails its task with its name and no charge, and the next image is decoded', async () => {
     const task = await submitSlow()
     process.kill(await busyDecoder(), 'SIGSEGV')
-    expect(await ended(task)).toMatchObject({
+    expect(await untilEnded(task)).toMatchObject({
       status: 'failed',
       error_code: 'invalid_input',
       error: expect.stringMatching(/^reference_images\/0: the image cannot be decoded; save /) as string,
       amount: 0,
     })
     const small = `data:image/png;base64,${Buffer.from(plainPng(64, 48)).toString('base64')}`
-    expect(await ended(await submit(small))).toMatchObject({ status: 'completed' })
+    expect(await untilEnded(await submit(small))).toMatchObject({ status: 'completed' })
     const lines = server.log().trim().split('\n')
     expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
       { signal: 'SIGSEGV', msg: 'an image decoder crashed' },

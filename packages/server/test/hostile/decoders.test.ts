@@ -18,7 +18,7 @@ beforeAll(async () => {
   small = await quarters().png().toBuffer()
 })
 
-const never = new AbortController().signal
+const neverSignal = new AbortController().signal
 const request = (type: DecodeRequest['type'] = 'image/png'): DecodeRequest => ({
   type,
   requested: { fit: 'inside', width: 500, height: 400 },
@@ -30,8 +30,8 @@ let logged: { details: object; message: string }[]
 
 function open(options: Partial<DecoderPoolOptions> = {}): void {
   logged = []
-  const warn = (details: object, message: string) => void logged.push({ details, message })
-  pool = new DecoderPool({ log: { warn } as DecoderPoolOptions['log'], decodersMax: 1, ...options })
+  const recordWarning = (details: object, message: string) => void logged.push({ details, message })
+  pool = new DecoderPool({ log: { warn: recordWarning } as DecoderPoolOptions['log'], decodersMax: 1, ...options })
 }
 afterEach(async () => {
   await pool[Symbol.asyncDispose]()
@@ -39,10 +39,10 @@ afterEach(async () => {
 })
 
 const fetchUntrusted = () => Promise.reject(new Error('must not be fetched'))
-const fixture = (name: string) => new URL(`./${name}-child.fixture.ts`, import.meta.url)
-const decodeSlow = () => pool.decode(slow, request('image/avif'), never)
-const decodeSmall = async () => (await pool.decode(small, request(), never)).outcome
-const decode = async (text: string) => (await pool.decode(Buffer.from(text), request(), never)).outcome
+const fixtureUrl = (name: string) => new URL(`./${name}-child.fixture.ts`, import.meta.url)
+const decodeSlow = () => pool.decode(slow, request('image/avif'), neverSignal)
+const decodeSmall = async () => (await pool.decode(small, request(), neverSignal)).outcome
+const decodeText = async (text: string) => (await pool.decode(Buffer.from(text), request(), neverSignal)).outcome
 
 /**
  * Starts a decode and waits until the decoder is busy. Loading the decoder itself takes less CPU
@@ -69,10 +69,10 @@ function stopDecoders(): number {
 describe('an image decoder', () => {
   it('a decoder returns the exact pixels of its library, in transferable memory', async () => {
     open()
-    const end = await pool.decode(small, request(), never)
-    const here = await decodeImage(small, request())
-    if (end.outcome !== 'decoded' || 'code' in here) throw new Error('both can read it')
-    expect(Buffer.compare(end.image.rgba, here.rgba)).toBe(0)
+    const end = await pool.decode(small, request(), neverSignal)
+    const firstDecoded = await decodeImage(small, request())
+    if (end.outcome !== 'decoded' || 'code' in firstDecoded) throw new Error('both can read it')
+    expect(Buffer.compare(end.image.rgba, firstDecoded.rgba)).toBe(0)
     expect(end.image.rgba.buffer.byteLength).toBe(end.image.rgba.byteLength)
     structuredClone(end.image.rgba.buffer, { transfer: [end.image.rgba.buffer as ArrayBuffer] })
     expect(end.image.rgba).toHaveLength(0)
@@ -91,7 +91,7 @@ describe('an image decoder', () => {
     open({ decodersMax: 2 })
     await decodeSmall()
     const pid = stopDecoders()
-    const killed = pool.decode(small, request(), never)
+    const killed = pool.decode(small, request(), neverSignal)
     const other = decodeSmall()
     // Both images are sent to decoders within this tick.
     await nextTick()
@@ -114,15 +114,15 @@ describe('an image decoder', () => {
     expect(await decodeSmall()).toBe('decoded')
     const pid = await decoderPidOf(process.pid)
     process.kill(pid, 'SIGSTOP')
-    expect((await pool.decode(small, request(), never)).outcome).toBe('too_slow')
+    expect((await pool.decode(small, request(), neverSignal)).outcome).toBe('too_slow')
     expect(await decodeSmall()).toBe('decoded')
     expect(isAlive(pid)).toBe(false)
   })
 
   it('a decoder that exceeds its memory limit is killed, and only its image fails', async () => {
-    open({ scriptUrl: fixture('misbehaving') })
-    expect(await decode('eat')).toBe('crashed')
-    expect(await decode('go on')).toBe('decoded')
+    open({ scriptUrl: fixtureUrl('misbehaving') })
+    expect(await decodeText('eat')).toBe('crashed')
+    expect(await decodeText('go on')).toBe('decoded')
   })
 
   it.each([
@@ -134,14 +134,14 @@ describe('an image decoder', () => {
     'response without end',
     'babble',
   ])('a decoder that misbehaves fails only its image: %s', async (text) => {
-    open({ scriptUrl: fixture('misbehaving') })
-    expect(await decode(text)).toBe('crashed')
-    expect(await decode('go on')).toBe('decoded')
+    open({ scriptUrl: fixtureUrl('misbehaving') })
+    expect(await decodeText(text)).toBe('crashed')
+    expect(await decodeText('go on')).toBe('decoded')
   })
 
   it('the number and the length of the logged lines of a decoder are limited', async () => {
-    open({ scriptUrl: fixture('misbehaving') })
-    expect(await decode('chatter')).toBe('decoded')
+    open({ scriptUrl: fixtureUrl('misbehaving') })
+    expect(await decodeText('chatter')).toBe('decoded')
     await pool[Symbol.asyncDispose]()
     const lines = logged.map(({ details }) => ('line' in details ? String(details.line) : ''))
     expect(lines.slice(0, 2)).toEqual(['x'.repeat(500), 'a word'])
@@ -149,14 +149,14 @@ describe('an image decoder', () => {
   })
 
   it('a decoder that cannot start is not reported as an error of the image', async () => {
-    open({ scriptUrl: fixture('unready') })
+    open({ scriptUrl: fixtureUrl('unready') })
     await expect(decodeSmall()).rejects.toThrow('ended before it was ready')
     expect(logged.map(({ details }) => JSON.stringify(details)).join()).toContain('the library is not there')
   })
 
   it('a decoder is replaced after many images', async () => {
-    open({ scriptUrl: fixture('misbehaving') })
-    for (let count = 0; count < 210; count++) expect(await decode('go on')).toBe('decoded')
+    open({ scriptUrl: fixtureUrl('misbehaving') })
+    for (let count = 0; count < 210; count++) expect(await decodeText('go on')).toBe('decoded')
     expect(logged).toEqual([])
   })
 
@@ -175,20 +175,20 @@ describe('cancelled decodes', () => {
     await decodeSmall()
     const pid = stopDecoders()
     const stopping = new AbortController()
-    const given = pool.decode(small, request(), stopping.signal)
-    given.catch(() => {})
-    const next = decodeSmall()
+    const abortedDecode = pool.decode(small, request(), stopping.signal)
+    abortedDecode.catch(() => {})
+    const nextDecode = decodeSmall()
     // The first image is sent to the decoder within this tick.
     await nextTick()
     stopping.abort(new Error('cancelled by the client'))
-    await expect(given).rejects.toThrow('cancelled by the client')
-    expect(await next).toBe('decoded')
+    await expect(abortedDecode).rejects.toThrow('cancelled by the client')
+    expect(await nextDecode).toBe('decoded')
     expect(isAlive(pid)).toBe(false)
     expect(logged).toEqual([])
   })
 
   it('a cancelled decode of a waiting image leaves the queue', async () => {
-    open({ scriptUrl: fixture('misbehaving') })
+    open({ scriptUrl: fixtureUrl('misbehaving') })
     const [first, second] = [new AbortController(), new AbortController()]
     const hanging = pool.decode(Buffer.from('hang'), request(), first.signal)
     const waiting = pool.decode(Buffer.from('go on'), request(), second.signal)
@@ -228,12 +228,12 @@ it.each([
   ['abort', 'damaged', 'first_frame: the image cannot be decoded; save it again and send a JPEG, PNG, WebP, AVIF or GIF image'],
   ['hang', 'too_large', 'first_frame: the image takes too long to decode; send a smaller one'],
 ])('an image that makes its decoder %s is rejected with the name of its field', async (text, code, message) => {
-  open({ scriptUrl: fixture('misbehaving'), decodeMsMax: 2000 })
+  open({ scriptUrl: fixtureUrl('misbehaving'), decodeMsMax: 2000 })
   // The first bytes pass the type check.
   const decoders = { decode: (_file: Buffer, ...rest: [DecodeRequest, AbortSignal]) => pool.decode(Buffer.from(text), ...rest) }
   const reading = createReadImage({ fetchUntrusted, decoders })(`data:;base64,${small.toString('base64')}`, {
     ...request().requested,
-    signal: never,
+    signal: neverSignal,
     position: 'first_frame',
   })
   const refusal = await reading.catch((error: unknown) => error)

@@ -88,22 +88,22 @@ describe('the OpenAPI documents of many brands', () => {
   })
 
   it('a document is not generated for clients that have disconnected', async () => {
-    const [first, ...left] = await Promise.all(Array.from({ length: waitingMax + 1 }, (_, n) => send(n)))
+    const [first, ...waiting] = await Promise.all(Array.from({ length: waitingMax + 1 }, (_, n) => send(n)))
     await sleep(100)
-    for (const socket of left) socket.destroy()
+    for (const socket of waiting) socket.destroy()
     await sleep(100)
-    const others = await Promise.all(Array.from({ length: waitingMax - 1 }, (_, n) => read(waitingMax + 1 + n)))
-    expect(new Set(others.map(({ status }) => status))).toEqual(new Set([200]))
+    const otherReads = await Promise.all(Array.from({ length: waitingMax - 1 }, (_, n) => read(waitingMax + 1 + n)))
+    expect(new Set(otherReads.map(({ status }) => status))).toEqual(new Set([200]))
     first?.destroy()
   })
 
   it('a document changes when a price of its brand is set', async () => {
-    const before = await read(0)
+    const documentBefore = await read(0)
     const brand = service.brands.ofHost(hostOf(0))
     await service.prices.setPrice({ model: 'imgA-5.0', brandNo: brand.no, price: { unit: 'image', credits: { '*': 0.77 } } })
-    const after = await read(0)
-    expect(after.json.components.schemas.imgA_5_0.description).toContain('0.77')
-    expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'))
+    const documentAfter = await read(0)
+    expect(documentAfter.json.components.schemas.imgA_5_0.description).toContain('0.77')
+    expect(documentAfter.headers.get('etag')).not.toBe(documentBefore.headers.get('etag'))
   })
 })
 

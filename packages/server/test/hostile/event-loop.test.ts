@@ -48,9 +48,9 @@ const largest = Buffer.from(JSON.stringify({ image: 'A'.repeat(16 * 1024 * 1024)
  */
 function medianParseMs(): number {
   const times = Array.from({ length: 3 }, () => {
-    const before = process.threadCpuUsage()
+    const cpuBefore = process.threadCpuUsage()
     JSON.parse(largest.toString())
-    const { user, system } = process.threadCpuUsage(before)
+    const { user, system } = process.threadCpuUsage(cpuBefore)
     return (user + system) / 1000
   })
   return times.toSorted((a, b) => a - b)[1] ?? 0
@@ -67,15 +67,15 @@ it.each(hostileBodies)(
     const bytes = body.make()
     // By default, every second body also goes to one of the other paths in turn.
     const turn = hostileBodies.indexOf(body) % (2 * otherPaths.length)
-    for (const to of [submitPath, ...otherPaths.filter((_, index) => isLongRun || index === turn)]) {
-      await sendHostile({ baseUrl, path: to, key }, small)
+    for (const requestPath of [submitPath, ...otherPaths.filter((_, index) => isLongRun || index === turn)]) {
+      await sendHostile({ baseUrl, path: requestPath, key }, small)
       await watch.takeLongestMs()
       await tick.take(server.process.pid ?? 0)
-      const [status, text] = await sendHostile({ baseUrl, path: to, key }, { ...body, make: () => bytes })
+      const [status, text] = await sendHostile({ baseUrl, path: requestPath, key }, { ...body, make: () => bytes })
       if (Number.isNaN(status)) expect([body.chunkBytes, text]).toEqual([1, ''])
       else
         expect([status, text]).toEqual([
-          expect.toSatisfy((known) => known === 202 || (known >= 400 && known < 500)),
+          expect.toSatisfy((status) => status === 202 || (status >= 400 && status < 500)),
           expect.any(String),
         ])
       expect(await watch.takeLongestMs()).toBeLessThan(gapMsMax)

@@ -13,7 +13,7 @@ import { readMutations } from './read-mutations.ts'
  */
 const slowestShown = 5
 const memoryEvery = 1000
-const inMegabytes = (bytes: number) => Math.round(bytes / 1024 / 1024)
+const toMegabytes = (bytes: number) => Math.round(bytes / 1024 / 1024)
 
 const { values } = parseArgs({
   options: {
@@ -23,14 +23,14 @@ const { values } = parseArgs({
   },
 })
 const folder = mkdtempSync(path.join(tmpdir(), 'fuzz-images-'))
-const print = (line: string) => process.stdout.write(`${line}\n`)
-print(`Files that end a decoder go to ${folder}`)
+const printLine = (line: string) => process.stdout.write(`${line}\n`)
+printLine(`Files that end a decoder go to ${folder}`)
 
 const outcomes: Record<string, number> = {}
-const said: Record<string, number> = {}
+const countsByMessage: Record<string, number> = {}
 const slowest: { origin: string; tookMs: number; outcome: string }[] = []
 const startedAt = performance.now()
-let done = 0
+let doneCount = 0
 let decoderBytesMost = 0
 
 const requested = {
@@ -38,21 +38,21 @@ const requested = {
   seed: Number(values.seed),
   only: values.only,
   onTrouble: (details: object, message: string) => {
-    said[message] = (said[message] ?? 0) + 1
-    if (message !== 'an image decoder reports') print(`${message} ${JSON.stringify(details)}`)
+    countsByMessage[message] = (countsByMessage[message] ?? 0) + 1
+    if (message !== 'an image decoder reports') printLine(`${message} ${JSON.stringify(details)}`)
   },
 }
 for await (const { outcome, bytes, origin, tookMs } of readMutations(requested)) {
-  if (outcome === 'crashed' || outcome === 'too_slow') writeFileSync(path.join(folder, `${outcome}-${done}`), bytes)
+  if (outcome === 'crashed' || outcome === 'too_slow') writeFileSync(path.join(folder, `${outcome}-${doneCount}`), bytes)
   outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
   slowest.push({ origin, tookMs, outcome })
-  slowest.sort((one, other) => other.tookMs - one.tookMs).splice(slowestShown)
-  done += 1
+  slowest.sort((left, right) => right.tookMs - left.tookMs).splice(slowestShown)
+  doneCount += 1
   for (const pid of decoderPidsOf(process.pid)) decoderBytesMost = Math.max(decoderBytesMost, residentBytes(pid))
-  if (done % memoryEvery === 0) print(`${done} read, ${inMegabytes(process.memoryUsage.rss())} MB in use`)
+  if (doneCount % memoryEvery === 0) printLine(`${doneCount} read, ${toMegabytes(process.memoryUsage.rss())} MB in use`)
 }
 
-print(`\n${done} files in ${Math.round((performance.now() - startedAt) / 1000)} s: ${JSON.stringify(outcomes)}`)
-print(`Log lines: ${JSON.stringify(said)}`)
-print(`Decoders between two files took at most ${inMegabytes(decoderBytesMost)} MB. The slowest:`)
-for (const { origin, tookMs, outcome } of slowest) print(`  ${Math.round(tookMs)} ms  ${origin}  ${outcome}`)
+printLine(`\n${doneCount} files in ${Math.round((performance.now() - startedAt) / 1000)} s: ${JSON.stringify(outcomes)}`)
+printLine(`Log lines: ${JSON.stringify(countsByMessage)}`)
+printLine(`Decoders between two files took at most ${toMegabytes(decoderBytesMost)} MB. The slowest:`)
+for (const { origin, tookMs, outcome } of slowest) printLine(`  ${Math.round(tookMs)} ms  ${origin}  ${outcome}`)

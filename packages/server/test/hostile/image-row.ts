@@ -73,9 +73,9 @@ export function uint32(value: number): Buffer {
 }
 
 /** Returns a copy of the bytes with some of them replaced. */
-export function patched(bytes: Uint8Array, at: number, by: Uint8Array | readonly number[]): Buffer {
+export function patched(bytes: Uint8Array, offset: number, replacement: Uint8Array | readonly number[]): Buffer {
   const copy = Buffer.from(bytes)
-  copy.set(by, at)
+  copy.set(replacement, offset)
   return copy
 }
 

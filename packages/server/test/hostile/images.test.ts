@@ -49,10 +49,10 @@ async function read(bytes: Uint8Array, size: Partial<ReadImageOptions> = {}): Pr
  */
 function quartersOf({ width, height, rgba }: DecodedImage, expected: string): string {
   const places = [0.25, 0.75].flatMap((down) => [0.25, 0.75].map((right) => [right, down] as const))
-  const found = places.map(([right, down], place) => {
-    if (expected[place] === '?') return '?'
-    const at = (Math.floor(down * height) * width + Math.floor(right * width)) * 4
-    const pixel = [...rgba.subarray(at, at + 4)]
+  const found = places.map(([right, down], index) => {
+    if (expected[index] === '?') return '?'
+    const offset = (Math.floor(down * height) * width + Math.floor(right * width)) * 4
+    const pixel = [...rgba.subarray(offset, offset + 4)]
     const isNear = (value: number, channel: number) => Math.abs(value - (pixel[channel] ?? 0)) <= colorTolerance
     return Object.entries(colors).find(([, color]) => color.every(isNear))?.[0] ?? `(${pixel.join()})`
   })

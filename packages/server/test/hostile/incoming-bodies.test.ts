@@ -33,7 +33,7 @@ async function start(limits: Partial<HttpLimits> = {}): Promise<void> {
  * Sends the head of a submit and this much of its body, and then stalls. Resolves with the
  * response, if there is one.
  */
-async function stall(key: string, bytes: number, announcedBytes = bytes + 1000): Promise<{ response: Promise<string> }> {
+async function stallRequest(key: string, bytes: number, announcedBytes = bytes + 1000): Promise<{ response: Promise<string> }> {
   const socket = connect(Number(new URL(service.origin).port), '127.0.0.1').on('error', () => {})
   sockets.push(socket)
   await once(socket, 'connect')
@@ -53,7 +53,7 @@ async function stall(key: string, bytes: number, announcedBytes = bytes + 1000):
 async function stallUntilRefused(key: string, bytes: number, submit: (key: string) => Promise<number>): Promise<void> {
   for (let refused = 0; refused < 3;) {
     if (refused === 0) {
-      await stall(key, bytes)
+      await stallRequest(key, bytes)
       // The stalled body must arrive before the submit, which would otherwise take its memory.
       await sleep(bytes / 20_000)
     }
@@ -63,8 +63,8 @@ async function stallUntilRefused(key: string, bytes: number, submit: (key: strin
 }
 
 /** Sends a submit whose body does not arrive in one piece. */
-async function submitWith(key: string, promptBytes: number, more: object = {}): Promise<number> {
-  const text = JSON.stringify({ model: 'imgA-5.0', prompt: 'a lake', ...more }) + ' '.repeat(promptBytes)
+async function submitWith(key: string, promptBytes: number, extraFields: object = {}): Promise<number> {
+  const text = JSON.stringify({ model: 'imgA-5.0', prompt: 'a lake', ...extraFields }) + ' '.repeat(promptBytes)
   const chunks = [Buffer.from(text.slice(0, 30)), Buffer.from(text.slice(30))]
   const headers = { 'content-type': 'application/json' }
   return (await service.request('POST', tasks, { key, rawBody: ReadableStream.from(chunks) as ReadableStream, headers })).status
@@ -76,10 +76,10 @@ const fullSmallSubmit = (key: string) => submitWith(key, 60_000)
 describe('memory for incoming bodies', () => {
   it('stalled bodies of one account leave other accounts and operators their share of the memory', async () => {
     await start()
-    const [stalling, other] = [await service.newAccount(10, clientScopes), await service.newAccount(10, clientScopes)]
+    const [stalling, otherAccount] = [await service.newAccount(10, clientScopes), await service.newAccount(10, clientScopes)]
     await stallUntilRefused(stalling.key, largeBytes, largeSubmit)
     expect(await smallSubmit(stalling.key)).toBe(202)
-    for (const { key } of [other, service]) expect([await largeSubmit(key), await smallSubmit(key)]).toEqual([202, 202])
+    for (const { key } of [otherAccount, service]) expect([await largeSubmit(key), await smallSubmit(key)]).toEqual([202, 202])
     for (const socket of sockets) socket.destroy()
     await expect.poll(() => largeSubmit(stalling.key)).toBe(202)
   })
@@ -88,8 +88,8 @@ describe('memory for incoming bodies', () => {
     await start()
     const accounts = await Promise.all(Array.from({ length: 4 }, () => service.newAccount(10, clientScopes)))
     for (const { key } of accounts) await stallUntilRefused(key, largeBytes, largeSubmit)
-    const other = await service.newAccount(10, clientScopes)
-    expect([await largeSubmit(other.key), await smallSubmit(other.key)]).toEqual([503, 202])
+    const otherAccount = await service.newAccount(10, clientScopes)
+    expect([await largeSubmit(otherAccount.key), await smallSubmit(otherAccount.key)]).toEqual([503, 202])
     expect([await largeSubmit(service.key), await smallSubmit(service.key)]).toEqual([202, 202])
   })
 
@@ -97,11 +97,13 @@ describe('memory for incoming bodies', () => {
     await start()
     const accounts = await Promise.all(Array.from({ length: 4 }, () => service.newAccount(10, clientScopes)))
     for (const { key } of accounts) await stallUntilRefused(key, 60_000, fullSmallSubmit)
-    const other = await service.newAccount(10, clientScopes)
-    expect(await fullSmallSubmit(other.key)).toBe(503)
+    const otherAccount = await service.newAccount(10, clientScopes)
+    expect(await fullSmallSubmit(otherAccount.key)).toBe(503)
     expect([await fullSmallSubmit(service.key), await largeSubmit(service.key)]).toEqual([202, 202])
     // A body that arrives in one piece does not wait and takes no share.
-    expect((await service.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' }, key: other.key })).status).toBe(202)
+    expect(
+      (await service.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' }, key: otherAccount.key })).status,
+    ).toBe(202)
   })
 })
 
@@ -113,7 +115,7 @@ describe('bodies that arrive too slowly', () => {
     ['stalls within its body', 40_000],
   ])('a body of a client that %s is rejected with 408, and its connection is closed', async (_name, bytes) => {
     await start({ incomingPace })
-    const { response } = await stall(service.key, bytes, 50_000)
+    const { response } = await stallRequest(service.key, bytes, 50_000)
     const text = await response
     expect(text).toMatch(/^HTTP\/1\.1 408 /)
     expect(text.toLowerCase()).toContain('connection: close')
@@ -122,7 +124,7 @@ describe('bodies that arrive too slowly', () => {
 
   it('a body that is sent byte by byte is rejected with 408', async () => {
     await start({ incomingPace })
-    const { response } = await stall(service.key, 100, 50_000)
+    const { response } = await stallRequest(service.key, 100, 50_000)
     const [socket] = sockets
     const dripping = setInterval(() => socket?.write('x'), 20)
     socket?.once('close', () => clearInterval(dripping))
@@ -147,9 +149,9 @@ describe('bodies that arrive too slowly', () => {
     await start({ incomingPace })
     const prompt = 'a lake at dusk, '.repeat(200)
     const text = JSON.stringify({ model: 'imgA-5.0', prompt })
-    const { response } = await stall(service.key, 0, text.length)
-    for (let at = 0; at < text.length; at += 200) {
-      sockets[0]?.write(text.slice(at, at + 200))
+    const { response } = await stallRequest(service.key, 0, text.length)
+    for (let offset = 0; offset < text.length; offset += 200) {
+      sockets[0]?.write(text.slice(offset, offset + 200))
       await sleep(70)
     }
     await expect.poll(() => service.request('GET', `${tasks}?limit=1`).then(({ json }) => json.items.length)).toBe(1)
@@ -169,12 +171,12 @@ it('a body in very many chunks of one byte is rejected and takes no more memory 
     `POST /api${tasks} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.key}\r\nContent-Type: application/json\r\n` +
       `Transfer-Encoding: chunked\r\n\r\n`,
   )
-  const before = process.memoryUsage().rss
+  const rssBefore = process.memoryUsage().rss
   for (let count = 0; count < 100 && !socket.destroyed; count++) {
     if (!socket.write('1\r\n \r\n'.repeat(10_000)))
       await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), closed])
   }
   await closed
   expect(received).toMatch(/^HTTP\/1\.1 400 [^]*chunks of less than 64 bytes/)
-  expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024)
+  expect(process.memoryUsage().rss - rssBefore).toBeLessThan(100 * 1024 * 1024)
 })

@@ -37,12 +37,12 @@ async function completeTask(): Promise<void> {
 /** Returns the growth of the service's resident memory while the work is running. */
 async function grownBytes(work: () => Promise<void>): Promise<number> {
   const pid = service.server.process.pid ?? 0
-  const atStart = residentBytes(pid)
-  let highest = atStart
+  const bytesAtStart = residentBytes(pid)
+  let highest = bytesAtStart
   const timer = setInterval(() => (highest = Math.max(highest, residentBytes(pid))), 10)
   await work()
   clearInterval(timer)
-  return highest - atStart
+  return highest - bytesAtStart
 }
 
 /** Creates a small video with a large unused part, in a box of type `free`. */

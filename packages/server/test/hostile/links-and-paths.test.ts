@@ -47,22 +47,22 @@ async function send(target: string): Promise<{ status: number; text: string }> {
 describe('a result link', () => {
   it('a link opens its file at every host', async () => {
     expect((await send(link.pathname + link.search)).text).toContain(String(video))
-    const elsewhere = await service.fetch(link.href, {}, 'other.example')
-    expect([elsewhere.status, await elsewhere.text()]).toEqual([200, String(video)])
+    const otherHost = await service.fetch(link.href, {}, 'other.example')
+    expect([otherHost.status, await otherHost.text()]).toEqual([200, String(video)])
   })
 
   it('a link with any changed character opens nothing', async () => {
     const target = link.pathname + link.search
-    const opened: string[] = []
-    for (let at = 1; at < target.length; at++) {
-      const other = target[at] === 'A' ? 'B' : 'A'
-      const digit = target[at] === '7' ? '8' : '7'
-      for (const changed of [other, digit]) {
-        const { status, text } = await send(target.slice(0, at) + changed + target.slice(at + 1))
-        if (status < 400 || status >= 500 || text.includes(String(video))) opened.push(`${at}: ${changed} ${status}`)
+    const openedUrls: string[] = []
+    for (let index = 1; index < target.length; index++) {
+      const replacement = target[index] === 'A' ? 'B' : 'A'
+      const digit = target[index] === '7' ? '8' : '7'
+      for (const changed of [replacement, digit]) {
+        const { status, text } = await send(target.slice(0, index) + changed + target.slice(index + 1))
+        if (status < 400 || status >= 500 || text.includes(String(video))) openedUrls.push(`${index}: ${changed} ${status}`)
       }
     }
-    expect(opened).toEqual([])
+    expect(openedUrls).toEqual([])
   })
 
   it.each<[string, () => string]>([
@@ -117,8 +117,8 @@ describe('a result link', () => {
   })
 })
 
-function signatureOf(other: URL): string {
-  return `signature=${other.searchParams.get('signature')}`
+function signatureOf(url: URL): string {
+  return `signature=${url.searchParams.get('signature')}`
 }
 
 const traversals = [

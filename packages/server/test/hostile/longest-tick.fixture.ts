@@ -15,19 +15,19 @@ function usedMs(): number {
   return (user + system) / 1000
 }
 
-function sample(): void {
+function takeSample(): void {
   const nowMs = usedMs()
   if (nowMs - lastMs > longestMs) {
     longestMs = nowMs - lastMs
     if (file !== undefined) writeFileSync(file, String(longestMs))
   }
   lastMs = usedMs()
-  setTimeout(sample, pollIntervalMs).unref()
+  setTimeout(takeSample, pollIntervalMs).unref()
 }
 
 if (isMainThread && file !== undefined) {
   lastMs = usedMs()
-  sample()
+  takeSample()
   process.on('SIGUSR2', () => {
     longestMs = 0
     lastMs = usedMs()

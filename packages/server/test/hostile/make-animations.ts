@@ -17,62 +17,62 @@ import {
 const palette = Buffer.from([255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255])
 const uint16Little = (value: number) => Buffer.from([value & 0xff, value >>> 8])
 
-function screen(width: number, height: number, colors = palette): Buffer {
+function screenOf(width: number, height: number, colors = palette): Buffer {
   const flags = colors.byteLength === 0 ? 0 : 0x81
   return Buffer.concat([latin1('GIF89a'), uint16Little(width), uint16Little(height), Buffer.from([flags, 0, 0]), colors])
 }
 
 /** Encodes LZW without compression: the codes are cleared before they would exceed three bits. */
-function lzw(pixels: Iterable<number>): Buffer {
+function compressLzw(pixels: Iterable<number>): Buffer {
   const bytes: number[] = []
-  let [held, bits, sinceClear] = [0, 0, 0]
-  const put = (code: number) => {
-    held |= code << bits
+  let [heldBits, bits, sinceClear] = [0, 0, 0]
+  const putCode = (code: number) => {
+    heldBits |= code << bits
     for (bits += 3; bits >= 8; bits -= 8) {
-      bytes.push(held & 0xff)
-      held >>= 8
+      bytes.push(heldBits & 0xff)
+      heldBits >>= 8
     }
   }
-  put(4)
+  putCode(4)
   for (const pixel of pixels) {
     if (sinceClear++ === 2) {
-      put(4)
+      putCode(4)
       sinceClear = 1
     }
-    put(pixel)
+    putCode(pixel)
   }
-  put(5)
-  bytes.push(held & 0xff)
+  putCode(5)
+  bytes.push(heldBits & 0xff)
   return Buffer.from(bytes)
 }
 
-function blocks(contents: Uint8Array): Buffer {
+function blocksOf(contents: Uint8Array): Buffer {
   const parts: Uint8Array[] = []
-  for (let at = 0; at < contents.byteLength; at += 255) {
-    const part = contents.subarray(at, at + 255)
+  for (let offset = 0; offset < contents.byteLength; offset += 255) {
+    const part = contents.subarray(offset, offset + 255)
     parts.push(Buffer.from([part.byteLength]), part)
   }
   return Buffer.concat([...parts, Buffer.alloc(1)])
 }
 
-function frame({ left = 0, top = 0, width = 64, height = 48, codeSize = 2, packed = quartersPacked() } = {}): Buffer {
-  const place = [left, top, width, height].map(uint16Little)
-  return Buffer.concat([latin1(','), ...place, Buffer.from([0, codeSize]), blocks(packed)])
+function frameOf({ left = 0, top = 0, width = 64, height = 48, codeSize = 2, packed = quartersPacked() } = {}): Buffer {
+  const frameArea = [left, top, width, height].map(uint16Little)
+  return Buffer.concat([latin1(','), ...frameArea, Buffer.from([0, codeSize]), blocksOf(packed)])
 }
 
 function quartersPacked(): Buffer {
-  const indexes = Array.from({ length: side.width * side.height }, (_, at) =>
-    'rgbw'.indexOf(quarterAt(at % side.width, Math.floor(at / side.width))),
+  const indexes = Array.from({ length: side.width * side.height }, (_, index) =>
+    'rgbw'.indexOf(quarterAt(index % side.width, Math.floor(index / side.width))),
   )
-  return lzw(indexes)
+  return compressLzw(indexes)
 }
 
-const comment = (contents: Uint8Array) => Buffer.concat([latin1('!\xfe'), blocks(contents)])
+const commentOf = (contents: Uint8Array) => Buffer.concat([latin1('!\xfe'), blocksOf(contents)])
 const end = latin1(';')
 const gifOf = (...parts: Buffer[]): Buffer => Buffer.concat([...parts, end])
-const dot = frame({ width: 1, height: 1, packed: lzw([1]) })
+const dot = frameOf({ width: 1, height: 1, packed: compressLzw([1]) })
 
-function riff(...chunks: Buffer[]): Buffer {
+function riffOf(...chunks: Buffer[]): Buffer {
   const body = Buffer.concat([latin1('WEBP'), ...chunks])
   return Buffer.concat([latin1('RIFF'), uint32Little(body.byteLength), body])
 }
@@ -98,7 +98,7 @@ const lossless = () => quarters().webp({ lossless: true }).toBuffer()
 /** Position of the only chunk of a simple file, which contains the pixels. */
 const losslessChunk = async () => (await lossless()).subarray(12)
 
-const cut = (make: () => Promise<Buffer>, share: number) => async () => {
+const cutShare = (make: () => Promise<Buffer>, share: number) => async () => {
   const bytes = await make()
   return bytes.subarray(0, Math.floor(bytes.byteLength * share))
 }
@@ -108,57 +108,65 @@ const animationFrame = (pixels: Buffer, left = 0) =>
 const loop = webpChunk('ANIM', Buffer.alloc(6))
 
 export const gifRows: ImageRow[] = [
-  { name: 'GIF', make: () => gifOf(screen(64, 48), frame()), expected: upright },
-  { name: 'GIF, 5000 frames', make: () => gifOf(screen(64, 48), frame(), ...Array<Buffer>(5000).fill(dot)), expected: upright },
+  { name: 'GIF', make: () => gifOf(screenOf(64, 48), frameOf()), expected: upright },
   {
-    name: 'GIF, a million frames',
-    make: () => gifOf(screen(64, 48), frame(), Buffer.concat(Array<Buffer>(1_000_000).fill(dot))),
+    name: 'GIF, 5000 frames',
+    make: () => gifOf(screenOf(64, 48), frameOf(), ...Array<Buffer>(5000).fill(dot)),
     expected: upright,
   },
-  { name: 'GIF, no frames', make: () => gifOf(screen(64, 48)), expected: damaged },
+  {
+    name: 'GIF, a million frames',
+    make: () => gifOf(screenOf(64, 48), frameOf(), Buffer.concat(Array<Buffer>(1_000_000).fill(dot))),
+    expected: upright,
+  },
+  { name: 'GIF, no frames', make: () => gifOf(screenOf(64, 48)), expected: damaged },
   // An implausible screen size is ignored, and the frame determines the size.
   {
     name: 'GIF, screen of 65535 x 65535 around one dot',
-    make: () => gifOf(screen(65_535, 65_535), dot),
+    make: () => gifOf(screenOf(65_535, 65_535), dot),
     expected: { size: '1x1' },
   },
-  { name: 'GIF, screen of 0 x 0', make: () => gifOf(screen(0, 0), frame()), expected: upright },
+  { name: 'GIF, screen of 0 x 0', make: () => gifOf(screenOf(0, 0), frameOf()), expected: upright },
   {
     name: 'GIF, frame of 65535 x 65535 on a small screen',
-    make: () => gifOf(screen(64, 48), frame({ width: 65_535, height: 65_535 })),
+    make: () => gifOf(screenOf(64, 48), frameOf({ width: 65_535, height: 65_535 })),
     expected: tooLarge,
   },
   {
     name: 'GIF, frame beside the screen',
-    make: () => gifOf(screen(64, 48), frame({ left: 65_000, top: 65_000 })),
+    make: () => gifOf(screenOf(64, 48), frameOf({ left: 65_000, top: 65_000 })),
     expected: tooLarge,
   },
-  { name: 'GIF, frame of 0 x 0', make: () => gifOf(screen(64, 48), frame({ width: 0, height: 0 })), expected: { size: '64x48' } },
-  { name: 'GIF, code size of 12', make: () => gifOf(screen(64, 48), frame({ codeSize: 12 })), expected: damaged },
-  { name: 'GIF, code size of 0', make: () => gifOf(screen(64, 48), frame({ codeSize: 0 })), expected: { size: '64x48' } },
-  { name: 'GIF, codes of noise', make: () => gifOf(screen(64, 48), frame({ packed: noise(500) })), expected: damaged },
-  { name: 'GIF, no palette', make: () => gifOf(screen(64, 48, Buffer.alloc(0)), frame()), expected: { size: '64x48' } },
+  {
+    name: 'GIF, frame of 0 x 0',
+    make: () => gifOf(screenOf(64, 48), frameOf({ width: 0, height: 0 })),
+    expected: { size: '64x48' },
+  },
+  { name: 'GIF, code size of 12', make: () => gifOf(screenOf(64, 48), frameOf({ codeSize: 12 })), expected: damaged },
+  { name: 'GIF, code size of 0', make: () => gifOf(screenOf(64, 48), frameOf({ codeSize: 0 })), expected: { size: '64x48' } },
+  { name: 'GIF, codes of noise', make: () => gifOf(screenOf(64, 48), frameOf({ packed: noise(500) })), expected: damaged },
+  { name: 'GIF, no palette', make: () => gifOf(screenOf(64, 48, Buffer.alloc(0)), frameOf()), expected: { size: '64x48' } },
   {
     name: 'GIF, ten megabytes of comments',
-    make: () => gifOf(screen(64, 48), ...Array<Buffer>(10).fill(comment(noise(1_000_000))), frame()),
+    make: () => gifOf(screenOf(64, 48), ...Array<Buffer>(10).fill(commentOf(noise(1_000_000))), frameOf()),
     expected: upright,
   },
   { name: 'GIF, cut at half', make: () => gifCutInHalf(), expected: damaged },
-  { name: 'GIF, without its end', make: () => Buffer.concat([screen(64, 48), frame()]), expected: upright },
+  { name: 'GIF, without its end', make: () => Buffer.concat([screenOf(64, 48), frameOf()]), expected: upright },
   {
     name: 'GIF, also a script, whose comment begins in the size',
-    make: () => Buffer.concat([patched(gifOf(screen(64, 48), frame()), 6, latin1('/*')), latin1('*/=1;alert(1)')]),
+    make: () => Buffer.concat([patched(gifOf(screenOf(64, 48), frameOf()), 6, latin1('/*')), latin1('*/=1;alert(1)')]),
     expected: upright,
   },
   {
     name: 'GIF, followed by a script',
-    make: () => Buffer.concat([gifOf(screen(64, 48), frame()), latin1('/*<script>alert(1)</script>*/')]),
+    make: () => Buffer.concat([gifOf(screenOf(64, 48), frameOf()), latin1('/*<script>alert(1)</script>*/')]),
     expected: upright,
   },
 ]
 
 function gifCutInHalf(): Buffer {
-  const complete = gifOf(screen(64, 48), frame())
+  const complete = gifOf(screenOf(64, 48), frameOf())
   return complete.subarray(0, complete.byteLength / 2)
 }
 
@@ -187,44 +195,44 @@ export const webpRows: ImageRow[] = [
     name: 'WebP, animated in 5000 frames',
     make: async () => {
       const pixels = await losslessChunk()
-      return riff(extended(flag.animation, 64, 48), loop, ...Array<Buffer>(5000).fill(animationFrame(pixels)))
+      return riffOf(extended(flag.animation, 64, 48), loop, ...Array<Buffer>(5000).fill(animationFrame(pixels)))
     },
     expected: upright,
   },
   {
     name: 'WebP, animation without frames',
-    make: () => riff(extended(flag.animation, 64, 48), loop),
+    make: () => riffOf(extended(flag.animation, 64, 48), loop),
     expected: damaged,
   },
   {
     name: 'WebP, animation frame outside its canvas',
-    make: async () => riff(extended(flag.animation, 64, 48), loop, animationFrame(await losslessChunk(), 5000)),
+    make: async () => riffOf(extended(flag.animation, 64, 48), loop, animationFrame(await losslessChunk(), 5000)),
     expected: damaged,
   },
   ...[0.1, 0.5, 0.9].map((share) => ({
     name: `WebP, cut at ${share * 100} %`,
-    make: cut(() => quarters().webp({ quality: 95 }).toBuffer(), share),
+    make: cutShare(() => quarters().webp({ quality: 95 }).toBuffer(), share),
     expected: damaged,
   })),
-  { name: 'WebP, lossless, cut at 80 %', make: cut(lossless, 0.8), expected: damaged },
+  { name: 'WebP, lossless, cut at 80 %', make: cutShare(lossless, 0.8), expected: damaged },
   {
     name: 'WebP, canvas of 16383 x 16383 around a small image',
-    make: async () => riff(extended(0, 16_383, 16_383), await losslessChunk()),
+    make: async () => riffOf(extended(0, 16_383, 16_383), await losslessChunk()),
     expected: damaged,
   },
   {
     name: 'WebP, animation canvas of 16383 x 16383',
-    make: async () => riff(extended(flag.animation, 16_383, 16_383), loop, animationFrame(await losslessChunk())),
+    make: async () => riffOf(extended(flag.animation, 16_383, 16_383), loop, animationFrame(await losslessChunk())),
     expected: tooLarge,
   },
   {
     name: 'WebP, animation canvas of 7000 x 7000 around a small frame',
-    make: async () => riff(extended(flag.animation, 7000, 7000), loop, animationFrame(await losslessChunk())),
+    make: async () => riffOf(extended(flag.animation, 7000, 7000), loop, animationFrame(await losslessChunk())),
     expected: { size: '1000x1000' },
   },
   {
     name: 'WebP, announces an animation but has none',
-    make: async () => riff(extended(flag.animation, 64, 48), await losslessChunk()),
+    make: async () => riffOf(extended(flag.animation, 64, 48), await losslessChunk()),
     expected: damaged,
   },
   {
@@ -245,18 +253,19 @@ export const webpRows: ImageRow[] = [
   { name: 'WebP, length of zero', make: async () => patched(await lossless(), 4, [0, 0, 0, 0]), expected: damaged },
   {
     name: 'WebP, pixels with an announced length beyond the file',
-    make: async () => riff(webpChunk('VP8L', noise(50), 1_000_000)),
+    make: async () => riffOf(webpChunk('VP8L', noise(50), 1_000_000)),
     expected: damaged,
   },
   {
     name: 'WebP, color profile of noise',
-    make: async () => riff(extended(flag.profile, 64, 48), webpChunk('ICCP', noise(3000)), await losslessChunk()),
+    make: async () => riffOf(extended(flag.profile, 64, 48), webpChunk('ICCP', noise(3000)), await losslessChunk()),
     expected: upright,
   },
   {
     name: 'WebP, EXIF orientation 8',
-    make: async () => riff(extended(flag.exif, 64, 48), await losslessChunk(), webpChunk('EXIF', exifOf([[orientationTag, 8]]))),
+    make: async () =>
+      riffOf(extended(flag.exif, 64, 48), await losslessChunk(), webpChunk('EXIF', exifOf([[orientationTag, 8]]))),
     expected: { size: '48x64', quarters: 'gwrb' },
   },
-  { name: 'WebP, noise for pixels', make: () => riff(webpChunk('VP8 ', noise(2000))), expected: damaged },
+  { name: 'WebP, noise for pixels', make: () => riffOf(webpChunk('VP8 ', noise(2000))), expected: damaged },
 ]

@@ -1,14 +1,14 @@
 import sharp from 'sharp'
 import { damaged, latin1, noise, patched, quarters, uint32, upright, type ImageRow, type Refusal } from './image-row.ts'
 
-const avif = () => quarters().avif({ quality: 90, chromaSubsampling: '4:4:4' }).toBuffer()
+const avifImage = () => quarters().avif({ quality: 90, chromaSubsampling: '4:4:4' }).toBuffer()
 
 /** Returns the file with bytes replaced, at an offset from the type of the first such box. */
-async function withBox(type: string, offset: number, by: Uint8Array | readonly number[]): Promise<Buffer> {
-  const bytes = await avif()
+async function withBox(type: string, offset: number, replacement: Uint8Array | readonly number[]): Promise<Buffer> {
+  const bytes = await avifImage()
   const at = bytes.indexOf(type, 0, 'latin1')
   if (at === -1) throw new Error(`the AVIF has no ${type}`)
-  return patched(bytes, at + offset, by)
+  return patched(bytes, at + offset, replacement)
 }
 
 const tooLargeForAvif: Refusal = { code: 'too_large', expected: 'at most 20 megapixels' }
@@ -22,12 +22,12 @@ export const singleColor = (width: number, height: number) =>
 const withSize = (width: number, height: number) => withBox('ispe', 8, Buffer.concat([uint32(width), uint32(height)]))
 
 const cutAt = (share: number) => async () => {
-  const bytes = await avif()
+  const bytes = await avifImage()
   return bytes.subarray(0, Math.floor(bytes.byteLength * share))
 }
 
 export const avifRows: ImageRow[] = [
-  { name: 'AVIF', make: avif, expected: upright },
+  { name: 'AVIF', make: avifImage, expected: upright },
   ...[0.05, 0.3, 0.6, 0.9].map((share) => ({ name: `AVIF, cut at ${share * 100} %`, make: cutAt(share), expected: damaged })),
   { name: 'AVIF, announces 100000 x 100000', make: () => withSize(100_000, 100_000), expected: tooLargeForAvif },
   { name: 'AVIF, announces 4294967295 x 4294967295', make: () => withSize(0xffffffff, 0xffffffff), expected: damaged },

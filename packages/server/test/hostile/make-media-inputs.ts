@@ -15,17 +15,18 @@ const damaged =
 const unread = /file of unknown type|format that the service does not read/
 const codec = /its (video|audio) is encoded as/
 
-const cut = (bytes: Buffer, share: number) => bytes.subarray(0, Math.floor(bytes.byteLength * share))
+const cutShare = (bytes: Buffer, share: number) => bytes.subarray(0, Math.floor(bytes.byteLength * share))
 const text = (words: string) => Buffer.from(words, 'latin1')
 /** Changes the last occurrence of a word. The first may be the name of a brand. */
-function patched(bytes: Buffer, word: string, change: (copy: Buffer, at: number) => void): Buffer {
+function patchWord(bytes: Buffer, word: string, change: (copy: Buffer, at: number) => void): Buffer {
   const copy = Buffer.from(bytes)
-  const at = copy.lastIndexOf(word, undefined, 'latin1')
-  if (at === -1) throw new Error(`the sample has no ${word}`)
-  change(copy, at)
+  const offset = copy.lastIndexOf(word, undefined, 'latin1')
+  if (offset === -1) throw new Error(`the sample has no ${word}`)
+  change(copy, offset)
   return copy
 }
-const renamed = (bytes: Buffer, from: string, to: string) => patched(bytes, from, (copy, at) => copy.write(to, at, 'latin1'))
+const renamed = (bytes: Buffer, from: string, to: string) =>
+  patchWord(bytes, from, (copy, offset) => copy.write(to, offset, 'latin1'))
 const sample = { mp4: () => mediaSample('mp4'), mov: () => mediaSample('mov'), webm: () => mediaSample('webm') }
 
 /** An MP4 with this many copies of its track. */
@@ -40,7 +41,7 @@ function withTracks(count: number): Buffer {
 }
 
 /** Creates nested boxes. */
-function nested(type: string, depth: number): Buffer {
+function nestBoxes(type: string, depth: number): Buffer {
   const bytes = Buffer.alloc(8 * depth)
   for (let level = 0; level < depth; level++) {
     bytes.writeUInt32BE(8 * (depth - level), 8 * level)
@@ -52,7 +53,7 @@ function nested(type: string, depth: number): Buffer {
 const cuts: HostileInput[] = (['mp4', 'mov', 'webm', 'm4a', 'ogg', 'flac'] as const).flatMap((name) =>
   [0.1, 0.6].map((share) => ({
     name: `${name}, cut at ${100 * share} %`,
-    make: () => cut(mediaSample(name), share),
+    make: () => cutShare(mediaSample(name), share),
     expected: damaged,
   })),
 )
@@ -71,10 +72,10 @@ export const hostileInputs: HostileInput[] = [
     make: () => withTracks(5_000),
     expected: /at most 16 are allowed|cannot be probed|too much CPU/,
   },
-  { name: 'an MP4 with boxes 100,000 deep', make: () => nested('moov', 100_000), expected: damaged },
+  { name: 'an MP4 with boxes 100,000 deep', make: () => nestBoxes('moov', 100_000), expected: damaged },
   {
     name: 'an MP4 of 100,000 empty boxes',
-    make: () => Buffer.concat([cut(sample.mp4(), 0.01), ...Array<Buffer>(100_000).fill(text('\0\0\0\x08free'))]),
+    make: () => Buffer.concat([cutShare(sample.mp4(), 0.01), ...Array<Buffer>(100_000).fill(text('\0\0\0\x08free'))]),
     expected: damaged,
   },
   {
@@ -112,12 +113,12 @@ export const hostileInputs: HostileInput[] = [
   {
     name: 'a video of 32768 x 240 pixels',
     // The display width is the 16.16 fixed-point number after the matrix in the track header.
-    make: () => patched(mp4(), 'avc1', (copy, at) => copy.writeUInt16BE(32_768, at + 28)),
+    make: () => patchWord(mp4(), 'avc1', (copy, offset) => copy.writeUInt16BE(32_768, offset + 28)),
     expected: /pixels; each side must have 1 to 8192|damaged/,
   },
   {
     name: 'a video of 0 x 240 pixels',
-    make: () => patched(mp4(), 'avc1', (copy, at) => copy.writeUInt16BE(0, at + 28)),
+    make: () => patchWord(mp4(), 'avc1', (copy, offset) => copy.writeUInt16BE(0, offset + 28)),
     expected: /pixels; each side|damaged/,
   },
   { name: 'a video without frames', make: () => packetVideo({ frames: 0 }), expected: damaged },

@@ -11,7 +11,7 @@ import { newClientKey } from './new-client-key.ts'
 import { hostileBodies } from './hostile-bodies.ts'
 import { HealthzWatch, LongestTick, mainThreadMs, peakBytes, sendHostile } from './send-hostile.ts'
 
-const [to = '/v2/model-center/tasks', requested = ''] = process.argv.slice(2)
+const [requestPath = '/v2/model-center/tasks', requested = ''] = process.argv.slice(2)
 const dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-bodies-'))
 const tick = new LongestTick(dataDir)
 const server = await startServer(path.join(dataDir, 'data'), tick.environment)
@@ -22,12 +22,12 @@ const key = await newClientKey(server)
   await using watch = new HealthzWatch(new URL(baseUrl).origin)
   process.stdout.write('  gap ms  tick ms  CPU ms  peak MiB  status  body\n')
   for (const body of hostileBodies.filter(({ name }) => name.includes(requested))) {
-    await sendHostile({ baseUrl, path: to, key }, { name: 'first', make: () => Buffer.from('{}') })
+    await sendHostile({ baseUrl, path: requestPath, key }, { name: 'first', make: () => Buffer.from('{}') })
     await watch.takeLongestMs()
     writeFileSync(`/proc/${pid}/clear_refs`, '5')
     await tick.take(pid)
     const beforeMs = mainThreadMs(pid)
-    const [status, text] = await sendHostile({ baseUrl, path: to, key }, body)
+    const [status, text] = await sendHostile({ baseUrl, path: requestPath, key }, body)
     const usedMs = mainThreadMs(pid) - beforeMs
     const tickMs = await tick.take(pid)
     const gapMs = await watch.takeLongestMs()

@@ -71,10 +71,10 @@ describe('hostile videos and sound', () => {
       const bombs = hostileInputs.filter(({ name }) => /announces (millions|8 GiB|petabytes)/.test(name)).slice(0, 10)
       const files = await Promise.all(bombs.map(async ({ make }) => await make()))
       const hostile = Promise.all([...files, ...(isLongRun ? files : [])].map((file) => upload(file)))
-      const other = await service.newAccount(1)
+      const otherAccount = await service.newAccount(1)
       const form = new FormData()
       form.append('file', new Blob([Buffer.from(mediaSample('mp3'))]))
-      const { status } = await service.request('POST', assets, { rawBody: form, key: other.key })
+      const { status } = await service.request('POST', assets, { rawBody: form, key: otherAccount.key })
       expect(status).toBe(201)
       for (const refused of await hostile) expect(refused.status).toBe(400)
       expect(await longestMs()).toBeLessThan(3_000)
@@ -92,14 +92,14 @@ describe('sizes of uploaded files', () => {
     ['an audio file', mediaSample('mp3'), 50],
     ['a video', mediaSample('mp4'), 200],
   ])('%s above the maximum size of its kind is rejected with 413 while it arrives', async (kind, start, mebibytesMax) => {
-    async function* body() {
+    async function* bodyChunks() {
       yield Buffer.from('--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n')
       yield start
-      for (let sent = 0; sent <= mebibytesMax; sent++) yield Buffer.alloc(mebibyte)
+      for (let mebibytesSent = 0; mebibytesSent <= mebibytesMax; mebibytesSent++) yield Buffer.alloc(mebibyte)
       yield Buffer.from('\r\n--b--\r\n')
     }
     const headers = { 'content-type': 'multipart/form-data; boundary=b' }
-    const { status, json } = await service.request('POST', assets, { rawBody: ReadableStream.from(body()), headers })
+    const { status, json } = await service.request('POST', assets, { rawBody: ReadableStream.from(bodyChunks()), headers })
     expect([status, json.error]).toMatchObject([
       413,
       {
@@ -119,11 +119,11 @@ describe('imports from a hostile address', () => {
       if (request.url === '/endless.mp4') {
         response.writeHead(200, { 'content-type': 'video/mp4' })
         response.write(mediaSample('mp4'))
-        const more = (): void => {
+        const writeMore = (): void => {
           while (!response.destroyed && response.write(Buffer.alloc(1024 * 1024)));
-          if (!response.destroyed) response.once('drain', more)
+          if (!response.destroyed) response.once('drain', writeMore)
         }
-        more()
+        writeMore()
       } else if (request.url === '/lies.mp4') {
         response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': 10 ** 12 })
         response.write(mediaSample('mp4'))

@@ -5,7 +5,7 @@ import { channelNumber } from '../../src/lib/limited-child/start-child.ts'
 /** Replaces a decoder in tests. The text in place of an image selects its behavior. */
 const channel = new Socket({ fd: channelNumber, readable: true, writable: true })
 const smallSize = { width: 2, height: 1 }
-const pixels = (bytes: number, originalSize: object = smallSize) =>
+const pixelsOf = (bytes: number, originalSize: object = smallSize) =>
   writeMessage(channel, { kind: 'pixels', width: 2, height: 1, originalSize }, Buffer.alloc(bytes, 7))
 const allocated: Buffer[] = []
 
@@ -23,16 +23,16 @@ for await (const { body } of readMessages(channel, 1000)) {
       break
     case 'eat':
       while (allocated.length < 40) allocated.push(Buffer.alloc(50 * 1024 * 1024, 1))
-      pixels(8)
+      pixelsOf(8)
       break
     case 'response too little':
-      pixels(7)
+      pixelsOf(7)
       break
     case 'response too large':
       writeMessage(channel, { kind: 'pixels', width: 2000, height: 1, originalSize: smallSize }, Buffer.alloc(8000))
       break
     case 'response with impossible sides':
-      pixels(8, { width: '2', height: -1 })
+      pixelsOf(8, { width: '2', height: -1 })
       break
     case 'response without end':
       channel.write(Buffer.alloc(8, 0xff))
@@ -42,11 +42,11 @@ for await (const { body } of readMessages(channel, 1000)) {
       break
     case 'chatter':
       process.stderr.write(`${'x'.repeat(100_000)}\n${'a word\n'.repeat(1000)}`)
-      pixels(8)
+      pixelsOf(8)
       break
     case 'hang':
       break
     default:
-      pixels(8)
+      pixelsOf(8)
   }
 }

@@ -10,7 +10,7 @@ await serveParent(0, async () => async (request) => {
   if (paths.includes('SIGSEGV')) process.kill(process.pid, 'SIGSEGV')
   if (paths.length > 0) {
     const shared = { ...media, width: paths.length }
-    return { header: { kind: 'checked', media: paths.map((each) => (each === 'how many' ? shared : media)), cpuSeconds } }
+    return { header: { kind: 'checked', media: paths.map((path) => (path === 'how many' ? shared : media)), cpuSeconds } }
   }
   if (path.startsWith('SIG')) process.kill(process.pid, path)
   if (path === 'hang' || path.startsWith('SIG')) await new Promise(() => {})

@@ -12,32 +12,33 @@ const boundaryValues = [0, 1, 0x7f, 0x80, 0xfe, 0xff]
 
 function mutateOnce(bytes: Buffer, random: () => number): Buffer {
   const { byteLength } = bytes
-  const below = (limit: number) => Math.floor(random() * limit)
+  const randomBelow = (limit: number) => Math.floor(random() * limit)
   // Half of the mutations affect the first bytes, where headers are.
-  const at = random() < 0.5 ? below(Math.min(byteLength, 256)) : below(byteLength)
-  const length = 1 + below(Math.min(64, byteLength - at))
-  const boundaryValue = () => boundaryValues[below(boundaryValues.length)] ?? 0
-  switch (below(8)) {
+  const offset = random() < 0.5 ? randomBelow(Math.min(byteLength, 256)) : randomBelow(byteLength)
+  const length = 1 + randomBelow(Math.min(64, byteLength - offset))
+  const boundaryValue = () => boundaryValues[randomBelow(boundaryValues.length)] ?? 0
+  switch (randomBelow(8)) {
     case 0:
-      bytes[at] = (bytes[at] ?? 0) ^ (1 << below(8))
+      bytes[offset] = (bytes[offset] ?? 0) ^ (1 << randomBelow(8))
       return bytes
     case 1:
-      bytes[at] = below(256)
+      bytes[offset] = randomBelow(256)
       return bytes
     case 2:
-      return Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + length)])
+      return Buffer.concat([bytes.subarray(0, offset), bytes.subarray(offset + length)])
     case 3:
-      return Buffer.concat([bytes.subarray(0, at + length), bytes.subarray(at)])
+      return Buffer.concat([bytes.subarray(0, offset + length), bytes.subarray(offset)])
     case 4:
-      return bytes.fill(boundaryValue(), at, at + length)
+      return bytes.fill(boundaryValue(), offset, offset + length)
     case 5:
       // A false length or dimension.
-      if (at + 4 <= byteLength) bytes.writeUInt32BE(below(2) === 0 ? below(2 ** 32) : boundaryValue() * 0x01010101, at)
+      if (offset + 4 <= byteLength)
+        bytes.writeUInt32BE(randomBelow(2) === 0 ? randomBelow(2 ** 32) : boundaryValue() * 0x01010101, offset)
       return bytes
     case 6:
-      if (at + 2 <= byteLength) bytes.writeUInt16LE(below(2 ** 16), at)
+      if (offset + 2 <= byteLength) bytes.writeUInt16LE(randomBelow(2 ** 16), offset)
       return bytes
     default:
-      return bytes.copyWithin(at, below(byteLength), below(byteLength))
+      return bytes.copyWithin(offset, randomBelow(byteLength), randomBelow(byteLength))
   }
 }

@@ -15,7 +15,7 @@ let dataDir: string
 let images: Server
 let imagesUrl: string
 let server: StartedServer
-let good: string
+let validImage: string
 
 beforeAll(async () => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-hostile-'))
@@ -32,7 +32,7 @@ beforeAll(async () => {
   const { port } = images.address() as AddressInfo
   imagesUrl = `http://127.0.0.1:${port}`
   server = await startServer(dataDir, { FRAMEGATE_ALLOW_HOSTS: `127.0.0.1:${port}` })
-  good = dataUri(await quarters().png().toBuffer())
+  validImage = dataUri(await quarters().png().toBuffer())
 })
 
 // Prints the log of a crashed service, because later failures only show that it does not respond.
@@ -59,26 +59,26 @@ const imageUrl = (name: string) => `${imagesUrl}/${encodeURIComponent(name)}`
 
 const request = (references: string[]) => ({ model: 'imgA-5.0', prompt: 'a lake', reference_images: references })
 
-async function finished(body: object): Promise<Task> {
+async function finishTask(body: object): Promise<Task> {
   const submitted = await server.request('POST', tasks, body)
   expect(submitted.status).toBe(202)
   const { id } = (await submitted.json()) as Task
   return (await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
 }
 
-async function credits(): Promise<{ balance: number; held: number }> {
+async function readCredits(): Promise<{ balance: number; held: number }> {
   return (await (await server.request('GET', '/v2/credits')).json()) as { balance: number; held: number }
 }
 
 async function expectRefused(reference: string, expected: string): Promise<void> {
-  const before = await credits()
-  const task = await finished(request([good, good, reference]))
+  const creditsBefore = await readCredits()
+  const task = await finishTask(request([validImage, validImage, reference]))
   expect(task).toMatchObject({ status: 'failed', error_code: 'invalid_input', amount: 0 })
   expect(task.error).toMatch(/^reference_images\/2: /)
   expect(task.error).toContain(expected)
   // The message contains no details of the library, the machine or the stack.
   expect(task.error).not.toMatch(/vips|lib(?:png|jpeg)|node:|\/packages\/|ECONN|127\.0/i)
-  expect(await credits()).toMatchObject({ balance: before.balance, held: 0 })
+  expect(await readCredits()).toMatchObject({ balance: creditsBefore.balance, held: 0 })
 }
 
 describe('references that are not usable images', () => {
@@ -104,10 +104,10 @@ describe('references that are not usable images', () => {
     ['one byte', 'a file of unknown type'],
   ])('%s fails its task if it is given as a URL, and is rejected at submit as a data URI', async (name, expected) => {
     await expectRefused(imageUrl(name), expected)
-    const before = await credits()
+    const creditsBefore = await readCredits()
     const reference = dataUri(await fileOf(name))
     for (const [path, body] of [
-      [tasks, request([good, good, reference])],
+      [tasks, request([validImage, validImage, reference])],
       ['/v1/vidD/videos', { model: 'vidDq3-turbo', prompt: 'a lake', first_frame: reference }],
     ] as const) {
       const response = await server.request('POST', path, body)
@@ -116,7 +116,7 @@ describe('references that are not usable images', () => {
       expect([response.status, error.code, error.param]).toEqual([400, 'invalid_parameter', field])
       expect(error.message).toContain(expected)
     }
-    expect(await credits()).toEqual(before)
+    expect(await readCredits()).toEqual(creditsBefore)
   })
 
   it.each([
@@ -145,7 +145,7 @@ it('unusual but complete images are used', async () => {
     'GIF, a million frames',
     'WebP, animated in 5000 frames',
   ]
-  const task = await finished(request([...names.map(imageUrl), good]))
+  const task = await finishTask(request([...names.map(imageUrl), validImage]))
   expect(task).toMatchObject({ status: 'completed', error: null })
 })
 
@@ -162,18 +162,18 @@ describe('addresses that can never be fetched', () => {
     'http://metadata.google.internal/',
     'http://①②⑦.⓪.⓪.②/',
   ])('an address that can never be fetched is rejected at submit: %s', async (address) => {
-    const before = await credits()
-    const response = await server.request('POST', tasks, request([good, good, address]))
+    const creditsBefore = await readCredits()
+    const response = await server.request('POST', tasks, request([validImage, validImage, address]))
     expect(response.status).toBe(400)
     const { error } = (await response.json()) as { error: { code: string; errors: { pointer: string }[] } }
     expect(error).toMatchObject({ code: 'reference_unreachable', param: 'reference_images' })
     expect(error.errors).toMatchObject([{ pointer: '/reference_images/2' }])
-    expect(await credits()).toEqual(before)
+    expect(await readCredits()).toEqual(creditsBefore)
   })
 })
 
 it('the service responds normally after the hostile requests, and has logged no error', async () => {
-  expect(await finished({ model: 'imgA-5.0', prompt: 'a cat' })).toMatchObject({ status: 'completed' })
+  expect(await finishTask({ model: 'imgA-5.0', prompt: 'a cat' })).toMatchObject({ status: 'completed' })
   expect(server.log()).not.toMatch(/"level":(?:50|60)|unhandled/i)
   // The library's message about an AVIF that declares an impossible size is logged as a regular
   // line.

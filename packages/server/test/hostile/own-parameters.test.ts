@@ -24,25 +24,29 @@ beforeAll(async () => {
 })
 afterAll(() => service[Symbol.asyncDispose]())
 
-const numbered = (count: number) => Array.from({ length: count }, (_, index) => `word ${index}`)
+const numberedWords = (count: number) => Array.from({ length: count }, (_, index) => `word ${index}`)
 
 describe('a value of an operator-defined parameter', () => {
   it.each([
-    ['one item more than a list may have', { words: numbered(101) }, 'words must be a list of 0 to 100 texts; got a list of 101'],
-    ['a thousand items too many', { words: numbered(1_100) }, 'words must be a list of 0 to 100 texts; got a list of 1100'],
+    [
+      'one item more than a list may have',
+      { words: numberedWords(101) },
+      'words must be a list of 0 to 100 texts; got a list of 101',
+    ],
+    ['a thousand items too many', { words: numberedWords(1_100) }, 'words must be a list of 0 to 100 texts; got a list of 1100'],
     [
       'an invalid item at the end of a long list',
-      { unique: [...numbered(200), 5] },
+      { unique: [...numberedWords(200), 5] },
       'unique[200] must be a text of 0 to 10,000 characters; got 5',
     ],
     [
       'a repeated item at the end of a long list',
-      { unique: [...numbered(200), 'word 199'] },
+      { unique: [...numberedWords(200), 'word 199'] },
       'unique must be a list of 0 to 300 texts; got a list of 201',
     ],
     [
       'more properties than an object may have',
-      { free: Object.fromEntries(numbered(101).map((name) => [name, 1])) },
+      { free: Object.fromEntries(numberedWords(101).map((name) => [name, 1])) },
       'free must be an object of at most 100 properties; got an object of 101',
     ],
     ['a number as text', { guidance: '5' }, 'guidance must be a number; got "5"'],

@@ -12,7 +12,7 @@ import { quarters } from './image-row.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
-const never = new AbortController().signal
+const neverSignal = new AbortController().signal
 const fileError = { name: 'MediaProbeError' }
 /** An error caused by the machine or the service, not by the file. */
 const machineError = { name: 'Error' }
@@ -28,22 +28,22 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function open(options: Partial<ProberPoolOptions> = {}): void {
   logged = []
-  const warn = (details: object, message: string) => void logged.push({ details, message })
-  pool = new ProberPool({ log: { warn } as ProberPoolOptions['log'], ...options })
+  const recordWarning = (details: object, message: string) => void logged.push({ details, message })
+  pool = new ProberPool({ log: { warn: recordWarning } as ProberPoolOptions['log'], ...options })
 }
 afterEach(async () => {
   await pool[Symbol.asyncDispose]()
   expect(proberPidsOf(process.pid)).toEqual([])
 })
 
-function file(bytes: Buffer): string {
+function writeInput(bytes: Buffer): string {
   const name = path.join(folder, 'file')
   writeFileSync(name, bytes)
   return name
 }
 
-const fixture = (name: string) => new URL(`./${name}.fixture.ts`, import.meta.url)
-const probe = (text: string, signal = never) => pool.probe(text, signal)
+const fixtureUrl = (name: string) => new URL(`./${name}.fixture.ts`, import.meta.url)
+const probeText = (text: string, signal = neverSignal) => pool.probe(text, signal)
 const image = { contentType: 'image/png', kind: 'image', width: 2, height: 1, durationSeconds: null, hasAudio: false }
 
 describe('a media prober', () => {
@@ -53,49 +53,49 @@ describe('a media prober', () => {
     ['a minimal MP4', async () => mp4()],
   ])('a prober reports the same for %s as a probe in this process and is kept for the next file', async (_, make) => {
     open()
-    const name = file(await make())
+    const name = writeInput(await make())
     expect(proberPidsOf(process.pid)).toEqual([])
-    const media = await pool.probe(name, never)
+    const media = await pool.probe(name, neverSignal)
     const [pid] = proberPidsOf(process.pid)
     expect(media).toEqual(await probeMedia(name))
-    expect(await pool.probe(name, never)).toEqual(media)
+    expect(await pool.probe(name, neverSignal)).toEqual(media)
     expect(proberPidsOf(process.pid)).toEqual([pid])
   })
 
   it('a prober rejects a web page with the message of the probe', async () => {
     open()
     const message = 'the file is neither an image nor a video: it looks like a web page'
-    await expect(pool.probe(file(Buffer.from('<html>')), never)).rejects.toMatchObject({ ...fileError, message: message })
+    await expect(pool.probe(writeInput(Buffer.from('<html>')), neverSignal)).rejects.toMatchObject({ ...fileError, message })
   })
 
   it('a prober rejects an SVG drawing, even one that begins like an image', async () => {
     open()
     const drawing = Buffer.from('\xff\xd8\xff<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>', 'latin1')
-    await expect(pool.probe(file(drawing), never)).rejects.toMatchObject(fileError)
+    await expect(pool.probe(writeInput(drawing), neverSignal)).rejects.toMatchObject(fileError)
   })
 
   it.each(hostileVideos)('a prober rejects $name within its limit of memory', async ({ make }) => {
     open()
-    const probing = pool.probe(file(make()), never)
+    const probing = pool.probe(writeInput(make()), neverSignal)
     let highest = 0
     const sampling = setInterval(() => (highest = Math.max(highest, ...proberPidsOf(process.pid).map(residentBytes))), 10)
     await expect(probing).rejects.toMatchObject(fileError)
     clearInterval(sampling)
     expect(highest).toBeLessThan(600 * 1024 * 1024)
-    expect(await pool.probe(file(mp4()), never)).toMatchObject({ frames: 10 })
+    expect(await pool.probe(writeInput(mp4()), neverSignal)).toMatchObject({ frames: 10 })
   })
 
   it('a missing file is reported as an error of the machine', async () => {
     open()
-    await expect(pool.probe(path.join(folder, 'missing'), never)).rejects.toMatchObject({
+    await expect(pool.probe(path.join(folder, 'missing'), neverSignal)).rejects.toMatchObject({
       ...machineError,
       message: expect.stringContaining('ENOENT') as string,
     })
   })
 
   it('a prober that cannot start is reported as an error of the machine', async () => {
-    open({ scriptUrl: fixture('unready-child') })
-    await expect(probe('anything')).rejects.toMatchObject({
+    open({ scriptUrl: fixtureUrl('unready-child') })
+    await expect(probeText('anything')).rejects.toMatchObject({
       ...machineError,
       message: 'a media prober ended before it was ready',
     })
@@ -103,10 +103,10 @@ describe('a media prober', () => {
 
   it('a prober without CPU time is killed, and an error of the machine is reported', async () => {
     open({ probeMsMax: 4000 })
-    await pool.probe(file(mp4()), never)
+    await pool.probe(writeInput(mp4()), neverSignal)
     const pid = await proberPidOf(process.pid)
     process.kill(pid, 'SIGSTOP')
-    await expect(pool.probe(file(mp4()), never)).rejects.toMatchObject({ name: 'ProbeTimeout' })
+    await expect(pool.probe(writeInput(mp4()), neverSignal)).rejects.toMatchObject({ name: 'ProbeTimeout' })
     while (isAlive(pid)) await sleep(5)
   })
 
@@ -117,9 +117,9 @@ describe('a media prober', () => {
     ['SIGSEGV', fileError],
     ['throw', fileError],
   ])('a pool whose prober is ended by %s during a file probes the next file', async (end, error) => {
-    open({ scriptUrl: fixture('misbehaving-prober') })
-    await expect(probe(end)).rejects.toMatchObject(error)
-    expect(await probe('an image')).toEqual(image)
+    open({ scriptUrl: fixtureUrl('misbehaving-prober') })
+    await expect(probeText(end)).rejects.toMatchObject(error)
+    expect(await probeText('an image')).toEqual(image)
   })
 
   it.each([
@@ -131,37 +131,37 @@ describe('a media prober', () => {
     { hasAudio: 1 },
     { frames: 0.5 },
   ])('the response %j of a prober is reported as an error of the file', async (nonsense) => {
-    open({ scriptUrl: fixture('misbehaving-prober') })
-    await expect(probe(JSON.stringify(nonsense))).rejects.toMatchObject(fileError)
-    expect(await probe('an image')).toEqual(image)
+    open({ scriptUrl: fixtureUrl('misbehaving-prober') })
+    await expect(probeText(JSON.stringify(nonsense))).rejects.toMatchObject(fileError)
+    expect(await probeText('an image')).toEqual(image)
   })
 
   it.runIf(process.platform === 'linux')('a prober has limits of 30 seconds of CPU time and 1,280 MiB of memory', async () => {
-    open({ scriptUrl: fixture('misbehaving-prober') })
-    const { message } = (await probe('limits').catch((error: unknown) => error)) as Error
+    open({ scriptUrl: fixtureUrl('misbehaving-prober') })
+    const { message } = (await probeText('limits').catch((error: unknown) => error)) as Error
     expect(message).toMatch(/^Max cpu time +30 /m)
     expect(message).toMatch(new RegExp(`^Max data size +${1280 * 1024 ** 2} `, 'm'))
   })
 
   it('a prober that has used 10 seconds of CPU time is replaced before the next file', async () => {
-    open({ scriptUrl: fixture('misbehaving-prober') })
-    await probe('an image')
+    open({ scriptUrl: fixtureUrl('misbehaving-prober') })
+    await probeText('an image')
     const [pid] = proberPidsOf(process.pid)
-    await probe('take CPU time')
-    await probe('an image')
+    await probeText('take CPU time')
+    await probeText('an image')
     expect(proberPidsOf(process.pid)).not.toContain(pid)
     expect(logged).toEqual([])
   })
 
   it('a cancelled probe kills its prober, and another prober continues', async () => {
-    open({ scriptUrl: fixture('misbehaving-prober') })
+    open({ scriptUrl: fixtureUrl('misbehaving-prober') })
     const stopping = new AbortController()
-    const given = probe('hang', stopping.signal)
-    given.catch(() => {})
+    const abortedProbe = probeText('hang', stopping.signal)
+    abortedProbe.catch(() => {})
     const pid = await proberPidOf(process.pid)
-    expect(await probe('an image')).toEqual(image)
+    expect(await probeText('an image')).toEqual(image)
     stopping.abort(new Error('cancelled by the client'))
-    await expect(given).rejects.toThrow('cancelled by the client')
+    await expect(abortedProbe).rejects.toThrow('cancelled by the client')
     while (isAlive(pid)) await sleep(5)
   })
 
@@ -176,37 +176,37 @@ describe('a media prober', () => {
     ]
     for (const [name, bytes] of files) writeFileSync(path.join(folder, name), bytes)
     const names = [...files, ...files, ...files, ...files].map(([name]) => path.join(folder, name))
-    const outcomes = await Promise.all([...names, 'missing'].map((name) => probe(name).catch((error: unknown) => error)))
+    const outcomes = await Promise.all([...names, 'missing'].map((name) => probeText(name).catch((error: unknown) => error)))
     expect(outcomes.pop()).toMatchObject({ ...machineError, message: expect.stringContaining('ENOENT') as string })
     for (const [index, outcome] of outcomes.entries()) expect(outcome).toMatchObject(files[index % files.length]?.[2] ?? {})
     expect(logged.map(({ message }) => message)).not.toContain('a media prober crashed')
   })
 
   it('results that wait at the same time share a message, and one that crashes its prober fails alone', async () => {
-    open({ scriptUrl: fixture('misbehaving-prober') })
+    open({ scriptUrl: fixtureUrl('misbehaving-prober') })
     const count = 12
-    const sharing = await Promise.all(Array.from({ length: count }, () => probe('how many')))
+    const sharing = await Promise.all(Array.from({ length: count }, () => probeText('how many')))
     expect(Math.max(...sharing.map(({ width }) => width))).toBeGreaterThan(count / 2)
     const names = Array.from({ length: count }, (_, index) => (index === count / 2 ? 'SIGSEGV' : 'an image'))
-    const outcomes = await Promise.all(names.map((name) => probe(name).catch((error: unknown) => error)))
+    const outcomes = await Promise.all(names.map((name) => probeText(name).catch((error: unknown) => error)))
     for (const [index, outcome] of outcomes.entries())
       expect(outcome).toMatchObject(names[index] === 'an image' ? image : fileError)
   })
 
   it('a cancelled result leaves the results that it is checked with', async () => {
-    open({ scriptUrl: fixture('misbehaving-prober') })
+    open({ scriptUrl: fixtureUrl('misbehaving-prober') })
     const stopping = new AbortController()
-    const cancelled = probe('an image', stopping.signal)
-    const others = Array.from({ length: 5 }, () => probe('an image'))
+    const cancelled = probeText('an image', stopping.signal)
+    const otherProbes = Array.from({ length: 5 }, () => probeText('an image'))
     stopping.abort(new Error('cancelled by the client'))
     await expect(cancelled).rejects.toThrow('cancelled by the client')
-    for (const other of await Promise.all(others)) expect(other).toEqual(image)
+    for (const probed of await Promise.all(otherProbes)) expect(probed).toEqual(image)
   })
 
   it('closing the pool kills a prober during a file', async () => {
     open()
     const worst = hostileVideos.find(({ name }) => name.includes('encryption'))?.make() ?? Buffer.alloc(0)
-    const probing = expect(pool.probe(file(worst), never)).rejects.toMatchObject(machineError)
+    const probing = expect(pool.probe(writeInput(worst), neverSignal)).rejects.toMatchObject(machineError)
     await untilBusy(await proberPidOf(process.pid), 1)
     await pool[Symbol.asyncDispose]()
     await probing

@@ -98,11 +98,11 @@ async function smallFiles(): Promise<{ name: string; bytes: Buffer }[]> {
 function withRightSums(png: Buffer): Buffer {
   if (png.toString('latin1', 1, 4) !== 'PNG') return png
   const mended = Buffer.from(png)
-  for (let at = 8; at + 12 <= mended.byteLength;) {
-    const end = at + 8 + mended.readUInt32BE(at)
+  for (let offset = 8; offset + 12 <= mended.byteLength;) {
+    const end = offset + 8 + mended.readUInt32BE(offset)
     if (end + 4 > mended.byteLength) break
-    mended.writeUInt32BE(crc32(mended.subarray(at + 4, end)), end)
-    at = end + 4
+    mended.writeUInt32BE(crc32(mended.subarray(offset + 4, end)), end)
+    offset = end + 4
   }
   return mended
 }

@@ -45,21 +45,21 @@ async function submit(video: Buffer): Promise<string> {
 
 /** Test timeout. Three attempts at the worst video take a minute on a busy machine. */
 async function endOf(id: string): Promise<TaskResponse> {
-  const ended = async (): Promise<TaskResponse | undefined> => {
+  const readEnded = async (): Promise<TaskResponse | undefined> => {
     const task = await service.task(id)
     return ['completed', 'failed'].includes(task.status) ? task : undefined
   }
-  return await vi.waitUntil(ended, { timeout: 240_000, interval: 100 })
+  return await vi.waitUntil(readEnded, { timeout: 240_000, interval: 100 })
 }
 
-const pid = (): number => service.server.process.pid ?? 0
+const pidOf = (): number => service.server.process.pid ?? 0
 
 describe.runIf(process.platform === 'linux')('results of a provider', () => {
   it.each(testedVideos)('a result that is $name fails its task within small limits of CPU time and memory', async ({ make }) => {
-    const [usedBefore, peakBefore] = [mainThreadMs(pid()), peakBytes(pid())]
+    const [usedBefore, peakBefore] = [mainThreadMs(pidOf()), peakBytes(pidOf())]
     expect(await endOf(await submit(make()))).toMatchObject({ status: 'failed', error_code: 'upstream_failed', amount: 0 })
-    expect(mainThreadMs(pid()) - usedBefore).toBeLessThan(threadMsMax)
-    expect(peakBytes(pid()) - peakBefore).toBeLessThan(grownBytesMax)
+    expect(mainThreadMs(pidOf()) - usedBefore).toBeLessThan(threadMsMax)
+    expect(peakBytes(pidOf()) - peakBefore).toBeLessThan(grownBytesMax)
     const [attempt] = service.rows('select unresolved from task_attempts order by task_no desc limit 1')
     expect(attempt).toEqual({ unresolved: 'unusable_result' })
   })
@@ -69,7 +69,7 @@ describe.runIf(process.platform === 'linux')('results of a provider', () => {
     const jobs = upstream.jobs.length
     const id = await submit(worst?.make() ?? Buffer.alloc(0))
     for (let killed = 0; killed < attemptsMax; killed++) {
-      const prober = await vi.waitUntil(() => proberPidsOf(pid()).find((each) => cpuSecondsOf(each) > 1), {
+      const prober = await vi.waitUntil(() => proberPidsOf(pidOf()).find((pid) => cpuSecondsOf(pid) > 1), {
         timeout: 100_000,
       })
       if (killed === attemptsMax - 1) upstream.media = await packetVideo()

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openHttpService, type HttpResponse, type HttpService, type HttpServiceOptions } from '../http-service.ts'
 import { incomingFiles, filesBelow } from '../media-files.ts'
 import { wavFile } from '../wav-file.ts'
-import { bytesType, metadata, tusHeaders, tusRequests, uploadsPath } from '../tus-requests.ts'
+import { bytesType, metadataHeader, tusHeaders, tusRequests, uploadsPath } from '../tus-requests.ts'
 
 let service: HttpService
 beforeEach(() => open())
@@ -23,11 +23,11 @@ async function reopen(options: HttpServiceOptions): Promise<void> {
 }
 
 const tus = tusRequests(() => service)
-const pieces = () => filesBelow(path.join(service.dataDir, 'media'))
+const listPieces = () => filesBelow(path.join(service.dataDir, 'media'))
 const errorOf = ({ status, json }: HttpResponse) => [status, json.error.code, json.error.param]
 const createWith = (headers: Record<string, string>) =>
   service.request('POST', uploadsPath, { headers: { ...tusHeaders, ...headers } })
-const begin = async (sizeBytes: number) => (await tus.create(sizeBytes)).json.id as string
+const beginUpload = async (sizeBytes: number) => (await tus.create(sizeBytes)).json.id as string
 
 describe('the creation of an upload', () => {
   it.each(['-1', '1.5', '1e3', '0x10', '', ' ', '01', '9007199254740993000', 'NaN', '1, 2'])(
@@ -52,7 +52,7 @@ describe('the creation of an upload', () => {
   })
 
   it('another or a missing version of the tus protocol is rejected, and the response has the supported version', async () => {
-    const id = await begin(1000)
+    const id = await beginUpload(1000)
     for (const version of ['1.0.1', '0.2.2', 'x']) {
       for (const [method, url] of [
         ['POST', uploadsPath],
@@ -80,8 +80,8 @@ describe('the creation of an upload', () => {
     ['a key twice', 'name YQ==,name Yg=='],
     ['33 keys', Array.from({ length: 33 }, (_, index) => `k${index} YQ==`).join(',')],
     ['more than 4,096 characters', `k ${'A'.repeat(4096)}`],
-    ['a name of 256 characters', metadata({ name: 'x'.repeat(256) })['upload-metadata']],
-    ['a hash that is none', metadata({ sha256: 'abc' })['upload-metadata']],
+    ['a name of 256 characters', metadataHeader({ name: 'x'.repeat(256) })['upload-metadata']],
+    ['a hash that is none', metadataHeader({ sha256: 'abc' })['upload-metadata']],
   ])('metadata with %s is refused', async (_, text) => {
     expect(errorOf(await tus.create(1000, { 'upload-metadata': text }))).toEqual([400, 'invalid_parameter', 'Upload-Metadata'])
   })
@@ -109,7 +109,7 @@ describe('the creation of an upload', () => {
 
   it('an account has at most 20 unfinished uploads, and other accounts are not affected', async () => {
     const ids: string[] = []
-    for (let count = 0; count < 20; count++) ids.push(await begin(1000))
+    for (let count = 0; count < 20; count++) ids.push(await beginUpload(1000))
     const refused = await tus.create(1000)
     expect([...errorOf(refused).slice(0, 2), refused.json.error.message]).toEqual([
       409,
@@ -123,46 +123,46 @@ describe('the creation of an upload', () => {
 
   it('the uploads of all accounts are limited in number and in received bytes', async () => {
     await reopen({ uploadLimits: { unfinishedMax: 2, receivedBytesMax: 5000 } })
-    const other = (await service.newAccount(1)).key
-    const id = await begin(9000)
-    const second = (await tus.create(9000, {}, other)).json.id
+    const otherKey = (await service.newAccount(1)).key
+    const id = await beginUpload(9000)
+    const second = (await tus.create(9000, {}, otherKey)).json.id
     expect(errorOf(await tus.create(1000))).toEqual([503, 'overloaded', null])
     expect((await tus.patch(id, 0, wavFile(9000).subarray(0, 5000))).status).toBe(204)
-    expect(errorOf(await tus.patch(second, 0, wavFile(9000), {}, other))).toEqual([503, 'overloaded', null])
+    expect(errorOf(await tus.patch(second, 0, wavFile(9000), {}, otherKey))).toEqual([503, 'overloaded', null])
     await tus.delete(id)
-    expect((await tus.patch(second, 0, wavFile(9000), {}, other)).status).toBe(204)
+    expect((await tus.patch(second, 0, wavFile(9000), {}, otherKey)).status).toBe(204)
   })
 })
 
 describe('the bytes of an upload', () => {
   it.each(['-1', '1.5', '', 'x', '00', '18446744073709551616'])('the offset %j is rejected', async (offset) => {
-    const id = await begin(1000)
+    const id = await beginUpload(1000)
     expect(errorOf(await tus.patch(id, offset, wavFile(1000)))).toEqual([400, 'invalid_parameter', 'Upload-Offset'])
   })
 
   it('a request at a wrong offset is rejected with the right offset, and nothing is stored', async () => {
-    const id = await begin(1000)
+    const id = await beginUpload(1000)
     await tus.patch(id, 0, wavFile(1000).subarray(0, 100))
     for (const offset of [0, 99, 101, 1000, 9_000_000]) {
       const { status, headers, json } = await tus.patch(id, offset, wavFile(1000))
       expect([status, headers.get('upload-offset'), json.error.code]).toEqual([409, '100', 'conflict'])
     }
-    expect(pieces()).toHaveLength(1)
+    expect(listPieces()).toHaveLength(1)
     expect(await tus.offsetOf(id)).toBe(100)
   })
 
   it('a body that is longer than the file is rejected, with or without its length', async () => {
-    const id = await begin(1000)
+    const id = await beginUpload(1000)
     const bytes = wavFile(2000)
     expect(errorOf(await tus.patch(id, 0, bytes))).toEqual([413, 'body_too_large', null])
     const stream = new Blob([bytes]).stream()
     expect(errorOf(await tus.patch(id, 0, stream))).toEqual([413, 'body_too_large', null])
     expect(await tus.offsetOf(id)).toBe(0)
-    expect(pieces()).toEqual([])
+    expect(listPieces()).toEqual([])
   })
 
   it('bytes of another type, compressed bytes and bytes without a type are rejected', async () => {
-    const id = await begin(1000)
+    const id = await beginUpload(1000)
     for (const headers of [{ 'content-type': 'image/png' }, { 'content-encoding': 'gzip' }, { 'content-type': '' }]) {
       expect(errorOf(await tus.patch(id, 0, wavFile(1000), headers)).slice(0, 2)).toEqual([415, 'unsupported_media_type'])
     }
@@ -175,22 +175,22 @@ describe('the bytes of an upload', () => {
     async () => {
       await reopen({ uploadLimits: { piecesMax: 200 } })
       const bytes = wavFile(1000)
-      const id = await begin(bytes.byteLength)
+      const id = await beginUpload(bytes.byteLength)
       let last: HttpResponse | undefined
       for (let offset = 0; offset < 300; offset++) {
         last = await tus.patch(id, offset, bytes.subarray(offset, offset + 1))
         if (last.status !== 204) break
       }
       expect([last?.status, last?.json.error.message]).toEqual([400, expect.stringContaining('in more than 200 parts')])
-      expect(pieces()).toHaveLength(200)
+      expect(listPieces()).toHaveLength(200)
       await tus.delete(id)
-      expect(pieces()).toEqual([])
+      expect(listPieces()).toEqual([])
     },
   )
 
   it('a body that arrives too slowly is rejected, and the bytes that have arrived are kept', async () => {
     await reopen({ limits: { incomingPace: { bytesPerSecondMin: 1024, windowMs: 500 } } })
-    const id = await begin(100_000)
+    const id = await beginUpload(100_000)
     const { hostname, port, host } = new URL(service.origin)
     const socket = connect(Number(port), hostname)
     const head = [
@@ -229,7 +229,7 @@ describe('the bytes of an upload', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 3000 }), { maxLength: 12 }), async (lengths) => {
         const bytes = wavFile(9000, ++number)
-        const id = await begin(bytes.byteLength)
+        const id = await beginUpload(bytes.byteLength)
         let offset = 0
         for (const length of [...lengths, bytes.byteLength]) {
           const end = Math.min(offset + length, bytes.byteLength)
@@ -240,7 +240,7 @@ describe('the bytes of an upload', () => {
         const { asset } = (await tus.get(id)).json
         const file = await service.fetch(asset.url)
         expect(Buffer.from(await file.arrayBuffer()).equals(bytes)).toBe(true)
-        expect(pieces().filter((name) => name.startsWith('upload_'))).toEqual([])
+        expect(listPieces().filter((name) => name.startsWith('upload_'))).toEqual([])
       }),
       { numRuns: 15 },
     )

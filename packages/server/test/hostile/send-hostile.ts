@@ -16,10 +16,10 @@ export interface Target {
 
 /** Sends the body on a separate connection and returns the status and body of the response. */
 export async function sendHostile(
-  { baseUrl, path: to, key }: Target,
+  { baseUrl, path: requestPath, key }: Target,
   { make, chunkBytes }: HostileBody,
 ): Promise<[number, string]> {
-  const url = new URL(baseUrl + to)
+  const url = new URL(baseUrl + requestPath)
   const body = make()
   const socket = connect({ port: Number(url.port), host: url.hostname, noDelay: true }).on('error', () => {})
   let received = ''
@@ -37,7 +37,7 @@ export async function sendHostile(
   )
   if (chunkBytes === undefined) socket.write(body)
   else
-    for (const text of chunked(body, chunkBytes))
+    for (const text of chunksOf(body, chunkBytes))
       if (!socket.write(text, 'latin1')) await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), closed])
   await closed
   return [Number(/^HTTP\/1\.1 (\d+)/.exec(received)?.[1]), received.slice(received.indexOf('\r\n\r\n') + 4)]
@@ -49,7 +49,7 @@ function isComplete(received: string): boolean {
   return head !== -1 && received.length >= head + 4 + length
 }
 
-function* chunked(body: Buffer, chunkBytes: number): Generator<string> {
+function* chunksOf(body: Buffer, chunkBytes: number): Generator<string> {
   const chunksAtOnce = Math.ceil(100_000 / (chunkBytes + 6))
   for (let start = 0; start < body.byteLength;) {
     let text = ''

@@ -46,7 +46,7 @@ async function open(): Promise<Socket> {
 }
 
 /** Sends one byte at a time for as long as the server accepts them. */
-async function drip(socket: Socket, text: string, first = ''): Promise<void> {
+async function dripText(socket: Socket, text: string, first = ''): Promise<void> {
   socket.resume().write(first)
   for (const byte of text) {
     if (!socket.writable) return
@@ -55,7 +55,7 @@ async function drip(socket: Socket, text: string, first = ''): Promise<void> {
   }
 }
 
-const head = (method: string, path: string): string =>
+const headOf = (method: string, path: string): string =>
   `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.key}\r\n`
 const endless = 'x'.repeat(10_000)
 let link: URL
@@ -71,22 +71,22 @@ async function storeVideo(): Promise<void> {
 type Attack = (socket: Socket) => void | Promise<void>
 
 const submit = (headers: string): string =>
-  `${head('POST', '/api/v2/model-center/tasks')}Content-Type: application/json\r\n${headers}\r\n\r\n`
-const download = (): string => `${head('GET', link.pathname + link.search)}\r\n`
+  `${headOf('POST', '/api/v2/model-center/tasks')}Content-Type: application/json\r\n${headers}\r\n\r\n`
+const downloadRequest = (): string => `${headOf('GET', link.pathname + link.search)}\r\n`
 
 describe(`${attackers} slow clients`, () => {
   it.each<[string, Attack]>([
     ['say nothing', () => {}],
     ['begin and fall silent', (socket) => void socket.write('GET /healthz HT')],
-    ['never end their headers', (socket) => drip(socket, `${head('GET', '/healthz')}X-Slow: ${endless}`)],
-    ['never end their body', (socket) => drip(socket, endless, submit('Content-Length: 9000'))],
-    ['never end their chunks', (socket) => drip(socket, endless, `${submit('Transfer-Encoding: chunked')}2000\r\n`)],
-    ['ask once and stay', (socket) => void socket.resume().write(`${head('GET', '/healthz')}\r\n`)],
-    ['download and do not read', (socket) => void socket.pause().write(download())],
+    ['never end their headers', (socket) => dripText(socket, `${headOf('GET', '/healthz')}X-Slow: ${endless}`)],
+    ['never end their body', (socket) => dripText(socket, endless, submit('Content-Length: 9000'))],
+    ['never end their chunks', (socket) => dripText(socket, endless, `${submit('Transfer-Encoding: chunked')}2000\r\n`)],
+    ['ask once and stay', (socket) => void socket.resume().write(`${headOf('GET', '/healthz')}\r\n`)],
+    ['download and do not read', (socket) => void socket.pause().write(downloadRequest())],
     [
       'download a little at a time',
       async (socket) => {
-        socket.write(download())
+        socket.write(downloadRequest())
         while (!socket.destroyed) {
           socket.read(1000)
           await sleep(200)
@@ -106,63 +106,63 @@ describe(`${attackers} slow clients`, () => {
       expect((await service.request('POST', '/v2/model-center/tasks', { body })).status).toBe(202)
       expect((await service.request('GET', '/v2/credits')).status).toBe(200)
     }
-    await expect.poll(connections, { timeout: 20_000 }).toBeLessThan(20)
+    await expect.poll(countConnections, { timeout: 20_000 }).toBeLessThan(20)
     expect(memory.grownBytes()).toBeLessThan(grownBytesMax)
   })
 })
 
 it('connections of clients that send many requests and read no responses are closed', async () => {
   await start({ silenceMs: 2000, pipelinedMax: 100 })
-  for (let count = 0; count < 20; count++) (await open()).write(`${head('GET', '/api/openapi.json')}\r\n`.repeat(20))
-  await expect.poll(connections).toBeGreaterThanOrEqual(20)
+  for (let count = 0; count < 20; count++) (await open()).write(`${headOf('GET', '/api/openapi.json')}\r\n`.repeat(20))
+  await expect.poll(countConnections).toBeGreaterThanOrEqual(20)
   expect((await service.request('GET', '/v2/credits')).status).toBe(200)
-  await expect.poll(connections, { timeout: 20_000 }).toBeLessThan(5)
+  await expect.poll(countConnections, { timeout: 20_000 }).toBeLessThan(5)
 })
 
 it('connections beyond the limit are closed immediately, and the established ones continue', async () => {
   await start({ connectionsMax: 20, headersTimeoutMs: 60_000 })
-  const early = await open()
+  const firstConnection = await open()
   for (let count = 0; count < 19; count++) await open()
-  await expect.poll(connections).toBe(20)
+  await expect.poll(countConnections).toBe(20)
   await once((await open()).resume(), 'close')
-  early.write(`${head('GET', '/healthz')}\r\n`)
-  const [response] = (await once(early, 'data')) as [Buffer]
+  firstConnection.write(`${headOf('GET', '/healthz')}\r\n`)
+  const [response] = (await once(firstConnection, 'data')) as [Buffer]
   expect(response.toString()).toMatch(/^HTTP\/1\.1 200 /)
 })
 
-const responsesOn = async (sent: string): Promise<string[]> => {
+const responsesOn = async (requestText: string): Promise<string[]> => {
   const socket = await open()
   let received = ''
   socket.on('data', (chunk: Buffer) => (received += chunk.toString()))
-  socket.write(sent)
+  socket.write(requestText)
   await once(socket, 'close')
   return [...received.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => String(status))
 }
-const poll = (id: string, wait: number): string => `${head('GET', `/api/v2/model-center/tasks/${id}?wait=${wait}`)}\r\n`
+const poll = (id: string, wait: number): string => `${headOf('GET', `/api/v2/model-center/tasks/${id}?wait=${wait}`)}\r\n`
 
 describe('pipelined requests', () => {
   it('pipelined requests up to the limit get their responses in order', async () => {
     await start({ pipelinedMax: 16 })
     const { id } = (await service.request('POST', '/v2/model-center/tasks', { body: { model: 'imgA-5.0', prompt: 'x' } })).json
-    const health = `${head('GET', '/healthz')}\r\n`
-    const last = `${head('GET', '/nothing')}Connection: close\r\n\r\n`
-    expect(await responsesOn(poll(id, 1) + health.repeat(15) + last)).toEqual([...Array<string>(16).fill('200'), '404'])
+    const health = `${headOf('GET', '/healthz')}\r\n`
+    const lastRequest = `${headOf('GET', '/nothing')}Connection: close\r\n\r\n`
+    expect(await responsesOn(poll(id, 1) + health.repeat(15) + lastRequest)).toEqual([...Array<string>(16).fill('200'), '404'])
   })
 
   it('pipelined long polls and uploads cause no MaxListenersExceededWarning', async () => {
     const warnings: Error[] = []
-    const note = (warning: Error): void => void warnings.push(warning)
-    process.on('warning', note)
+    const recordWarning = (warning: Error): void => void warnings.push(warning)
+    process.on('warning', recordWarning)
     await start({})
     const { id } = (await service.request('POST', '/v2/model-center/tasks', { body: { model: 'imgA-5.0', prompt: 'x' } })).json
     const form = '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nx\r\n--b--\r\n'
     const upload =
-      `${head('POST', '/api/v2/assets')}Content-Type: multipart/form-data; boundary=b\r\n` +
+      `${headOf('POST', '/api/v2/assets')}Content-Type: multipart/form-data; boundary=b\r\n` +
       `Content-Length: ${form.length}\r\n\r\n${form}`
-    const last = `${head('GET', '/nothing')}Connection: close\r\n\r\n`
-    const statuses = await responsesOn((poll(id, 1) + upload).repeat(40) + last)
+    const lastRequest = `${headOf('GET', '/nothing')}Connection: close\r\n\r\n`
+    const statuses = await responsesOn((poll(id, 1) + upload).repeat(40) + lastRequest)
     expect(statuses).toEqual([...Array.from({ length: 40 }, () => ['200', '400']).flat(), '404'])
-    process.off('warning', note)
+    process.off('warning', recordWarning)
     expect(warnings).toEqual([])
   })
 
@@ -176,7 +176,7 @@ describe('pipelined requests', () => {
   })
 })
 
-async function connections(): Promise<number> {
+async function countConnections(): Promise<number> {
   return await new Promise((resolve, reject) => {
     service.app.server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)))
   })

@@ -29,12 +29,13 @@ afterAll(() => service[Symbol.asyncDispose]())
 afterEach(async () => {
   await expect.poll(() => incomingFiles(service.dataDir)).toEqual([])
   const rows = await service.store.query.selectFrom('assets').select(['id', 'stored_at']).execute()
-  const stored = filesBelow(path.join(service.dataDir, 'media')).map((name) => name.slice(0, name.indexOf('.')))
-  expect(stored).toEqual(rows.map(({ id }) => id).toSorted())
+  const storedKeys = filesBelow(path.join(service.dataDir, 'media')).map((name) => name.slice(0, name.indexOf('.')))
+  expect(storedKeys).toEqual(rows.map(({ id }) => id).toSorted())
   expect((await service.request('GET', assets)).status).toBe(200)
 })
 
-const disposition = (name: string, fileName = 'a.png') => `Content-Disposition: form-data; name="${name}"; filename="${fileName}"`
+const dispositionOf = (name: string, fileName = 'a.png') =>
+  `Content-Disposition: form-data; name="${name}"; filename="${fileName}"`
 const partOf = (headers: string, contents: Uint8Array | string) =>
   Buffer.concat([Buffer.from(`--${boundary}\r\n${headers}\r\n\r\n`), Buffer.from(contents), Buffer.from('\r\n')])
 const formOf = (...parts: Uint8Array[]) => Buffer.concat([...parts, Buffer.from(`--${boundary}--\r\n`)])
@@ -43,7 +44,7 @@ const formType = `multipart/form-data; boundary=${boundary}`
 function send(body: RequestInit['body'], headers: Record<string, string> = {}): Promise<HttpResponse> {
   return service.request('POST', assets, { rawBody: body, headers: { 'content-type': formType, ...headers } })
 }
-const sendFile = (file: Uint8Array) => send(formOf(partOf(disposition('file'), file)))
+const sendFile = (file: Uint8Array) => send(formOf(partOf(dispositionOf('file'), file)))
 
 describe('files that are not usable images are rejected with a one-sentence error and not stored', () => {
   it.each([
@@ -82,7 +83,7 @@ describe('files that are not usable images are rejected with a one-sentence erro
 it('a file that is an image and also valid in another format is accepted and served only as an image', async () => {
   const row = imageRows.find((row) => row.name === 'PNG, with a web page in it and after it')
   const polyglot = Buffer.from((await row?.make()) ?? '')
-  const { status, json } = await send(formOf(partOf(`${disposition('file', 'x.html')}\r\nContent-Type: text/html`, polyglot)))
+  const { status, json } = await send(formOf(partOf(`${dispositionOf('file', 'x.html')}\r\nContent-Type: text/html`, polyglot)))
   expect([status, json.content_type]).toEqual([201, 'image/png'])
   const response = await service.fetch(json.url)
   expect(Buffer.from(await response.arrayBuffer())).toEqual(polyglot)
@@ -94,17 +95,29 @@ it('a file that is an image and also valid in another format is accepted and ser
 
 describe('forms that are rejected', () => {
   const png = plainPng(8, 8)
-  const file = partOf(disposition('file'), png)
-  const field = (name: string, value: string) => partOf(`Content-Disposition: form-data; name="${name}"`, value)
+  const file = partOf(dispositionOf('file'), png)
+  const fieldPart = (name: string, value: string) => partOf(`Content-Disposition: form-data; name="${name}"`, value)
 
   it.each([
-    ['without a file', formOf(field('name', 'x')), 'invalid_parameter', 'file', 'no part named file'],
+    ['without a file', formOf(fieldPart('name', 'x')), 'invalid_parameter', 'file', 'no part named file'],
     ['without a part', formOf(), 'invalid_parameter', 'file', 'no part named file'],
     ['with two files', formOf(file, file), 'invalid_parameter', 'file', 'only one file per request'],
-    ['with a file of another name', formOf(partOf(disposition('picture'), png)), 'unknown_parameter', 'picture', 'file and name'],
-    ['with another field', formOf(file, field('nmae', 'x')), 'unknown_parameter', 'nmae', 'file and name'],
-    ['with two names', formOf(file, field('name', 'x'), field('name', 'y')), 'invalid_parameter', 'file', 'more than one part'],
-    ['with a name without end', formOf(file, field('name', 'x'.repeat(100_000))), 'invalid_parameter', 'name', '1 to 255'],
+    [
+      'with a file of another name',
+      formOf(partOf(dispositionOf('picture'), png)),
+      'unknown_parameter',
+      'picture',
+      'file and name',
+    ],
+    ['with another field', formOf(file, fieldPart('nmae', 'x')), 'unknown_parameter', 'nmae', 'file and name'],
+    [
+      'with two names',
+      formOf(file, fieldPart('name', 'x'), fieldPart('name', 'y')),
+      'invalid_parameter',
+      'file',
+      'more than one part',
+    ],
+    ['with a name without end', formOf(file, fieldPart('name', 'x'.repeat(100_000))), 'invalid_parameter', 'name', '1 to 255'],
     ['with a thousand parts', formOf(file, ...Array<Buffer>(1000).fill(file)), 'invalid_parameter', 'file', 'one file'],
     ['with a part without headers', formOf(partOf('X: y', png)), 'invalid_parameter', 'file', 'has a part without a name'],
     [
@@ -124,7 +137,7 @@ describe('forms that are rejected', () => {
     ['with a header without a colon', formOf(partOf('nonsense', 'x')), 'invalid_parameter', 'file', 'without a colon'],
     [
       'with 50 headers',
-      formOf(partOf('X: y\r\n'.repeat(50) + disposition('file'), png)),
+      formOf(partOf('X: y\r\n'.repeat(50) + dispositionOf('file'), png)),
       'invalid_parameter',
       'file',
       'more than 20 headers',
@@ -141,7 +154,7 @@ describe('forms that are rejected', () => {
     ['that is something else', Buffer.alloc(100_000, 'x'), 'invalid_parameter', 'file', 'begins after more than 8192 bytes'],
     [
       'whose part has a megabyte of headers',
-      formOf(partOf(`X: ${'y'.repeat(1_000_000)}\r\n${disposition('file')}`, png)),
+      formOf(partOf(`X: ${'y'.repeat(1_000_000)}\r\n${dispositionOf('file')}`, png)),
       'invalid_parameter',
       'file',
       '',
@@ -169,11 +182,11 @@ describe('forms that are rejected', () => {
   })
 })
 
-const padded = (bytes: number) => Buffer.concat([plainPng(8, 8), Buffer.alloc(bytes - plainPng(8, 8).byteLength)])
+const paddedPng = (bytes: number) => Buffer.concat([plainPng(8, 8), Buffer.alloc(bytes - plainPng(8, 8).byteLength)])
 
 /** A file that is larger than the service accepts. */
 async function* oversizedBody() {
-  yield Buffer.from(`--${boundary}\r\n${disposition('file')}\r\n\r\n`)
+  yield Buffer.from(`--${boundary}\r\n${dispositionOf('file')}\r\n\r\n`)
   for (let i = 0; i < 400; i++) yield Buffer.alloc(64 * 1024, 'x')
   yield Buffer.from(`\r\n--${boundary}--\r\n`)
 }
@@ -190,8 +203,8 @@ describe('files that are too large', () => {
   })
 
   it('a file of exactly the limit is accepted, and one byte more is rejected with 413', async () => {
-    expect((await sendFile(padded(fileBytesMax))).status).toBe(201)
-    expect((await sendFile(padded(fileBytesMax + 1))).status).toBe(413)
+    expect((await sendFile(paddedPng(fileBytesMax))).status).toBe(201)
+    expect((await sendFile(paddedPng(fileBytesMax + 1))).status).toBe(413)
   })
 })
 
@@ -202,14 +215,14 @@ async function beginUpload(): Promise<Socket> {
   socket.on('error', () => {})
   socket.write(
     `POST /api${assets} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.key}\r\n` +
-      `Content-Type: ${formType}\r\nContent-Length: 1000000\r\n\r\n--${boundary}\r\n${disposition('file')}\r\n\r\nx`,
+      `Content-Type: ${formType}\r\nContent-Length: 1000000\r\n\r\n--${boundary}\r\n${dispositionOf('file')}\r\n\r\nx`,
   )
   return socket
 }
 
 it('an upload of mutated bytes in arbitrary chunks gets a response, and the service continues', async () => {
   const complete = formOf(
-    partOf(disposition('file'), plainPng(8, 8)),
+    partOf(dispositionOf('file'), plainPng(8, 8)),
     partOf('Content-Disposition: form-data; name="name"', 'a lake'),
   )
   const chunkSizes = fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 8 })
@@ -219,10 +232,10 @@ it('an upload of mutated bytes in arbitrary chunks gets a response, and the serv
       fc.integer({ min: 0, max: 4 }),
       chunkSizes,
       async (numbers, mutationCount, sizes) => {
-        const random = () => numbers.next().value / 2 ** 32
+        const nextRandom = () => numbers.next().value / 2 ** 32
         let body: Buffer = complete
-        for (let i = 0; i < mutationCount; i++) body = mutate(body, random)
-        const { status, json } = await send(Readable.toWeb(Readable.from(inChunks(body, sizes))) as ReadableStream)
+        for (let i = 0; i < mutationCount; i++) body = mutate(body, nextRandom)
+        const { status, json } = await send(Readable.toWeb(Readable.from(splitIntoChunks(body, sizes))) as ReadableStream)
         if (mutationCount === 0) expect([200, 201]).toContain(status)
         if (status >= 400)
           expect([status, json.error.message]).toEqual([expect.toSatisfy(isRefusal), expect.stringMatching(/\w{2,} \w/)])
@@ -233,7 +246,7 @@ it('an upload of mutated bytes in arbitrary chunks gets a response, and the serv
 })
 
 const isRefusal = (status: number) => status === 400 || status === 413
-function* inChunks(body: Buffer, sizes: readonly number[]) {
+function* splitIntoChunks(body: Buffer, sizes: readonly number[]) {
   for (let start = 0, i = 0; start < body.byteLength; i++) {
     const size = sizes[i % sizes.length] ?? 1
     yield body.subarray(start, start + size)
@@ -298,7 +311,7 @@ describe('chunked forms that do not end', () => {
     ['after a boundary', `--${boundary}`, kib, 'a line of more than 8192 bytes'],
     [
       'in a part behind its file',
-      `--${boundary}\r\n${disposition('file')}\r\n\r\n${png}\r\n--${boundary}\r\n${disposition('more')}\r\n\r\n`,
+      `--${boundary}\r\n${dispositionOf('file')}\r\n\r\n${png}\r\n--${boundary}\r\n${dispositionOf('more')}\r\n\r\n`,
       kib,
       'it accepts file and name',
     ],
@@ -310,7 +323,7 @@ describe('chunked forms that do not end', () => {
 
   it('a form in chunks of a byte is rejected', { timeout: 180_000 }, async () => {
     await using patient = await openHttpService()
-    const begin = `--${boundary}\r\n${disposition('file')}\r\n\r\n${png}`
+    const begin = `--${boundary}\r\n${dispositionOf('file')}\r\n\r\n${png}`
     const response = await sendEndless(patient, begin, 'x'.repeat(4096), 1)
     expect(response).toMatch(/^HTTP\/1\.1 400 /)
     expect(response).toContain('send larger chunks')
@@ -322,7 +335,7 @@ describe('chunked forms that do not end', () => {
     const idle = await openConnections()
     const response = await sendEndless(
       service,
-      `--${boundary}\r\n${disposition('file')}\r\n\r\n${png}\r\n--${boundary}--\r\n`,
+      `--${boundary}\r\n${dispositionOf('file')}\r\n\r\n${png}\r\n--${boundary}--\r\n`,
       kib.repeat(16),
     )
     expect(response).toMatch(/^HTTP\/1\.1 201 /)
@@ -332,14 +345,14 @@ describe('chunked forms that do not end', () => {
 
 it('an account has a limited number of concurrent uploads, and other accounts have their own', async () => {
   const slow: Socket[] = []
-  const other = await service.newAccount(1)
+  const otherAccount = await service.newAccount(1)
   for (let i = 0; i < 40; i++) slow.push(await beginUpload())
   await expect.poll(() => incomingFiles(service.dataDir).length).toBe(40)
   const refused = await sendFile(plainPng(8, 9))
   expect([refused.status, refused.json.error.code, refused.headers.get('retry-after')]).toEqual([503, 'overloaded', '2'])
-  const form = formOf(partOf(disposition('file'), plainPng(8, 9)))
+  const form = formOf(partOf(dispositionOf('file'), plainPng(8, 9)))
   const headers = { 'content-type': formType }
-  expect((await service.request('POST', assets, { rawBody: form, headers, key: other.key })).status).toBe(201)
+  expect((await service.request('POST', assets, { rawBody: form, headers, key: otherAccount.key })).status).toBe(201)
   for (const socket of slow) socket.destroy()
   await expect.poll(() => incomingFiles(service.dataDir)).toEqual([])
   expect((await sendFile(plainPng(8, 9))).status).toBe(201)

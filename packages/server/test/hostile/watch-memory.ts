@@ -4,18 +4,18 @@ const sampleMs = 10
 
 /** Samples the memory growth of this process and its decoders from now on, and returns its peak. */
 export function watchMemory(): { grownBytes(): number } {
-  const atStart = inUse()
-  let highest = atStart
-  const sample = () => (highest = Math.max(highest, inUse()))
-  const timer = setInterval(sample, sampleMs)
+  const bytesAtStart = bytesInUse()
+  let highest = bytesAtStart
+  const takeSample = () => (highest = Math.max(highest, bytesInUse()))
+  const timer = setInterval(takeSample, sampleMs)
   return {
     grownBytes() {
       clearInterval(timer)
-      return sample() - atStart
+      return takeSample() - bytesAtStart
     },
   }
 }
 
-function inUse(): number {
+function bytesInUse(): number {
   return decoderPidsOf(process.pid).reduce((sum, pid) => sum + residentBytes(pid), process.memoryUsage.rss())
 }

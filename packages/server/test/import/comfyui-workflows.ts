@@ -3,8 +3,8 @@
  */
 type Json = Record<string, unknown>
 
-const nodeType = (required: Json, more: Json = {}): Json => ({
-  input: { required, ...more },
+const nodeType = (required: Json, optional: Json = {}): Json => ({
+  input: { required, ...optional },
   input_order: { required: Object.keys(required) },
   output: ['*'],
   output_node: false,
@@ -96,13 +96,13 @@ export const comfyuiNodeTypes: ReadonlyMap<string, Json> = new Map(
   }),
 )
 
-const node = (class_type: string, inputs: Json, title?: string): Json => ({
+const nodeOf = (class_type: string, inputs: Json, title?: string): Json => ({
   class_type,
   inputs,
   ...(title !== undefined && { _meta: { title } }),
 })
-const sampler = (more: Json = {}): Json =>
-  node('KSampler', {
+const samplerNode = (extraInputs: Json = {}): Json =>
+  nodeOf('KSampler', {
     model: ['4', 0],
     seed: 42,
     steps: 25,
@@ -113,55 +113,55 @@ const sampler = (more: Json = {}): Json =>
     negative: ['7', 0],
     latent_image: ['5', 0],
     denoise: 1,
-    ...more,
+    ...extraInputs,
   })
 const texts = {
-  '6': node('CLIPTextEncode', { text: 'a kite', clip: ['4', 1] }),
-  '7': node('CLIPTextEncode', { text: 'blurry', clip: ['4', 1] }),
+  '6': nodeOf('CLIPTextEncode', { text: 'a kite', clip: ['4', 1] }),
+  '7': nodeOf('CLIPTextEncode', { text: 'blurry', clip: ['4', 1] }),
 }
 const decoded = {
-  '8': node('VAEDecode', { samples: ['3', 0], vae: ['10', 0] }),
-  '10': node('VAELoader', { vae_name: 'wan_2.1_vae.safetensors' }),
+  '8': nodeOf('VAEDecode', { samples: ['3', 0], vae: ['10', 0] }),
+  '10': nodeOf('VAELoader', { vae_name: 'wan_2.1_vae.safetensors' }),
 }
-const saved = { '9': node('SaveImage', { filename_prefix: 'kite', images: ['8', 0] }) }
+const saved = { '9': nodeOf('SaveImage', { filename_prefix: 'kite', images: ['8', 0] }) }
 const filmed = {
-  '11': node('CreateVideo', { images: ['8', 0], fps: 16 }),
-  '9': node('SaveVideo', { filename_prefix: 'kite', format: 'auto', video: ['11', 0] }),
+  '11': nodeOf('CreateVideo', { images: ['8', 0], fps: 16 }),
+  '9': nodeOf('SaveVideo', { filename_prefix: 'kite', format: 'auto', video: ['11', 0] }),
 }
-const wanModel = { '4': node('UNETLoader', { unet_name: 'wan2.2_t2v.safetensors', weight_dtype: 'default' }) }
+const wanModel = { '4': nodeOf('UNETLoader', { unet_name: 'wan2.2_t2v.safetensors', weight_dtype: 'default' }) }
 
 export const comfyuiWorkflows = {
   'sdxl-text-to-image': {
-    '3': sampler(),
-    '4': node('CheckpointLoaderSimple', { ckpt_name: 'sd_xl_base_1.0.safetensors' }),
-    '5': node('EmptyLatentImage', { width: 1024, height: 1024, batch_size: 1 }),
+    '3': samplerNode(),
+    '4': nodeOf('CheckpointLoaderSimple', { ckpt_name: 'sd_xl_base_1.0.safetensors' }),
+    '5': nodeOf('EmptyLatentImage', { width: 1024, height: 1024, batch_size: 1 }),
     ...texts,
     ...decoded,
     ...saved,
   },
   // The prompt reaches the sampler through another node, and the negative one is empty.
   'flux-dev': {
-    '3': sampler({ positive: ['12', 0], cfg: 1 }),
-    '4': node('CheckpointLoaderSimple', { ckpt_name: 'flux1-dev.safetensors' }, 'input:checkpoint'),
-    '5': node('EmptyLatentImage', { width: 1024, height: 1024, batch_size: 1 }),
-    '12': node('FluxGuidance', { conditioning: ['6', 0], guidance: 3.5 }),
+    '3': samplerNode({ positive: ['12', 0], cfg: 1 }),
+    '4': nodeOf('CheckpointLoaderSimple', { ckpt_name: 'flux1-dev.safetensors' }, 'input:checkpoint'),
+    '5': nodeOf('EmptyLatentImage', { width: 1024, height: 1024, batch_size: 1 }),
+    '12': nodeOf('FluxGuidance', { conditioning: ['6', 0], guidance: 3.5 }),
     ...texts,
     ...decoded,
     ...saved,
   },
   'wan-text-to-video': {
-    '3': sampler(),
+    '3': samplerNode(),
     ...wanModel,
-    '5': node('EmptyHunyuanLatentVideo', { width: 832, height: 480, length: 81, batch_size: 1 }),
+    '5': nodeOf('EmptyHunyuanLatentVideo', { width: 832, height: 480, length: 81, batch_size: 1 }),
     ...texts,
     ...decoded,
     ...filmed,
   },
   // Positive and negative pass through the node that takes the image.
   'wan-image-to-video': {
-    '3': sampler({ positive: ['20', 0], negative: ['20', 1], latent_image: ['20', 2] }),
+    '3': samplerNode({ positive: ['20', 0], negative: ['20', 1], latent_image: ['20', 2] }),
     ...wanModel,
-    '20': node('WanImageToVideo', {
+    '20': nodeOf('WanImageToVideo', {
       positive: ['6', 0],
       negative: ['7', 0],
       vae: ['10', 0],
@@ -170,15 +170,15 @@ export const comfyuiWorkflows = {
       length: 81,
       start_image: ['21', 0],
     }),
-    '21': node('LoadImage', { image: 'example.png' }),
+    '21': nodeOf('LoadImage', { image: 'example.png' }),
     ...texts,
     ...decoded,
     ...filmed,
   },
   'wan-first-last-frame': {
-    '3': sampler({ positive: ['20', 0], negative: ['20', 1], latent_image: ['20', 2] }),
+    '3': samplerNode({ positive: ['20', 0], negative: ['20', 1], latent_image: ['20', 2] }),
     ...wanModel,
-    '20': node('WanFirstLastFrameToVideo', {
+    '20': nodeOf('WanFirstLastFrameToVideo', {
       positive: ['6', 0],
       negative: ['7', 0],
       vae: ['10', 0],
@@ -188,29 +188,29 @@ export const comfyuiWorkflows = {
       start_image: ['21', 0],
       end_image: ['22', 0],
     }),
-    '21': node('LoadImage', { image: 'example.png' }),
-    '22': node('LoadImage', { image: 'example.png' }),
+    '21': nodeOf('LoadImage', { image: 'example.png' }),
+    '22': nodeOf('LoadImage', { image: 'example.png' }),
     ...texts,
     ...decoded,
-    '9': node('VHS_VideoCombine', { images: ['8', 0], frame_rate: 24, loop_count: 0 }),
+    '9': nodeOf('VHS_VideoCombine', { images: ['8', 0], frame_rate: 24, loop_count: 0 }),
   },
   'deploy-markers': {
-    '3': sampler({ positive: ['6', 0] }),
-    '4': node('CheckpointLoaderSimple', { ckpt_name: 'sd_xl_base_1.0.safetensors' }),
-    '5': node('EmptyLatentImage', { width: 1024, height: 1024, batch_size: 1 }),
-    '30': node('ComfyUIDeployExternalText', { input_id: 'prompt', default_value: 'a kite', display_name: 'What to draw' }),
-    '31': node('ComfyUIDeployExternalNumberSlider', { input_id: 'detail', default_value: 2, display_name: 'Detail' }),
-    '32': node('ComfyUIDeployExternalImage', { input_id: 'face', default_value: ['21', 0] }),
-    '6': node('CLIPTextEncode', { text: ['30', 0], clip: ['4', 1] }),
-    '7': node('CLIPTextEncode', { text: 'blurry', clip: ['4', 1] }),
+    '3': samplerNode({ positive: ['6', 0] }),
+    '4': nodeOf('CheckpointLoaderSimple', { ckpt_name: 'sd_xl_base_1.0.safetensors' }),
+    '5': nodeOf('EmptyLatentImage', { width: 1024, height: 1024, batch_size: 1 }),
+    '30': nodeOf('ComfyUIDeployExternalText', { input_id: 'prompt', default_value: 'a kite', display_name: 'What to draw' }),
+    '31': nodeOf('ComfyUIDeployExternalNumberSlider', { input_id: 'detail', default_value: 2, display_name: 'Detail' }),
+    '32': nodeOf('ComfyUIDeployExternalImage', { input_id: 'face', default_value: ['21', 0] }),
+    '6': nodeOf('CLIPTextEncode', { text: ['30', 0], clip: ['4', 1] }),
+    '7': nodeOf('CLIPTextEncode', { text: 'blurry', clip: ['4', 1] }),
     ...decoded,
     ...saved,
   },
   'edit-image': {
-    '3': sampler({ latent_image: ['5', 0] }),
-    '4': node('CheckpointLoaderSimple', { ckpt_name: 'sd_xl_base_1.0.safetensors' }),
-    '5': node('ImageScaleBy', { image: ['21', 0], upscale_method: 'lanczos', scale_by: 2 }, 'input:zoom.scale_by'),
-    '21': node('LoadImage', { image: 'example.png' }),
+    '3': samplerNode({ latent_image: ['5', 0] }),
+    '4': nodeOf('CheckpointLoaderSimple', { ckpt_name: 'sd_xl_base_1.0.safetensors' }),
+    '5': nodeOf('ImageScaleBy', { image: ['21', 0], upscale_method: 'lanczos', scale_by: 2 }, 'input:zoom.scale_by'),
+    '21': nodeOf('LoadImage', { image: 'example.png' }),
     ...texts,
     ...decoded,
     ...saved,

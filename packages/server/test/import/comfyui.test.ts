@@ -6,7 +6,7 @@ import { comfyuiDriver } from '../../src/drivers/comfyui/comfyui-driver.ts'
 import type { UpstreamTarget } from '../../src/drivers/upstream/upstream-driver.ts'
 import { appModeFile, comfyuiNodeTypes, comfyuiWorkflows } from './comfyui-workflows.ts'
 
-function imported(workflow: Record<string, unknown>, editorFile: Record<string, unknown> | null = null): ImportedModel {
+function importWorkflow(workflow: Record<string, unknown>, editorFile: Record<string, unknown> | null = null): ImportedModel {
   return readComfyuiWorkflow({ workflow, editorFile, nodeTypes: comfyuiNodeTypes, name: 'kite' })
 }
 
@@ -21,12 +21,12 @@ function violationsOf({ suggestedId: id, object, title, description, parameters,
 
 describe('a ComfyUI workflow', () => {
   it.each(Object.keys(comfyuiWorkflows))('the workflow %s becomes a model and a route that the driver accepts', (name) => {
-    const model = imported(comfyuiWorkflows[name as keyof typeof comfyuiWorkflows])
+    const model = importWorkflow(comfyuiWorkflows[name as keyof typeof comfyuiWorkflows])
     expect(violationsOf(model)).toEqual([])
   })
 
   it('the prompts of a workflow are found along the links from the sampler, and ranges come from the server', () => {
-    const model = imported(comfyuiWorkflows['sdxl-text-to-image'])
+    const model = importWorkflow(comfyuiWorkflows['sdxl-text-to-image'])
     expect(model.object).toBe('image')
     expect(model.routes[0]?.slots).toEqual({
       seed: '3.seed',
@@ -50,7 +50,7 @@ describe('a ComfyUI workflow', () => {
   })
 
   it('an image of a video model becomes its first frame, and the number of frames its seconds', () => {
-    const model = imported(comfyuiWorkflows['wan-image-to-video'])
+    const model = importWorkflow(comfyuiWorkflows['wan-image-to-video'])
     expect(model).toMatchObject({ object: 'video', required: ['prompt', 'first_frame'] })
     expect(model.routes[0]?.slots).toMatchObject({
       first_frame: '21.image',
@@ -61,30 +61,30 @@ describe('a ComfyUI workflow', () => {
     })
     expect(model.parameters['seconds']).toEqual({ minimum: 1, maximum: 10, default: 5 })
     expect(model.parameters['resolution']).toEqual({ enum: ['720p'], default: '720p' })
-    expect(imported(comfyuiWorkflows['wan-first-last-frame']).required).toEqual(['prompt', 'first_frame', 'last_frame'])
+    expect(importWorkflow(comfyuiWorkflows['wan-first-last-frame']).required).toEqual(['prompt', 'first_frame', 'last_frame'])
   })
 
   it('titles that begin with input: choose parameters', () => {
-    const model = imported(comfyuiWorkflows['flux-dev'])
+    const model = importWorkflow(comfyuiWorkflows['flux-dev'])
     expect(model.routes[0]?.slots).toMatchObject({ checkpoint: '4.ckpt_name', prompt: '6.text' })
     expect(model.parameters['checkpoint']).toMatchObject({
       enum: ['sd_xl_base_1.0.safetensors', 'flux1-dev.safetensors'],
       default: 'flux1-dev.safetensors',
     })
-    expect(imported(comfyuiWorkflows['edit-image']).routes[0]?.slots).toMatchObject({
+    expect(importWorkflow(comfyuiWorkflows['edit-image']).routes[0]?.slots).toMatchObject({
       zoom: '5.scale_by',
       reference_images: '21.image',
     })
   })
 
   it("the editor's App Mode chooses parameters", () => {
-    const model = imported(comfyuiWorkflows['sdxl-text-to-image'], appModeFile)
+    const model = importWorkflow(comfyuiWorkflows['sdxl-text-to-image'], appModeFile)
     expect(model.routes[0]?.slots).toMatchObject({ sampler_name: '3.sampler_name', steps: '3.steps' })
     expect(model.parameters['sampler_name']).toMatchObject({ enum: ['euler', 'euler_ancestral', 'dpmpp_2m'], default: 'euler' })
   })
 
   it('markers of ComfyUI Deploy choose parameters, except those that load files themselves', () => {
-    const model = imported(comfyuiWorkflows['deploy-markers'])
+    const model = importWorkflow(comfyuiWorkflows['deploy-markers'])
     expect(model.routes[0]?.slots).toMatchObject({ prompt: '30.default_value', detail: '31.default_value' })
     expect(model.parameters['detail']).toMatchObject({ type: 'number', minimum: 0, maximum: 10, default: 2, title: 'Detail' })
     expect(model.notes).toContainEqual({
@@ -148,6 +148,6 @@ describe('a ComfyUI workflow', () => {
       'Node 8 is titled input:zoom and has no input with a value.',
     ],
   ] as const)('one %s is refused in one sentence', ([, workflow, message]) => {
-    expect(() => imported({ ...workflow })).toThrow(message)
+    expect(() => importWorkflow({ ...workflow })).toThrow(message)
   })
 })

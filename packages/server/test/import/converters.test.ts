@@ -12,14 +12,14 @@ import { falDocument, falDocuments } from './fal-documents.ts'
 import { hostileButUsable, hostileDocuments } from './hostile-documents.ts'
 import { replicateDocuments, versionOf } from './replicate-documents.ts'
 
-const parsed = (document: unknown) => readForeignJson(Buffer.from(JSON.stringify(document)), 'The schema')
+const parseDocument = (document: unknown) => readForeignJson(Buffer.from(JSON.stringify(document)), 'The schema')
 const ofFal = (...ids: string[]): ImportedModel =>
   assembleModel(
-    ids.map((id) => readFalDocument(parsed(falDocuments.get(id)), id)),
+    ids.map((id) => readFalDocument(parseDocument(falDocuments.get(id)), id)),
     'imported',
   )
 const ofReplicate = (name: string): ImportedModel =>
-  assembleModel([readReplicateDocument(parsed(replicateDocuments.get(name)), { name, version: null })], 'imported')
+  assembleModel([readReplicateDocument(parseDocument(replicateDocuments.get(name)), { name, version: null })], 'imported')
 
 function violationsOf({ suggestedId: id, object, title, description, parameters, required, examples }: ImportedModel): unknown {
   return readModelDocument({ id, object, title, description, parameters, required, examples }).violations
@@ -42,9 +42,9 @@ function ofField(
     input: { prompt: { type: 'string' }, [name]: schema },
     components,
   })
-  const model = assembleModel([readFalDocument(parsed(document), 'some/model')], 'imported')
+  const model = assembleModel([readFalDocument(parseDocument(document), 'some/model')], 'imported')
   expect(violationsOf(model)).toEqual([])
-  const parameterName = Object.keys(model.parameters).find((one) => one !== 'prompt') ?? ''
+  const parameterName = Object.keys(model.parameters).find((name) => name !== 'prompt') ?? ''
   return {
     parameterName,
     schema: model.parameters[parameterName],
@@ -333,7 +333,7 @@ describe('the conversion table', () => {
 
 describe('hostile schemas', () => {
   it.for(hostileDocuments)('$title is rejected with a one-sentence error, quickly', ({ text, refusal }) => {
-    const started = performance.now()
+    const startedAtMs = performance.now()
     let message = ''
     try {
       assembleModel([readFalDocument(readForeignJson(Buffer.from(text), 'The schema of evil/model'), 'evil/model')], 'evil')
@@ -343,7 +343,7 @@ describe('hostile schemas', () => {
     }
     expect(message).toMatch(refusal)
     expect(message.length).toBeLessThan(300)
-    expect(performance.now() - started).toBeLessThan(500)
+    expect(performance.now() - startedAtMs).toBeLessThan(500)
   })
 
   it.for(hostileButUsable)('$title is omitted with a note', ({ text, note }) => {

@@ -16,27 +16,27 @@ interface Endpoint {
   components?: Record<string, Schema>
 }
 
-const text = (title: string, more: Schema = {}): Schema => ({ title, type: 'string', ...more })
-const choice = (title: string, values: unknown[], byDefault: unknown, more: Schema = {}): Schema => ({
+const textSchema = (title: string, extra: Schema = {}): Schema => ({ title, type: 'string', ...extra })
+const choiceSchema = (title: string, values: unknown[], defaultValue: unknown, extra: Schema = {}): Schema => ({
   title,
   type: typeof values[0] === 'number' ? 'integer' : 'string',
   enum: values,
-  default: byDefault,
-  ...more,
+  default: defaultValue,
+  ...extra,
 })
-const flag = (title: string, byDefault: boolean, more: Schema = {}): Schema => ({
+const flagSchema = (title: string, defaultValue: boolean, extra: Schema = {}): Schema => ({
   title,
   type: 'boolean',
-  default: byDefault,
-  ...more,
+  default: defaultValue,
+  ...extra,
 })
-const orNull = (schema: Schema, more: Schema = {}): Schema => ({ anyOf: [schema, { type: 'null' }], ...more })
+const orNull = (schema: Schema, extra: Schema = {}): Schema => ({ anyOf: [schema, { type: 'null' }], ...extra })
 const seed = orNull({ type: 'integer' }, { title: 'Seed', description: 'The same seed gives the same result.' })
-const safety = flag('Enable Safety Checker', true, { description: 'If set to true, the safety checker will be enabled.' })
-const prompt = text('Prompt', { description: 'What to make.', examples: ['A kite over dunes at dawn'], maxLength: 2500 })
+const safety = flagSchema('Enable Safety Checker', true, { description: 'If set to true, the safety checker will be enabled.' })
+const prompt = textSchema('Prompt', { description: 'What to make.', examples: ['A kite over dunes at dawn'], maxLength: 2500 })
 const imageField = (title: string): Schema =>
-  text(title, { description: 'URL of the image.', examples: ['https://v3.fal.media/files/kite.png'] })
-const counts = (from: number, to: number, suffix = ''): string[] =>
+  textSchema(title, { description: 'URL of the image.', examples: ['https://v3.fal.media/files/kite.png'] })
+const countTexts = (from: number, to: number, suffix = ''): string[] =>
   Array.from({ length: to - from + 1 }, (_, index) => `${from + index}${suffix}`)
 
 const imageSize: Schema = {
@@ -68,18 +68,18 @@ export const falEndpoints: readonly Endpoint[] = [
         { type: 'array', items: { $ref: '#/components/schemas/KlingV3MultiPromptElement' } },
         { title: 'Multi Prompt' },
       ),
-      duration: choice('Duration', counts(3, 15), '5'),
-      generate_audio: flag('Generate Audio', true),
-      shot_type: choice('Shot Type', ['customize', 'intelligent'], 'customize'),
-      aspect_ratio: choice('Aspect Ratio', ['16:9', '9:16', '1:1'], '16:9'),
-      negative_prompt: text('Negative Prompt', { default: 'blur, distort, and low quality', maxLength: 2500 }),
+      duration: choiceSchema('Duration', countTexts(3, 15), '5'),
+      generate_audio: flagSchema('Generate Audio', true),
+      shot_type: choiceSchema('Shot Type', ['customize', 'intelligent'], 'customize'),
+      aspect_ratio: choiceSchema('Aspect Ratio', ['16:9', '9:16', '1:1'], '16:9'),
+      negative_prompt: textSchema('Negative Prompt', { default: 'blur, distort, and low quality', maxLength: 2500 }),
       cfg_scale: { title: 'Cfg Scale', type: 'number', minimum: 0, maximum: 1, default: 0.5 },
     },
     components: {
       KlingV3MultiPromptElement: {
         title: 'KlingV3MultiPromptElement',
         type: 'object',
-        properties: { prompt: text('Prompt'), duration: choice('Duration', counts(1, 15), '5') },
+        properties: { prompt: textSchema('Prompt'), duration: choiceSchema('Duration', countTexts(1, 15), '5') },
         required: ['prompt'],
         'x-fal-order-properties': ['prompt', 'duration'],
       },
@@ -94,9 +94,9 @@ export const falEndpoints: readonly Endpoint[] = [
       prompt,
       start_image_url: imageField('Start Image Url'),
       end_image_url: orNull({ type: 'string' }, { title: 'End Image Url' }),
-      duration: choice('Duration', counts(3, 15), '5'),
-      generate_audio: flag('Generate Audio', true),
-      negative_prompt: text('Negative Prompt', { default: 'blur, distort, and low quality' }),
+      duration: choiceSchema('Duration', countTexts(3, 15), '5'),
+      generate_audio: flagSchema('Generate Audio', true),
+      negative_prompt: textSchema('Negative Prompt', { default: 'blur, distort, and low quality' }),
       cfg_scale: { title: 'Cfg Scale', type: 'number', minimum: 0, maximum: 1, default: 0.5 },
     },
   },
@@ -115,9 +115,9 @@ export const falEndpoints: readonly Endpoint[] = [
         examples: [['https://v3.fal.media/files/kite.png']],
       },
       elements: orNull({ type: 'array', items: { $ref: '#/components/schemas/KlingElement' } }, { title: 'Elements' }),
-      duration: choice('Duration', ['5', '10'], '5'),
-      generate_audio: flag('Generate Audio', true),
-      aspect_ratio: choice('Aspect Ratio', ['16:9', '9:16', '1:1'], '16:9'),
+      duration: choiceSchema('Duration', ['5', '10'], '5'),
+      generate_audio: flagSchema('Generate Audio', true),
+      aspect_ratio: choiceSchema('Aspect Ratio', ['16:9', '9:16', '1:1'], '16:9'),
     },
     components: {
       KlingElement: {
@@ -140,13 +140,13 @@ export const falEndpoints: readonly Endpoint[] = [
     input: {
       prompt,
       image_url: imageField('Image Url'),
-      aspect_ratio: choice('Aspect Ratio', ['21:9', '16:9', '4:3', '1:1', '3:4', '9:16', 'auto'], '16:9'),
-      resolution: choice('Resolution', ['480p', '720p', '1080p'], '720p'),
-      duration: choice('Duration', counts(4, 12), '5'),
-      camera_fixed: flag('Camera Fixed', false),
+      aspect_ratio: choiceSchema('Aspect Ratio', ['21:9', '16:9', '4:3', '1:1', '3:4', '9:16', 'auto'], '16:9'),
+      resolution: choiceSchema('Resolution', ['480p', '720p', '1080p'], '720p'),
+      duration: choiceSchema('Duration', countTexts(4, 12), '5'),
+      camera_fixed: flagSchema('Camera Fixed', false),
       seed: orNull({ type: 'integer' }, { title: 'Seed', description: 'Use -1 for random.' }),
       enable_safety_checker: safety,
-      generate_audio: flag('Generate Audio', true),
+      generate_audio: flagSchema('Generate Audio', true),
       end_image_url: orNull({ type: 'string' }, { title: 'End Image Url' }),
     },
   },
@@ -157,13 +157,13 @@ export const falEndpoints: readonly Endpoint[] = [
     output: 'video',
     input: {
       prompt,
-      aspect_ratio: choice('Aspect Ratio', ['21:9', '16:9', '4:3', '1:1', '3:4', '9:16'], '16:9'),
-      resolution: choice('Resolution', ['480p', '720p', '1080p'], '720p'),
-      duration: choice('Duration', counts(4, 12), '5'),
-      camera_fixed: flag('Camera Fixed', false),
+      aspect_ratio: choiceSchema('Aspect Ratio', ['21:9', '16:9', '4:3', '1:1', '3:4', '9:16'], '16:9'),
+      resolution: choiceSchema('Resolution', ['480p', '720p', '1080p'], '720p'),
+      duration: choiceSchema('Duration', countTexts(4, 12), '5'),
+      camera_fixed: flagSchema('Camera Fixed', false),
       seed,
       enable_safety_checker: safety,
-      generate_audio: flag('Generate Audio', true),
+      generate_audio: flagSchema('Generate Audio', true),
     },
   },
   {
@@ -172,7 +172,7 @@ export const falEndpoints: readonly Endpoint[] = [
     required: ['prompt', 'image_urls'],
     output: 'images',
     input: {
-      prompt: text('Prompt', { minLength: 3, maxLength: 50_000, examples: ['Make the kite red'] }),
+      prompt: textSchema('Prompt', { minLength: 3, maxLength: 50_000, examples: ['Make the kite red'] }),
       num_images: { title: 'Number of Images', type: 'integer', minimum: 1, maximum: 4, default: 1 },
       seed,
       aspect_ratio: {
@@ -186,18 +186,18 @@ export const falEndpoints: readonly Endpoint[] = [
         title: 'Aspect Ratio',
         default: 'auto',
       },
-      output_format: choice('Output Format', ['jpeg', 'png', 'webp'], 'png'),
-      safety_tolerance: choice('Safety Tolerance', ['1', '2', '3', '4', '5', '6'], '4'),
-      sync_mode: flag('Sync Mode', false),
+      output_format: choiceSchema('Output Format', ['jpeg', 'png', 'webp'], 'png'),
+      safety_tolerance: choiceSchema('Safety Tolerance', ['1', '2', '3', '4', '5', '6'], '4'),
+      sync_mode: flagSchema('Sync Mode', false),
       image_urls: {
         title: 'Image URLs',
         type: 'array',
         items: { type: 'string' },
         examples: [['https://v3.fal.media/files/kite.png']],
       },
-      resolution: choice('Resolution', ['0.5K', '1K', '2K', '4K'], '1K'),
-      limit_generations: flag('Limit Generations', true),
-      enable_web_search: flag('Enable Web Search', false),
+      resolution: choiceSchema('Resolution', ['0.5K', '1K', '2K', '4K'], '1K'),
+      limit_generations: flagSchema('Limit Generations', true),
+      enable_web_search: flagSchema('Enable Web Search', false),
       thinking_level: orNull({ type: 'string', enum: ['minimal', 'high'] }, { title: 'Thinking Level' }),
     },
   },
@@ -207,17 +207,17 @@ export const falEndpoints: readonly Endpoint[] = [
     required: ['prompt'],
     output: 'images',
     input: {
-      prompt: text('Prompt', { minLength: 3, maxLength: 50_000 }),
+      prompt: textSchema('Prompt', { minLength: 3, maxLength: 50_000 }),
       num_images: { title: 'Number of Images', type: 'integer', minimum: 1, maximum: 4, default: 1 },
       seed,
-      aspect_ratio: choice(
+      aspect_ratio: choiceSchema(
         'Aspect Ratio',
         ['auto', '21:9', '16:9', '3:2', '4:3', '5:4', '1:1', '4:5', '3:4', '2:3', '9:16'],
         'auto',
       ),
-      output_format: choice('Output Format', ['jpeg', 'png', 'webp'], 'png'),
-      sync_mode: flag('Sync Mode', false),
-      resolution: choice('Resolution', ['1K', '2K', '4K'], '1K'),
+      output_format: choiceSchema('Output Format', ['jpeg', 'png', 'webp'], 'png'),
+      sync_mode: flagSchema('Sync Mode', false),
+      resolution: choiceSchema('Resolution', ['1K', '2K', '4K'], '1K'),
     },
   },
   {
@@ -227,15 +227,15 @@ export const falEndpoints: readonly Endpoint[] = [
     output: 'video',
     input: {
       prompt,
-      video_url: text('Video Url', {
+      video_url: textSchema('Video Url', {
         description: 'mp4 or mov, 2-10 s. Max file size: 100.0MB, Timeout: 30.0s',
         examples: ['https://v3.fal.media/files/kite.mp4'],
       }),
       reference_image_url: orNull({ type: 'string' }, { title: 'Reference Image Url' }),
-      duration: choice('Duration', ['0', ...counts(2, 10)], '0'),
+      duration: choiceSchema('Duration', ['0', ...countTexts(2, 10)], '0'),
       aspect_ratio: orNull({ type: 'string', enum: ['16:9', '9:16', '1:1', '4:3', '3:4'] }, { title: 'Aspect Ratio' }),
-      resolution: choice('Resolution', ['720p', '1080p'], '1080p'),
-      audio_setting: choice('Audio Setting', ['auto', 'origin'], 'auto'),
+      resolution: choiceSchema('Resolution', ['720p', '1080p'], '1080p'),
+      audio_setting: choiceSchema('Audio Setting', ['auto', 'origin'], 'auto'),
       seed: orNull({ type: 'integer', minimum: 0, maximum: 2_147_483_647 }, { title: 'Seed' }),
       enable_safety_checker: safety,
     },
@@ -250,10 +250,10 @@ export const falEndpoints: readonly Endpoint[] = [
       prompt,
       image_size: imageSizeField,
       seed,
-      safety_tolerance: choice('Safety Tolerance', ['1', '2', '3', '4', '5'], '2'),
+      safety_tolerance: choiceSchema('Safety Tolerance', ['1', '2', '3', '4', '5'], '2'),
       enable_safety_checker: safety,
-      output_format: choice('Output Format', ['jpeg', 'png'], 'jpeg'),
-      sync_mode: flag('Sync Mode', false),
+      output_format: choiceSchema('Output Format', ['jpeg', 'png'], 'jpeg'),
+      sync_mode: flagSchema('Sync Mode', false),
     },
   },
   {
@@ -266,7 +266,7 @@ export const falEndpoints: readonly Endpoint[] = [
       LoraWeight: {
         title: 'LoraWeight',
         type: 'object',
-        properties: { path: text('Path'), scale: { title: 'Scale', type: 'number', minimum: 0, maximum: 4, default: 1 } },
+        properties: { path: textSchema('Path'), scale: { title: 'Scale', type: 'number', minimum: 0, maximum: 4, default: 1 } },
         required: ['path'],
         'x-fal-order-properties': ['path', 'scale'],
       },
@@ -278,11 +278,11 @@ export const falEndpoints: readonly Endpoint[] = [
       seed,
       loras: { title: 'Loras', type: 'array', items: { $ref: '#/components/schemas/LoraWeight' }, default: [] },
       guidance_scale: { title: 'Guidance scale (CFG)', type: 'number', minimum: 0, maximum: 35, default: 3.5 },
-      sync_mode: flag('Sync Mode', false),
+      sync_mode: flagSchema('Sync Mode', false),
       num_images: { title: 'Num Images', type: 'integer', minimum: 1, maximum: 4, default: 1 },
       enable_safety_checker: safety,
-      output_format: choice('Output Format', ['jpeg', 'png'], 'jpeg'),
-      acceleration: choice('Acceleration', ['none', 'regular'], 'none'),
+      output_format: choiceSchema('Output Format', ['jpeg', 'png'], 'jpeg'),
+      acceleration: choiceSchema('Acceleration', ['none', 'regular'], 'none'),
     },
   },
   {
@@ -291,15 +291,15 @@ export const falEndpoints: readonly Endpoint[] = [
     required: ['prompt', 'image_url'],
     output: 'video',
     input: {
-      prompt: text('Prompt', { maxLength: 20_000, examples: ['A kite over dunes at dawn'] }),
-      aspect_ratio: choice('Aspect Ratio', ['auto', '16:9', '9:16'], 'auto'),
-      duration: choice('Duration', ['4s', '6s', '8s'], '8s'),
+      prompt: textSchema('Prompt', { maxLength: 20_000, examples: ['A kite over dunes at dawn'] }),
+      aspect_ratio: choiceSchema('Aspect Ratio', ['auto', '16:9', '9:16'], 'auto'),
+      duration: choiceSchema('Duration', ['4s', '6s', '8s'], '8s'),
       negative_prompt: orNull({ type: 'string' }, { title: 'Negative Prompt' }),
-      resolution: choice('Resolution', ['720p', '1080p', '4k'], '720p'),
-      generate_audio: flag('Generate Audio', true),
+      resolution: choiceSchema('Resolution', ['720p', '1080p', '4k'], '720p'),
+      generate_audio: flagSchema('Generate Audio', true),
       seed,
-      auto_fix: flag('Auto Fix', false),
-      safety_tolerance: choice('Safety Tolerance', counts(1, 6), '4'),
+      auto_fix: flagSchema('Auto Fix', false),
+      safety_tolerance: choiceSchema('Safety Tolerance', countTexts(1, 6), '4'),
       image_url: imageField('Image URL'),
     },
   },
@@ -309,13 +309,13 @@ export const falEndpoints: readonly Endpoint[] = [
     required: ['prompt', 'image_url'],
     output: 'video',
     input: {
-      prompt: text('Prompt', { maxLength: 2000 }),
+      prompt: textSchema('Prompt', { maxLength: 2000 }),
       image_url: imageField('Image Url'),
       end_image_url: orNull({ type: 'string' }, { title: 'End Image Url' }),
       duration: { title: 'Duration', type: 'integer', minimum: 1, maximum: 16, default: 5 },
       seed,
-      resolution: choice('Resolution', ['360p', '540p', '720p', '1080p'], '720p'),
-      audio: flag('Audio', true),
+      resolution: choiceSchema('Resolution', ['360p', '540p', '720p', '1080p'], '720p'),
+      audio: flagSchema('Audio', true),
     },
   },
   {
@@ -325,11 +325,11 @@ export const falEndpoints: readonly Endpoint[] = [
     output: 'video',
     input: {
       prompt,
-      duration: choice('Duration', [6, 8, 10], 6),
-      resolution: choice('Resolution', ['1080p', '1440p', '2160p'], '1080p'),
-      aspect_ratio: choice('Aspect Ratio', ['16:9'], '16:9'),
-      fps: choice('Frames per Second', [25, 50], 25),
-      generate_audio: flag('Generate Audio', true),
+      duration: choiceSchema('Duration', [6, 8, 10], 6),
+      resolution: choiceSchema('Resolution', ['1080p', '1440p', '2160p'], '1080p'),
+      aspect_ratio: choiceSchema('Aspect Ratio', ['16:9'], '16:9'),
+      fps: choiceSchema('Frames per Second', [25, 50], 25),
+      generate_audio: flagSchema('Generate Audio', true),
     },
   },
   {
@@ -347,9 +347,9 @@ export const falEndpoints: readonly Endpoint[] = [
       },
     },
     input: {
-      prompt: text('Prompt', { minLength: 1, maxLength: 1000 }),
+      prompt: textSchema('Prompt', { minLength: 1, maxLength: 1000 }),
       image_size: { ...imageSizeField, default: 'square_hd' },
-      style: choice('Style', ['any', 'realistic_image', 'digital_illustration', 'vector_illustration'], 'realistic_image'),
+      style: choiceSchema('Style', ['any', 'realistic_image', 'digital_illustration', 'vector_illustration'], 'realistic_image'),
       colors: { title: 'Colors', type: 'array', items: { $ref: '#/components/schemas/RGBColor' }, default: [] },
       style_id: orNull({ type: 'string', format: 'uuid4' }, { title: 'Style Id' }),
     },
@@ -360,10 +360,10 @@ export const falEndpoints: readonly Endpoint[] = [
     required: ['video_url', 'audio_url'],
     output: 'video',
     input: {
-      model: choice('Model', ['lipsync-2', 'lipsync-2-pro'], 'lipsync-2'),
-      video_url: text('Video Url', { examples: ['https://v3.fal.media/files/face.mp4'] }),
-      audio_url: text('Audio Url', { examples: ['https://v3.fal.media/files/voice.wav'] }),
-      sync_mode: choice('Sync Mode', ['cut_off', 'loop', 'bounce', 'silence', 'remap'], 'cut_off'),
+      model: choiceSchema('Model', ['lipsync-2', 'lipsync-2-pro'], 'lipsync-2'),
+      video_url: textSchema('Video Url', { examples: ['https://v3.fal.media/files/face.mp4'] }),
+      audio_url: textSchema('Audio Url', { examples: ['https://v3.fal.media/files/voice.wav'] }),
+      sync_mode: choiceSchema('Sync Mode', ['cut_off', 'loop', 'bounce', 'silence', 'remap'], 'cut_off'),
     },
   },
 ]
@@ -377,7 +377,7 @@ export function falDocument({ id, category, input, required, output, components 
     title: 'File',
     type: 'object',
     properties: {
-      url: text('Url', { description: 'The URL where the file can be downloaded from.' }),
+      url: textSchema('Url', { description: 'The URL where the file can be downloaded from.' }),
       content_type: orNull({ type: 'string' }, { title: 'Content Type', examples: ['image/png'] }),
       file_name: orNull({ type: 'string' }, { title: 'File Name' }),
       file_size: orNull({ type: 'integer' }, { title: 'File Size' }),
@@ -390,7 +390,7 @@ export function falDocument({ id, category, input, required, output, components 
       ? { type: 'array', items: { $ref: '#/components/schemas/File' }, title: 'Images' }
       : { $ref: '#/components/schemas/File', title: output }
   const status = { $ref: '#/components/schemas/QueueStatus' }
-  const json = (schema: Schema): Schema => ({ content: { 'application/json': { schema } } })
+  const jsonContent = (schema: Schema): Schema => ({ content: { 'application/json': { schema } } })
   return {
     openapi: '3.0.4',
     info: {
@@ -436,28 +436,28 @@ export function falDocument({ id, category, input, required, output, components 
     },
     paths: {
       [`/${id}/requests/{request_id}/status`]: {
-        get: { responses: { '200': { description: 'The request status.', ...json(status) } } },
+        get: { responses: { '200': { description: 'The request status.', ...jsonContent(status) } } },
       },
       [`/${id}/requests/{request_id}/cancel`]: {
         put: {
           responses: {
             '200': {
               description: 'The request was cancelled.',
-              ...json({ type: 'object', properties: { success: { type: 'boolean' } } }),
+              ...jsonContent({ type: 'object', properties: { success: { type: 'boolean' } } }),
             },
           },
         },
       },
       [`/${id}`]: {
         post: {
-          requestBody: { required: true, ...json({ $ref: `#/components/schemas/${name}Input` }) },
-          responses: { '200': { description: 'The request status.', ...json(status) } },
+          requestBody: { required: true, ...jsonContent({ $ref: `#/components/schemas/${name}Input` }) },
+          responses: { '200': { description: 'The request status.', ...jsonContent(status) } },
         },
       },
       [`/${id}/requests/{request_id}`]: {
         get: {
           responses: {
-            '200': { description: 'Result of the request.', ...json({ $ref: `#/components/schemas/${name}Output` }) },
+            '200': { description: 'Result of the request.', ...jsonContent({ $ref: `#/components/schemas/${name}Output` }) },
           },
         },
       },

@@ -23,7 +23,7 @@ function withInput(schema: unknown): string {
   return JSON.stringify(document)
 }
 
-function nested(depth: number, kind: 'properties' | 'items' | 'anyOf' | 'allOf'): Schema {
+function nestSchema(depth: number, kind: 'properties' | 'items' | 'anyOf' | 'allOf'): Schema {
   let schema: Schema = { type: 'string' }
   for (let level = 0; level < depth; level++) {
     if (kind === 'properties') schema = { type: 'object', properties: { a: schema } }
@@ -35,16 +35,16 @@ function nested(depth: number, kind: 'properties' | 'items' | 'anyOf' | 'allOf')
 }
 
 /** Components that each refer to the previous one twice. */
-function doubling(levels: number): Record<string, Schema> {
+function doublingSchemas(levels: number): Record<string, Schema> {
   const components: Record<string, Schema> = { X0: { type: 'string' } }
   for (let level = 1; level <= levels; level++) {
-    const before = { $ref: `#/components/schemas/X${level - 1}` }
-    components[`X${level}`] = { type: 'object', properties: { a: before, b: before } }
+    const previous = { $ref: `#/components/schemas/X${level - 1}` }
+    components[`X${level}`] = { type: 'object', properties: { a: previous, b: previous } }
   }
   return components
 }
 
-const many = (count: number, make: (index: number) => unknown): unknown[] =>
+const repeatMake = (count: number, make: (index: number) => unknown): unknown[] =>
   Array.from({ length: count }, (_, index) => make(index))
 
 export interface Hostile {
@@ -120,42 +120,42 @@ export const hostileDocuments: readonly Hostile[] = [
   },
   {
     title: 'references that double at each level',
-    text: withFields({ a: { $ref: '#/components/schemas/X7' } }, ['prompt'], doubling(7)),
+    text: withFields({ a: { $ref: '#/components/schemas/X7' } }, ['prompt'], doublingSchemas(7)),
     refusal: /more than 500 schemas|levels deep/,
   },
   {
     title: 'references that double thirty times',
-    text: withFields({ a: { $ref: '#/components/schemas/X30' } }, ['prompt'], doubling(30)),
+    text: withFields({ a: { $ref: '#/components/schemas/X30' } }, ['prompt'], doublingSchemas(30)),
     refusal: /levels deep|more than 500 schemas/,
   },
   {
     title: 'objects nested twelve levels deep',
-    text: withFields({ a: nested(12, 'properties') }),
+    text: withFields({ a: nestSchema(12, 'properties') }),
     refusal: /nested more than (8|40) levels deep/,
   },
   {
     title: 'lists nested twelve levels deep',
-    text: withFields({ a: nested(12, 'items') }),
+    text: withFields({ a: nestSchema(12, 'items') }),
     refusal: /nested more than (8|40) levels deep/,
   },
   {
     title: 'alternatives nested twelve levels deep',
-    text: withFields({ a: nested(12, 'anyOf') }),
+    text: withFields({ a: nestSchema(12, 'anyOf') }),
     refusal: /nested more than (8|40) levels deep/,
   },
   {
     title: 'an allOf nested twelve levels deep',
-    text: withFields({ a: nested(12, 'allOf') }),
+    text: withFields({ a: nestSchema(12, 'allOf') }),
     refusal: /nested more than (8|40) levels deep/,
   },
   {
     title: 'a hundred and one fields',
-    text: withFields(Object.fromEntries(many(101, (index) => [`f${index}`, { type: 'string' }]) as [string, Schema][])),
+    text: withFields(Object.fromEntries(repeatMake(101, (index) => [`f${index}`, { type: 'string' }]) as [string, Schema][])),
     refusal: /has more than 100 fields\.$/,
   },
   {
     title: 'a thousand and one choices',
-    text: withFields({ a: { enum: many(1_001, String) } }),
+    text: withFields({ a: { enum: repeatMake(1_001, String) } }),
     refusal: /has more than 1000 values\.$/,
   },
   {
@@ -171,7 +171,7 @@ export const hostileDocuments: readonly Hostile[] = [
   },
   {
     title: 'nine alternatives',
-    text: withFields({ a: { anyOf: many(9, () => ({ type: 'object', properties: { a: { type: 'string' } } })) } }),
+    text: withFields({ a: { anyOf: repeatMake(9, () => ({ type: 'object', properties: { a: { type: 'string' } } })) } }),
     refusal: /more than 8 alternatives\.$/,
   },
   { title: 'alternatives that are no list', text: withFields({ a: { anyOf: 'string' } }), refusal: /are not a list\.$/ },

@@ -19,16 +19,16 @@ const shared = {
 let service: HttpService
 beforeEach(async () => {
   service = await openHttpService()
-  await admin('PUT', '/upstreams/fal-main', { driver: 'fal', base_url: 'http://127.0.0.1:9', api_key: 'key' })
+  await requestAdmin('PUT', '/upstreams/fal-main', { driver: 'fal', base_url: 'http://127.0.0.1:9', api_key: 'key' })
 })
 afterEach(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-const admin = (method: string, path: string, body?: object) =>
+const requestAdmin = (method: string, path: string, body?: object) =>
   service.request(method, `/admin/v1${path}`, { ...(body && { body }) })
 const importShared = (changes: object = {}) =>
-  admin('POST', '/models/import', { sources: ['file:shared.json'], document: shared, price: { per_task: 1 }, ...changes })
+  requestAdmin('POST', '/models/import', { sources: ['file:shared.json'], document: shared, price: { per_task: 1 }, ...changes })
 
 /** A trigger that rejects the second route. */
 function refuseRoute(name: string): void {
@@ -42,8 +42,8 @@ function allowRoutes(): void {
   database.exec('drop trigger no_route')
 }
 
-async function written(): Promise<{ models: string[]; routes: string[]; audit: string[] }> {
-  const lists = await Promise.all(['/models', '/routes', '/audit'].map((path) => admin('GET', path)))
+async function readWritten(): Promise<{ models: string[]; routes: string[]; audit: string[] }> {
+  const lists = await Promise.all(['/models', '/routes', '/audit'].map((path) => requestAdmin('GET', path)))
   const [models, routes, audit] = lists.map(({ json }) => json.items)
   return {
     models: models.map(({ id }: { id: string }) => id),
@@ -55,15 +55,15 @@ async function written(): Promise<{ models: string[]; routes: string[]; audit: s
 it('a new model of an import is not written if one of its routes cannot be', async () => {
   refuseRoute('shared-two')
   expect((await importShared()).status).toBe(500)
-  expect(await written()).toEqual({ models: [], routes: [], audit: [] })
+  expect(await readWritten()).toEqual({ models: [], routes: [], audit: [] })
   allowRoutes()
   expect((await importShared()).status).toBe(200)
-  expect(await written()).toEqual({
+  expect(await readWritten()).toEqual({
     models: ['shared'],
     routes: ['shared-one', 'shared-two'],
     audit: ['route.set', 'route.set', 'model.import'],
   })
-  expect((await admin('GET', '/routes')).json.items).toEqual(
+  expect((await requestAdmin('GET', '/routes')).json.items).toEqual(
     expect.arrayContaining([expect.objectContaining({ name: 'shared-two', fault: null })]),
   )
 })
@@ -71,16 +71,16 @@ it('a new model of an import is not written if one of its routes cannot be', asy
 it('an updated model of an import keeps its definition if one of its routes cannot be written', async () => {
   const [first] = shared.routes
   await importShared({ document: { ...shared, routes: [first] } })
-  const before = await written()
+  const filesBefore = await readWritten()
   const changed = { ...shared, model: { ...shared.model, parameters: { prompt: {}, seconds: { enum: [5, 10] } } } }
   refuseRoute('shared-two')
   expect((await importShared({ document: changed, update: true })).status).toBe(500)
-  expect(await written()).toEqual(before)
-  expect((await admin('GET', '/models/shared')).json.definition.parameters.seconds).toEqual({ enum: [5] })
+  expect(await readWritten()).toEqual(filesBefore)
+  expect((await requestAdmin('GET', '/models/shared')).json.definition.parameters.seconds).toEqual({ enum: [5] })
   allowRoutes()
   expect((await importShared({ document: changed, update: true })).status).toBe(200)
-  expect((await admin('GET', '/models/shared')).json.definition.parameters.seconds).toEqual({ enum: [5, 10] })
-  expect((await written()).routes).toHaveLength(2)
+  expect((await requestAdmin('GET', '/models/shared')).json.definition.parameters.seconds).toEqual({ enum: [5, 10] })
+  expect((await readWritten()).routes).toHaveLength(2)
 })
 
 it('an import whose route can serve no request of its new model is rejected before anything is written', async () => {
@@ -92,7 +92,7 @@ it('an import whose route can serve no request of its new model is rejected befo
   const { status, json } = await importShared({ document: { ...shared, model, routes: shared.routes.slice(0, 1) } })
   expect(status).toBe(400)
   expect(json.error.message).toContain('cannot serve any request for shared: first_frame is not supported for this model')
-  expect(await written()).toEqual({ models: [], routes: [], audit: [] })
+  expect(await readWritten()).toEqual({ models: [], routes: [], audit: [] })
 })
 
 it('concurrent imports and changes of their models and routes all end completely', async () => {
@@ -102,17 +102,17 @@ it('concurrent imports and changes of their models and routes all end completely
     const route = { model: 'shared', upstream: 'fal-main', upstream_model: 'some/three', input: first?.input }
     const responses = await Promise.all([
       importShared({ document, update: true }),
-      admin('PATCH', '/models/shared', { title: `title ${round}` }),
+      requestAdmin('PATCH', '/models/shared', { title: `title ${round}` }),
       importShared({ document, update: true, id: 'other' }),
-      admin('PUT', '/routes/three', route),
-      admin('DELETE', '/routes/three'),
-      admin('DELETE', '/models/other'),
+      requestAdmin('PUT', '/routes/three', route),
+      requestAdmin('DELETE', '/routes/three'),
+      requestAdmin('DELETE', '/models/other'),
       importShared({ document, update: true }),
     ])
     expect(responses.filter(({ status }) => status >= 500)).toEqual([])
   }
-  const { models, routes } = await written()
-  const all = (await admin('GET', '/routes')).json.items.filter(({ source }: { source: string }) => source === 'api')
+  const { models, routes } = await readWritten()
+  const all = (await requestAdmin('GET', '/routes')).json.items.filter(({ source }: { source: string }) => source === 'api')
   expect(all.filter(({ fault }: { fault: string | null }) => fault !== null)).toEqual([])
   for (const { model } of all) expect(models).toContain(model)
   expect(routes).toEqual(expect.arrayContaining(['shared-one', 'shared-two']))
@@ -131,7 +131,7 @@ it('a model whose route is just being written with it cannot be deleted', async 
   const removed = service.models.remove('shared', () => service.routing.routesOf('shared'), noExtraStatements)
   await created
   await expect(removed).rejects.toThrow('The route main serves the model shared')
-  expect(await written()).toMatchObject({ models: ['shared'], routes: ['main'] })
+  expect(await readWritten()).toMatchObject({ models: ['shared'], routes: ['main'] })
 })
 
 it('an import keeps the price and the weight of a route that an operator changes while it is running', async () => {
@@ -140,25 +140,31 @@ it('an import keeps the price and the weight of a route that an operator changes
   await importShared({ document: parts })
   const changed = { ...parts, model: { ...shared.model, parameters: { prompt: {}, seconds: { enum: [5, 10] } } } }
   const plan = await service.importer.plan({ sources: ['file:shared.json'], document: changed })
-  const known = (await admin('GET', '/routes')).json.items.find(({ name }: { name: string }) => name === 'shared')
-  const route = { model: 'shared', upstream: 'fal-main', upstream_model: known.upstream_model, input: known.input, weight: 7 }
-  expect((await admin('PUT', '/routes/shared', route)).status).toBe(200)
-  expect((await admin('PATCH', '/models/shared', { price: { per_task: 9 }, title: 'Changed' })).status).toBe(200)
+  const routeBefore = (await requestAdmin('GET', '/routes')).json.items.find(({ name }: { name: string }) => name === 'shared')
+  const route = {
+    model: 'shared',
+    upstream: 'fal-main',
+    upstream_model: routeBefore.upstream_model,
+    input: routeBefore.input,
+    weight: 7,
+  }
+  expect((await requestAdmin('PUT', '/routes/shared', route)).status).toBe(200)
+  expect((await requestAdmin('PATCH', '/models/shared', { price: { per_task: 9 }, title: 'Changed' })).status).toBe(200)
   if ('choices' in plan) throw new Error('the source has one model')
   await service.importer.save(plan, () => noExtraStatements)
-  expect((await admin('GET', '/models/shared')).json.definition).toMatchObject({
+  expect((await requestAdmin('GET', '/models/shared')).json.definition).toMatchObject({
     title: 'Changed',
     price: { per_task: 9 },
     parameters: { seconds: { enum: [5, 10] } },
   })
-  const after = (await admin('GET', '/routes')).json.items.find(({ name }: { name: string }) => name === 'shared')
-  expect(after.weight).toBe(7)
+  const routeAfter = (await requestAdmin('GET', '/routes')).json.items.find(({ name }: { name: string }) => name === 'shared')
+  expect(routeAfter.weight).toBe(7)
 })
 
 it('a shared definition whose route names a file of the machine is rejected', async () => {
   const routes = [{ label: 'one', upstream_model: '', workflow: '/dev/zero' }]
-  await admin('PUT', '/upstreams/gpu', { driver: 'comfyui', base_url: 'http://127.0.0.1:9' })
+  await requestAdmin('PUT', '/upstreams/gpu', { driver: 'comfyui', base_url: 'http://127.0.0.1:9' })
   const { status, json } = await importShared({ document: { ...shared, driver: 'comfyui', routes } })
   expect([status, json.error.message]).toEqual([400, 'routes[0].workflow must be a workflow in the API format, as an object.'])
-  expect(await written()).toEqual({ models: [], routes: [], audit: [] })
+  expect(await readWritten()).toEqual({ models: [], routes: [], audit: [] })
 })

@@ -65,26 +65,26 @@ describe('imports of models', () => {
     }
   }
 
-  async function post(body: object): Promise<{ status: number; json: AdminModelImport & { error: { message: string } } }> {
+  async function postImport(body: object): Promise<{ status: number; json: AdminModelImport & { error: { message: string } } }> {
     const response = await sendWhenAllowed('POST', '/admin/v1/models/import', body)
     return { status: response.status, json: (await response.json()) as AdminModelImport & { error: { message: string } } }
   }
-  async function imported(body: object): Promise<AdminModelImport> {
-    const { status, json } = await post(body)
+  async function importModel(body: object): Promise<AdminModelImport> {
+    const { status, json } = await postImport(body)
     expect(json.error?.message).toBe(undefined)
     expect(status).toBe(200)
     return json
   }
-  async function refusal(body: object): Promise<string> {
-    const { status, json } = await post(body)
+  async function refusalOf(body: object): Promise<string> {
+    const { status, json } = await postImport(body)
     expect(status).toBe(400)
     return json.error.message
   }
   async function list<Item>(path: string): Promise<Item[]> {
     return ((await (await sendWhenAllowed('GET', `/admin/v1/${path}`)).json()) as List<Item>).items
   }
-  const models = () => list<AdminModelDefinition>('models?limit=100')
-  const routes = () => list<AdminRoute>('routes')
+  const listModels = () => list<AdminModelDefinition>('models?limit=100')
+  const listRoutes = () => list<AdminRoute>('routes')
 
   async function refusedTask(body: object): Promise<[status: number, parameter: string]> {
     const task = { model: 'veo-i2v', prompt: 'a', first_frame: image, ...body }
@@ -93,8 +93,8 @@ describe('imports of models', () => {
   }
 
   it('a dry run shows the definition, the route, prices and notes, and writes nothing', async () => {
-    const before = [await models(), await routes()]
-    const dryRun = await imported({
+    const stateBefore = [await listModels(), await listRoutes()]
+    const dryRun = await importModel({
       sources: [`fal:${kling}/image-to-video`],
       id: 'dry',
       price: { per_second: 0.1 },
@@ -108,11 +108,11 @@ describe('imports of models', () => {
       drift: null,
       tests: [],
     })
-    expect([await models(), await routes()]).toEqual(before)
+    expect([await listModels(), await listRoutes()]).toEqual(stateBefore)
   })
 
   it("a task of an imported fal model reaches the provider under the provider's names and completes", async () => {
-    const importedModel = await imported({
+    const importedModel = await importModel({
       sources: [`fal:${kling}/image-to-video`],
       id: 'kling-i2v',
       price: { per_second: 0.1 },
@@ -138,7 +138,7 @@ describe('imports of models', () => {
   })
 
   it('a request that no imported endpoint serves is rejected with its parameter before anything is sent', async () => {
-    await imported({ sources: ['fal:fal-ai/veo3.1/image-to-video'], id: 'veo-i2v', price: { per_second: 0.2 } })
+    await importModel({ sources: ['fal:fal-ai/veo3.1/image-to-video'], id: 'veo-i2v', price: { per_second: 0.2 } })
     expect(await refusedTask({ seconds: 5 })).toEqual([400, 'seconds'])
     expect(await refusedTask({ safety_tolerance: '6' })).toEqual([400, 'safety_tolerance'])
     expect(await refusedTask({ first_frame: undefined })).toEqual([400, 'first_frame'])
@@ -146,13 +146,13 @@ describe('imports of models', () => {
 
   it('several endpoints are one model, and each request takes the route of its inputs', async () => {
     const sources = ['text-to-video', 'image-to-video', 'reference-to-video'].map((mode) => `fal:${kling}/${mode}`)
-    const importedModel = await imported({ sources, id: 'kling-all', price: { per_second: 0.1 } })
+    const importedModel = await importModel({ sources, id: 'kling-all', price: { per_second: 0.1 } })
     expect(importedModel.routes.map(({ name }) => name)).toEqual([
       'kling-all-text-to-video',
       'kling-all-image-to-video',
       'kling-all-reference-to-video',
     ])
-    for (const [inputs, mode, sent] of [
+    for (const [inputs, mode, sentBody] of [
       [{}, 'text-to-video', { aspect_ratio: '16:9', duration: '5' }],
       [{ first_frame: image }, 'image-to-video', { start_image_url: image, duration: '5' }],
       [{ reference_images: [image] }, 'reference-to-video', { image_urls: [image], duration: '5', aspect_ratio: '16:9' }],
@@ -160,13 +160,13 @@ describe('imports of models', () => {
       const id = await service.submit({ model: 'kling-all', prompt: 'a kite', ...inputs })
       await service.until(id, 'completed')
       expect(lastSubmit(fal)?.url.pathname).toBe(`/${kling}/${mode}`)
-      expect(lastSubmit(fal)?.json).toEqual({ prompt: 'a kite', generate_audio: true, ...sent })
+      expect(lastSubmit(fal)?.json).toEqual({ prompt: 'a kite', generate_audio: true, ...sentBody })
     }
   })
 
   it('an image model is sent its size in pixels, and a list where the provider takes one image', async () => {
     fal.media = plainPng(64, 64)
-    await imported({ sources: ['fal:fal-ai/flux-2-pro'], id: 'flux', price: { per_image: 0.05 } })
+    await importModel({ sources: ['fal:fal-ai/flux-2-pro'], id: 'flux', price: { per_image: 0.05 } })
     const id = await service.submit({ model: 'flux', prompt: 'a kite', aspect_ratio: '16:9', resolution: '1K' })
     await service.until(id, 'completed')
     expect(lastSubmit(fal)?.json).toMatchObject({
@@ -179,9 +179,9 @@ describe('imports of models', () => {
   it('a repeated import shows the drift and changes nothing, and with update keeps title and price', async () => {
     const id = 'drifting'
     const endpoint = 'fal-ai/ltx-2/text-to-video'
-    await imported({ sources: [`fal:${endpoint}`], id, price: { per_second: 0.1 } })
+    await importModel({ sources: [`fal:${endpoint}`], id, price: { per_second: 0.1 } })
     await service.server.request('PATCH', `/admin/v1/models/${id}`, { title: 'Our LTX' })
-    expect(await imported({ sources: [`fal:${endpoint}`] })).toMatchObject({
+    expect(await importModel({ sources: [`fal:${endpoint}`] })).toMatchObject({
       saved: false,
       drift: [],
       model: { id, title: 'Our LTX' },
@@ -194,33 +194,33 @@ describe('imports of models', () => {
     Object.assign(properties['duration'] ?? {}, { enum: [6, 8] })
     Object.assign(properties, { seed: { type: 'integer', title: 'Seed' } })
     overrides.set(endpoint, { status: 200, json: document })
-    const repeated = await imported({ sources: [`fal:${endpoint}`] })
+    const repeated = await importModel({ sources: [`fal:${endpoint}`] })
     expect(repeated.saved).toBe(false)
     expect(repeated.drift).toEqual([
       { field: 'seconds', kind: 'narrower', message: 'It no longer takes 10.' },
       { field: 'seed', kind: 'wider', message: 'It is new.' },
       { field: 'route drifting', kind: 'wider', message: 'Parameters are now sent in a different way.' },
     ])
-    const stored = async () => (await models()).find((model) => model.id === id)?.definition
-    expect(await stored()).not.toHaveProperty('parameters.seed')
-    expect(await imported({ sources: [`fal:${endpoint}`], update: true })).toMatchObject({ saved: true })
-    expect(await stored()).toMatchObject({
+    const storedDefinition = async () => (await listModels()).find((model) => model.id === id)?.definition
+    expect(await storedDefinition()).not.toHaveProperty('parameters.seed')
+    expect(await importModel({ sources: [`fal:${endpoint}`], update: true })).toMatchObject({ saved: true })
+    expect(await storedDefinition()).toMatchObject({
       title: 'Our LTX',
       price: { per_second: 0.1 },
       parameters: { seed: {}, seconds: { enum: [6, 8] } },
     })
-    expect(await imported({ sources: [`fal:${endpoint}`] })).toMatchObject({ saved: false, drift: [] })
+    expect(await importModel({ sources: [`fal:${endpoint}`] })).toMatchObject({ saved: false, drift: [] })
   })
 
   it('a source that the provider has removed is reported as drift, and its model stays as it is', async () => {
     const endpoint = 'fal-ai/vidu/q3/image-to-video'
     const sources = [`fal:${endpoint}`]
-    await imported({ sources, id: 'orphan', price: { per_second: 0.1 } })
-    const before = [await models(), await routes()]
+    await importModel({ sources, id: 'orphan', price: { per_second: 0.1 } })
+    const stateBefore = [await listModels(), await listRoutes()]
     for (const status of [404, 410]) {
       overrides.set(endpoint, { status, json: { detail: 'gone' } })
       const message = `The provider no longer has this model. The schema of ${endpoint} could not be fetched: the server responded with status ${status} instead of 200.`
-      expect(await imported({ sources, update: true })).toMatchObject({
+      expect(await importModel({ sources, update: true })).toMatchObject({
         saved: false,
         model: { id: 'orphan' },
         routes: [],
@@ -228,9 +228,9 @@ describe('imports of models', () => {
       })
     }
     overrides.set(endpoint, { status: 503, json: {} })
-    expect(await refusal({ sources })).toContain('status 503')
+    expect(await refusalOf({ sources })).toContain('status 503')
     overrides.delete(endpoint)
-    expect([await models(), await routes()]).toEqual(before)
+    expect([await listModels(), await listRoutes()]).toEqual(stateBefore)
   })
 
   it.for(['replicate:google/veo-3.1', 'openai:studio:gpt-image-1.5', 'openrouter:google/veo-3.1'])(
@@ -239,14 +239,14 @@ describe('imports of models', () => {
       const provider = source.startsWith('replicate') ? replicate : openai
       const upstream = source.startsWith('openrouter') ? { upstream: 'studio' } : {}
       const body = { sources: [source], id: `orphan of ${source.split(':')[0]}`, price: { per_task: 1 }, ...upstream }
-      await imported(body)
+      await importModel(body)
       provider.next('probe', source.startsWith('replicate') ? { status: 404, json: {} } : { status: 200, json: { data: [] } })
-      expect(await imported(body)).toMatchObject({ saved: false, drift: [{ field: 'source', kind: 'gone' }] })
+      expect(await importModel(body)).toMatchObject({ saved: false, drift: [{ field: 'source', kind: 'gone' }] })
     },
   )
 
   it('an imported model without a price is stored, but clients cannot use it', async () => {
-    const importedModel = await imported({ sources: ['fal:fal-ai/vidu/q3/image-to-video'], id: 'unpriced' })
+    const importedModel = await importModel({ sources: ['fal:fal-ai/vidu/q3/image-to-video'], id: 'unpriced' })
     expect(importedModel.prices[0]).toMatchObject({ credits: null })
     const response = await service.server.request('POST', '/v2/model-center/tasks', {
       model: 'unpriced',
@@ -254,11 +254,11 @@ describe('imports of models', () => {
       first_frame: image,
     })
     expect(response.status).toBeGreaterThanOrEqual(400)
-    expect((await models()).find(({ id }) => id === 'unpriced')?.price).toBe(null)
+    expect((await listModels()).find(({ id }) => id === 'unpriced')?.price).toBe(null)
   })
 
   it('a model of Replicate is fetched with the key and its task completes', async () => {
-    const importedModel = await imported({
+    const importedModel = await importModel({
       sources: ['replicate:bytedance/seedance-2.0'],
       id: 'seedance-r',
       price: { per_second: 0.1 },
@@ -281,7 +281,7 @@ describe('imports of models', () => {
 
   it('provider-specific parameters are sent under their own names, priced, and refused if misspelled', async () => {
     const price = { per_second: { '*': 0.1, '4K': 0.5 } }
-    await imported({ sources: ['fal:fal-ai/veo3.1/image-to-video'], id: 'veo-4k', price })
+    await importModel({ sources: ['fal:fal-ai/veo3.1/image-to-video'], id: 'veo-4k', price })
     const task = { model: 'veo-4k', prompt: 'a kite', first_frame: image, seconds: 4 }
     const quote = await service.server.request('POST', '/v2/model-center/tasks/quote', { ...task, resolution: '4K' })
     expect(await quote.json()).toMatchObject({ amount: 2, parameters: { resolution: '4K', aspect_ratio: 'auto' } })
@@ -293,7 +293,7 @@ describe('imports of models', () => {
   })
 
   it('a ComfyUI workflow is typed by the node types of its server, and its task completes', async () => {
-    const importedModel = await imported({
+    const importedModel = await importModel({
       sources: ['comfyui:flows/wan-text-to-video.json'],
       workflow: comfyuiWorkflows['wan-text-to-video'],
       price: { per_second: 0.05 },
@@ -315,20 +315,20 @@ describe('imports of models', () => {
   })
 
   it('an OpenAI-compatible server lists its models, and one of them is imported', async () => {
-    const choices = await imported({ sources: ['openai:studio'] })
+    const choices = await importModel({ sources: ['openai:studio'] })
     expect(choices).toMatchObject({
       saved: false,
       model: null,
       choices: ['sora-2', 'gpt-image-1.5', 'org/wan-2.7-t2v', 'gpt-5', 'mystery'],
     })
-    await imported({ sources: ['openai:studio:sora-2'], price: { per_second: 0.1 } })
+    await importModel({ sources: ['openai:studio:sora-2'], price: { per_second: 0.1 } })
     const id = await service.submit({ model: 'sora-2', prompt: 'a kite', seconds: 8 })
     await service.until(id, 'completed')
     expect(lastSubmit(openai)?.json).toMatchObject({ model: 'sora-2', prompt: 'a kite', seconds: '8', size: '1280x720' })
   })
 
   it("an OpenRouter model is imported, and its tasks send OpenRouter's field names", async () => {
-    await imported({ sources: ['openrouter:google/veo-3.1'], id: 'or-veo', upstream: 'studio', price: { per_second: 0.1 } })
+    await importModel({ sources: ['openrouter:google/veo-3.1'], id: 'or-veo', upstream: 'studio', price: { per_second: 0.1 } })
     const id = await service.submit({ model: 'or-veo', prompt: 'a kite', seconds: 8, audio: true })
     await service.until(id, 'completed')
     expect(lastSubmit(openai)?.json).toEqual({
@@ -353,11 +353,11 @@ describe('imports of models', () => {
       },
       routes: [{ upstream_model: 'some/model', input: { prompt: { required: true }, seconds: { field: 'duration' } } }],
     }
-    const dryRun = await imported({ sources: ['file:shared.json'], document: shared, dry_run: true })
+    const dryRun = await importModel({ sources: ['file:shared.json'], document: shared, dry_run: true })
     expect(dryRun.model).not.toHaveProperty('price')
     overrides.set('shared', { status: 200, json: shared })
     const source = `file:${fal.origin}/schemas?endpoint_id=shared`
-    expect(await imported({ sources: [source], price: { per_task: 1 } })).toMatchObject({
+    expect(await importModel({ sources: [source], price: { per_task: 1 } })).toMatchObject({
       saved: true,
       routes: [{ name: 'shared', route: { upstream: 'fal-main' } }],
     })
@@ -366,7 +366,7 @@ describe('imports of models', () => {
   it('a pack becomes a model, and its task completes', async () => {
     const packs = await list<{ name: string }>('model-packs')
     expect(packs.length).toBeGreaterThanOrEqual(40)
-    await imported({ sources: ['pack:fal-veo-3.1-fast'], price: { per_second: 0.1 } })
+    await importModel({ sources: ['pack:fal-veo-3.1-fast'], price: { per_second: 0.1 } })
     const id = await service.submit({ model: 'fal-veo-3.1-fast', prompt: 'a kite', first_frame: image })
     await service.until(id, 'completed')
     expect(lastSubmit(fal)?.url.pathname).toBe('/fal-ai/veo3.1/fast/image-to-video')
@@ -376,10 +376,10 @@ describe('imports of models', () => {
   it.for(hostileDocuments.map(({ title, refusal: pattern }, index) => ({ title, pattern, index })))(
     'a schema that is $title is rejected in one sentence, and nothing is written',
     async ({ pattern, index }) => {
-      const before = [await models(), await routes()]
-      const message = await refusal({ sources: [`fal:evil/model-${index}`], id: 'evil', price: { per_second: 0.1 } })
+      const stateBefore = [await listModels(), await listRoutes()]
+      const message = await refusalOf({ sources: [`fal:evil/model-${index}`], id: 'evil', price: { per_second: 0.1 } })
       expect(message.replaceAll(`evil/model-${index}`, 'evil/model')).toMatch(pattern)
-      expect([await models(), await routes()]).toEqual(before)
+      expect([await listModels(), await listRoutes()]).toEqual(stateBefore)
     },
   )
 
@@ -411,9 +411,9 @@ describe('imports of models', () => {
     ['a wrong price', { sources: ['fal:fal-ai/flux-2-pro'], price: { per_second: 1 } }, /price must have the unit/],
     ['a workflow that is missing', { sources: ['comfyui:x.json'] }, /needs the workflow in API format/],
   ] as const)('%s is rejected with a one-sentence error', async ([, body, pattern]) => {
-    const before = [await models(), await routes()]
-    expect(await refusal({ id: 'wrong', ...body })).toMatch(pattern)
-    expect([await models(), await routes()]).toEqual(before)
+    const stateBefore = [await listModels(), await listRoutes()]
+    expect(await refusalOf({ id: 'wrong', ...body })).toMatch(pattern)
+    expect([await listModels(), await listRoutes()]).toEqual(stateBefore)
   })
 
   it.for([
@@ -423,12 +423,12 @@ describe('imports of models', () => {
     ['a wrong Content-Length', { status: 200, bytes: Buffer.from('{}'), headers: { 'content-length': '999999999' } }],
   ] as const)('%s in place of a schema is rejected with a one-sentence error', async ([, response]) => {
     overrides.set('fal-ai/broken', response)
-    expect(await refusal({ sources: ['fal:fal-ai/broken'], id: 'broken' })).toMatch(/^The schema of fal-ai\/broken .*\.$/)
+    expect(await refusalOf({ sources: ['fal:fal-ai/broken'], id: 'broken' })).toMatch(/^The schema of fal-ai\/broken .*\.$/)
   })
 
   it('an import never replaces a model that was not imported from the same source', async () => {
-    await imported({ sources: ['pack:seedream-4.5'], price: { per_image: 1 } })
-    expect(await refusal({ sources: ['fal:fal-ai/flux-2-pro'], id: 'seedream-4.5', update: true })).toMatch(
+    await importModel({ sources: ['pack:seedream-4.5'], price: { per_image: 1 } })
+    expect(await refusalOf({ sources: ['fal:fal-ai/flux-2-pro'], id: 'seedream-4.5', update: true })).toMatch(
       /The model seedream-4.5 already exists/,
     )
   })

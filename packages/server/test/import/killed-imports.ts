@@ -39,18 +39,18 @@ export async function killImports(start: (killAtStep: number | null) => Promise<
     await using current = serverOf(await start(step))
     await expectComplete(current.server, rounds)
     const id = step % 2 === 0 ? 'base' : `model-${step}`
-    const before = rounds.get(id)?.after ?? null
-    rounds.set(id, { before, after: step })
+    const roundBefore = rounds.get(id)?.after ?? null
+    rounds.set(id, { before: roundBefore, after: step })
     const response = await importInto(current.server, id, step).catch(() => null)
     if (response === null) continue
     expect(response.status).toBe(200)
     rounds.set(id, { before: step, after: step })
     await current.server.kill()
-    await using last = serverOf(await start(null))
-    await expectComplete(last.server, rounds)
-    for (const each of rounds.keys()) expect((await importInto(last.server, each, stepsMax)).status).toBe(200)
-    for (const each of rounds.keys()) rounds.set(each, { before: stepsMax, after: stepsMax })
-    await expectComplete(last.server, rounds)
+    await using lastServer = serverOf(await start(null))
+    await expectComplete(lastServer.server, rounds)
+    for (const id of rounds.keys()) expect((await importInto(lastServer.server, id, stepsMax)).status).toBe(200)
+    for (const id of rounds.keys()) rounds.set(id, { before: stepsMax, after: stepsMax })
+    await expectComplete(lastServer.server, rounds)
     return step - 1
   }
   throw new Error(`an import has more than ${stepsMax} steps`)
@@ -77,14 +77,14 @@ async function expectComplete(
   const models = await list<AdminModelDefinition>('/models')
   const routesAll = ((await (await server.request('GET', '/admin/v1/routes')).json()) as List<AdminRoute>).items
   for (const [id, { before, after }] of rounds) {
-    const model = models.find((one) => one.id === id)
+    const model = models.find((candidate) => candidate.id === id)
     const routes = routesAll.filter((route) => route.model === id)
-    const found = model === undefined ? null : (model.definition['parameters'] as { round: { const: number } }).round.const
-    expect([before, after]).toContain(found)
+    const round = model === undefined ? null : (model.definition['parameters'] as { round: { const: number } }).round.const
+    expect([before, after]).toContain(round)
     const fields = routes.map(({ input }) => (input as { seconds: { field: string } }).seconds.field)
-    expect([id, fields]).toEqual([id, found === null ? [] : [`duration_${found}`, `duration_${found}`]])
+    expect([id, fields]).toEqual([id, round === null ? [] : [`duration_${round}`, `duration_${round}`]])
     expect(routes.filter(({ fault }) => fault !== null)).toEqual([])
-    if (found === null) rounds.delete(id)
-    else rounds.set(id, { before: found, after: found })
+    if (round === null) rounds.delete(id)
+    else rounds.set(id, { before: round, after: round })
   }
 }

@@ -17,15 +17,15 @@ interface Model {
   example: { input: Record<string, unknown>; output: unknown }
 }
 
-const uri = (more: Schema = {}): Schema => ({ type: 'string', format: 'uri', ...more })
-const int = (minimum: number, maximum: number, byDefault: number): Schema => ({
+const uriSchema = (extra: Schema = {}): Schema => ({ type: 'string', format: 'uri', ...extra })
+const integerSchema = (minimum: number, maximum: number, defaultValue: number): Schema => ({
   type: 'integer',
   minimum,
   maximum,
-  default: byDefault,
+  default: defaultValue,
 })
 const seed: Schema = { type: 'integer', nullable: true, description: 'Random seed. Leave blank to randomize.' }
-const uris: Schema = { type: 'array', items: uri(), title: 'Output' }
+const uris: Schema = { type: 'array', items: uriSchema(), title: 'Output' }
 const video = 'https://replicate.delivery/xezq/kite.mp4'
 const picture = 'https://replicate.delivery/xezq/kite.webp'
 const ratios = ['1:1', '16:9', '9:16', '4:3', '3:4', '3:2', '2:3', '21:9']
@@ -39,10 +39,10 @@ const replicateModels: readonly Model[] = [
     input: {
       prompt: { type: 'string', description: 'Text prompt for generation' },
       prompt_optimizer: { type: 'boolean', default: true },
-      first_frame_image: uri({ description: 'First frame image for video generation.' }),
-      subject_reference: uri({ description: 'An optional character reference image.' }),
+      first_frame_image: uriSchema({ description: 'First frame image for video generation.' }),
+      subject_reference: uriSchema({ description: 'An optional character reference image.' }),
     },
-    output: uri({ title: 'Output' }),
+    output: uriSchema({ title: 'Output' }),
     example: { input: { prompt: 'a kite over dunes', prompt_optimizer: true }, output: video },
   },
   {
@@ -51,15 +51,15 @@ const replicateModels: readonly Model[] = [
     isOfficial: true,
     required: ['prompt', 'image'],
     input: {
-      image: uri({ description: 'The image to inpaint.' }),
-      mask: uri({ description: 'A black-and-white image that describes the part of the image to inpaint.' }),
+      image: uriSchema({ description: 'The image to inpaint.' }),
+      mask: uriSchema({ description: 'A black-and-white image that describes the part of the image to inpaint.' }),
       prompt: { type: 'string' },
       outpaint: {},
-      steps: int(15, 50, 50),
+      steps: integerSchema(15, 50, 50),
       prompt_upsampling: { type: 'boolean', default: false },
       seed,
       guidance: { type: 'number', minimum: 1.5, maximum: 100, default: 60 },
-      safety_tolerance: int(1, 6, 2),
+      safety_tolerance: integerSchema(1, 6, 2),
       output_format: {},
     },
     enums: {
@@ -78,7 +78,7 @@ const replicateModels: readonly Model[] = [
       },
       output_format: { values: ['jpg', 'png'], byDefault: 'jpg' },
     },
-    output: uri({ title: 'Output' }),
+    output: uriSchema({ title: 'Output' }),
     example: { input: { prompt: 'a red kite', image: picture }, output: picture },
   },
   {
@@ -89,12 +89,12 @@ const replicateModels: readonly Model[] = [
     input: {
       prompt: { type: 'string', default: 'best quality, 4k, HDR, a tracking shot', description: 'Text prompt for the video.' },
       negative_prompt: { type: 'string', default: 'low quality, worst quality, deformed, distorted' },
-      image: uri({ description: 'Optional input image to use as the starting frame' }),
+      image: uriSchema({ description: 'Optional input image to use as the starting frame' }),
       image_noise_scale: { type: 'number', minimum: 0, maximum: 1, default: 0.15 },
       target_size: {},
       aspect_ratio: {},
       cfg: { type: 'number', minimum: 1, maximum: 20, default: 3 },
-      steps: int(1, 50, 30),
+      steps: integerSchema(1, 50, 30),
       length: {},
       model: {},
       seed,
@@ -119,12 +119,12 @@ const replicateModels: readonly Model[] = [
     required: ['prompt'],
     input: {
       prompt: { type: 'string' },
-      image: uri({ description: 'Input image for image-to-video generation', nullable: true }),
-      last_frame_image: uri({ nullable: true }),
-      reference_images: { type: 'array', items: uri(), default: [], maxItems: 9 },
-      reference_videos: { type: 'array', items: uri(), default: [], maxItems: 3 },
-      reference_audios: { type: 'array', items: uri(), default: [], maxItems: 3 },
-      duration: int(-1, 15, 5),
+      image: uriSchema({ description: 'Input image for image-to-video generation', nullable: true }),
+      last_frame_image: uriSchema({ nullable: true }),
+      reference_images: { type: 'array', items: uriSchema(), default: [], maxItems: 9 },
+      reference_videos: { type: 'array', items: uriSchema(), default: [], maxItems: 3 },
+      reference_audios: { type: 'array', items: uriSchema(), default: [], maxItems: 3 },
+      duration: integerSchema(-1, 15, 5),
       resolution: {},
       aspect_ratio: {},
       generate_audio: { type: 'boolean', default: true },
@@ -134,7 +134,7 @@ const replicateModels: readonly Model[] = [
       resolution: { values: ['480p', '720p', '1080p'], byDefault: '720p' },
       aspect_ratio: { values: ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9', '9:21', 'adaptive'], byDefault: '16:9' },
     },
-    output: uri({ title: 'Output' }),
+    output: uriSchema({ title: 'Output' }),
     example: { input: { prompt: 'a kite over dunes', duration: 5, resolution: '720p' }, output: video },
   },
   {
@@ -145,10 +145,10 @@ const replicateModels: readonly Model[] = [
     input: {
       prompt: { type: 'string', maxLength: 2500 },
       negative_prompt: { type: 'string', default: '' },
-      start_image: uri({ nullable: true }),
-      end_image: uri({ nullable: true }),
+      start_image: uriSchema({ nullable: true }),
+      end_image: uriSchema({ nullable: true }),
       mode: {},
-      duration: int(3, 15, 5),
+      duration: integerSchema(3, 15, 5),
       aspect_ratio: {},
       generate_audio: { type: 'boolean', default: false },
     },
@@ -156,7 +156,7 @@ const replicateModels: readonly Model[] = [
       mode: { values: ['standard', 'pro'], byDefault: 'pro' },
       aspect_ratio: { values: ['16:9', '9:16', '1:1'], byDefault: '16:9' },
     },
-    output: uri({ title: 'Output' }),
+    output: uriSchema({ title: 'Output' }),
     example: { input: { prompt: 'a kite over dunes', mode: 'pro' }, output: video },
   },
   {
@@ -167,11 +167,11 @@ const replicateModels: readonly Model[] = [
     input: {
       prompt: { type: 'string', description: 'Prompt for generated image' },
       aspect_ratio: {},
-      num_outputs: int(1, 4, 1),
-      num_inference_steps: int(1, 4, 4),
+      num_outputs: integerSchema(1, 4, 1),
+      num_inference_steps: integerSchema(1, 4, 4),
       seed,
       output_format: {},
-      output_quality: int(0, 100, 80),
+      output_quality: integerSchema(0, 100, 80),
       disable_safety_checker: { type: 'boolean', default: false },
       go_fast: { type: 'boolean', default: true },
       megapixels: {},
@@ -192,13 +192,13 @@ const replicateModels: readonly Model[] = [
     input: {
       prompt: { type: 'string', default: 'An astronaut riding a rainbow unicorn' },
       negative_prompt: { type: 'string', default: '' },
-      image: uri({ description: 'Input image for img2img or inpaint mode' }),
-      mask: uri({ description: 'Input mask for inpaint mode.' }),
+      image: uriSchema({ description: 'Input image for img2img or inpaint mode' }),
+      mask: uriSchema({ description: 'Input mask for inpaint mode.' }),
       width: { type: 'integer', default: 1024 },
       height: { type: 'integer', default: 1024 },
-      num_outputs: int(1, 4, 1),
+      num_outputs: integerSchema(1, 4, 1),
       scheduler: {},
-      num_inference_steps: int(1, 500, 50),
+      num_inference_steps: integerSchema(1, 500, 50),
       guidance_scale: { type: 'number', minimum: 1, maximum: 50, default: 7.5 },
       prompt_strength: { type: 'number', minimum: 0, maximum: 1, default: 0.8 },
       seed: { type: 'integer', default: null },
@@ -222,9 +222,9 @@ const replicateModels: readonly Model[] = [
       prompt: { type: 'string' },
       aspect_ratio: {},
       duration: {},
-      image: uri({ nullable: true }),
-      last_frame: uri({ nullable: true }),
-      reference_images: { type: 'array', items: uri(), default: [] },
+      image: uriSchema({ nullable: true }),
+      last_frame: uriSchema({ nullable: true }),
+      reference_images: { type: 'array', items: uriSchema(), default: [] },
       negative_prompt: { type: 'string', nullable: true },
       resolution: {},
       generate_audio: { type: 'boolean', default: true },
@@ -235,7 +235,7 @@ const replicateModels: readonly Model[] = [
       duration: { values: [4, 6, 8], byDefault: 8 },
       resolution: { values: ['720p', '1080p'], byDefault: '1080p' },
     },
-    output: uri({ title: 'Output' }),
+    output: uriSchema({ title: 'Output' }),
     example: { input: { prompt: 'a kite over dunes', duration: 8 }, output: video },
   },
   {
@@ -245,7 +245,7 @@ const replicateModels: readonly Model[] = [
     required: ['prompt'],
     input: {
       prompt: { type: 'string' },
-      image_input: { type: 'array', items: uri(), default: [], description: 'Input images, up to 14.' },
+      image_input: { type: 'array', items: uriSchema(), default: [], description: 'Input images, up to 14.' },
       aspect_ratio: {},
       resolution: {},
       output_format: {},
@@ -260,7 +260,7 @@ const replicateModels: readonly Model[] = [
         byDefault: 'block_only_high',
       },
     },
-    output: uri({ title: 'Output' }),
+    output: uriSchema({ title: 'Output' }),
     example: { input: { prompt: 'a red kite', resolution: '2K', aspect_ratio: '4:3' }, output: picture },
   },
   {
@@ -272,10 +272,10 @@ const replicateModels: readonly Model[] = [
       prompt: { type: 'string' },
       aspect_ratio: {},
       magic_prompt_option: {},
-      image: uri({ nullable: true }),
-      mask: uri({ nullable: true }),
+      image: uriSchema({ nullable: true }),
+      mask: uriSchema({ nullable: true }),
       style_type: { nullable: true },
-      style_reference_images: { type: 'array', items: uri(), nullable: true },
+      style_reference_images: { type: 'array', items: uriSchema(), nullable: true },
       seed: { type: 'integer', maximum: 2_147_483_647, nullable: true },
     },
     enums: {
@@ -283,7 +283,7 @@ const replicateModels: readonly Model[] = [
       magic_prompt_option: { values: ['Auto', 'On', 'Off'], byDefault: 'Auto' },
       style_type: { values: ['None', 'Auto', 'General', 'Realistic', 'Design'], nullable: true },
     },
-    output: uri({ title: 'Output' }),
+    output: uriSchema({ title: 'Output' }),
     example: {
       input: { prompt: 'a poster that says KITE', aspect_ratio: '3:2' },
       output: 'https://replicate.delivery/xezq/kite.png',
@@ -295,18 +295,18 @@ const replicateModels: readonly Model[] = [
     isOfficial: false,
     required: ['source_image', 'driven_audio'],
     input: {
-      source_image: uri({ description: 'Upload the source image' }),
-      driven_audio: uri({ description: 'Upload the driven audio, accepts .wav and .mp4 file' }),
+      source_image: uriSchema({ description: 'Upload the source image' }),
+      driven_audio: uriSchema({ description: 'Upload the driven audio, accepts .wav and .mp4 file' }),
       enhancer: {},
       preprocess: {},
-      ref_eyeblink: uri({ description: 'Path to reference video providing eye blinking' }),
+      ref_eyeblink: uriSchema({ description: 'Path to reference video providing eye blinking' }),
       still_mode: { type: 'boolean', default: true },
     },
     enums: {
       enhancer: { values: ['gfpgan', 'RestoreFormer'], byDefault: 'gfpgan' },
       preprocess: { values: ['crop', 'resize', 'full'], byDefault: 'full' },
     },
-    output: uri({ title: 'Output' }),
+    output: uriSchema({ title: 'Output' }),
     example: { input: { source_image: picture, driven_audio: 'https://replicate.delivery/xezq/voice.wav' }, output: video },
   },
   {
@@ -329,9 +329,9 @@ const replicateModels: readonly Model[] = [
       output_format: {},
       moderation: {},
       aspect_ratio: {},
-      input_images: { type: 'array', items: uri(), nullable: true },
-      number_of_images: int(1, 10, 1),
-      output_compression: int(0, 100, 90),
+      input_images: { type: 'array', items: uriSchema(), nullable: true },
+      number_of_images: integerSchema(1, 10, 1),
+      output_compression: integerSchema(0, 100, 90),
     },
     enums: {
       quality: { values: ['low', 'medium', 'high', 'auto'], byDefault: 'auto' },
@@ -350,17 +350,17 @@ const replicateModels: readonly Model[] = [
     required: ['first_frame'],
     input: {
       prompt: { type: 'string', nullable: true },
-      first_frame: uri(),
-      last_frame: uri({ nullable: true }),
-      audio: uri({ nullable: true, description: 'Driving audio, wav or mp3, 2-30 s' }),
+      first_frame: uriSchema(),
+      last_frame: uriSchema({ nullable: true }),
+      audio: uriSchema({ nullable: true, description: 'Driving audio, wav or mp3, 2-30 s' }),
       negative_prompt: { type: 'string', nullable: true, maxLength: 500 },
       resolution: {},
-      duration: int(2, 15, 5),
+      duration: integerSchema(2, 15, 5),
       enable_prompt_expansion: { type: 'boolean', default: true },
       seed: { type: 'integer', minimum: 0, maximum: 2_147_483_647, nullable: true },
     },
     enums: { resolution: { values: ['720p', '1080p'], byDefault: '1080p' } },
-    output: uri({ title: 'Output' }),
+    output: uriSchema({ title: 'Output' }),
     example: { input: { prompt: 'it takes off', first_frame: picture }, output: video },
   },
 ]
@@ -381,7 +381,7 @@ function replicateDocument({
   output,
   example,
 }: Model): Schema {
-  const [owner, short] = name.split('/')
+  const [owner, shortName] = name.split('/')
   const properties = Object.entries(input).map(([field, schema], order): [string, Schema] => {
     const choice = enums[field]
     const title = field
@@ -407,7 +407,7 @@ function replicateDocument({
   return {
     url: `https://replicate.com/${name}`,
     owner,
-    name: short,
+    name: shortName,
     description,
     visibility: 'public',
     is_official: isOfficial,
@@ -415,7 +415,7 @@ function replicateDocument({
     paper_url: null,
     license_url: null,
     run_count: 4711,
-    cover_image_url: `https://tjzk.replicate.delivery/models_models_cover_image/${short}.webp`,
+    cover_image_url: `https://tjzk.replicate.delivery/models_models_cover_image/${shortName}.webp`,
     default_example: {
       id: '3s45fy3cxsrm80ckkwxr8jxbhm',
       model: name,

@@ -75,7 +75,7 @@ describe.each(revisions)('MCP, revision %s', (revision) => {
     const client = await connectClient(service, revision)
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual(Object.keys(mcpTools))
-    const call = (name: string, given: Record<string, unknown> = {}) => client.callTool({ name, arguments: given })
+    const call = (name: string, args: Record<string, unknown> = {}) => client.callTool({ name, arguments: args })
 
     const models = (await call('list_models', { kind: 'video', limit: 2 })).structuredContent as { items: { id: string }[] }
     const listed = (await service.request('GET', '/v2/model-center/models?object=video&limit=2')).json
@@ -89,23 +89,23 @@ describe.each(revisions)('MCP, revision %s', (revision) => {
     expect(asset.structuredContent).toMatchObject({ object: 'asset', name: 'boat.png', content_type: 'image/png' })
     const reference = `asset:${taskIdOf(asset)}`
 
-    const made = await call('generate_image', { ...image, parameters: { seed: 7, reference_images: [reference] } })
-    const id = taskIdOf(made)
-    expect(textOf(made)).toContain(`Task ${id}: image by imgA-5.0 is queued`)
+    const toolResult = await call('generate_image', { ...image, parameters: { seed: 7, reference_images: [reference] } })
+    const id = taskIdOf(toolResult)
+    expect(textOf(toolResult)).toContain(`Task ${id}: image by imgA-5.0 is queued`)
     const film = taskIdOf(await call('generate_video', { ...video, parameters: '{"seconds": 10}' }))
     expect(await getTask(film)).toMatchObject({ object: 'video', parameters: { seconds: 10, prompt: 'A train' } })
     const canceled = await call('cancel_task', { id: film })
     expect(canceled.structuredContent).toMatchObject({ id: film, status: 'failed', error_code: 'cancelled' })
 
     await complete(id)
-    const shown = await call('get_task', { id })
+    const shownTask = await call('get_task', { id })
     const task = await getTask(id)
-    expect(shown.structuredContent).toEqual(task)
-    expect(shown.isError).not.toBe(true)
+    expect(shownTask.structuredContent).toEqual(task)
+    expect(shownTask.isError).not.toBe(true)
     const url = String(task['result_url'])
-    expect(textOf(shown)).toContain(url)
-    expect(textOf(shown)).toContain(new Date(Number(task['expires_at']) * 1000).toISOString())
-    const [, link, poster] = shown.content
+    expect(textOf(shownTask)).toContain(url)
+    expect(textOf(shownTask)).toContain(new Date(Number(task['expires_at']) * 1000).toISOString())
+    const [, link, poster] = shownTask.content
     expect(link).toMatchObject({ type: 'resource_link', uri: url, mimeType: 'image/png', name: `${id}.png` })
     expect(poster).toMatchObject({ type: 'image', mimeType: 'image/webp' })
     const webp = Buffer.from((poster as { data: string }).data, 'base64')
@@ -219,24 +219,24 @@ it.each<[string, Record<string, unknown>, RegExp]>([
   ['get_task', { id: `task_${'0'.repeat(12)}7000800000000000000f` }, /This account has no task with this id\. \(task_not_found/],
   ['upload_asset', { url: 'file:///etc/passwd' }, /url must be the public http or https address/],
   ['list_tasks', { cursor: 'x' }, /cursor must be the next_cursor of an earlier page/],
-])('MCP, %s refuses wrong arguments and names the accepted ones (%#)', async (name, given, message) => {
+])('MCP, %s refuses wrong arguments and names the accepted ones (%#)', async (name, args, message) => {
   const client = await connectClient(service, '2025-11-25')
-  const before = (await service.request('GET', '/v2/credits')).json
-  const result = await client.callTool({ name, arguments: given })
+  const creditsBefore = (await service.request('GET', '/v2/credits')).json
+  const result = await client.callTool({ name, arguments: args })
   expect(textOf(result)).toMatch(message)
   expect([result.isError, textOf(result).length < 2_000]).toEqual([true, true])
-  expect((await service.request('GET', '/v2/credits')).json).toEqual(before)
+  expect((await service.request('GET', '/v2/credits')).json).toEqual(creditsBefore)
   await client.close()
 })
 
-const generate = (prompt: string, given: Record<string, unknown> = {}) =>
+const generate = (prompt: string, args: Record<string, unknown> = {}) =>
   sendModern(
     service,
     'tools/call',
-    { name: 'generate_image', arguments: { model: 'imgA-5.0', prompt, ...given } },
+    { name: 'generate_image', arguments: { model: 'imgA-5.0', prompt, ...args } },
     { name: 'generate_image' },
   )
-const ask = (method: string, taskId: string, key?: string) =>
+const askTask = (method: string, taskId: string, key?: string) =>
   sendModern(service, method, { taskId }, { name: taskId, ...(key !== undefined && { key }) })
 
 describe('MCP, tasks extension', () => {
@@ -250,29 +250,32 @@ describe('MCP, tasks extension', () => {
       ttlMs: null,
       pollIntervalMs: 5000,
     })
-    expect((await ask('tasks/get', taskId)).json.result).toMatchObject({ taskId, status: 'working', resultType: 'complete' })
+    expect((await askTask('tasks/get', taskId)).json.result).toMatchObject({ taskId, status: 'working', resultType: 'complete' })
     await complete(taskId)
-    const ended = (await ask('tasks/get', taskId)).json.result
-    expect(ended).toMatchObject({ taskId, status: 'completed', ttlMs: expect.any(Number) })
-    expect(ended.result.content).toMatchObject([{ type: 'text' }, { type: 'resource_link' }, { type: 'image' }])
-    expect(ended.result.structuredContent).toEqual(await getTask(taskId))
+    const endedTask = (await askTask('tasks/get', taskId)).json.result
+    expect(endedTask).toMatchObject({ taskId, status: 'completed', ttlMs: expect.any(Number) })
+    expect(endedTask.result.content).toMatchObject([{ type: 'text' }, { type: 'resource_link' }, { type: 'image' }])
+    expect(endedTask.result.structuredContent).toEqual(await getTask(taskId))
   })
 
   it('tasks/cancel cancels a running task and leaves an ended one as it is', async () => {
     const { taskId } = (await generate('To be cancelled')).json.result
-    expect((await ask('tasks/cancel', taskId)).json.result).toMatchObject({ resultType: 'complete' })
-    expect((await ask('tasks/get', taskId)).json.result).toMatchObject({ status: 'cancelled' })
-    expect((await ask('tasks/cancel', taskId)).json.error).toBeUndefined()
+    expect((await askTask('tasks/cancel', taskId)).json.result).toMatchObject({ resultType: 'complete' })
+    expect((await askTask('tasks/get', taskId)).json.result).toMatchObject({ status: 'cancelled' })
+    expect((await askTask('tasks/cancel', taskId)).json.error).toBeUndefined()
     expect(await getTask(taskId)).toMatchObject({ status: 'failed', error_code: 'cancelled', amount: 0 })
   })
 
   it('a task of another account, a key without scopes and a wrong id are rejected', async () => {
     const { taskId } = (await generate('Private')).json.result
-    const other = await service.newAccount(1)
+    const otherAccount = await service.newAccount(1)
     const noScopes = await service.newAccount(1, [])
     for (const method of ['tasks/get', 'tasks/cancel']) {
-      expect((await ask(method, taskId, other.key)).json.error).toMatchObject({ code: -32602, data: { code: 'task_not_found' } })
-      expect((await ask(method, taskId, noScopes.key)).json.error).toMatchObject({
+      expect((await askTask(method, taskId, otherAccount.key)).json.error).toMatchObject({
+        code: -32602,
+        data: { code: 'task_not_found' },
+      })
+      expect((await askTask(method, taskId, noScopes.key)).json.error).toMatchObject({
         code: -32602,
         data: { code: 'key_scope_missing' },
       })

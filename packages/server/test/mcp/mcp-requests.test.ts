@@ -124,8 +124,8 @@ it('the headers of a request must agree with its message', async () => {
 
 it('a call returns the current state immediately if too many requests are waiting', async () => {
   const client = await connectClient(service, '2026-07-28')
-  const given = { model: 'imgA-5.0', prompt: 'No wait', wait_seconds: 50 }
-  const result = await client.callTool({ name: 'generate_image', arguments: given }, { timeout: 10_000 })
+  const args = { model: 'imgA-5.0', prompt: 'No wait', wait_seconds: 50 }
+  const result = await client.callTool({ name: 'generate_image', arguments: args }, { timeout: 10_000 })
   expect(textOf(result)).toContain('is queued')
   await client.close()
 })

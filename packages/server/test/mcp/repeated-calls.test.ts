@@ -26,8 +26,8 @@ async function taskIds(): Promise<string[]> {
 
 const image = { model: 'imgA-5.0', prompt: 'A paper boat', wait_seconds: 0 }
 
-const generate = (client: Client, given: Record<string, unknown> = {}) =>
-  client.callTool({ name: 'generate_image', arguments: { ...image, ...given } })
+const generate = (client: Client, args: Record<string, unknown> = {}) =>
+  client.callTool({ name: 'generate_image', arguments: { ...image, ...args } })
 
 /**
  * Calls the tool with a short timeout, because a client of 2025 waits after the end of a broken
@@ -51,11 +51,11 @@ describe.each(revisions)('repeated calls of MCP, revision %s', (revision) => {
     const client = await connectClient(service, revision, { key: account.key })
     const key = { idempotency_key: 'boat-1' }
     const first = taskIdOf(await generate(client, key))
-    const again = await generate(client, { ...key, wait_seconds: 1 })
-    expect(taskIdOf(again)).toBe(first)
-    expect(textOf(again)).toContain('This call repeats an earlier one')
-    const other = await generate(client, { ...key, prompt: 'Another boat' })
-    expect([other.isError, textOf(other)]).toEqual([true, expect.stringContaining('(idempotency_key_reused')])
+    const repeated = await generate(client, { ...key, wait_seconds: 1 })
+    expect(taskIdOf(repeated)).toBe(first)
+    expect(textOf(repeated)).toContain('This call repeats an earlier one')
+    const otherCall = await generate(client, { ...key, prompt: 'Another boat' })
+    expect([otherCall.isError, textOf(otherCall)]).toEqual([true, expect.stringContaining('(idempotency_key_reused')])
     const { json } = await service.request('POST', '/v2/model-center/tasks', {
       key: account.key,
       headers: { 'idempotency-key': 'boat-1' },
@@ -122,9 +122,9 @@ describe.each(revisions)('repeated calls of MCP, revision %s', (revision) => {
     await expectLost(client)
     const [first] = await taskIds()
     account = await service.newAccount(100)
-    const other = await connectCuttable()
-    expect(taskIdOf(await generate(other))).not.toBe(first)
-    await Promise.all([client.close(), other.close()])
+    const otherClient = await connectCuttable()
+    expect(taskIdOf(await generate(otherClient))).not.toBe(first)
+    await Promise.all([client.close(), otherClient.close()])
   })
 })
 

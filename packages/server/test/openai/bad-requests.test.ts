@@ -9,22 +9,22 @@ beforeAll(async () => {
 afterAll(() => service[Symbol.asyncDispose]())
 
 const boundary = 'the-boundary'
-const part = (name: string, text: string, file?: string): string =>
+const partOf = (name: string, text: string, file?: string): string =>
   `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${file === undefined ? '' : `; filename="${file}"`}\r\n\r\n${text}\r\n`
 const form = (...parts: string[]): string => `${parts.join('')}--${boundary}--\r\n`
-const video = [part('model', 'vidC2Stable'), part('prompt', 'A train')]
+const video = [partOf('model', 'vidC2Stable'), partOf('prompt', 'A train')]
 
-async function state(): Promise<unknown> {
+async function readState(): Promise<unknown> {
   const paths = ['/v2/credits', '/v2/assets', '/v2/model-center/tasks']
   return Promise.all(paths.map(async (path) => (await service.request('GET', path)).json))
 }
 
 async function refusedForm(body: string, type = `multipart/form-data; boundary=${boundary}`, path = '/v1/videos') {
-  const before = await state()
+  const stateBefore = await readState()
   const { status, json } = await service.request('POST', path, { rawBody: body, headers: { 'content-type': type } })
   expect(status).toBeGreaterThanOrEqual(400)
   expect(status).toBeLessThan(500)
-  expect(await state()).toEqual(before)
+  expect(await readState()).toEqual(stateBefore)
   return json.error as { message: string; param: string | null }
 }
 
@@ -32,32 +32,32 @@ it.each([
   ['no boundary', form(...video), 'multipart/form-data', /has no boundary/],
   ['another boundary', form(...video), 'multipart/form-data; boundary=other', /not well-formed, or ends too early/],
   ['no end', video.join(''), undefined, /not well-formed, or ends too early/],
-  ['10,000 parts', form(...Array.from({ length: 10_000 }, (_, n) => part(`p${n}`, '1'))), undefined, /more than 128 parts/],
-  ['a field twice', form(...video, part('prompt', 'again')), undefined, /more than one value for 'prompt'/],
-  ['an item in a text', form(...video, part('prompt[]', 'again')), undefined, /more than one value for 'prompt\[\]'/],
-  ['a text and an object', form(...video, part('prompt[a]', 'again')), undefined, /more than one value for 'prompt\[a\]'/],
-  ['a name of a prototype', form(...video, part('__proto__[a]', '1')), undefined, /is not the name of a field/],
-  ['a name with many levels', form(...video, part('a[b][c][d][e]', '1')), undefined, /is not the name of a field/],
-  ['an unbalanced name', form(...video, part('a[b', '1')), undefined, /is not the name of a field/],
+  ['10,000 parts', form(...Array.from({ length: 10_000 }, (_, n) => partOf(`p${n}`, '1'))), undefined, /more than 128 parts/],
+  ['a field twice', form(...video, partOf('prompt', 'again')), undefined, /more than one value for 'prompt'/],
+  ['an item in a text', form(...video, partOf('prompt[]', 'again')), undefined, /more than one value for 'prompt\[\]'/],
+  ['a text and an object', form(...video, partOf('prompt[a]', 'again')), undefined, /more than one value for 'prompt\[a\]'/],
+  ['a name of a prototype', form(...video, partOf('__proto__[a]', '1')), undefined, /is not the name of a field/],
+  ['a name with many levels', form(...video, partOf('a[b][c][d][e]', '1')), undefined, /is not the name of a field/],
+  ['an unbalanced name', form(...video, partOf('a[b', '1')), undefined, /is not the name of a field/],
   [
     '2 MiB of text',
-    form(...video, part('negative_prompt', 'x'.repeat(2 * 1024 * 1024))),
+    form(...video, partOf('negative_prompt', 'x'.repeat(2 * 1024 * 1024))),
     undefined,
     /text fields of the form are too large/,
   ],
   [
     'a file that is no image',
-    form(...video, part('input_reference', 'no image', 'a.png')),
+    form(...video, partOf('input_reference', 'no image', 'a.png')),
     undefined,
     /input_reference: this is/,
   ],
   [
     '17 files',
-    form(...video, ...Array.from({ length: 17 }, () => part('images[]', 'x', 'a.png'))),
+    form(...video, ...Array.from({ length: 17 }, () => partOf('images[]', 'x', 'a.png'))),
     undefined,
     /more than 16 files/,
   ],
-  ['an unknown field', form(...video, part('colour', 'red')), undefined, /unknown parameter 'colour'/],
+  ['an unknown field', form(...video, partOf('colour', 'red')), undefined, /unknown parameter 'colour'/],
   ['a part without a name', `--${boundary}\r\n\r\nx\r\n--${boundary}--\r\n`, undefined, /part without a name/],
 ])('a form with %s is refused in one sentence, and nothing is kept', async (_what, body, type, message) => {
   expect((await refusedForm(body, type)).message).toMatch(message)
@@ -67,16 +67,16 @@ it('the files of a rejected form leave no asset', async () => {
   const image = plainPng(16, 16)
   const body = Buffer.concat([
     Buffer.from(video.join('')),
-    Buffer.from(part('size', '1x1')),
-    Buffer.from(part('input_reference', '', 'a.png').slice(0, -2)),
+    Buffer.from(partOf('size', '1x1')),
+    Buffer.from(partOf('input_reference', '', 'a.png').slice(0, -2)),
     image,
     Buffer.from(`\r\n--${boundary}--\r\n`),
   ])
-  const before = await state()
+  const stateBefore = await readState()
   const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` }
   const { json } = await service.request('POST', '/v1/videos', { rawBody: body, headers })
   expect(json.error).toMatchObject({ param: 'size', message: expect.stringContaining('1280x720') })
-  expect(await state()).toEqual(before)
+  expect(await readState()).toEqual(stateBefore)
 })
 
 it.each([
@@ -108,11 +108,11 @@ it.each([
     /reference_images\[0\] must be/,
   ],
 ])('a request to %s with %j is rejected with the field %s', async (path, body, param, message) => {
-  const before = await state()
+  const stateBefore = await readState()
   const { status, json } = await service.request('POST', path, { body })
   expect(status).toBe(400)
   expect(json.error).toMatchObject({ param, message: expect.stringMatching(message) })
-  expect(await state()).toEqual(before)
+  expect(await readState()).toEqual(stateBefore)
 })
 
 it('several images that the balance does not cover are rejected together, and none is generated', async () => {

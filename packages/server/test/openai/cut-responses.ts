@@ -30,11 +30,11 @@ export async function openResponseCutter(targetPort: number): Promise<ResponseCu
     clientSocket.on('close', () => serverSocket.destroy())
     serverSocket.on('error', () => clientSocket.destroy())
     serverSocket.on('close', () => clientSocket.destroy())
-    let left = cut
+    let bytesLeft = cut
     serverSocket.on('data', (bytes) => {
-      clientSocket.write(bytes.subarray(0, left))
-      left -= bytes.byteLength
-      if (left > 0) return
+      clientSocket.write(bytes.subarray(0, bytesLeft))
+      bytesLeft -= bytes.byteLength
+      if (bytesLeft > 0) return
       serverSocket.resetAndDestroy()
       setImmediate(() => clientSocket.resetAndDestroy())
     })

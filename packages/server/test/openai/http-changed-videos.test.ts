@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => service[Symbol.asyncDispose]())
 
 /** Creates a completed video of a model. */
-async function created(model: string): Promise<string> {
+async function createVideo(model: string): Promise<string> {
   const { id } = await client.videos.create({ model, prompt: 'A train' })
   await service.startAll()
   await service.complete(id, { durationMs: 2_000, bytes: mediaSample('mp4') })
@@ -35,27 +35,27 @@ const assets = async (): Promise<number> => (await service.request('GET', '/v2/a
 
 describe('videos made from other videos, through the official client', () => {
   it('a remix uses the earlier video as input_video, and the response names that video', async () => {
-    const earlier = await created(editing)
-    const remix = await client.videos.remix(earlier, { prompt: 'At night' })
+    const earlierId = await createVideo(editing)
+    const remix = await client.videos.remix(earlierId, { prompt: 'At night' })
     expect(remix).toMatchObject({
       object: 'video',
       model: editing,
       status: 'queued',
-      remixed_from_video_id: earlier,
+      remixed_from_video_id: earlierId,
       prompt: 'At night',
     })
     expect(await parametersOf(remix.id)).toMatchObject({ task: 'edit', input_video: expect.stringMatching(/^asset:asset_/) })
-    expect(await client.videos.retrieve(remix.id)).toMatchObject({ remixed_from_video_id: earlier })
+    expect(await client.videos.retrieve(remix.id)).toMatchObject({ remixed_from_video_id: earlierId })
     expect(await assets()).toBe(1)
   })
 
   it('an edit and an extension take an earlier video or a file, and the model that the request names', async () => {
-    const earlier = await created(editing)
-    const edited = await client.videos.edit({ prompt: 'Red', video: { id: earlier } })
-    expect(edited).toMatchObject({ model: editing, remixed_from_video_id: earlier })
-    const longer = { prompt: 'On', seconds: '3', video: { id: earlier }, model: extending }
+    const earlierId = await createVideo(editing)
+    const edited = await client.videos.edit({ prompt: 'Red', video: { id: earlierId } })
+    expect(edited).toMatchObject({ model: editing, remixed_from_video_id: earlierId })
+    const longer = { prompt: 'On', seconds: '3', video: { id: earlierId }, model: extending }
     const extended = await client.videos.extend(longer as never)
-    expect(extended).toMatchObject({ model: extending, seconds: '3', remixed_from_video_id: earlier })
+    expect(extended).toMatchObject({ model: extending, seconds: '3', remixed_from_video_id: earlierId })
     expect(await parametersOf(extended.id)).toMatchObject({ task: 'extend', seconds: 3 })
     const file = await toFile(mediaSample('webm'), 'clip.webm', { type: 'video/webm' })
     const given = await client.videos.edit({ prompt: 'Blue', video: file, model: editing } as never)
@@ -63,9 +63,9 @@ describe('videos made from other videos, through the official client', () => {
   })
 
   it('a retry of a remix whose response was lost returns the first task', async () => {
-    const earlier = await created(editing)
+    const earlierId = await createVideo(editing)
     const remix = (count: string) =>
-      service.request('POST', `/v1/videos/${earlier}/remix`, {
+      service.request('POST', `/v1/videos/${earlierId}/remix`, {
         body: { prompt: 'Twice' },
         headers: { 'x-stainless-retry-count': count },
       })
@@ -76,12 +76,12 @@ describe('videos made from other videos, through the official client', () => {
   it.each([
     [
       'a model that takes no video',
-      async () => await created('vidC2Stable'),
+      async () => await createVideo('vidC2Stable'),
       'vidC2Stable cannot edit an input video; models that can do that are changed videos',
     ],
     [
       'a model that only extends',
-      async () => await created(extending),
+      async () => await createVideo(extending),
       'longer videos cannot edit an input video; models that can do that are changed videos',
     ],
     ['an id of no task', async () => 'task_0197c0de00007000800000000000abcd', 'This account has no task with this id'],
@@ -92,9 +92,9 @@ describe('videos made from other videos, through the official client', () => {
     ],
   ])('a remix of %s is refused, and nothing is held or kept', async (_name, prepare, message) => {
     const id = await prepare()
-    const [credits, stored] = [(await service.request('GET', '/v2/credits')).json, await assets()]
+    const [credits, storedAssets] = [(await service.request('GET', '/v2/credits')).json, await assets()]
     await expect(client.videos.remix(id, { prompt: 'x' })).rejects.toMatchObject({ message: expect.stringContaining(message) })
-    expect([(await service.request('GET', '/v2/credits')).json, await assets()]).toEqual([credits, stored])
+    expect([(await service.request('GET', '/v2/credits')).json, await assets()]).toEqual([credits, storedAssets])
   })
 
   it.each([
@@ -120,9 +120,12 @@ describe('videos made from other videos, through the official client', () => {
   })
 
   it('another account cannot use a video', async () => {
-    const earlier = await created(editing)
-    const other = await service.newAccount(100)
-    const refused = await service.request('POST', `/v1/videos/${earlier}/remix`, { body: { prompt: 'x' }, key: other.key })
+    const earlierId = await createVideo(editing)
+    const otherAccount = await service.newAccount(100)
+    const refused = await service.request('POST', `/v1/videos/${earlierId}/remix`, {
+      body: { prompt: 'x' },
+      key: otherAccount.key,
+    })
     expect([refused.status, refused.json.error.code]).toEqual([404, 'task_not_found'])
   })
 })

@@ -35,9 +35,9 @@ describe('videos through the official client', () => {
     expect(response.headers.get('openai-poll-after-ms')).toBe('5000')
     await expect(client.videos.downloadContent(created.id)).rejects.toThrow('query it again until its status is completed')
     await service.complete(created.id, { durationMs: 15_000, bytes: Buffer.from('a video') })
-    const ended = await client.videos.retrieve(created.id)
-    expect(ended).toMatchObject({ status: 'completed', progress: 100, seconds: '15' })
-    expect(ended.completed_at).toBeTypeOf('number')
+    const endedVideo = await client.videos.retrieve(created.id)
+    expect(endedVideo).toMatchObject({ status: 'completed', progress: 100, seconds: '15' })
+    expect(endedVideo.completed_at).toBeTypeOf('number')
     const content = await client.videos.downloadContent(created.id)
     expect(await content.text()).toBe('a video')
     expect(await client.videos.delete(created.id)).toEqual({ id: created.id, object: 'video.deleted', deleted: true })
@@ -49,8 +49,8 @@ describe('videos through the official client', () => {
     const { id, status } = await client.videos.create(body)
     expect(status).toBe('queued')
     await client.videos.delete(id)
-    const wrong = { ...body, simulate: { seconds: 'soon' } }
-    await expect(client.videos.create(wrong as never)).rejects.toMatchObject({ param: 'simulate' })
+    const wrongBody = { ...body, simulate: { seconds: 'soon' } }
+    await expect(client.videos.create(wrongBody as never)).rejects.toMatchObject({ param: 'simulate' })
   })
 
   it('the client reads all pages of a list', async () => {
@@ -75,10 +75,10 @@ describe('videos through the official client', () => {
     [{ model: 'imgA-5.0' as never }, 'model', /generates images; send the request to \/v1\/images\/generations/],
     [{ model: 'none' as never }, 'model', /there is no model "none"/],
   ])('a video with %j is rejected with the field %s', async (fields, param, message) => {
-    const before = (await service.request('GET', '/v2/credits')).json
+    const creditsBefore = (await service.request('GET', '/v2/credits')).json
     const refused = client.videos.create({ model, prompt: 'x', ...fields })
     await expect(refused).rejects.toMatchObject({ param, message: expect.stringMatching(message) })
-    expect((await service.request('GET', '/v2/credits')).json).toEqual(before)
+    expect((await service.request('GET', '/v2/credits')).json).toEqual(creditsBefore)
   })
 })
 
@@ -120,9 +120,9 @@ async function readTypes(): Promise<string[]> {
 }
 
 /** Returns the seeds of the images of one request, in order. */
-async function seedsOf(more: { seed?: number }): Promise<(number | undefined)[]> {
+async function seedsOf(parameters: { seed?: number }): Promise<(number | undefined)[]> {
   await responseTo(
-    client.images.generate({ model: image, prompt: 'A mill', n: 3, ...more } as OpenAI.ImageGenerateParamsNonStreaming),
+    client.images.generate({ model: image, prompt: 'A mill', n: 3, ...parameters } as OpenAI.ImageGenerateParamsNonStreaming),
     complete,
   )
   const { items } = (await service.request('GET', '/v2/model-center/tasks?limit=3&view=full')).json
@@ -141,9 +141,9 @@ describe('images through the official client', () => {
   })
 
   it('the images of one request have different seeds, and so does a request with a seed', async () => {
-    const [first, ...others] = await seedsOf({})
+    const [first, ...otherSeeds] = await seedsOf({})
     expect(first).toBeUndefined()
-    expect(new Set(others).size).toBe(2)
+    expect(new Set(otherSeeds).size).toBe(2)
     expect(await seedsOf({ seed: 4_294_967_294 })).toEqual([4_294_967_294, 4_294_967_295, 0])
   })
 

@@ -90,16 +90,16 @@ it('a retry after more than 15 minutes creates a task', async () => {
   cutter.cutAfter(0)
   const { id } = await newClient({}).videos.create(video)
   service.clockAheadMs += 16 * 60_000
-  const later = await newClient({ 'x-stainless-retry-count': '5' }).videos.create(video)
-  expect(later.id).not.toBe(id)
+  const laterVideo = await newClient({ 'x-stainless-retry-count': '5' }).videos.create(video)
+  expect(laterVideo.id).not.toBe(id)
 })
 
 it('an account never gets a task of another account', async () => {
   cutter.cutAfter(0)
   const { id } = await newClient().videos.create(video)
   account = await service.newAccount(100)
-  const other = await newClient({ 'x-stainless-retry-count': '5' }).videos.create(video)
-  expect(other.id).not.toBe(id)
+  const otherVideo = await newClient({ 'x-stainless-retry-count': '5' }).videos.create(video)
+  expect(otherVideo.id).not.toBe(id)
 })
 
 it('images of an interrupted request are generated once', async () => {
@@ -111,6 +111,48 @@ it('images of an interrupted request are generated once', async () => {
   expect((await created).data).toHaveLength(2)
   expect(await taskIds()).toHaveLength(2)
 })
+
+it.each([
+  ['with an Idempotency-Key', () => ({ 'idempotency-key': 'two lakes' })],
+  ['marked by its client', (retries: number) => ({ 'x-stainless-retry-count': String(retries) })],
+])('a retry %s of a rejected request for images gets none of its cancelled tasks', async (_how, headersOf) => {
+  account = await service.newAccount(100, undefined, { tasksInFlightMax: 2 })
+  const running = await newClient().videos.create(video)
+  const create = (retries: number) =>
+    newClient(headersOf(retries)).images.generate(
+      { model: 'imgA-5.0', prompt: 'A lake', n: 2, response_format: 'url' },
+      { maxRetries: 0 },
+    )
+  await expect(create(0)).rejects.toMatchObject({ status: 429 })
+  await service.request('POST', `/v2/model-center/tasks/${running.id}/cancel`, { key: account.key })
+  const retried = create(1)
+  await expect.poll(queuedIds).toHaveLength(2)
+  await service.startAll()
+  for (const id of await queuedIds()) await service.complete(id, { durationMs: null })
+  expect((await retried).data).toHaveLength(2)
+})
+
+it('the tasks of a request with an Idempotency-Key have no key that another request may have', async () => {
+  const requests = [generateLakes('lake', 3)]
+  await expect.poll(queuedIds).toHaveLength(3)
+  requests.push(generateLakes('lake 1', 1), generateLakes('lake1', 1))
+  await expect.poll(queuedIds).toHaveLength(5)
+  await service.startAll()
+  for (const id of await queuedIds()) await service.complete(id, { durationMs: null })
+  await Promise.all(requests)
+})
+
+async function generateLakes(idempotencyKey: string, n: number): Promise<void> {
+  const images = { model: 'imgA-5.0', prompt: 'A lake', n, response_format: 'url' } as const
+  await newClient({ 'idempotency-key': idempotencyKey }).images.generate(images)
+}
+
+async function queuedIds(): Promise<string[]> {
+  const { json } = await service.request('GET', '/v2/model-center/tasks', { key: account.key })
+  return json.items
+    .filter(({ status }: { status: string }) => status === 'queued' || status === 'processing')
+    .map(({ id }: { id: string }) => id)
+}
 
 async function idempotencyKeyCount(): Promise<number> {
   const { accountNo } = account

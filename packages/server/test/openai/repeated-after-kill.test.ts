@@ -14,7 +14,7 @@ afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 /** Calls a tool as an agent that waits for its image. */
 function callTool({ baseUrl, apiKey }: StartedServer, waitSeconds: number): Promise<Response> {
   const parameters = { simulate: { queued_seconds: 600 } }
-  const given = { model: 'imgA-5.0', prompt: 'A boat', parameters, wait_seconds: waitSeconds }
+  const args = { model: 'imgA-5.0', prompt: 'A boat', parameters, wait_seconds: waitSeconds }
   return fetch(`${baseUrl}/mcp`, {
     method: 'POST',
     headers: {
@@ -22,7 +22,7 @@ function callTool({ baseUrl, apiKey }: StartedServer, waitSeconds: number): Prom
       accept: 'application/json, text/event-stream',
       'content-type': 'application/json',
     },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'generate_image', arguments: given } }),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'generate_image', arguments: args } }),
   })
 }
 
@@ -30,9 +30,9 @@ it('retries of a submit and of an MCP call after the service was killed return t
   const body = { model: 'vidC2Stable', prompt: 'A train', simulate: { queued_seconds: 600 } }
   const killed = await startServer(dataDir)
   const waiting = await callTool(killed, 50)
-  const listed = async () => (await (await killed.request('GET', '/v2/model-center/tasks?object=image')).json()) as TaskList
-  await expect.poll(async () => (await listed()).items.length).toBe(1)
-  const [image] = (await listed()).items
+  const listTasks = async () => (await (await killed.request('GET', '/v2/model-center/tasks?object=image')).json()) as TaskList
+  await expect.poll(async () => (await listTasks()).items.length).toBe(1)
+  const [image] = (await listTasks()).items
   // Kills the service within the second after which a response counts as received.
   const first = (await (await killed.request('POST', '/v1/videos', body)).json()) as { id: string }
   await killed.kill()

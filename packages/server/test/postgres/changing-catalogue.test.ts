@@ -23,7 +23,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('a changin
 
   describeChangingCatalogue('PostgreSQL', {
     processes: 2,
-    start: (which, environment) =>
-      startServer(path.join(path.dirname(environment['FRAMEGATE_CONFIG'] ?? ''), `data-${which}`), { ...environment, ...shared }),
+    start: (index, environment) =>
+      startServer(path.join(path.dirname(environment['FRAMEGATE_CONFIG'] ?? ''), `data-${index}`), { ...environment, ...shared }),
   })
 })

@@ -28,7 +28,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null || faketime === und
     let folder: string
     let settings: Record<string, string>
     let behind: StartedServer
-    let ahead: StartedServer
+    let aheadServer: StartedServer
     let stuck: string
 
     beforeAll(async () => {
@@ -47,10 +47,10 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null || faketime === und
       behind = await start('behind', '-6m')
       stuck = await submit(behind, { simulate: { outcome: 'stuck' } })
       await vi.waitFor(async () => expect((await taskOf(behind, stuck)).status).toBe('processing'), { timeout: 30_000 })
-      ahead = await start('ahead', '+7m')
+      aheadServer = await start('ahead', '+7m')
     }, 120_000)
     afterAll(async () => {
-      expect([await ahead.stop(), await behind.stop()]).toEqual([0, 0])
+      expect([await aheadServer.stop(), await behind.stop()]).toEqual([0, 0])
       await s3[Symbol.asyncDispose]()
       rmSync(folder, { recursive: true, force: true })
     })
@@ -64,7 +64,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null || faketime === und
     it('the clocks of the two processes are wrong by the configured offsets', async () => {
       for (const [server, minutes] of [
         [behind, -6],
-        [ahead, 7],
+        [aheadServer, 7],
       ] as const) {
         const { headers } = await fetch(`${new URL(server.baseUrl).origin}/healthz`)
         const aheadMinutes = (Date.parse(headers.get('date') ?? '') - Date.now()) / 60_000
@@ -74,14 +74,14 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null || faketime === und
 
     it('tasks stay in submit order across processes, and none ends before its deadline', async () => {
       const ids: string[] = []
-      for (const turn of inTurns) ids.push(await submit(turn % 2 === 0 ? ahead : behind))
+      for (const turn of inTurns) ids.push(await submit(turn % 2 === 0 ? aheadServer : behind))
       expect(ids).toEqual(ids.toSorted())
       for (const id of ids) {
-        const { status, created: at } = await taskOf(behind, id, '?wait=60')
+        const { status, created: createdAt } = await taskOf(behind, id, '?wait=60')
         expect(status).toBe('completed')
-        expect(Math.abs(at - Date.now() / 1000)).toBeLessThan(soonSeconds)
+        expect(Math.abs(createdAt - Date.now() / 1000)).toBeLessThan(soonSeconds)
       }
-      for (const server of [ahead, behind]) {
+      for (const server of [aheadServer, behind]) {
         const { items } = (await (await server.request('GET', `${tasks}?limit=${ids.length}`)).json()) as { items: Task[] }
         expect(items.map(({ id }) => id)).toEqual(ids.toReversed())
       }
@@ -89,19 +89,19 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null || faketime === und
 
     it('a process claims no task with a valid lease of another process', async () => {
       await sleep(3_000)
-      const { events } = (await (await ahead.request('GET', `${tasks}/${stuck}/timeline`)).json()) as {
+      const { events } = (await (await aheadServer.request('GET', `${tasks}/${stuck}/timeline`)).json()) as {
         events: { event: string }[]
       }
       expect(events.filter(({ event }) => event.startsWith('attempt'))).toHaveLength(1)
-      expect(await taskOf(ahead, stuck)).toMatchObject({ status: 'processing' })
-      expect((await ahead.request('POST', `${tasks}/${stuck}/cancel`)).status).toBe(200)
+      expect(await taskOf(aheadServer, stuck)).toMatchObject({ status: 'processing' })
+      expect((await aheadServer.request('POST', `${tasks}/${stuck}/cancel`)).status).toBe(200)
     })
 
     it('a process accepts the links of another process while they are valid', async () => {
       const id = await submit(behind)
       for (const [signing, requested] of [
-        [behind, ahead],
-        [ahead, behind],
+        [behind, aheadServer],
+        [aheadServer, behind],
       ] as const) {
         const { result_url: link } = await taskOf(signing, id, '?wait=60')
         const file = await fetch(String(link).replace(new URL(signing.baseUrl).origin, new URL(requested.baseUrl).origin))
@@ -110,25 +110,25 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null || faketime === und
     })
 
     it('a process accepts keys until they expire', async () => {
-      const accounts = (await (await ahead.request('GET', '/admin/v1/accounts')).json()) as { items: { id: string }[] }
+      const accounts = (await (await aheadServer.request('GET', '/admin/v1/accounts')).json()) as { items: { id: string }[] }
       const keys = `/admin/v1/accounts/${accounts.items[0]?.id}/keys`
       const keyFor = async (seconds: number): Promise<string> => {
-        const created = await ahead.request('POST', keys, { expires_at: Math.floor(Date.now() / 1000) + seconds })
+        const created = await aheadServer.request('POST', keys, { expires_at: Math.floor(Date.now() / 1000) + seconds })
         expect(created.status).toBe(201)
         return ((await created.json()) as { key: string }).key
       }
       const [longer, shorter] = [await keyFor(soonSeconds), await keyFor(4)]
-      for (const server of [ahead, behind])
-        await vi.waitFor(async () => expect(await requested(server, longer)).toBe(200), { timeout: 10_000 })
+      for (const server of [aheadServer, behind])
+        await vi.waitFor(async () => expect(await countRequests(server, longer)).toBe(200), { timeout: 10_000 })
       await sleep(4_000)
-      for (const server of [ahead, behind])
-        expect([await requested(server, longer), await requested(server, shorter)]).toEqual([200, 401])
+      for (const server of [aheadServer, behind])
+        expect([await countRequests(server, longer), await countRequests(server, shorter)]).toEqual([200, 401])
     })
   },
 )
 
-async function submit(server: StartedServer, more: object = {}): Promise<string> {
-  const response = await server.request('POST', tasks, { model, prompt: 'a kite', ...more })
+async function submit(server: StartedServer, extraFields: object = {}): Promise<string> {
+  const response = await server.request('POST', tasks, { model, prompt: 'a kite', ...extraFields })
   expect(response.status).toBe(202)
   return ((await response.json()) as Task).id
 }
@@ -137,16 +137,17 @@ async function taskOf(server: StartedServer, id: string, query = ''): Promise<Ta
   return (await (await server.request('GET', `${tasks}/${id}${query}`)).json()) as Task
 }
 
-async function requested(server: StartedServer, key: string): Promise<number> {
+async function countRequests(server: StartedServer, key: string): Promise<number> {
   return (await server.request('GET', tasks, undefined, { authorization: `Bearer ${key}` })).status
 }
 
 /** Debian's package faketime. In CI it must be installed. */
 function findFaketime(): string | undefined {
   const root = '/usr/lib'
-  const found = readdirSync(root)
+  const libraries = readdirSync(root)
     .map((name) => path.join(root, name, 'faketime/libfaketime.so.1'))
     .find((file) => existsSync(file))
-  if (found === undefined && process.env['CI'] === 'true') throw new Error('There is no libfaketime: apt-get install faketime.')
-  return found
+  if (libraries === undefined && process.env['CI'] === 'true')
+    throw new Error('There is no libfaketime: apt-get install faketime.')
+  return libraries
 }

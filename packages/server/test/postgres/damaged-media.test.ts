@@ -37,7 +37,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('damaged f
     rmSync(folder, { recursive: true, force: true })
   })
 
-  async function finished(): Promise<{ task: Task; file: string }> {
+  async function finishTask(): Promise<{ task: Task; file: string }> {
     const { id } = (await (await server.request('POST', tasks, { model: 'imgA-5.0', prompt: 'x' })).json()) as Task
     const task = (await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
     expect(task.status).toBe('completed')
@@ -46,15 +46,15 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('damaged f
     return { task, file: s3.pathOf(bucket, key) }
   }
 
-  const verify = async () => {
+  const verifyMedia = async () => {
     const env = { ...settings, FRAMEGATE_PORT: '0' }
     const { exitCode, stdout } = await runFramegate(['media', 'verify', '--json'], { cwd: folder, env })
     return { exitCode, report: JSON.parse(stdout) as { files: number; damaged: number; found: { task: string }[] } }
   }
 
   it('a download of a damaged file gets 500 and its task is logged, and media verify finds damaged, missing and replaced files', async () => {
-    const [shorter, missing, replaced] = [await finished(), await finished(), await finished()]
-    expect(await verify()).toMatchObject({ exitCode: 0, report: { files: 6, damaged: 0, found: [] } })
+    const [shorter, missing, replaced] = [await finishTask(), await finishTask(), await finishTask()]
+    expect(await verifyMedia()).toMatchObject({ exitCode: 0, report: { files: 6, damaged: 0, found: [] } })
     const bytes = await (await server.fetch(shorter.task.result_url ?? '')).arrayBuffer()
     expect(bytes.byteLength).toBeGreaterThan(2_000)
 
@@ -71,7 +71,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('damaged f
     rmSync(missing.file)
     const size = (await (await server.fetch(replaced.task.result_url ?? '')).arrayBuffer()).byteLength
     writeFileSync(replaced.file, Buffer.alloc(size))
-    const { exitCode, report } = await verify()
+    const { exitCode, report } = await verifyMedia()
     expect(exitCode).toBe(1)
     expect(report).toMatchObject({ files: 6, damaged: 3 })
     expect(report.found).toEqual([

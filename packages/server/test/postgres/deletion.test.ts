@@ -7,7 +7,7 @@ import { openTestStore } from './open-test-store.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
 const marker = 'quetzalcoatlus'
-const stored = '{"seconds":5}'
+const storedParameters = '{"seconds":5}'
 
 describe.runIf(hasPostgres)('a task that another process has deleted', () => {
   let first: PostgresStore
@@ -24,49 +24,49 @@ describe.runIf(hasPostgres)('a task that another process has deleted', () => {
     await second[Symbol.asyncDispose]()
   })
 
-  async function accepted(store: PostgresStore): Promise<string> {
+  async function acceptTask(store: PostgresStore): Promise<string> {
     const id = store.createTaskIds(systemClock)()
     await store.accept(newTask({ id, accountNo, parameters: `{"seconds":5,"prompt":"${marker}"}` }))
     return id
   }
 
   it('a task that another process has deleted is removed from the cache', async () => {
-    const id = await accepted(first)
+    const id = await acceptTask(first)
     await second.cancel(id)
     expect(await first.find(id)).toMatchObject({ status: 'failed' })
     expect(first.peek(id)).toBeDefined()
-    await second.erase([{ id, parameters: stored }], { kind: 'task' })
+    await second.erase([{ id, parameters: storedParameters }], { kind: 'task' })
     await vi.waitFor(() => expect(first.peek(id)).toBeUndefined(), { timeout: 10_000 })
     expect(await first.find(id)).toBeUndefined()
   })
 
   it('a task that another process has deleted is in no stored result of the last batches', async () => {
-    const ids = [await accepted(first), await accepted(first)]
+    const ids = [await acceptTask(first), await acceptTask(first)]
     const [claim] = await claimEmbedded(second, 1, leaseMs)
     expect(ids).toContain(claim?.id)
     for (const id of ids) await first.cancel(id)
     expect(await tablesContaining(first, marker)).toContain('writers')
     await first.erase(
-      ids.map((id) => ({ id, parameters: stored })),
+      ids.map((id) => ({ id, parameters: storedParameters })),
       { kind: 'task' },
     )
     expect(await tablesContaining(first, marker)).toEqual([])
     // Both stores still work.
-    expect(await second.cancel(await accepted(second))).toBe(true)
-    expect(await first.cancel(await accepted(first))).toBe(true)
+    expect(await second.cancel(await acceptTask(second))).toBe(true)
+    expect(await first.cancel(await acceptTask(first))).toBe(true)
   })
 
   it('a worker stops a task that another process has deleted', async () => {
-    const id = await accepted(first)
+    const id = await acceptTask(first)
     const [claim] = await claimEmbedded(second, 1, leaseMs)
-    const ended: string[] = []
+    const endedIds: string[] = []
     const watched = new Map([[id, true]])
     second.onTaskChanged((task) => {
-      if (task.endedAtMs !== null) ended.push(task.id)
+      if (task.endedAtMs !== null) endedIds.push(task.id)
     }, watched)
     await first.cancel(id)
-    await first.erase([{ id, parameters: stored }], { kind: 'task' })
-    await vi.waitFor(() => expect(ended).toContain(id), { timeout: 10_000 })
+    await first.erase([{ id, parameters: storedParameters }], { kind: 'task' })
+    await vi.waitFor(() => expect(endedIds).toContain(id), { timeout: 10_000 })
     expect(claim?.id).toBe(id)
   })
 })

@@ -16,14 +16,14 @@ export interface EmptiedDatabase extends AsyncDisposable {
   crash(store: PostgresStore): Promise<void>
 }
 
-const free: EmptiedDatabase[] = []
+const freeDatabases: EmptiedDatabase[] = []
 
 /**
  * Returns an unused database of this process, or creates one. Disposing a database empties it for
  * reuse, which takes a tenth of the time of a new one. Close all connections first.
  */
 export async function emptiedDatabase(): Promise<EmptiedDatabase> {
-  return free.pop() ?? (await create())
+  return freeDatabases.pop() ?? (await create())
 }
 
 async function create(): Promise<EmptiedDatabase> {
@@ -42,7 +42,7 @@ async function create(): Promise<EmptiedDatabase> {
       const client = await connections.connect()
       await client.query(toEmpty)
       await client.end()
-      free.push(database)
+      freeDatabases.push(database)
     },
   }
   return database

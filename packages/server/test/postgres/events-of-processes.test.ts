@@ -45,8 +45,8 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('events of
   })
 
   /** Opens a stream of the API process. Returns a reader of the data of its events. */
-  async function open(at: string): Promise<AsyncGenerator<Record<string, unknown>>> {
-    const response = await fetch(api.baseUrl + at, { headers: { authorization: `Bearer ${api.apiKey}` } })
+  async function open(urlPath: string): Promise<AsyncGenerator<Record<string, unknown>>> {
+    const response = await fetch(api.baseUrl + urlPath, { headers: { authorization: `Bearer ${api.apiKey}` } })
     expect(response.status).toBe(200)
     return dataOf(response)
   }

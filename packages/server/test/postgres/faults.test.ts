@@ -35,8 +35,8 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
     await Promise.all(stores.map((store) => store[Symbol.asyncDispose]()))
   })
 
-  const accept = (which: number, accountNo: number, price = 10): Promise<AcceptOutcome> =>
-    stores[which]!.accept(newTask({ id: nextIds[which]!(), accountNo, priceMicroCredits: price }))
+  const acceptTask = (storeIndex: number, accountNo: number, price = 10): Promise<AcceptOutcome> =>
+    stores[storeIndex]!.accept(newTask({ id: nextIds[storeIndex]!(), accountNo, priceMicroCredits: price }))
 
   it(
     'processes in any interleaving never spend the same credits, end a task twice or exceed a limit',
@@ -65,13 +65,13 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
               .execute()
             await stores[1]!.grant(first, 20, 'for a while', { expiresAtMs: Date.now() + 60_000 })
             const claims: Claim[] = []
-            const ended = new Map<string, number>()
+            const endedCounts = new Map<string, number>()
             for (const round of rounds) {
               await Promise.all(
                 round.map(async ({ which, kind, price, account, pick }) => {
                   const store = stores[which]!
                   const claim = claims[pick % Math.max(1, claims.length)]
-                  if (kind === 'submit') await accept(which, [first, second][account]!, price)
+                  if (kind === 'submit') await acceptTask(which, [first, second][account]!, price)
                   else if (kind === 'claim') claims.push(...(await claimEmbedded(store, 2, leaseMs)))
                   else if (kind === 'grant') await store.grant(first, 5, 'x')
                   else if (claim !== undefined) {
@@ -81,7 +81,7 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
                         : kind === 'fail'
                           ? store.fail(claim, { code: 'upstream_failed', message: 'x' })
                           : store.cancel(claim.id)
-                    if (await isEnd) ended.set(claim.id, (ended.get(claim.id) ?? 0) + 1)
+                    if (await isEnd) endedCounts.set(claim.id, (endedCounts.get(claim.id) ?? 0) + 1)
                   }
                 }),
               )
@@ -96,7 +96,7 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
               expect(inFlight).toBeLessThanOrEqual(3)
               if (inFlight < running.length) expect(inFlight).toBe(3)
             }
-            expect([...ended.values()].filter((times) => times > 1)).toEqual([])
+            expect([...endedCounts.values()].filter((times) => times > 1)).toEqual([])
             expect(new Set(claims.map(({ id, fence }) => `${id} ${fence}`)).size).toBe(claims.length)
             for (const accountNo of [first, second]) {
               for (const { id } of await stores[0]!.list({ accountNo, limit: 1000 })) await stores[0]!.cancel(id)
@@ -111,7 +111,7 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
   it('exactly those concurrent submits to two processes that the balance covers are accepted', async () => {
     for (let round = 0; round < (isLongRun ? 200 : 10); round++) {
       const accountNo = await newAccount(stores[0]!, `acct_${round}`, 100)
-      const outcomes = await Promise.all(Array.from({ length: 60 }, (_, index) => accept(index % 2, accountNo)))
+      const outcomes = await Promise.all(Array.from({ length: 60 }, (_, index) => acceptTask(index % 2, accountNo)))
       expect(outcomes.filter(({ kind }) => kind === 'accepted')).toHaveLength(10)
       expect(outcomes.filter(({ kind }) => kind === 'insufficient_credits')).toHaveLength(50)
     }
@@ -135,7 +135,7 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
     const accountNo = await newAccount(stores[0]!, 'acct', 1_000_000)
     const requested: Promise<AcceptOutcome>[] = []
     for (let round = 0; round < 30; round++) {
-      for (let i = 0; i < 20; i++) requested.push(accept(0, accountNo))
+      for (let i = 0; i < 20; i++) requested.push(acceptTask(0, accountNo))
       await setTimeout(round % 4)
       stores[0]!.writer.breakConnection()
       await setTimeout(5)
@@ -156,14 +156,14 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
     const over = new AbortController()
     const clients = Array.from({ length: 16 }, async (_, index) => {
       while (!over.signal.aborted) {
-        const which = index % 2
-        const id = nextIds[which]!()
-        const { kind } = await stores[which]!.accept(newTask({ id, accountNo, priceMicroCredits: 1 }))
+        const storeIndex = index % 2
+        const id = nextIds[storeIndex]!()
+        const { kind } = await stores[storeIndex]!.accept(newTask({ id, accountNo, priceMicroCredits: 1 }))
         if (kind === 'accepted') acknowledged.add(id)
         else if (kind === 'overloaded') refused.add(id)
         else expect(kind).toBe('failed')
-        for (const claim of await claimEmbedded(stores[which]!, 2, leaseMs).catch(() => [])) {
-          await stores[which]!.complete(claim, [resultOf(claim)], 1).catch(() => false)
+        for (const claim of await claimEmbedded(stores[storeIndex]!, 2, leaseMs).catch(() => [])) {
+          await stores[storeIndex]!.complete(claim, [resultOf(claim)], 1).catch(() => false)
         }
       }
     })
@@ -177,9 +177,9 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
     over.abort()
     await Promise.all(clients)
     const rows = await stores[0]!.list({ accountNo, limit: 1_000_000 })
-    const stored = new Set(rows.map(({ id }) => id))
-    expect([...acknowledged].filter((id) => !stored.has(id))).toEqual([])
-    expect([...refused].filter((id) => stored.has(id))).toEqual([])
+    const storedIds = new Set(rows.map(({ id }) => id))
+    expect([...acknowledged].filter((id) => !storedIds.has(id))).toEqual([])
+    expect([...refused].filter((id) => storedIds.has(id))).toEqual([])
     expect(acknowledged.size).toBeGreaterThan(100)
   })
 
@@ -188,19 +188,19 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
     { timeout: 120_000 },
     async () => {
       const accountNo = await newAccount(stores[0]!, 'acct', 1_000)
-      await accept(0, accountNo)
+      await acceptTask(0, accountNo)
       const [claim] = await claimEmbedded(stores[0]!, 1, leaseMs)
       await server.stop()
       const ending = stores[0]!.complete(claim!, [resultOf(claim!)], 1)
-      expect(await accept(0, accountNo)).toEqual({ kind: 'overloaded' })
+      expect(await acceptTask(0, accountNo)).toEqual({ kind: 'overloaded' })
       const startedAt = performance.now()
-      expect(await accept(0, accountNo)).toEqual({ kind: 'overloaded' })
+      expect(await acceptTask(0, accountNo)).toEqual({ kind: 'overloaded' })
       expect(performance.now() - startedAt).toBeLessThan(1_000)
       await expect(stores[0]!.find(nextIds[0]!())).rejects.toThrow(StoreUnavailable)
       await expect(stores[0]!.list({ accountNo, limit: 1 })).rejects.toThrow(StoreUnavailable)
       await server.start()
       expect(await ending).toBe(true)
-      await expect.poll(async () => (await accept(0, accountNo)).kind, { timeout: 10_000 }).toBe('accepted')
+      await expect.poll(async () => (await acceptTask(0, accountNo)).kind, { timeout: 10_000 }).toBe('accepted')
       expect((await stores[0]!.find(claim!.id))?.status).toBe('completed')
     },
   )
@@ -209,20 +209,20 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
     'ends and due tasks of one process reach the other, also after its listening connection was lost',
     { timeout: 60_000 },
     async () => {
-      const [here, there] = [stores[0]!, stores[1]!]
-      const accountNo = await newAccount(here, 'acct', 1_000)
+      const [firstStore, secondStore] = [stores[0]!, stores[1]!]
+      const accountNo = await newAccount(firstStore, 'acct', 1_000)
       const watched = new Map<string, true>()
       const messages: string[] = []
-      let due = 0
-      there.onTaskChanged((task) => messages.push(task.id), watched)
-      there.onTaskDue(() => (due += 1))
+      let dueCount = 0
+      secondStore.onTaskChanged((task) => messages.push(task.id), watched)
+      secondStore.onTaskDue(() => (dueCount += 1))
       for (let round = 0; round < 2; round++) {
         const id = nextIds[0]!()
-        const before = due
+        const dueBefore = dueCount
         watched.set(id, true)
-        await here.accept(newTask({ id, accountNo }))
-        await expect.poll(() => due, { timeout: 5_000 }).toBeGreaterThan(before)
-        await here.cancel(id)
+        await firstStore.accept(newTask({ id, accountNo }))
+        await expect.poll(() => dueCount, { timeout: 5_000 }).toBeGreaterThan(dueBefore)
+        await firstStore.cancel(id)
         await expect.poll(() => messages, { timeout: 5_000 }).toContain(id)
         const client = new pg.Client({ connectionString: url })
         await client.connect()

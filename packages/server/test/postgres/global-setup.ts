@@ -10,9 +10,9 @@ declare module 'vitest' {
 
 /** Starts one server for all test files of a run. Each file creates its own databases on it. */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  const given = process.env['FRAMEGATE_TEST_DATABASE_URL']
-  if (given) {
-    project.provide('postgresUrl', given)
+  const configuredUrl = process.env['FRAMEGATE_TEST_DATABASE_URL']
+  if (configuredUrl) {
+    project.provide('postgresUrl', configuredUrl)
     return undefined
   }
   const programs = findPostgresPrograms()

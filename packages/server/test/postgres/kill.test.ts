@@ -31,8 +31,8 @@ describe.runIf(hasPostgres)('two processes on one database', () => {
   })
 
   const encryptionKey = Buffer.alloc(32, 5).toString('base64')
-  const start = (which: number): Promise<StartedServer> =>
-    startServer(path.join(root, `data-${which}`), { DATABASE_URL: url, FRAMEGATE_SEAL_KEY: encryptionKey })
+  const start = (index: number): Promise<StartedServer> =>
+    startServer(path.join(root, `data-${index}`), { DATABASE_URL: url, FRAMEGATE_SEAL_KEY: encryptionKey })
 
   it(`two processes lose and repeat no task over ${kills} alternating kills under load`, { timeout: 240_000 }, async () => {
     servers = await Promise.all([start(0), start(1)])
@@ -70,16 +70,16 @@ describe.runIf(hasPostgres)('two processes on one database', () => {
 
     const store = await openTestStore(url)
     const report = await store.verifyCredits()
-    const stored = await store.query.selectFrom('tasks').select(['status']).execute()
+    const storedTasks = await store.query.selectFrom('tasks').select(['status']).execute()
     await store[Symbol.asyncDispose]()
     expect(report).toMatchObject({ differences: [], holds: 0 })
-    expect(stored).toHaveLength(acknowledged.size)
+    expect(storedTasks).toHaveLength(acknowledged.size)
   })
 
   it('a process starts only with the seal.key of the other', { timeout: 60_000 }, async () => {
     servers = [await start(0)]
-    const other = startServer(path.join(root, 'data-1'), { DATABASE_URL: url })
-    await expect(other).rejects.toThrow('encrypted with a key that this process does not have')
+    const otherServer = startServer(path.join(root, 'data-1'), { DATABASE_URL: url })
+    await expect(otherServer).rejects.toThrow('encrypted with a key that this process does not have')
   })
 })
 

@@ -26,13 +26,13 @@ async function openWatchedProxy(url: string, onStep: (step: number) => void): Pr
   const server = createServer((incoming) => {
     const outgoing = connect(Number(port), hostname)
     let isWriter = false
-    for (const [from, to] of [
+    for (const [source, target] of [
       [incoming, outgoing],
       [outgoing, incoming],
     ] as const) {
-      sockets.add(from)
-      from.on('error', () => to.destroy())
-      from.on('close', () => to.destroy())
+      sockets.add(source)
+      source.on('error', () => target.destroy())
+      source.on('close', () => target.destroy())
     }
     outgoing.on('data', (bytes: Buffer) => {
       if (isWriter && writer === 'committing') {

@@ -30,10 +30,10 @@ export class Messages {
     const text = typeof requested === 'string' ? requested : ''
     const isSent = text.includes('pg_notify(')
     if (isSent) for (const listener of this.#listeners.values()) listener.expected += 1
-    const got = await result
+    const queryResult = await result
     if (text.startsWith('listen ')) this.#listen(client)
     if (isSent) await this.#allReceived()
-    return got
+    return queryResult
   }
 
   /** Removes a closed listener. */

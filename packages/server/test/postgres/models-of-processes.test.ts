@@ -15,24 +15,24 @@ const clip = {
   price: { per_second: 1 },
 }
 
-async function ok<Body>(response: Promise<Response>, status = 200): Promise<Body> {
+async function jsonOf<Body>(response: Promise<Response>, status = 200): Promise<Body> {
   const { status: received } = await response
   const body = (await (await response).json()) as Body
   expect([received, received === status ? null : body]).toEqual([status, null])
   return body
 }
-const admin = <Body>(server: StartedServer, method: string, at: string, body?: object, status?: number) =>
-  ok<Body>(server.request(method, `/admin/v1${at}`, body), status)
+const requestAdmin = <Body>(server: StartedServer, method: string, urlPath: string, body?: object, status?: number) =>
+  jsonOf<Body>(server.request(method, `/admin/v1${urlPath}`, body), status)
 const create = (server: StartedServer, id: string, changes: object = {}) =>
-  admin<AdminModelDefinition>(server, 'POST', '/models', { id, ...clip, ...changes }, 201)
+  requestAdmin<AdminModelDefinition>(server, 'POST', '/models', { id, ...clip, ...changes }, 201)
 const priceOf = async (server: StartedServer, body: object) =>
-  (await ok<Quote>(server.request('POST', `${tasks}/quote`, { prompt: 'a kite', ...body }))).amount
-const view = (server: StartedServer, id: string) => server.request('GET', `/v2/model-center/models/${id}`)
+  (await jsonOf<Quote>(server.request('POST', `${tasks}/quote`, { prompt: 'a kite', ...body }))).amount
+const viewModel = (server: StartedServer, id: string) => server.request('GET', `/v2/model-center/models/${id}`)
 /** Maximum time until a change by another process is known: a second. */
-const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 10_000 })
+const untilTrue = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 10_000 })
 
 const submitRemoved = (server: StartedServer) =>
-  ok<Task>(server.request('POST', tasks, { model: 'removed', prompt: 'a kite', simulate: { seconds: 4 } }), 202)
+  jsonOf<Task>(server.request('POST', tasks, { model: 'removed', prompt: 'a kite', simulate: { seconds: 4 } }), 202)
 
 describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('models of several processes'), () => {
   let s3: S3Server
@@ -66,72 +66,78 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('models of
 
   it('a model that one process creates, changes and deletes is seen by the other', async () => {
     await create(first, 'clip')
-    await eventually(async () => void (await ok(view(second, 'clip'))))
+    await untilTrue(async () => void (await jsonOf(viewModel(second, 'clip'))))
     expect(await priceOf(second, { model: 'clip', seconds: 10 })).toBe(10)
-    const submitted = await ok<Task>(second.request('POST', tasks, { model: 'clip', prompt: 'a kite', seconds: 5 }), 202)
+    const submitted = await jsonOf<Task>(second.request('POST', tasks, { model: 'clip', prompt: 'a kite', seconds: 5 }), 202)
     expect(submitted.amount).toBe(5)
 
-    await admin(second, 'PATCH', '/models/clip', { price: { per_second: 3 } })
-    await eventually(async () => expect(await priceOf(first, { model: 'clip', seconds: 10 })).toBe(30))
-    await admin(first, 'POST', '/prices', { model: 'clip', price: { unit: 'second', credits: { '*': 7 } } }, 201)
-    await eventually(async () => expect(await priceOf(second, { model: 'clip', seconds: 10 })).toBe(70))
+    await requestAdmin(second, 'PATCH', '/models/clip', { price: { per_second: 3 } })
+    await untilTrue(async () => expect(await priceOf(first, { model: 'clip', seconds: 10 })).toBe(30))
+    await requestAdmin(first, 'POST', '/prices', { model: 'clip', price: { unit: 'second', credits: { '*': 7 } } }, 201)
+    await untilTrue(async () => expect(await priceOf(second, { model: 'clip', seconds: 10 })).toBe(70))
 
-    await admin(second, 'DELETE', '/models/clip')
-    await eventually(async () => expect((await view(first, 'clip')).status).toBe(404))
+    await requestAdmin(second, 'DELETE', '/models/clip')
+    await untilTrue(async () => expect((await viewModel(first, 'clip')).status).toBe(404))
     expect((await first.request('POST', tasks, { model: 'clip', prompt: 'a kite' })).status).toBe(404)
   })
 
   it('a route that one process sets narrows the model in the other process', async () => {
     await create(first, 'narrow')
-    await admin(second, 'PUT', '/upstreams/fal-main', { driver: 'fal', base_url: 'http://127.0.0.1:9', api_key: 'key' }, 201)
+    await requestAdmin(
+      second,
+      'PUT',
+      '/upstreams/fal-main',
+      { driver: 'fal', base_url: 'http://127.0.0.1:9', api_key: 'key' },
+      201,
+    )
     // The second process may not have seen the model yet.
     const route = { model: 'narrow', upstream: 'fal-main', upstream_model: 'fal-ai/kling-video/o3/pro/text-to-video' }
-    await eventually(async () => void (await admin(second, 'PUT', '/routes/narrow', route, 201)))
+    await untilTrue(async () => void (await requestAdmin(second, 'PUT', '/routes/narrow', route, 201)))
     for (const server of [first, second])
-      await eventually(async () =>
-        expect((await ok<Model>(view(server, 'narrow'))).parameters.properties).toMatchObject({
+      await untilTrue(async () =>
+        expect((await jsonOf<Model>(viewModel(server, 'narrow'))).parameters.properties).toMatchObject({
           resolution: { const: '1080p' },
         }),
       )
     expect((await first.request('DELETE', '/admin/v1/models/narrow')).status).toBe(409)
-    await admin(first, 'DELETE', '/routes/narrow')
-    await eventually(async () => void (await admin(second, 'DELETE', '/models/narrow')))
+    await requestAdmin(first, 'DELETE', '/routes/narrow')
+    await untilTrue(async () => void (await requestAdmin(second, 'DELETE', '/models/narrow')))
   })
 
   it('running tasks complete with the parameters and price of their acceptance while another process changes and deletes their model', async () => {
     const created = await create(first, 'removed', { object: 'image', parameters: { prompt: {} }, price: { per_image: 2 } })
-    await eventually(async () => void (await ok(view(second, 'removed'))))
-    const before = await Promise.all([first, second, first, second].map(submitRemoved))
-    const changed = await admin<AdminModelDefinition>(second, 'PATCH', '/models/removed', { price: { per_image: 9 } })
+    await untilTrue(async () => void (await jsonOf(viewModel(second, 'removed'))))
+    const responsesBefore = await Promise.all([first, second, first, second].map(submitRemoved))
+    const changed = await requestAdmin<AdminModelDefinition>(second, 'PATCH', '/models/removed', { price: { per_image: 9 } })
     expect(changed.version).not.toBe(created.version)
-    const after = await submitRemoved(second)
-    expect(after.amount).toBe(9)
-    await admin(second, 'DELETE', '/models/removed')
-    await eventually(async () => expect((await view(first, 'removed')).status).toBe(404))
+    const responseAfter = await submitRemoved(second)
+    expect(responseAfter.amount).toBe(9)
+    await requestAdmin(second, 'DELETE', '/models/removed')
+    await untilTrue(async () => expect((await viewModel(first, 'removed')).status).toBe(404))
     for (const [task, server, amount] of [
-      ...before.map((task, index) => [task, index < 2 ? first : second, 2] as const),
-      [after, first, 9] as const,
+      ...responsesBefore.map((task, index) => [task, index < 2 ? first : second, 2] as const),
+      [responseAfter, first, 9] as const,
     ]) {
-      const ended = await ok<Task>(server.request('GET', `${tasks}/${task.id}?wait=60`))
-      expect(ended).toMatchObject({ status: 'completed', model: 'removed', amount, error: null })
+      const endedTask = await jsonOf<Task>(server.request('GET', `${tasks}/${task.id}?wait=60`))
+      expect(endedTask).toMatchObject({ status: 'completed', model: 'removed', amount, error: null })
     }
   })
 
   it('a process that starts while models change has every change', async () => {
     const starting = start('third')
     const ids = Array.from({ length: 40 }, (_, index) => `started-${index}`)
-    const created = (async () => {
+    const creating = (async () => {
       for (const id of ids) await create(first, id)
-      await admin(first, 'DELETE', '/models/started-0')
-      await admin(first, 'PATCH', '/models/started-1', { price: { per_task: 4 } })
+      await requestAdmin(first, 'DELETE', '/models/started-0')
+      await requestAdmin(first, 'PATCH', '/models/started-1', { price: { per_task: 4 } })
     })()
     const third = await starting
     try {
-      await created
-      await eventually(async () => {
+      await creating
+      await untilTrue(async () => {
         expect(await priceOf(third, { model: 'started-1' })).toBe(4)
-        expect((await view(third, 'started-0')).status).toBe(404)
-        expect((await Promise.all(ids.slice(1).map((id) => view(third, id)))).map(({ status }) => status)).toEqual(
+        expect((await viewModel(third, 'started-0')).status).toBe(404)
+        expect((await Promise.all(ids.slice(1).map((id) => viewModel(third, id)))).map(({ status }) => status)).toEqual(
           ids.slice(1).map(() => 200),
         )
       })
@@ -148,7 +154,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('models of
       expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201, 409]))
     }
     await create(first, 'both')
-    await eventually(async () => void (await ok(view(second, 'both'))))
+    await untilTrue(async () => void (await jsonOf(viewModel(second, 'both'))))
     const accepted: Record<string, unknown> = {}
     for (let round = 0; round < rounds; round++) {
       const changes = [{ title: `title ${round}` }, { description: `description ${round}` }]
@@ -162,8 +168,8 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('models of
       for (const status of statuses) expect([200, 409]).toContain(status)
     }
     for (const server of [first, second])
-      await eventually(async () =>
-        expect((await admin<AdminModelDefinition>(server, 'GET', '/models/both')).definition).toMatchObject(accepted),
+      await untilTrue(async () =>
+        expect((await requestAdmin<AdminModelDefinition>(server, 'GET', '/models/both')).definition).toMatchObject(accepted),
       )
   })
 })

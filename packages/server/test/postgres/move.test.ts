@@ -35,7 +35,7 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
   it('a moved installation has all data and continues', { timeout: 120_000 }, async () => {
     const sqlite = await openSqliteStore({ dataDir: path.join(cwd, 'data'), clock: systemClock })
     const { accountNo, waitingId } = await fill(sqlite)
-    const before = await view(sqlite)
+    const viewBefore = await viewOf(sqlite)
     await sqlite[Symbol.asyncDispose]()
 
     expect(await run(['export', 'moved.ndjson'])).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('82 tasks') })
@@ -54,9 +54,9 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
     expect(await run(['import', 'moved.ndjson'])).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is not empty') })
 
     const postgres = await openTestStore(url)
-    const after = await view(postgres)
-    expect(after).toEqual(storable(before))
-    expect(after.books.differences).toEqual([])
+    const viewAfter = await viewOf(postgres)
+    expect(viewAfter).toEqual(toStorable(viewBefore))
+    expect(viewAfter.books.differences).toEqual([])
 
     // Work that was started on the other engine continues on this one.
     const nextId = postgres.createTaskIds(postgres.clock)
@@ -88,8 +88,8 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
     await sqlite[Symbol.asyncDispose]()
     expect(await run(['export', 'moved.ndjson'])).toMatchObject({ exitCode: 0 })
     expect(await run(['import', 'moved.ndjson'])).toMatchObject({ exitCode: 0 })
-    const stored = 'select balance::text from accounts union all select balance_after::text from entries order by 1'
-    expect(await rowsOf(url, stored)).toEqual([
+    const balancesSql = 'select balance::text from accounts union all select balance_after::text from entries order by 1'
+    expect(await rowsOf(url, balancesSql)).toEqual([
       { balance: '12000000000000001' },
       { balance: '12000000000000001' },
       { balance: '6000000000000001' },
@@ -135,7 +135,7 @@ describe.runIf(hasPostgres)('an installation moved from SQLite to PostgreSQL', (
 })
 
 /** Reads everything that clients and operators can see. */
-async function view(store: Store) {
+async function viewOf(store: Store) {
   const accounts = await store.query.selectFrom('accounts').selectAll().orderBy('no').execute()
   const usage = accounts.map(async ({ no, id, balance, held }) => {
     const all: EntryListQuery = { accountNo: no, limit: 1_000 }
@@ -156,7 +156,7 @@ async function view(store: Store) {
 async function fill(store: Store): Promise<{ accountNo: number; waitingId: string }> {
   const nextId = store.createTaskIds(systemClock)
   const accountNo = await newAccount(store, 'acct_one', 1_000)
-  const other = await newAccount(store, 'acct_two', 50)
+  const otherAccountNo = await newAccount(store, 'acct_two', 50)
   await store.grant(accountNo, 100, 'for a while', { expiresAtMs: Date.now() + 3_600 * second, reference: 'welcome' })
   for (let i = 0; i < 80; i++) {
     await store.accept(
@@ -175,12 +175,12 @@ async function fill(store: Store): Promise<{ accountNo: number; waitingId: strin
     if (index % 3 === 0) await store.complete(claim, [resultOf(claim)], 1)
     if (index % 3 === 1) await store.fail(claim, { code: 'upstream_failed', message: awkward })
   }
-  await store.grant(other, 1, awkward, { reference: awkward })
+  await store.grant(otherAccountNo, 1, awkward, { reference: awkward })
   await store.query
     .insertInto('uploads')
     .values({
       id: 'upload_1',
-      account_no: other,
+      account_no: otherAccountNo,
       size_bytes: 9,
       metadata: 'name YQ==',
       name: awkward,
@@ -189,23 +189,27 @@ async function fill(store: Store): Promise<{ accountNo: number; waitingId: strin
       expires_at: 2,
     })
     .execute()
-  await store.query.updateTable('accounts').set({ name: awkward }).where('no', '=', other).execute()
+  await store.query.updateTable('accounts').set({ name: awkward }).where('no', '=', otherAccountNo).execute()
   await store.query.updateTable('brands').set({ name: awkward }).execute()
   await store.query
     .updateTable('task_attempts')
     .set({ reason: awkward, detail: awkward })
     .where('ended_at', 'is not', null)
     .execute()
-  await store.query.updateTable('accounts').set({ tasks_in_flight_max: 1, over_limit: 'wait' }).where('no', '=', other).execute()
+  await store.query
+    .updateTable('accounts')
+    .set({ tasks_in_flight_max: 1, over_limit: 'wait' })
+    .where('no', '=', otherAccountNo)
+    .execute()
   const images = { images: '{"first_frame":"x"}', idempotency: { key: 'k', digest: 'd' } }
-  await store.accept(newTask({ id: nextId(), accountNo: other, ...images }))
+  await store.accept(newTask({ id: nextId(), accountNo: otherAccountNo, ...images }))
   const waitingId = nextId()
-  await store.accept(newTask({ id: waitingId, accountNo: other }))
-  return { accountNo: other, waitingId }
+  await store.accept(newTask({ id: waitingId, accountNo: otherAccountNo }))
+  return { accountNo: otherAccountNo, waitingId }
 }
 
 /** Converts a value for PostgreSQL: without null characters and unpaired surrogates. */
-function storable(value: unknown): unknown {
+function toStorable(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (_key, part: unknown) =>
     typeof part === 'string' ? part.toWellFormed().replaceAll('\0', '\ufffd') : part,
   )

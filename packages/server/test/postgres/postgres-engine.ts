@@ -63,7 +63,7 @@ export class PostgresEngine implements Engine, AsyncDisposable {
       crash: async () => {
         gate.close(process)
         connections.destroy()
-        await this.#ended(name)
+        await this.#untilEnded(name)
         await messages.deliverAll((payload) => this.#client.query("select pg_notify('framegate', $1)", [payload]))
       },
     }
@@ -84,7 +84,7 @@ export class PostgresEngine implements Engine, AsyncDisposable {
   }
 
   /** Waits until the server has finished the statements of a worker and released its locks. */
-  async #ended(name: string): Promise<void> {
+  async #untilEnded(name: string): Promise<void> {
     const requested = { name: 'still_there', text: 'select from pg_stat_activity where application_name = $1', values: [name] }
     while (((await this.#client.query(requested)).rowCount ?? 0) > 0) await nextTick()
   }

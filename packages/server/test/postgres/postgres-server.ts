@@ -43,8 +43,8 @@ const startMsMax = 30_000
  * newest version on this machine. Undefined if there is none.
  */
 export function findPostgresPrograms(): string | undefined {
-  const given = process.env['FRAMEGATE_TEST_POSTGRES_BIN']
-  if (given) return given
+  const configuredFolder = process.env['FRAMEGATE_TEST_POSTGRES_BIN']
+  if (configuredFolder) return configuredFolder
   const [packaged = '', ...others] = programFolders
   const versions = existsSync(packaged) ? readdirSync(packaged).toSorted((a, b) => Number(b) - Number(a)) : []
   return [...versions.map((version) => path.join(packaged, version, 'bin')), ...others].find((folder) =>
@@ -64,10 +64,14 @@ export async function startPostgresServer(
   const port = await freePort()
   if (isRoot) chownSync(folder, ...postgresUser())
   const data = path.join(folder, 'data')
-  const [command = '', ...before] = asPostgres(path.join(programs, 'initdb'))
-  execFileSync(command, [...before, '-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync', '-E', 'UTF8', '--locale', 'C'], {
-    stdio: 'pipe',
-  })
+  const [command = '', ...prefixArgs] = commandAsPostgres(path.join(programs, 'initdb'))
+  execFileSync(
+    command,
+    [...prefixArgs, '-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync', '-E', 'UTF8', '--locale', 'C'],
+    {
+      stdio: 'pipe',
+    },
+  )
   const tls = secured === undefined ? [] : requireTls(folder, secured)
   const server = [
     path.join(programs, 'postgres'),
@@ -85,23 +89,23 @@ export async function startPostgresServer(
   async function start(): Promise<void> {
     // The shell reads the signal from the pipe. The end of the pipe means an immediate stop.
     const script = `"$@" >>"${folder}/log" 2>&1 & pid=$!; read -r signal || signal=QUIT; kill -"$signal" $pid; wait $pid`
-    shell = spawn('/bin/sh', ['-c', script, 'sh', ...asPostgres(...server)], {
+    shell = spawn('/bin/sh', ['-c', script, 'sh', ...commandAsPostgres(...server)], {
       stdio: ['pipe', 'ignore', 'ignore'],
       detached: true,
     })
-    await accepting(url)
+    await untilAccepting(url)
   }
 
   async function end(signal: string): Promise<void> {
     const running = shell
     shell = undefined
     if (running === undefined) return
-    const ended = once(running, 'exit')
+    const exited = once(running, 'exit')
     running.stdin?.end(`${signal}\n`)
-    await ended
+    await exited
   }
 
-  const remove = async (): Promise<void> => {
+  const removeFolder = async (): Promise<void> => {
     await end('QUIT')
     rmSync(folder, { recursive: true, force: true })
   }
@@ -115,7 +119,7 @@ export async function startPostgresServer(
     start,
     crash: () => end('QUIT'),
     stop: () => end('INT'),
-    remove,
+    remove: removeFolder,
   }
 }
 
@@ -174,17 +178,17 @@ function requireTls(folder: string, { certificate, key }: NonNullable<PostgresOp
 }
 
 /** Runs a command as another user, because the server refuses to run as root. */
-function asPostgres(...command: string[]): string[] {
+function commandAsPostgres(...command: string[]): string[] {
   return isRoot ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups', ...command] : command
 }
 
 function postgresUser(): [number, number] {
-  const numbers = ['-u', '-g'].map((which) => Number(execFileSync('id', [which, 'postgres'], { encoding: 'utf8' })))
+  const numbers = ['-u', '-g'].map((option) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' })))
   const [user = 0, group = 0] = numbers
   return [user, group]
 }
 
-async function accepting(url: string): Promise<void> {
+async function untilAccepting(url: string): Promise<void> {
   const untilMs = Date.now() + startMsMax
   for (;;) {
     const client = new pg.Client({ connectionString: url })

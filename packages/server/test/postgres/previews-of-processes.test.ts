@@ -46,7 +46,7 @@ describe.runIf(hasPostgres)('previews requested from several processes', () => {
     encode.mockClear()
   })
   afterEach(async () => {
-    for (const each of previews) await each[Symbol.asyncDispose]()
+    for (const instance of previews) await instance[Symbol.asyncDispose]()
     for (const store of stores) await store[Symbol.asyncDispose]()
     rmSync(folder, { recursive: true })
   })
@@ -66,7 +66,7 @@ describe.runIf(hasPostgres)('previews requested from several processes', () => {
 
   it('a thumbnail that is requested from two processes at the same time is created once', async () => {
     const { result } = await completedImage()
-    const created = await Promise.all([...previews, ...previews].map((each) => each.get(result, 'thumbnail', { signal })))
+    const created = await Promise.all([...previews, ...previews].map((instance) => instance.get(result, 'thumbnail', { signal })))
     expect(new Set(created.map(({ sha256 }) => sha256)).size).toBe(1)
     expect(encode).toHaveBeenCalledTimes(1)
   })

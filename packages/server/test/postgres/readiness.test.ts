@@ -22,19 +22,19 @@ describe.runIf(hasPostgres)('readiness of a service on PostgreSQL', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  async function readiness(): Promise<[status: number, message: string]> {
+  async function readReadiness(): Promise<[status: number, message: string]> {
     const response = await server.fetch(`${new URL(server.baseUrl).origin}/readyz`)
     const body = (await response.json()) as { status?: string; error?: { message: string } }
     return [response.status, body.error?.message ?? body.status ?? '']
   }
 
   it('the service and the doctor report a database that serves reads and rejects writes', async () => {
-    expect(await readiness()).toEqual([200, 'ready'])
+    expect(await readReadiness()).toEqual([200, 'ready'])
     const refusal = "raise exception 'could not extend file: No space left on device' using errcode = '53100'"
     await rowsOf(url, `create function refuse() returns trigger language plpgsql as $$ begin ${refusal}; end $$`)
     await rowsOf(url, 'create trigger refusing before insert or update on settings for each row execute function refuse()')
     const denied = [503, 'The database is not writable (53100).']
-    await vi.waitFor(async () => expect(await readiness()).toEqual(denied), { timeout: 20_000 })
+    await vi.waitFor(async () => expect(await readReadiness()).toEqual(denied), { timeout: 20_000 })
     const env = { DATABASE_URL: url, FRAMEGATE_PORT: '0' }
     const doctor = await runFramegate(['doctor', '--json', '--no-render', '--url', server.baseUrl], { cwd: folder, env })
     const { checks } = JSON.parse(doctor.stdout) as { checks: { name: string; status: string; message: string }[] }
@@ -43,6 +43,6 @@ describe.runIf(hasPostgres)('readiness of a service on PostgreSQL', () => {
       expect.objectContaining({ name: 'database', message: expect.stringContaining('No space left on device') }),
     ])
     await rowsOf(url, 'drop trigger refusing on settings')
-    await vi.waitFor(async () => expect(await readiness()).toEqual([200, 'ready']), { timeout: 20_000 })
+    await vi.waitFor(async () => expect(await readReadiness()).toEqual([200, 'ready']), { timeout: 20_000 })
   })
 })

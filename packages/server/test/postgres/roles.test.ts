@@ -1,5 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,6 +14,20 @@ import { hasPostgres, newDatabase } from './test-database.ts'
 
 const tasks = '/v2/model-center/tasks'
 const model = 'imgA-5.0'
+
+/** Starts an upstream that rejects every API key. */
+async function startRefusingUpstream(): Promise<AsyncDisposable & { url: string }> {
+  const server = createServer((_, response) => response.writeHead(401).end('{}')).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
 
 describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('processes that share the work'), () => {
   let s3: S3Server
@@ -40,12 +56,12 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('processes
     }
   })
   afterEach(async () => {
-    for (const server of running) await terminate(server)
+    for (const server of running) await terminateServer(server)
   })
 
-  async function start(role: string, more: Record<string, string> = {}): Promise<StartedServer> {
+  async function start(role: string, environment: Record<string, string> = {}): Promise<StartedServer> {
     folders += 1
-    const server = await startServer(path.join(folder, String(folders)), { ...settings, FRAMEGATE_ROLE: role, ...more })
+    const server = await startServer(path.join(folder, String(folders)), { ...settings, FRAMEGATE_ROLE: role, ...environment })
     running.push(server)
     return server
   }
@@ -61,9 +77,9 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('processes
     expect((await fetch(worker.baseUrl + tasks, { method: 'POST' })).status).toBe(404)
     for (const url of ['/healthz', '/readyz', '/metrics']) expect((await fetch(origin + url)).status).toBe(200)
 
-    const ended = (await (await api.request('GET', `${tasks}/${submitted.id}?wait=60`)).json()) as Task
-    expect(ended).toMatchObject({ status: 'completed', error: null })
-    const file = await fetch(ended.result_url ?? '')
+    const endedTask = (await (await api.request('GET', `${tasks}/${submitted.id}?wait=60`)).json()) as Task
+    expect(endedTask).toMatchObject({ status: 'completed', error: null })
+    const file = await fetch(endedTask.result_url ?? '')
     expect([file.status, file.headers.get('content-type')]).toEqual([200, 'image/png'])
     expect(await (await fetch(`${origin}/metrics`)).text()).toContain(
       `framegate_tasks_ended_total{model="${model}",status="completed",error=""} 1\n`,
@@ -80,6 +96,18 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('processes
     )
     expect((await api.request('POST', `${tasks}/${second.id}/cancel`)).status).toBe(200)
     expect(await (await api.request('GET', '/admin/v1/credits/verify')).json()).toMatchObject({ differences: 0, holds: 0 })
+  })
+
+  it('an API process rejects submits while the only route of their model is out of service', async () => {
+    await using upstream = await startRefusingUpstream()
+    const api = await start('api')
+    await start('worker')
+    await api.request('PUT', '/admin/v1/upstreams/studio', { driver: 'openai', base_url: upstream.url, api_key: 'wrong' })
+    await api.request('PUT', '/admin/v1/routes/studio', { model, upstream: 'studio', upstream_model: 'gpt-image-1.5' })
+    const submit = () => api.request('POST', tasks, { model, prompt: 'a kite' })
+    expect((await submit()).status).toBe(202)
+    await vi.waitUntil(async () => (await submit()).status === 503, { timeout: 20_000, interval: 200 })
+    expect(await (await submit()).json()).toMatchObject({ error: { code: 'no_route' } })
   })
 
   it('processes that restart one after the other under load fail no request', async () => {
@@ -101,7 +129,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('processes
       responses.set(status, (responses.get(status) ?? 0) + 1)
       return typeof response === 'string' || !response.ok ? undefined : ((await response.json()) as Task)
     }
-    async function client(): Promise<void> {
+    async function runClient(): Promise<void> {
       while (!stop.signal.aborted) {
         const body = { model, prompt: 'a kite', simulate: { outcome: 'upstream_failed', seconds: 1 } }
         const task = await send(url, { method: 'POST', body: JSON.stringify(body) })
@@ -113,30 +141,30 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('processes
       }
     }
 
-    const clients = Array.from({ length: 8 }, () => client())
+    const clients = Array.from({ length: 8 }, () => runClient())
     for (const [index, old] of apis.entries()) {
-      await terminate(old)
+      await terminateServer(old)
       const { origin } = new URL((await start('api', delay)).baseUrl)
       await balancer.replace(index, origin)
     }
     const [oldWorker] = workers
     await start('worker')
-    if (oldWorker !== undefined) await terminate(oldWorker)
+    if (oldWorker !== undefined) await terminateServer(oldWorker)
     stop.abort()
     await Promise.all(clients)
 
     expect([...responses.keys()].toSorted()).toEqual(['200', '202'])
-    const last = running.at(-2)
+    const lastServer = running.at(-2)
     for (const id of accepted) {
-      const task = (await (await last?.request('GET', `${tasks}/${id}?wait=30`))?.json()) as Task
+      const task = (await (await lastServer?.request('GET', `${tasks}/${id}?wait=30`))?.json()) as Task
       expect(task).toMatchObject({ status: 'failed', error_code: 'upstream_failed' })
     }
-    const check = await last?.request('GET', '/admin/v1/credits/verify')
+    const check = await lastServer?.request('GET', '/admin/v1/credits/verify')
     expect(await check?.json()).toMatchObject({ differences: 0, holds: 0 })
   })
 })
 
-async function terminate({ process: child }: StartedServer): Promise<void> {
+async function terminateServer({ process: child }: StartedServer): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const exited = once(child, 'exit')
   child.kill('SIGTERM')

@@ -15,7 +15,7 @@ import { hasPostgres, newDatabase } from './test-database.ts'
 
 describe.runIf(hasPostgres)('notifications between the processes of an installation', () => {
   let url: string
-  let opened: PostgresStore[]
+  let openedStores: PostgresStore[]
   const warnings: Error[] = []
   const recordWarning = (warning: Error) => warnings.push(warning)
   beforeAll(() => process.on('warning', recordWarning))
@@ -26,27 +26,27 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
   })
   beforeEach(async () => {
     url = await newDatabase()
-    opened = []
+    openedStores = []
   })
   afterEach(async () => {
     vi.restoreAllMocks()
-    for (const store of opened) await store[Symbol.asyncDispose]()
+    for (const store of openedStores) await store[Symbol.asyncDispose]()
   })
 
   async function open(): Promise<PostgresStore> {
     const store = await openTestStore(url)
-    opened.push(store)
+    openedStores.push(store)
     return store
   }
 
   it('each process knows the number of workers and its own position', async () => {
-    const [first, second, other] = [await open(), await open(), await open()]
+    const [first, second, third] = [await open(), await open(), await open()]
     await first.joinWorkers()
     expect(first.workers).toEqual({ count: 1, rank: 0 })
     await second.joinWorkers()
     await vi.waitFor(() => expect(first.workers.count).toBe(2), { timeout: 10_000 })
     expect(new Set([first.workers.rank, second.workers.rank])).toEqual(new Set([0, 1]))
-    expect(other.workers).toEqual({ count: 1, rank: 0 })
+    expect(third.workers).toEqual({ count: 1, rank: 0 })
     await first[Symbol.asyncDispose]()
     await vi.waitFor(() => expect(second.workers).toEqual({ count: 1, rank: 0 }), { timeout: 10_000 })
   })
@@ -63,11 +63,11 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
   it('a key that another process has revoked, or whose account it has suspended, gets no result from a long poll', async () => {
     testEngine.open = (_dataDir, clock) => openTestStore(url, clock)
     await using service = await openHttpService()
-    const elsewhere = await open()
-    await using keysElsewhere = await createApiKeys(elsewhere, systemClock)
+    const thirdStore = await open()
+    await using keysElsewhere = await createApiKeys(thirdStore, systemClock)
     const ends: [status: number, end: (account: TestAccount) => Promise<unknown>][] = [
       [401, ({ keyId }) => keysElsewhere.revokeKey(keyId)],
-      [403, ({ accountId }) => changeAccount(elsewhere, accountId, { status: 'suspended' })],
+      [403, ({ accountId }) => changeAccount(thirdStore, accountId, { status: 'suspended' })],
     ]
     for (const [status, end] of ends) {
       const account = await service.newAccount(1, ['tasks:read', 'tasks:write'])
@@ -100,15 +100,15 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
     const { id } = (await service.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json
     let etag = ''
     let claim: Claim | undefined
-    const lease = (): Claim => claim ?? expect.fail('nothing was claimed')
+    const leaseOf = (): Claim => claim ?? expect.fail('nothing was claimed')
     const steps: [shown: string, change: () => Promise<unknown>][] = [
       ['queued 0', async () => undefined],
       ['processing 0', async () => ([claim] = await claimEmbedded(working, 1, 60_000))],
       ...[10, 20, 30].map((percent): [string, () => Promise<unknown>] => [
         `processing ${percent}`,
-        () => working.renew([{ ...lease(), progress: percent }], 60_000),
+        () => working.renew([{ ...leaseOf(), progress: percent }], 60_000),
       ]),
-      ['failed 30', () => working.fail(lease(), { code: 'upstream_failed', message: 'It broke.' })],
+      ['failed 30', () => working.fail(leaseOf(), { code: 'upstream_failed', message: 'It broke.' })],
     ]
     for (const [view, change] of steps) {
       const pending = service.request('GET', `${tasks}/${id}?wait=30`, { headers: { 'if-none-match': etag } })
@@ -145,9 +145,9 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
   })
 
   it('a process never sends two statements over one connection at the same time', async () => {
-    const [busy, other] = [await open(), await open()]
+    const [busy, otherStore] = [await open(), await open()]
     const received: string[] = []
-    other.onAttemptNotified((attemptId) => received.push(attemptId))
+    otherStore.onAttemptNotified((attemptId) => received.push(attemptId))
     busy.notifyAttempt('task_01_1')
     await Promise.all([
       busy.joinWorkers(),

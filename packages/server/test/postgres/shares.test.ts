@@ -20,7 +20,7 @@ describe.runIf(hasPostgres)('shares of routes and accounts, with three workers',
     const [heavy, light] = [plainRoute(upstream, 'heavy', { weight: 3 }), plainRoute(upstream, 'light')]
     const options = { upstreams: [upstream], routes: [heavy, light], seed: 1, workers: 3, areSimultaneous: true }
     await World.run(engine, options, async (world) => {
-      for (let sent = 0; sent < count; sent += burst) {
+      for (let sentCount = 0; sentCount < count; sentCount += burst) {
         await world.submit(burst, 'A', [], 1)
         await world.advance(100)
       }
@@ -41,14 +41,14 @@ describe.runIf(hasPostgres)('shares of routes and accounts, with three workers',
       while (world.providers.submits.length < 27) await world.advance(100)
       // The first three submits were sent before the other tasks had been submitted.
       const submits = world.providers.submits.slice(upstream.inFlightMax)
-      const ofModels = routes.map((route) => submits.filter((submit) => submit.route === route).length)
-      expect(Math.max(...ofModels) - Math.min(...ofModels)).toBeLessThanOrEqual(2)
-      const ofAccounts = [0, 0]
+      const submitsByModel = routes.map((route) => submits.filter((submit) => submit.route === route).length)
+      expect(Math.max(...submitsByModel) - Math.min(...submitsByModel)).toBeLessThanOrEqual(2)
+      const submitsByAccount = [0, 0]
       for (const { taskId, route } of submits) {
         const accountNo = (await world.find(taskId))?.accountNo ?? 0
-        if (route.model === 'A') ofAccounts[accountNo - 1] = (ofAccounts[accountNo - 1] ?? 0) + 1
+        if (route.model === 'A') submitsByAccount[accountNo - 1] = (submitsByAccount[accountNo - 1] ?? 0) + 1
       }
-      expect(Math.abs((ofAccounts[0] ?? 0) - (ofAccounts[1] ?? 0))).toBeLessThanOrEqual(2)
+      expect(Math.abs((submitsByAccount[0] ?? 0) - (submitsByAccount[1] ?? 0))).toBeLessThanOrEqual(2)
       await world.finish()
     })
   })

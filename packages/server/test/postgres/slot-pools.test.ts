@@ -54,8 +54,8 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
     return no
   }
 
-  async function accept(count: number, inLane = lane): Promise<void> {
-    await Promise.all(Array.from({ length: count }, () => first.accept(newTask({ id: nextId(), accountNo, lane: inLane }))))
+  async function accept(count: number, targetLane = lane): Promise<void> {
+    await Promise.all(Array.from({ length: count }, () => first.accept(newTask({ id: nextId(), accountNo, lane: targetLane }))))
   }
 
   async function onPools(): Promise<{ route: number; upstream: number }> {
@@ -75,9 +75,9 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
       expect(open.size).toBe(3)
       const { inFlight } = (await stateOf(first, pools.upstream))!
       expect(inFlight).toBe(3)
-      const ended = [...open.values()].slice(0, 1 + (round % 3))
+      const endedTasks = [...open.values()].slice(0, 1 + (round % 3))
       await Promise.all(
-        ended.map(async (claim, index) => {
+        endedTasks.map(async (claim, index) => {
           const store = [first, second][index % 2]!
           await endAttempt(store, claim, round + index)
           open.delete(claim.id)
@@ -88,16 +88,16 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
 
   it('a claim that shares an upstream with another route counts its tasks too', async () => {
     const upstream = await newPool('upstream', 'upstream')
-    const [one, other] = [await newPool('route', 'one'), await newPool('route', 'other')]
+    const [firstPool, secondPool] = [await newPool('route', 'one'), await newPool('route', 'other')]
     await accept(10)
     await accept(10, lane + 1)
     const grants = [
-      grantOf(lane, { route: one, upstream }, { limit: 10, routeMax: 2, upstreamMax: 5 }),
-      grantOf(lane + 1, { route: other, upstream }, { limit: 10, routeMax: 9, upstreamMax: 5 }),
+      grantOf(lane, { route: firstPool, upstream }, { limit: 10, routeMax: 2, upstreamMax: 5 }),
+      grantOf(lane + 1, { route: secondPool, upstream }, { limit: 10, routeMax: 9, upstreamMax: 5 }),
     ]
     const claims = (await Promise.all([first, second].map((store) => store.claim(grants, leaseMs)))).flat()
-    expect(claims.filter(({ attempt }) => attempt.pools?.route === one)).toHaveLength(2)
-    expect(claims.filter(({ attempt }) => attempt.pools?.route === other)).toHaveLength(3)
+    expect(claims.filter(({ attempt }) => attempt.pools?.route === firstPool)).toHaveLength(2)
+    expect(claims.filter(({ attempt }) => attempt.pools?.route === secondPool)).toHaveLength(3)
     expect(await second.claim(grants, leaseMs)).toEqual([])
   })
 
@@ -141,12 +141,12 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
     await second.changePool(pools.upstream, { kind: 'confirm' })
     expect(await stateOf(first, pools.upstream)).toMatchObject({ unconfirmedMax: 1, refusals: 2 })
     nowMs += 1_000
-    const seen: (number | null)[] = []
+    const limitsSeen: (number | null)[] = []
     for (let accepted = 0; accepted < 7; accepted++) {
       await [first, second][accepted % 2]!.changePool(pools.upstream, { kind: 'confirm' })
-      seen.push((await stateOf(first, pools.upstream))!.unconfirmedMax)
+      limitsSeen.push((await stateOf(first, pools.upstream))!.unconfirmedMax)
     }
-    expect(seen).toEqual([2, 4, 8, 16, 32, null, null])
+    expect(limitsSeen).toEqual([2, 4, 8, 16, 32, null, null])
     expect(await stateOf(first, pools.upstream)).toMatchObject({ refusals: 0, condition: 'open' })
   })
 
@@ -154,15 +154,15 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
     const pools = await onPools()
     await accept(1)
     const grants = [grantOf(lane, pools, { limit: 1, upstreamMax: 1 })]
-    const [lost] = await first.claim(grants, leaseMs)
+    const [lostClaim] = await first.claim(grants, leaseMs)
     expect(await stateOf(second, pools.upstream)).toMatchObject({ inFlight: 1, unconfirmed: 1 })
     nowMs += leaseMs
     expect(await second.takeDue(leaseMs, 100)).toMatchObject({ claims: [], waiting: [{ lane, tasks: 1 }] })
     expect(await stateOf(second, pools.upstream)).toMatchObject({ inFlight: 0, unconfirmed: 0 })
-    expect(await first.beginAttempt(lost!, 1)).toBe('missed')
+    expect(await first.beginAttempt(lostClaim!, 1)).toBe('missed')
     const [claim] = await second.claim(grants, leaseMs)
-    expect(claim).toMatchObject({ id: lost!.id, attempt: { number: 1, state: 'assigned', resumed: false } })
-    expect(await first.beginAttempt(lost!, 1)).toBe('missed')
+    expect(claim).toMatchObject({ id: lostClaim!.id, attempt: { number: 1, state: 'assigned', resumed: false } })
+    expect(await first.beginAttempt(lostClaim!, 1)).toBe('missed')
     expect(await second.beginAttempt(claim!, 1)).toBe('begun')
   })
 
@@ -177,20 +177,20 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
         credential: new Secret('key'),
         ...limits,
       }))
-    let before: number[] | undefined
+    let orderBefore: number[] | undefined
     for (let turn = 0; turn < 5; turn++) {
       const upstreams = upstreamsOf(turn)
-      const found = await Promise.all(
+      const slotCounts = await Promise.all(
         [first, second].map(async ({ query }) => {
           const pools = await createFindSlotPools(query)({ upstreams, routes: [] })
           return upstreams.map((upstream) => pools.ofUpstream(upstream))
         }),
       )
-      expect(found[1]).toEqual(found[0])
-      expect(new Set(found[0]).size).toBe(30)
+      expect(slotCounts[1]).toEqual(slotCounts[0])
+      expect(new Set(slotCounts[0]).size).toBe(30)
       // Each upstream keeps its pool, although all names have shifted by one.
-      if (before !== undefined) expect(found[0]).toEqual(before)
-      before = found[0]
+      if (orderBefore !== undefined) expect(slotCounts[0]).toEqual(orderBefore)
+      orderBefore = slotCounts[0]
     }
   })
 
@@ -205,7 +205,7 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
     const over = AbortSignal.timeout(isLongRun ? 60_000 : 5_000)
     const exceeded: number[] = []
     let claimed = 0
-    async function work(store: PostgresStore, seed: number): Promise<void> {
+    async function runWorker(store: PostgresStore, seed: number): Promise<void> {
       for (let step = seed; !over.aborted; step++) {
         const chosen = step % 3 === 0 ? grants.toReversed() : grants
         const upstream = upstreams[step % upstreams.length]!
@@ -227,10 +227,10 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
           url,
           'select count(*) as taken from task_attempts where holds_slot = 1 group by upstream_pool',
         )
-        exceeded.push(...rows.map(({ taken }) => Number(taken)).filter((taken) => taken > 4))
+        exceeded.push(...rows.map(({ taken }) => Number(taken)).filter((count) => count > 4))
       }
     }
-    await Promise.all([watch(), ...processes.flatMap((store, index) => [work(store, index), work(store, index + 5)])])
+    await Promise.all([watch(), ...processes.flatMap((store, index) => [runWorker(store, index), runWorker(store, index + 5)])])
     // The server resolves a deadlock and the writer retries, so only the server's counter shows it.
     await setTimeout(1_100)
     const [stats] = await rowsOf<{ deadlocks: string }>(
@@ -255,14 +255,14 @@ interface Limits {
 }
 
 function grantOf(
-  inLane: number,
+  targetLane: number,
   pools: { route: number; upstream: number },
   { limit, routeMax = 100, upstreamMax = 100 }: Limits,
 ): LaneGrant {
   const route = { pool: pools.route, inFlightMax: routeMax }
   const upstream = { pool: pools.upstream, inFlightMax: upstreamMax }
   return {
-    lane: inLane,
+    lane: targetLane,
     routes: [{ route: `to ${pools.route}`, snapshotNo: 1, limit, deadlineMs: null, pools: { route, upstream } }],
   }
 }

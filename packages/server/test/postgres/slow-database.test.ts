@@ -36,17 +36,17 @@ describe.runIf(hasPostgres)('a slow database', () => {
   })
 
   const submit = (): Promise<Response> => server.request('POST', tasks, body)
-  async function connections(): Promise<number> {
-    const counted =
+  async function countConnections(): Promise<number> {
+    const countSql =
       "select count(*)::int as count from pg_stat_activity where application_name = 'framegate' and datname = current_database()"
-    return (await rowsOf<{ count: number }>(url, counted))[0]?.count ?? 0
+    return (await rowsOf<{ count: number }>(url, countSql))[0]?.count ?? 0
   }
 
   async function expectRecovered(): Promise<void> {
     await vi.waitFor(async () => expect((await submit()).status).toBe(202), { timeout: 30_000 })
     await vi.waitFor(async () => expect((await server.request('GET', `${tasks}/${id}`)).status).toBe(200), { timeout: 30_000 })
     expect((await server.request('GET', tasks)).status).toBe(200)
-    expect(await connections()).toBeLessThanOrEqual(connectionsMax)
+    expect(await countConnections()).toBeLessThanOrEqual(connectionsMax)
     const check = await server.request('GET', '/admin/v1/credits/verify')
     expect(await check.json()).toMatchObject({ differences: 0, found: [] })
   }
@@ -68,7 +68,7 @@ describe.runIf(hasPostgres)('a slow database', () => {
     expect([polls, submits, lists]).toEqual([new Set(['503 later']), new Set(['503 later']), new Set(['503 later'])])
     // After the service has given up a connection, the database ends it only after the statement
     // timeout.
-    await vi.waitFor(async () => expect(await connections()).toBeLessThanOrEqual(connectionsMax), { timeout: 30_000 })
+    await vi.waitFor(async () => expect(await countConnections()).toBeLessThanOrEqual(connectionsMax), { timeout: 30_000 })
     await locking.query('rollback')
     await locking.end()
     // The first submit is stored by now if it was in flight, or refused like the others if it was queued behind a

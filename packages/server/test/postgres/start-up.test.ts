@@ -25,7 +25,7 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
   const run = (args: string[], env: Record<string, string> = {}) =>
     runFramegate(args, { cwd, env: { DATABASE_URL: url, FRAMEGATE_PORT: '0', LOG_LEVEL: 'warn', ...env } })
 
-  async function refusal(wrongUrl: string, env: Record<string, string> = {}): Promise<string> {
+  async function refusalOf(wrongUrl: string, env: Record<string, string> = {}): Promise<string> {
     const { exitCode, stdout, stderr } = await run(['serve'], { DATABASE_URL: wrongUrl, ...env })
     expect([exitCode, stdout]).toEqual([1, ''])
     expect(stderr.trimEnd().split('\n')).toHaveLength(1)
@@ -45,44 +45,44 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
     await client.end()
 
     const port = await freePort()
-    const key = `fg_live_${'n'.repeat(43)}`
+    const isRetained = `fg_live_${'n'.repeat(43)}`
     const statuses = new Set<number>()
-    const started = new AbortController()
-    const pending = (async () => {
-      while (!started.signal.aborted) {
+    const startedController = new AbortController()
+    const starting = (async () => {
+      while (!startedController.signal.aborted) {
         const response = await fetch(`http://127.0.0.1:${port}/api/v2/model-center/tasks`, {
-          headers: { authorization: `Bearer ${key}` },
+          headers: { authorization: `Bearer ${isRetained}` },
         }).catch(() => null)
         if (response !== null) statuses.add(response.status)
         await sleep(20)
       }
     })()
-    const settings = { DATABASE_URL: url, FRAMEGATE_BOOTSTRAP_KEY: key, FRAMEGATE_PORT: String(port) }
+    const settings = { DATABASE_URL: url, FRAMEGATE_BOOTSTRAP_KEY: isRetained, FRAMEGATE_PORT: String(port) }
     const second = await startServer(path.join(cwd, 'data'), settings)
     await sleep(500)
-    started.abort()
-    await pending
+    startedController.abort()
+    await starting
     await second.kill()
     expect([...statuses]).toEqual([200])
   })
 
   it('a failed start describes the database error in one sentence, without the password', { timeout: 120_000 }, async () => {
-    const nowhere = new URL(url)
-    nowhere.port = '9'
-    expect(await refusal(nowhere.href)).toContain('cannot be reached (ECONNREFUSED)')
+    const unreachableUrl = new URL(url)
+    unreachableUrl.port = '9'
+    expect(await refusalOf(unreachableUrl.href)).toContain('cannot be reached (ECONNREFUSED)')
     const unknownHost = new URL(url)
     unknownHost.hostname = 'database.invalid'
-    expect(await refusal(unknownHost.href)).toMatch(/there is no host of that name|cannot be reached/)
+    expect(await refusalOf(unknownHost.href)).toMatch(/there is no host of that name|cannot be reached/)
     const unknownName = new URL(url)
     unknownName.pathname = '/not_there'
-    expect(await refusal(unknownName.href)).toContain('does not exist on that server')
-    expect(await refusal(`${url}?sslmode=verify-full`)).toContain('does not support TLS')
-    expect(await refusal('mysql://u:hush@db/x')).toContain('must be the address of a PostgreSQL database')
-    const other = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(0, '127.0.0.1')
-    await new Promise((resolve) => other.once('listening', resolve))
-    const { port } = other.address() as AddressInfo
-    expect(await refusal(`postgres://u:hush@127.0.0.1:${port}/x`)).toContain(`The database 127.0.0.1:${port}/x cannot be`)
-    other.close()
+    expect(await refusalOf(unknownName.href)).toContain('does not exist on that server')
+    expect(await refusalOf(`${url}?sslmode=verify-full`)).toContain('does not support TLS')
+    expect(await refusalOf('mysql://u:hush@db/x')).toContain('must be the address of a PostgreSQL database')
+    const otherServer = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(0, '127.0.0.1')
+    await new Promise((resolve) => otherServer.once('listening', resolve))
+    const { port } = otherServer.address() as AddressInfo
+    expect(await refusalOf(`postgres://u:hush@127.0.0.1:${port}/x`)).toContain(`The database 127.0.0.1:${port}/x cannot be`)
+    otherServer.close()
   })
 
   it.each([
@@ -92,11 +92,11 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
     ['the first key is made', 'insert into "api_keys"'],
   ])('a start reports that the database became unavailable while %s', { timeout: 120_000 }, async (_when, statement) => {
     await using proxy = await openDatabaseProxy(url, statement)
-    expect(await refusal(proxy.url, { LOG_LEVEL: 'fatal' })).toMatch(/^The connection to the database was lost during start-up/)
+    expect(await refusalOf(proxy.url, { LOG_LEVEL: 'fatal' })).toMatch(/^The connection to the database was lost during start-up/)
   })
 
   it('a start with DATABASE_MIGRATE=command leaves the tables to framegate migrate', { timeout: 120_000 }, async () => {
-    expect(await refusal(url, { DATABASE_MIGRATE: 'command' })).toMatch(/is missing \d+ migrations .* Run framegate migrate/)
+    expect(await refusalOf(url, { DATABASE_MIGRATE: 'command' })).toMatch(/is missing \d+ migrations .* Run framegate migrate/)
     const first = await run(['migrate'])
     expect(first).toMatchObject({ exitCode: 0, stderr: '' })
     expect(first.stdout).toMatch(/^applied 0001-tables\.sql\napplied /)

@@ -44,7 +44,7 @@ export class StatementGate {
   pass<Result>(process: VirtualProcess, work: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (process.hasExited) return
-      const { promise: given, resolve: giveUp } = Promise.withResolvers<void>()
+      const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<void>()
       // Runs in the context of the waiting process, so that the timers belong to that process.
       const send = AsyncResource.bind(async () => {
         try {
@@ -54,7 +54,7 @@ export class StatementGate {
           if (!process.hasExited) reject(error instanceof Error ? error : new Error(String(error)))
         }
       })
-      this.#waiting.push({ process, send: () => Promise.race([send(), given]), giveUp })
+      this.#waiting.push({ process, send: () => Promise.race([send(), givenUp]), giveUp })
       if (!this.#isOpen) void this.#letThrough()
     })
   }
@@ -67,7 +67,7 @@ export class StatementGate {
 
   async #letThrough(): Promise<void> {
     this.#isOpen = true
-    for (await ticks(); this.#waiting.length > 0; await ticks()) {
+    for (await passTicks(); this.#waiting.length > 0; await passTicks()) {
       this.#inProgress = this.#areSimultaneous ? this.#waiting.splice(0) : this.#acquireNext()
       const results = this.#inProgress.map((passage) => passage.send())
       await nextTick()
@@ -89,6 +89,6 @@ export class StatementGate {
   }
 }
 
-async function ticks(): Promise<void> {
+async function passTicks(): Promise<void> {
   for (let tick = 0; tick < reactionTicks; tick++) await nextTick()
 }

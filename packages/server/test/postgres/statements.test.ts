@@ -30,9 +30,9 @@ describe.runIf(hasPostgres)('SQL statements', () => {
   })
 
   it('a batch of any operations is one statement', async () => {
-    const accept = () =>
+    const acceptAll = () =>
       Promise.all(accounts.flatMap((accountNo) => [0, 1, 2].map(() => store.accept(newTask({ id: nextId(), accountNo })))))
-    expect(await countStatements(accept)).toBe(1)
+    expect(await countStatements(acceptAll)).toBe(1)
     let claims = await store.claim(onEmbedded(0), leaseMs)
     expect(await countStatements(async () => (claims = await store.claim(onEmbedded(100), leaseMs)))).toBe(1)
     expect(claims).toHaveLength(16)
@@ -44,7 +44,7 @@ describe.runIf(hasPostgres)('SQL statements', () => {
         ),
       ),
     ).toBe(1)
-    const end = () =>
+    const endAll = () =>
       Promise.all(
         claims.map((claim, index) =>
           index % 2 === 0
@@ -52,14 +52,14 @@ describe.runIf(hasPostgres)('SQL statements', () => {
             : store.cancel(claim.id),
         ),
       )
-    expect(await countStatements(end)).toBe(1)
+    expect(await countStatements(endAll)).toBe(1)
     expect(await countStatements(() => Promise.all(claims.map(({ id }) => store.find(id))))).toBe(0)
   })
 
   it('progress updates and ends read only their own tasks, even without statistics of the table', async () => {
-    const accept = () =>
+    const acceptAll = () =>
       Promise.all(Array.from({ length: 100 }, () => store.accept(newTask({ id: nextId(), accountNo: accounts[0]! }))))
-    await accept()
+    await acceptAll()
     const claims = await store.claim(onEmbedded(100), leaseMs)
     expect(claims).toHaveLength(100)
     const client = new pg.Client(url)

@@ -35,7 +35,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('texts of 
     rmSync(folder, { recursive: true, force: true })
   })
 
-  async function created(body: object): Promise<Task> {
+  async function createTask(body: object): Promise<Task> {
     const submitted = await first.request('POST', tasks, body)
     expect(submitted.status).toBe(202)
     const { id } = (await submitted.json()) as Task
@@ -44,7 +44,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('texts of 
   }
 
   it('another process can show, serve and delete a text that one process has generated', async () => {
-    const task = await created({ model: 'text-prompt-enhance', prompt: 'a fox' })
+    const task = await createTask({ model: 'text-prompt-enhance', prompt: 'a fox' })
     expect(task).toMatchObject({ status: 'completed', engine: 'embedded', text: expect.stringMatching(/^a fox in /) })
     expect(await (await fetch(task.result_url ?? '')).text()).toBe(task.text)
     expect((await second.request('DELETE', `${tasks}/${task.id}`)).status).toBe(200)
@@ -52,7 +52,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('texts of 
   })
 
   it('another process shows the prompt that one process has improved, and the task is charged for the improvement', async () => {
-    const task = await created({ model: 'imgA-5.0', prompt: 'a fox', improve_prompt: true })
+    const task = await createTask({ model: 'imgA-5.0', prompt: 'a fox', improve_prompt: true })
     expect(task).toMatchObject({ status: 'completed', amount: 0.041, improved_prompt: expect.stringMatching(/^a fox in /) })
     expect(task.parameters).toMatchObject({ prompt: 'a fox', improve_prompt: true })
   })

@@ -60,7 +60,7 @@ describe.runIf(hasPostgres && programs !== undefined && certificatesUnavailable 
   })
 
   it('invalid TLS settings fail start-up with a one-sentence error that omits the password', async () => {
-    const other = createAuthority(folder, 'other')
+    const otherAuthority = createAuthority(folder, 'other')
     const noCertificate = path.join(folder, 'no-certificate.pem')
     writeFileSync(noCertificate, 'this is no certificate\n')
     const { file } = authority
@@ -68,7 +68,7 @@ describe.runIf(hasPostgres && programs !== undefined && certificatesUnavailable 
       [withParameters({}), 'accepts only connections with TLS: add sslmode=verify-full'],
       [withParameters({ sslmode: 'verify-full' }), 'a certificate that is not trusted here'],
       [withParameters({ sslmode: 'require' }), 'a certificate that is not trusted here'],
-      [withParameters({ sslmode: 'verify-full', sslrootcert: other.file }), 'a certificate that is not trusted here'],
+      [withParameters({ sslmode: 'verify-full', sslrootcert: otherAuthority.file }), 'a certificate that is not trusted here'],
       [withParameters({ sslmode: 'verify-full', sslrootcert: file }, '127.0.0.1'), 'a certificate for another host'],
       [withParameters({ sslmode: 'require', sslrootcert: file }, '127.0.0.1'), 'a certificate for another host'],
       [withParameters({ sslmode: 'verify-full', sslrootcert: noCertificate }), 'a certificate that is not trusted here'],

@@ -55,17 +55,17 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two proce
     const asset = (await uploaded.json()) as Asset
     const body = { model: 'imgA-5.0', prompt: 'x', reference_images: [`asset:${asset.id}`] }
 
-    for (const [here, there] of [
+    for (const [submitter, reader] of [
       [first, second],
       [second, first],
     ] as const) {
-      const submitted = await here.request('POST', tasks, body)
+      const submitted = await submitter.request('POST', tasks, body)
       expect(submitted.status).toBe(202)
       const { id } = (await submitted.json()) as Task
-      const ended = (await (await there.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
-      expect(ended).toMatchObject({ status: 'completed', error: null })
-      const byOther = (await (await here.request('GET', `${tasks}/${id}`)).json()) as Task
-      expect((await bytesOf(ended.result_url)).equals(await bytesOf(byOther.result_url))).toBe(true)
+      const endedTask = (await (await reader.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
+      expect(endedTask).toMatchObject({ status: 'completed', error: null })
+      const byOther = (await (await submitter.request('GET', `${tasks}/${id}`)).json()) as Task
+      expect((await bytesOf(endedTask.result_url)).equals(await bytesOf(byOther.result_url))).toBe(true)
     }
     expect(filesOfClients()).toHaveLength(3)
     for (const name of ['first', 'second']) expect(readdirSync(path.join(folder, name))).not.toContain('media')
@@ -88,20 +88,20 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two proce
 
   it('an upload that begins at one process continues at the other, and of two concurrent requests one succeeds', async () => {
     const bytes = wavFile(20_000_000)
-    const before = filesOfClients().length
+    const filesBefore = filesOfClients().length
     const created = await first.request('POST', uploadsPath, undefined, {
       ...tusHeaders,
       'upload-length': String(bytes.byteLength),
     })
     const { id } = (await created.json()) as ResumableUpload
-    const send = async (server: StartedServer, from: number, to: number) => {
+    const send = async (server: StartedServer, start: number, end: number) => {
       const headers = {
         authorization: `Bearer ${server.apiKey}`,
         ...tusHeaders,
         'content-type': bytesType,
-        'upload-offset': String(from),
+        'upload-offset': String(start),
       }
-      const body = new Blob([bytes.subarray(from, to)])
+      const body = new Blob([bytes.subarray(start, end)])
       return (await fetch(`${server.baseUrl}${uploadsPath}/${id}`, { method: 'PATCH', headers, body })).status
     }
     expect(await send(second, 0, 3_000_000)).toBe(204)
@@ -113,7 +113,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two proce
     expect([error, asset?.sha256]).toEqual([null, createHash('sha256').update(bytes).digest('hex')])
     expect((await bytesOf(asset?.url)).equals(bytes)).toBe(true)
     // The bucket contains the asset, and no piece of an upload.
-    expect(filesOfClients()).toHaveLength(before + 1)
+    expect(filesOfClients()).toHaveLength(filesBefore + 1)
   })
 })
 

@@ -28,7 +28,7 @@ describe.runIf(hasPostgres)('usage that several processes write', () => {
     async () => {
       const [first] = stores
       const accounts = [await newAccount(first!, 'a', 10_000), await newAccount(first!, 'b', 10_000)]
-      await Promise.all(stores.map((store, index) => work(store, accounts, index)))
+      await Promise.all(stores.map((store, index) => runWorker(store, accounts, index)))
       const today = dayAt(Date.now())
       const query = { fromDay: today - 1, lastDay: today, brand: undefined, account: undefined, model: undefined, itemsMax: 10 }
       const items = await readUsageReport(first!, { ...query, by: ['model'] })
@@ -45,20 +45,20 @@ describe.runIf(hasPostgres)('usage that several processes write', () => {
  * Completes half of the tasks and cancels the other half. The upstream jobs of half of the
  * cancelled ones succeed late.
  */
-async function work(store: PostgresStore, accounts: readonly number[], index: number): Promise<void> {
+async function runWorker(store: PostgresStore, accounts: readonly number[], index: number): Promise<void> {
   const unresolved = createUnresolvedAttempts(store.query, () => Date.now())
   const nextId = store.createTaskIds(() => Date.now())
   const ids = Array.from({ length: tasksEach }, () => nextId())
   const lane = index + 1
-  await Promise.all(ids.map((id, at) => store.accept(newTask({ id, accountNo: accounts[at % 2]!, lane }))))
+  await Promise.all(ids.map((id, index) => store.accept(newTask({ id, accountNo: accounts[index % 2]!, lane }))))
   const grants = [{ lane, routes: [{ ...route, limit: tasksEach, deadlineMs: null, pools: null }] }]
   const claims = await store.claim(grants, leaseMs)
   expect(claims).toHaveLength(tasksEach)
   await Promise.all(
-    claims.map(async (claim, at) => {
-      if (at % 2 === 0) return store.complete(claim, [resultOf(claim)], 7, { paidMicroCredits: 3 })
+    claims.map(async (claim, index) => {
+      if (index % 2 === 0) return store.complete(claim, [resultOf(claim)], 7, { paidMicroCredits: 3 })
       await store.cancel(claim.id)
-      if (at % 4 === 1) await unresolved.recordLateEnd(claim.id, 1, { cost: null, paidMicroCredits: 2 })
+      if (index % 4 === 1) await unresolved.recordLateEnd(claim.id, 1, { cost: null, paidMicroCredits: 2 })
       return true
     }),
   )

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isLongRun } from '../../src/db/store-under-test.ts'
-import type { PoolState } from '../../src/db/task-queue.ts'
+import type { PoolState, RouteGrant } from '../../src/db/task-queue.ts'
 import { Allocator } from '../../src/routing/allocate.ts'
 import type { Demand } from '../../src/routing/demand.ts'
 import { newLane, type Lane } from '../../src/routing/lanes.ts'
@@ -30,16 +30,16 @@ function newRoute(upstream: Upstream, settings: Partial<{ weight: number; priori
   return new Route(new Slots(++pools, inFlightMax), { name: `r${pools}`, upstream, weight, priority, ...rest })
 }
 
-function occupy({ slots, settings }: Route, count: number): void {
-  for (const each of [slots, settings.upstream.slots]) observe(each, { inFlight: each.state.inFlight + count })
+function occupySlots({ slots, settings }: Route, count: number): void {
+  for (const pool of [slots, settings.upstream.slots]) observeSlots(pool, { inFlight: pool.state.inFlight + count })
 }
 
-function observe(slots: Slots, change: Partial<PoolState>): void {
+function observeSlots(slots: Slots, change: Partial<PoolState>): void {
   slots.observe({ ...slots.state, no: slots.pool ?? 0, ...change }, 0)
 }
 
 /** Number of tasks that one batch grants to each lane and to each route. */
-function granted(allocator: Allocator, demands: readonly Demand[], max = 64, nowMs = 0) {
+function grantSlots(allocator: Allocator, demands: readonly Demand[], max = 64, nowMs = 0) {
   const { grants, freeSlots } = allocator.allocate(demands, max, nowMs)
   const ofLane = new Map(grants.map(({ lane, routes }) => [lane, routes.reduce((sum, { limit }) => sum + limit, 0)]))
   const ofPool = new Map<number, number>()
@@ -55,7 +55,7 @@ function granted(allocator: Allocator, demands: readonly Demand[], max = 64, now
 function sharesOf(allocator: Allocator, lanes: readonly Lane[], rounds: number): number[] {
   const shares = new Map<number, number>()
   for (let round = 0; round < rounds; round++) {
-    const { ofLane } = granted(
+    const { ofLane } = grantSlots(
       allocator,
       lanes.map((lane) => ({ lane, tasks: 10 })),
     )
@@ -88,26 +88,26 @@ describe('allocator', () => {
           const upstreams = limits.map(newUpstream)
           const routes = drawn.map(({ upstream, occupied, ...settings }) => {
             const route = newRoute(upstreams[upstream]!, settings)
-            occupy(route, occupied)
+            occupySlots(route, occupied)
             return route
           })
           const demands = tasks.flatMap((count, no): Demand[] => {
-            const able = routes.filter((_, index) => drawn[index]?.lanes.includes(no))
-            return able.length === 0 ? [] : [{ lane: newLane(no, 'A', able), tasks: count }]
+            const ableRoutes = routes.filter((_, index) => drawn[index]?.lanes.includes(no))
+            return ableRoutes.length === 0 ? [] : [{ lane: newLane(no, 'A', ableRoutes), tasks: count }]
           })
-          const { ofLane, ofPool, freeSlots, sum } = granted(new Allocator(), demands)
+          const { ofLane, ofPool, freeSlots, sum } = grantSlots(new Allocator(), demands)
           expect(sum).toBeLessThanOrEqual(64)
-          const left = ({ slots, settings }: Route): number =>
-            Math.min(...[slots, settings.upstream.slots].map((each) => each.freeSlots(0) - (ofPool.get(each.pool ?? 0) ?? 0)))
+          const slotsLeft = ({ slots, settings }: Route): number =>
+            Math.min(...[slots, settings.upstream.slots].map((pool) => pool.freeSlots(0) - (ofPool.get(pool.pool ?? 0) ?? 0)))
           for (const route of routes) {
-            expect(freeSlots(route)).toBe(left(route))
-            for (const each of [route.slots, route.settings.upstream.slots])
-              expect(ofPool.get(each.pool ?? 0) ?? 0).toBeLessThanOrEqual(each.freeSlots(0))
+            expect(freeSlots(route)).toBe(slotsLeft(route))
+            for (const pool of [route.slots, route.settings.upstream.slots])
+              expect(ofPool.get(pool.pool ?? 0) ?? 0).toBeLessThanOrEqual(pool.freeSlots(0))
           }
           for (const { lane, tasks } of demands) {
             expect(ofLane.get(lane.no) ?? 0).toBeLessThanOrEqual(tasks)
             const isServed = (ofLane.get(lane.no) ?? 0) === tasks
-            if (!isServed && sum < 64) for (const route of lane.ranks[0] ?? []) expect(left(route)).toBeLessThanOrEqual(0)
+            if (!isServed && sum < 64) for (const route of lane.ranks[0] ?? []) expect(slotsLeft(route)).toBeLessThanOrEqual(0)
           }
         },
       ),
@@ -127,10 +127,10 @@ describe('allocator', () => {
     [0, 'is paused for one more millisecond', { pausedUntilMs: 1 }, 3],
   ])('an allocation grants %i tasks if a pool %s', (expected, _state, change, inFlightMax) => {
     const [ofRoute, ofUpstream] = [newRoute(newUpstream(1_000), { inFlightMax }), newRoute(newUpstream(inFlightMax))]
-    observe(ofRoute.slots, change)
-    observe(ofUpstream.settings.upstream.slots, change)
+    observeSlots(ofRoute.slots, change)
+    observeSlots(ofUpstream.settings.upstream.slots, change)
     for (const route of [ofRoute, ofUpstream])
-      expect(granted(new Allocator(), [{ lane: newLane(1, 'A', [route]), tasks: 9 }]).sum).toBe(expected)
+      expect(grantSlots(new Allocator(), [{ lane: newLane(1, 'A', [route]), tasks: 9 }]).sum).toBe(expected)
   })
 
   it('lanes with the same routes get equal shares for any number of free slots', () => {
@@ -146,7 +146,7 @@ describe('allocator', () => {
           const total = new Map<number, number>()
           for (const slots of freed) {
             route.slots.inFlightMax = slots
-            const { ofLane, sum } = granted(allocator, demands)
+            const { ofLane, sum } = grantSlots(allocator, demands)
             expect(sum).toBe(slots)
             for (const [lane, count] of ofLane) total.set(lane, (total.get(lane) ?? 0) + count)
             const shares = demands.map(({ lane }) => total.get(lane.no) ?? 0)
@@ -162,13 +162,16 @@ describe('allocator', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 3 }), (otherLanes, slots) => {
         const upstream = newUpstream(1_000)
-        const [only, other] = [newRoute(upstream, { inFlightMax: slots }), newRoute(upstream, { inFlightMax: slots })]
-        const single = { lane: newLane(0, 'A', [only]), tasks: 64 }
-        const rest = Array.from({ length: otherLanes }, (_, no) => ({ lane: newLane(no + 1, 'A', [only, other]), tasks: 64 }))
+        const [onlyRoute, otherRoute] = [newRoute(upstream, { inFlightMax: slots }), newRoute(upstream, { inFlightMax: slots })]
+        const single = { lane: newLane(0, 'A', [onlyRoute]), tasks: 64 }
+        const rest = Array.from({ length: otherLanes }, (_, no) => ({
+          lane: newLane(no + 1, 'A', [onlyRoute, otherRoute]),
+          tasks: 64,
+        }))
         const allocator = new Allocator()
         let sum = 0
         const rounds = 40
-        for (let round = 0; round < rounds; round++) sum += granted(allocator, [...rest, single]).ofLane.get(0) ?? 0
+        for (let round = 0; round < rounds; round++) sum += grantSlots(allocator, [...rest, single]).ofLane.get(0) ?? 0
         expect(sum).toBeGreaterThanOrEqual(Math.floor((rounds * slots) / (otherLanes + 1)) - 1)
       }),
       { numRuns },
@@ -176,9 +179,9 @@ describe('allocator', () => {
   })
 
   it('models that share an upstream get equal shares for any number of lanes', () => {
-    const [shared, full] = [newUpstream(1), newUpstream(1)]
-    const [x, xElsewhere, y] = [newRoute(shared), newRoute(full), newRoute(shared)]
-    occupy(xElsewhere, 1)
+    const [shared, fullUpstream] = [newUpstream(1), newUpstream(1)]
+    const [x, xElsewhere, y] = [newRoute(shared), newRoute(fullUpstream), newRoute(shared)]
+    occupySlots(xElsewhere, 1)
     const lanes = [newLane(1, 'X', [x, xElsewhere]), newLane(2, 'X', [x]), newLane(3, 'Y', [y])]
     expect(sharesOf(new Allocator(), lanes, 300)).toEqual([75, 75, 150])
   })
@@ -197,8 +200,8 @@ describe('allocator', () => {
   })
 
   it('a lane that only a shared route can serve gets its share although its model is served elsewhere too', () => {
-    const [shared, own] = [newUpstream(1), newUpstream(5)]
-    const [x, xElsewhere, y] = [newRoute(shared), newRoute(own), newRoute(shared)]
+    const [shared, ownUpstream] = [newUpstream(1), newUpstream(5)]
+    const [x, xElsewhere, y] = [newRoute(shared), newRoute(ownUpstream), newRoute(shared)]
     const lanes = [newLane(1, 'X', [x]), newLane(2, 'X', [xElsewhere]), newLane(3, 'Y', [y])]
     expect(sharesOf(new Allocator(), lanes, 100)).toEqual([50, 500, 50])
   })
@@ -206,11 +209,11 @@ describe('allocator', () => {
   it('an allocation over 20,000 lanes with full routes takes a fraction of a second', () => {
     const upstream = newUpstream(1)
     const demands = Array.from({ length: 20_000 }, (_, no) => ({ lane: newLane(no, `M${no}`, [newRoute(upstream)]), tasks: 5 }))
-    occupy(demands[0]!.lane.ranks[0]![0]!, 1)
+    occupySlots(demands[0]!.lane.ranks[0]![0]!, 1)
     // The test measures CPU time, because other work on the machine does not affect it.
-    const before = process.cpuUsage()
-    expect(granted(new Allocator(), demands).sum).toBe(0)
-    expect(process.cpuUsage(before).user).toBeLessThan(1_000_000)
+    const cpuBefore = process.cpuUsage()
+    expect(grantSlots(new Allocator(), demands).sum).toBe(0)
+    expect(process.cpuUsage(cpuBefore).user).toBeLessThan(1_000_000)
   })
 
   it('routes of the same priority share tasks by weight within 5 %, one by one and in bursts', () => {
@@ -225,10 +228,10 @@ describe('allocator', () => {
           const lane = newLane(1, 'A', routes)
           const allocator = new Allocator()
           const counts = new Map<number, number>()
-          for (let left = 100, round = 0; left > 0; round++) {
-            const tasks = isInBursts ? Math.min(left, bursts[round] ?? 1) : 1
-            left -= tasks
-            for (const [pool, count] of granted(allocator, [{ lane, tasks }]).ofPool)
+          for (let tasksLeft = 100, round = 0; tasksLeft > 0; round++) {
+            const tasks = isInBursts ? Math.min(tasksLeft, bursts[round] ?? 1) : 1
+            tasksLeft -= tasks
+            for (const [pool, count] of grantSlots(allocator, [{ lane, tasks }]).ofPool)
               counts.set(pool, (counts.get(pool) ?? 0) + count)
           }
           const total = weights.reduce((sum, weight) => sum + weight, 0)
@@ -240,14 +243,66 @@ describe('allocator', () => {
     )
   })
 
+  it('routes share the claimed tasks by weight, off by less than one, however many claims another worker wins', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 2, maxLength: 4 }),
+        fc.array(fc.boolean(), { minLength: 100, maxLength: 100 }),
+        (weights, claims) => {
+          const upstream = newUpstream(1_000)
+          const routes = weights.map((weight) => newRoute(upstream, { weight }))
+          const lane = newLane(1, 'A', routes)
+          const allocator = new Allocator()
+          const claimed: RouteGrant[] = []
+          for (const isClaimed of claims) {
+            const { grants, undoUnclaimed } = allocator.allocate([{ lane, tasks: 1 }], 64, 0)
+            const won = isClaimed ? grants.flatMap((grant) => grant.routes) : []
+            undoUnclaimed(won)
+            claimed.push(...won)
+          }
+          const total = weights.reduce((sum, weight) => sum + weight, 0)
+          for (const { name, settings } of routes) {
+            const count = claimed.filter(({ route }) => route === name).length
+            expect(Math.abs(count - (claimed.length * settings.weight) / total)).toBeLessThan(1)
+          }
+        },
+      ),
+      { numRuns },
+    )
+  })
+
+  it('an allocation of which nothing is claimed is repeated unchanged', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ weight: anyLimit, inFlightMax: anyLimit }), { minLength: 2, maxLength: 4 }),
+        fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 10 }),
+        (drawn, bursts) => {
+          const upstream = newUpstream(1_000)
+          const lane = newLane(
+            1,
+            'A',
+            drawn.map((settings) => newRoute(upstream, settings)),
+          )
+          const allocator = new Allocator()
+          for (const tasks of bursts) {
+            const unclaimed = allocator.allocate([{ lane, tasks }], 64, 0)
+            unclaimed.undoUnclaimed([])
+            expect(allocator.allocate([{ lane, tasks }], 64, 0).grants).toEqual(unclaimed.grants)
+          }
+        },
+      ),
+      { numRuns },
+    )
+  })
+
   it('a route with a higher priority number is used only if all routes before it are down, or busy for too long', () => {
     fc.assert(
       fc.property(fc.boolean(), fc.boolean(), fc.nat(2_000), (isDown, isBusy, elapsedMs) => {
         const [first, second] = [newRoute(newUpstream(1)), newRoute(newUpstream(1), { priority: 1 })]
-        if (isBusy) occupy(first, 1)
-        if (isDown) observe(first.slots, { condition: 'unavailable', pausedUntilMs: 10_000, unconfirmedMax: 1 })
+        if (isBusy) occupySlots(first, 1)
+        if (isDown) observeSlots(first.slots, { condition: 'unavailable', pausedUntilMs: 10_000, unconfirmedMax: 1 })
         first.recordFreeSlots(first.freeSlots(0), 0)
-        const { ofPool } = granted(new Allocator(), [{ lane: newLane(1, 'A', [second, first]), tasks: 2 }], 64, elapsedMs)
+        const { ofPool } = grantSlots(new Allocator(), [{ lane: newLane(1, 'A', [second, first]), tasks: 2 }], 64, elapsedMs)
         const wasBusy = isDown || (isBusy && elapsedMs >= 1_000)
         expect([ofPool.get(first.slots.pool ?? 0) ?? 0, ofPool.get(second.slots.pool ?? 0) ?? 0]).toEqual([
           isDown || isBusy ? 0 : 1,
@@ -263,8 +318,8 @@ describe('pauses', () => {
   it('a pause that began before the clock was set back by an hour counts as ended, also for the length of the next pause', () => {
     const route = newRoute(newUpstream(5))
     const nowMs = 10_000_000
-    const before = { ...route.slots.state, no: 1, pausedUntilMs: nowMs + 3_600_000, unconfirmedMax: 1, refusals: 1 }
-    route.slots.observe(before, 0)
+    const pausedState = { ...route.slots.state, no: 1, pausedUntilMs: nowMs + 3_600_000, unconfirmedMax: 1, refusals: 1 }
+    route.slots.observe(pausedState, 0)
     expect([route.freeSlots(nowMs), route.pausedUntilMs(nowMs)]).toEqual([1, null])
     const pause = pauseAfter({ condition: 'throttled', retryAfterMs: null }, route.slots.state, nowMs, 0)
     expect(pause).toMatchObject({ untilMs: nowMs + 10_000, refusals: 2 })
@@ -278,10 +333,10 @@ describe('pauses', () => {
       fc.property(
         fc.integer({ min: -100_000, max: 2_000_000 }),
         fc.double({ min: 0, max: 0.999_999, noNaN: true }),
-        (said, random) => {
+        (retryAfter, random) => {
           const open = { pausedUntilMs: 0, unconfirmedMax: null, refusals: 0, condition: 'open' } as const
-          const { untilMs } = pauseAfter({ condition: 'throttled', retryAfterMs: said }, open, 1_000, random)
-          const leastMs = Math.min(600_000, Math.max(1_000, said))
+          const { untilMs } = pauseAfter({ condition: 'throttled', retryAfterMs: retryAfter }, open, 1_000, random)
+          const leastMs = Math.min(600_000, Math.max(1_000, retryAfter))
           expect(untilMs - 1_000).toBeGreaterThanOrEqual(leastMs)
           expect(untilMs - 1_000).toBeLessThanOrEqual(Math.ceil(leastMs * 1.2))
         },
@@ -311,10 +366,10 @@ describe('pauses', () => {
           { refusal: { condition: 'out_of_order' } as const, firstMs: 15_000, maxMs: 300_000 },
         ),
         fc.array(fc.nat(4), { minLength: 1, maxLength: 12 }),
-        ({ refusal, firstMs, maxMs }, late) => {
+        ({ refusal, firstMs, maxMs }, lateMs) => {
           const pool = { pausedUntilMs: 0, unconfirmedMax: null as number | null, refusals: 0, condition: 'open' as const }
           let nowMs = 1_000
-          for (const [index, lateRefusals] of late.entries()) {
+          for (const [index, lateRefusals] of lateMs.entries()) {
             for (let n = 0; n <= lateRefusals; n++) {
               const { untilMs, refusals } = pauseAfter(refusal, pool, nowMs, 0)
               expect(untilMs - nowMs).toBe(Math.min(maxMs, firstMs * 2 ** index))

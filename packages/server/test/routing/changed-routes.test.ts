@@ -14,7 +14,7 @@ function embeddedRoute(model: string, settings: Partial<RouteDefinition> = {}): 
 }
 
 function heavyAndLight(settings: readonly Partial<RouteDefinition>[]): RouteDefinition[] {
-  return settings.map((each, index) => embeddedRoute('A', { name: ['heavy', 'light'][index]!, inFlightMax: 10, ...each }))
+  return settings.map((options, index) => embeddedRoute('A', { name: ['heavy', 'light'][index]!, inFlightMax: 10, ...options }))
 }
 
 describe('routes of a changed configuration', () => {
@@ -35,7 +35,7 @@ describe('routes of a changed configuration', () => {
   })
   afterEach(() => routes[Symbol.asyncDispose]())
 
-  async function use(...definitions: RouteDefinition[]): Promise<void> {
+  async function useRoutes(...definitions: RouteDefinition[]): Promise<void> {
     await routes.use({ upstreams: [], routes: definitions })
   }
 
@@ -45,30 +45,30 @@ describe('routes of a changed configuration', () => {
    */
   function startAll(model: string, maximum = 100): { names: string[]; taken: Slots[] } {
     const names: string[] = []
-    const taken: Slots[] = []
+    const takenSlots: Slots[] = []
     while (names.length < maximum) {
       const { grants } = routes.allocate([{ lane: routes.embeddedLane(model)!, tasks: 1 }], 1)
       const [name] = grants.flatMap((grant) => grant.routes.map(({ route }) => route))
       if (name === undefined) break
       names.push(name)
       const slots = routes.embeddedSlots(model, name, false)
-      for (const each of slots) each.acquire()
-      taken.push(...slots)
+      for (const pool of slots) pool.acquire()
+      takenSlots.push(...slots)
     }
-    return { names, taken }
+    return { names, taken: takenSlots }
   }
 
   it('an embedded route holds its limit for a model that had a route of its own before', async () => {
-    await use(embeddedRoute('A'))
-    await use(embeddedRoute('*'))
+    await useRoutes(embeddedRoute('A'))
+    await useRoutes(embeddedRoute('*'))
     expect(startAll('A').names).toHaveLength(1)
   })
 
   it('an embedded route that is removed and set again counts its attempts in flight', async () => {
-    await use(embeddedRoute('A', { inFlightMax: 2 }))
+    await useRoutes(embeddedRoute('A', { inFlightMax: 2 }))
     const { taken } = startAll('A')
-    await use()
-    await use(embeddedRoute('A', { inFlightMax: 2 }))
+    await useRoutes()
+    await useRoutes(embeddedRoute('A', { inFlightMax: 2 }))
     expect(startAll('A').names).toEqual([])
     for (const slots of taken) slots.release()
     expect(startAll('A').names).toHaveLength(2)
@@ -84,30 +84,30 @@ describe('routes of a changed configuration', () => {
       ],
     ],
   ])('shares follow the weights immediately when %s is changed', async (_, [heavy, light]) => {
-    await use(...heavyAndLight([{ weight: 1_000 }, { weight: 1 }]))
+    await useRoutes(...heavyAndLight([{ weight: 1_000 }, { weight: 1 }]))
     for (let task = 0; task < 490; task++) for (const slots of startAll('A', 1).taken) slots.release()
-    await use(...heavyAndLight([heavy!, light!]))
+    await useRoutes(...heavyAndLight([heavy!, light!]))
     expect(startAll('A', 4).names.filter((name) => name === 'light')).toHaveLength(2)
   })
 
   it('shares follow the weights immediately when a route is added', async () => {
     const [first, second] = [1_000, 1].map((weight, no) => embeddedRoute('A', { name: `route-${no}`, weight, inFlightMax: 10 }))
-    await use(first!, second!)
+    await useRoutes(first!, second!)
     for (let task = 0; task < 490; task++) for (const slots of startAll('A', 1).taken) slots.release()
-    await use(second!)
-    await use(second!, embeddedRoute('A', { name: 'added', inFlightMax: 10 }))
+    await useRoutes(second!)
+    await useRoutes(second!, embeddedRoute('A', { name: 'added', inFlightMax: 10 }))
     expect(startAll('A', 4).names.filter((name) => name === 'added')).toHaveLength(2)
   })
 
   it('a reload that does not change the routes of a model keeps their round-robin position', async () => {
     const definitions = [3, 1].map((weight, no) => embeddedRoute('A', { name: `route-${no}`, weight, inFlightMax: 10 }))
-    await use(...definitions)
+    await useRoutes(...definitions)
     const names: string[] = []
     for (let task = 0; task < 100; task++) {
-      const started = startAll('A', 1)
-      for (const slots of started.taken) slots.release()
-      names.push(...started.names)
-      await use(...definitions, embeddedRoute(`B${task}`))
+      const startedTasks = startAll('A', 1)
+      for (const slots of startedTasks.taken) slots.release()
+      names.push(...startedTasks.names)
+      await useRoutes(...definitions, embeddedRoute(`B${task}`))
     }
     expect(names.filter((name) => name === 'route-1')).toHaveLength(25)
   })

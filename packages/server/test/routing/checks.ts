@@ -179,8 +179,8 @@ export class Checks implements UpstreamObserver {
     this.log(`${shortId(attemptId)} sent to ${route.id}, will get ${describeResponse(submit.response)}`)
     const task = this.tasks.get(taskId)
     const attempt = this.#attempts.get(attemptId)
-    const what = `submit ${shortId(attemptId)} to ${route.id}`
-    if (task === undefined || attempt === undefined) return this.#fail(`${what} is of no known task`)
+    const description = `submit ${shortId(attemptId)} to ${route.id}`
+    if (task === undefined || attempt === undefined) return this.#fail(`${description} is of no known task`)
     const providers = this.#providers()
     const limits = [
       [route, attempt.routeMax],
@@ -188,25 +188,26 @@ export class Checks implements UpstreamObserver {
     ] as const
     for (const [subject, max] of limits) {
       const inFlight = providers.inFlight(subject)
-      if (inFlight > max) this.#fail(`I1: ${what} makes ${inFlight} in flight at ${nameOf(subject)}, the limit is ${max}`)
+      if (inFlight > max) this.#fail(`I1: ${description} makes ${inFlight} in flight at ${nameOf(subject)}, the limit is ${max}`)
       // The attempt of an ended task keeps its slot, but no longer counts as a submit in flight
       // (docs/known-gaps.md).
       const unanswered = providers.submits.filter(
-        (other) =>
-          other.isInTransit &&
-          (other.route === subject || other.route.upstream === subject) &&
-          this.tasks.get(other.taskId)?.ended == null,
+        (earlier) =>
+          earlier.isInTransit &&
+          (earlier.route === subject || earlier.route.upstream === subject) &&
+          this.tasks.get(earlier.taskId)?.ended == null,
       ).length
       const violation = this.pauses.violationOf(subject, unanswered, this.#nowMs())
-      if (violation !== null) this.#fail(`I4: ${what} ${violation} (${nameOf(subject)})`)
+      if (violation !== null) this.#fail(`I4: ${description} ${violation} (${nameOf(subject)})`)
     }
     if (!canServe(route, task.requiredAbilities))
-      this.#fail(`I3: ${what} asks ${task.requiredAbilities.join()}, which the route cannot do`)
-    if (task.isLeftOutOf.has(route)) this.#fail(`I3: ${what} is sent again to a route that cannot serve it`)
-    if (task.isCancelled) this.#fail(`I8: ${what} was sent after the task was cancelled`)
-    const others = providers.submits.filter((other) => other !== submit && other.taskId === taskId)
-    if (others.some((other) => other.attemptId === attemptId)) this.#fail(`I8: ${what} is sent for the second time`)
-    if (others.some(({ job }) => job !== null)) this.#fail(`I8: ${what} makes a second job of the same task`)
+      this.#fail(`I3: ${description} asks ${task.requiredAbilities.join()}, which the route cannot do`)
+    if (task.isLeftOutOf.has(route)) this.#fail(`I3: ${description} is sent again to a route that cannot serve it`)
+    if (task.isCancelled) this.#fail(`I8: ${description} was sent after the task was cancelled`)
+    const earlierSubmits = providers.submits.filter((earlier) => earlier !== submit && earlier.taskId === taskId)
+    if (earlierSubmits.some((earlier) => earlier.attemptId === attemptId))
+      this.#fail(`I8: ${description} is sent for the second time`)
+    if (earlierSubmits.some(({ job }) => job !== null)) this.#fail(`I8: ${description} makes a second job of the same task`)
   }
 
   responded(submit: Submit): void {
@@ -267,10 +268,10 @@ export class Checks implements UpstreamObserver {
     task.ended = record
     this.log(`${shortId(record.id)} ended: ${record.errorCode ?? record.status}`)
     const submits = this.#providers().submits.filter(({ taskId }) => taskId === record.id)
-    const last = submits.at(-1)
-    if (last !== undefined) this.#recordFreedSlot(last.route.upstream)
+    const lastSubmit = submits.at(-1)
+    if (lastSubmit !== undefined) this.#recordFreedSlot(lastSubmit.route.upstream)
     if (record.errorCode === 'lost_upstream') for (const { job } of submits) if (job !== null) job.isAbandoned = true
-    if (!this.#isExpectedEnd(record, task, last))
+    if (!this.#isExpectedEnd(record, task, lastSubmit))
       this.#fail(
         `I3: ${shortId(record.id)} ended with ${record.errorCode ?? record.status} (${record.errorMessage ?? ''}) without a reason`,
       )
@@ -286,11 +287,11 @@ export class Checks implements UpstreamObserver {
     for (const { configurations, availability } of this.#workers.values()) {
       const inUse = [...(configurations.at(-1)?.routes.keys() ?? [])]
       const open = inUse.filter((route) => route.upstream === upstream && !this.#mayBePaused(route))
-      if (waiting.some((task) => this.#able(task, open).length > 0)) continue
+      if (waiting.some((task) => this.#ableRoutes(task, open).length > 0)) continue
       const routes = [...availability.keys()].filter((route) => route.upstream === upstream)
       for (const route of routes) {
-        const known = availability.get(route)
-        if (known !== undefined) known.busySinceMs = null
+        const state = availability.get(route)
+        if (state !== undefined) state.busySinceMs = null
       }
     }
   }
@@ -305,16 +306,16 @@ export class Checks implements UpstreamObserver {
    */
   #recordClaim(used: ScriptedRoute): void {
     const waiting = [...this.#waiting.keys()].flatMap((id) => this.tasks.get(id) ?? [])
-    const wasWaitedFor = waiting.some((task) => this.#able(task, [used]).length > 0)
+    const wasWaitedFor = waiting.some((task) => this.#ableRoutes(task, [used]).length > 0)
     const isLast = this.#slotsLeft(used) <= 1
     for (const { availability } of this.#workers.values()) {
-      for (const [route, known] of availability) {
+      for (const [route, state] of availability) {
         const isSibling = route.upstream === used.upstream && this.#slotsLeft(used.upstream) <= 1
-        if (route === used ? isLast : isSibling) known.freeSinceMs = null
+        if (route === used ? isLast : isSibling) state.freeSinceMs = null
         if (route === used && wasWaitedFor && isLast) continue
         // The used route and its upstream were not paused when the claim began.
         const mayBePaused = [route, route.upstream].filter((subject) => subject !== used && subject !== used.upstream)
-        if (!this.#areAnyPaused(mayBePaused) && this.#slotsLeft(route) > 0) known.busySinceMs = null
+        if (!this.#areAnyPaused(mayBePaused) && this.#slotsLeft(route) > 0) state.busySinceMs = null
       }
     }
   }
@@ -328,8 +329,8 @@ export class Checks implements UpstreamObserver {
    * submits and jobs.
    */
   #slotsLeft(subject: ScriptedRoute | ScriptedUpstream): number {
-    const left = this.#highestLimit(subject) - this.#providers().inFlight(subject)
-    return 'upstream' in subject ? Math.min(left, this.#slotsLeft(subject.upstream)) : left
+    const slotsLeft = this.#highestLimit(subject) - this.#providers().inFlight(subject)
+    return 'upstream' in subject ? Math.min(slotsLeft, this.#slotsLeft(subject.upstream)) : slotsLeft
   }
 
   #mayBePaused(route: ScriptedRoute): boolean {
@@ -363,10 +364,10 @@ export class Checks implements UpstreamObserver {
    * Called when a worker begins to read another configuration. From now on it may act on both
    * configurations.
    */
-  reloading(service: Service, next: Configuration): void {
+  reloading(service: Service, nextConfiguration: Configuration): void {
     const worker = this.#workers.get(service)
     if (worker === undefined) return
-    worker.configurations = [...worker.configurations, next]
+    worker.configurations = [...worker.configurations, nextConfiguration]
     for (const upstream of worker.failedWithOldKey) this.pauses.mayReopen(upstream, this.#nowMs())
     worker.failedWithOldKey.clear()
     for (const attempt of this.#attempts.values()) {
@@ -375,7 +376,8 @@ export class Checks implements UpstreamObserver {
     }
     for (const task of this.tasks.values()) {
       task.isLeftOutOf.clear()
-      if (this.#able(task, next.routes.keys()).every((route) => task.refusedBy.has(route))) task.wasUnservable = true
+      if (this.#ableRoutes(task, nextConfiguration.routes.keys()).every((route) => task.refusedBy.has(route)))
+        task.wasUnservable = true
     }
   }
 
@@ -451,23 +453,23 @@ export class Checks implements UpstreamObserver {
     const [routePool, upstreamPool] = [created?.slots.pool, created?.settings.upstream.slots.pool].map((no) => pools.get(no ?? 0))
     if (routePool === undefined || upstreamPool === undefined) return this.#fail(`${route.id} has no pools`)
     const isProbedFirst = route.upstream.features.probe && isDown(upstreamPool)
-    const free = Math.min(
+    const freeSlots = Math.min(
       freeOf(routePool, limitOf(worker, route), nowMs),
       freeOf(upstreamPool, limitOf(worker, route.upstream), nowMs),
       isProbedFirst && route.upstream.probeResult.kind !== 'unsupported' ? 0 : Infinity,
     )
-    const before = availability.get(route)
+    const previous = availability.get(route)
     const unconfirmedMax = `${routePool.unconfirmedMax} ${upstreamPool.unconfirmedMax}`
-    const wasFreeSinceMs = before?.unconfirmedMax === unconfirmedMax ? before.freeSinceMs : null
+    const wasFreeSinceMs = previous?.unconfirmedMax === unconfirmedMax ? previous.freeSinceMs : null
     // A claim is certain to happen between two samples at this distance, but not between closer
     // ones.
-    const hasSeenFree = free > 0 && !isProbedFirst && wasFreeSinceMs !== null && nowMs - wasFreeSinceMs >= sampleIntervalMs
+    const hasSeenFree = freeSlots > 0 && !isProbedFirst && wasFreeSinceMs !== null && nowMs - wasFreeSinceMs >= sampleIntervalMs
     availability.set(route, {
       unconfirmedMax,
-      downSinceMs: created?.isDown === true ? (before?.downSinceMs ?? nowMs) : null,
-      freeSinceMs: free > 0 ? (wasFreeSinceMs ?? nowMs) : null,
-      busySinceMs: free > 0 ? null : (before?.busySinceMs ?? nowMs),
-      busyAtRoundsSinceMs: hasSeenFree ? null : (before?.busyAtRoundsSinceMs ?? nowMs),
+      downSinceMs: created?.isDown === true ? (previous?.downSinceMs ?? nowMs) : null,
+      freeSinceMs: freeSlots > 0 ? (wasFreeSinceMs ?? nowMs) : null,
+      busySinceMs: freeSlots > 0 ? null : (previous?.busySinceMs ?? nowMs),
+      busyAtRoundsSinceMs: hasSeenFree ? null : (previous?.busyAtRoundsSinceMs ?? nowMs),
     })
     for (const [subject, pool] of [[route, routePool] as const, [route.upstream, upstreamPool] as const]) {
       const isRestricted = pool.condition !== 'open' || pool.unconfirmedMax !== null || nowMs < pool.pausedUntilMs
@@ -478,15 +480,15 @@ export class Checks implements UpstreamObserver {
 
   #sampleWaiting({ due }: Observation, open: readonly TrackedTask[], nowMs: number): void {
     const rowOf = new Map(due.map((row) => [row.tail, row]))
-    const before = this.#waiting
+    const previous = this.#waiting
     this.#waiting = new Map()
     for (const { id } of open) {
       const row = rowOf.get(id.slice(21))
       if (row === undefined) continue
       const isLeft = row.lease_until !== null && row.lease_until <= nowMs
-      const known = before.get(id)
-      const isSame = known?.fence === row.lease_fence && known.isLeft === isLeft
-      this.#waiting.set(id, isSame ? known : { fence: row.lease_fence, sinceMs: nowMs, isLeft })
+      const previousTask = previous.get(id)
+      const isSame = previousTask?.fence === row.lease_fence && previousTask.isLeft === isLeft
+      this.#waiting.set(id, isSame ? previousTask : { fence: row.lease_fence, sinceMs: nowMs, isLeft })
     }
   }
 
@@ -502,16 +504,16 @@ export class Checks implements UpstreamObserver {
     const waiting = this.#waiting.get(task.id)
     const [configuration] = configurations
     if (waiting === undefined || waiting.sinceMs > nowMs - startedWithinMs || configuration === undefined) return
-    const able = this.#able(task, configuration.routes.keys())
-    if (!able.some((route) => hasBeenFree(route, availability, nowMs))) return
+    const ableRoutes = this.#ableRoutes(task, configuration.routes.keys())
+    if (!ableRoutes.some((route) => hasBeenFree(route, availability, nowMs))) return
     // After a change of the routes, a worker may, but need not, retry a route that has refused the
     // task.
-    const free = [task.refusedBy, task.isLeftOutOf].map((leftOut) => {
-      const left = able.filter((route) => !leftOut.has(route))
-      return this.#freeRoute(ranksOf(left, configuration), availability, nowMs)
+    const freeRoutes = [task.refusedBy, task.isLeftOutOf].map((leftOut) => {
+      const remaining = ableRoutes.filter((route) => !leftOut.has(route))
+      return this.#freeRoute(ranksOf(remaining, configuration), availability, nowMs)
     })
-    const [route] = free
-    if (route === undefined || free.includes(undefined)) return
+    const [route] = freeRoutes
+    if (route === undefined || freeRoutes.includes(undefined)) return
     this.#fail(
       `I2: ${shortId(task.id)} of ${task.model} asking ${task.requiredAbilities.join() || 'nothing'} waits since ${nowMs - waiting.sinceMs} ms although ${route.id} has a free slot (${service.name})`,
     )
@@ -524,8 +526,8 @@ export class Checks implements UpstreamObserver {
     nowMs: number,
   ): ScriptedRoute | undefined {
     for (const rank of ranks) {
-      const free = rank.find((route) => hasBeenFree(route, availability, nowMs))
-      if (free !== undefined) return free
+      const freeRoute = rank.find((route) => hasBeenFree(route, availability, nowMs))
+      if (freeRoute !== undefined) return freeRoute
       const isPassed = rank.every((route) => {
         const { downSinceMs = null, busySinceMs = null } = availability.get(route) ?? {}
         const isDown = downSinceMs !== null && nowMs - downSinceMs >= startedWithinMs
@@ -542,11 +544,11 @@ export class Checks implements UpstreamObserver {
    */
   #checkPriority(attemptId: string, route: ScriptedRoute, worker: WorkerView): void {
     const task = this.tasks.get(taskIdOf(attemptId))
-    const [configuration, next] = worker.configurations
+    const [configuration, nextConfiguration] = worker.configurations
     const priority = configuration?.routes.get(route)?.priority
     // While a worker reads another configuration, it is unknown which of the two it has used.
-    if (task === undefined || configuration === undefined || next !== undefined || priority === undefined) return
-    for (const before of this.#able(task, configuration.routes.keys())) {
+    if (task === undefined || configuration === undefined || nextConfiguration !== undefined || priority === undefined) return
+    for (const before of this.#ableRoutes(task, configuration.routes.keys())) {
       if (task.refusedBy.has(before)) continue
       const priorityBefore = configuration.routes.get(before)?.priority ?? 0
       if (priorityBefore < priority && !this.#mayBePassed(before, worker, before.deferMaxMs - sampleIntervalMs))
@@ -597,19 +599,19 @@ export class Checks implements UpstreamObserver {
     return [...this.#workers.values()].flatMap(({ configurations }) => configurations)
   }
 
-  #isExpectedEnd({ status, errorCode, endedAtMs }: TaskRecord, task: TrackedTask, last: Submit | undefined): boolean {
-    if (status === 'completed') return last?.job != null
+  #isExpectedEnd({ status, errorCode, endedAtMs }: TaskRecord, task: TrackedTask, lastSubmit: Submit | undefined): boolean {
+    if (status === 'completed') return lastSubmit?.job != null
     switch (errorCode) {
       case 'cancelled':
         return true
       case 'invalid_input':
         return task.wasUnservable || this.#isRefusedByAll(task)
       case 'lost_upstream':
-        return last?.response.kind === 'lost' || this.#cutOffTasks.has(task.id)
+        return lastSubmit?.response.kind === 'lost' || this.#cutOffTasks.has(task.id)
       case 'upstream_failed':
-        return last?.job?.hasFailed === true
+        return lastSubmit?.job?.hasFailed === true
       case 'upstream_timeout': {
-        const attempt = last && this.#attempts.get(last.attemptId)
+        const attempt = lastSubmit && this.#attempts.get(lastSubmit.attemptId)
         return (endedAtMs ?? 0) - (attempt?.begunAtMs ?? Infinity) >= (attempt?.deadlineMs ?? 0)
       }
       default:
@@ -619,11 +621,11 @@ export class Checks implements UpstreamObserver {
 
   #isRefusedByAll(task: TrackedTask): boolean {
     return this.#configurationsInUse().some(({ routes }) =>
-      this.#able(task, routes.keys()).every((route) => task.refusedBy.has(route)),
+      this.#ableRoutes(task, routes.keys()).every((route) => task.refusedBy.has(route)),
     )
   }
 
-  #able({ model, requiredAbilities }: TrackedTask, routes: Iterable<ScriptedRoute>): ScriptedRoute[] {
+  #ableRoutes({ model, requiredAbilities }: TrackedTask, routes: Iterable<ScriptedRoute>): ScriptedRoute[] {
     return [...routes].filter((route) => route.model === model && canServe(route, requiredAbilities))
   }
 

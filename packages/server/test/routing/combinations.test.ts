@@ -40,20 +40,22 @@ function withRig<Rest extends unknown[]>(run: (rig: Rig, ...rest: Rest) => Promi
   }
 }
 
-function route(model: string, upstream: string, more = {}): Record<string, unknown> {
-  return { model, upstream, upstream_model: 'sora-2', ...more }
+function routeOf(model: string, upstream: string, overrides = {}): Record<string, unknown> {
+  return { model, upstream, upstream_model: 'sora-2', ...overrides }
 }
 
-function submitMany(to: ServiceWithUpstreams, model: string, count: number, more = {}): Promise<string[]> {
-  return Promise.all(Array.from({ length: count }, (_, index) => to.submit({ model, prompt: `kite ${index}`, ...more })))
+function submitMany(service: ServiceWithUpstreams, model: string, count: number, overrides = {}): Promise<string[]> {
+  return Promise.all(
+    Array.from({ length: count }, (_, index) => service.submit({ model, prompt: `kite ${index}`, ...overrides })),
+  )
 }
 
 function promptOf({ parameters }: Record<string, unknown>): string {
   return (JSON.parse(String(parameters)) as { prompt: string }).prompt
 }
 
-async function allComplete(of: ServiceWithUpstreams, ids: readonly string[]): Promise<void> {
-  for (const id of ids) await of.until(id, 'completed')
+async function allComplete(service: ServiceWithUpstreams, ids: readonly string[]): Promise<void> {
+  for (const id of ids) await service.until(id, 'completed')
 }
 
 it.concurrent(
@@ -62,20 +64,20 @@ it.concurrent(
   withRig(async ({ a, start }) => {
     const routingOf = (max: number): Routing => ({
       upstreams: { a: a.definition({ in_flight_max: max }) },
-      routes: models.map((model) => route(model, 'a', { upstream_model: model })),
+      routes: models.map((model) => routeOf(model, 'a', { upstream_model: model })),
     })
-    const to = await start(routingOf(1))
+    const service = await start(routingOf(1))
     for (const [max, tasks] of [[1, 3], ...(isLongRun ? [[3, 3]] : []), [40, 12]] as [number, number][]) {
       a.submits.length = 0
       a.jobMs = Infinity
-      if (max > 1) await to.use(routingOf(max))
-      const ids = (await Promise.all(models.map((model) => submitMany(to, model, tasks)))).flat()
+      if (max > 1) await service.use(routingOf(max))
+      const ids = (await Promise.all(models.map((model) => submitMany(service, model, tasks)))).flat()
       await vi.waitUntil(() => a.running() === max, { timeout: 20_000 })
       a.jobMs = 1_000
-      await allComplete(to, ids)
+      await allComplete(service, ids)
       expect(a.inFlightMaximum()).toBe(max)
-      const early = a.submits.slice(0, Math.max(8, max)).map(({ model }) => model)
-      for (const model of models) expect(early.filter((served) => served === model).length).toBeGreaterThanOrEqual(1)
+      const earlyModels = a.submits.slice(0, Math.max(8, max)).map(({ model }) => model)
+      for (const model of models) expect(earlyModels.filter((served) => served === model).length).toBeGreaterThanOrEqual(1)
     }
   }),
 )
@@ -85,16 +87,16 @@ it.concurrent(
   withRig(async ({ a, start }) => {
     a.jobMs = Infinity
     const limit = { in_flight_max: 2 }
-    const to = await start({
+    const service = await start({
       upstreams: { a: a.definition() },
-      routes: [route(first, 'a', limit), route(second, 'a', limit)],
+      routes: [routeOf(first, 'a', limit), routeOf(second, 'a', limit)],
     })
-    const ids = (await Promise.all([first, second].map((model) => submitMany(to, model, 20, { prompt: model })))).flat()
+    const ids = (await Promise.all([first, second].map((model) => submitMany(service, model, 20, { prompt: model })))).flat()
     await vi.waitUntil(() => a.running() >= 4, { timeout: 20_000 })
     await sleep(1_500)
     for (const model of [first, second]) expect(a.submits.filter(({ prompt }) => prompt === model)).toHaveLength(2)
     a.finishAll()
-    await allComplete(to, ids)
+    await allComplete(service, ids)
   }),
 )
 
@@ -102,16 +104,24 @@ it.concurrent(
   'two models with the same upstreams, upstream_model and route names keep their priorities, and a Retry-After delays the next submit',
   withRig(async ({ a, b, start }) => {
     a.jobMs = b.jobMs = 0
-    const to = await start({
+    const service = await start({
       upstreams: { a: a.definition(), b: b.definition() },
-      routes: [route(first, 'a'), route(first, 'b', { priority: 1 }), route(second, 'a', { priority: 1 }), route(second, 'b')],
+      routes: [
+        routeOf(first, 'a'),
+        routeOf(first, 'b', { priority: 1 }),
+        routeOf(second, 'a', { priority: 1 }),
+        routeOf(second, 'b'),
+      ],
     })
-    await allComplete(to, (await Promise.all([first, second].map((model) => submitMany(to, model, 5, { prompt: model })))).flat())
+    await allComplete(
+      service,
+      (await Promise.all([first, second].map((model) => submitMany(service, model, 5, { prompt: model })))).flat(),
+    )
     expect(a.submits.map(({ prompt }) => prompt)).toEqual(Array.from({ length: 5 }, () => first))
     expect(b.submits.map(({ prompt }) => prompt)).toEqual(Array.from({ length: 5 }, () => second))
 
     a.refuse = () => tooMany('30')
-    await submitMany(to, first, 1)
+    await submitMany(service, first, 1)
     await vi.waitUntil(() => a.submits.length > 5, { timeout: 20_000 })
     await sleep(3_000)
     expect([a.submits.length, b.submits.length]).toEqual([6, 5])
@@ -122,14 +132,14 @@ it.concurrent(
   'tasks wait for the only route that can serve a parameter while it is full, or paused by a 429 or a 404',
   { timeout: 180_000 },
   withRig(async ({ a, b, start }) => {
-    const to = await start({
+    const service = await start({
       upstreams: { a: a.definition(), b: b.definition({ in_flight_max: 1 }) },
-      routes: [route(first, 'a'), route(first, 'b', { priority: 1, parameters: { seed: 'seed' } })],
+      routes: [routeOf(first, 'a'), routeOf(first, 'b', { priority: 1, parameters: { seed: 'seed' } })],
     })
     for (const refusal of [undefined, tooMany('2'), refusedWith(404, 'not_found')]) {
       b.submits.length = 0
       b.refuse = () => (b.submits.length === 1 ? refusal : undefined)
-      await allComplete(to, await submitMany(to, first, 3, { seed: 7 }))
+      await allComplete(service, await submitMany(service, first, 3, { seed: 7 }))
       expect([a.submits.length, b.inFlightMaximum()]).toEqual([0, 1])
     }
   }),
@@ -138,18 +148,18 @@ it.concurrent(
 it.concurrent(
   'tasks wait for the only route that can serve a parameter while it refuses connections',
   withRig(async ({ a, b, start }) => {
-    const to = await start({
+    const service = await start({
       upstreams: { a: a.definition(), b: { ...b.definition(), base_url: 'http://127.0.0.1:9/v1' } },
-      routes: [route(first, 'a'), route(first, 'b', { priority: 1, parameters: { seed: 'seed' } })],
+      routes: [routeOf(first, 'a'), routeOf(first, 'b', { priority: 1, parameters: { seed: 'seed' } })],
     })
-    const [id = ''] = await submitMany(to, first, 1, { seed: 7 })
+    const [id = ''] = await submitMany(service, first, 1, { seed: 7 })
     await sleep(2_000)
-    expect(await to.task(id)).toMatchObject({ status: 'queued', error: null })
-    await to.use({
+    expect(await service.task(id)).toMatchObject({ status: 'queued', error: null })
+    await service.use({
       upstreams: { a: a.definition(), b: b.definition() },
-      routes: [route(first, 'a'), route(first, 'b', { priority: 1, parameters: { seed: 'seed' } })],
+      routes: [routeOf(first, 'a'), routeOf(first, 'b', { priority: 1, parameters: { seed: 'seed' } })],
     })
-    await to.until(id, 'completed')
+    await service.until(id, 'completed')
     expect(a.submits).toEqual([])
   }),
 )
@@ -158,8 +168,8 @@ it.concurrent.each(['0', ...(isLongRun ? ['Thu, 01 Jan 2015 00:00:00 GMT'] : [])
   'a provider that sends Retry-After: %s gets at most one submit per second, and fewer over time',
   withRig(async ({ a, start }, retryAfter) => {
     a.refuse = () => tooMany(retryAfter)
-    const to = await start({ upstreams: { a: a.definition() }, routes: [route(first, 'a')] })
-    const [id = ''] = await submitMany(to, first, 1)
+    const service = await start({ upstreams: { a: a.definition() }, routes: [routeOf(first, 'a')] })
+    const [id = ''] = await submitMany(service, first, 1)
     await sleep(8_000)
     expect(a.submits.length).toBeGreaterThanOrEqual(3)
     expect(a.submits.length).toBeLessThanOrEqual(6)
@@ -167,7 +177,7 @@ it.concurrent.each(['0', ...(isLongRun ? ['Thu, 01 Jan 2015 00:00:00 GMT'] : [])
       expect(atMs - (a.submits[index]?.atMs ?? 0)).toBeGreaterThanOrEqual(1_000)
     }
     a.refuse = () => undefined
-    await to.until(id, 'completed')
+    await service.until(id, 'completed')
   }),
 )
 
@@ -176,8 +186,8 @@ it.concurrent(
   withRig(async ({ a, start }) => {
     let isBusy = true
     a.refuse = () => (isBusy ? tooMany('1') : undefined)
-    const to = await start({ upstreams: { a: a.definition() }, routes: [route(first, 'a')] })
-    const ids = await submitMany(to, first, 40)
+    const service = await start({ upstreams: { a: a.definition() }, routes: [routeOf(first, 'a')] })
+    const ids = await submitMany(service, first, 40)
     await vi.waitUntil(() => a.submits.length > 0, { timeout: 20_000 })
     await sleep(500)
     const atOnce = a.submits.length
@@ -185,7 +195,7 @@ it.concurrent(
     await sleep(5_000)
     expect(a.submits.length - atOnce).toBeLessThanOrEqual(5)
     isBusy = false
-    await allComplete(to, ids)
+    await allComplete(service, ids)
   }),
 )
 
@@ -201,13 +211,13 @@ it.concurrent(
       setTimeout(release, 200)
       return tooMany('3')
     }
-    const to = await start({ upstreams: { a: a.definition() }, routes: [route(first, 'a')] })
-    const slow = await to.submit({ model: first, prompt: 'slow' })
+    const service = await start({ upstreams: { a: a.definition() }, routes: [routeOf(first, 'a')] })
+    const slow = await service.submit({ model: first, prompt: 'slow' })
     await vi.waitUntil(() => a.submits.length === 1, { timeout: 20_000 })
-    const refused = await to.submit({ model: first, prompt: 'refused' })
+    const refused = await service.submit({ model: first, prompt: 'refused' })
     await vi.waitUntil(() => refusedAtMs > 0, { timeout: 20_000 })
-    const later = await to.submit({ model: first, prompt: 'later' })
-    await allComplete(to, [slow, refused, later])
+    const laterId = await service.submit({ model: first, prompt: 'later' })
+    await allComplete(service, [slow, refused, laterId])
     for (const { atMs } of a.submits.slice(2)) expect(atMs - refusedAtMs).toBeGreaterThanOrEqual(3_000)
   }),
 )
@@ -217,11 +227,11 @@ it.concurrent(
   withRig(async ({ a, b, start }) => {
     a.refuse = () => refusedWith(404, 'model_not_found')
     b.jobMs = 1_500
-    const to = await start({
+    const service = await start({
       upstreams: { a: a.definition(), b: b.definition({ in_flight_max: 1 }) },
-      routes: [route(first, 'a'), route(first, 'b')],
+      routes: [routeOf(first, 'a'), routeOf(first, 'b')],
     })
-    await allComplete(to, await submitMany(to, first, 5))
+    await allComplete(service, await submitMany(service, first, 5))
     expect(b.inFlightMaximum()).toBe(1)
   }),
 )
@@ -230,15 +240,15 @@ it.concurrent.each([404, ...(isLongRun ? [403] : [])])(
   'a %i for one model does not affect the other models of its upstream',
   withRig(async ({ a, start }, status) => {
     a.refuse = ({ model }) => (model === 'bad' ? refusedWith(status, 'no_access') : undefined)
-    const to = await start({
+    const service = await start({
       upstreams: { a: a.definition() },
-      routes: [route(first, 'a', { upstream_model: 'bad' }), route(second, 'a', { upstream_model: 'good' })],
+      routes: [routeOf(first, 'a', { upstream_model: 'bad' }), routeOf(second, 'a', { upstream_model: 'good' })],
     })
-    for (let sent = 0; sent < 10; sent++) {
-      await to.server.request('POST', '/v2/model-center/tasks', { model: first, prompt: 'a kite' })
+    for (let sentCount = 0; sentCount < 10; sentCount++) {
+      await service.server.request('POST', '/v2/model-center/tasks', { model: first, prompt: 'a kite' })
       await sleep(300)
     }
-    await allComplete(to, await submitMany(to, second, 20))
+    await allComplete(service, await submitMany(service, second, 20))
   }),
 )
 
@@ -250,13 +260,14 @@ it.concurrent(
       await released
       return undefined
     }
-    const to = await start({ upstreams: { a: a.definition() }, routes: [route(first, 'a')] })
-    const ids = await Promise.all(Array.from({ length: 280 }, (_, n) => to.submit({ model: first, prompt: `number ${n}.` })))
+    const service = await start({ upstreams: { a: a.definition() }, routes: [routeOf(first, 'a')] })
+    const ids = await Promise.all(Array.from({ length: 280 }, (_, n) => service.submit({ model: first, prompt: `number ${n}.` })))
     await vi.waitUntil(() => a.submits.length >= 256, { timeout: 30_000 })
-    const sent = new Set(a.submits.map(({ prompt }) => prompt))
-    const unsent = ids.filter((_, n) => !sent.has(`number ${n}.`))
+    const sentPrompts = new Set(a.submits.map(({ prompt }) => prompt))
+    const unsent = ids.filter((_, n) => !sentPrompts.has(`number ${n}.`))
     expect(unsent.length).toBeGreaterThan(0)
-    for (const id of unsent) expect((await to.server.request('POST', `/v2/model-center/tasks/${id}/cancel`)).status).toBe(200)
+    for (const id of unsent)
+      expect((await service.server.request('POST', `/v2/model-center/tasks/${id}/cancel`)).status).toBe(200)
     release()
     await sleep(2_000)
     expect(a.submits).toHaveLength(ids.length - unsent.length)
@@ -270,15 +281,18 @@ it.concurrent(
     a.keys.push('sk-rotated')
     const limit = { in_flight_max: 3 }
     const rotated = { ...limit, api_key: 'sk-rotated' }
-    const to = await start({ upstreams: { a: a.definition(limit) }, routes: [route(first, 'a')] })
-    const ids = await submitMany(to, first, 9)
+    const service = await start({ upstreams: { a: a.definition(limit) }, routes: [routeOf(first, 'a')] })
+    const ids = await submitMany(service, first, 9)
     await vi.waitUntil(() => a.running() === 3, { timeout: 20_000 })
-    await to.use({ upstreams: { a: a.definition(rotated) }, routes: [route(first, 'a')] })
+    await service.use({ upstreams: { a: a.definition(rotated) }, routes: [routeOf(first, 'a')] })
     await sleep(1_000)
-    await to.use({ upstreams: { renamed: a.definition(rotated) }, routes: [route(first, 'renamed')] })
+    await service.use({ upstreams: { renamed: a.definition(rotated) }, routes: [routeOf(first, 'renamed')] })
     await sleep(1_000)
     expect([a.submits.length, a.running()]).toEqual([3, 3])
-    await to.use({ upstreams: { renamed: a.definition({ ...rotated, in_flight_max: 4 }) }, routes: [route(first, 'renamed')] })
+    await service.use({
+      upstreams: { renamed: a.definition({ ...rotated, in_flight_max: 4 }) },
+      routes: [routeOf(first, 'renamed')],
+    })
     await vi.waitUntil(() => a.running() === 4, { timeout: 20_000 })
     await sleep(1_500)
     expect(a.running()).toBe(4)
@@ -287,22 +301,22 @@ it.concurrent(
       'Bearer sk-rotated',
     ])
     a.finishAll()
-    await allComplete(to, ids)
+    await allComplete(service, ids)
   }),
 )
 
 it.concurrent.each(['in bursts', ...(isLongRun ? ['one by one'] : [])])(
   'weights apply to tasks that arrive %s',
-  withRig(async ({ a, b, start }, how) => {
+  withRig(async ({ a, b, start }, way) => {
     a.jobMs = b.jobMs = 0
-    const to = await start({
+    const service = await start({
       upstreams: { a: a.definition(), b: b.definition() },
-      routes: [route(first, 'a', { weight: 3 }), route(first, 'b')],
+      routes: [routeOf(first, 'a', { weight: 3 }), routeOf(first, 'b')],
     })
-    const size = how === 'in bursts' ? 20 : 1
-    for (let sent = 0; sent < 40; sent += size) {
-      await submitMany(to, first, size)
-      await vi.waitUntil(() => a.submits.length + b.submits.length === sent + size, { timeout: 20_000, interval: 5 })
+    const size = way === 'in bursts' ? 20 : 1
+    for (let sentCount = 0; sentCount < 40; sentCount += size) {
+      await submitMany(service, first, size)
+      await vi.waitUntil(() => a.submits.length + b.submits.length === sentCount + size, { timeout: 20_000, interval: 5 })
     }
     expect([a.submits.length, b.submits.length]).toEqual([30, 10])
   }),
@@ -312,14 +326,14 @@ it.concurrent(
   'an attempt keeps the deadline of its route although the route is removed and the service restarted',
   withRig(async ({ a, start }) => {
     a.jobMs = Infinity
-    const to = await start({ upstreams: { a: a.definition() }, routes: [route(first, 'a', { deadline: 8 })] })
-    const [id = ''] = await submitMany(to, first, 1)
+    const service = await start({ upstreams: { a: a.definition() }, routes: [routeOf(first, 'a', { deadline: 8 })] })
+    const [id = ''] = await submitMany(service, first, 1)
     // After the first poll, the operation of the task is stored. A kill before that would lose the
     // task.
     await vi.waitUntil(() => a.simulator.of('poll').length > 0, { timeout: 20_000 })
-    to.configure({ upstreams: {}, routes: [] })
-    await to.killAndRestart()
-    expect(await to.until(id, 'failed')).toMatchObject({ error_code: 'upstream_timeout' })
+    service.configure({ upstreams: {}, routes: [] })
+    await service.killAndRestart()
+    expect(await service.until(id, 'failed')).toMatchObject({ error_code: 'upstream_timeout' })
     expect(Date.now() - (a.submits[0]?.atMs ?? 0)).toBeLessThan(20_000)
   }),
 )
@@ -328,14 +342,14 @@ it.concurrent(
   'a changed polls_per_second applies immediately',
   withRig(async ({ a, start }) => {
     a.jobMs = Infinity
-    const slowly = { upstreams: { a: a.definition({ polls_per_second: 0.1 }) }, routes: [route(first, 'a')] }
-    const to = await start(slowly)
-    const ids = await submitMany(to, first, 10)
+    const slowly = { upstreams: { a: a.definition({ polls_per_second: 0.1 }) }, routes: [routeOf(first, 'a')] }
+    const service = await start(slowly)
+    const ids = await submitMany(service, first, 10)
     await vi.waitUntil(() => a.running() === 10, { timeout: 20_000 })
     a.finishAll()
-    await to.use({ upstreams: { a: a.definition({ polls_per_second: 50 }) }, routes: [route(first, 'a')] })
+    await service.use({ upstreams: { a: a.definition({ polls_per_second: 50 }) }, routes: [routeOf(first, 'a')] })
     await vi.waitUntil(
-      async () => (await Promise.all(ids.map((id) => to.task(id)))).every(({ status }) => status === 'completed'),
+      async () => (await Promise.all(ids.map((id) => service.task(id)))).every(({ status }) => status === 'completed'),
       {
         timeout: 15_000,
         interval: 200,
@@ -348,13 +362,13 @@ it.concurrent(
   'a successful test of a route ends its pause',
   withRig(async ({ a, start }) => {
     a.refuse = () => (a.submits.length === 1 ? tooMany('500') : undefined)
-    const to = await start({ upstreams: { a: a.definition() }, routes: [route(first, 'a')] })
-    const [id = ''] = await submitMany(to, first, 1)
+    const service = await start({ upstreams: { a: a.definition() }, routes: [routeOf(first, 'a')] })
+    const [id = ''] = await submitMany(service, first, 1)
     await vi.waitUntil(() => a.submits.length === 1, { timeout: 20_000 })
     await sleep(500)
-    const tested = await to.server.request('POST', '/admin/v1/routes/test', { model: first })
+    const tested = await service.server.request('POST', '/admin/v1/routes/test', { model: first })
     expect(await tested.json()).toMatchObject({ failed: 0 })
-    await to.until(id, 'completed')
+    await service.until(id, 'completed')
   }),
 )
 
@@ -364,19 +378,19 @@ it(
     a.jobMs = 0
     const { promise: killed, resolve } = Promise.withResolvers<void>()
     a.refuse = () => killed.then(() => refusedWith(500, 'never read'))
-    const to = await start({ upstreams: { a: a.definition() }, routes: [route(first, 'a')] })
-    await Promise.all(Array.from({ length: 320 }, (_, n) => to.submit({ model: first, prompt: `number ${n}.` })))
+    const service = await start({ upstreams: { a: a.definition() }, routes: [routeOf(first, 'a')] })
+    await Promise.all(Array.from({ length: 320 }, (_, n) => service.submit({ model: first, prompt: `number ${n}.` })))
     await vi.waitUntil(() => a.submits.length === 256, { timeout: 30_000 })
     await sleep(1_000)
-    await to.server.kill()
-    const sent = a.submits.map(({ prompt }) => prompt)
+    await service.server.kill()
+    const sentPrompts = a.submits.map(({ prompt }) => prompt)
     a.refuse = () => undefined
     resolve()
-    await to.killAndRestart()
-    const open = () => to.rows("select count(*) as open from tasks where status in ('queued', 'processing')")[0]?.['open']
+    await service.killAndRestart()
+    const open = () => service.rows("select count(*) as open from tasks where status in ('queued', 'processing')")[0]?.['open']
     await vi.waitUntil(() => open() === 0, { timeout: 90_000, interval: 500 })
-    const lost = to.rows("select parameters from tasks where error_code = 'lost_upstream'")
-    expect(lost.map(promptOf).toSorted()).toEqual(sent.toSorted())
+    const lostTasks = service.rows("select parameters from tasks where error_code = 'lost_upstream'")
+    expect(lostTasks.map(promptOf).toSorted()).toEqual(sentPrompts.toSorted())
     expect(a.submits).toHaveLength(320)
   }),
 )
@@ -388,15 +402,15 @@ it(
   { timeout: isLongRun ? 300_000 : 60_000 },
   withRig(async ({ a, start }) => {
     a.jobMs = Infinity
-    const to = await start({ upstreams: { a: a.definition({ in_flight_max: inFlight }) }, routes: [route(first, 'a')] })
-    for (let sent = 0; sent < inFlight; sent += 100) await submitMany(to, first, 100)
+    const service = await start({ upstreams: { a: a.definition({ in_flight_max: inFlight }) }, routes: [routeOf(first, 'a')] })
+    for (let sentCount = 0; sentCount < inFlight; sentCount += 100) await submitMany(service, first, 100)
     await vi.waitUntil(() => a.running() === inFlight, { timeout: 200_000 })
     await sleep(2_500)
     const stopsAtMs = Date.now()
-    to.server.process.kill('SIGTERM')
-    await new Promise((resolve) => to.server.process.once('exit', resolve))
+    service.server.process.kill('SIGTERM')
+    await new Promise((resolve) => service.server.process.once('exit', resolve))
     const tookMs = Date.now() - stopsAtMs
-    await to.killAndRestart()
+    await service.killAndRestart()
     expect(tookMs).toBeLessThan(5_000)
   }),
 )
@@ -404,18 +418,18 @@ it(
 it.concurrent(
   'a task whose only route is down is queued, and the log reports the beginning and the end of the pause once',
   withRig(async ({ a, start }) => {
-    const down = { upstreams: { a: { ...a.definition(), base_url: 'http://127.0.0.1:9/v1' } }, routes: [route(first, 'a')] }
-    const to = await start(down)
-    const [id = ''] = await submitMany(to, first, 1)
+    const down = { upstreams: { a: { ...a.definition(), base_url: 'http://127.0.0.1:9/v1' } }, routes: [routeOf(first, 'a')] }
+    const service = await start(down)
+    const [id = ''] = await submitMany(service, first, 1)
     await sleep(4_000)
-    expect(await to.task(id)).toMatchObject({ status: 'queued', progress: 0, error: null })
-    expect(to.server.log().split('submits are paused').length - 1).toBe(1)
-    expect(to.server.log()).not.toContain('"stack"')
-    const attempts = to.rows('select state, detail from task_attempts order by number')
+    expect(await service.task(id)).toMatchObject({ status: 'queued', progress: 0, error: null })
+    expect(service.server.log().split('submits are paused').length - 1).toBe(1)
+    expect(service.server.log()).not.toContain('"stack"')
+    const attempts = service.rows('select state, detail from task_attempts order by number')
     expect(attempts[0]).toMatchObject({ state: 'not_accepted', detail: expect.stringContaining('ECONNREFUSED') })
-    await to.use({ upstreams: { a: a.definition() }, routes: [route(first, 'a')] })
-    await allComplete(to, [id, ...(await submitMany(to, first, 3))])
-    expect(to.server.log().split('submits are paused').length - 1).toBe(1)
-    expect(to.server.log().split('submits are accepted again').length - 1).toBe(1)
+    await service.use({ upstreams: { a: a.definition() }, routes: [routeOf(first, 'a')] })
+    await allComplete(service, [id, ...(await submitMany(service, first, 3))])
+    expect(service.server.log().split('submits are paused').length - 1).toBe(1)
+    expect(service.server.log().split('submits are accepted again').length - 1).toBe(1)
   }),
 )

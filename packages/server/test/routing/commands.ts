@@ -116,7 +116,7 @@ function buildConfiguration(drawn: Drawn): Configuration {
 function describeConfiguration({ upstreams, routes }: Configuration): string {
   const lines = [
     ...upstreams.map((upstream) => {
-      const features = Object.entries(upstream.features).flatMap(([name, has]) => (has ? [name] : []))
+      const features = Object.entries(upstream.features).flatMap(([name, isSupported]) => (isSupported ? [name] : []))
       const { inFlightMax, preparationMs, latencyMs } = upstream
       return `upstream ${nameOf(upstream)}: at most ${inFlightMax}, prepares ${preparationMs} ms, responds in ${latencyMs} ms, ${features.join('+') || 'no features'}`
     }),
@@ -128,7 +128,7 @@ function describeConfiguration({ upstreams, routes }: Configuration): string {
   return `\n  ${lines.join('\n  ')}`
 }
 
-function command<Drawn>(
+function commandOf<Drawn>(
   arbitrary: fc.Arbitrary<Drawn>,
   describeDrawn: (drawn: Drawn) => string,
   run: (world: World, drawn: Drawn) => Promise<void>,
@@ -146,14 +146,14 @@ function command<Drawn>(
  * Returns the element at `number` modulo the length of the list, which is only known when the case
  * runs.
  */
-function pick<One>(list: readonly One[], number: number): One | undefined {
+function pickItem<One>(list: readonly One[], number: number): One | undefined {
   return list[number % Math.max(1, list.length)]
 }
 
 /** Selects one of the live workers, whose number is only known when the case runs. */
 const anyWorker = fc.nat(2)
 
-const submits = command(
+const submits = commandOf(
   fc.record({
     count: fc.oneof(
       { weight: 9, arbitrary: fc.integer({ min: 1, max: 8 }) },
@@ -167,124 +167,126 @@ const submits = command(
   ({ count, model, requiredAbilities, account, through }) =>
     `submit ${count} of model ${models[model]}${requiredAbilities.length > 0 ? ` asking ${requiredAbilities.join(' and ')}` : ''} by account ${account} through process ${through}`,
   async (world, { count, model, requiredAbilities, account, through }) => {
-    const known = [...new Set(world.routes.map((route) => route.model))]
-    await world.submit(count, pick(known, model) ?? '', requiredAbilities, account, through)
+    const modelNames = [...new Set(world.routes.map((route) => route.model))]
+    await world.submit(count, pickItem(modelNames, model) ?? '', requiredAbilities, account, through)
   },
 )
 
-const advances = command(
+const advances = commandOf(
   fc.constantFrom(10, 300, 1_000, 2_500, 6_000, 20_000),
   (ms) => `advance ${ms} ms`,
   (world, ms) => world.advance(ms),
 )
 
-const finishes = command(
+const finishes = commandOf(
   fc.record({ job: fc.nat(20), fails: fc.boolean() }),
   ({ job, fails }) => `${fails ? 'fail' : 'finish'} job ${job}`,
   async (world, { job, fails }) => {
-    const running = pick(world.providers.running(), job)
+    const running = pickItem(world.providers.running(), job)
     if (running === undefined) return
     running.endsAtMs = world.time.nowMs
     running.hasFailed = fails
   },
 )
 
-const routeResponses = command(
+const routeResponses = commandOf(
   fc.record({ route: fc.nat(11), response: anyResponse }),
   ({ route, response }) => `route ${route} responds ${describeResponse(response)}`,
   async (world, { route, response }) => {
-    const one = pick(world.routes, route)
-    if (one !== undefined) one.response = response
+    const target = pickItem(world.routes, route)
+    if (target !== undefined) target.response = response
   },
 )
 
-const upstreamResponses = command(
+const upstreamResponses = commandOf(
   fc.record({ upstream: fc.nat(5), response: anyResponse, probeResult: anyProbeResult }),
   ({ upstream, response, probeResult }) =>
     `upstream ${upstream} responds ${describeResponse(response)}, its probe ${describeResponse(probeResult)}`,
   async (world, { upstream, response, probeResult }) => {
-    const one = pick(world.upstreams, upstream)
+    const target = pickItem(world.upstreams, upstream)
     // An upstream that accepts tasks also responds successfully to probes.
     const doesFail = response.kind === 'ok' && probeResult.kind === 'fails'
-    if (one !== undefined) Object.assign(one, { response, probeResult: doesFail ? works.probeResult : probeResult })
+    if (target !== undefined) Object.assign(target, { response, probeResult: doesFail ? works.probeResult : probeResult })
   },
 )
 
-const pollResponses = command(
+const pollResponses = commandOf(
   fc.record({ upstream: fc.nat(5), pollResponse: anyPollResponse }),
   ({ upstream, pollResponse }) => `upstream ${upstream} responds ${describeResponse(pollResponse)} to polls`,
   async (world, { upstream, pollResponse }) => {
-    const one = pick(world.upstreams, upstream)
-    if (one !== undefined) one.pollResponse = pollResponse
+    const target = pickItem(world.upstreams, upstream)
+    if (target !== undefined) target.pollResponse = pollResponse
   },
 )
 
 /**
  * Lets a route reject the first submits and accept later ones. Neither outcome may hide the other.
  */
-const mixedBursts = command(
+const mixedBursts = commandOf(
   fc.record({ route: fc.nat(11), response: anyResponse, count: fc.integer({ min: 1, max: 4 }), through: fc.nat(3) }),
   ({ route, response, count, through }) =>
     `submit ${count} through process ${through} that get ${describeResponse(response)} from route ${route}, and as many that are accepted`,
   async (world, { route, response, count, through }) => {
-    const one = pick(world.routes, route)
-    if (one === undefined) return
-    one.response = response
-    await world.submit(count, one.model, [], 1, through)
+    const target = pickItem(world.routes, route)
+    if (target === undefined) return
+    target.response = response
+    await world.submit(count, target.model, [], 1, through)
     await world.advance(20)
-    one.response = { kind: 'ok' }
-    await world.submit(count, one.model, [], 2, through)
+    target.response = { kind: 'ok' }
+    await world.submit(count, target.model, [], 2, through)
   },
 )
 
-const cancels = command(
+const cancels = commandOf(
   fc.record({ task: fc.nat(30), isSettled: fc.boolean(), through: anyWorker }),
   ({ task, isSettled, through }) => `cancel task ${task}${isSettled ? '' : ' while timers run'} through worker ${through}`,
   async (world, { task, isSettled, through }) => {
-    const one = pick(world.checks.open, task)
-    if (one === undefined) return
+    const target = pickItem(world.checks.open, task)
+    if (target === undefined) return
     if (!isSettled) world.time.runDue()
-    await world.cancel(one, through)
+    await world.cancel(target, through)
   },
 )
 
 const changes = {
-  'limit of an upstream': (world: World, which: number, value: number) => {
-    const upstream = pick(world.upstreams, which)
+  'limit of an upstream': (world: World, index: number, value: number) => {
+    const upstream = pickItem(world.upstreams, index)
     if (upstream !== undefined) upstream.inFlightMax = value
   },
-  'limit of a route': (world: World, which: number, value: number) => {
-    const route = pick(world.routes, which)
+  'limit of a route': (world: World, index: number, value: number) => {
+    const route = pickItem(world.routes, index)
     if (route !== undefined) route.inFlightMax = value
   },
-  'name of an upstream': (world: World, which: number, value: number) => {
-    const upstream = pick(world.upstreams, which)
+  'name of an upstream': (world: World, index: number, value: number) => {
+    const upstream = pickItem(world.upstreams, index)
     if (upstream !== undefined) upstream.name = `${nameOf(upstream)}-renamed-${value}`
   },
-  'key of an upstream': (world: World, which: number, value: number) => {
-    const upstream = pick(world.upstreams, which)
+  'key of an upstream': (world: World, index: number, value: number) => {
+    const upstream = pickItem(world.upstreams, index)
     if (upstream === undefined || upstream.key === `key-${value}`) return
     upstream.key = `key-${value}`
     world.checks.pauses.clear(upstream)
     for (const route of world.routes) if (route.upstream === upstream) world.checks.pauses.clear(route)
   },
-  'removal of a route': (world: World, which: number) => {
-    const route = pick(world.routes, which)
-    const others = world.routes.filter((other) => other !== route && other.isConfigured && other.model === route?.model)
-    if (route !== undefined && others.length > 0) route.isConfigured = false
+  'removal of a route': (world: World, index: number) => {
+    const route = pickItem(world.routes, index)
+    const otherRoutes = world.routes.filter(
+      (candidate) => candidate !== route && candidate.isConfigured && candidate.model === route?.model,
+    )
+    if (route !== undefined && otherRoutes.length > 0) route.isConfigured = false
   },
-  'return of a route': (world: World, which: number) => {
+  'return of a route': (world: World, index: number) => {
     const removed = world.routes.filter(({ isConfigured }) => !isConfigured)
-    const route = pick(removed, which)
+    const route = pickItem(removed, index)
     if (route !== undefined) route.isConfigured = true
   },
-  'priority of a route': (world: World, which: number, value: number) => {
-    const route = pick(world.routes, which)
+  'priority of a route': (world: World, index: number, value: number) => {
+    const route = pickItem(world.routes, index)
     if (route !== undefined) route.priority = value % 3
   },
 } as const satisfies Record<string, (world: World, which: number, value: number) => void>
 
-const reloads = command(
+const reloads = commandOf(
   fc.record({
     change: fc.constantFrom(...(Object.keys(changes) as (keyof typeof changes)[])),
     which: fc.nat(11),
@@ -302,19 +304,19 @@ const reloads = command(
   },
 )
 
-const kills = command(
+const kills = commandOf(
   fc.record({ worker: anyWorker, steps: fc.nat(12), startsAgain: fc.boolean() }),
   ({ worker, steps, startsAgain }) => `kill worker ${worker} after ${steps} steps${startsAgain ? ' and start another one' : ''}`,
   (world, { worker, steps, startsAgain }) => world.kill(worker, steps, startsAgain),
 )
 
-const leaves = command(
+const leaves = commandOf(
   anyWorker,
   (worker) => `stop worker ${worker}`,
   (world, worker) => world.leave(worker),
 )
 
-const joins = command(
+const joins = commandOf(
   fc.constant(null),
   () => 'start another worker',
   (world) => world.join(),

@@ -51,11 +51,11 @@ describe('routes with a higher priority number', () => {
       Object.assign(running?.job ?? {}, { endsAtMs: world.time.nowMs + 60_000 })
       await world.submit(1, 'A', [], 1)
       await world.advance(15_000)
-      const [, deferred, ...more] = sentTo('second')
+      const [, deferred, ...laterSubmits] = sentTo('second')
       const waitedMs = (deferred?.atMs ?? 0) - (running?.atMs ?? 0)
       expect(waitedMs).toBeGreaterThanOrEqual(10_000)
       expect(waitedMs).toBeLessThanOrEqual(11_000)
-      expect([sentTo('preferred').length, more.length]).toEqual([2, 0])
+      expect([sentTo('preferred').length, laterSubmits.length]).toEqual([2, 0])
     }))
 
   it.each([0, -60_000])('a route that always sends a Retry-After of %i ms is skipped after defer_max', (retryAfterMs) =>

@@ -101,7 +101,7 @@ class WriterInProcess extends EventEmitter {
     if (this.#isStopped) return
     if (message === 'close') return this.stop()
     this.#inProgress += 1
-    const batch = clone(message)
+    const batch = cloneOf(message)
     this.#tail = this.#tail.then(() => this.#apply(batch))
   }
 
@@ -115,13 +115,13 @@ class WriterInProcess extends EventEmitter {
   }
 
   async #apply(batch: WriteBatch): Promise<void> {
-    await ticks(this.#hops())
+    await passTicks(this.#hops())
     if (this.#isStopped) return
     const outcomes = this.#writer.apply(batch)
-    await ticks(this.#hops())
+    await passTicks(this.#hops())
     if (this.#isStopped) return
     this.#inProgress -= 1
-    this.emit('message', clone({ outcomes, tookMs: 0, hasEvents: this.#writer.takeRecordedEvents() }))
+    this.emit('message', cloneOf({ outcomes, tookMs: 0, hasEvents: this.#writer.takeRecordedEvents() }))
   }
 }
 
@@ -149,15 +149,15 @@ class CheckpointerInProcess extends EventEmitter {
 }
 
 /** Clones like `structuredClone`, which takes several times as long for objects and arrays. */
-function clone<Value>(value: Value): Value {
+function cloneOf<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return typeof value === 'function' ? structuredClone(value) : value
-  if (Array.isArray(value)) return value.map(clone) as Value
+  if (Array.isArray(value)) return value.map(cloneOf) as Value
   if (Object.getPrototypeOf(value) !== Object.prototype) return structuredClone(value)
   const copy: Record<string, unknown> = {}
-  for (const [key, field] of Object.entries(value)) copy[key] = clone(field)
+  for (const [key, field] of Object.entries(value)) copy[key] = cloneOf(field)
   return copy as Value
 }
 
-async function ticks(count: number): Promise<void> {
+async function passTicks(count: number): Promise<void> {
   for (let tick = 0; tick < count; tick++) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -23,7 +23,7 @@ export function casesFromEnvironment(countDefault: number): RandomCases {
 }
 
 /** Replays a single case, given the `path` that fast-check printed with its seed. */
-function replayed(): { path: string; endOnFailure: true } | null {
+function replayedRun(): { path: string; endOnFailure: true } | null {
   const path = process.env['FRAMEGATE_ROUTING_PATH']
   return path === undefined ? null : { path, endOnFailure: true }
 }
@@ -63,6 +63,6 @@ export async function checkInvariants(engine: Engine, { count, seed }: RandomCas
         }
       },
     ),
-    { numRuns: count, ...(seed !== undefined && { seed }), ...replayed() },
+    { numRuns: count, ...(seed !== undefined && { seed }), ...replayedRun() },
   )
 }

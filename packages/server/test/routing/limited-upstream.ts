@@ -75,7 +75,7 @@ export async function openLimitedUpstream(media: Buffer, jobMs = 2_000): Promise
     running: () => simulator.jobs.filter(isRunning).length,
     inFlightMaximum: () => Math.max(0, ...upstream.submits.map(({ inFlight }) => inFlight + 1)),
     finishAll: () => void (upstream.jobMs = 0),
-    definition: (more = {}) => ({ driver: 'openai', base_url: `${simulator.origin}/v1`, api_key: openaiKey, ...more }),
+    definition: (overrides = {}) => ({ driver: 'openai', base_url: `${simulator.origin}/v1`, api_key: openaiKey, ...overrides }),
     [Symbol.asyncDispose]: () => simulator[Symbol.asyncDispose](),
   }
   return upstream

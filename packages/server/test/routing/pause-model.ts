@@ -114,10 +114,10 @@ export class PauseModel {
   }
 
   probed(upstream: ScriptedUpstream, nowMs: number): void {
-    const before = this.allowanceOf(upstream)
+    const allowanceBefore = this.allowanceOf(upstream)
     switch (upstream.probeResult.kind) {
       case 'works':
-        if (before.isDown) this.#reopen(upstream, before, nowMs)
+        if (allowanceBefore.isDown) this.#reopen(upstream, allowanceBefore, nowMs)
         return
       case 'fails':
         // The failed probe confirms that the credential is rejected, or that the upstream is still
@@ -126,7 +126,7 @@ export class PauseModel {
       case 'unsupported':
         return
       case 'throttled':
-        if (before.isDown) this.#refused(upstream, upstream.probeResult, nowMs)
+        if (allowanceBefore.isDown) this.#refused(upstream, upstream.probeResult, nowMs)
         return this.suspect(upstream, 'a throttled probe')
       default:
         upstream.probeResult satisfies never
@@ -135,8 +135,8 @@ export class PauseModel {
 
   /** Ends the pause of a route or an upstream after an operator's test has passed. */
   tested(subject: ScriptedRoute | ScriptedUpstream, nowMs: number): void {
-    const before = this.allowanceOf(subject)
-    if (before.evidence !== null) this.#reopen(subject, before, nowMs)
+    const allowanceBefore = this.allowanceOf(subject)
+    if (allowanceBefore.evidence !== null) this.#reopen(subject, allowanceBefore, nowMs)
   }
 
   /**
@@ -152,14 +152,14 @@ export class PauseModel {
    * by its own failures with an earlier key.
    */
   mayReopen(subject: ScriptedRoute | ScriptedUpstream, nowMs: number): void {
-    const before = this.allowanceOf(subject)
-    this.#allowances.set(subject, { ...before, earliestMs: Math.min(before.earliestMs, nowMs), refusals: 0 })
+    const allowanceBefore = this.allowanceOf(subject)
+    this.#allowances.set(subject, { ...allowanceBefore, earliestMs: Math.min(allowanceBefore.earliestMs, nowMs), refusals: 0 })
   }
 
   /** Records evidence that may restrict the route or the upstream later, but not yet. */
   suspect(subject: ScriptedRoute | ScriptedUpstream, evidence: string): void {
-    const before = this.allowanceOf(subject)
-    this.#allowances.set(subject, { ...before, evidence: before.evidence ?? evidence })
+    const allowanceBefore = this.allowanceOf(subject)
+    this.#allowances.set(subject, { ...allowanceBefore, evidence: allowanceBefore.evidence ?? evidence })
   }
 
   /** Called when all writes are committed. */
@@ -173,29 +173,34 @@ export class PauseModel {
    */
   crashed(): void {
     for (const [subject, now] of this.#allowances) {
-      const before = this.#settled.get(subject) ?? unrestricted
+      const allowanceBefore = this.#settled.get(subject) ?? unrestricted
       this.#allowances.set(subject, {
-        earliestMs: Math.min(now.earliestMs, before.earliestMs),
-        latestMs: Math.max(now.latestMs, before.latestMs),
+        earliestMs: Math.min(now.earliestMs, allowanceBefore.earliestMs),
+        latestMs: Math.max(now.latestMs, allowanceBefore.latestMs),
         sinceMs: now.sinceMs,
-        maxInFlight: Math.max(now.maxInFlight, before.maxInFlight),
-        refusals: Math.min(now.refusals, before.refusals),
-        isDown: now.isDown || before.isDown,
-        evidence: now.evidence ?? before.evidence,
+        maxInFlight: Math.max(now.maxInFlight, allowanceBefore.maxInFlight),
+        refusals: Math.min(now.refusals, allowanceBefore.refusals),
+        isDown: now.isDown || allowanceBefore.isDown,
+        evidence: now.evidence ?? allowanceBefore.evidence,
       })
     }
   }
 
-  #reopen(subject: ScriptedRoute | ScriptedUpstream, before: Allowance, nowMs: number): void {
-    const earliestMs = Math.min(before.earliestMs, nowMs)
-    this.#allowances.set(subject, { ...before, earliestMs, refusals: 0, maxInFlight: 1, isDown: false })
+  #reopen(subject: ScriptedRoute | ScriptedUpstream, allowanceBefore: Allowance, nowMs: number): void {
+    const earliestMs = Math.min(allowanceBefore.earliestMs, nowMs)
+    this.#allowances.set(subject, { ...allowanceBefore, earliestMs, refusals: 0, maxInFlight: 1, isDown: false })
   }
 
   #accepted(subject: ScriptedRoute | ScriptedUpstream, nowMs: number): void {
-    const before = this.allowanceOf(subject)
-    if (nowMs < before.earliestMs || before.evidence === null) return
-    const doubled = before.maxInFlight * 2
-    this.#allowances.set(subject, { ...before, refusals: 0, isDown: false, maxInFlight: doubled >= 64 ? Infinity : doubled })
+    const allowanceBefore = this.allowanceOf(subject)
+    if (nowMs < allowanceBefore.earliestMs || allowanceBefore.evidence === null) return
+    const doubled = allowanceBefore.maxInFlight * 2
+    this.#allowances.set(subject, {
+      ...allowanceBefore,
+      refusals: 0,
+      isDown: false,
+      maxInFlight: doubled >= 64 ? Infinity : doubled,
+    })
   }
 
   #refused(subject: ScriptedRoute | ScriptedUpstream, response: ScriptedResponse, nowMs: number): void {
@@ -217,16 +222,16 @@ export class PauseModel {
     isDown: boolean,
     leastMs = 0,
   ): void {
-    const before = this.allowanceOf(subject)
-    const refusals = nowMs <= before.latestMs ? Math.max(1, before.refusals) : before.refusals + 1
+    const allowanceBefore = this.allowanceOf(subject)
+    const refusals = nowMs <= allowanceBefore.latestMs ? Math.max(1, allowanceBefore.refusals) : allowanceBefore.refusals + 1
     const waitMs = Math.max(leastMs, Math.min(max, first * 2 ** (refusals - 1)))
     this.#allowances.set(subject, {
-      earliestMs: Math.max(before.earliestMs, nowMs + waitMs),
-      latestMs: Math.max(before.latestMs, nowMs + waitMs * jitterMax),
-      sinceMs: nowMs < before.earliestMs ? before.sinceMs : nowMs,
+      earliestMs: Math.max(allowanceBefore.earliestMs, nowMs + waitMs),
+      latestMs: Math.max(allowanceBefore.latestMs, nowMs + waitMs * jitterMax),
+      sinceMs: nowMs < allowanceBefore.earliestMs ? allowanceBefore.sinceMs : nowMs,
       maxInFlight: 1,
       refusals,
-      isDown: isDown || before.isDown,
+      isDown: isDown || allowanceBefore.isDown,
       evidence,
     })
   }

@@ -150,9 +150,9 @@ export class Providers {
   }
 
   /** Submits in flight and running jobs of a route or of an upstream. */
-  inFlight(of: ScriptedRoute | ScriptedUpstream): number {
+  inFlight(subject: ScriptedRoute | ScriptedUpstream): number {
     return this.submits.filter((submit) => {
-      if (submit.route !== of && submit.route.upstream !== of) return false
+      if (submit.route !== subject && submit.route.upstream !== subject) return false
       return submit.isInTransit || this.#isRunning(submit.job)
     }).length
   }
@@ -170,7 +170,7 @@ export class Providers {
 
   /** Returns a driver for one process. */
   driver(name: string, features: Features, sender: Sender): UpstreamDriver {
-    const probe = async (target: ConnectedTarget): Promise<void> => {
+    const probeTarget = async (target: ConnectedTarget): Promise<void> => {
       if (sender.isDead) return neverSettles()
       const { upstream } = this.#routeOf(target)
       this.observer.probed(upstream, sender)
@@ -188,13 +188,13 @@ export class Providers {
         return missing === undefined ? null : { parameter: missing, message: `${missing} is not available` }
       },
       connect: (target) => this.#connect(name, target, features, sender),
-      ...(features.probe && { probe }),
+      ...(features.probe && { probe: probeTarget }),
     }
   }
 
   #connect(name: string, target: ConnectedTarget, features: Features, sender: Sender): Driver {
     const route = this.#routeOf(target)
-    const alive = <Value>(value: Promise<Value> | Value): Promise<Value> | Value => (sender.isDead ? neverSettles() : value)
+    const unlessDead = <Value>(value: Promise<Value> | Value): Promise<Value> | Value => (sender.isDead ? neverSettles() : value)
     const submitOf = (operation: Operation): Submit => {
       const submit = this.submits.find(({ attemptId, job }) => attemptId === operation['job'] && job !== null)
       if (submit === undefined) throw new Error(`there is no job ${JSON.stringify(operation)}`)
@@ -203,9 +203,9 @@ export class Providers {
     return {
       name,
       isStartIdempotent: false,
-      start: async (request, context) => alive(await this.#start(request, context, route, target, sender)),
+      start: async (request, context) => unlessDead(await this.#start(request, context, route, target, sender)),
       poll: async (operation) => {
-        await alive(null)
+        await unlessDead(null)
         const submit = submitOf(operation)
         this.observer.polled(submit, target.credential, sender)
         const { pollResponse } = route.upstream
@@ -215,15 +215,15 @@ export class Providers {
       fetchOutput: async () => Readable.from(['video']),
       ...(features.find && {
         find: async ({ attemptId }: GenerationRequest) => {
-          await alive(null)
-          const found = this.submits.find((submit) => submit.attemptId === attemptId && submit.job !== null)
-          this.observer.lookedUp(route, found !== undefined)
-          return found === undefined ? null : { job: attemptId }
+          await unlessDead(null)
+          const known = this.submits.find((submit) => submit.attemptId === attemptId && submit.job !== null)
+          this.observer.lookedUp(route, known !== undefined)
+          return known === undefined ? null : { job: attemptId }
         },
       }),
       ...(features.cancel && {
         cancel: async (operation: Operation) => {
-          await alive(null)
+          await unlessDead(null)
           const { job } = submitOf(operation)
           if (job !== null && this.#isRunning(job)) Object.assign(job, { endsAtMs: this.#time.nowMs, hasFailed: true })
         },

@@ -170,7 +170,7 @@ export class Service implements Sender {
   }
 
   #definitionOf({ name, key, baseUrl, features, inFlightMax }: ScriptedUpstream): UpstreamDefinition {
-    const driver = this.#drivers.find((known) => known.name === driverNameOf(features))
+    const driver = this.#drivers.find((candidate) => candidate.name === driverNameOf(features))
     if (driver === undefined) throw new Error('no driver has these features')
     return { name, driver, baseUrl, credential: new Secret(key), inFlightMax, pollsPerSecondMax: 1000 }
   }

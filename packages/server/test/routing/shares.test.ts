@@ -20,7 +20,7 @@ describe('shares of routes and accounts', () => {
     const upstream = plainUpstream()
     const [heavy, light] = [plainRoute(upstream, 'heavy', { weight: 3 }), plainRoute(upstream, 'light')]
     await World.run(engine, { upstreams: [upstream], routes: [heavy, light], seed: 1 }, async (world) => {
-      for (let sent = 0; sent < 100; sent += burst) {
+      for (let sentCount = 0; sentCount < 100; sentCount += burst) {
         await world.submit(burst, 'A', [], 1)
         await world.advance(500)
       }
@@ -40,10 +40,12 @@ describe('shares of routes and accounts', () => {
       Object.assign(first, { weight: 1 })
       Object.assign(second, { weight: 3 })
       await world.reload()
-      const before = world.providers.submits.length
-      while (world.providers.submits.length < before + 16) await world.advance(500)
-      const sent = world.providers.submits.slice(before, before + 16).filter(({ route }) => route === second)
-      expect(Math.abs(sent.length - 12)).toBeLessThanOrEqual(1)
+      const submitsBefore = world.providers.submits.length
+      while (world.providers.submits.length < submitsBefore + 16) await world.advance(500)
+      const laterSubmits = world.providers.submits
+        .slice(submitsBefore, submitsBefore + 16)
+        .filter(({ route }) => route === second)
+      expect(Math.abs(laterSubmits.length - 12)).toBeLessThanOrEqual(1)
       await world.finish()
     })
   })
@@ -96,8 +98,9 @@ describe('shares of routes and accounts', () => {
           }
           const refused = world.providers.submits.filter(({ response }) => response.kind !== 'ok').map(({ atMs }) => atMs)
           const accepted = world.providers.submits.filter(({ response }) => response.kind === 'ok').map(({ atMs }) => atMs)
-          for (const from of refused) {
-            const inMinute = (times: readonly number[]): number => times.filter((at) => at >= from && at < from + 60_000).length
+          for (const windowStart of refused) {
+            const inMinute = (times: readonly number[]): number =>
+              times.filter((admittedMs) => admittedMs >= windowStart && admittedMs < windowStart + 60_000).length
             expect(inMinute(refused)).toBeLessThanOrEqual(60 + route.inFlightMax + inMinute(accepted))
           }
           await world.finish()

@@ -25,7 +25,7 @@ function manyRoutesTo(upstream: UpstreamDefinition): RouteDefinition[] {
 
 describe('slot pools of a changed configuration', () => {
   let engine: SqliteEngine
-  let opened: InProcessStore
+  let openedStore: InProcessStore
 
   beforeAll(async () => {
     engine = await SqliteEngine.make()
@@ -33,12 +33,12 @@ describe('slot pools of a changed configuration', () => {
   afterAll(() => engine[Symbol.dispose]())
 
   async function poolsOf(upstreams: UpstreamDefinition[], routes: RouteDefinition[]): Promise<number[][]> {
-    const pools = await createFindSlotPools(opened.store.query)({ upstreams, routes })
+    const pools = await createFindSlotPools(openedStore.store.query)({ upstreams, routes })
     return [upstreams.map((upstream) => pools.ofUpstream(upstream)), routes.map((route) => pools.ofRoute(route))]
   }
 
   async function withStore(test: () => Promise<void>): Promise<void> {
-    opened = openInProcessStore(
+    openedStore = openInProcessStore(
       engine.copy(),
       () => startMs,
       () => 0,
@@ -46,7 +46,7 @@ describe('slot pools of a changed configuration', () => {
     try {
       await test()
     } finally {
-      await opened.store[Symbol.asyncDispose]()
+      await openedStore.store[Symbol.asyncDispose]()
     }
   }
 
@@ -54,27 +54,27 @@ describe('slot pools of a changed configuration', () => {
     withStore(async () => {
       const upstream = upstreamNamed('u1')
       const [first, second] = [routeTo(upstream, 'a1'), routeTo(upstream, 'a2')]
-      const [, before = []] = await poolsOf([upstream], [first, second])
-      expect((await poolsOf([upstream], [second]))[1]).toEqual([before[1]])
-      expect((await poolsOf([upstream], [first, second]))[1]).toEqual([before[0], before[1]])
-      expect((await poolsOf([upstream], [second, first]))[1]).toEqual([before[1], before[0]])
+      const [, poolsBefore = []] = await poolsOf([upstream], [first, second])
+      expect((await poolsOf([upstream], [second]))[1]).toEqual([poolsBefore[1]])
+      expect((await poolsOf([upstream], [first, second]))[1]).toEqual([poolsBefore[0], poolsBefore[1]])
+      expect((await poolsOf([upstream], [second, first]))[1]).toEqual([poolsBefore[1], poolsBefore[0]])
     }))
 
   it('upstreams that exchange their names keep their pools', () =>
     withStore(async () => {
-      const [[one, two] = []] = await poolsOf([upstreamNamed('x', 'https://u1'), upstreamNamed('y', 'https://u2')], [])
+      const [[firstPool, two] = []] = await poolsOf([upstreamNamed('x', 'https://u1'), upstreamNamed('y', 'https://u2')], [])
       const [exchanged] = await poolsOf([upstreamNamed('y', 'https://u1'), upstreamNamed('x', 'https://u2')], [])
-      expect(exchanged).toEqual([one, two])
+      expect(exchanged).toEqual([firstPool, two])
     }))
 
   async function pause(...pools: (number | undefined)[]): Promise<void> {
     const paused = { paused_until: startMs + 60_000, unconfirmed_max: 1, refusals: 2, condition: 'throttled' } as const
-    for (const no of pools) await opened.store.query.updateTable('slot_pools').set(paused).where('no', '=', no!).execute()
+    for (const no of pools) await openedStore.store.query.updateTable('slot_pools').set(paused).where('no', '=', no!).execute()
   }
 
   async function pauseOf(no: number | undefined): Promise<object> {
     const columns = ['paused_until', 'unconfirmed_max', 'refusals', 'condition'] as const
-    return opened.store.query.selectFrom('slot_pools').select(columns).where('no', '=', no!).executeTakeFirstOrThrow()
+    return openedStore.store.query.selectFrom('slot_pools').select(columns).where('no', '=', no!).executeTakeFirstOrThrow()
   }
 
   const stillPaused = { paused_until: startMs + 60_000, unconfirmed_max: 1, refusals: 2, condition: 'throttled' }
@@ -100,7 +100,7 @@ describe('slot pools of a changed configuration', () => {
   ])('a single attempt is sent first if a paused upstream has %s', (_, changed) =>
     withStore(async () => {
       const upstream = upstreamNamed('u1')
-      const [[upstreamPool] = [], [pool, other] = []] = await poolsOf(
+      const [[upstreamPool] = [], [pool, otherPool] = []] = await poolsOf(
         [upstream],
         [routeTo(upstream, 'a1'), routeTo(upstream, 'a2')],
       )
@@ -108,7 +108,7 @@ describe('slot pools of a changed configuration', () => {
       await poolsOf([changed], [routeTo(changed, 'a1'), routeTo(changed, 'a2')])
       expect(await pauseOf(upstreamPool)).toEqual(oneGoesFirst)
       expect(await pauseOf(pool)).toEqual(oneGoesFirst)
-      expect(await pauseOf(other)).toEqual(neverPaused)
+      expect(await pauseOf(otherPool)).toEqual(neverPaused)
     }),
   )
 
@@ -124,11 +124,11 @@ describe('slot pools of a changed configuration', () => {
 
   it('a new upstream that takes the name of a renamed one gets a pool of its own', () =>
     withStore(async () => {
-      const [[before] = []] = await poolsOf([upstreamNamed('main')], [])
+      const [[poolBefore] = []] = await poolsOf([upstreamNamed('main')], [])
       const upstreams = [upstreamNamed('main', 'https://u2', 'other'), upstreamNamed('renamed')]
       const [[added, renamed] = []] = await poolsOf(upstreams, [])
-      expect(renamed).toBe(before)
-      expect(added).not.toBe(before)
+      expect(renamed).toBe(poolBefore)
+      expect(added).not.toBe(poolBefore)
       expect((await poolsOf(upstreams, []))[0]).toEqual([added, renamed])
     }))
 
@@ -136,11 +136,11 @@ describe('slot pools of a changed configuration', () => {
     withStore(async () => {
       const upstream = upstreamNamed('u1')
       const route = routeTo(upstream, 'a1')
-      const [, [before] = []] = await poolsOf([upstream], [route])
+      const [, [poolBefore] = []] = await poolsOf([upstream], [route])
       const routes = [routeTo(upstream, 'a2'), { ...route, name: 'renamed' }]
       const [, [added, renamed] = []] = await poolsOf([upstream], routes)
-      expect(renamed).toBe(before)
-      expect(added).not.toBe(before)
+      expect(renamed).toBe(poolBefore)
+      expect(added).not.toBe(poolBefore)
       expect((await poolsOf([upstream], routes))[1]).toEqual([added, renamed])
     }))
 
@@ -159,8 +159,8 @@ describe('slot pools of a changed configuration', () => {
 
   it('an upstream keeps its pool when it is renamed, or given another key', () =>
     withStore(async () => {
-      const [before] = await poolsOf([upstreamNamed('x')], [])
-      expect((await poolsOf([upstreamNamed('y')], []))[0]).toEqual(before)
-      expect((await poolsOf([upstreamNamed('y', 'https://u1', 'rotated')], []))[0]).toEqual(before)
+      const [poolBefore] = await poolsOf([upstreamNamed('x')], [])
+      expect((await poolsOf([upstreamNamed('y')], []))[0]).toEqual(poolBefore)
+      expect((await poolsOf([upstreamNamed('y', 'https://u1', 'rotated')], []))[0]).toEqual(poolBefore)
     }))
 })

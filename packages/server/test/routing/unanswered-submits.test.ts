@@ -58,8 +58,8 @@ async function openUpstream(
 }
 
 const otherKey = `fg_live_${'a'.repeat(43)}`
-const running = () => ({ id: 'task_1', status: 'processing', progress: 1 })
-const accepted = (count: number): Reply => ({ status: 202, json: { id: `task_${count}`, status: 'queued' } })
+const runningTask = () => ({ id: 'task_1', status: 'processing', progress: 1 })
+const acceptedReply = (count: number): Reply => ({ status: 202, json: { id: `task_${count}`, status: 'queued' } })
 const throttled: Reply = {
   status: 429,
   headers: { 'retry-after': '3' },
@@ -68,7 +68,7 @@ const throttled: Reply = {
 const image = plainPng(64, 64).toString('base64')
 
 /** All tests share one service with several upstreams. */
-let to: ServiceWithUpstreams
+let service: ServiceWithUpstreams
 let listing: BreakingUpstream
 let resending: BreakingUpstream
 let throttling: BreakingUpstream
@@ -79,21 +79,21 @@ beforeAll(async () => {
     (_submit, count) => (count === 1 ? 'break off' : { status: 200, json: { task_id: `job${count}`, state: 'created' } }),
     () => ({ tasks: [], next_page_token: '', state: 'processing', creations: [] }),
   )
-  resending = await openUpstream((_submit, count) => (count === 1 ? 'break off' : accepted(count)), running)
+  resending = await openUpstream((_submit, count) => (count === 1 ? 'break off' : acceptedReply(count)), runningTask)
   throttling = await openUpstream(
-    (_submit, count) => (count === 1 ? 'break off' : count === 2 ? throttled : accepted(count)),
-    running,
+    (_submit, count) => (count === 1 ? 'break off' : count === 2 ? throttled : acceptedReply(count)),
+    runningTask,
   )
   slow = await openUpstream(
     () => sleep(4_000, { status: 200, json: { data: [{ b64_json: image }] } }),
     () => ({}),
   )
-  const other = { driver: 'framegate', api_key: otherKey }
-  to = await startServiceWithUpstreams({
+  const otherUpstream = { driver: 'framegate', api_key: otherKey }
+  service = await startServiceWithUpstreams({
     upstreams: {
       listing: { driver: 'vidu', base_url: listing.origin, api_key: 'key', in_flight_max: 100 },
-      resending: { ...other, base_url: resending.origin },
-      throttling: { ...other, base_url: throttling.origin },
+      resending: { ...otherUpstream, base_url: resending.origin },
+      throttling: { ...otherUpstream, base_url: throttling.origin },
       slow: { driver: 'openai', base_url: `${slow.origin}/v1`, api_key: 'key' },
     },
     routes: [
@@ -103,10 +103,10 @@ beforeAll(async () => {
       { model: models.slow, upstream: 'slow', upstream_model: 'gpt-image-1', deadline: 1 },
     ],
   })
-  await to.server.request('POST', '/admin/v1/brands/brand_default/models', { model: models.slow, visibility: 'invocable' })
+  await service.server.request('POST', '/admin/v1/brands/brand_default/models', { model: models.slow, visibility: 'invocable' })
 })
 afterAll(async () => {
-  await to[Symbol.asyncDispose]()
+  await service[Symbol.asyncDispose]()
   for (const { server } of [listing, resending, throttling, slow]) {
     server.closeAllConnections()
     server.close()
@@ -114,21 +114,21 @@ afterAll(async () => {
 })
 
 function attemptOf(id: string): Record<string, unknown> | undefined {
-  return to.rows(`select state, unresolved, operation, holds_slot from task_attempts where task_no = ${taskNoOf(id)}`)[0]
+  return service.rows(`select state, unresolved, operation, holds_slot from task_attempts where task_no = ${taskNoOf(id)}`)[0]
 }
 
 it('a submit without a response delays the next one for a second, also while its job is looked up', async () => {
-  const lost = await to.submit({ model: models.listing, prompt: 'first' })
+  const lostId = await service.submit({ model: models.listing, prompt: 'first' })
   await vi.waitUntil(() => listing.submits.length === 1, { timeout: 20_000 })
-  await to.submit({ model: models.listing, prompt: 'second' })
+  await service.submit({ model: models.listing, prompt: 'second' })
   await vi.waitUntil(() => listing.submits.length > 1, { timeout: 10_000 })
-  expect(attemptOf(lost)).toMatchObject({ state: 'starting', holds_slot: 1 })
+  expect(attemptOf(lostId)).toMatchObject({ state: 'starting', holds_slot: 1 })
 })
 
 it('a submit whose task is cancelled while its job is looked up is not sent again', async () => {
-  const id = await to.submit({ model: models.resending, prompt: 'a kite' })
+  const id = await service.submit({ model: models.resending, prompt: 'a kite' })
   await vi.waitUntil(() => attemptOf(id)?.['state'] === 'starting' && resending.submits.length === 1, { timeout: 20_000 })
-  await to.server.request('POST', `/v2/model-center/tasks/${id}/cancel`)
+  await service.server.request('POST', `/v2/model-center/tasks/${id}/cancel`)
   // The first look-up comes after two seconds.
   await sleep(3_000)
   expect(resending.submits).toHaveLength(1)
@@ -136,19 +136,19 @@ it('a submit whose task is cancelled while its job is looked up is not sent agai
 })
 
 it('a submit that is repeated to look up its job waits for Retry-After and then finds the job', async () => {
-  const id = await to.submit({ model: models.throttling, prompt: 'a kite' })
+  const id = await service.submit({ model: models.throttling, prompt: 'a kite' })
   await vi.waitUntil(() => attemptOf(id)?.['state'] === 'started', { timeout: 15_000 })
-  const [, refused, repeated, ...others] = throttling.submits
-  expect(others).toEqual([])
+  const [, refused, repeated, ...laterSubmits] = throttling.submits
+  expect(laterSubmits).toEqual([])
   expect((repeated?.atMs ?? 0) - (refused?.atMs ?? 0)).toBeGreaterThanOrEqual(3_000)
 })
 
 it('a task ends at its deadline while its submit has no response, and a job that was started anyway is recorded', async () => {
-  const id = await to.submit({ model: models.slow, prompt: 'a kite' })
+  const id = await service.submit({ model: models.slow, prompt: 'a kite' })
   await vi.waitUntil(() => slow.submits.length === 1, { timeout: 20_000 })
-  await to.until(id, 'failed')
+  await service.until(id, 'failed')
   expect(Date.now() - (slow.submits[0]?.atMs ?? 0)).toBeLessThan(3_000)
-  expect(await to.task(id)).toMatchObject({ error_code: 'upstream_timeout' })
+  expect(await service.task(id)).toMatchObject({ error_code: 'upstream_timeout' })
   expect(attemptOf(id)).toMatchObject({ operation: null, unresolved: 'overdue', holds_slot: 1 })
   await vi.waitUntil(() => attemptOf(id)?.['holds_slot'] === 0, { timeout: 10_000 })
   expect(attemptOf(id)).toMatchObject({ operation: expect.any(String), unresolved: 'overdue' })
@@ -156,20 +156,20 @@ it('a task ends at its deadline while its submit has no response, and a job that
 
 it('SIGTERM ends a service immediately even if it polls jobs of an earlier process', async () => {
   // The upstream breaks off its very first submit.
-  for (const prompt of ['one', 'another']) await to.submit({ model: models.listing, prompt })
-  const started = () =>
-    to.rows("select no, lease_fence from tasks where no in (select task_no from task_attempts where state = 'started')")
-  await vi.waitUntil(() => started().length > 0, { timeout: 20_000 })
-  const followed = new Set(started().map(({ no }) => no))
-  await to.killAndRestart()
+  for (const prompt of ['one', 'another']) await service.submit({ model: models.listing, prompt })
+  const listStarted = () =>
+    service.rows("select no, lease_fence from tasks where no in (select task_no from task_attempts where state = 'started')")
+  await vi.waitUntil(() => listStarted().length > 0, { timeout: 20_000 })
+  const followed = new Set(listStarted().map(({ no }) => no))
+  await service.killAndRestart()
   // Tasks that start only after the restart do not count.
-  const areClaimedAgain = () => started().every(({ no, lease_fence: fence }) => !followed.has(no) || fence === 2)
+  const areClaimedAgain = () => listStarted().every(({ no, lease_fence: fence }) => !followed.has(no) || fence === 2)
   await vi.waitUntil(areClaimedAgain, { timeout: 20_000 })
   const stopsAtMs = Date.now()
-  to.server.process.kill('SIGTERM')
-  await once(to.server.process, 'exit')
+  service.server.process.kill('SIGTERM')
+  await once(service.server.process, 'exit')
   const tookMs = Date.now() - stopsAtMs
-  await to.killAndRestart()
+  await service.killAndRestart()
   // The grace period for results that are being collected is three seconds.
   expect(tookMs).toBeLessThan(2_500)
 })

@@ -14,17 +14,17 @@ const model = 'vidK O3 Video Generation'
 const otherModel = 'vidB_1_5_pro_720p'
 
 /** All tests share one service. Each test sets the routes that it needs. */
-let to: ServiceWithUpstreams
+let service: ServiceWithUpstreams
 let a: LimitedUpstream
 let media: Buffer
 
 beforeAll(async () => {
   media = await packetVideo()
   a = await openLimitedUpstream(media)
-  to = await startServiceWithUpstreams({ upstreams: {}, routes: [] }, { LOG_LEVEL: 'info' })
+  service = await startServiceWithUpstreams({ upstreams: {}, routes: [] }, { LOG_LEVEL: 'info' })
 })
 afterAll(async () => {
-  await to[Symbol.asyncDispose]()
+  await service[Symbol.asyncDispose]()
   await a[Symbol.asyncDispose]()
 })
 beforeEach(() => {
@@ -33,41 +33,45 @@ beforeEach(() => {
   a.refuse = () => undefined
 })
 
-function route(upstream: string, more = {}): Record<string, unknown> {
-  return { model, upstream, upstream_model: 'sora-2', ...more }
+function routeOf(upstream: string, overrides = {}): Record<string, unknown> {
+  return { model, upstream, upstream_model: 'sora-2', ...overrides }
 }
 
 function attemptsOf(id: string): Record<string, unknown>[] {
-  return to.rows(`select state, detail, paid from task_attempts where task_no = ${taskNoOf(id)} order by number`)
+  return service.rows(`select state, detail, paid from task_attempts where task_no = ${taskNoOf(id)} order by number`)
 }
 
 /**
  * Returns the age of the oldest queued task of a model from the metrics, in seconds. Returns 0 if
  * no task is queued.
  */
-async function queueAgeOf(of: string): Promise<number> {
-  const metrics = await (await fetch(new URL('/metrics', to.server.baseUrl))).text()
-  const line = metrics.split('\n').find((each) => each.startsWith(`framegate_queue_age_seconds{model="${of}"}`))
+async function queueAgeOf(modelName: string): Promise<number> {
+  const metrics = await (await fetch(new URL('/metrics', service.server.baseUrl))).text()
+  const line = metrics
+    .split('\n')
+    .find((metricLine) => metricLine.startsWith(`framegate_queue_age_seconds{model="${modelName}"}`))
   return Number(line?.split(' ').at(-1) ?? 0)
 }
 
 /** Returns the output of `framegate routes test`. */
 async function testRoutes(): Promise<Record<string, unknown>[]> {
-  const response = await to.server.request('POST', '/admin/v1/routes/test', {})
+  const response = await service.server.request('POST', '/admin/v1/routes/test', {})
   return ((await response.json()) as { results: Record<string, unknown>[] }).results
 }
 
 it('a gateway without GET /models is used again after a failed connection, with one task first', async () => {
   await using proxy = await openCuttableProxy(Number(new URL(a.simulator.origin).port))
   proxy.refuse()
-  await to.use({ upstreams: { a: a.definition({ base_url: `http://127.0.0.1:${proxy.port}/v1` }) }, routes: [route('a')] })
-  const ids = await Promise.all([1, 2, 3].map((kite) => to.submit({ model, prompt: `kite ${kite}` })))
-  await vi.waitUntil(() => to.rows(`select no from slot_pools where condition = 'unavailable'`).length > 0, { timeout: 10_000 })
+  await service.use({ upstreams: { a: a.definition({ base_url: `http://127.0.0.1:${proxy.port}/v1` }) }, routes: [routeOf('a')] })
+  const ids = await Promise.all([1, 2, 3].map((kite) => service.submit({ model, prompt: `kite ${kite}` })))
+  await vi.waitUntil(() => service.rows(`select no from slot_pools where condition = 'unavailable'`).length > 0, {
+    timeout: 10_000,
+  })
   for (let probes = 0; probes < 10; probes++) a.simulator.next('probe', refusedWith(404, 'not_found'))
   // The upstream delays its response to the first submit.
   a.refuse = async () => void (a.submits.length === 1 && (await sleep(700)))
   await proxy.admit()
-  for (const id of ids) await to.until(id, 'completed')
+  for (const id of ids) await service.until(id, 'completed')
   const [first, second] = a.submits
   expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(700)
   expect(await testRoutes()).toMatchObject([{ outcome: 'no_free_probe', message: expect.stringContaining('HTTP 404') }])
@@ -83,69 +87,69 @@ it('a parameter that one upstream does not support pauses no route, and the task
   }
   const routes = [
     { model, upstream: 'other', upstream_model: 'sd_2.0_special' },
-    route('a', { priority: 1, parameters: { seed: 'seed' } }),
+    routeOf('a', { priority: 1, parameters: { seed: 'seed' } }),
   ]
-  await to.use({ upstreams, routes })
+  await service.use({ upstreams, routes })
   simulator.next('submit', unknown)
-  const moved = await to.submit({ model, prompt: 'a kite', seed: 7 })
-  await to.until(moved, 'completed')
+  const moved = await service.submit({ model, prompt: 'a kite', seed: 7 })
+  await service.until(moved, 'completed')
   expect([simulator.of('submit').length, a.submits.length]).toEqual([1, 1])
 
   // The remaining route cannot be used yet. The task waits only for this route, even after a
   // restart.
   a.refuse = () => tooMany('3')
   simulator.next('submit', unknown)
-  const waiting = await to.submit({ model, prompt: 'a kite', seed: 8 })
+  const waiting = await service.submit({ model, prompt: 'a kite', seed: 8 })
   await vi.waitUntil(() => a.submits.length === 2, { timeout: 10_000 })
-  await to.killAndRestart()
+  await service.killAndRestart()
   a.refuse = () => undefined
-  await to.until(waiting, 'completed')
+  await service.until(waiting, 'completed')
   expect([simulator.of('submit').length, a.submits.length]).toEqual([2, 3])
 
-  await to.use({ upstreams, routes: routes.slice(0, 1) })
+  await service.use({ upstreams, routes: routes.slice(0, 1) })
   simulator.next('submit', unknown)
-  const failed = await to.submit({ model, prompt: 'a kite', seed: 9 })
-  expect(await to.until(failed, 'failed')).toMatchObject({ error_code: 'invalid_input' })
-  await to.until(await to.submit({ model, prompt: 'a kite' }), 'completed')
+  const failed = await service.submit({ model, prompt: 'a kite', seed: 9 })
+  expect(await service.until(failed, 'failed')).toMatchObject({ error_code: 'invalid_input' })
+  await service.until(await service.submit({ model, prompt: 'a kite' }), 'completed')
   expect(simulator.of('submit')).toHaveLength(4)
-  expect(to.rows(`select no from slot_pools where condition in ('unavailable', 'out_of_order')`)).toEqual([])
+  expect(service.rows(`select no from slot_pools where condition in ('unavailable', 'out_of_order')`)).toEqual([])
 })
 
 it('a task whose only upstream rejects the key waits, its age is in the metrics, its attempt has the cause, and the log has the start and the end of the pause', async () => {
-  await to.use({ upstreams: { a: a.definition() }, routes: [route('a')] })
-  const before = to.server.log().length
-  const logged = (line: string): number => to.server.log().slice(before).split(line).length - 1
+  await service.use({ upstreams: { a: a.definition() }, routes: [routeOf('a')] })
+  const logBefore = service.server.log().length
+  const countLogged = (line: string): number => service.server.log().slice(logBefore).split(line).length - 1
   a.refuse = () => refusedWith(401, 'invalid_api_key')
-  const id = await to.submit({ model, prompt: 'a kite' })
-  const refused = () => attemptsOf(id).filter(({ state }) => state === 'not_accepted')
-  await vi.waitUntil(() => refused().length === 2, { timeout: 10_000 })
+  const id = await service.submit({ model, prompt: 'a kite' })
+  const listRefused = () => attemptsOf(id).filter(({ state }) => state === 'not_accepted')
+  await vi.waitUntil(() => listRefused().length === 2, { timeout: 10_000 })
   await vi.waitUntil(async () => (await queueAgeOf(model)) >= 1, { timeout: 5_000, interval: 200 })
-  expect(await to.task(id)).toMatchObject({ status: 'queued', error: null })
-  for (const { detail } of refused()) expect(detail).toContain('HTTP 401')
-  expect(logged('submits are accepted again')).toBe(0)
+  expect(await service.task(id)).toMatchObject({ status: 'queued', error: null })
+  for (const { detail } of listRefused()) expect(detail).toContain('HTTP 401')
+  expect(countLogged('submits are accepted again')).toBe(0)
   a.refuse = () => undefined
-  await to.until(id, 'completed')
-  await to.until(await to.submit({ model, prompt: 'a kite' }), 'completed')
-  expect([logged('submits are paused'), logged('submits are accepted again')]).toEqual([1, 1])
+  await service.until(id, 'completed')
+  await service.until(await service.submit({ model, prompt: 'a kite' }), 'completed')
+  expect([countLogged('submits are paused'), countLogged('submits are accepted again')]).toEqual([1, 1])
   await vi.waitUntil(async () => (await queueAgeOf(model)) === 0, { timeout: 5_000, interval: 200 })
 })
 
 it('a changed cost of a route applies to later attempts, and not to one that is running', async () => {
   a.jobMs = Infinity
-  const use = (perTask: number) =>
-    to.use({ upstreams: { a: a.definition() }, routes: [route('a', { cost: { per_task: perTask } })] })
-  await use(0.5)
-  const running = await to.submit({ model, prompt: 'a kite' })
+  const useCost = (perTask: number) =>
+    service.use({ upstreams: { a: a.definition() }, routes: [routeOf('a', { cost: { per_task: perTask } })] })
+  await useCost(0.5)
+  const running = await service.submit({ model, prompt: 'a kite' })
   await vi.waitUntil(() => a.running() === 1, { timeout: 10_000 })
-  await use(2)
-  const later = await to.submit({ model, prompt: 'a kite' })
+  await useCost(2)
+  const laterId = await service.submit({ model, prompt: 'a kite' })
   await vi.waitUntil(() => a.running() === 2, { timeout: 10_000 })
   a.finishAll()
   for (const [id, paid] of [
     [running, 500_000],
-    [later, 2_000_000],
+    [laterId, 2_000_000],
   ] as const) {
-    await to.until(id, 'completed')
+    await service.until(id, 'completed')
     expect(attemptsOf(id)).toMatchObject([{ state: 'succeeded', paid }])
   }
 })
@@ -153,19 +157,19 @@ it('a changed cost of a route applies to later attempts, and not to one that is 
 it('256 unanswered submits with one key do not delay submits with another key of the same provider', async () => {
   await using simulator = await Simulator.open({
     ...openaiProtocol,
-    respond: (request, stage, at) =>
-      request.headers['authorization'] === 'Bearer slow' ? new Promise(() => {}) : openaiProtocol.respond(request, stage, at),
+    respond: (request, stage, index) =>
+      request.headers['authorization'] === 'Bearer slow' ? new Promise(() => {}) : openaiProtocol.respond(request, stage, index),
   })
   simulator.media = media
   const upstream = { driver: 'openai', base_url: `${simulator.origin}/v1`, in_flight_max: 1000 }
   const upstreams = { slow: { ...upstream, api_key: 'slow' }, quick: { ...upstream, api_key: openaiKey } }
-  await to.use({ upstreams, routes: [route('slow'), route('quick', { model: otherModel })] })
-  for (let sent = 0; sent < 260; sent += 52) {
-    await Promise.all(Array.from({ length: 52 }, (_, kite) => to.submit({ model, prompt: `kite ${sent + kite}` })))
+  await service.use({ upstreams, routes: [routeOf('slow'), routeOf('quick', { model: otherModel })] })
+  for (let sentCount = 0; sentCount < 260; sentCount += 52) {
+    await Promise.all(Array.from({ length: 52 }, (_, kite) => service.submit({ model, prompt: `kite ${sentCount + kite}` })))
   }
   await vi.waitUntil(() => simulator.of('submit').length === 256, { timeout: 30_000 })
-  const quick = await to.submit({ model: otherModel, prompt: 'a kite' })
-  await vi.waitUntil(async () => (await to.task(quick)).status === 'completed', { timeout: 10_000, interval: 100 })
+  const quick = await service.submit({ model: otherModel, prompt: 'a kite' })
+  await vi.waitUntil(async () => (await service.task(quick)).status === 'completed', { timeout: 10_000, interval: 100 })
   expect(simulator.of('submit')).toHaveLength(257)
 })
 
@@ -176,37 +180,40 @@ it('Retry-After of a poll delays all polls of its upstream, and that of a lost o
     a: a.definition(),
     xai: { driver: 'xai', base_url: `${xai.origin}/v1`, api_key: xaiKey },
   }
-  await to.use({ upstreams, routes: [route('a'), { model: otherModel, upstream: 'xai', upstream_model: 'grok-imagine-video' }] })
-  const later = { status: 503, headers: { 'retry-after': '5' }, json: {} }
+  await service.use({
+    upstreams,
+    routes: [routeOf('a'), { model: otherModel, upstream: 'xai', upstream_model: 'grok-imagine-video' }],
+  })
+  const laterReply = { status: 503, headers: { 'retry-after': '5' }, json: {} }
 
   const polled: number[] = []
-  a.simulator.next('poll', later)
+  a.simulator.next('poll', laterReply)
   a.simulator.meanwhile('poll', async () => void polled.push(a.simulator.of('poll').length, Date.now()))
-  const ids = await Promise.all([1, 2, 3].map((kite) => to.submit({ model, prompt: `kite ${kite}` })))
+  const ids = await Promise.all([1, 2, 3].map((kite) => service.submit({ model, prompt: `kite ${kite}` })))
   await vi.waitUntil(() => polled.length > 0, { timeout: 10_000, interval: 5 })
   const [, refusedAtMs = 0] = polled
   // This time lets polls arrive that were in flight at the time of the first poll.
   await sleep(500)
-  const before = a.simulator.of('poll').length
+  const pollsBefore = a.simulator.of('poll').length
 
-  xai.next('submit', later)
-  const lost = await to.submit({ model: otherModel, prompt: 'a kite' })
-  expect(await to.until(lost, 'failed')).toMatchObject({ error_code: 'lost_upstream' })
+  xai.next('submit', laterReply)
+  const lostId = await service.submit({ model: otherModel, prompt: 'a kite' })
+  expect(await service.until(lostId, 'failed')).toMatchObject({ error_code: 'lost_upstream' })
   const lostAtMs = Date.now()
-  const next = await to.submit({ model: otherModel, prompt: 'a kite' })
+  const nextId = await service.submit({ model: otherModel, prompt: 'a kite' })
 
-  await vi.waitUntil(() => a.simulator.of('poll').length > before, { timeout: 10_000, interval: 5 })
+  await vi.waitUntil(() => a.simulator.of('poll').length > pollsBefore, { timeout: 10_000, interval: 5 })
   expect(Date.now() - refusedAtMs).toBeGreaterThanOrEqual(4_950)
   await vi.waitUntil(() => xai.of('submit').length === 2, { timeout: 10_000, interval: 5 })
   expect(Date.now() - lostAtMs).toBeGreaterThanOrEqual(4_500)
-  for (const id of [...ids, next]) await to.until(id, 'completed')
+  for (const id of [...ids, nextId]) await service.until(id, 'completed')
 
   a.refuse = () => ({ ...refusedWith(403, 'no_access'), headers: { 'retry-after': '4' } })
   a.submits.length = 0
-  const refused = await to.submit({ model, prompt: 'a kite' })
+  const refused = await service.submit({ model, prompt: 'a kite' })
   await vi.waitUntil(() => a.submits.length === 1, { timeout: 10_000, interval: 5 })
   a.refuse = () => undefined
-  await to.until(refused, 'completed')
+  await service.until(refused, 'completed')
   const [first, second] = a.submits
   expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(4_000)
 })

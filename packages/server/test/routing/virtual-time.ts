@@ -103,15 +103,15 @@ export class VirtualTime {
     const { setTimeout: sleep, setImmediate: immediate } = timersPromises
     const startMs = this.nowMs
     const set =
-      (everyTime: boolean) =>
+      (isRepeating: boolean) =>
       (run: (...values: unknown[]) => void, ms?: number, ...values: unknown[]) =>
-        this.#add(() => run(...values), Math.max(1, ms ?? 1), everyTime)
-    const clear = (timer: unknown): void => void this.#timers.delete(timer as VirtualTimer)
+        this.#add(() => run(...values), Math.max(1, ms ?? 1), isRepeating)
+    const clearTimer = (timer: unknown): void => void this.#timers.delete(timer as VirtualTimer)
     Object.assign(globalThis, {
       setTimeout: set(false),
       setInterval: set(true),
-      clearTimeout: clear,
-      clearInterval: clear,
+      clearTimeout: clearTimer,
+      clearInterval: clearTimer,
       setImmediate: (run: (...values: unknown[]) => void, ...values: unknown[]) => {
         this.#immediates += 1
         return setImmediate(() => {
@@ -146,28 +146,28 @@ export class VirtualTime {
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const fail = (): void => {
+      const failTimer = (): void => {
         this.#timers.delete(timer)
         reject(signal?.reason instanceof Error ? signal.reason : new Error('aborted'))
       }
       const timer = this.#add(
         () => {
-          signal?.removeEventListener('abort', fail)
+          signal?.removeEventListener('abort', failTimer)
           resolve()
         },
         ms,
         false,
       )
-      if (signal?.aborted === true) fail()
-      else signal?.addEventListener('abort', fail, { once: true })
+      if (signal?.aborted === true) failTimer()
+      else signal?.addEventListener('abort', failTimer, { once: true })
     })
   }
 
   /** Advances the time. After the timers of each instant have run, waits for `settle`. */
   async advance(ms: number, settle: () => Promise<void>): Promise<void> {
     const untilMs = this.nowMs + ms
-    for (let next = this.#nextDueMs(); next <= untilMs; next = this.#nextDueMs()) {
-      this.nowMs = Math.max(this.nowMs, next)
+    for (let dueMs = this.#nextDueMs(); dueMs <= untilMs; dueMs = this.#nextDueMs()) {
+      this.nowMs = Math.max(this.nowMs, dueMs)
       this.runDue()
       await settle()
     }
@@ -176,8 +176,8 @@ export class VirtualTime {
 
   /** Runs the timers that are due now, without waiting for their effects. */
   runDue(): void {
-    const due = [...this.#timers].filter(({ dueAtMs }) => dueAtMs <= this.nowMs).sort((a, b) => a.dueAtMs - b.dueAtMs)
-    for (const timer of due) {
+    const dueTimers = [...this.#timers].filter(({ dueAtMs }) => dueAtMs <= this.nowMs).sort((a, b) => a.dueAtMs - b.dueAtMs)
+    for (const timer of dueTimers) {
       if (!this.#timers.has(timer)) continue
       if (timer.everyMs === null) this.#timers.delete(timer)
       else timer.dueAtMs = this.nowMs + timer.everyMs
@@ -195,13 +195,13 @@ export class VirtualTime {
   }
 
   #nextDueMs(): number {
-    let next = Infinity
-    for (const { dueAtMs } of this.#timers) if (dueAtMs < next) next = dueAtMs
-    return next
+    let nextMs = Infinity
+    for (const { dueAtMs } of this.#timers) if (dueAtMs < nextMs) nextMs = dueAtMs
+    return nextMs
   }
 
-  #add(run: () => void, ms: number, everyTime: boolean): VirtualTimer {
-    const timer = new VirtualTimer(run, this.nowMs + Math.max(0, Math.ceil(ms)), everyTime ? Math.max(1, ms) : null)
+  #add(run: () => void, ms: number, isRepeating: boolean): VirtualTimer {
+    const timer = new VirtualTimer(run, this.nowMs + Math.max(0, Math.ceil(ms)), isRepeating ? Math.max(1, ms) : null)
     if (timer.process?.hasExited !== true) this.#timers.add(timer)
     return timer
   }

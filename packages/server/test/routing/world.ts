@@ -133,8 +133,8 @@ export class World {
   }
 
   async advance(ms: number): Promise<void> {
-    for (let left = ms; left > 0; left -= sampleIntervalMs) {
-      await this.time.advance(Math.min(left, sampleIntervalMs), () => this.settle())
+    for (let msLeft = ms; msLeft > 0; msLeft -= sampleIntervalMs) {
+      await this.time.advance(Math.min(msLeft, sampleIntervalMs), () => this.settle())
       await this.sample()
     }
   }
@@ -199,10 +199,10 @@ export class World {
     killed.process.end()
     this.checks.killed(killed.service)
     await this.#remove(killed)
-    const started = this.#workers.length === 0 ? await this.#open() : null
-    const reader = started ?? this.#worker(0)
+    const startedWorker = this.#workers.length === 0 ? await this.#open() : null
+    const reader = startedWorker ?? this.#worker(0)
     await reader.process.run(() => this.#trackKilled(killed, reader))
-    if (started !== null) await this.#start(started)
+    if (startedWorker !== null) await this.#start(startedWorker)
     else if (startsAgain) await this.join()
   }
 
@@ -285,10 +285,10 @@ export class World {
   async #open(name = `worker ${(this.#workersMade += 1)}`): Promise<Worker> {
     const process = new VirtualProcess()
     return process.run(async () => {
-      const opened = await this.#engine.open(process)
-      const { store } = opened
+      const openedStore = await this.#engine.open(process)
+      const { store } = openedStore
       const service = new Service(name, process, store, this.providers, this.time.clock)
-      return { name, process, opened, service, nextId: store.createTaskIds(this.time.clock) }
+      return { name, process, opened: openedStore, service, nextId: store.createTaskIds(this.time.clock) }
     })
   }
 
@@ -316,7 +316,7 @@ export class World {
 
   async #remove(worker: Worker): Promise<void> {
     worker.process.end()
-    this.#workers = this.#workers.filter((other) => other !== worker)
+    this.#workers = this.#workers.filter((candidate) => candidate !== worker)
     await worker.opened.crash()
     for (let tick = 0; tick < 10; tick++) await nextTick()
     this.time.clearTimersOfExited()
@@ -350,14 +350,14 @@ export class World {
    */
   async #untilFulfilled(promise: Promise<void>): Promise<void> {
     const state = { isDone: false }
-    const done = promise.finally(() => (state.isDone = true))
+    const tracked = promise.finally(() => (state.isDone = true))
     let waitedMs = 0
     for (await this.settle(); !state.isDone; await this.settle()) {
       await this.time.advance(100, () => this.settle())
       waitedMs += 100
       if (waitedMs % sampleIntervalMs === 0 && this.#workers.length > 1) await this.#check()
     }
-    await done
+    await tracked
   }
 
   async #end(): Promise<void> {

@@ -48,57 +48,65 @@ interface Issued {
  */
 export async function fillInstallation({ baseUrl, operatorKey, upstream }: Filling): Promise<FilledInstallation> {
   const tasks: Record<string, string> = {}
-  const admin = (method: string, path: string, body?: object): Promise<Record<string, unknown>> =>
+  const requestAdmin = (method: string, path: string, body?: object): Promise<Record<string, unknown>> =>
     call(operatorKey, method, `/admin/v1${path}`, body)
 
-  const one = await newAccount('One', 1_000)
-  const north = String((await admin('POST', '/brands', { name: 'Northern Lights', hosts: [brandHost] }))['id'])
-  await admin('POST', `/brands/${north}/models`, { model: 'imgA_5.0Pro', visibility: 'invocable', title: 'Aurora' })
+  const firstAccount = await newAccount('One', 1_000)
+  const north = String((await requestAdmin('POST', '/brands', { name: 'Northern Lights', hosts: [brandHost] }))['id'])
+  await requestAdmin('POST', `/brands/${north}/models`, { model: 'imgA_5.0Pro', visibility: 'invocable', title: 'Aurora' })
   const ofNorth = await newAccount('Client of the north', 50, north)
   const waiting = await newAccount('Waiting', 100)
-  await admin('PATCH', `/accounts/${waiting.id}`, { tasks_in_flight_max: 1, over_limit: 'wait' })
+  await requestAdmin('PATCH', `/accounts/${waiting.id}`, { tasks_in_flight_max: 1, over_limit: 'wait' })
   await moveCredits()
   await changeKeys()
   const spare = { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey }
-  await admin('PUT', '/upstreams/spare', spare)
-  await admin('PUT', '/routes/spare', { model: 'vidG_video3', upstream: 'spare', upstream_model: 'sora-2' })
-  await admin('POST', '/prices', { model: image.model, account: one.id, price: { unit: 'task', credits: { '*': 0.03 } } })
+  await requestAdmin('PUT', '/upstreams/spare', spare)
+  await requestAdmin('PUT', '/routes/spare', { model: 'vidG_video3', upstream: 'spare', upstream_model: 'sora-2' })
+  await requestAdmin('POST', '/prices', {
+    model: image.model,
+    account: firstAccount.id,
+    price: { unit: 'task', credits: { '*': 0.03 } },
+  })
   for (const status of ['suspended', 'closed']) {
-    await admin('PATCH', `/accounts/${(await newAccount(status, 5)).id}`, { status })
+    await requestAdmin('PATCH', `/accounts/${(await newAccount(status, 5)).id}`, { status })
   }
   for (let i = 0; i < 10; i++) await newAccount(`Large ${i}`, billion)
 
   upstream.moves = ['succeeded']
-  tasks['completed upstream'] = await ended(one.key, video)
-  tasks['completed in the brand'] = await ended(ofNorth.key, image, brandHost)
-  tasks['completed here'] = await ended(one.key, image)
-  tasks['failed here'] = await ended(one.key, { ...image, simulate: { seconds: 0, outcome: 'content_policy' } })
+  tasks['completed upstream'] = await untilEnded(firstAccount.key, video)
+  tasks['completed in the brand'] = await untilEnded(ofNorth.key, image, brandHost)
+  tasks['completed here'] = await untilEnded(firstAccount.key, image)
+  tasks['failed here'] = await untilEnded(firstAccount.key, { ...image, simulate: { seconds: 0, outcome: 'content_policy' } })
   upstream.moves = ['failed']
-  tasks['failed upstream'] = await ended(one.key, video)
+  tasks['failed upstream'] = await untilEnded(firstAccount.key, video)
   upstream.next('submit', { status: 503, json: { error: { code: 'server_error', message: 'later' } } })
   upstream.next('submit', 'reset_after')
-  tasks['lost upstream'] = await ended(one.key, video)
-  tasks['cancelled while queued'] = await submit(one.key, { ...image, simulate: { queued_seconds: 3_000 } })
+  tasks['lost upstream'] = await untilEnded(firstAccount.key, video)
+  tasks['cancelled while queued'] = await submit(firstAccount.key, { ...image, simulate: { queued_seconds: 3_000 } })
   await cancel(tasks['cancelled while queued'])
 
   upstream.moves = ['running']
-  tasks['cancelled upstream'] = await submit(one.key, video)
-  await until(tasks['cancelled upstream'], ['processing'])
+  tasks['cancelled upstream'] = await submit(firstAccount.key, video)
+  await untilStatus(tasks['cancelled upstream'], ['processing'])
   await cancel(tasks['cancelled upstream'])
-  tasks['running upstream'] = await submit(one.key, video)
-  await until(tasks['running upstream'], ['processing'])
+  tasks['running upstream'] = await submit(firstAccount.key, video)
+  await untilStatus(tasks['running upstream'], ['processing'])
   const asset = await upload()
   const submitsBefore = upstream.of('submit').length
   upstream.next('submit', 'silence_before')
-  tasks['being submitted'] = await submit(one.key, { ...video, first_frame: `asset:${asset}` })
-  await reached(async () => upstream.of('submit').length > submitsBefore)
+  tasks['being submitted'] = await submit(firstAccount.key, { ...video, first_frame: `asset:${asset}` })
+  await untilReached(async () => upstream.of('submit').length > submitsBefore)
 
-  tasks['queued for a slot'] = await submit(one.key, { ...video, first_frame: `asset:${asset}` }, { 'idempotency-key': imageKey })
+  tasks['queued for a slot'] = await submit(
+    firstAccount.key,
+    { ...video, first_frame: `asset:${asset}` },
+    { 'idempotency-key': imageKey },
+  )
   tasks['queued of the limited account'] = await submit(waiting.key, video, { 'idempotency-key': videoKey })
   tasks['waiting for its account'] = await submit(waiting.key, video)
-  tasks['running here'] = await submit(one.key, { ...image, simulate: { seconds: 20 } })
-  await until(tasks['running here'], ['processing'])
-  tasks['queued here'] = await submit(one.key, { ...image, simulate: { queued_seconds: 20 } })
+  tasks['running here'] = await submit(firstAccount.key, { ...image, simulate: { seconds: 20 } })
+  await untilStatus(tasks['running here'], ['processing'])
+  tasks['queued here'] = await submit(firstAccount.key, { ...image, simulate: { queued_seconds: 20 } })
 
   const view: Record<string, Record<string, unknown>> = {}
   for (const [name, id] of Object.entries(tasks)) {
@@ -107,41 +115,42 @@ export async function fillInstallation({ baseUrl, operatorKey, upstream }: Filli
     if (task['status'] === 'completed' || task['status'] === 'failed') view[id] = task
   }
   return {
-    keys: { one: one.key, north: ofNorth.key, waiting: waiting.key },
+    keys: { one: firstAccount.key, north: ofNorth.key, waiting: waiting.key },
     tasks,
     ended: view,
     runningJobs: upstream.jobs.filter(({ state }) => state === 'running' || state === 'queued').map(({ id }) => id),
   }
 
   async function newAccount(name: string, credits: number, brand?: string): Promise<Issued> {
-    const id = String((await admin('POST', '/accounts', { name, ...(brand && { brand }) }))['id'])
-    const { key } = await admin('POST', `/accounts/${id}/keys`, { name, scopes: ['tasks:read', 'tasks:write'] })
-    await admin('POST', `/accounts/${id}/grants`, { amount: credits, note: 'invoice', reference: `invoice of ${name}` })
+    const id = String((await requestAdmin('POST', '/accounts', { name, ...(brand && { brand }) }))['id'])
+    const { key } = await requestAdmin('POST', `/accounts/${id}/keys`, { name, scopes: ['tasks:read', 'tasks:write'] })
+    await requestAdmin('POST', `/accounts/${id}/grants`, { amount: credits, note: 'invoice', reference: `invoice of ${name}` })
     return { id, key: String(key) }
   }
 
   async function moveCredits(): Promise<void> {
     const nowSeconds = Math.floor(Date.now() / 1000)
-    const grant = (amount: number, seconds: number) =>
-      admin('POST', `/accounts/${one.id}/grants`, { amount, note: 'welcome', expires_at: nowSeconds + seconds })
-    await grant(3, 2)
-    await grant(20, 30 * 86_400)
-    await admin('POST', `/accounts/${one.id}/adjustments`, { amount: -1.5, note: 'correction' })
+    const grantCredits = (amount: number, seconds: number) =>
+      requestAdmin('POST', `/accounts/${firstAccount.id}/grants`, { amount, note: 'welcome', expires_at: nowSeconds + seconds })
+    await grantCredits(3, 2)
+    await grantCredits(20, 30 * 86_400)
+    await requestAdmin('POST', `/accounts/${firstAccount.id}/adjustments`, { amount: -1.5, note: 'correction' })
     await sleep(3_000)
   }
 
   async function changeKeys(): Promise<void> {
     const limits = { requests_per_second_max: 10, spent_per_day_max: 50, models: [image.model] }
-    const issue = () => admin('POST', `/accounts/${one.id}/keys`, { name: 'website', scopes: ['tasks:write'], ...limits })
-    const [rotated, revoked] = [await issue(), await issue()]
-    await admin('POST', `/keys/${String(rotated['id'])}/rotate`, { overlap_seconds: 3_600 })
-    await admin('DELETE', `/keys/${String(revoked['id'])}`)
+    const issueKey = () =>
+      requestAdmin('POST', `/accounts/${firstAccount.id}/keys`, { name: 'website', scopes: ['tasks:write'], ...limits })
+    const [rotated, revoked] = [await issueKey(), await issueKey()]
+    await requestAdmin('POST', `/keys/${String(rotated['id'])}/rotate`, { overlap_seconds: 3_600 })
+    await requestAdmin('DELETE', `/keys/${String(revoked['id'])}`)
   }
 
   async function upload(): Promise<string> {
     const form = new FormData()
     form.append('file', new Blob([plainPng(320, 240)]), 'kite.png')
-    const headers = { authorization: `Bearer ${one.key}` }
+    const headers = { authorization: `Bearer ${firstAccount.key}` }
     const response = await fetch(`${baseUrl}/v2/assets`, { method: 'POST', headers, body: form })
     return ((await response.json()) as { id: string }).id
   }
@@ -150,24 +159,24 @@ export async function fillInstallation({ baseUrl, operatorKey, upstream }: Filli
     return String((await call(key, 'POST', tasksPath, body, host, headers))['id'])
   }
 
-  async function ended(key: string, body: object, host?: string): Promise<string> {
+  async function untilEnded(key: string, body: object, host?: string): Promise<string> {
     const id = await submit(key, body, {}, host)
-    await until(id, ['completed', 'failed'], key, host)
+    await untilStatus(id, ['completed', 'failed'], key, host)
     return id
   }
 
   async function cancel(id: string): Promise<void> {
-    await call(one.key, 'POST', `${tasksPath}/${id}/cancel`)
+    await call(firstAccount.key, 'POST', `${tasksPath}/${id}/cancel`)
   }
 
-  async function until(id: string, statuses: readonly string[], key = one.key, host?: string): Promise<void> {
-    await reached(async () =>
+  async function untilStatus(id: string, statuses: readonly string[], key = firstAccount.key, host?: string): Promise<void> {
+    await untilReached(async () =>
       statuses.includes(String((await call(key, 'GET', `${tasksPath}/${id}`, undefined, host))['status'])),
     )
   }
 
   function keyOf(name: string): string {
-    return name.startsWith('waiting') || name.includes('limited') ? waiting.key : one.key
+    return name.startsWith('waiting') || name.includes('limited') ? waiting.key : firstAccount.key
   }
 
   async function call(
@@ -190,7 +199,7 @@ export async function fillInstallation({ baseUrl, operatorKey, upstream }: Filli
   }
 }
 
-async function reached(isReached: () => Promise<boolean>): Promise<void> {
+async function untilReached(isReached: () => Promise<boolean>): Promise<void> {
   const untilMs = performance.now() + waitMs
   while (!(await isReached())) {
     if (performance.now() > untilMs) throw new Error('a task did not reach its state')

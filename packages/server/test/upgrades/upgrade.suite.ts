@@ -77,12 +77,12 @@ export function describeUpgrades({ name, fixtures, load }: UpgradedEngine): void
           const entries = rowsOf(fixture, 'entries').filter((row) => row['account_no'] === no)
           const listed = await store.list({ accountNo: no, limit: 100 })
           expect(listed.map(({ id, status }) => [taskNoOf(id), status])).toEqual(
-            tasks.map((task) => [task['no'], task['status']]).toSorted(([one], [other]) => Number(other) - Number(one)),
+            tasks.map((task) => [task['no'], task['status']]).toSorted(([left], [right]) => Number(right) - Number(left)),
           )
-          const stored = await store.listEntries({ accountNo: no, limit: 100 })
-          expect(stored.map(({ kind, microCredits }) => [kind, microCredits])).toEqual(
+          const storedEntries = await store.listEntries({ accountNo: no, limit: 100 })
+          expect(storedEntries.map(({ kind, microCredits }) => [kind, microCredits])).toEqual(
             entries
-              .toSorted((one, other) => Number(other['position']) - Number(one['position']))
+              .toSorted((left, right) => Number(right['position']) - Number(left['position']))
               .map((entry) => [entry['kind'], entry['amount']]),
           )
           expect([balance, held]).toEqual([sumOf(entries, 'amount'), sumOf(entries, 'held')])
@@ -90,12 +90,12 @@ export function describeUpgrades({ name, fixtures, load }: UpgradedEngine): void
         expect(accounts).toHaveLength(rowsOf(fixture, 'accounts').length)
 
         const sums = ['completed', 'failed', 'charged', 'produced_ms', 'cost', 'cost_unknown'] as const
-        const before = rowsOf(fixture, 'usage')
+        const rowsBefore = rowsOf(fixture, 'usage')
         const usage = await store.query.selectFrom('usage').selectAll().execute()
         const keys = ['account_no', 'key_no', 'day', 'model', 'route_no'] as const
-        expect(summed(usage, keys, sums)).toEqual(summed(before, keys, sums))
+        expect(sumBy(usage, keys, sums)).toEqual(sumBy(rowsBefore, keys, sums))
         const totals = await store.readMany(sql`select * from usage_totals`.compile(store.query))
-        expect(summed(totals, ['day', 'model'], sums)).toEqual(summed(before, ['day', 'model'], sums))
+        expect(sumBy(totals, ['day', 'model'], sums)).toEqual(sumBy(rowsBefore, ['day', 'model'], sums))
         await expectConsistentLedger(store)
       } finally {
         await store[Symbol.asyncDispose]()
@@ -111,7 +111,7 @@ export function describeUpgrades({ name, fixtures, load }: UpgradedEngine): void
         writeFileSync(configFile, JSON.stringify(routingOf(upstream.origin)))
         // The jobs of the old version, which are complete by now.
         upstream.moves = ['succeeded']
-        for (let job = 0; job < lastJobOf(fixture); job++) upstream.addJob(submitted(upstream))
+        for (let job = 0; job < lastJobOf(fixture); job++) upstream.addJob(lastSubmit(upstream))
         const settings = { FRAMEGATE_CONFIG: configFile, FRAMEGATE_ALLOW_HOSTS: '127.0.0.1', FRAMEGATE_SEAL_KEY: encryptionKey }
         server = await startServer(dataDir, { ...settings, ...environment })
       }, 120_000)
@@ -135,7 +135,7 @@ export function describeUpgrades({ name, fixtures, load }: UpgradedEngine): void
 
         await vi.waitFor(
           async () => {
-            for (const [what, end] of Object.entries(ends)) expect(await read(tasks[what]), what).toMatchObject(end)
+            for (const [kind, end] of Object.entries(ends)) expect(await read(tasks[kind]), kind).toMatchObject(end)
           },
           { timeout: endedMs, interval: 500 },
         )
@@ -157,20 +157,20 @@ export function describeUpgrades({ name, fixtures, load }: UpgradedEngine): void
 
       it('the upgraded service keeps keys, brands, prices, upstreams, unresolved attempts and tasks on hold', async () => {
         const { keys, tasks } = fixture
-        const accounts = await json<{ items: object[] }>('/admin/v1/accounts?limit=100')
+        const accounts = await fetchJson<{ items: object[] }>('/admin/v1/accounts?limit=100')
         expect(accounts.items).toHaveLength(rowsOf(fixture, 'accounts').length)
-        expect(await json('/v2/assets', keys.one)).toMatchObject({ items: [{ content_type: 'image/png' }] })
-        expect(await json('/admin/v1/upstreams')).toMatchObject({
+        expect(await fetchJson('/v2/assets', keys.one)).toMatchObject({ items: [{ content_type: 'image/png' }] })
+        expect(await fetchJson('/admin/v1/upstreams')).toMatchObject({
           items: expect.arrayContaining([expect.objectContaining({ name: 'spare', source: 'api' })]),
         })
-        expect(await json('/admin/v1/attempts?unresolved=true')).toMatchObject({
+        expect(await fetchJson('/admin/v1/attempts?unresolved=true')).toMatchObject({
           items: expect.arrayContaining([expect.objectContaining({ task: tasks['lost upstream'], reason: 'lost_reply' })]),
         })
         const quote = await server.request(
           'POST',
           `${tasksPath}/quote`,
           { model: 'imgA-5.0', prompt: 'a boat' },
-          bearer(keys.one),
+          bearerOf(keys.one),
         )
         expect(await quote.json()).toMatchObject({ amount: 0.03 })
         // The total in micro-credits exceeds the safe integers of JavaScript.
@@ -178,38 +178,38 @@ export function describeUpgrades({ name, fixtures, load }: UpgradedEngine): void
         expect(Number(/^framegate_credits_balance (\S+)$/m.exec(metrics)?.[1])).toBeGreaterThan(1e10)
 
         const removed = tasks['completed upstream'] ?? ''
-        expect((await server.request('DELETE', `${tasksPath}/${removed}`, undefined, bearer(keys.one))).status).toBe(200)
-        expect((await server.request('GET', `${tasksPath}/${removed}`, undefined, bearer(keys.one))).status).toBe(404)
+        expect((await server.request('DELETE', `${tasksPath}/${removed}`, undefined, bearerOf(keys.one))).status).toBe(200)
+        expect((await server.request('GET', `${tasksPath}/${removed}`, undefined, bearerOf(keys.one))).status).toBe(404)
         expect(await server.stop()).toBe(0)
       })
 
       async function read(id = ''): Promise<Task> {
         const { keys, tasks } = fixture
-        const name = Object.keys(tasks).find((known) => tasks[known] === id) ?? ''
+        const name = Object.keys(tasks).find((candidate) => tasks[candidate] === id) ?? ''
         if (name === 'completed in the brand') {
-          const response = await fetchAtHost(`${server.baseUrl}${tasksPath}/${id}`, brandHost, { headers: bearer(keys.north) })
+          const response = await fetchAtHost(`${server.baseUrl}${tasksPath}/${id}`, brandHost, { headers: bearerOf(keys.north) })
           return (await response.json()) as Task
         }
-        return json<Task>(`${tasksPath}/${id}`, name.includes('account') ? keys.waiting : keys.one)
+        return fetchJson<Task>(`${tasksPath}/${id}`, name.includes('account') ? keys.waiting : keys.one)
       }
 
-      async function json<T>(address: string, key?: string): Promise<T> {
-        return (await (await server.request('GET', address, undefined, key === undefined ? {} : bearer(key))).json()) as T
+      async function fetchJson<T>(address: string, key?: string): Promise<T> {
+        return (await (await server.request('GET', address, undefined, key === undefined ? {} : bearerOf(key))).json()) as T
       }
 
       function submit(key: string, idempotencyKey: string, body: object): Promise<Response> {
-        return server.request('POST', tasksPath, body, { ...bearer(key), 'idempotency-key': idempotencyKey })
+        return server.request('POST', tasksPath, body, { ...bearerOf(key), 'idempotency-key': idempotencyKey })
       }
 
       /** Checks that the usage report of all accounts agrees with the tasks. */
       async function expectUsageOf(tasks: readonly (readonly [string, string])[]): Promise<void> {
-        const ended = await Promise.all(tasks.map(([, id]) => read(id)))
-        const { total } = await json<UsageOfAll>('/admin/v1/usage?by=account,model')
+        const endedTasks = await Promise.all(tasks.map(([, id]) => read(id)))
+        const { total } = await fetchJson<UsageOfAll>('/admin/v1/usage?by=account,model')
         expect(total).toMatchObject({
-          tasks: ended.length,
-          completed: ended.filter(({ status }) => status === 'completed').length,
-          failed: ended.filter(({ status }) => status === 'failed').length,
-          amount: Math.round(ended.reduce((sum, { amount }) => sum + amount, 0) * 1e6) / 1e6,
+          tasks: endedTasks.length,
+          completed: endedTasks.filter(({ status }) => status === 'completed').length,
+          failed: endedTasks.filter(({ status }) => status === 'failed').length,
+          amount: Math.round(endedTasks.reduce((sum, { amount }) => sum + amount, 0) * 1e6) / 1e6,
         })
       }
     })
@@ -228,7 +228,7 @@ function sumOf(rows: readonly Row[], column: string): number {
 }
 
 /** Returns the sums of the columns for each combination of the keys. */
-function summed(rows: readonly Row[], keys: readonly string[], columns: readonly string[]): Record<string, number[]> {
+function sumBy(rows: readonly Row[], keys: readonly string[], columns: readonly string[]): Record<string, number[]> {
   const groups = Map.groupBy(rows, (row) => keys.map((key) => row[key]).join(' '))
   return Object.fromEntries([...groups].map(([group, members]) => [group, columns.map((column) => sumOf(members, column))]))
 }
@@ -238,15 +238,15 @@ function lastJobOf({ runningJobs }: Fixture): number {
 }
 
 function videoIn({ media }: Fixture): Buffer {
-  const name = Object.keys(media).find((known) => known.endsWith('.mp4')) ?? ''
+  const name = Object.keys(media).find((fileName) => fileName.endsWith('.mp4')) ?? ''
   return Buffer.from(media[name] ?? '', 'base64')
 }
 
 /** Returns the old version's submit, with the fields that the simulator reads. */
-function submitted({ origin }: Simulator): SimulatedRequest {
+function lastSubmit({ origin }: Simulator): SimulatedRequest {
   return { method: 'POST', url: new URL('/v1/videos', origin), headers: {}, body: Buffer.alloc(0), json: {} }
 }
 
-function bearer(key: string): Record<string, string> {
+function bearerOf(key: string): Record<string, string> {
   return { authorization: `Bearer ${key}` }
 }

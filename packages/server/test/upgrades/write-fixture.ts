@@ -25,9 +25,9 @@ const mediaBytesMax = 100_000
 const [checkout = '', engine, name = ''] = process.argv.slice(2)
 if (engine !== 'sqlite' && engine !== 'postgres') throw new Error('this takes a checkout, sqlite or postgres, and a name')
 const folder = mkdtempSync(path.join(tmpdir(), 'framegate-fixture-'))
-await using opened = new AsyncDisposableStack()
-opened.defer(() => rmSync(folder, { recursive: true, force: true }))
-const upstream = opened.use(await Simulator.open(openaiProtocol))
+await using resources = new AsyncDisposableStack()
+resources.defer(() => rmSync(folder, { recursive: true, force: true }))
+const upstream = resources.use(await Simulator.open(openaiProtocol))
 upstream.media = await packetVideo({ frames: 24, framesPerSecond: 6 })
 const url = engine === 'postgres' ? await newDatabase() : undefined
 const fromMs = Date.now()
@@ -47,7 +47,7 @@ const child = spawn(process.execPath, [path.join(checkout, 'packages/cli/bin/fra
   },
   stdio: ['ignore', 'pipe', 'inherit'],
 })
-opened.defer(() => void child.kill('SIGKILL'))
+resources.defer(() => void child.kill('SIGKILL'))
 const installation = await fillInstallation({ baseUrl: await readyAt(), operatorKey, upstream })
 const exited = once(child, 'exit')
 child.kill('SIGKILL')
@@ -69,14 +69,14 @@ async function newDatabase(): Promise<string> {
   const programs = findPostgresPrograms()
   if (programs === undefined) throw new Error('this needs a PostgreSQL server (Debian: apt-get install postgresql)')
   const server = await startPostgresServer(programs)
-  opened.defer(() => server.remove())
+  resources.defer(() => server.remove())
   return createDatabase(server.url, 'fixture')
 }
 
 async function readyAt(): Promise<string> {
   for await (const line of createInterface({ input: child.stdout })) {
-    const found = /Framegate is ready at (\S+)/.exec(line)?.[1]
-    if (found !== undefined) return found
+    const readyUrl = /Framegate is ready at (\S+)/.exec(line)?.[1]
+    if (readyUrl !== undefined) return readyUrl
   }
   throw new Error('the service ended before it was ready')
 }
@@ -96,8 +96,8 @@ async function readSqlite(): Promise<void> {
   database.close()
 }
 
-async function readPostgres(from: string): Promise<void> {
-  const client = new pg.Client({ connectionString: from })
+async function readPostgres(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   const { rows: tables } = await client.query<{ name: string; columns: string }>(
     `select c.relname as name, string_agg(a.attname, ', ' order by a.attnum) as columns

@@ -36,7 +36,7 @@ export const arkProtocol: Protocol = {
       return errorResponse(401, 'AuthenticationError', 'the key is wrong')
     switch (stage) {
       case 'submit':
-        return request.url.pathname === tasksPath ? acceptSubmit(request, simulator) : draw(request, simulator)
+        return request.url.pathname === tasksPath ? acceptSubmit(request, simulator) : drawImage(request, simulator)
       case 'find':
       case 'probe':
         return { status: 200, json: listOf(request, simulator) }
@@ -90,7 +90,7 @@ function isPart(part: ContentPart): boolean {
   )
 }
 
-function draw(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
+function drawImage(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const { json } = request
   if (typeof json?.prompt !== 'string' || typeof json.model !== 'string') return errorResponse(400, 'MissingParameter', 'prompt')
   if (!/^(\d+x\d+|[1-4]K)$/.test(json.size)) return errorResponse(400, 'InvalidParameter', 'size')
@@ -144,12 +144,12 @@ function taskOf({ id, state, request }: SimulatedJob, simulator: Simulator) {
 }
 
 function listOf({ url: { searchParams } }: SimulatedRequest, simulator: Simulator) {
-  const named = searchParams.getAll('filter.task_ids')
-  for (const id of named) simulator.polled(id)
+  const requestedIds = searchParams.getAll('filter.task_ids')
+  for (const id of requestedIds) simulator.polled(id)
   const size = Number(searchParams.get('page_size'))
-  const from = (Number(searchParams.get('page_num')) - 1) * size
-  const jobs = simulator.jobs.filter(({ id }) => named.length === 0 || named.includes(id)).toReversed()
-  return { items: jobs.slice(from, from + size).map((job) => taskOf(job, simulator)), total: jobs.length }
+  const start = (Number(searchParams.get('page_num')) - 1) * size
+  const jobs = simulator.jobs.filter(({ id }) => requestedIds.length === 0 || requestedIds.includes(id)).toReversed()
+  return { items: jobs.slice(start, start + size).map((job) => taskOf(job, simulator)), total: jobs.length }
 }
 
 function remove(job: SimulatedJob | undefined): SimulatedResponse {

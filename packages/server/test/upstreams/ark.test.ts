@@ -5,16 +5,16 @@ import { dot, requestOf, openUpstream } from './driver-spec.ts'
 import { describeDriver } from './driver.suite.ts'
 import { startContext } from '../start-context.ts'
 
-const response = (status: number, code: string, message = 'said so', headers = {}) => ({
+const responseOf = (status: number, code: string, message = 'said so', headers = {}) => ({
   status,
   headers,
   json: { error: { code, message: `${message}. Request id: 0217`, param: '', type: 'BadRequest' } },
 })
-const task = (status: string, more = {}) => ({
+const taskOf = (status: string, fields = {}) => ({
   status: 200,
-  json: { id: 'job-1', model: 'dreamina-seedance-2-0-260128', status, created_at: 1_787_869_631, ...more },
+  json: { id: 'job-1', model: 'dreamina-seedance-2-0-260128', status, created_at: 1_787_869_631, ...fields },
 })
-const failed = (code: string, message = 'it broke') => task('failed', { error: { code, message } })
+const failedTask = (code: string, message = 'it broke') => taskOf('failed', { error: { code, message } })
 
 const generation25 = { model: 'dreamina-seedance-2-5-260628' }
 const generation15 = { model: 'seedance-1-5-pro-251215' }
@@ -206,14 +206,14 @@ describeDriver({
     },
   ],
   submits: [
-    { title: 'a bad field', response: response(400, 'InvalidParameter'), means: 'invalid_input' },
-    { title: 'a missing field', response: response(400, 'MissingParameter.content'), means: 'invalid_input' },
+    { title: 'a bad field', response: responseOf(400, 'InvalidParameter'), means: 'invalid_input' },
+    { title: 'a missing field', response: responseOf(400, 'MissingParameter.content'), means: 'invalid_input' },
     {
       title: 'a violated rule of the kind of task',
-      response: response(400, 'InvalidParameter.TaskTypeConstraint'),
+      response: responseOf(400, 'InvalidParameter.TaskTypeConstraint'),
       means: 'invalid_input',
     },
-    { title: 'an image that it cannot fetch', response: response(400, 'InvalidImageURL.EmptyURL'), means: 'invalid_input' },
+    { title: 'an image that it cannot fetch', response: responseOf(400, 'InvalidImageURL.EmptyURL'), means: 'invalid_input' },
     ...[
       'InputTextSensitiveContentDetected',
       'InputImageSensitiveContentDetected.PolicyViolation',
@@ -221,43 +221,43 @@ describeDriver({
       'SensitiveContentDetected.SevereViolation',
       'InputTextRiskDetection',
       'InputImageRiskDetection',
-    ].map((code) => ({ title: code, response: response(400, code), means: 'content_policy' as const })),
-    { title: 'an unavailable moderation', response: response(400, 'ContentSecurityDetectionError'), means: 'throttled' },
-    { title: 'a closed endpoint', response: response(400, 'InvalidEndpoint.ClosedEndpoint'), means: 'route unavailable' },
-    { title: 'a model that is not opened', response: response(400, 'ModelNotOpen'), means: 'route unavailable' },
-    { title: 'an unknown model', response: response(404, 'InvalidEndpointOrModel.NotFound'), means: 'route unavailable' },
-    { title: 'a wrong key', response: response(401, 'AuthenticationError'), means: 'credential unavailable' },
+    ].map((code) => ({ title: code, response: responseOf(400, code), means: 'content_policy' as const })),
+    { title: 'an unavailable moderation', response: responseOf(400, 'ContentSecurityDetectionError'), means: 'throttled' },
+    { title: 'a closed endpoint', response: responseOf(400, 'InvalidEndpoint.ClosedEndpoint'), means: 'route unavailable' },
+    { title: 'a model that is not opened', response: responseOf(400, 'ModelNotOpen'), means: 'route unavailable' },
+    { title: 'an unknown model', response: responseOf(404, 'InvalidEndpointOrModel.NotFound'), means: 'route unavailable' },
+    { title: 'a wrong key', response: responseOf(401, 'AuthenticationError'), means: 'credential unavailable' },
     {
       title: 'an account with overdue payments',
-      response: response(403, 'AccountOverdueError'),
+      response: responseOf(403, 'AccountOverdueError'),
       means: 'credential unavailable',
     },
-    { title: 'missing permissions', response: response(403, 'AccessDenied'), means: 'route unavailable' },
-    { title: 'too many requests', response: response(429, 'RateLimitExceeded.EndpointRPMExceeded'), means: 'throttled' },
+    { title: 'missing permissions', response: responseOf(403, 'AccessDenied'), means: 'route unavailable' },
+    { title: 'too many requests', response: responseOf(429, 'RateLimitExceeded.EndpointRPMExceeded'), means: 'throttled' },
     {
       title: 'too many requests, with Retry-After',
-      response: response(429, 'ModelAccountRpmRateLimitExceeded', 'slow down', { 'retry-after': '60' }),
+      response: responseOf(429, 'ModelAccountRpmRateLimitExceeded', 'slow down', { 'retry-after': '60' }),
       means: { throttledForMs: 60_000 },
     },
-    { title: 'an overload', response: response(429, 'ServerOverloaded'), means: 'throttled' },
-    { title: 'too many queued tasks', response: response(429, 'QuotaExceeded', 'too many queued tasks'), means: 'throttled' },
+    { title: 'an overload', response: responseOf(429, 'ServerOverloaded'), means: 'throttled' },
+    { title: 'too many queued tasks', response: responseOf(429, 'QuotaExceeded', 'too many queued tasks'), means: 'throttled' },
     {
       title: 'the end of a trial',
-      response: response(429, 'QuotaExceeded', 'your free trial is used up'),
+      response: responseOf(429, 'QuotaExceeded', 'your free trial is used up'),
       means: 'route unavailable',
     },
-    { title: 'a spending cap', response: response(429, 'SetLimitExceeded'), means: 'route unavailable' },
-    { title: 'an internal error of the provider', response: response(500, 'InternalServiceError'), means: 'unknown' },
+    { title: 'a spending cap', response: responseOf(429, 'SetLimitExceeded'), means: 'route unavailable' },
+    { title: 'an internal error of the provider', response: responseOf(500, 'InternalServiceError'), means: 'unknown' },
     { title: 'an error page of a proxy', response: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
     { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
     { title: 'success without an id', response: { status: 200, json: {} }, means: 'unknown' },
   ],
   polls: [
-    { title: 'waiting', response: task('queued'), means: { state: 'queued' } },
-    { title: 'running', response: task('running'), means: { state: 'running' } },
+    { title: 'waiting', response: taskOf('queued'), means: { state: 'queued' } },
+    { title: 'running', response: taskOf('running'), means: { state: 'running' } },
     {
       title: 'done',
-      response: task('succeeded', {
+      response: taskOf('succeeded', {
         content: { video_url: 'https://cdn.example.com/a.mp4' },
         usage: { completion_tokens: 108_900, total_tokens: 108_900 },
         seed: 17_918,
@@ -270,46 +270,46 @@ describeDriver({
     },
     {
       title: 'done without a file',
-      response: task('succeeded', { content: {} }),
+      response: taskOf('succeeded', { content: {} }),
       means: { state: 'failed', code: 'upstream_failed' },
     },
     {
       title: 'failed',
-      response: failed('InternalServiceError'),
+      response: failedTask('InternalServiceError'),
       means: { state: 'failed', code: 'upstream_failed', detail: 'HTTP 200, InternalServiceError: it broke', retryable: false },
     },
     {
       title: 'failed without a reason',
-      response: task('failed', { error: null }),
+      response: taskOf('failed', { error: null }),
       means: { state: 'failed', code: 'upstream_failed' },
     },
     {
       title: 'a video that is refused',
-      response: failed('OutputVideoSensitiveContentDetected'),
+      response: failedTask('OutputVideoSensitiveContentDetected'),
       means: { state: 'failed', code: 'content_policy' },
     },
     {
       title: 'a sound that is refused',
-      response: failed('OutputAudioSensitiveContentDetected.PolicyViolation'),
+      response: failedTask('OutputAudioSensitiveContentDetected.PolicyViolation'),
       means: { state: 'failed', code: 'content_policy' },
     },
     {
       title: 'an input that is refused late',
-      response: failed('InputImageSensitiveContentDetected'),
+      response: failedTask('InputImageSensitiveContentDetected'),
       means: { state: 'failed', code: 'content_policy' },
     },
     {
       title: 'an input that cannot be used',
-      response: failed('InvalidParameter.TaskTypeConstraint'),
+      response: failedTask('InvalidParameter.TaskTypeConstraint'),
       means: { state: 'failed', code: 'invalid_input' },
     },
-    { title: 'cancelled by another client', response: task('cancelled'), means: { state: 'failed', code: 'upstream_failed' } },
-    { title: 'expired', response: task('expired'), means: { state: 'failed', code: 'upstream_timeout' } },
-    { title: 'a missing task', response: response(404, 'ResourceNotFound'), means: 'again' },
-    { title: 'a wrong key', response: response(401, 'AuthenticationError'), means: 'again' },
+    { title: 'cancelled by another client', response: taskOf('cancelled'), means: { state: 'failed', code: 'upstream_failed' } },
+    { title: 'expired', response: taskOf('expired'), means: { state: 'failed', code: 'upstream_timeout' } },
+    { title: 'a missing task', response: responseOf(404, 'ResourceNotFound'), means: 'again' },
+    { title: 'a wrong key', response: responseOf(401, 'AuthenticationError'), means: 'again' },
     { title: 'no task', response: { status: 200, json: {} }, means: 'again' },
   ],
-  unknownStatus: task('contemplating'),
+  unknownStatus: taskOf('contemplating'),
   finds: true,
   cancels: true,
 })
@@ -321,8 +321,8 @@ describe('the Ark driver', () => {
   const { signal } = new AbortController()
 
   it('a lookup finds the job among those of other attempts, on a later page too', async () => {
-    await using opened = await open()
-    const { driver, simulator } = opened
+    await using connected = await open()
+    const { driver, simulator } = connected
     const request = requestOf({ prompt: 'a kite' })
     const operation = await driver.start(request, startContext)
     for (let other = 0; other < 600; other++) {
@@ -337,8 +337,8 @@ describe('the Ark driver', () => {
   })
 
   it('a lookup does not report a job as missing while a job without a tag may be the one', async () => {
-    await using opened = await open()
-    const { driver, simulator } = opened
+    await using connected = await open()
+    const { driver, simulator } = connected
     const request = requestOf({ prompt: 'a kite' })
     simulator.next('submit', 'reset_after')
     await driver.start(request, startContext).catch(() => undefined)
@@ -350,15 +350,15 @@ describe('the Ark driver', () => {
   })
 
   it('polls of many tasks are batched, and tasks that the list omits are polled alone', async () => {
-    await using opened = await open()
-    const { driver, simulator } = opened
+    await using connected = await open()
+    const { driver, simulator } = connected
     const requests = Array.from({ length: 30 }, () => requestOf({ prompt: 'a kite' }))
     const operations = await Promise.all(requests.map((request) => driver.start(request, startContext)))
     const poll = async (count = operations.length) => {
-      const before = simulator.of('poll').length
+      const pollsBefore = simulator.of('poll').length
       const requested = operations.slice(0, count).map((operation, index) => driver.poll(operation, requests[index]!, signal))
       const settled = await Promise.allSettled(requested)
-      return { settled, requests: simulator.of('poll').length - before }
+      return { settled, requests: simulator.of('poll').length - pollsBefore }
     }
     expect((await poll()).requests).toBe(1)
     simulator.next('poll', { status: 400 })
@@ -368,16 +368,16 @@ describe('the Ark driver', () => {
     simulator.next('poll', { status: 200, json: { items: [{ id: 'job-1', status: 'succeeded' }], total: 1 } })
     expect((await poll()).requests).toBe(31)
     simulator.jobs[1]!.id = 'gone'
-    const last = await poll(3)
-    expect(last.settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
-    expect(last.requests).toBe(2)
+    const lastPoll = await poll(3)
+    expect(lastPoll.settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(lastPoll.requests).toBe(2)
     simulator.next('poll', { status: 429 })
     expect(await poll(2)).toMatchObject({ settled: [{ status: 'rejected' }, { status: 'rejected' }], requests: 1 })
   })
 
   it('a cancellation ends waiting tasks, and does not affect running and ended ones', async () => {
-    await using opened = await open()
-    const { driver, simulator } = opened
+    await using connected = await open()
+    const { driver, simulator } = connected
     const request = requestOf({ prompt: 'a kite' })
     const operation = await driver.start(request, startContext)
     simulator.jobs[0]!.moves = ['succeeded']
@@ -394,8 +394,8 @@ describe('the Ark driver', () => {
   })
 
   it('the usage of an image is the number of images that Ark has generated', async () => {
-    await using opened = await open()
-    const { driver } = opened
+    await using connected = await open()
+    const { driver } = connected
     const image = requestOf({ prompt: 'a tin robot' }, { object: 'image' })
     const operation = await driver.start(image, startContext)
     expect(await driver.poll(operation, image, signal)).toMatchObject({
@@ -405,8 +405,8 @@ describe('the Ark driver', () => {
   })
 
   it('an image that Ark withholds after generation is reported as a content refusal', async () => {
-    await using opened = await open()
-    const { driver, simulator } = opened
+    await using connected = await open()
+    const { driver, simulator } = connected
     const image = requestOf({ prompt: 'a tin robot' }, { object: 'image' })
     const refused = { code: 'OutputImageSensitiveContentDetected', message: 'no' }
     simulator.next('submit', { status: 200, json: { data: [{ error: refused }], usage: { generated_images: 0 } } })
@@ -414,14 +414,14 @@ describe('the Ark driver', () => {
   })
 
   it('a callback is not trusted, because Ark does not sign callbacks', async () => {
-    await using opened = await open()
+    await using connected = await open()
     const callback = { method: 'POST', url: 'https://gate.example/callbacks', headers: {}, body: Buffer.from('{}') }
-    expect(await opened.driver.verifyCallback?.(callback)).toEqual({ trust: 'unsigned' })
+    expect(await connected.driver.verifyCallback?.(callback)).toEqual({ trust: 'unsigned' })
   })
 
   it('a probe of Ark is free of cost', async () => {
-    await using opened = await open()
-    const { simulator, target, tools } = opened
+    await using connected = await open()
+    const { simulator, target, tools } = connected
     await arkDriver.probe?.(target, tools, signal)
     await expect(arkDriver.probe?.({ ...target, credential: 'another' }, tools, signal)).rejects.toThrow('401')
     expect(simulator.jobs).toHaveLength(0)

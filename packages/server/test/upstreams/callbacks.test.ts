@@ -57,9 +57,9 @@ afterAll(async () => {
  */
 async function begin(upstream: Simulator, body: { model: string }, field: string): Promise<{ id: string; path: string }> {
   upstream.moves = ['running']
-  const before = upstream.of('submit').length
+  const submitsBefore = upstream.of('submit').length
   const id = await service.submit(body)
-  await vi.waitUntil(() => upstream.of('submit').length > before, { timeout: 20_000 })
+  await vi.waitUntil(() => upstream.of('submit').length > submitsBefore, { timeout: 20_000 })
   return { id, path: pathOf(String(upstream.of('submit').at(-1)?.json[field])) }
 }
 
@@ -89,8 +89,8 @@ it('a callback triggers the next poll immediately, and its content is ignored', 
 it('a callback URL with a wrong HMAC is rejected', async () => {
   const { path } = await begin(kling, callbackRequests.kling, 'callback_url')
   const [, , route, attempt, token = ''] = path.split('/')
-  const other = await begin(kling, callbackRequests.kling, 'callback_url')
-  const [, , , otherAttempt] = other.path.split('/')
+  const otherTask = await begin(kling, callbackRequests.kling, 'callback_url')
+  const [, , , otherAttempt] = otherTask.path.split('/')
   for (const invalid of [
     `/callbacks/${route}/${attempt}/${token.slice(0, -1)}`,
     `/callbacks/${route}/${otherAttempt}/${token}`,

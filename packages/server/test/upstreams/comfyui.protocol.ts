@@ -38,7 +38,7 @@ export function createComfyuiProtocol({ before = false } = {}): Protocol {
         case 'submit':
           return acceptSubmit(request, simulator)
         case 'upload':
-          return stored(request)
+          return storeUpload(request)
         case 'probe':
           return { status: 200, json: { system: { comfyui_version: before ? '0.3.64' : '0.38.1' }, devices: [] } }
         case 'result':
@@ -46,7 +46,7 @@ export function createComfyuiProtocol({ before = false } = {}): Protocol {
             ? { status: 200, bytes: simulator.media, headers: { 'content-type': 'video/mp4' } }
             : { status: 404, bytes: Buffer.alloc(0) }
         case 'cancel':
-          return before ? stopped(request, simulator) : cancelled(pathname.split('/')[3], simulator)
+          return before ? stopJob(request, simulator) : cancelJob(pathname.split('/')[3], simulator)
         case 'poll':
           return before ? queueOrHistory(pathname, simulator) : jobOf(pathname.split('/')[3], simulator)
         default:
@@ -133,9 +133,9 @@ function jobOf(id: string | undefined, simulator: Simulator): SimulatedResponse 
 function queueOrHistory(pathname: string, simulator: Simulator): SimulatedResponse {
   if (pathname === '/api/queue') {
     for (const { id } of simulator.jobs) simulator.polled(id)
-    const listed = (state: SimulatedJob['state']) =>
+    const listJobs = (state: SimulatedJob['state']) =>
       simulator.jobs.filter((job) => job.state === state).map(({ request }, index) => [index, request.json.prompt_id, {}, {}, []])
-    return { status: 200, json: { queue_running: listed('running'), queue_pending: listed('queued') } }
+    return { status: 200, json: { queue_running: listJobs('running'), queue_pending: listJobs('queued') } }
   }
   const id = pathname.split('/')[3] ?? ''
   const job = find(id, simulator)
@@ -155,7 +155,7 @@ function queueOrHistory(pathname: string, simulator: Simulator): SimulatedRespon
   return { status: 200, json: { [id]: { prompt: [], outputs: job.state === 'succeeded' ? outputs : {}, status, meta: {} } } }
 }
 
-function cancelled(id: string | undefined, simulator: Simulator): SimulatedResponse {
+function cancelJob(id: string | undefined, simulator: Simulator): SimulatedResponse {
   const job = find(id, simulator)
   if (job === undefined || job.state === 'succeeded') return { status: 200, json: { cancelled: false } }
   job.moves = ['cancelled']
@@ -163,12 +163,12 @@ function cancelled(id: string | undefined, simulator: Simulator): SimulatedRespo
 }
 
 /** Removes a queued job. Interrupts a running job if it has the given id. */
-function stopped({ url, json }: SimulatedRequest, simulator: Simulator): SimulatedResponse {
+function stopJob({ url, json }: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   if (url.pathname === '/api/queue') {
-    const at = simulator.jobs.findIndex(
+    const jobIndex = simulator.jobs.findIndex(
       ({ request, state }) => json.delete.includes(request.json.prompt_id) && state === 'queued',
     )
-    if (at !== -1) simulator.jobs.splice(at, 1)
+    if (jobIndex !== -1) simulator.jobs.splice(jobIndex, 1)
   } else {
     const job = find(json.prompt_id, simulator)
     if (job?.state === 'running') job.moves = ['cancelled']
@@ -176,7 +176,7 @@ function stopped({ url, json }: SimulatedRequest, simulator: Simulator): Simulat
   return { status: 200, bytes: Buffer.alloc(0) }
 }
 
-function stored({ body, headers }: SimulatedRequest): SimulatedResponse {
+function storeUpload({ body, headers }: SimulatedRequest): SimulatedResponse {
   const name = /name="image"; filename="([^"]+)"/.exec(body.toString('latin1'))?.[1]
   if (!headers['content-type']?.startsWith('multipart/form-data') || name === undefined)
     return { status: 400, bytes: Buffer.alloc(0) }

@@ -33,20 +33,20 @@ const slots = {
 }
 const target: Partial<ConnectedTarget> = { model: 'wan', workflow, slots }
 const { width: _width, height: _height, ...unshaped } = slots
-const withImages = (more: Record<string, string>) => ({ target: { workflow, slots: { ...unshaped, ...more } } })
+const withImages = (extraSlots: Record<string, string>) => ({ target: { workflow, slots: { ...unshaped, ...extraSlots } } })
 const dotName = `input-${createHash('sha256')
   .update(Buffer.from(dot.slice(dot.indexOf(',') + 1), 'base64'))
   .digest('hex')
   .slice(0, 32)} (1).png`
 
-const job = (status: string, more = {}): SimulatedResponse => ({
+const jobOf = (status: string, fields = {}): SimulatedResponse => ({
   status: 200,
-  json: { id: 'x', status, priority: 1, create_time: 1_790_000_000_000, outputs_count: 0, ...more },
+  json: { id: 'x', status, priority: 1, create_time: 1_790_000_000_000, outputs_count: 0, ...fields },
 })
-const done = (files: Record<string, unknown>) => job('completed', { outputs: { '9': files } })
-const file = (filename: string, type = 'output') => ({ filename, subfolder: '', type })
-const at = (filename: string, type = 'output') => ({ path: `/api/view?filename=${filename}&subfolder=&type=${type}` })
-const gone = { status: 404, json: { error: 'Job not found' } }
+const completedJob = (files: Record<string, unknown>) => jobOf('completed', { outputs: { '9': files } })
+const fileOf = (filename: string, type = 'output') => ({ filename, subfolder: '', type })
+const viewPath = (filename: string, type = 'output') => ({ path: `/api/view?filename=${filename}&subfolder=&type=${type}` })
+const goneResponse = { status: 404, json: { error: 'Job not found' } }
 const page = { status: 502, bytes: Buffer.from('<html>') }
 
 describeDriver({
@@ -163,27 +163,30 @@ describeDriver({
     { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
   ],
   polls: [
-    { title: 'waiting', response: job('pending'), means: { state: 'queued' } },
-    { title: 'running', response: job('in_progress'), means: { state: 'running' } },
+    { title: 'waiting', response: jobOf('pending'), means: { state: 'queued' } },
+    { title: 'running', response: jobOf('in_progress'), means: { state: 'running' } },
     {
       title: 'done, with videos among previews and covers',
-      response: done({ images: [file('a.png'), file('b.mp4', 'temp'), file('c.mp4')], text: ['words'] }),
-      means: { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: at('c.mp4'), seed: expect.any(Number) }] },
+      response: completedJob({ images: [fileOf('a.png'), fileOf('b.mp4', 'temp'), fileOf('c.mp4')], text: ['words'] }),
+      means: {
+        state: 'succeeded',
+        outputs: [{ contentType: 'video/mp4', location: viewPath('c.mp4'), seed: expect.any(Number) }],
+      },
     },
     {
       title: 'done, with a preview only',
-      response: done({ gifs: [file('b.webm', 'temp')] }),
-      means: { state: 'succeeded', outputs: [expect.objectContaining({ location: at('b.webm', 'temp') })] },
+      response: completedJob({ gifs: [fileOf('b.webm', 'temp')] }),
+      means: { state: 'succeeded', outputs: [expect.objectContaining({ location: viewPath('b.webm', 'temp') })] },
     },
     {
       title: 'done without a video',
-      response: done({ images: [file('a.png')] }),
+      response: completedJob({ images: [fileOf('a.png')] }),
       means: { state: 'failed', code: 'upstream_failed' },
     },
-    { title: 'done without anything', response: job('completed'), means: { state: 'failed', code: 'upstream_failed' } },
+    { title: 'done without anything', response: jobOf('completed'), means: { state: 'failed', code: 'upstream_failed' } },
     {
       title: 'failed',
-      response: job('failed', {
+      response: jobOf('failed', {
         execution_error: {
           node_id: '3',
           node_type: 'KSampler',
@@ -200,28 +203,32 @@ describeDriver({
     },
     {
       title: 'refused by a provider behind a node',
-      response: job('failed', { execution_error: { exception_message: 'Blocked by our moderation system' } }),
+      response: jobOf('failed', { execution_error: { exception_message: 'Blocked by our moderation system' } }),
       means: { state: 'failed', code: 'content_policy' },
     },
-    { title: 'interrupted', response: job('cancelled'), means: { state: 'failed', code: 'cancelled' } },
-    { title: 'lost by a restart', response: [gone, gone], means: { state: 'failed', code: 'upstream_failed' } },
-    { title: 'missed on its way from queue to history', response: [gone, job('in_progress')], means: { state: 'running' } },
+    { title: 'interrupted', response: jobOf('cancelled'), means: { state: 'failed', code: 'cancelled' } },
+    { title: 'lost by a restart', response: [goneResponse, goneResponse], means: { state: 'failed', code: 'upstream_failed' } },
+    {
+      title: 'missed on its way from queue to history',
+      response: [goneResponse, jobOf('in_progress')],
+      means: { state: 'running' },
+    },
     { title: "a proxy's 404", response: { status: 404, bytes: Buffer.from('<html>') }, means: 'again' },
     { title: 'a wrong key', response: { status: 401, bytes: Buffer.from('no') }, means: 'again' },
     { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
   ],
-  unknownStatus: job('contemplating'),
+  unknownStatus: jobOf('contemplating'),
   finds: true,
   cancels: true,
 })
 
-async function open(protocol = createComfyuiProtocol(), more: Partial<ConnectedTarget> = {}) {
+async function open(protocol = createComfyuiProtocol(), overrides: Partial<ConnectedTarget> = {}) {
   const simulator = await Simulator.open(protocol)
   const connected = connectDriver(comfyuiDriver, {
     baseUrl: simulator.origin,
     credential: comfyuiCredential,
     ...target,
-    ...more,
+    ...overrides,
   })
   return {
     simulator,
@@ -237,21 +244,21 @@ describe('a ComfyUI workflow', () => {
   it('a workflow gets a new seed for each attempt, and the same seed when an attempt is started again', async () => {
     await using comfyui = await open()
     const { driver, simulator } = comfyui
-    const [one, other] = [requestOf({ prompt: 'a kite' }), requestOf({ prompt: 'a kite' })]
-    for (const requested of [one, one, other]) await driver.start(requested, startContext)
+    const [first, second] = [requestOf({ prompt: 'a kite' }), requestOf({ prompt: 'a kite' })]
+    for (const requested of [first, first, second]) await driver.start(requested, startContext)
     const seeds = simulator.of('submit').map(({ json }) => json.prompt['3'].inputs.seed as number)
     expect(seeds[0]).toBe(seeds[1])
     expect(seeds[0]).not.toBe(seeds[2])
-    simulator.next('poll', done({ images: [file('a.mp4')] }))
-    const outcome = await driver.poll({ id: 'x' }, one, signal)
+    simulator.next('poll', completedJob({ images: [fileOf('a.mp4')] }))
+    const outcome = await driver.poll({ id: 'x' }, first, signal)
     expect(outcome).toMatchObject({ outputs: [{ seed: seeds[0] }] })
   })
 
   it('an image workflow returns only the outputs with image file names', async () => {
     await using comfyui = await open()
-    comfyui.simulator.next('poll', done({ images: [file('a.mp4'), file('b.webp')] }))
+    comfyui.simulator.next('poll', completedJob({ images: [fileOf('a.mp4'), fileOf('b.webp')] }))
     const outcome = await comfyui.driver.poll({ id: 'x' }, requestOf({ prompt: 'a kite' }, { object: 'image' }), signal)
-    expect(outcome).toMatchObject({ outputs: [{ contentType: 'image/webp', location: at('b.webp') }] })
+    expect(outcome).toMatchObject({ outputs: [{ contentType: 'image/webp', location: viewPath('b.webp') }] })
   })
 
   it('a workflow is not sent when an image cannot be uploaded', async () => {
@@ -278,8 +285,8 @@ describe('a ComfyUI workflow', () => {
     await expect(comfyui.driver.start(requested, startContext)).rejects.toMatchObject({ code: 'invalid_input' })
     expect(comfyui.simulator.of('submit')).toHaveLength(0)
     await comfyui.driver.start(requested, startContext)
-    const [last] = comfyui.simulator.of('upload').slice(-1)
-    const form = await readForm(last ?? expect.fail('nothing was uploaded'))
+    const [lastUpload] = comfyui.simulator.of('upload').slice(-1)
+    const form = await readForm(lastUpload ?? expect.fail('nothing was uploaded'))
     expect([form.get('type'), (form.get('image') as File).type]).toEqual(['input', 'image/png'])
   })
 
@@ -393,7 +400,7 @@ describe('a ComfyUI server', () => {
   })
 })
 
-const event = (type: string, prompt_id: unknown, more = {}) => ({ type, data: { prompt_id, ...more } })
+const eventOf = (type: string, prompt_id: unknown, fields = {}) => ({ type, data: { prompt_id, ...fields } })
 
 describe('the ComfyUI websocket', () => {
   it('a websocket reports progress and triggers the next poll, and its messages do not end a job', async () => {
@@ -407,15 +414,15 @@ describe('the ComfyUI websocket', () => {
     })
     expect(socket?.headers['authorization']).toBe(comfyuiCredential)
     expect(socket?.url.searchParams.get('clientId')).toBe(simulator.of('submit')[0]?.json.client_id)
-    socket?.send(event('execution_cached', operation['id'], { nodes: ['4', '6', '7'] }))
+    socket?.send(eventOf('execution_cached', operation['id'], { nodes: ['4', '6', '7'] }))
     // Of 28 parts, node 3 has 20. Three parts come before it, and half of its own are done.
-    socket?.send(event('progress_state', operation['id'], { nodes: { '3': { state: 'running', value: 10, max: 20 } } }))
+    socket?.send(eventOf('progress_state', operation['id'], { nodes: { '3': { state: 'running', value: 10, max: 20 } } }))
     await vi.waitFor(
       async () => expect(await driver.poll(operation, requested, signal)).toEqual({ state: 'running', progress: 46 }),
       { timeout: 10_000 },
     )
-    socket?.send(event('execution_success', 'of somebody else'))
-    socket?.send(event('execution_success', operation['id']))
+    socket?.send(eventOf('execution_success', 'of somebody else'))
+    socket?.send(eventOf('execution_success', operation['id']))
     await vi.waitUntil(() => changed.length > 0, { timeout: 10_000 })
     expect(changed).toEqual([requested.attemptId])
     expect(await driver.poll(operation, requested, signal)).toMatchObject({ state: 'running' })
@@ -448,8 +455,8 @@ describe('the ComfyUI websocket', () => {
 
     await using talking = await open()
     talking.simulator.moves = ['running']
-    const other = requestOf({ prompt: 'a boat' })
-    const second = await talking.driver.start(other, startContext)
+    const otherRequest = requestOf({ prompt: 'a boat' })
+    const second = await talking.driver.start(otherRequest, startContext)
     const [socket] = await vi.waitUntil(() => (talking.simulator.sockets.length === 1 ? talking.simulator.sockets : undefined), {
       timeout: 10_000,
     })
@@ -457,12 +464,12 @@ describe('the ComfyUI websocket', () => {
       null,
       [],
       { type: 'progress_state' },
-      event('progress_state', second['id'], { nodes: { '3': 'x' } }),
+      eventOf('progress_state', second['id'], { nodes: { '3': 'x' } }),
     ]) {
       socket?.send(nonsense)
     }
-    socket?.send(event('execution_error', second['id']))
+    socket?.send(eventOf('execution_error', second['id']))
     await vi.waitUntil(() => talking.changed.length > 0, { timeout: 10_000 })
-    expect(await talking.driver.poll(second, other, signal)).toMatchObject({ state: 'running' })
+    expect(await talking.driver.poll(second, otherRequest, signal)).toMatchObject({ state: 'running' })
   })
 })

@@ -94,8 +94,8 @@ function parametersViolation(parameters: Record<string, unknown> = {}): string |
   if (!isAbsentOr(ratio, /^\d+:\d+$/)) return 'ratio'
   const numbers = [duration, seed, n].filter((value) => value !== undefined)
   if (numbers.some((value) => !Number.isInteger(value) || Number(value) > 2 ** 31 - 1)) return 'a number'
-  const known = new Set(['prompt_extend', 'watermark', 'audio'])
-  return Object.entries(flags).find(([name, value]) => known.has(name) && typeof value !== 'boolean')?.[0]
+  const acceptedNames = new Set(['prompt_extend', 'watermark', 'audio'])
+  return Object.entries(flags).find(([name, value]) => acceptedNames.has(name) && typeof value !== 'boolean')?.[0]
 }
 
 function isAbsentOr(value: unknown, form: RegExp): boolean {

@@ -6,24 +6,24 @@ import { describeDriver } from './driver.suite.ts'
 import { startContext } from '../start-context.ts'
 
 const image = 'https://example.com/a.png'
-const response = (status: number, code: string, message = 'said so', headers = {}) => ({
+const responseOf = (status: number, code: string, message = 'said so', headers = {}) => ({
   status,
   headers,
   json: { code, message, request_id: 'r-1' },
 })
-const task = (status: string, more = {}, besides = {}) => ({
+const taskOf = (status: string, fields = {}, besides = {}) => ({
   status: 200,
-  json: { request_id: 'r-1', output: { task_id: 'job-1', task_status: status, ...more }, ...besides },
+  json: { request_id: 'r-1', output: { task_id: 'job-1', task_status: status, ...fields }, ...besides },
 })
 const square = { object: 'image', size: { width: 1024, height: 1024 } } as const
-const model = (name: string) => ({ model: name })
+const targetOf = (name: string) => ({ model: name })
 
 describeDriver({
   driver: dashscopeDriver,
   protocol: dashscopeProtocol,
   basePath: '/api/v1',
   credential: dashscopeKey,
-  target: model('wan3.0-video'),
+  target: targetOf('wan3.0-video'),
   requests: [
     {
       title: 'a video from a prompt',
@@ -70,7 +70,7 @@ describeDriver({
     {
       title: 'a video of 2.7 from a frame and a reference',
       parameters: { prompt: 'both', first_frame: dot, reference_images: [image], negative_prompt: 'fog' },
-      target: model('wan2.7-r2v'),
+      target: targetOf('wan2.7-r2v'),
       expect: ({ json }) => {
         expect(json.input).toMatchObject({
           negative_prompt: 'fog',
@@ -82,13 +82,13 @@ describeDriver({
     {
       title: 'a video of HappyHorse, which rewrites nothing',
       parameters: { prompt: 'a kite', audio: true, seconds: 3 },
-      target: model('happyhorse-1.0-t2v'),
+      target: targetOf('happyhorse-1.0-t2v'),
       expect: ({ json }) => expect(json.parameters).toEqual({ resolution: '720P', ratio: '16:9', duration: 3, watermark: false }),
     },
     {
       title: 'a video of 2.6 from a prompt, by its pixels',
       parameters: { prompt: 'a kite', aspect_ratio: '4:3', negative_prompt: 'fog' },
-      target: model('wan2.6-t2v'),
+      target: targetOf('wan2.6-t2v'),
       expect: ({ json }) => {
         expect(json.input).toEqual({ prompt: 'a kite', negative_prompt: 'fog' })
         expect(json.parameters).toEqual({ size: '1088*832', duration: 5, prompt_extend: false, watermark: false })
@@ -97,7 +97,7 @@ describeDriver({
     {
       title: 'a video of 2.6 from an image',
       parameters: { prompt: 'it moves', first_frame: dot, resolution: '1080p', audio: true },
-      target: model('wan2.6-i2v-flash'),
+      target: targetOf('wan2.6-i2v-flash'),
       expect: ({ json }) => {
         expect(json.input.img_url).toBe(dot)
         expect(json.parameters).toMatchObject({ resolution: '1080P', audio: true })
@@ -106,7 +106,7 @@ describeDriver({
     {
       title: 'a video of 2.6 from references',
       parameters: { prompt: 'both', reference_images: [dot, image] },
-      target: model('wan2.6-r2v'),
+      target: targetOf('wan2.6-r2v'),
       expect: ({ json }) => {
         expect(json.input.reference_urls).toEqual([dot, image])
         expect(json.parameters.size).toBe('1280*720')
@@ -115,7 +115,7 @@ describeDriver({
     {
       title: 'a video between two frames of the older model',
       parameters: { prompt: 'it turns', first_frame: dot, last_frame: image },
-      target: model('wan2.2-kf2v-flash'),
+      target: targetOf('wan2.2-kf2v-flash'),
       expect: ({ url, json }) => {
         expect(url.pathname).toBe('/api/v1/services/aigc/image2video/video-synthesis')
         expect(json.input).toEqual({ prompt: 'it turns', first_frame_url: dot, last_frame_url: image })
@@ -136,7 +136,7 @@ describeDriver({
       title: 'an image that comes with the response',
       parameters: { prompt: 'a tin robot', negative_prompt: 'rust', seed: 3 },
       request: square,
-      target: model('qwen-image-2.0'),
+      target: targetOf('qwen-image-2.0'),
       expect: ({ url, headers, json }) => {
         expect(url.pathname).toBe('/api/v1/services/aigc/multimodal-generation/generation')
         expect(headers).not.toHaveProperty('x-dashscope-async')
@@ -151,7 +151,7 @@ describeDriver({
       title: 'an image from reference images, as a task',
       parameters: { prompt: 'both', reference_images: [dot, image] },
       request: square,
-      target: model('wan2.7-image'),
+      target: targetOf('wan2.7-image'),
       expect: ({ url, json }) => {
         expect(url.pathname).toBe('/api/v1/services/aigc/image-generation/generation')
         expect(json.input.messages[0].content).toEqual([{ text: 'both' }, { image: dot }, { image }])
@@ -169,7 +169,7 @@ describeDriver({
       title: 'an image of an older model',
       parameters: { prompt: 'a tin robot', negative_prompt: 'rust' },
       request: square,
-      target: model('wan2.5-t2i-preview'),
+      target: targetOf('wan2.5-t2i-preview'),
       expect: ({ url, json }) => {
         expect(url.pathname).toBe('/api/v1/services/aigc/text2image/image-synthesis')
         expect(json.input).toEqual({ prompt: 'a tin robot', negative_prompt: 'rust' })
@@ -179,7 +179,7 @@ describeDriver({
       title: 'an image from reference images of an older model',
       parameters: { prompt: 'both', reference_images: [dot] },
       request: square,
-      target: model('wan2.5-i2i-preview'),
+      target: targetOf('wan2.5-i2i-preview'),
       expect: ({ url, json }) => {
         expect(url.pathname).toBe('/api/v1/services/aigc/image2image/image-synthesis')
         expect(json.input.images).toEqual([dot])
@@ -189,24 +189,24 @@ describeDriver({
   refuses: [
     { title: 'a negative prompt of 3.0', parameters: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
     { title: 'too long a video', parameters: { seconds: 31 }, parameter: 'seconds' },
-    { title: 'too long for 2.7', parameters: { seconds: 16 }, target: model('wan2.7-t2v'), parameter: 'seconds' },
+    { title: 'too long for 2.7', parameters: { seconds: 16 }, target: targetOf('wan2.7-t2v'), parameter: 'seconds' },
     {
       title: 'a length between the supported ones',
       parameters: { seconds: 6 },
-      target: model('wan2.5-t2v-preview'),
+      target: targetOf('wan2.5-t2v-preview'),
       parameter: 'seconds',
     },
     { title: 'a ratio that the model does not support', parameters: { aspect_ratio: '21:9' }, parameter: 'aspect_ratio' },
     {
       title: 'a resolution that 2.7 does not support',
       parameters: { resolution: '480p' },
-      target: model('wan2.7-t2v'),
+      target: targetOf('wan2.7-t2v'),
       parameter: 'resolution',
     },
     {
       title: 'a ratio that the model does not support at this resolution',
       parameters: { aspect_ratio: '4:3', resolution: '480p' },
-      target: model('wan2.5-t2v-preview'),
+      target: targetOf('wan2.5-t2v-preview'),
       parameter: 'aspect_ratio',
     },
     { title: 'a seed that is too large', parameters: { seed: 2 ** 31 }, parameter: 'seed' },
@@ -223,53 +223,58 @@ describeDriver({
     {
       title: 'an image where only a prompt is accepted',
       parameters: { first_frame: dot },
-      target: model('wan2.7-t2v'),
+      target: targetOf('wan2.7-t2v'),
       parameter: 'first_frame',
     },
-    { title: 'a prompt alone where an image is required', parameters: {}, target: model('wan2.7-i2v'), parameter: 'first_frame' },
+    {
+      title: 'a prompt alone where an image is required',
+      parameters: {},
+      target: targetOf('wan2.7-i2v'),
+      parameter: 'first_frame',
+    },
     {
       title: 'a prompt alone where references are needed',
       parameters: {},
-      target: model('happyhorse-1.0-r2v'),
+      target: targetOf('happyhorse-1.0-r2v'),
       parameter: 'reference_images',
     },
     {
       title: 'a last frame of 2.6',
       parameters: { first_frame: dot, last_frame: dot },
-      target: model('wan2.6-i2v'),
+      target: targetOf('wan2.6-i2v'),
       parameter: 'last_frame',
     },
     {
       title: 'a first frame alone where two are needed',
       parameters: { first_frame: dot },
-      target: model('wan2.2-kf2v-flash'),
+      target: targetOf('wan2.2-kf2v-flash'),
       parameter: 'last_frame',
     },
     {
       title: 'sound of a silent model',
       parameters: { audio: true, resolution: '1080p' },
-      target: model('wan2.2-t2v-plus'),
+      target: targetOf('wan2.2-t2v-plus'),
       parameter: 'audio',
     },
     {
       title: 'a small image of a model that draws larger',
       parameters: {},
       object: 'image',
-      target: model('wan2.6-t2i'),
+      target: targetOf('wan2.6-t2i'),
       parameter: 'resolution',
     },
     {
       title: 'an image without its required reference image',
       parameters: {},
       object: 'image',
-      target: model('wan2.6-image'),
+      target: targetOf('wan2.6-image'),
       parameter: 'reference_images',
     },
     {
       title: 'a negative prompt of an image of 2.7',
       parameters: { negative_prompt: 'rust' },
       object: 'image',
-      target: model('wan2.7-image'),
+      target: targetOf('wan2.7-image'),
       parameter: 'negative_prompt',
     },
   ],
@@ -282,39 +287,39 @@ describeDriver({
       'InvalidURL',
       'InvalidFile.Resolution',
       'InvalidImage.Format',
-    ].map((code) => ({ title: code, response: response(400, code), means: 'invalid_input' as const })),
-    { title: 'DataInspectionFailed', response: response(400, 'DataInspectionFailed'), means: 'content_policy' },
-    { title: 'IPInfringementSuspect', response: response(400, 'IPInfringementSuspect'), means: 'content_policy' },
-    { title: 'Arrearage', response: response(400, 'Arrearage'), means: 'credential unavailable' },
+    ].map((code) => ({ title: code, response: responseOf(400, code), means: 'invalid_input' as const })),
+    { title: 'DataInspectionFailed', response: responseOf(400, 'DataInspectionFailed'), means: 'content_policy' },
+    { title: 'IPInfringementSuspect', response: responseOf(400, 'IPInfringementSuspect'), means: 'content_policy' },
+    { title: 'Arrearage', response: responseOf(400, 'Arrearage'), means: 'credential unavailable' },
     {
       title: 'AllocationQuota.FreeTierOnly',
-      response: response(403, 'AllocationQuota.FreeTierOnly'),
+      response: responseOf(403, 'AllocationQuota.FreeTierOnly'),
       means: 'route unavailable',
     },
-    { title: 'InvalidApiKey', response: response(401, 'InvalidApiKey'), means: 'credential unavailable' },
-    { title: 'AccessDenied', response: response(403, 'AccessDenied.Unpurchased'), means: 'route unavailable' },
-    { title: 'ModelNotFound', response: response(404, 'ModelNotFound'), means: 'route unavailable' },
-    { title: 'RequestTimeOut', response: response(408, 'RequestTimeOut'), means: 'unknown' },
-    { title: 'too large', response: response(413, 'BadRequest.TooLarge'), means: 'invalid_input' },
-    { title: 'Throttling', response: response(429, 'Throttling.RateQuota'), means: 'throttled' },
+    { title: 'InvalidApiKey', response: responseOf(401, 'InvalidApiKey'), means: 'credential unavailable' },
+    { title: 'AccessDenied', response: responseOf(403, 'AccessDenied.Unpurchased'), means: 'route unavailable' },
+    { title: 'ModelNotFound', response: responseOf(404, 'ModelNotFound'), means: 'route unavailable' },
+    { title: 'RequestTimeOut', response: responseOf(408, 'RequestTimeOut'), means: 'unknown' },
+    { title: 'too large', response: responseOf(413, 'BadRequest.TooLarge'), means: 'invalid_input' },
+    { title: 'Throttling', response: responseOf(429, 'Throttling.RateQuota'), means: 'throttled' },
     {
       title: 'Throttling with Retry-After',
-      response: response(429, 'Throttling.AllocationQuota', 'slow down', { 'retry-after': '60' }),
+      response: responseOf(429, 'Throttling.AllocationQuota', 'slow down', { 'retry-after': '60' }),
       means: { throttledForMs: 60_000 },
     },
-    { title: 'InternalError', response: response(500, 'InternalError.Timeout'), means: 'unknown' },
-    { title: 'ModelUnavailable', response: response(503, 'ModelUnavailable'), means: 'unknown' },
-    { title: 'a code under HTTP 200', response: response(200, 'InvalidParameter'), means: 'unknown' },
-    { title: 'success without an id', response: task('PENDING', { task_id: '' }), means: 'unknown' },
+    { title: 'InternalError', response: responseOf(500, 'InternalError.Timeout'), means: 'unknown' },
+    { title: 'ModelUnavailable', response: responseOf(503, 'ModelUnavailable'), means: 'unknown' },
+    { title: 'a code under HTTP 200', response: responseOf(200, 'InvalidParameter'), means: 'unknown' },
+    { title: 'success without an id', response: taskOf('PENDING', { task_id: '' }), means: 'unknown' },
     { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
   ],
   polls: [
-    { title: 'waiting', response: task('PENDING'), means: { state: 'queued' } },
-    { title: 'running', response: task('RUNNING'), means: { state: 'running' } },
-    { title: 'suspended', response: task('SUSPENDED'), means: { state: 'running' } },
+    { title: 'waiting', response: taskOf('PENDING'), means: { state: 'queued' } },
+    { title: 'running', response: taskOf('RUNNING'), means: { state: 'running' } },
+    { title: 'suspended', response: taskOf('SUSPENDED'), means: { state: 'running' } },
     {
       title: 'done',
-      response: task('SUCCEEDED', { video_url: image }, { usage: { duration: 5, video_count: 1, SR: 720 } }),
+      response: taskOf('SUCCEEDED', { video_url: image }, { usage: { duration: 5, video_count: 1, SR: 720 } }),
       means: {
         state: 'succeeded',
         outputs: [{ contentType: 'video/mp4', location: { url: image } }],
@@ -323,48 +328,48 @@ describeDriver({
     },
     {
       title: 'done, of older models',
-      response: task('SUCCEEDED', { results: { video_url: image } }, { usage: { video_duration: 4 } }),
+      response: taskOf('SUCCEEDED', { results: { video_url: image } }, { usage: { video_duration: 4 } }),
       means: { state: 'succeeded', usage: { amount: 4, unit: 'seconds' } },
     },
     {
       title: 'done in part',
-      response: task('SUCCEEDED', { results: [{ code: 'DataInspectionFailed', message: 'no' }, { url: image }] }),
+      response: taskOf('SUCCEEDED', { results: [{ code: 'DataInspectionFailed', message: 'no' }, { url: image }] }),
       means: { state: 'succeeded' },
     },
     {
       title: 'done, and every image refused',
-      response: task('SUCCEEDED', { results: [{ code: 'DataInspectionFailed', message: 'no' }] }),
+      response: taskOf('SUCCEEDED', { results: [{ code: 'DataInspectionFailed', message: 'no' }] }),
       means: { state: 'failed', code: 'content_policy' },
     },
-    { title: 'done without a file', response: task('SUCCEEDED'), means: { state: 'failed', code: 'upstream_failed' } },
+    { title: 'done without a file', response: taskOf('SUCCEEDED'), means: { state: 'failed', code: 'upstream_failed' } },
     {
       title: 'failed',
-      response: task('FAILED', { code: 'InternalError.Algo', message: 'it broke' }),
+      response: taskOf('FAILED', { code: 'InternalError.Algo', message: 'it broke' }),
       means: { state: 'failed', code: 'upstream_failed', detail: 'HTTP 200, InternalError.Algo: it broke', retryable: false },
     },
-    { title: 'failed without a code', response: task('FAILED'), means: { state: 'failed', code: 'upstream_failed' } },
+    { title: 'failed without a code', response: taskOf('FAILED'), means: { state: 'failed', code: 'upstream_failed' } },
     {
       title: 'refused late',
-      response: task('FAILED', { code: 'DataInspectionFailed', message: 'Output data may contain inappropriate content.' }),
+      response: taskOf('FAILED', { code: 'DataInspectionFailed', message: 'Output data may contain inappropriate content.' }),
       means: { state: 'failed', code: 'content_policy' },
     },
     {
       title: 'an error in the input',
-      response: task('FAILED', { code: 'InvalidParameter' }),
+      response: taskOf('FAILED', { code: 'InvalidParameter' }),
       means: { state: 'failed', code: 'invalid_input' },
     },
     {
       title: 'an image that it cannot read',
-      response: task('FAILED', { code: 'InvalidParameter.DataInspection' }),
+      response: taskOf('FAILED', { code: 'InvalidParameter.DataInspection' }),
       means: { state: 'failed', code: 'invalid_input' },
     },
-    { title: 'cancelled by another client', response: task('CANCELED'), means: { state: 'failed', code: 'upstream_failed' } },
-    { title: 'cancelled, in the other spelling', response: task('CANCELLED'), means: { state: 'failed' } },
-    { title: 'not known yet', response: task('UNKNOWN'), means: { state: 'running' } },
-    { title: 'a wrong key', response: response(401, 'InvalidApiKey'), means: 'again' },
+    { title: 'cancelled by another client', response: taskOf('CANCELED'), means: { state: 'failed', code: 'upstream_failed' } },
+    { title: 'cancelled, in the other spelling', response: taskOf('CANCELLED'), means: { state: 'failed' } },
+    { title: 'not known yet', response: taskOf('UNKNOWN'), means: { state: 'running' } },
+    { title: 'a wrong key', response: responseOf(401, 'InvalidApiKey'), means: 'again' },
     { title: 'no status', response: { status: 200, json: { output: {} } }, means: 'again' },
   ],
-  unknownStatus: task('CONTEMPLATING'),
+  unknownStatus: taskOf('CONTEMPLATING'),
   finds: false,
   cancels: true,
 })
@@ -376,20 +381,20 @@ describe('the DashScope driver', () => {
   const { signal } = new AbortController()
 
   it('a task that DashScope reports as unknown fails five minutes after its submit', async () => {
-    await using opened = await open('wan3.0-video')
-    const { driver, simulator, tools } = opened
+    await using connected = await open('wan3.0-video')
+    const { driver, simulator, tools } = connected
     const request = requestOf({ prompt: 'a kite' })
     const operation = await driver.start(request, startContext)
     simulator.jobs.length = 0
     expect((await driver.poll(operation, request, signal)).state).toBe('running')
-    const later = Date.now() + 6 * 60_000
-    tools.clock = () => later
+    const laterMs = Date.now() + 6 * 60_000
+    tools.clock = () => laterMs
     expect(await driver.poll(operation, request, signal)).toMatchObject({ state: 'failed', code: 'upstream_failed' })
   })
 
   it('a cancellation ends waiting tasks, and the next poll reports the outcome', async () => {
-    await using opened = await open('wan3.0-video')
-    const { driver, simulator } = opened
+    await using connected = await open('wan3.0-video')
+    const { driver, simulator } = connected
     const request = requestOf({ prompt: 'a kite' })
     const waiting = await driver.start(request, startContext)
     await driver.cancel?.(waiting, request)
@@ -403,8 +408,8 @@ describe('the DashScope driver', () => {
   })
 
   it('the cost of images is reported, and so is an image that is missing in the response', async () => {
-    await using opened = await open('qwen-image-max')
-    const { driver, simulator } = opened
+    await using connected = await open('qwen-image-max')
+    const { driver, simulator } = connected
     const image = requestOf({ prompt: 'a tin robot' }, { object: 'image' })
     const outcome = await driver.poll(await driver.start(image, startContext), image, signal)
     expect(outcome).toMatchObject({ state: 'succeeded', usage: { amount: 1, unit: 'images' } })
@@ -415,8 +420,8 @@ describe('the DashScope driver', () => {
   })
 
   it('a probe of DashScope is free of cost', async () => {
-    await using opened = await open('wan3.0-video')
-    const { simulator, target, tools } = opened
+    await using connected = await open('wan3.0-video')
+    const { simulator, target, tools } = connected
     await dashscopeDriver.probe?.(target, tools, signal)
     await expect(dashscopeDriver.probe?.({ ...target, credential: 'another' }, tools, signal)).rejects.toThrow('401')
     expect(simulator.jobs).toHaveLength(0)

@@ -148,17 +148,17 @@ describe.each(upstreamDrivers.map(({ name }) => name))('the documented models of
       // By default, each upstream model gets every third model of the catalogue, from a different
       // starting position. If it fits none of them, it gets all models.
       const turn = ofDriver.indexOf(documented) % 3
-      let used: string[] = []
+      let usedIds: string[] = []
       for (const ids of [...(isLongRun ? [] : [allIds.filter((_, index) => index % 3 === turn)]), allIds]) {
         const refused = await useRoutes(documented, ids)
         for (const [model, reason] of refused) expect(reason).toContain(`cannot serve any request for ${model}: `)
-        used = ids.filter((id) => !refused.has(id))
-        if (used.length > 0) break
+        usedIds = ids.filter((id) => !refused.has(id))
+        if (usedIds.length > 0) break
       }
-      expect(used.length > 0).toBe(!fitsNoModel.has(documented.name))
+      expect(usedIds.length > 0).toBe(!fitsNoModel.has(documented.name))
       const view = await service.request('GET', '/v2/model-center/models?limit=100')
       const byId = new Map<string, ShownModel>(view.json.items.map((model: ShownModel) => [model.id, model]))
-      const bodies = used.flatMap((id) => {
+      const bodies = usedIds.flatMap((id) => {
         const { available, parameters } = byId.get(id) ?? { available: false, parameters: { properties: {}, required: [] } }
         expect([id, available]).toEqual([id, true])
         return smallestBodies(id, parameters)

@@ -26,8 +26,8 @@ export function describeRaces(spec: DriverSpec, requestBody: RequestSpec): void 
       const id = await service.submit()
       await vi.waitUntil(() => simulator.of('poll').length > 0, { timeout: 30_000, interval: 10 })
       await service.rotateKey()
-      const other = await service.submit()
-      await vi.waitUntil(async () => (await attemptOf(other))?.ended_at != null, { timeout: 30_000, interval: 10 })
+      const otherId = await service.submit()
+      await vi.waitUntil(async () => (await attemptOf(otherId))?.ended_at != null, { timeout: 30_000, interval: 10 })
       await service.killAndRestart()
       for (const job of simulator.jobs) job.moves = ['succeeded']
       expect(await service.endOf(id)).toMatchObject({ status: 'completed' })

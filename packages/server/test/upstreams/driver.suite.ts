@@ -31,20 +31,20 @@ export function describeDriver(spec: DriverSpec): void {
     if (first === undefined) throw new Error('the specification of a driver has no requests')
     const { signal } = new AbortController()
     let simulator: Simulator
-    const opened: ConnectedDriver[] = []
+    const openedDrivers: ConnectedDriver[] = []
 
     beforeEach(async () => {
       simulator = await Simulator.open(spec.protocol)
     })
     afterEach(async () => {
-      for (const connected of opened.splice(0)) await connected[Symbol.asyncDispose]()
+      for (const connected of openedDrivers.splice(0)) await connected[Symbol.asyncDispose]()
       await simulator[Symbol.asyncDispose]()
     })
 
     function connect(target: Partial<ConnectedTarget> = {}): ConnectedDriver {
       const baseUrl = simulator.origin + (spec.basePath ?? '')
       const connected = connectDriver(spec.driver, { baseUrl, credential: spec.credential, ...spec.target, ...target })
-      opened.push(connected)
+      openedDrivers.push(connected)
       return connected
     }
 
@@ -109,10 +109,10 @@ export function describeDriver(spec: DriverSpec): void {
         }
         await connected.driver.start(requestFor(requestBody), { signal, beforeSubmit })
         expect(requestedBefore).toHaveLength(1)
-        const before = simulator.requests.slice(0, requestedBefore[0])
-        const after = simulator.requests.slice(requestedBefore[0])
-        expect(before.map(({ stage }) => stage)).not.toContain('submit')
-        expect(after.map(({ stage }) => stage)).toEqual(['submit'])
+        const requestsBefore = simulator.requests.slice(0, requestedBefore[0])
+        const requestsAfter = simulator.requests.slice(requestedBefore[0])
+        expect(requestsBefore.map(({ stage }) => stage)).not.toContain('submit')
+        expect(requestsAfter.map(({ stage }) => stage)).toEqual(['submit'])
       })
 
       it('start sends no submit when beforeSubmit rejects, and rejects with the same error', async () => {
@@ -146,7 +146,7 @@ export function describeDriver(spec: DriverSpec): void {
 
     it.each(spec.polls)('a poll response is classified: $title', async ({ response, means }) => {
       const { driver, operation, request } = await start()
-      for (const next of [response].flat()) simulator.next('poll', next)
+      for (const reply of [response].flat()) simulator.next('poll', reply)
       const outcome = driver.poll(operation, request, signal)
       if (means === 'again') await expect(outcome).rejects.toThrow()
       else expect(await outcome).toMatchObject(means)
@@ -170,11 +170,11 @@ export function describeDriver(spec: DriverSpec): void {
       const { driver, operation, request } = await start()
       const { target, tools } = connect(first.target)
       const throttled = { name: 'UpstreamThrottled', retryAfterMs: 7_000 }
-      const later = { status, headers: { 'retry-after': '7' }, json: {} }
-      simulator.next('poll', later)
+      const laterReply = { status, headers: { 'retry-after': '7' }, json: {} }
+      simulator.next('poll', laterReply)
       await expect(driver.poll(operation, request, signal)).rejects.toMatchObject(throttled)
       const requests = simulator.requests.length
-      for (const stage of ['probe', 'find', 'poll'] as const) simulator.next(stage, later)
+      for (const stage of ['probe', 'find', 'poll'] as const) simulator.next(stage, laterReply)
       const error: unknown = await spec.driver.probe?.(target, tools, signal).catch((thrown: unknown) => thrown)
       if (simulator.requests.length > requests) expect(error).toMatchObject(throttled)
     })
@@ -224,11 +224,11 @@ export function describeDriver(spec: DriverSpec): void {
       expect(simulator.jobs).toHaveLength(jobs)
       expect(driver.find !== undefined).toBe(spec.finds !== false)
       if (driver.find === undefined) return
-      const found = await driver.find(request, signal)
+      const foundOperation = await driver.find(request, signal)
       const resubmits = spec.finds === 'by sending again'
-      if (jobs === 0 && !resubmits) expect(found).toBeNull()
+      if (jobs === 0 && !resubmits) expect(foundOperation).toBeNull()
       else
-        expect(await pollToTheEnd({ driver } as ConnectedDriver, found as Operation, request)).toMatchObject({
+        expect(await pollToTheEnd({ driver } as ConnectedDriver, foundOperation as Operation, request)).toMatchObject({
           state: 'succeeded',
         })
       expect(simulator.of('submit')).toHaveLength(resubmits ? 2 : 1)

@@ -23,12 +23,12 @@ function routesOf(model: Model): RequestedRoute[] {
   return documentedModels
     .filter(({ object }) => object === model.object)
     .flatMap(({ driver, name }): RequestedRoute[] => {
-      const used = upstreamDrivers.find((each) => each.name === driver)
+      const usedDriver = upstreamDrivers.find((candidate) => candidate.name === driver)
       const slots = { prompt: '6.text', seed: '3.seed', width: '4.width', height: '4.height', seconds: '5.seconds' }
       const target = { baseUrl: 'http://127.0.0.1:9', model: name, parameters: {}, extra: {}, workflow: null, slots }
       const route: RequestedRoute = {
         name: `${driver} ${name}`,
-        refuse: (parameters) => used?.refuse(upstreamRequest(model, parameters), target) ?? null,
+        refuse: (parameters) => usedDriver?.refuse(upstreamRequest(model, parameters), target) ?? null,
       }
       return findTotalRefusal(model.parameters, route.refuse) === null ? [route] : []
     })
@@ -38,12 +38,12 @@ const routesOfModel = new Map<Model, RequestedRoute[]>()
 const offered = fc.constantFrom(...models).chain((model) => {
   const routes = routesOfModel.get(model) ?? routesOf(model)
   routesOfModel.set(model, routes)
-  return fc.subarray(routes, { minLength: 1, maxLength: 3 }).map((some) => effectiveModel(model, some))
+  return fc.subarray(routes, { minLength: 1, maxLength: 3 }).map((chosenRoutes) => effectiveModel(model, chosenRoutes))
 })
 
 /** Every value of a narrow parameter, and the limits of a wide one. */
 function valuesOf({
-  const: only,
+  const: constant,
   enum: all,
   type,
   minimum = 0,
@@ -51,15 +51,15 @@ function valuesOf({
   minItems = 1,
   maxItems = 0,
 }: ParameterSchema): unknown[] {
-  if (only !== undefined) return [only]
+  if (constant !== undefined) return [constant]
   if (all !== undefined) return [...all]
   if (type === 'boolean') return [true, false]
-  if (type === 'array') return range(Math.max(1, minItems), maxItems).map((length) => Array.from({ length }, () => image))
-  if (type === 'integer') return maximum - minimum < 100 ? range(minimum, maximum) : [minimum, minimum + 1, maximum]
+  if (type === 'array') return rangeOf(Math.max(1, minItems), maxItems).map((length) => Array.from({ length }, () => image))
+  if (type === 'integer') return maximum - minimum < 100 ? rangeOf(minimum, maximum) : [minimum, minimum + 1, maximum]
   return [image]
 }
 
-function range(from: number, to: number): number[] {
+function rangeOf(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index)
 }
 
@@ -123,20 +123,20 @@ it(
             [name]: value,
           }
           if (acceptedParameters(model, body) !== null) continue
-          const remedies = findRemedies(model, parseParameters(model.displayed, body, anyHost), (given) => given in body)
+          const remedies = findRemedies(model, parseParameters(model.displayed, body, anyHost), (name) => name in body)
           expect([body, remedies]).not.toEqual([body, []])
           for (const { parameter, message } of remedies) {
             expect(message).toContain(parameter)
             if (!message.includes('with the other parameters')) continue
             // Checks the error: with another value of this parameter, or without it, a route serves
             // the request.
-            const { [parameter]: _refused, ...others } = body as Record<string, unknown>
-            const definition = parametersOf(model.definition).find(([each]) => each === parameter)?.[1]
+            const { [parameter]: _refused, ...otherParameters } = body as Record<string, unknown>
+            const definition = parametersOf(model.definition).find(([name]) => name === parameter)?.[1]
             const mayBeOmitted = !model.definition.parameters.required.includes(parameter)
             const helps =
-              (mayBeOmitted && acceptedParameters(model, others) !== null) ||
+              (mayBeOmitted && acceptedParameters(model, otherParameters) !== null) ||
               (definition ? valuesOf(definition) : []).some(
-                (other) => acceptedParameters(model, { ...others, [parameter]: other }) !== null,
+                (alternative) => acceptedParameters(model, { ...otherParameters, [parameter]: alternative }) !== null,
               )
             expect([body, message, helps]).toEqual([body, message, true])
           }
@@ -151,24 +151,24 @@ it(
 it(
   'a request that a route serves has only values that the model shows',
   () => {
-    let tried = 0
+    let triedCount = 0
     fc.assert(
       fc.property(offered, fc.array(fc.nat(), { minLength: 400, maxLength: 400 }), (model, choices) => {
-        const pick = <Item>(items: readonly Item[]): Item | undefined => items[(choices.pop() ?? 0) % items.length]
+        const pickItem = <Item>(items: readonly Item[]): Item | undefined => items[(choices.pop() ?? 0) % items.length]
         const { dependentRequired = {} } = model.definition.parameters
         const smallest = smallestRequests(model)
         for (let round = 0; round < 25; round++) {
           // A request that a route serves, with up to four changed parameters.
-          const body: Record<string, unknown> = { ...acceptedParameters(model, pick(smallest) ?? {}) }
-          for (let changes = pick([1, 2, 3, 4]) ?? 0; changes > 0; changes--) {
-            const [name, schema] = pick(parametersOf(model.definition)) ?? ['prompt', { type: 'string', description: '' }]
-            body[name] = pick(valuesOf(schema))
+          const body: Record<string, unknown> = { ...acceptedParameters(model, pickItem(smallest) ?? {}) }
+          for (let changes = pickItem([1, 2, 3, 4]) ?? 0; changes > 0; changes--) {
+            const [name, schema] = pickItem(parametersOf(model.definition)) ?? ['prompt', { type: 'string', description: '' }]
+            body[name] = pickItem(valuesOf(schema))
           }
           const lacks = Object.entries(dependentRequired).some(
-            ([name, needed]) => name in body && needed.some((each) => !(each in body)),
+            ([name, requiredNames]) => name in body && requiredNames.some((requiredName) => !(requiredName in body)),
           )
           if (lacks || !model.routes.some(({ refuse }) => refuse(body) === null)) continue
-          tried += 1
+          triedCount += 1
           expect([body, model.displayed.findErrors({ ...body })]).toEqual([body, []])
           expect(parseParameters(model.displayed, { ...body }, anyHost)).toEqual(body)
           const isComplete = model.needsOneOf.length === 0 || model.needsOneOf.some((set) => set.every((name) => name in body))
@@ -177,7 +177,7 @@ it(
       }),
       { numRuns: isLongRun ? 2_000 : 100 },
     )
-    expect(tried).toBeGreaterThan(150)
+    expect(triedCount).toBeGreaterThan(150)
   },
   timeoutMs,
 )

@@ -35,12 +35,12 @@ export const falProtocol: Protocol = {
     if (headers['authorization'] !== `Key ${falKey}`) return { status: 401, json: { detail: 'Cannot access application' } }
     if (stage === 'submit') return acceptSubmit(simulator, requested)
     const { id, rest } = request.exec(url.pathname)?.groups ?? {}
-    const job = rest === '/status' ? simulator.polled(id) : simulator.jobs.find((known) => known.id === id)
+    const job = rest === '/status' ? simulator.polled(id) : simulator.jobs.find((candidate) => candidate.id === id)
     if (job === undefined || applicationOf(job) !== request.exec(url.pathname)?.groups?.['application']) {
       return { status: 404, json: { status: 'NOT_FOUND' } }
     }
     if (rest === '/status') return statusOf(job, simulator)
-    return rest === '/cancel' ? cancelled(job) : resultOf(job, simulator)
+    return rest === '/cancel' ? cancelJob(job) : resultOf(job, simulator)
   },
 }
 
@@ -64,9 +64,9 @@ function statusOf(job: SimulatedJob, simulator: Simulator): SimulatedResponse {
   const shared = { request_id: job.id, ...addressesOf(job, simulator) }
   if (job.state === 'queued') return { status: 202, json: { ...shared, status: 'IN_QUEUE', queue_position: 0 } }
   if (job.state === 'running') return { status: 202, json: { ...shared, status: 'IN_PROGRESS', logs: [] } }
-  const ended = { ...shared, status: 'COMPLETED', logs: [], metrics: { inference_time: 41.2 } }
-  if (job.state !== 'cancelled') return { status: 200, json: ended }
-  return { status: 200, json: { ...ended, error: 'Client cancelled the request', error_type: 'client_cancelled' } }
+  const endedStatus = { ...shared, status: 'COMPLETED', logs: [], metrics: { inference_time: 41.2 } }
+  if (job.state !== 'cancelled') return { status: 200, json: endedStatus }
+  return { status: 200, json: { ...endedStatus, error: 'Client cancelled the request', error_type: 'client_cancelled' } }
 }
 
 function resultOf(job: SimulatedJob, simulator: Simulator): SimulatedResponse {
@@ -93,7 +93,7 @@ function inputViolationOf({ request: { json, url } }: SimulatedJob): string | un
   return typeof duration === 'string' && form.test(duration) ? undefined : `Input should be like ${form}`
 }
 
-function cancelled(job: SimulatedJob): SimulatedResponse {
+function cancelJob(job: SimulatedJob): SimulatedResponse {
   if (job.state === 'succeeded' || job.state === 'failed') return { status: 400, json: { status: 'ALREADY_COMPLETED' } }
   job.moves = ['cancelled']
   return { status: 202, json: { status: 'CANCELLATION_REQUESTED' } }

@@ -9,10 +9,10 @@ import { Simulator, type SimulatedResponse } from './simulator.ts'
 import { startContext } from '../start-context.ts'
 
 const target = { model: 'fal-ai/kling-video/v3/standard/text-to-video' }
-const endpoint = (model: string, more: Partial<ConnectedTarget> = {}) => ({ target: { model, ...more } })
-const image = (width: number, height: number) => ({ request: { object: 'image' as const, size: { width, height } } })
+const endpointOf = (model: string, overrides: Partial<ConnectedTarget> = {}) => ({ target: { model, ...overrides } })
+const imageRequest = (width: number, height: number) => ({ request: { object: 'image' as const, size: { width, height } } })
 
-const refused = (status: number, type: string, loc = ['body', 'prompt']): SimulatedResponse => ({
+const refusedResponse = (status: number, type: string, loc = ['body', 'prompt']): SimulatedResponse => ({
   status,
   json: { detail: [{ loc, msg: 'said so', type }] },
 })
@@ -22,12 +22,12 @@ const errorDetail = (status: number, detail: string, error_type?: string, header
   json: { detail, ...(error_type !== undefined && { error_type }) },
 })
 const page = { status: 502, bytes: Buffer.from('<html>') }
-const status = (word: string, more = {}) => ({
+const statusOf = (word: string, fields = {}) => ({
   status: word === 'COMPLETED' ? 200 : 202,
-  json: { request_id: 'job-1', status: word, ...more },
+  json: { request_id: 'job-1', status: word, ...fields },
 })
-const ended = status('COMPLETED')
-const broken = (error_type: string) => status('COMPLETED', { error: 'said so', error_type })
+const completedStatus = statusOf('COMPLETED')
+const brokenStatus = (error_type: string) => statusOf('COMPLETED', { error: 'said so', error_type })
 
 describeDriver({
   driver: falDriver,
@@ -60,7 +60,7 @@ describeDriver({
         aspect_ratio: '3:2',
         audio: true,
       },
-      ...endpoint('fal-ai/kling-video/v3/standard/image-to-video'),
+      ...endpointOf('fal-ai/kling-video/v3/standard/image-to-video'),
       expect: ({ json }) =>
         expect(json).toEqual({
           prompt: 'day to night',
@@ -73,7 +73,7 @@ describeDriver({
     {
       title: 'a video from reference images',
       parameters: { prompt: 'both', reference_images: ['https://example.com/a.png', dot], resolution: '1080p' },
-      ...endpoint('fal-ai/kling-video/o3/pro/reference-to-video'),
+      ...endpointOf('fal-ai/kling-video/o3/pro/reference-to-video'),
       expect: ({ json }) =>
         expect(json).toEqual({
           prompt: 'both',
@@ -86,7 +86,7 @@ describeDriver({
     {
       title: 'seconds with their unit, and prompts that nothing rewrites',
       parameters: { prompt: 'a kite', seconds: 8, seed: 3 },
-      ...endpoint('fal-ai/veo3.1/fast'),
+      ...endpointOf('fal-ai/veo3.1/fast'),
       expect: ({ json }) =>
         expect(json).toEqual({
           prompt: 'a kite',
@@ -101,20 +101,20 @@ describeDriver({
     {
       title: 'seconds as a number',
       parameters: { prompt: 'a kite', seconds: 16, resolution: '540p' },
-      ...endpoint('fal-ai/vidu/q3/text-to-video'),
+      ...endpointOf('fal-ai/vidu/q3/text-to-video'),
       expect: ({ json }) =>
         expect(json).toEqual({ prompt: 'a kite', duration: 16, resolution: '540p', aspect_ratio: '16:9', audio: false }),
     },
     {
       title: 'a length and a size that cannot be chosen',
       parameters: { prompt: 'a kite', first_frame: dot, seconds: 6, resolution: '1080p' },
-      ...endpoint('fal-ai/minimax/hailuo-2.3/pro/image-to-video', { extra: { prompt_optimizer: true } }),
+      ...endpointOf('fal-ai/minimax/hailuo-2.3/pro/image-to-video', { extra: { prompt_optimizer: true } }),
       expect: ({ json }) => expect(json).toEqual({ prompt: 'a kite', image_url: dot, prompt_optimizer: true }),
     },
     {
       title: 'a video of an unknown endpoint',
       parameters: { prompt: 'a kite', seed: 3, audio: true, negative_prompt: 'fog' },
-      ...endpoint('somebody/new-model/v9', {
+      ...endpointOf('somebody/new-model/v9', {
         parameters: { seed: 'options.seed', audio: 'with_sound', negative_prompt: 'avoid' },
         extra: { options: { steps: 8 } },
       }),
@@ -132,23 +132,23 @@ describeDriver({
     {
       title: 'an image from a prompt',
       parameters: { prompt: 'a tin robot', aspect_ratio: '3:2', resolution: '2K', seed: 9 },
-      ...image(2496, 1664),
-      ...endpoint('fal-ai/bytedance/seedream/v4.5/text-to-image'),
+      ...imageRequest(2496, 1664),
+      ...endpointOf('fal-ai/bytedance/seedream/v4.5/text-to-image'),
       expect: ({ json }) => expect(json).toEqual({ prompt: 'a tin robot', image_size: { width: 2496, height: 1664 }, seed: 9 }),
     },
     {
       title: 'an image from reference images',
       parameters: { prompt: 'both of them', reference_images: [dot, dot], resolution: '2K' },
-      ...image(2048, 2048),
-      ...endpoint('fal-ai/nano-banana-pro/edit'),
+      ...imageRequest(2048, 2048),
+      ...endpointOf('fal-ai/nano-banana-pro/edit'),
       expect: ({ json }) =>
         expect(json).toEqual({ prompt: 'both of them', aspect_ratio: '1:1', resolution: '2K', image_urls: [dot, dot] }),
     },
     {
       title: 'an image whose size the route names otherwise',
       parameters: { prompt: 'a tin robot' },
-      ...image(1024, 1024),
-      ...endpoint('somebody/pictures', { parameters: { aspect_ratio: 'ratio', resolution: 'quality' } }),
+      ...imageRequest(1024, 1024),
+      ...endpointOf('somebody/pictures', { parameters: { aspect_ratio: 'ratio', resolution: 'quality' } }),
       expect: ({ json }) => expect(json).toEqual({ prompt: 'a tin robot', ratio: '1:1', quality: '1K' }),
     },
   ],
@@ -157,27 +157,27 @@ describeDriver({
     {
       title: 'no image where one is needed',
       parameters: { prompt: 'a kite' },
-      ...endpoint('fal-ai/kling-video/v3/standard/image-to-video'),
+      ...endpointOf('fal-ai/kling-video/v3/standard/image-to-video'),
       parameter: 'first_frame',
     },
     {
       title: 'one frame where two are needed',
       parameters: { first_frame: dot },
-      ...endpoint('fal-ai/veo3.1/first-last-frame-to-video'),
+      ...endpointOf('fal-ai/veo3.1/first-last-frame-to-video'),
       parameter: 'last_frame',
     },
     {
       title: 'no image where there is something to edit',
       parameters: { prompt: 'a kite' },
       object: 'image',
-      ...endpoint('fal-ai/flux-2-pro/edit'),
+      ...endpointOf('fal-ai/flux-2-pro/edit'),
       parameter: 'reference_images',
     },
     { title: 'seconds that the model cannot make', parameters: { seconds: 16 }, parameter: 'seconds' },
     {
       title: 'a length between two supported ones',
       parameters: { seconds: 5 },
-      ...endpoint('fal-ai/veo3.1'),
+      ...endpointOf('fal-ai/veo3.1'),
       parameter: 'seconds',
     },
     { title: 'a ratio that the model cannot make', parameters: { aspect_ratio: '4:3' }, parameter: 'aspect_ratio' },
@@ -186,12 +186,17 @@ describeDriver({
       title: 'a small image of a large model',
       parameters: {},
       object: 'image',
-      ...endpoint('fal-ai/flux-pro/v1.1-ultra'),
+      ...endpointOf('fal-ai/flux-pro/v1.1-ultra'),
       parameter: 'resolution',
     },
     { title: 'a seed', parameters: { seed: 1 }, parameter: 'seed' },
     { title: 'a watermark', parameters: { watermark: true }, parameter: 'watermark' },
-    { title: 'sound of an unknown endpoint', parameters: { audio: true }, ...endpoint('somebody/new-model'), parameter: 'audio' },
+    {
+      title: 'sound of an unknown endpoint',
+      parameters: { audio: true },
+      ...endpointOf('somebody/new-model'),
+      parameter: 'audio',
+    },
   ],
   submits: [
     { title: 'a wrong key', response: errorDetail(401, 'Cannot access application'), means: 'credential unavailable' },
@@ -201,8 +206,8 @@ describeDriver({
       means: 'credential unavailable',
     },
     { title: 'an unknown endpoint', response: errorDetail(404, 'Application not found'), means: 'route unavailable' },
-    { title: 'a bad field', response: refused(422, 'missing'), means: 'invalid_input' },
-    { title: 'a refusal of the content', response: refused(422, 'content_policy_violation'), means: 'content_policy' },
+    { title: 'a bad field', response: refusedResponse(422, 'missing'), means: 'invalid_input' },
+    { title: 'a refusal of the content', response: refusedResponse(422, 'content_policy_violation'), means: 'content_policy' },
     { title: 'a full queue', response: errorDetail(429, 'queue is full'), means: 'throttled' },
     {
       title: 'a full queue, with Retry-After',
@@ -217,12 +222,12 @@ describeDriver({
     { title: 'an HTML page with status 200', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
   ],
   polls: [
-    { title: 'waiting', response: status('IN_QUEUE', { queue_position: 2 }), means: { state: 'queued' } },
-    { title: 'running', response: status('IN_PROGRESS', { logs: [] }), means: { state: 'running' } },
+    { title: 'waiting', response: statusOf('IN_QUEUE', { queue_position: 2 }), means: { state: 'queued' } },
+    { title: 'running', response: statusOf('IN_PROGRESS', { logs: [] }), means: { state: 'running' } },
     {
       title: 'done',
       response: [
-        ended,
+        completedStatus,
         {
           status: 200,
           headers: { 'x-fal-billable-units': '2.5' },
@@ -237,22 +242,25 @@ describeDriver({
     },
     {
       title: 'done, a list of images',
-      response: [ended, { status: 200, json: { images: [{ url: 'https://v3.fal.media/a.png' }] } }],
+      response: [completedStatus, { status: 200, json: { images: [{ url: 'https://v3.fal.media/a.png' }] } }],
       means: { state: 'succeeded', outputs: [{ contentType: 'image/png', location: { url: 'https://v3.fal.media/a.png' } }] },
     },
     {
       title: 'done, with a flagged image',
-      response: [ended, { status: 200, json: { images: [{ url: 'https://a.example/a.png' }], has_nsfw_concepts: [true] } }],
+      response: [
+        completedStatus,
+        { status: 200, json: { images: [{ url: 'https://a.example/a.png' }], has_nsfw_concepts: [true] } },
+      ],
       means: { state: 'failed', code: 'content_policy' },
     },
     {
       title: 'done without a file',
-      response: [ended, { status: 200, json: { video: null } }],
+      response: [completedStatus, { status: 200, json: { video: null } }],
       means: { state: 'failed', code: 'upstream_failed' },
     },
     {
       title: 'refused late',
-      response: [ended, refused(422, 'content_policy_violation')],
+      response: [completedStatus, refusedResponse(422, 'content_policy_violation')],
       means: {
         state: 'failed',
         code: 'content_policy',
@@ -262,64 +270,80 @@ describeDriver({
     },
     {
       title: 'an image that could not be fetched',
-      response: [ended, refused(422, 'file_download_error', ['body', 'image_url'])],
+      response: [completedStatus, refusedResponse(422, 'file_download_error', ['body', 'image_url'])],
       means: { state: 'failed', code: 'invalid_input' },
     },
     {
       title: 'a value that is too large',
-      response: [ended, refused(422, 'less_than_equal')],
+      response: [completedStatus, refusedResponse(422, 'less_than_equal')],
       means: { state: 'failed', code: 'invalid_input' },
     },
     {
       title: 'nothing generated',
-      response: [ended, refused(422, 'no_media_generated')],
+      response: [completedStatus, refusedResponse(422, 'no_media_generated')],
       means: { state: 'failed', code: 'upstream_failed' },
     },
     {
       title: 'an error of a partner',
-      response: [ended, refused(400, 'downstream_service_error')],
+      response: [completedStatus, refusedResponse(400, 'downstream_service_error')],
       means: { state: 'failed', code: 'upstream_failed' },
     },
     {
       title: 'an unavailable partner',
-      response: [ended, refused(500, 'downstream_service_unavailable')],
+      response: [completedStatus, refusedResponse(500, 'downstream_service_unavailable')],
       means: { state: 'failed', code: 'upstream_failed' },
     },
     {
       title: 'an error of the model',
-      response: [ended, errorDetail(500, 'oops', 'internal_server_error')],
+      response: [completedStatus, errorDetail(500, 'oops', 'internal_server_error')],
       means: { state: 'failed', code: 'upstream_failed' },
     },
     {
       title: 'a model that took too long',
-      response: [ended, refused(504, 'generation_timeout')],
+      response: [completedStatus, refusedResponse(504, 'generation_timeout')],
       means: { state: 'failed', code: 'upstream_timeout' },
     },
     {
       title: 'an endpoint that is gone',
-      response: [ended, errorDetail(404, 'Path not found')],
+      response: [completedStatus, errorDetail(404, 'Path not found')],
       means: { state: 'failed', code: 'upstream_failed' },
     },
     {
       title: 'a runner that was lost',
-      response: [broken('runner_disconnected'), page],
+      response: [brokenStatus('runner_disconnected'), page],
       means: { state: 'failed', code: 'upstream_failed' },
     },
     {
       title: 'a start that took too long',
-      response: [broken('startup_timeout'), page],
+      response: [brokenStatus('startup_timeout'), page],
       means: { state: 'failed', code: 'upstream_timeout' },
     },
-    { title: 'a cancelled request', response: [broken('client_cancelled'), page], means: { state: 'failed', code: 'cancelled' } },
-    { title: 'a result that is not ready', response: [ended, errorDetail(400, 'Request is still in progress')], means: 'again' },
-    { title: 'a result that the platform cannot find', response: [ended, page], means: 'again' },
-    { title: 'a result that is an HTML page', response: [ended, { status: 200, bytes: Buffer.from('<html>') }], means: 'again' },
-    { title: 'a result behind a key that was changed', response: [ended, errorDetail(401, 'Cannot access')], means: 'again' },
+    {
+      title: 'a cancelled request',
+      response: [brokenStatus('client_cancelled'), page],
+      means: { state: 'failed', code: 'cancelled' },
+    },
+    {
+      title: 'a result that is not ready',
+      response: [completedStatus, errorDetail(400, 'Request is still in progress')],
+      means: 'again',
+    },
+    { title: 'a result that the platform cannot find', response: [completedStatus, page], means: 'again' },
+    {
+      title: 'a result that is an HTML page',
+      response: [completedStatus, { status: 200, bytes: Buffer.from('<html>') }],
+      means: 'again',
+    },
+    {
+      title: 'a result behind a key that was changed',
+      response: [completedStatus, errorDetail(401, 'Cannot access')],
+      means: 'again',
+    },
     { title: 'an unknown id', response: { status: 404, json: { status: 'NOT_FOUND' } }, means: 'again' },
     { title: 'a wrong key', response: errorDetail(401, 'Cannot access application'), means: 'again' },
     { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
   ],
-  unknownStatus: status('FAILED'),
+  unknownStatus: statusOf('FAILED'),
   finds: false,
   cancels: true,
 })

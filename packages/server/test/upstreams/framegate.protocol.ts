@@ -63,7 +63,7 @@ function responseOf(request: SimulatedRequest, stage: Stage, simulator: Simulato
         : errorResponse(404, 'not_found_error', 'model_not_found', 'There is no such model.')
     case 'poll': {
       const wait = request.url.searchParams.get('wait')
-      if (wait !== null && !/^([0-9]|[1-5][0-9]|60)$/.test(wait)) return invalid('wait', 'wait must be 0 to 60.')
+      if (wait !== null && !/^([0-9]|[1-5][0-9]|60)$/.test(wait)) return invalidParameter('wait', 'wait must be 0 to 60.')
       return respondWithTask(simulator.polled(jobOf(id, simulator)?.id), simulator)
     }
     case 'cancel': {
@@ -81,20 +81,20 @@ function responseOf(request: SimulatedRequest, stage: Stage, simulator: Simulato
 function acceptSubmit(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const key = request.headers['idempotency-key']
   if (key === undefined || !/^[\x20-\x7e]{1,255}$/.test(key))
-    return invalid('Idempotency-Key', 'Idempotency-Key must be printable.')
+    return invalidParameter('Idempotency-Key', 'Idempotency-Key must be printable.')
   const body = request.json as Record<string, unknown>
   const unknown = Object.keys(body).find((name) => !parameterNames.has(name))
   if (unknown !== undefined)
     return errorResponse(400, 'invalid_request_error', 'unknown_parameter', `There is no ${unknown}.`, unknown)
-  if (typeof body['prompt'] !== 'string') return invalid('prompt', 'prompt must be text.')
-  const known = simulator.jobs.find((job) => job.request.headers['idempotency-key'] === key)
-  if (known !== undefined && !known.request.body.equals(request.body)) {
+  if (typeof body['prompt'] !== 'string') return invalidParameter('prompt', 'prompt must be text.')
+  const existing = simulator.jobs.find((job) => job.request.headers['idempotency-key'] === key)
+  if (existing !== undefined && !existing.request.body.equals(request.body)) {
     return errorResponse(409, 'conflict_error', 'idempotency_key_reused', 'This Idempotency-Key was used.', 'Idempotency-Key')
   }
-  const job = known ?? simulator.addJob(request)
+  const job = existing ?? simulator.addJob(request)
   const headers = { location: `/api/v2/model-center/tasks/${idOf(job)}`, 'retry-after': '5' }
   const json = taskOf(job, simulator)
-  return { status: 202, json, headers: { ...headers, ...(known !== undefined && { 'idempotency-replayed': 'true' }) } }
+  return { status: 202, json, headers: { ...headers, ...(existing !== undefined && { 'idempotency-replayed': 'true' }) } }
 }
 
 function idOf({ id }: SimulatedJob): string {
@@ -147,7 +147,7 @@ function taskOf(job: SimulatedJob, { origin, media }: Simulator) {
   }
 }
 
-function invalid(param: string, message: string): SimulatedResponse {
+function invalidParameter(param: string, message: string): SimulatedResponse {
   return errorResponse(400, 'invalid_request_error', 'invalid_parameter', message, param)
 }
 

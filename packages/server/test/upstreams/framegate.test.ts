@@ -21,11 +21,11 @@ beforeEach(() => {
 })
 
 const target = { model: 'sd_2.0_special' }
-const task = (status: string, more = {}) => ({
+const taskOf = (status: string, fields = {}) => ({
   status: 200,
-  json: { id: 'task_1', object: 'video', status, progress: 0, amount: 0.6, error: null, ...more },
+  json: { id: 'task_1', object: 'video', status, progress: 0, amount: 0.6, error: null, ...fields },
 })
-const limited = (code: string, headers = {}) => errorResponse(429, 'rate_limit_error', code, 'Too much.', null, headers)
+const limitedResponse = (code: string, headers = {}) => errorResponse(429, 'rate_limit_error', code, 'Too much.', null, headers)
 const page = { status: 502, bytes: Buffer.from('<html>') }
 
 describeDriver({
@@ -152,8 +152,12 @@ describeDriver({
       response: errorResponse(413, 'invalid_request_error', 'body_too_large', 'No.'),
       means: 'invalid_input',
     },
-    { title: 'too many requests', response: limited('rate_limited', { 'retry-after': '1' }), means: { throttledForMs: 1000 } },
-    { title: 'too many in flight', response: limited('too_many_tasks_in_flight'), means: 'throttled' },
+    {
+      title: 'too many requests',
+      response: limitedResponse('rate_limited', { 'retry-after': '1' }),
+      means: { throttledForMs: 1000 },
+    },
+    { title: 'too many in flight', response: limitedResponse('too_many_tasks_in_flight'), means: 'throttled' },
     {
       title: 'overload',
       response: errorResponse(503, 'server_error', 'overloaded', 'No.', null, { 'retry-after': '2' }),
@@ -173,15 +177,15 @@ describeDriver({
     { title: 'success without an id', response: { status: 202, json: {} }, means: 'unknown' },
   ],
   polls: [
-    { title: 'waiting', response: task('queued'), means: { state: 'queued' } },
+    { title: 'waiting', response: taskOf('queued'), means: { state: 'queued' } },
     {
       title: 'running, with a progress',
-      response: task('processing', { progress: 42 }),
+      response: taskOf('processing', { progress: 42 }),
       means: { state: 'running', progress: 42 },
     },
     {
       title: 'done, at an address of its media store',
-      response: task('completed', { progress: 100, result_url: 'https://media.example/a.mp4', seed: 7 }),
+      response: taskOf('completed', { progress: 100, result_url: 'https://media.example/a.mp4', seed: 7 }),
       means: {
         state: 'succeeded',
         outputs: [{ contentType: 'video/mp4', location: { url: 'https://media.example/a.mp4' }, seed: 7 }],
@@ -190,13 +194,13 @@ describeDriver({
     },
     {
       title: 'done, with an expired result',
-      response: task('completed', { result_expired: true }),
+      response: taskOf('completed', { result_expired: true }),
       means: { state: 'failed', code: 'upstream_failed' },
     },
-    { title: 'done without a link', response: task('completed'), means: 'again' },
+    { title: 'done without a link', response: taskOf('completed'), means: 'again' },
     {
       title: 'refused',
-      response: task('failed', { amount: 0, error: 'Not this.', error_code: 'content_policy' }),
+      response: taskOf('failed', { amount: 0, error: 'Not this.', error_code: 'content_policy' }),
       means: {
         state: 'failed',
         code: 'content_policy',
@@ -207,17 +211,17 @@ describeDriver({
     },
     ...(['invalid_input', 'upstream_failed', 'upstream_timeout', 'cancelled'] as const).map((code) => ({
       title: code,
-      response: task('failed', { error_code: code }),
+      response: taskOf('failed', { error_code: code }),
       means: { state: 'failed', code } as const,
     })),
     {
       title: 'lost by the provider of that installation',
-      response: task('failed', { error_code: 'lost_upstream' }),
+      response: taskOf('failed', { error_code: 'lost_upstream' }),
       means: { state: 'failed', code: 'upstream_failed' },
     },
     {
       title: 'failed with a code of later',
-      response: task('failed', { error_code: 'flooded' }),
+      response: taskOf('failed', { error_code: 'flooded' }),
       means: { state: 'failed', code: 'upstream_failed' },
     },
     { title: 'an unknown task', response: errorResponse(404, 'not_found_error', 'task_not_found', 'No.'), means: 'again' },
@@ -225,7 +229,7 @@ describeDriver({
     { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
     { title: 'an error page of a proxy in front of it', response: page, means: 'again' },
   ],
-  unknownStatus: task('contemplating'),
+  unknownStatus: taskOf('contemplating'),
   finds: 'by sending again',
   cancels: true,
 })
@@ -276,11 +280,11 @@ it('up to 32 polls wait for the end of their tasks, and the others return immedi
   const request = requestOf({ prompt: 'a kite' })
   const operation = await driver.start(request, startContext)
   for (let polls = 0; polls < 32; polls++) simulator.next('poll', 'silence_before')
-  const given = new AbortController()
-  const pending = Array.from({ length: 32 }, () => driver.poll(operation, request, given.signal))
+  const controller = new AbortController()
+  const pending = Array.from({ length: 32 }, () => driver.poll(operation, request, controller.signal))
   await vi.waitUntil(() => simulator.of('poll').length === 32, { timeout: 10_000 })
   for (let polls = 0; polls < 2; polls++) await driver.poll(operation, request, signal)
-  given.abort(new Error('enough'))
+  controller.abort(new Error('enough'))
   await Promise.allSettled(pending)
   await driver.poll(operation, request, signal)
   const waits = simulator.of('poll').map(({ url }) => url.searchParams.get('wait'))
@@ -290,7 +294,7 @@ it('up to 32 polls wait for the end of their tasks, and the others return immedi
 it('the simulator of Framegate responds as the OpenAPI document says', async () => {
   await using simulator = await Simulator.open(framegateProtocol)
   const baseUrl = `${simulator.origin}/api`
-  async function send(method: string, at: string, body?: unknown, headers: Record<string, string> = {}) {
+  async function send(method: string, apiPath: string, body?: unknown, headers: Record<string, string> = {}) {
     const init = {
       method,
       headers: {
@@ -301,8 +305,8 @@ it('the simulator of Framegate responds as the OpenAPI document says', async () 
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     }
-    const response = await fetch(baseUrl + at, init)
-    requireDocumented(await readExchange(baseUrl, baseUrl + at, init, response))
+    const response = await fetch(baseUrl + apiPath, init)
+    requireDocumented(await readExchange(baseUrl, baseUrl + apiPath, init, response))
     return (await response.json()) as { id: string; status: string }
   }
   const tasks = '/v2/model-center/tasks'
@@ -314,14 +318,14 @@ it('the simulator of Framegate responds as the OpenAPI document says', async () 
   await send('POST', tasks, requested, { authorization: 'Bearer wrong' })
   for (let polls = 0; polls < 3; polls++) await send('GET', `${tasks}/${id}?wait=1`)
   await send('POST', `${tasks}/${id}/cancel`)
-  const other = await send('POST', tasks, requested, { 'idempotency-key': 'two' })
-  expect(await send('POST', `${tasks}/${other.id}/cancel`)).toMatchObject({ status: 'failed' })
+  const otherResponse = await send('POST', tasks, requested, { 'idempotency-key': 'two' })
+  expect(await send('POST', `${tasks}/${otherResponse.id}/cancel`)).toMatchObject({ status: 'failed' })
   await send('GET', `${tasks}/task_019b${'0'.repeat(28)}`)
 })
 
 const imageRequest = () => requestOf({ prompt: 'a lighthouse' }, { object: 'image', size: { width: 1024, height: 1024 } })
 
-async function ended({ driver }: ConnectedDriver, operation: Operation, request: GenerationRequest): Promise<PollOutcome> {
+async function untilEnded({ driver }: ConnectedDriver, operation: Operation, request: GenerationRequest): Promise<PollOutcome> {
   for (;;) {
     const outcome = await driver.poll(operation, request, signal)
     if (outcome.state === 'succeeded' || outcome.state === 'failed') return outcome
@@ -344,8 +348,8 @@ describe('a route to a real installation', () => {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  function connectTo(more: Partial<ConnectedDriver['target']>): ConnectedDriver {
-    return connectDriver(framegateDriver, { baseUrl: server.baseUrl, credential: server.apiKey, model: 'imgA-5.0', ...more })
+  function connectTo(overrides: Partial<ConnectedDriver['target']>): ConnectedDriver {
+    return connectDriver(framegateDriver, { baseUrl: server.baseUrl, credential: server.apiKey, model: 'imgA-5.0', ...overrides })
   }
 
   async function taskCount(): Promise<number> {
@@ -355,14 +359,14 @@ describe('a route to a real installation', () => {
 
   it('a probe of a real installation checks the model and the key', async () => {
     await framegateDriver.probe?.(upstream.target, upstream.tools, signal)
-    const probe = (more: object) => framegateDriver.probe?.({ ...upstream.target, ...more }, upstream.tools, signal)
-    await expect(probe({ model: 'imgZ' })).rejects.toThrow('there is no model imgZ')
-    await expect(probe({ credential: `fg_live_${'x'.repeat(43)}` })).rejects.toThrow('HTTP 401')
+    const probeWith = (overrides: object) => framegateDriver.probe?.({ ...upstream.target, ...overrides }, upstream.tools, signal)
+    await expect(probeWith({ model: 'imgZ' })).rejects.toThrow('there is no model imgZ')
+    await expect(probeWith({ credential: `fg_live_${'x'.repeat(43)}` })).rejects.toThrow('HTTP 401')
   })
 
   it('an image is generated on a real installation, downloaded and reported with its cost', async () => {
     const request = imageRequest()
-    const outcome = await ended(upstream, await upstream.driver.start(request, startContext), request)
+    const outcome = await untilEnded(upstream, await upstream.driver.start(request, startContext), request)
     if (outcome.state !== 'succeeded') throw new Error(JSON.stringify(outcome))
     expect(outcome.usage).toEqual({ amount: 0.04, unit: 'credits' })
     const file = path.join(dataDir, 'brought-home.png')
@@ -374,7 +378,7 @@ describe('a route to a real installation', () => {
     await using texts = connectTo({ model: 'text-prompt-enhance' })
     const parameters = { prompt: 'a fox', for: 'video' }
     const request = { ...imageRequest(), object: 'text', size: { width: 0, height: 0 }, parameters } as const
-    const outcome = await ended(texts, await texts.driver.start(request, startContext), request)
+    const outcome = await untilEnded(texts, await texts.driver.start(request, startContext), request)
     if (outcome.state !== 'succeeded') throw new Error(JSON.stringify(outcome))
     expect(outcome).toMatchObject({ usage: { amount: 0.001 }, outputs: [{ contentType: 'text/plain', engine: 'embedded' }] })
     expect(await text(await texts.driver.fetchOutput(outcome.outputs[0], signal))).toMatch(/^a fox in .* the camera /)
@@ -391,34 +395,36 @@ routes:
   - { model: imgA-5.0, upstream: office, upstream_model: imgA-5.0 }
 `,
     )
-    const before = await taskCount()
-    const other = await startServer(otherDir, { FRAMEGATE_CONFIG: config, OFFICE_KEY: server.apiKey })
+    const tasksBefore = await taskCount()
+    const otherServer = await startServer(otherDir, { FRAMEGATE_CONFIG: config, OFFICE_KEY: server.apiKey })
     try {
-      const submitted = await other.request('POST', '/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'a lighthouse' })
+      const submitted = await otherServer.request('POST', '/v2/model-center/tasks', { model: 'imgA-5.0', prompt: 'a lighthouse' })
       const { id } = (await submitted.json()) as { id: string }
-      const ended = (await (await other.request('GET', `/v2/model-center/tasks/${id}?wait=40`)).json()) as { result_url: string }
-      expect(ended).toMatchObject({ status: 'completed', amount: 0.04, seed: expect.any(Number) as number })
-      expect(ended.result_url.startsWith(other.baseUrl)).toBe(true)
+      const endedTask = (await (await otherServer.request('GET', `/v2/model-center/tasks/${id}?wait=40`)).json()) as {
+        result_url: string
+      }
+      expect(endedTask).toMatchObject({ status: 'completed', amount: 0.04, seed: expect.any(Number) as number })
+      expect(endedTask.result_url.startsWith(otherServer.baseUrl)).toBe(true)
       await writeFile(
         path.join(otherDir, 'served.png'),
-        new Uint8Array(await (await other.fetch(ended.result_url)).arrayBuffer()),
+        new Uint8Array(await (await otherServer.fetch(endedTask.result_url)).arrayBuffer()),
       )
       expect(await probeMedia(path.join(otherDir, 'served.png'))).toMatchObject({ width: 1024, height: 1024 })
-      expect(await taskCount()).toBe(before + 1)
+      expect(await taskCount()).toBe(tasksBefore + 1)
     } finally {
-      await other.stop()
+      await otherServer.stop()
       rmSync(otherDir, { recursive: true, force: true })
     }
   })
 
   it('a submit with a lost response has created one task on a real installation', async () => {
     await using losing = connectTo({ extra: { simulate: { lose_answer: true } } })
-    const before = await taskCount()
+    const tasksBefore = await taskCount()
     const request = imageRequest()
     await expect(losing.driver.start(request, startContext)).rejects.toMatchObject({ name: 'ResponseLost' })
     const operation = await losing.driver.find?.(request, signal)
-    expect(await ended(losing, operation ?? {}, request)).toMatchObject({ state: 'succeeded' })
-    expect(await taskCount()).toBe(before + 1)
+    expect(await untilEnded(losing, operation ?? {}, request)).toMatchObject({ state: 'succeeded' })
+    expect(await taskCount()).toBe(tasksBefore + 1)
   })
 
   it('a cancelled task ends on a real installation', async () => {
@@ -427,7 +433,7 @@ routes:
     const operation = await slow.driver.start(request, startContext)
     await slow.driver.cancel?.(operation, request)
     await slow.driver.cancel?.(operation, request)
-    expect(await ended(slow, operation, request)).toMatchObject({ state: 'failed', code: 'cancelled', usage: { amount: 0 } })
+    expect(await untilEnded(slow, operation, request)).toMatchObject({ state: 'failed', code: 'cancelled', usage: { amount: 0 } })
   })
 
   it('the error message of a real installation is not shown to the client', async () => {

@@ -23,7 +23,7 @@ interface Body {
   error: { code: string; message: string; param: string }
 }
 
-const at = ({ origin }: Simulator) => ({ driver: 'openai', base_url: `${origin}/v1`, api_key: openaiKey })
+const upstreamAt = ({ origin }: Simulator) => ({ driver: 'openai', base_url: `${origin}/v1`, api_key: openaiKey })
 
 /**
  * Chats have their own stage, so that faults can be injected into chats without affecting images.
@@ -53,20 +53,20 @@ describe('improve_prompt', () => {
     upstream.requests.length = 0
   })
 
-  const call = async (method: 'GET' | 'POST' | 'DELETE', at: string, body?: object, headers?: Record<string, string>) => {
-    const response = await service.server.request(method, at, body, headers)
+  const call = async (method: 'GET' | 'POST' | 'DELETE', apiPath: string, body?: object, headers?: Record<string, string>) => {
+    const response = await service.server.request(method, apiPath, body, headers)
     return { status: response.status, json: (await response.json()) as Body }
   }
-  const created = async (body: Record<string, unknown> = requestBody): Promise<ImprovedTask> =>
+  const createTask = async (body: Record<string, unknown> = requestBody): Promise<ImprovedTask> =>
     service.until(await service.submit(body), 'completed')
-  const prompts = (stage: Stage): unknown[] =>
+  const promptsOf = (stage: Stage): unknown[] =>
     upstream.of(stage).map(({ json }) => (stage === chat ? json.messages[1].content : json.prompt))
   /** Configures routes for images and for improvements to the upstream. */
   const useUpstream = async (): Promise<void> => {
     if (isUpstreamInUse) return
     isUpstreamInUse = true
     await service.use({
-      upstreams: { words: at(upstream) },
+      upstreams: { words: upstreamAt(upstream) },
       routes: [
         { model: 'imgA-5.0', upstream: 'words', upstream_model: 'gpt-image-2', cost: { per_image: 0.01 } },
         {
@@ -84,17 +84,17 @@ describe('improve_prompt', () => {
 
   describe('without a route', () => {
     it('an image is generated from the improved prompt, and the task shows both prompts', async () => {
-      const task = await created()
+      const task = await createTask()
       expect(task).toMatchObject({ amount: 0.041, parameters: { prompt: 'a fox', improve_prompt: true } })
       expect(task.improved_prompt).toMatch(/^a fox in an old forest, .*\.$/)
       const { seed } = task
-      const plain = await created({ model: 'imgA-5.0', prompt: task.improved_prompt, seed })
+      const plain = await createTask({ model: 'imgA-5.0', prompt: task.improved_prompt, seed })
       expect(plain.amount).toBe(0.04)
       expect(plain).not.toHaveProperty('improved_prompt')
-      const [one, other] = await Promise.all(
+      const [firstImage, otherImage] = await Promise.all(
         [task, plain].map(async ({ result_url: url = '' }) => Buffer.from(await (await fetch(url)).arrayBuffer())),
       )
-      expect(one?.equals(other ?? Buffer.alloc(0))).toBe(true)
+      expect(firstImage?.equals(otherImage ?? Buffer.alloc(0))).toBe(true)
     })
 
     it('a quote and a price limit include the price of the improvement', async () => {
@@ -117,8 +117,8 @@ describe('improve_prompt', () => {
       [{ improve_prompt: null }, /must be true or false/],
       [{ prompt: ' ' }, /needs a prompt/],
       [{ model: 'text-prompt-enhance' }, /improve_prompt/],
-    ])('the request with %j is rejected with a clear message', async (more, expected) => {
-      const { status, json } = await call('POST', tasks, { ...requestBody, ...more })
+    ])('the request with %j is rejected with a clear message', async (overrides, expected) => {
+      const { status, json } = await call('POST', tasks, { ...requestBody, ...overrides })
       expect([status, json.error.param]).toEqual([400, 'improve_prompt'])
       expect(json.error.message).toMatch(expected)
     })
@@ -132,14 +132,14 @@ describe('improve_prompt', () => {
     })
 
     it('an improved prompt is deleted with its task', async () => {
-      const task = await created()
+      const task = await createTask()
       expect((await call('DELETE', `${tasks}/${task.id}`)).status).toBe(200)
       const row = rowOf(task, "trim(coalesce(improvement, '')) as improvement")
       expect(row).toEqual({ improvement: '' })
     })
 
     it('lists show an improved prompt only with view=full', async () => {
-      const { id, improved_prompt } = await created()
+      const { id, improved_prompt } = await createTask()
       const { json: brief } = await call('GET', `${tasks}?limit=1`)
       expect(brief.items).toMatchObject([{ id, prompt: 'a fox' }])
       expect(brief.items[0]).not.toHaveProperty('improved_prompt')
@@ -162,9 +162,9 @@ describe('improve_prompt', () => {
   describe('on routes to providers', () => {
     it('the improved prompt goes to the provider of the images, and both costs are counted', async () => {
       await useUpstream()
-      const task = await created()
+      const task = await createTask()
       expect(task).toMatchObject({ improved_prompt: chatTextOf('a fox'), amount: 0.041, parameters: { prompt: 'a fox' } })
-      expect([prompts(chat), prompts('submit')]).toEqual([['a fox'], [chatTextOf('a fox')]])
+      expect([promptsOf(chat), promptsOf('submit')]).toEqual([['a fox'], [chatTextOf('a fox')]])
       // The cost of 120 tokens and an image.
       expect(service.rows(`select paid from task_attempts where task_no = ${taskNoOf(task.id)}`)).toEqual([{ paid: 11_200 }])
     })
@@ -181,9 +181,9 @@ describe('improve_prompt', () => {
     ])('after %s, the image is made from the prompt of the client, at its price alone', async (_title, fault) => {
       await useUpstream()
       upstream.next(chat, fault)
-      const task = await created()
+      const task = await createTask()
       expect(task).toMatchObject({ improved_prompt: null, amount: 0.04, parameters: { prompt: 'a fox', improve_prompt: true } })
-      expect([prompts(chat).length, prompts('submit')]).toEqual([1, ['a fox']])
+      expect([promptsOf(chat).length, promptsOf('submit')]).toEqual([1, ['a fox']])
     })
 
     it('a task that is cancelled while its prompt is improved ends immediately, and makes no image', async () => {
@@ -193,7 +193,7 @@ describe('improve_prompt', () => {
       await vi.waitUntil(() => upstream.of(chat).length === 1, { timeout: 10_000 })
       expect((await call('POST', `${tasks}/${id}/cancel`)).json).toMatchObject({ status: 'failed', amount: 0 })
       await vi.waitUntil(() => upstream.abandoned.includes(chat), { timeout: 10_000 })
-      expect(prompts('submit')).toEqual([])
+      expect(promptsOf('submit')).toEqual([])
     })
 
     it('a task whose process is killed during the improvement continues with the original prompt, after a single request', async () => {
@@ -204,14 +204,14 @@ describe('improve_prompt', () => {
       await service.killAndRestart()
       const task = (await service.until(id, 'completed')) as ImprovedTask
       expect(task).toMatchObject({ improved_prompt: null, amount: 0.04 })
-      expect([prompts(chat).length, prompts('submit')]).toEqual([1, ['a fox']])
+      expect([promptsOf(chat).length, promptsOf('submit')]).toEqual([1, ['a fox']])
     })
 
     it('an improvement moves from a throttled route to the next, and without another route the prompt stays unchanged', async () => {
       await using first = await Simulator.open(protocol)
       await using second = await Simulator.open(protocol)
       await service.use({
-        upstreams: { words: at(first), others: at(second) },
+        upstreams: { words: upstreamAt(first), others: upstreamAt(second) },
         routes: [
           { model: 'text-prompt-enhance', upstream: 'words', upstream_model: 'm' },
           { model: 'text-prompt-enhance', upstream: 'others', upstream_model: 'm', priority: 1 },
@@ -219,9 +219,9 @@ describe('improve_prompt', () => {
       })
       const throttled = { status: 429, headers: { 'retry-after': '60' }, json: { error: { code: 'rate_limit_exceeded' } } }
       first.next(chat, throttled)
-      expect((await created()).improved_prompt).toBe(chatTextOf('a fox'))
+      expect((await createTask()).improved_prompt).toBe(chatTextOf('a fox'))
       second.next(chat, throttled)
-      expect((await created()).improved_prompt).toBeNull()
+      expect((await createTask()).improved_prompt).toBeNull()
       expect([first.of(chat).length, second.of(chat).length]).toEqual([1, 2])
     })
   })

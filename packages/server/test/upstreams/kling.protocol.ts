@@ -44,7 +44,7 @@ export const klingProtocol: Protocol = {
     switch (stage) {
       case 'probe':
         return url.searchParams.has('start_time') && url.searchParams.has('end_time')
-          ? success({ resource_pack_subscribe_infos: [] })
+          ? successResponse({ resource_pack_subscribe_infos: [] })
           : errorResponse(400, 1201, 'start_time and end_time are required')
       case 'submit':
         return acceptSubmit(request, simulator)
@@ -65,15 +65,15 @@ function keyViolationOf(authorization: string): SimulatedResponse | undefined {
   const [head = '', claims = '', signature] = token.split('.')
   const expected = createHmac('sha256', klingPair.secretKey).update(`${head}.${claims}`).digest('base64url')
   if (signature !== expected) return errorResponse(401, 1002, 'Authorization is invalid')
-  const { typ, alg } = decoded(head)
-  const { iss, nbf, exp } = decoded(claims)
+  const { typ, alg } = decodePart(head)
+  const { iss, nbf, exp } = decodePart(claims)
   const now = Date.now() / 1000
   if (typ !== 'JWT' || alg !== 'HS256' || iss !== klingPair.accessKey) return errorResponse(401, 1002, 'Authorization is invalid')
   if (Number(nbf) > now) return errorResponse(401, 1003, 'Authorization is not active yet')
   return Number(exp) < now ? errorResponse(401, 1004, 'Authorization is expired') : undefined
 }
 
-function decoded(part: string): Record<string, unknown> {
+function decodePart(part: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>
 }
 
@@ -86,7 +86,7 @@ function acceptSubmit(request: SimulatedRequest, simulator: Simulator): Simulate
     return errorResponse(400, 1201, 'external_task_id must be unique')
   }
   const job = simulator.addJob(request)
-  return success(isFirst ? firstTaskOf(job, simulator) : secondTaskOf(job, simulator))
+  return successResponse(isFirst ? firstTaskOf(job, simulator) : secondTaskOf(job, simulator))
 }
 
 const ratios = new Set(['16:9', '9:16', '1:1'])
@@ -130,8 +130,8 @@ const contentTypes = new Set(['first_frame', 'last_frame', 'refer_image'])
 
 function secondViolationOf({ url, json }: SimulatedRequest): string | undefined {
   if (!Array.isArray(json?.contents) || typeof json.settings !== 'object') return 'contents and settings are required'
-  const gone = ['prompt', 'negative_prompt', 'mode', 'model_name', 'cfg_scale'].find((name) => name in json)
-  if (gone !== undefined) return `${gone} is not supported`
+  const unsupported = ['prompt', 'negative_prompt', 'mode', 'model_name', 'cfg_scale'].find((name) => name in json)
+  if (unsupported !== undefined) return `${unsupported} is not supported`
   const { resolution, duration, aspect_ratio: ratio, audio, multi_shot: multiShot } = json.settings
   if (!['720p', '1080p', '4k', undefined].includes(resolution)) return 'resolution is invalid'
   const types = new Set<string>(json.contents.map(({ type }: { type: string }) => type))
@@ -155,22 +155,22 @@ function secondViolationOf({ url, json }: SimulatedRequest): string | undefined 
 }
 
 function respondWithTask({ url }: SimulatedRequest, simulator: Simulator): SimulatedResponse {
-  const at = url.pathname.lastIndexOf('/')
-  const name = url.pathname.slice(at + 1)
-  const known = simulator.jobs.find((job) => job.id === name || externalIdOf(job.request) === name)
-  const isHere = known?.request.url.pathname === url.pathname.slice(0, at)
-  if (known === undefined || !isHere) return errorResponse(404, 1203, 'task not found')
-  if (known.id === name) simulator.polled(name)
-  return success(firstTaskOf(known, simulator))
+  const separator = url.pathname.lastIndexOf('/')
+  const name = url.pathname.slice(separator + 1)
+  const existing = simulator.jobs.find((job) => job.id === name || externalIdOf(job.request) === name)
+  const isHere = existing?.request.url.pathname === url.pathname.slice(0, separator)
+  if (existing === undefined || !isHere) return errorResponse(404, 1203, 'task not found')
+  if (existing.id === name) simulator.polled(name)
+  return successResponse(firstTaskOf(existing, simulator))
 }
 
 function respondWithList({ url }: SimulatedRequest, stage: 'poll' | 'find', simulator: Simulator): SimulatedResponse {
   const names = (url.searchParams.get(stage === 'find' ? 'external_task_ids' : 'task_ids') ?? '').split(',')
   if (names[0] === '') return errorResponse(400, 1201, 'task_ids or external_task_ids is required')
   if (names.length > 10) return errorResponse(400, 1201, 'too many task_ids')
-  const found = simulator.jobs.filter(({ id, request }) => names.includes(stage === 'find' ? externalIdOf(request) : id))
-  if (stage === 'poll') for (const { id } of found) simulator.polled(id)
-  return success(found.map((job) => secondTaskOf(job, simulator)))
+  const jobs = simulator.jobs.filter(({ id, request }) => names.includes(stage === 'find' ? externalIdOf(request) : id))
+  if (stage === 'poll') for (const { id } of jobs) simulator.polled(id)
+  return successResponse(jobs.map((job) => secondTaskOf(job, simulator)))
 }
 
 function firstTaskOf(job: SimulatedJob, { origin }: Simulator) {
@@ -218,7 +218,7 @@ function externalIdOf({ json }: SimulatedRequest): string {
   return json.external_task_id ?? json.options?.external_task_id
 }
 
-function success(data: unknown): SimulatedResponse {
+function successResponse(data: unknown): SimulatedResponse {
   return { status: 200, json: { code: 0, message: 'SUCCEED', request_id: 'r-1', data } }
 }
 

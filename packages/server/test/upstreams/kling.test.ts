@@ -5,57 +5,57 @@ import { describeDriver } from './driver.suite.ts'
 import { klingKey, klingPair, klingProtocol } from './kling.protocol.ts'
 import { startContext } from '../start-context.ts'
 
-const bare = dot.slice(dot.indexOf(',') + 1)
+const base64 = dot.slice(dot.indexOf(',') + 1)
 const image = 'https://example.com/a.png'
 const tag = expect.stringMatching(/^task_/)
 
-const response = (status: number, code: number, message = 'said so', headers = {}) => ({
+const responseOf = (status: number, code: number, message = 'said so', headers = {}) => ({
   status,
   headers,
   json: { code, message, request_id: 'r-1' },
 })
-const success = (data: unknown) => ({ status: 200, json: { code: 0, message: 'SUCCEED', request_id: 'r-1', data } })
-const first = (status: string, more = {}) => success({ task_id: 'job-1', task_status: status, ...more })
-const second = (status: string, more = {}) => success([{ id: 'job-1', status, ...more }])
+const successOf = (data: unknown) => ({ status: 200, json: { code: 0, message: 'SUCCEED', request_id: 'r-1', data } })
+const firstStatus = (status: string, fields = {}) => successOf({ task_id: 'job-1', task_status: status, ...fields })
+const secondStatus = (status: string, fields = {}) => successOf([{ id: 'job-1', status, ...fields }])
 
 /** Responses to submits, which have the same meaning in both generations. */
 const submits: DriverSpec['submits'] = [
   ...[1000, 1001, 1002, 1003, 1004].map((code) => ({
     title: `${code}, the key`,
-    response: response(401, code),
+    response: responseOf(401, code),
     means: 'credential unavailable' as const,
   })),
   ...[1100, 1101, 1102].map((code) => ({
     title: `${code}, no money`,
-    response: response(429, code),
+    response: responseOf(429, code),
     means: 'credential unavailable' as const,
   })),
-  { title: '1103, a missing permission', response: response(403, 1103), means: 'route unavailable' },
-  { title: '1200, a bad field', response: response(400, 1200), means: 'invalid_input' },
-  { title: '1201, a bad field', response: response(400, 1201), means: 'invalid_input' },
-  { title: '1202, a wrong path', response: response(404, 1202), means: 'route unavailable' },
-  { title: '1203, an unknown model', response: response(404, 1203), means: 'route unavailable' },
-  { title: '1300, a violated policy', response: response(400, 1300), means: 'content_policy' },
-  { title: '1301, refused content', response: response(400, 1301), means: 'content_policy' },
-  { title: '1302, too many requests', response: response(429, 1302), means: 'throttled' },
+  { title: '1103, a missing permission', response: responseOf(403, 1103), means: 'route unavailable' },
+  { title: '1200, a bad field', response: responseOf(400, 1200), means: 'invalid_input' },
+  { title: '1201, a bad field', response: responseOf(400, 1201), means: 'invalid_input' },
+  { title: '1202, a wrong path', response: responseOf(404, 1202), means: 'route unavailable' },
+  { title: '1203, an unknown model', response: responseOf(404, 1203), means: 'route unavailable' },
+  { title: '1300, a violated policy', response: responseOf(400, 1300), means: 'content_policy' },
+  { title: '1301, refused content', response: responseOf(400, 1301), means: 'content_policy' },
+  { title: '1302, too many requests', response: responseOf(429, 1302), means: 'throttled' },
   {
     title: '1302, too many requests, with Retry-After',
-    response: response(429, 1302, '', { 'retry-after': '3' }),
+    response: responseOf(429, 1302, '', { 'retry-after': '3' }),
     means: { throttledForMs: 3000 },
   },
   {
     title: '1303, all slots in use',
-    response: response(429, 1303, 'parallel task over resource pack limit'),
+    response: responseOf(429, 1303, 'parallel task over resource pack limit'),
     means: 'throttled',
   },
-  { title: '1304, an address that it does not know', response: response(429, 1304), means: 'credential unavailable' },
-  { title: '5000, an internal error of the provider', response: response(500, 5000), means: 'unknown' },
-  { title: '5001, maintenance', response: response(503, 5001), means: 'unknown' },
-  { title: '5002, a timeout', response: response(504, 5002), means: 'unknown' },
-  { title: 'a refusal under HTTP 200', response: response(200, 1301), means: 'content_policy' },
-  { title: 'an unknown code under HTTP 200', response: response(200, 1999), means: 'unknown' },
+  { title: '1304, an address that it does not know', response: responseOf(429, 1304), means: 'credential unavailable' },
+  { title: '5000, an internal error of the provider', response: responseOf(500, 5000), means: 'unknown' },
+  { title: '5001, maintenance', response: responseOf(503, 5001), means: 'unknown' },
+  { title: '5002, a timeout', response: responseOf(504, 5002), means: 'unknown' },
+  { title: 'a refusal under HTTP 200', response: responseOf(200, 1301), means: 'content_policy' },
+  { title: 'an unknown code under HTTP 200', response: responseOf(200, 1999), means: 'unknown' },
   { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
-  { title: 'success without an id', response: success({}), means: 'unknown' },
+  { title: 'success without an id', response: successOf({}), means: 'unknown' },
 ]
 
 describe('Kling, first generation', () => {
@@ -89,7 +89,7 @@ describe('Kling, first generation', () => {
         parameters: { prompt: 'it moves', first_frame: dot, last_frame: image, resolution: '1080p', audio: true },
         expect: ({ url, json }) => {
           expect(url.pathname).toBe('/v1/videos/image2video')
-          expect(json).toMatchObject({ image: bare, image_tail: image, mode: 'pro', sound: 'on' })
+          expect(json).toMatchObject({ image: base64, image_tail: image, mode: 'pro', sound: 'on' })
         },
       },
       {
@@ -98,7 +98,7 @@ describe('Kling, first generation', () => {
         target: { model: 'kling-v1-6' },
         expect: ({ url, json }) => {
           expect(url.pathname).toBe('/v1/videos/multi-image2video')
-          expect(json.image_list).toEqual([{ image: bare }, { image }])
+          expect(json.image_list).toEqual([{ image: base64 }, { image }])
           expect(json).not.toHaveProperty('sound')
         },
       },
@@ -108,7 +108,7 @@ describe('Kling, first generation', () => {
         target: { model: 'kling-v3-omni' },
         expect: ({ url, json }) => {
           expect(url.pathname).toBe('/v1/videos/omni-video')
-          expect(json.image_list).toEqual([{ image_url: image, type: 'first_frame' }, { image_url: bare }])
+          expect(json.image_list).toEqual([{ image_url: image, type: 'first_frame' }, { image_url: base64 }])
           expect(json).not.toHaveProperty('aspect_ratio')
         },
       },
@@ -131,7 +131,7 @@ describe('Kling, first generation', () => {
         title: 'an image from a reference image',
         parameters: { prompt: 'this one', reference_images: [dot] },
         request: { object: 'image' },
-        expect: ({ json }) => expect(json.image).toBe(bare),
+        expect: ({ json }) => expect(json.image).toBe(base64),
       },
       {
         title: 'an image from reference images',
@@ -140,7 +140,7 @@ describe('Kling, first generation', () => {
         target: { model: 'kling-image-o1' },
         expect: ({ url, json }) => {
           expect(url.pathname).toBe('/v1/images/omni-image')
-          expect(json.image_list).toEqual([{ image: bare }, { image }])
+          expect(json.image_list).toEqual([{ image: base64 }, { image }])
         },
       },
     ],
@@ -204,11 +204,11 @@ describe('Kling, first generation', () => {
     ],
     submits,
     polls: [
-      { title: 'waiting', response: first('submitted'), means: { state: 'queued' } },
-      { title: 'running', response: first('processing'), means: { state: 'running' } },
+      { title: 'waiting', response: firstStatus('submitted'), means: { state: 'queued' } },
+      { title: 'running', response: firstStatus('processing'), means: { state: 'running' } },
       {
         title: 'done',
-        response: first('succeed', {
+        response: firstStatus('succeed', {
           final_unit_deduction: '3',
           task_result: { videos: [{ url: image, watermark_url: 'https://example.com/b' }] },
         }),
@@ -220,13 +220,13 @@ describe('Kling, first generation', () => {
       },
       {
         title: 'done, with another spelling of the status',
-        response: first('succeeded', { task_result: { videos: [{ url: image }] } }),
+        response: firstStatus('succeeded', { task_result: { videos: [{ url: image }] } }),
         means: { state: 'succeeded' },
       },
-      { title: 'done without a file', response: first('succeed'), means: { state: 'failed', code: 'upstream_failed' } },
+      { title: 'done without a file', response: firstStatus('succeed'), means: { state: 'failed', code: 'upstream_failed' } },
       {
         title: 'failed',
-        response: first('failed', { task_status_msg: 'it broke', final_unit_deduction: '1' }),
+        response: firstStatus('failed', { task_status_msg: 'it broke', final_unit_deduction: '1' }),
         means: {
           state: 'failed',
           code: 'upstream_failed',
@@ -237,15 +237,15 @@ describe('Kling, first generation', () => {
       },
       {
         title: 'refused late',
-        response: first('failed', { task_status_msg: 'Failure to pass the risk control system' }),
+        response: firstStatus('failed', { task_status_msg: 'Failure to pass the risk control system' }),
         means: { state: 'failed', code: 'content_policy' },
       },
-      { title: 'no such job', response: response(404, 1203), means: 'again' },
-      { title: 'a wrong key', response: response(401, 1002), means: 'again' },
-      { title: 'an error under HTTP 200', response: response(200, 5000), means: 'again' },
-      { title: 'no status', response: success({}), means: 'again' },
+      { title: 'no such job', response: responseOf(404, 1203), means: 'again' },
+      { title: 'a wrong key', response: responseOf(401, 1002), means: 'again' },
+      { title: 'an error under HTTP 200', response: responseOf(200, 5000), means: 'again' },
+      { title: 'no status', response: successOf({}), means: 'again' },
     ],
-    unknownStatus: first('contemplating'),
+    unknownStatus: firstStatus('contemplating'),
     finds: true,
     cancels: false,
   })
@@ -280,7 +280,7 @@ describe('Kling, second generation', () => {
         expect: ({ url, json }) => {
           expect(url.pathname).toBe('/image-to-video/kling-3.0')
           expect(json.contents.slice(1)).toEqual([
-            { type: 'first_frame', url: bare },
+            { type: 'first_frame', url: base64 },
             { type: 'last_frame', url: image },
           ])
           expect(json.settings).toEqual({ resolution: '720p', duration: 5, audio: 'native', multi_shot: false })
@@ -294,7 +294,7 @@ describe('Kling, second generation', () => {
         expect: ({ url, json }) => {
           expect(url.pathname).toBe('/omni-video/kling-3.0-omni')
           expect(json.contents.slice(1)).toEqual([
-            { type: 'refer_image', url: bare },
+            { type: 'refer_image', url: base64 },
             { type: 'refer_image', url: image },
           ])
         },
@@ -345,11 +345,11 @@ describe('Kling, second generation', () => {
     ],
     submits,
     polls: [
-      { title: 'waiting', response: second('submitted'), means: { state: 'queued' } },
-      { title: 'running', response: second('processing'), means: { state: 'running' } },
+      { title: 'waiting', response: secondStatus('submitted'), means: { state: 'queued' } },
+      { title: 'running', response: secondStatus('processing'), means: { state: 'running' } },
       {
         title: 'done, with a cost in units',
-        response: second('succeeded', {
+        response: secondStatus('succeeded', {
           outputs: [{ type: 'video', url: image }],
           billing: [{ charge_type: 'unit', package_type: 'video', amount: '3.0' }],
         }),
@@ -357,7 +357,7 @@ describe('Kling, second generation', () => {
       },
       {
         title: 'done, with a cost in money',
-        response: second('succeed', {
+        response: secondStatus('succeed', {
           outputs: [{ type: 'video', url: image }],
           billing: [{ charge_type: 'cash', amount: '0.42', currency: 'USD' }],
         }),
@@ -365,18 +365,18 @@ describe('Kling, second generation', () => {
       },
       {
         title: 'failed',
-        response: second('failed', { message: 'it broke' }),
+        response: secondStatus('failed', { message: 'it broke' }),
         means: { state: 'failed', code: 'upstream_failed', detail: 'it broke' },
       },
       {
         title: 'refused late',
-        response: second('failed', { message: 'risk control' }),
+        response: secondStatus('failed', { message: 'risk control' }),
         means: { state: 'failed', code: 'content_policy' },
       },
-      { title: 'no such job', response: success([]), means: 'again' },
-      { title: 'a wrong key', response: response(401, 1002), means: 'again' },
+      { title: 'no such job', response: successOf([]), means: 'again' },
+      { title: 'a wrong key', response: responseOf(401, 1002), means: 'again' },
     ],
-    unknownStatus: second('contemplating'),
+    unknownStatus: secondStatus('contemplating'),
     finds: true,
     cancels: false,
   })
@@ -388,8 +388,8 @@ describe('the Kling driver', () => {
   const { signal } = new AbortController()
 
   it('polls of many jobs are batched, in smaller batches after a batch was refused as too large', async () => {
-    await using opened = await open('kling-3.0')
-    const { driver, simulator } = opened
+    await using connected = await open('kling-3.0')
+    const { driver, simulator } = connected
     const requests = Array.from({ length: 25 }, () => requestOf({ prompt: 'a kite' }))
     const operations = await Promise.all(requests.map((request) => driver.start(request, startContext)))
     const poll = () => Promise.all(operations.map((operation, index) => driver.poll(operation, requests[index]!, signal)))
@@ -399,8 +399,8 @@ describe('the Kling driver', () => {
     // A poll for 20 jobs is rejected, and sent again as two polls for 10. The other five jobs
     // follow.
     expect(simulator.of('poll').length).toBeLessThanOrEqual(3 * 4)
-    simulator.next('poll', response(400, 1201))
-    simulator.next('poll', response(400, 1201))
+    simulator.next('poll', responseOf(400, 1201))
+    simulator.next('poll', responseOf(400, 1201))
     const settled = await Promise.allSettled(
       operations.slice(0, 2).map((operation) => driver.poll(operation, requests[0]!, signal)),
     )
@@ -412,8 +412,8 @@ describe('the Kling driver', () => {
   })
 
   it('the watermarked video is used only for a task that requests a watermark', async () => {
-    await using opened = await open('kling-v3')
-    const { driver, simulator } = opened
+    await using connected = await open('kling-v3')
+    const { driver, simulator } = connected
     simulator.moves = ['succeeded']
     for (const watermark of [true, false]) {
       const request = requestOf({ prompt: 'a kite', watermark })
@@ -424,9 +424,9 @@ describe('the Kling driver', () => {
 
   it('a failed lookup does not report the job as missing', async () => {
     for (const model of ['kling-v3', 'kling-3.0']) {
-      await using opened = await open(model)
-      const { driver, simulator } = opened
-      for (const failure of [response(500, 5000), response(400, 1201), response(401, 1004), success({})]) {
+      await using connected = await open(model)
+      const { driver, simulator } = connected
+      for (const failure of [responseOf(500, 5000), responseOf(400, 1201), responseOf(401, 1004), successOf({})]) {
         simulator.next('find', failure)
         await expect(driver.find?.(requestOf({ prompt: 'a kite' }), signal)).rejects.toThrow()
       }
@@ -434,13 +434,15 @@ describe('the Kling driver', () => {
   })
 
   it('an image without a URL is rejected unless it is PNG or JPEG', async () => {
-    await using opened = await open('kling-v3')
+    await using connected = await open('kling-v3')
     const gif = `data:image/gif;base64,${Buffer.from('GIF89a..........').toString('base64')}`
-    await expect(opened.driver.start(requestOf({ prompt: 'it moves', first_frame: gif }), startContext)).rejects.toMatchObject({
-      name: 'DriverRefusal',
-      code: 'invalid_input',
-    })
-    expect(opened.simulator.requests).toHaveLength(0)
+    await expect(connected.driver.start(requestOf({ prompt: 'it moves', first_frame: gif }), startContext)).rejects.toMatchObject(
+      {
+        name: 'DriverRefusal',
+        code: 'invalid_input',
+      },
+    )
+    expect(connected.simulator.requests).toHaveLength(0)
   })
 
   it('a credential is an API key or a pair of keys', () => {
@@ -449,8 +451,8 @@ describe('the Kling driver', () => {
   })
 
   it('a callback is not trusted, and a probe is free of cost', async () => {
-    await using opened = await open('kling-3.0')
-    const { driver, simulator, target, tools } = opened
+    await using connected = await open('kling-3.0')
+    const { driver, simulator, target, tools } = connected
     const callback = { method: 'POST', url: 'https://gate.example/callbacks', headers: {}, body: Buffer.from('{}') }
     expect(await driver.verifyCallback?.(callback)).toEqual({ trust: 'unsigned' })
     await klingDriver.probe?.(target, tools, signal)

@@ -61,7 +61,7 @@ const openai: Upstream = { driver: openaiDriver, protocol: openaiProtocol, baseP
 
 type Given = GenerationRequest['parameters']
 const guided: Given = { prompt, reference_images: [picture], reference_videos: [clip, second], reference_audios: [song] }
-const one: Given = { prompt, reference_images: [picture], reference_videos: [clip] }
+const single: Given = { prompt, reference_images: [picture], reference_videos: [clip] }
 
 interface Sending {
   title: string
@@ -108,14 +108,14 @@ const sendings: Sending[] = [
     title: 'DashScope, Wan 2.6: one list of addresses',
     upstream: dashscope,
     model: 'wan2.6-r2v',
-    given: one,
+    given: single,
     sends: { input: { reference_urls: [picture, clip] } },
   },
   {
     title: 'DashScope, Wan 2.7: media with types',
     upstream: dashscope,
     model: 'wan2.7-r2v',
-    given: one,
+    given: single,
     sends: {
       input: {
         media: [
@@ -156,14 +156,14 @@ const sendings: Sending[] = [
     title: 'fal, Kling O1: a video as a reference',
     upstream: fal,
     model: 'fal-ai/kling-video/o1/video-to-video/reference',
-    given: one,
+    given: single,
     sends: { video_url: clip, image_urls: [picture] },
   },
   {
     title: 'Kling, first generation: a reference video',
     upstream: kling,
     model: 'kling-v3-omni',
-    given: { ...one, keep_audio: false },
+    given: { ...single, keep_audio: false },
     path: '/v1/videos/omni-video',
     sends: {
       prompt: '<<<video_1>>> in the place of <<<image_1>>>, not Video 9',
@@ -185,7 +185,7 @@ const sendings: Sending[] = [
     title: 'Kling, second generation: a reference video',
     upstream: kling,
     model: 'kling-3.0-omni',
-    given: one,
+    given: single,
     sends: {
       contents: [
         { type: 'prompt', text: '@video_1 in the place of @image_1, not Video 9' },
@@ -206,7 +206,7 @@ const sendings: Sending[] = [
     title: 'Vidu: videos beside images',
     upstream: vidu,
     model: 'viduq2-pro',
-    given: one,
+    given: single,
     path: '/ent/v2/reference2video',
     sends: { images: [picture], videos: [clip] },
   },
@@ -253,12 +253,12 @@ const sendings: Sending[] = [
 
 describe('videos and sound reach a provider in its own form', () => {
   it.each(sendings)('$title', async ({ upstream, model, given, path, sends, lacks = [] }) => {
-    const { driver, protocol, ...where } = upstream
-    await using opened = await openUpstream(driver, protocol, { ...where, model })
+    const { driver, protocol, ...targetOptions } = upstream
+    await using connected = await openUpstream(driver, protocol, { ...targetOptions, model })
     const request = requestOf(given)
-    expect(driver.refuse(request, opened.target)).toBeNull()
-    await opened.driver.start(request, startContext)
-    const [submit] = opened.simulator.of('submit')
+    expect(driver.refuse(request, connected.target)).toBeNull()
+    await connected.driver.start(request, startContext)
+    const [submit] = connected.simulator.of('submit')
     expect(submit?.json).toMatchObject(sends)
     if (path !== undefined) expect(submit?.url.pathname).toBe(path)
     for (const name of lacks) expect(submit?.json).not.toHaveProperty(name)
@@ -272,15 +272,15 @@ describe('videos and sound reach a provider in its own form', () => {
     } satisfies Json
     const slots = { prompt: '6.text', input_video: '1.file', input_audio: '2.file' }
     const target: Partial<ConnectedTarget> = { model: 'wan', workflow, slots, credential: comfyuiCredential }
-    await using opened = await openUpstream(comfyuiDriver, createComfyuiProtocol(), target)
+    await using connected = await openUpstream(comfyuiDriver, createComfyuiProtocol(), target)
     const words: Given = { prompt, input_video: video, input_audio: sound, seconds: undefined as never }
     const request = requestOf(words)
-    expect(comfyuiDriver.refuse(request, opened.target)).toBeNull()
-    await opened.driver.start(request, startContext)
-    const [submit] = opened.simulator.of('submit')
+    expect(comfyuiDriver.refuse(request, connected.target)).toBeNull()
+    await connected.driver.start(request, startContext)
+    const [submit] = connected.simulator.of('submit')
     expect(submit?.json.prompt['1'].inputs.file).toMatch(/^clients\/input-[0-9a-f]{32}( \(\d\))?\.mp4$/)
     expect(submit?.json.prompt['2'].inputs.file).toMatch(/\.mp3$/)
-    expect(comfyuiDriver.refuse(requestOf({ prompt, input_video: video }), opened.target)).toMatchObject({
+    expect(comfyuiDriver.refuse(requestOf({ prompt, input_video: video }), connected.target)).toMatchObject({
       parameter: 'input_audio',
     })
   })
@@ -330,7 +330,7 @@ const refusals: Refusal[] = [
     title: 'Ark: a video of 16 seconds',
     upstream: ark,
     model: seedance20,
-    given: one,
+    given: single,
     found: { seconds: 16 },
     parameter: 'reference_videos',
     expected: /16 seconds long; it must be 2 to 15/,
@@ -339,7 +339,7 @@ const refusals: Refusal[] = [
     title: 'Ark: a WebM',
     upstream: ark,
     model: seedance20,
-    given: one,
+    given: single,
     found: { contentType: 'video/webm' },
     parameter: 'reference_videos',
     expected: /video\/mp4 or video\/quicktime/,
@@ -348,7 +348,7 @@ const refusals: Refusal[] = [
     title: 'Ark: a narrow video',
     upstream: ark,
     model: seedance20,
-    given: one,
+    given: single,
     found: { width: 200 },
     parameter: 'reference_videos',
     expected: /300 to 6000/,
@@ -357,7 +357,7 @@ const refusals: Refusal[] = [
     title: 'Ark: a slow video',
     upstream: ark,
     model: seedance20,
-    given: one,
+    given: single,
     found: { fps: 12 },
     parameter: 'reference_videos',
     expected: /24 to 60/,
@@ -380,7 +380,7 @@ const refusals: Refusal[] = [
     title: 'Ark: a video of an older model',
     upstream: ark,
     model: 'seedance-1-5-pro-251215',
-    given: one,
+    given: single,
     parameter: 'reference_images',
   },
   {
@@ -423,7 +423,7 @@ const refusals: Refusal[] = [
     title: 'Kling: sound beside a video',
     upstream: kling,
     model: 'kling-v3-omni',
-    given: { ...one, audio: true },
+    given: { ...single, audio: true },
     parameter: 'audio',
   },
   {
@@ -440,7 +440,13 @@ const refusals: Refusal[] = [
     given: { prompt, input_video: clip },
     parameter: 'input_video',
   },
-  { title: 'Vidu: a video of another model', upstream: vidu, model: 'viduq3-turbo', given: one, parameter: 'reference_videos' },
+  {
+    title: 'Vidu: a video of another model',
+    upstream: vidu,
+    model: 'viduq3-turbo',
+    given: single,
+    parameter: 'reference_videos',
+  },
   {
     title: 'Vidu: two videos of which one is long',
     upstream: vidu,
@@ -493,10 +499,10 @@ describe('a file that a provider cannot take is refused at submit', () => {
   it.each(refusals)('$title', ({ upstream, model, given, found, parameter, expected = /./ }) => {
     const target = { baseUrl: 'https://x', model, parameters: {}, extra: {}, workflow: null, slots: {} }
     const isVertex = upstream === vertex
-    const where = isVertex ? { ...target, baseUrl: `https://x${vertexPath}` } : target
+    const connection = isVertex ? { ...target, baseUrl: `https://x${vertexPath}` } : target
     const named = 'input_video' in given ? 'input_video' : 'reference_videos'
     const inputs = found === undefined ? undefined : ofClip(found, named)
-    const refusal = upstream.driver.refuse({ ...requestOf(given), ...(inputs && { inputs }) }, where)
+    const refusal = upstream.driver.refuse({ ...requestOf(given), ...(inputs && { inputs }) }, connection)
     expect(refusal).toMatchObject({ parameter, message: expect.stringMatching(expected) })
   })
 })

@@ -37,10 +37,10 @@ export const minimaxProtocol: Protocol = {
         return { status: 200, json: { items: [], total: 0 } }
       case 'submit':
         if (!(await respondsToChallenge(request, simulator))) return secondRefusal(400, 2013, 'bad_request_error', 'callback_url')
-        if (url.pathname === '/v1/image_generation') return draw(request, simulator)
+        if (url.pathname === '/v1/image_generation') return drawImage(request, simulator)
         return isFirst ? acceptFirstGeneration(request, simulator) : acceptSecondGeneration(request, simulator)
       case 'poll':
-        if (url.pathname === '/v1/files/retrieve') return retrieve(request, simulator)
+        if (url.pathname === '/v1/files/retrieve') return retrieveFile(request, simulator)
         return isFirst ? pollFirst(request, simulator) : pollSecond(request, simulator)
       case 'cancel':
         return remove(request, simulator)
@@ -91,7 +91,7 @@ function pollFirst({ url }: SimulatedRequest, simulator: Simulator): SimulatedRe
   return firstSuccess(job.state === 'succeeded' ? { ...task, file_id: `9${job.id.slice(4)}`, video_width: 1366 } : task)
 }
 
-function retrieve({ url }: SimulatedRequest, simulator: Simulator): SimulatedResponse {
+function retrieveFile({ url }: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const name = url.searchParams.get('file_id') ?? ''
   const job = simulator.jobs.find(({ id }) => name === `9${id.slice(4)}`)
   if (job === undefined) return firstRefusal(2013, 'invalid file_id')
@@ -160,7 +160,7 @@ function remove({ url }: SimulatedRequest, { jobs }: Simulator): SimulatedRespon
 
 const imageRatios = new Set([...ratios, '3:2', '2:3'])
 
-function draw(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
+function drawImage(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const { json } = request
   const sides = [json.width, json.height]
   const isSized = sides.every((side) => Number.isInteger(side) && side % 8 === 0 && side >= 512 && side <= 2048)
@@ -182,8 +182,8 @@ function resultUrl({ id }: SimulatedJob, { origin }: Simulator): string {
   return `${origin}/results/${id}?Expires=1`
 }
 
-function firstSuccess(more: object): SimulatedResponse {
-  return { status: 200, json: { ...more, base_resp: { status_code: 0, status_msg: 'success' } } }
+function firstSuccess(fields: object): SimulatedResponse {
+  return { status: 200, json: { ...fields, base_resp: { status_code: 0, status_msg: 'success' } } }
 }
 
 function firstRefusal(code: number, message: string): SimulatedResponse {

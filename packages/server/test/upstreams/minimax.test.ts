@@ -9,14 +9,14 @@ const image = 'https://example.com/a.png'
 const callback = expect.stringContaining('/callbacks/')
 
 /** The first request format responds with HTTP 200 in every case. */
-const response = (code: number, more = {}, message = 'said so') => ({
+const responseOf = (code: number, fields = {}, message = 'said so') => ({
   status: 200,
-  json: { ...more, base_resp: { status_code: code, status_msg: message } },
+  json: { ...fields, base_resp: { status_code: code, status_msg: message } },
 })
-const first = (status: string, more = {}, code = 0) => response(code, { task_id: 'job-1', status, ...more })
+const firstStatus = (status: string, fields = {}, code = 0) => responseOf(code, { task_id: 'job-1', status, ...fields })
 
 /** The second request format has the HTTP status of the error, and the code in brackets. */
-const refused = (status: number, code: number | null, message = 'said so', headers = {}) => ({
+const refusedResponse = (status: number, code: number | null, message = 'said so', headers = {}) => ({
   status,
   headers,
   json: {
@@ -24,7 +24,10 @@ const refused = (status: number, code: number | null, message = 'said so', heade
     error: { type: 'x', message: code === null ? message : `${message} (${code})`, http_code: String(status) },
   },
 })
-const second = (status: string, more = {}) => ({ status: 200, json: { task: { id: 'job-1', status, usage: {}, ...more } } })
+const secondStatus = (status: string, fields = {}) => ({
+  status: 200,
+  json: { task: { id: 'job-1', status, usage: {}, ...fields } },
+})
 
 describe('MiniMax Hailuo', () => {
   describeDriver({
@@ -173,66 +176,74 @@ describe('MiniMax Hailuo', () => {
     submits: [
       ...[1002, 1039, 1041, 2045, 2056].map((code) => ({
         title: `${code}, too much`,
-        response: response(code),
+        response: responseOf(code),
         means: 'throttled' as const,
       })),
       ...[1004, 2049, 1008].map((code) => ({
         title: `${code}, key or balance`,
-        response: response(code),
+        response: responseOf(code),
         means: 'credential unavailable' as const,
       })),
       ...[2061, 1028, 1030].map((code) => ({
         title: `${code}, not in the plan`,
-        response: response(code),
+        response: responseOf(code),
         means: 'route unavailable' as const,
       })),
-      { title: '1026, refused content', response: response(1026), means: 'content_policy' },
-      { title: '1042, invisible characters', response: response(1042), means: 'invalid_input' },
-      { title: '2013, a bad field', response: response(2013), means: 'invalid_input' },
+      { title: '1026, refused content', response: responseOf(1026), means: 'content_policy' },
+      { title: '1042, invisible characters', response: responseOf(1042), means: 'invalid_input' },
+      { title: '2013, a bad field', response: responseOf(2013), means: 'invalid_input' },
       {
         title: '2013, the callback address',
-        response: response(2013, {}, 'fail to check callback url'),
+        response: responseOf(2013, {}, 'fail to check callback url'),
         means: 'route unavailable',
       },
       ...[1000, 1001, 1013, 1024, 1033].map((code) => ({
         title: `${code}, an internal error of the provider`,
-        response: response(code),
+        response: responseOf(code),
         means: 'unknown' as const,
       })),
-      { title: 'an undocumented code', response: response(4711), means: 'unknown' },
-      { title: 'success without an id', response: response(0), means: 'unknown' },
+      { title: 'an undocumented code', response: responseOf(4711), means: 'unknown' },
+      { title: 'success without an id', response: responseOf(0), means: 'unknown' },
       { title: 'an error page of a proxy', response: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
       { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
     ],
     polls: [
-      { title: 'preparing', response: first('Preparing'), means: { state: 'queued' } },
-      { title: 'waiting', response: first('Queueing'), means: { state: 'queued' } },
-      { title: 'running', response: first('Processing'), means: { state: 'running' } },
+      { title: 'preparing', response: firstStatus('Preparing'), means: { state: 'queued' } },
+      { title: 'waiting', response: firstStatus('Queueing'), means: { state: 'queued' } },
+      { title: 'running', response: firstStatus('Processing'), means: { state: 'running' } },
       {
         title: 'done',
-        response: first('Success', { file_id: '2052', video_width: 1366, video_height: 768 }),
+        response: firstStatus('Success', { file_id: '2052', video_width: 1366, video_height: 768 }),
         means: { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: { file: '2052' } }] },
       },
-      { title: 'done, with a number', response: first('success', { file_id: 2052 }), means: { state: 'succeeded' } },
+      { title: 'done, with a number', response: firstStatus('success', { file_id: 2052 }), means: { state: 'succeeded' } },
       {
         title: 'done without a file',
-        response: first('Success', { file_id: '' }),
+        response: firstStatus('Success', { file_id: '' }),
         means: { state: 'failed', code: 'upstream_failed' },
       },
-      { title: 'a video that is refused', response: first('Fail', {}, 1027), means: { state: 'failed', code: 'content_policy' } },
-      { title: 'a prompt that is refused late', response: response(1026), means: { state: 'failed', code: 'content_policy' } },
+      {
+        title: 'a video that is refused',
+        response: firstStatus('Fail', {}, 1027),
+        means: { state: 'failed', code: 'content_policy' },
+      },
+      { title: 'a prompt that is refused late', response: responseOf(1026), means: { state: 'failed', code: 'content_policy' } },
       {
         title: 'failed',
-        response: first('Fail', {}, 1000),
+        response: firstStatus('Fail', {}, 1000),
         means: { state: 'failed', code: 'upstream_failed', detail: 'HTTP 200, 1000: said so', retryable: false },
       },
-      { title: 'failed for a bad field', response: first('Fail', {}, 2013), means: { state: 'failed', code: 'invalid_input' } },
-      { title: 'too many polls', response: response(1002), means: 'again' },
-      { title: 'a wrong key', response: response(1004), means: 'again' },
-      { title: 'a missing task', response: response(2013, {}, 'invalid task_id'), means: 'again' },
+      {
+        title: 'failed for a bad field',
+        response: firstStatus('Fail', {}, 2013),
+        means: { state: 'failed', code: 'invalid_input' },
+      },
+      { title: 'too many polls', response: responseOf(1002), means: 'again' },
+      { title: 'a wrong key', response: responseOf(1004), means: 'again' },
+      { title: 'a missing task', response: responseOf(2013, {}, 'invalid task_id'), means: 'again' },
       { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
     ],
-    unknownStatus: first('Contemplating'),
+    unknownStatus: firstStatus('Contemplating'),
     finds: false,
     cancels: false,
   })
@@ -326,34 +337,34 @@ describe('MiniMax H3', () => {
       { title: 'a negative prompt', parameters: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
     ],
     submits: [
-      { title: '1002, too many requests', response: refused(429, 1002), means: 'throttled' },
+      { title: '1002, too many requests', response: refusedResponse(429, 1002), means: 'throttled' },
       {
         title: '1002, too many requests, with Retry-After',
-        response: refused(429, 1002, 'wait', { 'retry-after': '5' }),
+        response: refusedResponse(429, 1002, 'wait', { 'retry-after': '5' }),
         means: { throttledForMs: 5000 },
       },
-      { title: 'HTTP 429 alone', response: refused(429, null), means: 'throttled' },
-      { title: '1004, a wrong key', response: refused(401, 1004), means: 'credential unavailable' },
-      { title: '1008, no balance', response: refused(402, 1008), means: 'credential unavailable' },
-      { title: 'HTTP 402 alone', response: refused(402, null), means: 'credential unavailable' },
-      { title: '1026, refused content', response: refused(422, 1026), means: 'content_policy' },
-      { title: '2013, a bad field', response: refused(400, 2013), means: 'invalid_input' },
+      { title: 'HTTP 429 alone', response: refusedResponse(429, null), means: 'throttled' },
+      { title: '1004, a wrong key', response: refusedResponse(401, 1004), means: 'credential unavailable' },
+      { title: '1008, no balance', response: refusedResponse(402, 1008), means: 'credential unavailable' },
+      { title: 'HTTP 402 alone', response: refusedResponse(402, null), means: 'credential unavailable' },
+      { title: '1026, refused content', response: refusedResponse(422, 1026), means: 'content_policy' },
+      { title: '2013, a bad field', response: refusedResponse(400, 2013), means: 'invalid_input' },
       {
         title: '2013, the callback address',
-        response: refused(400, 2013, 'fail to check callback url'),
+        response: refusedResponse(400, 2013, 'fail to check callback url'),
         means: 'route unavailable',
       },
-      { title: '1000, an internal error of the provider', response: refused(500, 1000), means: 'unknown' },
-      { title: 'an overload', response: refused(529, null), means: 'unknown' },
-      { title: 'a refusal in the form of the first codec', response: response(1002), means: 'throttled' },
+      { title: '1000, an internal error of the provider', response: refusedResponse(500, 1000), means: 'unknown' },
+      { title: 'an overload', response: refusedResponse(529, null), means: 'unknown' },
+      { title: 'a refusal in the form of the first codec', response: responseOf(1002), means: 'throttled' },
       { title: 'success without an id', response: { status: 200, json: {} }, means: 'unknown' },
     ],
     polls: [
-      { title: 'waiting', response: second('queued'), means: { state: 'queued' } },
-      { title: 'running', response: second('running'), means: { state: 'running' } },
+      { title: 'waiting', response: secondStatus('queued'), means: { state: 'queued' } },
+      { title: 'running', response: secondStatus('running'), means: { state: 'running' } },
       {
         title: 'done',
-        response: second('succeeded', {
+        response: secondStatus('succeeded', {
           content: { url: image },
           usage: { total_seconds: 5, input_seconds: 0, output_seconds: 5 },
         }),
@@ -363,33 +374,33 @@ describe('MiniMax H3', () => {
           usage: { amount: 5, unit: 'seconds' },
         },
       },
-      { title: 'done without a file', response: second('succeeded'), means: { state: 'failed', code: 'upstream_failed' } },
+      { title: 'done without a file', response: secondStatus('succeeded'), means: { state: 'failed', code: 'upstream_failed' } },
       {
         title: 'failed',
-        response: second('failed', { error: { code: '1000', message: 'it broke' } }),
+        response: secondStatus('failed', { error: { code: '1000', message: 'it broke' } }),
         means: { state: 'failed', code: 'upstream_failed', detail: 'HTTP 200, 1000: it broke' },
       },
       {
         title: 'refused late',
-        response: second('failed', { error: { code: '1026', message: 'no' } }),
+        response: secondStatus('failed', { error: { code: '1026', message: 'no' } }),
         means: { state: 'failed', code: 'content_policy' },
       },
       {
         title: 'a video that is refused',
-        response: second('failed', { error: { code: '1027', message: 'no' } }),
+        response: secondStatus('failed', { error: { code: '1027', message: 'no' } }),
         means: { state: 'failed', code: 'content_policy' },
       },
       {
         title: 'cancelled by another client',
-        response: second('cancelled'),
+        response: secondStatus('cancelled'),
         means: { state: 'failed', code: 'upstream_failed' },
       },
-      { title: 'expired', response: second('expired'), means: { state: 'failed', code: 'upstream_timeout' } },
-      { title: 'a missing task', response: refused(400, 2013, 'invalid task_id'), means: 'again' },
-      { title: 'a wrong key', response: refused(401, 1004), means: 'again' },
+      { title: 'expired', response: secondStatus('expired'), means: { state: 'failed', code: 'upstream_timeout' } },
+      { title: 'a missing task', response: refusedResponse(400, 2013, 'invalid task_id'), means: 'again' },
+      { title: 'a wrong key', response: refusedResponse(401, 1004), means: 'again' },
       { title: 'no task', response: { status: 200, json: {} }, means: 'again' },
     ],
-    unknownStatus: second('contemplating'),
+    unknownStatus: secondStatus('contemplating'),
     finds: false,
     cancels: true,
   })
@@ -397,7 +408,7 @@ describe('MiniMax H3', () => {
 
 const open = (model: string) => openUpstream(minimaxDriver, minimaxProtocol, { credential: minimaxKey, model })
 
-const called = (body: string) => ({
+const callbackOf = (body: string) => ({
   method: 'POST',
   url: 'https://gate.example/callbacks',
   headers: {},
@@ -408,19 +419,19 @@ describe('the MiniMax driver', () => {
   const { signal } = new AbortController()
 
   it('the response to a callback contains its challenge, and the content of the callback is not trusted', async () => {
-    await using opened = await open('MiniMax-H3')
-    const { driver } = opened
-    expect(await driver.verifyCallback?.(called('{"challenge":"abc123"}'))).toEqual({
+    await using connected = await open('MiniMax-H3')
+    const { driver } = connected
+    expect(await driver.verifyCallback?.(callbackOf('{"challenge":"abc123"}'))).toEqual({
       trust: 'unsigned',
       reply: { challenge: 'abc123' },
     })
-    expect(await driver.verifyCallback?.(called('{"task_id":"job-1","status":"success"}'))).toEqual({ trust: 'unsigned' })
-    expect(await driver.verifyCallback?.(called('no JSON'))).toEqual({ trust: 'unsigned' })
+    expect(await driver.verifyCallback?.(callbackOf('{"task_id":"job-1","status":"success"}'))).toEqual({ trust: 'unsigned' })
+    expect(await driver.verifyCallback?.(callbackOf('no JSON'))).toEqual({ trust: 'unsigned' })
   })
 
   it('polls of many H3 tasks are batched', async () => {
-    await using opened = await open('MiniMax-H3')
-    const { driver, simulator } = opened
+    await using connected = await open('MiniMax-H3')
+    const { driver, simulator } = connected
     simulator.moves = ['succeeded']
     const requests = Array.from({ length: 3 }, () => requestOf({ prompt: 'a kite', resolution: '768p' }))
     const operations = await Promise.all(requests.map((request) => driver.start(request, startContext)))
@@ -430,56 +441,56 @@ describe('the MiniMax driver', () => {
   })
 
   it('each download requests a new address of the file', async () => {
-    await using opened = await open('MiniMax-Hailuo-02')
-    const { driver, simulator } = opened
+    await using connected = await open('MiniMax-Hailuo-02')
+    const { driver, simulator } = connected
     simulator.moves = ['succeeded']
     const request = requestOf({ prompt: 'a kite', seconds: 6, resolution: '768p' })
     const outcome = await driver.poll(await driver.start(request, startContext), request, signal)
     if (outcome.state !== 'succeeded') throw new Error('it succeeds')
-    simulator.next('poll', response(1000))
+    simulator.next('poll', responseOf(1000))
     await expect(driver.fetchOutput(outcome.outputs[0], signal)).rejects.toThrow('1000')
     for (let downloads = 0; downloads < 2; downloads++) (await driver.fetchOutput(outcome.outputs[0], signal)).destroy()
     expect(simulator.requests.filter(({ url }) => url.pathname === '/v1/files/retrieve')).toHaveLength(3)
   })
 
   it('a cancellation ends waiting tasks, and does not affect ended ones', async () => {
-    await using opened = await open('MiniMax-H3')
-    const { driver, simulator } = opened
+    await using connected = await open('MiniMax-H3')
+    const { driver, simulator } = connected
     const request = requestOf({ prompt: 'a kite', resolution: '768p' })
     const waiting = await driver.start(request, startContext)
     await driver.cancel?.(waiting, request)
     expect(await driver.poll(waiting, request, signal)).toMatchObject({ state: 'failed' })
     simulator.moves = ['succeeded']
-    const ended = await driver.start(request, startContext)
-    await driver.cancel?.(ended, request)
+    const outcome = await driver.start(request, startContext)
+    await driver.cancel?.(outcome, request)
     expect(simulator.of('cancel')).toHaveLength(1)
-    expect(await driver.poll(ended, request, signal)).toMatchObject({ state: 'succeeded' })
+    expect(await driver.poll(outcome, request, signal)).toMatchObject({ state: 'succeeded' })
   })
 
   it('an image with an unsupported side length is rejected', async () => {
-    await using opened = await open('image-01')
-    const large = (width: number, height: number) =>
-      minimaxDriver.refuse(requestOf({ resolution: '2K' }, { object: 'image', size: { width, height } }), opened.target)
-    expect(large(2720, 1536)).toMatchObject({ parameter: 'resolution' })
-    expect(large(2048, 2048)).toBeNull()
+    await using connected = await open('image-01')
+    const largeImage = (width: number, height: number) =>
+      minimaxDriver.refuse(requestOf({ resolution: '2K' }, { object: 'image', size: { width, height } }), connected.target)
+    expect(largeImage(2720, 1536)).toMatchObject({ parameter: 'resolution' })
+    expect(largeImage(2048, 2048)).toBeNull()
   })
 
   it('a response without an image is a refusal', async () => {
-    await using opened = await open('image-01')
-    opened.simulator.next(
+    await using connected = await open('image-01')
+    connected.simulator.next(
       'submit',
-      response(0, { data: { image_urls: [] }, metadata: { success_count: '0', failed_count: '1' } }),
+      responseOf(0, { data: { image_urls: [] }, metadata: { success_count: '0', failed_count: '1' } }),
     )
     const image = requestOf({ prompt: 'a tin robot' }, { object: 'image', size: { width: 1024, height: 1024 } })
-    await expect(opened.driver.start(image, startContext)).rejects.toMatchObject({
+    await expect(connected.driver.start(image, startContext)).rejects.toMatchObject({
       name: 'DriverRefusal',
       code: 'content_policy',
     })
   })
 
   it('a probe of MiniMax is free of cost', async () => {
-    await using opened = await open('MiniMax-H3')
-    const { simulator, target, tools } = opened
+    await using connected = await open('MiniMax-H3')
+    const { simulator, target, tools } = connected
     await minimaxDriver.probe?.(target, tools, signal)
     await expect(minimaxDriver.probe?.({ ...target, credential: 'another' }, tools, signal)).rejects.toThrow('1004')
     expect(simulator.jobs).toHaveLength(0)

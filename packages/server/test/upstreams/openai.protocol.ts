@@ -68,13 +68,13 @@ function completeChat({ json }: Request): SimulatedResponse {
     const choices = [{ index: 0, message: { role: 'assistant', content: words.join('') }, finish_reason: 'stop' }]
     return { status: 200, json: { ...head, object: 'chat.completion', choices, usage } }
   }
-  const chunk = (choices: object[], more: object = {}): string =>
-    `data: ${JSON.stringify({ ...head, object: 'chat.completion.chunk', choices, ...more })}\n\n`
+  const chunkOf = (choices: object[], fields: object = {}): string =>
+    `data: ${JSON.stringify({ ...head, object: 'chat.completion.chunk', choices, ...fields })}\n\n`
   const events = [
-    chunk([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }]),
-    ...words.map((content) => chunk([{ index: 0, delta: { content }, finish_reason: null }])),
-    chunk([{ index: 0, delta: {}, finish_reason: 'stop' }]),
-    ...(json.stream_options?.include_usage === true ? [chunk([], { usage })] : []),
+    chunkOf([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }]),
+    ...words.map((content) => chunkOf([{ index: 0, delta: { content }, finish_reason: null }])),
+    chunkOf([{ index: 0, delta: {}, finish_reason: 'stop' }]),
+    ...(json.stream_options?.include_usage === true ? [chunkOf([], { usage })] : []),
     'data: [DONE]\n\n',
   ]
   return { status: 200, bytes: Buffer.from(events.join('')), headers: { 'content-type': 'text/event-stream' } }

@@ -8,12 +8,12 @@ import { describeDriver } from './driver.suite.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import { readForm, Simulator } from './simulator.ts'
 
-const response = (status: number, code: string | null, message = 'said so', headers = {}) => ({
+const responseOf = (status: number, code: string | null, message = 'said so', headers = {}) => ({
   status,
   headers,
   json: { error: { message, type: 'invalid_request_error', param: null, code } },
 })
-const video = (status: string, more = {}) => ({ status: 200, json: { id: 'job-1', object: 'video', status, ...more } })
+const videoOf = (status: string, fields = {}) => ({ status: 200, json: { id: 'job-1', object: 'video', status, ...fields } })
 
 const square = await dataUriOf(40, 40, '#3366cc')
 /** A mask that is white on the left and black on the right, and twice as large as its image. */
@@ -26,9 +26,9 @@ const leftHalf = await dataUriOf(
     .toBuffer(),
 )
 
-async function dataUriOf(width: number, height: number, background: string, left?: Buffer): Promise<string> {
+async function dataUriOf(width: number, height: number, background: string, overlay?: Buffer): Promise<string> {
   const plain = sharp({ create: { width, height, channels: 3, background } })
-  const drawn = left === undefined ? plain : plain.composite([{ input: left, left: 0, top: 0 }])
+  const drawn = overlay === undefined ? plain : plain.composite([{ input: overlay, left: 0, top: 0 }])
   return `data:image/png;base64,${(await drawn.png().toBuffer()).toString('base64')}`
 }
 
@@ -131,66 +131,66 @@ describeDriver({
     { title: 'reference images', parameters: { reference_images: [dot] }, parameter: 'reference_images' },
   ],
   submits: [
-    { title: 'a bad field', response: response(400, 'invalid_value'), means: 'invalid_input' },
-    { title: 'a refusal of the content', response: response(400, 'moderation_blocked'), means: 'content_policy' },
-    { title: 'another refusal of the content', response: response(400, 'content_policy_violation'), means: 'content_policy' },
-    { title: 'a wrong key', response: response(401, 'invalid_api_key'), means: 'credential unavailable' },
-    { title: 'an empty balance', response: response(403, 'insufficient_user_quota'), means: 'credential unavailable' },
-    { title: 'a missing permission', response: response(403, 'insufficient_permissions'), means: 'route unavailable' },
-    { title: 'an unknown model', response: response(404, 'model_not_found'), means: 'route unavailable' },
-    { title: 'too many requests', response: response(429, 'rate_limit_exceeded'), means: 'throttled' },
+    { title: 'a bad field', response: responseOf(400, 'invalid_value'), means: 'invalid_input' },
+    { title: 'a refusal of the content', response: responseOf(400, 'moderation_blocked'), means: 'content_policy' },
+    { title: 'another refusal of the content', response: responseOf(400, 'content_policy_violation'), means: 'content_policy' },
+    { title: 'a wrong key', response: responseOf(401, 'invalid_api_key'), means: 'credential unavailable' },
+    { title: 'an empty balance', response: responseOf(403, 'insufficient_user_quota'), means: 'credential unavailable' },
+    { title: 'a missing permission', response: responseOf(403, 'insufficient_permissions'), means: 'route unavailable' },
+    { title: 'an unknown model', response: responseOf(404, 'model_not_found'), means: 'route unavailable' },
+    { title: 'too many requests', response: responseOf(429, 'rate_limit_exceeded'), means: 'throttled' },
     {
       title: 'too many requests, with Retry-After',
-      response: response(429, 'rate_limit_exceeded', 'slow down', { 'retry-after': '7' }),
+      response: responseOf(429, 'rate_limit_exceeded', 'slow down', { 'retry-after': '7' }),
       means: { throttledForMs: 7000 },
     },
-    { title: 'no credits', response: response(429, 'insufficient_quota'), means: 'credential unavailable' },
-    { title: 'too large', response: response(413, null), means: 'invalid_input' },
-    { title: 'no free slot', response: response(503, 'server_is_overloaded'), means: 'throttled' },
-    { title: 'an internal error of the provider', response: response(500, 'server_error'), means: 'unknown' },
+    { title: 'no credits', response: responseOf(429, 'insufficient_quota'), means: 'credential unavailable' },
+    { title: 'too large', response: responseOf(413, null), means: 'invalid_input' },
+    { title: 'no free slot', response: responseOf(503, 'server_is_overloaded'), means: 'throttled' },
+    { title: 'an internal error of the provider', response: responseOf(500, 'server_error'), means: 'unknown' },
     { title: 'an error page of a proxy', response: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
-    { title: 'a timeout', response: response(408, null), means: 'unknown' },
+    { title: 'a timeout', response: responseOf(408, null), means: 'unknown' },
     { title: 'success without an id', response: { status: 200, json: {} }, means: 'unknown' },
     { title: 'an HTML page with status 200', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
     { title: 'a redirect', response: { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, means: 'route unavailable' },
   ],
   polls: [
-    { title: 'waiting', response: video('queued'), means: { state: 'queued' } },
+    { title: 'waiting', response: videoOf('queued'), means: { state: 'queued' } },
     {
       title: 'running, with a progress',
-      response: video('in_progress', { progress: 42 }),
+      response: videoOf('in_progress', { progress: 42 }),
       means: { state: 'running', progress: 42 },
     },
     {
       title: 'half done, of a gateway',
-      response: video('PROCESSING', { progress: '42%' }),
+      response: videoOf('PROCESSING', { progress: '42%' }),
       means: { state: 'running', progress: 42 },
     },
     {
       title: 'done, at an address',
-      response: video('SUCCESS', { metadata: { url: 'https://cdn.example.com/a.mp4' } }),
+      response: videoOf('SUCCESS', { metadata: { url: 'https://cdn.example.com/a.mp4' } }),
       means: { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: { url: 'https://cdn.example.com/a.mp4' } }] },
     },
     {
       title: 'failed',
-      response: video('failed', { error: { code: 'internal_error', message: 'it broke' } }),
+      response: videoOf('failed', { error: { code: 'internal_error', message: 'it broke' } }),
       means: { state: 'failed', code: 'upstream_failed', detail: 'HTTP 200, internal_error: it broke', retryable: false },
     },
     {
       title: 'refused late',
-      response: video('failed', { error: { code: 'moderation_blocked', message: '' } }),
+      response: videoOf('failed', { error: { code: 'moderation_blocked', message: '' } }),
       means: { state: 'failed', code: 'content_policy' },
     },
     {
       title: 'failed, of a gateway',
-      response: video('FAILURE', { fail_reason: 'out of luck' }),
+      response: videoOf('FAILURE', { fail_reason: 'out of luck' }),
       means: { state: 'failed', code: 'upstream_failed' },
     },
-    { title: 'not yet written', response: response(404, 'not_found'), means: 'again' },
-    { title: 'a wrong key', response: response(401, 'invalid_api_key'), means: 'again' },
+    { title: 'not yet written', response: responseOf(404, 'not_found'), means: 'again' },
+    { title: 'a wrong key', response: responseOf(401, 'invalid_api_key'), means: 'again' },
     { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
   ],
-  unknownStatus: video('contemplating'),
+  unknownStatus: videoOf('contemplating'),
   finds: false,
   cancels: false,
 })
@@ -199,8 +199,8 @@ describe('a refused image', () => {
   const request = requestOf({ prompt: 'a tin robot' }, { object: 'image' })
 
   it.each([
-    [response(429, 'insufficient_quota'), { reason: 'unavailable', scope: 'credential' }],
-    [response(503, 'server_is_overloaded', 'later', { 'retry-after': '7' }), { reason: 'throttled', retryAfterMs: 7000 }],
+    [responseOf(429, 'insufficient_quota'), { reason: 'unavailable', scope: 'credential' }],
+    [responseOf(503, 'server_is_overloaded', 'later', { 'retry-after': '7' }), { reason: 'throttled', retryAfterMs: 7000 }],
   ])('an image that is refused with %j is not accepted', async (refusal, expected) => {
     await using upstream = await openUpstream(openaiDriver, openaiProtocol, { basePath: '/v1', credential: openaiKey })
     upstream.simulator.next('submit', refusal)

@@ -41,7 +41,7 @@ async function resultOf(body: object): Promise<Buffer> {
 }
 
 /** Number of samples under the watermark that are as bright as its letters. */
-function letters(luma: Uint8Array, size: { width: number; height: number }): number {
+function letterLuma(luma: Uint8Array, size: { width: number; height: number }): number {
   const { x, y, width, height } = placeWatermark(size)
   let bright = 0
   for (let row = y; row < y + height; row++) {
@@ -56,7 +56,7 @@ it('a watermark is drawn on a video of an upstream without watermarks', async ()
   const created = await decodeVideo(await resultOf({ ...video, watermark: true }))
   expect(created).toMatchObject({ ...plainVideoSize, videoSeconds: 1 })
   expect(created.sound).toEqual((await decodeVideo(upstream.media)).sound)
-  for (const frame of created.frames) expect(letters(frame, plainVideoSize)).toBeGreaterThan(100)
+  for (const frame of created.frames) expect(letterLuma(frame, plainVideoSize)).toBeGreaterThan(100)
   expect(JSON.stringify(upstream.of('submit').map(({ body }) => body.toString()))).not.toContain('watermark')
 })
 
@@ -69,15 +69,15 @@ it('a watermark is drawn on an image of an upstream without watermarks', async (
     .grayscale()
     .raw()
     .toBuffer()
-  expect(letters(gray, size)).toBeGreaterThan(100)
+  expect(letterLuma(gray, size)).toBeGreaterThan(100)
 })
 
 it('a watermark that cannot be drawn fails the task without a second job, and the paid attempt stays listed', async () => {
   upstream.media = await packetVideo()
-  const before = upstream.jobs.length
+  const jobsBefore = upstream.jobs.length
   const task = await service.until(await service.submit({ ...video, watermark: true }), 'failed')
   expect(task).toMatchObject({ error_code: 'upstream_failed', amount: 0 })
-  expect(upstream.jobs.length - before).toBe(1)
+  expect(upstream.jobs.length - jobsBefore).toBe(1)
   const [attempt] = service.rows(`select unresolved, detail from task_attempts where task_no = ${taskNoOf(task.id)}`)
   expect(attempt).toMatchObject({ unresolved: 'unusable_result', detail: expect.stringContaining('watermark') })
 })

@@ -75,7 +75,7 @@ export const replicateProtocol: Protocol = {
         return { status: 201, json: { id: 'file-1', content_type: 'image/png', size: 1, urls } }
       }
       default:
-        return about(parts)
+        return describeModel(parts)
     }
   },
 }
@@ -105,7 +105,7 @@ function acceptSubmit(simulator: Simulator, request: SimulatedRequest, [kind, ow
   return { status: 201, headers: { location }, json: predictionOf(simulator, job) }
 }
 
-function about(parts: string[]): SimulatedResponse {
+function describeModel(parts: string[]): SimulatedResponse {
   if (parts[0] === 'account') return { status: 200, json: { type: 'user', username: 'simulated', name: 'Simulated' } }
   if (parts[0] === 'webhooks') return { status: 200, json: { key: replicateSecret } }
   const [, owner, name, , id] = parts
@@ -122,7 +122,7 @@ function outputOf(count: unknown, address: string): string | string[] {
 }
 
 function predictionOf({ origin }: Simulator, { id, state, request }: SimulatedJob) {
-  const ended = ['succeeded', 'failed', 'cancelled'].includes(state)
+  const hasEnded = ['succeeded', 'failed', 'cancelled'].includes(state)
   const [, , , owner, name] = request.url.pathname.split('/')
   return {
     id,
@@ -137,8 +137,8 @@ function predictionOf({ origin }: Simulator, { id, state, request }: SimulatedJo
     data_removed: false,
     created_at: '2026-11-21T07:00:00.1Z',
     started_at: state === 'queued' ? null : '2026-11-21T07:00:02.1Z',
-    completed_at: ended ? '2026-11-21T07:01:00.1Z' : null,
-    metrics: ended ? { predict_time: 41.2, total_time: 63.9 } : {},
+    completed_at: hasEnded ? '2026-11-21T07:01:00.1Z' : null,
+    metrics: hasEnded ? { predict_time: 41.2, total_time: 63.9 } : {},
     ...(request.json.webhook !== undefined && { webhook: request.json.webhook, webhook_events_filter: ['completed'] }),
     urls: { get: `${origin}/v1/predictions/${id}`, cancel: `${origin}/v1/predictions/${id}/cancel` },
   }

@@ -10,15 +10,15 @@ import { replicateKey, replicateProtocol, replicateSecret } from './replicate.pr
 import { Simulator } from './simulator.ts'
 import { startContext } from '../start-context.ts'
 
-const response = (status: number, title: string, detail = 'said so', more = {}) => ({
+const responseOf = (status: number, title: string, detail = 'said so', fields = {}) => ({
   status,
-  json: { title, detail, status, ...more },
+  json: { title, detail, status, ...fields },
 })
-const prediction = (status: string, more = {}) => ({
+const predictionOf = (status: string, fields = {}) => ({
   status: 200,
-  json: { id: 'job-1', status, output: null, logs: '', ...more },
+  json: { id: 'job-1', status, output: null, logs: '', ...fields },
 })
-const at = (model: string) => ({ target: { model } })
+const targetOf = (model: string) => ({ target: { model } })
 const version = '5c7d5dc6dd8bf75c1acaa8565735e7986bc5b66206b55cca93cb72c9bf15ccaa'
 const { signal } = new AbortController()
 
@@ -54,13 +54,13 @@ describeDriver({
     {
       title: 'a silent video of a model that makes sound by default',
       parameters: { prompt: 'it moves', reference_images: [dot], audio: false },
-      ...at('bytedance/seedance-2.0'),
+      ...targetOf('bytedance/seedance-2.0'),
       expect: ({ json }) => expect(json.input).toMatchObject({ generate_audio: false, reference_images: [dot] }),
     },
     {
       title: 'a video of a model with its own names for resolutions',
       parameters: { prompt: 'it moves', resolution: '1080p', negative_prompt: 'fog', audio: true },
-      ...at('kwaivgi/kling-v3-video'),
+      ...targetOf('kwaivgi/kling-v3-video'),
       expect: ({ json }) =>
         expect(json.input).toEqual({
           prompt: 'it moves',
@@ -74,7 +74,7 @@ describeDriver({
     {
       title: 'a video of a model that would rewrite the prompt',
       parameters: { prompt: 'it moves', seconds: 6, resolution: '768p', first_frame: dot, aspect_ratio: '1:1' },
-      ...at('minimax/hailuo-2.3'),
+      ...targetOf('minimax/hailuo-2.3'),
       expect: ({ json }) =>
         expect(json.input).toEqual({
           prompt: 'it moves',
@@ -102,14 +102,14 @@ describeDriver({
     {
       title: 'a video of a deployment',
       parameters: { prompt: 'it moves' },
-      ...at('deployments/us/films'),
+      ...targetOf('deployments/us/films'),
       expect: ({ url }) => expect(url.pathname).toBe('/v1/deployments/us/films/predictions'),
     },
     {
       title: 'an image',
       parameters: { prompt: 'a tin robot', reference_images: [dot], resolution: '2K' },
       request: { object: 'image', size: { width: 2048, height: 2048 } },
-      ...at('black-forest-labs/flux-2-pro'),
+      ...targetOf('black-forest-labs/flux-2-pro'),
       expect: ({ json }) =>
         expect(json.input).toEqual({
           prompt: 'a tin robot',
@@ -132,81 +132,86 @@ describeDriver({
     {
       title: 'a length between the supported ones',
       parameters: { seconds: 7, resolution: '768p' },
-      ...at('minimax/hailuo-2.3'),
+      ...targetOf('minimax/hailuo-2.3'),
       parameter: 'seconds',
     },
     {
       title: 'a size that the model does not support',
       parameters: { seconds: 6 },
-      ...at('minimax/hailuo-2.3'),
+      ...targetOf('minimax/hailuo-2.3'),
       parameter: 'resolution',
     },
     {
       title: 'a ratio that the model does not support',
       parameters: { seconds: 6, resolution: '768p', aspect_ratio: '9:16' },
-      ...at('minimax/hailuo-2.3'),
+      ...targetOf('minimax/hailuo-2.3'),
       parameter: 'aspect_ratio',
     },
     {
       title: 'too many references',
       parameters: { reference_images: Array.from({ length: 10 }, () => dot) },
-      ...at('bytedance/seedance-2.0'),
+      ...targetOf('bytedance/seedance-2.0'),
       parameter: 'reference_images',
     },
     {
       title: 'a prompt alone where an image is required',
       parameters: {},
-      ...at('wan-video/wan-2.7-i2v'),
+      ...targetOf('wan-video/wan-2.7-i2v'),
       parameter: 'first_frame',
     },
-    { title: 'reference images of an unlisted model', parameters: { first_frame: dot }, ...at('a/b'), parameter: 'first_frame' },
+    {
+      title: 'reference images of an unlisted model',
+      parameters: { first_frame: dot },
+      ...targetOf('a/b'),
+      parameter: 'first_frame',
+    },
   ],
   submits: [
-    { title: 'no JSON', response: response(400, 'Bad request'), means: 'invalid_input' },
-    { title: 'a wrong token', response: response(401, 'Unauthenticated'), means: 'credential unavailable' },
-    { title: 'an empty balance', response: response(402, 'Insufficient credit'), means: 'credential unavailable' },
-    { title: 'a model for others', response: response(403, 'Forbidden'), means: 'route unavailable' },
-    { title: 'an unknown model', response: response(404, 'Not found'), means: 'route unavailable' },
-    { title: 'an input that does not fit', response: response(422, 'Input validation failed'), means: 'invalid_input' },
-    { title: 'an unknown version', response: response(422, 'Invalid version or not permitted'), means: 'route unavailable' },
-    { title: 'too many requests', response: response(429, ''), means: 'throttled' },
+    { title: 'no JSON', response: responseOf(400, 'Bad request'), means: 'invalid_input' },
+    { title: 'a wrong token', response: responseOf(401, 'Unauthenticated'), means: 'credential unavailable' },
+    { title: 'an empty balance', response: responseOf(402, 'Insufficient credit'), means: 'credential unavailable' },
+    { title: 'a model for others', response: responseOf(403, 'Forbidden'), means: 'route unavailable' },
+    { title: 'an unknown model', response: responseOf(404, 'Not found'), means: 'route unavailable' },
+    { title: 'an input that does not fit', response: responseOf(422, 'Input validation failed'), means: 'invalid_input' },
+    { title: 'an unknown version', response: responseOf(422, 'Invalid version or not permitted'), means: 'route unavailable' },
+    { title: 'too many requests', response: responseOf(429, ''), means: 'throttled' },
     {
       title: 'too many requests, by the message',
-      response: response(429, '', 'Request was throttled. Your rate limit resets in ~30s.'),
+      response: responseOf(429, '', 'Request was throttled. Your rate limit resets in ~30s.'),
       means: { throttledForMs: 30_000 },
     },
     {
       title: 'too many requests, by a number',
-      response: response(429, '', 'x', { retry_after: 12 }),
+      response: responseOf(429, '', 'x', { retry_after: 12 }),
       means: { throttledForMs: 12_000 },
     },
     {
       title: 'too many requests, by a header',
-      response: { ...response(429, ''), headers: { 'retry-after': '7' } },
+      response: { ...responseOf(429, ''), headers: { 'retry-after': '7' } },
       means: { throttledForMs: 7000 },
     },
-    { title: 'an internal error of the provider', response: response(500, 'Internal server error'), means: 'unknown' },
+    { title: 'an internal error of the provider', response: responseOf(500, 'Internal server error'), means: 'unknown' },
     { title: 'an error page of a proxy', response: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
-    { title: 'no free slot', response: response(503, 'Unavailable'), means: 'unknown' },
-    { title: 'a timeout', response: response(504, ''), means: 'unknown' },
+    { title: 'no free slot', response: responseOf(503, 'Unavailable'), means: 'unknown' },
+    { title: 'a timeout', response: responseOf(504, ''), means: 'unknown' },
     { title: 'success without an id', response: { status: 201, json: {} }, means: 'unknown' },
     { title: 'an HTML page with status 200', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
   ],
   polls: [
-    { title: 'waiting', response: prediction('starting'), means: { state: 'queued' } },
+    { title: 'waiting', response: predictionOf('starting'), means: { state: 'queued' } },
     {
       title: 'running, with a progress',
-      response: prediction('processing', { logs: ' 10%|#  | 1/10\n 40%|####  | 4/10' }),
+      response: predictionOf('processing', { logs: ' 10%|#  | 1/10\n 40%|####  | 4/10' }),
       means: { state: 'running', progress: 40 },
     },
     {
       title: 'processing, with a first output',
-      response: prediction('processing', { output: 'https://x/y' }),
+      response: predictionOf('processing', { output: 'https://x/y' }),
       means: { state: 'running' },
     },
     {
       title: 'done, with one address',
-      response: prediction('succeeded', { output: 'https://replicate.delivery/a.mp4', metrics: { predict_time: 41.2 } }),
+      response: predictionOf('succeeded', { output: 'https://replicate.delivery/a.mp4', metrics: { predict_time: 41.2 } }),
       means: {
         state: 'succeeded',
         outputs: [{ contentType: 'video/mp4', location: { url: 'https://replicate.delivery/a.mp4' } }],
@@ -215,7 +220,7 @@ describeDriver({
     },
     {
       title: 'done, with a list',
-      response: prediction('succeeded', { output: ['https://replicate.delivery/a.mp4', 'https://replicate.delivery/b.mp4'] }),
+      response: predictionOf('succeeded', { output: ['https://replicate.delivery/a.mp4', 'https://replicate.delivery/b.mp4'] }),
       means: {
         state: 'succeeded',
         outputs: [
@@ -226,7 +231,7 @@ describeDriver({
     },
     {
       title: 'done, with an object',
-      response: prediction('succeeded', { output: { video: 'https://replicate.delivery/a.mp4', seed: 3 } }),
+      response: predictionOf('succeeded', { output: { video: 'https://replicate.delivery/a.mp4', seed: 3 } }),
       means: {
         state: 'succeeded',
         outputs: [{ contentType: 'video/mp4', location: { url: 'https://replicate.delivery/a.mp4' } }],
@@ -234,51 +239,51 @@ describeDriver({
     },
     {
       title: 'done, and removed',
-      response: prediction('succeeded', { data_removed: true }),
+      response: predictionOf('succeeded', { data_removed: true }),
       means: { state: 'failed', code: 'upstream_failed', detail: 'the output was removed before it was collected' },
     },
     {
       title: 'refused late',
-      response: prediction('failed', { error: 'The input or output was flagged as sensitive. (E005)' }),
+      response: predictionOf('failed', { error: 'The input or output was flagged as sensitive. (E005)' }),
       means: { state: 'failed', code: 'content_policy' },
     },
     {
       title: 'refused by a partner',
-      response: prediction('failed', { error: 'OutputVideoSensitiveContentDetected' }),
+      response: predictionOf('failed', { error: 'OutputVideoSensitiveContentDetected' }),
       means: { code: 'content_policy' },
     },
     {
       title: 'refused for nudity',
-      response: prediction('failed', { error: 'NSFW content detected' }),
+      response: predictionOf('failed', { error: 'NSFW content detected' }),
       means: { code: 'content_policy' },
     },
     {
       title: 'out of memory',
-      response: prediction('failed', { error: 'CUDA out of memory (E1001)' }),
+      response: predictionOf('failed', { error: 'CUDA out of memory (E1001)' }),
       means: { code: 'invalid_input' },
     },
     {
       title: 'failed',
-      response: prediction('failed', { error: 'Prediction interrupted; please retry (code: PA)' }),
+      response: predictionOf('failed', { error: 'Prediction interrupted; please retry (code: PA)' }),
       means: { state: 'failed', code: 'upstream_failed', detail: 'Prediction interrupted; please retry (code: PA)' },
     },
-    { title: 'cancelled', response: prediction('canceled'), means: { state: 'failed', code: 'cancelled' } },
+    { title: 'cancelled', response: predictionOf('canceled'), means: { state: 'failed', code: 'cancelled' } },
     {
       title: 'cancelled by its deadline',
-      response: prediction('canceled', { deadline: '2026-11-21T07:15:00Z', completed_at: '2026-11-21T07:15:00.2Z' }),
+      response: predictionOf('canceled', { deadline: '2026-11-21T07:15:00Z', completed_at: '2026-11-21T07:15:00.2Z' }),
       means: { state: 'failed', code: 'upstream_timeout' },
     },
     {
       title: 'abandoned before the start',
-      response: prediction('aborted'),
+      response: predictionOf('aborted'),
       means: { state: 'failed', code: 'upstream_timeout' },
     },
-    { title: 'the misspelled status of the documentation', response: prediction('successful'), means: { state: 'running' } },
-    { title: 'not found', response: response(404, 'Not found'), means: 'again' },
-    { title: 'a wrong token', response: response(401, 'Unauthenticated'), means: 'again' },
+    { title: 'the misspelled status of the documentation', response: predictionOf('successful'), means: { state: 'running' } },
+    { title: 'not found', response: responseOf(404, 'Not found'), means: 'again' },
+    { title: 'a wrong token', response: responseOf(401, 'Unauthenticated'), means: 'again' },
     { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
   ],
-  unknownStatus: prediction('contemplating'),
+  unknownStatus: predictionOf('contemplating'),
   finds: true,
   cancels: true,
 })
@@ -296,8 +301,8 @@ describe('replicate: inputs of a model', () => {
     await driver.start(request, startContext)
     await driver.start(request, startContext)
     expect(simulator.of('probe')).toHaveLength(1)
-    const other = replicateDriver.connect({ ...connected.target, extra: { steps: 4 } }, connected.tools)
-    await expect(other.start(request, startContext)).rejects.toMatchObject({
+    const otherDriver = replicateDriver.connect({ ...connected.target, extra: { steps: 4 } }, connected.tools)
+    await expect(otherDriver.start(request, startContext)).rejects.toMatchObject({
       name: 'NotAccepted',
       reason: 'unavailable',
       message: expect.stringContaining('"steps"'),
@@ -339,7 +344,7 @@ describe('replicate: inputs of a model', () => {
     const { driver, simulator } = connected
     const request = requestOf({ prompt: 'it moves' })
     const operation = await driver.start(request, startContext)
-    simulator.next('poll', prediction('succeeded', { output: 'data:video/mp4;base64,dmlkZW8=' }))
+    simulator.next('poll', predictionOf('succeeded', { output: 'data:video/mp4;base64,dmlkZW8=' }))
     const outcome = await driver.poll(operation, request, signal)
     if (outcome.state !== 'succeeded') throw new Error('it succeeds')
     const chunks = await (await driver.fetchOutput(outcome.outputs[0], signal)).toArray()
@@ -352,9 +357,9 @@ describe('replicate: inputs of a model', () => {
   })
 })
 
-const page = (next: string) => ({ status: 200, json: { next, previous: null, results: [] } })
+const pageOf = (next: string) => ({ status: 200, json: { next, previous: null, results: [] } })
 
-const listed = (...results: object[]) => ({ status: 200, json: { next: null, previous: null, results } })
+const listOf = (...results: object[]) => ({ status: 200, json: { next: null, previous: null, results } })
 
 describe('replicate: unanswered submits', () => {
   it('a submit without a response is not matched with the job of another submit', async () => {
@@ -364,7 +369,7 @@ describe('replicate: unanswered submits', () => {
     const webhook = 'https://gate.example/callbacks/route/another/token'
     simulator.next(
       'find',
-      listed({ id: 'job-7', webhook, input: { prompt: 'the same words' } }, { id: 'job-8', input: { prompt: 'other words' } }),
+      listOf({ id: 'job-7', webhook, input: { prompt: 'the same words' } }, { id: 'job-8', input: { prompt: 'other words' } }),
     )
     expect(await driver.find?.(request, signal)).toBeNull()
   })
@@ -375,7 +380,7 @@ describe('replicate: unanswered submits', () => {
   ])('a submit without a response stays unresolved if a possible match %s', async (_why, row) => {
     await using connected = await open()
     const { driver, simulator } = connected
-    simulator.next('find', listed(row))
+    simulator.next('find', listOf(row))
     await expect(driver.find?.(requestOf({ prompt: 'the same words' }), signal)).rejects.toThrow()
   })
 
@@ -384,10 +389,10 @@ describe('replicate: unanswered submits', () => {
     const { driver, simulator } = connected
     const request = requestOf({ prompt: 'the same words' })
     const webhook = `https://gate.example/callbacks/route/${request.attemptId}/token`
-    simulator.next('find', page(`${simulator.origin}/v1/predictions?cursor=2`))
-    simulator.next('find', listed({ id: 'job-7', webhook }))
+    simulator.next('find', pageOf(`${simulator.origin}/v1/predictions?cursor=2`))
+    simulator.next('find', listOf({ id: 'job-7', webhook }))
     expect(await driver.find?.(request, signal)).toEqual({ id: 'job-7' })
-    simulator.next('find', page('http://127.0.0.1:9/v1/predictions?cursor=2'))
+    simulator.next('find', pageOf('http://127.0.0.1:9/v1/predictions?cursor=2'))
     await expect(driver.find?.(request, signal)).rejects.toThrow('another host')
     simulator.next('find', { status: 500 })
     await expect(driver.find?.(request, signal)).rejects.toThrow('500')
@@ -395,7 +400,7 @@ describe('replicate: unanswered submits', () => {
 })
 
 /** A reader whose clock the test sets. */
-async function reader(nowSeconds = 1_763_708_400) {
+async function openReader(nowSeconds = 1_763_708_400) {
   const connected = await open()
   let now = nowSeconds * 1000
   const driver = replicateDriver.connect(connected.target, { ...connected.tools, clock: () => now })
@@ -410,7 +415,7 @@ describe('replicate: callbacks', () => {
     'webhook-timestamp': '1763708400',
     'webhook-signature': 'v1,sNiLkIHgIcHDxTAp7J7BmgGw4y1M/8q4D0ybmuEh7wI=',
   }
-  const callback = (changed: Record<string, string> = {}, changedBody = body) => ({
+  const callbackWith = (changed: Record<string, string> = {}, changedBody = body) => ({
     method: 'POST',
     url: 'https://gate.example/callbacks/route/a/token',
     headers: { ...headers, ...changed },
@@ -418,11 +423,11 @@ describe('replicate: callbacks', () => {
   })
 
   it('a callback that is signed with the secret of the account is accepted, and the secret is read once', async () => {
-    await using connected = await reader()
+    await using connected = await openReader()
     const { driver, simulator } = connected
-    expect(await driver.verifyCallback?.(callback())).toEqual({ trust: 'signed' })
+    expect(await driver.verifyCallback?.(callbackWith())).toEqual({ trust: 'signed' })
     expect(
-      await driver.verifyCallback?.(callback({ 'webhook-signature': `v1a,xyz v1,AAAA ${headers['webhook-signature']}` })),
+      await driver.verifyCallback?.(callbackWith({ 'webhook-signature': `v1a,xyz v1,AAAA ${headers['webhook-signature']}` })),
     ).toEqual({
       trust: 'signed',
     })
@@ -437,37 +442,37 @@ describe('replicate: callbacks', () => {
     ['another time', { 'webhook-timestamp': '1763708401' }],
     ['no time', { 'webhook-timestamp': '' }],
   ])('a callback counts as forged with %s', async (_what, changed) => {
-    await using connected = await reader()
+    await using connected = await openReader()
     const { driver } = connected
-    expect(await driver.verifyCallback?.(callback(changed))).toEqual({ trust: 'forged' })
+    expect(await driver.verifyCallback?.(callbackWith(changed))).toEqual({ trust: 'forged' })
   })
 
   it('a callback with another body, or five minutes too early or too late, is forged', async () => {
-    await using connected = await reader()
+    await using connected = await openReader()
     const { driver } = connected
-    expect(await driver.verifyCallback?.(callback({}, Buffer.from('{}')))).toEqual({ trust: 'forged' })
+    expect(await driver.verifyCallback?.(callbackWith({}, Buffer.from('{}')))).toEqual({ trust: 'forged' })
     for (const seconds of [-301, 301]) {
-      await using other = await reader(1_763_708_400 + seconds)
-      expect(await other.driver.verifyCallback?.(callback())).toEqual({ trust: 'forged' })
+      await using otherReader = await openReader(1_763_708_400 + seconds)
+      expect(await otherReader.driver.verifyCallback?.(callbackWith())).toEqual({ trust: 'forged' })
     }
   })
 
   it('a callback after a change of the secret is accepted, and the secret is read at most once a minute', async () => {
-    await using connected = await reader()
+    await using connected = await openReader()
     const { driver, simulator, wait } = connected
     simulator.next('probe', { status: 200, json: { key: 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=' } })
-    expect(await driver.verifyCallback?.(callback())).toEqual({ trust: 'forged' })
-    expect(await driver.verifyCallback?.(callback())).toEqual({ trust: 'forged' })
+    expect(await driver.verifyCallback?.(callbackWith())).toEqual({ trust: 'forged' })
+    expect(await driver.verifyCallback?.(callbackWith())).toEqual({ trust: 'forged' })
     expect(simulator.of('probe')).toHaveLength(1)
     wait(60_000)
-    expect(await driver.verifyCallback?.(callback())).toEqual({ trust: 'signed' })
+    expect(await driver.verifyCallback?.(callbackWith())).toEqual({ trust: 'signed' })
   })
 
   it('the verification of a callback throws while the secret is unavailable', async () => {
-    await using connected = await reader()
+    await using connected = await openReader()
     const { driver, simulator } = connected
     simulator.next('probe', { status: 500 })
-    await expect(driver.verifyCallback?.(callback())).rejects.toThrow('500')
+    await expect(driver.verifyCallback?.(callbackWith())).rejects.toThrow('500')
   })
 })
 
@@ -477,13 +482,13 @@ describe("Replicate's own client", () => {
     const client = new Replicate({ auth: replicateKey, baseUrl: `${simulator.origin}/v1`, useFileOutput: false })
     const model = 'bytedance/seedance-1-pro'
     const created = await client.predictions.create({ model, input: { prompt: 'a paper boat', duration: 5 } })
-    const done = await client.wait(created, { interval: 1 })
-    expect(done).toMatchObject({ status: 'succeeded', output: `${simulator.origin}/delivery/job-1/out.mp4` })
-    expect(Buffer.from(await (await fetch(String(done.output))).arrayBuffer())).toEqual(simulator.media)
+    const completed = await client.wait(created, { interval: 1 })
+    expect(completed).toMatchObject({ status: 'succeeded', output: `${simulator.origin}/delivery/job-1/out.mp4` })
+    expect(Buffer.from(await (await fetch(String(completed.output))).arrayBuffer())).toEqual(simulator.media)
     expect((await client.predictions.list()).results.map(({ id }) => id)).toEqual(['job-1'])
     expect((await client.models.get('bytedance', 'seedance-1-pro')).latest_version).toBeDefined()
     expect((await client.webhooks.default.secret.get()).key).toBe(replicateSecret)
-    const other = await client.predictions.create({ model, input: { prompt: 'another' } })
-    expect((await client.predictions.cancel(other.id)).status).toBe('canceled')
+    const otherPrediction = await client.predictions.create({ model, input: { prompt: 'another' } })
+    expect((await client.predictions.cancel(otherPrediction.id)).status).toBe('canceled')
   })
 })

@@ -93,7 +93,7 @@ export async function openRestartableService(
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-lives-'))
   const simulator = await Simulator.open(spec.protocol)
   simulator.moves = ['succeeded']
-  simulator.media = requestBody.request?.object === 'image' ? await image() : await packetVideo()
+  simulator.media = requestBody.request?.object === 'image' ? await createImage() : await packetVideo()
   let { credential } = spec
   const start = () => begin(folder, simulator, spec, requestBody, credential, options)
   let current = await start()
@@ -150,8 +150,8 @@ async function begin(
 ): Promise<ServiceProcess> {
   const clock = systemClock
   const logger = createLogger('silent')
-  const opened = await openStore(folder)
-  const { store } = opened
+  const openedStore = await openStore(folder)
+  const { store } = openedStore
   const fetchUntrusted = createFetchUntrusted({ allowHosts: ['127.0.0.1'] })
   const connections = new UpstreamConnections()
   const routes = new Routes({
@@ -246,7 +246,7 @@ async function begin(
     useKey,
     end,
     async kill() {
-      await opened.crash()
+      await openedStore.crash()
       await connections[Symbol.asyncDispose]()
       await watch[Symbol.asyncDispose]()
       await dispatcher[Symbol.asyncDispose]()
@@ -255,7 +255,7 @@ async function begin(
   }
 }
 
-async function image(): Promise<Buffer> {
+async function createImage(): Promise<Buffer> {
   const plain = sharp({ create: { width: 64, height: 64, channels: 3, background: '#336699' } })
   return plain.png().toBuffer()
 }

@@ -75,18 +75,18 @@ export function describeRestoredCopy({ name, create, copy, isSecond }: CopySpec)
       return ((await response.json()) as Task).id
     }
 
-    async function task(id: string): Promise<Task> {
+    async function queryTask(id: string): Promise<Task> {
       return (await (await server.request('GET', `/v2/model-center/tasks/${id}`)).json()) as Task
     }
 
-    async function until(status: string, ids: readonly string[]): Promise<void> {
+    async function untilAll(status: string, ids: readonly string[]): Promise<void> {
       const isReached = async (): Promise<boolean> =>
-        (await Promise.all(ids.map(async (id) => (await task(id)).status === status))).every(Boolean)
+        (await Promise.all(ids.map(async (id) => (await queryTask(id)).status === status))).every(Boolean)
       await vi.waitUntil(isReached, { timeout: waitMs, interval: 500 })
     }
 
-    async function statuses(ids: readonly string[]): Promise<string[]> {
-      return Promise.all(ids.map(async (id) => (await task(id)).status))
+    async function statusesOf(ids: readonly string[]): Promise<string[]> {
+      return Promise.all(ids.map(async (id) => (await queryTask(id)).status))
     }
 
     async function waitsFor(id: string): Promise<unknown> {
@@ -94,7 +94,7 @@ export function describeRestoredCopy({ name, create, copy, isSecond }: CopySpec)
       return timeline.events.at(-1)
     }
 
-    async function cli(...args: string[]): Promise<string> {
+    async function runCli(...args: string[]): Promise<string> {
       const env = { FRAMEGATE_URL: server.baseUrl, FRAMEGATE_API_KEY: server.apiKey }
       const { exitCode, stdout, stderr } = await runCommand(args, { cwd: folder, env })
       expect(exitCode, stderr).toBe(0)
@@ -102,7 +102,7 @@ export function describeRestoredCopy({ name, create, copy, isSecond }: CopySpec)
     }
 
     async function heldIds(): Promise<string[]> {
-      const { items } = JSON.parse(await cli('tasks', 'held', '--json')) as { items: { id: string }[] }
+      const { items } = JSON.parse(await runCli('tasks', 'held', '--json')) as { items: { id: string }[] }
       return items.map(({ id }) => id)
     }
 
@@ -118,37 +118,37 @@ export function describeRestoredCopy({ name, create, copy, isSecond }: CopySpec)
       const body = { model: kling, prompt: 'a kite over dunes', seconds: 5 }
       const ids = await Promise.all(Array.from({ length: 12 }, () => submit(body)))
       await vi.waitUntil(() => upstream.jobs.length === 4, { timeout: waitMs })
-      await until('processing', await idsOf('processing', 4))
-      const started = await idsOf('processing', 4)
-      const queued = ids.filter((id) => !started.includes(id))
+      await untilAll('processing', await idsOf('processing', 4))
+      const startedIds = await idsOf('processing', 4)
+      const queued = ids.filter((id) => !startedIds.includes(id))
 
       const restored = await copy(running, folder)
       upstream.moves = ['running', 'succeeded']
       for (const job of upstream.jobs) job.moves = ['succeeded']
-      await until('completed', ids)
+      await untilAll('completed', ids)
       expect(upstream.jobs).toHaveLength(12)
       await server.kill()
 
       await start(restored)
       // Tasks that were in flight are polled, because the copy knows their jobs.
-      await until('completed', started)
+      await untilAll('completed', startedIds)
       await sleep(idleMs)
       expect(upstream.jobs, 'jobs before the operator has decided').toHaveLength(12)
-      expect(await statuses(queued)).toEqual(queued.map(() => 'queued'))
+      expect(await statusesOf(queued)).toEqual(queued.map(() => 'queued'))
       expect(await waitsFor(queued[0] ?? '')).toMatchObject({ event: 'waiting', for: 'operator' })
       expect((await heldIds()).toSorted()).toEqual(queued.toSorted())
       expect(server.log()).toContain('tasks of the restored copy are on hold')
-      expect(await metric('framegate_tasks_held')).toBe(8)
+      expect(await metricOf('framegate_tasks_held')).toBe(8)
 
-      await until('completed', [await submit(body)])
+      await untilAll('completed', [await submit(body)])
       expect(upstream.jobs).toHaveLength(13)
 
       const [released = '', failed = '', cancelled = ''] = queued
-      expect(await cli('tasks', 'release', released)).toBe(`${released} released\n`)
-      await until('completed', [released])
+      expect(await runCli('tasks', 'release', released)).toBe(`${released} released\n`)
+      await untilAll('completed', [released])
       expect(upstream.jobs).toHaveLength(14)
-      await cli('tasks', 'fail', failed)
-      expect(await task(failed)).toMatchObject({ status: 'failed', error_code: 'lost_upstream', amount: 0 })
+      await runCli('tasks', 'fail', failed)
+      expect(await queryTask(failed)).toMatchObject({ status: 'failed', error_code: 'lost_upstream', amount: 0 })
       expect((await server.request('POST', `/v2/model-center/tasks/${cancelled}/cancel`)).status).toBe(200)
       expect(await heldIds()).toHaveLength(5)
       const audit = (await (await server.request('GET', '/admin/v1/audit')).json()) as { items: { action: string }[] }
@@ -160,23 +160,23 @@ export function describeRestoredCopy({ name, create, copy, isSecond }: CopySpec)
       await sleep(idleMs)
       expect(await heldIds()).toHaveLength(5)
       expect(upstream.jobs).toHaveLength(14)
-      await cli('tasks', 'release', '--all')
-      await until('completed', queued.slice(3))
+      await runCli('tasks', 'release', '--all')
+      await untilAll('completed', queued.slice(3))
       expect(upstream.jobs).toHaveLength(19)
       expect(await server.stop()).toBe(0)
 
       async function idsOf(status: string, count: number): Promise<string[]> {
         return vi.waitUntil(
           async () => {
-            const found: string[] = []
-            for (const id of ids) if ((await task(id)).status === status) found.push(id)
-            return found.length === count ? found : undefined
+            const matchingIds: string[] = []
+            for (const id of ids) if ((await queryTask(id)).status === status) matchingIds.push(id)
+            return matchingIds.length === count ? matchingIds : undefined
           },
           { timeout: waitMs, interval: 250 },
         )
       }
 
-      async function metric(metricName: string): Promise<number> {
+      async function metricOf(metricName: string): Promise<number> {
         const text = await (await server.fetch(new URL('/metrics', server.baseUrl).href)).text()
         return Number(new RegExp(`^${metricName} (\\S+)$`, 'm').exec(text)?.[1])
       }
@@ -193,20 +193,20 @@ export function describeRestoredCopy({ name, create, copy, isSecond }: CopySpec)
       await start(running)
       const body = { model: seedance, prompt: 'a kite over dunes', seconds: 5 }
       const first = await submit(body)
-      await until('processing', [first])
+      await untilAll('processing', [first])
       const second = await submit(body)
 
       const restored = await copy(running, folder)
       upstream.moves = ['succeeded']
       for (const job of upstream.jobs) job.moves = ['succeeded']
-      await until('completed', [first, second])
+      await untilAll('completed', [first, second])
       await server.kill()
 
       await start(restored)
-      await until('completed', [first])
+      await untilAll('completed', [first])
       expect(await heldIds()).toEqual([second])
-      await cli('tasks', 'release', second)
-      await until('completed', [second])
+      await runCli('tasks', 'release', second)
+      await untilAll('completed', [second])
       expect(upstream.jobs, 'jobs for two tasks').toHaveLength(2)
       expect(await server.stop()).toBe(0)
     })
@@ -220,7 +220,7 @@ export function describeRestoredCopy({ name, create, copy, isSecond }: CopySpec)
       const restored = await copy(running, folder)
       await server.kill()
       await start(restored)
-      await until('completed', [id])
+      await untilAll('completed', [id])
       expect(await server.stop()).toBe(0)
     })
   })

@@ -30,11 +30,11 @@ describe('tasks on routes to upstreams', () => {
     await upstream[Symbol.asyncDispose]()
   })
 
-  async function useOne(more = {}): Promise<void> {
-    await service.use({ upstreams: { main: upstreamAt(upstream, more) }, routes: [route('main')] })
+  async function useOne(overrides = {}): Promise<void> {
+    await service.use({ upstreams: { main: upstreamAt(upstream, overrides) }, routes: [routeOf('main')] })
   }
 
-  function jobs(): number {
+  function countJobs(): number {
     return upstream.jobs.length
   }
 
@@ -51,7 +51,7 @@ describe('tasks on routes to upstreams', () => {
     expect(task).toMatchObject({ actualDuration: 5, amount: 0.6, error: null })
     const media = await fetch(task.result_url ?? '')
     expect(Buffer.from(await media.arrayBuffer())).toEqual(video)
-    expect(jobs()).toBe(1)
+    expect(countJobs()).toBe(1)
     expect(await service.timeline(id)).toMatchObject([
       { event: 'accepted' },
       { event: 'held' },
@@ -86,7 +86,7 @@ describe('tasks on routes to upstreams', () => {
     const id = await service.submit(body)
     await service.until(id, 'completed')
     const [first, second] = upstream.of('submit')
-    expect([jobs(), first !== undefined, second !== undefined]).toEqual([1, true, true])
+    expect([countJobs(), first !== undefined, second !== undefined]).toEqual([1, true, true])
     expect(await service.timeline(id)).toMatchObject([
       { event: 'accepted' },
       { event: 'held' },
@@ -104,13 +104,13 @@ describe('tasks on routes to upstreams', () => {
     second.media = video
     await service.use({
       upstreams: { first: upstreamAt(upstream), second: upstreamAt(second) },
-      routes: [route('first', { defer_max: 1 }), route('second', { priority: 5 })],
+      routes: [routeOf('first', { defer_max: 1 }), routeOf('second', { priority: 5 })],
     })
     for (let refusals = 0; refusals < 3; refusals++) {
       upstream.next('submit', { status: 429, headers: { 'retry-after': '60' }, json: { error: { code: 'rate_limit_exceeded' } } })
     }
     await service.until(await service.submit(body), 'completed')
-    expect([jobs(), second.jobs.length]).toEqual([0, 1])
+    expect([countJobs(), second.jobs.length]).toEqual([0, 1])
   })
 
   it('tasks go to the next route immediately when a route did not accept them', async () => {
@@ -120,11 +120,11 @@ describe('tasks on routes to upstreams', () => {
         keyless: upstreamAt(upstream, { api_key: 'wrong' }),
         main: upstreamAt(upstream),
       },
-      routes: [route('dead'), route('keyless', { priority: 1 }), route('main', { priority: 2 })],
+      routes: [routeOf('dead'), routeOf('keyless', { priority: 1 }), routeOf('main', { priority: 2 })],
     })
     const id = await service.submit(body)
     await service.until(id, 'completed')
-    expect(jobs()).toBe(1)
+    expect(countJobs()).toBe(1)
     expect(
       (await service.timeline(id)).flatMap(({ route: name, outcome }) => (outcome === undefined ? [] : [`${name} ${outcome}`])),
     ).toEqual(['dead not_accepted', 'keyless not_accepted', 'main succeeded'])
@@ -136,12 +136,12 @@ describe('tasks on routes to upstreams', () => {
     await using second = await Simulator.open(openaiProtocol)
     await service.use({
       upstreams: { first: upstreamAt(upstream), second: upstreamAt(second) },
-      routes: [route('first'), route('second', { priority: 5 })],
+      routes: [routeOf('first'), routeOf('second', { priority: 5 })],
     })
     upstream.next('submit', 'reset_after')
     const task = await service.until(await service.submit(body), 'failed')
     expect(task).toMatchObject({ error_code: 'lost_upstream', amount: 0 })
-    expect([jobs(), second.of('submit').length]).toEqual([1, 0])
+    expect([countJobs(), second.of('submit').length]).toEqual([1, 0])
     expect(attemptOf(task.id)).toMatchObject({ unresolved: 'lost_reply', closed_at: null })
 
     const attempts = '/admin/v1/attempts'
@@ -156,7 +156,7 @@ describe('tasks on routes to upstreams', () => {
     upstream.media = Buffer.from('<html>out of order</html>')
     const task = await service.until(await service.submit(body), 'failed')
     expect(task).toMatchObject({ error_code: 'upstream_failed', amount: 0 })
-    expect([jobs(), upstream.of('result').length]).toEqual([1, 3])
+    expect([countJobs(), upstream.of('result').length]).toEqual([1, 3])
     expect(attemptOf(task.id)).toMatchObject({ unresolved: 'unusable_result', closed_at: null })
   })
 
@@ -165,7 +165,7 @@ describe('tasks on routes to upstreams', () => {
     upstream.next('result', 'truncated')
     upstream.next('result', { status: 403 })
     await service.until(await service.submit(body), 'completed')
-    expect([jobs(), upstream.of('result').length]).toEqual([1, 3])
+    expect([countJobs(), upstream.of('result').length]).toEqual([1, 3])
   })
 
   it('tasks continue on the route and with the key of their start when the routes change meanwhile', async () => {
@@ -179,7 +179,7 @@ describe('tasks on routes to upstreams', () => {
     await vi.waitUntil(() => upstream.of('poll').length > polls, { timeout: 20_000 })
     for (const job of upstream.jobs) job.moves = ['succeeded']
     await service.until(id, 'completed')
-    expect(jobs()).toBe(1)
+    expect(countJobs()).toBe(1)
   })
 
   it('tasks that are cancelled and completed upstream anyway are on the list of attempts', async () => {
@@ -191,7 +191,7 @@ describe('tasks on routes to upstreams', () => {
     expect(await service.task(id)).toMatchObject({ status: 'failed', error_code: 'cancelled', amount: 0 })
     for (const job of upstream.jobs) job.moves = ['succeeded']
     await vi.waitUntil(() => attemptOf(id)?.['unresolved'] === 'late', { timeout: 40_000, interval: 200 })
-    expect(jobs()).toBe(1)
+    expect(countJobs()).toBe(1)
   })
 
   it('tasks never exceed the tasks in flight of a route, and none is rejected', async () => {
@@ -205,7 +205,7 @@ describe('tasks on routes to upstreams', () => {
         await sleep(50)
       }
     }
-    expect([jobs(), maximum]).toEqual([6, 2])
+    expect([countJobs(), maximum]).toEqual([6, 2])
   })
 
   it('tasks are rejected while every route of the model is unavailable, and accepted again afterwards', async () => {
@@ -231,29 +231,29 @@ describe('tasks on routes to upstreams', () => {
     // First all five submits, then one after each pause.
     for (let refusals = 0; refusals < 7; refusals++) upstream.next('submit', keyRefused)
     const ids = await Promise.all(Array.from({ length: 5 }, () => service.submit(body)))
-    const routes = async () =>
+    const listRoutes = async () =>
       ((await (await service.server.request('GET', '/admin/v1/routes')).json()) as { items: { circuit: string }[] }).items
-    await vi.waitUntil(async () => (await routes())[0]?.circuit === 'open', { timeout: 20_000, interval: 50 })
+    await vi.waitUntil(async () => (await listRoutes())[0]?.circuit === 'open', { timeout: 20_000, interval: 50 })
 
     upstream.next('probe', keyRefused)
     const failed = await service.server.request('POST', '/admin/v1/routes/test', { model })
     expect(await failed.json()).toMatchObject({ failed: 1, results: [{ outcome: 'failed' }] })
-    expect((await routes())[0]).toMatchObject({ circuit: 'open' })
-    const tried = await service.server.request('POST', '/admin/v1/routes/test', { model })
-    expect(await tried.json()).toMatchObject({ failed: 0, results: [{ outcome: 'ok' }] })
-    expect((await routes())[0]).toMatchObject({ circuit: 'closed', tried_again_at: null })
+    expect((await listRoutes())[0]).toMatchObject({ circuit: 'open' })
+    const testResult = await service.server.request('POST', '/admin/v1/routes/test', { model })
+    expect(await testResult.json()).toMatchObject({ failed: 0, results: [{ outcome: 'ok' }] })
+    expect((await listRoutes())[0]).toMatchObject({ circuit: 'closed', tried_again_at: null })
     expect((await service.server.request('POST', '/v2/model-center/tasks', body)).status).toBe(202)
     for (const id of ids) await service.until(id, 'completed')
   })
 
   it('tasks use the previous routes if the changed file is invalid', async () => {
     await useOne()
-    service.configure({ upstreams: { main: { driver: 'opnai' } }, routes: [route('main')] })
+    service.configure({ upstreams: { main: { driver: 'opnai' } }, routes: [routeOf('main')] })
     await vi.waitUntil(() => service.server.log().includes('the previous upstreams, routes and models stay in use'), {
       timeout: 20_000,
     })
     await service.until(await service.submit(body), 'completed')
-    expect(jobs()).toBe(1)
+    expect(countJobs()).toBe(1)
   })
 })
 
@@ -276,10 +276,10 @@ describe('a killed service', () => {
   })
 })
 
-function upstreamAt(simulator: Simulator, more = {}): Record<string, unknown> {
-  return { driver: 'openai', base_url: `${simulator.origin}/v1`, api_key: openaiKey, ...more }
+function upstreamAt(simulator: Simulator, overrides = {}): Record<string, unknown> {
+  return { driver: 'openai', base_url: `${simulator.origin}/v1`, api_key: openaiKey, ...overrides }
 }
 
-function route(name: string, more = {}): Record<string, unknown> {
-  return { model, upstream: name, upstream_model: 'sora-2', ...more }
+function routeOf(name: string, overrides = {}): Record<string, unknown> {
+  return { model, upstream: name, upstream_model: 'sora-2', ...overrides }
 }

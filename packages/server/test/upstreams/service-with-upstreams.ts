@@ -50,17 +50,17 @@ export async function startServiceWithUpstreams(
   const start = (): Promise<StartedServer> =>
     startServer(dataDir, { FRAMEGATE_CONFIG: file, FRAMEGATE_ALLOW_HOSTS: '127.0.0.1', ...environment })
   // JSON is valid YAML.
-  const configure = (given: Routing): void => writeFileSync(file, JSON.stringify(given, null, 1))
-  configure(routing)
+  const writeRouting = (routing: Routing): void => writeFileSync(file, JSON.stringify(routing, null, 1))
+  writeRouting(routing)
 
   const service: ServiceWithUpstreams = {
     server: await start(),
     dataDir,
-    configure,
-    async use(given) {
-      const before = reloadCount(service)
-      configure(given)
-      await vi.waitUntil(() => reloadCount(service) > before, { timeout: 20_000 })
+    configure: writeRouting,
+    async use(routing) {
+      const reloadsBefore = reloadCount(service)
+      writeRouting(routing)
+      await vi.waitUntil(() => reloadCount(service) > reloadsBefore, { timeout: 20_000 })
     },
     async submit(body) {
       const response = await service.server.request('POST', '/v2/model-center/tasks', body)

@@ -242,7 +242,7 @@ it('framegate accepts a response with `result_url` instead of a list of results'
 })
 
 it('more results than a provider supports per request are rejected with the supported number', () => {
-  const target = { ...bare, model: 'gpt-image-2' }
+  const target = { ...bareTarget, model: 'gpt-image-2' }
   expect(openaiDriver.refuse(requestOf({ prompt: 'x', n: 11 }, image), target)).toEqual({
     parameter: 'n',
     message: 'n must be at most 10 for this model',
@@ -250,10 +250,10 @@ it('more results than a provider supports per request are rejected with the supp
 })
 
 it('a driver whose provider returns one result rejects a request for several, and accepts n=1', () => {
-  const seedream = { ...bare, model: 'seedream-5-0-pro' }
+  const seedream = { ...bareTarget, model: 'seedream-5-0-pro' }
   expect(arkDriver.refuse(requestOf({ prompt: 'x', n: 2 }, image), seedream)).toMatchObject({ parameter: 'n' })
   expect(arkDriver.refuse(requestOf({ prompt: 'x', n: 1 }, image), seedream)).toBeNull()
-  expect(veoDriver.refuse(requestOf({ prompt: 'x', seconds: 8, n: 5 }), { ...bare, model: 'veo-3.1' })).toMatchObject({
+  expect(veoDriver.refuse(requestOf({ prompt: 'x', seconds: 8, n: 5 }), { ...bareTarget, model: 'veo-3.1' })).toMatchObject({
     parameter: 'n',
   })
 })
@@ -274,7 +274,7 @@ it('replicate returns at most sixteen files of the requested type, or all files 
   ).toHaveLength(16)
 })
 
-const bare: ConnectedTarget = {
+const bareTarget: ConnectedTarget = {
   baseUrl: 'https://example.com',
   model: '',
   credential: '',

@@ -96,31 +96,32 @@ describe.each([
       }
       await using service = await startServiceWithUpstreams(routing, storage.settings)
       using _attached = await storage.attach(service)
-      const before = await balance(service)
+      const balanceBefore = await readBalance(service)
       const id = await service.submit({ model: 'batch', prompt: 'a tin robot', n: requested })
-      const fetched = (position: number) => fal.of('result').filter(({ url }) => url.href.endsWith(`image=${position}`)).length
-      await vi.waitUntil(() => fetched(2) > 0, { timeout: 60_000, interval: 50 })
+      const countFetches = (position: number) =>
+        fal.of('result').filter(({ url }) => url.href.endsWith(`image=${position}`)).length
+      await vi.waitUntil(() => countFetches(2) > 0, { timeout: 60_000, interval: 50 })
       await sleep(2_000)
       expect(await service.task(id)).toMatchObject({ status: 'processing', amount: 0.4 })
       await storage.recover()
 
-      const ended = (await service.until(id, 'completed')) as unknown as Task
-      expect(ended.amount).toBe(0.4)
-      expect(ended.results).toHaveLength(requested)
-      for (const { url } of ended.results ?? []) {
+      const endedTask = (await service.until(id, 'completed')) as unknown as Task
+      expect(endedTask.amount).toBe(0.4)
+      expect(endedTask.results).toHaveLength(requested)
+      for (const { url } of endedTask.results ?? []) {
         const response = await fetch(url)
         expect([response.status, Buffer.from(await response.arrayBuffer()).equals(file)]).toEqual([200, true])
       }
       expect(fal.jobs).toHaveLength(1)
-      expect([fetched(0), fetched(1)]).toEqual([1, 1])
+      expect([countFetches(0), countFetches(1)]).toEqual([1, 1])
       expect([requested, null]).toContain(storage.files())
-      expect(await balance(service)).toBeCloseTo(before - 0.4)
+      expect(await readBalance(service)).toBeCloseTo(balanceBefore - 0.4)
     },
     120_000,
   )
 })
 
-async function balance({ server }: ServiceWithUpstreams): Promise<number> {
+async function readBalance({ server }: ServiceWithUpstreams): Promise<number> {
   const response = await server.request('GET', '/v2/credits')
   return ((await response.json()) as { balance: number }).balance
 }

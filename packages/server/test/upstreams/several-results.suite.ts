@@ -51,7 +51,7 @@ export function describeSeveralResults(openStore: ServiceOptions['openStore']): 
       service.simulator.next('result', fault)
     }
     const countResultRequests = () => service.simulator.of('result').length
-    const rows = async () => (await service.store.query.selectFrom('results').select('position').execute()).length
+    const countRows = async () => (await service.store.query.selectFrom('results').select('position').execute()).length
 
     async function expectDelivered(id: string, names: readonly string[]): Promise<void> {
       const task = await service.endOf(id)
@@ -59,7 +59,7 @@ export function describeSeveralResults(openStore: ServiceOptions['openStore']): 
       expect(task?.results.map(({ objectKey }) => objectKey)).toEqual(names)
       await vi.waitUntil(() => service.keptFiles().length <= names.length, { timeout: 10_000 }).catch(() => undefined)
       expect(service.keptFiles().toSorted()).toEqual(names.toSorted())
-      expect(await rows()).toBe(names.length)
+      expect(await countRows()).toBe(names.length)
       expect(service.simulator.jobs).toHaveLength(1)
     }
 
@@ -69,15 +69,18 @@ export function describeSeveralResults(openStore: ServiceOptions['openStore']): 
       expect(countResultRequests()).toBe(requested)
     })
 
-    it.each([1, 2])('a task that is killed after result %i is delivered by the next process, and charged once', async (after) => {
-      faultAt(after + 1, 'silence_before')
-      const id = await service.submit()
-      await vi.waitUntil(() => countResultRequests() === after + 1, { timeout: 30_000, interval: 10 })
-      expect(service.keptFiles()).toHaveLength(after)
-      expect((await service.store.find(id))?.results).toEqual([])
-      await service.killAndRestart()
-      await expectDelivered(id, namesOf(id))
-    })
+    it.each([1, 2])(
+      'a task that is killed after result %i is delivered by the next process, and charged once',
+      async (resultPosition) => {
+        faultAt(resultPosition + 1, 'silence_before')
+        const id = await service.submit()
+        await vi.waitUntil(() => countResultRequests() === resultPosition + 1, { timeout: 30_000, interval: 10 })
+        expect(service.keptFiles()).toHaveLength(resultPosition)
+        expect((await service.store.find(id))?.results).toEqual([])
+        await service.killAndRestart()
+        await expectDelivered(id, namesOf(id))
+      },
+    )
 
     it('a task downloads only its second file again if that download was interrupted once', async () => {
       faultAt(2, 'truncated')

@@ -141,7 +141,7 @@ export class Simulator implements AsyncDisposable {
 
   /** Advances a job to its next state on a poll. */
   polled(id: string | undefined): SimulatedJob | undefined {
-    const job = this.jobs.find((known) => known.id === id)
+    const job = this.jobs.find((candidate) => candidate.id === id)
     if (job === undefined) return undefined
     job.polls++
     job.state = job.moves.shift() ?? job.state
@@ -166,8 +166,8 @@ export class Simulator implements AsyncDisposable {
     response.on('close', () => {
       if (stage !== undefined && !response.writableFinished) this.abandoned.push(stage)
     })
-    const at = this.#faults.findIndex((planned) => planned.stage === stage)
-    const fault = at === -1 ? undefined : this.#faults.splice(at, 1)[0]?.fault
+    const faultIndex = this.#faults.findIndex((planned) => planned.stage === stage)
+    const fault = faultIndex === -1 ? undefined : this.#faults.splice(faultIndex, 1)[0]?.fault
     if (fault === 'silence_before') return
     if (fault === 'reset_before') incoming.socket.destroy()
     else if (typeof fault === 'object') {
@@ -205,17 +205,17 @@ async function readRequest(incoming: IncomingMessage, origin: string): Promise<S
 }
 
 function send(response: ServerResponse, simulated: SimulatedResponse): void {
-  const { body, headers } = rendered(simulated)
+  const { body, headers } = renderBody(simulated)
   response.writeHead(simulated.status, headers).end(body)
 }
 
 function sendHalf(response: ServerResponse, simulated: SimulatedResponse): void {
-  const { body, headers } = rendered(simulated)
+  const { body, headers } = renderBody(simulated)
   response.writeHead(simulated.status, headers)
   response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.socket?.destroy())
 }
 
-function rendered({ bytes, json, headers }: SimulatedResponse): { body: Buffer; headers: Record<string, string> } {
+function renderBody({ bytes, json, headers }: SimulatedResponse): { body: Buffer; headers: Record<string, string> } {
   const body = bytes ?? Buffer.from(json === undefined ? '' : JSON.stringify(json))
   const type = json === undefined ? 'application/octet-stream' : 'application/json'
   return { body, headers: { 'content-type': type, 'content-length': String(body.length), ...headers } }

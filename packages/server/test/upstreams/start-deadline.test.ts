@@ -19,7 +19,11 @@ beforeAll(async () => {
   narrow.media = await packetVideo()
   service = await startServiceWithUpstreams(
     {
-      upstreams: { broken: { ...at(busy), api_key: 'wrong' }, busy: at(busy), narrow: { ...at(narrow), in_flight_max: 1 } },
+      upstreams: {
+        broken: { ...upstreamAt(busy), api_key: 'wrong' },
+        busy: upstreamAt(busy),
+        narrow: { ...upstreamAt(narrow), in_flight_max: 1 },
+      },
       routes: Object.entries(requests).map(([name, { model }]) => ({ model, upstream: name, upstream_model: 'sora-2' })),
     },
     { FRAMEGATE_START_DEADLINE: '3' },
@@ -31,11 +35,11 @@ afterAll(async () => {
   await narrow[Symbol.asyncDispose]()
 })
 
-function at({ origin }: Simulator): Record<string, unknown> {
+function upstreamAt({ origin }: Simulator): Record<string, unknown> {
   return { driver: 'openai', base_url: `${origin}/v1`, api_key: openaiKey }
 }
 
-async function held(): Promise<number> {
+async function heldCredits(): Promise<number> {
   return ((await (await service.server.request('GET', '/v2/credits')).json()) as { held: number }).held
 }
 
@@ -48,7 +52,7 @@ it('tasks whose only route is unavailable end at the start deadline, and their h
     const task = await service.until(id, 'failed')
     expect(task).toMatchObject({ error_code: 'upstream_timeout', amount: 0, error: expect.stringContaining('in time') })
   }
-  expect(await held()).toBe(0)
+  expect(await heldCredits()).toBe(0)
   expect((await service.timeline(ids[0] ?? '')).map(({ event }) => event).slice(-2)).toEqual(['failed', 'released'])
 })
 

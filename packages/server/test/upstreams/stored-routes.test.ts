@@ -25,53 +25,58 @@ describe('routes that an operator sets beside the file', () => {
     await upstream[Symbol.asyncDispose]()
   })
 
-  async function admin(method: string, path: string, body?: object) {
+  async function requestAdmin(method: string, path: string, body?: object) {
     const response = await service.server.request(method, `/admin/v1${path}`, body)
     // `any` because a test reads the expected fields and fails if they are missing.
     // oxlint-disable-next-line typescript/no-explicit-any
     return { status: response.status, json: (await response.json()) as any }
   }
-  const jobs = (): number => upstream.jobs.length
-  const studio = (more = {}) => ({ driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey, ...more })
+  const countJobs = (): number => upstream.jobs.length
+  const studioWith = (overrides = {}) => ({
+    driver: 'openai',
+    base_url: `${upstream.origin}/v1`,
+    api_key: openaiKey,
+    ...overrides,
+  })
   const kite = { model, upstream: 'studio', upstream_model: 'sora-2' }
   const routeNamed = async (name: string) =>
-    (await admin('GET', '/routes')).json.items.find((route: { name: string }) => route.name === name)
+    (await requestAdmin('GET', '/routes')).json.items.find((route: { name: string }) => route.name === name)
 
   it('stored routes serve tasks immediately, also after a restart, and not after their removal', async () => {
-    await admin('PUT', '/upstreams/studio', studio())
-    expect((await admin('PUT', '/routes/kite', kite)).status).toBe(201)
+    await requestAdmin('PUT', '/upstreams/studio', studioWith())
+    expect((await requestAdmin('PUT', '/routes/kite', kite)).status).toBe(201)
     await service.until(await service.submit(videoRequest), 'completed')
-    expect(jobs()).toBe(1)
+    expect(countJobs()).toBe(1)
     await service.killAndRestart()
     await service.until(await service.submit(videoRequest), 'completed')
-    expect(jobs()).toBe(2)
-    expect((await admin('POST', '/routes/test', { model })).json).toMatchObject({
+    expect(countJobs()).toBe(2)
+    expect((await requestAdmin('POST', '/routes/test', { model })).json).toMatchObject({
       failed: 0,
       results: [{ route: 'kite', outcome: 'ok' }],
     })
-    await admin('DELETE', '/routes/kite')
-    await admin('DELETE', '/upstreams/studio')
+    await requestAdmin('DELETE', '/routes/kite')
+    await requestAdmin('DELETE', '/upstreams/studio')
     await service.until(await service.submit(videoRequest), 'completed')
-    expect(jobs()).toBe(2)
+    expect(countJobs()).toBe(2)
   })
 
   it('stored routes show their tasks in flight, their circuit and the result of a probe', async () => {
-    await admin('PUT', '/upstreams/studio', studio())
-    await admin('PUT', '/routes/kite', kite)
+    await requestAdmin('PUT', '/upstreams/studio', studioWith())
+    await requestAdmin('PUT', '/routes/kite', kite)
     upstream.moves = ['running']
-    const before = jobs()
+    const jobsBefore = countJobs()
     const id = await service.submit(videoRequest)
     // The slot is taken before the upstream gets the job.
-    await vi.waitUntil(() => jobs() === before + 1, { timeout: 20_000 })
+    await vi.waitUntil(() => countJobs() === jobsBefore + 1, { timeout: 20_000 })
     expect((await routeNamed('kite')).in_flight).toBe(1)
-    expect((await admin('GET', '/upstreams')).json.items).toContainEqual(
+    expect((await requestAdmin('GET', '/upstreams')).json.items).toContainEqual(
       expect.objectContaining({ name: 'studio', in_flight: 1 }),
     )
     for (const job of upstream.jobs) job.moves = ['succeeded']
     await service.until(id, 'completed')
     upstream.moves = ['succeeded']
 
-    await admin('PUT', '/upstreams/studio', studio({ api_key: 'wrong-4711' }))
+    await requestAdmin('PUT', '/upstreams/studio', studioWith({ api_key: 'wrong-4711' }))
     const submittedMs = Date.now()
     const ids = await Promise.all(Array.from({ length: 5 }, () => service.submit(videoRequest)))
     const open = await vi.waitUntil(
@@ -84,32 +89,32 @@ describe('routes that an operator sets beside the file', () => {
     expect(open.tried_again_at).toBeGreaterThan(Date.now() / 1000)
     expect(open.failing_since).toBeGreaterThanOrEqual(Math.floor(submittedMs / 1000))
     expect(open.last_error).toBe('GET /models returned HTTP 401.')
-    expect((await admin('POST', '/routes/test', { model })).json.results).toEqual([
+    expect((await requestAdmin('POST', '/routes/test', { model })).json.results).toEqual([
       { route: 'kite', model, upstream: 'studio', outcome: 'failed', message: 'GET /models returned HTTP 401.' },
     ])
     // With a valid key, the waiting tasks complete.
-    await admin('PUT', '/upstreams/studio', studio())
+    await requestAdmin('PUT', '/upstreams/studio', studioWith())
     for (const waiting of ids) await service.until(waiting, 'completed')
     expect(await routeNamed('kite')).toMatchObject({ circuit: 'closed', failing_since: null, last_error: null })
-    expect(JSON.stringify(await admin('GET', '/audit'))).not.toContain('4711')
+    expect(JSON.stringify(await requestAdmin('GET', '/audit'))).not.toContain('4711')
   })
 
   it('stored routes can use upstreams of the file', async () => {
-    expect((await admin('PUT', '/routes/by-file', { ...kite, upstream: 'of-file', priority: 9 })).status).toBe(201)
+    expect((await requestAdmin('PUT', '/routes/by-file', { ...kite, upstream: 'of-file', priority: 9 })).status).toBe(201)
     for (const [method, path, body] of [
-      ['PUT', '/upstreams/of-file', studio()],
+      ['PUT', '/upstreams/of-file', studioWith()],
       ['DELETE', '/upstreams/of-file', undefined],
       ['PUT', '/routes/of-file', kite],
       ['DELETE', '/routes/of-file', undefined],
     ] as const) {
-      const { status, json } = await admin(method, path, body)
+      const { status, json } = await requestAdmin(method, path, body)
       expect([status, json.error.code, json.error.message]).toEqual([
         409,
         'conflict',
         expect.stringContaining('of-file is defined in '),
       ])
     }
-    const routes = (await admin('GET', '/routes')).json.items
+    const routes = (await requestAdmin('GET', '/routes')).json.items
     expect(routes.find((route: { name: string }) => route.name === 'of-file')).toMatchObject({
       source: 'file',
       model: 'imgA-5.0',
@@ -117,36 +122,39 @@ describe('routes that an operator sets beside the file', () => {
   })
 
   it('stored routes are disabled one by one when the file lacks their upstream or has their name', async () => {
-    await admin('PUT', '/upstreams/studio', studio())
-    await admin('PUT', '/routes/kite', kite)
-    await admin('PUT', '/routes/by-file', { ...kite, upstream: 'of-file', priority: 9 })
+    await requestAdmin('PUT', '/upstreams/studio', studioWith())
+    await requestAdmin('PUT', '/routes/kite', kite)
+    await requestAdmin('PUT', '/routes/by-file', { ...kite, upstream: 'of-file', priority: 9 })
     service.configure({ upstreams: {}, routes: [{ name: 'kite', model: 'imgA-5.0', upstream: 'embedded' }] })
     await vi.waitUntil(async () => (await routeNamed('by-file')).fault !== null, { timeout: 20_000 })
     expect(await routeNamed('by-file')).toMatchObject({ fault: 'upstream must be one of studio, embedded.', priority: 9 })
-    const kites = (await admin('GET', '/routes')).json.items.filter((route: { name: string }) => route.name === 'kite')
+    const kites = (await requestAdmin('GET', '/routes')).json.items.filter((route: { name: string }) => route.name === 'kite')
     expect(kites).toMatchObject([
       { source: 'file', fault: null },
       { source: 'api', fault: 'It has a name that the configuration file uses too; take another name.' },
     ])
-    expect((await admin('POST', '/routes/test', { model })).json.results).toMatchObject([
+    expect((await requestAdmin('POST', '/routes/test', { model })).json.results).toMatchObject([
       { route: 'by-file', outcome: 'set_aside' },
       { route: 'kite', outcome: 'set_aside' },
     ])
-    await admin('DELETE', '/routes/by-file')
-    expect((await admin('DELETE', '/routes/kite')).status).toBe(200)
-    expect((await admin('GET', '/routes')).json.items).toMatchObject([{ name: 'kite', source: 'file' }, { source: 'built_in' }])
+    await requestAdmin('DELETE', '/routes/by-file')
+    expect((await requestAdmin('DELETE', '/routes/kite')).status).toBe(200)
+    expect((await requestAdmin('GET', '/routes')).json.items).toMatchObject([
+      { name: 'kite', source: 'file' },
+      { source: 'built_in' },
+    ])
   })
 
   it('a stored upstream that the file needs cannot be removed', async () => {
     service.configure({ upstreams: {}, routes: [{ name: 'of-file', model, upstream: 'studio', upstream_model: 'sora-2' }] })
     await vi.waitUntil(async () => (await routeNamed('of-file')) !== undefined, { timeout: 20_000 })
-    const { status, json } = await admin('DELETE', '/upstreams/studio')
+    const { status, json } = await requestAdmin('DELETE', '/upstreams/studio')
     expect([status, json.error.message]).toEqual([
       409,
       expect.stringMatching(/^This change is not possible, because .* depends on it: .*line \d+: routes\[0\]\.upstream must/),
     ])
-    const before = jobs()
+    const jobsBefore = countJobs()
     await service.until(await service.submit(videoRequest), 'completed')
-    expect(jobs()).toBe(before + 1)
+    expect(countJobs()).toBe(jobsBefore + 1)
   })
 })

@@ -25,9 +25,12 @@ interface Body {
   error: { code: string; message: string; param: string }
 }
 
-const at = ({ origin }: Simulator) => ({ driver: 'openai', base_url: `${origin}/v1`, api_key: openaiKey })
-const routeWith = (more: object) => ({ model: 'text-translate', upstream: 'words', upstream_model: 'm', ...more })
-const completed = (text: unknown, ...more: [string?, object?]): Fault => ({ status: 200, json: chatCompletion(text, ...more) })
+const upstreamAt = ({ origin }: Simulator) => ({ driver: 'openai', base_url: `${origin}/v1`, api_key: openaiKey })
+const routeWith = (overrides: object) => ({ model: 'text-translate', upstream: 'words', upstream_model: 'm', ...overrides })
+const completedWith = (text: unknown, ...more: [string?, object?]): Fault => ({
+  status: 200,
+  json: chatCompletion(text, ...more),
+})
 
 /** All tests share one service. Tests that do not pause its route also share one upstream. */
 describe('text models', () => {
@@ -58,19 +61,19 @@ describe('text models', () => {
     if (JSON.stringify(routes) === routesInUse) return
     routesInUse = JSON.stringify(routes)
     await service.use({
-      upstreams: { words: at(upstream) },
+      upstreams: { words: upstreamAt(upstream) },
       routes: routes.map((route) => Object.assign({ upstream: 'words', upstream_model: 'gpt-5-mini' }, route)),
     })
   }
-  const created = async (body: Record<string, unknown>): Promise<TextTask> =>
+  const createTask = async (body: Record<string, unknown>): Promise<TextTask> =>
     service.until(await service.submit(body), 'completed')
-  const failed = async (body: Record<string, unknown>): Promise<TextTask> => service.until(await service.submit(body), 'failed')
+  const failTask = async (body: Record<string, unknown>): Promise<TextTask> => service.until(await service.submit(body), 'failed')
   const detailOf = ({ id }: TextTask): unknown =>
     service.rows(`select detail from task_attempts where task_no = ${taskNoOf(id)}`)[0]?.['detail']
 
   describe('without a route', () => {
     it('the service enhances a prompt without a provider, and the task has the engine embedded', async () => {
-      const task = await created({ model: 'text-prompt-enhance', prompt: 'a fox' })
+      const task = await createTask({ model: 'text-prompt-enhance', prompt: 'a fox' })
       expect(task).toMatchObject({ object: 'text', engine: 'embedded', amount: 0.001, actualDuration: null, error: null })
       expect(task.text).toMatch(/^a fox in an old forest, .*\. .*film.*\.$/)
       expect(task.text_url).toBe(task.result_url)
@@ -81,11 +84,11 @@ describe('text models', () => {
       expect(file.headers.get('content-disposition')).toBe(`inline; filename="${task.id}.txt"`)
       expect(await file.text()).toBe(task.text)
       expect(task.results?.[0]?.bytes).toBe(Buffer.byteLength(task.text ?? ''))
-      expect((await created({ model: 'text-prompt-enhance', prompt: 'a fox' })).text).toBe(task.text)
+      expect((await createTask({ model: 'text-prompt-enhance', prompt: 'a fox' })).text).toBe(task.text)
     })
 
     it('a storyboard has a numbered line with a duration for each shot', async () => {
-      const { text = '' } = await created({ model: 'text-storyboard', prompt: 'a fox crosses a forest', shots: 3 })
+      const { text = '' } = await createTask({ model: 'text-storyboard', prompt: 'a fox crosses a forest', shots: 3 })
       const lines = text.split('\n')
       expect(lines).toHaveLength(3)
       for (const [index, line] of lines.entries())
@@ -102,13 +105,13 @@ describe('text models', () => {
     })
 
     it('a simulated task of a model without a route completes', async () => {
-      const task = await created({ ...translation, simulate: {} })
+      const task = await createTask({ ...translation, simulate: {} })
       expect(task).toMatchObject({ text: 'Ein Fuchs im Schnee', engine: 'embedded', amount: 0.002 })
-      expect(await failed({ ...translation, simulate: { outcome: 'content_policy' } })).toMatchObject({ amount: 0 })
+      expect(await failTask({ ...translation, simulate: { outcome: 'content_policy' } })).toMatchObject({ amount: 0 })
     })
 
     it('lists filter text tasks by kind, and have their texts only with view=full', async () => {
-      const { id, text } = await created({ model: 'text-prompt-enhance', prompt: 'a lighthouse' })
+      const { id, text } = await createTask({ model: 'text-prompt-enhance', prompt: 'a lighthouse' })
       const { json: brief } = await call('GET', `${tasks}?object=text&limit=1`)
       expect(brief.items).toMatchObject([{ id, object: 'text', prompt: 'a lighthouse', result_url: expect.any(String) }])
       expect(brief.items[0]).not.toHaveProperty('text')
@@ -144,20 +147,20 @@ describe('text models', () => {
         { model: 'text-storyboard' },
         { model: 'text-translate', cost: { per_unit: 0.00001 } },
       )
-      const enhanced = await created({ model: 'text-prompt-enhance', prompt: 'a fox', for: 'video', style: 'ink' })
+      const enhanced = await createTask({ model: 'text-prompt-enhance', prompt: 'a fox', for: 'video', style: 'ink' })
       expect(enhanced).toMatchObject({ text: chatTextOf('a fox'), amount: 0.001 })
       expect(enhanced).not.toHaveProperty('engine')
-      const board = await created({ model: 'text-storyboard', prompt: 'a fox', shots: 4 })
+      const board = await createTask({ model: 'text-storyboard', prompt: 'a fox', shots: 4 })
       expect(board.text).toBe(chatTextOf('a fox'))
-      const translated = await created(translation)
+      const translated = await createTask(translation)
       expect(translated.text).toBe(chatTextOf(translation.text))
-      const sent = upstream.of('submit').map(({ json }) => json)
-      expect(sent.map(({ model, messages }) => [model, messages.length, messages[1]])).toEqual([
+      const sentBodies = upstream.of('submit').map(({ json }) => json)
+      expect(sentBodies.map(({ model, messages }) => [model, messages.length, messages[1]])).toEqual([
         ['gpt-5-mini', 2, { role: 'user', content: 'a fox' }],
         ['gpt-5-mini', 2, { role: 'user', content: 'a fox' }],
         ['gpt-5-mini', 2, { role: 'user', content: translation.text }],
       ])
-      const instructions = sent.map(({ messages }) => messages[0].content as string)
+      const instructions = sentBodies.map(({ messages }) => messages[0].content as string)
       expect(instructions[0]).toContain('prompts for video generation')
       expect(instructions[0]).toContain('The style is ink.')
       expect(instructions[1]).toContain('exactly 4 shots')
@@ -171,18 +174,18 @@ describe('text models', () => {
     it('a task waits for a slow response', async () => {
       await useRoutes({ model: 'text-translate' })
       upstream.meanwhile('submit', () => sleep(700))
-      expect((await created(translation)).text).toBe(chatTextOf(translation.text))
+      expect((await createTask(translation)).text).toBe(chatTextOf(translation.text))
     })
 
     it('an image is sent as a content part of the message', async () => {
       await useRoutes({ model: 'text-caption' })
-      await created({ model: 'text-caption', image: dot })
+      await createTask({ model: 'text-caption', image: dot })
       expect(upstream.of('submit')[0]?.json.messages[1].content).toEqual([{ type: 'image_url', image_url: { url: dot } }])
     })
 
     it('instructions of the operator replace those of the service, with the parameters in them', async () => {
       await useRoutes({ model: 'text-translate', system_prompt: 'Say it in {to}, {unknown} {text}.', extra: { temperature: 0 } })
-      await created(translation)
+      await createTask(translation)
       const { messages, temperature } = upstream.of('submit')[0]?.json ?? {}
       expect(messages[0]).toEqual({ role: 'system', content: `Say it in English, {unknown} ${translation.text}.` })
       expect(temperature).toBe(0)
@@ -190,36 +193,36 @@ describe('text models', () => {
 
     it('the text has no reasoning, joined parts and normalized line breaks', async () => {
       await useRoutes({ model: 'text-translate' })
-      upstream.next('submit', completed('<think>\nA fox?\n</think>\n\nA fox\r\n\tin the snow \n'))
-      expect((await created(translation)).text).toBe('A fox\n in the snow')
+      upstream.next('submit', completedWith('<think>\nA fox?\n</think>\n\nA fox\r\n\tin the snow \n'))
+      expect((await createTask(translation)).text).toBe('A fox\n in the snow')
       upstream.next(
         'submit',
-        completed([
+        completedWith([
           { type: 'text', text: 'A ' },
           { type: 'text', text: 'fox' },
         ]),
       )
-      expect((await created(translation)).text).toBe('A fox')
+      expect((await createTask(translation)).text).toBe('A fox')
     })
 
-    const long = 'a'.repeat(textBytesMax + 1)
+    const longText = 'a'.repeat(textBytesMax + 1)
     it.each<[string, Fault, string, RegExp]>([
-      ['an empty message', completed(''), 'upstream_failed', /without a text/],
-      ['only spaces', completed(' \n '), 'upstream_failed', /without a text/],
+      ['an empty message', completedWith(''), 'upstream_failed', /without a text/],
+      ['only spaces', completedWith(' \n '), 'upstream_failed', /without a text/],
       ['no choices', { status: 200, json: {} }, 'upstream_failed', /without a text/],
       ['a web page', { status: 200, bytes: Buffer.from('<html>down</html>') }, 'upstream_failed', /not JSON/],
-      ['a web page as the message', completed('<!DOCTYPE html><p>x'), 'upstream_failed', /web page/],
-      ['a control character', completed('a\u0007b'), 'upstream_failed', /control characters/],
-      ['a text that is too long', completed(long), 'upstream_failed', /longer than 65536 bytes/],
+      ['a web page as the message', completedWith('<!DOCTYPE html><p>x'), 'upstream_failed', /web page/],
+      ['a control character', completedWith('a\u0007b'), 'upstream_failed', /control characters/],
+      ['a text that is too long', completedWith(longText), 'upstream_failed', /longer than 65536 bytes/],
       ['ten megabytes', { status: 200, bytes: Buffer.alloc(10_000_000, 'a') }, 'upstream_failed', /longer than 1048576 bytes/],
-      ['a text that was cut', completed('A fo', 'length'), 'upstream_failed', /token limit/],
-      ['a refusal', completed(null, 'stop', { refusal: 'I cannot help with that.' }), 'content_policy', /cannot help/],
-      ['a filtered text', completed('', 'content_filter'), 'content_policy', /content_filter/],
+      ['a text that was cut', completedWith('A fo', 'length'), 'upstream_failed', /token limit/],
+      ['a refusal', completedWith(null, 'stop', { refusal: 'I cannot help with that.' }), 'content_policy', /cannot help/],
+      ['a filtered text', completedWith('', 'content_filter'), 'content_policy', /content_filter/],
       ['an internal error', { status: 500, json: { error: { message: 'oops' } } }, 'upstream_failed', /HTTP 500/],
     ])('%s fails the task without a charge', async (_title, fault, code, detail) => {
       await useRoutes({ model: 'text-translate' })
       upstream.next('submit', fault)
-      const task = await failed(translation)
+      const task = await failTask(translation)
       expect(task).toMatchObject({ error_code: code, amount: 0 })
       expect(task).not.toHaveProperty('text')
       expect(task.error).not.toMatch(/cannot help|oops/)
@@ -228,29 +231,29 @@ describe('text models', () => {
 
     it('a throttled route passes the task to the next one, and a task whose response breaks off is lost', async () => {
       await using first = await Simulator.open(textsProtocol)
-      await using other = await Simulator.open(textsProtocol)
+      await using otherSimulator = await Simulator.open(textsProtocol)
       const route = { model: 'text-translate', upstream_model: 'gpt-5-mini', defer_max: 0 }
       routesInUse = 'two upstreams'
       await service.use({
-        upstreams: { words: at(first), others: at(other) },
+        upstreams: { words: upstreamAt(first), others: upstreamAt(otherSimulator) },
         routes: [
           { ...route, upstream: 'words' },
           { ...route, upstream: 'others', priority: 1 },
         ],
       })
       first.next('submit', { status: 429, headers: { 'retry-after': '60' }, json: { error: { code: 'rate_limit_exceeded' } } })
-      expect((await created(translation)).text).toBe(chatTextOf(translation.text))
-      expect([first.of('submit').length, other.of('submit').length]).toEqual([1, 1])
-      other.next('submit', 'truncated')
-      const lost = await failed(translation)
-      expect(lost).toMatchObject({ error_code: 'lost_upstream', amount: 0 })
-      expect(detailOf(lost)).toMatch(/broke/)
+      expect((await createTask(translation)).text).toBe(chatTextOf(translation.text))
+      expect([first.of('submit').length, otherSimulator.of('submit').length]).toEqual([1, 1])
+      otherSimulator.next('submit', 'truncated')
+      const lostTask = await failTask(translation)
+      expect(lostTask).toMatchObject({ error_code: 'lost_upstream', amount: 0 })
+      expect(detailOf(lostTask)).toMatch(/broke/)
     })
 
     it('a cancelled task ends immediately, although its request still waits for a response', async () => {
       await using silent = await Simulator.open(textsProtocol)
       routesInUse = 'a silent upstream'
-      await service.use({ upstreams: { words: at(silent) }, routes: [routeWith({})] })
+      await service.use({ upstreams: { words: upstreamAt(silent) }, routes: [routeWith({})] })
       silent.next('submit', 'silence_before')
       const id = await service.submit(translation)
       await service.until(id, 'processing')
@@ -259,29 +262,30 @@ describe('text models', () => {
 
     it('a route for all models does not serve text models', async () => {
       await useRoutes({ model: '*' })
-      expect(await created({ model: 'text-prompt-enhance', prompt: 'a fox' })).toMatchObject({ engine: 'embedded' })
+      expect(await createTask({ model: 'text-prompt-enhance', prompt: 'a fox' })).toMatchObject({ engine: 'embedded' })
       expect((await call('POST', tasks, translation)).json.error.code).toBe('no_route')
       expect(upstream.of('submit')).toEqual([])
     })
 
     it('a route that cannot serve a text model is rejected', async () => {
       await useRoutes()
-      const put = async (more: object) => (await service.server.request('PUT', '/admin/v1/routes/bad', routeWith(more))).json()
-      expect(await put({ upstream: 'embedded', upstream_model: undefined })).toMatchObject({
+      const putRoute = async (overrides: object) =>
+        (await service.server.request('PUT', '/admin/v1/routes/bad', routeWith(overrides))).json()
+      expect(await putRoute({ upstream: 'embedded', upstream_model: undefined })).toMatchObject({
         error: { message: expect.stringContaining('embedded driver cannot serve text-translate') },
       })
-      expect(await put({ system_prompt: 'a'.repeat(20_001) })).toMatchObject({ error: { param: 'system_prompt' } })
+      expect(await putRoute({ system_prompt: 'a'.repeat(20_001) })).toMatchObject({ error: { param: 'system_prompt' } })
       await service.server.request('PUT', '/admin/v1/upstreams/films', { driver: 'vidu', api_key: 'key' })
-      expect(await put({ upstream: 'films' })).toMatchObject({
+      expect(await putRoute({ upstream: 'films' })).toMatchObject({
         error: { message: expect.stringContaining('provider of text models') },
       })
-      expect(await put({ upstream: 'films', system_prompt: 'x' })).toMatchObject({ error: { param: 'system_prompt' } })
+      expect(await putRoute({ upstream: 'films', system_prompt: 'x' })).toMatchObject({ error: { param: 'system_prompt' } })
     })
   })
 
   it('a deleted text task leaves neither its text nor its file', async () => {
     await useRoutes()
-    const { id, result_url: url = '' } = await created({ model: 'text-prompt-enhance', prompt: 'a quiet harbor' })
+    const { id, result_url: url = '' } = await createTask({ model: 'text-prompt-enhance', prompt: 'a quiet harbor' })
     expect((await service.server.request('DELETE', `${tasks}/${id}`)).status).toBe(200)
     expect((await fetch(url)).ok).toBe(false)
     const [row] = service.rows(

@@ -72,7 +72,7 @@ function isSignedJwt(token: string): boolean {
   return isValid && isFresh && verify('sha256', signed, keys.publicKey, Buffer.from(signature, 'base64url'))
 }
 
-const known = new Set([
+const acceptedNames = new Set([
   'aspectRatio',
   'resolution',
   'durationSeconds',
@@ -91,7 +91,7 @@ function acceptSubmit(simulator: Simulator, request: SimulatedRequest, isVertex:
   }
   if (prompt === undefined && image === undefined) return errorResponse(400, 'INVALID_ARGUMENT', 'a prompt or an image is needed')
   const images = [image, lastFrame, ...referenceImages.map((reference: { image: unknown }) => reference.image)]
-  if (images.some((given) => given !== undefined && !isImage(given)))
+  if (images.some((image) => image !== undefined && !isImage(image)))
     return errorResponse(400, 'INVALID_ARGUMENT', 'an image is no image')
   if (lastFrame !== undefined && image === undefined)
     return errorResponse(400, 'INVALID_ARGUMENT', 'use case is currently not supported')
@@ -101,7 +101,9 @@ function acceptSubmit(simulator: Simulator, request: SimulatedRequest, isVertex:
   ) {
     return errorResponse(400, 'INVALID_ARGUMENT', 'referenceImages')
   }
-  const unknownParameter = Object.keys(parameters).find((name) => !known.has(name) && !(isVertex && name === 'generateAudio'))
+  const unknownParameter = Object.keys(parameters).find(
+    (name) => !acceptedNames.has(name) && !(isVertex && name === 'generateAudio'),
+  )
   if (unknownParameter !== undefined)
     return errorResponse(400, 'INVALID_ARGUMENT', `${unknownParameter} isn't supported by this model`)
   if (isVertex && typeof parameters.generateAudio !== 'boolean')
@@ -120,8 +122,8 @@ function operationName(id: string, isVertex: boolean, model: string): string {
   return `${isVertex ? 'projects/films/locations/us-central1/publishers/google/' : ''}models/${model}/operations/${id}`
 }
 
-function isImage(given: { bytesBase64Encoded?: unknown; mimeType?: unknown }): boolean {
-  return typeof given.bytesBase64Encoded === 'string' && /^image\/(png|jpeg|webp)$/.test(String(given.mimeType))
+function isImage(image: { bytesBase64Encoded?: unknown; mimeType?: unknown }): boolean {
+  return typeof image.bytesBase64Encoded === 'string' && /^image\/(png|jpeg|webp)$/.test(String(image.mimeType))
 }
 
 function operationOf(

@@ -12,69 +12,69 @@ const image = { bytesBase64Encoded: bytes, mimeType: 'image/png' }
 const gif = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
 const { signal } = new AbortController()
 
-const response = (code: number, status: string, message = 'said so', details: object[] = []) => ({
+const responseOf = (code: number, status: string, message = 'said so', details: object[] = []) => ({
   status: code,
   json: { error: { code, message, status, details } },
 })
-const operation = (more: object) => ({ status: 200, json: { name: 'models/m/operations/job-1', ...more } })
-const done = (response: object) => operation({ done: true, response })
-const broken = (code: number, message: string) => operation({ done: true, error: { code, message } })
-const info = (type: string, more: object) => [{ '@type': `type.googleapis.com/google.rpc.${type}`, ...more }]
+const operationOf = (fields: object) => ({ status: 200, json: { name: 'models/m/operations/job-1', ...fields } })
+const doneWith = (response: object) => operationOf({ done: true, response })
+const brokenWith = (code: number, message: string) => operationOf({ done: true, error: { code, message } })
+const infoOf = (type: string, fields: object) => [{ '@type': `type.googleapis.com/google.rpc.${type}`, ...fields }]
 
 /** Parts of the specification that are the same in both formats. */
 const both: Pick<DriverSpec, 'driver' | 'submits' | 'polls' | 'unknownStatus' | 'finds' | 'cancels'> = {
   driver: veoDriver,
   submits: [
-    { title: 'a bad field', response: response(400, 'INVALID_ARGUMENT'), means: 'invalid_input' },
+    { title: 'a bad field', response: responseOf(400, 'INVALID_ARGUMENT'), means: 'invalid_input' },
     {
       title: 'a refusal of the prompt',
-      response: response(400, 'INVALID_ARGUMENT', "words that violate Google's Responsible AI practices"),
+      response: responseOf(400, 'INVALID_ARGUMENT', "words that violate Google's Responsible AI practices"),
       means: 'content_policy',
     },
     {
       title: 'a wrong key',
-      response: response(400, 'INVALID_ARGUMENT', 'API key not valid', info('ErrorInfo', { reason: 'API_KEY_INVALID' })),
+      response: responseOf(400, 'INVALID_ARGUMENT', 'API key not valid', infoOf('ErrorInfo', { reason: 'API_KEY_INVALID' })),
       means: 'credential unavailable',
     },
-    { title: 'a region without it', response: response(400, 'FAILED_PRECONDITION'), means: 'credential unavailable' },
-    { title: 'an expired token', response: response(401, 'UNAUTHENTICATED'), means: 'credential unavailable' },
+    { title: 'a region without it', response: responseOf(400, 'FAILED_PRECONDITION'), means: 'credential unavailable' },
+    { title: 'an expired token', response: responseOf(401, 'UNAUTHENTICATED'), means: 'credential unavailable' },
     {
       title: 'a missing permission',
-      response: response(403, 'PERMISSION_DENIED', 'by policy of the organization'),
+      response: responseOf(403, 'PERMISSION_DENIED', 'by policy of the organization'),
       means: 'route unavailable',
     },
-    { title: 'a model that was retired', response: response(404, 'NOT_FOUND'), means: 'route unavailable' },
-    { title: 'too many requests', response: response(429, 'RESOURCE_EXHAUSTED'), means: 'throttled' },
+    { title: 'a model that was retired', response: responseOf(404, 'NOT_FOUND'), means: 'route unavailable' },
+    { title: 'too many requests', response: responseOf(429, 'RESOURCE_EXHAUSTED'), means: 'throttled' },
     {
       title: 'too many requests, with Retry-After',
-      response: response(429, 'RESOURCE_EXHAUSTED', 'slow down', info('RetryInfo', { retryDelay: '34s' })),
+      response: responseOf(429, 'RESOURCE_EXHAUSTED', 'slow down', infoOf('RetryInfo', { retryDelay: '34s' })),
       means: { throttledForMs: 34_000 },
     },
     {
       title: 'too many requests, by a header',
-      response: { ...response(429, 'RESOURCE_EXHAUSTED'), headers: { 'retry-after': '7' } },
+      response: { ...responseOf(429, 'RESOURCE_EXHAUSTED'), headers: { 'retry-after': '7' } },
       means: { throttledForMs: 7000 },
     },
-    { title: 'abandoned by the caller', response: response(499, 'CANCELLED'), means: 'unknown' },
-    { title: 'an internal error of the provider', response: response(500, 'INTERNAL'), means: 'unknown' },
-    { title: 'no free slot', response: response(503, 'UNAVAILABLE'), means: 'unknown' },
-    { title: 'a timeout', response: response(504, 'DEADLINE_EXCEEDED'), means: 'unknown' },
+    { title: 'abandoned by the caller', response: responseOf(499, 'CANCELLED'), means: 'unknown' },
+    { title: 'an internal error of the provider', response: responseOf(500, 'INTERNAL'), means: 'unknown' },
+    { title: 'no free slot', response: responseOf(503, 'UNAVAILABLE'), means: 'unknown' },
+    { title: 'a timeout', response: responseOf(504, 'DEADLINE_EXCEEDED'), means: 'unknown' },
     { title: 'success without a name', response: { status: 200, json: {} }, means: 'unknown' },
     { title: 'an HTML page with status 200', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
   ],
   polls: [
-    { title: 'no more than its name', response: operation({}), means: { state: 'running' } },
-    { title: 'not done', response: operation({ done: false, metadata: {} }), means: { state: 'running' } },
+    { title: 'no more than its name', response: operationOf({}), means: { state: 'running' } },
+    { title: 'not done', response: operationOf({ done: false, metadata: {} }), means: { state: 'running' } },
     {
       title: 'a video as bytes',
-      response: done({
+      response: doneWith({
         generateVideoResponse: { generatedSamples: [{ video: { encodedVideo: 'dmlkZW8=', encoding: 'video/mp4' } }] },
       }),
       means: { state: 'succeeded' },
     },
     {
       title: 'a video of a gateway that leaves a level out',
-      response: done({ generatedSamples: [{ video: { uri: 'https://files.example.com/a.mp4' } }] }),
+      response: doneWith({ generatedSamples: [{ video: { uri: 'https://files.example.com/a.mp4' } }] }),
       means: {
         state: 'succeeded',
         outputs: [{ contentType: 'video/mp4', location: { url: 'https://files.example.com/a.mp4' } }],
@@ -82,39 +82,39 @@ const both: Pick<DriverSpec, 'driver' | 'submits' | 'polls' | 'unknownStatus' | 
     },
     {
       title: 'a video, and one that was filtered',
-      response: done({ videos: [{ bytesBase64Encoded: 'dmlkZW8=', mimeType: 'video/mp4' }], raiMediaFilteredCount: 1 }),
+      response: doneWith({ videos: [{ bytesBase64Encoded: 'dmlkZW8=', mimeType: 'video/mp4' }], raiMediaFilteredCount: 1 }),
       means: { state: 'succeeded' },
     },
     {
       title: 'a filtered video',
-      response: done({ generateVideoResponse: { raiMediaFilteredCount: 1, raiMediaFilteredReasons: ['58061214'] } }),
+      response: doneWith({ generateVideoResponse: { raiMediaFilteredCount: 1, raiMediaFilteredReasons: ['58061214'] } }),
       means: { state: 'failed', code: 'content_policy', detail: 'filtered: 58061214' },
     },
-    { title: 'done without a video', response: done({}), means: { state: 'failed', code: 'upstream_failed' } },
+    { title: 'done without a video', response: doneWith({}), means: { state: 'failed', code: 'upstream_failed' } },
     {
       title: 'done without a response',
-      response: operation({ done: true }),
+      response: operationOf({ done: true }),
       means: { state: 'failed', code: 'upstream_failed' },
     },
-    { title: 'a video in a bucket', response: done({ videos: [{ gcsUri: 'gs://a/b.mp4' }] }), means: { state: 'failed' } },
-    { title: 'a bad argument', response: broken(3, 'no face was found'), means: { state: 'failed', code: 'invalid_input' } },
-    { title: 'a late refusal', response: broken(3, 'violates our usage guidelines'), means: { code: 'content_policy' } },
+    { title: 'a video in a bucket', response: doneWith({ videos: [{ gcsUri: 'gs://a/b.mp4' }] }), means: { state: 'failed' } },
+    { title: 'a bad argument', response: brokenWith(3, 'no face was found'), means: { state: 'failed', code: 'invalid_input' } },
+    { title: 'a late refusal', response: brokenWith(3, 'violates our usage guidelines'), means: { code: 'content_policy' } },
     {
       title: 'an exhausted quota',
-      response: broken(8, 'quota'),
+      response: brokenWith(8, 'quota'),
       means: { state: 'failed', code: 'upstream_failed', detail: '8: quota' },
     },
     {
       title: 'an internal error of the provider',
-      response: broken(13, 'it broke'),
+      response: brokenWith(13, 'it broke'),
       means: { state: 'failed', code: 'upstream_failed' },
     },
-    { title: 'no free slot', response: broken(14, 'unavailable'), means: { state: 'failed', code: 'upstream_failed' } },
-    { title: 'not found', response: response(404, 'NOT_FOUND'), means: 'again' },
-    { title: 'a wrong key', response: response(403, 'PERMISSION_DENIED'), means: 'again' },
+    { title: 'no free slot', response: brokenWith(14, 'unavailable'), means: { state: 'failed', code: 'upstream_failed' } },
+    { title: 'not found', response: responseOf(404, 'NOT_FOUND'), means: 'again' },
+    { title: 'a wrong key', response: responseOf(403, 'PERMISSION_DENIED'), means: 'again' },
     { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
   ],
-  unknownStatus: operation({ done: 'perhaps', state: 'contemplating' }),
+  unknownStatus: operationOf({ done: 'perhaps', state: 'contemplating' }),
   finds: false,
   cancels: false,
 }
@@ -241,13 +241,13 @@ describe('Veo in the shape of the Gemini API', () => {
   })
 
   it('a download follows a redirect to another host without the key', async () => {
-    await using other = await Simulator.open(geminiProtocol)
+    await using otherSimulator = await Simulator.open(geminiProtocol)
     await using connected = await openGemini()
-    connected.simulator.next('result', { status: 302, headers: { location: `${other.origin}/elsewhere/a.mp4` } })
+    connected.simulator.next('result', { status: 302, headers: { location: `${otherSimulator.origin}/elsewhere/a.mp4` } })
     const output = { contentType: 'video/mp4', location: { path: '/files/job-1:download?alt=media' } }
     await expect(connected.driver.fetchOutput(output, signal)).rejects.toThrow()
-    expect(other.requests).toHaveLength(1)
-    expect(JSON.stringify(other.requests[0]?.headers)).not.toContain(geminiKey)
+    expect(otherSimulator.requests).toHaveLength(1)
+    expect(JSON.stringify(otherSimulator.requests[0]?.headers)).not.toContain(geminiKey)
     expect(connected.simulator.of('result')[0]?.headers['x-goog-api-key']).toBe(geminiKey)
     connected.simulator.next('result', {
       status: 302,

@@ -53,7 +53,7 @@ export const viduProtocol: Protocol = {
           : { status: 200, json: taskOf(simulator, job) }
       }
       case 'cancel': {
-        const job = simulator.jobs.find((known) => known.id === id)
+        const job = simulator.jobs.find((candidate) => candidate.id === id)
         if (job === undefined || request.json?.id !== id) return errorResponse(404, 'TaskNotFound', 'no such task')
         if (job.state !== 'queued') return errorResponse(400, 'BadRequest', 'task state is scheduled, can not cancel')
         Object.assign(job, { state: 'cancelled', moves: [] })

@@ -7,14 +7,17 @@ import { startContext } from '../start-context.ts'
 
 const far = 'https://example.com/last.png'
 const { signal } = new AbortController()
-const response = (code: number, reason: string) => ({
+const responseOf = (code: number, reason: string) => ({
   status: code,
   json: { code, reason, message: 'said so', metadata: { trace_id: 'trace-1' } },
 })
-const task = (state: string, more = {}) => ({ status: 200, json: { id: 'job-1', state, err_code: '', creations: [], ...more } })
-const failed = (code: string) => task('failed', { err_code: code })
+const taskOf = (state: string, fields = {}) => ({
+  status: 200,
+  json: { id: 'job-1', state, err_code: '', creations: [], ...fields },
+})
+const failedTask = (code: string) => taskOf('failed', { err_code: code })
 const created = { id: 'c1', url: 'https://files.example.com/a.mp4', watermarked_url: 'https://files.example.com/b.mp4' }
-const at = (model: string) => ({ target: { model } })
+const targetOf = (model: string) => ({ target: { model } })
 const image = { object: 'image' as const, size: { width: 1024, height: 1024 } }
 
 describeDriver({
@@ -63,7 +66,7 @@ describeDriver({
     {
       title: 'a video of references',
       parameters: { prompt: 'both', reference_images: [dot, far], aspect_ratio: '3:4' },
-      ...at('viduq3-mix'),
+      ...targetOf('viduq3-mix'),
       expect: ({ url, json }) => {
         expect(url.pathname).toBe('/ent/v2/reference2video')
         expect(json).toMatchObject({ images: [dot, far], aspect_ratio: '3:4' })
@@ -86,7 +89,7 @@ describeDriver({
       title: 'an image from a prompt',
       parameters: { prompt: 'a tin robot', aspect_ratio: '21:9' },
       request: image,
-      ...at('viduq2'),
+      ...targetOf('viduq2'),
       expect: ({ url, json }) => {
         expect(url.pathname).toBe('/ent/v2/reference2image')
         expect(json).toMatchObject({ prompt: 'a tin robot', aspect_ratio: '21:9', resolution: '1080p' })
@@ -97,7 +100,7 @@ describeDriver({
       title: 'an image from reference images',
       parameters: { prompt: 'both', reference_images: [dot, far], resolution: '2K' },
       request: image,
-      ...at('viduq2'),
+      ...targetOf('viduq2'),
       expect: ({ json }) => expect(json).toMatchObject({ images: [dot, far], resolution: '2K' }),
     },
   ],
@@ -115,7 +118,7 @@ describeDriver({
     {
       title: 'a ratio of an older model',
       parameters: { resolution: '1080p', aspect_ratio: '4:3' },
-      ...at('viduq1'),
+      ...targetOf('viduq1'),
       parameter: 'aspect_ratio',
     },
     { title: 'a last frame alone', parameters: { last_frame: dot }, parameter: 'last_frame' },
@@ -132,35 +135,35 @@ describeDriver({
     {
       title: 'references of a model that takes none',
       parameters: { reference_images: [dot] },
-      ...at('viduq3-pro'),
+      ...targetOf('viduq3-pro'),
       parameter: 'reference_images',
     },
     {
       title: 'frames of a model that takes none',
       parameters: { first_frame: dot },
-      ...at('viduq3-mix'),
+      ...targetOf('viduq3-mix'),
       parameter: 'first_frame',
     },
     {
       title: 'a last frame of a model that takes none',
       parameters: { first_frame: dot, last_frame: dot },
-      ...at('viduq3-pro-fast'),
+      ...targetOf('viduq3-pro-fast'),
       parameter: 'last_frame',
     },
-    { title: 'a prompt alone where a frame is needed', parameters: {}, ...at('viduq2-turbo'), parameter: 'first_frame' },
-    { title: 'a prompt alone where references are needed', parameters: {}, ...at('viduq3'), parameter: 'reference_images' },
+    { title: 'a prompt alone where a frame is needed', parameters: {}, ...targetOf('viduq2-turbo'), parameter: 'first_frame' },
+    { title: 'a prompt alone where references are needed', parameters: {}, ...targetOf('viduq3'), parameter: 'reference_images' },
     {
       title: 'a watermark on an image',
       parameters: { watermark: true },
       object: 'image',
-      ...at('viduq2'),
+      ...targetOf('viduq2'),
       parameter: 'watermark',
     },
     {
       title: 'an image from a prompt of an older model',
       parameters: {},
       object: 'image',
-      ...at('viduq1'),
+      ...targetOf('viduq1'),
       parameter: 'reference_images',
     },
   ],
@@ -168,82 +171,90 @@ describeDriver({
     ...['BadRequest', 'FieldLacking', 'FieldInvalid', 'PageSizeOutOfRange', 'ImageFormatInvalid', 'ImageDownloadFailure'].map(
       (reason) => ({
         title: reason,
-        response: response(400, reason),
+        response: responseOf(400, reason),
         means: 'invalid_input' as const,
       }),
     ),
-    { title: 'an image without a usable face', response: response(400, 'ImageCheckFaceFailed'), means: 'invalid_input' },
-    { title: 'a refusal of the prompt', response: response(400, 'TaskPromptPolicyViolation'), means: 'content_policy' },
-    { title: 'a refusal of the input', response: response(400, 'AuditSubmitIllegal'), means: 'content_policy' },
-    { title: 'an empty balance', response: response(400, 'CreditInsufficient'), means: 'credential unavailable' },
-    { title: 'an empty balance, as HTTP has it', response: response(402, 'CreditInsufficient'), means: 'credential unavailable' },
-    { title: 'a model that is closed', response: response(400, 'ModelUnavailable'), means: 'route unavailable' },
-    { title: 'another operation in progress', response: response(400, 'OperationInProcess'), means: 'throttled' },
-    { title: 'a wrong key', response: response(401, 'Unauthorized'), means: 'credential unavailable' },
-    { title: 'a missing permission', response: response(403, 'Forbidden'), means: 'route unavailable' },
-    { title: 'a path that does not exist', response: response(404, 'NotFound'), means: 'route unavailable' },
-    { title: 'a conflict', response: response(409, 'Conflict'), means: 'unknown' },
+    { title: 'an image without a usable face', response: responseOf(400, 'ImageCheckFaceFailed'), means: 'invalid_input' },
+    { title: 'a refusal of the prompt', response: responseOf(400, 'TaskPromptPolicyViolation'), means: 'content_policy' },
+    { title: 'a refusal of the input', response: responseOf(400, 'AuditSubmitIllegal'), means: 'content_policy' },
+    { title: 'an empty balance', response: responseOf(400, 'CreditInsufficient'), means: 'credential unavailable' },
+    {
+      title: 'an empty balance, as HTTP has it',
+      response: responseOf(402, 'CreditInsufficient'),
+      means: 'credential unavailable',
+    },
+    { title: 'a model that is closed', response: responseOf(400, 'ModelUnavailable'), means: 'route unavailable' },
+    { title: 'another operation in progress', response: responseOf(400, 'OperationInProcess'), means: 'throttled' },
+    { title: 'a wrong key', response: responseOf(401, 'Unauthorized'), means: 'credential unavailable' },
+    { title: 'a missing permission', response: responseOf(403, 'Forbidden'), means: 'route unavailable' },
+    { title: 'a path that does not exist', response: responseOf(404, 'NotFound'), means: 'route unavailable' },
+    { title: 'a conflict', response: responseOf(409, 'Conflict'), means: 'unknown' },
     { title: 'too large', response: { status: 413, bytes: Buffer.from('<html>') }, means: 'invalid_input' },
-    { title: 'an exhausted quota', response: response(429, 'QuotaExceeded'), means: 'throttled' },
-    { title: 'too many requests', response: response(429, 'TooManyRequests'), means: 'throttled' },
+    { title: 'an exhausted quota', response: responseOf(429, 'QuotaExceeded'), means: 'throttled' },
+    { title: 'too many requests', response: responseOf(429, 'TooManyRequests'), means: 'throttled' },
     {
       title: 'too many requests, with Retry-After',
-      response: { ...response(429, 'SystemThrottling'), headers: { 'retry-after': '7' } },
+      response: { ...responseOf(429, 'SystemThrottling'), headers: { 'retry-after': '7' } },
       means: { throttledForMs: 7000 },
     },
-    { title: 'cancelled while it runs', response: response(499, 'Canceled'), means: 'unknown' },
-    { title: 'an internal error of the provider', response: response(500, 'InternalServiceFailure'), means: 'unknown' },
+    { title: 'cancelled while it runs', response: responseOf(499, 'Canceled'), means: 'unknown' },
+    { title: 'an internal error of the provider', response: responseOf(500, 'InternalServiceFailure'), means: 'unknown' },
     { title: 'an error page of a proxy', response: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
     { title: 'success without an id', response: { status: 200, json: { state: 'failed' } }, means: 'unknown' },
   ],
   polls: [
-    { title: 'created', response: task('created'), means: { state: 'queued' } },
-    { title: 'waiting', response: task('queueing'), means: { state: 'queued' } },
-    { title: 'processing', response: task('processing'), means: { state: 'running' } },
-    { title: 'taken by a worker', response: task('scheduled'), means: { state: 'running' } },
+    { title: 'created', response: taskOf('created'), means: { state: 'queued' } },
+    { title: 'waiting', response: taskOf('queueing'), means: { state: 'queued' } },
+    { title: 'processing', response: taskOf('processing'), means: { state: 'running' } },
+    { title: 'taken by a worker', response: taskOf('scheduled'), means: { state: 'running' } },
     {
       title: 'done',
-      response: task('success', { credits: 55, creations: [created] }),
+      response: taskOf('success', { credits: 55, creations: [created] }),
       means: {
         state: 'succeeded',
         outputs: [{ contentType: 'video/mp4', location: { url: 'https://files.example.com/a.mp4' } }],
         usage: { amount: 55, unit: 'credits' },
       },
     },
-    { title: 'done without a result', response: task('success'), means: { state: 'failed', code: 'upstream_failed' } },
-    { title: 'refused late', response: failed('CreationPolicyViolation'), means: { state: 'failed', code: 'content_policy' } },
-    { title: 'a refused image', response: failed('PhotoAuditNotPass'), means: { state: 'failed', code: 'content_policy' } },
+    { title: 'done without a result', response: taskOf('success'), means: { state: 'failed', code: 'upstream_failed' } },
+    {
+      title: 'refused late',
+      response: failedTask('CreationPolicyViolation'),
+      means: { state: 'failed', code: 'content_policy' },
+    },
+    { title: 'a refused image', response: failedTask('PhotoAuditNotPass'), means: { state: 'failed', code: 'content_policy' } },
     {
       title: 'a missing image',
-      response: failed('ImageDownloadFailure'),
+      response: failedTask('ImageDownloadFailure'),
       means: { state: 'failed', code: 'invalid_input' },
     },
-    { title: 'no face', response: failed('NoFaceDetected'), means: { state: 'failed', code: 'invalid_input' } },
-    { title: 'cancelled', response: failed('UserCancelled'), means: { state: 'failed', code: 'cancelled' } },
+    { title: 'no face', response: failedTask('NoFaceDetected'), means: { state: 'failed', code: 'invalid_input' } },
+    { title: 'cancelled', response: failedTask('UserCancelled'), means: { state: 'failed', code: 'cancelled' } },
     {
       title: 'failed',
-      response: failed('InternalServiceFailure'),
+      response: failedTask('InternalServiceFailure'),
       means: { state: 'failed', code: 'upstream_failed', detail: 'InternalServiceFailure', retryable: false },
     },
-    { title: 'not yet there', response: response(404, 'TaskNotFound'), means: 'again' },
-    { title: 'a wrong key', response: response(401, 'Unauthorized'), means: 'again' },
+    { title: 'not yet there', response: responseOf(404, 'TaskNotFound'), means: 'again' },
+    { title: 'a wrong key', response: responseOf(401, 'Unauthorized'), means: 'again' },
     { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
   ],
-  unknownStatus: task('contemplating'),
+  unknownStatus: taskOf('contemplating'),
   finds: true,
   cancels: true,
 })
 
 const open = (model = 'viduq3-turbo') => openUpstream(viduDriver, viduProtocol, { credential: viduKey, model })
 const words = { prompt: 'the same words' }
-const listed = (tasks: object[], next = '') => ({ status: 200, json: { next_page_token: next, tasks } })
+const listOf = (tasks: object[], next = '') => ({ status: 200, json: { next_page_token: next, tasks } })
 
 describe('the Vidu driver', () => {
   it('the video with the watermark is used when a watermark was requested', async () => {
     await using connected = await open()
     const request = requestOf({ ...words, watermark: true })
     const operation = await connected.driver.start(request, startContext)
-    connected.simulator.next('poll', task('success', { creations: [created] }))
+    connected.simulator.next('poll', taskOf('success', { creations: [created] }))
     const outcome = await connected.driver.poll(operation, request, signal)
     expect(outcome).toMatchObject({ outputs: [{ location: { url: 'https://files.example.com/b.mp4' } }] })
   })
@@ -270,7 +281,7 @@ describe('vidu: unanswered submits', () => {
     await using connected = await open()
     connected.simulator.next(
       'find',
-      listed([
+      listOf([
         { id: '7', payload: 'another', ...words },
         { id: '8', prompt: 'other words' },
       ]),
@@ -280,19 +291,19 @@ describe('vidu: unanswered submits', () => {
 
   it('a submit without a response stays unresolved if a job with the same prompt has no tag', async () => {
     await using connected = await open()
-    connected.simulator.next('find', listed([{ id: '7', ...words }]))
+    connected.simulator.next('find', listOf([{ id: '7', ...words }]))
     await expect(connected.driver.find?.(requestOf(words), signal)).rejects.toThrow()
   })
 
   it('the lookup after a submit without a response reads every page, and stays unresolved if a page is missing', async () => {
     await using connected = await open()
     const request = requestOf(words)
-    const others = Array.from({ length: 100 }, () => ({ id: '7', payload: 'another' }))
-    connected.simulator.next('find', listed(others, 'page-2'))
-    connected.simulator.next('find', listed([{ id: '812345678901234567', payload: request.attemptId }]))
+    const otherTasks = Array.from({ length: 100 }, () => ({ id: '7', payload: 'another' }))
+    connected.simulator.next('find', listOf(otherTasks, 'page-2'))
+    connected.simulator.next('find', listOf([{ id: '812345678901234567', payload: request.attemptId }]))
     expect(await connected.driver.find?.(request, signal)).toEqual({ id: '812345678901234567' })
     expect(connected.simulator.of('find').map(({ url }) => url.searchParams.get('pager.page_token'))).toEqual([null, 'page-2'])
-    connected.simulator.next('find', listed(others, 'page-2'))
+    connected.simulator.next('find', listOf(otherTasks, 'page-2'))
     connected.simulator.next('find', { status: 500 })
     await expect(connected.driver.find?.(request, signal)).rejects.toThrow('500')
   })

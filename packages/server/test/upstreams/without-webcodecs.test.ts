@@ -67,10 +67,10 @@ it('a service without ffmpeg and the WebCodecs package renders videos with sound
 it('a video that could not be watermarked is not submitted, and the service says so at its start', async () => {
   await start({ hasFfmpeg: false })
   expect(service.server.log()).toContain(withoutEncoder)
-  const before = upstream.jobs.length
+  const jobsBefore = upstream.jobs.length
   const task = await service.until(await service.submit({ ...video, watermark: true }), 'failed')
   expect(task).toMatchObject({ error_code: 'invalid_input', amount: 0 })
-  expect(upstream.jobs.length).toBe(before)
+  expect(upstream.jobs.length).toBe(jobsBefore)
   expect(service.server.log()).toContain('a video with a watermark is not submitted')
   expect(await resultOf(await service.until(await service.submit(video), 'completed'))).toEqual(upstream.media)
 })
@@ -80,7 +80,7 @@ it.skipIf(ffmpegFile === null)('the ffmpeg on PATH draws watermarks, and tasks w
   expect(service.server.log()).not.toContain('Watermarks cannot be drawn')
   await service.until(await service.submit({ ...video, watermark: true }), 'completed')
   rmSync(path.join(programs, 'ffmpeg'))
-  const before = upstream.jobs.length
+  const jobsBefore = upstream.jobs.length
   const id = await service.submit({ ...video, watermark: true })
   // The service gives up a result that is itself invalid after three attempts.
   const failedCollections = (): number => service.server.log().split('a result could not be collected').length - 1
@@ -89,5 +89,5 @@ it.skipIf(ffmpegFile === null)('the ffmpeg on PATH draws watermarks, and tasks w
   const marked = await resultOf(await service.until(id, 'completed'))
   expect(await decodeVideo(marked)).toMatchObject({ ...plainVideoSize, videoSeconds: 1 })
   expect(marked).not.toEqual(upstream.media)
-  expect(upstream.jobs.length - before).toBe(1)
+  expect(upstream.jobs.length - jobsBefore).toBe(1)
 })

@@ -8,10 +8,13 @@ import { startContext } from '../start-context.ts'
 const far = 'https://example.com/last.png'
 const { signal } = new AbortController()
 const image = { object: 'image' as const, size: { width: 1024, height: 1024 } }
-const response = (status: number, error: string, code = 'invalid-argument') => ({ status, json: { code, error } })
-const shaped = (status: number, message: string) => ({ status, json: { error: { message, type: 'x', param: null, code: 'y' } } })
-const job = (more: object, status = 200) => ({ status, json: more })
-const failed = (code: string, message = 'said so') => job({ status: 'failed', error: { code, message } })
+const responseOf = (status: number, error: string, code = 'invalid-argument') => ({ status, json: { code, error } })
+const refusalOf = (status: number, message: string) => ({
+  status,
+  json: { error: { message, type: 'x', param: null, code: 'y' } },
+})
+const jobOf = (fields: object, status = 200) => ({ status, json: fields })
+const failedJob = (code: string, message = 'said so') => jobOf({ status: 'failed', error: { code, message } })
 const url = 'https://vidgen.x.ai/a.mp4'
 const usage = { cost_in_usd_ticks: 2_500_000_000 }
 const moderated = {
@@ -172,40 +175,44 @@ describeDriver({
     { title: 'the seed of an image', parameters: { prompt: 'a kite', seed: 1 }, object: 'image', parameter: 'seed' },
   ],
   submits: [
-    { title: 'a bad field', response: response(400, 'duration: out of range'), means: 'invalid_input' },
-    { title: 'a bad field, in the other shape', response: shaped(422, 'aspect_ratio: unknown variant'), means: 'invalid_input' },
-    { title: 'a wrong key', response: response(400, 'Incorrect API key provided: xa***ey'), means: 'credential unavailable' },
+    { title: 'a bad field', response: responseOf(400, 'duration: out of range'), means: 'invalid_input' },
+    {
+      title: 'a bad field, in the other shape',
+      response: refusalOf(422, 'aspect_ratio: unknown variant'),
+      means: 'invalid_input',
+    },
+    { title: 'a wrong key', response: responseOf(400, 'Incorrect API key provided: xa***ey'), means: 'credential unavailable' },
     {
       title: 'a team with zero data retention',
-      response: response(400, 'Zero Data Retention teams must provide output.upload_url for video generation.'),
+      response: responseOf(400, 'Zero Data Retention teams must provide output.upload_url for video generation.'),
       means: 'route unavailable',
     },
     {
       title: 'a refusal of the prompt',
-      response: response(400, 'Prompt rejected by content moderation.'),
+      response: responseOf(400, 'Prompt rejected by content moderation.'),
       means: 'content_policy',
     },
     {
       title: 'another refusal of the prompt',
-      response: shaped(403, 'This violates our usage policies'),
+      response: refusalOf(403, 'This violates our usage policies'),
       means: 'content_policy',
     },
-    { title: 'no key', response: shaped(401, 'who are you?'), means: 'credential unavailable' },
-    { title: 'a blocked team', response: shaped(403, 'Your team is blocked'), means: 'route unavailable' },
-    { title: 'an unknown model', response: shaped(404, 'The model does not exist'), means: 'route unavailable' },
+    { title: 'no key', response: refusalOf(401, 'who are you?'), means: 'credential unavailable' },
+    { title: 'a blocked team', response: refusalOf(403, 'Your team is blocked'), means: 'route unavailable' },
+    { title: 'an unknown model', response: refusalOf(404, 'The model does not exist'), means: 'route unavailable' },
     { title: 'a wrong method', response: { status: 405 }, means: 'route unavailable' },
     { title: 'too large', response: { status: 413 }, means: 'invalid_input' },
-    { title: 'too many requests', response: shaped(429, 'slow down'), means: 'throttled' },
+    { title: 'too many requests', response: refusalOf(429, 'slow down'), means: 'throttled' },
     {
       title: 'too many requests, with Retry-After',
-      response: { ...shaped(429, 'slow down'), headers: { 'retry-after': '7' } },
+      response: { ...refusalOf(429, 'slow down'), headers: { 'retry-after': '7' } },
       means: { throttledForMs: 7000 },
     },
     { title: 'a timeout', response: { status: 408 }, means: 'unknown' },
     ...[500, 502, 503, 504, 529].map((status) => ({ title: `HTTP ${status}`, response: { status }, means: 'unknown' as const })),
     {
       title: 'success that is an error',
-      response: response(200, 'The service is currently unavailable', 'The service is currently unavailable'),
+      response: responseOf(200, 'The service is currently unavailable', 'The service is currently unavailable'),
       means: 'unknown',
     },
     { title: 'an HTML page with status 200', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
@@ -214,59 +221,63 @@ describeDriver({
     { title: '202 without a body', response: { status: 202, bytes: Buffer.alloc(0) }, means: { state: 'running' } },
     {
       title: '202 with a progress',
-      response: job({ status: 'pending', progress: 40 }, 202),
+      response: jobOf({ status: 'pending', progress: 40 }, 202),
       means: { state: 'running', progress: 40 },
     },
-    { title: '202 with a progress above 100', response: job({ status: 'pending', progress: 100 }, 202), means: { progress: 99 } },
-    { title: 'pending', response: job({ status: 'pending' }), means: { state: 'running' } },
+    {
+      title: '202 with a progress above 100',
+      response: jobOf({ status: 'pending', progress: 100 }, 202),
+      means: { progress: 99 },
+    },
+    { title: 'pending', response: jobOf({ status: 'pending' }), means: { state: 'running' } },
     {
       title: 'done',
-      response: job({ status: 'done', video: { url, duration: 6, respect_moderation: true }, usage }),
+      response: jobOf({ status: 'done', video: { url, duration: 6, respect_moderation: true }, usage }),
       means: {
         state: 'succeeded',
         outputs: [{ contentType: 'video/mp4', location: { url } }],
         usage: { amount: 0.25, unit: 'usd' },
       },
     },
-    { title: 'done, without a status', response: job({ video: { url } }), means: { state: 'succeeded' } },
+    { title: 'done, without a status', response: jobOf({ video: { url } }), means: { state: 'succeeded' } },
     {
       title: 'done, and moderated',
-      response: job({ status: 'done', video: { url: '', respect_moderation: false }, usage }),
+      response: jobOf({ status: 'done', video: { url: '', respect_moderation: false }, usage }),
       means: { state: 'failed', code: 'content_policy', usage: { amount: 0.25, unit: 'usd' } },
     },
     {
       title: 'done, and moderated although there is an address',
-      response: job({ status: 'done', video: { url, respect_moderation: false } }),
+      response: jobOf({ status: 'done', video: { url, respect_moderation: false } }),
       means: { code: 'content_policy' },
     },
     {
       title: 'done without a result',
-      response: job({ status: 'done', video: {} }),
+      response: jobOf({ status: 'done', video: {} }),
       means: { state: 'failed', code: 'upstream_failed' },
     },
     {
       title: 'a refusal that is charged',
-      response: job(moderated, 400),
+      response: jobOf(moderated, 400),
       means: { state: 'failed', code: 'content_policy', usage: { amount: 0.25, unit: 'usd' } },
     },
-    { title: 'a bad argument', response: failed('invalid_argument'), means: { state: 'failed', code: 'invalid_input' } },
+    { title: 'a bad argument', response: failedJob('invalid_argument'), means: { state: 'failed', code: 'invalid_input' } },
     {
       title: 'a late refusal',
-      response: failed('permission_denied', 'rejected by content moderation'),
+      response: failedJob('permission_denied', 'rejected by content moderation'),
       means: { code: 'content_policy' },
     },
     ...['failed_precondition', 'permission_denied', 'service_unavailable', 'internal_error'].map((code) => ({
       title: code,
-      response: failed(code),
+      response: failedJob(code),
       means: { state: 'failed' as const, code: 'upstream_failed' as const, detail: `HTTP 200, ${code}: said so` },
     })),
-    { title: 'expired', response: job({ status: 'expired' }), means: { state: 'failed', code: 'upstream_failed' } },
-    { title: 'a wrong key', response: response(400, 'Incorrect API key provided: xa***ey'), means: 'again' },
-    { title: 'not found', response: shaped(404, 'No deferred video'), means: 'again' },
+    { title: 'expired', response: jobOf({ status: 'expired' }), means: { state: 'failed', code: 'upstream_failed' } },
+    { title: 'a wrong key', response: responseOf(400, 'Incorrect API key provided: xa***ey'), means: 'again' },
+    { title: 'not found', response: refusalOf(404, 'No deferred video'), means: 'again' },
     { title: 'overloaded', response: { status: 529 }, means: 'again' },
     { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
   ],
-  unknownStatus: job({ status: 'contemplating' }),
+  unknownStatus: jobOf({ status: 'contemplating' }),
   finds: false,
   cancels: false,
 })
@@ -280,14 +291,17 @@ describe('xai: images', () => {
   it('images are polled like videos, with their own error codes', async () => {
     await using connected = await open('grok-imagine-image')
     const operation = await connected.driver.start(drawn, startContext)
-    connected.simulator.next('poll', job({ status: 'done', data: [{ url: '', respect_moderation: false }], usage }))
+    connected.simulator.next('poll', jobOf({ status: 'done', data: [{ url: '', respect_moderation: false }], usage }))
     expect(await connected.driver.poll(operation, drawn, signal)).toMatchObject({
       code: 'content_policy',
       usage: { amount: 0.25 },
     })
-    connected.simulator.next('poll', job({ status: 'done', data: [{ storage_error: 'no room' }] }))
+    connected.simulator.next('poll', jobOf({ status: 'done', data: [{ storage_error: 'no room' }] }))
     expect(await connected.driver.poll(operation, drawn, signal)).toMatchObject({ code: 'upstream_failed', detail: 'no room' })
-    connected.simulator.next('poll', job({ status: 'done', data: [{ url: 'https://imgen.x.ai/a.png', mime_type: 'image/png' }] }))
+    connected.simulator.next(
+      'poll',
+      jobOf({ status: 'done', data: [{ url: 'https://imgen.x.ai/a.png', mime_type: 'image/png' }] }),
+    )
     expect(await connected.driver.poll(operation, drawn, signal)).toMatchObject({
       state: 'succeeded',
       outputs: [{ contentType: 'image/png', location: { url: 'https://imgen.x.ai/a.png' } }],
@@ -302,12 +316,12 @@ describe('xai: images', () => {
       usage: { amount: 0.02, unit: 'usd' },
     })
     expect(connected.simulator.of('poll')).toHaveLength(0)
-    connected.simulator.next('submit', job({ data: [{ url: '', respect_moderation: false }] }))
+    connected.simulator.next('submit', jobOf({ data: [{ url: '', respect_moderation: false }] }))
     await expect(connected.driver.start(drawn, startContext)).rejects.toMatchObject({
       name: 'DriverRefusal',
       code: 'content_policy',
     })
-    connected.simulator.next('submit', job({ data: [] }))
+    connected.simulator.next('submit', jobOf({ data: [] }))
     await expect(connected.driver.start(drawn, startContext)).rejects.toMatchObject({ name: 'AcceptanceUnknown' })
   })
 })

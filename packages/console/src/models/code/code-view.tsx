@@ -22,8 +22,8 @@ export function CodeView({ model, body }: { model: Model; body: Readonly<Record<
     model.endpoints.v2 === undefined
       ? [forwardSample(apiBase, keyVariable, model)]
       : [...httpSamples(request), ...(samplesOfProduct?.(request) ?? [])]
-  const sorted = samples.toSorted((a, b) => sampleOrder.indexOf(a.name) - sampleOrder.indexOf(b.name))
-  const sample = sorted.find(({ name }) => name === chosen) ?? sorted[0]
+  const sortedSamples = samples.toSorted((a, b) => sampleOrder.indexOf(a.name) - sampleOrder.indexOf(b.name))
+  const sample = sortedSamples.find(({ name }) => name === chosen) ?? sortedSamples[0]
   if (sample === undefined) return null
   return (
     <div class="code-view">
@@ -32,7 +32,7 @@ export function CodeView({ model, body }: { model: Model; body: Readonly<Record<
           label={t.language}
           name="code-language"
           value={sample.name}
-          options={sorted.map(({ name }) => ({ value: name, label: name }))}
+          options={sortedSamples.map(({ name }) => ({ value: name, label: name }))}
           onChange={setChosen}
         />
         <CopyButton text={sample.code} />

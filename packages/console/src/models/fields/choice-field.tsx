@@ -11,7 +11,7 @@ const ratioPattern = /^\d+:\d+$/
 /** Field for an enumeration: buttons for a few values, a menu for many. */
 export function ChoiceField({ name, label, schema, isRequired, value, message, onChange }: FieldProps) {
   const choices = schema.enum ?? []
-  const chosen = value ?? schema.default
+  const chosenValue = value ?? schema.default
   const choose = (text: string): void => onChange(choices.find((choice) => String(choice) === text))
   const isRatio = choices.every((choice) => ratioPattern.test(String(choice)))
   if (isRatio || choices.length <= segmentsMax) {
@@ -21,7 +21,7 @@ export function ChoiceField({ name, label, schema, isRequired, value, message, o
           label={label}
           isLabelShown
           name={name}
-          value={textOf(chosen)}
+          value={textOf(chosenValue)}
           options={choices.map((choice) => ({
             value: String(choice),
             label: isRatio ? <RatioShape ratio={String(choice)} /> : String(choice),
@@ -35,8 +35,8 @@ export function ChoiceField({ name, label, schema, isRequired, value, message, o
   return (
     <Field label={label} hint={schema.description} message={message}>
       {(ids) => (
-        <select {...ids} name={name} value={textOf(chosen)} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-          {chosen === undefined && <option value="">{isRequired ? texts.value.playground.choose : '—'}</option>}
+        <select {...ids} name={name} value={textOf(chosenValue)} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+          {chosenValue === undefined && <option value="">{isRequired ? texts.value.playground.choose : '—'}</option>}
           {choices.map((choice) => (
             <option key={String(choice)} value={String(choice)}>
               {String(choice)}

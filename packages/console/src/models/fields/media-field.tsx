@@ -77,10 +77,10 @@ export function MediaField({ name, label, schema, isRequired, value, message, on
         void upload(event.dataTransfer?.files ?? [])
       }}
       onPaste={(event) => {
-        const pasted = event.clipboardData?.files
-        if (pasted === undefined || pasted.length === 0) return
+        const pastedFiles = event.clipboardData?.files
+        if (pastedFiles === undefined || pastedFiles.length === 0) return
         event.preventDefault()
-        void upload(pasted)
+        void upload(pastedFiles)
       }}
     >
       <legend class="field-label">
@@ -91,7 +91,11 @@ export function MediaField({ name, label, schema, isRequired, value, message, on
       {items.length > 0 && (
         <ul class="media-items">
           {items.map((item, index) => (
-            <MediaItem key={`${index} ${item}`} reference={item} onRemove={() => set(items.filter((_, at) => at !== index))} />
+            <MediaItem
+              key={`${index} ${item}`}
+              reference={item}
+              onRemove={() => set(items.filter((_, position) => position !== index))}
+            />
           ))}
         </ul>
       )}

@@ -12,7 +12,7 @@ const sliderStepsMax = 100
 export function NumberField({ name, label, schema, value, message, onChange }: FieldProps) {
   const { minimum, maximum, multipleOf, type, description } = schema
   const step = multipleOf ?? (type === 'integer' ? 1 : 'any')
-  const shown = typeof value === 'number' ? value : schema.default
+  const shownNumber = typeof value === 'number' ? value : schema.default
   const change = (text: string): void => onChange(text === '' ? undefined : Number(text))
   const isSlider =
     minimum !== undefined && maximum !== undefined && (maximum - minimum) / (step === 'any' ? 0.01 : step) <= sliderStepsMax
@@ -23,7 +23,7 @@ export function NumberField({ name, label, schema, value, message, onChange }: F
       type="number"
       {...bounds}
       name={name}
-      value={textOf(shown)}
+      value={textOf(shownNumber)}
       onInput={({ currentTarget }) => change(currentTarget.value)}
     />
   )
@@ -36,7 +36,7 @@ export function NumberField({ name, label, schema, value, message, onChange }: F
               type="range"
               {...bounds}
               aria-label={label}
-              value={typeof shown === 'number' ? shown : minimum}
+              value={typeof shownNumber === 'number' ? shownNumber : minimum}
               onInput={({ currentTarget }) => change(currentTarget.value)}
             />
             {inputOf(ids)}

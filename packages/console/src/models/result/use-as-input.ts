@@ -19,8 +19,8 @@ export async function formWithInput(
 ): Promise<string | null> {
   if (models.value === null) await loadModels()
   const acceptsParameter = ({ available, parameters }: Model): boolean => available && parameter in parameters.properties
-  const suitable = models.value?.filter(acceptsParameter) ?? []
-  const model = suitable.find(({ id }) => id === modelId) ?? suitable[0]
+  const suitableModels = models.value?.filter(acceptsParameter) ?? []
+  const model = suitableModels.find(({ id }) => id === modelId) ?? suitableModels[0]
   if (model === undefined) return null
   const response = await fetch(mediaUrl(url))
   const asset = await uploadAsset(new File([await response.blob()], 'result', { type }), () => {})

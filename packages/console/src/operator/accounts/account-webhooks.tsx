@@ -17,8 +17,8 @@ export function AccountWebhooks({ accountId }: { accountId: string }) {
   const pages = usePages<OperatorWebhook>(`/admin/v1/webhooks${queryOf({ account: accountId })}`, 20)
   const [disabling, setDisabling] = useState<OperatorWebhook | null>(null)
 
-  async function change({ id }: OperatorWebhook, enabled: boolean): Promise<void> {
-    await call('PATCH', `/admin/v1/webhooks/${encodeURIComponent(id)}`, { body: { enabled } })
+  async function change({ id }: OperatorWebhook, isEnabled: boolean): Promise<void> {
+    await call('PATCH', `/admin/v1/webhooks/${encodeURIComponent(id)}`, { body: { enabled: isEnabled } })
     pages.refresh()
   }
 

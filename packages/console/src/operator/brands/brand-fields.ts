@@ -29,8 +29,8 @@ export function brandFields(isChange: boolean): readonly FormField[] {
 }
 
 export function valuesOfBrand(brand: AdminBrand): FormValues {
-  const { logo: _logo, ...shown } = brand
-  return { ...shown, hosts: brand.hosts.join(', ') }
+  const { logo: _logo, ...fields } = brand
+  return { ...fields, hosts: brand.hosts.join(', ') }
 }
 
 /** Converts the typed, comma-separated hosts to a list. */

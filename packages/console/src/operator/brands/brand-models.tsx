@@ -26,8 +26,8 @@ export function BrandModels({ brand, onClose }: { brand: AdminBrand; onClose: ()
 
   async function change(body: Visibility): Promise<void> {
     await call('POST', path, { body })
-    const changed = await get<AdminBrandModel>(`${path}/${encodeURIComponent(body.model)}`)
-    pages.change((items) => items.map((item) => (item.model === body.model ? changed : item)))
+    const changedModel = await get<AdminBrandModel>(`${path}/${encodeURIComponent(body.model)}`)
+    pages.change((items) => items.map((item) => (item.model === body.model ? changedModel : item)))
   }
 
   /**

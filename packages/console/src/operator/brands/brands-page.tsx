@@ -22,7 +22,7 @@ export function BrandsPage() {
   const t = texts.value
   const { data, error, reload } = useLoad<ListPage<AdminBrand>>('/admin/v1/brands')
   const [open, setOpen] = useState<AdminBrand | 'new' | null>(null)
-  const shown = useShown(data?.items ?? [])
+  const shownBrands = useShown(data?.items ?? [])
   const [models, setModels] = useState<AdminBrand | null>(null)
   return (
     <Page
@@ -38,7 +38,7 @@ export function BrandsPage() {
       {error !== null && <ErrorNotice error={error} onRetry={reload} />}
       {data === null && error === null && <Loading />}
       <ul class="stack">
-        {shown.items.map((brand) => (
+        {shownBrands.items.map((brand) => (
           <li key={brand.id} class="panel">
             <header class="panel-head">
               <h2>{brand.name}</h2>
@@ -63,7 +63,7 @@ export function BrandsPage() {
           </li>
         ))}
       </ul>
-      <MoreButton pages={shown} />
+      <MoreButton pages={shownBrands} />
       {open !== null && (
         <FormDialog
           title={open === 'new' ? t.brands.create : open.name}
@@ -75,8 +75,10 @@ export function BrandsPage() {
             open === 'new' || !takesAway(open, bodyOfBrand(body)) ? null : t.brands.changeQuestion(open.name)
           }
           onSubmit={async (body) => {
-            const sent = { body: bodyOfBrand(body) }
-            await (open === 'new' ? call('POST', '/admin/v1/brands', sent) : call('PATCH', `/admin/v1/brands/${open.id}`, sent))
+            const changeRequest = { body: bodyOfBrand(body) }
+            await (open === 'new'
+              ? call('POST', '/admin/v1/brands', changeRequest)
+              : call('PATCH', `/admin/v1/brands/${open.id}`, changeRequest))
             reload()
           }}
           onClose={() => setOpen(null)}

@@ -30,9 +30,9 @@ export function DefinitionPreview({ before, change }: DefinitionPreviewProps) {
       if (changedFields === null) return
       try {
         const body = changedDefinition(before, changedFields)
-        const previewed = await call<Model>('POST', '/admin/v1/models/preview', { body })
+        const previewedModel = await call<Model>('POST', '/admin/v1/models/preview', { body })
         if (isOutdated) return
-        setModel(previewed)
+        setModel(previewedModel)
         setError(null)
       } catch (problem) {
         if (!isOutdated) setError(problem)

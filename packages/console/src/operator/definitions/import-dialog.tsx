@@ -55,14 +55,14 @@ export function ImportDialog({ onImported, onClose }: { onImported: () => void; 
     try {
       const { pack, source, ...body } = bodyOfForm(fields, values, null, t.playground.notJson)
       const sources = [pack === undefined ? textOf(source) : `pack:${textOf(pack)}`]
-      const made = await call<AdminModelImport>('POST', '/admin/v1/models/import', {
+      const importResult = await call<AdminModelImport>('POST', '/admin/v1/models/import', {
         body: { ...body, sources, ...(isTrial && { dry_run: true }) },
       })
-      if (made.saved) {
+      if (importResult.saved) {
         onImported()
         onClose()
       } else {
-        setTrial(made)
+        setTrial(importResult)
       }
     } catch (error) {
       setProblem(errorText(error, t))

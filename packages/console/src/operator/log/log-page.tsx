@@ -79,26 +79,26 @@ function useLog(task: string | null, isPaused: boolean): { lines: readonly LogEn
   const [error, setError] = useState<ApiError | null>(null)
   useEffect(() => {
     if (isPaused) return undefined
-    const stopped = new AbortController()
+    const controller = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
-    let after = 0
+    let afterLine = 0
     setLines([])
     async function poll(): Promise<void> {
       try {
-        const path = `/admin/v1/log${queryOf({ limit: pageSize, after, task })}`
-        const { items } = await get<ListPage<LogEntry>>(path, stopped.signal)
-        after = items[0]?.no ?? after
+        const path = `/admin/v1/log${queryOf({ limit: pageSize, after: afterLine, task })}`
+        const { items } = await get<ListPage<LogEntry>>(path, controller.signal)
+        afterLine = items[0]?.no ?? afterLine
         if (items.length > 0) setLines((previous) => [...items, ...previous].slice(0, linesMax))
         setError(null)
       } catch (problem) {
-        if (stopped.signal.aborted) return
+        if (controller.signal.aborted) return
         if (problem instanceof ApiError) setError(problem)
       }
       timer = setTimeout(() => void poll(), pollMs)
     }
     void poll()
     return () => {
-      stopped.abort()
+      controller.abort()
       clearTimeout(timer)
     }
   }, [task, isPaused])

@@ -33,14 +33,14 @@ export function incidentsOf({ upstreams, routes, attempts, overview, nowMs }: St
   return [
     ...parts
       // The circuit of an upstream is also that of its routes.
-      .filter((part) => part.circuit !== 'closed' && !(part.object === 'route' && broken.has(part.upstream)))
-      .map((part) => ({
+      .filter((status) => status.circuit !== 'closed' && !(status.object === 'route' && broken.has(status.upstream)))
+      .map((status) => ({
         kind: 'circuit' as const,
-        name: part.name,
-        detail: part.last_error,
-        times: part,
+        name: status.name,
+        detail: status.last_error,
+        times: status,
         count: 1,
-        path: part.path,
+        path: status.path,
       })),
     ...parts
       .filter(({ fault }) => fault !== null)
@@ -48,14 +48,14 @@ export function incidentsOf({ upstreams, routes, attempts, overview, nowMs }: St
     ...(attempts.length === 0
       ? []
       : [{ kind: 'attempts' as const, name: null, detail: null, count: attempts.length, path: '/console/attempts' }]),
-    ...ofOverview(overview, nowMs),
+    ...incidentsOfOverview(overview, nowMs),
   ]
 }
 
-function ofOverview({ tasks, webhooks, ledger }: Overview, nowMs: number): Incident[] {
+function incidentsOfOverview({ tasks, webhooks, ledger }: Overview, nowMs: number): Incident[] {
   const incidents: Incident[] = []
-  const add = (kind: Incident['kind'], count: number, path: string, more: Partial<Incident> = {}): void => {
-    incidents.push({ kind, name: null, detail: null, count, path: `/console/${path}`, ...more })
+  const add = (kind: Incident['kind'], count: number, path: string, details: Partial<Incident> = {}): void => {
+    incidents.push({ kind, name: null, detail: null, count, path: `/console/${path}`, ...details })
   }
   if (ledger.differences !== null && ledger.differences > 0) add('books', ledger.differences, 'books')
   if (tasks.oldest_queued !== null && nowMs / 1000 - tasks.oldest_queued > queueAgeSeconds) add('queue', tasks.queued, 'routes')

@@ -32,7 +32,7 @@ export function OverviewPage() {
   const byRoute = useLoad<UsageOfAll>(`/admin/v1/usage${queryOf({ ...range, by: 'route' })}`)
   useRefresh(overview.reload, upstreams.reload, routes.reload, attempts.reload)
   const error =
-    [overview, upstreams, routes, attempts, byDay, byModel, byRoute].find((part) => part.error !== null)?.error ?? null
+    [overview, upstreams, routes, attempts, byDay, byModel, byRoute].find((request) => request.error !== null)?.error ?? null
   if (
     overview.data === null ||
     upstreams.data === null ||

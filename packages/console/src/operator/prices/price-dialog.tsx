@@ -59,7 +59,7 @@ export function PriceDialog({ onChanged, onClose }: { onChanged: () => void; onC
     setBusy(true)
     try {
       const body = bodyOfForm(fields, values, null, t.playground.notJson)
-      const changed = await call<PriceChange>('POST', '/admin/v1/prices', {
+      const priceChange = await call<PriceChange>('POST', '/admin/v1/prices', {
         body: { ...body, ...(isTrial && { dry_run: true }) },
       })
       if (!isTrial) {
@@ -71,7 +71,7 @@ export function PriceDialog({ onChanged, onClose }: { onChanged: () => void; onC
       const simulation = await call<PriceSimulation>('POST', '/admin/v1/prices/simulate', {
         body: { models: [textOf(model)], account, brand, price },
       })
-      setTrial({ change: changed, simulation })
+      setTrial({ change: priceChange, simulation })
     } catch (error) {
       setProblem(errorText(error, t))
     } finally {

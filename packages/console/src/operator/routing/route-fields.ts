@@ -42,17 +42,17 @@ export function bodyOfRoute(route: AdminRoute): FormValues {
 
 /** Returns the settings that the form does not show. A change repeats them, because it replaces the whole route. */
 export function unshownSettings(route: AdminRoute): FormValues {
-  const shown = new Set(routeFields([], false).map(({ name }) => name))
-  return Object.fromEntries(Object.entries(bodyOfRoute(route)).filter(([name]) => !shown.has(name)))
+  const shownNames = new Set(routeFields([], false).map(({ name }) => name))
+  return Object.fromEntries(Object.entries(bodyOfRoute(route)).filter(([name]) => !shownNames.has(name)))
 }
 
 /** Asks before tasks can take a route to a provider that they did not take before. */
 export function routeQuestion(route: AdminRoute | null, body: FormValues): string | null {
   const { model, upstream } = body
   if (typeof model !== 'string' || typeof upstream !== 'string' || upstream === embedded) return null
-  const before: FormValues = route === null ? {} : bodyOfRoute(route)
+  const initialValues: FormValues = route === null ? {} : bodyOfRoute(route)
   const defaults: FormValues = { priority: 0, weight: 1 }
-  const deciding = ['model', 'upstream', 'upstream_model', 'priority', 'weight']
-  if (deciding.every((name) => before[name] === (body[name] ?? defaults[name]))) return null
+  const decidingFields = ['model', 'upstream', 'upstream_model', 'priority', 'weight']
+  if (decidingFields.every((name) => initialValues[name] === (body[name] ?? defaults[name]))) return null
   return texts.value.routing.setRouteQuestion(model, upstream)
 }

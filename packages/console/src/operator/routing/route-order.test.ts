@@ -4,7 +4,7 @@ import { prioritiesAfterMove } from './route-order.ts'
 
 const route = (name: string, priority: number, source: 'api' | 'file' = 'api') => ({ name, priority, source })
 const move = (routes: ReturnType<typeof route>[], moved: string, target: string) => {
-  const find = (name: string) => routes.find((each) => each.name === name) ?? route(name, 0)
+  const find = (name: string) => routes.find((candidate) => candidate.name === name) ?? route(name, 0)
   const changes = prioritiesAfterMove(routes, find(moved), find(target))
   return changes === null ? null : Object.fromEntries(changes)
 }
@@ -32,24 +32,24 @@ it('a move that would change the priority of a route of the configuration file i
 it('after any move the moved route has the position that the operator chose, and the others keep their order', () => {
   const priorities = fc.array(fc.integer({ min: -3, max: 6 }), { minLength: 2, maxLength: 7 })
   fc.assert(
-    fc.property(priorities, fc.nat(), fc.nat(), (values, one, other) => {
+    fc.property(priorities, fc.nat(), fc.nat(), (values, fromIndex, toIndex) => {
       const routes = values.map((priority, index) => route(`r${index}`, priority)).toSorted((a, b) => a.priority - b.priority)
-      const from = one % routes.length
-      const to = other % routes.length
+      const from = fromIndex % routes.length
+      const to = toIndex % routes.length
       fc.pre(from !== to)
       const [moved, target] = [routes[from], routes[to]]
       if (moved === undefined || target === undefined) return
       const changes = prioritiesAfterMove(routes, moved, target)
-      const after = new Map(routes.map(({ name, priority }) => [name, changes?.get(name) ?? priority]))
+      const changedPriorities = new Map(routes.map(({ name, priority }) => [name, changes?.get(name) ?? priority]))
       const expected = routes.filter(({ name }) => name !== moved.name)
       expected.splice(to, 0, moved)
-      const result = expected.map(({ name }) => after.get(name) ?? 0)
+      const result = expected.map(({ name }) => changedPriorities.get(name) ?? 0)
       for (const [index, priority] of result.entries()) {
-        const before = result[index - 1]
-        if (before === undefined) continue
+        const previous = result[index - 1]
+        if (previous === undefined) continue
         const isMoved = expected[index] === moved || expected[index - 1] === moved
-        if (isMoved) expect(priority).toBeGreaterThan(before)
-        else expect(priority).toBeGreaterThanOrEqual(before)
+        if (isMoved) expect(priority).toBeGreaterThan(previous)
+        else expect(priority).toBeGreaterThanOrEqual(previous)
       }
     }),
   )

@@ -13,20 +13,21 @@ export function prioritiesAfterMove(
   moved: OrderedRoute,
   target: OrderedRoute,
 ): ReadonlyMap<string, number> | null {
-  const sorted = routes.toSorted((a, b) => a.priority - b.priority)
-  const others = sorted.filter(({ name }) => name !== moved.name)
-  const position = others.findIndex(({ name }) => name === target.name)
+  const sortedRoutes = routes.toSorted((a, b) => a.priority - b.priority)
+  const otherRoutes = sortedRoutes.filter(({ name }) => name !== moved.name)
+  const position = otherRoutes.findIndex(({ name }) => name === target.name)
   if (position === -1) return new Map()
-  const isLater = sorted.findIndex(({ name }) => name === moved.name) < sorted.findIndex(({ name }) => name === target.name)
-  const place = isLater ? position + 1 : position
-  const previous = others[place - 1]
-  const next = others[place]
+  const isLater =
+    sortedRoutes.findIndex(({ name }) => name === moved.name) < sortedRoutes.findIndex(({ name }) => name === target.name)
+  const insertIndex = isLater ? position + 1 : position
+  const previous = otherRoutes[insertIndex - 1]
+  const next = otherRoutes[insertIndex]
   let last = previous === undefined ? (next?.priority ?? 1) - 1 : previous.priority + 1
   const changes = new Map([[moved.name, last]])
-  let shared: { from: number; to: number } | null = null
-  for (const { name, priority, source } of others.slice(place)) {
-    const to: number = shared?.from === priority ? shared.to : Math.max(priority, last + 1)
-    shared = { from: priority, to }
+  let sharedPriorities: { from: number; to: number } | null = null
+  for (const { name, priority, source } of otherRoutes.slice(insertIndex)) {
+    const to: number = sharedPriorities?.from === priority ? sharedPriorities.to : Math.max(priority, last + 1)
+    sharedPriorities = { from: priority, to }
     last = to
     if (to === priority) continue
     if (source !== 'api') return null

@@ -48,8 +48,8 @@ export function RoutesPage() {
   }
 
   /** Asks whether to change the priority number of a route. Lower numbers are tried first. */
-  function move({ name, model, priority }: AdminRoute, by: number): void {
-    setOrder({ routes: routesOf(model), changes: new Map([[name, priority + by]]) })
+  function move({ name, model, priority }: AdminRoute, steps: number): void {
+    setOrder({ routes: routesOf(model), changes: new Map([[name, priority + steps]]) })
   }
 
   function drop(moved: AdminRoute, target: AdminRoute): void {
@@ -67,7 +67,7 @@ export function RoutesPage() {
   }
 
   const attributesOf = useRouteDrag(drop)
-  const shown = useShown(data?.items.toSorted((a, b) => a.model.localeCompare(b.model) || a.priority - b.priority) ?? [])
+  const shownRoutes = useShown(data?.items.toSorted((a, b) => a.model.localeCompare(b.model) || a.priority - b.priority) ?? [])
 
   return (
     <Page
@@ -94,7 +94,7 @@ export function RoutesPage() {
       {data !== null && (
         <DataTable
           label={t.routing.routes}
-          rows={shown.items}
+          rows={shownRoutes.items}
           keyOf={({ name, model }) => `${name} ${model}`}
           attributesOf={attributesOf}
           columns={[
@@ -184,7 +184,7 @@ export function RoutesPage() {
           ]}
         />
       )}
-      <MoreButton pages={shown} />
+      <MoreButton pages={shownRoutes} />
       {isExplaining && <ExplainDialog onClose={() => setExplaining(false)} />}
       {order !== null && <OrderDialog order={order} onConfirm={() => reorder(order)} onClose={() => setOrder(null)} />}
       {open === 'new' && (

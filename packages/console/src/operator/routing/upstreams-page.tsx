@@ -25,7 +25,7 @@ export function UpstreamsPage() {
   const [open, setOpen] = useState<{ kind: 'set' | 'remove'; upstream: AdminUpstream } | 'new' | null>(null)
   const close = (): void => setOpen(null)
   useRefresh(reload)
-  const shown = useShown(data?.items ?? [])
+  const shownUpstreams = useShown(data?.items ?? [])
 
   async function set({ name, ...body }: Readonly<Record<string, unknown>>): Promise<void> {
     await call('PUT', `/admin/v1/upstreams/${encodeURIComponent(textOf(name))}`, { body })
@@ -48,7 +48,7 @@ export function UpstreamsPage() {
       {data !== null && (
         <DataTable
           label={t.routing.upstreams}
-          rows={shown.items}
+          rows={shownUpstreams.items}
           keyOf={({ name }) => name}
           columns={[
             {
@@ -87,7 +87,7 @@ export function UpstreamsPage() {
           ]}
         />
       )}
-      <MoreButton pages={shown} />
+      <MoreButton pages={shownUpstreams} />
       {open === 'new' && (
         <FormDialog
           title={t.routing.addUpstream}

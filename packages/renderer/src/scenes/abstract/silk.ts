@@ -23,24 +23,24 @@ export function paintSilk(stage: Stage, ramp: Ramp): Painter[] {
   const zoom = 0.8 + 0.5 * random()
   const angle = random() * Math.PI
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
-  const place = (u: number, v: number): { x: number; y: number } => {
+  const pointAt = (u: number, v: number): { x: number; y: number } => {
     const x = (u - 0.5) * widthUnits * zoom
     const y = (v - 0.5) * heightUnits * zoom
     return { x: x * cos - y * sin, y: (x * sin + y * cos) * 1.5 }
   }
   const first = noise.grid({ shape: 'soft', octaves: 2, gain: 0.4 }, columns, rows, (u, v, point) => {
-    const placePoint = place(u, v)
+    const placePoint = pointAt(u, v)
     point.x = placePoint.x * 1.3 + 7
     point.y = placePoint.y * 1.3 + 3
   })
   const second = noise.grid({ shape: 'soft', octaves: 2, gain: 0.4 }, columns, rows, (u, v, point, index) => {
-    const placePoint = place(u, v)
+    const placePoint = pointAt(u, v)
     const bend = first[index] ?? 0
     point.x = placePoint.x * 1.1 + bend * 2.6 + 31
     point.y = placePoint.y * 1.1 + bend * 1.9 + 17
   })
   const folds = noise.grid({ shape: 'soft', octaves: 3, gain: 0.36 }, columns, rows, (u, v, point, index) => {
-    const placePoint = place(u, v)
+    const placePoint = pointAt(u, v)
     point.x = placePoint.x * 0.9 + (second[index] ?? 0) * 3.2 + 50
     point.y = placePoint.y * 0.9 + (first[index] ?? 0) * 2.2 + 70
   })

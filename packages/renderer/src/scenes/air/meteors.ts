@@ -29,11 +29,11 @@ export function paintMeteors(stage: Stage, count: number): Painter {
       const traveled = age * length * 1.5
       const brightness = Math.min(1, age * 5) * Math.min(1, (1 - age) * 3) * bright
       for (let spot = 0; spot < spots; spot++) {
-        const back = (spot / spots) ** 1.4
-        const startX = traveled - back * length * Math.min(1, age * 2.4)
+        const distanceBack = (spot / spots) ** 1.4
+        const startX = traveled - distanceBack * length * Math.min(1, age * 2.4)
         if (startX < 0) continue
-        const fade = (1 - back) ** 2
-        const radius = Math.max(1.1, stage.pixels(3.4 * (1 - back) + 1))
+        const fade = (1 - distanceBack) ** 2
+        const radius = Math.max(1.1, stage.pixels(3.4 * (1 - distanceBack) + 1))
         compositor.addSpot(x + from * startX, y + startX * slope, radius, [
           150 * brightness * fade,
           2 * brightness,

@@ -21,10 +21,10 @@ export function paintFlock(stage: Stage, { count, size = 15, formation, x, y }: 
   const random = stage.random('flock')
   const heading = random() < 0.5 ? -1 : 1
   const birds = Array.from({ length: count }, (_, index) => {
-    const place = placeIn(formation, index, count, random)
+    const position = placeIn(formation, index, count, random)
     return {
-      x: -heading * place.offsetX * unit,
-      y: place.offsetY * unit,
+      x: -heading * position.offsetX * unit,
+      y: position.offsetY * unit,
       phase: random() * 6.28,
       pace: 5.4 + random() * 1.6,
       // Phase at which the bird glides.

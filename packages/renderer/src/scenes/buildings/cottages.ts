@@ -16,7 +16,7 @@ export interface HouseLook {
   facing: 1 | -1
   /** Whether light shines from the windows. */
   isLit: boolean
-  snow: boolean
+  hasSnow: boolean
 }
 
 const walls: Record<Building, readonly string[]> = {
@@ -85,7 +85,7 @@ function drawGabled({ context, look, random, wall, roof }: Frame): void {
   ])
   if (look.kind === 'timbered') drawTimbers(context, look, eaves, gable)
   if (look.kind === 'log') drawLogs(context, look, wall, { eaves, gable, length })
-  const cover = look.snow ? mixRgb(hex('#eef2f8'), roof, 0.12) : roof
+  const cover = look.hasSnow ? mixRgb(hex('#eef2f8'), roof, 0.12) : roof
   fill(context, look.applyDimLight(scaleRgb(cover, 0.95)), [
     [-length - 0.05, eaves + slope + 0.06],
     [-length + ridge.x * 0.62, ridge.y + 0.03],
@@ -119,11 +119,11 @@ function drawWindows(
 ): void {
   const pane = (x: number, y: number, width: number, height: number): void => {
     const isLit = look.isLit && random() < 0.75
-    fill(context, look.applyDimLight(hex('#efe8dc')), rectangle(x - 0.012, y - 0.012, width + 0.024, height + 0.024))
+    fill(context, look.applyDimLight(hex('#efe8dc')), rectangleCorners(x - 0.012, y - 0.012, width + 0.024, height + 0.024))
     fill(
       context,
       isLit ? mixRgb(windowLight, [255, 240, 200], random() * 0.5) : look.applyDimLight(hex('#3c4a58')),
-      rectangle(x, y, width, height),
+      rectangleCorners(x, y, width, height),
     )
     context.fillStyle = css(look.applyDimLight(hex('#5c4a3c')), 0.8)
     context.fillRect(x + width / 2 - 0.006, y, 0.012, height)
@@ -136,7 +136,7 @@ function drawWindows(
   fill(
     context,
     look.applyBrightLight(hex(['#6a3c2a', '#3c5a4c', '#7c2e2c'][Math.floor(random() * 3)] ?? '#6a3c2a')),
-    rectangle(doorLeft ? gable * 0.16 : gable * 0.6, -0.27, 0.13, 0.27),
+    rectangleCorners(doorLeft ? gable * 0.16 : gable * 0.6, -0.27, 0.13, 0.27),
   )
 }
 
@@ -180,17 +180,17 @@ function drawLogs(
 function drawEastern({ context, look, random, wall, roof }: Frame): void {
   const halfWidth = 0.62 + 0.2 * random()
   const eaves = -0.5
-  const cover = look.snow ? mixRgb(hex('#eef2f8'), roof, 0.12) : roof
-  fill(context, look.applyBrightLight(wall), rectangle(-halfWidth * 0.86, eaves, halfWidth * 1.72, -eaves))
-  fill(context, look.applyDimLight(hex('#5a3a2c')), rectangle(-halfWidth * 0.86, eaves + 0.02, halfWidth * 1.72, 0.05))
+  const cover = look.hasSnow ? mixRgb(hex('#eef2f8'), roof, 0.12) : roof
+  fill(context, look.applyBrightLight(wall), rectangleCorners(-halfWidth * 0.86, eaves, halfWidth * 1.72, -eaves))
+  fill(context, look.applyDimLight(hex('#5a3a2c')), rectangleCorners(-halfWidth * 0.86, eaves + 0.02, halfWidth * 1.72, 0.05))
   for (const x of [-0.86, -0.3, 0.26, 0.82])
-    fill(context, look.applyDimLight(hex('#5a3a2c')), rectangle(halfWidth * x, eaves, 0.035, -eaves))
+    fill(context, look.applyDimLight(hex('#5a3a2c')), rectangleCorners(halfWidth * x, eaves, 0.035, -eaves))
   for (const x of [-0.74, 0.38]) {
     const isLit = look.isLit && random() < 0.8
     fill(
       context,
       isLit ? windowLight : look.applyDimLight(hex('#4a3c34')),
-      rectangle(halfWidth * x, eaves + 0.14, halfWidth * 0.36, 0.2),
+      rectangleCorners(halfWidth * x, eaves + 0.14, halfWidth * 0.36, 0.2),
     )
     context.strokeStyle = css(look.applyDimLight(hex('#4c3024')))
     context.lineWidth = 0.012
@@ -204,7 +204,7 @@ function drawEastern({ context, look, random, wall, roof }: Frame): void {
   fill(
     context,
     look.isLit ? mixRgb(windowLight, hex('#a0522c'), 0.4) : look.applyDimLight(hex('#6a2e22')),
-    rectangle(-halfWidth * 0.14, -0.32, halfWidth * 0.28, 0.32),
+    rectangleCorners(-halfWidth * 0.14, -0.32, halfWidth * 0.28, 0.32),
   )
   const roofAt = (shade: Rgb, lift: number): void => {
     context.fillStyle = css(shade)
@@ -233,10 +233,10 @@ function drawEastern({ context, look, random, wall, roof }: Frame): void {
 /** Draws a village church with a nave, a tower and a spire. It is 1 high. */
 export function drawChurch(context: SKRSContext2D, look: HouseLook, random: Random): void {
   const wall = hex('#e8e0d0')
-  const slate = look.snow ? hex('#e4eaf2') : hex('#56606c')
+  const slate = look.hasSnow ? hex('#e4eaf2') : hex('#56606c')
   context.save()
   context.scale(look.facing, 1)
-  fill(context, look.applyDimLight(wall), rectangle(-0.42, -0.26, 0.42, 0.26))
+  fill(context, look.applyDimLight(wall), rectangleCorners(-0.42, -0.26, 0.42, 0.26))
   fill(context, look.applyDimLight(slate), [
     [-0.46, -0.25],
     [-0.36, -0.42],
@@ -251,8 +251,8 @@ export function drawChurch(context: SKRSContext2D, look: HouseLook, random: Rand
     context.lineTo(-0.366 + arch * 0.125, -0.06)
     context.fill()
   }
-  fill(context, look.applyDimLight(scaleRgb(wall, 0.92)), rectangle(0, -0.56, 0.1, 0.56))
-  fill(context, look.applyBrightLight(wall), rectangle(0.1, -0.56, 0.1, 0.56))
+  fill(context, look.applyDimLight(scaleRgb(wall, 0.92)), rectangleCorners(0, -0.56, 0.1, 0.56))
+  fill(context, look.applyBrightLight(wall), rectangleCorners(0.1, -0.56, 0.1, 0.56))
   fill(context, look.applyDimLight(slate), [
     [-0.015, -0.555],
     [0.1, -0.96],
@@ -274,7 +274,7 @@ export function drawChurch(context: SKRSContext2D, look: HouseLook, random: Rand
   fill(
     context,
     look.isLit ? windowLight : look.applyDimLight(hex('#46525e')),
-    rectangle(0.135, -0.48, 0.032, 0.07 + 0.01 * random()),
+    rectangleCorners(0.135, -0.48, 0.032, 0.07 + 0.01 * random()),
   )
   context.restore()
 }
@@ -289,14 +289,14 @@ export function drawTowerOfRoofs(context: SKRSContext2D, look: HouseLook): void 
     fill(
       context,
       look.applyDimLight(hex('#8c3c2c')),
-      rectangle(-halfWidth * 0.72, foot - height * 0.66, halfWidth * 1.44, height * 0.66),
+      rectangleCorners(-halfWidth * 0.72, foot - height * 0.66, halfWidth * 1.44, height * 0.66),
     )
     fill(
       context,
       look.isLit ? windowLight : look.applyDimLight(hex('#3c2a24')),
-      rectangle(-halfWidth * 0.16, foot - height * 0.5, halfWidth * 0.32, height * 0.5),
+      rectangleCorners(-halfWidth * 0.16, foot - height * 0.5, halfWidth * 0.32, height * 0.5),
     )
-    context.fillStyle = css(look.applyBrightLight(look.snow ? hex('#e8edf4') : hex('#44484e')))
+    context.fillStyle = css(look.applyBrightLight(look.hasSnow ? hex('#e8edf4') : hex('#44484e')))
     context.beginPath()
     context.moveTo(-halfWidth * 1.5, foot - height * 0.62)
     context.quadraticCurveTo(-halfWidth * 0.8, foot - height * 0.66, -halfWidth * 0.62, foot - height)
@@ -312,7 +312,7 @@ export function drawTowerOfRoofs(context: SKRSContext2D, look: HouseLook): void 
   ])
 }
 
-function rectangle(x: number, y: number, width: number, height: number): [number, number][] {
+function rectangleCorners(x: number, y: number, width: number, height: number): [number, number][] {
   return [
     [x, y],
     [x + width, y],

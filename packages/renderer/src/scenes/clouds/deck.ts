@@ -33,20 +33,20 @@ export function drawDeck(stage: Stage, sheet: CloudSheet, look: DeckLook): void 
   const isLow = stage.palette.sunHeight < 0.2
   const rowDistances = new Float32Array(rows)
   for (let row = 0; row < rows; row++) rowDistances[row] = 1 / (Math.max(0, (horizon - (top + row * scale)) / unit) + nearest)
-  const place = (column: number, row: number, point: NoisePoint): void => {
+  const writePoint = (column: number, row: number, point: NoisePoint): void => {
     const rowDistance = rowDistances[row] ?? 0
     const x = ((left + column * scale - width / 2) / unit) * rowDistance
     point.x = (x + rowDistance * turn) * look.columnsPerUnit + shiftX
     point.y = (rowDistance - x * turn) * look.rowsPerUnit + shiftY
   }
   const bend = noise.cells({ shape: 'soft', octaves: 2, gain: 0.5 }, columns, rows, (column, row, point) => {
-    place(column, row, point)
+    writePoint(column, row, point)
     point.x *= 0.6
     point.y = point.y * 0.6 + 40
   })
   const field = (lift: number, octaves: number): Float32Array =>
     noise.cells({ shape: look.shape, octaves, gain: 0.52 }, columns, rows, (column, row, point, index) => {
-      place(column, row, point)
+      writePoint(column, row, point)
       const curl = (bend[index] ?? 0) * look.curl
       point.x += curl
       point.y += curl * 0.7 + lift

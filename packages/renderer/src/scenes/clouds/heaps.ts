@@ -121,13 +121,13 @@ function drawHeap(
 }
 
 function lightOn(surface: Float32Array, index: number, width: number, light: HeapColors['light']): number {
-  const slopeX = slope(surface[index - 1], surface[index + 1])
-  const slopeY = slope(surface[index - width], surface[index + width])
+  const slopeX = slopeBetween(surface[index - 1], surface[index + 1])
+  const slopeY = slopeBetween(surface[index - width], surface[index + width])
   return (-slopeX * light.x - slopeY * light.y + light.z) / Math.sqrt(1 + slopeX * slopeX + slopeY * slopeY)
 }
 
 /** Returns a bounded slope, so that the edge of a puff in front of another is a soft crease. */
-function slope(previous = 0, next = 0): number {
+function slopeBetween(previous = 0, next = 0): number {
   return clamp((next - previous) * 0.5, -1.4, 1.4)
 }
 
@@ -135,18 +135,18 @@ function slope(previous = 0, next = 0): number {
 function blur(source: Float32Array, width: number, height: number, radius: number): Float32Array {
   const reach = Math.max(1, Math.round(radius))
   const rowMeans = new Float32Array(source.length)
-  const both = new Float32Array(source.length)
+  const blurred = new Float32Array(source.length)
   const run = (from: Float32Array, to: Float32Array, first: number, step: number, count: number): void => {
     let sum = 0
-    for (let place = -reach; place < count; place++) {
-      if (place + reach < count) sum += from[first + (place + reach) * step] ?? 0
-      if (place - reach - 1 >= 0) sum -= from[first + (place - reach - 1) * step] ?? 0
-      if (place >= 0) to[first + place * step] = sum / (2 * reach + 1)
+    for (let position = -reach; position < count; position++) {
+      if (position + reach < count) sum += from[first + (position + reach) * step] ?? 0
+      if (position - reach - 1 >= 0) sum -= from[first + (position - reach - 1) * step] ?? 0
+      if (position >= 0) to[first + position * step] = sum / (2 * reach + 1)
     }
   }
   for (let row = 0; row < height; row++) run(source, rowMeans, row * width, 1, width)
-  for (let column = 0; column < width; column++) run(rowMeans, both, column, width, height)
-  return both
+  for (let column = 0; column < width; column++) run(rowMeans, blurred, column, width, height)
+  return blurred
 }
 
 /** Places big puffs inside a silhouette of domes and small ones along its upper edge. */

@@ -31,12 +31,12 @@ export function drawStorm(stage: Stage, sheet: CloudSheet): void {
   for (const [row, size] of [0.3, 0.22, 0.15].entries()) {
     const count = Math.round(widthUnits * (5 + 3 * row))
     for (let index = 0; index < count; index++) {
-      const place = (index + random()) / count
-      const sideOffset = (place - 0.5) * 2
+      const position = (index + random()) / count
+      const sideOffset = (position - 0.5) * 2
       const elevation = baseHeight + bow * (1 - sideOffset * sideOffset) + lean * sideOffset + 0.15 * (2 - row)
       const heapWidth = (unit * size * (1.2 + random())) / sheet.scale
       heaps.push({
-        x: place * sheet.columns,
+        x: position * sheet.columns,
         base: (horizon - elevation * unit - sheet.top) / sheet.scale,
         width: heapWidth,
         height: heapWidth * (0.42 + 0.2 * random()),

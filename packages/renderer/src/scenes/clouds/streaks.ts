@@ -16,20 +16,20 @@ export function drawStreaks(stage: Stage, sheet: CloudSheet, cover: number): voi
   const fineness = 6.4 + wordRandom() * 4
   const curl = 0.55 + 0.6 * wordRandom()
   const isDay = palette.sunHeight > 0.2
-  const place = (column: number, row: number, point: NoisePoint): void => {
+  const writePoint = (column: number, row: number, point: NoisePoint): void => {
     const x = (left + column * scale) / unit
     const y = (top + row * scale) / unit
     point.x = x * 3.4 + shift
     point.y = (y + x * tilt) * fineness
   }
   const warp = noise.cells({ shape: 'soft', octaves: 3, gain: 0.5 }, columns, rows, (column, row, point) => {
-    place(column, row, point)
+    writePoint(column, row, point)
     point.x *= 0.62
     point.y = point.y * 0.6 + 3
   })
   const density = (lift: number, octaves: number): Float32Array =>
     noise.cells({ shape: 'soft', octaves, gain: 0.54 }, columns, rows, (column, row, point, index) => {
-      place(column, row, point)
+      writePoint(column, row, point)
       const bend = (warp[index] ?? 0) * curl
       point.x += bend
       point.y += bend * 1.5 + lift

@@ -80,10 +80,10 @@ function growBough(
       { ...tip, r: 0.002 },
     ])
     for (let bud = 0; bud < 4; bud++) {
-      const place = 0.35 + 0.65 * random()
+      const position = 0.35 + 0.65 * random()
       twigs.push({
-        x: from.x + (tip.x - from.x) * place + (random() - 0.5) * 0.03,
-        y: from.y + (tip.y - from.y) * place + (random() - 0.5) * 0.03,
+        x: from.x + (tip.x - from.x) * position + (random() - 0.5) * 0.03,
+        y: from.y + (tip.y - from.y) * position + (random() - 0.5) * 0.03,
       })
     }
   }

@@ -1,5 +1,5 @@
 import { hex, mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
-import { seasoned } from '../trees/season.ts'
+import { toSeasonColor } from '../trees/season.ts'
 import type { Stage } from '../stage.ts'
 
 export type ForestKind = 'beeches' | 'conifers' | 'birches' | 'bamboo' | 'jungle' | 'redwoods'
@@ -55,7 +55,8 @@ export function forestLook(stage: Stage): ForestLook {
   const isEvergreen = kind === 'conifers' || kind === 'redwoods' || kind === 'bamboo' || kind === 'jungle'
   const autumn = hex(stage.pick('autumn', ['#d9822e', '#c8542c', '#e0a83c', '#b8442c']))
   const leafColor = hex(stage.pick('leaf', leaves[kind]))
-  const leaf = brief.season === 'autumn' && !isEvergreen ? autumn : seasoned(leafColor, brief.season, isEvergreen ? 0.3 : 0.8)
+  const leaf =
+    brief.season === 'autumn' && !isEvergreen ? autumn : toSeasonColor(leafColor, brief.season, isEvergreen ? 0.3 : 0.8)
   const clearAirColor = mixRgb(palette.haze, palette.sky.at(-1) ?? palette.haze, 0.4)
   const tint = isNight ? hex('#2c5068') : brief.season === 'autumn' ? hex('#f4d08c') : isWinter ? hex('#e2ebf4') : hex('#dce8b4')
   const air = mixRgb(clearAirColor, tint, isNight ? 0.4 : brief.time === 'day' ? 0.45 : 0.2)

@@ -47,8 +47,8 @@ export function createSprites(seed: number, detail: number): Sprites {
     const band = bands[index] ?? bands[0]
     const variant = Math.floor(random() * variants)
     const key = `${name} ${index} ${variant}`
-    const known = cache.get(key)
-    if (known) return known
+    const cachedSprite = cache.get(key)
+    if (cachedSprite) return cachedSprite
     const reach = Math.max(8, Math.round((band.pixels * detail) / 2))
     const canvas = createCanvas(reach * 2, reach * 2)
     const context = canvas.getContext('2d')

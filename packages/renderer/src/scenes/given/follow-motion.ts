@@ -37,10 +37,10 @@ export class MotionEstimator {
 
   /** Takes the luma of the next frame. */
   addFrame(luma: Uint8Array): void {
-    const before = this.#previous
+    const previousLuma = this.#previous
     this.#previous = luma.slice(0, this.#width * this.#height)
-    if (before === undefined) return
-    const blockMotions = this.#blocks.map((_, index) => this.#motionOf(index, before, luma))
+    if (previousLuma === undefined) return
+    const blockMotions = this.#blocks.map((_, index) => this.#motionOf(index, previousLuma, luma))
     const cameraMotion = { x: medianOf(blockMotions.map(({ x }) => x)), y: medianOf(blockMotions.map(({ y }) => y)) }
     this.camera.x = (this.camera.x + cameraMotion.x) * cameraRemainder
     this.camera.y = (this.camera.y + cameraMotion.y) * cameraRemainder
@@ -77,26 +77,27 @@ export class MotionEstimator {
    * Returns the displacement of a block since the previous frame, which is the displacement with
    * the lowest cost.
    */
-  #motionOf(index: number, before: Uint8Array, luma: Uint8Array): Shift {
+  #motionOf(index: number, previousLuma: Uint8Array, luma: Uint8Array): Shift {
     const [left, top] = [(index % this.columns) * blockSide, Math.floor(index / this.columns) * blockSide]
-    const best = { x: 0, y: 0, cost: this.#differenceOf(before, luma, left, top, 0, 0) }
+    const best = { x: 0, y: 0, cost: this.#differenceOf(previousLuma, luma, left, top, 0, 0) }
     for (let y = -reach; y <= reach; y++) {
       for (let x = -reach; x <= reach; x++) {
         if (left - x < 0 || top - y < 0 || left - x + blockSide > this.#width || top - y + blockSide > this.#height) continue
-        const cost = this.#differenceOf(before, luma, left, top, x, y) + biasPerPixel * (Math.abs(x) + Math.abs(y)) * blockSide
+        const cost =
+          this.#differenceOf(previousLuma, luma, left, top, x, y) + biasPerPixel * (Math.abs(x) + Math.abs(y)) * blockSide
         if (cost < best.cost) Object.assign(best, { x, y, cost })
       }
     }
     return best
   }
 
-  #differenceOf(before: Uint8Array, luma: Uint8Array, left: number, top: number, x: number, y: number): number {
+  #differenceOf(previousLuma: Uint8Array, luma: Uint8Array, left: number, top: number, x: number, y: number): number {
     let sum = 0
     for (let row = top; row < top + blockSide; row++) {
-      const here = row * this.#width
-      const there = (row - y) * this.#width - x
+      const rowStart = row * this.#width
+      const previousStart = (row - y) * this.#width - x
       for (let column = left; column < left + blockSide; column++) {
-        sum += Math.abs((luma[here + column] ?? 0) - (before[there + column] ?? 0))
+        sum += Math.abs((luma[rowStart + column] ?? 0) - (previousLuma[previousStart + column] ?? 0))
       }
     }
     return sum

@@ -46,14 +46,14 @@ export function paintMotion(stage: Stage, still: PlanImage, { width, height }: G
 }
 
 /** Converts a position in the frame to the position in the image that is shown there. */
-function sourcePosition(place: number, side: number, zoom: number): number {
-  return side / 2 + (place - side / 2) / zoom
+function sourcePosition(position: number, side: number, zoom: number): number {
+  return side / 2 + (position - side / 2) / zoom
 }
 
 function clampMagnitude(value: number, limit: number): number {
   return limit * Math.tanh(value / limit)
 }
 
-function clampToSide(place: number, side: number): number {
-  return Math.max(0, Math.min(side - 1, place))
+function clampToSide(position: number, side: number): number {
+  return Math.max(0, Math.min(side - 1, position))
 }

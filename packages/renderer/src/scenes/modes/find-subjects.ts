@@ -68,7 +68,7 @@ function edgeShare(picture: CoarsePicture, cells: ReadonlySet<number>): number {
       // Cells on the outline mix both colors, so the cells next to them are compared.
       const inner = cells.has(cell - step) ? cell - step : cell
       const outer = isInside(outside + step, picture) ? outside + step : outside
-      if (distance(colorOf(picture, inner), colorOf(picture, outer)) > edgeStep) edges++
+      if (distanceBetween(colorOf(picture, inner), colorOf(picture, outer)) > edgeStep) edges++
     }
   }
   return edges / Math.max(1, outline)
@@ -85,8 +85,8 @@ function colorOf({ light, blueness, redness }: CoarsePicture, cell: number): Col
 }
 
 /** Color weighs more than light, because shadows change the light. */
-function distance(one: Color, other: Color): number {
-  return Math.hypot((one[0] - other[0]) * 0.7, (one[1] - other[1]) * 1.4, (one[2] - other[2]) * 1.4)
+function distanceBetween(first: Color, second: Color): number {
+  return Math.hypot((first[0] - second[0]) * 0.7, (first[1] - second[1]) * 1.4, (first[2] - second[2]) * 1.4)
 }
 
 function differencesFromBorder(picture: CoarsePicture): Float32Array {
@@ -97,7 +97,7 @@ function differencesFromBorder(picture: CoarsePicture): Float32Array {
     if (row < 2 || column < 2 || column >= columns - 2) border.push(colorOf(picture, cell))
   }
   const colors = clustersOf(border)
-  return Float32Array.from({ length: columns * rows }, (_, cell) => nearest(colorOf(picture, cell), colors).distance)
+  return Float32Array.from({ length: columns * rows }, (_, cell) => nearestTo(colorOf(picture, cell), colors).distance)
 }
 
 /**
@@ -109,7 +109,7 @@ function clustersOf(samples: readonly Color[]): Color[] {
   if (first === undefined) return []
   const centers: Color[] = [first]
   while (centers.length < colorsMax) {
-    const distances = samples.map((sample) => nearest(sample, centers).distance)
+    const distances = samples.map((sample) => nearestTo(sample, centers).distance)
     const farthest = samples[distances.indexOf(Math.max(...distances))]
     if (farthest === undefined) break
     centers.push(farthest)
@@ -117,7 +117,7 @@ function clustersOf(samples: readonly Color[]): Color[] {
   for (let round = 0; round < colorRounds; round++) {
     const sums = centers.map((): [number, number, number, number] => [0, 0, 0, 0])
     for (const sample of samples) {
-      const sum = sums[nearest(sample, centers).index]
+      const sum = sums[nearestTo(sample, centers).index]
       if (sum === undefined) continue
       for (const channel of [0, 1, 2] as const) sum[channel] += sample[channel]
       sum[3] += 1
@@ -129,29 +129,29 @@ function clustersOf(samples: readonly Color[]): Color[] {
   return centers
 }
 
-function nearest(color: Color, centers: readonly Color[]): { index: number; distance: number } {
+function nearestTo(color: Color, centers: readonly Color[]): { index: number; distance: number } {
   let best = { index: 0, distance: Infinity }
   for (const [index, center] of centers.entries()) {
-    const difference = distance(color, center)
+    const difference = distanceBetween(color, center)
     if (difference < best.distance) best = { index, distance: difference }
   }
   return best
 }
 
 function connectedGroups(isIn: boolean[], columns: number): number[][] {
-  const seen = new Set<number>()
+  const seenIndexes = new Set<number>()
   const groups: number[][] = []
   for (const [start, isStart] of isIn.entries()) {
-    if (!isStart || seen.has(start)) continue
+    if (!isStart || seenIndexes.has(start)) continue
     const group = [start]
-    seen.add(start)
+    seenIndexes.add(start)
     for (const cell of group) {
       const neighbors = [cell - columns, cell + columns]
       if (cell % columns > 0) neighbors.push(cell - 1)
       if (cell % columns < columns - 1) neighbors.push(cell + 1)
       for (const next of neighbors) {
-        if (isIn[next] !== true || seen.has(next)) continue
-        seen.add(next)
+        if (isIn[next] !== true || seenIndexes.has(next)) continue
+        seenIndexes.add(next)
         group.push(next)
       }
     }

@@ -62,7 +62,7 @@ export function paintFirstFrame(stage: Stage, picture: PlanImage, prompt: string
       const traveled = (smoothstep(0, 1, moment.progress) * 0.5 + moment.progress * 0.5) * motionShare
       const crop = 1 / (1 + wholeImage.push * traveled)
       const pushed = nearby.push * traveled
-      const place = (x: number, y: number, near: number, source: { x: number; y: number }): void => {
+      const placePoint = (x: number, y: number, near: number, source: { x: number; y: number }): void => {
         const scale = crop * (1 - pushed * near)
         const nearerBy = near - depth.subject
         source.x = center.x + (x - center.x) * scale + traveled * (drift.x + parallax.x * nearerBy)
@@ -70,8 +70,8 @@ export function paintFirstFrame(stage: Stage, picture: PlanImage, prompt: string
       }
       grid.set((x, y, index, source) => {
         // The source of a point depends on the nearness at that source. The second step refines it.
-        place(x, y, nearness[index] ?? 0, source)
-        place(x, y, depth.nearness(source.x / width, source.y / height), source)
+        placePoint(x, y, nearness[index] ?? 0, source)
+        placePoint(x, y, depth.nearness(source.x / width, source.y / height), source)
       })
       grid.draw(shown, compositor.planes)
     },

@@ -48,18 +48,18 @@ export function paintMorph(stage: Stage, first: PlanImage, last: PlanImage, matc
   return ({ progress }) => {
     const find = finderAt(match, progress)
     const sourceIn =
-      (which: 'first' | 'last'): Displace =>
+      (side: 'first' | 'last'): Displace =>
       (x, y, _index, source) => {
-        const place = find(x / width, y / height)[which]
+        const place = find(x / width, y / height)[side]
         source.x = place.x * width
         source.y = place.y * height
       }
     compositor.repaintCover(mask, (u, v, index) => {
-      const found = find(u, v)
-      const duration = mix(change.uncertainShare, change.certainShare, found.likeness)
-      const start = 0.5 - duration / 2 + ((order[index] ?? 0) - 0.5) * change.scatter * (1 - found.likeness)
+      const match = find(u, v)
+      const duration = mix(change.uncertainShare, change.certainShare, match.likeness)
+      const start = 0.5 - duration / 2 + ((order[index] ?? 0) - 0.5) * change.scatter * (1 - match.likeness)
       const changed = smoothstep(start, start + duration, progress)
-      const share = shareOfLast(changed, insideShareOf(found.first), insideShareOf(found.last))
+      const share = shareOfLast(changed, insideShareOf(match.first), insideShareOf(match.last))
       shares[index] = share
       return share
     })
@@ -91,27 +91,27 @@ function finderAt({ scale, x, y, moves }: Match, progress: number): (u: number, 
   // moves sideways.
   const slideShare = Math.abs(scale - 1) < 1e-4 ? motionShare : (zoom - 1) / (scale - 1)
   const approach = 1 + approachShare * Math.sin(Math.PI * progress) ** 2
-  const found: Found = { first: { x: 0, y: 0 }, last: { x: 0, y: 0 }, likeness: 1 }
+  const match: Found = { first: { x: 0, y: 0 }, last: { x: 0, y: 0 }, likeness: 1 }
   return (u, v) => {
-    const { first, last } = found
+    const { first, last } = match
     first.x = ((u - 0.5) / approach - x * slideShare) / zoom
     first.y = ((v - 0.5) / approach - y * slideShare) / zoom
     last.x = first.x * scale + x
     last.y = first.y * scale + y
     if (moves !== undefined) {
       const partMove = moves(last.x + 0.5, last.y + 0.5)
-      const free = smoothstep(0, edgeOfParts, Math.min(u, 1 - u, v, 1 - v))
-      first.x -= (partMove.x * free * motionShare) / scale
-      first.y -= (partMove.y * free * motionShare) / scale
-      last.x += partMove.x * free * (1 - motionShare)
-      last.y += partMove.y * free * (1 - motionShare)
-      found.likeness = partMove.likeness
+      const edgeDistance = smoothstep(0, edgeOfParts, Math.min(u, 1 - u, v, 1 - v))
+      first.x -= (partMove.x * edgeDistance * motionShare) / scale
+      first.y -= (partMove.y * edgeDistance * motionShare) / scale
+      last.x += partMove.x * edgeDistance * (1 - motionShare)
+      last.y += partMove.y * edgeDistance * (1 - motionShare)
+      match.likeness = partMove.likeness
     }
     first.x += 0.5
     first.y += 0.5
     last.x += 0.5
     last.y += 0.5
-    return found
+    return match
   }
 }
 

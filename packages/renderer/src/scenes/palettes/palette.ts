@@ -76,34 +76,34 @@ export interface ChosenPalette {
 }
 
 export function palettesOf(hour: HourDefaults, notes: readonly PaletteNotes[]): readonly ChosenPalette[] {
-  return notes.map((note) => {
-    const sky = colors(note.sky)
-    const [cloudLit, cloudShade] = colors(note.clouds) as [Rgb, Rgb] // each list has two colors
-    const haze = hex(note.haze)
-    const litColor = hex(note.litColor)
+  return notes.map((definition) => {
+    const sky = parseColors(definition.sky)
+    const [cloudLit, cloudShade] = parseColors(definition.clouds) as [Rgb, Rgb] // each list has two colors
+    const haze = hex(definition.haze)
+    const litColor = hex(definition.litColor)
     const palette: Palette = {
       sky,
-      glow: hex(note.glow),
-      side: note.side ? hex(note.side) : mixRgb(sky[3] ?? haze, sky[4] ?? haze, 0.4),
+      glow: hex(definition.glow),
+      side: definition.side ? hex(definition.side) : mixRgb(sky[3] ?? haze, sky[4] ?? haze, 0.4),
       haze,
-      farColor: hex(note.farColor),
-      nearColor: hex(note.nearColor),
+      farColor: hex(definition.farColor),
+      nearColor: hex(definition.nearColor),
       litColor,
-      shade: hex(note.shade),
+      shade: hex(definition.shade),
       rim: mixRgb(litColor, [255, 255, 255], 0.45),
-      sunlight: hex(note.sunlight),
-      skylight: hex(note.skylight),
+      sunlight: hex(definition.sunlight),
+      skylight: hex(definition.skylight),
       cloudLit,
       cloudShade,
-      mist: note.mist ? hex(note.mist) : mixRgb(haze, cloudLit, 0.35),
-      waterTint: hex(note.water),
+      mist: definition.mist ? hex(definition.mist) : mixRgb(haze, cloudLit, 0.35),
+      waterTint: hex(definition.water),
       ...hour,
     }
-    return { palette, moods: note.moods, places: note.places }
+    return { palette, moods: definition.moods, places: definition.places }
   })
 }
 
-function colors(text: string): Rgb[] {
+function parseColors(text: string): Rgb[] {
   return text.split(' ').map(hex)
 }
 

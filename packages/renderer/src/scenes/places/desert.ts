@@ -16,7 +16,7 @@ export function paintDesert(stage: Stage, subjects: PlacedSubjects): (Painter | 
   const heights = isCanyon ? raiseTables(stage, plane) : raiseDunes(stage, plane)
   const dust = mixRgb(palette.haze, mixRgb(palette.sunlight, hex('#e6b27a'), 0.5), brief.time === 'night' ? 0.1 : 0.25)
   const colors = lightGround(stage, plane, heights, {
-    material: isCanyon ? strata(stage, plane) : sand(stage, plane),
+    material: isCanyon ? strataMaterial(stage, plane) : sandMaterial(stage, plane),
     air: { from: 2, reach: isCanyon ? 20 : 13, shareMax: 0.86, color: dust },
     shadows: 0.8,
   })
@@ -79,7 +79,7 @@ function raiseDunes(stage: Stage, plane: Plane): Float32Array {
 }
 
 /** Sand with wind ripples in the near ground. */
-function sand(stage: Stage, { xs, zs }: Plane): Material {
+function sandMaterial(stage: Stage, { xs, zs }: Plane): Material {
   const { noise } = stage
   const tone = stage.pick('sand', ['#e8bd84', '#e2a468', '#edcd9c', '#d98e5c', '#e6c7a8'].map(hex) as [Rgb, ...Rgb[]])
   const deepColor = mixRgb(tone, hex('#8a4a34'), 0.5)
@@ -122,7 +122,7 @@ function raiseTables(stage: Stage, plane: Plane): Float32Array {
 }
 
 /** Rock in bands of red, ochre and cream, with dry scrub on level ground. */
-function strata(stage: Stage, { xs, zs }: Plane): Material {
+function strataMaterial(stage: Stage, { xs, zs }: Plane): Material {
   const { noise } = stage
   const bands = ['#a8512f', '#c8743f', '#8c3d28', '#d99c66', '#b0603a', '#e0b488'].map(hex)
   const [soil, scrub] = [hex('#c07a48'), hex('#7c7444')]

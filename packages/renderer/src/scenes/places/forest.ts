@@ -10,7 +10,7 @@ import { drawUndergrowth } from '../forest/undergrowth.ts'
 import { paintLightShafts } from '../sky/light-shafts.ts'
 import { createMistTexture, paintMist } from '../air/mist.ts'
 import type { PlacedSubjects } from '../subjects/placed-subjects.ts'
-import { seasoned } from '../trees/season.ts'
+import { toSeasonColor } from '../trees/season.ts'
 import { paintMoon, paintSky, paintStars } from '../sky/sky.ts'
 import { overscan, type Painter, type Stage } from '../stage.ts'
 import { combineObjects, type GroundObject } from '../terrain/ground-objects.ts'
@@ -37,7 +37,7 @@ export function paintForest(stage: Stage, subjects: PlacedSubjects): (Painter | 
   const heights = raiseGround(stage, plane, pathAt)
   const mist = createMistTexture(stage)
   const colors = lightGround(stage, plane, heights, {
-    material: floor(stage, plane, look, pathAt),
+    material: floorMaterial(stage, plane, look, pathAt),
     air: { from: 5, reach: 20, shareMax: 0.92, color: look.air },
     relief: 1.4,
     shadows: 0,
@@ -100,11 +100,11 @@ function raiseGround(stage: Stage, plane: Plane, pathAt: PathPosition): Float32A
  * Moss and old leaves, or snow, with a trodden path and patches of light that fall through the
  * leaves.
  */
-function floor(stage: Stage, { xs, zs }: Plane, look: ForestLook, pathAt: PathPosition): Material {
+function floorMaterial(stage: Stage, { xs, zs }: Plane, look: ForestLook, pathAt: PathPosition): Material {
   const { noise, brief, palette } = stage
   const moss = look.isWinter
     ? hex('#eff3fa')
-    : seasoned(hex(look.kind === 'conifers' || look.kind === 'redwoods' ? '#6a6a38' : '#647c34'), brief.season)
+    : toSeasonColor(hex(look.kind === 'conifers' || look.kind === 'redwoods' ? '#6a6a38' : '#647c34'), brief.season)
   const litter = look.isWinter
     ? hex('#d5deec')
     : brief.season === 'autumn'

@@ -124,7 +124,7 @@ export function paintLake(stage: Stage, subjects: PlacedSubjects): (Painter | un
           bladeHeight: 0.1,
           blades: 1700,
           opening: 0.36,
-          seedHeads: true,
+          hasSeedHeads: true,
         })
       : undefined,
     brief.weather === 'clear'

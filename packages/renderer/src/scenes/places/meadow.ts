@@ -7,7 +7,7 @@ import { plantRows } from '../flowers/plant-rows.ts'
 import { paintFlowers } from '../flowers/wild-flowers.ts'
 import { paintBank } from '../terrain/bank.ts'
 import type { PlacedSubjects } from '../subjects/placed-subjects.ts'
-import { crowns, seasoned } from '../trees/season.ts'
+import { crowns, toSeasonColor } from '../trees/season.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { lightGround, type Material } from '../terrain/light-ground.ts'
 import { paintDryland } from '../terrain/paint-dryland.ts'
@@ -29,7 +29,7 @@ export function paintMeadow(stage: Stage, subjects: PlacedSubjects): (Painter | 
   const heights = raiseGround(stage, plane)
   const air = mixRgb(palette.haze, palette.farColor, 0.25)
   const colors = lightGround(stage, plane, heights, {
-    material: grass(stage, plane),
+    material: grassMaterial(stage, plane),
     air: {
       from: 2.5,
       reach: 17,
@@ -65,7 +65,7 @@ export function paintMeadow(stage: Stage, subjects: PlacedSubjects): (Painter | 
     { from: 0, depth: 0.19 },
   ])
   const groundY = (share: number): number => horizon + (height - horizon) * share
-  const darkColor = seasoned(mixRgb(hex('#26401f'), palette.nearColor, 0.3 + palette.subjectShade), brief.season, 0.6)
+  const darkColor = toSeasonColor(mixRgb(hex('#26401f'), palette.nearColor, 0.3 + palette.subjectShade), brief.season, 0.6)
   const isWheat = brief.settings.has('wheat')
   const crop = plants ? cropOf(brief) : undefined
   const rows = crop ? plantRows(stage, plane, { ...crop, heading: headingOf(stage), air }) : undefined
@@ -92,7 +92,7 @@ export function paintMeadow(stage: Stage, subjects: PlacedSubjects): (Painter | 
           bladeHeight: 0.12,
           blades: 2000,
           opening: 0.3,
-          seedHeads: true,
+          hasSeedHeads: true,
         })
       : undefined,
     brief.weather === 'clear'
@@ -144,7 +144,7 @@ function drawBoth(trees: GroundObjects, flowers: GroundObjects): GroundObjects {
 }
 
 /** Grass in patches of the season's green, or ripe wheat, or a field in bloom. */
-function grass(stage: Stage, { xs, zs }: Plane): Material {
+function grassMaterial(stage: Stage, { xs, zs }: Plane): Material {
   const { noise, brief } = stage
   const { season, settings } = brief
   const tones = stage
@@ -154,7 +154,7 @@ function grass(stage: Stage, { xs, zs }: Plane): Material {
       ['#94994a', '#68803a', '#c0a85c', '#4c6630'],
       ['#6c8c4a', '#87a04c', '#4f7444', '#38582f'],
     ])
-    .map((tone) => seasoned(hex(tone), season))
+    .map((tone) => toSeasonColor(hex(tone), season))
   const [main = [0, 0, 0], second = main, third = main, darkColor = main] = tones
   const isWheat = settings.has('wheat')
   const heading = headingOf(stage)

@@ -88,7 +88,7 @@ export function paintRiver(stage: Stage, subjects: PlacedSubjects): (Painter | u
           bladeHeight: 0.1,
           blades: 1500,
           opening: 0.5,
-          seedHeads: true,
+          hasSeedHeads: true,
         })
       : undefined,
     brief.weather === 'clear'

@@ -76,7 +76,7 @@ function paintCoast(
   const plane = createPlane(stage, { eye: 0.3, farthest: 40 })
   const heights = raiseGround(stage, plane, kind)
   const colors = lightGround(stage, plane, heights, {
-    material: cliffs(stage, plane),
+    material: cliffMaterial(stage, plane),
     air: {
       from: 3,
       reach: brief.weather === 'clear' ? 18 : 9,
@@ -141,7 +141,7 @@ function raiseGround(stage: Stage, plane: Plane, kind: Exclude<Coastline, 'open'
 }
 
 /** Bare cliffs with grass or snow on their tops, wet and dark at the water's edge. */
-function cliffs(stage: Stage, { xs, zs }: Plane): Material {
+function cliffMaterial(stage: Stage, { xs, zs }: Plane): Material {
   const { noise, palette, brief } = stage
   const rock = mixRgb(hex(stage.pick('cliff', ['#7a7068', '#8c8070', '#686870', '#a09484'])), palette.farColor, 0.15)
   const darkColor = scaleRgb(rock, 0.5)

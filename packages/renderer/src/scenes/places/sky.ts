@@ -26,7 +26,7 @@ export function paintCloudSea(stage: Stage, subjects: PlacedSubjects): (Painter 
   const mist = createMistTexture(stage)
   const isLow = palette.sunHeight < 0.2
   const colors = lightGround(stage, plane, heights, {
-    material: vapor(stage, plane, rocks),
+    material: vaporMaterial(stage, plane, rocks),
     air: { from: 3, reach: 20, shareMax: 0.92, color: mixRgb(palette.haze, palette.cloudLit, isLow ? 0.15 : 0.3) },
     relief: 0.7,
     shadows: 0.4,
@@ -90,9 +90,9 @@ function paintTowers(stage: Stage): Painter | undefined {
   const count = 2 + Math.round(2 * composition.cover)
   for (let index = 0; index < count; index++) {
     const heapWidth = (unit * (0.35 + 0.45 * random())) / sheet.scale
-    const place = 0.5 + side * (0.36 - index * 0.24) + (random() - 0.5) * 0.12
+    const position = 0.5 + side * (0.36 - index * 0.24) + (random() - 0.5) * 0.12
     const height = (unit * (index === 0 ? 0.34 + 0.2 * composition.cover : 0.12 + 0.16 * random())) / sheet.scale
-    heaps.push({ x: place * sheet.columns, base: line(-0.05), width: heapWidth, height, haze: index === 0 ? 0.16 : 0.34 })
+    heaps.push({ x: position * sheet.columns, base: line(-0.05), width: heapWidth, height, haze: index === 0 ? 0.16 : 0.34 })
   }
   drawHeaps(stage, sheet, heaps, heapColors(stage), random)
   return paintCloudSheet(stage, sheet, { rowEnd: geometry.height, drift: 3, depth: 0.02 })
@@ -112,12 +112,12 @@ function paintBankOfHeads(stage: Stage, bank: { foot: number; size: number; dept
   for (const row of [0, 1]) {
     const count = Math.round((width / bankHeight) * 0.85)
     for (let index = 0; index < count; index++) {
-      const place = (index + random()) / count
+      const position = (index + random()) / count
       // The gap shows the clouds farther down.
-      const isOpen = Math.abs(place - gap) < 0.12
+      const isOpen = Math.abs(position - gap) < 0.12
       const size = bankHeight * (0.5 + 0.75 * random()) * (isOpen ? 0.45 : 1)
       heaps.push({
-        x: place * sheet.columns,
+        x: position * sheet.columns,
         base: (bank.foot + bankHeight * (0.1 + 0.34 * row + (isOpen ? 0.3 : 0)) - sheet.top) / sheet.scale,
         width: (size * (1.5 + random())) / sheet.scale,
         height: size / sheet.scale,
@@ -176,7 +176,7 @@ function raiseGround(stage: Stage, plane: Plane, summits: number): { heights: Fl
  * Cloud that is white where light falls and never completely dark, with rock and snow where a
  * summit rises out of it.
  */
-function vapor(stage: Stage, { xs, zs }: Plane, rocks: Uint8Array): Material {
+function vaporMaterial(stage: Stage, { xs, zs }: Plane, rocks: Uint8Array): Material {
   const { palette, noise } = stage
   const glow = mixRgb(palette.cloudShade, palette.skylight, 0.4)
   const stone = mixRgb(hex('#5c585c'), palette.farColor, 0.3)

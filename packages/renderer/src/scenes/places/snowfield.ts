@@ -16,7 +16,7 @@ export function paintSnowfield(stage: Stage, subjects: PlacedSubjects): (Painter
   const heights = raiseGround(stage, plane)
   const air = mixRgb(palette.haze, palette.farColor, 0.2)
   const colors = lightGround(stage, plane, heights, {
-    material: drifts(stage, plane),
+    material: driftMaterial(stage, plane),
     air: { from: 2.5, reach: 16, shareMax: 0.86, color: air, fog: { top: 0, softness: 0.4, strength: 0.5, color: palette.mist } },
     relief: 1.3,
     shadows: 0.7,
@@ -58,7 +58,7 @@ export function paintSnowfield(stage: Stage, subjects: PlacedSubjects): (Painter
           bladeHeight: 0.1,
           blades: 240,
           opening: 0.5,
-          seedHeads: true,
+          hasSeedHeads: true,
         })
       : undefined,
   ]
@@ -96,7 +96,7 @@ function raiseGround(stage: Stage, plane: Plane): Float32Array {
 }
 
 /** White snow that is bluer in hollows, with bare rock on steep distant slopes. */
-function drifts(stage: Stage, { xs, zs }: Plane): Material {
+function driftMaterial(stage: Stage, { xs, zs }: Plane): Material {
   const { noise, palette } = stage
   const white = hex('#f6f8fd')
   const blue = mixRgb(hex('#b8cbe8'), palette.skylight, 0.25)

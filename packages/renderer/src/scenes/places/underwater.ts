@@ -48,7 +48,7 @@ export function paintUnderwater(stage: Stage, subjects: PlacedSubjects): (Painte
       skylight: mixRgb(farColor, deepColor, 0.3),
       sunHeight: 0.5,
     },
-    material: seabed(stage, plane, sea),
+    material: seabedMaterial(stage, plane, sea),
     air: { from: 1.2, reach: 7.5, shareMax: 0.97, color: farColor },
     shadows: 0.3,
   })
@@ -101,7 +101,7 @@ function raiseGround(stage: Stage, plane: Plane): Float32Array {
 }
 
 /** Rippled sand and overgrown rock with caustics. */
-function seabed(stage: Stage, { xs, zs }: Plane, { isNight, light }: Sea): Material {
+function seabedMaterial(stage: Stage, { xs, zs }: Plane, { isNight, light }: Sea): Material {
   const { noise } = stage
   const sand = hex(stage.pick('sea sand', ['#e4d2a4', '#d8c8ac', '#cfc096']))
   const rock = hex('#5c6458')

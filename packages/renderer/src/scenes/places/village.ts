@@ -6,7 +6,7 @@ import { paintBank } from '../terrain/bank.ts'
 import { createMistTexture, paintMist } from '../air/mist.ts'
 import { paintPassingBirds } from '../birds/passing-birds.ts'
 import type { PlacedSubjects } from '../subjects/placed-subjects.ts'
-import { crowns, seasoned } from '../trees/season.ts'
+import { crowns, toSeasonColor } from '../trees/season.ts'
 import { paintBloom, paintMoon, paintSky, paintStars } from '../sky/sky.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { combineObjects, type GroundObject } from '../terrain/ground-objects.ts'
@@ -61,7 +61,7 @@ export function paintVillage(stage: Stage, subjects: PlacedSubjects, prompt: str
     { from: 2.3, depth: 0.11 },
     { from: 0, depth: 0.19 },
   ])
-  const darkColor = seasoned(mixRgb(hex('#2a3c20'), palette.nearColor, 0.35 + palette.subjectShade), brief.season, 0.6)
+  const darkColor = toSeasonColor(mixRgb(hex('#2a3c20'), palette.nearColor, 0.35 + palette.subjectShade), brief.season, 0.6)
   const ground = slices.map((slice) => paintSlice(stage, { plane, heights, colors }, { ...slice, objects }))
   return [
     paintSky(stage, height),
@@ -93,7 +93,7 @@ export function paintVillage(stage: Stage, subjects: PlacedSubjects, prompt: str
           bladeHeight: 0.09,
           blades: 1500,
           opening: 0.4,
-          seedHeads: true,
+          hasSeedHeads: true,
         })
       : undefined,
   ]
@@ -132,7 +132,7 @@ function villageGround(stage: Stage, { xs, zs }: Plane, lane: Lane): Material {
           ['#6c8a44', '#8fa04c'],
           ['#929448', '#b2a258'],
         ])
-  ).map((tone) => (isWinter ? hex(tone) : seasoned(hex(tone), brief.season)))
+  ).map((tone) => (isWinter ? hex(tone) : toSeasonColor(hex(tone), brief.season)))
   const darkColor = isWinter ? hex('#c4d2e6') : scaleRgb(grass ?? [0, 0, 0], 0.66)
   const earth = isWinter ? hex('#d8d4d0') : hex(stage.pick('lane', ['#c8aa7c', '#b89a78', '#a89c8c']))
   const rock = hex('#7c767a')
@@ -181,11 +181,11 @@ function placeHouses(
     const haze = 0.8 * (1 - Math.exp(-Math.max(0, z - 2.5) / 15))
     return {
       kind,
-      applyBrightLight: (color) => mixRgb(clamped(light(color, 0.62)), air, haze),
-      applyDimLight: (color) => mixRgb(clamped(light(color, 0.16)), air, haze),
+      applyBrightLight: (color) => mixRgb(clampColor(light(color, 0.62)), air, haze),
+      applyDimLight: (color) => mixRgb(clampColor(light(color, 0.16)), air, haze),
       facing,
       isLit,
-      snow: brief.weather === 'snow',
+      hasSnow: brief.weather === 'snow',
     }
   }
   const rayAt = (x: number, step: number): number => {
@@ -257,7 +257,7 @@ function placeHouses(
   return objects
 }
 
-function clamped([red, green, blue]: Rgb): Rgb {
+function clampColor([red, green, blue]: Rgb): Rgb {
   return [Math.min(250, red), Math.min(250, green), Math.min(250, blue)]
 }
 

@@ -44,7 +44,7 @@ export function paintVolcano(stage: Stage, subjects: PlacedSubjects): (Painter |
   const mist = createMistTexture(stage)
   const air = mixRgb(mixRgb(palette.haze, palette.farColor, 0.4), lava.deep, 0.16)
   const colors = lightGround(stage, plane, heights, {
-    material: basalt(stage, plane, cone),
+    material: basaltMaterial(stage, plane, cone),
     air: {
       from: 4,
       reach: 22,
@@ -138,7 +138,7 @@ function raiseGround(stage: Stage, plane: Plane, cone: Cone): Float32Array {
  * Black rock and ash, with lava in the mouth, in streams down the slopes and in cracks of the near
  * ground.
  */
-function basalt(stage: Stage, { xs, zs }: Plane, cone: Cone): Material {
+function basaltMaterial(stage: Stage, { xs, zs }: Plane, cone: Cone): Material {
   const { noise, palette, brief } = stage
   const rock = mixRgb(hex('#4a4244'), palette.farColor, 0.12)
   const ash = hex('#6c5f5c')

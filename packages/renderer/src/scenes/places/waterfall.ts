@@ -133,7 +133,7 @@ export function paintWaterfall(stage: Stage, subjects: PlacedSubjects): (Painter
           bladeHeight: 0.1,
           blades: 1500,
           opening: 0.44,
-          seedHeads: false,
+          hasSeedHeads: false,
         })
       : undefined,
     paintMist(stage, mist, { top: horizon + unit * 0.1, height: unit * 0.16, gain: 0.26, color: air, order: 2 }),
@@ -297,15 +297,15 @@ function scroll(
   const size = scale * upper.zoom
   const height = layer.height * size
   const fallDistance = ((moment.seconds * speed) % 1) * height
-  const rowEnd = even(lower.y)
+  const rowEnd = roundToEven(lower.y)
   for (let y = upper.y + fallDistance - height; y < rowEnd; y += height) {
-    const rowFirst = even(Math.max(y, upper.y, first))
+    const rowFirst = roundToEven(Math.max(y, upper.y, first))
     stage.compositor.drawLayer(layer, {
       x: upper.x - (layer.width * size) / 2,
       y,
       scale: size,
       rowFirst,
-      rowEnd: Math.min(rowEnd, even(y + height)),
+      rowEnd: Math.min(rowEnd, roundToEven(y + height)),
     })
   }
 }
@@ -314,7 +314,7 @@ function scroll(
  * Rounds to an even row. Rows are drawn in pairs, and a row that two sheets draw would be twice as
  * bright.
  */
-function even(row: number): number {
+function roundToEven(row: number): number {
   return Math.round(row / 2) * 2
 }
 

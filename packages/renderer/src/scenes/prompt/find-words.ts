@@ -58,7 +58,7 @@ function findSpaced(text: string): Omit<FoundWord, 'isDenied'>[] {
     const length = phraseAt(text, tokens, index)
     const last = tokens[index + length - 1] ?? first
     const meanings =
-      length > 1 ? vocabulary.get(wordsOf(tokens, index, length)) : (vocabulary.get(first.word) ?? numeral(text, first))
+      length > 1 ? vocabulary.get(wordsOf(tokens, index, length)) : (vocabulary.get(first.word) ?? readNumeral(text, first))
     if (meanings) foundWords.push({ start: first.start, end: last.end, meanings, isPlural: last.isPlural })
     index += length - 1
   }
@@ -89,7 +89,7 @@ function wordsOf(tokens: readonly Token[], index: number, length: number): strin
 }
 
 /** Reads a number that stands alone. A number in a ratio, a time or a size is ignored. */
-function numeral(text: string, { start, end, word }: Token): readonly Meaning[] | undefined {
+function readNumeral(text: string, { start, end, word }: Token): readonly Meaning[] | undefined {
   const count = /^\d{1,2}$/.test(word) ? Number(word) : 0
   if (count < 1 || count > countMax) return undefined
   const isAlone = !/[\d.:/%°]/.test(`${text[start - 1] ?? ' '}${text[end] ?? ' '}`.replace(/\.$/, ''))

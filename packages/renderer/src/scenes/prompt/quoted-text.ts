@@ -49,7 +49,7 @@ export function readQuotedText(prompt: string): QuotedPrompt {
     text: match.slice(1).find((group) => group !== undefined) ?? '',
   }))
   const drawableQuotations = quotations.filter(({ text }) => Array.from(text.trim()).length <= writingCharactersMax)
-  const rest = without(prompt, drawableQuotations)
+  const rest = withoutQuotations(prompt, drawableQuotations)
   // A prompt that consists of quotations only is read as an ordinary prompt.
   if (!/[\p{L}\p{N}]/u.test(rest)) return { writing: undefined, rest: prompt }
   for (const { start, text } of drawableQuotations) {
@@ -61,7 +61,7 @@ export function readQuotedText(prompt: string): QuotedPrompt {
   return { writing: undefined, rest }
 }
 
-function without(prompt: string, quotations: readonly { start: number; end: number }[]): string {
+function withoutQuotations(prompt: string, quotations: readonly { start: number; end: number }[]): string {
   let rest = ''
   let next = 0
   for (const { start, end } of quotations) {

@@ -116,9 +116,9 @@ const nearness: Partial<Record<Place, number>> = {
 function nearestPlace(namedPlace: readonly Place[], subjects: readonly Subject[]): Place | undefined {
   const place = namedPlace.toSorted((a, b) => (nearness[b] ?? 0) - (nearness[a] ?? 0))[0]
   // A ball on a beach does not imply a stadium.
-  const others = namedPlace.filter((one) => one !== 'stadium')
-  const isOnlyBall = place === 'stadium' && others.length > 0 && subjects.some(({ kind }) => isCreature(kind))
-  return isOnlyBall ? nearestPlace(others, subjects) : place
+  const otherPlaces = namedPlace.filter((place) => place !== 'stadium')
+  const isOnlyBall = place === 'stadium' && otherPlaces.length > 0 && subjects.some(({ kind }) => isCreature(kind))
+  return isOnlyBall ? nearestPlace(otherPlaces, subjects) : place
 }
 
 function isCreature(kind: SubjectKind): boolean {

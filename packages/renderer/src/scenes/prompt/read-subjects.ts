@@ -198,7 +198,7 @@ function applyConditions(subjects: Map<SubjectKind, Subject>, foundWords: readon
       if (meaning.kind !== 'condition') continue
       const { condition } = meaning
       const neighbors = [...kindsOf(foundWords.slice(index + 1, index + 3)), ...kindsOf(foundWords.slice(0, index)).toReversed()]
-      const kind = neighbors.find((one) => subjects.has(one) && canHaveCondition[condition](one))
+      const kind = neighbors.find((neighbor) => subjects.has(neighbor) && canHaveCondition[condition](neighbor))
       const subject = kind && subjects.get(kind)
       if (!subject) continue
       if (condition === 'ruined') {

@@ -203,12 +203,12 @@ const extraWords: Record<Extra, string> = {
   plants: 'grass reed plant tree flower 草',
 }
 
-function meanings(): Map<string, Meaning[]> {
+function createMeanings(): Map<string, Meaning[]> {
   const table = new Map<string, Meaning[]>()
   const add = (words: string, meaning: Meaning): void => {
     for (const word of wordsOf(words)) {
-      const known = table.get(word) ?? []
-      if (!known.some((other) => JSON.stringify(other) === JSON.stringify(meaning))) table.set(word, [...known, meaning])
+      const meanings = table.get(word) ?? []
+      if (!meanings.some((other) => JSON.stringify(other) === JSON.stringify(meaning))) table.set(word, [...meanings, meaning])
     }
   }
   for (const [place, words] of entriesOf(placeWords)) add(words, { kind: 'place', place })
@@ -245,4 +245,4 @@ function entriesOf<Key extends string, Value>(record: Record<Key, Value>): [Key,
   return Object.entries(record) as [Key, Value][] // Object.entries loses the key type of a closed record
 }
 
-export const vocabulary: ReadonlyMap<string, readonly Meaning[]> = meanings()
+export const vocabulary: ReadonlyMap<string, readonly Meaning[]> = createMeanings()

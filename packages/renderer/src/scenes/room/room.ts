@@ -64,7 +64,7 @@ export function planRoom(stage: Stage): Room {
     halfWidth,
     ceiling: -0.4,
     floor: 0.23,
-    windows: openings(stage, inside, halfWidth),
+    windows: findOpenings(stage, inside, halfWidth),
     isArched: inside !== 'kitchen' && stage.pick('arched', [false, false, true]),
     wall: hex(walls[Math.floor(wordRandom() * walls.length)] ?? '#d8ccb0'),
     trim: inside === 'library' ? hex('#4c3424') : hex(stage.pick('trim', ['#efe8dc', '#6c4a34', '#e8e4dc', '#4c4038'])),
@@ -89,7 +89,7 @@ function insideOf({ brief }: Stage): Inside {
   return 'living'
 }
 
-function openings(stage: Stage, inside: Inside, halfWidth: number): Opening[] {
+function findOpenings(stage: Stage, inside: Inside, halfWidth: number): Opening[] {
   const sillY = inside === 'kitchen' ? 0.02 : inside === 'cafe' ? 0.13 : stage.pick('sill', [0.1, 0.06, 0.17])
   const top = -0.31
   const height = sillY - top

@@ -82,7 +82,7 @@ function drawWalls(
   ])
   // The back wall is darkest around the window, because it is seen against the light.
   const [from, to] = [place(-halfWidth, ceiling), place(halfWidth, floor)]
-  const back = context.createRadialGradient(
+  const gradient = context.createRadialGradient(
     (from.x + to.x) / 2,
     place(0, -0.1).y,
     0,
@@ -90,9 +90,9 @@ function drawWalls(
     place(0, -0.1).y,
     to.x - from.x,
   )
-  back.addColorStop(0, css(applyLight(wall, 0.5)))
-  back.addColorStop(1, css(applyLight(wall, 0.26)))
-  context.fillStyle = back
+  gradient.addColorStop(0, css(applyLight(wall, 0.5)))
+  gradient.addColorStop(1, css(applyLight(wall, 0.26)))
+  context.fillStyle = gradient
   context.fillRect(from.x - 1, from.y - 1, to.x - from.x + 2, to.y - from.y + 2)
   context.fillStyle = css(applyLight(trim, 0.4))
   context.fillRect(from.x, place(0, floor - 0.028).y, to.x - from.x, place(0, floor).y - place(0, floor - 0.028).y)

@@ -151,28 +151,28 @@ export function paintBloom(stage: Stage, rowEnd = stage.horizon): Painter {
 }
 
 /**
- * Paints stars, which are fewer and fainter toward the horizon. In `space`, stars are not dimmed.
+ * Paints stars, which are fewer and fainter toward the horizon. If `isSpace`, stars are not dimmed.
  */
-export function paintStars(stage: Stage, rowEnd = stage.horizon, space = false): Painter | undefined {
+export function paintStars(stage: Stage, rowEnd = stage.horizon, isSpace = false): Painter | undefined {
   const { compositor, geometry } = stage
-  const strength = space ? 1 : stage.palette.stars
+  const strength = isSpace ? 1 : stage.palette.stars
   if (strength === 0 || stage.brief.without.has('stars')) return undefined
   const random = stage.random('stars')
-  const stars = Array.from({ length: space ? 620 : 320 }, () => ({
+  const stars = Array.from({ length: isSpace ? 620 : 320 }, () => ({
     x: (random() * 1.1 - 0.05) * geometry.width,
-    y: (space ? random() : random() ** 1.4) * rowEnd,
+    y: (isSpace ? random() : random() ** 1.4) * rowEnd,
     magnitude: random() ** 3.2,
     phase: random() * 6.28,
     pace: 1 + random() * 2.5,
   }))
   return (moment) => {
     for (const star of stars) {
-      const visibleShare = space ? 1 : strength * (1 - smoothstep(0.2, strength === 1 ? 1.1 : 0.78, star.y / rowEnd))
+      const visibleShare = isSpace ? 1 : strength * (1 - smoothstep(0.2, strength === 1 ? 1.1 : 0.78, star.y / rowEnd))
       const twinkle = 0.62 + 0.38 * Math.sin(star.phase + moment.seconds * star.pace)
       const light = (34 + 170 * star.magnitude) * twinkle * visibleShare
       if (light < 2) continue
       const point = stage.project(star.x, star.y, 0.01, moment)
-      compositor.addSpot(point.x, point.y, Math.max(1.05, stage.pixels(1.25 + star.magnitude * (space ? 3.4 : 2.3))), [
+      compositor.addSpot(point.x, point.y, Math.max(1.05, stage.pixels(1.25 + star.magnitude * (isSpace ? 3.4 : 2.3))), [
         light,
         0,
         0,

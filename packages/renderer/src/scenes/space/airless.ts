@@ -43,7 +43,7 @@ export function paintAirlessGround(stage: Stage, look: AirlessLook, subjects: Pl
   }
   const colors = lightGround(stage, plane, heights, {
     palette: sunnyPalette,
-    material: regolith(stage, plane, look),
+    material: regolithMaterial(stage, plane, look),
     air: { from: 3, reach: 16, shareMax: look.haze, color: look.air },
     relief: 1.3,
     shadows: 0.95,
@@ -97,7 +97,7 @@ function raiseGround(stage: Stage, plane: Plane, { craters }: AirlessLook): Floa
   return soften(plane, heights, 1)
 }
 
-function regolith(stage: Stage, { xs, zs }: Plane, { soil }: AirlessLook): Material {
+function regolithMaterial(stage: Stage, { xs, zs }: Plane, { soil }: AirlessLook): Material {
   const [paleColor, darkColor] = [mixRgb(soil, [255, 246, 232], 0.3), scaleRgb(soil, 0.55)]
   const stone = mixRgb(scaleRgb(soil, 0.4), hex('#3c3a40'), 0.4)
   const grain = stage.noise.sampleAt({ shape: 'soft', octaves: 5, gain: 0.62 }, xs, zs, { scale: 3.4 })

@@ -39,7 +39,7 @@ export function paintOrbit(stage: Stage): Painter[] {
   // The air is brightest where the sun rises.
   const dawn = { x: (sun.x - center.x) / radius, y: -Math.sqrt(Math.max(0, 1 - ((sun.x - center.x) / radius) ** 2)) }
   const light = { x: dawn.x * 0.94, y: dawn.y * 0.94, z: 0.34 + 0.3 * wordRandom() }
-  const place = (index: number): { x: number; y: number; z: number; distance: number } => {
+  const pointAt = (index: number): { x: number; y: number; z: number; distance: number } => {
     const x = (left + (index % columns) * scale - center.x) / radius
     const y = (top + Math.floor(index / columns) * scale - center.y) / radius
     const distance = Math.hypot(x, y)
@@ -48,7 +48,7 @@ export function paintOrbit(stage: Stage): Painter[] {
   const shift = stage.random('world')() * 60
   const map = (scaleUp: number, octaves: number, offset: number): Float32Array =>
     noise.sample({ shape: 'soft', octaves, gain: 0.56 }, columns * rows, (index, point) => {
-      const { x, y, z } = place(index)
+      const { x, y, z } = pointAt(index)
       // Stretched toward the limb, so that shapes are foreshortened at the limb.
       const stretch = 1 / (0.35 + z)
       point.x = x * scaleUp * (0.6 + 0.4 * stretch) + shift + offset
@@ -57,7 +57,7 @@ export function paintOrbit(stage: Stage): Painter[] {
   const [lands, clouds, cities] = [map(4.2, 6, 0), map(6.4, 6, 40), map(46, 3, 80)]
   const rgba = new Uint8Array(columns * rows * 4)
   for (let index = 0; index < columns * rows; index++) {
-    const { x, y, z, distance } = place(index)
+    const { x, y, z, distance } = pointAt(index)
     const outside = (distance - 1) * radius
     const day = clamp((x * light.x + y * light.y + z * light.z) * 1.5 + 0.12)
     const dawnShare = clamp(0.24 + (x * dawn.x + y * dawn.y) * 0.9)

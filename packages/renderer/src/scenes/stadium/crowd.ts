@@ -14,10 +14,10 @@ export function paintCrowd(stage: Stage, isHall: boolean): Painter {
   const light = isHall ? 0.42 : { day: 0.9, dawn: 0.7, dusk: 0.5, night: 0.4 }[brief.time]
   const layer = compositor.layer(layerWidth, standHeight, (context, _width, layerHeight) => {
     const wall = scaleRgb(mixRgb(hex('#3c4250'), palette.haze, isHall ? 0 : 0.14), light)
-    const back = context.createLinearGradient(0, 0, 0, layerHeight)
-    back.addColorStop(0, css(scaleRgb(wall, isHall ? 0.3 : 0.8)))
-    back.addColorStop(1, css(wall))
-    context.fillStyle = back
+    const gradient = context.createLinearGradient(0, 0, 0, layerHeight)
+    gradient.addColorStop(0, css(scaleRgb(wall, isHall ? 0.3 : 0.8)))
+    gradient.addColorStop(1, css(wall))
+    context.fillStyle = gradient
     context.fillRect(0, 0, layerWidth, layerHeight)
     const rows = isHall ? 20 : 13
     for (let row = 0; row < rows; row++) {

@@ -4,7 +4,7 @@ import { drawFront } from './front.ts'
 import type { House } from './houses.ts'
 import { drawLamps } from './lamps.ts'
 import { drawLines } from './lines.ts'
-import { eye, focalUnits, projection, type Slice } from './perspective.ts'
+import { eye, focalUnits, createProjection, type Slice } from './perspective.ts'
 import type { StreetKind } from './street-kind.ts'
 import { drawTrees } from '../trees/street-trees.ts'
 
@@ -23,7 +23,7 @@ export function paintFronts(
   const left = (width - layerWidth) / 2
   const top = -unit * 0.06
   const bottom = Math.min(height * 1.06, horizon + (eye / slice.nearDistance) * unit * focalUnits + 8)
-  const project = projection(stage)
+  const project = createProjection(stage)
   const layer = compositor.layer(layerWidth / scale, (bottom - top) / scale, (context) => {
     context.scale(1 / scale, 1 / scale)
     context.translate(-left, -top)

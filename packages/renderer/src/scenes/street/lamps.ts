@@ -1,7 +1,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, lightYuv, mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
 import type { Painter, Stage } from '../stage.ts'
-import { farthest, focalUnits, projection, type Project, type Slice } from './perspective.ts'
+import { farthest, focalUnits, createProjection, type Project, type Slice } from './perspective.ts'
 import type { StreetKind } from './street-kind.ts'
 
 const lampHeight = 5
@@ -33,7 +33,7 @@ export function drawLamps(
 export function paintLights(stage: Stage, kind: StreetKind, strength: number): Painter | undefined {
   if (strength < 0.5) return undefined
   const { compositor, geometry } = stage
-  const project = projection(stage)
+  const project = createProjection(stage)
   const warmLight = lightYuv(hex('#ffb45c'))
   const lamps = lampsOf(kind, { nearDistance: 3, farDistance: farthest }).map(({ side, z }) => ({
     head: project(side * (kind.kerb - 0.2), lampHeight, z),

@@ -20,7 +20,7 @@ export interface Slice {
 }
 
 /** Creates the projection for the frame and the horizon of a stage. */
-export function projection({ geometry, horizon }: Stage): Project {
+export function createProjection({ geometry, horizon }: Stage): Project {
   const focal = geometry.unit * focalUnits
   return (x, y, z) => ({ x: geometry.width / 2 + (x / z) * focal, y: horizon + ((eye - y) / z) * focal })
 }

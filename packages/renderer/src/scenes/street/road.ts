@@ -1,7 +1,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
 import { overscan, type Painter, type Stage } from '../stage.ts'
-import { farthest, projection } from './perspective.ts'
+import { farthest, createProjection } from './perspective.ts'
 import type { StreetKind } from './street-kind.ts'
 
 export const asphalt: Rgb = hex('#62646a')
@@ -12,7 +12,7 @@ export function paintRoad(stage: Stage, kind: StreetKind, isWet: boolean): Paint
   const { width, height, unit } = geometry
   const layerWidth = Math.ceil((width * overscan) / 16) * 16
   const left = (width - layerWidth) / 2
-  const project = projection(stage)
+  const project = createProjection(stage)
   const light = (color: Rgb): Rgb =>
     mixRgb(scaleRgb(color, brief.time === 'night' ? 0.34 : brief.time === 'dusk' ? 0.6 : 0.95), palette.skylight, 0.25)
   const nearest = 2.4

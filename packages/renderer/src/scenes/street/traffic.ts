@@ -1,6 +1,6 @@
 import { hex, lightYuv } from '../../picture/color.ts'
 import type { Painter, Stage } from '../stage.ts'
-import { focalUnits, projection } from './perspective.ts'
+import { focalUnits, createProjection } from './perspective.ts'
 import type { StreetKind } from './street-kind.ts'
 
 /**
@@ -10,7 +10,7 @@ import type { StreetKind } from './street-kind.ts'
 export function paintTraffic(stage: Stage, kind: StreetKind, strength: number): Painter | undefined {
   if (kind.kerb < 3 || strength < 0.6) return undefined
   const { compositor, geometry } = stage
-  const project = projection(stage)
+  const project = createProjection(stage)
   const random = stage.random('street traffic')
   const [head, tail] = [lightYuv(hex('#fff0d0')), lightYuv(hex('#ff3020'))]
   const cars = Array.from({ length: 9 }, (_, index) => ({

@@ -41,7 +41,7 @@ export function paintFilm(stage: Stage): Painter {
   const frame = compositor.level('y')
   const chroma = [compositor.level('u'), compositor.level('v')]
   return (moment) => {
-    const { x, y } = weave(moment, stage.pixels(1))
+    const { x, y } = weaveOffset(moment, stage.pixels(1))
     forEachStripe(frame, (rowFirst, rowEnd) => {
       weaveRows(stage, frame, { x, y }, rowFirst, rowEnd)
       for (const plane of chroma) weaveRows(stage, plane, { x: x / 2, y: y / 2 }, rowFirst >> 1, rowEnd >> 1)
@@ -56,7 +56,7 @@ export function paintFilm(stage: Stage): Painter {
 /**
  * Returns the offset of the frame in the gate of the projector. It changes slowly and never stops.
  */
-function weave({ seconds }: Moment, pixel: number): { x: number; y: number } {
+function weaveOffset({ seconds }: Moment, pixel: number): { x: number; y: number } {
   return {
     x: pixel * (0.9 + 0.5 * Math.sin(seconds * 2.3) + 0.35 * Math.sin(seconds * 5.9 + 1)),
     y: pixel * (0.9 + 0.45 * Math.sin(seconds * 1.7 + 2) + 0.4 * Math.sin(seconds * 7.1)),
@@ -65,11 +65,21 @@ function weave({ seconds }: Moment, pixel: number): { x: number; y: number } {
 
 function weaveRows(stage: Stage, plane: Level, { x, y }: { x: number; y: number }, rowFirst: number, rowEnd: number): void {
   const { address, strideBytes, columns, rows } = plane
-  const whole = [Math.floor(x), Math.floor(y)] as const
-  stage.compositor.kernels.weavePlane(address, strideBytes, columns, rows, rowFirst, rowEnd, ...whole, part(x), part(y))
+  const wholePosition = [Math.floor(x), Math.floor(y)] as const
+  stage.compositor.kernels.weavePlane(
+    address,
+    strideBytes,
+    columns,
+    rows,
+    rowFirst,
+    rowEnd,
+    ...wholePosition,
+    fractionOf(x),
+    fractionOf(y),
+  )
 }
 
-function part(position: number): number {
+function fractionOf(position: number): number {
   return Math.floor((position - Math.floor(position)) * 32_767)
 }
 

@@ -3,7 +3,7 @@ import { Compositor } from '../../picture/compositor.ts'
 import { readPrompt } from '../prompt/read-prompt.ts'
 import { Stage } from '../stage.ts'
 import { paintGrade } from './grade.ts'
-import { mean } from './render.fixture.ts'
+import { meanOf } from './render.fixture.ts'
 
 it('paintGrade tints shadows and lights separately, and keeps black dark and white light', () => {
   const size = { width: 64, height: 32 }
@@ -36,14 +36,14 @@ it('paintGrade tints shadows and lights separately, and keeps black dark and whi
   const { byteOffset } = compositor.storeI420(0)
   const bytes = new Uint8Array(memory.buffer, byteOffset, 64 * 32 * 1.5)
   const [luma, u, v] = [bytes.subarray(0, 2048), bytes.subarray(2048, 2560), bytes.subarray(2560)]
-  expect(side(luma, 64, false)).toBeLessThan(40)
-  expect(side(luma, 64, true)).toBeGreaterThan(220)
-  expect(side(u, 32, false)).toBeGreaterThan(131)
-  expect(side(u, 32, true)).toBeLessThan(124)
-  expect(side(v, 32, false)).toBeLessThan(123)
-  expect(side(v, 32, true)).toBeGreaterThan(133)
+  expect(meanOfSide(luma, 64, false)).toBeLessThan(40)
+  expect(meanOfSide(luma, 64, true)).toBeGreaterThan(220)
+  expect(meanOfSide(u, 32, false)).toBeGreaterThan(131)
+  expect(meanOfSide(u, 32, true)).toBeLessThan(124)
+  expect(meanOfSide(v, 32, false)).toBeLessThan(123)
+  expect(meanOfSide(v, 32, true)).toBeGreaterThan(133)
 })
 
-function side(plane: Uint8Array, width: number, isRight: boolean): number {
-  return mean(plane.filter((_, index) => (isRight ? index % width > width * 0.75 : index % width < width * 0.25)))
+function meanOfSide(plane: Uint8Array, width: number, isRight: boolean): number {
+  return meanOf(plane.filter((_, index) => (isRight ? index % width > width * 0.75 : index % width < width * 0.25)))
 }

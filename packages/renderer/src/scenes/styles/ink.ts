@@ -21,13 +21,13 @@ export function paintInk(stage: Stage): Painter {
   const bristles = smoothField(stage, { shape: 'soft', octaves: 4, gain: 0.7 }, 14, 140)
   const [, greyU, greyV] = toYuv(ricePaper)
   // Areas lighter than this are left bare, because even a night is painted on white paper.
-  const bare = { day: 0.56, dawn: 0.54, dusk: 0.42, night: 0.3 }[brief.time]
+  const paperShare = { day: 0.56, dawn: 0.54, dusk: 0.42, night: 0.3 }[brief.time]
   const wash = paintWash(stage, {
     paper: ricePaper,
     displacement: { longWaves: 10, shortWaves: 5 },
     edge: { strength: 3.2, darkeningMax: 120, reach: unit > 640 ? 5 : 4 },
     isWet: false,
-    tone: (light) => mix(0.06, 1, smoothstep(0.01, bare, light) ** 0.9),
+    tone: (light) => mix(0.06, 1, smoothstep(0.01, paperShare, light) ** 0.9),
     saturation: 0.16,
     grey: [greyU, greyV],
     coat(x, y) {

@@ -105,10 +105,10 @@ function choosePalette(samples: Sample[]): Sample[] {
 }
 
 function nearestOf(palette: readonly Sample[], [y, u, v]: Sample): number {
-  let [best, smallestDistance] = [0, Number.POSITIVE_INFINITY]
+  let [nearest, smallestDistance] = [0, Number.POSITIVE_INFINITY]
   for (const [index, [py, pu, pv]] of palette.entries()) {
     const distance = (y - py) ** 2 + ((u - pu) ** 2 + (v - pv) ** 2) * 2
-    if (distance < smallestDistance) [best, smallestDistance] = [index, distance]
+    if (distance < smallestDistance) [nearest, smallestDistance] = [index, distance]
   }
-  return best
+  return nearest
 }

@@ -55,14 +55,14 @@ export function videoOf(prompt: string, change: Partial<RenderPlan> = {}): Video
   }
 }
 
-export function mean(values: ArrayLike<number>): number {
+export function meanOf(values: ArrayLike<number>): number {
   let sum = 0
   for (let index = 0; index < values.length; index++) sum += values[index] ?? 0
   return sum / Math.max(1, values.length)
 }
 
 /** Returns the samples of a plane within these shares of its width and height. */
-export function region(
+export function regionOf(
   plane: Uint8Array,
   width: number,
   [left, top, right, bottom]: readonly [number, number, number, number],
@@ -76,6 +76,6 @@ export function region(
 }
 
 /** Mean difference of two planes, in code values. */
-export function difference(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  return mean(Array.from(a, (value, index) => Math.abs(value - (b[index] ?? 0))))
+export function differenceOf(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  return meanOf(Array.from(a, (value, index) => Math.abs(value - (b[index] ?? 0))))
 }

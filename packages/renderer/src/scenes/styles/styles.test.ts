@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { some } from '../../../test/long-run.ts'
+import { pickSome } from '../../../test/long-run.ts'
 import { plateFor } from '../../../test/plate.ts'
-import { difference, videoOf, mean, region, type Frame } from './render.fixture.ts'
+import { differenceOf, videoOf, meanOf, regionOf, type Frame } from './render.fixture.ts'
 
 const places = [
   'river',
@@ -46,7 +46,7 @@ let changeOfPlain: number | undefined
 /** Mean change from frame to frame. */
 function changeOf(prompt: string): number {
   const video = videoOf(prompt)
-  return mean([20, 21, 22, 23].map((index) => difference(video.frame(index).luma, video.frame(index + 1).luma)))
+  return meanOf([20, 21, 22, 23].map((index) => differenceOf(video.frame(index).luma, video.frame(index + 1).luma)))
 }
 
 describe.each(styles.map((style, order) => ({ style, order })))('the style $style', ({ style, order }) => {
@@ -55,7 +55,7 @@ describe.each(styles.map((style, order) => ({ style, order })))('the style $styl
 
   it.each(placesOfStyle)('a style changes the image of %s', (place) => {
     const styled = videoOf(`${style}, ${place}`, smallSize).frame(20)
-    expect(difference(styled.luma, plainLumaOf(place))).toBeGreaterThan(4)
+    expect(differenceOf(styled.luma, plainLumaOf(place))).toBeGreaterThan(4)
   })
 
   it.each(placesOfStyle.slice(0, 1))('a second render in a style gives the same image of %s', (place) => {
@@ -63,7 +63,7 @@ describe.each(styles.map((style, order) => ({ style, order })))('the style $styl
     expect(second).toEqual(first)
   })
 
-  it.each(some(sizes, 2, order % 2))('a style fills a frame of %i x %i', (width, height) => {
+  it.each(pickSome(sizes, 2, order % 2))('a style fills a frame of %i x %i', (width, height) => {
     const video = videoOf(`${style} of a lake with a fox`, { width, height })
     const { luma } = video.frame(3)
     expect(luma.length).toBe(width * height)
@@ -80,13 +80,13 @@ describe.each(styles.map((style, order) => ({ style, order })))('the style $styl
   })
 })
 
-it.each(some(styles, 3))('the style %s leaves an overlay legible', (style) => {
+it.each(pickSome(styles, 3))('the style %s leaves an overlay legible', (style) => {
   const size = { width: 854, height: 480 }
-  const [bare, marked] = [null, plateFor(size)].map((overlay) =>
+  const [unmarked, marked] = [null, plateFor(size)].map((overlay) =>
     videoOf(`${style} of a snowy meadow`, { ...size, overlay }).frame(5),
   )
-  if (!bare || !marked) throw new Error('two videos are expected')
-  const changed = marked.luma.filter((value, index) => Math.abs(value - (bare.luma[index] ?? 0)) > 16)
+  if (!unmarked || !marked) throw new Error('two videos are expected')
+  const changed = marked.luma.filter((value, index) => Math.abs(value - (unmarked.luma[index] ?? 0)) > 16)
   expect(changed.length).toBeGreaterThan(450)
 })
 
@@ -100,7 +100,7 @@ describe('the watercolor style', () => {
         [0, 0, 0.01, 1],
         [0.99, 0, 1, 1],
       ] as const)
-        expect(mean(region(luma, width, strip))).toBeGreaterThan(215)
+        expect(meanOf(regionOf(luma, width, strip))).toBeGreaterThan(215)
     }
   })
 
@@ -111,7 +111,7 @@ describe('the watercolor style', () => {
 
   it('the watercolor style has a paper grain that is the same in each frame', () => {
     const video = videoOf('watercolour of a lake', { width: 640, height: 360 })
-    const corner = (index: number): number[] => region(video.frame(index).luma, 640, [0, 0, 1, 0.02])
+    const corner = (index: number): number[] => regionOf(video.frame(index).luma, 640, [0, 0, 1, 0.02])
     expect(new Set(corner(4)).size).toBeGreaterThan(4)
     expect(corner(4)).toEqual(corner(30))
   })
@@ -123,14 +123,14 @@ describe('the oil style', () => {
       videoOf(`${style}the sea at sunset without clouds`, { negativePrompt: 'clouds' }),
     )
     if (!oil || !plain) throw new Error('two videos are expected')
-    const [first, later] = [texture(oil.frame(4)), texture(oil.frame(40))]
-    expect(mean(first.map(Math.abs))).toBeGreaterThan(2.5 * mean(texture(plain.frame(4)).map(Math.abs)))
-    const together = mean(first.map((value, index) => value * (later[index] ?? 0)))
-    expect(together / Math.sqrt(mean(first.map(squaredDistance)) * mean(later.map(squaredDistance)))).toBeGreaterThan(0.6)
+    const [first, later] = [textureOf(oil.frame(4)), textureOf(oil.frame(40))]
+    expect(meanOf(first.map(Math.abs))).toBeGreaterThan(2.5 * meanOf(textureOf(plain.frame(4)).map(Math.abs)))
+    const together = meanOf(first.map((value, index) => value * (later[index] ?? 0)))
+    expect(together / Math.sqrt(meanOf(first.map(squaredDistance)) * meanOf(later.map(squaredDistance)))).toBeGreaterThan(0.6)
   })
 
   it('the oil style has more saturated colors than the plain image', () => {
-    expect(color('oil painting of a lake at sunset')).toBeGreaterThan(color('a lake at sunset') * 1.1)
+    expect(colorOf('oil painting of a lake at sunset')).toBeGreaterThan(colorOf('a lake at sunset') * 1.1)
   })
 })
 
@@ -139,7 +139,7 @@ describe('the ink style', () => {
     const { luma, u, v, width } = videoOf('ink painting of a mountain lake', { width: 640, height: 360 }).frame(20)
     expect(luma.filter((value) => value > 200).length / luma.length).toBeGreaterThan(0.4)
     expect(luma.filter((value) => value < 90).length / luma.length).toBeGreaterThan(0.005)
-    const picture = region(u, width / 2, [0.2, 0, 1, 1])
+    const picture = regionOf(u, width / 2, [0.2, 0, 1, 1])
     expect(picture.filter((value) => Math.abs(value - 126) > 14).length / picture.length).toBeLessThan(0.02)
     expect(v.filter((value) => value > 170).length).toBeGreaterThan(40)
   })
@@ -149,7 +149,7 @@ describe('the neon style', () => {
   it('the neon style is dark with magenta and cyan lights, even if the prompt names a time of day', () => {
     for (const prompt of ['a mountain lake at noon', 'a city', 'a snowy forest with a deer']) {
       const { luma, u, v } = videoOf(`neon ${prompt}`).frame(20)
-      expect(mean(luma)).toBeLessThan(95)
+      expect(meanOf(luma)).toBeLessThan(95)
       expect(count(v, (value) => value > 155) / v.length).toBeGreaterThan(0.0005)
       expect(count(u, (value, index) => value > 150 && (v[index] ?? 0) < 118) / u.length).toBeGreaterThan(0.0005)
     }
@@ -164,7 +164,7 @@ describe('the neon style', () => {
       farCount += luma[index + width * 7] ?? 0
     }
     expect(nearCount).toBeGreaterThan(0)
-    expect(mean(luma)).toBeLessThan(nearCount / count(luma, (value) => value >= 170) / 1.3)
+    expect(meanOf(luma)).toBeLessThan(nearCount / count(luma, (value) => value >= 170) / 1.3)
     expect(farCount).toBeGreaterThan(0)
   })
 })
@@ -174,10 +174,11 @@ describe('the neon style in motion', () => {
     const video = videoOf('neon, a street with a car')
     const frames = Array.from({ length: 12 }, (_, index) => video.frame(10 + index))
     const flips = frames.slice(1).map(({ u, v }, index) => {
-      const before = frames[index]
+      const previousFrame = frames[index]
       return count(
         u,
-        (value, pixel) => Math.abs(value - (before?.u[pixel] ?? 0)) + Math.abs((v[pixel] ?? 0) - (before?.v[pixel] ?? 0)) > 60,
+        (value, pixel) =>
+          Math.abs(value - (previousFrame?.u[pixel] ?? 0)) + Math.abs((v[pixel] ?? 0) - (previousFrame?.v[pixel] ?? 0)) > 60,
       )
     })
     expect(Math.max(...flips) / (160 * 90)).toBeLessThan(0.0005)
@@ -187,8 +188,8 @@ describe('the neon style in motion', () => {
 describe('the film style', () => {
   it('the film style has grain that changes in every second frame, and the image below it hardly moves', () => {
     const video = videoOf('film, a meadow without clouds', { negativePrompt: 'clouds, birds' })
-    const [even, odd, next] = [texture(video.frame(20)), texture(video.frame(21)), texture(video.frame(22))]
-    expect(difference(even, next)).toBeGreaterThan(difference(even, odd) * 1.5)
+    const [evenFrame, odd, next] = [textureOf(video.frame(20)), textureOf(video.frame(21)), textureOf(video.frame(22))]
+    expect(differenceOf(evenFrame, next)).toBeGreaterThan(differenceOf(evenFrame, odd) * 1.5)
   })
 })
 
@@ -237,9 +238,9 @@ describe('the paper cut style', () => {
     // Above the edge of a wave, the image darkens over several rows. At the edge, it becomes bright
     // again within one row, or another color begins.
     const shadows = column.filter((value, y) => {
-      const before = column[y - 8] ?? value
+      const previousValue = column[y - 8] ?? value
       const steps = [1, 2, 3, 4, 5, 6, 7].map((step) => (column[y - step] ?? 0) - (column[y - step + 1] ?? 0))
-      return before - value > 12 && steps.every((step) => step > -2 && step < 14)
+      return previousValue - value > 12 && steps.every((step) => step > -2 && step < 14)
     })
     expect(shadows.length).toBeGreaterThan(3)
   })
@@ -269,7 +270,7 @@ describe('the minimal style', () => {
       videoOf('minimalist desert at noon', size).rgb(20),
       videoOf('minimalist desert at noon with a horse', size).rgb(20),
     ]
-    expect(difference(empty, horse)).toBeGreaterThan(1)
+    expect(differenceOf(empty, horse)).toBeGreaterThan(1)
   })
 })
 
@@ -287,9 +288,9 @@ function shareOfMostCommon(rgb: Uint8Array, colors: number, reach: number): numb
       if (members) members.push(index)
       else counts.set(bin, [index])
     }
-    const [most] = Array.from(counts.values()).toSorted((a, b) => b.length - a.length)
-    if (!most) break
-    const middle = most[Math.floor(most.length / 2)] ?? 0
+    const [mostFrequent] = Array.from(counts.values()).toSorted((a, b) => b.length - a.length)
+    if (!mostFrequent) break
+    const middle = mostFrequent[Math.floor(mostFrequent.length / 2)] ?? 0
     const [red = 0, green = 0, blue = 0] = rgb.subarray(middle, middle + 3)
     left = left.filter((index) => !isNear(rgb, index, [red, green, blue], reach))
   }
@@ -305,7 +306,7 @@ function isNear(rgb: Uint8Array, index: number, [red, green, blue]: readonly [nu
 }
 
 /** Returns the detail finer than two pixels in the upper part of an image. */
-function texture({ luma, width, height }: Frame): number[] {
+function textureOf({ luma, width, height }: Frame): number[] {
   const values: number[] = []
   for (let y = 1; y < height * 0.4; y++) {
     for (let x = 1; x < width - 1; x++) {
@@ -325,8 +326,8 @@ function squaredDistance(value: number): number {
   return value * value
 }
 
-function color(prompt: string): number {
-  return mean(
+function colorOf(prompt: string): number {
+  return meanOf(
     videoOf(prompt)
       .frame(20)
       .u.map((value) => Math.abs(value - 128)),

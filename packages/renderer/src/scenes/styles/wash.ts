@@ -86,7 +86,7 @@ export function paintWash(stage: Stage, look: WashLook): Painter {
       enlargeRows(compositor, washedLevel, frameY, rowFirst, rowEnd)
       coatRows(stage, frameY, frameY, coats.luma, paper[0], rowFirst, rowEnd)
     })
-    for (const [plane, bare, grey, tint] of [
+    for (const [plane, paperValue, grey, tint] of [
       [frameU, paper[1], look.grey?.[0] ?? 128, tints[0]],
       [frameV, paper[2], look.grey?.[1] ?? 128, tints[1]],
     ] as const) {
@@ -101,7 +101,7 @@ export function paintWash(stage: Stage, look: WashLook): Painter {
         toFixedSample(grey),
         tint ?? 0,
       )
-      coatRows(stage, plane, washedLevel, coats.chroma, bare, 0, plane.rows)
+      coatRows(stage, plane, washedLevel, coats.chroma, paperValue, 0, plane.rows)
     }
   }
 }
@@ -150,8 +150,8 @@ function createOffsets(stage: Stage, { displacement }: WashLook, { strideBytes, 
       point.x = ((index % (columns + 1)) * 16) / size + shape * 37
       point.y = (Math.floor(index / (columns + 1)) * 2) / size + shape * 11
     })
-  const [length, short] = [stage.pixels(120), stage.pixels(26)]
-  const fields = [field(1, length), field(2, length), field(3, short), field(4, short)] as const
+  const [length, shortLength] = [stage.pixels(120), stage.pixels(26)]
+  const fields = [field(1, length), field(2, length), field(3, shortLength), field(4, shortLength)] as const
   for (let index = 0; index < count; index++) {
     const [column, row] = [(index % (columns + 1)) * 8, Math.floor(index / (columns + 1))]
     const offsetFrom = (longField: Float32Array, shortField: Float32Array): number =>

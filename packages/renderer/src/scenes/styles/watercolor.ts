@@ -20,15 +20,15 @@ export function paintWatercolor(stage: Stage): Painter {
   // In a small image, the same roughness would be as large as the painted objects.
   const roughness = 0.13 * clamp(unit / 800, 0.55, 1)
   // No wash has a single color. Its color varies between warmer and cooler areas.
-  const pigment = (place: number): ReturnType<typeof smoothField> =>
-    smoothField(stage, { shape: 'soft', octaves: 4, gain: 0.6 }, 3.4, place)
+  const pigment = (pigmentAt: number): ReturnType<typeof smoothField> =>
+    smoothField(stage, { shape: 'soft', octaves: 4, gain: 0.6 }, 3.4, pigmentAt)
   const [blue, red] = [pigment(40), pigment(80)]
   return paintWash(stage, {
     paper: hex('#fcf9f2'),
     displacement: { longWaves: 9, shortWaves: 6 },
     edge: { strength: 2.2, darkeningMax: 60, reach: unit > 640 ? 4 : 3 },
     isWet: unit > 640,
-    tone: (light) => 1 - 0.8 * (1 - quantized(light, 6, 0.62)) ** 1.15,
+    tone: (light) => 1 - 0.8 * (1 - quantize(light, 6, 0.62)) ** 1.15,
     saturation: 1.05,
     tint: [(x, y) => 10 * blue(x, y), (x, y) => 10 * red(x, y)],
     coat(x, y) {
@@ -50,7 +50,7 @@ export function paintWatercolor(stage: Stage): Painter {
 }
 
 /** Quantizes light to a number of steps with soft borders between them. */
-function quantized(light: number, steps: number, hardness: number): number {
+function quantize(light: number, steps: number, hardness: number): number {
   const scaled = light * steps
   const within = scaled - Math.floor(scaled)
   return mix(light, (Math.floor(scaled) + smoothstep(0, 1, smoothstep(0, 1, within))) / steps, hardness)

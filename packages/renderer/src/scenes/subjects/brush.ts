@@ -107,9 +107,9 @@ function smoothLine(stations: readonly Station[]): Station[] {
     for (let step = 0; step < ribbonSteps; step++) {
       const t = step / ribbonSteps
       line.push({
-        x: spline(a.x, b.x, c.x, d.x, t),
-        y: spline(a.y, b.y, c.y, d.y, t),
-        r: Math.max(0, spline(a.r, b.r, c.r, d.r, t)),
+        x: splineAt(a.x, b.x, c.x, d.x, t),
+        y: splineAt(a.y, b.y, c.y, d.y, t),
+        r: Math.max(0, splineAt(a.r, b.r, c.r, d.r, t)),
       })
     }
   }
@@ -119,7 +119,7 @@ function smoothLine(stations: readonly Station[]): Station[] {
 }
 
 /** Interpolates with a Catmull-Rom spline of half the usual tension. */
-function spline(a: number, b: number, c: number, d: number, t: number): number {
+function splineAt(a: number, b: number, c: number, d: number, t: number): number {
   const [from, to] = [(c - a) * 0.42, (d - b) * 0.42]
   const tSquared = t * t
   const tCubed = tSquared * t

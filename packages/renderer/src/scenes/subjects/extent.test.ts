@@ -8,7 +8,7 @@ import { Figure } from './figure.ts'
 import { presenceOf } from './kinds.ts'
 import type { SubjectLight } from './light.ts'
 
-const space = { width: 360, height: 280, foot: { x: 180, y: 200 }, size: 90, mirrored: false, cell: 2 }
+const space = { width: 360, height: 280, foot: { x: 180, y: 200 }, size: 90, isMirrored: false, cell: 2 }
 const { width, height, foot, size } = space
 const compositor = new Compositor(
   { width: 320, height: 180 },

@@ -23,12 +23,12 @@ export class Extent {
   constructor(context: SKRSContext2D) {
     const track = <Name extends TrackedMethod>(
       name: Name,
-      extendBox: (...given: Parameters<SKRSContext2D[Name]>) => void,
+      extendBox: (...args: Parameters<SKRSContext2D[Name]>) => void,
     ): void => {
-      const native = context[name] as (...given: Parameters<SKRSContext2D[Name]>) => void // one of the overloads fits
-      const tracked = (...given: Parameters<SKRSContext2D[Name]>): void => {
-        extendBox(...given)
-        native.apply(context, given)
+      const native = context[name] as (...args: Parameters<SKRSContext2D[Name]>) => void // one of the overloads fits
+      const tracked = (...args: Parameters<SKRSContext2D[Name]>): void => {
+        extendBox(...args)
+        native.apply(context, args)
       }
       Object.assign(context, { [name]: tracked })
     }

@@ -29,7 +29,7 @@ export class Figure {
   /** Premultiplied RGBA. */
   readonly area: PixelArea
   readonly #foot: { x: number; y: number }
-  readonly #mirrored: boolean
+  readonly #isMirrored: boolean
   readonly #cell: number
   readonly #context: SKRSContext2D
   readonly #extent: Extent
@@ -41,14 +41,14 @@ export class Figure {
 
   constructor(
     compositor: Compositor,
-    { width, height, foot, size, mirrored, cell, light }: FigureSpace & { light: SubjectLight },
+    { width, height, foot, size, isMirrored, cell, light }: FigureSpace & { light: SubjectLight },
   ) {
     this.width = width
     this.height = height
     this.size = size
     this.light = light
     this.#foot = foot
-    this.#mirrored = mirrored
+    this.#isMirrored = isMirrored
     this.#cell = cell
     this.#context = createCanvas(width, height).getContext('2d')
     this.#extent = new Extent(this.#context)
@@ -127,7 +127,7 @@ export class Figure {
     const context = this.#context
     context.reset()
     context.translate(this.#foot.x, this.#foot.y)
-    context.scale(this.#mirrored ? -this.size : this.size, this.size)
+    context.scale(this.#isMirrored ? -this.size : this.size, this.size)
     context.translate(0, -this.#stance.up)
     context.rotate(this.#stance.angle)
     draw(context)
@@ -172,7 +172,7 @@ export interface FigureSpace {
   height: number
   foot: { x: number; y: number }
   size: number
-  mirrored: boolean
+  isMirrored: boolean
   cell: number
 }
 
@@ -182,7 +182,7 @@ export interface FigureSpace {
  */
 export function figureSpace(
   stage: Stage,
-  { size, reach, mirrored = false }: { size: number; reach: { side: number; up: number; down: number }; mirrored?: boolean },
+  { size, reach, isMirrored = false }: { size: number; reach: { side: number; up: number; down: number }; isMirrored?: boolean },
 ): FigureSpace {
   const width = evenAtLeast(reach.side * 2 * size, 32)
   return {
@@ -190,7 +190,7 @@ export function figureSpace(
     height: evenAtLeast((reach.up + reach.down) * size, 8),
     foot: { x: width / 2, y: reach.up * size },
     size,
-    mirrored,
+    isMirrored,
     cell: Math.max(1, Math.min(6, Math.round(stage.pixels(3.4)))),
   }
 }

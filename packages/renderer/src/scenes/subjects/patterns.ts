@@ -5,27 +5,27 @@ import { fillCurve, fillRibbon, type Pairs } from './brush.ts'
 import type { Species } from './species.ts'
 
 /** Draws marks on the coat, clipped to the parts of the animal that are drawn already. */
-export function drawPattern(context: SKRSContext2D, kind: Species, shaded: (color: Rgb) => Rgb, where: 'legs' | 'body'): void {
+export function drawPattern(context: SKRSContext2D, kind: Species, shaded: (color: Rgb) => Rgb, part: 'legs' | 'body'): void {
   const color = shaded(kind.dark)
   context.save()
   context.globalCompositeOperation = 'source-atop'
   context.fillStyle = css(color)
   switch (kind.pattern) {
     case 'stripes':
-      drawStripes(context, where, kind.foot === 'hoof')
+      drawStripes(context, part, kind.foot === 'hoof')
       break
     case 'bars':
       context.fillStyle = css(color, 0.5)
-      drawStripes(context, where, false)
+      drawStripes(context, part, false)
       break
     case 'rosettes':
-      drawRosettes(context, color, where)
+      drawRosettes(context, color, part)
       break
     case 'panda':
-      drawPanda(context, where)
+      drawPanda(context, part)
       break
     case 'patches':
-      if (where === 'body') drawPatches(context)
+      if (part === 'body') drawPatches(context)
       break
     case undefined:
   }
@@ -36,9 +36,9 @@ export function drawPattern(context: SKRSContext2D, kind: Species, shaded: (colo
  * Draws bands that become thinner at both ends. On the body they run down the flanks, and on the
  * legs they are level.
  */
-function drawStripes(context: SKRSContext2D, where: 'legs' | 'body', isBold: boolean): void {
+function drawStripes(context: SKRSContext2D, part: 'legs' | 'body', isBold: boolean): void {
   const random = createRandom(isBold ? 5 : 3)
-  if (where === 'body') {
+  if (part === 'body') {
     const count = isBold ? 15 : 13
     for (let stripe = 0; stripe < count; stripe++) {
       const x = -0.6 + (stripe * 1.24) / count + (random() - 0.5) * 0.03
@@ -83,12 +83,12 @@ function drawStripes(context: SKRSContext2D, where: 'legs' | 'body', isBold: boo
   }
 }
 
-function drawRosettes(context: SKRSContext2D, color: Rgb, where: 'legs' | 'body'): void {
+function drawRosettes(context: SKRSContext2D, color: Rgb, part: 'legs' | 'body'): void {
   const random = createRandom(11)
-  const spots = where === 'body' ? 190 : 60
+  const spots = part === 'body' ? 190 : 60
   for (let spot = 0; spot < spots; spot++) {
     const x = -0.7 + random() * 1.62
-    const y = where === 'body' ? -1.12 + random() * 0.78 : -0.5 + random() * 0.44
+    const y = part === 'body' ? -1.12 + random() * 0.78 : -0.5 + random() * 0.44
     const isOpen = y < -0.5 && Math.abs(x) < 0.55
     const size = isOpen ? 0.026 + random() * 0.012 : 0.011 + random() * 0.008
     if (isOpen) {
@@ -108,8 +108,8 @@ function drawRosettes(context: SKRSContext2D, color: Rgb, where: 'legs' | 'body'
 }
 
 /** Draws black legs with a band over the shoulders. */
-function drawPanda(context: SKRSContext2D, where: 'legs' | 'body'): void {
-  if (where === 'legs') {
+function drawPanda(context: SKRSContext2D, part: 'legs' | 'body'): void {
+  if (part === 'legs') {
     context.fillRect(-2, -2, 4, 2.2)
     return
   }

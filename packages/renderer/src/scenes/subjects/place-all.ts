@@ -45,7 +45,7 @@ export function placeSubjects(stage: Stage, footing: Footing): PlacedSubjects {
   )
   const paintersOf = (layer: keyof PlacedSubjects): (Painter | undefined)[] =>
     placedSubjects
-      .filter((one) => one.layer === layer)
+      .filter((subject) => subject.layer === layer)
       .toSorted((a, b) => Number(b.isBehind ?? false) - Number(a.isBehind ?? false))
       .map(({ painter }) => painter)
   return {

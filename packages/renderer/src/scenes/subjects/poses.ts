@@ -143,10 +143,12 @@ function affordableSpace(
   { height, isFacingLeft, imageCount }: { height: number; isFacingLeft: boolean; imageCount: number },
 ): FigureSpace {
   const { geometry, brief } = stage
-  const full = figureSpace(stage, { size: height * detailFor(stage, height), reach, mirrored: isFacingLeft })
+  const full = figureSpace(stage, { size: height * detailFor(stage, height), reach, isMirrored: isFacingLeft })
   const share = (subjectBytesPerPixel * geometry.width * geometry.height) / Math.max(1, brief.subjects.length)
   const detail = Math.sqrt(share / (full.width * full.height * layerBytesPerPixel * imageCount))
-  return detail < 1 ? figureSpace(stage, { size: full.size * Math.max(detailMin, detail), reach, mirrored: isFacingLeft }) : full
+  return detail < 1
+    ? figureSpace(stage, { size: full.size * Math.max(detailMin, detail), reach, isMirrored: isFacingLeft })
+    : full
 }
 
 /**

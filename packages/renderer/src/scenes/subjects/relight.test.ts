@@ -15,7 +15,7 @@ const light: SubjectLight = {
   hazeShare: 0,
   cast: { color: [0, 0, 0], strength: 0.4, length: 0.4 },
 }
-const space = { width: 120, height: 100, foot: { x: 60, y: 50 }, size: 10, mirrored: false, cell: 3 }
+const space = { width: 120, height: 100, foot: { x: 60, y: 50 }, size: 10, isMirrored: false, cell: 3 }
 const compositor = new Compositor(
   { width: 320, height: 180 },
   new WebAssembly.Memory({ initial: 400, maximum: 400, shared: true }),

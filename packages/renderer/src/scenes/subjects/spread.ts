@@ -17,9 +17,9 @@ export function spread(
   const shownCount = Math.min(membersMax, Math.max(1, count))
   if (shownCount === 1) return [first]
   // The other members share the rest of the width evenly, with a random offset.
-  const others = Array.from({ length: shownCount - 1 }, (_, index) => {
-    const free = margin + ((index + 0.5) / (shownCount - 1)) * (1 - 2 * margin)
-    return free + (random() - 0.5) * 0.09
+  const otherSpots = Array.from({ length: shownCount - 1 }, (_, index) => {
+    const freeSpot = margin + ((index + 0.5) / (shownCount - 1)) * (1 - 2 * margin)
+    return freeSpot + (random() - 0.5) * 0.09
   }).map((x) => (Math.abs(x - first) < halfWidth * 1.3 ? x + (x < first ? -1 : 1) * halfWidth * 1.3 : x))
-  return [first, ...others.map((x) => clamp(x, margin, 1 - margin))]
+  return [first, ...otherSpots.map((x) => clamp(x, margin, 1 - margin))]
 }

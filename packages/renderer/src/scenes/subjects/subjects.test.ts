@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { some } from '../../../test/long-run.ts'
+import { pickSome } from '../../../test/long-run.ts'
 import type { RenderPlan } from '../../render-plan.ts'
 import { createFrameSource, memoryPagesFor } from '../../picture/create-frame-source.ts'
 import { subjectWords } from '../prompt/subject-words.ts'
@@ -47,9 +47,9 @@ function changedShare(a: Uint8Array, b: Uint8Array): number {
 
 /** Returns the share of the image that a subject covers. */
 function coveredShare(prompt: string, subject: string): number {
-  const place = 'in the desert at noon'
-  const withoutPart = openVideo(`${prompt} ${place}`, { negativePrompt: `${excludedParts}, ${subject}` })(24)
-  return changedShare(openVideo(`${prompt} ${place}`)(24), withoutPart)
+  const setting = 'in the desert at noon'
+  const withoutPart = openVideo(`${prompt} ${setting}`, { negativePrompt: `${excludedParts}, ${subject}` })(24)
+  return changedShare(openVideo(`${prompt} ${setting}`)(24), withoutPart)
 }
 
 /** Returns the mean red of the pixels that a subject covers. */
@@ -105,8 +105,10 @@ describe('subjects', () => {
     ['bear', 'panda'],
     ['horse', 'zebra'],
     ['horse', 'unicorn'],
-  ])('the subject %s looks different from %s', (one, other) => {
-    expect(changedShare(openVideo(`a ${one} in a meadow`)(20), openVideo(`a ${other} in a meadow`)(20))).toBeGreaterThan(0.008)
+  ])('the subject %s looks different from %s', (subject, otherSubject) => {
+    expect(
+      changedShare(openVideo(`a ${subject} in a meadow`)(20), openVideo(`a ${otherSubject} in a meadow`)(20)),
+    ).toBeGreaterThan(0.008)
   })
 
   it.each([
@@ -146,7 +148,7 @@ describe('subjects', () => {
     'the subject $word does not touch the upper edge or the sides of the frame',
     ({ word, order }) => {
       for (const [turn, shape] of [size, { width: 144, height: 256 }].entries()) {
-        for (const place of some(places, places.length, (order + turn) % places.length)) {
+        for (const place of pickSome(places, places.length, (order + turn) % places.length)) {
           const still = { ...shape, frames: 1 }
           const withPart = openVideo(`a ${word}, ${place}`, still)(0)
           const withoutPart = openVideo(`a ${word}, ${place}`, { ...still, negativePrompt: `${excludedParts}, ${word}` })(0)
@@ -182,9 +184,9 @@ describe('subjects', () => {
   })
 
   it('a subject is drawn as often as the prompt says', () => {
-    const [one, three] = [coveredShare('a wolf', 'wolf'), coveredShare('three wolves', 'wolf')]
-    expect(three).toBeGreaterThan(one * 1.8)
-    expect(coveredShare('wolves', 'wolf')).toBeGreaterThan(one * 1.8)
+    const [oneShare, three] = [coveredShare('a wolf', 'wolf'), coveredShare('three wolves', 'wolf')]
+    expect(three).toBeGreaterThan(oneShare * 1.8)
+    expect(coveredShare('wolves', 'wolf')).toBeGreaterThan(oneShare * 1.8)
   })
 
   it('a subject is dark at night and bright at noon', () => {

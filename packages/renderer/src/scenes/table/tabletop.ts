@@ -131,9 +131,9 @@ export function paintItems(
       Array.from({ length: Math.min(itemsMax, subject.count) }, (_, member) => ({ order, member, model })),
     )
     .slice(0, itemsMax)
-  const only = slots.length === 1 ? slots[0] : undefined
-  const wantedScale = only
-    ? clamp(alone / (only.model.height * Math.min(only.model.reach.up, 1.15)), 1, singleItemScaleMax)
+  const onlySlot = slots.length === 1 ? slots[0] : undefined
+  const wantedScale = onlySlot
+    ? clamp(alone / (onlySlot.model.height * Math.min(onlySlot.model.reach.up, 1.15)), 1, singleItemScaleMax)
     : severalItemsScale
   const totalWidth = slots.reduce((sum, slot) => sum + widthOf(slot), 0)
   const tallest = Math.max(...slots.map(({ model }) => model.height * Math.min(model.reach.up, 1.3)))
@@ -170,9 +170,9 @@ export function paintItems(
   const backToFront = placedItems.toSorted((a, b) => a.y - b.y)
   return (moment) => {
     for (const { order, member, model, x, y, scale } of backToFront) {
-      const poses = paintedItems[order]
+      const alpineMaterial = paintedItems[order]
       const phase = moment.seconds * (model.cycle?.pace ?? 0) + member * 0.31
-      if (poses) showPose(stage, poses, { x, y, depth, phase, member, size: scale }, moment)
+      if (alpineMaterial) showPose(stage, alpineMaterial, { x, y, depth, phase, member, size: scale }, moment)
     }
   }
 }

@@ -14,7 +14,7 @@ export interface Bank {
   blades: number
   /** Share of the width in the middle of the frame that the bank leaves open. */
   opening: number
-  seedHeads: boolean
+  hasSeedHeads: boolean
 }
 
 /**
@@ -56,7 +56,7 @@ export function paintBank(stage: Stage, bank: Bank): Painter {
       context.moveTo(x, y + stage.pixels(12))
       context.quadraticCurveTo(x + lean * 0.2, y - length * 0.6, x + lean, y - length)
       context.stroke()
-      if (!bank.seedHeads || random() > 0.16) continue
+      if (!bank.hasSeedHeads || random() > 0.16) continue
       context.lineWidth = stage.pixels(4.5)
       context.beginPath()
       context.moveTo(x + lean * 0.93, y - length * 0.93)

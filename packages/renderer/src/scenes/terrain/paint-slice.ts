@@ -90,11 +90,11 @@ export function drawSlice(
   const { objects } = slice
   const rgba = rasterize(stage, relief, slice, rowsOf.rows, { columns, rows, top, isPremultiplied: !objects })
   // Rows above the ground contain only objects that stand on the ground.
-  const bare = Math.min(rows - 1, Math.max(0, Math.floor(rowsOf.highestGround) - top - 1))
+  const bareRows = Math.min(rows - 1, Math.max(0, Math.floor(rowsOf.highestGround) - top - 1))
   const layer = objects
     ? compositor.layer(columns, rows, (context) => {
-        context.putImageData(imageOf(rgba.subarray(bare * columns * 4), columns, rows - bare), 0, bare)
-        objects.draw(context, spotter(relief, rowsOf.rows, slice, { columns, top, texel }))
+        context.putImageData(imageOf(rgba.subarray(bareRows * columns * 4), columns, rows - bareRows), 0, bareRows)
+        objects.draw(context, createSpotter(relief, rowsOf.rows, slice, { columns, top, texel }))
       })
     : compositor.layerAt(columns, rows, rgba.byteOffset)
   return { layer, place: { x: left, y: top * texel, depth: slice.depth, scale: texel, rowEnd: geometry.height } }
@@ -141,9 +141,9 @@ function rasterize(
   const hasWater = waterline !== undefined
   const pieces = [screen, heights.subarray(first * rays, end * rays), colors.subarray(first * rays * 3, end * rays * 3)]
   const [settings = 0, target = 0, ...addresses] = compositor.scratchWithAll([groundWords * 4, columns * rows * 4, ...pieces])
-  const whole = [target, ...addresses, columns, rows, rays, end - first, Number(hasWater), Number(isPremultiplied)]
-  compositor.words.set(whole, settings >> 2)
-  compositor.floats.set([top, waterline ?? -1e9, shallows, shallowAlpha], (settings >> 2) + whole.length)
+  const parameters = [target, ...addresses, columns, rows, rays, end - first, Number(hasWater), Number(isPremultiplied)]
+  compositor.words.set(parameters, settings >> 2)
+  compositor.floats.set([top, waterline ?? -1e9, shallows, shallowAlpha], (settings >> 2) + parameters.length)
   compositor.kernels.rasterizeGround(settings)
   return compositor.bytes.subarray(target, target + columns * rows * 4)
 }
@@ -158,7 +158,7 @@ function imageOf(rgba: Uint8Array, width: number, height: number): ImageData {
   return new ImageData(imageBytes.subarray(0, rgba.byteLength), width, height)
 }
 
-function spotter(
+function createSpotter(
   { plane }: Relief,
   screen: Float32Array,
   { first, end }: Slice,

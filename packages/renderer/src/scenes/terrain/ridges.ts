@@ -44,9 +44,9 @@ export function paintRidge(stage: Stage, look: RidgeLook): Painter {
   const { unit, width } = geometry
   const layerWidth = Math.ceil((width * overscan) / 16) * 16
   const layer = drawRidge(stage, look, layerWidth)
-  const place = { x: (width - layerWidth) / 2, y: look.foot - unit * headroom, depth: look.depth }
+  const position = { x: (width - layerWidth) / 2, y: look.foot - unit * headroom, depth: look.depth }
   const rows = { rowEnd: look.rowEnd ?? geometry.height }
-  return (moment) => stage.drawAt(layer, { ...place, ...rows }, moment)
+  return (moment) => stage.drawAt(layer, { ...position, ...rows }, moment)
 }
 
 function drawRidge(stage: Stage, look: RidgeLook, layerWidth: number): Layer {

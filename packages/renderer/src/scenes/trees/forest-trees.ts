@@ -285,11 +285,12 @@ function drawBoughs(
     for (let mass = 0; mass < masses; mass++) {
       const lengthShare = 0.42 + (0.66 * (mass + random())) / masses
       const radius = habit.mass * meter * (0.8 + 0.5 * random())
-      const place = {
+      const position = {
         x: root.x + (tip.x - root.x) * lengthShare,
         y: root.y + (tip.y - root.y) * lengthShare + (random() - 0.5) * radius * 0.6,
       }
-      if (place.y > -radius) drawFoliage(context, sprites, look, { ...place, radius, leaf: habit.leaf / habit.mass, z }, random)
+      if (position.y > -radius)
+        drawFoliage(context, sprites, look, { ...position, radius, leaf: habit.leaf / habit.mass, z }, random)
     }
   }
 }

@@ -15,7 +15,7 @@ export const crowns: Record<Season, Rgb | undefined> = {
 }
 
 /** Gives a green the hue of the season at about the same luminance. */
-export function seasoned(green: Rgb, season: Season | undefined, strength = 1): Rgb {
+export function toSeasonColor(green: Rgb, season: Season | undefined, strength = 1): Rgb {
   if (!season) return green
   const { color, share } = foliage[season]
   const light = luminance(green) / luminance(color)

@@ -93,8 +93,8 @@ function sumWaves({ xs, zs }: Plane, waves: readonly Wave[], cycleAngle: number,
     for (let index = 0; index < heights.length; index++) {
       // The sum of the earlier waves shifts the next wave, so that no two crests are straight.
       const height = heights[index] ?? 0
-      const place = (xs[index] ?? 0) * alongX + (zs[index] ?? 0) * alongZ + moved + height * 900
-      heights[index] = height + waveHeight * ((crest[(place | 0) & (tableSize - 1)] ?? 0) - 0.4)
+      const wavePosition = (xs[index] ?? 0) * alongX + (zs[index] ?? 0) * alongZ + moved + height * 900
+      heights[index] = height + waveHeight * ((crest[(wavePosition | 0) & (tableSize - 1)] ?? 0) - 0.4)
     }
   }
   // Water close to the viewer is calmer, because a crest at the viewer would hide all others.

@@ -88,7 +88,7 @@ const smalls: Record<string, readonly [width: number, path: string]> = {
   ȷ: [15, 'M15 36V112C15 130 4 132 0 126'],
 }
 
-const others: Record<string, readonly [width: number, path: string]> = {
+const otherGlyphs: Record<string, readonly [width: number, path: string]> = {
   '0': [58, 'M29 0C-10 0 -10 100 29 100C68 100 68 0 29 0Z'],
   '1': [24, 'M0 20L24 0V100'],
   '2': [56, 'M2 26C4 -8 56 -10 56 28C56 52 14 72 0 100H56'],
@@ -189,7 +189,7 @@ export function canWrite(character: string): boolean {
 }
 
 const glyphs: ReadonlyMap<string, Glyph> = new Map(
-  [capitals, smalls, others].flatMap((table) =>
+  [capitals, smalls, otherGlyphs].flatMap((table) =>
     Object.entries(table).map(([character, [width, path]]) => [character, { width, path }] as const),
   ),
 )

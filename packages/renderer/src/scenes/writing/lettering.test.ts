@@ -9,7 +9,7 @@ const vietnamese = 'ẠạẢảẤấẦầẨẩẪẫẬậẮắẰằẸẹ
 const plain = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
 /** Renders a text and reports which pixels have ink. */
-function inked(text: string): { width: number; height: number; isInked: (x: number, y: number) => boolean } {
+function inkOf(text: string): { width: number; height: number; isInked: (x: number, y: number) => boolean } {
   const [width, height, size] = [640, 120, 50]
   const context = createCanvas(width, height).getContext('2d')
   context.lineWidth = 6
@@ -18,16 +18,16 @@ function inked(text: string): { width: number; height: number; isInked: (x: numb
   return { width, height, isInked: (x, y) => (data[(y * width + x) * 4 + 3] ?? 0) > 100 }
 }
 
-function picture(character: string): string {
-  const { width, height, isInked } = inked(character)
+function pictureOf(character: string): string {
+  const { width, height, isInked } = inkOf(character)
   let rows = ''
   for (let y = 0; y < height; y++) for (let x = 0; x < width; x += 1) rows += isInked(x, y) ? '1' : '0'
   return rows
 }
 
 /** Counts the groups of adjacent columns with ink. */
-function pieces(text: string): number {
-  const { width, height, isInked } = inked(text)
+function countPieces(text: string): number {
+  const { width, height, isInked } = inkOf(text)
   let [count, wasInked] = [0, false]
   for (let x = 0; x < width; x++) {
     let wasInk = false
@@ -41,18 +41,18 @@ function pieces(text: string): number {
 describe('lettering', () => {
   it.each(Array.from(plain + western + eastern + vietnamese))('the lettering has a glyph for %s', (letter) => {
     expect(canWrite(letter)).toBe(true)
-    expect(picture(letter)).toContain('1')
+    expect(pictureOf(letter)).toContain('1')
   })
 
   it('no two plain letters or digits have the same shape', () => {
-    const seen = new Map(Array.from(plain, (letter) => [picture(letter), letter]))
-    expect(seen.size).toBe(plain.length)
+    const letterByPicture = new Map(Array.from(plain, (letter) => [pictureOf(letter), letter]))
+    expect(letterByPicture.size).toBe(plain.length)
   })
 
   it('a letter with a diacritic is drawn differently from the plain letter', () => {
     for (const letter of western + eastern) {
       const base = letter.normalize('NFD')[0] ?? ''
-      if (base !== letter) expect(picture(letter), letter).not.toBe(picture(base))
+      if (base !== letter) expect(pictureOf(letter), letter).not.toBe(pictureOf(base))
     }
   })
 
@@ -61,9 +61,9 @@ describe('lettering', () => {
   })
 
   it('drawn letters have a gap between them', () => {
-    expect(pieces('HTLE')).toBe(4)
-    expect(pieces('OPEN LATE')).toBe(8)
-    expect(pieces('night owl')).toBe(8)
+    expect(countPieces('HTLE')).toBe(4)
+    expect(countPieces('OPEN LATE')).toBe(8)
+    expect(countPieces('night owl')).toBe(8)
   })
 
   it('a long text is broken into lines for a narrow box', () => {

@@ -23,7 +23,7 @@ export function layOutText(text: string, ratio: number, tracking = 0): Lettering
   const words = text.split(' ')
   const candidates = Array.from({ length: Math.min(linesMax, words.length) }, (_, index) => breakInto(words, index + 1, tracking))
   const sizeIn = ({ width, height }: Lettering): number => Math.min(ratio / width, 1 / height)
-  return candidates.reduce((best, other) => (sizeIn(other) > sizeIn(best) ? other : best))
+  return candidates.reduce((best, candidate) => (sizeIn(candidate) > sizeIn(best) ? candidate : best))
 }
 
 /** Breaks the words into this many lines, with the narrowest possible widest line. */
@@ -42,14 +42,14 @@ function breakInto(words: readonly string[], count: number, tracking: number): L
 
 function breakNarrowest(words: readonly string[], count: number, tracking: number): string[][] {
   if (count === 1) return [[...words]]
-  let best: string[][] = []
+  let bestLines: string[][] = []
   let narrowestWidth = Infinity
   for (let first = 1; first <= words.length - count + 1; first++) {
     const lines = [words.slice(0, first), ...breakNarrowest(words.slice(first), count - 1, tracking)]
     const widest = Math.max(...lines.map((line) => widthOf(line.join(' '), tracking)))
-    if (widest < narrowestWidth) [best, narrowestWidth] = [lines, widest]
+    if (widest < narrowestWidth) [bestLines, narrowestWidth] = [lines, widest]
   }
-  return best
+  return bestLines
 }
 
 function widthOf(text: string, tracking: number): number {

@@ -104,8 +104,8 @@ function writeText(context: SKRSContext2D, { lettering, size, height }: Place, t
   strokeText(context, lettering, { x: 0, y: -height / 2, size, tracking })
 }
 
-function show(stage: Stage, layer: Layer, place: Place, moment: Parameters<Painter>[0], more: Shown = {}): void {
-  const { offsetX = 0, offsetY = 0, depth = 0.05, opacity = 1 } = more
+function show(stage: Stage, layer: Layer, place: Place, moment: Parameters<Painter>[0], options: Shown = {}): void {
+  const { offsetX = 0, offsetY = 0, depth = 0.05, opacity = 1 } = options
   const point = stage.project(place.x, place.y, depth, moment)
   stage.compositor.drawLayer(layer, {
     x: point.x + offsetX - (layer.width * point.zoom) / 2,

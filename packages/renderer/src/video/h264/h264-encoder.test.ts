@@ -9,7 +9,7 @@ interface Size {
 }
 
 /** A gentle gradient in one color that brightens with every frame. */
-function slope({ width, height }: Size, index: number): Uint8Array {
+function slopeFrame({ width, height }: Size, index: number): Uint8Array {
   const luma = width * height
   return Uint8Array.from({ length: luma * 1.5 }, (_, pixel) => {
     if (pixel < luma) return 40 + Math.floor(((pixel % width) / width) * 100) + index * 2
@@ -17,7 +17,7 @@ function slope({ width, height }: Size, index: number): Uint8Array {
   })
 }
 
-function grain({ width, height }: Size, index: number): Uint8Array {
+function grainFrame({ width, height }: Size, index: number): Uint8Array {
   let state = index + 1
   return Uint8Array.from({ length: width * height * 1.5 }, () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0
@@ -25,7 +25,12 @@ function grain({ width, height }: Size, index: number): Uint8Array {
   })
 }
 
-function video(encoder: H264Encoder, size: Size, frames: number, draw = slope): { video: Promise<Uint8Array>; bytes: number[] } {
+function encodeFrames(
+  encoder: H264Encoder,
+  size: Size,
+  frames: number,
+  draw = slopeFrame,
+): { video: Promise<Uint8Array>; bytes: number[] } {
   const config = encoder.open(size)
   const packets = Array.from({ length: frames }, (_, index) => {
     encoder.copyFrame(draw(size, index))
@@ -42,33 +47,33 @@ describe('H264Encoder', () => {
     { width: 864, height: 480 },
   ])('H264Encoder reproduces every frame at $width x $height', async (size) => {
     const frames = 50
-    const decoded = await decodeVideo(await video(new H264Encoder(), size, frames).video)
+    const decoded = await decodeVideo(await encodeFrames(new H264Encoder(), size, frames).video)
     expect([decoded.width, decoded.height]).toEqual([size.width, size.height])
     expect(decoded.frames).toHaveLength(frames)
     expect(decoded.videoSeconds).toBeCloseTo(frames / 24, 6)
     expect(decoded.codec).toBe('avc1.42c01e')
     expect(decoded.colorSpace).toEqual({ primaries: 'bt709', transfer: 'bt709', matrix: 'bt709', fullRange: false })
     for (const [index, frame] of decoded.frames.entries()) {
-      expect(psnr(frame, slope(size, index), frame.length), `frame ${index}`).toBeGreaterThan(40)
+      expect(psnr(frame, slopeFrame(size, index), frame.length), `frame ${index}`).toBeGreaterThan(40)
     }
   })
 
   it('H264Encoder gives the same bytes for the same frames regardless of earlier videos', async () => {
     const size = { width: 96, height: 64 }
     const encoder = new H264Encoder()
-    const first = await video(encoder, size, 20).video
-    await video(encoder, { width: 400, height: 300 }, 3, grain).video
-    await video(encoder, size, 3, grain).video
-    expect(await video(encoder, size, 20).video).toEqual(first)
+    const first = await encodeFrames(encoder, size, 20).video
+    await encodeFrames(encoder, { width: 400, height: 300 }, 3, grainFrame).video
+    await encodeFrames(encoder, size, 3, grainFrame).video
+    expect(await encodeFrames(encoder, size, 20).video).toEqual(first)
   })
 
   it('H264Encoder limits the bit rate of moving grain, and the whole video can be decoded', async () => {
     const size = { width: 320, height: 240 }
-    const { bytes, video: made } = video(new H264Encoder(), size, 96, grain)
+    const { bytes, video: madeVideo } = encodeFrames(new H264Encoder(), size, 96, grainFrame)
     const bitsPerFrame = size.width * size.height * 0.25
-    const late = bytes.slice(49).reduce((sum, each) => sum + each * 8, 0) / (bytes.length - 49)
+    const late = bytes.slice(49).reduce((sum, byte) => sum + byte * 8, 0) / (bytes.length - 49)
     expect(late).toBeLessThan(1.5 * bitsPerFrame)
-    expect((await decodeVideo(await made)).frames).toHaveLength(96)
+    expect((await decodeVideo(await madeVideo)).frames).toHaveLength(96)
   })
 
   it('H264Encoder rejects a size that no H.264 level allows', () => {

@@ -71,13 +71,13 @@ export class H264Encoder {
 
   /** Encodes the frame that `copyFrame` copied. */
   encode(): Packet {
-    const place = this.#framesDone++ % keyFrameInterval
-    const isKey = place === 0
-    const isReference = place % 2 === 0
+    const position = this.#framesDone++ % keyFrameInterval
+    const isKey = position === 0
+    const isReference = position % 2 === 0
     const { quantizer } = this.#steering
     const frameQuantizer = quantizer + (isReference ? 0 : nonReferenceQuantizerIncrease) - (isKey ? keyQuantizerDecrease : 0)
     const unitBytes = this.#kernels.encodeFrame(isKey, isReference, frameQuantizer)
-    if (!isKey) this.#steering.note(unitBytes, quantizer)
+    if (!isKey) this.#steering.recordFrame(unitBytes, quantizer)
     const bytes = new Uint8Array(unitLengthBytes + unitBytes)
     new DataView(bytes.buffer).setUint32(0, unitBytes)
     bytes.set(new Uint8Array(this.#kernels.memory.buffer, this.#kernels.output.value, unitBytes), unitLengthBytes)

@@ -38,9 +38,9 @@ export function describeVideo({ width, height }: PixelSize): VideoConfig {
     level,
     0b1111_1100 | (unitLengthBytes - 1),
     0b1110_0000 | 1,
-    ...counted(sequence),
+    ...countedBytes(sequence),
     1,
-    ...counted(picture),
+    ...countedBytes(picture),
   ])
   const hex = [profile, constraints, level].map((byte) => byte.toString(16).padStart(2, '0').toUpperCase()).join('')
   return { codec: `avc1.${hex}`, description, width, height }
@@ -49,7 +49,7 @@ export function describeVideo({ width, height }: PixelSize): VideoConfig {
 /** Each NAL unit of a packet is preceded by its length in this many bytes. */
 export const unitLengthBytes = 4
 
-function counted(unit: Uint8Array): number[] {
+function countedBytes(unit: Uint8Array): number[] {
   return [unit.length >> 8, unit.length & 0xff, ...unit]
 }
 

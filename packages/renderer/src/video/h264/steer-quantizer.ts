@@ -31,7 +31,7 @@ export class QuantizerSteering {
   }
 
   /** Records that a frame took this many bytes with this quantizer. */
-  note(bytes: number, quantizer: number): void {
+  recordFrame(bytes: number, quantizer: number): void {
     const bitsAtBest = bytes * 8 * 2 ** ((quantizer - quantizerBest) / stepsPerDoubling)
     this.#bitsAtBest += (bitsAtBest - this.#bitsAtBest) / frames
   }

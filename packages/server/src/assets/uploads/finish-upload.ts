@@ -66,9 +66,9 @@ export async function endAndClean(
   upload: StoredUpload,
   end: UploadEnd,
 ): Promise<StoredUpload> {
-  const ended = await endUpload(query, upload.no, end, clock(), clock() + limits.retentionMs)
+  const endedUpload = await endUpload(query, upload.no, end, clock(), clock() + limits.retentionMs)
   await removePiecesOf({ query, mediaStore, clock }, upload).catch(() => {})
-  return ended ?? upload
+  return endedUpload ?? upload
 }
 
 function requireDeclaredHash({ sha256 }: StoredUpload, file: ReceivedFile): void {

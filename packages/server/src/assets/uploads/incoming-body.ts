@@ -32,14 +32,14 @@ export class IncomingBody {
   }
 
   /** Reads the next bytes, up to `bytesMax`. */
-  async *piece(bytesMax: number): AsyncGenerator<Buffer> {
+  async *readPiece(bytesMax: number): AsyncGenerator<Buffer> {
     for (let remaining = bytesMax; remaining > 0 && (await this.hasMore());) {
       const chunk = this.#unread
       if (chunk === null) return
-      const part = chunk.subarray(0, remaining)
-      this.#unread = part.byteLength < chunk.byteLength ? chunk.subarray(remaining) : null
-      remaining -= part.byteLength
-      yield part
+      const piece = chunk.subarray(0, remaining)
+      this.#unread = piece.byteLength < chunk.byteLength ? chunk.subarray(remaining) : null
+      remaining -= piece.byteLength
+      yield piece
     }
   }
 

@@ -53,7 +53,7 @@ export async function receivePieces(parts: ReceiveParts, upload: StoredUpload, r
     const offset = current.received_bytes
     await requireCapacity(parts, current)
     const bytesMax = Math.min(limits.pieceBytesMax, upload.size_bytes - offset)
-    const open = () => Readable.from(body.piece(bytesMax), { objectMode: false })
+    const open = () => Readable.from(body.readPiece(bytesMax), { objectMode: false })
     await using file = await receiver.receive(upload.account_no, open)
     const isLast = offset + file.sizeBytes === upload.size_bytes
     if (isLast && (await body.hasMore())) throw tooLong(upload)
@@ -95,8 +95,8 @@ async function requireCapacity({ query, limits }: ReceiveParts, { last_piece }: 
 
 /** Returns the error for an upload that another request has changed in the meantime. */
 async function conflictError({ query, clock }: ReceiveParts, { account_no, id }: StoredUpload): Promise<AppError> {
-  const now = await findUpload(query, account_no, id, clock())
-  return now === undefined ? uploadNotFound() : wrongOffset(now)
+  const currentUpload = await findUpload(query, account_no, id, clock())
+  return currentUpload === undefined ? uploadNotFound() : wrongOffset(currentUpload)
 }
 
 function wrongOffset({ received_bytes }: StoredUpload): AppError {

@@ -32,10 +32,10 @@ const latePieceMs = 60 * 60 * 1000
  * repeated.
  */
 export async function removePiecesOf({ query, mediaStore, clock }: RemovalParts, upload: StoredUpload): Promise<void> {
-  const [ended] = await listRemovableUploads(query, 1, upload.no)
-  if (ended === undefined) return
-  await removePieces(mediaStore, ended)
-  await markPiecesRemoved(query, ended.no, clock())
+  const [endedUpload] = await listRemovableUploads(query, 1, upload.no)
+  if (endedUpload === undefined) return
+  await removePieces(mediaStore, endedUpload)
+  await markPiecesRemoved(query, endedUpload.no, clock())
 }
 
 /** Removes all uploads of a closed account, and their names. */

@@ -155,14 +155,14 @@ export async function endUpload(
   nowMs: number,
   expiresAtMs: number,
 ): Promise<StoredUpload | undefined> {
-  const ended = await query
+  const endedRow = await query
     .updateTable('uploads')
     .set({ ...end, ended_at: nowMs, expires_at: expiresAtMs })
     .where('no', '=', no)
     .where('ended_at', 'is', null)
     .returningAll()
     .executeTakeFirst()
-  return ended ?? (await query.selectFrom('uploads').selectAll().where('no', '=', no).executeTakeFirst())
+  return endedRow ?? (await query.selectFrom('uploads').selectAll().where('no', '=', no).executeTakeFirst())
 }
 
 /** Ends and hides an upload. Undefined: the account has no upload with this id. */
@@ -207,7 +207,7 @@ export async function endAbandoned(query: Query, nowMs: number): Promise<void> {
     .where((row) =>
       row.or([
         row('expires_at', '<=', nowMs),
-        row('account_no', 'in', (from) => from.selectFrom('accounts').select('no').where('status', '=', 'closed')),
+        row('account_no', 'in', (builder) => builder.selectFrom('accounts').select('no').where('status', '=', 'closed')),
       ]),
     )
     .execute()
@@ -217,13 +217,13 @@ export async function endAbandoned(query: Query, nowMs: number): Promise<void> {
  * Lists ended uploads whose pieces are still stored. With `no`, only the upload with this number.
  */
 export async function listRemovableUploads(query: Query, limit: number, no?: number): Promise<StoredUpload[]> {
-  const removable = query
+  const removableUploads = query
     .selectFrom('uploads')
     .selectAll()
     .where('ended_at', 'is not', null)
     .where('removed_at', 'is', null)
     .limit(limit)
-  return await (no === undefined ? removable : removable.where('no', '=', no)).execute()
+  return await (no === undefined ? removableUploads : removableUploads.where('no', '=', no)).execute()
 }
 
 export async function markPiecesRemoved(query: Query, no: number, nowMs: number): Promise<void> {

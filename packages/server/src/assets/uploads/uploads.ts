@@ -101,10 +101,10 @@ export function createUploads(parts: UploadParts): Uploads {
       }
       const created = await insertUpload(query, row, quota, limits)
       if (created !== undefined) return created
-      const unfinished = await readUnfinished(query, accountNo)
-      if (unfinished.uploads >= limits.unfinishedPerAccountMax) throw tooManyUnfinished(limits.unfinishedPerAccountMax)
-      const used = await readUsage(query, accountNo)
-      const total = { assets: used.assets + unfinished.uploads, bytes: used.bytes + unfinished.bytes }
+      const unfinishedUploads = await readUnfinished(query, accountNo)
+      if (unfinishedUploads.uploads >= limits.unfinishedPerAccountMax) throw tooManyUnfinished(limits.unfinishedPerAccountMax)
+      const usage = await readUsage(query, accountNo)
+      const total = { assets: usage.assets + unfinishedUploads.uploads, bytes: usage.bytes + unfinishedUploads.bytes }
       requireQuota(total, quota, file.size_bytes)
       throw new AppError('overloaded', 'There are too many unfinished uploads, over all accounts; try again later.')
     },
@@ -122,9 +122,9 @@ export function createUploads(parts: UploadParts): Uploads {
     },
 
     async delete(accountNo, id) {
-      const deleted = isUploadId(id) ? await markUploadDeleted(query, accountNo, id, clock()) : undefined
-      if (deleted === undefined) throw uploadNotFound()
-      await removePiecesOf({ query, mediaStore, clock }, deleted)
+      const deletedUpload = isUploadId(id) ? await markUploadDeleted(query, accountNo, id, clock()) : undefined
+      if (deletedUpload === undefined) throw uploadNotFound()
+      await removePiecesOf({ query, mediaStore, clock }, deletedUpload)
     },
 
     eraseAccount: (accountNo, signal) => eraseUploads({ query, mediaStore, clock }, accountNo, signal),

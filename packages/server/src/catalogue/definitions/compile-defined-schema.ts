@@ -39,15 +39,15 @@ class ValidatorCache {
   }
 
   get({ digest, parameters }: DefinedSchema): ValidateFunction {
-    const cached = this.#cached.get(digest) ?? { validate: this.#ajv().compile(parameters), compiledFrom: parameters }
+    const compiled = this.#cached.get(digest) ?? { validate: this.#ajv().compile(parameters), compiledFrom: parameters }
     this.#cached.delete(digest)
-    this.#cached.set(digest, cached)
+    this.#cached.set(digest, compiled)
     for (const [oldest, { compiledFrom }] of this.#cached) {
       if (this.#cached.size <= cachedMax) break
       this.#cached.delete(oldest)
       this.#ajv().removeSchema(compiledFrom)
     }
-    return cached.validate
+    return compiled.validate
   }
 }
 

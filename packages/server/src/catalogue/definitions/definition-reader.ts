@@ -12,10 +12,10 @@ export class DefinitionReader {
   }
 
   /** Reports each unknown name, and suggests the nearest known name. */
-  requireOnly(raw: object, known: readonly string[], path: FieldPath, subject: string): void {
+  requireOnly(raw: object, knownNames: readonly string[], path: FieldPath, subject: string): void {
     for (const name of Object.keys(raw)) {
-      if (known.includes(name)) continue
-      const suggestion = nearestName(name, known, 3)
+      if (knownNames.includes(name)) continue
+      const suggestion = nearestName(name, knownNames, 3)
       this.addViolation([...path, name], `is not ${subject}${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`)
     }
   }
@@ -29,7 +29,7 @@ export class DefinitionReader {
     return this.#schemas <= schemasMax
   }
 
-  text(value: unknown, path: FieldPath, charactersMax: number): string | undefined {
+  readText(value: unknown, path: FieldPath, charactersMax: number): string | undefined {
     if (value === undefined || value === null) return undefined
     if (typeof value !== 'string') this.addViolation(path, 'must be a string; put it in quotation marks')
     else if (value.length > charactersMax) this.addViolation(path, `must have at most ${charactersMax} characters`)

@@ -13,8 +13,8 @@ export function exampleOf(
   parameters: Readonly<Record<string, ParameterSchema>>,
   required: readonly string[],
 ): Record<string, unknown>[] {
-  const needed = new Set(['prompt', ...required, ...(required.includes('last_frame') ? ['first_frame'] : [])])
-  const names = Object.keys(parameters).filter((name) => needed.has(name))
+  const neededNames = new Set(['prompt', ...required, ...(required.includes('last_frame') ? ['first_frame'] : [])])
+  const names = Object.keys(parameters).filter((name) => neededNames.has(name))
   const example = Object.fromEntries(names.map((name) => [name, valueFor(name, parameters[name])]))
   const isValid = names.every((name) => {
     const schema = parameters[name]
@@ -25,9 +25,9 @@ export function exampleOf(
 
 function valueFor(name: string, schema: ParameterSchema | undefined): unknown {
   if (schema === undefined) return undefined
-  const { default: byDefault, const: only, enum: choices, anyOf } = schema
-  if (byDefault !== undefined) return byDefault
-  if (only !== undefined) return only
+  const { default: defaultValue, const: constant, enum: choices, anyOf } = schema
+  if (defaultValue !== undefined) return defaultValue
+  if (constant !== undefined) return constant
   if (choices !== undefined) return choices[0]
   if (anyOf !== undefined) return valueFor(name, anyOf[0])
   switch (schema.type) {

@@ -12,15 +12,15 @@ const depthMax = 3 * schemaDepthMax
  */
 export function findExcess(document: unknown): string | null {
   let characters = 0
-  const waiting: { value: unknown; depth: number }[] = [{ value: document, depth: 0 }]
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+  const unvisited: { value: unknown; depth: number }[] = [{ value: document, depth: 0 }]
+  for (let next = unvisited.pop(); next !== undefined; next = unvisited.pop()) {
     const { value, depth } = next
     if (depth > depthMax) return `is nested more than ${depthMax} levels deep, or contains itself`
     characters += typeof value === 'string' ? value.length + 2 : 4
     if (typeof value === 'object' && value !== null) {
       for (const [name, item] of Object.entries(value)) {
         characters += name.length
-        waiting.push({ value: item, depth: depth + 1 })
+        unvisited.push({ value: item, depth: depth + 1 })
       }
     }
     if (characters > documentCharactersMax) return `is larger than ${documentCharactersMax} characters, the limit for a model`

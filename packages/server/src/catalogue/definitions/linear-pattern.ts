@@ -34,8 +34,8 @@ export function isLinearPattern(pattern: string): boolean {
 function partsOf(text: string): Part[] | undefined {
   const parts: Part[] = []
   partPattern.lastIndex = 0
-  for (let at = 0; at < text.length; at = partPattern.lastIndex) {
-    partPattern.lastIndex = at
+  for (let position = 0; position < text.length; position = partPattern.lastIndex) {
+    partPattern.lastIndex = position
     const [, atom, quantifier = ''] = partPattern.exec(text) ?? []
     if (atom === undefined) return undefined
     let atomPattern: RegExp
@@ -68,12 +68,12 @@ function boundsOf(quantifier: string): [number?, number?] {
 
 /** The parts that may match directly after the part at `index`. */
 function mayFollow(parts: readonly Part[], index: number): Part[] {
-  const following: Part[] = []
+  const followingParts: Part[] = []
   for (const next of parts.slice(index + 1)) {
-    following.push(next)
+    followingParts.push(next)
     if (!next.isOptional) break
   }
-  return following
+  return followingParts
 }
 
 function overlaps({ matchedSamples }: Part, other: Part): boolean {

@@ -12,7 +12,7 @@ import type { ParameterSchema } from '../model.ts'
 export function matchesSchema(value: unknown, schema: ParameterSchema): boolean {
   if (schema.const !== undefined && value !== schema.const) return false
   if (schema.enum !== undefined && !schema.enum.some((choice) => choice === value)) return false
-  if (schema.anyOf !== undefined && !schema.anyOf.some((one) => matchesSchema(value, one))) return false
+  if (schema.anyOf !== undefined && !schema.anyOf.some((alternative) => matchesSchema(value, alternative))) return false
   switch (schema.type) {
     case undefined:
       return true

@@ -60,9 +60,9 @@ const lookalikes: Readonly<Record<string, string>> = Object.fromEntries([
  */
 export function skeletonOf(id: string): string {
   if (asciiPattern.test(id)) return id.toLowerCase()
-  let folded = id.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim()
-  for (const [pattern, plain] of punctuationReplacements) folded = folded.replace(pattern, plain)
-  return Array.from(folded, (character) => lookalikes[character] ?? character).join('')
+  let foldedId = id.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim()
+  for (const [pattern, plain] of punctuationReplacements) foldedId = foldedId.replace(pattern, plain)
+  return Array.from(foldedId, (character) => lookalikes[character] ?? character).join('')
 }
 
 function zip(letters: string, plainLetters: string): [string, string][] {

@@ -50,9 +50,9 @@ export function readInputLimits(
   reader.requireOnly(raw, ['video', 'audio', 'files_max'], ['inputs'], 'a limit of inputs')
   const limits: InputLimits = {}
   for (const kind of ['video', 'audio'] as const) {
-    const ofKind = raw[kind]
-    if (ofKind === undefined || ofKind === null) continue
-    limits[kind] = readKind(kind, ofKind, reader)
+    const kindLimits = raw[kind]
+    if (kindLimits === undefined || kindLimits === null) continue
+    limits[kind] = readKind(kind, kindLimits, reader)
     const isAccepted = Object.keys(parameters).some((name) => isMediaParameter(name) && mediaParameters[name] === kind)
     if (!isAccepted) reader.addViolation(['inputs', kind], `is a limit for a kind of file that no parameter of the model accepts`)
   }
@@ -80,17 +80,17 @@ function readKind(kind: 'video' | 'audio', raw: unknown, reader: DefinitionReade
     if (value !== undefined) limits[key] = value
   }
   for (const range of rangeFields) {
-    const [least, most] = [limits[`${range}Min`], limits[`${range}Max`]]
-    if (least === undefined || most === undefined || least <= most) continue
-    reader.addViolation([...path, `${range}_min`], `must be at most ${range}_max, ${most}`)
+    const [minimum, maximum] = [limits[`${range}Min`], limits[`${range}Max`]]
+    if (minimum === undefined || maximum === undefined || minimum <= maximum) continue
+    reader.addViolation([...path, `${range}_min`], `must be at most ${range}_max, ${maximum}`)
   }
   return limits
 }
 
 function readTypes(kind: 'video' | 'audio', raw: unknown, reader: DefinitionReader): string[] {
-  const known: readonly string[] = mediaTypesOf[kind]
-  if (Array.isArray(raw) && raw.length > 0 && raw.every((type) => known.includes(type as string))) return raw as string[]
-  reader.addViolation(['inputs', kind, 'types'], `must be a list of ${known.join(', ')}`)
+  const knownTypes: readonly string[] = mediaTypesOf[kind]
+  if (Array.isArray(raw) && raw.length > 0 && raw.every((type) => knownTypes.includes(type as string))) return raw as string[]
+  reader.addViolation(['inputs', kind, 'types'], `must be a list of ${knownTypes.join(', ')}`)
   return []
 }
 

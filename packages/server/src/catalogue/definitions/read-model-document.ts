@@ -44,37 +44,37 @@ const cachedResults = new WeakMap<object, ReadModel>()
  */
 export function readModelDocument(raw: unknown): ReadModel {
   if (!isObject(raw)) return readNew(raw)
-  const read = cachedResults.get(raw) ?? readNew(raw)
-  cachedResults.set(raw, read)
-  return read
+  const result = cachedResults.get(raw) ?? readNew(raw)
+  cachedResults.set(raw, result)
+  return result
 }
 
 function readNew(raw: unknown): ReadModel {
   const reader = new DefinitionReader()
-  const refused = { definition: undefined, document: undefined, violations: reader.violations }
+  const refusedResult = { definition: undefined, document: undefined, violations: reader.violations }
   if (!isObject(raw)) {
     reader.addViolation([], 'must be a model with id, object and parameters')
-    return refused
+    return refusedResult
   }
   const excess = findExcess(raw)
   if (excess !== null) {
     reader.addViolation([], excess)
-    return refused
+    return refusedResult
   }
   reader.requireOnly(raw, fields, [], 'a field of a model')
   const id = readId(raw['id'], reader)
   const { object } = raw
-  const type = definableTypes.find((one) => one === object)
+  const type = definableTypes.find((definableType) => definableType === object)
   if (type === undefined) reader.addViolation(['object'], `must be one of ${definableTypes.join(', ')}`)
-  const title = reader.text(raw['title'], ['title'], titleCharactersMax) ?? id
-  const description = reader.text(raw['description'], ['description'], descriptionCharactersMax) ?? ''
+  const title = reader.readText(raw['title'], ['title'], titleCharactersMax) ?? id
+  const description = reader.readText(raw['description'], ['description'], descriptionCharactersMax) ?? ''
   const deadlineSeconds = readDeadline(raw['deadline'], reader)
   if (raw['source'] !== undefined && !isObject(raw['source'])) reader.addViolation(['source'], 'must be a map')
-  if (type === undefined) return refused
+  if (type === undefined) return refusedResult
   const tokenObject = tokenObjectOf({ object: type })
   if (tokenObject !== undefined) {
     const definition = readTokenModel(raw, { id, title, description, object: tokenObject, deadlineSeconds }, reader)
-    if (reader.violations.length > 0) return refused
+    if (reader.violations.length > 0) return refusedResult
     return { definition, document: raw as unknown as ModelDocument, violations: [] }
   }
   return readTaskModel(raw, { id, title, description, object: type as MediaObject, deadlineSeconds }, reader)
@@ -85,7 +85,7 @@ function readTaskModel(
   { id, title, description, object, deadlineSeconds }: ModelHead<MediaObject>,
   reader: DefinitionReader,
 ): ReadModel {
-  const refused = { definition: undefined, document: undefined, violations: reader.violations }
+  const refusedResult = { definition: undefined, document: undefined, violations: reader.violations }
   refuseTokenLimits(raw, reader)
   const parameters = readParameters(raw['parameters'], object, reader)
   const names = isObject(raw['parameters']) ? Object.keys(raw['parameters']) : []
@@ -95,13 +95,13 @@ function readTaskModel(
   if (examples.length === 0) examples.push(...exampleOf(parameters, required))
 
   const schema = requestSchema(id, parameters, required)
-  const unpriced: Parameters<typeof readPrice>[1] = { id, object, parameters: schema, fixedResolution: null }
+  const unpricedModel: Parameters<typeof readPrice>[1] = { id, object, parameters: schema, fixedResolution: null }
   // A price can be checked only if the parameters that determine it are valid.
   const arePriceParametersValid = ['resolution', 'seconds'].every((name) => name in parameters || !names.includes(name))
-  const price = arePriceParametersValid && isObject(raw['parameters']) ? readPrice(raw['price'], unpriced, reader) : null
-  if (reader.violations.length > 0) return refused
+  const price = arePriceParametersValid && isObject(raw['parameters']) ? readPrice(raw['price'], unpricedModel, reader) : null
+  if (reader.violations.length > 0) return refusedResult
   const definition: ModelDefinition = {
-    ...unpriced,
+    ...unpricedModel,
     displayName: title,
     title,
     description,

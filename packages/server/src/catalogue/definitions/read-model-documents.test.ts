@@ -25,7 +25,7 @@ const flux = {
 
 const builtIn = defaultFamilies.flatMap(({ models }) => models.map(({ id }) => id))
 
-function sentences(document: unknown): string[] {
+function violationsOf(document: unknown): string[] {
   return readModelDocument(document).violations.map(({ path, message }) => `${path.join('.')}: ${message}`)
 }
 
@@ -33,13 +33,13 @@ function withParameter(schema: unknown): object {
   return { ...flux, parameters: { ...flux.parameters, own: schema } }
 }
 
-function defaults(parameters: object): object {
+function defaultsOf(parameters: object): object {
   const { definition } = readModelDocument({ id: 'm', object: 'video', parameters })
   const properties = Object.entries(definition?.parameters.properties ?? {})
   return Object.fromEntries(properties.flatMap(([name, { default: value }]) => (value === undefined ? [] : [[name, value]])))
 }
 
-function bounded(schema: object): unknown {
+function schemaWithBounds(schema: object): unknown {
   return readModelDocument(withParameter(schema)).definition?.parameters.properties['own']
 }
 
@@ -70,16 +70,16 @@ it('a definition becomes a model with its parameters in their order', () => {
 })
 
 it('a shared parameter keeps its default if the narrowed definition accepts it', () => {
-  expect(defaults({ seconds: {}, resolution: {}, aspect_ratio: {} })).toEqual({
+  expect(defaultsOf({ seconds: {}, resolution: {}, aspect_ratio: {} })).toEqual({
     seconds: 5,
     resolution: '720p',
     aspect_ratio: '16:9',
   })
-  expect(defaults({ seconds: { enum: [6, 10] }, resolution: { enum: ['1080p'] } })).toEqual({ seconds: 6, resolution: '1080p' })
-  expect(defaults({ seconds: { minimum: 8 }, resolution: { const: '4K' } })).toEqual({ seconds: 8, resolution: '4K' })
-  expect(defaults({ seconds: { enum: [4, 30], default: 30 } })).toEqual({ seconds: 30 })
-  expect(defaults({ seconds: { minimum: 4, maximum: 12, multipleOf: 4 } })).toEqual({ seconds: 8 })
-  expect(defaults({ seconds: { maximum: 5, multipleOf: 3 } })).toEqual({ seconds: 3 })
+  expect(defaultsOf({ seconds: { enum: [6, 10] }, resolution: { enum: ['1080p'] } })).toEqual({ seconds: 6, resolution: '1080p' })
+  expect(defaultsOf({ seconds: { minimum: 8 }, resolution: { const: '4K' } })).toEqual({ seconds: 8, resolution: '4K' })
+  expect(defaultsOf({ seconds: { enum: [4, 30], default: 30 } })).toEqual({ seconds: 30 })
+  expect(defaultsOf({ seconds: { minimum: 4, maximum: 12, multipleOf: 4 } })).toEqual({ seconds: 8 })
+  expect(defaultsOf({ seconds: { maximum: 5, multipleOf: 3 } })).toEqual({ seconds: 3 })
 })
 
 it('a price is read per image, second or task, for all resolutions or by resolution', () => {
@@ -89,13 +89,13 @@ it('a price is read per image, second or task, for all resolutions or by resolut
   expect(priceOf({ per_second: { '720p': 0.1, '*': 0.2 }, minimum_credits: 0.3 })).toMatchObject({ minimumMicroCredits: 300_000 })
   expect(priceOf({ unit: 'task', credits: { '*': 0 } })).toMatchObject({ unit: 'task', microCredits: { '*': 0 } })
   expect(priceOf(undefined)).toBeNull()
-  expect(sentences({ ...video, price: { per_second: { '720p': 1 } } })).toEqual([
+  expect(violationsOf({ ...video, price: { per_second: { '720p': 1 } } })).toEqual([
     'price: must have the resolution 1080p, or * for all other resolutions',
   ])
-  expect(sentences({ ...video, price: { per_second: 1, per_task: 2 } })).toEqual([
+  expect(violationsOf({ ...video, price: { per_second: 1, per_task: 2 } })).toEqual([
     'price: must have only one of per_image, per_second, per_task, per_million_tokens and unit',
   ])
-  expect(sentences({ id: 'm', object: 'video', parameters: { prompt: {} }, price: { per_second: 1 } })).toEqual([
+  expect(violationsOf({ id: 'm', object: 'video', parameters: { prompt: {} }, price: { per_second: 1 } })).toEqual([
     'price: cannot be per second, because the model has no parameter seconds with a default; set a price per task',
   ])
 })
@@ -132,16 +132,16 @@ describe('limits on input files in a definition', () => {
     [{ video: { seconds_min: 5, seconds_max: 4 } }, 'inputs.video.seconds_min: must be at most seconds_max, 4'],
     [{ files_max: '12' }, 'inputs.files_max: must be a number above 0 and at most 1000'],
   ])('limits of %j are rejected', (inputs, says) => {
-    const found = sentences({ ...model, inputs })
-    expect(found).toHaveLength(1)
-    if (typeof says === 'string') expect(found[0]).toBe(says)
-    else expect(found[0]).toMatch(says)
+    const violations = violationsOf({ ...model, inputs })
+    expect(violations).toHaveLength(1)
+    if (typeof says === 'string') expect(violations[0]).toBe(says)
+    else expect(violations[0]).toMatch(says)
   })
 
   it('limits on a kind of file that the model does not accept are rejected', () => {
-    expect(sentences({ ...model, parameters: { prompt: {}, input_video: {} }, inputs: { audio: { seconds_max: 9 } } })).toEqual([
-      'inputs.audio: is a limit for a kind of file that no parameter of the model accepts',
-    ])
+    expect(
+      violationsOf({ ...model, parameters: { prompt: {}, input_video: {} }, inputs: { audio: { seconds_max: 9 } } }),
+    ).toEqual(['inputs.audio: is a limit for a kind of file that no parameter of the model accepts'])
   })
 })
 
@@ -210,38 +210,40 @@ describe('an untrusted parameter schema', () => {
       /own.title: must not contain control characters/,
     ],
   ])('a schema with %s is rejected with a message that names the field', (_what, schema, expected) => {
-    expect(sentences(withParameter(schema)).join('\n')).toMatch(expected)
+    expect(violationsOf(withParameter(schema)).join('\n')).toMatch(expected)
   })
 
   it('a schema that is nested too deep, has too many parts or is too large is rejected quickly', () => {
-    let deep: object = { type: 'string' }
-    for (let level = 0; level < 5_000; level++) deep = { type: 'array', items: deep }
-    expect(sentences(withParameter(deep)).join()).toMatch(/nested more than 36 levels deep, or contains itself/)
+    let nestedSchema: object = { type: 'string' }
+    for (let level = 0; level < 5_000; level++) nestedSchema = { type: 'array', items: nestedSchema }
+    expect(violationsOf(withParameter(nestedSchema)).join()).toMatch(/nested more than 36 levels deep, or contains itself/)
     let deeper: object = { type: 'string' }
     for (let level = 0; level < 13; level++) deeper = { type: 'array', items: deeper }
-    expect(sentences(withParameter(deeper)).join()).toMatch(/nested more than 12 levels deep$/)
+    expect(violationsOf(withParameter(deeper)).join()).toMatch(/nested more than 12 levels deep$/)
     const cyclic: { type: string; items?: object } = { type: 'array' }
     cyclic.items = cyclic
-    expect(sentences(withParameter(cyclic)).join()).toMatch(/or contains itself/)
+    expect(violationsOf(withParameter(cyclic)).join()).toMatch(/or contains itself/)
     const wide = {
       type: 'object',
       properties: Object.fromEntries(Array.from({ length: 600 }, (_, n) => [`p${n}`, { type: 'string' }])),
     }
-    expect(sentences(withParameter(wide))).toEqual([expect.stringMatching(/exceeds the limit of 500 schemas/)])
-    expect(sentences(withParameter({ type: 'string', enum: Array.from({ length: 2_001 }, String) }))).toEqual([
+    expect(violationsOf(withParameter(wide))).toEqual([expect.stringMatching(/exceeds the limit of 500 schemas/)])
+    expect(violationsOf(withParameter({ type: 'string', enum: Array.from({ length: 2_001 }, String) }))).toEqual([
       expect.stringMatching(/own.enum: must be a list of 1 to 2000 values/),
     ])
-    expect(sentences({ ...flux, description: 'x'.repeat(300_000) })).toEqual([
+    expect(violationsOf({ ...flux, description: 'x'.repeat(300_000) })).toEqual([
       expect.stringMatching(/larger than 262144 characters/),
     ])
   })
 
   it('a schema without bounds gets default bounds', () => {
-    expect(bounded({ type: 'string' })).toEqual({ type: 'string', maxLength: 10_000 })
-    expect(bounded({ type: 'array', items: { type: 'integer' } })).toMatchObject({ maxItems: 100 })
-    expect(bounded({ type: 'object', properties: { a: { type: 'boolean' } } })).toMatchObject({ additionalProperties: false })
-    expect(bounded({ enum: ['a', 'b'] })).toEqual({ type: 'string', enum: ['a', 'b'] })
-    expect(bounded({ type: 'string', default: null })).toEqual({ type: 'string', maxLength: 10_000 })
+    expect(schemaWithBounds({ type: 'string' })).toEqual({ type: 'string', maxLength: 10_000 })
+    expect(schemaWithBounds({ type: 'array', items: { type: 'integer' } })).toMatchObject({ maxItems: 100 })
+    expect(schemaWithBounds({ type: 'object', properties: { a: { type: 'boolean' } } })).toMatchObject({
+      additionalProperties: false,
+    })
+    expect(schemaWithBounds({ enum: ['a', 'b'] })).toEqual({ type: 'string', enum: ['a', 'b'] })
+    expect(schemaWithBounds({ type: 'string', default: null })).toEqual({ type: 'string', maxLength: 10_000 })
   })
 })
 
@@ -250,14 +252,22 @@ it('a generated example with a last frame has a first frame, which every such re
   expect(readModelDocument(model).definition?.examples).toMatchObject([
     { first_frame: expect.stringMatching(/^https/), last_frame: expect.stringMatching(/^https/) },
   ])
-  expect(sentences({ ...model, examples: [{ last_frame: 'https://example.com/a.png' }] })).toEqual([
+  expect(violationsOf({ ...model, examples: [{ last_frame: 'https://example.com/a.png' }] })).toEqual([
     'examples.0: must have first_frame, because it has last_frame',
   ])
 })
 
 it('all errors of a definition are reported together', () => {
   expect(
-    sentences({ id: 7, object: 'song', titel: 'x', parameters: [], required: 'prompt', deadline: 0.5, price: { per_image: -1 } }),
+    violationsOf({
+      id: 7,
+      object: 'song',
+      titel: 'x',
+      parameters: [],
+      required: 'prompt',
+      deadline: 0.5,
+      price: { per_image: -1 },
+    }),
   ).toEqual([
     'titel: is not a field of a model; did you mean title?',
     'id: must be a string, the ID that clients send; put it in quotation marks',
@@ -265,7 +275,7 @@ it('all errors of a definition are reported together', () => {
     'deadline: must be a whole number of seconds from 1 to 604800',
   ])
   expect(
-    sentences({
+    violationsOf({
       ...flux,
       parameters: { prompt: { maxLength: 60_000 }, seconds: {}, model: {}, own: {}, seed: { type: 'string' } },
     }),
@@ -276,21 +286,21 @@ it('all errors of a definition are reported together', () => {
     expect.stringMatching(/^parameters.own: must have a type/),
     'parameters.seed.type: must be integer, as in the shared definition of seed; rename the parameter if it has another type',
   ])
-  expect(sentences({ ...withParameter({}), examples: [7], price: { per_image: -1 } })).toEqual([
+  expect(violationsOf({ ...withParameter({}), examples: [7], price: { per_image: -1 } })).toEqual([
     expect.stringMatching(/^parameters.own: must have a type/),
     'examples.0: must be a request body without model',
     expect.stringMatching(/^price: must have per_image/),
   ])
   // A price by resolution cannot be checked without the resolutions.
   expect(
-    sentences({ ...flux, required: [], parameters: { resolution: { enum: [] } }, price: { per_image: { '1K': 1 } } }),
+    violationsOf({ ...flux, required: [], parameters: { resolution: { enum: [] } }, price: { per_image: { '1K': 1 } } }),
   ).toHaveLength(1)
 })
 
 it.each(['constructor', '__proto__', 'toString'])(
   'the resolution %s, a property of every JavaScript object, is rejected',
   (name) => {
-    expect(sentences({ ...flux, parameters: { resolution: { enum: ['1K', name] } }, required: [] })).toEqual([
+    expect(violationsOf({ ...flux, parameters: { resolution: { enum: ['1K', name] } }, required: [] })).toEqual([
       `parameters.resolution: must not have the value ${name}, which is a property of every JavaScript object`,
     ])
   },
@@ -301,8 +311,8 @@ it('a numeric range counts as empty exactly when no number is within its bounds'
   const optional = fc.option(bound, { nil: undefined })
   const bounds = { minimum: optional, maximum: optional, exclusiveMinimum: optional, exclusiveMaximum: optional }
   fc.assert(
-    fc.property(fc.record({ ...bounds, multipleOf: fc.constantFrom(undefined, 1, 2, 3) }), (given) => {
-      const schema = { type: 'integer' as const, ...(JSON.parse(JSON.stringify(given)) as object) }
+    fc.property(fc.record({ ...bounds, multipleOf: fc.constantFrom(undefined, 1, 2, 3) }), (parameterSchema) => {
+      const schema = { type: 'integer' as const, ...(JSON.parse(JSON.stringify(parameterSchema)) as object) }
       const hasValue = Array.from({ length: 41 }, (_, index) => index - 20).some((value) => matchesSchema(value, schema))
       expect(isEmptyRange(schema)).toBe(!hasValue)
     }),
@@ -344,9 +354,9 @@ describe('the ID of a defined model', () => {
 })
 
 it('a pattern of a definition is matched in linear time', () => {
-  for (const good of ['^[a-z]+$', '^#[0-9a-fA-F]{6}$', String.raw`^\d{1,4}x\d{1,4}$`, '^[a-z]+-[0-9]*$', '^a?b$'])
-    expect([good, isLinearPattern(good)]).toEqual([good, true])
-  for (const bad of [
+  for (const validPattern of ['^[a-z]+$', '^#[0-9a-fA-F]{6}$', String.raw`^\d{1,4}x\d{1,4}$`, '^[a-z]+-[0-9]*$', '^a?b$'])
+    expect([validPattern, isLinearPattern(validPattern)]).toEqual([validPattern, true])
+  for (const invalidPattern of [
     '^(a+)+$',
     '^a*a*$',
     'a+$',
@@ -357,7 +367,7 @@ it('a pattern of a definition is matched in linear time', () => {
     '^[a-z]*[a-f]?x$',
     String.raw`^(a)\1$`,
   ]) {
-    expect([bad, isLinearPattern(bad)]).toEqual([bad, false])
+    expect([invalidPattern, isLinearPattern(invalidPattern)]).toEqual([invalidPattern, false])
   }
   const atoms = fc.constantFrom('a', 'b', '[ab]', String.raw`\d`, '[^a]', '.', 'é')
   const quantifiers = fc.constantFrom('', '*', '+', '?', '{2,9}')
@@ -365,10 +375,10 @@ it('a pattern of a definition is matched in linear time', () => {
     fc.property(fc.array(fc.tuple(atoms, quantifiers), { maxLength: 8 }), fc.constantFrom('a', 'ab', '1', 'é'), (parts, unit) => {
       const pattern = `^${parts.map((part) => part.join('')).join('')}$`
       if (!isLinearPattern(pattern)) return
-      const before = process.threadCpuUsage().user
+      const cpuBefore = process.threadCpuUsage().user
       new RegExp(pattern, 'u').test(`${unit.repeat(100_000)}!`)
       // A pattern with quadratic time would take more than ten seconds.
-      expect(process.threadCpuUsage().user - before).toBeLessThan(2_000_000)
+      expect(process.threadCpuUsage().user - cpuBefore).toBeLessThan(2_000_000)
     }),
   )
 })
@@ -404,7 +414,7 @@ it('a token model has limits and a price for tokens, and forwards all other fiel
     price: { unit: 'token', microCredits: { input: 150_000, output: 600_000 } },
     parameters: { required: ['model', 'messages'], additionalProperties: true },
   })
-  expect(sentences({ id: 'harbor-embedding', object: 'embedding', max_input_tokens: 8000 })).toEqual([])
+  expect(violationsOf({ id: 'harbor-embedding', object: 'embedding', max_input_tokens: 8000 })).toEqual([])
 })
 
 it.each([
@@ -422,6 +432,6 @@ it.each([
   [{ ...flux, price: { per_million_tokens: { input: 1, output: 1 } } }, ['price: must']],
   [{ ...flux, object: 'sound' }, ['object: must be one of image, video, chat, embedding, moderation']],
 ])('the token model %j is rejected, and the error names each invalid field', (document, beginnings) => {
-  const found = sentences({ id: 'harbor', ...document })
-  expect(found.map((sentence, index) => sentence.slice(0, beginnings[index]?.length))).toEqual(beginnings)
+  const violations = violationsOf({ id: 'harbor', ...document })
+  expect(violations.map((sentence, index) => sentence.slice(0, beginnings[index]?.length))).toEqual(beginnings)
 })

@@ -1,5 +1,5 @@
 import { createPause } from '../../lib/pause.ts'
-import { asSentence, nameOf, type FieldPath, type FieldViolation } from '../../lib/field-violation.ts'
+import { toSentence, nameOf, type FieldPath, type FieldViolation } from '../../lib/field-violation.ts'
 import type { ModelDefinition } from '../model.ts'
 import { modelsMax, violationsMax } from './definition-limits.ts'
 import type { ModelDocument } from './model-document.ts'
@@ -48,7 +48,7 @@ export function readModelDocuments(sources: readonly ModelSource[], reservedIds:
   const models: DefinedModel[] = []
   const violations: string[] = []
   let count = 0
-  let omitted = 0
+  let omittedCount = 0
   const ids = new UniqueIds(reservedIds)
   for (const source of sources) {
     for (const [document, path] of documentsOf(source)) {
@@ -61,18 +61,18 @@ export function readModelDocuments(sources: readonly ModelSource[], reservedIds:
       }
       const report = (violation: FieldViolation): void => {
         if (violations.length < violationsMax) violations.push(describeModelViolation(source, path, violation))
-        else omitted += 1
+        else omittedCount += 1
       }
-      const read = readModelDocument(document)
-      for (const violation of read.violations) report(violation)
-      if (read.definition === undefined || read.document === undefined) continue
+      const result = readModelDocument(document)
+      for (const violation of result.violations) report(violation)
+      if (result.definition === undefined || result.document === undefined) continue
       const location = (): string => `${source.label}, line ${source.lineOf([...path, 'id'])}`
-      const conflict = ids.claim(read.definition.id, location)
+      const conflict = ids.claim(result.definition.id, location)
       if (conflict !== null) report({ path: ['id'], message: conflict })
-      else models.push({ definition: read.definition, document: read.document, location })
+      else models.push({ definition: result.definition, document: result.document, location })
     }
   }
-  if (omitted > 0) violations.push(`There are ${omitted} more errors in models.`)
+  if (omittedCount > 0) violations.push(`There are ${omittedCount} more errors in models.`)
   return { models, violations }
 }
 
@@ -104,20 +104,20 @@ export class UniqueIds {
    */
   claim(id: string, location: () => string): string | null {
     const skeleton = skeletonOf(id)
-    const other = this.#locations.get(skeleton)
-    if (other === undefined) {
+    const duplicate = this.#locations.get(skeleton)
+    if (duplicate === undefined) {
       this.#locations.set(skeleton, { id, location })
       return null
     }
-    return other.id === id
-      ? `must be unique: ${JSON.stringify(id)} is also the ID of ${other.location()}`
-      : `must be distinguishable: ${JSON.stringify(id)} looks like ${JSON.stringify(other.id)} of ${other.location()}`
+    return duplicate.id === id
+      ? `must be unique: ${JSON.stringify(id)} is also the ID of ${duplicate.location()}`
+      : `must be distinguishable: ${JSON.stringify(id)} looks like ${JSON.stringify(duplicate.id)} of ${duplicate.location()}`
   }
 }
 
 function describeModelViolation(source: ModelSource, path: FieldPath, { path: field, message }: FieldViolation): string {
-  const at = [...path, ...field]
-  return `${source.label}, line ${source.lineOf(at)}: ${nameOf(at) || 'It'} ${asSentence(message)}`
+  const fieldPath = [...path, ...field]
+  return `${source.label}, line ${source.lineOf(fieldPath)}: ${nameOf(fieldPath) || 'It'} ${toSentence(message)}`
 }
 
 function documentsOf({ documents, at }: ModelSource): (readonly [document: unknown, path: FieldPath])[] {

@@ -66,17 +66,21 @@ export function readParameterSchema(
     return undefined
   }
   if (!reader.countSchema(path)) return undefined
-  const before = reader.violations.length
+  const violationsBefore = reader.violations.length
   requireSupported(raw, path, reader)
-  if (reader.violations.length > before) return undefined
+  if (reader.violations.length > violationsBefore) return undefined
   const type = typeOf(raw, path, reader)
   if (type === undefined && !('anyOf' in raw)) return undefined
-  const known: readonly string[] = ['type', ...annotationKeywords, ...(type === undefined ? ['anyOf'] : keywordsOfType[type])]
+  const knownKeywords: readonly string[] = [
+    'type',
+    ...annotationKeywords,
+    ...(type === undefined ? ['anyOf'] : keywordsOfType[type]),
+  ]
   reader.requireOnly(
     raw,
-    known,
+    knownKeywords,
     path,
-    `a keyword for ${type === undefined ? 'anyOf' : `the type ${type}`}; those are ${known.join(', ')}`,
+    `a keyword for ${type === undefined ? 'anyOf' : `the type ${type}`}; those are ${knownKeywords.join(', ')}`,
   )
   const schema: ParameterSchema = {
     ...(type !== undefined && { type }),
@@ -89,9 +93,9 @@ export function readParameterSchema(
     ...(type === 'array' && listBounds(raw, path, reader, depth)),
     ...(type === 'object' && objectBounds(raw, path, reader, depth)),
   }
-  if (reader.violations.length > before) return undefined
+  if (reader.violations.length > violationsBefore) return undefined
   requireSatisfiable(schema, path, reader)
-  if (reader.violations.length > before) return undefined
+  if (reader.violations.length > violationsBefore) return undefined
   if (schema.default !== undefined && !matchesSchema(schema.default, schema)) {
     reader.addViolation([...path, 'default'], 'must be a valid value of the parameter')
     return undefined
@@ -101,24 +105,25 @@ export function readParameterSchema(
 
 /** Reports contradicting keywords, because no value would satisfy them. */
 function requireSatisfiable(schema: ParameterSchema, path: FieldPath, reader: DefinitionReader): void {
-  const { enum: choices = [], const: only, ...bounds } = schema
-  const wrong = choices.findIndex((choice) => !matchesSchema(choice, bounds))
-  if (wrong !== -1) reader.addViolation([...path, 'enum', wrong], 'must be valid for the other keywords')
-  const isAllowed = only === undefined || (matchesSchema(only, bounds) && (choices.length === 0 || choices.includes(only)))
+  const { enum: choices = [], const: constant, ...bounds } = schema
+  const invalidIndex = choices.findIndex((choice) => !matchesSchema(choice, bounds))
+  if (invalidIndex !== -1) reader.addViolation([...path, 'enum', invalidIndex], 'must be valid for the other keywords')
+  const isAllowed =
+    constant === undefined || (matchesSchema(constant, bounds) && (choices.length === 0 || choices.includes(constant)))
   if (!isAllowed) reader.addViolation([...path, 'const'], 'must be valid for the other keywords')
   if (isEmptyRange(schema)) reader.addViolation(path, 'must have bounds that leave at least one valid value')
 }
 
 function typeOf(raw: Readonly<Record<string, unknown>>, path: FieldPath, reader: DefinitionReader): ParameterType | undefined {
   const { type } = raw
-  const found = parameterTypes.find((one) => one === type)
-  if (found !== undefined) return found
+  const parameterType = parameterTypes.find((candidate) => candidate === type)
+  if (parameterType !== undefined) return parameterType
   if (type === undefined && 'anyOf' in raw) return undefined
   if (type === undefined) {
     const choices = 'const' in raw ? [raw['const']] : Array.isArray(raw['enum']) ? raw['enum'] : []
     const types = new Set(choices.map(typeOfChoice))
-    const [only] = types
-    if (types.size === 1 && only !== undefined) return only
+    const [onlyType] = types
+    if (types.size === 1 && onlyType !== undefined) return onlyType
   }
   const hint = Array.isArray(type) ? '; leave null out: a parameter that is not given is null' : ''
   reader.addViolation([...path, 'type'], `must be one of ${parameterTypes.join(', ')}${hint}`)
@@ -148,23 +153,23 @@ function requireSupported(raw: Readonly<Record<string, unknown>>, path: FieldPat
 }
 
 function annotationsOf(raw: Readonly<Record<string, unknown>>, path: FieldPath, reader: DefinitionReader): ParameterSchema {
-  const title = reader.text(raw['title'], [...path, 'title'], titleCharactersMax)
-  const description = reader.text(raw['description'], [...path, 'description'], descriptionCharactersMax)
-  const { 'x-advanced': advanced, examples, default: byDefault } = raw
+  const title = reader.readText(raw['title'], [...path, 'title'], titleCharactersMax)
+  const description = reader.readText(raw['description'], [...path, 'description'], descriptionCharactersMax)
+  const { 'x-advanced': advanced, examples, default: defaultValue } = raw
   if (advanced !== undefined && typeof advanced !== 'boolean')
     reader.addViolation([...path, 'x-advanced'], 'must be true or false')
   if (examples !== undefined && !Array.isArray(examples)) reader.addViolation([...path, 'examples'], 'must be a list of values')
   return {
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
-    ...(byDefault !== undefined && byDefault !== null && { default: byDefault }),
+    ...(defaultValue !== undefined && defaultValue !== null && { default: defaultValue }),
     ...(Array.isArray(examples) && { examples: examples.slice(0, defaultItems) as unknown[] }),
     ...(typeof advanced === 'boolean' && { 'x-advanced': advanced }),
   }
 }
 
 function choicesOf(
-  { enum: choices, const: only }: Readonly<Record<string, unknown>>,
+  { enum: choices, const: constant }: Readonly<Record<string, unknown>>,
   type: 'string' | 'boolean' | 'integer' | 'number',
   path: FieldPath,
   reader: DefinitionReader,
@@ -173,8 +178,8 @@ function choicesOf(
   const isChoice = (value: unknown): value is string | number | boolean =>
     (type === 'number' ? Number.isFinite(value) : typeOfChoice(value) === type) && String(value).length <= choiceCharactersMax
   const subject = `a ${type} of at most ${choiceCharactersMax} characters`
-  if (only !== undefined) {
-    if (isChoice(only)) schema.const = only
+  if (constant !== undefined) {
+    if (isChoice(constant)) schema.const = constant
     else reader.addViolation([...path, 'const'], `must be ${subject}`)
   }
   if (choices === undefined) return schema
@@ -182,8 +187,9 @@ function choicesOf(
     reader.addViolation([...path, 'enum'], `must be a list of 1 to ${choicesMax} values`)
     return schema
   }
-  const wrong = choices.findIndex((choice) => !isChoice(choice))
-  if (wrong !== -1) reader.addViolation([...path, 'enum', wrong], `must be ${subject}; put strings in quotation marks`)
+  const invalidIndex = choices.findIndex((choice) => !isChoice(choice))
+  if (invalidIndex !== -1)
+    reader.addViolation([...path, 'enum', invalidIndex], `must be ${subject}; put strings in quotation marks`)
   else if (new Set(choices).size < choices.length) reader.addViolation([...path, 'enum'], 'must contain each value only once')
   else schema.enum = choices as (string | number | boolean)[]
   return schema
@@ -252,8 +258,8 @@ function listBounds(
   requireOrder('minItems', 'maxItems', schema, path, reader)
   if (items === undefined) reader.addViolation([...path, 'items'], 'is required; it is the schema of one item')
   else {
-    const read = readParameterSchema(items, [...path, 'items'], reader, depth + 1)
-    if (read !== undefined) schema.items = read
+    const itemSchema = readParameterSchema(items, [...path, 'items'], reader, depth + 1)
+    if (itemSchema !== undefined) schema.items = itemSchema
   }
   if (uniqueItems !== undefined && uniqueItems !== false) {
     const isScalar = isObject(items) && items['type'] !== 'object' && items['type'] !== 'array' && !('anyOf' in items)
@@ -274,15 +280,15 @@ function objectBounds(
   depth: number,
 ): ParameterSchema {
   const { properties = {}, required = [], additionalProperties } = raw
-  const read: Record<string, ParameterSchema> = {}
+  const schemas: Record<string, ParameterSchema> = {}
   if (!isObject(properties)) reader.addViolation([...path, 'properties'], 'must be a map from names to schemas')
   else {
     for (const [name, schema] of Object.entries(properties)) {
-      const at = [...path, 'properties', name]
-      if (!isPropertyName(name)) reader.addViolation(at, propertyNameRule)
+      const propertyPath = [...path, 'properties', name]
+      if (!isPropertyName(name)) reader.addViolation(propertyPath, propertyNameRule)
       else {
-        const one = readParameterSchema(schema, at, reader, depth + 1)
-        if (one !== undefined) read[name] = one
+        const property = readParameterSchema(schema, propertyPath, reader, depth + 1)
+        if (property !== undefined) schemas[name] = property
       }
     }
   }
@@ -291,7 +297,7 @@ function objectBounds(
   if (additionalProperties !== undefined && typeof additionalProperties !== 'boolean')
     reader.addViolation([...path, 'additionalProperties'], 'must be true or false')
   return {
-    ...(!isFree && { properties: read }),
+    ...(!isFree && { properties: schemas }),
     ...readRequired(required, names, [...path, 'required'], reader),
     additionalProperties: typeof additionalProperties === 'boolean' ? additionalProperties : isFree,
     maxProperties: parametersMax,
@@ -319,17 +325,17 @@ export function readRequired(
 }
 
 function readAlternatives(raw: unknown, path: FieldPath, reader: DefinitionReader, depth: number): ParameterSchema[] {
-  const at = [...path, 'anyOf']
+  const unionPath = [...path, 'anyOf']
   if (!Array.isArray(raw) || raw.length < 2 || raw.length > alternativesMax) {
-    reader.addViolation(at, `must be a list of 2 to ${alternativesMax} schemas`)
+    reader.addViolation(unionPath, `must be a list of 2 to ${alternativesMax} schemas`)
     return []
   }
-  return raw.flatMap((one, index) => {
-    if (isObject(one) && one['type'] === 'null') {
-      reader.addViolation([...at, index], 'must be omitted, because an omitted parameter is null')
+  return raw.flatMap((alternative, index) => {
+    if (isObject(alternative) && alternative['type'] === 'null') {
+      reader.addViolation([...unionPath, index], 'must be omitted, because an omitted parameter is null')
       return []
     }
-    return readParameterSchema(one, [...at, index], reader, depth + 1) ?? []
+    return readParameterSchema(alternative, [...unionPath, index], reader, depth + 1) ?? []
   })
 }
 

@@ -67,8 +67,8 @@ function readShared(
   path: FieldPath,
   reader: DefinitionReader,
 ): ParameterSchema | undefined {
-  const shared = sharedDefinition(object, name)
-  if (shared === undefined) {
+  const sharedSchema = sharedDefinition(object, name)
+  if (sharedSchema === undefined) {
     reader.addViolation(path, `is not a parameter of ${object} models`)
     return undefined
   }
@@ -76,31 +76,31 @@ function readShared(
     reader.addViolation(path, 'must be {} for the shared definition, or an object with keywords that narrow it')
     return undefined
   }
-  const known = narrowingKeywords(name)
-  const before = reader.violations.length
-  reader.requireOnly(raw, known, path, `a keyword that can narrow ${name}; the keywords are ${known.join(', ')}`)
-  if (raw['type'] !== undefined && raw['type'] !== shared.type) {
+  const knownKeywords = narrowingKeywords(name)
+  const violationsBefore = reader.violations.length
+  reader.requireOnly(raw, knownKeywords, path, `a keyword that can narrow ${name}; the keywords are ${knownKeywords.join(', ')}`)
+  if (raw['type'] !== undefined && raw['type'] !== sharedSchema.type) {
     reader.addViolation(
       [...path, 'type'],
-      `must be ${shared.type}, as in the shared definition of ${name}; rename the parameter if it has another type`,
+      `must be ${sharedSchema.type}, as in the shared definition of ${name}; rename the parameter if it has another type`,
     )
   }
-  if (reader.violations.length > before) return undefined
+  if (reader.violations.length > violationsBefore) return undefined
   // The reader does not allow the pattern of the shared items in a definition, so the shared items
   // are added after the reading.
-  const { items, pattern, ...plain } = shared
-  const merged = { ...(hasChoices(raw) ? omitKeywords(plain, rangeKeywords) : plain), ...raw }
-  const withFittingDefault = 'default' in raw ? merged : { ...merged, default: fittingDefault(plain, merged) }
-  const read =
+  const { items, pattern, ...plain } = sharedSchema
+  const mergedSchema = { ...(hasChoices(raw) ? omitKeywords(plain, rangeKeywords) : plain), ...raw }
+  const withFittingDefault = 'default' in raw ? mergedSchema : { ...mergedSchema, default: fittingDefault(plain, mergedSchema) }
+  const parsedSchema =
     items === undefined && pattern === undefined
       ? readParameterSchema(withFittingDefault, path, reader)
-      : readParameterSchema({ ...merged, ...(items !== undefined && { items: { type: 'string' } }) }, path, reader)
-  if (read === undefined) return undefined
-  refusePrototypeNames(read, path, reader)
-  requireWithin(read, widestBounds[name], path, reader)
-  if (items !== undefined) return { ...read, items }
+      : readParameterSchema({ ...mergedSchema, ...(items !== undefined && { items: { type: 'string' } }) }, path, reader)
+  if (parsedSchema === undefined) return undefined
+  refusePrototypeNames(parsedSchema, path, reader)
+  requireWithin(parsedSchema, widestBounds[name], path, reader)
+  if (items !== undefined) return { ...parsedSchema, items }
   // The pattern of a reference also limits the length of the reference.
-  return pattern === undefined ? read : { ...omitKeywords(read, ['maxLength']), pattern }
+  return pattern === undefined ? parsedSchema : { ...omitKeywords(parsedSchema, ['maxLength']), pattern }
 }
 
 const rangeKeywords = ['enum', 'const', 'minimum', 'maximum'] as const
@@ -115,11 +115,11 @@ function omitKeywords(schema: ParameterSchema, keywords: readonly (keyof Paramet
 
 /** Drivers and prices look up values of shared parameters by name, such as a resolution. */
 function refusePrototypeNames(
-  { enum: choices = [], const: only }: ParameterSchema,
+  { enum: choices = [], const: constant }: ParameterSchema,
   path: FieldPath,
   reader: DefinitionReader,
 ): void {
-  const unsafe = [...choices, only].find((choice) => typeof choice === 'string' && isPrototypeName(choice))
+  const unsafe = [...choices, constant].find((choice) => typeof choice === 'string' && isPrototypeName(choice))
   if (unsafe !== undefined)
     reader.addViolation(path, `must not have the value ${String(unsafe)}, which is a property of every JavaScript object`)
 }
@@ -129,22 +129,22 @@ function refusePrototypeNames(
  * choice, or the nearest number that the keywords accept.
  */
 function fittingDefault(shared: ParameterSchema, merged: Readonly<Record<string, unknown>>): unknown {
-  const byDefault = shared.default
-  if (byDefault === undefined) return undefined
-  const { const: only, enum: choices, minimum, maximum, multipleOf: step } = merged
-  if (only !== undefined) return only
-  if (Array.isArray(choices)) return choices.includes(byDefault) ? byDefault : (choices[0] as unknown)
-  if (typeof byDefault !== 'number') return byDefault
+  const defaultValue = shared.default
+  if (defaultValue === undefined) return undefined
+  const { const: constant, enum: choices, minimum, maximum, multipleOf: step } = merged
+  if (constant !== undefined) return constant
+  if (Array.isArray(choices)) return choices.includes(defaultValue) ? defaultValue : (choices[0] as unknown)
+  if (typeof defaultValue !== 'number') return defaultValue
   const low = typeof minimum === 'number' ? minimum : -Infinity
   const high = typeof maximum === 'number' ? maximum : Infinity
-  const within = Math.min(Math.max(byDefault, low), high)
+  const within = Math.min(Math.max(defaultValue, low), high)
   if (typeof step !== 'number' || step <= 0) return within
   const multiple = Math.ceil(within / step) * step
   return multiple > high ? multiple - step : multiple
 }
 
 function requireWithin(
-  read: ParameterSchema,
+  parsed: ParameterSchema,
   limits: ParameterSchema | undefined,
   path: FieldPath,
   reader: DefinitionReader,
@@ -152,13 +152,13 @@ function requireWithin(
   if (limits === undefined) return
   for (const keyword of ['maxLength', 'maxItems', 'maximum'] as const) {
     const limit = limits[keyword]
-    if (limit !== undefined && (read[keyword] ?? 0) > limit) reader.addViolation([...path, keyword], `must be at most ${limit}`)
+    if (limit !== undefined && (parsed[keyword] ?? 0) > limit) reader.addViolation([...path, keyword], `must be at most ${limit}`)
   }
   const { minimum } = limits
-  if (minimum !== undefined && (read.minimum ?? minimum) < minimum)
+  if (minimum !== undefined && (parsed.minimum ?? minimum) < minimum)
     reader.addViolation([...path, 'minimum'], `must be at least ${minimum}`)
   const { minimum: low = -Infinity, maximum: high = Infinity } = limits
-  const choices = [...(read.enum ?? []), read.const].filter((choice) => typeof choice === 'number')
+  const choices = [...(parsed.enum ?? []), parsed.const].filter((choice) => typeof choice === 'number')
   if (choices.some((choice) => choice < low || choice > high))
     reader.addViolation([...path, 'enum'], `must have values from ${low} to ${high}`)
 }
@@ -169,8 +169,8 @@ export function findExampleViolation(
   parameters: Readonly<Record<string, ParameterSchema>>,
   required: readonly string[],
 ): string | null {
-  const missing = required.find((name) => !Object.hasOwn(example, name))
-  if (missing !== undefined) return `must have ${missing}, which the model requires`
+  const missingName = required.find((name) => !Object.hasOwn(example, name))
+  if (missingName !== undefined) return `must have ${missingName}, which the model requires`
   if ('last_frame' in example && 'first_frame' in parameters && !('first_frame' in example))
     return 'must have first_frame, because it has last_frame'
   for (const [name, value] of Object.entries(example)) {

@@ -10,8 +10,8 @@ import {
   negative_prompt,
   prompt,
   referenceImages,
-  resolution,
-  results,
+  resolutionSchema,
+  resultsSchema,
   secondsBetween,
   input_audio,
   input_video,
@@ -31,7 +31,7 @@ const commonParameters = {
   negative_prompt,
   reference_images: referenceImages(0, 10),
   mask,
-  n: results(),
+  n: resultsSchema(),
   seed,
   watermark,
 }
@@ -39,7 +39,7 @@ const commonParameters = {
 const imageParameters: ParameterSchemas = {
   ...commonParameters,
   aspect_ratio: imageAspectRatio,
-  resolution: resolution(...imageResolutions),
+  resolution: resolutionSchema(...imageResolutions),
 }
 
 const videoParameters: ParameterSchemas = {
@@ -53,7 +53,7 @@ const videoParameters: ParameterSchemas = {
   task: inputTask(...inputTasks),
   keep_audio,
   aspect_ratio,
-  resolution: resolution('720p', ...videoResolutions.filter((name) => name !== '720p')),
+  resolution: resolutionSchema('720p', ...videoResolutions.filter((name) => name !== '720p')),
   seconds: secondsBetween(1, 15, 5),
   audio,
 }
@@ -92,8 +92,8 @@ const commonKeywords: readonly (keyof ParameterSchema)[] = ['type', 'title', 'de
 const withoutDefault: ReadonlySet<ParameterName> = new Set(mediaParameterNames)
 
 export function narrowingKeywords(name: ParameterName): readonly (keyof ParameterSchema)[] {
-  const common = withoutDefault.has(name) ? commonKeywords.filter((keyword) => keyword !== 'default') : commonKeywords
-  return [...common, ...(narrowingKeywordsByName[name] ?? [])]
+  const allowedKeywords = withoutDefault.has(name) ? commonKeywords.filter((keyword) => keyword !== 'default') : commonKeywords
+  return [...allowedKeywords, ...(narrowingKeywordsByName[name] ?? [])]
 }
 
 /**

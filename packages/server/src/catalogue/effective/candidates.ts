@@ -51,10 +51,11 @@ export function candidatesOf({ properties, required }: RequestSchema): Map<strin
  * Returns all values to try: first `baseValue`, then the others by their distance from it in the
  * schema. They include undefined only if the parameter has no default.
  */
-export function alternatives({ baseValue, values, isRequired, schema }: Candidates): unknown[] {
+export function alternativesTo({ baseValue, values, isRequired, schema }: Candidates): unknown[] {
   const baseIndex = values.indexOf(baseValue)
-  const nearest = baseIndex === -1 ? values : values.toSorted((a, b) => distance(values.indexOf(a)) - distance(values.indexOf(b)))
-  function distance(index: number): number {
+  const nearest =
+    baseIndex === -1 ? values : values.toSorted((a, b) => distanceTo(values.indexOf(a)) - distanceTo(values.indexOf(b)))
+  function distanceTo(index: number): number {
     return Math.abs(index - baseIndex)
   }
   return [...new Set([baseValue, ...nearest, ...(isRequired || schema.default !== undefined ? [] : [undefined])])]
@@ -65,8 +66,8 @@ export function alternatives({ baseValue, values, isRequired, schema }: Candidat
  * other values of the shared vocabulary.
  */
 export function vocabularyValues({ name, values }: Candidates): unknown[] {
-  const elsewhere = vocabulariesByName[name]?.find((all) => values.every((value) => all.includes(value)))
-  return [...values, ...(elsewhere ?? [])]
+  const vocabulary = vocabulariesByName[name]?.find((words) => values.every((value) => words.includes(value)))
+  return [...values, ...(vocabulary ?? [])]
 }
 
 const vocabulariesByName: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
@@ -116,8 +117,8 @@ function valuesOf(schema: ParameterSchema): unknown[] {
 
 /** Returns every list length up to a bound, and the longest allowed length. */
 function lengthsOf({ minItems = 0, maxItems = listItemsMax }: ParameterSchema): number[] {
-  const from = Math.max(1, minItems)
-  const lengths = numbersBetween(from, Math.min(maxItems, from + valuesMax - 1))
+  const lengthMin = Math.max(1, minItems)
+  const lengths = numbersBetween(lengthMin, Math.min(maxItems, lengthMin + valuesMax - 1))
   return [...new Set([...lengths, Math.min(maxItems, listItemsMax)])]
 }
 
@@ -131,6 +132,6 @@ function numbersBetween(from: number, to: number): number[] {
  */
 function samplesOf({ minimum = -(2 ** 31), maximum = 2 ** 31, default: baseValue }: ParameterSchema): number[] {
   const middle = minimum + Math.floor((maximum - minimum) / 2)
-  const inside = [minimum, minimum + 1, 0, 1, 100, middle, maximum].filter((value) => value >= minimum && value <= maximum)
-  return [...new Set(typeof baseValue === 'number' ? [baseValue, ...inside] : inside)].toSorted((a, b) => a - b)
+  const valuesInRange = [minimum, minimum + 1, 0, 1, 100, middle, maximum].filter((value) => value >= minimum && value <= maximum)
+  return [...new Set(typeof baseValue === 'number' ? [baseValue, ...valuesInRange] : valuesInRange)].toSorted((a, b) => a - b)
 }

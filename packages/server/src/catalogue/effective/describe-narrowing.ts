@@ -23,21 +23,21 @@ export function describeNarrowing(
   const after: Readonly<Record<string, ParameterSchema>> = narrowed.properties
   return Object.entries(parameters).flatMap(([parameter, schema]): Narrowing[] => {
     const isRequired = definition.required.includes(parameter)
-    const needs = isRequired ? null : describeRequirement(parameter, narrowed)
-    const sentences = [...describeDifferences(schema, after[parameter]), ...(needs === null ? [] : [needs])]
+    const requirement = isRequired ? null : describeRequirement(parameter, narrowed)
+    const sentences = [...describeDifferences(schema, after[parameter]), ...(requirement === null ? [] : [requirement])]
     if (sentences.length === 0) return []
-    const serving = routes.map(({ name, servedRequests }) => ({
+    const servingRoutes = routes.map(({ name, servedRequests }) => ({
       route: name,
       serves: describeServed(parameter, schema, servedRequests),
     }))
-    return [{ parameter, message: sentences.join(' '), routes: serving }]
+    return [{ parameter, message: sentences.join(' '), routes: servingRoutes }]
   })
 }
 
 function describeDifferences(before: ParameterSchema, after: ParameterSchema | undefined): string[] {
   if (after === undefined) return ['Not available.']
-  const [was, is] = [allowedValues(before), allowedValues(after)]
-  const values = was === is ? [] : [`Values: ${is} instead of ${was}.`]
+  const [acceptedBefore, acceptedAfter] = [allowedValues(before), allowedValues(after)]
+  const values = acceptedBefore === acceptedAfter ? [] : [`Values: ${acceptedAfter} instead of ${acceptedBefore}.`]
   if (before.default === after.default) return values
   return [...values, `Default: ${textOf(after.default)} instead of ${textOf(before.default)}.`]
 }
@@ -49,8 +49,8 @@ function describeRequirement(parameter: string, { required, anyOf = [] }: Reques
 }
 
 function describeServed(parameter: string, schema: ParameterSchema, { served, smallest }: ServedRequests): string {
-  const own = served.get(parameter)
-  const narrow = own === undefined ? null : narrowParameter(schema, [own])
+  const servedValues = served.get(parameter)
+  const narrow = servedValues === undefined ? null : narrowParameter(schema, [servedValues])
   if (narrow === null) return 'not available'
   const isNeeded = smallest.length > 0 && smallest.every(({ needs }) => needs.includes(parameter))
   return `${allowedValues(narrow)}${isNeeded ? ', required' : ''}`

@@ -46,18 +46,18 @@ export function unrestrictedModel(definition: Model): EffectiveModel {
 type CapableRoute = RequestedRoute & { servedRequests: ServedRequests }
 
 export function effectiveModel(definition: Model, routes: readonly RequestedRoute[]): EffectiveModel {
-  const capable = routes.flatMap((route): CapableRoute[] => {
+  const capableRoutes = routes.flatMap((route): CapableRoute[] => {
     const servedRequests = findServedRequests(definition.parameters, route.refuse)
     return 'refusal' in servedRequests ? [] : [{ ...route, servedRequests }]
   })
-  if (capable.length === 0)
+  if (capableRoutes.length === 0)
     return { ...unrestrictedModel(definition), displayed: markUnserved(definition), isServed: false, routes }
-  const smallest = smallestOf(definition.parameters, capable)
-  const parameters = narrowSchema(definition.parameters, capable, smallest)
-  const narrowed = describeNarrowing(definition.parameters, parameters, capable)
+  const smallest = smallestOf(definition.parameters, capableRoutes)
+  const parameters = narrowSchema(definition.parameters, capableRoutes, smallest)
+  const narrowed = describeNarrowing(definition.parameters, parameters, capableRoutes)
   if (narrowed.length === 0) return { ...unrestrictedModel(definition), routes }
   const needsOneOf = parameters.anyOf?.map(({ required }) => required) ?? []
-  const shown: Model = {
+  const displayed: Model = {
     ...definition,
     parameters,
     ...validatorsOf(definition, parameters),
@@ -66,7 +66,7 @@ export function effectiveModel(definition: Model, routes: readonly RequestedRout
   }
   return {
     definition,
-    displayed: { ...shown, examples: examplesOf(shown, capable, smallest) },
+    displayed: { ...displayed, examples: examplesOf(displayed, capableRoutes, smallest) },
     narrowed,
     isServed: true,
     needsOneOf,
@@ -89,9 +89,10 @@ function markUnserved(definition: Model): Model {
  * first.
  */
 function smallestOf({ properties }: RequestSchema, capable: readonly CapableRoute[]): SmallestRequest[] {
-  const all = capable.flatMap(({ servedRequests }) => servedRequests.smallest)
-  const minimal = all.filter(
-    ({ needs }) => !all.some((other) => other.needs.length < needs.length && other.needs.every((name) => needs.includes(name))),
+  const smallestRequests = capable.flatMap(({ servedRequests }) => servedRequests.smallest)
+  const minimal = smallestRequests.filter(
+    ({ needs }) =>
+      !smallestRequests.some((other) => other.needs.length < needs.length && other.needs.every((name) => needs.includes(name))),
   )
   const changes = ({ values }: SmallestRequest): number =>
     Object.entries(properties).filter(([name, schema]) => schema.default !== undefined && values[name] !== schema.default).length
@@ -114,15 +115,15 @@ function narrowSchema(
     if (narrow !== null) properties[name] = withDefault(narrow, defaults[name])
   }
   const sets = smallest.map(({ needs }) => needs)
-  const always = sets[0]?.filter((name) => sets.every((needs) => needs.includes(name))) ?? []
-  const others = [...new Map(sets.map((needs) => [needs.toSorted().join(' '), needs])).values()]
-  const needsOneOf = others.map((needs) => needs.filter((name) => !always.includes(name)))
+  const alwaysNeeded = sets[0]?.filter((name) => sets.every((needs) => needs.includes(name))) ?? []
+  const distinctSets = [...new Map(sets.map((needs) => [needs.toSorted().join(' '), needs])).values()]
+  const needsOneOf = distinctSets.map((needs) => needs.filter((name) => !alwaysNeeded.includes(name)))
   const dependencies = Object.entries(schema.dependentRequired ?? {}).filter(([name]) => name in properties)
   const { dependentRequired: _all, ...rules } = schema
   return {
     ...rules,
     properties: { model, ...properties },
-    required: [...schema.required, ...always],
+    required: [...schema.required, ...alwaysNeeded],
     ...(dependencies.length > 0 && { dependentRequired: Object.fromEntries(dependencies) }),
     ...(needsOneOf.length > 1 && { anyOf: needsOneOf.map((required) => ({ required })) }),
   }
@@ -150,24 +151,24 @@ function isScalar(value: unknown): value is string | number | boolean {
 function validatorsOf(definition: Model, narrowed: RequestSchema): Pick<Model, 'accepts' | 'findErrors'> {
   const before: Readonly<Record<string, ParameterSchema>> = definition.parameters.properties
   const after: Readonly<Record<string, ParameterSchema>> = narrowed.properties
-  const changed = Object.keys(before).filter((name) => before[name]?.default !== after[name]?.default)
+  const changedDefaults = Object.keys(before).filter((name) => before[name]?.default !== after[name]?.default)
   const hidden = Object.keys(before).filter((name) => !(name in after))
-  const { anyOf: _needs, ...checked } = narrowed
-  const { findErrors } = compileDefinedSchema(checked)
+  const { anyOf: _needs, ...checkedSchema } = narrowed
+  const { findErrors } = compileDefinedSchema(checkedSchema)
   return {
     accepts(parameters) {
-      const given = parameters as Record<string, unknown>
-      const left = changed.filter((name) => given[name] === undefined)
-      for (const name of left) if (after[name]?.default !== undefined) given[name] = after[name].default
-      if (!definition.accepts(given)) return false
-      for (const name of left) if (after[name]?.default === undefined) delete given[name]
+      const values = parameters as Record<string, unknown>
+      const unset = changedDefaults.filter((name) => values[name] === undefined)
+      for (const name of unset) if (after[name]?.default !== undefined) values[name] = after[name].default
+      if (!definition.accepts(values)) return false
+      for (const name of unset) if (after[name]?.default === undefined) delete values[name]
       return true
     },
     findErrors(parameters) {
-      const given = parameters as Record<string, unknown>
-      const isUnset = (name: string): boolean => name in given && !isRequested(given[name])
+      const values = parameters as Record<string, unknown>
+      const isUnset = (name: string): boolean => name in values && !isRequested(values[name])
       const unset = hidden.filter(isUnset)
-      const { ...requested } = given
+      const { ...requested } = values
       for (const name of unset) delete requested[name]
       return findErrors(requested)
     },
@@ -198,7 +199,7 @@ const imageNames = ['first_frame', 'last_frame', 'reference_images']
 function limitsOf({ limits }: Model, { properties }: RequestSchema): Model['limits'] {
   const { reference_images, first_frame, last_frame, image } = properties
   const takesData = [reference_images?.items, first_frame, last_frame, image].some(
-    (one) => one?.pattern === imageOrDataUriPattern,
+    (schema) => schema?.pattern === imageOrDataUriPattern,
   )
   return {
     ...limits,
@@ -212,26 +213,28 @@ function limitsOf({ limits }: Model, { properties }: RequestSchema): Model['limi
  * request with the prompt of the first example, or no example if that request is invalid.
  */
 function examplesOf(
-  shown: Model,
+  displayed: Model,
   capable: readonly CapableRoute[],
   smallest: readonly SmallestRequest[],
 ): readonly RequestBody[] {
-  const served = shown.examples.filter(({ model: _model, ...parameters }) => {
-    const filled = { ...parameters }
+  const servedExamples = displayed.examples.filter(({ model: _model, ...parameters }) => {
+    const filledParameters = { ...parameters }
     return (
-      shown.findErrors(parameters).length === 0 && shown.accepts(filled) && capable.some(({ refuse }) => refuse(filled) === null)
+      displayed.findErrors(parameters).length === 0 &&
+      displayed.accepts(filledParameters) &&
+      capable.some(({ refuse }) => refuse(filledParameters) === null)
     )
   })
   const [first] = smallest
-  if (served.length > 0 || first === undefined) return served
-  const [example] = shown.examples
-  const needed = Object.fromEntries(
+  if (servedExamples.length > 0 || first === undefined) return servedExamples
+  const [example] = displayed.examples
+  const neededValues = Object.fromEntries(
     Object.entries(parametersOf(first.values)).filter(
-      ([name]) => first.needs.includes(name) || shown.parameters.required.includes(name),
+      ([name]) => first.needs.includes(name) || displayed.parameters.required.includes(name),
     ),
   )
-  const prompt = shown.parameters.properties.prompt === undefined ? undefined : example?.prompt
-  const parameters = { ...needed, ...(prompt !== undefined && { prompt }) }
+  const prompt = displayed.parameters.properties.prompt === undefined ? undefined : example?.prompt
+  const parameters = { ...neededValues, ...(prompt !== undefined && { prompt }) }
   // The search uses sample values, which a pattern of a parameter may not accept.
-  return shown.findErrors(parameters).length === 0 ? [{ model: shown.id, ...parameters }] : []
+  return displayed.findErrors(parameters).length === 0 ? [{ model: displayed.id, ...parameters }] : []
 }

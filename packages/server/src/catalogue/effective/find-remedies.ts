@@ -21,10 +21,10 @@ export function withOtherDefaults(
   isGiven: IsGiven,
 ): ParsedParameters | null {
   const baseRequest: Values = { ...parameters }
-  const found = searchesOf(model)
+  const remedies = searchesOf(model)
     .map((search) => findNearest(search, baseRequest, isGiven))
     .filter((values) => values !== null)
-  const [best] = found.toSorted((a, b) => countDifferences(a, baseRequest) - countDifferences(b, baseRequest))
+  const [best] = remedies.toSorted((a, b) => countDifferences(a, baseRequest) - countDifferences(b, baseRequest))
   return best === undefined ? null : parametersOf(best)
 }
 
@@ -38,8 +38,10 @@ export function findRemedies(model: EffectiveModel, parameters: ParsedParameters
   const missing = findMissing(model, values)
   if (missing !== null) return [missing]
   const searches = searchesOf(model)
-  const all = [...(searches[0]?.candidates.values() ?? [])].toSorted((a, b) => Number(isGiven(b.name)) - Number(isGiven(a.name)))
-  const remedies = all.flatMap((candidates) => remedyOf(candidates, searches, values, isGiven) ?? [])
+  const sortedCandidates = [...(searches[0]?.candidates.values() ?? [])].toSorted(
+    (a, b) => Number(isGiven(b.name)) - Number(isGiven(a.name)),
+  )
+  const remedies = sortedCandidates.flatMap((candidates) => remedyOf(candidates, searches, values, isGiven) ?? [])
   if (remedies.length > 0) return remedies
   const refusals = model.routes.flatMap(({ refuse }) => refuse(parameters) ?? [])
   return [...new Map(refusals.toReversed().map((refusal) => [refusal.parameter, refusal])).values()].toReversed()
@@ -68,17 +70,17 @@ function findNearest(
   change: Values = {},
   options: Pick<NearestOptions, 'presetValues'> = {},
 ): Values | null {
-  const free = [...search.candidates.values()].filter(
+  const freeCandidates = [...search.candidates.values()].filter(
     ({ name, schema }) => schema.default !== undefined && !isGiven(name) && !(name in change),
   )
-  const names = new Set(free.map(({ name }) => name))
-  const fixed = [...search.candidates.keys()].filter((name) => !names.has(name)).map((name) => [name, parameters[name]])
+  const names = new Set(freeCandidates.map(({ name }) => name))
+  const fixedValues = [...search.candidates.keys()].filter((name) => !names.has(name)).map((name) => [name, parameters[name]])
   const start = Object.fromEntries([...names].map((name) => [name, parameters[name]]))
-  return search.findNearest({ ...Object.fromEntries(fixed), ...change }, { start, ...options })
+  return search.findNearest({ ...Object.fromEntries(fixedValues), ...change }, { start, ...options })
 }
 
-function countDifferences(one: Values, other: Values): number {
-  return Object.keys({ ...one, ...other }).filter((name) => one[name] !== other[name]).length
+function countDifferences(values: Values, otherValues: Values): number {
+  return Object.keys({ ...values, ...otherValues }).filter((name) => values[name] !== otherValues[name]).length
 }
 
 function remedyOf(
@@ -87,25 +89,25 @@ function remedyOf(
   parameters: Values,
   isGiven: IsGiven,
 ): Refusal | null {
-  const given = parameters[name]
+  const requestedValue = parameters[name]
   const wouldBeServed = (value: unknown): boolean =>
     searches.some(
       (search) => findNearest(search, parameters, isGiven, { [name]: value }, { presetValues: noPresetValues }) !== null,
     )
   // The service cannot suggest another text, and a wide range has too many values to list.
   const isText = schema.type === 'string' && schema.enum === undefined && schema.const === undefined
-  const others = values.filter((value) => isRequested(value) && lengthOf(value) !== lengthOf(given))
-  const useful = isComplete && !(isText && isRequested(given)) ? others.filter(wouldBeServed) : []
-  const refusal = (rest: string): Refusal => ({
+  const otherLengths = values.filter((value) => isRequested(value) && lengthOf(value) !== lengthOf(requestedValue))
+  const useful = isComplete && !(isText && isRequested(requestedValue)) ? otherLengths.filter(wouldBeServed) : []
+  const refusal = (requirement: string): Refusal => ({
     parameter: name,
-    message: `${name} ${rest} with the other parameters of this request`,
+    message: `${name} ${requirement} with the other parameters of this request`,
   })
-  if (!isRequested(given)) return useful.length === 0 ? null : refusal('is required')
+  if (!isRequested(requestedValue)) return useful.length === 0 ? null : refusal('is required')
   const canBeLeftOut = !isRequired && schema.default === undefined && wouldBeServed(undefined)
   const alternatives = [...(useful.length > 0 ? [`be ${formatValues(useful)}`] : []), ...(canBeLeftOut ? ['be left out'] : [])]
   if (alternatives.length === 0) return null
   const { message, ...rest } = refusal(`must ${alternatives.join(' or ')}`)
-  return { ...rest, message: `${message}; got ${describeActual(given, schema)}` }
+  return { ...rest, message: `${message}; got ${describeActual(requestedValue, schema)}` }
 }
 
 /**

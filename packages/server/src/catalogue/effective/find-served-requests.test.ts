@@ -28,10 +28,10 @@ const schema: RequestSchema = {
   additionalProperties: false,
 }
 
-function servedRequestsOf(refuse: Refuse, others: Record<string, ParameterSchema> = properties): ServedRequests {
-  const found = findServedRequests({ ...schema, properties: { ...schema.properties, ...others } }, refuse)
-  if ('refusal' in found) throw new Error(found.refusal.message)
-  return found
+function servedRequestsOf(refuse: Refuse, extraProperties: Record<string, ParameterSchema> = properties): ServedRequests {
+  const servedRequests = findServedRequests({ ...schema, properties: { ...schema.properties, ...extraProperties } }, refuse)
+  if ('refusal' in servedRequests) throw new Error(servedRequests.refusal.message)
+  return servedRequests
 }
 
 const refusalOf = (parameter: string) => ({ parameter, message: `${parameter} is wrong` })
@@ -51,8 +51,8 @@ const positive: Refuse = ({ seed = 1 }) => (seed < 1 ? refusalOf('seed') : null)
 describe('the served requests of a route', () => {
   it('a route that serves every value leaves the schema object unchanged', () => {
     const { served, smallest } = servedRequestsOf(() => null)
-    for (const [name, each] of Object.entries(properties))
-      expect(narrowParameter(each, [served.get(name) ?? { values: [] }])).toBe(each)
+    for (const [name, schema] of Object.entries(properties))
+      expect(narrowParameter(schema, [served.get(name) ?? { values: [] }])).toBe(schema)
     expect(smallest).toEqual([
       { needs: [], values: expect.objectContaining({ resolution: '720p', seconds: 5, seed: undefined }) },
     ])
@@ -89,9 +89,9 @@ describe('the served requests of a route', () => {
     [{ minimum: -1e20, maximum: 1e20 }, 7, { maximum: 7 }],
   ])("the decimal range %j is narrowed to the route's limit %d", (bounds, limit, expected) => {
     const strength = { type: 'number', default: 1, description: '', ...bounds } as const
-    const below: Refuse = (parameters) =>
+    const refuseAbove: Refuse = (parameters) =>
       Number((parameters as Record<string, unknown>)['strength'] ?? 0) > limit ? refusalOf('strength') : null
-    const servedRequests = servedRequestsOf(below, { ...properties, strength })
+    const servedRequests = servedRequestsOf(refuseAbove, { ...properties, strength })
     expect(narrowParameter(strength, [servedRequests.served.get('strength') ?? { values: [] }])).toMatchObject(expected)
   })
 
@@ -118,24 +118,24 @@ describe('the served requests of a route', () => {
   })
 
   it('a route that needs many parameters keeps the defaults that it serves', () => {
-    const needed = ['negative_prompt', 'reference_images', 'first_frame', 'last_frame', 'seed'] as const
-    const demanding: Refuse = (parameters) => {
-      const missing = needed.find((name) => parameters[name] === undefined)
-      return missing === undefined ? null : refusalOf(missing)
+    const neededNames = ['negative_prompt', 'reference_images', 'first_frame', 'last_frame', 'seed'] as const
+    const refuseWithoutAll: Refuse = (parameters) => {
+      const missingName = neededNames.find((name) => parameters[name] === undefined)
+      return missingName === undefined ? null : refusalOf(missingName)
     }
-    const { smallest } = servedRequestsOf(demanding)
+    const { smallest } = servedRequestsOf(refuseWithoutAll)
     expect(smallest).toEqual([
-      { needs: expect.arrayContaining([...needed]), values: expect.objectContaining({ resolution: '720p', seconds: 5 }) },
+      { needs: expect.arrayContaining([...neededNames]), values: expect.objectContaining({ resolution: '720p', seconds: 5 }) },
     ])
   })
 
   it('the search for supported values ends within its limit for a route that refuses every request', () => {
-    let asked = 0
-    const never: Refuse = (parameters) => {
-      asked += 1
-      return refusalOf(Object.keys(parameters)[asked % 4] ?? 'prompt')
+    let requestCount = 0
+    const refuseAll: Refuse = (parameters) => {
+      requestCount += 1
+      return refusalOf(Object.keys(parameters)[requestCount % 4] ?? 'prompt')
     }
-    expect(findTotalRefusal(schema, never)).toMatchObject({ message: / is wrong$/ })
-    expect(asked).toBeLessThan(10_010)
+    expect(findTotalRefusal(schema, refuseAll)).toMatchObject({ message: / is wrong$/ })
+    expect(requestCount).toBeLessThan(10_010)
   })
 })

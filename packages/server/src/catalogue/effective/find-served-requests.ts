@@ -34,11 +34,11 @@ export function findServedRequests(schema: RequestSchema, refuse: Refuse): Serve
   const search = new RequestSearch(schema, refuse)
   if (search.baseRefusal !== null && !search.canServe({})) return { refusal: search.baseRefusal }
   const direct = findSmallest(search, { presetValues: noPresetValues })
-  const found = direct.length > 0 ? direct : findSmallest(search)
-  const smallest = found.length > 0 ? found : [findLargerRequest(search)]
+  const requests = direct.length > 0 ? direct : findSmallest(search)
+  const smallest = requests.length > 0 ? requests : [findLargerRequest(search)]
   for (const { values } of smallest.toReversed()) search.addServed(values)
-  const served = findServedValues(search)
-  return { served, smallest }
+  const servedValues = findServedValues(search)
+  return { served: servedValues, smallest }
 }
 
 /**
@@ -47,25 +47,25 @@ export function findServedRequests(schema: RequestSchema, refuse: Refuse): Serve
  * values may be incompatible and the refusal may name the one that is fixed.
  */
 function findServedValues(search: RequestSearch): Map<string, Served> {
-  const found = new Map<string, Set<unknown>>()
+  const valuesByParameter = new Map<string, Set<unknown>>()
   const probe = (presetValues: (name: string) => readonly unknown[]): void => {
     for (const { name, values } of search.candidates.values()) {
-      const before = found.get(name) ?? new Set()
-      found.set(
+      const before = valuesByParameter.get(name) ?? new Set()
+      valuesByParameter.set(
         name,
         new Set(values.filter((value) => before.has(value) || search.canServe({ [name]: value }, { presetValues }))),
       )
     }
   }
   probe(noPresetValues)
-  probe((name) => firstAndLast([...(found.get(name) ?? [])]))
-  const served = new Map<string, Served>()
+  probe((name) => firstAndLast([...(valuesByParameter.get(name) ?? [])]))
+  const servedValues = new Map<string, Served>()
   for (const candidates of search.candidates.values()) {
-    const values = candidates.values.filter((value) => found.get(candidates.name)?.has(value))
+    const values = candidates.values.filter((value) => valuesByParameter.get(candidates.name)?.has(value))
     if (values.some(isRequested))
-      served.set(candidates.name, candidates.isComplete ? { values } : rangeOf(search, candidates, values))
+      servedValues.set(candidates.name, candidates.isComplete ? { values } : rangeOf(search, candidates, values))
   }
-  return served
+  return servedValues
 }
 
 /**
@@ -108,8 +108,8 @@ function findLargerRequest(search: RequestSearch): SmallestRequest {
 }
 
 function optionalOf(search: RequestSearch): string[] {
-  const all = [...search.candidates.values()]
-  return all.filter(({ schema, isRequired }) => !isRequired && schema.default === undefined).map(({ name }) => name)
+  const allCandidates = [...search.candidates.values()]
+  return allCandidates.filter(({ schema, isRequired }) => !isRequired && schema.default === undefined).map(({ name }) => name)
 }
 
 /**
@@ -133,26 +133,30 @@ function findLastServed(served: number, end: number, step: number, isServed: (va
 
 function findSmallest(search: RequestSearch, options: Pick<NearestOptions, 'presetValues'> = {}): SmallestRequest[] {
   const optional = optionalOf(search)
-  const found: SmallestRequest[] = []
-  const tried = new Set<string>()
+  const smallestRequests: SmallestRequest[] = []
+  const triedKeys = new Set<string>()
   let level: (readonly string[])[] = [[]]
   while (level.length > 0) {
     const next: (readonly string[])[] = []
     for (const needs of level) {
       const key = needs.toSorted().join(' ')
-      if (tried.has(key) || found.some((smaller) => smaller.needs.every((name) => needs.includes(name)))) continue
-      tried.add(key)
+      if (triedKeys.has(key) || smallestRequests.some((smaller) => smaller.needs.every((name) => needs.includes(name)))) continue
+      triedKeys.add(key)
       const absent = optional.filter((name) => !needs.includes(name)).map((name) => [name, undefined])
       const present = needs.map((name) => [name, search.candidates.get(name)?.values[0]])
-      const named = new Set<string>()
-      const values = search.findNearest(Object.fromEntries(absent), { start: Object.fromEntries(present), named, ...options })
-      if (values !== null && needs.every((name) => values[name] !== undefined)) found.push({ needs, values })
+      const namedParameters = new Set<string>()
+      const values = search.findNearest(Object.fromEntries(absent), {
+        start: Object.fromEntries(present),
+        named: namedParameters,
+        ...options,
+      })
+      if (values !== null && needs.every((name) => values[name] !== undefined)) smallestRequests.push({ needs, values })
       else if (needs.length < neededParametersMax) {
-        const further = optional.filter((name) => !needs.includes(name) && (needs.length === 0 || named.has(name)))
+        const further = optional.filter((name) => !needs.includes(name) && (needs.length === 0 || namedParameters.has(name)))
         next.push(...further.map((name) => needs.concat(name)))
       }
     }
     level = next
   }
-  return found
+  return smallestRequests
 }

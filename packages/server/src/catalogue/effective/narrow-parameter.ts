@@ -9,7 +9,7 @@ import type { Served } from './find-served-requests.ts'
  */
 export function narrowParameter(schema: ParameterSchema, served: readonly Served[]): ParameterSchema | null {
   if (served.length === 0) return null
-  const values = new Set(served.flatMap((each) => ('values' in each ? each.values.filter(isRequested) : [])))
+  const values = new Set(served.flatMap((item) => ('values' in item ? item.values.filter(isRequested) : [])))
   if (schema.type === 'array') return narrowList(schema, values)
   if (schema.enum) return narrowEnum(schema, values)
   if (isNumeric(schema) && schema.const === undefined) return narrowRange(schema, served, values)
@@ -21,10 +21,10 @@ function isNumeric({ type }: ParameterSchema): boolean {
 }
 
 function narrowEnum(schema: ParameterSchema, served: ReadonlySet<unknown>): ParameterSchema {
-  const { enum: all = [], ...others } = schema
-  const left = all.filter((value) => served.has(value))
-  if (left.length === all.length) return schema
-  return allowingOnly(others, left)
+  const { enum: choices = [], ...others } = schema
+  const remaining = choices.filter((value) => served.has(value))
+  if (remaining.length === choices.length) return schema
+  return allowingOnly(others, remaining)
 }
 
 function allowingOnly(schema: ParameterSchema, values: readonly (string | number | boolean)[]): ParameterSchema {
@@ -34,7 +34,7 @@ function allowingOnly(schema: ParameterSchema, values: readonly (string | number
 
 function narrowRange(schema: ParameterSchema, served: readonly Served[], values: ReadonlySet<unknown>): ParameterSchema {
   const { minimum = -Infinity, maximum = Infinity, ...others } = schema
-  const ranges = served.flatMap((each) => ('from' in each ? [each] : []))
+  const ranges = served.flatMap((item) => ('from' in item ? [item] : []))
   const integers = [...values].filter((value) => typeof value === 'number').toSorted((a, b) => a - b)
   const from = Math.min(...integers.slice(0, 1), ...ranges.map((range) => range.from))
   const to = Math.max(...integers.slice(-1), ...ranges.map((range) => range.to))
@@ -52,6 +52,11 @@ function narrowList(schema: ParameterSchema, lists: ReadonlySet<unknown>): Param
   const from = shortest <= Math.max(1, minItems) ? minItems : shortest
   const to = longest >= listItemsMax ? maxItems : longest
   if (from === minItems && to === maxItems) return schema
-  const counted = description.replace(`${minItems} to ${maxItems}`, `${from} to ${to}`)
-  return { ...schema, ...(from > 0 && { minItems: from }), maxItems: to, ...(counted !== '' && { description: counted }) }
+  const rewrittenDescription = description.replace(`${minItems} to ${maxItems}`, `${from} to ${to}`)
+  return {
+    ...schema,
+    ...(from > 0 && { minItems: from }),
+    maxItems: to,
+    ...(rewrittenDescription !== '' && { description: rewrittenDescription }),
+  }
 }

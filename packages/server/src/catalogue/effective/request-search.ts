@@ -1,6 +1,6 @@
 import type { GenerationParameters } from '../generation-parameters.ts'
 import type { RequestSchema } from '../model.ts'
-import { alternatives, candidatesOf, parametersOf, vocabularyValues, type Candidates, type Values } from './candidates.ts'
+import { alternativesTo, candidatesOf, parametersOf, vocabularyValues, type Candidates, type Values } from './candidates.ts'
 
 /** The starting point of every search of one model. */
 interface SearchStart {
@@ -16,7 +16,7 @@ function searchStartOf(schema: RequestSchema): SearchStart {
   let searchStart = searchStarts.get(schema)
   if (searchStart === undefined) {
     const candidates = candidatesOf(schema)
-    const baseRequest = Object.fromEntries([...candidates.values()].map((each) => [each.name, each.baseValue]))
+    const baseRequest = Object.fromEntries([...candidates.values()].map((candidate) => [candidate.name, candidate.baseValue]))
     searchStart = { candidates, baseRequest, alternatives: new Map() }
     searchStarts.set(schema, searchStart)
   }
@@ -83,7 +83,7 @@ export class RequestSearch {
   readonly #searchStart: SearchStart
   readonly #dependencies: readonly (readonly [string, readonly string[]])[]
   readonly #refuse: Refuse
-  #known: Values[] = []
+  #servedRequests: Values[] = []
   /** For each parameter that a refusal has named: true if the route accepts none of its values. */
   readonly #unaccepted = new Map<string, boolean>()
   /** Remaining budget: the number of requests that this object may still try. */
@@ -116,16 +116,16 @@ export class RequestSearch {
 
   refusalOf(values: Values): Refusal | null {
     this.#attemptsLeft -= 1
-    for (const [name, needed] of this.#dependencies) {
-      const missing = values[name] === undefined ? undefined : needed.find((other) => values[other] === undefined)
-      if (missing !== undefined) return { parameter: missing, message: `${missing} is required if ${name} is given` }
+    for (const [name, neededNames] of this.#dependencies) {
+      const missingName = values[name] === undefined ? undefined : neededNames.find((other) => values[other] === undefined)
+      if (missingName !== undefined) return { parameter: missingName, message: `${missingName} is required if ${name} is given` }
     }
     return this.#refuse(parametersOf(values))
   }
 
   /** Adds a served request, from which later searches may start. */
   addServed(values: Values): void {
-    this.#known = [values, ...this.#known].slice(0, knownRequestsMax)
+    this.#servedRequests = [values, ...this.#servedRequests].slice(0, knownRequestsMax)
   }
 
   /**
@@ -133,27 +133,27 @@ export class RequestSearch {
    * up.
    */
   canServe(fixed: Values, options: Pick<NearestOptions, 'presetValues'> = {}): boolean {
-    for (const known of this.#known) {
+    for (const served of this.#servedRequests) {
       if (this.isExhausted) return true
-      if (this.refusalOf({ ...known, ...fixed }) === null) return true
+      if (this.refusalOf({ ...served, ...fixed }) === null) return true
     }
-    const [start = {}] = this.#known
-    const found = this.findNearest(fixed, { start, ...options })
-    if (found !== null) this.addServed(found)
-    return found !== null || this.isExhausted
+    const [start = {}] = this.#servedRequests
+    const request = this.findNearest(fixed, { start, ...options })
+    if (request !== null) this.addServed(request)
+    return request !== null || this.isExhausted
   }
 
   /** A served request that has the values of `fixed` and differs little from `baseRequest`. */
   findNearest(fixed: Values, { start = {}, named = new Set(), presetValues }: NearestOptions = {}): Values | null {
     const values = { ...this.#searchStart.baseRequest, ...start, ...fixed }
-    const changeable = [...this.candidates.keys()].filter((name) => !(name in fixed))
-    const state: SearchState = { changeable, named, attemptsLeft: attemptsMax }
-    const found = this.#follow({ values, changed: new Set() }, state)
-    if (found !== null) return found
-    for (const name of changeable) {
+    const changeableNames = [...this.candidates.keys()].filter((name) => !(name in fixed))
+    const state: SearchState = { changeable: changeableNames, named, attemptsLeft: attemptsMax }
+    const request = this.#followRefusals({ values, changed: new Set() }, state)
+    if (request !== null) return request
+    for (const name of changeableNames) {
       for (const value of presetValues?.(name) ?? this.#alternativesOf(name)) {
         if (value === values[name]) continue
-        const next = this.#follow({ values: { ...values, [name]: value }, changed: new Set([name]) }, state)
+        const next = this.#followRefusals({ values: { ...values, [name]: value }, changed: new Set([name]) }, state)
         if (next !== null || state.attemptsLeft < 0) return next
       }
     }
@@ -161,27 +161,27 @@ export class RequestSearch {
   }
 
   /** Changes the parameters that refusals name. Each parameter changes at most once. */
-  #follow(each: TriedRequest, state: SearchState): Values | null {
+  #followRefusals(tried: TriedRequest, state: SearchState): Values | null {
     state.attemptsLeft -= 1
     if (state.attemptsLeft < 0 || this.isExhausted) return null
-    const refusal = this.refusalOf(each.values)
-    if (refusal === null) return each.values
+    const refusal = this.refusalOf(tried.values)
+    if (refusal === null) return tried.values
     const { parameter } = refusal
     state.named.add(parameter)
-    if (!state.changeable.includes(parameter) || each.changed.has(parameter) || each.changed.size === changesMax) return null
-    this.#recordRejected(parameter, each.values)
-    for (const next of this.#changesOf(parameter, each)) {
-      const found = this.#follow(next, state)
-      if (found !== null || state.attemptsLeft < 0) return found
+    if (!state.changeable.includes(parameter) || tried.changed.has(parameter) || tried.changed.size === changesMax) return null
+    this.#recordRejected(parameter, tried.values)
+    for (const next of this.#changesOf(parameter, tried)) {
+      const request = this.#followRefusals(next, state)
+      if (request !== null || state.attemptsLeft < 0) return request
     }
     return null
   }
 
   #changesOf(name: string, { values, changed }: TriedRequest): TriedRequest[] {
     const alternatives = this.#alternativesOf(name)
-    const all = this.#unaccepted.get(name) === true ? [...alternatives, undefined] : alternatives
-    const others = all.filter((value) => value !== values[name])
-    return others.map((value) => ({ values: { ...values, [name]: value }, changed: new Set([...changed, name]) }))
+    const possibleValues = this.#unaccepted.get(name) === true ? [...alternatives, undefined] : alternatives
+    const otherValues = possibleValues.filter((value) => value !== values[name])
+    return otherValues.map((value) => ({ values: { ...values, [name]: value }, changed: new Set([...changed, name]) }))
   }
 
   /**
@@ -197,12 +197,12 @@ export class RequestSearch {
   }
 
   #alternativesOf(name: string): readonly unknown[] {
-    const { candidates, alternatives: known } = this.#searchStart
-    const found = known.get(name)
-    if (found !== undefined) return found
-    const all = candidates.get(name)
-    const made = all === undefined ? [] : alternatives(all)
-    known.set(name, made)
-    return made
+    const { candidates, alternatives: knownAlternatives } = this.#searchStart
+    const cachedValues = knownAlternatives.get(name)
+    if (cachedValues !== undefined) return cachedValues
+    const parameterCandidates = candidates.get(name)
+    const values = parameterCandidates === undefined ? [] : alternativesTo(parameterCandidates)
+    knownAlternatives.set(name, values)
+    return values
   }
 }

@@ -8,7 +8,7 @@ import {
   negative_prompt,
   prompt,
   referenceImages,
-  resolution,
+  resolutionSchema,
   secondsBetween,
   seed,
   watermark,
@@ -26,10 +26,10 @@ const shared = {
   watermark,
 } as const satisfies ModelRow['parameters']
 
-const generation20 = { ...shared, resolution: resolution('720p', '480p', '1080p'), seconds: secondsBetween(4, 15, 5) }
+const generation20 = { ...shared, resolution: resolutionSchema('720p', '480p', '1080p'), seconds: secondsBetween(4, 15, 5) }
 // The variants `fast` and `mini` are faster and cheaper, and do not support 1080p.
-const generation20Small = { ...shared, resolution: resolution('720p', '480p'), seconds: secondsBetween(4, 15, 5) }
-const generation25 = { ...shared, resolution: resolution('720p', '480p', '1080p'), seconds: secondsBetween(4, 30, 5) }
+const generation20Small = { ...shared, resolution: resolutionSchema('720p', '480p'), seconds: secondsBetween(4, 15, 5) }
+const generation25 = { ...shared, resolution: resolutionSchema('720p', '480p', '1080p'), seconds: secondsBetween(4, 30, 5) }
 
 const capabilities = ['text-to-video', 'image-to-video', 'first-and-last-frame', 'reference-to-video', 'audio'] as const
 

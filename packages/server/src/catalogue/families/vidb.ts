@@ -8,7 +8,7 @@ import {
   onlyResolution,
   prompt,
   referenceImages,
-  resolution,
+  resolutionSchema,
   secondsBetween,
   seed,
   watermark,
@@ -22,10 +22,10 @@ const generation15 = { ...shared, seconds: secondsBetween(5, 10, 5) }
 const generation20 = {
   ...shared,
   reference_images: referenceImages(0, 9),
-  resolution: resolution('720p', '480p', '1080p'),
+  resolution: resolutionSchema('720p', '480p', '1080p'),
   seconds: secondsBetween(4, 15, 5),
 }
-const generation20Fast = { ...generation20, resolution: resolution('720p', '480p') }
+const generation20Fast = { ...generation20, resolution: resolutionSchema('720p', '480p') }
 
 const capabilities15 = ['text-to-video', 'image-to-video', 'first-and-last-frame', 'audio'] as const
 const capabilities20 = [...capabilities15, 'reference-to-video'] as const

@@ -1,6 +1,6 @@
 import { defineFamily, type ModelRow } from '../define-family.ts'
 import { perSecond } from '../price-rules.ts'
-import { aspect_ratio, first_frame, prompt, resolution, secondsOneOf, seed, watermark } from '../shared-parameters.ts'
+import { aspect_ratio, first_frame, prompt, resolutionSchema, secondsOneOf, seed, watermark } from '../shared-parameters.ts'
 
 // A create request of v1 requires only the prompt, because `aspect_ratio` and `seconds` have
 // defaults as in all families.
@@ -8,7 +8,7 @@ const shared = {
   prompt,
   first_frame,
   aspect_ratio,
-  resolution: resolution('720p', '1080p'),
+  resolution: resolutionSchema('720p', '1080p'),
   seed,
   watermark,
 } as const satisfies ModelRow['parameters']

@@ -6,7 +6,7 @@ import {
   onlySeconds,
   prompt,
   referenceImages,
-  resolution,
+  resolutionSchema,
   secondsBetween,
   seed,
   watermark,
@@ -34,7 +34,7 @@ export const vidG = defineFamily({
       title: 'VidG 3 video',
       description: 'Videos of 6 to 30 seconds from a prompt or up to seven reference images.',
       capabilities,
-      parameters: { ...shared, resolution: resolution('720p', '480p'), seconds: secondsBetween(6, 30, 6) },
+      parameters: { ...shared, resolution: resolutionSchema('720p', '480p'), seconds: secondsBetween(6, 30, 6) },
       price: perSecond({ '480p': 0.05, '720p': 0.07 }),
       examples: [
         { prompt: 'A deer in a misty forest at dawn', seconds: 12 },

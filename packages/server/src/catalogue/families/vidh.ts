@@ -7,7 +7,7 @@ import {
   prompt,
   referenceImages,
   referenceVideos,
-  resolution,
+  resolutionSchema,
   secondsBetween,
   seed,
   watermark,
@@ -16,7 +16,7 @@ import {
 const shared = {
   prompt,
   aspect_ratio,
-  resolution: resolution('720p', '1080p'),
+  resolution: resolutionSchema('720p', '1080p'),
   seconds: secondsBetween(3, 15, 5),
   audio,
   seed,

@@ -25,10 +25,10 @@ export interface MappedEndpoint {
 export function assembleModel(endpoints: readonly MappedEndpoint[], suggestedId: string): ImportedModel {
   const [first] = endpoints
   if (first === undefined) throw new ImportError('An import needs at least one model of the provider.')
-  const other = endpoints.find(({ mapped }) => mapped.object !== first.mapped.object)
-  if (other !== undefined) {
+  const conflicting = endpoints.find(({ mapped }) => mapped.object !== first.mapped.object)
+  if (conflicting !== undefined) {
     throw new ImportError(
-      `${other.upstreamModel} makes ${other.mapped.object}s and ${first.upstreamModel} ${first.mapped.object}s; import them as two models.`,
+      `${conflicting.upstreamModel} makes ${conflicting.mapped.object}s and ${first.upstreamModel} ${first.mapped.object}s; import them as two models.`,
     )
   }
   const notes: ImportNote[] = []
@@ -36,14 +36,14 @@ export function assembleModel(endpoints: readonly MappedEndpoint[], suggestedId:
     for (const note of mapped.notes) notes.push(endpoints.length === 1 ? note : { ...note, field: `${label}: ${note.field}` })
   }
   const parameters = mergeParameters(endpoints, notes)
-  const required = Object.keys(parameters).filter((name) => endpoints.every(({ mapped }) => mapped.required.includes(name)))
+  const requiredNames = Object.keys(parameters).filter((name) => endpoints.every(({ mapped }) => mapped.required.includes(name)))
   return {
     suggestedId,
     object: first.mapped.object,
     title: first.title,
     description: first.description,
     parameters,
-    required,
+    required: requiredNames,
     examples: endpoints.flatMap(({ mapped, examples }) =>
       examples.slice(0, 1).flatMap((providerExample) => {
         const example = mapped.exampleOf(providerExample)
@@ -66,12 +66,12 @@ export function assembleModel(endpoints: readonly MappedEndpoint[], suggestedId:
 }
 
 function mergeParameters(endpoints: readonly MappedEndpoint[], notes: ImportNote[]): Record<string, ParameterSchema> {
-  const joined: Record<string, ParameterSchema> = {}
+  const joinedParameters: Record<string, ParameterSchema> = {}
   for (const { label, mapped } of endpoints) {
     for (const [name, schema] of Object.entries(mapped.parameters)) {
-      const known = joined[name]
-      const union = known === undefined ? schema : unionOf(known, schema)
-      if (union !== null) joined[name] = union
+      const existing = joinedParameters[name]
+      const union = existing === undefined ? schema : unionOf(existing, schema)
+      if (union !== null) joinedParameters[name] = union
       else {
         delete mapped.input[name]
         const message = 'It was left out of this endpoint: its type differs from that of the previous endpoints.'
@@ -81,17 +81,17 @@ function mergeParameters(endpoints: readonly MappedEndpoint[], notes: ImportNote
       }
     }
   }
-  if (endpoints.length === 1) return joined
-  for (const name of parametersWithDefault) if (name in joined) shareDefault(name, joined, endpoints, notes)
-  for (const [name, schema] of Object.entries(joined)) {
+  if (endpoints.length === 1) return joinedParameters
+  for (const name of parametersWithDefault) if (name in joinedParameters) shareDefault(name, joinedParameters, endpoints, notes)
+  for (const [name, schema] of Object.entries(joinedParameters)) {
     const isEverywhere = endpoints.every(({ mapped }) => name in mapped.input)
     const keepsDefault = isEverywhere || schema.default === undefined || parametersWithDefault.includes(name)
     if (keepsDefault) continue
     const { default: _default, ...without } = schema
-    joined[name] = without
+    joinedParameters[name] = without
     notes.push({ field: name, message: 'Its default was left out, because not every endpoint accepts it.' })
   }
-  return joined
+  return joinedParameters
 }
 
 /** Shared parameters that are present in every request, at least with their default. */
@@ -125,31 +125,35 @@ function shareDefault(
         ? typeof value !== 'number' || (value >= (minimum ?? value) && value <= (maximum ?? value))
         : choices.includes(value as string),
     )
-  const common = candidates.find((value) => value !== undefined && isAccepted(value))
-  if (common !== undefined) joined[name] = { ...schema, default: common }
+  const commonValue = candidates.find((value) => value !== undefined && isAccepted(value))
+  if (commonValue !== undefined) joined[name] = { ...schema, default: commonValue }
 }
 
 /**
  * Returns a schema that accepts the values of both schemas, or null if the schemas differ in more
  * than their limits.
  */
-function unionOf(one: ParameterSchema, other: ParameterSchema): ParameterSchema | null {
-  if (isDeepStrictEqual(one, other)) return one
-  if (one.type !== other.type || one.anyOf !== undefined || other.anyOf !== undefined) return null
-  const { enum: choices, minimum, maximum, maxItems, maxLength, minItems, minLength, default: byDefault, ...rest } = one
-  if (choices !== undefined && other.enum !== undefined) {
-    return { ...rest, enum: [...new Set([...choices, ...other.enum])], ...(byDefault !== undefined && { default: byDefault }) }
+function unionOf(first: ParameterSchema, second: ParameterSchema): ParameterSchema | null {
+  if (isDeepStrictEqual(first, second)) return first
+  if (first.type !== second.type || first.anyOf !== undefined || second.anyOf !== undefined) return null
+  const { enum: choices, minimum, maximum, maxItems, maxLength, minItems, minLength, default: defaultValue, ...rest } = first
+  if (choices !== undefined && second.enum !== undefined) {
+    return {
+      ...rest,
+      enum: [...new Set([...choices, ...second.enum])],
+      ...(defaultValue !== undefined && { default: defaultValue }),
+    }
   }
-  if ((choices === undefined) !== (other.enum === undefined)) return rangeOfBoth(one, other, rest)
+  if ((choices === undefined) !== (second.enum === undefined)) return rangeOfBoth(first, second, rest)
   return {
     ...rest,
-    ...looserBound('minimum', minimum, other.minimum, Math.min),
-    ...looserBound('maximum', maximum, other.maximum, Math.max),
-    ...looserBound('minItems', minItems, other.minItems, Math.min),
-    ...looserBound('maxItems', maxItems, other.maxItems, Math.max),
-    ...looserBound('minLength', minLength, other.minLength, Math.min),
-    ...looserBound('maxLength', maxLength, other.maxLength, Math.max),
-    ...(byDefault !== undefined && { default: byDefault }),
+    ...looserBound('minimum', minimum, second.minimum, Math.min),
+    ...looserBound('maximum', maximum, second.maximum, Math.max),
+    ...looserBound('minItems', minItems, second.minItems, Math.min),
+    ...looserBound('maxItems', maxItems, second.maxItems, Math.max),
+    ...looserBound('minLength', minLength, second.minLength, Math.min),
+    ...looserBound('maxLength', maxLength, second.maxLength, Math.max),
+    ...(defaultValue !== undefined && { default: defaultValue }),
   }
 }
 
@@ -157,24 +161,24 @@ function unionOf(one: ParameterSchema, other: ParameterSchema): ParameterSchema 
  * Returns the union of choices and a range. For example, the lengths 5 and 10 at one endpoint and 3
  * to 15 at another become 3 to 15.
  */
-function rangeOfBoth(one: ParameterSchema, other: ParameterSchema, rest: ParameterSchema): ParameterSchema | null {
-  const numbers = [...(one.enum ?? []), ...(other.enum ?? [])].filter((choice) => typeof choice === 'number')
-  const range = one.enum === undefined ? one : other
+function rangeOfBoth(first: ParameterSchema, second: ParameterSchema, rest: ParameterSchema): ParameterSchema | null {
+  const numbers = [...(first.enum ?? []), ...(second.enum ?? [])].filter((choice) => typeof choice === 'number')
+  const range = first.enum === undefined ? first : second
   if (numbers.length === 0 || range.minimum === undefined || range.maximum === undefined) return null
-  const byDefault = one.default ?? other.default
+  const defaultValue = first.default ?? second.default
   return {
     ...rest,
     minimum: Math.min(range.minimum, ...numbers),
     maximum: Math.max(range.maximum, ...numbers),
-    ...(byDefault !== undefined && { default: byDefault }),
+    ...(defaultValue !== undefined && { default: defaultValue }),
   }
 }
 
 function looserBound(
   keyword: string,
-  one: number | undefined,
-  other: number | undefined,
+  first: number | undefined,
+  second: number | undefined,
   choose: (a: number, b: number) => number,
 ): Record<string, number> {
-  return one === undefined || other === undefined ? {} : { [keyword]: choose(one, other) }
+  return first === undefined || second === undefined ? {} : { [keyword]: choose(first, second) }
 }

@@ -47,28 +47,28 @@ const allowedFormats = new Set(['uri', 'date', 'date-time', 'email', 'uuid'])
  * definition. Calls `report` for each change and each omission. Throws `UnusableField`, and
  * `ImportError` if a limit is exceeded.
  */
-export function cleanSchema(schema: ResolvedSchema, place: string, report: (note: string) => void): ParameterSchema {
+export function cleanSchema(schema: ResolvedSchema, subject: string, report: (note: string) => void): ParameterSchema {
   const dropped = droppedKeywords.filter((keyword) => keyword in schema)
   if (schema['pattern'] !== undefined && patternIn(schema) === undefined) dropped.unshift('pattern')
   if (dropped.length > 0) report(`its ${dropped.join(', ')} was not kept; the provider still applies it`)
   const unwrapped = withoutNull(schema)
   const alternatives = unwrapped['anyOf']
-  const cleaned = Array.isArray(alternatives)
-    ? cleanUnion(alternatives as ResolvedSchema[], place, report)
-    : cleanTyped(unwrapped, place, report)
+  const cleanedSchema = Array.isArray(alternatives)
+    ? cleanUnion(alternatives as ResolvedSchema[], subject, report)
+    : cleanTyped(unwrapped, subject, report)
   const title = titleOf(unwrapped['title'])
   const description = descriptionOf(unwrapped['description'])
-  const annotated: ParameterSchema = {
-    ...cleaned,
+  const annotatedSchema: ParameterSchema = {
+    ...cleanedSchema,
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
   }
-  const { default: byDefault } = unwrapped
-  const isEmpty = Array.isArray(byDefault) && byDefault.length === 0
-  if (byDefault === undefined || byDefault === null || isEmpty) return annotated
-  if (matchesSchema(byDefault, annotated)) return { ...annotated, default: byDefault }
+  const { default: defaultValue } = unwrapped
+  const isEmpty = Array.isArray(defaultValue) && defaultValue.length === 0
+  if (defaultValue === undefined || defaultValue === null || isEmpty) return annotatedSchema
+  if (matchesSchema(defaultValue, annotatedSchema)) return { ...annotatedSchema, default: defaultValue }
   report('its default was left out, because it is not valid for its own schema')
-  return annotated
+  return annotatedSchema
 }
 
 /**
@@ -79,55 +79,59 @@ function withoutNull(schema: ResolvedSchema): ResolvedSchema {
   const { anyOf, type, nullable: _nullable, enum: choices, ...others } = schema
   const rest: Record<string, unknown> = { ...others }
   if (Array.isArray(type)) {
-    const types = type.filter((one) => one !== 'null')
+    const types = type.filter((typeName) => typeName !== 'null')
     if (types.length !== 1) throw new UnusableField('has several types')
     rest['type'] = types[0]
   } else if (type !== undefined) rest['type'] = type
   if (Array.isArray(choices)) rest['enum'] = choices.filter((choice) => choice !== null)
   else if (choices !== undefined) rest['enum'] = choices
   if (!Array.isArray(anyOf)) return rest
-  const alternatives = (anyOf as ResolvedSchema[]).filter((one) => one['type'] !== 'null')
-  const [only] = alternatives
-  if (alternatives.length === 1 && only !== undefined) return withoutNull({ ...only, ...rest })
+  const alternatives = (anyOf as ResolvedSchema[]).filter((alternative) => alternative['type'] !== 'null')
+  const [alternative] = alternatives
+  if (alternatives.length === 1 && alternative !== undefined) return withoutNull({ ...alternative, ...rest })
   return { ...rest, anyOf: alternatives }
 }
 
-function cleanUnion(alternatives: readonly ResolvedSchema[], place: string, report: (note: string) => void): ParameterSchema {
+function cleanUnion(alternatives: readonly ResolvedSchema[], subject: string, report: (note: string) => void): ParameterSchema {
   if (alternatives.length > alternativesMax) {
-    throw new ImportError(`The schema of ${place} has more than ${alternativesMax} alternatives.`)
+    throw new ImportError(`The schema of ${subject} has more than ${alternativesMax} alternatives.`)
   }
-  const cleaned = alternatives.map((one) => cleanSchema(one, place, report))
-  const [first] = cleaned
+  const cleanedAlternatives = alternatives.map((alternative) => cleanSchema(alternative, subject, report))
+  const [first] = cleanedAlternatives
   if (first === undefined) throw new UnusableField('has no type')
   // If one alternative accepts any text, the texts of the other alternatives are only suggestions.
-  const types = new Set(cleaned.map(({ type }) => type))
+  const types = new Set(cleanedAlternatives.map(({ type }) => type))
   if (types.size === 1 && first.type === 'string') {
-    const open = cleaned.find((one) => one.enum === undefined)
-    return open ?? { type: 'string', enum: [...new Set(cleaned.flatMap((one) => one.enum ?? []))] }
+    const unrestricted = cleanedAlternatives.find((schema) => schema.enum === undefined)
+    return unrestricted ?? { type: 'string', enum: [...new Set(cleanedAlternatives.flatMap((schema) => schema.enum ?? []))] }
   }
-  return { anyOf: cleaned }
+  return { anyOf: cleanedAlternatives }
 }
 
-function cleanTyped(schema: ResolvedSchema, place: string, report: (note: string) => void): ParameterSchema {
+function cleanTyped(schema: ResolvedSchema, subject: string, report: (note: string) => void): ParameterSchema {
   const type = typeOf(schema)
   switch (type) {
     case 'string':
       return keepSatisfiableChoices({
         type,
-        ...choicesIn(schema, place, (value) => typeof value === 'string'),
+        ...choicesIn(schema, subject, (value) => typeof value === 'string'),
         ...textBounds(schema),
         ...formatIn(schema),
         ...patternIn(schema),
       })
     case 'integer':
     case 'number':
-      return keepSatisfiableChoices({ type, ...choicesIn(schema, place, isNumberOf(type)), ...numberBounds(schema, type, place) })
+      return keepSatisfiableChoices({
+        type,
+        ...choicesIn(schema, subject, isNumberOf(type)),
+        ...numberBounds(schema, type, subject),
+      })
     case 'boolean':
       return { type }
     case 'array':
-      return cleanList(schema, place, report)
+      return cleanList(schema, subject, report)
     default:
-      return cleanObject(schema, place, report)
+      return cleanObject(schema, subject, report)
   }
 }
 
@@ -144,13 +148,13 @@ function keepSatisfiableChoices(schema: ParameterSchema): ParameterSchema {
 const schemaTypes = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const
 
 function typeOf(schema: ResolvedSchema): (typeof schemaTypes)[number] {
-  const { type, enum: choices, const: only } = schema
-  const found = schemaTypes.find((known) => known === type)
-  if (found !== undefined) return found
+  const { type, enum: choices, const: constant } = schema
+  const schemaType = schemaTypes.find((candidate) => candidate === type)
+  if (schemaType !== undefined) return schemaType
   if (type !== undefined) throw new UnusableField(`has the unknown type ${JSON.stringify(type).slice(0, 40)}`)
   if ('properties' in schema) return 'object'
   if ('items' in schema || 'prefixItems' in schema) return 'array'
-  const values: unknown[] = Array.isArray(choices) ? choices : [only]
+  const values: unknown[] = Array.isArray(choices) ? choices : [constant]
   if (values.every((value) => typeof value === 'string')) return 'string'
   if (values.every((value) => typeof value === 'number')) return values.every(Number.isInteger) ? 'integer' : 'number'
   throw new UnusableField('has no type')
@@ -161,16 +165,16 @@ function isNumberOf(type: 'integer' | 'number'): (value: unknown) => boolean {
 }
 
 function choicesIn(
-  { enum: given, const: only }: ResolvedSchema,
-  place: string,
+  { enum: rawChoices, const: constant }: ResolvedSchema,
+  subject: string,
   isOfType: (value: unknown) => boolean,
 ): Pick<ParameterSchema, 'enum'> {
-  if (given === undefined && only === undefined) return {}
-  const choices: unknown[] = given === undefined ? [only] : Array.isArray(given) ? given : []
-  if (choices.length === 0) throw new ImportError(`The enum of ${place} must be a list with at least one value.`)
-  if (choices.length > choicesMax) throw new ImportError(`The enum of ${place} has more than ${choicesMax} values.`)
-  const long = choices.some((choice) => typeof choice === 'string' && choice.length > choiceCharactersMax)
-  if (long) throw new ImportError(`The enum of ${place} has a value of more than ${choiceCharactersMax} characters.`)
+  if (rawChoices === undefined && constant === undefined) return {}
+  const choices: unknown[] = rawChoices === undefined ? [constant] : Array.isArray(rawChoices) ? rawChoices : []
+  if (choices.length === 0) throw new ImportError(`The enum of ${subject} must be a list with at least one value.`)
+  if (choices.length > choicesMax) throw new ImportError(`The enum of ${subject} has more than ${choicesMax} values.`)
+  const hasLongChoice = choices.some((choice) => typeof choice === 'string' && choice.length > choiceCharactersMax)
+  if (hasLongChoice) throw new ImportError(`The enum of ${subject} has a value of more than ${choiceCharactersMax} characters.`)
   if (!choices.every(isOfType)) throw new UnusableField('has an enum whose values are of another type')
   return { enum: [...new Set(choices)] as (string | number)[] }
 }
@@ -195,10 +199,10 @@ function countOf(value: unknown, max: number): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? Math.min(value, max) : undefined
 }
 
-function numberBounds(schema: ResolvedSchema, type: 'integer' | 'number', place: string): ParameterSchema {
+function numberBounds(schema: ResolvedSchema, type: 'integer' | 'number', subject: string): ParameterSchema {
   const bound = (value: unknown): number | undefined => {
     if (typeof value !== 'number') return undefined
-    if (!Number.isFinite(value)) throw new ImportError(`The schema of ${place} has a bound that is not a number.`)
+    if (!Number.isFinite(value)) throw new ImportError(`The schema of ${subject} has a bound that is not a number.`)
     // ComfyUI has seeds up to 2^64 - 1, which a JavaScript number cannot represent exactly.
     const safe = Math.min(Math.max(value, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)
     return type === 'integer' ? Math.trunc(safe) : safe
@@ -206,20 +210,20 @@ function numberBounds(schema: ResolvedSchema, type: 'integer' | 'number', place:
   const { exclusiveMinimum, exclusiveMaximum, multipleOf } = schema
   const minimum = bound(schema['minimum']) ?? bound(schema['ge'])
   const maximum = bound(schema['maximum']) ?? bound(schema['le'])
-  const above = exclusiveMinimum === true ? minimum : bound(exclusiveMinimum)
-  const below = exclusiveMaximum === true ? maximum : bound(exclusiveMaximum)
+  const lowerBound = exclusiveMinimum === true ? minimum : bound(exclusiveMinimum)
+  const upperBound = exclusiveMaximum === true ? maximum : bound(exclusiveMaximum)
   if ((minimum ?? -Infinity) > (maximum ?? Infinity)) throw new UnusableField('has a minimum above its maximum')
   const step = bound(multipleOf)
   return {
     ...(minimum !== undefined && exclusiveMinimum !== true && { minimum }),
     ...(maximum !== undefined && exclusiveMaximum !== true && { maximum }),
-    ...(above !== undefined && { exclusiveMinimum: above }),
-    ...(below !== undefined && { exclusiveMaximum: below }),
+    ...(lowerBound !== undefined && { exclusiveMinimum: lowerBound }),
+    ...(upperBound !== undefined && { exclusiveMaximum: upperBound }),
     ...(step !== undefined && step > 0 && { multipleOf: step }),
   }
 }
 
-function cleanList(schema: ResolvedSchema, place: string, report: (note: string) => void): ParameterSchema {
+function cleanList(schema: ResolvedSchema, subject: string, report: (note: string) => void): ParameterSchema {
   const { items, prefixItems } = schema
   const itemSchema = items ?? commonItemSchema(prefixItems)
   if (!isObject(itemSchema))
@@ -229,7 +233,7 @@ function cleanList(schema: ResolvedSchema, place: string, report: (note: string)
   const maxItems = countOf(schema['maxItems'], listItemsMax) ?? count
   return {
     type: 'array',
-    items: cleanSchema(itemSchema, place, report),
+    items: cleanSchema(itemSchema, subject, report),
     ...(minItems !== undefined && minItems > 0 && { minItems }),
     ...(maxItems !== undefined && { maxItems }),
   }
@@ -243,19 +247,19 @@ function withoutTexts(schema: ResolvedSchema | undefined): unknown {
 function commonItemSchema(prefixItems: unknown): unknown {
   if (!Array.isArray(prefixItems)) return undefined
   const [first, ...others] = prefixItems as ResolvedSchema[]
-  return others.every((other) => isDeepStrictEqual(withoutTexts(other), withoutTexts(first))) ? first : undefined
+  return others.every((schema) => isDeepStrictEqual(withoutTexts(schema), withoutTexts(first))) ? first : undefined
 }
 
-function cleanObject(schema: ResolvedSchema, place: string, report: (note: string) => void): ParameterSchema {
+function cleanObject(schema: ResolvedSchema, subject: string, report: (note: string) => void): ParameterSchema {
   const properties: Record<string, ParameterSchema> = {}
-  const given = isObject(schema['properties']) ? schema['properties'] : {}
-  if (Object.keys(given).length === 0) throw new UnusableField('is an object without properties')
+  const providerProperties = isObject(schema['properties']) ? schema['properties'] : {}
+  if (Object.keys(providerProperties).length === 0) throw new UnusableField('is an object without properties')
   const required = Array.isArray(schema['required']) ? schema['required'].map(String) : []
-  for (const [name, property] of Object.entries(given)) {
-    if (isPropertyName(name)) properties[name] = cleanSchema(property as ResolvedSchema, place, report)
+  for (const [name, property] of Object.entries(providerProperties)) {
+    if (isPropertyName(name)) properties[name] = cleanSchema(property as ResolvedSchema, subject, report)
     else if (required.includes(name))
       throw new UnusableField('requires a property whose name has other characters than letters, digits, dashes and underscores')
   }
-  const known = required.filter((name) => Object.hasOwn(properties, name))
-  return { type: 'object', properties, ...(known.length > 0 && { required: known }), additionalProperties: false }
+  const requiredNames = required.filter((name) => Object.hasOwn(properties, name))
+  return { type: 'object', properties, ...(requiredNames.length > 0 && { required: requiredNames }), additionalProperties: false }
 }

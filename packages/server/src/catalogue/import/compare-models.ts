@@ -27,9 +27,9 @@ export function compareModels(before: Comparable, after: Comparable): Drift[] {
   const drifts: Drift[] = []
   const add = (field: string, kind: DriftKind, message: string): void => void drifts.push({ field, kind, message })
   for (const [name, schema] of Object.entries(before.parameters)) {
-    const now = after.parameters[name]
-    if (now === undefined) add(name, 'narrower', 'The provider no longer has it.')
-    else drifts.push(...compareSchemas(name, schema, now))
+    const parameterAfter = after.parameters[name]
+    if (parameterAfter === undefined) add(name, 'narrower', 'The provider no longer has it.')
+    else drifts.push(...compareSchemas(name, schema, parameterAfter))
   }
   for (const [name] of Object.entries(after.parameters)) {
     if (name in before.parameters) continue
@@ -53,15 +53,16 @@ function compareSchemas(field: string, before: ParameterSchema, after: Parameter
     ]
   const drifts: Drift[] = []
   const add = (kind: DriftKind, message: string): void => void drifts.push({ field, kind, message })
-  const removed = (before.enum ?? []).filter((value) => after.enum !== undefined && !after.enum.includes(value))
-  const added = (after.enum ?? []).filter((value) => before.enum !== undefined && !before.enum.includes(value))
-  if (removed.length > 0) add('narrower', `It no longer takes ${removed.slice(0, 8).join(', ')}.`)
-  if (added.length > 0) add('wider', `It now takes ${added.slice(0, 8).join(', ')} too.`)
+  const removedValues = (before.enum ?? []).filter((value) => after.enum !== undefined && !after.enum.includes(value))
+  const addedValues = (after.enum ?? []).filter((value) => before.enum !== undefined && !before.enum.includes(value))
+  if (removedValues.length > 0) add('narrower', `It no longer takes ${removedValues.slice(0, 8).join(', ')}.`)
+  if (addedValues.length > 0) add('wider', `It now takes ${addedValues.slice(0, 8).join(', ')} too.`)
   for (const [keyword, isLower] of boundKeywords) {
-    const [was, now] = [before[keyword], after[keyword]]
-    if (was === now) continue
-    const isTighter = now !== undefined && (was === undefined || (isLower ? now > was : now < was))
-    add(isTighter ? 'narrower' : 'wider', `Its ${keyword} is ${now ?? 'none'} now, and was ${was ?? 'none'}.`)
+    const [valueBefore, valueAfter] = [before[keyword], after[keyword]]
+    if (valueBefore === valueAfter) continue
+    const isTighter =
+      valueAfter !== undefined && (valueBefore === undefined || (isLower ? valueAfter > valueBefore : valueAfter < valueBefore))
+    add(isTighter ? 'narrower' : 'wider', `Its ${keyword} is ${valueAfter ?? 'none'} now, and was ${valueBefore ?? 'none'}.`)
   }
   if (!isDeepStrictEqual(before.default, after.default)) {
     add(

@@ -16,7 +16,7 @@ export function digestOf({
   const text = JSON.stringify({ object, parameters, required, routes }, (key, value: unknown) => {
     if (ignoredKeywords.has(key)) return undefined
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-    return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+    return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
   })
   return `sha256:${createHash('sha256').update(text).digest('hex')}`
 }

@@ -1,4 +1,4 @@
-import { capitalized } from '../../lib/capitalized.ts'
+import { capitalize } from '../../lib/capitalized.ts'
 import { descriptionCharactersMax, titleCharactersMax } from './import-limits.ts'
 
 // Control characters, and the characters that reverse or hide text.
@@ -35,7 +35,7 @@ export function descriptionOf(value: unknown): string | undefined {
 /** Converts a name such as `reference-to-video` to a title such as `Reference to video`. */
 export function titleFromName(name: string): string {
   const words = name.replaceAll(/[-_/]+/g, ' ').trim()
-  return capitalized(words)
+  return capitalize(words)
 }
 
 /** The first value that is an https URL of at most 2,048 characters. */

@@ -1,4 +1,4 @@
-import { capitalized } from '../../lib/capitalized.ts'
+import { capitalize } from '../../lib/capitalized.ts'
 import { isPropertyName } from '../definitions/read-parameter-schema.ts'
 import { isSharedName } from '../generation-parameters.ts'
 import { resultsMax } from '@framegate/contract'
@@ -83,20 +83,25 @@ class InputMapping {
     this.#object = object
   }
 
-  add(field: ForeignField, all: readonly ForeignField[]): void {
+  add(field: ForeignField, allFields: readonly ForeignField[]): void {
     const { name, schema, isRequired } = field
     const hidden = hiddenReason(name, schema.type, field.isSecret ?? false)
     if (hidden !== undefined) return this.#leaveOut(field, hidden)
-    if (this.#addSize(field, all) || this.#addFixed(field)) return
+    if (this.#addSize(field, allFields) || this.#addFixed(field)) return
     for (const parameter of sharedMeaningsOf(name)) {
       // An image model has no frames: an input image is the image that the model changes.
       const target = this.#object === 'image' && parameter === 'first_frame' ? 'reference_images' : parameter
       if (target in this.#input) continue
-      const mapped = mapShared(target, schema, this.#object, schema.default !== undefined)
-      if (mapped === null) continue
-      const needsItems = target === 'reference_images' && isRequired && mapped.narrowing.minItems === undefined
-      this.#use(target, field, mapped.field, needsItems ? { ...mapped.narrowing, minItems: 1 } : mapped.narrowing)
-      if (mapped.note !== undefined) this.#note(name, `${mapped.note}.`)
+      const sharedMapping = mapShared(target, schema, this.#object, schema.default !== undefined)
+      if (sharedMapping === null) continue
+      const needsItems = target === 'reference_images' && isRequired && sharedMapping.narrowing.minItems === undefined
+      this.#use(
+        target,
+        field,
+        sharedMapping.field,
+        needsItems ? { ...sharedMapping.narrowing, minItems: 1 } : sharedMapping.narrowing,
+      )
+      if (sharedMapping.note !== undefined) this.#addNote(name, `${sharedMapping.note}.`)
       return
     }
     this.#addOwn(field)
@@ -117,18 +122,18 @@ class InputMapping {
     }
     const title = schema.title ?? titleFromName(parameter)
     const isAdvanced = !isRequired && !commonNames.test(parameter)
-    const own: ParameterSchema = { ...schema, title, ...(isAdvanced && { 'x-advanced': true }) }
-    this.#use(parameter, field, {}, own)
+    const ownSchema: ParameterSchema = { ...schema, title, ...(isAdvanced && { 'x-advanced': true }) }
+    this.#use(parameter, field, {}, ownSchema)
   }
 
   /**
    * Maps a field for the size in pixels. The service derives its value from the aspect ratio and
    * the resolution. Returns whether the field is such a field.
    */
-  #addSize(field: ForeignField, all: readonly ForeignField[]): boolean {
+  #addSize(field: ForeignField, allFields: readonly ForeignField[]): boolean {
     const { name, schema, isRequired } = field
     const isSize = name === 'image_size' || name === 'video_size' || name === 'size'
-    const hasRatio = all.some((one) => sharedMeaningsOf(one.name).includes('aspect_ratio'))
+    const hasRatio = allFields.some((field) => sharedMeaningsOf(field.name).includes('aspect_ratio'))
     if (isSize && schema.anyOf?.some(isPixelSize) === true) {
       if (hasRatio && !isRequired) this.#leaveOut(field, 'the ratio decides the size')
       else this.#sendPixels('size', field)
@@ -138,16 +143,18 @@ class InputMapping {
       isSize &&
       schema.enum !== undefined &&
       !('aspect_ratio' in this.#input) &&
-      !all.some((one) => one.name === 'aspect_ratio')
+      !allFields.some((field) => field.name === 'aspect_ratio')
     ) {
-      const mapped = mapNamedRatios(schema.enum, schema.default)
-      if (mapped === null) return false
-      this.#use('aspect_ratio', field, mapped.field, mapped.narrowing)
-      if (mapped.note !== undefined) this.#note(name, `${mapped.note}.`)
+      const sharedMapping = mapNamedRatios(schema.enum, schema.default)
+      if (sharedMapping === null) return false
+      this.#use('aspect_ratio', field, sharedMapping.field, sharedMapping.narrowing)
+      if (sharedMapping.note !== undefined) this.#addNote(name, `${sharedMapping.note}.`)
       return true
     }
     if ((name !== 'width' && name !== 'height') || schema.type !== 'integer') return false
-    const hasBoth = ['width', 'height'].every((side) => all.some((one) => one.name === side && one.schema.type === 'integer'))
+    const hasBoth = ['width', 'height'].every((side) =>
+      allFields.some((field) => field.name === side && field.schema.type === 'integer'),
+    )
     if (hasBoth && !hasRatio && schema.enum === undefined) this.#sendPixels(name, field)
     else if (isRequired) throw new ImportError(`The field ${name} is required, and ratio and resolution decide the size.`)
     else this.#leaveOut(field, 'the ratio decides the size')
@@ -159,7 +166,7 @@ class InputMapping {
     if ('aspect_ratio' in this.#parameters) return
     this.#parameters['aspect_ratio'] = {}
     this.#input['aspect_ratio'] = {}
-    const sides = [schema, ...(schema.anyOf ?? []).map((one) => one.properties?.['width'] ?? {})]
+    const sides = [schema, ...(schema.anyOf ?? []).map((alternative) => alternative.properties?.['width'] ?? {})]
     const largest = Math.max(0, ...sides.map((side) => side.maximum ?? 0))
     const resolutions =
       this.#object === 'image'
@@ -171,7 +178,7 @@ class InputMapping {
           : ['480p', '720p']
     this.#parameters['resolution'] = { enum: resolutions }
     this.#input['resolution'] = { enum: resolutions }
-    this.#note(name, `It is sent in pixels, from aspect_ratio and resolution (${resolutions.join(', ')}).`)
+    this.#addNote(name, `It is sent in pixels, from aspect_ratio and resolution (${resolutions.join(', ')}).`)
   }
 
   /** Maps a field to a fixed value if the service decides its value. Returns whether it does. */
@@ -179,7 +186,7 @@ class InputMapping {
     const { name, schema } = field
     if (schema.type === 'boolean' && /^(add_|enable_)?watermark$/.test(name)) {
       this.#extra[name] = false
-      this.#note(name, "It is always false; with watermark: true the service draws the brand's own.")
+      this.#addNote(name, "It is always false; with watermark: true the service draws the brand's own.")
       return true
     }
     if (!neutralMeaningsOf(name).includes('n') || schema.type !== 'integer' || 'n' in this.#input) return false
@@ -187,7 +194,7 @@ class InputMapping {
     if (maximum > 1) this.#use('n', field, { maximum }, { maximum })
     else {
       this.#extra[name] = 1
-      this.#note(name, 'It is always 1, because the schema names no larger number.')
+      this.#addNote(name, 'It is always 1, because the schema names no larger number.')
     }
     return true
   }
@@ -199,13 +206,13 @@ class InputMapping {
     this.#entries.push({ parameter, providerField: name, field, schema })
   }
 
-  #leaveOut({ name, isRequired }: ForeignField, why: string): void {
-    if (isRequired) throw new ImportError(`The model requires the field ${shortName(name)}, which cannot be offered: ${why}.`)
-    this.#note(name, `It was left out: ${why}.`)
+  #leaveOut({ name, isRequired }: ForeignField, reason: string): void {
+    if (isRequired) throw new ImportError(`The model requires the field ${shortName(name)}, which cannot be offered: ${reason}.`)
+    this.#addNote(name, `It was left out: ${reason}.`)
   }
 
-  #note(field: string, message: string): void {
-    this.#notes.push({ field: shortName(field), message: capitalized(message) })
+  #addNote(field: string, message: string): void {
+    this.#notes.push({ field: shortName(field), message: capitalize(message) })
   }
 
   finish(): MappedInput {

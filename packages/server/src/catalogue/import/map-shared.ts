@@ -77,16 +77,16 @@ function mapText({ minLength, maxLength }: ParameterSchema): SharedMapping {
   }
 }
 
-function mapRatio({ enum: choices, default: byDefault }: ParameterSchema): SharedMapping | null {
+function mapRatio({ enum: choices, default: defaultValue }: ParameterSchema): SharedMapping | null {
   if (choices === undefined) return { narrowing: {}, field: {} }
-  const known = aspectRatios.filter((ratio) => choices.includes(ratio))
-  if (known.length === 0) return mapNamedRatios(choices, byDefault)
-  const own = ownNames(choices, known)
-  const offered = [...known, ...own]
+  const sharedRatios = aspectRatios.filter((ratio) => choices.includes(ratio))
+  if (sharedRatios.length === 0) return mapNamedRatios(choices, defaultValue)
+  const ownChoices = ownNames(choices, sharedRatios)
+  const offeredRatios = [...sharedRatios, ...ownChoices]
   return {
-    narrowing: { enum: offered, ...defaultAmong(offered, byDefault) },
-    field: { enum: offered },
-    ...notesOf(choices, offered, own),
+    narrowing: { enum: offeredRatios, ...defaultAmong(offeredRatios, defaultValue) },
+    field: { enum: offeredRatios },
+    ...notesOf(choices, offeredRatios, ownChoices),
   }
 }
 
@@ -94,8 +94,10 @@ function mapRatio({ enum: choices, default: byDefault }: ParameterSchema): Share
  * Values outside the shared lists that clients may still use, such as `5:4`, `auto` or `4K`. They
  * keep the provider's name.
  */
-export function ownNames(choices: readonly unknown[], taken: readonly unknown[]): string[] {
-  return choices.filter((choice): choice is string => typeof choice === 'string' && isOwnName(choice) && !taken.includes(choice))
+export function ownNames(choices: readonly unknown[], takenNames: readonly unknown[]): string[] {
+  return choices.filter(
+    (choice): choice is string => typeof choice === 'string' && isOwnName(choice) && !takenNames.includes(choice),
+  )
 }
 
 function isOwnName(text: string): boolean {
@@ -112,33 +114,33 @@ const ratioPresets: Readonly<Record<string, string>> = {
 }
 
 /** Maps each aspect ratio to a preset such as `landscape_16_9` or to a size such as `1280x720`. */
-export function mapNamedRatios(choices: readonly unknown[], byDefault: unknown): SharedMapping | null {
+export function mapNamedRatios(choices: readonly unknown[], defaultValue: unknown): SharedMapping | null {
   const values: Record<string, string> = {}
   for (const ratio of aspectRatios) {
-    const named = choices.find((choice) => choice === ratioPresets[ratio] || ratioOfSize(choice) === ratio)
-    if (typeof named === 'string') values[ratio] = named
+    const namedChoice = choices.find((choice) => choice === ratioPresets[ratio] || ratioOfSize(choice) === ratio)
+    if (typeof namedChoice === 'string') values[ratio] = namedChoice
   }
   if (Object.keys(values).length === 0) return null
   // A second value for the same ratio, such as `square` in addition to `square_hd`, keeps the
   // provider's name.
-  const own = ownNames(choices, Object.values(values)).filter((name) => !Object.hasOwn(values, name))
-  for (const name of own) values[name] = name
-  return mapNames(choices, values, own, byDefault)
+  const ownChoices = ownNames(choices, Object.values(values)).filter((name) => !Object.hasOwn(values, name))
+  for (const name of ownChoices) values[name] = name
+  return mapNames(choices, values, ownChoices, defaultValue)
 }
 
 /** Maps values in client requests to values of the provider. */
 function mapNames(
   choices: readonly unknown[],
   values: Readonly<Record<string, string | number>>,
-  own: readonly string[],
-  byDefault: unknown,
+  ownChoices: readonly string[],
+  defaultValue: unknown,
 ): SharedMapping {
-  const offered = Object.keys(values)
-  const offeredDefault = offered.find((name) => values[name] === byDefault)
+  const offeredChoices = Object.keys(values)
+  const offeredDefault = offeredChoices.find((name) => values[name] === defaultValue)
   return {
-    narrowing: { enum: offered, ...(offeredDefault !== undefined && { default: offeredDefault }) },
-    field: offered.every((name) => values[name] === name) ? { enum: offered } : { values },
-    ...notesOf(choices, Object.values(values), own),
+    narrowing: { enum: offeredChoices, ...(offeredDefault !== undefined && { default: offeredDefault }) },
+    field: offeredChoices.every((name) => values[name] === name) ? { enum: offeredChoices } : { values },
+    ...notesOf(choices, Object.values(values), ownChoices),
   }
 }
 
@@ -146,18 +148,18 @@ function ratioOfSize(choice: unknown): string | undefined {
   const [, width, height] = /^(\d{2,5})[x*:](\d{2,5})$/.exec(typeof choice === 'string' ? choice : '') ?? []
   if (width === undefined || height === undefined) return undefined
   return aspectRatios.find((ratio) => {
-    const [across = 1, down = 1] = ratio.split(':').map(Number)
-    return Math.abs((Number(width) * down) / (Number(height) * across) - 1) < 0.02
+    const [ratioWidth = 1, ratioHeight = 1] = ratio.split(':').map(Number)
+    return Math.abs((Number(width) * ratioHeight) / (Number(height) * ratioWidth) - 1) < 0.02
   })
 }
 
 const sameResolution: Readonly<Record<string, readonly string[]>> = { '1K': ['1', '1 mp'], '2K': ['4', '4 mp'] }
 
-function mapResolution(schema: ParameterSchema, known: readonly string[]): SharedMapping | null {
-  const { enum: choices, default: byDefault } = schema
+function mapResolution(schema: ParameterSchema, sharedValues: readonly string[]): SharedMapping | null {
+  const { enum: choices, default: defaultValue } = schema
   if (choices === undefined) return null
   const values: Record<string, string | number> = {}
-  for (const name of known) {
+  for (const name of sharedValues) {
     const providerValue = choices.find((choice) => {
       const text = String(choice).toLowerCase()
       if (typeof choice === 'number') return `${choice}p` === name
@@ -166,15 +168,15 @@ function mapResolution(schema: ParameterSchema, known: readonly string[]): Share
     if (providerValue !== undefined && typeof providerValue !== 'boolean') values[name] = providerValue
   }
   if (Object.keys(values).length === 0) return null
-  const own: string[] = []
+  const ownChoices: string[] = []
   for (const providerValue of choices) {
     const name = typeof providerValue === 'boolean' ? '' : clientName(providerValue)
     if (typeof providerValue === 'boolean' || !isOwnName(name) || Object.hasOwn(values, name)) continue
     if (Object.values(values).includes(providerValue)) continue
     values[name] = providerValue
-    own.push(name)
+    ownChoices.push(name)
   }
-  return mapNames(choices, values, own, byDefault)
+  return mapNames(choices, values, ownChoices, defaultValue)
 }
 
 /** The value that clients send: `4K` for `4k`, and numbers as text. */
@@ -183,25 +185,25 @@ function clientName(providerValue: string | number): string {
 }
 
 function mapSeconds(schema: ParameterSchema, hasDefault: boolean): SharedMapping | null {
-  const { enum: choices, default: byDefault } = schema
-  if (choices !== undefined) return mapLengths(choices, byDefault)
+  const { enum: choices, default: defaultValue } = schema
+  if (choices !== undefined) return mapLengths(choices, defaultValue)
   if (schema.type !== 'integer' && schema.type !== 'number') return null
-  const above = schema.exclusiveMinimum === undefined ? schema.minimum : Math.floor(schema.exclusiveMinimum) + 1
-  const below = schema.exclusiveMaximum === undefined ? schema.maximum : Math.ceil(schema.exclusiveMaximum) - 1
-  const minimum = Math.max(1, Math.ceil(above ?? 1))
-  const maximum = below === undefined ? undefined : Math.min(secondsMax, Math.floor(below))
+  const lowerBound = schema.exclusiveMinimum === undefined ? schema.minimum : Math.floor(schema.exclusiveMinimum) + 1
+  const upperBound = schema.exclusiveMaximum === undefined ? schema.maximum : Math.ceil(schema.exclusiveMaximum) - 1
+  const minimum = Math.max(1, Math.ceil(lowerBound ?? 1))
+  const maximum = upperBound === undefined ? undefined : Math.min(secondsMax, Math.floor(upperBound))
   if (maximum !== undefined && maximum < minimum) return null
-  const isFitting = typeof byDefault === 'number' && Number.isInteger(byDefault) && byDefault >= minimum
+  const isFitting = typeof defaultValue === 'number' && Number.isInteger(defaultValue) && defaultValue >= minimum
   return {
-    narrowing: { minimum, ...(maximum !== undefined && { maximum }), ...(isFitting && { default: byDefault }) },
+    narrowing: { minimum, ...(maximum !== undefined && { maximum }), ...(isFitting && { default: defaultValue }) },
     field: { minimum, ...(maximum !== undefined && { maximum }) },
-    ...((above ?? 1) < 1 &&
+    ...((lowerBound ?? 1) < 1 &&
       hasDefault && { note: 'values below 1, which stand for a length that the provider chooses, cannot be requested' }),
   }
 }
 
 /** Maps lengths in any of the forms `5`, `"5"`, `"5s"` and `"5 seconds"`. */
-function mapLengths(choices: readonly unknown[], byDefault: unknown): SharedMapping | null {
+function mapLengths(choices: readonly unknown[], defaultValue: unknown): SharedMapping | null {
   const values: Record<string, string | number> = {}
   for (const choice of choices) {
     if (typeof choice !== 'string' && typeof choice !== 'number') continue
@@ -209,13 +211,13 @@ function mapLengths(choices: readonly unknown[], byDefault: unknown): SharedMapp
     const seconds = Number(digits)
     if (digits !== undefined && seconds >= 1 && seconds <= secondsMax) values[seconds] ??= choice
   }
-  const offered = Object.keys(values).map(Number)
-  if (offered.length === 0) return null
-  const offeredDefault = offered.find((seconds) => values[seconds] === byDefault)
-  const isSame = offered.every((seconds) => values[seconds] === seconds)
+  const offeredLengths = Object.keys(values).map(Number)
+  if (offeredLengths.length === 0) return null
+  const offeredDefault = offeredLengths.find((seconds) => values[seconds] === defaultValue)
+  const isSame = offeredLengths.every((seconds) => values[seconds] === seconds)
   return {
-    narrowing: { enum: offered, ...(offeredDefault !== undefined && { default: offeredDefault }) },
-    field: isSame ? { enum: offered } : { values },
+    narrowing: { enum: offeredLengths, ...(offeredDefault !== undefined && { default: offeredDefault }) },
+    field: isSame ? { enum: offeredLengths } : { values },
     ...notesOf(choices, Object.values(values)),
   }
 }
@@ -238,22 +240,26 @@ function mapReferences(schema: ParameterSchema): SharedMapping | null {
   }
 }
 
-function defaultAmong(offered: readonly string[], byDefault: unknown): ParameterSchema {
-  const found = offered.find((one) => one === byDefault)
-  return found === undefined ? {} : { default: found }
+function defaultAmong(offered: readonly string[], defaultValue: unknown): ParameterSchema {
+  const defaultChoice = offered.find((choice) => choice === defaultValue)
+  return defaultChoice === undefined ? {} : { default: defaultChoice }
 }
 
-export function notesOf(choices: readonly unknown[], kept: readonly unknown[], own: readonly string[] = []): { note?: string } {
-  const lost = choices.filter((choice) => !kept.includes(choice)).map(String)
+export function notesOf(
+  choices: readonly unknown[],
+  keptChoices: readonly unknown[],
+  ownChoices: readonly string[] = [],
+): { note?: string } {
+  const droppedChoices = choices.filter((choice) => !keptChoices.includes(choice)).map(String)
   const notes = [
-    ...(own.length > 0 ? [`values of this model alone can be requested too: ${shortList(own)}`] : []),
-    ...(lost.length > 0 ? [`values that cannot be requested: ${shortList(lost)}`] : []),
+    ...(ownChoices.length > 0 ? [`values of this model alone can be requested too: ${shortList(ownChoices)}`] : []),
+    ...(droppedChoices.length > 0 ? [`values that cannot be requested: ${shortList(droppedChoices)}`] : []),
   ]
   return notes.length > 0 ? { note: notes.join('; ') } : {}
 }
 
 function shortList(values: readonly string[]): string {
-  const shown = values.slice(0, 8).map((value) => value.slice(0, 40))
-  const more = values.length > shown.length ? ` and ${values.length - shown.length} more` : ''
-  return `${shown.join(', ')}${more}`
+  const shownValues = values.slice(0, 8).map((value) => value.slice(0, 40))
+  const suffix = values.length > shownValues.length ? ` and ${values.length - shownValues.length} more` : ''
+  return `${shownValues.join(', ')}${suffix}`
 }

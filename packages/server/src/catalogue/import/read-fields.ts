@@ -29,11 +29,11 @@ export function readFields(schema: ResolvedSchema, modelName: string, notes: Imp
 function fieldOf(name: string, schema: ResolvedSchema, isRequired: boolean, notes: ImportNote[]): ForeignField[] {
   const field = shortName(name)
   try {
-    const cleaned = cleanSchema(schema, field, (note) => {
+    const cleanedSchema = cleanSchema(schema, field, (note) => {
       notes.push({ field, message: `${note.slice(0, 1).toUpperCase()}${note.slice(1)}.` })
     })
     const isSecret = schema['format'] === 'password' || schema['x-cog-secret'] === true
-    return [{ name, schema: cleaned, isRequired, ...(isSecret && { isSecret }) }]
+    return [{ name, schema: cleanedSchema, isRequired, ...(isSecret && { isSecret }) }]
   } catch (error) {
     if (!(error instanceof UnusableField)) throw error
     if (isRequired) throw new ImportError(`The model requires the field ${field}, which ${error.message}.`, { cause: error })

@@ -4,22 +4,23 @@ import { documentBytesMax, jsonDepthMax, jsonItemsMax } from './import-limits.ts
 import { ImportError } from './import-error.ts'
 
 /**
- * Parses a source's document within the limits of an import. `what` names the document in error
+ * Parses a source's document within the limits of an import. `subject` names the document in error
  * messages.
  */
-export function readForeignJson(bytes: Buffer, what: string, bytesMax = documentBytesMax): Record<string, unknown> {
-  if (bytes.length > bytesMax) throw new ImportError(`${what} is larger than ${bytesMax} bytes, which is the limit for imports.`)
+export function readForeignJson(bytes: Buffer, subject: string, bytesMax = documentBytesMax): Record<string, unknown> {
+  if (bytes.length > bytesMax)
+    throw new ImportError(`${subject} is larger than ${bytesMax} bytes, which is the limit for imports.`)
   const excess = findJsonExcess(bytes, { depthMax: jsonDepthMax, itemsMax: jsonItemsMax, bytesOutsideStringsMax: bytesMax })
   if (excess !== null) {
     const limit = excess === 'depth' ? `is nested more than ${jsonDepthMax} levels deep` : `has more than ${jsonItemsMax} values`
-    throw new ImportError(`${what} ${limit}, which is the limit for imports.`)
+    throw new ImportError(`${subject} ${limit}, which is the limit for imports.`)
   }
   let parsed: unknown
   try {
     parsed = JSON.parse(bytes.toString())
   } catch (cause) {
-    throw new ImportError(`${what} is not JSON.`, { cause })
+    throw new ImportError(`${subject} is not JSON.`, { cause })
   }
-  if (!isObject(parsed)) throw new ImportError(`${what} must be a JSON object.`)
+  if (!isObject(parsed)) throw new ImportError(`${subject} must be a JSON object.`)
   return parsed
 }

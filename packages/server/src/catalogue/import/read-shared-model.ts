@@ -17,8 +17,8 @@ export function readSharedModel(document: Readonly<Record<string, unknown>>): Im
   const isBare = 'parameters' in document
   const model = isBare ? document : document['model']
   if (!isObject(model)) throw new ImportError('The definition must be a model, or have a model and its routes.')
-  const { price: _price, ...unpriced } = model
-  const { definition, violations } = readModelDocument(unpriced)
+  const { price: _price, ...unpricedModel } = model
+  const { definition, violations } = readModelDocument(unpricedModel)
   const [violation] = violations
   if (definition === undefined || violation !== undefined) {
     throw new ImportError(
@@ -36,7 +36,7 @@ export function readSharedModel(document: Readonly<Record<string, unknown>>): Im
     required = [],
     inputs,
     examples = [],
-  } = unpriced as unknown as ModelDocument
+  } = unpricedModel as unknown as ModelDocument
   const source = isObject(model['source']) ? model['source'] : {}
   return {
     suggestedId: id,
@@ -59,17 +59,17 @@ export function readSharedModel(document: Readonly<Record<string, unknown>>): Im
  * Reads the routes of a definition. The contents of a route are checked later, when the route is
  * set.
  */
-function readRoutes(given: unknown): ImportedRoute[] {
-  if (!Array.isArray(given) || given.length === 0 || given.length > routesMax) {
+function readRoutes(raw: unknown): ImportedRoute[] {
+  if (!Array.isArray(raw) || raw.length === 0 || raw.length > routesMax) {
     throw new ImportError(`The definition must have a list of 1 to ${routesMax} routes.`)
   }
-  return given.map((route: unknown, index): ImportedRoute => {
+  return raw.map((route: unknown, index): ImportedRoute => {
     if (!isObject(route) || typeof route['upstream_model'] !== 'string')
       throw new ImportError(`routes[${index}] must have an upstream_model.`)
-    const unknown = Object.keys(route).find((name) => !routeFields.has(name))
-    if (unknown !== undefined)
+    const unknownField = Object.keys(route).find((name) => !routeFields.has(name))
+    if (unknownField !== undefined)
       throw new ImportError(
-        `routes[${index}] must not have ${unknown.slice(0, 64)}; the fields are ${[...routeFields].join(', ')}.`,
+        `routes[${index}] must not have ${unknownField.slice(0, 64)}; the fields are ${[...routeFields].join(', ')}.`,
       )
     // In an operator's route, a text as `workflow` is the name of a file on the service's machine.
     // A shared definition must not name such a file.

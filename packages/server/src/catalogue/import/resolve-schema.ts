@@ -19,95 +19,100 @@ export class SchemaResolver {
     this.#document = document
   }
 
-  /** Resolves a schema. `place` is the name of the schema in error messages. */
-  resolve(schema: unknown, place: string): ResolvedSchema {
-    return this.#resolve(schema, place, [], 1)
+  /** Resolves a schema. `subject` is the name of the schema in error messages. */
+  resolve(schema: unknown, subject: string): ResolvedSchema {
+    return this.#resolve(schema, subject, [], 1)
   }
 
-  #resolve(schema: unknown, place: string, within: readonly string[], depth: number): ResolvedSchema {
-    if (!isObject(schema)) throw new ImportError(`The schema of ${place} must be an object.`)
-    if (depth > schemaDepthMax) throw new ImportError(`The schema of ${place} is nested more than ${schemaDepthMax} levels deep.`)
+  #resolve(schema: unknown, subject: string, within: readonly string[], depth: number): ResolvedSchema {
+    if (!isObject(schema)) throw new ImportError(`The schema of ${subject} must be an object.`)
+    if (depth > schemaDepthMax)
+      throw new ImportError(`The schema of ${subject} is nested more than ${schemaDepthMax} levels deep.`)
     this.#count += 1
     if (this.#count > schemasMax)
       throw new ImportError(`The document has more than ${schemasMax} schemas after its references are resolved.`)
-    const { $ref: reference, allOf, ...own } = schema
+    const { $ref: reference, allOf, ...siblings } = schema
     const parts: ResolvedSchema[] = []
     if (reference !== undefined) {
-      const target = this.#follow(reference, place, within)
-      parts.push(this.#resolve(target.schema, place, [...within, target.pointer], depth))
+      const target = this.#followReference(reference, subject, within)
+      parts.push(this.#resolve(target.schema, subject, [...within, target.pointer], depth))
     }
     if (allOf !== undefined) {
-      if (!Array.isArray(allOf)) throw new ImportError(`The schema of ${place} has an allOf that is not a list.`)
-      for (const part of allOf) parts.push(this.#resolve(part, place, within, depth + 1))
+      if (!Array.isArray(allOf)) throw new ImportError(`The schema of ${subject} has an allOf that is not a list.`)
+      for (const part of allOf) parts.push(this.#resolve(part, subject, within, depth + 1))
     }
-    return merged([...parts, this.#inner(own, place, within, depth)], place)
+    return mergeParts([...parts, this.#resolveNested(siblings, subject, within, depth)], subject)
   }
 
   /** Resolves the schemas within this schema. */
-  #inner(schema: ResolvedSchema, place: string, within: readonly string[], depth: number): ResolvedSchema {
-    const inner = (value: unknown, at: string): ResolvedSchema => this.#resolve(value, at, within, depth + 1)
+  #resolveNested(schema: ResolvedSchema, subject: string, within: readonly string[], depth: number): ResolvedSchema {
+    const inner = (value: unknown, childSubject: string): ResolvedSchema => this.#resolve(value, childSubject, within, depth + 1)
     const { properties, items, prefixItems, anyOf, oneOf, ...rest } = schema
-    const resolved: Record<string, unknown> = { ...rest }
+    const resolvedSchema: Record<string, unknown> = { ...rest }
     if (properties !== undefined) {
-      if (!isObject(properties)) throw new ImportError(`The properties of ${place} must be an object.`)
+      if (!isObject(properties)) throw new ImportError(`The properties of ${subject} must be an object.`)
       const entries = Object.entries(properties)
-      const forbidden = entries.find(([name]) => isPrototypeName(name))
-      if (forbidden !== undefined)
-        throw new ImportError(`The schema of ${place} has a field with the forbidden name ${forbidden[0]}.`)
-      resolved['properties'] = Object.fromEntries(entries.map(([name, value]) => [name, inner(value, shortName(name))]))
+      const forbiddenEntry = entries.find(([name]) => isPrototypeName(name))
+      if (forbiddenEntry !== undefined)
+        throw new ImportError(`The schema of ${subject} has a field with the forbidden name ${forbiddenEntry[0]}.`)
+      resolvedSchema['properties'] = Object.fromEntries(entries.map(([name, value]) => [name, inner(value, shortName(name))]))
     }
     const tuple = prefixItems ?? (Array.isArray(items) ? items : undefined)
-    if (tuple !== undefined) resolved['prefixItems'] = listOf(tuple, place).map((value) => inner(value, place))
-    else if (isObject(items)) resolved['items'] = inner(items, place)
+    if (tuple !== undefined) resolvedSchema['prefixItems'] = listOf(tuple, subject).map((value) => inner(value, subject))
+    else if (isObject(items)) resolvedSchema['items'] = inner(items, subject)
     const alternatives = anyOf ?? oneOf
-    if (alternatives !== undefined) resolved['anyOf'] = listOf(alternatives, place).map((value) => inner(value, place))
-    return resolved
+    if (alternatives !== undefined) resolvedSchema['anyOf'] = listOf(alternatives, subject).map((value) => inner(value, subject))
+    return resolvedSchema
   }
 
-  #follow(reference: unknown, place: string, within: readonly string[]): { schema: unknown; pointer: string } {
+  #followReference(reference: unknown, subject: string, within: readonly string[]): { schema: unknown; pointer: string } {
     if (typeof reference !== 'string' || !reference.startsWith('#/') || reference.length > 300) {
-      throw new ImportError(`The schema of ${place} refers to another document, which is never fetched.`)
+      throw new ImportError(`The schema of ${subject} refers to another document, which is never fetched.`)
     }
-    if (within.includes(reference)) throw new ImportError(`The schema of ${place} refers to itself.`)
+    if (within.includes(reference)) throw new ImportError(`The schema of ${subject} refers to itself.`)
     let schema: unknown = this.#document
     for (const step of reference.slice(2).split('/')) {
       const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
       schema = isObject(schema) && Object.hasOwn(schema, name) ? schema[name] : undefined
     }
     if (schema === undefined)
-      throw new ImportError(`The schema of ${place} refers to ${shortName(reference)}, which does not exist in the document.`)
+      throw new ImportError(`The schema of ${subject} refers to ${shortName(reference)}, which does not exist in the document.`)
     return { schema, pointer: reference }
   }
 }
 
-function listOf(value: unknown, place: string): unknown[] {
+function listOf(value: unknown, subject: string): unknown[] {
   if (Array.isArray(value)) return value
-  throw new ImportError(`The schema of ${place} has alternatives or items that are not a list.`)
+  throw new ImportError(`The schema of ${subject} has alternatives or items that are not a list.`)
 }
 
 /**
  * Merges schemas. A later keyword replaces an earlier one, but properties and required names are
  * combined.
  */
-function merged(parts: readonly ResolvedSchema[], place: string): ResolvedSchema {
-  const all: Record<string, unknown> = {}
+function mergeParts(parts: readonly ResolvedSchema[], subject: string): ResolvedSchema {
+  const mergedSchema: Record<string, unknown> = {}
   for (const part of parts) {
-    if (all['type'] !== undefined && part['type'] !== undefined && JSON.stringify(all['type']) !== JSON.stringify(part['type'])) {
-      throw new ImportError(`The schema of ${place} combines two different types in allOf.`)
+    if (
+      mergedSchema['type'] !== undefined &&
+      part['type'] !== undefined &&
+      JSON.stringify(mergedSchema['type']) !== JSON.stringify(part['type'])
+    ) {
+      throw new ImportError(`The schema of ${subject} combines two different types in allOf.`)
     }
     for (const [name, value] of Object.entries(part)) {
-      const before = all[name]
-      if (name === 'properties' && isObject(before)) all[name] = { ...before, ...(value as object) }
-      else if (name === 'required' && Array.isArray(before) && Array.isArray(value))
-        all[name] = [...new Set([...before, ...value])]
-      else all[name] = value
+      const previousValue = mergedSchema[name]
+      if (name === 'properties' && isObject(previousValue)) mergedSchema[name] = { ...previousValue, ...(value as object) }
+      else if (name === 'required' && Array.isArray(previousValue) && Array.isArray(value))
+        mergedSchema[name] = [...new Set([...previousValue, ...value])]
+      else mergedSchema[name] = value
     }
   }
-  return all
+  return mergedSchema
 }
 
 /** Makes a name from an untrusted source printable and short enough for a sentence. */
 export function shortName(name: string): string {
-  const printable = name.replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, '?')
-  return printable.length > 64 ? `${printable.slice(0, 64)}…` : printable
+  const printableName = name.replaceAll(/[^\p{L}\p{N}\p{P}\p{S} ]/gu, '?')
+  return printableName.length > 64 ? `${printableName.slice(0, 64)}…` : printableName
 }

@@ -32,7 +32,7 @@ function filesAtLimits(
   return references.flatMap(({ parameter, fieldName, pointer, kind }) => {
     if (kind === 'image') return []
     const limits = inputLimits[kind] ?? {}
-    const count = references.filter((one) => one.kind === kind).length
+    const count = references.filter((reference) => reference.kind === kind).length
     const longest = Math.min(limits.secondsMax ?? 10, (limits.secondsTotalMax ?? 600) / count)
     const side =
       end === 'Min'
@@ -67,8 +67,8 @@ function refusalsOf(
   parameters: GenerationParameters,
   inputs: ProbedInput[] = [],
 ): string[] {
-  const found = upstreamDrivers.find((one) => one.name === driverOfPack(name))
-  const driver = found && withOwnWatermark(found, async () => {})
+  const packDriver = upstreamDrivers.find((candidate) => candidate.name === driverOfPack(name))
+  const driver = packDriver && withOwnWatermark(packDriver, async () => {})
   if (driver === undefined) throw new Error(`there is no driver ${driverOfPack(name)}`)
   const request = {
     model: definition.id,
@@ -133,16 +133,16 @@ describe('packs', () => {
     const defaults = Object.fromEntries(
       Object.entries(properties).flatMap(([key, schema]) => (schema.default === undefined ? [] : [[key, schema.default]])),
     )
-    const needed = Object.fromEntries(
+    const requiredParameters = Object.fromEntries(
       definition.parameters.required.flatMap((key) =>
         key === 'prompt' ? [[key, 'a kite']] : key === 'first_frame' ? [[key, image]] : [],
       ),
     )
-    const least = { ...defaults, ...needed }
-    expect(refusalsOf(name, definition, least)).toEqual([])
+    const smallestRequest = { ...defaults, ...requiredParameters }
+    expect(refusalsOf(name, definition, smallestRequest)).toEqual([])
     for (const [key, schema] of Object.entries(properties)) {
       for (const value of valuesOf(key, schema)) {
-        const parameters = { ...least, ...requiredWith(key, properties), [key]: value }
+        const parameters = { ...smallestRequest, ...requiredWith(key, properties), [key]: value }
         for (const end of ['Min', 'Max'] as const) {
           const inputs = filesAtLimits(parameters, definition, end)
           expect(findInputViolations(inputs, definition.inputLimits ?? {})).toEqual([])

@@ -49,7 +49,7 @@ export function batchParameters(operations: readonly BatchOperation[], nowMs: nu
   const steps: unknown[] = []
   const ends: unknown[] = []
   const tries: unknown[] = []
-  const accepts: unknown[] = []
+  const acceptRows: unknown[] = []
   for (const [i, operation] of operations.entries()) {
     switch (operation.kind) {
       case 'take_due':
@@ -65,7 +65,7 @@ export function batchParameters(operations: readonly BatchOperation[], nowMs: nu
         break
       case 'accept':
         accounts.add(operation.accountNo)
-        accepts.push(acceptRow(i, operation))
+        acceptRows.push(acceptRow(i, operation))
         break
       case 'try': {
         const { accountNo, keyNo, price, assetIds } = operation
@@ -84,7 +84,7 @@ export function batchParameters(operations: readonly BatchOperation[], nowMs: nu
         steps.push(stepRow(i, operation))
     }
   }
-  const rows = [poolChanges, claims, steps, ends, tries, accepts]
+  const rows = [poolChanges, claims, steps, ends, tries, acceptRows]
   return [nowMs, [...accounts], [...tasks], [...pools], ...rows.map(textOf)]
 }
 
@@ -145,8 +145,8 @@ function stepRow(i: number, step: StepOperation) {
       return { i, kind, no, fence: step.fence, progress: step.progress, lease_ms: step.leaseMs }
     case 'retry_later': {
       const { state, reason, detail, movesToBack = false, lane } = step.end
-      const ended = { state, reason, detail, goes_behind: Number(movesToBack), due_ms: step.dueAtMs, to_lane: lane }
-      return { i, kind, no, fence: step.fence, ...ended }
+      const endFields = { state, reason, detail, goes_behind: Number(movesToBack), due_ms: step.dueAtMs, to_lane: lane }
+      return { i, kind, no, fence: step.fence, ...endFields }
     }
     case 'release':
       return { i, kind, no, fence: step.fence }
@@ -180,10 +180,10 @@ function endRow(i: number, end: EndOperation) {
     case 'complete': {
       const { fence, charge, cost, paid, results } = end
       const [first, ...further] = results
-      const ended = { i, kind, no, fence, charge, cost: cost?.amount, cost_unit: cost?.unit, paid }
-      if (further.length === 0) return { ...ended, ...resultRow(first) }
+      const endFields = { i, kind, no, fence, charge, cost: cost?.amount, cost_unit: cost?.unit, paid }
+      if (further.length === 0) return { ...endFields, ...resultRow(first) }
       const furtherResults = further.map((result, index) => Object.assign(resultRow(result), { position: index + 1 }))
-      return { ...ended, ...resultRow(first), produced_ms: producedMsOf(results), more: furtherResults }
+      return { ...endFields, ...resultRow(first), produced_ms: producedMsOf(results), more: furtherResults }
     }
     case 'fail': {
       const { fence, failure, note } = end

@@ -4,31 +4,31 @@ import { ChangeMessages } from './change-messages.ts'
 const taskIds = Array.from({ length: 350 }, (_, number) => `task_${String(number).padStart(32, '0')}`)
 
 it("changes of 350 tasks and attempts are sent in messages within PostgreSQL's size limit", async () => {
-  const sent: string[] = []
-  const sender = new ChangeMessages('one', (payload) => sent.push(payload))
+  const payloads: string[] = []
+  const sender = new ChangeMessages('one', (payload) => payloads.push(payload))
   for (const [index, id] of taskIds.entries()) {
     if (index < 150) sender.notifyEnded(id)
     else sender.notifyChanged(id)
     sender.notifyAttempt(`${id}_12`)
   }
-  const other = new ChangeMessages('other', () => {})
-  await vi.waitFor(() => expect(sent.length).toBeGreaterThan(0), { timeout: 10_000 })
-  const received = sent.map((payload) => other.read(payload))
+  const otherSender = new ChangeMessages('other', () => {})
+  await vi.waitFor(() => expect(payloads.length).toBeGreaterThan(0), { timeout: 10_000 })
+  const received = payloads.map((payload) => otherSender.read(payload))
   expect(received.flatMap((message) => message?.ended)).toEqual(taskIds.slice(0, 150))
   expect(received.flatMap((message) => message?.changed)).toEqual(taskIds.slice(150))
   expect(received.flatMap((message) => message?.attempts)).toHaveLength(350)
-  for (const payload of sent) expect(Buffer.byteLength(payload)).toBeLessThan(8_000)
+  for (const payload of payloads) expect(Buffer.byteLength(payload)).toBeLessThan(8_000)
 })
 
 it('a task that changes repeatedly is sent once, and only as ended once it has ended', async () => {
-  const sent: string[] = []
-  const sender = new ChangeMessages('one', (payload) => sent.push(payload))
+  const payloads: string[] = []
+  const sender = new ChangeMessages('one', (payload) => payloads.push(payload))
   const [first = '', second = ''] = taskIds
   for (let time = 0; time < 3; time++) {
     sender.notifyChanged(first)
     sender.notifyChanged(second)
   }
   sender.notifyEnded(second)
-  await vi.waitFor(() => expect(sent).toHaveLength(1), { timeout: 10_000 })
-  expect(new ChangeMessages('other', () => {}).read(sent[0] ?? '')).toMatchObject({ ended: [second], changed: [first] })
+  await vi.waitFor(() => expect(payloads).toHaveLength(1), { timeout: 10_000 })
+  expect(new ChangeMessages('other', () => {}).read(payloads[0] ?? '')).toMatchObject({ ended: [second], changed: [first] })
 })

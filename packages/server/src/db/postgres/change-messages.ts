@@ -97,8 +97,8 @@ export class ChangeMessages {
    */
   notifyErased(taskIds: readonly string[], isDeletion: boolean): void {
     for (let first = 0; first < taskIds.length; first += idsPerMessageMax) {
-      const part = taskIds.slice(first, first + idsPerMessageMax).map((id) => id.slice(idPrefix.length))
-      this.#send(JSON.stringify({ from: this.#id, ...(isDeletion ? { deleted: part } : { erased: part }) } satisfies Message))
+      const batch = taskIds.slice(first, first + idsPerMessageMax).map((id) => id.slice(idPrefix.length))
+      this.#send(JSON.stringify({ from: this.#id, ...(isDeletion ? { deleted: batch } : { erased: batch }) } satisfies Message))
     }
   }
 

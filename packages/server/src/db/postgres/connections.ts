@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { StoreUnavailable } from '../store-unavailable.ts'
-import { storable } from './storable-text.ts'
+import { toStorable } from './storable-text.ts'
 
 const connectMsMax = 5_000
 /**
@@ -87,10 +87,10 @@ export class ConnectionPool {
    * because the server is slow or every connection is busy, and a retry would only add load.
    */
   async read<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<Row[]> {
-    const sent = query.values === undefined ? query : { ...query, values: query.values.map(storable) }
+    const encodedQuery = query.values === undefined ? query : { ...query, values: query.values.map(toStorable) }
     for (let attempt = 1; ; attempt++) {
       try {
-        return (await this.pool.query<Row>(sent)).rows
+        return (await this.pool.query<Row>(encodedQuery)).rows
       } catch (error) {
         const isSlow = isTimeout(error)
         if (!isSlow && !isConnectionLost(error)) throw unavailableOf(error)

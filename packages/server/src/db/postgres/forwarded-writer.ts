@@ -64,11 +64,11 @@ export class ForwardedWriter {
   }
 
   move(no: number, route: ForwardRoute): Promise<boolean> {
-    return this.#step({ kind: 'move_forwarded', no, ...columnsOf(route) })
+    return this.#applyStep({ kind: 'move_forwarded', no, ...columnsOf(route) })
   }
 
   end(no: number, end: ForwardedEnd): Promise<boolean> {
-    return this.#step({
+    return this.#applyStep({
       kind: 'end_forwarded',
       no,
       outcome: end.outcome,
@@ -97,11 +97,11 @@ export class ForwardedWriter {
         limit $2`,
       values: [this.#nowMs?.() ?? null, abandonedPerBatchMax],
     })
-    const ended = await Promise.all(rows.map(({ no }) => this.end(no, abandonedEnd)))
-    return ended.filter((isEnded) => isEnded).length
+    const results = await Promise.all(rows.map(({ no }) => this.end(no, abandonedEnd)))
+    return results.filter((isEnded) => isEnded).length
   }
 
-  async #step(row: Change['row']): Promise<boolean> {
+  async #applyStep(row: Change['row']): Promise<boolean> {
     const outcome = await this.#write(row)
     if (outcome?.kind === 'missed') return false
     if (outcome !== null) throw failureOf(outcome)
@@ -111,11 +111,11 @@ export class ForwardedWriter {
   #write(row: Change['row']): Promise<WriteOutcome> {
     return new Promise((resolve) => {
       this.#waiting.push({ row, callback: resolve })
-      if (!this.#isWriting) void this.#work()
+      if (!this.#isWriting) void this.#writeQueue()
     })
   }
 
-  async #work(): Promise<void> {
+  async #writeQueue(): Promise<void> {
     this.#isWriting = true
     // Waits until all changes of this tick are collected.
     await new Promise((resolve) => setImmediate(resolve))

@@ -44,7 +44,7 @@ async function writeRows(client: pg.Client, lines: AsyncIterable<string>, name: 
     if (text === '') continue
     const location = `${name}, line ${lineNo}`
     const line = readLine(text, location)
-    if (counts !== null) throw notAnExport(location, 'follows the end of the export')
+    if (counts !== null) throw notAnExportError(location, 'follows the end of the export')
     if (!hasHeader) {
       requireVersion(line, location)
       hasHeader = true
@@ -68,7 +68,7 @@ async function writeRows(client: pg.Client, lines: AsyncIterable<string>, name: 
     } else if ('end' in line) {
       counts = line.rows
     } else {
-      throw notAnExport(location, 'starts the export a second time')
+      throw notAnExportError(location, 'starts the export a second time')
     }
   }
   if (pending !== null) await insertAll(client, pending, name)
@@ -95,7 +95,7 @@ function readLine(text: string, location: string): ExportLine {
   try {
     line = JSON.parse(text)
   } catch (cause) {
-    throw notAnExport(location, 'is not JSON', cause)
+    throw notAnExportError(location, 'is not JSON', cause)
   }
   if (Array.isArray(line)) {
     const [table, row, ...extra] = line as unknown[]
@@ -103,14 +103,14 @@ function readLine(text: string, location: string): ExportLine {
   } else if (isRow(line) && ('framegate_export' in line || (line['end'] === true && isRow(line['rows'])))) {
     return line as ExportLine
   }
-  throw notAnExport(location, 'is not a row of a table')
+  throw notAnExportError(location, 'is not a row of a table')
 }
 
 function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function notAnExport(location: string, problem: string, cause?: unknown): StartupError {
+function notAnExportError(location: string, problem: string, cause?: unknown): StartupError {
   return new StartupError(`${location} ${problem}, so the file is not the output of framegate export.`, { cause })
 }
 

@@ -109,7 +109,7 @@ export class ListenConnection {
    * The clock of the database. All processes of the installation share it, even if the clocks of
    * their machines differ.
    */
-  clock(): number {
+  now(): number {
     return Math.floor(performance.timeOrigin + performance.now() + (this.#clockOffsetMs ?? 0))
   }
 
@@ -124,7 +124,7 @@ export class ListenConnection {
   async close(): Promise<void> {
     this.#isClosed = true
     clearInterval(this.#timer)
-    await Promise.race([this.#queries.settled(), sleep(flushTimeoutMs, undefined, { ref: false })])
+    await Promise.race([this.#queries.untilSettled(), sleep(flushTimeoutMs, undefined, { ref: false })])
     const client = this.#client
     this.#client = null
     await client?.end().catch(() => undefined)
@@ -132,12 +132,12 @@ export class ListenConnection {
 
   /** Opens the connection. Other methods use it only when it is ready. */
   async #connect(): Promise<void> {
-    const client = await this.#options.connections.connect(async (opened) => {
-      opened.on('notification', ({ payload }) => {
+    const client = await this.#options.connections.connect(async (newClient) => {
+      newClient.on('notification', ({ payload }) => {
         if (payload !== undefined) this.#options.onMessage(payload)
       })
-      await awaitResult(opened, opened.query(`listen ${channel}`))
-      await awaitResult(opened, this.#acquireSlot(opened))
+      await awaitResult(newClient, newClient.query(`listen ${channel}`))
+      await awaitResult(newClient, this.#acquireSlot(newClient))
     })
     if (this.#isClosed) {
       destroyConnection(client)
@@ -163,8 +163,8 @@ export class ListenConnection {
     if (this.#isWorker) await this.#query('select pg_try_advisory_lock($1, $2)', [workerLockClass, this.#slot])
   }
 
-  async #reconnect(lost: pg.Client): Promise<void> {
-    if (this.#client !== lost) return
+  async #reconnect(lostClient: pg.Client): Promise<void> {
+    if (this.#client !== lostClient) return
     this.#client = null
     for (let waitMs = 50; !this.#isClosed; waitMs = Math.min(waitMs * 2, reconnectMsMax)) {
       await new Promise((resolve) => setTimeout(resolve, waitMs))

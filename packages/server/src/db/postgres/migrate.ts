@@ -32,14 +32,14 @@ export async function migrate(client: pg.Client): Promise<Migrated> {
     )
     const { rows } = await client.query<Migration>('select number, name from migrations order by number')
     const migrations = listMigrations()
-    const applied: string[] = []
+    const appliedMigrations: string[] = []
     for (const { number, name } of migrations) {
       if (rows.some((row) => row.number === number)) continue
       await apply(client, number, name)
-      applied.push(name)
+      appliedMigrations.push(name)
     }
-    const unknown = rows.filter(({ number }) => !migrations.some((migration) => migration.number === number))
-    return { applied, unknown: unknown.map(({ name }) => name) }
+    const unknownMigrations = rows.filter(({ number }) => !migrations.some((migration) => migration.number === number))
+    return { applied: appliedMigrations, unknown: unknownMigrations.map(({ name }) => name) }
   } finally {
     await client.query('select pg_advisory_unlock($1)', [migrationLock]).catch(() => undefined)
   }

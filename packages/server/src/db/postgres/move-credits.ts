@@ -1,7 +1,7 @@
 import assert from 'node:assert'
 import type { AdjustOptions, GrantOptions } from '../ledger.ts'
 import type { OrderedWriter } from './ordered-writer.ts'
-import { storable } from './storable-text.ts'
+import { toStorable } from './storable-text.ts'
 import { inTransaction, queryValue } from './transaction.ts'
 
 export interface CreditWriter {
@@ -26,7 +26,7 @@ export async function grantCredits(
   assert(Number.isSafeInteger(microCredits) && microCredits > 0, `a grant must be above 0 micro-credits; got ${microCredits}`)
   const outcome = await inTransaction(writer, extraStatements, async (client) => {
     const sql = 'select grant_credits($1, $2, $3, $4, $5, coalesce($6, database_ms())) as result'
-    const values = [accountNo, microCredits, storable(note), expiresAtMs, reference, nowMs?.() ?? null]
+    const values = [accountNo, microCredits, toStorable(note), expiresAtMs, reference, nowMs?.() ?? null]
     return await queryValue(client, sql, values)
   })
   return outcome === true
@@ -45,7 +45,7 @@ export async function adjustCredits(
   )
   const outcome = await inTransaction(writer, extraStatements, async (client) => {
     const sql = 'select adjust_credits($1, $2, $3, $4, coalesce($5, database_ms())) as result'
-    return await queryValue(client, sql, [accountNo, microCredits, storable(note), reference, nowMs?.() ?? null])
+    return await queryValue(client, sql, [accountNo, microCredits, toStorable(note), reference, nowMs?.() ?? null])
   })
   return outcome !== false
 }

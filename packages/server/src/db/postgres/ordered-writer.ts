@@ -187,15 +187,15 @@ export class OrderedWriter {
     this.#isScheduled = true
     setImmediate(() => {
       this.#isScheduled = false
-      void this.#work()
+      void this.#writeQueue()
     })
   }
 
-  async #work(): Promise<void> {
+  async #writeQueue(): Promise<void> {
     if (this.#isWorking) return
     this.#isWorking = true
     while (this.#queue.length > 0 && !this.#isClosed) {
-      const client = await this.#connected()
+      const client = await this.#connectedClient()
       const [head] = this.#queue
       if (client === null || head === undefined) continue
       if ('run' in head) {
@@ -226,13 +226,13 @@ export class OrderedWriter {
     this.#batchNo += 1
     const operations = batch.map(({ operation }) => operation)
     for (let serializationFailures = 0; ;) {
-      const client = await this.#connected()
+      const client = await this.#connectedClient()
       if (client === null) return
       try {
         await this.#sendExpiry(client)
-        const written = await this.#send(client, this.#batchNo, operations)
-        for (const [index, entry] of batch.entries()) this.#settle(entry, written.outcomes[index] ?? null)
-        callBack(this.#options.onWritten, written)
+        const result = await this.#send(client, this.#batchNo, operations)
+        for (const [index, entry] of batch.entries()) this.#settle(entry, result.outcomes[index] ?? null)
+        callBack(this.#options.onWritten, result)
         return
       } catch (error) {
         if (isConnectionLost(error)) {
@@ -257,9 +257,9 @@ export class OrderedWriter {
     const { id, nowMs } = this.#options
     const values = [id, batchNo, ...batchParameters(operations, nowMs?.() ?? null)]
     const { rows } = await this.#awaitResult(client, client.query<{ result: string }>({ ...writeBatch, values }))
-    const written = readBatchResult(rows[0]?.result ?? '', operations)
-    await this.#readImages(client, written)
-    return written
+    const result = readBatchResult(rows[0]?.result ?? '', operations)
+    await this.#readImages(client, result)
+    return result
   }
 
   /**
@@ -316,13 +316,13 @@ export class OrderedWriter {
   }
 
   /** Returns the connection, and opens it if necessary. Returns null once this writer is closed. */
-  async #connected(): Promise<pg.Client | null> {
+  async #connectedClient(): Promise<pg.Client | null> {
     for (let waitMs = 50; !this.#isClosed; waitMs = Math.min(waitMs * 2, reconnectMsMax)) {
       if (this.#client !== null) return this.#client
       try {
-        const client = await this.#options.connections.connect(async (opened) => {
-          await awaitResult(opened, opened.query(setSession))
-          await awaitResult(opened, opened.query(openWriter, [this.#options.id]))
+        const client = await this.#options.connections.connect(async (newClient) => {
+          await awaitResult(newClient, newClient.query(setSession))
+          await awaitResult(newClient, newClient.query(openWriter, [this.#options.id]))
         })
         if (this.#isClosed) {
           destroyConnection(client)
@@ -352,10 +352,10 @@ export class OrderedWriter {
     const nowMs = performance.now()
     const isLost = this.#unreachableSinceMs !== null
     for (const entry of isLost ? this.#inFlight : []) if (entry.untilMs < nowMs) this.#settle(entry, unknownOutcome)
-    const expired = this.#queue.filter(({ untilMs }) => untilMs < nowMs)
-    if (expired.length === 0) return
+    const expiredOperations = this.#queue.filter(({ untilMs }) => untilMs < nowMs)
+    if (expiredOperations.length === 0) return
     this.#queue = this.#queue.filter(({ untilMs }) => untilMs >= nowMs)
-    for (const entry of expired) this.#reject(entry)
+    for (const entry of expiredOperations) this.#reject(entry)
   }
 
   #reject(entry: Operation | Work): void {

@@ -42,19 +42,19 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     await database[Symbol.asyncDispose]()
   })
 
-  async function accepted(ms: number): Promise<string> {
+  async function acceptTask(ms: number): Promise<string> {
     nowMs = ms
     const id = nextId()
     await store.accept(newTask({ id, accountNo, parameters: '{"seconds":5,"prompt":"quetzal"}' }))
     return id
   }
-  async function failed(ms: number): Promise<string> {
-    const id = await accepted(ms)
+  async function failTask(ms: number): Promise<string> {
+    const id = await acceptTask(ms)
     await store.cancel(id)
     return id
   }
-  async function completed(ms: number): Promise<string> {
-    const id = await accepted(ms)
+  async function completeTask(ms: number): Promise<string> {
+    const id = await acceptTask(ms)
     const [claim] = await claimEmbedded(store, 1, leaseMs)
     if (claim === undefined) throw new Error('there was nothing to claim')
     const result = resultOf(claim)
@@ -95,16 +95,16 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     )
 
   it('moved tasks are found and listed with their results, attempts and entries, like tasks that were not moved', async () => {
-    const old = await completed(januaryMs)
-    const failedId = await failed(januaryMs + dayMs)
-    const next = await completed(februaryMs)
-    const newest = await accepted(februaryMs + 60 * dayMs - 1)
-    const read = async () => ({
-      tasks: await Promise.all([old, failedId, next].map((id) => store.find(id))),
+    const old = await completeTask(januaryMs)
+    const failedId = await failTask(januaryMs + dayMs)
+    const nextId = await completeTask(februaryMs)
+    const newest = await acceptTask(februaryMs + 60 * dayMs - 1)
+    const readAll = async () => ({
+      tasks: await Promise.all([old, failedId, nextId].map((id) => store.find(id))),
       listed: await store.list({ accountNo, limit: 100 }),
       pages: [
         await idsOf({ limit: 2 }),
-        await idsOf({ limit: 2, beforeId: next }),
+        await idsOf({ limit: 2, beforeId: nextId }),
         await idsOf({ isOldestFirst: true, limit: 3 }),
       ],
       failed: await idsOf({ status: 'failed' }),
@@ -112,67 +112,67 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
       ofTask: await store.listEntries({ accountNo, limit: 100, taskId: old }),
       attempts: await listAttempts(
         store.query,
-        { unresolvedOnly: false, reason: undefined, taskId: undefined, before: undefined },
+        { isUnresolvedOnly: false, reason: undefined, taskId: undefined, before: undefined },
         100,
       ),
     })
     nowMs = februaryMs + 60 * dayMs
     await createPromptRetention({ store, resultRetentionMs, clock: () => nowMs }).sweep(new AbortController().signal)
     store.resync()
-    const before = await read()
-    expect(before.pages).toEqual([
-      [newest, next],
+    const firstRead = await readAll()
+    expect(firstRead.pages).toEqual([
+      [newest, nextId],
       [failedId, old],
-      [old, failedId, next],
+      [old, failedId, nextId],
     ])
-    expect(before.tasks[0]?.results).toHaveLength(2)
+    expect(firstRead.tasks[0]?.results).toHaveLength(2)
 
     expect(await moveAll(nowMs)).toBe(3)
-    expect([await tableOf(old), await tableOf(next), await tableOf(newest)]).toEqual([
+    expect([await tableOf(old), await tableOf(nextId), await tableOf(newest)]).toEqual([
       ['past_tasks_2026_01'],
       ['past_tasks_2026_02'],
       ['tasks'],
     ])
     store.resync()
-    expect(await read()).toEqual(before)
+    expect(await readAll()).toEqual(firstRead)
     expect(await moveAll(nowMs)).toBe(0)
   })
 
   it('a task that still has a prompt or a file, or that ended too recently, is not moved', async () => {
-    const late = await failed(januaryMs)
-    const id = await accepted(januaryMs)
+    const lateId = await failTask(januaryMs)
+    const id = await acceptTask(januaryMs)
     const [claim] = await claimEmbedded(store, 1, leaseMs)
     if (claim === undefined) throw new Error('there was nothing to claim')
     await store.complete(claim, [resultOf(claim)], 7)
     expect(await moveAll(januaryMs + 7 * dayMs - 1)).toBe(0)
     expect(await moveAll(januaryMs + 8 * dayMs)).toBe(1)
-    expect([await tableOf(late), await tableOf(id)]).toEqual([['past_tasks_2026_01'], ['tasks']])
+    expect([await tableOf(lateId), await tableOf(id)]).toEqual([['past_tasks_2026_01'], ['tasks']])
 
-    const ofBrand = await failed(februaryMs)
+    const brandTaskId = await failTask(februaryMs)
     await store.query.updateTable('brands').set({ prompt_retention_days: 30 }).execute()
     expect(await moveAll(februaryMs + 29 * dayMs)).toBe(0)
     expect(await moveAll(februaryMs + 31 * dayMs)).toBe(1)
-    expect(await tableOf(ofBrand)).toEqual(['past_tasks_2026_02'])
+    expect(await tableOf(brandTaskId)).toEqual(['past_tasks_2026_02'])
   })
 
   it('a month is dropped as a whole once all of it is older than the retention, and the ledger keeps its entries', async () => {
-    const old = await completed(januaryMs)
-    const next = await failed(Date.UTC(2026, 1, 1))
+    const old = await completeTask(januaryMs)
+    const nextId = await failTask(Date.UTC(2026, 1, 1))
     await moveAll(aprilMs)
     store.resync()
-    expect([await store.find(old), await store.find(next)]).toMatchObject([{ id: old }, { id: next }])
+    expect([await store.find(old), await store.find(nextId)]).toMatchObject([{ id: old }, { id: nextId }])
     const entries = await store.listEntries({ accountNo, limit: 100 })
     expect(await drop(Date.UTC(2026, 1, 1) - 1)).toEqual({ kind: 'none' })
     expect(await drop(Date.UTC(2026, 1, 1))).toEqual({ kind: 'dropped', name: '2026_01' })
     expect(await drop(Date.UTC(2026, 1, 1))).toEqual({ kind: 'none' })
-    expect([await store.find(old), await idsOf()]).toEqual([undefined, [next]])
+    expect([await store.find(old), await idsOf()]).toEqual([undefined, [nextId]])
     const remaining = await store.listEntries({ accountNo, limit: 100 })
     expect(remaining).toEqual(entries.map((entry) => (entry.taskId === old ? Object.assign(entry, { taskId: null }) : entry)))
     expect(await drop(aprilMs)).toEqual({ kind: 'dropped', name: '2026_02' })
   })
 
   it('a moved task can be deleted: clients no longer see it, and its row stays until its month is dropped', async () => {
-    const id = await completed(januaryMs)
+    const id = await completeTask(januaryMs)
     await moveAll(februaryMs)
     store.resync()
     expect(await store.erase([{ id, parameters: '{"seconds":5}' }], { kind: 'task' })).toEqual([id])
@@ -196,8 +196,8 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
       await prompts.sweep(new AbortController().signal)
       await retention.sweep(new AbortController().signal)
     }
-    const id = await completed(januaryMs)
-    const running = await accepted(januaryMs)
+    const id = await completeTask(januaryMs)
+    const running = await acceptTask(januaryMs)
     await sweepAt(januaryMs + 8 * dayMs)
     expect([await tableOf(id), await tableOf(running)]).toEqual([['past_tasks_2026_01'], ['tasks']])
     await sweepAt(Date.UTC(2026, 2, 1) - 1)
@@ -210,7 +210,7 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
   })
 
   it('dropping a month does not block submits, even while a long-running read delays the drop', async () => {
-    for (let i = 0; i < 5; i++) await failed(januaryMs)
+    for (let i = 0; i < 5; i++) await failTask(januaryMs)
     await moveAll(aprilMs)
     const reader = new pg.Client({ connectionString: database.url })
     await reader.connect()

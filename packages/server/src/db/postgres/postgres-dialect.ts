@@ -10,7 +10,7 @@ import type pg from 'pg'
 import { createStoreDialect, isRead } from '../store-dialect.ts'
 import type { ConnectionPool } from './connections.ts'
 import type { OrderedWriter } from './ordered-writer.ts'
-import { storable } from './storable-text.ts'
+import { toStorable } from './storable-text.ts'
 
 /**
  * Creates the dialect. A select uses the pool of reading connections. Every other statement is
@@ -25,8 +25,8 @@ export function createPostgresDialect(connections: ConnectionPool, writer: Order
   return createStoreDialect(syntax, async <R>(query: CompiledQuery): Promise<QueryResult<R>> => {
     const { sql, parameters } = query
     if (isRead(query)) return { rows: (await connections.read({ text: sql, values: [...parameters] })) as R[] }
-    const sent = { text: sql, values: parameters.map(storable) }
-    const result = await writer.run((client) => client.query<pg.QueryResultRow>(sent))
+    const encodedQuery = { text: sql, values: parameters.map(toStorable) }
+    const result = await writer.run((client) => client.query<pg.QueryResultRow>(encodedQuery))
     return { rows: result.rows as R[], numAffectedRows: BigInt(result.rowCount ?? 0) }
   })
 }

@@ -22,11 +22,11 @@ import { describeTaskAssets } from '../store-task-assets.suite.ts'
 import type { PostgresStore } from './postgres-store.ts'
 
 let database: EmptiedDatabase
-let opened: PostgresStore
+let openedStore: PostgresStore
 
 async function open(clock: () => number): Promise<PostgresStore> {
-  opened = await database.open(clock)
-  return opened
+  openedStore = await database.open(clock)
+  return openedStore
 }
 
 /**
@@ -47,16 +47,16 @@ const postgres: StoreUnderTest = {
     return open(clock)
   },
   async reopen(clock) {
-    await opened[Symbol.asyncDispose]()
+    await openedStore[Symbol.asyncDispose]()
     return open(clock)
   },
   async crash(clock) {
-    await database.crash(opened)
+    await database.crash(openedStore)
     await sessionsEnded()
     return open(clock)
   },
   async close() {
-    await opened[Symbol.asyncDispose]()
+    await openedStore[Symbol.asyncDispose]()
     await database[Symbol.asyncDispose]()
   },
 }

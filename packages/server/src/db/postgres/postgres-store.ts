@@ -55,6 +55,7 @@ import { taskRecordOf } from '../task-record.ts'
 import {
   idempotencyRetentionMs,
   readTaskOfKey,
+  removeKeys,
   replaceGeneratedKey,
   type GeneratedKey,
   type GeneratedKeySearch,
@@ -197,7 +198,7 @@ export class PostgresStore implements Store {
     this.#configWatch = configWatch
     this.#highestTaskNo = highestTaskNo
     this.#nowMs = clock ?? null
-    this.clock = clock ?? (() => listenConnection.clock())
+    this.clock = clock ?? (() => listenConnection.now())
     this.#expiryClock = this.clock
     this.#messages = new ChangeMessages(id, (payload) => listenConnection.publish(payload))
     this.#tasks = new TaskReader(connections)
@@ -246,7 +247,7 @@ export class PostgresStore implements Store {
     this.#waitingCharacters += characters
     const outcome = await this.#write(acceptOperationOf(task))
     this.#waitingCharacters -= characters
-    return this.#accepted(task, outcome)
+    return this.#acceptOutcomeOf(task, outcome)
   }
 
   findTaskOfKey(accountNo: number, key: string): Promise<TaskOfKey | undefined> {
@@ -263,6 +264,10 @@ export class PostgresStore implements Store {
 
   removeGeneratedKeys(taskIds: readonly string[]): Promise<void> {
     return removeGeneratedKeys(this.query, taskIds)
+  }
+
+  removeKeys(taskIds: readonly string[]): Promise<void> {
+    return removeKeys(this.query, taskIds)
   }
 
   async tryAccept(task: TaskCheck): Promise<CreditsRefusal | AssetsMissing | null> {
@@ -296,8 +301,8 @@ export class PostgresStore implements Store {
   }
 
   async find(id: string): Promise<TaskRecord | undefined> {
-    const cached = this.peek(id)
-    if (cached !== undefined || !isTaskId(id)) return cached
+    const cachedTask = this.peek(id)
+    if (cachedTask !== undefined || !isTaskId(id)) return cachedTask
     const task = await this.#tasks.find(id)
     // A read that began before the task was deleted may not have seen the deletion.
     if (task === undefined || task.isDeleted === true || this.#erased.hasDeleted(id)) return undefined
@@ -313,13 +318,13 @@ export class PostgresStore implements Store {
     const outcome = await this.#write({ kind: 'take_due', leaseMs, countMax })
     if (outcome?.kind !== 'due') throw errorOf(outcome)
     const { claims, waiting, pools } = outcome
-    return { claims: claims.map((claimed) => this.#claimed(claimed)), waiting, pools }
+    return { claims: claims.map((claimed) => this.#claimOf(claimed)), waiting, pools }
   }
 
   async claim(lanes: readonly LaneGrant[], leaseMs: number): Promise<Claim[]> {
     const outcome = await this.#write({ kind: 'claim', lanes, leaseMs })
     if (outcome?.kind !== 'claimed') throw errorOf(outcome)
-    return outcome.claims.map((claimed) => this.#claimed(claimed))
+    return outcome.claims.map((claimed) => this.#claimOf(claimed))
   }
 
   async beginAttempt(lease: Lease, attempt: number): Promise<'begun' | 'missed' | 'paused'> {
@@ -331,12 +336,12 @@ export class PostgresStore implements Store {
 
   async moveToLane(moves: readonly LaneMove[]): Promise<void> {
     if (moves.length === 0) return
-    await Promise.all(moves.map(({ id, from, to }) => this.#step({ kind: 'move_lane', no: taskNoOf(id), from, to })))
+    await Promise.all(moves.map(({ id, from, to }) => this.#applyStep({ kind: 'move_lane', no: taskNoOf(id), from, to })))
     this.#notifyDue()
   }
 
   async changePool(pool: number, change: PoolChange): Promise<void> {
-    await this.#step({ kind: 'change_pool', pool, change })
+    await this.#applyStep({ kind: 'change_pool', pool, change })
     if (change.kind === 'reopen') this.#notifyDue()
     else if (change.kind === 'confirm') this.#listeners.notifyTaskDue()
   }
@@ -350,35 +355,35 @@ export class PostgresStore implements Store {
   }
 
   async markReplyLost(taskId: string, attempt: number): Promise<void> {
-    await this.#step({ kind: 'mark_reply_lost', no: taskNoOf(taskId), attempt })
+    await this.#applyStep({ kind: 'mark_reply_lost', no: taskNoOf(taskId), attempt })
     this.#notifyDue()
   }
 
   async releaseSlot(taskId: string, attempt: number): Promise<void> {
-    await this.#step({ kind: 'release_slot', no: taskNoOf(taskId), attempt })
+    await this.#applyStep({ kind: 'release_slot', no: taskNoOf(taskId), attempt })
     this.#notifyDue()
   }
 
   recordOperation(lease: Lease, attempt: number, operation: string): Promise<boolean> {
-    return this.#step({ kind: 'record_operation', ...keyOf(lease), attempt, operation })
+    return this.#applyStep({ kind: 'record_operation', ...keyOf(lease), attempt, operation })
   }
 
   async renew(leases: RenewedLease[], leaseMs: number): Promise<Lease[]> {
     const areRenewed = await Promise.all(
-      leases.map((lease) => this.#step({ kind: 'renew', ...keyOf(lease), progress: lease.progress, leaseMs })),
+      leases.map((lease) => this.#applyStep({ kind: 'renew', ...keyOf(lease), progress: lease.progress, leaseMs })),
     )
     return leases.filter((_, index) => !areRenewed[index])
   }
 
   async requeue(lease: Lease, end: AttemptEnding, dueAtMs: number): Promise<boolean> {
-    const isWritten = await this.#step({ kind: 'retry_later', ...keyOf(lease), end, dueAtMs })
+    const isWritten = await this.#applyStep({ kind: 'retry_later', ...keyOf(lease), end, dueAtMs })
     if (isWritten && dueAtMs <= this.clock()) this.#notifyDue()
     return isWritten
   }
 
   async release(leases: Lease[]): Promise<void> {
     if (leases.length === 0) return
-    await Promise.all(leases.map((lease) => this.#step({ kind: 'release', ...keyOf(lease) })))
+    await Promise.all(leases.map((lease) => this.#applyStep({ kind: 'release', ...keyOf(lease) })))
     this.#messages.notifyDue()
   }
 
@@ -684,7 +689,7 @@ export class PostgresStore implements Store {
     await this.#connections.end()
   }
 
-  #accepted(task: NewTask, outcome: BatchOutcome | null): AcceptOutcome {
+  #acceptOutcomeOf(task: NewTask, outcome: BatchOutcome | null): AcceptOutcome {
     if (outcome?.kind === 'replayed') return { kind: 'replayed', taskId: taskIdOf(outcome.no, outcome.tail) }
     if (outcome?.kind === 'claimed' || outcome?.kind === 'due') return { kind: 'failed', cause: failureOf(null) }
     if (outcome !== null) return refusedAccept(outcome)
@@ -692,7 +697,7 @@ export class PostgresStore implements Store {
     return { kind: 'accepted', task: acceptedRecord(task) }
   }
 
-  #claimed({ task, images, attempt }: ClaimedTask): Claim {
+  #claimOf({ task, images, attempt }: ClaimedTask): Claim {
     const record = taskRecordOf({ ...task, object_key: null })
     // An attempt that is only assigned has not begun, so clients see no change.
     const mayHaveStarted = !attempt.resumed && attempt.state === 'starting'
@@ -735,8 +740,8 @@ export class PostgresStore implements Store {
   async #notifyTask(id: string): Promise<void> {
     const task = await this.#tasks.find(id).catch(() => undefined)
     if (task === undefined) return
-    const cached = this.#watched.knownVersion(id)
-    if (isTerminal(task.status) || (cached !== null && task.version > cached)) this.#notifyChanged(task)
+    const knownVersion = this.#watched.knownVersion(id)
+    if (isTerminal(task.status) || (knownVersion !== null && task.version > knownVersion)) this.#notifyChanged(task)
   }
 
   /** Polls watched tasks, because notifications are only hints. */
@@ -756,7 +761,7 @@ export class PostgresStore implements Store {
     return new Promise((resolve) => this.writer.push(operation, resolve))
   }
 
-  async #step(operation: BatchOperation): Promise<boolean> {
+  async #applyStep(operation: BatchOperation): Promise<boolean> {
     const outcome = await this.#write(operation)
     if (outcome?.kind === 'missed') return false
     if (outcome !== null) throw errorOf(outcome)

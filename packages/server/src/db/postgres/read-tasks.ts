@@ -37,8 +37,8 @@ class PendingReads {
     else waiters.push(...waiting)
   }
 
-  resolve(found: ReadonlyMap<string, TaskRecord>): void {
-    for (const [id, { resolve }] of this.#awaitResult()) resolve(found.get(id))
+  resolve(tasksById: ReadonlyMap<string, TaskRecord>): void {
+    for (const [id, { resolve }] of this.#awaitResult()) resolve(tasksById.get(id))
   }
 
   reject(error: unknown): void {
@@ -48,9 +48,9 @@ class PendingReads {
   #awaitResult(): (readonly [id: string, Waiter])[] {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    const all = [...this.waiting].flatMap(([id, waiting]) => waiting.map((read) => [id, read] as const))
+    const allWaiters = [...this.waiting].flatMap(([id, waiting]) => waiting.map((read) => [id, read] as const))
     this.waiting.clear()
-    return all
+    return allWaiters
   }
 }
 
@@ -97,9 +97,9 @@ export class TaskReader {
   #takePending(): PendingReads {
     const pending = this.#pending
     this.#pending = new PendingReads()
-    for (const [id, waiting] of [...pending.waiting].slice(idsPerReadMax)) {
+    for (const [id, waiters] of [...pending.waiting].slice(idsPerReadMax)) {
       pending.waiting.delete(id)
-      this.#pending.add(id, ...waiting)
+      this.#pending.add(id, ...waiters)
     }
     return pending
   }
@@ -110,14 +110,14 @@ export class TaskReader {
       text: `select ${taskColumns.postgres} from ${taskTables} where t.no = any ($1)`,
       values: [ids.map(taskNoOf)],
     })
-    const found = new Map(rows.map(taskRecordOf).map((task) => [task.id, task]))
-    const missing = ids.filter((id) => !found.has(id))
-    if (missing.length === 0) return found
-    for (const row of await this.#readPast(missing.map(taskNoOf))) {
+    const tasksById = new Map(rows.map(taskRecordOf).map((task) => [task.id, task]))
+    const missingIds = ids.filter((id) => !tasksById.has(id))
+    if (missingIds.length === 0) return tasksById
+    for (const row of await this.#readPast(missingIds.map(taskNoOf))) {
       const task = taskRecordOf(row)
-      found.set(task.id, task)
+      tasksById.set(task.id, task)
     }
-    return found
+    return tasksById
   }
 
   /**

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { GrantLimitExceeded } from '../grant-limit-exceeded.ts'
 import type { Statement } from '../statement.ts'
 import type { OrderedWriter } from './ordered-writer.ts'
-import { storable } from './storable-text.ts'
+import { toStorable } from './storable-text.ts'
 
 /** Error code of the SQL function `require_countable` (migrations/postgres). */
 const grantLimitCode = 'FG001'
@@ -32,7 +32,7 @@ export function inTransaction<T>(
 }
 
 export function execute(client: pg.Client, { sql, parameters }: Statement): Promise<pg.QueryResult> {
-  return client.query({ text: sql, values: parameters.map(storable) })
+  return client.query({ text: sql, values: parameters.map(toStorable) })
 }
 
 /**

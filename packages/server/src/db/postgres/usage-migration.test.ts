@@ -18,7 +18,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
       await client.query(
         'create table migrations (number bigint primary key, name text not null, applied_at timestamptz not null default now())',
       )
-      for (const name of readdirSync(folder).filter((known) => known < first)) {
+      for (const name of readdirSync(folder).filter((file) => file < first)) {
         await client.query(readFileSync(new URL(name, folder), 'utf8'))
         await client.query('insert into migrations (number, name) values ($1, $2)', [Number(name.slice(0, 4)), name])
       }

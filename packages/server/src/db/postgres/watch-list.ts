@@ -22,7 +22,7 @@ export class WatchList {
   }
 
   has(id: string): boolean {
-    for (const watched of this.#watched) if (watched.has(id)) return true
+    for (const watchedTasks of this.#watched) if (watchedTasks.has(id)) return true
     return false
   }
 
@@ -32,9 +32,9 @@ export class WatchList {
    */
   knownVersion(id: string): number | null {
     let lowest: number | null = null
-    for (const watched of this.#watched) {
-      const cached = watched.knownVersion?.(id) ?? null
-      if (cached !== null && (lowest === null || cached < lowest)) lowest = cached
+    for (const watchedTasks of this.#watched) {
+      const knownVersion = watchedTasks.knownVersion?.(id) ?? null
+      if (knownVersion !== null && (lowest === null || knownVersion < lowest)) lowest = knownVersion
     }
     return lowest
   }

@@ -29,11 +29,11 @@ export function findRefusal(
   { no: taskNo, price, assetIds }: Pick<AcceptOperation, 'no' | 'price' | 'assetIds'>,
   nowMs: number,
 ): WriteOutcome {
-  const missing = assetIds === undefined ? null : taskAssets.findMissing(scope.accountNo, assetIds)
-  if (missing !== null) return missing
+  const missingAssets = assetIds === undefined ? null : taskAssets.findMissing(scope.accountNo, assetIds)
+  if (missingAssets !== null) return missingAssets
   const exceededSpendingLimit = limitCounters.exceededSpendingLimit(scope, taskNo, price)
   if (exceededSpendingLimit !== null) return exceededSpendingLimit
-  const balance = ledger.available(scope.accountNo, nowMs)
+  const balance = ledger.availableOf(scope.accountNo, nowMs)
   if (balance < price) return { kind: 'insufficient_credits', balance }
   const exceededLimit = limitCounters.exceededLimit(scope, price)
   if (exceededLimit === null || (scope.waitsAtLimit && !limitCounters.exceedsLimitAlone(scope, price))) return null
@@ -62,13 +62,13 @@ export function createAcceptTask(
       task
     if (key !== null) {
       keys.purgeExpired(expiryMs)
-      const stored = isGeneratedKey(key) ? undefined : keys.find(accountNo, key, expiryMs)
-      if (stored !== undefined) {
-        const isSame = stored.model === model && stored.parameters === parameters && stored.digest === digest
-        return isSame ? { kind: 'replayed', no: stored.no } : { kind: 'key_reused' }
+      const storedKey = isGeneratedKey(key) ? undefined : keys.find(accountNo, key, expiryMs)
+      if (storedKey !== undefined) {
+        const isSame = storedKey.model === model && storedKey.parameters === parameters && storedKey.digest === digest
+        return isSame ? { kind: 'replayed', no: storedKey.no } : { kind: 'key_reused' }
       }
     }
-    const scope = limitCounters.scope(accountNo, keyNo ?? 0)
+    const scope = limitCounters.scopeOf(accountNo, keyNo ?? 0)
     const refusal = findRefusal({ ledger, limitCounters, taskAssets }, scope, task, nowMs)
     if (refusal !== null) return refusal
     const waits = waitQueues.hasQueue(scope) || limitCounters.exceededLimit(scope, price) !== null

@@ -78,15 +78,15 @@ export class AccountIndex {
   /** Returns the numbers of the account's tasks below `beforeNo`, highest first. */
   listBefore(accountNo: number, beforeNo: number, limit: number): number[] {
     const numbers = numbersIn(this.#selectBefore.all(accountNo, beforeNo, limit))
-    const waiting = this.#unindexedOf(accountNo).filter((taskNo) => taskNo < beforeNo)
-    return [...new Set([...numbers, ...waiting])].toSorted((a, b) => b - a).slice(0, limit)
+    const unindexed = this.#unindexedOf(accountNo).filter((taskNo) => taskNo < beforeNo)
+    return [...new Set([...numbers, ...unindexed])].toSorted((a, b) => b - a).slice(0, limit)
   }
 
   /** Returns the numbers of the account's tasks from `fromNo` on, lowest first. */
   listFrom(accountNo: number, fromNo: number, limit: number): number[] {
     const numbers = numbersIn(this.#selectFrom.all(accountNo, fromNo, limit))
-    const waiting = this.#unindexedOf(accountNo).filter((taskNo) => taskNo >= fromNo)
-    return [...new Set([...numbers, ...waiting])].toSorted((a, b) => a - b).slice(0, limit)
+    const unindexed = this.#unindexedOf(accountNo).filter((taskNo) => taskNo >= fromNo)
+    return [...new Set([...numbers, ...unindexed])].toSorted((a, b) => a - b).slice(0, limit)
   }
 
   /** Returns the numbers of the account's tasks that may be missing in the table. */
@@ -145,8 +145,8 @@ export class AccountIndex {
     const listedUntil = Number(
       reader.prepare("select value from settings where name = 'tasks_listed_until'").get()?.['value'] ?? 0,
     )
-    const missing = reader.prepare('select account_no, no from tasks where no >= ? and deleted_at is null order by no')
-    for (const row of missing.iterate(listedUntil)) this.add(Number(row['account_no']), Number(row['no']))
+    const missingTasks = reader.prepare('select account_no, no from tasks where no >= ? and deleted_at is null order by no')
+    for (const row of missingTasks.iterate(listedUntil)) this.add(Number(row['account_no']), Number(row['no']))
   }
 }
 

@@ -42,7 +42,7 @@ type End = 'commit' | 'roll back' | 'roll back after writing'
  * Applies a batch in the order of calls that the writer uses. The batch adjusts each given account
  * once.
  */
-function batch(accountNos: readonly number[], amount: number, end: End = 'commit'): void {
+function runBatch(accountNos: readonly number[], amount: number, end: End = 'commit'): void {
   database.exec('begin immediate')
   for (const accountNo of accountNos) ledger.adjust({ accountNo, amount, note: '', reference: null }, 0)
   if (end !== 'roll back') ledger.flush()
@@ -66,22 +66,22 @@ function readSum(): number {
 }
 
 it('the balances that a small batch changes are written in the same transaction', () => {
-  for (const accountNo of [1, 2, 3]) batch([accountNo], granted)
+  for (const accountNo of [1, 2, 3]) runBatch([accountNo], granted)
   expect(tableSum()).toBe(3 * granted)
 })
 
 it('the balances that a large batch changes are written later, and readers see the current balances meanwhile', () => {
-  batch(allAccountNos, granted)
+  runBatch(allAccountNos, granted)
   expect(tableSum()).toBe(0)
   expect(readSum()).toBe(accounts * granted)
   for (let batches = 2; batches <= 26; batches++) {
-    batch(allAccountNos, 1)
+    runBatch(allAccountNos, 1)
     expect(readSum()).toBe(accounts * (granted + batches - 1))
   }
   expect(tableSum(), 'with the 26th batch there are more than 512 movements').toBe(accounts * (granted + 25))
-  batch(allAccountNos, 1)
-  batch([], 0)
-  batch([], 0)
+  runBatch(allAccountNos, 1)
+  runBatch([], 0)
+  runBatch([], 0)
   expect(tableSum(), 'two batches without movements bring the table up to date').toBe(accounts * (granted + 26))
 })
 
@@ -91,11 +91,11 @@ it('the view of accounts for readers has every column of the table', () => {
 })
 
 it('balances that were not yet written are recovered after a crash', () => {
-  batch(allAccountNos, granted)
+  runBatch(allAccountNos, granted)
   ledger = new Ledger(database, new EventOutbox(database))
-  expect(ledger.available(7, 0)).toBe(granted)
-  batch([7], -granted)
-  batch([], 0)
+  expect(ledger.availableOf(7, 0)).toBe(granted)
+  runBatch([7], -granted)
+  runBatch([], 0)
   expect(tableSum()).toBe((accounts - 1) * granted)
   expect(verifyCredits(reader).differences).toEqual([])
 })
@@ -120,11 +120,11 @@ it('every balance is correct after any sequence of batches, rollbacks and crashe
             ledger = new Ledger(database, new EventOutbox(database))
             continue
           }
-          batch(step.accountNos, step.amount, step.end)
+          runBatch(step.accountNos, step.amount, step.end)
           if (step.end !== 'commit') continue
           for (const no of step.accountNos) balances.set(no, (balances.get(no) ?? 0) + step.amount)
         }
-        expect(allAccountNos.map((no) => ledger.available(no, 0))).toEqual([...balances.values()])
+        expect(allAccountNos.map((no) => ledger.availableOf(no, 0))).toEqual([...balances.values()])
         expect(verifyCredits(reader).differences).toEqual([])
         const rows = reader.prepare('select no, balance from accounts order by no').all()
         expect(rows.map((row) => row['balance'])).toEqual([...balances.values()])

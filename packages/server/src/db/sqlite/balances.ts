@@ -66,7 +66,7 @@ export class Balances {
     for (const row of unwrittenAtStart.iterate()) this.#unwrittenAccounts.add(Number(row['account_no']))
   }
 
-  available(accountNo: number): number {
+  availableOf(accountNo: number): number {
     return Number(this.#balanceOf(accountNo).available)
   }
 

@@ -26,9 +26,9 @@ afterEach(() => rmSync(folder, { recursive: true }))
 it('when its writer thread dies, the store rejects every operation, reports the error once, and can be closed', async () => {
   const errors: string[] = []
   store.onFatal((cause) => errors.push(cause.message))
-  const early = accept()
+  const earlyAccept = accept()
   await writer.terminate()
-  expect(await early).toMatchObject({ kind: 'failed' })
+  expect(await earlyAccept).toMatchObject({ kind: 'failed' })
   expect(await accept()).toMatchObject({ kind: 'failed' })
   await expect(claimEmbedded(store, 1, 1000)).rejects.toThrow('a thread of the database has stopped')
   expect(errors).toEqual(['a thread of the database has stopped'])

@@ -100,7 +100,7 @@ export function createClaimTasks(
           claims.push(claimedRow(row, fence, Number(row['started_at'] ?? nowMs), attempt))
         }
       }
-      return { kind: 'due', claims, waiting: waiting.count(countMax), pools: pools.states() }
+      return { kind: 'due', claims, waiting: waiting.count(countMax), pools: pools.statesOf() }
     },
 
     claim: ({ lanes, leaseMs }, nowMs) => lanes.flatMap((lane) => claimFrom(lane, leaseMs, nowMs)),
@@ -109,7 +109,7 @@ export function createClaimTasks(
   /** Puts a task on hold. From then on it does not count for the limits of its account. */
   function putOnHold(row: Record<string, unknown>, nowMs: number): void {
     hold.run(Number(row['no']))
-    const scope = limitCounters.scope(Number(row['account_no']), Number(row['key_no']))
+    const scope = limitCounters.scopeOf(Number(row['account_no']), Number(row['key_no']))
     limitCounters.release(scope, Number(row['price']))
     waitQueues.admitAfter(scope, nowMs)
   }
@@ -122,9 +122,9 @@ export function createClaimTasks(
 
   function claimFrom({ lane, routes }: LaneGrant, leaseMs: number, nowMs: number): ClaimedRow[] {
     return routes.flatMap((route) => {
-      const free = pools.freeSlots(route, nowMs)
-      if (free === 0) return []
-      return nextTasks.all(lane, free).map((row) => {
+      const freeSlots = pools.freeSlots(route, nowMs)
+      if (freeSlots === 0) return []
+      return nextTasks.all(lane, freeSlots).map((row) => {
         virtualStarts.advance(lane, Number(row['virtual_start']))
         const no = Number(row['no'])
         const fence = Number(row['lease_fence']) + 1

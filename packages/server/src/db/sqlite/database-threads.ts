@@ -120,8 +120,8 @@ export class DatabaseThreads {
   #watch(thread: Worker): Promise<void> {
     return new Promise((resolve) => {
       thread.on('error', (error) => {
-        const stopped = new Error(stoppedMessage, { cause: error })
-        this.#reportFatal(isTakenOver(error) ? new DataFolderLost(takenOverMessage(this.#file), { cause: error }) : stopped)
+        const stoppedError = new Error(stoppedMessage, { cause: error })
+        this.#reportFatal(isTakenOver(error) ? new DataFolderLost(takenOverMessage(this.#file), { cause: error }) : stoppedError)
       })
       thread.on('exit', () => {
         if (!this.#isClosing) this.#reportFatal(new Error(stoppedMessage))

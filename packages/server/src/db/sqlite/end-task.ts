@@ -90,9 +90,9 @@ export function createEndTask(
   }
 
   function completeTask({ no, fence, results, charge, cost, paid }: CompleteOperation, nowMs: number): WriteOutcome {
-    const ended = complete.get(charge, nowMs, no, fence)
-    if (ended === undefined) return missedOutcome
-    const task = paidTaskOf(no, ended)
+    const endedRow = complete.get(charge, nowMs, no, fence)
+    if (endedRow === undefined) return missedOutcome
+    const task = paidTaskOf(no, endedRow)
     ledger.settle(task.scope.accountNo, no, task.price, charge, nowMs)
     release(task, { charge, wasWaiting: false }, nowMs)
     const attempt = endAttempt(['succeeded', null, null, cost?.amount ?? null, cost?.unit ?? null, null, paid, nowMs, no])
@@ -125,14 +125,14 @@ export function createEndTask(
     nowMs: number,
   ): WriteOutcome {
     const row = readStatus.get(no)
-    const ended = fail.get(code, message, nowMs, no, fence)
-    if (ended === undefined) return missedOutcome
-    const task = paidTaskOf(no, ended)
+    const endedRow = fail.get(code, message, nowMs, no, fence)
+    if (endedRow === undefined) return missedOutcome
+    const task = paidTaskOf(no, endedRow)
     ledger.release(task.scope.accountNo, no, task.price, nowMs)
     release(task, { charge: 0, wasWaiting: row?.['is_waiting'] === 1 }, nowMs)
     let attempt: Record<string, unknown> | undefined
     if (row?.['has_attempts'] === 1) {
-      for (const released of deleteUnsent.all(message, nowMs, no)) returnSlots(released, true)
+      for (const releasedAttempt of deleteUnsent.all(message, nowMs, no)) returnSlots(releasedAttempt, true)
       attempt = endAttempt(['failed', message, detail, cost?.amount ?? null, cost?.unit ?? null, unresolved, paid, nowMs, no])
     }
     usage.add({ ...usageOf(task, attempt), charge: 0, producedMs: null })
@@ -146,23 +146,23 @@ export function createEndTask(
    * running.
    */
   function endAttempt(values: SQLInputValue[]): Record<string, unknown> | undefined {
-    const ended = endStarted.get(...values)
-    const heldSlots = ended === undefined ? null : poolsOf(ended)
-    if (ended === undefined || heldSlots === null) return ended
-    const wasUnconfirmed = isUnconfirmed(ended)
-    if (ended['holds_slot'] === 0) pools.release(heldSlots, wasUnconfirmed)
+    const endedRow = endStarted.get(...values)
+    const heldSlots = endedRow === undefined ? null : poolsOf(endedRow)
+    if (endedRow === undefined || heldSlots === null) return endedRow
+    const wasUnconfirmed = isUnconfirmed(endedRow)
+    if (endedRow['holds_slot'] === 0) pools.release(heldSlots, wasUnconfirmed)
     else if (wasUnconfirmed) pools.confirm(heldSlots)
-    return ended
+    return endedRow
   }
 
-  function paidTaskOf(no: number, ended: Record<string, unknown>): PaidTask {
-    const keyNo = Number(ended['key_no'])
+  function paidTaskOf(no: number, endedRow: Record<string, unknown>): PaidTask {
+    const keyNo = Number(endedRow['key_no'])
     return {
       no,
       keyNo,
-      scope: limitCounters.scope(Number(ended['account_no']), keyNo),
-      model: String(ended['model']),
-      price: Number(ended['price']),
+      scope: limitCounters.scopeOf(Number(endedRow['account_no']), keyNo),
+      model: String(endedRow['model']),
+      price: Number(endedRow['price']),
     }
   }
 
@@ -210,8 +210,8 @@ function usageOf(
   }
 }
 
-function statusesFor(to: 'completed' | 'failed'): string {
-  return statusesBefore(to)
+function statusesFor(endStatus: 'completed' | 'failed'): string {
+  return statusesBefore(endStatus)
     .map((status) => `'${status}'`)
     .join(', ')
 }

@@ -39,17 +39,28 @@ export function createEntries(database: DatabaseSync, balances: Balances): (entr
   return ({ accountNo, taskNo, kind, amount, held, atMs, note, reference }) => {
     const account = balances.move(accountNo, amount, held)
     const position = account.lastPosition + 1
-    const at = Math.max(atMs, account.lastAtMs)
+    const entryAtMs = Math.max(atMs, account.lastAtMs)
     const { available, lastEntryNo } = account
     const { lastInsertRowid } =
       taskNo === null
-        ? insertOther.run(accountNo, position, lastEntryNo, kind, amount, held, available, at, note ?? null, reference ?? null)
-        : insertOfTask.run(accountNo, position, lastEntryNo, kind, amount, held, available, at, taskNo)
+        ? insertOther.run(
+            accountNo,
+            position,
+            lastEntryNo,
+            kind,
+            amount,
+            held,
+            available,
+            entryAtMs,
+            note ?? null,
+            reference ?? null,
+          )
+        : insertOfTask.run(accountNo, position, lastEntryNo, kind, amount, held, available, entryAtMs, taskNo)
     const no = Number(lastInsertRowid)
-    if (position % entriesPerMark === 0) insertMark.run(accountNo, at, position, no)
+    if (position % entriesPerMark === 0) insertMark.run(accountNo, entryAtMs, position, no)
     account.lastEntryNo = no
     account.lastPosition = position
-    account.lastAtMs = at
+    account.lastAtMs = entryAtMs
     return no
   }
 }

@@ -39,19 +39,19 @@ export function createEraseTasks(database: DatabaseSync): (operation: EraseOpera
   const removeImages = database.prepare('delete from task_images where task_no = ?')
   // The sweep later removes the files of expired results.
   const expireResult = database.prepare('update results set expires_at = 0, seed = null where task_no = ?')
-  const unlist = database.prepare('delete from tasks_by_account where account_no = ? and task_no = ?')
+  const removeFromAccount = database.prepare('delete from tasks_by_account where account_no = ? and task_no = ?')
   // The idempotency key stays in use until it expires, so that a retry is not charged again.
   const clearKey = database.prepare("update idempotency_keys set digest = '' where task_no = ?")
   const removeKey = database.prepare('delete from idempotency_keys where task_no = ?')
   const count = database.prepare('update erasures set tasks = tasks + ?, results = results + ? where account_no = ?')
 
   return ({ tasks, isDeletion, erasureOf }, nowMs) => {
-    const nos: number[] = []
+    const taskNos: number[] = []
     let results = 0
     for (const { no, parameters } of tasks) {
-      const erased = isDeletion ? markDeleted.get(parameters, nowMs, no) : removePrompt.get(parameters, no)
-      if (erased === undefined) continue
-      nos.push(no)
+      const erasedRow = isDeletion ? markDeleted.get(parameters, nowMs, no) : removePrompt.get(parameters, no)
+      if (erasedRow === undefined) continue
+      taskNos.push(no)
       removeImages.run(no)
       if (!isDeletion) {
         removeDetail.run(no)
@@ -59,11 +59,11 @@ export function createEraseTasks(database: DatabaseSync): (operation: EraseOpera
       }
       clearAttempts.run(no)
       results += Number(expireResult.run(no).changes)
-      unlist.run(Number(erased['account_no']), no)
+      removeFromAccount.run(Number(erasedRow['account_no']), no)
       if (erasureOf === null) clearKey.run(no)
       else removeKey.run(no)
     }
-    if (erasureOf !== null) count.run(nos.length, results, erasureOf)
-    return { kind: 'erased', nos }
+    if (erasureOf !== null) count.run(taskNos.length, results, erasureOf)
+    return { kind: 'erased', nos: taskNos }
   }
 }

@@ -66,15 +66,15 @@ export class ExpiringCredits {
    * Takes the amount of an entry from the expiring grants of the account, as far as they cover it.
    * The rest comes from credits that do not expire.
    */
-  take(accountNo: number, entryNo: number, taskNo: number | null, amount: number): void {
+  takeCredits(accountNo: number, entryNo: number, taskNo: number | null, amount: number): void {
     const account = this.#grantsOf(accountNo)
     let remaining = amount
     while (remaining > 0) {
       const grant = account.open[0]
       if (grant === undefined) return
-      const part = Math.min(remaining, grant.remaining)
-      remaining -= part
-      this.#move(grant, entryNo, taskNo, -part)
+      const amount = Math.min(remaining, grant.remaining)
+      remaining -= amount
+      this.#move(grant, entryNo, taskNo, -amount)
       if (grant.remaining === 0) account.open.shift()
     }
   }
@@ -92,17 +92,17 @@ export class ExpiringCredits {
     const fromPermanent = hold - parts.reduce((sum, part) => sum + part.taken, 0)
     let remaining = amount - Math.min(amount, fromPermanent)
     for (const part of parts) {
-      const returned = Math.min(remaining, part.taken)
-      if (returned === 0) continue
-      remaining -= returned
-      this.#move(this.#reopen(account, part), entryNo, taskNo, returned)
+      const returnedAmount = Math.min(remaining, part.taken)
+      if (returnedAmount === 0) continue
+      remaining -= returnedAmount
+      this.#move(this.#reopen(account, part), entryNo, taskNo, returnedAmount)
     }
   }
 
   /** Whether the account has expired credits that are still in its balance. */
   hasExpired(accountNo: number, nowMs: number): boolean {
-    const earliest = this.#grantsOf(accountNo).open[0]
-    return earliest !== undefined && earliest.expiresAtMs <= nowMs
+    const earliestGrant = this.#grantsOf(accountNo).open[0]
+    return earliestGrant !== undefined && earliestGrant.expiresAtMs <= nowMs
   }
 
   /**

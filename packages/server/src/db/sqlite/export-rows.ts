@@ -15,13 +15,13 @@ const engineSettings = new Set<unknown>(['tasks_listed_until', ownerSetting])
 export function* exportRows(reader: DatabaseSync, nowMs: number): Generator<ExportLine> {
   yield { framegate_export: exportVersion, made_at: nowMs }
   const rows: RowCounts = {}
-  for (const [table, order, omitted] of exportedTables) {
+  for (const [table, order, omittedColumns] of exportedTables) {
     rows[table] = 0
     const statement = reader.prepare(`select * from ${table} order by ${order}`)
     statement.setReadBigInts(true)
     for (const row of statement.iterate()) {
       if (table === 'settings' && engineSettings.has(row['name'])) continue
-      for (const column of omitted) delete row[column]
+      for (const column of omittedColumns) delete row[column]
       rows[table] += 1
       yield [table, withPlainNumbers(row)]
     }

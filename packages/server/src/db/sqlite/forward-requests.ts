@@ -36,7 +36,9 @@ export function createForwardRequests(
     )
     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
   const readPools = database.prepare('select route_pool, upstream_pool from forwarded_requests where no = ? and ended_at is null')
-  const move = database.prepare('update forwarded_requests set route_no = ?, route_pool = ?, upstream_pool = ? where no = ?')
+  const updateRoute = database.prepare(
+    'update forwarded_requests set route_no = ?, route_pool = ?, upstream_pool = ? where no = ?',
+  )
   const end = database.prepare(`
     update forwarded_requests
     set ended_at = ?1, lease_until = null, outcome = ?2, charged = ?3, input_tokens = ?4, cached_input_tokens = ?5, output_tokens = ?6,
@@ -64,13 +66,13 @@ export function createForwardRequests(
 
   function hold(request: Extract<ForwardOperation, { kind: 'hold_forwarded' }>['request'], nowMs: number): WriteOutcome {
     const { no, accountNo, keyNo, priceMicroCredits: price, route, leaseMs } = request
-    const scope = limitCounters.scope(accountNo, keyNo)
+    const scope = limitCounters.scopeOf(accountNo, keyNo)
     const exceededSpendingLimit = limitCounters.exceededSpendingLimit(scope, no, price)
     if (exceededSpendingLimit !== null) return exceededSpendingLimit
-    const balance = ledger.available(accountNo, nowMs)
+    const balance = ledger.availableOf(accountNo, nowMs)
     if (balance < price) return { kind: 'insufficient_credits', balance }
     if (pools.freeSlots({ pools: route.pools, limit: 1 }, nowMs) === 0) return missedOutcome
-    const taken = { route: route.pools.route.pool, upstream: route.pools.upstream.pool }
+    const takenSlots = { route: route.pools.route.pool, upstream: route.pools.upstream.pool }
     const entryNo = ledger.hold(accountNo, no, price, nowMs)
     limitCounters.spend(scope, no, price)
     insert.run(
@@ -87,10 +89,10 @@ export function createForwardRequests(
       nowMs,
       nowMs + leaseMs,
       route.snapshotNo,
-      taken.route,
-      taken.upstream,
+      takenSlots.route,
+      takenSlots.upstream,
     )
-    pools.acquireConfirmed(taken)
+    pools.acquireConfirmed(takenSlots)
     return null
   }
 
@@ -103,9 +105,9 @@ export function createForwardRequests(
       if (previous !== null) pools.acquireConfirmed(previous)
       return missedOutcome
     }
-    const taken = { route: route.pools.route.pool, upstream: route.pools.upstream.pool }
-    pools.acquireConfirmed(taken)
-    move.run(route.snapshotNo, taken.route, taken.upstream, no)
+    const takenSlots = { route: route.pools.route.pool, upstream: route.pools.upstream.pool }
+    pools.acquireConfirmed(takenSlots)
+    updateRoute.run(route.snapshotNo, takenSlots.route, takenSlots.upstream, no)
     return null
   }
 
@@ -118,7 +120,7 @@ export function createForwardRequests(
       outputTokens,
       paidMicroCredits: paid,
     } = requestedEnd
-    const ended = end.get(
+    const endedRow = end.get(
       nowMs,
       outcome,
       charge,
@@ -129,23 +131,23 @@ export function createForwardRequests(
       paid,
       no,
     )
-    if (ended === undefined) return missedOutcome
-    const scope = limitCounters.scope(Number(ended['account_no']), Number(ended['key_no']))
-    const price = Number(ended['price'])
+    if (endedRow === undefined) return missedOutcome
+    const scope = limitCounters.scopeOf(Number(endedRow['account_no']), Number(endedRow['key_no']))
+    const price = Number(endedRow['price'])
     if (outcome === 'completed' || charge > 0) ledger.settle(scope.accountNo, no, price, charge, nowMs)
     else ledger.release(scope.accountNo, no, price, nowMs)
     limitCounters.spend(scope, no, charge - price)
-    const heldSlots = poolsOf(ended)
+    const heldSlots = poolsOf(endedRow)
     if (heldSlots !== null) pools.release(heldSlots, false)
     usage.add({
       no,
       accountNo: scope.accountNo,
-      keyNo: Number(ended['key_no']),
+      keyNo: Number(endedRow['key_no']),
       brandNo: scope.brand.no,
-      model: String(ended['model']),
+      model: String(endedRow['model']),
       charge,
       producedMs: outcome === 'completed' ? 0 : null,
-      routeNo: Number(ended['route_no']),
+      routeNo: Number(endedRow['route_no']),
       paid,
       tokens: { input: inputTokens, cachedInput: cachedInputTokens, output: outputTokens },
     })

@@ -15,24 +15,24 @@ class Part {
     else earlier.push(taskNo)
   }
 
-  candidates(hash: number): number | number[] {
+  candidatesOf(hash: number): number | number[] {
     return this.#tasksByHash.get(hash) ?? []
   }
 
   remove(taskNos: readonly number[]): void {
     const hashes = new Set<number>()
-    const removed = new Set<number>()
+    const removedTaskNos = new Set<number>()
     for (const taskNo of taskNos) {
       const hash = this.#hashByTask.get(taskNo)
       if (hash === undefined) continue
       this.#hashByTask.delete(taskNo)
       hashes.add(hash)
-      removed.add(taskNo)
+      removedTaskNos.add(taskNo)
     }
     // Many tasks may have the same hash. Each hash is therefore searched once.
     for (const hash of hashes) {
       const earlier = this.#tasksByHash.get(hash)
-      const remaining = typeof earlier === 'object' ? earlier.filter((taskNo) => !removed.has(taskNo)) : []
+      const remaining = typeof earlier === 'object' ? earlier.filter((taskNo) => !removedTaskNos.has(taskNo)) : []
       if (remaining.length > 0) this.#tasksByHash.set(hash, remaining)
       else this.#tasksByHash.delete(hash)
     }
@@ -66,9 +66,9 @@ export class GeneratedKeyIndex {
   }
 
   /** Returns the numbers of the tasks that may have a key of this digest, in the order in which they were added. */
-  candidates(accountNo: number, digest: string): number[] {
+  candidatesOf(accountNo: number, digest: string): number[] {
     const hash = hashOfKey(accountNo, digest)
-    return [...new Set([this.#older, this.#newer].flatMap((part) => part.candidates(hash)))]
+    return [...new Set([this.#older, this.#newer].flatMap((index) => index.candidatesOf(hash)))]
   }
 
   remove(taskNos: readonly number[]): void {

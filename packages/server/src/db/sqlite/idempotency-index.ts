@@ -10,14 +10,14 @@ export class IdempotencyIndex {
   #used = 0
 
   /** Returns the numbers of the tasks that may have this key, usually none or one. */
-  candidates(accountNo: number, key: string): number[] {
-    const found: number[] = []
+  candidatesOf(accountNo: number, key: string): number[] {
+    const taskNos: number[] = []
     const hash = hashOfKey(accountNo, key)
     const mask = this.#hashes.length - 1
     for (let slot = firstSlot(hash, mask); this.#hashes[slot] !== 0; slot = (slot + 1) & mask) {
-      if (this.#hashes[slot] === hash) found.push(this.#owners[slot] ?? 0)
+      if (this.#hashes[slot] === hash) taskNos.push(this.#owners[slot] ?? 0)
     }
-    return found
+    return taskNos
   }
 
   add(accountNo: number, key: string, taskNo: number): void {

@@ -47,7 +47,7 @@ export class IdempotencyKeys {
   /** Returns the request of the task with this key. */
   find(accountNo: number, key: string, expiryMs: number): StoredRequest | undefined {
     const oldestNo = firstTaskNoAt(expiryMs - idempotencyRetentionMs)
-    for (const no of this.#index.candidates(accountNo, key)) {
+    for (const no of this.#index.candidatesOf(accountNo, key)) {
       if (no < oldestNo) continue
       // The row of a candidate is missing after a rollback, and its key differs if only the hash is
       // the same. Such candidates are skipped.
@@ -67,15 +67,15 @@ export class IdempotencyKeys {
   /** Returns the generated keys with this digest of tasks from this number on, the oldest first. */
   findGenerated({ accountNo, digest, oldestNo, countMax }: FindGeneratedKeys): FoundKey[] {
     const prefix = prefixOfDigest(digest)
-    const found: FoundKey[] = []
-    for (const taskNo of this.#generated.candidates(accountNo, digest)) {
-      if (found.length === countMax) break
+    const foundKeys: FoundKey[] = []
+    for (const taskNo of this.#generated.candidatesOf(accountNo, digest)) {
+      if (foundKeys.length === countMax) break
       const row = taskNo < oldestNo ? undefined : this.#read.get(taskNo)
       const key = String(row?.['key'])
       if (row?.['account_no'] !== accountNo || !key.startsWith(prefix)) continue
-      found.push({ no: taskNo, tail: String(row['tail']), key })
+      foundKeys.push({ no: taskNo, tail: String(row['tail']), key })
     }
-    return found.toSorted((one, other) => one.no - other.no)
+    return foundKeys.toSorted((left, right) => left.no - right.no)
   }
 
   removeGenerated(taskNos: readonly number[]): void {

@@ -41,8 +41,8 @@ export class Ledger {
     this.#add = (entry) => {
       const entryNo = add(entry)
       if (outbox.watchesBalance(entry.accountNo)) {
-        const after = this.#balances.available(entry.accountNo)
-        outbox.recordBalanceChange(entry.accountNo, { before: after - entry.amount, after }, entry.atMs)
+        const availableAfter = this.#balances.availableOf(entry.accountNo)
+        outbox.recordBalanceChange(entry.accountNo, { before: availableAfter - entry.amount, after: availableAfter }, entry.atMs)
       }
       return entryNo
     }
@@ -62,9 +62,9 @@ export class Ledger {
   }
 
   /** Returns the spendable credits of the account. */
-  available(accountNo: number, nowMs: number): number {
+  availableOf(accountNo: number, nowMs: number): number {
     this.#expire(accountNo, nowMs)
-    return this.#balances.available(accountNo)
+    return this.#balances.availableOf(accountNo)
   }
 
   /**
@@ -73,7 +73,7 @@ export class Ledger {
    */
   hold(accountNo: number, taskNo: number, price: number, atMs: number): number {
     const entryNo = this.#add({ accountNo, taskNo, kind: 'hold', amount: -price, held: price, atMs })
-    this.#expiring.take(accountNo, entryNo, taskNo, price)
+    this.#expiring.takeCredits(accountNo, entryNo, taskNo, price)
     return entryNo
   }
 
@@ -111,9 +111,9 @@ export class Ledger {
     if (this.#hasReference(reference)) return 'duplicate'
     const limitExceeded = amount > 0 ? this.#addGranted(accountNo, amount) : null
     if (limitExceeded !== null) return limitExceeded
-    if (this.available(accountNo, atMs) + amount < 0) return 'uncovered'
+    if (this.availableOf(accountNo, atMs) + amount < 0) return 'uncovered'
     const entryNo = this.#add({ accountNo, taskNo: null, kind: 'adjust', amount, held: 0, atMs, note, reference })
-    if (amount < 0) this.#expiring.take(accountNo, entryNo, null, -amount)
+    if (amount < 0) this.#expiring.takeCredits(accountNo, entryNo, null, -amount)
     return 'written'
   }
 
@@ -170,7 +170,7 @@ export class Ledger {
     while (this.#expiring.hasExpired(accountNo, Math.min(nowMs, this.#expiryMs))) {
       const amount = this.#expiring.nextExpired(accountNo)
       const entryNo = this.#add({ accountNo, taskNo: null, kind: 'expire', amount: -amount, held: 0, atMs: nowMs })
-      this.#expiring.take(accountNo, entryNo, null, amount)
+      this.#expiring.takeCredits(accountNo, entryNo, null, amount)
     }
   }
 }

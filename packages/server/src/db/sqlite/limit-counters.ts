@@ -88,7 +88,7 @@ export class LimitCounters {
     this.#today = dayOf(nowMs)
   }
 
-  scope(accountNo: number, keyNo: number): LimitScope {
+  scopeOf(accountNo: number, keyNo: number): LimitScope {
     const name = keyNo === 0 ? -accountNo : keyNo
     let scope = this.#scopes.get(name)
     if (scope === undefined) {
@@ -156,8 +156,8 @@ export class LimitCounters {
   }
 
   commit(): void {
-    for (const written of [this.#counted, this.#countedCredits, this.#countedTasks]) written.length = 0
-    for (const written of [this.#spent, this.#spentDays, this.#spentAmounts]) written.length = 0
+    for (const list of [this.#counted, this.#countedCredits, this.#countedTasks]) list.length = 0
+    for (const list of [this.#spent, this.#spentDays, this.#spentAmounts]) list.length = 0
   }
 
   rollBack(): void {
@@ -190,16 +190,16 @@ export class LimitCounters {
         union all select no from tasks where waits = 2
       )`)
     for (const row of running.iterate()) {
-      const scope = this.scope(Number(row['account_no']), Number(row['key_no']))
+      const scope = this.scopeOf(Number(row['account_no']), Number(row['key_no']))
       const price = Number(row['price'])
       this.spend(scope, Number(row['no']), price)
       if (row['waits'] === 0) this.acquire(scope, price)
     }
-    const forwarded = database.prepare(
+    const listForwarded = database.prepare(
       'select no, account_no, coalesce(key_no, 0) as key_no, price from forwarded_requests where ended_at is null',
     )
-    for (const row of forwarded.iterate()) {
-      this.spend(this.scope(Number(row['account_no']), Number(row['key_no'])), Number(row['no']), Number(row['price']))
+    for (const row of listForwarded.iterate()) {
+      this.spend(this.scopeOf(Number(row['account_no']), Number(row['key_no'])), Number(row['no']), Number(row['price']))
     }
     this.commit()
   }
@@ -248,9 +248,9 @@ export class LimitCounters {
 }
 
 function countsOf(counts: Map<number, InFlightCounts>, whose: InFlightCounts['whose'], no: number): InFlightCounts {
-  const found = counts.get(no) ?? newCounts(whose, no)
-  counts.set(no, found)
-  return found
+  const counters = counts.get(no) ?? newCounts(whose, no)
+  counts.set(no, counters)
+  return counters
 }
 
 function newCounts(whose: InFlightCounts['whose'], no: number): InFlightCounts {

@@ -35,7 +35,7 @@ export class ManyRows {
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#thread?.terminate()
-    await this.#reads.settled()
+    await this.#reads.untilSettled()
   }
 
   async #readNow(statement: Statement): Promise<Record<string, unknown>[]> {

@@ -14,7 +14,7 @@ export function migrate(database: DatabaseSync, nowMs: number): void {
   database.exec(
     'create table if not exists migrations (number integer primary key, name text not null, applied_at integer not null)',
   )
-  const applied = new Set(
+  const appliedMigrations = new Set(
     database
       .prepare('select number from migrations')
       .all()
@@ -23,17 +23,17 @@ export function migrate(database: DatabaseSync, nowMs: number): void {
   const migrations = listMigrations()
   // A migration may need to sort as much data as the whole database contains, so it sorts in files.
   database.exec('pragma temp_store = file')
-  for (const number of applied) {
+  for (const number of appliedMigrations) {
     if (!migrations.some((migration) => migration.number === number)) {
       throw new Error(`the database was written by a newer version of Framegate (migration ${number} is unknown here)`)
     }
   }
   for (const { number, name } of migrations) {
-    if (applied.has(number)) continue
+    if (appliedMigrations.has(number)) continue
     database.exec('begin immediate')
     try {
-      const claimed = database.prepare('insert or ignore into migrations values (?, ?, ?)').run(number, name, nowMs)
-      if (claimed.changes === 1) database.exec(readFileSync(new URL(name, migrationsFolder), 'utf8'))
+      const claimResult = database.prepare('insert or ignore into migrations values (?, ?, ?)').run(number, name, nowMs)
+      if (claimResult.changes === 1) database.exec(readFileSync(new URL(name, migrationsFolder), 'utf8'))
       database.exec('commit')
     } catch (error) {
       database.exec('rollback')

@@ -19,8 +19,8 @@ export class PreparedStatements {
   }
 
   get(sql: string): StatementSync {
-    const cached = this.#cached.get(sql)
-    if (cached !== undefined) return cached
+    const cachedStatement = this.#cached.get(sql)
+    if (cachedStatement !== undefined) return cachedStatement
     const statement = this.#database.prepare(sql)
     if (this.#cached.size >= cachedMax) this.#cached.clear()
     this.#cached.set(sql, statement)

@@ -86,7 +86,7 @@ export class EntryReader {
     }
     const isWithoutTask = kindsWithoutTask.includes(kind)
     const entriesPerRead = kind === undefined ? Math.min(limit, entriesPerScan) : entriesPerScan
-    const found: LedgerEntry[] = []
+    const entries: LedgerEntry[] = []
     for (let no = this.#begin(query); no !== null; await setImmediate()) {
       // The last entry of a scan is returned even if its kind was not requested. The next scan
       // continues after this entry.
@@ -94,13 +94,13 @@ export class EntryReader {
         ? readRows(this.#withoutTask, accountNo, no, entriesPerRead)
         : readRows(this.#chain, no, entriesPerRead, kind ?? null)
       for (const row of rows) {
-        if (Number(row['at']) < (query.createdFromMs ?? 0)) return found
-        if (matchesQuery(row, query)) found.push(entryOf(row))
-        if (found.length === limit) return found
+        if (Number(row['at']) < (query.createdFromMs ?? 0)) return entries
+        if (matchesQuery(row, query)) entries.push(entryOf(row))
+        if (entries.length === limit) return entries
       }
       no = numberOrNull(rows.at(-1)?.['previous_no'])
     }
-    return found
+    return entries
   }
 
   /** Returns the number of the newest entry that can be in the list, or null if there is none. */
@@ -115,13 +115,13 @@ export class EntryReader {
 }
 
 function isBefore(row: Row, { atMs, position }: EntryPosition): boolean {
-  const at = Number(row['at'])
-  return at < atMs || (at === atMs && Number(row['position']) < position)
+  const rowAtMs = Number(row['at'])
+  return rowAtMs < atMs || (rowAtMs === atMs && Number(row['position']) < position)
 }
 
 function matchesQuery(row: Row, { kind, before, createdFromMs = 0, createdUntilMs = Infinity }: EntryListQuery): boolean {
-  const at = Number(row['at'])
-  if (at < createdFromMs || at >= createdUntilMs) return false
+  const rowAtMs = Number(row['at'])
+  if (rowAtMs < createdFromMs || rowAtMs >= createdUntilMs) return false
   if (before !== undefined && !isBefore(row, before)) return false
   return kind === undefined || row['kind'] === kind
 }

@@ -37,8 +37,8 @@ export class TaskReader {
     this.#readTaskWithoutText = database.prepare(`select ${taskColumnsWithoutTexts.sqlite} from ${taskTables} where t.no = ?`)
     // Each of these conditions is served by one index. Together the indexes contain all running
     // tasks.
-    const queued = 't.due_at is not null and t.virtual_start is null and t.waits = 0'
-    for (const condition of ['t.virtual_start is not null', queued, 't.waits = 1', 't.waits = 2']) {
+    const queuedCondition = 't.due_at is not null and t.virtual_start is null and t.waits = 0'
+    for (const condition of ['t.virtual_start is not null', queuedCondition, 't.waits = 1', 't.waits = 2']) {
       const tasks = database.prepare(`select ${taskColumns.sqlite} from ${taskTables} where ${condition}`)
       for (const row of tasks.iterate()) memory.set(taskRecordOf(row))
     }
@@ -70,8 +70,8 @@ export class TaskReader {
   }
 
   find(id: string): TaskRecord | undefined {
-    const cached = this.#memory.peek(id)
-    if (cached !== undefined) return cached
+    const cachedTask = this.#memory.peek(id)
+    if (cachedTask !== undefined) return cachedTask
     const task = readTask(this.#readTask, id)
     if (task !== undefined && isTerminal(task.status)) this.#memory.set(task)
     return task
@@ -89,30 +89,30 @@ export class TaskReader {
       Number.MAX_SAFE_INTEGER,
     )
     if (query.status !== undefined && !isTerminal(query.status)) return this.#memory.list(query, beforeNo, fromNo)
-    const found: TaskRecord[] = []
+    const records: TaskRecord[] = []
     const { accountNo, limit, isOldestFirst } = query
     const isInRange = (no: number): boolean => no >= fromNo && no < beforeNo
-    for (let [from, before] = [fromNo, beforeNo]; ;) {
+    for (let [rangeStart, rangeEnd] = [fromNo, beforeNo]; ;) {
       const numbers = readNow(() =>
         isOldestFirst
-          ? this.#accountIndex.listFrom(accountNo, from, rowsPerScan)
-          : this.#accountIndex.listBefore(accountNo, before, rowsPerScan),
+          ? this.#accountIndex.listFrom(accountNo, rangeStart, rowsPerScan)
+          : this.#accountIndex.listBefore(accountNo, rangeEnd, rowsPerScan),
       )
       for (const task of this.#tasksOf(numbers.filter(isInRange), query)) {
-        found.push(task)
-        if (found.length === limit) return found
+        records.push(task)
+        if (records.length === limit) return records
       }
       const last = numbers.at(-1)
-      if (last === undefined || numbers.length < rowsPerScan || !isInRange(last)) return found
-      ;[from, before] = [last + 1, last]
+      if (last === undefined || numbers.length < rowsPerScan || !isInRange(last)) return records
+      ;[rangeStart, rangeEnd] = [last + 1, last]
       await setImmediate()
     }
   }
 
   *#tasksOf(numbers: readonly number[], query: TaskListQuery): Generator<TaskRecord> {
-    const read = query.withTexts === true ? this.#readTask : this.#readTaskWithoutText
+    const statement = query.withTexts === true ? this.#readTask : this.#readTaskWithoutText
     for (const no of numbers) {
-      const row = readNow(() => read.get(no))
+      const row = readNow(() => statement.get(no))
       if (row === undefined || row['deleted_at'] !== null) continue
       if (query.status !== undefined && row['status'] !== query.status) continue
       if (query.model !== undefined && row['model'] !== query.model) continue

@@ -20,7 +20,7 @@ export function createRemoveTasks(database: DatabaseSync): (range: TaskRange) =>
   const removals = ['results', 'task_attempts', 'prompts_left'].map((table) =>
     database.prepare(`delete from ${table} where task_no = ?`),
   )
-  const unlist = database.prepare('delete from tasks_by_account where account_no = ? and task_no = ?')
+  const removeFromAccount = database.prepare('delete from tasks_by_account where account_no = ? and task_no = ?')
   const removeTask = database.prepare('delete from tasks where no = ?')
   const keepFrom = database.prepare(`
     insert into settings values ('tasks_kept_from', ?1)
@@ -28,17 +28,17 @@ export function createRemoveTasks(database: DatabaseSync): (range: TaskRange) =>
 
   return ({ fromNo, beforeNo, countMax }) => {
     const rows = listTasks.all(fromNo, beforeNo, countMax)
-    const removed: { no: number; tail: string }[] = []
+    const removedTasks: { no: number; tail: string }[] = []
     for (const row of rows) {
       const no = Number(row['no'])
       if (row['ended_at'] === null || isNeeded.get(no) !== undefined) continue
       for (const removal of removals) removal.run(no)
-      unlist.run(Number(row['account_no']), no)
+      removeFromAccount.run(Number(row['account_no']), no)
       removeTask.run(no)
-      removed.push({ no, tail: String(row['tail']) })
+      removedTasks.push({ no, tail: String(row['tail']) })
     }
-    if (removed.length > 0) keepFrom.run(beforeNo)
+    if (removedTasks.length > 0) keepFrom.run(beforeNo)
     const isFinished = rows.length < countMax
-    return { kind: 'removed_tasks', removed, nextNo: isFinished ? null : Number(rows.at(-1)?.['no']) + 1 }
+    return { kind: 'removed_tasks', removed: removedTasks, nextNo: isFinished ? null : Number(rows.at(-1)?.['no']) + 1 }
   }
 }

@@ -81,7 +81,7 @@ export class SlotPools {
     }
   }
 
-  states(): PoolState[] {
+  statesOf(): PoolState[] {
     return Array.from(this.#pools.values(), (pool) => ({ ...pool }))
   }
 
@@ -93,8 +93,8 @@ export class SlotPools {
       ...[pools.route, pools.upstream].map(({ pool: no, inFlightMax }) => {
         const pool = this.#pools.get(no)
         if (pool === undefined || isPausedUntil(pool.pausedUntilMs, nowMs)) return 0
-        const unconfirmed = pool.unconfirmedMax === null ? Infinity : pool.unconfirmedMax - pool.unconfirmed
-        return Math.max(0, Math.min(inFlightMax - pool.inFlight, unconfirmed))
+        const unconfirmedSlots = pool.unconfirmedMax === null ? Infinity : pool.unconfirmedMax - pool.unconfirmed
+        return Math.max(0, Math.min(inFlightMax - pool.inFlight, unconfirmedSlots))
       }),
     )
   }
@@ -153,9 +153,9 @@ function applyChange(pool: PoolState, change: PoolChange, nowMs: number): boolea
       return true
     case 'confirm': {
       if (isPausedUntil(pool.pausedUntilMs, nowMs)) return false
-      const doubled = pool.unconfirmedMax === null ? null : pool.unconfirmedMax * 2
+      const doubledMax = pool.unconfirmedMax === null ? null : pool.unconfirmedMax * 2
       Object.assign(pool, { refusals: 0, condition: 'open' })
-      pool.unconfirmedMax = doubled === null || doubled >= unconfirmedUpperBound ? null : doubled
+      pool.unconfirmedMax = doubledMax === null || doubledMax >= unconfirmedUpperBound ? null : doubledMax
       return true
     }
     case 'reopen':

@@ -12,17 +12,17 @@ it.each([
   [13, 'SQLITE_FULL'],
   [14, 'SQLITE_CANTOPEN'],
 ])('a read that fails with SQLite code %d throws StoreUnavailable with %s', (errcode, reason) => {
-  const read = (): never => {
+  const failingRead = (): never => {
     throw sqliteError(errcode)
   }
-  expect(() => readNow(read)).toThrow(StoreUnavailable)
+  expect(() => readNow(failingRead)).toThrow(StoreUnavailable)
   expect(transientReasonOf(sqliteError(errcode))).toBe(reason)
 })
 
 it.each([1, 11, 19, 26])('a read that fails with SQLite code %d throws the error of SQLite', (errcode) => {
   const error = sqliteError(errcode)
-  const read = (): never => {
+  const failingRead = (): never => {
     throw error
   }
-  expect(() => readNow(read)).toThrow(error)
+  expect(() => readNow(failingRead)).toThrow(error)
 })

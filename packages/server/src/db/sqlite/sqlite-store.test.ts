@@ -27,7 +27,7 @@ import { openCrashableStore, type CrashableStore } from './crashable-store.ts'
 import type { SqliteStore } from './sqlite-store.ts'
 
 let dataDir = ''
-let opened: CrashableStore | InProcessStore
+let openedStore: CrashableStore | InProcessStore
 
 /** An engine whose stores are opened by `openIn`. */
 function engineOf(
@@ -35,8 +35,8 @@ function engineOf(
   openIn: (dataDir: string, clock: () => number) => Promise<CrashableStore | InProcessStore>,
 ): StoreUnderTest {
   async function open(clock: () => number): Promise<SqliteStore> {
-    opened = await openIn(dataDir, clock)
-    return opened.store
+    openedStore = await openIn(dataDir, clock)
+    return openedStore.store
   }
   return {
     name,
@@ -46,15 +46,15 @@ function engineOf(
       return open(clock)
     },
     async reopen(clock) {
-      await opened.store[Symbol.asyncDispose]()
+      await openedStore.store[Symbol.asyncDispose]()
       return open(clock)
     },
     async crash(clock) {
-      await opened.crash()
+      await openedStore.crash()
       return open(clock)
     },
     async close() {
-      await opened.store[Symbol.asyncDispose]()
+      await openedStore.store[Symbol.asyncDispose]()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
@@ -99,13 +99,13 @@ it('a task accepted right before a crash is listed, even if a fast clock had ass
     return id
   }
   nowMs += yearMs
-  const ahead = await accepted()
+  const aheadId = await accepted()
   const listedUntil = () => store.query.selectFrom('settings').select('value').where('name', '=', 'tasks_listed_until').execute()
   await vi.waitFor(async () => expect(await listedUntil()).toHaveLength(1), { timeout: 10_000 })
   nowMs = startMs + 60_000
-  const back = await accepted()
-  expect(createdAtMsOf(back)).toBe(nowMs)
+  const backId = await accepted()
+  expect(createdAtMsOf(backId)).toBe(nowMs)
   store = await sqlite.crash(() => nowMs)
-  expect((await store.list({ accountNo, limit: 10 })).map(({ id }) => id)).toEqual([ahead, back])
+  expect((await store.list({ accountNo, limit: 10 })).map(({ id }) => id)).toEqual([aheadId, backId])
   await sqlite.close()
 })

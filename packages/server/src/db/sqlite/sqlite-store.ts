@@ -71,6 +71,7 @@ import { TaskMemory } from './task-memory.ts'
 import { WriteBatcher } from './write-batcher.ts'
 import {
   readTaskOfKey,
+  removeKeys,
   replaceGeneratedKey,
   type GeneratedKey,
   type GeneratedKeySearch,
@@ -163,7 +164,7 @@ export class SqliteStore implements Store {
     )
     this.#accountIndex = new AccountIndex(reader, (operation, callback) => this.#writes.push(operation, callback))
     this.#tasks = new TaskReader(reader, this.#running, this.#accountIndex)
-    this.#configWatch = new ConfigWatch(reader, () => this.#step({ kind: 'limits_changed' }))
+    this.#configWatch = new ConfigWatch(reader, () => this.#applyStep({ kind: 'limits_changed' }))
     this.#threads = new DatabaseThreads({ writer, checkpointer, file, logger })
     this.#threads.onFatal((cause) => this.#writes.fail(cause.message))
   }
@@ -179,7 +180,7 @@ export class SqliteStore implements Store {
     this.#waitingCharacters += characters
     return this.#write(operation, (outcome) => {
       this.#waitingCharacters -= characters
-      return this.#accepted(task, operation.no, outcome)
+      return this.#acceptOutcomeOf(task, operation.no, outcome)
     })
   }
 
@@ -205,7 +206,11 @@ export class SqliteStore implements Store {
   }
 
   async removeGeneratedKeys(taskIds: readonly string[]): Promise<void> {
-    await this.#step({ kind: 'remove_generated_keys', taskNos: taskIds.map(taskNoOf) })
+    await this.#applyStep({ kind: 'remove_generated_keys', taskNos: taskIds.map(taskNoOf) })
+  }
+
+  removeKeys(taskIds: readonly string[]): Promise<void> {
+    return removeKeys(this.query, taskIds)
   }
 
   async tryAccept(task: TaskCheck): Promise<CreditsRefusal | AssetsMissing | null> {
@@ -242,14 +247,14 @@ export class SqliteStore implements Store {
     return this.#write({ kind: 'take_due', leaseMs, countMax }, (outcome) => {
       if (outcome?.kind !== 'due') throw failureOf(outcome)
       const { claims, waiting, pools } = outcome
-      return { claims: claims.map((row) => this.#claimed(row)), waiting, pools }
+      return { claims: claims.map((row) => this.#claimOf(row)), waiting, pools }
     })
   }
 
   async claim(lanes: readonly LaneGrant[], leaseMs: number): Promise<Claim[]> {
     return this.#write({ kind: 'claim', lanes, leaseMs }, (outcome) => {
       if (outcome?.kind !== 'claimed') throw failureOf(outcome)
-      return outcome.claims.map((row) => this.#claimed(row))
+      return outcome.claims.map((row) => this.#claimOf(row))
     })
   }
 
@@ -259,18 +264,18 @@ export class SqliteStore implements Store {
       if (outcome === null) return 'begun'
       if (outcome.kind !== 'begun') throw failureOf(outcome)
       const task = this.#running.findRunning(lease.id)
-      if (task?.status === 'queued') this.#change(task, { status: 'processing', startedAtMs: outcome.startedAtMs })
+      if (task?.status === 'queued') this.#changeTask(task, { status: 'processing', startedAtMs: outcome.startedAtMs })
       return 'begun'
     })
   }
 
   async moveToLane(moves: readonly LaneMove[]): Promise<void> {
-    await Promise.all(moves.map(({ id, from, to }) => this.#step({ kind: 'move_lane', no: taskNoOf(id), from, to })))
+    await Promise.all(moves.map(({ id, from, to }) => this.#applyStep({ kind: 'move_lane', no: taskNoOf(id), from, to })))
     this.#listeners.scheduleTaskDue()
   }
 
   async changePool(pool: number, change: PoolChange): Promise<void> {
-    await this.#step({ kind: 'change_pool', pool, change })
+    await this.#applyStep({ kind: 'change_pool', pool, change })
     if (change.kind !== 'pause') this.#listeners.scheduleTaskDue()
   }
 
@@ -282,25 +287,25 @@ export class SqliteStore implements Store {
   }
 
   async markReplyLost(taskId: string, attempt: number): Promise<void> {
-    await this.#step({ kind: 'mark_reply_lost', no: taskNoOf(taskId), attempt })
+    await this.#applyStep({ kind: 'mark_reply_lost', no: taskNoOf(taskId), attempt })
     this.#listeners.scheduleTaskDue()
   }
 
   async releaseSlot(taskId: string, attempt: number): Promise<void> {
-    await this.#step({ kind: 'release_slot', no: taskNoOf(taskId), attempt })
+    await this.#applyStep({ kind: 'release_slot', no: taskNoOf(taskId), attempt })
     this.#listeners.scheduleTaskDue()
   }
 
   async recordOperation(lease: Lease, attempt: number, operation: string): Promise<boolean> {
-    return this.#step({ kind: 'record_operation', ...keyOf(lease), attempt, operation })
+    return this.#applyStep({ kind: 'record_operation', ...keyOf(lease), attempt, operation })
   }
 
   async renew(leases: RenewedLease[], leaseMs: number): Promise<Lease[]> {
     const results = await Promise.all(
       leases.map((lease) =>
-        this.#step({ kind: 'renew', ...keyOf(lease), progress: lease.progress, leaseMs }, () => {
+        this.#applyStep({ kind: 'renew', ...keyOf(lease), progress: lease.progress, leaseMs }, () => {
           const task = this.#running.findRunning(lease.id)
-          if (task !== undefined && task.progress < lease.progress) this.#change(task, { progress: lease.progress })
+          if (task !== undefined && task.progress < lease.progress) this.#changeTask(task, { progress: lease.progress })
         }),
       ),
     )
@@ -308,14 +313,14 @@ export class SqliteStore implements Store {
   }
 
   async requeue(lease: Lease, end: AttemptEnding, dueAtMs: number): Promise<boolean> {
-    return this.#step({ kind: 'retry_later', ...keyOf(lease), end, dueAtMs }, () => {
+    return this.#applyStep({ kind: 'retry_later', ...keyOf(lease), end, dueAtMs }, () => {
       const task = this.#running.findRunning(lease.id)
-      if (task?.status === 'processing') this.#change(task, { status: 'queued' })
+      if (task?.status === 'processing') this.#changeTask(task, { status: 'queued' })
     })
   }
 
   async release(leases: Lease[]): Promise<void> {
-    await Promise.all(leases.map((lease) => this.#step({ kind: 'release', ...keyOf(lease) })))
+    await Promise.all(leases.map((lease) => this.#applyStep({ kind: 'release', ...keyOf(lease) })))
   }
 
   async recordText(lease: Lease, text: GeneratedText): Promise<boolean> {
@@ -329,7 +334,7 @@ export class SqliteStore implements Store {
   async recordImprovement(lease: Lease, improvement: Improvement): Promise<boolean> {
     const isRecorded = await recordImprovement(this.query, lease, improvement)
     const task = this.#running.findRunning(lease.id)
-    if (isRecorded && task !== undefined) this.#change(task, { improvement })
+    if (isRecorded && task !== undefined) this.#changeTask(task, { improvement })
     return isRecorded
   }
 
@@ -359,8 +364,8 @@ export class SqliteStore implements Store {
     const rows = tasks.map(({ id, parameters }) => ({ no: taskNoOf(id), parameters }))
     return this.#write({ kind: 'erase', tasks: rows, isDeletion, erasureOf }, (outcome) => {
       if (outcome?.kind !== 'erased') throw failureOf(outcome)
-      const nos = new Set(outcome.nos)
-      const ids = tasks.map(({ id }) => id).filter((id) => nos.has(taskNoOf(id)))
+      const taskNos = new Set(outcome.nos)
+      const ids = tasks.map(({ id }) => id).filter((id) => taskNos.has(taskNoOf(id)))
       for (const id of ids) {
         this.#running.remove(id)
         this.#taskChanges.add(id)
@@ -388,7 +393,7 @@ export class SqliteStore implements Store {
 
   async grant(accountNo: number, microCredits: number, note: string, options: GrantOptions = {}): Promise<boolean> {
     const { expiresAtMs = null, reference = null, extraStatements = [] } = options
-    return this.#step({
+    return this.#applyStep({
       kind: 'grant',
       accountNo,
       amount: microCredits,
@@ -401,7 +406,7 @@ export class SqliteStore implements Store {
 
   async adjust(accountNo: number, microCredits: number, note: string, options: AdjustOptions = {}): Promise<boolean> {
     const { reference = null, extraStatements = [] } = options
-    return this.#step({
+    return this.#applyStep({
       kind: 'adjust',
       accountNo,
       amount: microCredits,
@@ -412,7 +417,7 @@ export class SqliteStore implements Store {
   }
 
   async releaseHeld(id: string, extraStatements: readonly Statement[] = []): Promise<boolean> {
-    const isReleased = await this.#step({
+    const isReleased = await this.#applyStep({
       kind: 'release_held',
       no: taskNoOf(id),
       extraStatements: extraStatements.map(withoutQueryLayer),
@@ -422,7 +427,7 @@ export class SqliteStore implements Store {
   }
 
   async writeAtomically(...statements: [Statement, ...Statement[]]): Promise<boolean> {
-    return this.#step({ kind: 'together', statements: statements.map(withoutQueryLayer) })
+    return this.#applyStep({ kind: 'together', statements: statements.map(withoutQueryLayer) })
   }
 
   setExpiryClock(clock: Clock): void {
@@ -434,7 +439,7 @@ export class SqliteStore implements Store {
   }
 
   async expireGrants(): Promise<void> {
-    await this.#step({ kind: 'expire_grants' })
+    await this.#applyStep({ kind: 'expire_grants' })
   }
 
   async listEntries(query: EntryListQuery): Promise<LedgerEntry[]> {
@@ -458,7 +463,7 @@ export class SqliteStore implements Store {
   }
 
   async checkWrite(): Promise<void> {
-    await this.#step({ kind: 'check_write' })
+    await this.#applyStep({ kind: 'check_write' })
   }
 
   async readBacklog(): Promise<Backlog[]> {
@@ -480,13 +485,15 @@ export class SqliteStore implements Store {
   async markResultsRemoved(results: ExpiredResult[], nowMs: number): Promise<void> {
     if (results.length === 0) return
     await markRemoved(this.query, results, nowMs)
-    for (const [taskId, removed] of Map.groupBy(results, (result) => result.taskId)) {
+    for (const [taskId, removedResults] of Map.groupBy(results, (result) => result.taskId)) {
       this.#taskChanges.add(taskId)
       const task = this.peek(taskId)
       if (task === undefined) continue
-      const objectKeys = new Set(removed.map(({ objectKey }) => objectKey))
-      const updated = task.results.map((result) => (objectKeys.has(result.objectKey) ? { ...result, removed: true } : result))
-      this.#change(task, { results: updated })
+      const objectKeys = new Set(removedResults.map(({ objectKey }) => objectKey))
+      const updatedResults = task.results.map((result) =>
+        objectKeys.has(result.objectKey) ? { ...result, removed: true } : result,
+      )
+      this.#changeTask(task, { results: updatedResults })
     }
   }
 
@@ -496,11 +503,11 @@ export class SqliteStore implements Store {
   }
 
   moveForwarded(no: number, route: ForwardRoute): Promise<boolean> {
-    return this.#step({ kind: 'move_forwarded', no, route })
+    return this.#applyStep({ kind: 'move_forwarded', no, route })
   }
 
   async endForwarded(no: number, end: ForwardedEnd): Promise<boolean> {
-    const isEnded = await this.#step({ kind: 'end_forwarded', no, end })
+    const isEnded = await this.#applyStep({ kind: 'end_forwarded', no, end })
     // The next commit with a sync also syncs this one.
     await this.#logSync.sync().catch(() => this.checkWrite())
     if (isEnded) this.#listeners.scheduleTaskDue()
@@ -508,13 +515,13 @@ export class SqliteStore implements Store {
   }
 
   async renewForwarded(owner: string, leaseMs: number): Promise<void> {
-    await this.#step({ kind: 'renew_forwarded', owner, leaseMs })
+    await this.#applyStep({ kind: 'renew_forwarded', owner, leaseMs })
   }
 
   async endAbandoned(): Promise<number> {
     const rows = readNow(() => this.#readAbandoned.all(this.#clock(), abandonedPerBatchMax))
-    const ended = await Promise.all(rows.map((row) => this.endForwarded(Number(row['no']), abandonedEnd)))
-    return ended.filter((isEnded) => isEnded).length
+    const results = await Promise.all(rows.map((row) => this.endForwarded(Number(row['no']), abandonedEnd)))
+    return results.filter((isEnded) => isEnded).length
   }
 
   async recordPreview(preview: NewPreview, nowMs: number): Promise<boolean> {
@@ -562,7 +569,7 @@ export class SqliteStore implements Store {
   async joinWorkers(): Promise<void> {}
 
   async recordKeyUses(uses: (readonly [keyNo: number, atMs: number])[]): Promise<void> {
-    await this.#step({ kind: 'keys_used', uses: uses.flat() })
+    await this.#applyStep({ kind: 'keys_used', uses: uses.flat() })
   }
 
   onConfigChanged(listener: () => Promise<void>): () => void {
@@ -586,7 +593,7 @@ export class SqliteStore implements Store {
     await this.#threads.close()
   }
 
-  #accepted(task: NewTask, no: number, outcome: WriteOutcome): AcceptOutcome {
+  #acceptOutcomeOf(task: NewTask, no: number, outcome: WriteOutcome): AcceptOutcome {
     if (outcome?.kind === 'replayed') return { kind: 'replayed', taskId: this.#tasks.idOf(outcome.no) }
     if (outcome !== null) return refusedAccept(outcome)
     const record = acceptedRecord(task)
@@ -596,12 +603,12 @@ export class SqliteStore implements Store {
     return { kind: 'accepted', task: record }
   }
 
-  #claimed(row: ClaimedRow): Claim {
+  #claimOf(row: ClaimedRow): Claim {
     const id = taskIdOf(row.no, row.tail)
-    const cached = this.#running.findRunning(id)
-    if (cached === undefined) throw new Error(`the claimed task ${id} is missing`)
-    const hasStarted = cached.status === 'queued' && row.attempt.state !== 'assigned'
-    const task = hasStarted ? this.#change(cached, { status: 'processing', startedAtMs: row.startedAtMs }) : cached
+    const cachedTask = this.#running.findRunning(id)
+    if (cachedTask === undefined) throw new Error(`the claimed task ${id} is missing`)
+    const hasStarted = cachedTask.status === 'queued' && row.attempt.state !== 'assigned'
+    const task = hasStarted ? this.#changeTask(cachedTask, { status: 'processing', startedAtMs: row.startedAtMs }) : cachedTask
     return { id, fence: row.fence, task, images: row.images, attempt: row.attempt }
   }
 
@@ -622,7 +629,7 @@ export class SqliteStore implements Store {
     })
   }
 
-  #step(operation: WriteOperation, onOutcome?: () => void): Promise<boolean> {
+  #applyStep(operation: WriteOperation, onOutcome?: () => void): Promise<boolean> {
     return this.#write(operation, (outcome) => {
       if (outcome?.kind === 'missed') return false
       if (outcome !== null) throw failureOf(outcome)
@@ -637,18 +644,18 @@ export class SqliteStore implements Store {
       if (outcome?.kind !== 'ended') throw failureOf(outcome)
       const task = this.#running.findRunning(id)
       if (task !== undefined) {
-        this.#change(task, { ...change, chargedMicroCredits: outcome.charged, endedAtMs: outcome.endedAtMs })
+        this.#changeTask(task, { ...change, chargedMicroCredits: outcome.charged, endedAtMs: outcome.endedAtMs })
       }
       return true
     })
   }
 
-  #change(task: TaskRecord, change: Partial<TaskRecord>): TaskRecord {
-    const changed: TaskRecord = { ...task, ...change, version: task.version + 1 }
-    this.#running.set(changed)
+  #changeTask(task: TaskRecord, change: Partial<TaskRecord>): TaskRecord {
+    const changedTask: TaskRecord = { ...task, ...change, version: task.version + 1 }
+    this.#running.set(changedTask)
     this.#taskChanges.add(task.id)
-    this.#listeners.notifyTaskChanged(changed)
-    return changed
+    this.#listeners.notifyTaskChanged(changedTask)
+    return changedTask
   }
 
   #isFull(): boolean {

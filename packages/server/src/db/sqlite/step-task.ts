@@ -21,8 +21,8 @@ export function createStepTask(
   pools: SlotPools,
   outbox: EventOutbox,
 ): (operation: StepOperation, nowMs: number) => WriteOutcome {
-  const leased = 'no = ? and lease_fence = ? and ended_at is null'
-  const isLeased = database.prepare(`select 1 from tasks where ${leased}`)
+  const leasedCondition = 'no = ? and lease_fence = ? and ended_at is null'
+  const isLeased = database.prepare(`select 1 from tasks where ${leasedCondition}`)
   const readAttempt = database.prepare(
     'select state, route_pool, upstream_pool, holds_slot from task_attempts where task_no = ? and number = ?',
   )
@@ -51,13 +51,13 @@ export function createStepTask(
   const renew = database.prepare(`
     update tasks
     set version = version + (progress < ?), progress = max(progress, ?), due_at = ?, lease_until = ?
-    where ${leased}`)
-  const setDue = database.prepare(`update tasks set due_at = ?, lease_until = null where ${leased}`)
+    where ${leasedCondition}`)
+  const setDue = database.prepare(`update tasks set due_at = ?, lease_until = null where ${leasedCondition}`)
   const requeue = database.prepare(`
     update tasks
     set version = version + (status = 'processing'), status = 'queued', due_at = ?, lease_until = null, goes_behind = ?,
       lane = coalesce(?, lane)
-    where ${leased}`)
+    where ${leasedCondition}`)
   const endAttempt = database.prepare(`
     update task_attempts
     set state = ?, reason = ?, detail = ?, ended_at = ?, holds_slot = 0
@@ -87,14 +87,14 @@ export function createStepTask(
         return begin(operation, nowMs)
       case 'record_operation': {
         const { no, fence, attempt } = operation
-        const recorded = recordOperation.get(operation.operation, no, attempt)
-        if (recorded === undefined) {
+        const recordedRow = recordOperation.get(operation.operation, no, attempt)
+        if (recordedRow === undefined) {
           if (isRecorded.get(no, attempt, operation.operation) !== undefined) return outcomeOfRow(isLeased.get(no, fence))
           recordLate.run(operation.operation, no, attempt)
           return missedOutcome
         }
-        const heldSlots = poolsOf(recorded)
-        if (heldSlots !== null && recorded['reply_lost'] === 0) pools.confirm(heldSlots)
+        const heldSlots = poolsOf(recordedRow)
+        if (heldSlots !== null && recordedRow['reply_lost'] === 0) pools.confirm(heldSlots)
         return outcomeOfRow(isLeased.get(no, fence))
       }
       case 'renew': {
@@ -106,23 +106,24 @@ export function createStepTask(
         const { no, fence, end, dueAtMs } = operation
         if (requeue.run(dueAtMs, end.movesToBack === true ? 1 : 0, end.lane ?? null, no, fence).changes !== 1)
           return missedOutcome
-        for (const ended of endAttempt.all(end.state, end.reason, end.detail, nowMs, no)) returnSlots(ended, isUnconfirmed(ended))
+        for (const endedAttempt of endAttempt.all(end.state, end.reason, end.detail, nowMs, no))
+          returnSlots(endedAttempt, isUnconfirmed(endedAttempt))
         return null
       }
       case 'release':
         if (setDue.run(nowMs, operation.no, operation.fence).changes !== 1) return missedOutcome
-        for (const released of deleteAssigned.all(operation.no)) returnSlots(released, true)
+        for (const releasedAttempt of deleteAssigned.all(operation.no)) returnSlots(releasedAttempt, true)
         return null
       case 'release_slot': {
-        const released = releaseSlot.get(operation.no, operation.attempt)
+        const releasedAttempt = releaseSlot.get(operation.no, operation.attempt)
         // The task had already ended, but the attempt still held its slots. It no longer counts as
         // unconfirmed.
-        if (released !== undefined) returnSlots(released, false)
+        if (releasedAttempt !== undefined) returnSlots(releasedAttempt, false)
         return null
       }
       case 'mark_reply_lost': {
-        const updated = markReplyLost.get(operation.no, operation.attempt)
-        const heldSlots = updated === undefined ? null : poolsOf(updated)
+        const updatedRow = markReplyLost.get(operation.no, operation.attempt)
+        const heldSlots = updatedRow === undefined ? null : poolsOf(updatedRow)
         if (heldSlots !== null) pools.confirm(heldSlots)
         return null
       }

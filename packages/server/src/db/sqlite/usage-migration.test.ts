@@ -13,7 +13,7 @@ describeUsageMigration({
   async open() {
     const database = new DatabaseSync(':memory:')
     database.exec('create table migrations (number integer primary key, name text not null, applied_at integer not null)')
-    for (const name of readdirSync(folder).filter((known) => known < first)) {
+    for (const name of readdirSync(folder).filter((file) => file < first)) {
       database.exec(readFileSync(new URL(name, folder), 'utf8'))
       database.prepare('insert into migrations values (?, ?, 0)').run(Number(name.slice(0, 4)), name)
     }

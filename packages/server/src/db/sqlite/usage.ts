@@ -83,14 +83,14 @@ export class Usage {
    */
   chargedSince(accountNo: number, keyNo: number, day: number): number {
     this.flush()
-    let charged = 0
+    let chargedSum = 0
     let pair = this.#readNextPair.get(accountNo, keyNo, '', noRoute - 1)
     while (pair !== undefined) {
       const [model, routeNo] = [String(pair['model']), Number(pair['route_no'])]
-      charged += Number(this.#readCharged.get(accountNo, keyNo, model, routeNo, day)?.['charged'])
+      chargedSum += Number(this.#readCharged.get(accountNo, keyNo, model, routeNo, day)?.['charged'])
       pair = this.#readNextPair.get(accountNo, keyNo, model, routeNo)
     }
-    return charged
+    return chargedSum
   }
 
   flush(): void {

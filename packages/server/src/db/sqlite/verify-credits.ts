@@ -185,30 +185,30 @@ interface Recomputed {
  * slower.
  */
 function findWrongBalances(reader: DatabaseSync): string[] {
-  const recomputed = new Map<unknown, Recomputed>()
+  const recomputedAccounts = new Map<unknown, Recomputed>()
   const entries = reader.prepare('select account_no, amount, held from entries order by no')
   entries.setReadBigInts(true)
   for (const { account_no: no, amount, held } of entries.iterate()) {
-    const sums = recomputed.get(no) ?? { balance: 0n, held: 0n, wasNegative: false }
+    const sums = recomputedAccounts.get(no) ?? { balance: 0n, held: 0n, wasNegative: false }
     sums.balance += amount as bigint
     sums.held += held as bigint
     if (sums.balance < 0n || sums.held < 0n) sums.wasNegative = true
-    recomputed.set(no, sums)
+    recomputedAccounts.set(no, sums)
   }
-  const found: string[] = []
+  const problems: string[] = []
   const accounts = reader.prepare('select no, id, balance, held from accounts')
   accounts.setReadBigInts(true)
   for (const row of accounts.iterate()) {
     const { id, balance, held } = row as { id: string; balance: bigint; held: bigint }
-    const sums = recomputed.get(row['no']) ?? { balance: 0n, held: 0n, wasNegative: false }
+    const sums = recomputedAccounts.get(row['no']) ?? { balance: 0n, held: 0n, wasNegative: false }
     if (sums.balance !== balance || sums.held !== held) {
-      found.push(
+      problems.push(
         `account ${id} has balance ${balance} and held ${held}, but its entries add up to ${sums.balance} and ${sums.held}`,
       )
     }
-    if (sums.wasNegative) found.push(`account ${id} had a negative balance or hold at some time`)
-    recomputed.delete(row['no'])
+    if (sums.wasNegative) problems.push(`account ${id} had a negative balance or hold at some time`)
+    recomputedAccounts.delete(row['no'])
   }
-  for (const no of recomputed.keys()) found.push(`there are entries of the missing account ${String(no)}`)
-  return found
+  for (const no of recomputedAccounts.keys()) problems.push(`there are entries of the missing account ${String(no)}`)
+  return problems
 }

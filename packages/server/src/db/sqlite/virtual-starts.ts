@@ -28,7 +28,7 @@ export class VirtualStarts {
       where virtual_start is not null
       group by lane, account_no`)
     for (const row of rows.iterate()) {
-      const lane = this.#lane(Number(row['lane']))
+      const lane = this.#laneOf(Number(row['lane']))
       lane.virtualTime = Math.min(lane.last.size === 0 ? Infinity : lane.virtualTime, Number(row['first']) - 1)
       lane.last.set(Number(row['account_no']), Number(row['last']))
     }
@@ -39,7 +39,7 @@ export class VirtualStarts {
    * as after a rollback, have no effect.
    */
   next(laneNo: number, accountNo: number): number {
-    const lane = this.#lane(laneNo)
+    const lane = this.#laneOf(laneNo)
     const virtualStart = Math.max(lane.last.get(accountNo) ?? 0, lane.virtualTime) + 1
     if (lane.last.size >= rememberedAccountsMax && !lane.last.has(accountNo)) removeServed(lane)
     lane.last.set(accountNo, virtualStart)
@@ -51,20 +51,20 @@ export class VirtualStarts {
    * before.
    */
   frontOf(laneNo: number): number {
-    return this.#lane(laneNo).virtualTime
+    return this.#laneOf(laneNo).virtualTime
   }
 
   /** Returns a virtual start behind some of the waiting tasks of the lane. */
   backOf(laneNo: number): number {
-    return this.#lane(laneNo).virtualTime + backOffset
+    return this.#laneOf(laneNo).virtualTime + backOffset
   }
 
   advance(laneNo: number, virtualStart: number): void {
-    const lane = this.#lane(laneNo)
+    const lane = this.#laneOf(laneNo)
     if (virtualStart > lane.virtualTime) lane.virtualTime = virtualStart
   }
 
-  #lane(laneNo: number): Lane {
+  #laneOf(laneNo: number): Lane {
     const existing = this.#lanes.get(laneNo)
     if (existing !== undefined) return existing
     const lane: Lane = { virtualTime: 0, last: new Map() }

@@ -73,7 +73,7 @@ export class WaitQueues {
     this.#accounts.clear()
     this.#waiting = 0
     for (const row of this.#read.iterate()) {
-      const scope = this.#limitCounters.scope(Number(row['account_no']), Number(row['key_no']))
+      const scope = this.#limitCounters.scopeOf(Number(row['account_no']), Number(row['key_no']))
       this.add(scope, { no: Number(row['no']), price: Number(row['price']), lane: Number(row['lane']) })
     }
   }
@@ -110,7 +110,7 @@ export class WaitQueues {
   }
 
   #admitFirst(scope: LimitScope, queue: WaitingTask[], nowMs: number): boolean {
-    const current = this.#limitCounters.scope(scope.accountNo, scope.keyNo)
+    const current = this.#limitCounters.scopeOf(scope.accountNo, scope.keyNo)
     for (let task = queue[0]; task !== undefined; task = queue[0]) {
       const isWaiting = this.#isWaiting.get(task.no) !== undefined
       if (isWaiting && this.#limitCounters.exceededLimit(current, task.price) !== null) return false

@@ -12,15 +12,15 @@ import type { WriteBatch, WriteOperation, WriteOutcome } from '../write-operatio
  */
 class FakeWriter extends EventEmitter {
   readonly batches: number[][] = []
-  replied = 0
+  replyCount = 0
 
   postMessage({ operations }: WriteBatch): void {
     this.batches.push(operations.map((operation) => (operation.kind === 'cancel' ? operation.no : 0)))
   }
 
   reply(tookMs: number): void {
-    const numbers = this.batches[this.replied] ?? []
-    this.replied += 1
+    const numbers = this.batches[this.replyCount] ?? []
+    this.replyCount += 1
     this.emit('message', { outcomes: numbers.map((no): WriteOutcome => ({ kind: 'replayed', no })), tookMs })
   }
 }
@@ -28,7 +28,7 @@ class FakeWriter extends EventEmitter {
 const slowMs = 5
 const quickMs = 0.2
 
-function operation(no: number): WriteOperation {
+function operationOf(no: number): WriteOperation {
   return { kind: 'cancel', no, failure: { code: 'cancelled', message: '' } }
 }
 
@@ -43,7 +43,7 @@ function openBatcher(): { writer: FakeWriter; pushMany: (count: number) => void;
     pushMany(count) {
       for (let i = 0; i < count; i++) {
         const no = next++
-        batcher.push(operation(no), (outcome) => responses.push(outcome?.kind === 'replayed' && outcome.no === no ? no : -1))
+        batcher.push(operationOf(no), (outcome) => responses.push(outcome?.kind === 'replayed' && outcome.no === no ? no : -1))
       }
     },
   }
@@ -102,13 +102,13 @@ it('each operation gets its own outcome once and in order, in any sequence of ti
       for (const step of steps) {
         if (step === 'tick') await setImmediate()
         else if ('push' in step) pushMany(step.push)
-        else if (writer.replied < writer.batches.length) writer.reply(step.replyAfterMs)
+        else if (writer.replyCount < writer.batches.length) writer.reply(step.replyAfterMs)
         if (typeof step === 'object' && 'push' in step) pushed += step.push
-        expect(writer.batches.length - writer.replied).toBeLessThanOrEqual(2)
+        expect(writer.batches.length - writer.replyCount).toBeLessThanOrEqual(2)
       }
       while (responses.length < pushed) {
         await setImmediate()
-        if (writer.replied < writer.batches.length) writer.reply(quickMs)
+        if (writer.replyCount < writer.batches.length) writer.reply(quickMs)
       }
       expect(responses).toEqual(Array.from({ length: pushed }, (_, no) => no))
     }),
@@ -118,18 +118,18 @@ it('each operation gets its own outcome once and in order, in any sequence of ti
 it('an error of one callback does not affect the other operations of its batch', async () => {
   const writer = new FakeWriter()
   const batcher = new WriteBatcher(writer as unknown as Worker, () => 1)
-  const replied: string[] = []
-  batcher.push(operation(0), () => {
+  const replies: string[] = []
+  batcher.push(operationOf(0), () => {
     throw new Error('a careless callback')
   })
-  batcher.push(operation(1), () => replied.push('second'))
+  batcher.push(operationOf(1), () => replies.push('second'))
   await setImmediate()
   const thrownLater = vi
     .spyOn(globalThis, 'setImmediate')
     .mockImplementation((() => {}) as unknown as typeof globalThis.setImmediate)
   try {
     writer.reply(slowMs)
-    expect(replied).toEqual(['second'])
+    expect(replies).toEqual(['second'])
     expect(thrownLater.mock.calls.map(([callback]) => callback)).toEqual([expect.toSatisfy(throwsCallbackError)])
     await batcher.drain()
   } finally {

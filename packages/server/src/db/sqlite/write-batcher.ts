@@ -65,9 +65,9 @@ export class WriteBatcher {
   }
 
   push(operation: WriteOperation, callback: Callback): void {
-    const broken = this.#failureMessage
-    if (broken !== null) {
-      setImmediate(() => callback({ kind: 'failed', message: broken, code: 'closed' }))
+    const failureMessage = this.#failureMessage
+    if (failureMessage !== null) {
+      setImmediate(() => callback({ kind: 'failed', message: failureMessage, code: 'closed' }))
       return
     }
     this.#operations.push(operation)
@@ -92,11 +92,11 @@ export class WriteBatcher {
    */
   fail(message: string): void {
     this.#failureMessage = message
-    const pendingCount = [...this.#inFlight.flat(), ...this.#callbacks]
+    const pending = [...this.#inFlight.flat(), ...this.#callbacks]
     this.#inFlight.length = 0
     this.#operations = []
     this.#callbacks = []
-    for (const callback of pendingCount) callBack<WriteOutcome>(callback, { kind: 'failed', message, code: 'closed' })
+    for (const callback of pending) callBack<WriteOutcome>(callback, { kind: 'failed', message, code: 'closed' })
     for (const resolve of this.#drainCallbacks.splice(0)) resolve()
   }
 

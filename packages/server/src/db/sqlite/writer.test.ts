@@ -97,7 +97,7 @@ it('an error other than a full disk is not reported as unavailable', () => {
   expect(apply(accept(1))).toEqual([expect.objectContaining({ kind: 'failed', code: 'error' })])
 })
 
-function synchronous(): unknown {
+function synchronousMode(): unknown {
   return database.prepare('pragma synchronous').get()?.['synchronous']
 }
 
@@ -114,16 +114,16 @@ function addPools(): void {
 it('holds of forwarded requests are committed without a sync to disk', () => {
   addPools()
   expect(apply(hold(7))).toEqual([null])
-  expect(synchronous()).toBe(normal)
+  expect(synchronousMode()).toBe(normal)
   expect(apply(hold(8), accept(9))).toEqual([null, null])
-  expect(synchronous()).toBe(full)
+  expect(synchronousMode()).toBe(full)
   expect(apply({ kind: 'move_forwarded', no: 7, route: hold(7).request.route })).toEqual([null])
-  expect(synchronous()).toBe(normal)
+  expect(synchronousMode()).toBe(normal)
   const end = { ...abandonedEnd, outcome: 'failed' } as const
   expect(apply({ kind: 'end_forwarded', no: 7, end }, accept(10))).toEqual([null, null])
-  expect(synchronous()).toBe(full)
+  expect(synchronousMode()).toBe(full)
   expect(apply({ kind: 'end_forwarded', no: 8, end })).toEqual([null])
-  expect(synchronous()).toBe(normal)
+  expect(synchronousMode()).toBe(normal)
 })
 
 it('a claim for an upstream is committed without a sync to disk, and the start of its attempt with a sync', () => {
@@ -132,13 +132,13 @@ it('a claim for an upstream is committed without a sync to disk, and the start o
   const route = { route: 'r', snapshotNo: 1, limit: 1, deadlineMs: null, pools }
   apply(accept(1), accept(2))
   expect(apply({ kind: 'take_due', leaseMs: 1000, countMax: 9 })).toMatchObject([{ kind: 'due' }])
-  expect(synchronous()).toBe(normal)
+  expect(synchronousMode()).toBe(normal)
   expect(apply({ kind: 'claim', lanes: [{ lane: 0, routes: [route] }], leaseMs: 1000 })).toMatchObject([{ claims: [{ no: 1 }] }])
-  expect(synchronous()).toBe(normal)
+  expect(synchronousMode()).toBe(normal)
   expect(apply({ kind: 'begin', no: 1, fence: 1, attempt: 1 })).toMatchObject([{ kind: 'begun' }])
-  expect(synchronous()).toBe(full)
+  expect(synchronousMode()).toBe(full)
   expect(apply({ kind: 'renew', no: 1, fence: 1, progress: 0, leaseMs: 1000 })).toEqual([null])
-  expect(synchronous()).toBe(normal)
+  expect(synchronousMode()).toBe(normal)
   apply({ kind: 'claim', lanes: [{ lane: 0, routes: [{ ...route, pools: null }] }], leaseMs: 1000 })
-  expect(synchronous(), 'the embedded driver starts at once').toBe(full)
+  expect(synchronousMode(), 'the embedded driver starts at once').toBe(full)
 })

@@ -137,7 +137,7 @@ export class Writer {
   apply(batch: WriteBatch): WriteOutcome[] {
     this.#ledger.expireUntil(batch.expiryMs)
     try {
-      const outcomes = this.#transaction(batch.operations, batch)
+      const outcomes = this.#runTransaction(batch.operations, batch)
       if (this.#isLocked) this.#waitForLock(writerBusyTimeoutMs)
       return outcomes
     } catch (error) {
@@ -173,14 +173,14 @@ export class Writer {
 
   #applyAlone(operation: WriteOperation, times: BatchTimes): WriteOutcome {
     try {
-      return this.#transaction([operation], times)[0] ?? null
+      return this.#runTransaction([operation], times)[0] ?? null
     } catch (error) {
       if (isTakenOver(error)) throw error
       return failedOutcome(error)
     }
   }
 
-  #transaction(operations: WriteOperation[], { nowMs, expiryMs }: BatchTimes): WriteOutcome[] {
+  #runTransaction(operations: WriteOperation[], { nowMs, expiryMs }: BatchTimes): WriteOutcome[] {
     this.#syncCommits(!operations.every(isCommittedWithoutSync))
     this.#begin.run()
     try {
@@ -236,7 +236,7 @@ export class Writer {
         this.#keys.removeGenerated(operation.taskNos)
         return null
       case 'try': {
-        const scope = this.#limitCounters.scope(operation.accountNo, operation.keyNo ?? 0)
+        const scope = this.#limitCounters.scopeOf(operation.accountNo, operation.keyNo ?? 0)
         const parts = { ledger: this.#ledger, limitCounters: this.#limitCounters, taskAssets: this.#taskAssets }
         return findRefusal(parts, scope, { ...operation, no: firstTaskNoAt(nowMs) }, nowMs)
       }
@@ -256,7 +256,7 @@ export class Writer {
         this.#writeCheck.run(String(nowMs))
         return null
       case 'read_pools':
-        return { kind: 'pools', pools: this.#pools.states() }
+        return { kind: 'pools', pools: this.#pools.statesOf() }
       case 'begin':
       case 'move_lane':
       case 'record_operation':
@@ -315,7 +315,7 @@ export class Writer {
       case 'distribute_events':
         return this.#distribute(operation.countMax)
       case 'query': {
-        const outcome = this.#query(operation.query)
+        const outcome = this.#runQuery(operation.query)
         this.#afterStatements([operation.query], nowMs)
         if (operation.query.sql.includes('slot_pools')) this.#pools.clearCache()
         return outcome
@@ -345,16 +345,16 @@ export class Writer {
   }
 
   #writeAtomically([statement, ...further]: readonly Statement[]): WriteOutcome {
-    if (statement === undefined || this.#query(statement).changes === 0) return { kind: 'missed' }
+    if (statement === undefined || this.#runQuery(statement).changes === 0) return { kind: 'missed' }
     this.#writeAll(further)
     return null
   }
 
   #writeAll(statements: readonly Statement[]): void {
-    for (const statement of statements) this.#query(statement)
+    for (const statement of statements) this.#runQuery(statement)
   }
 
-  #query({ sql, parameters }: Statement): Extract<WriteOutcome, { kind: 'rows' }> {
+  #runQuery({ sql, parameters }: Statement): Extract<WriteOutcome, { kind: 'rows' }> {
     const statement = this.#statements.get(sql)
     // The cast is safe: Kysely compiles only values that its column types allow, and SQLite binds
     // all of them.

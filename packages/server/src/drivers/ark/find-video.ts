@@ -16,17 +16,17 @@ export async function findVideo(
   request: GenerationRequest,
   signal: AbortSignal,
 ): Promise<Operation | null> {
-  let seen = 0
-  let untagged = 0
+  let seenCount = 0
+  let untaggedCount = 0
   for (let page = 1; page <= pagesMax; page++) {
     const { items, total } = await readPage(connection, page, signal)
     const taggedTask = items.find((item) => item['safety_identifier'] === request.attemptId)
     if (taggedTask !== undefined) return { id: textIn(taggedTask['id']) }
-    untagged += items.filter((item) => textIn(item['safety_identifier']) === '').length
-    seen += items.length
-    if (seen < total && items.length > 0) continue
-    if (seen < total || untagged > 0)
-      throw new Error(`${untagged} of ${seen} tasks have no tag, and any of them may be the task in question`)
+    untaggedCount += items.filter((item) => textIn(item['safety_identifier']) === '').length
+    seenCount += items.length
+    if (seenCount < total && items.length > 0) continue
+    if (seenCount < total || untaggedCount > 0)
+      throw new Error(`${untaggedCount} of ${seenCount} tasks have no tag, and any of them may be the task in question`)
     return null
   }
   throw new Error(`the list of tasks is longer than ${pagesMax} pages`)

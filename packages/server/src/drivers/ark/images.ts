@@ -59,8 +59,8 @@ export async function startImage(
   if (first === undefined) throw new AcceptanceUnknown('HTTP 200 without an image')
   // If moderation blocks some of several images, their entries contain the error.
   const results = await locationsOf(images, request.attemptId, tools.results)
-  const reported = readError(first)
-  if (results.length === 0) throw refusalError(failureCodeOf(reported), formatErrorDetail(200, reported))
+  const upstreamError = readError(first)
+  if (results.length === 0) throw refusalError(failureCodeOf(upstreamError), formatErrorDetail(200, upstreamError))
   const generatedImages = numberIn(objectIn(body['usage'])['generated_images'])
   return { results, ...(generatedImages !== undefined && { drawn: generatedImages }) }
 }

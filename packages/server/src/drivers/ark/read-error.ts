@@ -35,16 +35,17 @@ export function failureCodeOf({ code, isPolicyViolation }: UpstreamError): Failu
 
 /** Returns the error for a rejected submit. No 4xx response starts a job. */
 export function refusalOf(response: UpstreamResponse): Error {
-  const reported = readError(response.json)
-  const detail = formatErrorDetail(response.status, reported)
-  if (response.status === 400 && modelCodes.test(reported.code)) return unavailableError(response, detail)
-  if (response.status === 403 && reported.code === 'AccountOverdueError') return unavailableError(response, detail, 'credential')
+  const upstreamError = readError(response.json)
+  const detail = formatErrorDetail(response.status, upstreamError)
+  if (response.status === 400 && modelCodes.test(upstreamError.code)) return unavailableError(response, detail)
+  if (response.status === 403 && upstreamError.code === 'AccountOverdueError')
+    return unavailableError(response, detail, 'credential')
   // The upstream's moderation service is down. The content did not cause the error.
-  if (reported.code === 'ContentSecurityDetectionError') {
+  if (upstreamError.code === 'ContentSecurityDetectionError') {
     return throttledError(response, detail)
   }
-  if (response.status === 429 && isUsedUp(reported)) return unavailableError(response, detail)
-  return classifyError(response, reported)
+  if (response.status === 429 && isUsedUp(upstreamError)) return unavailableError(response, detail)
+  return classifyError(response, upstreamError)
 }
 
 /**

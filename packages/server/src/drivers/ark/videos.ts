@@ -49,24 +49,24 @@ async function bodyOf({ target, tools }: ArkConnection, request: GenerationReque
  * status counts as running.
  */
 export function outcomeOf(task: JsonObject, request: GenerationRequest): PollOutcome {
-  const reported = readError(task)
+  const upstreamError = readError(task)
   switch (textIn(task['status'])) {
     case 'queued':
       return { state: 'queued' }
     case 'succeeded':
-      return succeeded(task, request)
+      return succeededOutcome(task, request)
     case 'failed':
-      return failedOutcome(failureCodeOf(reported), formatErrorDetail(200, reported))
+      return failedOutcome(failureCodeOf(upstreamError), formatErrorDetail(200, upstreamError))
     case 'expired':
-      return failedOutcome('upstream_timeout', formatErrorDetail(200, { code: 'expired', message: reported.message }))
+      return failedOutcome('upstream_timeout', formatErrorDetail(200, { code: 'expired', message: upstreamError.message }))
     case 'cancelled':
-      return failedOutcome('upstream_failed', formatErrorDetail(200, { code: 'cancelled', message: reported.message }))
+      return failedOutcome('upstream_failed', formatErrorDetail(200, { code: 'cancelled', message: upstreamError.message }))
     default:
       return { state: 'running' }
   }
 }
 
-function succeeded(task: JsonObject, { parameters }: GenerationRequest): PollOutcome {
+function succeededOutcome(task: JsonObject, { parameters }: GenerationRequest): PollOutcome {
   const url = textIn(objectIn(task['content'])['video_url'])
   const tokens = numberIn(objectIn(task['usage'])['total_tokens'])
   const usage: ProviderCost | undefined = tokens === undefined ? undefined : { amount: tokens, unit: 'tokens' }

@@ -29,12 +29,12 @@ const reconnectDelayMs = 10_000
 
 export function createProgressSocket({ target, tools, headers }: ComfyuiServer): ProgressSocket {
   const clientId = randomUUID()
-  const followed = new Map<string, FollowedJob>()
+  const followedJobs = new Map<string, FollowedJob>()
   const weights = weightsOf(target.workflow)
   let socket: WebSocket | undefined
   let openedAtMs = Number.NEGATIVE_INFINITY
 
-  function open(): void {
+  function openSocket(): void {
     if (socket !== undefined || tools.clock() - openedAtMs < reconnectDelayMs) return
     openedAtMs = tools.clock()
     const webSocket = new WebSocket(`${target.baseUrl.replace(/^http/, 'ws')}/ws?clientId=${clientId}`, {
@@ -53,14 +53,14 @@ export function createProgressSocket({ target, tools, headers }: ComfyuiServer):
 
   function receive(text: string): void {
     const { type, data } = readMessage(text)
-    const job = followed.get(textIn(data['prompt_id']))
+    const job = followedJobs.get(textIn(data['prompt_id']))
     if (job === undefined) return
     if (endTypes.has(type)) tools.operationChanged(job.attemptId)
     if (type === 'execution_cached') job.cached = new Set(listIn(data['nodes']).map(textIn))
     if (type === 'progress_state') job.progress = progressIn(objectIn(data['nodes']), job.cached, weights)
   }
 
-  function close(): void {
+  function closeSocket(): void {
     socket?.close()
     socket = undefined
   }
@@ -68,15 +68,15 @@ export function createProgressSocket({ target, tools, headers }: ComfyuiServer):
   return {
     clientId,
     follow(id, attemptId) {
-      followed.set(id, { attemptId, progress: undefined, cached: new Set() })
-      open()
+      followedJobs.set(id, { attemptId, progress: undefined, cached: new Set() })
+      openSocket()
     },
-    progressOf: (id) => followed.get(id)?.progress,
+    progressOf: (id) => followedJobs.get(id)?.progress,
     drop(id) {
-      followed.delete(id)
-      if (followed.size === 0) close()
+      followedJobs.delete(id)
+      if (followedJobs.size === 0) closeSocket()
     },
-    close,
+    close: closeSocket,
   }
 }
 
@@ -98,13 +98,13 @@ function weightsOf(workflow: unknown): ReadonlyMap<string, number> {
   return new Map(nodes.map(([id, node]) => [id, Math.max(1, numberIn(objectIn(objectIn(node)['inputs'])['steps']) ?? 1)]))
 }
 
-function progressIn(nodes: JsonObject, cached: ReadonlySet<string>, weights: ReadonlyMap<string, number>): number {
+function progressIn(nodes: JsonObject, cachedNodes: ReadonlySet<string>, weights: ReadonlyMap<string, number>): number {
   let totalWeight = 0
   let finishedWeight = 0
   for (const [id, weight] of weights) {
     totalWeight += weight
     const { state, value, max } = objectIn(nodes[id])
-    if (state === 'finished' || cached.has(id)) finishedWeight += weight
+    if (state === 'finished' || cachedNodes.has(id)) finishedWeight += weight
     else if (state === 'running') finishedWeight += weight * Math.min(1, (numberIn(value) ?? 0) / Math.max(1, numberIn(max) ?? 1))
   }
   return Math.min(99, Math.floor((100 * finishedWeight) / Math.max(1, totalWeight)))

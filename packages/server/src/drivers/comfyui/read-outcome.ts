@@ -65,11 +65,12 @@ function outcomeWith({ outputs }: ComfyuiJob, request: GenerationRequest, hasSee
     .flatMap((kinds) => Object.values(objectIn(kinds)).flatMap(listIn).map(objectIn))
     .map((file) => ({ filename: textIn(file['filename']), subfolder: textIn(file['subfolder']), type: textIn(file['type']) }))
     .filter(({ filename }) => extensionOf(filename) in types)
-  const saved = files.filter(({ type }) => type === 'output')
-  const usable = saved.length > 0 ? saved : files
-  const extension = Object.keys(types).find((known) => usable.some(({ filename }) => extensionOf(filename) === known)) ?? ''
+  const savedFiles = files.filter(({ type }) => type === 'output')
+  const usableFiles = savedFiles.length > 0 ? savedFiles : files
+  const extension =
+    Object.keys(types).find((extension) => usableFiles.some(({ filename }) => extensionOf(filename) === extension)) ?? ''
   const contentType = types[extension] ?? ''
-  const made = usable
+  const made = usableFiles
     .filter(({ filename }) => extensionOf(filename) === extension)
     .map((file) => outputOf(file, contentType, hasSeed ? seedOf(request) : undefined))
   return succeededWith(made) ?? failedOutcome('upstream_failed', `the workflow saved no ${request.object}`)

@@ -44,8 +44,8 @@ async function readJob(server: ComfyuiServer, id: string, signal: AbortSignal): 
  * job moves from the queue to the history.
  */
 async function readQueueAndHistory(server: ComfyuiServer, id: string, signal: AbortSignal): Promise<ComfyuiJob | null> {
-  const place = await placeInQueue(server, id, signal)
-  if (place !== null) return { status: place, outputs: {}, errorMessage: '' }
+  const queuePosition = await placeInQueue(server, id, signal)
+  if (queuePosition !== null) return { status: queuePosition, outputs: {}, errorMessage: '' }
   const entry = objectIn((await getJson(server, `/api/history/${id}`, signal))[id])
   if (entry['outputs'] === undefined) return null
   const { status_str, messages } = objectIn(entry['status'])
@@ -72,11 +72,11 @@ const cancelMs = 20_000
 /** Cancels a job by its id, so that no other job of the server is affected. */
 export async function cancelJob(server: ComfyuiServer, id: string): Promise<void> {
   const signal = AbortSignal.timeout(cancelMs)
-  const response = await post(server, `/api/jobs/${id}/cancel`, undefined, signal)
+  const response = await postJson(server, `/api/jobs/${id}/cancel`, undefined, signal)
   if (response.status !== 404 && response.status !== 405) return
-  const place = await placeInQueue(server, id, signal)
-  if (place === 'pending') await post(server, '/api/queue', { delete: [id] }, signal)
-  if (place === 'in_progress') await post(server, '/api/interrupt', { prompt_id: id }, signal)
+  const queuePosition = await placeInQueue(server, id, signal)
+  if (queuePosition === 'pending') await postJson(server, '/api/queue', { delete: [id] }, signal)
+  if (queuePosition === 'in_progress') await postJson(server, '/api/interrupt', { prompt_id: id }, signal)
 }
 
 export function get({ target, tools, headers }: ComfyuiServer, path: string, signal: AbortSignal): Promise<UpstreamResponse> {
@@ -94,7 +94,7 @@ async function getJson(server: ComfyuiServer, path: string, signal: AbortSignal)
   return objectIn(json)
 }
 
-function post(
+function postJson(
   { target, tools, headers }: ComfyuiServer,
   path: string,
   json: unknown,

@@ -30,11 +30,11 @@ import { filledWorkflow, slotTargetsOf, type FileNames } from './workflow.ts'
 export function refuseUnmapped({ parameters, object }: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   for (const name of mediaParameterNames) {
     const slotCount = slotTargetsOf(target, name).length
-    const given = [parameters[name] ?? []].flat().length
-    if (slotCount === given || (slotCount === 0 && given > 0)) continue
+    const count = [parameters[name] ?? []].flat().length
+    if (slotCount === count || (slotCount === 0 && count > 0)) continue
     const noun = { image: 'image', video: 'video', audio: 'audio file' }[mediaParameters[name]]
     const message = `${name} must be ${slotCount === 1 ? `one ${noun}` : `${slotCount} ${noun}s`} for this model`
-    return { parameter: name, message: given === 0 && slotCount === 1 ? `${name} is required for this model` : message }
+    return { parameter: name, message: count === 0 && slotCount === 1 ? `${name} is required for this model` : message }
   }
   const has = (name: string) => name in target.slots
   const isShapedByImage = ['first_frame', 'reference_images', 'reference_videos', 'input_video'].some(has)
@@ -42,8 +42,9 @@ export function refuseUnmapped({ parameters, object }: UpstreamRequest, target: 
   if (has('frames')) placedNames.push('seconds')
   if ((has('width') && has('height')) || isShapedByImage) placedNames.push('aspect_ratio', 'resolution')
   if (object === 'image') placedNames.push('seconds')
-  const own = requestedParameters(parameters).find((name) => !isSharedName(name) && !has(name))
-  if (own !== undefined) return { parameter: own, message: `${own} is not supported for this model; leave it out` }
+  const ownParameter = requestedParameters(parameters).find((name) => !isSharedName(name) && !has(name))
+  if (ownParameter !== undefined)
+    return { parameter: ownParameter, message: `${ownParameter} is not supported for this model; leave it out` }
   return refuseUnsupported({ parameters }, placedNames)
 }
 
@@ -107,10 +108,10 @@ async function uploadFiles(
     const url = `${target.baseUrl}/api/upload/image`
     const response = await sendUpload(tools.call, { method: 'POST', url, headers, form, signal })
     const file = objectIn(response.json)
-    const stored = [textIn(file['subfolder']), textIn(file['name'])].filter((part) => part !== '').join('/')
+    const storedName = [textIn(file['subfolder']), textIn(file['name'])].filter((part) => part !== '').join('/')
     if (response.status === 413) throw refusalError('invalid_input', 'HTTP 413, a file is too large for the server')
-    if (response.status !== 200 || stored === '') throw classifyUploadError(response)
-    names.push(stored)
+    if (response.status !== 200 || storedName === '') throw classifyUploadError(response)
+    names.push(storedName)
   }
   return names
 }
@@ -129,18 +130,18 @@ function extensionOf(contentType: MediaType): string {
 function refusalOf(response: UpstreamResponse, target: UpstreamTarget): Error {
   const error = objectIn(objectIn(response.json)['error'])
   const nodeErrors = Object.entries(objectIn(objectIn(response.json)['node_errors'])).flatMap(([node, errorEntry]) =>
-    listIn(objectIn(errorEntry)['errors']).map((one) => ({ node, nodeError: objectIn(one) })),
+    listIn(objectIn(errorEntry)['errors']).map((rawError) => ({ node, nodeError: objectIn(rawError) })),
   )
   const [first] = nodeErrors
   const details = [textIn(error['message']), textIn(first?.nodeError['message']), textIn(first?.nodeError['details'])].filter(
     (word) => word !== '',
   )
-  const reported = { code: textIn(first?.nodeError['type']) || textIn(error['type']), message: details.join(': ') }
-  if (response.status !== 400) return classifyError(response, { ...reported, isPolicyViolation: false })
-  const filled = new Set(Object.values(target.slots).flatMap((places) => places.split(/\s+/)))
+  const upstreamError = { code: textIn(first?.nodeError['type']) || textIn(error['type']), message: details.join(': ') }
+  if (response.status !== 400) return classifyError(response, { ...upstreamError, isPolicyViolation: false })
+  const filledSlots = new Set(Object.values(target.slots).flatMap((places) => places.split(/\s+/)))
   const isValueError = ({ node, nodeError }: (typeof nodeErrors)[number]) =>
-    filled.has(`${node}.${textIn(objectIn(nodeError['extra_info'])['input_name'])}`)
-  const detail = formatErrorDetail(response.status, reported)
+    filledSlots.has(`${node}.${textIn(objectIn(nodeError['extra_info'])['input_name'])}`)
+  const detail = formatErrorDetail(response.status, upstreamError)
   return nodeErrors.length > 0 && nodeErrors.every(isValueError)
     ? refusalError('invalid_input', detail)
     : unavailableError(response, detail)

@@ -68,7 +68,7 @@ export function workflowViolations(target: UpstreamTarget): string[] {
   const isApiFormat = nodes.length > 0 && nodes.every((node) => typeof node['class_type'] === 'string')
   if (!isApiFormat) return ['workflow must be in API format, nodes by id with class_type and inputs; export it with Export (API)']
   const names = new Set(Object.keys(slots))
-  const hasAny = (...wanted: SlotName[]) => wanted.some((name) => names.has(name))
+  const hasAny = (...slots: SlotName[]) => slots.some((name) => names.has(name))
   const isShaped =
     (hasAny('width') && hasAny('height')) ||
     hasAny('aspect_ratio', 'first_frame', 'reference_images', 'reference_videos', 'input_video')
@@ -84,25 +84,25 @@ export function workflowViolations(target: UpstreamTarget): string[] {
 }
 
 function slotViolations(name: string, { workflow, slots }: UpstreamTarget): string[] {
-  const slot = slotNames.find((known) => known === name) ?? (isOwnName(name, slots) ? name : undefined)
+  const slot = slotNames.find((slotName) => slotName === name) ?? (isOwnName(name, slots) ? name : undefined)
   if (slot === undefined) {
     return [`slots.${name} must be one of ${slotNames.join(', ')}, or the name of a parameter that only this model has`]
   }
   const places = slotTargetsOf({ slots }, slot)
   if (places.length === 0) return [`slots.${name} must be a node and its input, such as 6.text`]
   if (places.length > 1 && !slot.startsWith('reference_')) return [`slots.${name} must be one node and its input`]
-  return places.flatMap((place) => {
-    const value = inputAt(workflow, place)
-    if (!(place.node in objectIn(workflow)))
-      return [`slots.${name} must name a node of the workflow, which has no node ${place.node}`]
+  return places.flatMap((target) => {
+    const value = inputAt(workflow, target)
+    if (!(target.node in objectIn(workflow)))
+      return [`slots.${name} must name a node of the workflow, which has no node ${target.node}`]
     if (value === undefined)
-      return [`slots.${name} must name an input of its node; node ${place.node} of the workflow has no input ${place.input}`]
+      return [`slots.${name} must name an input of its node; node ${target.node} of the workflow has no input ${target.input}`]
     if (Array.isArray(value))
       return [
-        `slots.${name} must name an input with a value; ${place.input} of node ${place.node} is connected to the node before it`,
+        `slots.${name} must name an input with a value; ${target.input} of node ${target.node} is connected to the node before it`,
       ]
     return slot === 'frame_rate' && typeof value !== 'number'
-      ? [`slots.frame_rate must name an input with a number; ${place.node}.${place.input} is not a number`]
+      ? [`slots.frame_rate must name an input with a number; ${target.node}.${target.input} is not a number`]
       : []
   })
 }
@@ -112,8 +112,8 @@ function slotViolations(name: string, { workflow, slots }: UpstreamTarget): stri
  * without a slot counts as a typing error.
  */
 function isOwnName(name: string, slots: UpstreamTarget['slots']): boolean {
-  const missing = slotNames.filter((known) => !(known in slots))
-  return /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name) && nearestName(name, missing, editsMax) === undefined
+  const missingSlots = slotNames.filter((slotName) => !(slotName in slots))
+  return /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name) && nearestName(name, missingSlots, editsMax) === undefined
 }
 
 /** The server's names of the uploaded files, by parameter. */
@@ -133,15 +133,15 @@ export function filledWorkflow(target: UpstreamTarget, request: GenerationReques
     height: size.height,
     frames: framesOf(target, parameters.seconds),
   }
-  const filled = structuredClone(target.workflow)
+  const filledWorkflow = structuredClone(target.workflow)
   for (const name of Object.keys(target.slots)) {
     if (name === 'frame_rate') continue
-    for (const [position, place] of slotTargetsOf(target, name).entries()) {
+    for (const [position, slotTarget] of slotTargetsOf(target, name).entries()) {
       const value = isMediaParameter(name) ? files[name]?.[position] : values[name]
-      if (value !== undefined) (inputsOf(filled, place.node) as { [input: string]: Json })[place.input] = value
+      if (value !== undefined) (inputsOf(filledWorkflow, slotTarget.node) as { [input: string]: Json })[slotTarget.input] = value
     }
   }
-  return filled
+  return filledWorkflow
 }
 
 /**
@@ -157,8 +157,8 @@ export function seedOf({ attemptId, parameters }: Pick<GenerationRequest, 'attem
  * number (81 for five seconds at 16 frames per second).
  */
 function framesOf(target: UpstreamTarget, seconds: number | undefined): number | undefined {
-  const [place] = slotTargetsOf(target, 'frame_rate')
-  const rate = place === undefined ? undefined : inputAt(target.workflow, place)
+  const [frameRateTarget] = slotTargetsOf(target, 'frame_rate')
+  const rate = frameRateTarget === undefined ? undefined : inputAt(target.workflow, frameRateTarget)
   return typeof rate === 'number' && seconds !== undefined ? Math.round(seconds * rate) + 1 : undefined
 }
 

@@ -25,9 +25,9 @@ export function failureCodeOf({ code, isPolicyViolation }: UpstreamError): Failu
 }
 
 export function refusalOf(response: UpstreamResponse): Error {
-  const reported = readError(response.json)
-  if (response.status === 400 && reported.code === 'Arrearage') {
-    return unavailableError(response, formatErrorDetail(400, reported), 'credential')
+  const upstreamError = readError(response.json)
+  if (response.status === 400 && upstreamError.code === 'Arrearage') {
+    return unavailableError(response, formatErrorDetail(400, upstreamError), 'credential')
   }
-  return classifyError(response, reported)
+  return classifyError(response, upstreamError)
 }

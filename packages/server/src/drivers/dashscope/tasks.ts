@@ -45,8 +45,9 @@ export async function startTask(
   const output = objectIn(body['output'])
   const id = textIn(output['task_id'])
   if (id !== '') return { id, startedAt: tools.clock() }
-  const reported = readError(body)
-  if (!hasResponse || reported.code !== '') throw new AcceptanceUnknown(`without a task: ${formatErrorDetail(200, reported)}`)
+  const upstreamError = readError(body)
+  if (!hasResponse || upstreamError.code !== '')
+    throw new AcceptanceUnknown(`without a task: ${formatErrorDetail(200, upstreamError)}`)
   const urls = urlsIn(output)
   if (urls.length === 0) throw refusalError('upstream_failed', 'the response has no image')
   const usage = usageOf(body)
@@ -65,10 +66,10 @@ export async function pollTask(
   signal: AbortSignal,
 ): Promise<PollOutcome> {
   // An earlier version of the service stored `url`.
-  const stored = typeof operation['url'] === 'string' ? [operation['url']] : listIn(operation['urls']).map(textIn)
-  if (stored.length > 0) {
+  const storedUrls = typeof operation['url'] === 'string' ? [operation['url']] : listIn(operation['urls']).map(textIn)
+  if (storedUrls.length > 0) {
     const images = numberIn(operation['images'])
-    return succeeded(stored, request, images === undefined ? undefined : { amount: images, unit: 'images' })
+    return succeededOutcome(storedUrls, request, images === undefined ? undefined : { amount: images, unit: 'images' })
   }
   const url = `${target.baseUrl}/tasks/${encodeURIComponent(textIn(operation['id']))}`
   const response = await tools.call({ method: 'GET', url, headers, signal })
@@ -82,7 +83,7 @@ export async function pollTask(
     case 'SUCCEEDED': {
       const urls = urlsIn(output)
       const usage = usageOf(body)
-      return urls.length === 0 ? failed(listIn(output['results'])[0] ?? output, usage) : succeeded(urls, request, usage)
+      return urls.length === 0 ? failed(listIn(output['results'])[0] ?? output, usage) : succeededOutcome(urls, request, usage)
     }
     case 'FAILED':
       return failed(output)
@@ -98,15 +99,15 @@ export async function pollTask(
   }
 }
 
-function succeeded(urls: readonly string[], { object }: GenerationRequest, usage: ProviderCost | undefined): PollOutcome {
+function succeededOutcome(urls: readonly string[], { object }: GenerationRequest, usage: ProviderCost | undefined): PollOutcome {
   const contentType = object === 'video' ? 'video/mp4' : 'image/png'
   const outputs = urls.map((url) => ({ contentType, location: { url } }))
   return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'there is no file', usage)
 }
 
 function failed(holder: unknown, usage?: ProviderCost): PollOutcome {
-  const reported = readError(holder)
-  return failedOutcome(failureCodeOf(reported), formatErrorDetail(200, reported), usage)
+  const upstreamError = readError(holder)
+  return failedOutcome(failureCodeOf(upstreamError), formatErrorDetail(200, upstreamError), usage)
 }
 
 /**
@@ -121,7 +122,7 @@ function urlsIn(output: JsonObject): string[] {
     [objectIn(output['results'])['video_url']],
     results.map(({ url }) => url),
     contents.map((part) => objectIn(part)['image']),
-  ].map((place) => place.map(textIn).filter((url) => url !== ''))
+  ].map((path) => path.map(textIn).filter((url) => url !== ''))
   return places.find((urls) => urls.length > 0)?.slice(0, resultsMax) ?? []
 }
 

@@ -72,7 +72,7 @@ async function imagesOf(
   signal: AbortSignal,
 ): Promise<Body> {
   const first = first_frame === undefined ? undefined : await urlOrDataUri(images, first_frame, 'first_frame', signal)
-  const last = last_frame === undefined ? undefined : await urlOrDataUri(images, last_frame, 'last_frame', signal)
+  const lastFrameUrl = last_frame === undefined ? undefined : await urlOrDataUri(images, last_frame, 'last_frame', signal)
   const references = await Promise.all(
     reference_images.map((image, index) => urlOrDataUri(images, image, `reference_images/${index}`, signal)),
   )
@@ -84,13 +84,16 @@ async function imagesOf(
     case 'image':
       return first === undefined ? {} : { img_url: first }
     case 'frames':
-      return { ...(first !== undefined && { first_frame_url: first }), ...(last !== undefined && { last_frame_url: last }) }
+      return {
+        ...(first !== undefined && { first_frame_url: first }),
+        ...(lastFrameUrl !== undefined && { last_frame_url: lastFrameUrl }),
+      }
     case 'references':
       return { reference_urls: [...references, ...videos] }
     default: {
       const media = [
         ...(first === undefined ? [] : [{ type: 'first_frame', url: first }]),
-        ...(last === undefined ? [] : [{ type: 'last_frame', url: last }]),
+        ...(lastFrameUrl === undefined ? [] : [{ type: 'last_frame', url: lastFrameUrl }]),
         ...references.map((url) => ({ type: 'reference_image', url })),
         ...videos.map((url) => ({ type: 'reference_video', url })),
         ...sounds.map((url) => ({ type: 'reference_audio', url })),

@@ -79,26 +79,26 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
   const renders = new Map<string, Render>()
 
   function admit(request: GenerationRequest): Render | undefined {
-    const known = renders.get(request.attemptId)
-    if (known !== undefined) return known
-    let open = 0
-    for (const render of renders.values()) if (!render.hasEnded) open++
-    if (open >= openTasksMax) return undefined
-    const planned = planRender(request)
-    if (needsDecoder(planned) && !hasVideoDecoder())
+    const existing = renders.get(request.attemptId)
+    if (existing !== undefined) return existing
+    let openCount = 0
+    for (const render of renders.values()) if (!render.hasEnded) openCount++
+    if (openCount >= openTasksMax) return undefined
+    const plannedRender = planRender(request)
+    if (needsDecoder(plannedRender) && !hasVideoDecoder())
       throw new DriverRefusal('upstream_failed', `The given files cannot be used: ${noDecoder}.`)
     dropOldestEnded()
-    const render = new Render(request, planned, tools)
+    const render = new Render(request, plannedRender, tools)
     renders.set(request.attemptId, render)
     return render
   }
 
   function dropOldestEnded(): void {
-    const ended = [...renders].filter(([, render]) => render.hasEnded)
-    for (const [attemptId] of ended.slice(0, Math.max(0, ended.length - endedTasksMax))) void drop(attemptId)
+    const endedRenders = [...renders].filter(([, render]) => render.hasEnded)
+    for (const [attemptId] of endedRenders.slice(0, Math.max(0, endedRenders.length - endedTasksMax))) void dropRender(attemptId)
   }
 
-  async function drop(attemptId: string): Promise<void> {
+  async function dropRender(attemptId: string): Promise<void> {
     const render = renders.get(attemptId)
     renders.delete(attemptId)
     await render?.end()
@@ -134,10 +134,10 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
       return file === undefined ? Readable.from([textIn(output)]) : createReadStream(file.path, { signal })
     },
     outputFile,
-    cancel: (_operation, request) => drop(request.attemptId),
-    discard: (_operation, request) => drop(request.attemptId),
+    cancel: (_operation, request) => dropRender(request.attemptId),
+    discard: (_operation, request) => dropRender(request.attemptId),
     async [Symbol.asyncDispose]() {
-      await Promise.all([...renders.keys()].map(drop))
+      await Promise.all([...renders.keys()].map(dropRender))
       await renderer?.then(
         ({ pool }) => pool.close(),
         () => {},
@@ -148,7 +148,7 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
 }
 
 function needsDecoder({ requested, video, sound }: PlannedRender): boolean {
-  return video !== null || sound !== null || requested.some((one) => !('fit' in one))
+  return video !== null || sound !== null || requested.some((input) => !('fit' in input))
 }
 
 async function openRenderer(slots: number): Promise<LoadedRenderer> {

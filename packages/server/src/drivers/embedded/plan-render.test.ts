@@ -68,7 +68,7 @@ describe('planRender', () => {
       const { requested } = planRender(
         requestOf({ reference_videos: Array<string>(count).fill('v'), input_video: 'v', task: 'reference' }),
       )
-      const pixels = requested.map((one) => ('fit' in one ? NaN : one.frames * one.pixelsMax))
+      const pixels = requested.map((input) => ('fit' in input ? NaN : input.frames * input.pixelsMax))
       expect(pixels.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(16 * 1024 * 1024)
       expect(requested[0]).toMatchObject({ source: 'v', frames: 72 })
     }

@@ -161,8 +161,9 @@ function requestedImages(
       'A request for an image may have reference_images; first_frame and last_frame are for videos.',
     )
   }
-  for (const [name, given] of Object.entries({ reference_images, reference_videos })) {
-    if (given.length > referencesMax) throw new DriverRefusal('invalid_input', `At most ${referencesMax} ${name} can be used.`)
+  for (const [name, references] of Object.entries({ reference_images, reference_videos })) {
+    if (references.length > referencesMax)
+      throw new DriverRefusal('invalid_input', `At most ${referencesMax} ${name} can be used.`)
   }
   // Without a first frame, the first reference image is the one that moves.
   const isMoved = first_frame === undefined && usedVideo(object, parameters)?.use === 'motion'

@@ -30,31 +30,31 @@ export function readInputs(
   video: OpenedVideo | undefined,
   sound: OpenedSound | undefined,
 ): OpenedInputs {
-  const given: OpenedInputs = {}
+  const inputs: OpenedInputs = {}
   let soundSeconds = plan.frames / framesPerSecond
   if (video !== undefined && requested?.use === 'extend') {
-    given.opening = openingOf(video, plan, requested.position)
-    soundSeconds += given.opening.frames / framesPerSecond
+    inputs.opening = openingOf(video, plan, requested.position)
+    soundSeconds += inputs.opening.frames / framesPerSecond
   } else if (video !== undefined && requested !== null) {
     const seconds = requested.use === 'keep' ? (sound ?? video).seconds : video.seconds
-    given.frames = framesOf(seconds, plan)
-    given.video = videoOf(video, requested.use === 'motion' ? smallSize(plan) : plan, given.frames)
-  } else if (sound !== undefined && requestedSound?.isSpoken === true) given.frames = framesOf(sound.seconds, plan)
-  if (given.frames !== undefined) soundSeconds = given.frames / framesPerSecond
+    inputs.frames = framesOf(seconds, plan)
+    inputs.video = videoOf(video, requested.use === 'motion' ? smallSize(plan) : plan, inputs.frames)
+  } else if (sound !== undefined && requestedSound?.isSpoken === true) inputs.frames = framesOf(sound.seconds, plan)
+  if (inputs.frames !== undefined) soundSeconds = inputs.frames / framesPerSecond
   const soundSource = sound ?? (keepsAudio && video?.hasSound === true ? video : undefined)
   if (soundSource !== undefined) {
     const seconds = Math.min(soundSource.seconds, soundSeconds)
-    given.sound = { command: soundSource.soundCommand(seconds), seconds }
+    inputs.sound = { command: soundSource.soundCommand(seconds), seconds }
   }
-  return given
+  return inputs
 }
 
 function openingOf(video: OpenedVideo, size: PixelSize, position: string): NonNullable<OpenedInputs['opening']> {
   if (video.seconds > extendedSecondsMax) {
-    const found = `${position} is ${video.seconds} seconds long`
+    const description = `${position} is ${video.seconds} seconds long`
     throw new DriverRefusal(
       'invalid_input',
-      `${found}; the embedded driver extends videos of at most ${extendedSecondsMax} seconds.`,
+      `${description}; the embedded driver extends videos of at most ${extendedSecondsMax} seconds.`,
     )
   }
   return videoOf(video, size, Math.max(1, Math.round(video.seconds * framesPerSecond)))
@@ -70,8 +70,8 @@ function videoOf(video: OpenedVideo, { width, height }: PixelSize, frames: numbe
 
 function smallSize({ width, height }: PixelSize): PixelSize {
   const scale = motionSide / Math.max(width, height)
-  const even = (side: number): number => Math.max(2, 2 * Math.round((side * scale) / 2))
-  return { width: even(width), height: even(height) }
+  const evenSide = (side: number): number => Math.max(2, 2 * Math.round((side * scale) / 2))
+  return { width: evenSide(width), height: evenSide(height) }
 }
 
 /** Reverses the frames of a clip, for a scene that is rendered in reverse. */

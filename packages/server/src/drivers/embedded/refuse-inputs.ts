@@ -13,8 +13,8 @@ export function createRefuseInputs(
 ): (parameters: GenerationParameters) => ParameterRefusal | null {
   return ({ input_video, input_audio, reference_videos = [] }) => {
     if (hasVideoDecoder()) return null
-    const given = { input_video, input_audio, reference_videos: reference_videos[0] }
-    const parameter = (Object.keys(given) as (keyof typeof given)[]).find((name) => given[name] !== undefined)
+    const inputs = { input_video, input_audio, reference_videos: reference_videos[0] }
+    const parameter = (Object.keys(inputs) as (keyof typeof inputs)[]).find((name) => inputs[name] !== undefined)
     return parameter === undefined ? null : { parameter, message: `${parameter} cannot be used here: ${noDecoder}` }
   }
 }

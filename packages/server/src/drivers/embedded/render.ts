@@ -111,8 +111,8 @@ export class Render {
       })
       if (end.outcome !== 'failed' || end.isOfStorage !== true) return end
       this.#tools.onError(this.#request.attemptId, end.error)
-      const broken = this.#fileNames[this.#made]
-      if (broken !== undefined) await this.#tools.scratch.removeFile(broken).catch(() => {})
+      const brokenFile = this.#fileNames[this.#made]
+      if (brokenFile !== undefined) await this.#tools.scratch.removeFile(brokenFile).catch(() => {})
       await sleep(waitMs, undefined, { signal: this.#stopping.signal })
     }
   }
@@ -135,24 +135,26 @@ export class Render {
   /** Renders with the given video and sound, whose files exist until the render has ended. */
   async #renderWithInputs(): Promise<RenderOutcome> {
     const { signal } = this.#stopping
-    const { plan, video: requested, sound: requestedSound } = this.#planned
-    await using video = requested === null ? undefined : await this.#tools.openVideo(requested.source, { ...requested, signal })
+    const { plan, video: requestedVideo, sound: requestedSound } = this.#planned
+    await using video =
+      requestedVideo === null ? undefined : await this.#tools.openVideo(requestedVideo.source, { ...requestedVideo, signal })
     await using sound =
       requestedSound === null ? undefined : await this.#tools.openSound(requestedSound.source, { ...requestedSound, signal })
-    const given = readInputs(this.#planned, video, sound)
+    const inputs = readInputs(this.#planned, video, sound)
     const { width, height } = plan
-    const leading = requested?.use === 'extend' && video !== undefined ? [await video.lastFrame({ width, height })] : []
-    return await this.#render([...leading, ...(await this.#readImages())], given)
+    const leadingFrames =
+      requestedVideo?.use === 'extend' && video !== undefined ? [await video.lastFrame({ width, height })] : []
+    return await this.#render([...leadingFrames, ...(await this.#readImages())], inputs)
   }
 
   async #readImages(): Promise<PlanImage[]> {
     const { signal } = this.#stopping
-    const images = this.#planned.requested.map((requested) => this.#read(requested, signal))
+    const images = this.#planned.requested.map((requested) => this.#readImage(requested, signal))
     // On abort, does not wait for images that are still being read.
     return await orAborted(Promise.all(images), signal)
   }
 
-  async #read({ source, ...options }: RequestedImage | RequestedClip, signal: AbortSignal): Promise<PlanImage> {
+  async #readImage({ source, ...options }: RequestedImage | RequestedClip, signal: AbortSignal): Promise<PlanImage> {
     if ('fit' in options) return await this.#tools.readImage(source, { ...options, signal })
     const { position, ...requested } = options
     await using video = await this.#tools.openVideo(source, { position, signal })
@@ -184,7 +186,7 @@ export class Render {
         ...(opening && { opening }),
         ...(sound && { givenSound: sound }),
       }
-      end = await pool.render(order, this.#stopping.signal, (percent) => this.#advance(percent))
+      end = await pool.render(order, this.#stopping.signal, (percent) => this.#advanceTo(percent))
       if (end.outcome === 'done') this.#made = index + 1
     }
     return end
@@ -198,11 +200,12 @@ export class Render {
   }
 
   /** Records the progress. `percent` is the progress of the variation that is being rendered. */
-  #advance(percent: number): void {
-    const before = this.#outcome.state === 'running' ? (this.#outcome.progress ?? 0) : 0
+  #advanceTo(percent: number): void {
+    const previousProgress = this.#outcome.state === 'running' ? (this.#outcome.progress ?? 0) : 0
     const progress = Math.floor((100 * this.#made + percent) / this.#fileNames.length)
     this.#outcome = { state: 'running', progress }
-    if (Math.floor(progress / percentStep) > Math.floor(before / percentStep)) this.#tools.onChanged(this.#request.attemptId)
+    if (Math.floor(progress / percentStep) > Math.floor(previousProgress / percentStep))
+      this.#tools.onChanged(this.#request.attemptId)
   }
 
   #outcomeOf(end: RenderOutcome): PollOutcome {
@@ -225,8 +228,8 @@ export class Render {
     if (this.#stopping.signal.aborted) return this.#outcomeOf({ outcome: 'stopped' })
     if (error instanceof DriverRefusal) return { state: 'failed', code: error.code, reason: error.message, retryable: false }
     if (isImageRefusal(error)) {
-      const retryable = 'isTransient' in error && error.isTransient === true
-      return { state: 'failed', code: 'invalid_input', reason: error.message, retryable }
+      const isRetryable = 'isTransient' in error && error.isTransient === true
+      return { state: 'failed', code: 'invalid_input', reason: error.message, retryable: isRetryable }
     }
     return this.#outcomeOf({ outcome: 'failed', error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
   }

@@ -14,8 +14,9 @@ type Input = Omit<EndpointFamily, 'endpoints' | 'tiers'>
 
 export function refuseInput(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   if (hasRouteInput(target)) return refuseByRouteInput(request, target.input)
-  const missing = imagesOf(target.model).required.find((name) => request.parameters[name] === undefined)
-  if (missing !== undefined) return { parameter: missing, message: `${missing} is required for this model` }
+  const missingParameter = imagesOf(target.model).required.find((name) => request.parameters[name] === undefined)
+  if (missingParameter !== undefined)
+    return { parameter: missingParameter, message: `${missingParameter} is required for this model` }
   const input = inputOf(target.model, request.object)
   return refuseBeyondLimits(withoutRenamed(request, target), { ...input, parameters: acceptedParameters(input, target.model) })
 }
@@ -84,14 +85,14 @@ function secondsIn(seconds: number, form: Input['secondsForm']): Json {
 
 function inputOf(model: string, object: GenerationRequest['object']): Input {
   const families = object === 'video' ? videoFamilies : imageFamilies
-  const { tiers, ...known } = families.find(({ endpoints }) => endpoints.test(model)) ?? {
+  const { tiers, ...family } = families.find(({ endpoints }) => endpoints.test(model)) ?? {
     tiers: undefined,
     ...unknownFamily[object === 'video' ? 'video' : 'image'],
   }
   const { accepted } = imagesOf(model)
-  const fields = { ...known.fields }
+  const fields = { ...family.fields }
   for (const name of imageParameters) if (!accepted.includes(name)) delete fields[name]
-  const input: Input = { ...known, fields }
+  const input: Input = { ...family, fields }
   if (tiers !== undefined) input.resolutions = [model.includes('/pro/') ? tiers.pro : tiers.standard]
   if (isShapedByFrame(input, model)) delete input.aspectRatios
   return input

@@ -45,25 +45,25 @@ export async function submit(
   }
   const response = await sendSubmit(tools.call, call, context)
   if (response.status >= 300) throw refusalOf(response)
-  const accepted = objectIn(response.json)
-  const id = textIn(accepted['request_id'])
+  const acceptedJob = objectIn(response.json)
+  const id = textIn(acceptedJob['request_id'])
   if (id === '') throw new AcceptanceUnknown(`HTTP ${response.status} without a request_id`)
   const path = `/${applicationOf(target.model)}/requests/${encodeURIComponent(id)}`
   return {
     id,
-    status: pathIn(accepted['status_url'], target) ?? `${path}/status`,
-    result: pathIn(accepted['response_url'], target) ?? path,
-    cancel: pathIn(accepted['cancel_url'], target) ?? `${path}/cancel`,
+    status: pathIn(acceptedJob['status_url'], target) ?? `${path}/status`,
+    result: pathIn(acceptedJob['response_url'], target) ?? path,
+    cancel: pathIn(acceptedJob['cancel_url'], target) ?? `${path}/cancel`,
   }
 }
 
 function refusalOf(response: UpstreamResponse): Error {
-  const reported = readError(response)
+  const upstreamError = readError(response)
   // An empty balance locks the whole account, with HTTP 403, which also means missing permissions.
-  if (response.status === 403 && /user is locked|exhausted balance/i.test(reported.message)) {
-    return unavailableError(response, formatErrorDetail(403, reported), 'credential')
+  if (response.status === 403 && /user is locked|exhausted balance/i.test(upstreamError.message)) {
+    return unavailableError(response, formatErrorDetail(403, upstreamError), 'credential')
   }
-  return classifyError(response, reported)
+  return classifyError(response, upstreamError)
 }
 
 export async function poll(queue: FalQueue, operation: Operation, signal: AbortSignal): Promise<PollOutcome> {

@@ -30,13 +30,13 @@ export function readResult(response: UpstreamResponse): PollOutcome {
   if (response.status >= 300 || response.json === undefined) return failedWith(response)
   const usage = usageOf(response)
   const body = objectIn(response.json)
-  const flagged = listIn(body['has_nsfw_concepts'])
-  const allowed = filesIn(body).filter((_, index) => flagged[index] !== true)
-  if (allowed.length === 0 && flagged.includes(true)) return failedOutcome('content_policy', 'has_nsfw_concepts', usage)
+  const flags = listIn(body['has_nsfw_concepts'])
+  const allowedFiles = filesIn(body).filter((_, index) => flags[index] !== true)
+  if (allowedFiles.length === 0 && flags.includes(true)) return failedOutcome('content_policy', 'has_nsfw_concepts', usage)
   const seed = numberIn(body['seed'])
   const hasSeed = seed !== undefined && Number.isSafeInteger(seed) && seed >= 0
   // The reported seed belongs to the first file.
-  const outputs = allowed.map((file, index) => (hasSeed && index === 0 ? Object.assign(file, { seed }) : file))
+  const outputs = allowedFiles.map((file, index) => (hasSeed && index === 0 ? Object.assign(file, { seed }) : file))
   return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'the result has no file', usage)
 }
 
@@ -45,12 +45,12 @@ export function readResult(response: UpstreamResponse): PollOutcome {
  */
 export function failedWith(response: UpstreamResponse, statusError?: { type: string; message: string }): FailedOutcome {
   const { status, json } = response
-  const reported = readError(response)
+  const upstreamError = readError(response)
   const { detail } = objectIn(json)
-  const isRequestError = status >= 400 && detail !== undefined && !/still in progress/i.test(reported.message)
+  const isRequestError = status >= 400 && detail !== undefined && !/still in progress/i.test(upstreamError.message)
   if (isRequestError && ![401, 403, 429].includes(status)) {
-    const type = Array.isArray(detail) ? reported.code : (statusError?.type ?? reported.code)
-    return failedOutcome(codeOf(status, type), formatErrorDetail(status, { ...reported, code: type }), usageOf(response))
+    const type = Array.isArray(detail) ? upstreamError.code : (statusError?.type ?? upstreamError.code)
+    return failedOutcome(codeOf(status, type), formatErrorDetail(status, { ...upstreamError, code: type }), usageOf(response))
   }
   if (statusError === undefined) throw new Error(`the result request returned HTTP ${status}`)
   return failedOutcome(

@@ -36,8 +36,8 @@ export function createWebhookVerifier(
       timestamp,
       createHash('sha256').update(body).digest('hex'),
     ]
-    const signed = Buffer.from(lines.join('\n'))
-    const isSigned = (keys: KeyObject[]) => keys.some((key) => verify(null, signed, key, signature))
+    const signedBytes = Buffer.from(lines.join('\n'))
+    const isSigned = (keys: KeyObject[]) => keys.some((key) => verify(null, signedBytes, key, signature))
     const isGenuine = isSigned(await readKeys(keysAgeMs)) || isSigned(await readKeys(keysRefreshMs))
     return { trust: isGenuine ? 'signed' : 'forged' }
   }

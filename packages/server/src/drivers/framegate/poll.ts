@@ -84,9 +84,10 @@ function outputOf(
  * the attempt has failed for certain and is not charged.
  */
 function failedAs(task: JsonObject, usage: ProviderCost | undefined): PollOutcome {
-  const reported = textIn(task['error_code'])
-  const code = failureCodes.find((known) => known === reported && known !== 'lost_upstream') ?? 'upstream_failed'
-  return failedOutcome(code, [reported, textIn(task['error'])].filter((word) => word !== '').join(': '), usage)
+  const reportedCode = textIn(task['error_code'])
+  const code =
+    failureCodes.find((failureCode) => failureCode === reportedCode && failureCode !== 'lost_upstream') ?? 'upstream_failed'
+  return failedOutcome(code, [reportedCode, textIn(task['error'])].filter((word) => word !== '').join(': '), usage)
 }
 
 function usageOf(task: JsonObject): ProviderCost | undefined {

@@ -42,14 +42,14 @@ export async function start(
 ): Promise<Operation> {
   const response = await sendSubmit(connection.tools.call, await submitOf(connection, request, context.signal), context)
   if (response.status < 300) return operationIn(response)
-  const reported = readError(response)
-  const detail = formatErrorDetail(response.status, reported)
-  if (isBusy(reported)) throw throttledError(response, detail)
+  const upstreamError = readError(response)
+  const detail = formatErrorDetail(response.status, upstreamError)
+  if (isBusy(upstreamError)) throw throttledError(response, detail)
   // The upstream's model lacks a parameter, or costs more than the route's `max_amount`. Another
   // route may serve the request.
-  if (reported.code === 'unknown_parameter' || reported.code === 'max_amount_exceeded')
+  if (upstreamError.code === 'unknown_parameter' || upstreamError.code === 'max_amount_exceeded')
     throw new NotAccepted('unsuitable', detail)
-  throw classifyError(response, { ...reported, isPolicyViolation: false })
+  throw classifyError(response, { ...upstreamError, isPolicyViolation: false })
 }
 
 /** Whether the upstream is busy. These codes are documented to mean that it accepted nothing. */
@@ -81,10 +81,10 @@ export async function find(
     throw new Error('the idempotency key of the submit may have expired')
   const response = await connection.tools.call({ ...(await submitOf(connection, request, signal)), signal })
   if (response.status < 300) return operationIn(response)
-  const reported = readError(response)
-  if (refusesNewTasks.has(reported.code)) return null
-  const detail = `the repeated submit returned ${formatErrorDetail(response.status, reported)}`
-  throw response.status === 429 || isBusy(reported) ? throttledError(response, detail) : new Error(detail)
+  const upstreamError = readError(response)
+  if (refusesNewTasks.has(upstreamError.code)) return null
+  const detail = `the repeated submit returned ${formatErrorDetail(response.status, upstreamError)}`
+  throw response.status === 429 || isBusy(upstreamError) ? throttledError(response, detail) : new Error(detail)
 }
 
 function operationIn({ status, json }: UpstreamResponse): Operation {

@@ -15,15 +15,15 @@ export function isCredential(credential: string): boolean {
  * Returns the `Authorization` header. An API key is sent unchanged. A key pair signs a new JWT
  * (HS256) for each request.
  */
-export function authorization(credential: string, clock: Clock): { authorization: string } {
+export function authorizationOf(credential: string, clock: Clock): { authorization: string } {
   const [, accessKey, secretKey] = keyPairPattern.exec(credential) ?? []
   if (accessKey === undefined || secretKey === undefined) return { authorization: `Bearer ${credential}` }
-  const now = Math.floor(clock() / 1000)
-  const claims = { iss: accessKey, exp: now + tokenSeconds, nbf: now - skewSeconds }
-  const signed = `${encoded({ alg: 'HS256', typ: 'JWT' })}.${encoded(claims)}`
-  return { authorization: `Bearer ${signed}.${createHmac('sha256', secretKey).update(signed).digest('base64url')}` }
+  const nowSeconds = Math.floor(clock() / 1000)
+  const claims = { iss: accessKey, exp: nowSeconds + tokenSeconds, nbf: nowSeconds - skewSeconds }
+  const signedText = `${encodePart({ alg: 'HS256', typ: 'JWT' })}.${encodePart(claims)}`
+  return { authorization: `Bearer ${signedText}.${createHmac('sha256', secretKey).update(signedText).digest('base64url')}` }
 }
 
-function encoded(part: object): string {
+function encodePart(part: object): string {
   return Buffer.from(JSON.stringify(part)).toString('base64url')
 }

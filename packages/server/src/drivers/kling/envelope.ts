@@ -14,7 +14,7 @@ import {
 import { numberIn, objectIn, textIn } from '../upstream/read-json.ts'
 import type { Body } from '../upstream/renamed-parameters.ts'
 import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
-import { authorization } from './authorization.ts'
+import { authorizationOf } from './authorization.ts'
 
 /**
  * Envelope of every response: `{"code", "message", "data"}`. Only code 0 is a success, whatever the
@@ -33,7 +33,7 @@ export async function read(connection: KlingConnection, path: string, signal: Ab
 }
 
 export function sendRequest({ target, tools }: KlingConnection, path: string, signal: AbortSignal): Promise<UpstreamResponse> {
-  const headers = authorization(target.credential, tools.clock)
+  const headers = authorizationOf(target.credential, tools.clock)
   return tools.call({ method: 'GET', url: target.baseUrl + path, headers, signal })
 }
 
@@ -44,7 +44,7 @@ export async function submit(
   json: Body,
   context: StartContext,
 ): Promise<string> {
-  const headers = authorization(target.credential, tools.clock)
+  const headers = authorizationOf(target.credential, tools.clock)
   const response = await sendSubmit(tools.call, { method: 'POST', url: target.baseUrl + path, headers, json }, context)
   if (!isSuccess(response)) throw refusalOf(response)
   const data = objectIn(objectIn(response.json)['data'])
@@ -74,13 +74,13 @@ const routeCodes = new Set([1103, 1202, 1203])
 const inputCodes = new Set([1200, 1201])
 
 function refusalOf(response: UpstreamResponse): Error {
-  const reported = readError(response)
-  const detail = formatErrorDetail(response.status, reported)
-  const code = numberIn(reported.code) ?? 0
-  if (reported.isPolicyViolation) return refusalError('content_policy', detail)
+  const upstreamError = readError(response)
+  const detail = formatErrorDetail(response.status, upstreamError)
+  const code = numberIn(upstreamError.code) ?? 0
+  if (upstreamError.isPolicyViolation) return refusalError('content_policy', detail)
   if (throttledCodes.has(code)) return throttledError(response, detail)
   if (credentialCodes.has(code)) return unavailableError(response, detail, 'credential')
   if (routeCodes.has(code)) return unavailableError(response, detail)
   if (inputCodes.has(code)) return refusalError('invalid_input', detail)
-  return code >= 5000 ? acceptanceUnknownError(response, detail) : classifyError(response, reported)
+  return code >= 5000 ? acceptanceUnknownError(response, detail) : classifyError(response, upstreamError)
 }

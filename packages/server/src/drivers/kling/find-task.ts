@@ -14,14 +14,14 @@ export async function findFirst(
   signal: AbortSignal,
 ): Promise<Operation | null> {
   const response = await sendRequest(connection, `${path}/${attemptId}`, signal)
-  const reported = readError(response)
+  const upstreamError = readError(response)
   if (isSuccess(response)) {
     const id = textIn(objectIn(objectIn(response.json)['data'])['task_id'])
     if (id !== '') return { path, id }
   }
-  const isAbsent = numberIn(reported.code) === 1203 || /not (found|exist)|no such/i.test(reported.message)
+  const isAbsent = numberIn(upstreamError.code) === 1203 || /not (found|exist)|no such/i.test(upstreamError.message)
   if (isAbsent && response.status >= 400 && response.status < 500) return null
-  throw new Error(`the look-up returned ${formatErrorDetail(response.status, reported)}`)
+  throw new Error(`the look-up returned ${formatErrorDetail(response.status, upstreamError)}`)
 }
 
 export async function findSecond(

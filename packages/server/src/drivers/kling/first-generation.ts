@@ -80,12 +80,12 @@ async function videosOf(
   { images }: KlingConnection['tools'],
   { reference_videos = [], input_video, keep_audio }: GenerationRequest['parameters'],
 ): Promise<Json[]> {
-  const given = [
+  const references = [
     ...reference_videos.map((video, index) => ({ video, position: `reference_videos/${index}`, type: 'feature' })),
     ...(input_video === undefined ? [] : [{ video: input_video, position: 'input_video', type: 'base' }]),
   ]
   return Promise.all(
-    given.map(async ({ video, position, type }) => {
+    references.map(async ({ video, position, type }) => {
       const video_url = await mediaUrl(images, video, position)
       if (keep_audio === undefined) return { video_url, refer_type: type }
       return { video_url, refer_type: type, keep_original_sound: keep_audio ? 'yes' : 'no' }

@@ -24,8 +24,8 @@ export const klingDriver: UpstreamDriver = {
   refuse: (request, target) => (request.object === 'video' ? refuseVideo(request, target) : refuseImage(request, target)),
   connect: connectKling,
   async probe(target, tools, signal) {
-    const now = tools.clock()
-    const path = `/account/costs?start_time=${now - dayMs}&end_time=${now}`
+    const nowMs = tools.clock()
+    const path = `/account/costs?start_time=${nowMs - dayMs}&end_time=${nowMs}`
     const response = await sendRequest({ target, tools }, path, signal)
     if (!isSuccess(response)) throw probeErrorOf(response, formatErrorDetail(response.status, readError(response)))
   },

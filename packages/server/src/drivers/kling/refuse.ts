@@ -15,7 +15,7 @@ export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): P
   const refusal = refuseVideos(handledRequest.parameters)
   if (refusal !== null || handledRequest.parameters.resolution === '1080p') return refusal
   const parameterFor1080p = requestedParameters(handledRequest.parameters).find((name) =>
-    model.only1080p?.some((one) => one === name),
+    model.only1080p?.some((parameter) => parameter === name),
   )
   return parameterFor1080p === undefined
     ? null

@@ -58,7 +58,7 @@ async function contentsOf(
     input_video === undefined && reference_videos.length === 0
       ? parameters.prompt
       : withInputNames(parameters, (noun, number) => `@${idOf(noun, number)}`)
-  const named = [
+  const namedInputs = [
     ...(first_frame === undefined ? [] : [{ image: first_frame, position: 'first_frame', type: 'first_frame' }]),
     ...(last_frame === undefined ? [] : [{ image: last_frame, position: 'last_frame', type: 'last_frame' }]),
     ...reference_images.map((image, index) => ({
@@ -70,7 +70,7 @@ async function contentsOf(
   ]
   const hasVideos = input_video !== undefined || reference_videos.length > 0
   const contents = await Promise.all(
-    named.map(async ({ image, position, type, ...others }) => {
+    namedInputs.map(async ({ image, position, type, ...others }) => {
       const url = await urlOrBase64(images, image, position, signal)
       return hasVideos && 'number' in others ? { type, url, id: idOf('Image', others.number) } : { type, url }
     }),

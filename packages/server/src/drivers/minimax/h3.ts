@@ -97,7 +97,7 @@ async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationR
  * documentation `expired`. Any other status counts as running.
  */
 export function outcomeOfH3(task: JsonObject): PollOutcome {
-  const reported = readError(task)
+  const upstreamError = readError(task)
   switch (textIn(task['status'])) {
     case 'queued':
       return { state: 'queued' }
@@ -113,9 +113,9 @@ export function outcomeOfH3(task: JsonObject): PollOutcome {
       }
     }
     case 'failed':
-      return failedOutcome(failureCodeOf(reported), formatErrorDetail(200, reported))
+      return failedOutcome(failureCodeOf(upstreamError), formatErrorDetail(200, upstreamError))
     case 'expired':
-      return failedOutcome('upstream_timeout', formatErrorDetail(200, { code: 'expired', message: reported.message }))
+      return failedOutcome('upstream_timeout', formatErrorDetail(200, { code: 'expired', message: upstreamError.message }))
     case 'cancelled':
       return failedOutcome('upstream_failed', 'it was cancelled')
     default:

@@ -61,7 +61,7 @@ async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationR
  */
 export async function pollHailuo(connection: MinimaxConnection, { id }: Operation, signal: AbortSignal): Promise<PollOutcome> {
   const task = await read(connection, `/v1/query/video_generation?task_id=${encodeURIComponent(textIn(id))}`, signal)
-  const reported = readError(task)
+  const upstreamError = readError(task)
   switch (textIn(task['status']).toLowerCase()) {
     case 'preparing':
     case 'queueing':
@@ -72,11 +72,11 @@ export async function pollHailuo(connection: MinimaxConnection, { id }: Operatio
       return { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: { file } }] }
     }
     case 'fail':
-      return failedOutcome(failureCodeOf(reported), formatErrorDetail(200, reported))
+      return failedOutcome(failureCodeOf(upstreamError), formatErrorDetail(200, upstreamError))
     case '':
       // A content refusal fails the task. Any other error only fails this poll.
-      if (reported.isPolicyViolation) return failedOutcome('content_policy', formatErrorDetail(200, reported))
-      throw new Error(`the poll returned ${formatErrorDetail(200, reported)}`)
+      if (upstreamError.isPolicyViolation) return failedOutcome('content_policy', formatErrorDetail(200, upstreamError))
+      throw new Error(`the poll returned ${formatErrorDetail(200, upstreamError)}`)
     default:
       return { state: 'running' }
   }

@@ -50,9 +50,9 @@ export async function startImage(
 
 export function pollImage({ urls, url, drawn }: Operation): PollOutcome {
   // An earlier version of the service stored `url`.
-  const outputs = (urls === undefined ? [url] : listIn(urls)).map((one) => ({
+  const outputs = (urls === undefined ? [url] : listIn(urls)).map((value) => ({
     contentType: 'image/jpeg',
-    location: { url: textIn(one) },
+    location: { url: textIn(value) },
   }))
   const usage = { amount: numberIn(drawn) ?? outputs.length, unit: 'images' }
   return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'there is no image', usage)

@@ -42,14 +42,14 @@ export function failureCodeOf({ code, isPolicyViolation }: UpstreamError): Failu
 }
 
 export function refusalOf(response: UpstreamResponse): Error {
-  const reported = readError(response.json)
-  const detail = formatErrorDetail(response.status, reported)
-  if (reported.isPolicyViolation) return refusalError('content_policy', detail)
-  if (throttledCodes.has(reported.code)) return throttledError(response, detail)
-  if (credentialCodes.has(reported.code)) return unavailableError(response, detail, 'credential')
-  if (routeCodes.has(reported.code)) return unavailableError(response, detail)
+  const upstreamError = readError(response.json)
+  const detail = formatErrorDetail(response.status, upstreamError)
+  if (upstreamError.isPolicyViolation) return refusalError('content_policy', detail)
+  if (throttledCodes.has(upstreamError.code)) return throttledError(response, detail)
+  if (credentialCodes.has(upstreamError.code)) return unavailableError(response, detail, 'credential')
+  if (routeCodes.has(upstreamError.code)) return unavailableError(response, detail)
   // The service's callback address failed the challenge. The input is not at fault.
-  if (/callback/i.test(reported.message) && inputCodes.has(reported.code)) return unavailableError(response, detail)
-  if (inputCodes.has(reported.code)) return refusalError('invalid_input', detail)
-  return reported.code === '' ? classifyError(response, reported) : acceptanceUnknownError(response, detail)
+  if (/callback/i.test(upstreamError.message) && inputCodes.has(upstreamError.code)) return unavailableError(response, detail)
+  if (inputCodes.has(upstreamError.code)) return refusalError('invalid_input', detail)
+  return upstreamError.code === '' ? classifyError(response, upstreamError) : acceptanceUnknownError(response, detail)
 }

@@ -31,12 +31,12 @@ export function readError({ json }: Pick<UpstreamResponse, 'json'>): UpstreamErr
 
 /** Returns the error for a rejected submit of a video or an image. */
 export function refusalOf(response: UpstreamResponse): Error {
-  const reported = readError(response)
+  const upstreamError = readError(response)
   const { status } = response
-  const detail = formatErrorDetail(status, reported)
+  const detail = formatErrorDetail(status, upstreamError)
   if (status === 503) return throttledError(response, detail)
-  if ((status === 429 || status === 403) && balanceCodes.test(reported.code)) {
+  if ((status === 429 || status === 403) && balanceCodes.test(upstreamError.code)) {
     return unavailableError(response, detail, 'credential')
   }
-  return classifyError(response, reported)
+  return classifyError(response, upstreamError)
 }

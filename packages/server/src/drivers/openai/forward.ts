@@ -39,21 +39,22 @@ export async function forward(connection: OpenaiConnection, request: ForwardRequ
   throw await errorOf(connection, response)
 }
 
-async function errorOf({ target, headers: sent }: OpenaiConnection, response: UpstreamStream): Promise<Error> {
+async function errorOf({ target, headers: requestHeaders }: OpenaiConnection, response: UpstreamStream): Promise<Error> {
   const { status, headers } = response
-  const read = await readBody(response)
-  const text = read === undefined ? '' : withoutCredential(read, sent).toString()
-  const reported = readError({ json: jsonOf(text) })
-  const detail = formatErrorDetail(status, reported)
+  const body = await readBody(response)
+  const text = body === undefined ? '' : withoutCredential(body, requestHeaders).toString()
+  const upstreamError = readError({ json: jsonOf(text) })
+  const detail = formatErrorDetail(status, upstreamError)
   const retryAfterMs = retryAfterMsOf({ headers })
-  const unavailable = (scope: 'route' | 'credential'): Error => new NotAccepted('unavailable', detail, { scope, retryAfterMs })
-  const isBalance = balanceCodes.test(reported.code)
+  const unavailableError = (scope: 'route' | 'credential'): Error =>
+    new NotAccepted('unavailable', detail, { scope, retryAfterMs })
+  const isBalance = balanceCodes.test(upstreamError.code)
   if (status === 429 && !isBalance) return new NotAccepted('throttled', detail, { retryAfterMs })
-  if (status === 401 || status === 402 || isBalance) return unavailable('credential')
-  if (contentStatuses.has(status) || (status === 403 && reported.isPolicyViolation)) {
-    return new ForwardRefusal(reasonOf(reported), messageFor(reported, target))
+  if (status === 401 || status === 402 || isBalance) return unavailableError('credential')
+  if (contentStatuses.has(status) || (status === 403 && upstreamError.isPolicyViolation)) {
+    return new ForwardRefusal(reasonOf(upstreamError), messageFor(upstreamError, target))
   }
-  return unavailable('route')
+  return unavailableError('route')
 }
 
 /** HTTP statuses that concern the content of the request. */
@@ -74,8 +75,8 @@ function messageFor({ message }: UpstreamError, { baseUrl, model }: { baseUrl: s
 
 async function readBody({ body }: UpstreamStream): Promise<Buffer | undefined> {
   // A body that breaks off explains nothing.
-  const read = await collectBody(body, errorBytesMax).catch(() => null)
-  if (read !== null) return read
+  const collected = await collectBody(body, errorBytesMax).catch(() => null)
+  if (collected !== null) return collected
   body.destroy()
   return undefined
 }

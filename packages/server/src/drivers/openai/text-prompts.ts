@@ -32,8 +32,8 @@ const placeholderDefaults: Readonly<Record<string, string>> = { style: 'one that
 const placeholderPattern = /\{([a-z_]{1,40})\}/g
 
 export function filledPrompt(prompt: string, parameters: GenerationParameters): string {
-  return prompt.replaceAll(placeholderPattern, (whole, name: string) => {
+  return prompt.replaceAll(placeholderPattern, (placeholder, name: string) => {
     const value = parameters[name] ?? placeholderDefaults[name]
-    return typeof value === 'string' || typeof value === 'number' ? String(value) : whole
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : placeholder
   })
 }

@@ -82,8 +82,8 @@ export function pollText(operation: Operation): PollOutcome {
 function messagesFor({ model, parameters }: GenerationRequest, systemPrompt: string | undefined, image: string | null): Json {
   const instructions = filledPrompt(systemPrompt ?? systemPrompts[model] ?? '', parameters)
   const { prompt, text } = parameters
-  const given = prompt ?? (typeof text === 'string' ? text : '')
-  const content = image === null ? given : [{ type: 'image_url', image_url: { url: image } }]
+  const promptText = prompt ?? (typeof text === 'string' ? text : '')
+  const content = image === null ? promptText : [{ type: 'image_url', image_url: { url: image } }]
   return [
     { role: 'system', content: instructions },
     { role: 'user', content },
@@ -127,8 +127,8 @@ function tokensOf(completion: JsonObject): number | null {
   return total !== undefined && total >= 0 ? total : null
 }
 
-function sum(one: number | undefined, other: number | undefined): number | undefined {
-  return one === undefined || other === undefined ? undefined : one + other
+function sum(first: number | undefined, second: number | undefined): number | undefined {
+  return first === undefined || second === undefined ? undefined : first + second
 }
 
 function describeResponse(response: UpstreamResponse): string {

@@ -70,8 +70,11 @@ export async function pollVideo(connection: OpenaiConnection, operation: Operati
   const video = objectIn(response.json)
   const status = textIn(video['status']).toLowerCase()
   if (failedStatuses.has(status)) {
-    const reported = readError(response)
-    return failedOutcome(reported.isPolicyViolation ? 'content_policy' : 'upstream_failed', formatErrorDetail(200, reported))
+    const upstreamError = readError(response)
+    return failedOutcome(
+      upstreamError.isPolicyViolation ? 'content_policy' : 'upstream_failed',
+      formatErrorDetail(200, upstreamError),
+    )
   }
   if (succeededStatuses.has(status)) {
     return { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: locationOf(video, path, target.baseUrl) }] }
@@ -94,7 +97,7 @@ function locationOf(video: JsonObject, path: string, baseUrl: string): ResultLoc
     objectIn(video['outputs'])['video_url'],
     listIn(video['unsigned_urls'])[0],
     listIn(video['urls'])[0],
-  ].find((found) => typeof found === 'string' && /^https?:/.test(found))
+  ].find((value) => typeof value === 'string' && /^https?:/.test(value))
   if (typeof url !== 'string') return { path: `${path}/content` }
   return url.startsWith(`${baseUrl}/`) ? { path: url.slice(baseUrl.length) } : { url }
 }

@@ -82,7 +82,7 @@ async function upload({ target, tools, headers }: ReplicateConnection, file: Blo
   form.append('content', file, `${kind}.${type}`)
   const url = `${target.baseUrl}/files`
   const response = await sendUpload(tools.call, { method: 'POST', url, headers, form, signal })
-  const uploaded = textIn(objectIn(objectIn(response.json)['urls'])['get'])
-  if (response.status >= 300 || uploaded === '') throw classifyUploadError(response)
-  return uploaded
+  const uploadedUrl = textIn(objectIn(objectIn(response.json)['urls'])['get'])
+  if (response.status >= 300 || uploadedUrl === '') throw classifyUploadError(response)
+  return uploadedUrl
 }

@@ -10,24 +10,27 @@ const cacheMs = 60 * 60_000
  */
 export class ModelInputs {
   readonly #connection: ReplicateConnection
-  #known: { names: ReadonlySet<string>; readAtMs: number } | null = null
+  #inputNames: { names: ReadonlySet<string>; readAtMs: number } | null = null
 
   constructor(connection: ReplicateConnection) {
     this.#connection = connection
   }
 
   async require(input: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<void> {
-    const names = await this.#names(signal)
+    const names = await this.#namesOf(signal)
     const unknownName = Object.keys(input).find((name) => !names.has(name))
     if (names.size === 0 || unknownName === undefined) return
-    const has = [...names].join(', ')
-    throw new NotAccepted('unavailable', `the model has no input "${unknownName}", only ${has}; map it in the route's parameters`)
+    const availableNames = [...names].join(', ')
+    throw new NotAccepted(
+      'unavailable',
+      `the model has no input "${unknownName}", only ${availableNames}; map it in the route's parameters`,
+    )
   }
 
-  async #names(signal: AbortSignal): Promise<ReadonlySet<string>> {
+  async #namesOf(signal: AbortSignal): Promise<ReadonlySet<string>> {
     const { target, tools, headers } = this.#connection
-    const now = tools.clock()
-    if (this.#known !== null && now - this.#known.readAtMs < cacheMs) return this.#known.names
+    const nowMs = tools.clock()
+    if (this.#inputNames !== null && nowMs - this.#inputNames.readAtMs < cacheMs) return this.#inputNames.names
     const [name = '', version] = target.model.split(':')
     if (!name.includes('/') || name.startsWith('deployments/')) return new Set()
     const url = `${target.baseUrl}/models/${name}${version === undefined ? '' : `/versions/${version}`}`
@@ -36,7 +39,7 @@ export class ModelInputs {
     const { openapi_schema: schema } = version === undefined ? objectIn(body['latest_version']) : body
     const schemas = objectIn(objectIn(objectIn(schema)['components'])['schemas'])
     const names = new Set(Object.keys(objectIn(objectIn(schemas['Input'])['properties'])))
-    if (names.size > 0) this.#known = { names, readAtMs: now }
+    if (names.size > 0) this.#inputNames = { names, readAtMs: nowMs }
     return names
   }
 }

@@ -64,13 +64,14 @@ function webhookOf(tools: ReplicateConnection['tools'], { attemptId }: Generatio
 }
 
 function refusalOf(response: UpstreamResponse): Error {
-  const reported = readError(response)
-  if (response.status === 422 && /version/i.test(reported.code))
-    return unavailableError(response, formatErrorDetail(422, reported))
-  if (response.status !== 429) return classifyError(response, reported)
-  const seconds = numberIn(objectIn(response.json)['retry_after']) ?? numberIn(/resets in ~?(\d+)s/.exec(reported.message)?.[1])
+  const upstreamError = readError(response)
+  if (response.status === 422 && /version/i.test(upstreamError.code))
+    return unavailableError(response, formatErrorDetail(422, upstreamError))
+  if (response.status !== 429) return classifyError(response, upstreamError)
+  const seconds =
+    numberIn(objectIn(response.json)['retry_after']) ?? numberIn(/resets in ~?(\d+)s/.exec(upstreamError.message)?.[1])
   const retryAfterMs = retryAfterMsOf(response) ?? (seconds === undefined ? null : seconds * 1000)
-  return new NotAccepted('throttled', formatErrorDetail(429, reported), { retryAfterMs })
+  return new NotAccepted('throttled', formatErrorDetail(429, upstreamError), { retryAfterMs })
 }
 
 const policyPattern = /E005|flagged|sensitive|nsfw|content policy|safety|moderat/i
@@ -167,10 +168,10 @@ export async function findPrediction(
       if (webhookUrl === '' && couldBe(prediction, request))
         throw new Error('there is an identical prediction, but nothing shows which attempt started it')
     }
-    const next = textIn(body['next'])
-    if (next === '') return null
-    if (!next.startsWith(`${target.baseUrl}/`)) throw new Error('the next page of the list is on another host')
-    url = next
+    const nextUrl = textIn(body['next'])
+    if (nextUrl === '') return null
+    if (!nextUrl.startsWith(`${target.baseUrl}/`)) throw new Error('the next page of the list is on another host')
+    url = nextUrl
   }
   throw new Error(`the job is not among the last ${pagesMax} pages of predictions`)
 }

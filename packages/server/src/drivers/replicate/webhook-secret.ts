@@ -24,24 +24,24 @@ export class WebhookSecret {
 
   /** Throws if the secret cannot be read, so that the upstream sends the callback again. */
   async verify(callback: Callback): Promise<CallbackVerification> {
-    const now = this.#connection.tools.clock()
-    if (this.#isSigned(callback, now)) return { trust: 'signed' }
-    if (now - this.#requestedAtMs < refetchIntervalMs) return { trust: 'forged' }
-    await this.#fetch(now)
-    return { trust: this.#isSigned(callback, now) ? 'signed' : 'forged' }
+    const nowMs = this.#connection.tools.clock()
+    if (this.#isSigned(callback, nowMs)) return { trust: 'signed' }
+    if (nowMs - this.#requestedAtMs < refetchIntervalMs) return { trust: 'forged' }
+    await this.#fetchSecret(nowMs)
+    return { trust: this.#isSigned(callback, nowMs) ? 'signed' : 'forged' }
   }
 
-  #isSigned(callback: Callback, now: number): boolean {
-    return this.#secret !== '' && isSignedWebhook(callback, this.#secret, now)
+  #isSigned(callback: Callback, nowMs: number): boolean {
+    return this.#secret !== '' && isSignedWebhook(callback, this.#secret, nowMs)
   }
 
-  async #fetch(now: number): Promise<void> {
+  async #fetchSecret(nowMs: number): Promise<void> {
     const { target, tools, headers } = this.#connection
     const url = `${target.baseUrl}/webhooks/default/secret`
     const response = await tools.call({ method: 'GET', url, headers, signal: AbortSignal.timeout(fetchTimeoutMs) })
     const secret = textIn(objectIn(response.json)['key'])
     if (response.status !== 200 || secret === '') throw new Error(`the signing secret request returned HTTP ${response.status}`)
     this.#secret = secret
-    this.#requestedAtMs = now
+    this.#requestedAtMs = nowMs
   }
 }

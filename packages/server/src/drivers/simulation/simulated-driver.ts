@@ -59,7 +59,7 @@ export function createSimulatedDriver({ driver, clock, onChanged }: SimulatedDri
       if (nowMs < endsAtMs) notifyAt(nextReportAt(nowMs, { startedAtMs, endsAtMs, progress }), request)
       return { state: 'running', progress }
     }
-    return mediaState ?? failure(outcome)
+    return mediaState ?? failureOf(outcome)
   }
 
   const outputFile = driver.outputFile?.bind(driver)
@@ -103,7 +103,7 @@ const failureReasons: Record<Exclude<SimulatedOutcome, 'completed' | 'stuck'>, s
   lost_upstream: 'It is unknown whether the generation was started, so it is not started again.',
 }
 
-function failure(outcome: SimulatedOutcome): PollOutcome {
+function failureOf(outcome: SimulatedOutcome): PollOutcome {
   if (outcome === 'completed' || outcome === 'stuck') throw new Error(`a simulated task that is ${outcome} has no failure`)
   return { state: 'failed', code: outcome, reason: `${failureReasons[outcome]} (simulated)`, retryable: false }
 }

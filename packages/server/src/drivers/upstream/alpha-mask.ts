@@ -29,10 +29,10 @@ export async function alphaMask(decode: DecodeImageFile, { mask, image, position
     const message = `${positions.mask} measures ${originalSize.width} x ${originalSize.height} pixels`
     throw new DriverRefusal('invalid_input', `${message}; it must have the shape of ${positions.image}, ${width} x ${height}.`)
   }
-  for (let at = 0; at < rgba.length; at += 4) {
-    const [red = 0, green = 0, blue = 0, alpha = 0] = rgba.subarray(at, at + 4)
+  for (let offset = 0; offset < rgba.length; offset += 4) {
+    const [red = 0, green = 0, blue = 0, alpha = 0] = rgba.subarray(offset, offset + 4)
     const isWhite = ((0.2126 * red + 0.7152 * green + 0.0722 * blue) * alpha) / 255 >= 128
-    rgba.set([0, 0, 0, isWhite ? 0 : 255], at)
+    rgba.set([0, 0, 0, isWhite ? 0 : 255], offset)
   }
   // Loaded on first use, which saves a tenth of the CPU time of a start.
   const { default: sharp } = await import('sharp')

@@ -16,18 +16,18 @@ describe('beforeSend of a call', () => {
   let url: string
   let exchanges: UpstreamExchange[]
   /** Requests that have arrived and wait for their response. */
-  let held: ServerResponse[]
+  let heldResponses: ServerResponse[]
   let isHolding: boolean
   let arrived: number
 
   beforeEach(async () => {
-    held = []
+    heldResponses = []
     isHolding = true
     arrived = 0
     exchanges = []
     server = createServer((_request, response) => {
       arrived++
-      if (isHolding) held.push(response)
+      if (isHolding) heldResponses.push(response)
       else response.end('{}')
     })
     server.listen(0, '127.0.0.1')
@@ -49,9 +49,9 @@ describe('beforeSend of a call', () => {
   /**
    * Responds to the requests that have arrived and to all later requests, and waits for the calls.
    */
-  async function respond(calls: Promise<unknown>): Promise<void> {
+  async function respondTo(calls: Promise<unknown>): Promise<void> {
     isHolding = false
-    for (const response of held.splice(0)) response.end('{}')
+    for (const response of heldResponses.splice(0)) response.end('{}')
     await calls
   }
 
@@ -61,13 +61,13 @@ describe('beforeSend of a call', () => {
       await sleep(50)
       arrivedBefore = arrived
     }
-    await respond(connections.call({ method: 'POST', url, signal, beforeSend }))
+    await respondTo(connections.call({ method: 'POST', url, signal, beforeSend }))
     expect([arrivedBefore, arrived]).toEqual([0, 1])
   })
 
   it('the timeout of a call starts after its beforeSend', async () => {
     const slow = { method: 'POST', url, signal, timeoutMs: 300, beforeSend: () => sleep(400) } as const
-    await respond(connections.call(slow))
+    await respondTo(connections.call(slow))
     expect(exchanges).toMatchObject([{ status: 200 }])
   })
 
@@ -78,7 +78,7 @@ describe('beforeSend of a call', () => {
       await expect(connections.call({ method: 'POST', url, signal, beforeSend })).rejects.toBe(cancelled)
     }
     expect([arrived, exchanges]).toEqual([0, []])
-    await respond(connections.call(submit()))
+    await respondTo(connections.call(submit()))
     expect(arrived).toBe(1)
   })
 
@@ -106,7 +106,7 @@ describe('beforeSend of a call', () => {
     await sleep(20)
     stop.abort(new Error('the task was cancelled'))
     await expect(waiting).rejects.toBe(stop.signal.reason)
-    await respond(running)
+    await respondTo(running)
     expect(beforeSend).not.toHaveBeenCalled()
     expect([arrived, exchanges.length]).toEqual([slots, slots])
   })
@@ -114,13 +114,13 @@ describe('beforeSend of a call', () => {
   it('cancels, uploads, and submits with another key are sent while all slots of a key are taken', async () => {
     const running = Promise.all(Array.from({ length: slots }, () => connections.call({ ...submit(), slotKey: 'one key' })))
     await vi.waitUntil(() => arrived === slots, { timeout: 10_000, interval: 5 })
-    const others = Promise.all([
+    const otherCalls = Promise.all([
       connections.call({ ...submit(), slotKey: 'another key' }),
       connections.call({ method: 'POST', url, signal }),
       connections.call({ method: 'DELETE', url, signal }),
     ])
     await vi.waitUntil(() => arrived === slots + 3, { timeout: 5_000, interval: 5 })
-    await respond(Promise.all([running, others]))
+    await respondTo(Promise.all([running, otherCalls]))
   })
 
   it('a call that waits for a slot calls its beforeSend after it has acquired the slot', async () => {
@@ -130,7 +130,7 @@ describe('beforeSend of a call', () => {
     const waiting = connections.call({ method: 'POST', url, signal, beforeSend })
     await sleep(20)
     expect(beforeSend).not.toHaveBeenCalled()
-    await respond(Promise.all([running, waiting]))
+    await respondTo(Promise.all([running, waiting]))
     expect(beforeSend).toHaveBeenCalledOnce()
     expect(arrived).toBe(slots + 1)
   })
@@ -262,7 +262,7 @@ describe('a submit whose connection breaks', () => {
   afterEach(() => connections[Symbol.asyncDispose]())
 
   /** Opens a loopback port and passes each of its connections to `serve`. */
-  async function listen(serve: (socket: Socket) => void) {
+  async function listenOn(serve: (socket: Socket) => void) {
     const server = createSocketServer((socket) => {
       sockets.push(socket)
       socket.on('error', () => undefined)
@@ -284,7 +284,7 @@ describe('a submit whose connection breaks', () => {
     ['with a reset during the TLS handshake', (socket: Socket) => void socket.resetAndDestroy()],
     ['because the upstream does not speak TLS', (socket: Socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
   ])('a submit whose connection fails %s is unreachable, and its beforeSend is not called', async (_how, serve) => {
-    await using upstream = await listen(serve)
+    await using upstream = await listenOn(serve)
     const beforeSend = vi.fn(async () => {})
     const call = connections.call({ method: 'POST', url: `https://${upstream.host}/jobs`, signal, beforeSend })
     await expect(call).rejects.toBeInstanceOf(UpstreamUnreachable)
@@ -294,7 +294,7 @@ describe('a submit whose connection breaks', () => {
   it.each(['end', 'resetAndDestroy'] as const)(
     'a submit whose connection breaks during its beforeSend is unreachable: %s',
     async (end) => {
-      await using upstream = await listen((socket) => socket.resume())
+      await using upstream = await listenOn((socket) => socket.resume())
       const beforeSend = async (): Promise<void> => {
         await vi.waitUntil(() => sockets.length > 0, { interval: 5, timeout: 10_000 })
         const [socket] = sockets
@@ -310,7 +310,7 @@ describe('a submit whose connection breaks', () => {
   )
 
   it('a submit whose connection is reset after its first byte has a lost reply and is not unreachable', async () => {
-    await using upstream = await listen((socket) => socket.once('data', () => socket.resetAndDestroy()))
+    await using upstream = await listenOn((socket) => socket.once('data', () => socket.resetAndDestroy()))
     const call = connections.call({ method: 'POST', url: `http://${upstream.host}/jobs`, signal, beforeSend: async () => {} })
     await expect(call).rejects.toMatchObject({ name: 'ResponseLost', message: expect.stringContaining('connection broke') })
   })

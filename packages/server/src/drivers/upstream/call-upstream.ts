@@ -163,17 +163,17 @@ export class UpstreamConnections implements AsyncDisposable {
    * afterwards.
    */
   async #submit(call: UpstreamCall, target: URL, beforeSend: () => Promise<void>): Promise<UpstreamResponse> {
-    const reused = this.#submits.acquire(target.origin)
-    if (reused === undefined) return this.#submitOverNew(call, target, beforeSend)
+    const reusedConnection = this.#submits.acquire(target.origin)
+    if (reusedConnection === undefined) return this.#submitOverNew(call, target, beforeSend)
     try {
       await beforeSend()
       call.signal.throwIfAborted()
     } catch (cause) {
-      this.#submits.returnUnused(reused)
+      this.#submits.returnUnused(reusedConnection)
       throw cause
     }
     try {
-      return await this.#submitOver(reused, call, target)
+      return await this.#submitOver(reusedConnection, call, target)
     } catch (error) {
       // The connection was closed during `beforeSend`, and nothing was sent.
       if (error instanceof UpstreamUnreachable) return await this.#submitOverNew(call, target, async () => {})
@@ -224,18 +224,22 @@ export class UpstreamConnections implements AsyncDisposable {
       this.#onExchange({ method, url: urlWithoutQuery, startedAtMs, endedAtMs: Date.now(), status })
     }
     try {
-      const sent = { 'user-agent': 'Framegate', ...headers, ...(json !== undefined && { 'content-type': 'application/json' }) }
-      const received = await exchange.send(
-        { method, target, headers: sent, body: json === undefined ? (form ?? null) : JSON.stringify(json) },
+      const requestHeaders = {
+        'user-agent': 'Framegate',
+        ...headers,
+        ...(json !== undefined && { 'content-type': 'application/json' }),
+      }
+      const receivedResponse = await exchange.send(
+        { method, target, headers: requestHeaders, body: json === undefined ? (form ?? null) : JSON.stringify(json) },
         dispatcher,
       )
-      const body = withoutCredential(received.body, headers)
-      report(received.status)
-      return { status: received.status, headers: flattenHeaders(received.headers), body, json: parseJson(body) }
+      const body = withoutCredential(receivedResponse.body, headers)
+      report(receivedResponse.status)
+      return { status: receivedResponse.status, headers: flattenHeaders(receivedResponse.headers), body, json: parseJson(body) }
     } catch (cause) {
       if (gate?.withheldBy) throw gate.withheldBy.cause
       if (signal.aborted) throw signal.reason
-      if (!exchange.isStarted) throw unreachable(cause)
+      if (!exchange.isStarted) throw toUnreachable(cause)
       report(null)
       throw responseLost(cause, isTimedOut)
     } finally {
@@ -278,7 +282,7 @@ async function passGate(
   try {
     await beforeSend()
     signal.throwIfAborted()
-    if (socket.destroyed) throw unreachable(socket.errored)
+    if (socket.destroyed) throw toUnreachable(socket.errored)
   } catch (cause) {
     gate.withheldBy = { cause }
     socket.destroy()
@@ -330,7 +334,7 @@ const unsentErrorCodes = new Set([
 
 /** Returns the error for a request that received no response headers. */
 export function toUpstreamError(cause: unknown): Error {
-  return unsentErrorCodes.has(codeOf(cause)) ? unreachable(cause) : responseLost(cause, false)
+  return unsentErrorCodes.has(codeOf(cause)) ? toUnreachable(cause) : responseLost(cause, false)
 }
 
 function responseLost(cause: unknown, isTimedOut: boolean): ResponseLost {
@@ -339,7 +343,7 @@ function responseLost(cause: unknown, isTimedOut: boolean): ResponseLost {
   return new ResponseLost(`the connection broke before the response was complete${code === '' ? '' : ` (${code})`}`, { cause })
 }
 
-function unreachable(cause: unknown): UpstreamUnreachable {
+function toUnreachable(cause: unknown): UpstreamUnreachable {
   const code = codeOf(cause)
   return new UpstreamUnreachable(`no connection could be made${code === '' ? '' : ` (${code})`}`, { cause })
 }

@@ -72,14 +72,14 @@ describe('sendSubmit', () => {
         if (this.signal === signal) called++
       }
     }
-    const sent: UpstreamCall[] = []
+    const calls: UpstreamCall[] = []
     const call = async (submit: UpstreamCall) => {
-      sent.push(submit)
+      calls.push(submit)
       await submit.beforeSend?.()
       return responseOf(200)
     }
     await sendSubmit(call, { method: 'POST', url: 'http://upstream.example' }, new Context())
-    expect(sent).toMatchObject([{ method: 'POST', signal }])
+    expect(calls).toMatchObject([{ method: 'POST', signal }])
     expect(called).toBe(1)
   })
 })

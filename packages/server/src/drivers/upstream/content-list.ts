@@ -17,13 +17,13 @@ export async function contentList(
   images: UpstreamImages,
   signal: AbortSignal,
 ): Promise<Json> {
-  const named = [
+  const namedInputs = [
     ...(first_frame === undefined ? [] : [{ image: first_frame, position: 'first_frame', role: 'first_frame' }]),
     ...(last_frame === undefined ? [] : [{ image: last_frame, position: 'last_frame', role: 'last_frame' }]),
     ...reference_images.map((image, index) => ({ image, position: `reference_images/${index}`, role: 'reference_image' })),
   ]
   const contents = await Promise.all(
-    named.map(async ({ image, position, role }) => {
+    namedInputs.map(async ({ image, position, role }) => {
       return { type: 'image_url', image_url: { url: await urlOrDataUri(images, image, position, signal) }, role }
     }),
   )

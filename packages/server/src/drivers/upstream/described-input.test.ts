@@ -16,12 +16,13 @@ const input: RouteInput = {
 }
 const fine = { prompt: 'a kite', first_frame: 'https://example.com/a.png' }
 
-const refusal = (parameters: object, of = input) => refuseByRouteInput({ parameters: { ...parameters } }, of)?.message ?? null
+const refusal = (parameters: object, routeInput = input) =>
+  refuseByRouteInput({ parameters: { ...parameters } }, routeInput)?.message ?? null
 
-const body = (parameters: object, of = input, extra = {}) =>
+const body = (parameters: object, routeInput = input, extra = {}) =>
   bodyByRouteInput(
     { parameters, size: { width: 1280, height: 720 } } as GenerationRequest,
-    { input: of, extra } as never,
+    { input: routeInput, extra } as never,
     async (source, _name, position) => `sent ${source} of ${position}`,
   )
 
@@ -95,7 +96,7 @@ describe('the described input of a route', () => {
     [{ a: { enum: [] } }, /^must have a list of at most 1000/],
     [{ a: { maximum: '3' } }, /^must have a number as a\.maximum/],
     [Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`p${index}`, {}])), /^must have at most 200 parameters/],
-  ] as const)('an invalid input description is refused with one sentence: %j', ([given, sentence]) => {
-    expect(readRouteInput(given)).toMatch(sentence)
+  ] as const)('an invalid input description is refused with one sentence: %j', ([raw, sentence]) => {
+    expect(readRouteInput(raw)).toMatch(sentence)
   })
 })

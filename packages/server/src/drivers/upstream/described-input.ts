@@ -27,14 +27,14 @@ export function refuseByRouteInput(
   { parameters }: Pick<UpstreamRequest, 'parameters'>,
   input: RouteInput,
 ): ParameterRefusal | null {
-  const given: Readonly<Record<string, unknown>> = { ...parameters }
+  const inputs: Readonly<Record<string, unknown>> = { ...parameters }
   for (const name of requestedParameters(parameters)) {
     if (!Object.hasOwn(input, name) && !(isInPixels(input) && shapeParameters.has(name))) {
       return refuse(name, 'is not supported for this model; leave it out')
     }
   }
   for (const [name, field] of Object.entries(input)) {
-    const value = given[name]
+    const value = inputs[name]
     const isMissing = value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
     if (isMissing) {
       if (field.required === true) return refuse(name, 'is required for this model')
@@ -55,8 +55,9 @@ function refuse(name: string, problem: string): ParameterRefusal {
  * otherwise.
  */
 function describeExpected(value: unknown, field: RouteInputField): string | null {
-  const { values, enum: allowed = values && Object.keys(values), minimum, maximum, maxItems, maxLength } = field
-  if (allowed !== undefined && !Array.isArray(value) && !allowed.map(String).includes(String(value))) return joinWithOr(allowed)
+  const { values, enum: allowedValues = values && Object.keys(values), minimum, maximum, maxItems, maxLength } = field
+  if (allowedValues !== undefined && !Array.isArray(value) && !allowedValues.map(String).includes(String(value)))
+    return joinWithOr(allowedValues)
   if (typeof value === 'number' && (value < (minimum ?? value) || value > (maximum ?? value))) {
     if (minimum === undefined) return `at most ${maximum}`
     return maximum === undefined ? `at least ${minimum}` : `${minimum} to ${maximum}`
@@ -94,8 +95,8 @@ async function givenValue(name: string, { parameters }: GenerationRequest, sendF
   const value = (parameters as Readonly<Record<string, Json | undefined>>)[name]
   if (!isMediaParameter(name)) return value
   if (Array.isArray(value)) {
-    const given = value.filter((source) => typeof source === 'string')
-    return Promise.all(given.map((source, index) => sendFile(source, name, `${name}/${index}`)))
+    const sources = value.filter((source) => typeof source === 'string')
+    return Promise.all(sources.map((source, index) => sendFile(source, name, `${name}/${index}`)))
   }
   return typeof value === 'string' ? sendFile(value, name, name) : undefined
 }

@@ -22,8 +22,8 @@ export function listedTaskReader({ readOne, requestMany, isComplete }: TaskReque
   async function readMany(ids: readonly string[], signal: AbortSignal): Promise<Map<string, PromiseSettledResult<JsonObject>>> {
     const listed = ids.length === 1 ? [] : await readList(ids, signal)
     const completeTasks = new Map(listed.filter(isComplete).map((task) => [textIn(task['id']), task]))
-    const settled = await Promise.allSettled(ids.map(async (id) => completeTasks.get(id) ?? (await readOne(id, signal))))
-    return new Map(ids.flatMap((id, index) => (settled[index] === undefined ? [] : [[id, settled[index]] as const])))
+    const results = await Promise.allSettled(ids.map(async (id) => completeTasks.get(id) ?? (await readOne(id, signal))))
+    return new Map(ids.flatMap((id, index) => (results[index] === undefined ? [] : [[id, results[index]] as const])))
   }
 
   /**
@@ -38,8 +38,8 @@ export function listedTaskReader({ readOne, requestMany, isComplete }: TaskReque
 
   const read = batchReads(readMany, { idsMax, batchDelayMs })
   return async (id, signal) => {
-    const settled = await read(id, signal)
-    if (settled?.status === 'fulfilled') return settled.value
-    throw settled?.reason
+    const outcome = await read(id, signal)
+    if (outcome?.status === 'fulfilled') return outcome.value
+    throw outcome?.reason
   }
 }

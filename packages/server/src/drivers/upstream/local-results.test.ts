@@ -17,17 +17,17 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 it('the bytes of a small result are stored with their size and SHA-256', async () => {
-  const kept = await results.store(attemptId, 0, Buffer.from('image'))
-  const known = { sizeBytes: 5, sha256: createHash('sha256').update('image').digest('hex') }
-  expect(kept).toEqual({ kept: 'task_1_1/0', ...known })
-  expect(keptFileOf({ location: kept }, results)).toMatchObject({ isSynced: true, known })
-  expect(await buffer(results.open(kept, signal))).toEqual(Buffer.from('image'))
+  const storedResult = await results.store(attemptId, 0, Buffer.from('image'))
+  const digestAndSize = { sizeBytes: 5, sha256: createHash('sha256').update('image').digest('hex') }
+  expect(storedResult).toEqual({ kept: 'task_1_1/0', ...digestAndSize })
+  expect(keptFileOf({ location: storedResult }, results)).toMatchObject({ isSynced: true, known: digestAndSize })
+  expect(await buffer(results.open(storedResult, signal))).toEqual(Buffer.from('image'))
 })
 
 it('a large result, and a result of an earlier version, are stored without a SHA-256', async () => {
-  const kept = await results.store(attemptId, 0, Buffer.alloc(300 * 1024))
-  expect(kept).toEqual({ kept: 'task_1_1/0' })
-  expect(keptFileOf({ location: kept }, results)).toMatchObject({ isSynced: true, known: undefined })
+  const storedResult = await results.store(attemptId, 0, Buffer.alloc(300 * 1024))
+  expect(storedResult).toEqual({ kept: 'task_1_1/0' })
+  expect(keptFileOf({ location: storedResult }, results)).toMatchObject({ isSynced: true, known: undefined })
 })
 
 it('an output at a URL is no file on this machine', () => {
@@ -37,13 +37,13 @@ it('an output at a URL is no file on this machine', () => {
 
 it('bytes that are stored again replace the bytes, but not the contents of a stored result', async () => {
   const first = results.fileOf(await results.store(attemptId, 0, Buffer.from('first')))
-  const stored = path.join(folder, 'stored')
-  linkSync(first.path, stored)
+  const storedFolder = path.join(folder, 'stored')
+  linkSync(first.path, storedFolder)
   for (const bytes of ['second', 'third']) {
-    const kept = await results.store(attemptId, 0, Buffer.from(bytes))
-    expect(readFileSync(results.fileOf(kept).path, 'utf8')).toBe(bytes)
+    const storedResult = await results.store(attemptId, 0, Buffer.from(bytes))
+    expect(readFileSync(results.fileOf(storedResult).path, 'utf8')).toBe(bytes)
   }
-  expect(readFileSync(stored, 'utf8')).toBe('first')
+  expect(readFileSync(storedFolder, 'utf8')).toBe('first')
 })
 
 it.each([[[0]], [[0, 1, 2]], [[1]], [[]]])(
@@ -56,3 +56,12 @@ it.each([[[0]], [[0, 1, 2]], [[1]], [[]]])(
     expect(readdirSync(path.join(folder, 'kept'))).toEqual(['task_2_1'])
   },
 )
+
+it('the results of an attempt are stored although its folder is removed at the same time', async () => {
+  for (let round = 0; round < 100; round++) {
+    const stored = [0, 1, 2].map((position) => results.store(attemptId, position, Buffer.from('image')))
+    const removed = results.remove(attemptId).catch(() => {})
+    expect(await Promise.all(stored)).toHaveLength(3)
+    await removed
+  }
+})

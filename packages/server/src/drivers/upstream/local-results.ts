@@ -12,6 +12,8 @@ export type KeptResult = { kept: string; sizeBytes?: number; sha256?: string }
 
 /** Maximum size of results that are hashed at once. This takes less than a millisecond. */
 const hashedBytesMax = 256 * 1024
+/** Maximum number of times that a result is written while its folder is being removed. */
+const triesMax = 5
 
 /**
  * Stores results that an upstream returns only once, in the response to the submit. They are
@@ -35,14 +37,16 @@ export function openLocalResults(folder: string): LocalResults {
   return {
     async store(attemptId, position, bytes) {
       const name = `${attemptId}/${position}`
-      const file = pathOf(name)
-      await createFolder(path.dirname(file))
-      await createFile(file, bytes).catch(async (error: unknown) => {
-        if (errorCodeOf(error) !== 'EEXIST') throw error
-        await rm(`${file}.next`, { force: true })
-        await createFile(`${file}.next`, bytes)
-        await rename(`${file}.next`, file)
-      })
+      for (let tries = 1; ; tries++) {
+        try {
+          await write(pathOf(name), bytes)
+          break
+        } catch (error) {
+          // The task may have been deleted in the meantime, and with it the folder of the attempt.
+          // The response is complete nevertheless, so it must not count as lost.
+          if (errorCodeOf(error) !== 'ENOENT' || tries === triesMax) throw error
+        }
+      }
       const { byteLength: sizeBytes } = bytes
       return { kept: name, ...(sizeBytes <= hashedBytesMax && { sizeBytes, sha256: hash('sha256', bytes) }) }
     },
@@ -63,6 +67,16 @@ export function openLocalResults(folder: string): LocalResults {
       }
     },
   }
+}
+
+async function write(file: string, bytes: Buffer): Promise<void> {
+  await createFolder(path.dirname(file))
+  await createFile(file, bytes).catch(async (error: unknown) => {
+    if (errorCodeOf(error) !== 'EEXIST') throw error
+    await rm(`${file}.next`, { force: true })
+    await createFile(`${file}.next`, bytes)
+    await rename(`${file}.next`, file)
+  })
 }
 
 async function createFile(file: string, bytes: Buffer): Promise<void> {

@@ -118,7 +118,7 @@ function refuseCombinations(requestParameters: GenerationParameters, limits: Mod
   const [requiredParameter] = requiresOneOf
   if (
     requiredParameter === undefined ||
-    requestedParameters(requestParameters).some((name) => requiresOneOf.some((one) => one === name))
+    requestedParameters(requestParameters).some((name) => requiresOneOf.some((requiredName) => requiredName === name))
   )
     return null
   return { parameter: requiredParameter, message: `${joinWithOr(requiresOneOf)} is required for this model` }

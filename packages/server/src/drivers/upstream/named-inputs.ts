@@ -17,8 +17,8 @@ export function withInputNames(
     Video: reference_videos.length + (input_video === undefined ? 0 : 1),
     Audio: reference_audios.length + (input_audio === undefined ? 0 : 1),
   }
-  return prompt?.replaceAll(namePattern, (whole: string, noun: InputNoun, digits: string) => {
+  return prompt?.replaceAll(namePattern, (match: string, noun: InputNoun, digits: string) => {
     const number = Number(digits)
-    return number >= 1 && number <= counts[noun] ? nameOf(noun, number) : whole
+    return number >= 1 && number <= counts[noun] ? nameOf(noun, number) : match
   })
 }

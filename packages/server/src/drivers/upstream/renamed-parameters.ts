@@ -37,12 +37,12 @@ export async function applyOperatorOverrides(
   images: UpstreamImages,
   signal: AbortSignal,
 ): Promise<Body> {
-  let overridden: Body = { ...body, ...ownParameters(request, { parameters }) }
+  let overriddenBody: Body = { ...body, ...ownParameters(request, { parameters }) }
   for (const [name, upstreamName] of Object.entries(parameters)) {
     const value = await sentValue(name, request, images, signal)
-    if (value !== undefined) overridden = mergeInto(overridden, nestedIn(upstreamName.split('.'), value))
+    if (value !== undefined) overriddenBody = mergeInto(overriddenBody, nestedIn(upstreamName.split('.'), value))
   }
-  return mergeInto(overridden, extra)
+  return mergeInto(overriddenBody, extra)
 }
 
 /** Returns the parameters outside the shared vocabulary, except those that the route renames. */
@@ -59,12 +59,12 @@ export function nestedIn(path: readonly string[], value: Json): Body {
 }
 
 export function mergeInto(body: Body, overrides: Readonly<Body>): Body {
-  const merged = { ...body }
+  const mergedBody = { ...body }
   for (const [name, value] of Object.entries(overrides)) {
-    const existing = merged[name]
-    merged[name] = isObject(existing) && isObject(value) ? mergeInto(existing, value) : value
+    const existing = mergedBody[name]
+    mergedBody[name] = isObject(existing) && isObject(value) ? mergeInto(existing, value) : value
   }
-  return merged
+  return mergedBody
 }
 
 async function sentValue(
@@ -74,14 +74,14 @@ async function sentValue(
   signal: AbortSignal,
 ): Promise<Json | undefined> {
   if (isMediaParameter(name)) {
-    const given = parameters[name]
+    const value = parameters[name]
     const isImage = mediaParameters[name] === 'image'
     const fieldOf = (source: string, position: string): Promise<string> =>
       isImage ? urlOrDataUri(images, source, position, signal) : mediaUrlOrData(images, source, position, signal)
-    if (given === undefined) return undefined
-    return typeof given === 'string'
-      ? fieldOf(given, name)
-      : Promise.all(given.map((one, index) => fieldOf(one, `${name}/${index}`)))
+    if (value === undefined) return undefined
+    return typeof value === 'string'
+      ? fieldOf(value, name)
+      : Promise.all(value.map((source, index) => fieldOf(source, `${name}/${index}`)))
   }
   // The cast is safe, because the value has passed a JSON Schema.
   return parameters[name] as Json | undefined

@@ -9,7 +9,7 @@ const chunkBytes = 64 * 1024
 const bodyBytes = 1_000 * chunkBytes
 
 /** Requests a response that `respond` writes. */
-async function request(
+async function sendRequest(
   respond: (response: ServerResponse) => void,
   signal = new AbortController().signal,
 ): Promise<StreamedResponse> {
@@ -32,9 +32,9 @@ async function close(server: Server): Promise<void> {
 /** Writes as much as the connection accepts, and reports each accepted chunk. */
 function writeBody(response: ServerResponse, onTaken: () => void): void {
   const chunk = Buffer.alloc(chunkBytes, 'x')
-  let left = bodyBytes / chunkBytes
+  let chunksLeft = bodyBytes / chunkBytes
   const write = (): void => {
-    while (left-- > 0) {
+    while (chunksLeft-- > 0) {
       onTaken()
       if (!response.write(chunk)) return void response.once('drain', write)
     }
@@ -44,42 +44,42 @@ function writeBody(response: ServerResponse, onTaken: () => void): void {
 }
 
 test('a body that is not read pauses the transfer, and arrives completely once it is read', async () => {
-  let taken = 0
-  const { body } = await request((response) => writeBody(response, () => (taken += 1)))
+  let writtenChunks = 0
+  const { body } = await sendRequest((response) => writeBody(response, () => (writtenChunks += 1)))
   let takenBefore = -1
-  while (takenBefore !== taken) {
-    takenBefore = taken
+  while (takenBefore !== writtenChunks) {
+    takenBefore = writtenChunks
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   // The buffers of both sockets hold some megabytes.
-  expect(taken * chunkBytes).toBeLessThan(bodyBytes / 2)
-  let read = 0
+  expect(writtenChunks * chunkBytes).toBeLessThan(bodyBytes / 2)
+  let bytesRead = 0
   for (;;) {
     const { value, done } = await body.next()
     if (done === true) break
-    read += value.byteLength
+    bytesRead += value.byteLength
   }
-  expect(read).toBe(bodyBytes)
+  expect(bytesRead).toBe(bodyBytes)
 })
 
 test('an aborted signal ends a body between two chunks with its reason', async () => {
   const aborter = new AbortController()
-  const { body } = await request((response) => void response.write('first'), aborter.signal)
+  const { body } = await sendRequest((response) => void response.write('first'), aborter.signal)
   expect(String((await body.next()).value)).toBe('first')
-  const next = body.next()
+  const nextChunk = body.next()
   aborter.abort(new Error('the client has left'))
-  await expect(next).rejects.toThrow('the client has left')
+  await expect(nextChunk).rejects.toThrow('the client has left')
 })
 
 test('a connection that breaks fails the body after the bytes that arrived', async () => {
-  const { body } = await request((response) => response.write('first', () => setTimeout(() => response.destroy(), 50)))
+  const { body } = await sendRequest((response) => response.write('first', () => setTimeout(() => response.destroy(), 50)))
   expect(String((await body.next()).value)).toBe('first')
   await expect(body.next()).rejects.toThrow()
 })
 
 test('a destroyed body closes the connection', async () => {
   const closed = Promise.withResolvers<void>()
-  const { body } = await request((response) => {
+  const { body } = await sendRequest((response) => {
     response.once('close', closed.resolve)
     response.write('first')
   })

@@ -41,11 +41,11 @@ export class SubmitConnections implements AsyncDisposable {
 
   /** Acquires a reusable connection. Returns undefined if there is none. */
   acquire(origin: string): SubmitConnection | undefined {
-    const unused = this.#unused.get(origin) ?? []
-    for (let oldest = unused[0]; oldest !== undefined; oldest = unused[0]) {
+    const unusedConnections = this.#unused.get(origin) ?? []
+    for (let oldest = unusedConnections[0]; oldest !== undefined; oldest = unusedConnections[0]) {
       const ageMs = performance.now() - oldest.usedAtMs
       if (ageMs < settledMs) return undefined
-      unused.shift()
+      unusedConnections.shift()
       if (ageMs < reusableMs) return oldest
       this.close(oldest)
     }
@@ -80,10 +80,10 @@ export class SubmitConnections implements AsyncDisposable {
   returnUnused(connection: SubmitConnection): void {
     if (!this.#open.has(connection)) return
     const { origin } = connection
-    const unused = this.#unused.get(origin)
+    const unusedConnections = this.#unused.get(origin)
     if ((this.#distrustedUntilMs.get(origin) ?? 0) > performance.now()) this.close(connection)
-    else if (unused === undefined) this.#unused.set(origin, [connection])
-    else unused.push(connection)
+    else if (unusedConnections === undefined) this.#unused.set(origin, [connection])
+    else unusedConnections.push(connection)
   }
 
   #distrust(origin: string): void {
@@ -94,9 +94,9 @@ export class SubmitConnections implements AsyncDisposable {
   /** Closes a connection whose submit has failed, or that cannot be reused. */
   close(connection: SubmitConnection): void {
     if (!this.#open.delete(connection)) return
-    const unused = this.#unused.get(connection.origin)
-    const index = unused?.indexOf(connection) ?? -1
-    if (index !== -1) unused?.splice(index, 1)
+    const unusedConnections = this.#unused.get(connection.origin)
+    const index = unusedConnections?.indexOf(connection) ?? -1
+    if (index !== -1) unusedConnections?.splice(index, 1)
     connection.client.destroy().catch(() => undefined)
   }
 

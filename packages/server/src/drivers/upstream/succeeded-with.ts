@@ -21,10 +21,10 @@ export async function locationsOf(
 ): Promise<ResultLocation[]> {
   const locations: ResultLocation[] = []
   for (const image of images.slice(0, resultsMax)) {
-    const [url, encoded] = [textIn(image['url']), textIn(image['b64_json'])]
+    const [url, encodedImage] = [textIn(image['url']), textIn(image['b64_json'])]
     if (url !== '') locations.push({ url })
-    else if (encoded !== '') {
-      locations.push(await localResults.store(attemptId, locations.length, Buffer.from(encoded, 'base64')))
+    else if (encodedImage !== '') {
+      locations.push(await localResults.store(attemptId, locations.length, Buffer.from(encodedImage, 'base64')))
     }
   }
   return locations

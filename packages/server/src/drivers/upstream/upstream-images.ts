@@ -76,7 +76,7 @@ const mediaBytesMax = 50 * 1024 * 1024
 const mediaFetchMs = 120_000
 
 export function createUpstreamImages({ fetchUntrusted, decodeImageFile, assets }: UpstreamImagesParts): UpstreamImages {
-  async function read(image: string, position: string, { signal, bytesMax, timeoutMs }: ReadLimits): Promise<Buffer> {
+  async function readImage(image: string, position: string, { signal, bytesMax, timeoutMs }: ReadLimits): Promise<Buffer> {
     const assetId = assetIdIn(image)
     if (assetId !== undefined) {
       const file = await assets?.readFile(assetId)
@@ -105,7 +105,7 @@ export function createUpstreamImages({ fetchUntrusted, decodeImageFile, assets }
       return isDataUri(image) ? null : image
     },
     async bytes(image, position, signal) {
-      const bytes = await read(image, position, { signal, bytesMax: imageBytesMax, timeoutMs: imageFetchMs })
+      const bytes = await readImage(image, position, { signal, bytesMax: imageBytesMax, timeoutMs: imageFetchMs })
       const contentType = imageTypeOf(bytes)
       if (contentType !== undefined) return { bytes, contentType }
       throw new DriverRefusal('invalid_input', `${position}: this is ${describeFormat(bytes)}; ${sendAnImage}.`)
@@ -113,14 +113,14 @@ export function createUpstreamImages({ fetchUntrusted, decodeImageFile, assets }
     async alphaMask({ mask, image, signal }) {
       const limits = { signal, bytesMax: imageBytesMax, timeoutMs: imageFetchMs }
       const files = {
-        mask: await read(mask.source, mask.position, limits),
-        image: await read(image.source, image.position, limits),
+        mask: await readImage(mask.source, mask.position, limits),
+        image: await readImage(image.source, image.position, limits),
       }
       const positions = { mask: mask.position, image: image.position }
       return { bytes: await alphaMask(decodeImageFile, { ...files, positions, signal }), contentType: 'image/png' }
     },
     async mediaBytes(source, position, signal) {
-      const bytes = await read(source, position, { signal, bytesMax: mediaBytesMax, timeoutMs: mediaFetchMs })
+      const bytes = await readImage(source, position, { signal, bytesMax: mediaBytesMax, timeoutMs: mediaFetchMs })
       const contentType = announcedType(bytes)
       if (contentType !== undefined) return { bytes, contentType }
       throw new DriverRefusal('invalid_input', `${position}: this is ${describeFormat(bytes)}; send a video or sound.`)

@@ -23,7 +23,7 @@ export function isCredential(credential: string): boolean {
  * Returns a function that creates the authorization header of a request. For a service account, it
  * signs a JWT with the scope, which Google's services accept in place of an access token.
  */
-export function authorization(credential: string, clock: Clock): () => Record<string, string> {
+export function authorizationOf(credential: string, clock: Clock): () => Record<string, string> {
   if (credential.startsWith('Bearer ')) return () => ({ authorization: credential })
   if (credential.startsWith('ya29.')) return () => ({ authorization: `Bearer ${credential}` })
   const account = credential.startsWith('{') ? serviceAccountIn(credential) : null
@@ -31,10 +31,10 @@ export function authorization(credential: string, clock: Clock): () => Record<st
   let token = ''
   let endsAtMs = 0
   return () => {
-    const now = clock()
-    if (now > endsAtMs - renewedBeforeMs) {
-      token = tokenOf(account, now)
-      endsAtMs = now + tokenLifetimeMs
+    const nowMs = clock()
+    if (nowMs > endsAtMs - renewedBeforeMs) {
+      token = tokenOf(account, nowMs)
+      endsAtMs = nowMs + tokenLifetimeMs
     }
     return { authorization: `Bearer ${token}` }
   }
@@ -43,10 +43,10 @@ export function authorization(credential: string, clock: Clock): () => Record<st
 function tokenOf({ email, keyId, key }: ServiceAccount, nowMs: number): string {
   const issuedAt = Math.floor(nowMs / 1000)
   const claims = { iss: email, sub: email, scope, iat: issuedAt, exp: issuedAt + tokenLifetimeMs / 1000 }
-  const signed = [{ alg: 'RS256', typ: 'JWT', kid: keyId }, claims]
+  const signedParts = [{ alg: 'RS256', typ: 'JWT', kid: keyId }, claims]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .join('.')
-  return `${signed}.${sign('sha256', Buffer.from(signed), key).toString('base64url')}`
+  return `${signedParts}.${sign('sha256', Buffer.from(signedParts), key).toString('base64url')}`
 }
 
 function serviceAccountIn(credential: string): ServiceAccount | null {

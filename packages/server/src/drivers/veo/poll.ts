@@ -22,9 +22,10 @@ export async function pollVideo(
   request: GenerationRequest,
   signal: AbortSignal,
 ): Promise<PollOutcome> {
-  const polled = await requestOperation(connection, textIn(operation['name']), signal)
-  if (polled.status !== 200 || polled.json === undefined) throw new Error(`the poll returned HTTP ${polled.status}`)
-  const { done, error, response } = objectIn(polled.json)
+  const polledOperation = await requestOperation(connection, textIn(operation['name']), signal)
+  if (polledOperation.status !== 200 || polledOperation.json === undefined)
+    throw new Error(`the poll returned HTTP ${polledOperation.status}`)
+  const { done, error, response } = objectIn(polledOperation.json)
   if (done !== true) return { state: 'running' }
   if (error !== undefined) {
     const { code, message } = objectIn(error)
@@ -65,9 +66,9 @@ async function outputOf(
 ): Promise<DriverOutput | null> {
   const video = objectIn(sample['video'] ?? sample)
   const contentType = textIn(video['mimeType']) || textIn(video['encoding']) || 'video/mp4'
-  const encoded = textIn(video['bytesBase64Encoded']) || textIn(video['encodedVideo'])
-  if (encoded !== '') {
-    return { contentType, location: await tools.results.store(attemptId, position, Buffer.from(encoded, 'base64')) }
+  const encodedVideo = textIn(video['bytesBase64Encoded']) || textIn(video['encodedVideo'])
+  if (encodedVideo !== '') {
+    return { contentType, location: await tools.results.store(attemptId, position, Buffer.from(encodedVideo, 'base64')) }
   }
   const uri = textIn(video['uri'])
   if (!/^https?:/.test(uri)) return null

@@ -84,8 +84,8 @@ async function videoOf({ images }: VeoConnection['tools'], video: string, signal
 
 function refusalOf(response: UpstreamResponse): Error {
   const { status } = response
-  const reported = readError(response)
-  const detail = formatErrorDetail(status, reported)
+  const upstreamError = readError(response)
+  const detail = formatErrorDetail(status, upstreamError)
   if (status === 429) {
     const seconds = numberIn(textIn(detailIn(response, 'RetryInfo')['retryDelay']).replace(/s$/, ''))
     const retryAfterMs = retryAfterMsOf(response) ?? (seconds === undefined ? null : seconds * 1000)
@@ -93,7 +93,7 @@ function refusalOf(response: UpstreamResponse): Error {
   }
   // The error concerns the region, billing or key, all of which belong to the credential's project.
   const isCredentialError =
-    reported.code === 'FAILED_PRECONDITION' || detailIn(response, 'ErrorInfo')['reason'] === 'API_KEY_INVALID'
+    upstreamError.code === 'FAILED_PRECONDITION' || detailIn(response, 'ErrorInfo')['reason'] === 'API_KEY_INVALID'
   if (status === 400 && isCredentialError) return unavailableError(response, detail, 'credential')
-  return classifyError(response, { ...reported, isPolicyViolation: reported.isPolicyViolation && status === 400 })
+  return classifyError(response, { ...upstreamError, isPolicyViolation: upstreamError.isPolicyViolation && status === 400 })
 }

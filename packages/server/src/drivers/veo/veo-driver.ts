@@ -5,7 +5,7 @@ import { probeErrorOf, ProbeError } from '../upstream/probe-error.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { objectIn } from '../upstream/read-json.ts'
 import { isVertex, modelUrl, type VeoConnection } from './connection.ts'
-import { authorization, credentialForm, isCredential } from './credential.ts'
+import { authorizationOf, credentialForm, isCredential } from './credential.ts'
 import { pollVideo } from './poll.ts'
 import { refuseVideo } from './refuse.ts'
 import { startVideo } from './start.ts'
@@ -32,7 +32,7 @@ function findRouteViolations({ extra }: UpstreamTarget): string[] {
 }
 
 function connectVeo(target: ConnectedTarget, tools: UpstreamTools): Driver {
-  const connection: VeoConnection = { target, tools, headers: authorization(target.credential, tools.clock) }
+  const connection: VeoConnection = { target, tools, headers: authorizationOf(target.credential, tools.clock) }
   return {
     name: 'veo',
     isStartIdempotent: false,
@@ -51,7 +51,7 @@ function connectVeo(target: ConnectedTarget, tools: UpstreamTools): Driver {
  * first, so a missing permission shows in the error.
  */
 async function probe(target: ConnectedTarget, { call, clock }: UpstreamTools, signal: AbortSignal): Promise<void> {
-  const headers = authorization(target.credential, clock)()
+  const headers = authorizationOf(target.credential, clock)()
   if (!isVertex(target)) {
     const response = await call({ method: 'GET', url: modelUrl(target), headers, signal })
     if (response.status === 404) throw new ProbeError('unknown_model', 'the model query returned HTTP 404')

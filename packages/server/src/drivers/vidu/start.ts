@@ -100,14 +100,14 @@ function imagesOf({ images }: ViduConnection['tools'], parameters: GenerationPar
 }
 
 function refusalOf(response: UpstreamResponse): Error {
-  const reported = readError(response)
-  const detail = formatErrorDetail(response.status, reported)
-  if (response.status === 400 && reported.code === 'CreditInsufficient') {
+  const upstreamError = readError(response)
+  const detail = formatErrorDetail(response.status, upstreamError)
+  if (response.status === 400 && upstreamError.code === 'CreditInsufficient') {
     return unavailableError(response, detail, 'credential')
   }
-  if (response.status === 400 && reported.code === 'ModelUnavailable') return unavailableError(response, detail)
-  if (response.status === 400 && reported.code === 'OperationInProcess') {
+  if (response.status === 400 && upstreamError.code === 'ModelUnavailable') return unavailableError(response, detail)
+  if (response.status === 400 && upstreamError.code === 'OperationInProcess') {
     return throttledError(response, detail)
   }
-  return classifyError(response, reported)
+  return classifyError(response, upstreamError)
 }

@@ -58,17 +58,17 @@ export async function findTask(
   request: GenerationRequest,
   signal: AbortSignal,
 ): Promise<Operation | null> {
-  const from = new Date(createdAtMsOf(request.attemptId) - clockSkewMs).toISOString()
+  const createdFrom = new Date(createdAtMsOf(request.attemptId) - clockSkewMs).toISOString()
   let token = ''
   for (let page = 0; page < pagesMax; page++) {
     const query = new URLSearchParams({
-      'created_at.from': from,
+      'created_at.from': createdFrom,
       'pager.pagesz': String(pageSize),
       ...(token === '' ? { 'pager.page': '0' } : { 'pager.page_token': token }),
     })
     const url = `${target.baseUrl}/ent/v2/tasks?${query.toString()}`
     const response = await tools.call({ method: 'GET', url, headers, signal, bytesMax: listBytesMax })
-    const { tasks, next_page_token: next } = objectIn(response.json)
+    const { tasks, next_page_token: nextPageToken } = objectIn(response.json)
     if (response.status !== 200 || !Array.isArray(tasks)) throw new Error(`the list returned HTTP ${response.status}`)
     for (const task of listIn(tasks).map(objectIn)) {
       const payload = textIn(task['payload'])
@@ -77,7 +77,7 @@ export async function findTask(
       if (payload === '' && hasSamePrompt)
         throw new Error('there is an identical task, but nothing shows which attempt started it')
     }
-    token = textIn(next)
+    token = textIn(nextPageToken)
     if (token === '' || tasks.length === 0) return null
   }
   throw new Error(`the job is not among the last ${pagesMax * pageSize} tasks`)

@@ -23,15 +23,16 @@ export async function poll(
   const response = await tools.call({ method: 'GET', url, headers, signal })
   const body = objectIn(response.json)
   if (response.status === 202) return runningAt(body)
-  const reported = readError(response)
+  const upstreamError = readError(response)
   const { usage } = usageIn(body)
-  if (response.status === 400 && reported.isPolicyViolation)
-    return failedOutcome('content_policy', formatErrorDetail(400, reported), usage)
+  if (response.status === 400 && upstreamError.isPolicyViolation)
+    return failedOutcome('content_policy', formatErrorDetail(400, upstreamError), usage)
   if (response.status !== 200 || response.json === undefined) throw new Error(`the poll returned HTTP ${response.status}`)
-  if (body['status'] === 'failed') return failedOutcome(failureOf(reported), formatErrorDetail(200, reported), usage)
+  if (body['status'] === 'failed') return failedOutcome(failureOf(upstreamError), formatErrorDetail(200, upstreamError), usage)
   if (body['status'] === 'expired') return failedOutcome('upstream_failed', 'the result has expired', usage)
-  const made = request.object === 'video' ? [objectIn(body['video'])] : listIn(body['data']).map(objectIn)
-  if (body['status'] === 'done' || (body['status'] === undefined && made.some(hasUrl))) return doneWith(made, request, usage)
+  const outputs = request.object === 'video' ? [objectIn(body['video'])] : listIn(body['data']).map(objectIn)
+  if (body['status'] === 'done' || (body['status'] === undefined && outputs.some(hasUrl)))
+    return doneWith(outputs, request, usage)
   return runningAt(body)
 }
 
@@ -45,14 +46,14 @@ function runningAt(body: JsonObject): PollOutcome {
  * moderated output but returns no URL for it.
  */
 function doneWith(made: readonly JsonObject[], { object }: GenerationRequest, usage: ProviderCost | undefined): PollOutcome {
-  const allowed = made.filter((file) => file['respect_moderation'] !== false)
-  if (made.length > 0 && allowed.length === 0)
+  const allowedOutputs = made.filter((file) => file['respect_moderation'] !== false)
+  if (made.length > 0 && allowedOutputs.length === 0)
     return failedOutcome('content_policy', 'the result was blocked by moderation', usage)
-  const outputs = allowed.filter(hasUrl).map((file) => ({
+  const outputs = allowedOutputs.filter(hasUrl).map((file) => ({
     contentType: object === 'video' ? 'video/mp4' : textIn(file['mime_type']) || 'image/jpeg',
     location: { url: textIn(file['url']) } satisfies ResultLocation,
   }))
-  const reason = textIn(allowed[0]?.['storage_error']) || 'there is no result'
+  const reason = textIn(allowedOutputs[0]?.['storage_error']) || 'there is no result'
   return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', reason, usage)
 }
 

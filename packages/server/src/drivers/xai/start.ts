@@ -119,9 +119,9 @@ async function operationOfResult(
   response: UpstreamResponse,
 ): Promise<Operation> {
   const images = listIn(objectIn(response.json)['data']).map(objectIn)
-  const allowed = images.filter((image) => image['respect_moderation'] !== false)
-  if (images.length > 0 && allowed.length === 0) throw refusalError('content_policy', 'the image was blocked by moderation')
-  const results = await locationsOf(allowed, request.attemptId, tools.results)
+  const allowedImages = images.filter((image) => image['respect_moderation'] !== false)
+  if (images.length > 0 && allowedImages.length === 0) throw refusalError('content_policy', 'the image was blocked by moderation')
+  const results = await locationsOf(allowedImages, request.attemptId, tools.results)
   if (results.length === 0) return throwAcceptanceUnknown(response)
   const { usage } = usageIn(response.json)
   return { results, ...(usage !== undefined && { usage: { ...usage } }) }
@@ -136,11 +136,12 @@ function throwAcceptanceUnknown(response: UpstreamResponse): never {
 }
 
 function refusalOf(response: UpstreamResponse): Error {
-  const reported = readError(response)
-  if (response.status !== 400) return classifyError(response, reported)
+  const upstreamError = readError(response)
+  if (response.status !== 400) return classifyError(response, upstreamError)
   // The upstream also responds with 400 to a wrong key, and to video requests of a team with zero
   // data retention.
-  if (/api key/i.test(reported.message)) return unavailableError(response, formatErrorDetail(400, reported), 'credential')
-  if (/zero data retention/i.test(reported.message)) return unavailableError(response, formatErrorDetail(400, reported))
-  return classifyError(response, reported)
+  if (/api key/i.test(upstreamError.message))
+    return unavailableError(response, formatErrorDetail(400, upstreamError), 'credential')
+  if (/zero data retention/i.test(upstreamError.message)) return unavailableError(response, formatErrorDetail(400, upstreamError))
+  return classifyError(response, upstreamError)
 }

@@ -1,5 +1,5 @@
 import { AppError } from '../../lib/app-error.ts'
-import { pointerTo, shortened } from '../../lib/json-pointer.ts'
+import { pointerTo, shorten } from '../../lib/json-pointer.ts'
 
 /**
  * Matches an escape sequence of U+0000 or of a surrogate. A body without a match contains no broken
@@ -52,7 +52,7 @@ export const brokenTextMessage = 'must not contain the character U+0000 or an un
 
 /** Formats a path in JavaScript notation, such as `simulate.outcome` or `hosts[0]`. */
 function formatPath(path: BrokenText['path']): string {
-  const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${shortened(step)}`))
+  const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${shorten(step)}`))
   return steps.join('').replace(/^\./, '')
 }
 
@@ -62,8 +62,8 @@ function findBroken(value: unknown, path: (string | number)[]): BrokenText | nul
   if (typeof value !== 'object' || value === null) return null
   for (const [name, item] of Object.entries(value)) {
     if (isBrokenText(name)) return { path, isName: true }
-    const found = findBroken(item, [...path, Array.isArray(value) ? Number(name) : name])
-    if (found !== null) return found
+    const brokenText = findBroken(item, [...path, Array.isArray(value) ? Number(name) : name])
+    if (brokenText !== null) return brokenText
   }
   return null
 }

@@ -8,7 +8,7 @@ interface ReadPart {
   contents: Buffer
 }
 
-async function* inChunks(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer, void> {
+async function* splitIntoChunks(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer, void> {
   for (let start = 0, i = 0; start < bytes.byteLength; i++) {
     const size = sizes[i % sizes.length] ?? bytes.byteLength
     yield bytes.subarray(start, start + size)
@@ -16,9 +16,9 @@ async function* inChunks(bytes: Buffer, sizes: readonly number[]): AsyncGenerato
   }
 }
 
-async function read(bytes: Buffer, sizes: readonly number[] = [], boundary = 'B'): Promise<ReadPart[]> {
+async function readForm(bytes: Buffer, sizes: readonly number[] = [], boundary = 'B'): Promise<ReadPart[]> {
   const parts: ReadPart[] = []
-  for await (const { name, fileName, contents } of readFormParts(inChunks(bytes, sizes), boundary)) {
+  for await (const { name, fileName, contents } of readFormParts(splitIntoChunks(bytes, sizes), boundary)) {
     const chunks = []
     for await (const chunk of contents) chunks.push(chunk)
     parts.push({ name, fileName, contents: Buffer.concat(chunks) })
@@ -38,11 +38,11 @@ describe('parts of a multipart form', () => {
     })
     await fc.assert(
       fc.asyncProperty(parts, chunkSizes, async (parts, sizes) => {
-        const written = new FormData()
-        for (const { name, fileName, contents } of parts) written.append(name, new File([Buffer.from(contents)], fileName))
-        const request = new Request('http://localhost', { method: 'POST', body: written })
+        const form = new FormData()
+        for (const { name, fileName, contents } of parts) form.append(name, new File([Buffer.from(contents)], fileName))
+        const request = new Request('http://localhost', { method: 'POST', body: form })
         const boundary = boundaryOf(request.headers.get('content-type') ?? '')
-        expect(await read(Buffer.from(await request.arrayBuffer()), sizes, boundary)).toEqual(
+        expect(await readForm(Buffer.from(await request.arrayBuffer()), sizes, boundary)).toEqual(
           parts.map(({ name, fileName, contents }) => ({
             name: name.toWellFormed(),
             fileName: fileName.toWellFormed(),
@@ -55,14 +55,14 @@ describe('parts of a multipart form', () => {
 
   it('form part contents that look like a boundary are kept', async () => {
     const contents = '\r\n--C\r\n--\r\n-B--\r\n\r\n--'
-    expect(await read(form('form-data; name=file', contents), [1])).toEqual([
+    expect(await readForm(form('form-data; name=file', contents), [1])).toEqual([
       { name: 'file', fileName: null, contents: Buffer.from(contents) },
     ])
   })
 
   it('form parts after a preamble are read, and bytes after the last part are ignored', async () => {
     const bytes = Buffer.concat([Buffer.from('for old programs\r\n'), form('form-data; name=file'), Buffer.alloc(100_000)])
-    expect(await read(bytes, [7])).toMatchObject([{ name: 'file' }])
+    expect(await readForm(bytes, [7])).toMatchObject([{ name: 'file' }])
   })
 
   it.each([
@@ -75,13 +75,13 @@ describe('parts of a multipart form', () => {
     [`form-data; name=file; filename="x.png"; filename*=utf-8''%e6%b9`, 'file', 'x.png'],
     ['FORM-DATA; NAME=file; FileName="湖.png"', 'file', '湖.png'],
   ])('a form part has its name and file name from: %s', async (disposition, name, fileName) => {
-    expect(await read(form(disposition))).toMatchObject([{ name, fileName }])
+    expect(await readForm(form(disposition))).toMatchObject([{ name, fileName }])
   })
 
   it.each(['form-data', 'form-data; filename="x.png"', 'attachment; name=file', 'form-dataname=file', ''])(
     'a form part with the disposition "%s" is rejected because it has no name',
     async (disposition) => {
-      await expect(read(form(disposition))).rejects.toThrow('has a part without a name')
+      await expect(readForm(form(disposition))).rejects.toThrow('has a part without a name')
     },
   )
 
@@ -103,10 +103,10 @@ describe('parts of a multipart form', () => {
     const bytes = fc.array(piece, { maxLength: 30 }).map((pieces) => Buffer.from(pieces.join('')))
     await fc.assert(
       fc.asyncProperty(bytes, chunkSizes, async (bytes, sizes) => {
-        const end = await read(bytes, sizes).catch((error: unknown) => error)
+        const end = await readForm(bytes, sizes).catch((error: unknown) => error)
         expect(Array.isArray(end) || end instanceof MalformedForm).toBe(true)
         // The same bytes in one chunk have the same result.
-        expect(await read(bytes).catch((error: unknown) => error)).toEqual(end)
+        expect(await readForm(bytes).catch((error: unknown) => error)).toEqual(end)
       }),
       { numRuns: 1000 },
     )

@@ -71,13 +71,13 @@ class FormBody {
   async *readUntilDelimiter(bytesMax = Infinity): AsyncGenerator<Buffer, void> {
     this.isAtDelimiter = false
     for (let bytes = 0; ;) {
-      const found = this.#unread.indexOf(this.#delimiter)
-      const end = found === -1 ? Math.max(0, this.#unread.byteLength - this.#delimiter.byteLength + 1) : found
+      const delimiterIndex = this.#unread.indexOf(this.#delimiter)
+      const end = delimiterIndex === -1 ? Math.max(0, this.#unread.byteLength - this.#delimiter.byteLength + 1) : delimiterIndex
       bytes += end
       if (bytes > bytesMax) throw new MalformedForm(`begins after more than ${bytesMax} bytes`)
       const contents = this.#unread.subarray(0, end)
-      this.#unread = this.#unread.subarray(found === -1 ? end : found + this.#delimiter.byteLength)
-      this.isAtDelimiter = found !== -1
+      this.#unread = this.#unread.subarray(delimiterIndex === -1 ? end : delimiterIndex + this.#delimiter.byteLength)
+      this.isAtDelimiter = delimiterIndex !== -1
       if (contents.byteLength > 0) yield contents
       if (this.isAtDelimiter) return
       await this.#readMore()
@@ -147,9 +147,9 @@ function readDisposition(headers: ReadonlyMap<string, string>): Pick<FormPart, '
  * do.
  */
 function decodeExtended(value: string | undefined): string | undefined {
-  const [, encoded] = /^utf-8'[^']*'(.*)$/i.exec(value ?? '') ?? []
+  const [, encodedName] = /^utf-8'[^']*'(.*)$/i.exec(value ?? '') ?? []
   try {
-    return encoded && decodeURIComponent(encoded)
+    return encodedName && decodeURIComponent(encodedName)
   } catch {
     return undefined
   }

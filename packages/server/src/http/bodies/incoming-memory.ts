@@ -45,17 +45,17 @@ export class IncomingMemory {
 
   /** Registers a body, with no memory reserved yet. */
   open(owner: BodyOwner): BodyMemory {
-    let reserved = 0
+    let reservedBytes = 0
     return {
       reserve: (bytes) => {
-        if (bytes > reserved && !this.#hasCapacity(owner, bytes, bytes - reserved)) return false
-        this.#add(owner.accountNo, bytes - reserved)
-        reserved = bytes
+        if (bytes > reservedBytes && !this.#hasCapacity(owner, bytes, bytes - reservedBytes)) return false
+        this.#add(owner.accountNo, bytes - reservedBytes)
+        reservedBytes = bytes
         return true
       },
       [Symbol.dispose]: () => {
-        if (reserved > 0) this.#add(owner.accountNo, -reserved)
-        reserved = 0
+        if (reservedBytes > 0) this.#add(owner.accountNo, -reservedBytes)
+        reservedBytes = 0
       },
     }
   }

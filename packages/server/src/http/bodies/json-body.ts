@@ -16,6 +16,10 @@ declare module 'fastify' {
     /** Set on a route that accepts conversations and tool schemas, which may be deeply nested. */
     acceptsDeepJson?: true
   }
+  interface FastifyRequest {
+    /** The bytes of a JSON body as the client sent it. Null for other bodies and for large ones. */
+    bodyBytes: Buffer | null
+  }
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -43,6 +47,7 @@ export function addJsonBodies(
   parser: Pick<JsonParser, 'parse'>,
 ): void {
   app.removeAllContentTypeParsers()
+  app.decorateRequest('bodyBytes', null)
   app.addContentTypeParser('application/json', (request, payload: IncomingMessage, done) => {
     const bytesMax = bytesMaxOf(request, limits)
     const invalid = headerError(request, bytesMax)
@@ -52,6 +57,7 @@ export function addJsonBodies(
       if (end instanceof Error) return done(end)
       const bytes = withoutByteOrderMark(end)
       if (bytes.byteLength === 0) return done(null, undefined)
+      if (bytes.byteLength <= keptBytesMax) request.bodyBytes = bytes
       const isDeep = request.routeOptions.config.acceptsDeepJson === true
       const parsed = isDeep ? parser.parse(bytes, deepJsonLimits) : parser.parse(bytes)
       return parsed instanceof Promise ? finishParsing(parsed, done) : done(null, bodyOf(parsed))
@@ -107,6 +113,9 @@ function bytesMaxOf(
   return request.routeOptions.config.acceptsImages === true ? imagesBodyBytesMax : bodyBytesMax
 }
 
+/** Maximum size of a body whose bytes are kept until the end of the request. */
+const keptBytesMax = 16 * 1024
+
 const charsetPattern = /;\s*charset\s*=\s*"?([^\s";]+)/i
 
 function headerError({ headers }: FastifyRequest, bytesMax: number): AppError | null {
@@ -151,30 +160,30 @@ export function collectBody(
   done: (end: Buffer | AppError | Error) => void | Promise<void>,
 ): void {
   const announcedBytes = Number(payload.headers['content-length'] ?? 0)
-  const collected = new ByteCollector(announcedBytes)
-  const transfer = incoming.pace.watch(() => finish(tooSlow()))
+  const collector = new ByteCollector(announcedBytes)
+  const transfer = incoming.pace.watch(() => finishReading(tooSlow()))
   let memory: ReturnType<IncomingMemory['open']> | undefined
   let chunks = 0
   let isFinished = false
 
   function onBytes(chunk: Buffer): void {
     if (isFinished) return
-    transfer.received(chunk.byteLength)
-    const sizeBytes = collected.length + chunk.byteLength
-    if (sizeBytes > bytesMax) return finish(tooLarge(bytesMax))
+    transfer.recordReceived(chunk.byteLength)
+    const sizeBytes = collector.length + chunk.byteLength
+    if (sizeBytes > bytesMax) return finishReading(tooLarge(bytesMax))
     // Most bodies arrive in one chunk and are parsed immediately, so their memory is not counted.
-    if (sizeBytes !== announcedBytes || collected.length > 0) {
+    if (sizeBytes !== announcedBytes || collector.length > 0) {
       memory ??= incoming.memory.open(owner())
-      if (!memory.reserve(collected.bytesAfterAppending(chunk.byteLength))) return finish(tooManyIncoming())
+      if (!memory.reserve(collector.bytesAfterAppending(chunk.byteLength))) return finishReading(tooManyIncoming())
     }
-    collected.add(chunk)
-    if (++chunks > smallChunksMax && sizeBytes < chunks * chunkBytesMin) return finish(chunksTooSmall())
+    collector.add(chunk)
+    if (++chunks > smallChunksMax && sizeBytes < chunks * chunkBytesMin) return finishReading(chunksTooSmall())
     if (chunks % chunksPerTick === 0) {
       payload.pause()
       setImmediate(() => payload.resume())
     }
   }
-  function finish(end: Buffer | AppError | Error): void {
+  function finishReading(end: Buffer | AppError | Error): void {
     if (isFinished) return
     isFinished = true
     transfer[Symbol.dispose]()
@@ -184,8 +193,8 @@ export function collectBody(
   }
   payload
     .on('data', onBytes)
-    .on('end', () => finish(collected.read()))
-    .on('error', finish)
+    .on('end', () => finishReading(collector.read()))
+    .on('error', finishReading)
 }
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])

@@ -12,9 +12,9 @@ afterEach(() => parser[Symbol.asyncDispose]())
 /** A body in a separate buffer, like a body that was collected from chunks. */
 function bodyOf(text: string | Uint8Array): Buffer {
   const bytes = Buffer.from(text)
-  const own = Buffer.allocUnsafeSlow(bytes.byteLength)
-  bytes.copy(own)
-  return own
+  const copy = Buffer.allocUnsafeSlow(bytes.byteLength)
+  bytes.copy(copy)
+  return copy
 }
 
 const padding = ' '.repeat(300_000)
@@ -32,12 +32,12 @@ describe('the parser of request bodies', () => {
     ['too many levels', '['.repeat(20) + ']'.repeat(20)],
     ['too many values', `[${'0,'.repeat(20_000)}0]`],
   ])('the parser returns the same for %s in this thread and in its own', async (_, text) => {
-    const here = parser.parse(bodyOf(text)) as ParsedJson
-    const there = parser.parse(bodyOf(text + padding))
-    expect(here).not.toBeInstanceOf(Promise)
-    expect(there).toBeInstanceOf(Promise)
-    expect(JSON.stringify(await there)).toBe(JSON.stringify(here))
-    expect(isDeepStrictEqual(await there, here)).toBe(true)
+    const shortBody = parser.parse(bodyOf(text)) as ParsedJson
+    const longBody = parser.parse(bodyOf(text + padding))
+    expect(shortBody).not.toBeInstanceOf(Promise)
+    expect(longBody).toBeInstanceOf(Promise)
+    expect(JSON.stringify(await longBody)).toBe(JSON.stringify(shortBody))
+    expect(isDeepStrictEqual(await longBody, shortBody)).toBe(true)
   })
 
   it('the parser rejects a large body that is not UTF-8', async () => {

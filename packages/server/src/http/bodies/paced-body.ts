@@ -28,7 +28,7 @@ export class PacedBody implements AsyncIterator<Buffer>, Disposable {
     try {
       const next = await orAborted(this.#bytes.next(), this.#tooSlow.signal)
       if (next.done === true) return next
-      this.#transfer.received(next.value.byteLength)
+      this.#transfer.recordReceived(next.value.byteLength)
       this.#sizeBytes += next.value.byteLength
       if (++this.#chunks > smallChunksMax && this.#sizeBytes < this.#chunks * chunkBytesMin) throw chunksTooSmall()
       return next

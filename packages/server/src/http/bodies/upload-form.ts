@@ -35,27 +35,26 @@ export async function readUploadForm<File extends AsyncDisposable>(
   request: IncomingMessage,
   { fileBytesMax, pace, receive }: UploadFormOptions<File>,
 ): Promise<UploadForm<File>> {
-  const received: { file?: File; fileName?: string | null; name?: string } = {}
+  const form: { file?: File; fileName?: string | null; name?: string } = {}
   try {
     await readParts(request, { bytesMax: fileBytesMax + overheadBytesMax, pace, invalidForm }, async (parts) => {
       for await (const part of parts) {
         if (part.name === 'file') {
-          if (received.file !== undefined) throw moreThanOneFile()
-          received.fileName = part.fileName
-          received.file = await receive(Readable.from(part.contents, { objectMode: false }))
+          if (form.file !== undefined) throw moreThanOneFile()
+          form.fileName = part.fileName
+          form.file = await receive(Readable.from(part.contents, { objectMode: false }))
         } else if (part.name === 'name') {
-          if (received.name !== undefined) throw invalidForm('has more than one part named name')
-          received.name = await readName(part)
+          if (form.name !== undefined) throw invalidForm('has more than one part named name')
+          form.name = await readName(part)
         } else {
           throw unknownField(part.name)
         }
       }
     })
-    if (received.file === undefined)
-      throw new AppError('invalid_parameter', 'The form has no part named file.', { param: 'file' })
-    return { file: received.file, name: received.name ?? sanitizeFileName(received.fileName ?? '') }
+    if (form.file === undefined) throw new AppError('invalid_parameter', 'The form has no part named file.', { param: 'file' })
+    return { file: form.file, name: form.name ?? sanitizeFileName(form.fileName ?? '') }
   } catch (cause) {
-    await received.file?.[Symbol.asyncDispose]()
+    await form.file?.[Symbol.asyncDispose]()
     throw cause
   }
 }

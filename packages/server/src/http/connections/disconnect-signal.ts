@@ -3,9 +3,9 @@ import { AppError } from '../../lib/app-error.ts'
 
 /** Returns a signal that aborts if the client disconnects before the response is complete. */
 export function disconnectSignal({ raw }: FastifyReply): AbortSignal {
-  const disconnected = new AbortController()
+  const controller = new AbortController()
   raw.once('close', () => {
-    if (!raw.writableFinished) disconnected.abort(new AppError('invalid_request', 'The client has disconnected.'))
+    if (!raw.writableFinished) controller.abort(new AppError('invalid_request', 'The client has disconnected.'))
   })
-  return disconnected.signal
+  return controller.signal
 }

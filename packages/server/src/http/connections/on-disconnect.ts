@@ -11,16 +11,16 @@ export function onDisconnect(socket: Socket, callback: () => void): () => void {
     callback()
     return () => {}
   }
-  const waiting = callbacksBySocket.get(socket) ?? listen(socket)
-  waiting.add(callback)
-  return () => waiting.delete(callback)
+  const listeners = callbacksBySocket.get(socket) ?? listenersOf(socket)
+  listeners.add(callback)
+  return () => listeners.delete(callback)
 }
 
-function listen(socket: Socket): Set<() => void> {
-  const waiting = new Set<() => void>()
-  callbacksBySocket.set(socket, waiting)
+function listenersOf(socket: Socket): Set<() => void> {
+  const listeners = new Set<() => void>()
+  callbacksBySocket.set(socket, listeners)
   socket.once('close', () => {
-    for (const callback of waiting) callback()
+    for (const callback of listeners) callback()
   })
-  return waiting
+  return listeners
 }

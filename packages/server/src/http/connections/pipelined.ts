@@ -7,12 +7,12 @@ import { AppError } from '../../lib/app-error.ts'
  * immediately, as HTTP allows, but holds its response until the earlier responses have been sent.
  */
 export function createPipelineLimit(pipelinedMax: number): (socket: Socket, response: ServerResponse) => void {
-  const waiting = new WeakMap<Socket, number>()
+  const requestsBySocket = new WeakMap<Socket, number>()
 
   function count(socket: Socket, change: number): number {
-    const changed = (waiting.get(socket) ?? 0) + change
-    waiting.set(socket, changed)
-    return changed
+    const changedCount = (requestsBySocket.get(socket) ?? 0) + change
+    requestsBySocket.set(socket, changedCount)
+    return changedCount
   }
 
   return (socket, response) => {

@@ -86,8 +86,11 @@ export class ResponseReceipts implements AsyncDisposable {
   #sweep(): void {
     this.#watchedBatches.push(this.#sent)
     this.#sent = { taskIds: [], sockets: [] }
-    const watched = this.#watchedBatches.length > watchedSweeps ? this.#watchedBatches.shift() : undefined
-    const ids = [...this.#received, ...(watched?.taskIds.filter((_, index) => watched.sockets[index]?.destroyed === false) ?? [])]
+    const oldestBatch = this.#watchedBatches.length > watchedSweeps ? this.#watchedBatches.shift() : undefined
+    const ids = [
+      ...this.#received,
+      ...(oldestBatch?.taskIds.filter((_, index) => oldestBatch.sockets[index]?.destroyed === false) ?? []),
+    ]
     this.#received.clear()
     if (ids.length === 0) return
     this.#writing = this.#writing.then(() => this.#clearKeys(ids))

@@ -7,7 +7,7 @@ export interface TransferPace {
 
 /** A transfer that is watched until its disposal. */
 export interface PacedTransfer extends Disposable {
-  received(bytes: number): void
+  recordReceived(bytes: number): void
   /** Pauses the measurement while the service requests no further bytes. */
   pause(): void
   resume(): void
@@ -67,7 +67,7 @@ class Transfer implements PacedTransfer {
     this.#onTooSlow = onTooSlow
   }
 
-  received(bytes: number): void {
+  recordReceived(bytes: number): void {
     this.bytes += bytes
   }
 

@@ -1,5 +1,5 @@
 import type { Brand } from '../../brands/brand.ts'
-import { dotIcon, escaped } from '../routes/docs-page.ts'
+import { dotIcon, escapeHtml } from '../routes/docs-page.ts'
 import type { ConsoleManifest } from './console-files.ts'
 import { consoleFilesPath, consolePath } from './console-paths.ts'
 
@@ -12,7 +12,7 @@ export function consolePage(
   { theme, script, style, preloads }: ConsoleManifest,
   basePath: string,
 ): string {
-  const title = escaped(name)
+  const title = escapeHtml(name)
   const logo = logoSha256 === null ? null : `${consolePath}/logo.png`
   const metas = [
     ['application-name', title],

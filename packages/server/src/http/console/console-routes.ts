@@ -26,15 +26,15 @@ export function addConsoleRoutes(
 ): void {
   const { config, brands } = context
   const pageFields = { ...securityHeaders, 'content-security-policy': contentSecurityPolicy(services.mediaOrigin) }
-  let reading: Promise<ConsoleFiles> | undefined
+  let pendingFiles: Promise<ConsoleFiles> | undefined
 
   /** Reads the files on the first request, and caches them. */
   async function readFiles(): Promise<ConsoleFiles> {
-    reading ??= readConsoleFiles()
+    pendingFiles ??= readConsoleFiles()
     try {
-      return await reading
+      return await pendingFiles
     } catch (error) {
-      reading = undefined
+      pendingFiles = undefined
       throw error
     }
   }
@@ -55,9 +55,9 @@ export function addConsoleRoutes(
     method,
     url: `${consoleFilesPath}/:name`,
     async handler(request, reply) {
-      const found = (await readFiles()).files.get(request.params.name)
-      if (found === undefined) throw fileNotFound()
-      return sendLargeFile(request, reply, found.contentType, found.file, `public, max-age=${yearSeconds}, immutable`)
+      const file = (await readFiles()).files.get(request.params.name)
+      if (file === undefined) throw fileNotFound()
+      return sendLargeFile(request, reply, file.contentType, file.file, `public, max-age=${yearSeconds}, immutable`)
     },
   })
 

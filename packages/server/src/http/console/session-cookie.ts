@@ -19,8 +19,8 @@ export function createSessionCookie(suffix: string): SessionCookie {
     read({ raw }) {
       const cookies = new Map<string, string>()
       for (const part of (raw.headers.cookie ?? '').split(';')) {
-        const at = part.indexOf('=')
-        if (at !== -1) cookies.set(part.slice(0, at).trim(), part.slice(at + 1).trim())
+        const separator = part.indexOf('=')
+        if (separator !== -1) cookies.set(part.slice(0, separator).trim(), part.slice(separator + 1).trim())
       }
       return cookies.get(secureName) ?? cookies.get(plainName) ?? null
     },

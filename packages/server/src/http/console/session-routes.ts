@@ -54,10 +54,10 @@ export function addSessionRoutes(
   const { sessions, links, attempts } = services
 
   async function principalOfKey(request: FastifyRequest, entered: string): Promise<Principal> {
-    const found = await keys.authenticate(`Bearer ${entered.trim()}`, brandOf(request).no)
-    if (found instanceof AppError) throw found.code === 'missing_api_key' ? unknownKey() : found
-    requirePermission(found, null)
-    return found
+    const result = await keys.authenticate(`Bearer ${entered.trim()}`, brandOf(request).no)
+    if (result instanceof AppError) throw result.code === 'missing_api_key' ? unknownKey() : result
+    requirePermission(result, null)
+    return result
   }
 
   async function findSession(request: FastifyRequest): Promise<AuthenticatedSession | AppError> {
@@ -105,21 +105,21 @@ export function addSessionRoutes(
     async handler(request, reply) {
       requireOwnPage(request)
       // A missing session is not an error, because every visit begins with this request.
-      const found = await findSession(request)
-      if (found instanceof AppError) return reply.code(204).send()
-      return send(reply, await sessionView(found.principal, found.session.confirmedUntilMs))
+      const session = await findSession(request)
+      if (session instanceof AppError) return reply.code(204).send()
+      return send(reply, await sessionView(session.principal, session.session.confirmedUntilMs))
     },
   })
 
   app.post(sessionPath, async (request, reply) => {
     requireOwnPage(request)
     limitAttempts(request)
-    const { key: entered, code } = readBody(request, signInBody)
+    const { key: enteredKey, code } = readBody(request, signInBody)
     const { secretDigest, principal } =
-      entered === undefined
+      enteredKey === undefined
         ? await redeemLink(request, code ?? '')
-        : { principal: await principalOfKey(request, entered), secretDigest: digestOfApiKey(entered.trim()) }
-    const { token, confirmedUntilMs } = await sessions.begin(secretDigest, entered !== undefined)
+        : { principal: await principalOfKey(request, enteredKey), secretDigest: digestOfApiKey(enteredKey.trim()) }
+    const { token, confirmedUntilMs } = await sessions.begin(secretDigest, enteredKey !== undefined)
     reply.code(201).header('set-cookie', cookie.write(request, token))
     return send(reply, await sessionView(principal, confirmedUntilMs))
   })
@@ -127,11 +127,11 @@ export function addSessionRoutes(
   app.post(`${sessionPath}/confirm`, async (request, reply) => {
     requireOwnPage(request)
     limitAttempts(request)
-    const found = await findSession(request)
-    if (found instanceof AppError) throw found
-    const { session, principal } = found
-    const { key: entered } = readBody(request, confirmBody)
-    const { keyNo } = await principalOfKey(request, entered)
+    const current = await findSession(request)
+    if (current instanceof AppError) throw current
+    const { session, principal } = current
+    const { key: enteredKey } = readBody(request, confirmBody)
+    const { keyNo } = await principalOfKey(request, enteredKey)
     if (keyNo !== principal.keyNo) throw new AppError('invalid_api_key', 'This is not the API key of this session.')
     return send(reply, await sessionView(principal, await sessions.confirm(session)))
   })

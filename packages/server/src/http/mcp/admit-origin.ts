@@ -20,8 +20,8 @@ export function requireAdmittedOrigin(rules: OriginRules) {
   return (request: FastifyRequest, _reply: unknown, next: (error?: Error) => void): void => {
     const isOwnHost = isKnownHost(rules, request)
     const { origin } = request.raw.headers
-    if (isLoopbackOnly && !isOwnHost) return next(forbidden('host'))
-    if (origin !== undefined && !isAdmitted(rules, request, origin, isOwnHost)) return next(forbidden('origin'))
+    if (isLoopbackOnly && !isOwnHost) return next(forbiddenHeader('host'))
+    if (origin !== undefined && !isAdmitted(rules, request, origin, isOwnHost)) return next(forbiddenHeader('origin'))
     next()
   }
 }
@@ -45,9 +45,9 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost') || host.startsWith('127.') || host === '::1' || host === '[::1]'
 }
 
-function forbidden(what: 'host' | 'origin'): AppError {
+function forbiddenHeader(header: 'host' | 'origin'): AppError {
   return new AppError(
     'origin_not_allowed',
-    `Requests with this ${what} are not accepted; ask the operator of this service to allow the ${what}.`,
+    `Requests with this ${header} are not accepted; ask the operator of this service to allow the ${header}.`,
   )
 }

@@ -15,15 +15,15 @@ const intervalSeconds = 1
 export async function awaitTask(call: ToolCall, task: TaskRecord, seconds: number): Promise<TaskRecord> {
   const { context, reportProgress, signal } = call
   const untilMs = performance.now() + seconds * 1000
-  let reported = -1
+  let reportedProgress = -1
   let current = task
   for (;;) {
     const leftSeconds = (untilMs - performance.now()) / 1000
     if (isTerminal(current.status) || leftSeconds <= 0 || signal.aborted) return current
     call.request.wasHeld = true
     let wait = { seconds: leftSeconds, knownVersion: reportProgress === undefined ? null : current.version }
-    if (reportProgress !== undefined && current.progress > reported) {
-      reported = current.progress
+    if (reportProgress !== undefined && current.progress > reportedProgress) {
+      reportedProgress = current.progress
       await reportProgress(current)
       wait = { seconds: Math.min(leftSeconds, intervalSeconds), knownVersion: null }
     }

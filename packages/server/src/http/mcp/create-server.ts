@@ -74,15 +74,15 @@ function callOf(
   { mcpReq }: ServerContext,
   isModern: boolean,
 ): { call: ToolCall; end: () => void } {
-  const open = openCalls.open(request.principal.keyNo, mcpReq.id)
+  const openCall = openCalls.open(request.principal.keyNo, mcpReq.id)
   const token = mcpReq._meta?.progressToken
   const envelope: Readonly<Record<string, unknown>> = { ...mcpReq.envelope }
   const capabilities = envelope['io.modelcontextprotocol/clientCapabilities']
   const extensions = isObject(capabilities) ? capabilities['extensions'] : undefined
   const call: ToolCall = {
     ...request,
-    signal: AbortSignal.any([mcpReq.signal, open.cancelled]),
-    cancelled: open.cancelled,
+    signal: AbortSignal.any([mcpReq.signal, openCall.cancelled]),
+    cancelled: openCall.cancelled,
     acceptsTask: isModern && isObject(extensions) && Object.hasOwn(extensions, tasksExtension),
     reportProgress:
       token === undefined
@@ -93,7 +93,7 @@ function callOf(
               params: { progressToken: token, progress, total: 100, message: `Task ${id} is ${status}.` },
             }),
   }
-  return { call, end: open.close }
+  return { call, end: openCall.close }
 }
 
 function protocolError(sdk: Sdk, { code, status, message }: AppError): Error {

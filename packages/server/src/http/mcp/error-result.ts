@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@framegate/contract'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { AppError } from '../../lib/app-error.ts'
-import { shortened } from '../../lib/json-pointer.ts'
+import { shorten } from '../../lib/json-pointer.ts'
 
 /** Maximum number of violations in a result, because hosts truncate long texts. */
 const violationsMax = 10
@@ -17,9 +17,10 @@ const hints: Partial<Record<ErrorCode, string>> = {
  * language model can correct its call.
  */
 export function errorResult({ code, message, errors = [] }: AppError, requestId: string): CallToolResult {
-  const about = `(${code}, request ${requestId})`
-  const shown = errors.slice(0, violationsMax).map((violation) => `${shortened(violation.pointer)}: ${violation.message}`)
-  const lines = errors.length < 2 ? [`${message} ${about}`] : [`${errors.length} arguments are invalid ${about}:`, ...shown]
+  const reference = `(${code}, request ${requestId})`
+  const shownErrors = errors.slice(0, violationsMax).map((violation) => `${shorten(violation.pointer)}: ${violation.message}`)
+  const lines =
+    errors.length < 2 ? [`${message} ${reference}`] : [`${errors.length} arguments are invalid ${reference}:`, ...shownErrors]
   const hint = hints[code]
   return { content: [{ type: 'text', text: (hint === undefined ? lines : [...lines, hint]).join('\n') }], isError: true }
 }

@@ -32,8 +32,8 @@ export async function generate(
 }
 
 function requireKind(model: Model, kind: 'image' | 'video'): void {
-  const made = taskObjectOf(model)
-  if (made === kind) return
-  const elsewhere = made === 'text' ? 'no tool generates texts' : `call generate_${made}`
-  throw new AppError('invalid_parameter', `${model.id} generates ${made}s; ${elsewhere}.`, { param: 'model' })
+  const modelObject = taskObjectOf(model)
+  if (modelObject === kind) return
+  const advice = modelObject === 'text' ? 'no tool generates texts' : `call generate_${modelObject}`
+  throw new AppError('invalid_parameter', `${model.id} generates ${modelObject}s; ${advice}.`, { param: 'model' })
 }

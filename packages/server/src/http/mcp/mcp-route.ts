@@ -49,7 +49,7 @@ export function addMcpRoute(app: FastifyInstance, context: HttpContext): void {
       const call = { context, submits, openCalls, request, reply, principal, brand: brandOf(request) }
       let cause: Error | undefined
       const onerror = (error: Error): void => void (cause = error)
-      const handler = sdk.createMcpHandler((of) => createServer(sdk, call, of), { onerror })
+      const handler = sdk.createMcpHandler((requestContext) => createServer(sdk, call, requestContext), { onerror })
       const response = await handler.fetch(webRequest(request, reply), { parsedBody: message })
       if (response.status >= 500) context.logger.error({ requestId: request.id, err: cause }, 'a request failed')
       return await send(request, reply, response)

@@ -11,11 +11,11 @@ const textCharactersMax = 64 * 1024
  * Parses `parameters` if it is JSON text, because some hosts send an object that way. Leaves other
  * invalid values to the schema validation.
  */
-export function withParsedParameters(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const { parameters: text } = given
-  if (typeof text !== 'string' || text.length > textCharactersMax) return given
+export function withParsedParameters(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { parameters: text } = args
+  if (typeof text !== 'string' || text.length > textCharactersMax) return args
   const parsed = parseJsonBody(Buffer.from(text), jsonLimits)
-  return 'value' in parsed && isObject(parsed.value) ? { ...given, parameters: parsed.value } : given
+  return 'value' in parsed && isObject(parsed.value) ? { ...args, parameters: parsed.value } : args
 }
 
 /** Converts the arguments of a tool call to the body of a submit or a quote. */

@@ -28,13 +28,13 @@ export async function taskResult(
 
 function describe(task: Task): string {
   const { id, object, model, status, progress, amount } = task
-  const about = `Task ${id}: ${object} by ${model}`
+  const summary = `Task ${id}: ${object} by ${model}`
   if (!isTerminal(status)) {
-    return `${about} is ${status} (${progress} %). It holds ${amount} credits. Call get_task with this id for the result.`
+    return `${summary} is ${status} (${progress} %). It holds ${amount} credits. Call get_task with this id for the result.`
   }
-  if (status === 'failed') return `${about} has failed (${task.error_code}): ${task.error} Nothing was charged.`
+  if (status === 'failed') return `${summary} has failed (${task.error_code}): ${task.error} Nothing was charged.`
   const urls = task.results?.map(({ url }) => url) ?? []
-  if (urls.length === 0) return `${about} is completed, but its result has been removed. It cost ${amount} credits.`
+  if (urls.length === 0) return `${summary} is completed, but its result has been removed. It cost ${amount} credits.`
   const expiry = new Date((task.expires_at ?? 0) * 1000).toISOString()
-  return `${about} is completed and cost ${amount} credits. Links, valid until ${expiry}; get_task returns fresh ones:\n${urls.join('\n')}`
+  return `${summary} is completed and cost ${amount} credits. Links, valid until ${expiry}; get_task returns fresh ones:\n${urls.join('\n')}`
 }

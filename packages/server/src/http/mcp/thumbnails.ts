@@ -28,11 +28,11 @@ async function readThumbnail({ context, signal }: ThumbnailCall, result: StoredR
   const { mediaStore, previews } = context
   if (!previews.canCreate(result, 'thumbnail')) return undefined
   try {
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(createMsMax)])
-    const { sizeBytes } = await previews.get(result, 'thumbnail', { signal: limited })
+    const limitedSignal = AbortSignal.any([signal, AbortSignal.timeout(createMsMax)])
+    const { sizeBytes } = await previews.get(result, 'thumbnail', { signal: limitedSignal })
     if (sizeBytes > thumbnailBytesMax) return undefined
-    const opened = await mediaStore.open(previewKey(result.objectKey, 'thumbnail'))
-    return opened && (await buffer(opened.stream))
+    const file = await mediaStore.open(previewKey(result.objectKey, 'thumbnail'))
+    return file && (await buffer(file.stream))
   } catch (error) {
     // A thumbnail is optional: the link to the result works without it.
     if (error instanceof AppError || error instanceof MediaStoreError || isAbort(error)) return undefined

@@ -14,4 +14,4 @@ export interface ToolCall extends SubmittingCall {
 }
 
 /** Runs a tool. Throws an `AppError` for a problem that the client can correct. */
-export type RunTool<Arguments> = (call: ToolCall, given: Arguments) => Promise<CallToolResult>
+export type RunTool<Arguments> = (call: ToolCall, args: Arguments) => Promise<CallToolResult>

@@ -85,7 +85,7 @@ export class ToolSubmits {
     if (idempotencyKey !== undefined) return await this.#submit(call, body, idempotencyKey)
     const { accountNo } = call.principal
     const digest = digestOfRequest(['mcp', body])
-    const submitted = await this.#oneAtATime.use(`${accountNo} ${digest}`, call.signal, async () => {
+    const submitResult = await this.#oneAtATime.use(`${accountNo} ${digest}`, call.signal, async () => {
       const request = { accountNo, digest, retryCount: null }
       const first = await findRetried(this.#context, request, (id) => this.#open.has(id) || this.#received.has(id))
       const made =
@@ -96,8 +96,8 @@ export class ToolSubmits {
       return made
     })
     call.signal.throwIfAborted()
-    if (submitted === undefined) throw new Error('a call that was not cancelled was not run')
-    return submitted
+    if (submitResult === undefined) throw new Error('a call that was not cancelled was not run')
+    return submitResult
   }
 
   async #submit(
@@ -105,7 +105,7 @@ export class ToolSubmits {
     body: Readonly<Record<string, unknown>>,
     idempotencyKey: string,
   ): Promise<SubmittedTask> {
-    const submitted = await submitTask(this.#context, {
+    const submitResult = await submitTask(this.#context, {
       principal,
       catalogue: brand.catalogue,
       v1Family: null,
@@ -113,14 +113,14 @@ export class ToolSubmits {
       openSignal: () => signal,
       idempotencyKey,
     })
-    const { task, replayed, isResponseLost } = submitted
+    const { task, replayed, isResponseLost } = submitResult
     if (!replayed) {
       const { telemetry, logger } = this.#context
       telemetry.taskAccepted(task, { requestId: request.id, traceparent: undefined, elapsedMs: reply.elapsedTime })
       logger.debug({ requestId: request.id, task: task.id }, 'a task was accepted')
     }
     if (isResponseLost) request.raw.socket.destroy()
-    return submitted
+    return submitResult
   }
 
   /** Watches whether the response with this task reaches the client. */

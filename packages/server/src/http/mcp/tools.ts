@@ -30,20 +30,20 @@ const runByTool: { [Name in McpToolName]: RunTool<ArgumentsOf<Name>> } = {
       cursor,
       isWanted: ({ object }) => (kind === undefined ? object === 'image' || object === 'video' : object === kind),
     })
-    return asJson(listOf(texts.map(compactModel), nextCursor))
+    return jsonResult(listOf(texts.map(compactModel), nextCursor))
   },
 
   async get_model({ context, brand, principal }, { model }) {
-    return asJson(JSON.parse(context.modelViews.find(brand.catalogue, principal, model)) as object)
+    return jsonResult(JSON.parse(context.modelViews.find(brand.catalogue, principal, model)) as object)
   },
 
-  async quote({ context, brand, principal, signal }, given) {
-    const request = { principal, catalogue: brand.catalogue, v1Family: null, body: taskBody(given), signal }
-    return asJson(await quoteTask(context, request))
+  async quote({ context, brand, principal, signal }, args) {
+    const request = { principal, catalogue: brand.catalogue, v1Family: null, body: taskBody(args), signal }
+    return jsonResult(await quoteTask(context, request))
   },
 
-  generate_image: (call, given) => generate(call, 'image', given),
-  generate_video: (call, given) => generate(call, 'video', given),
+  generate_image: (call, args) => generate(call, 'image', args),
+  generate_video: (call, args) => generate(call, 'video', args),
 
   async get_task(call, { id, wait_seconds = 0 }) {
     const task = await findTask(call.context.store, call.principal.accountNo, id)
@@ -61,7 +61,7 @@ const runByTool: { [Name in McpToolName]: RunTool<ArgumentsOf<Name>> } = {
       ...(kind !== undefined && { object: kind }),
     })
     const items = tasks.map((task) => JSON.parse(context.views.listed(task, brand.resultOrigin)) as object)
-    return asJson(listOf(items, nextCursor))
+    return jsonResult(listOf(items, nextCursor))
   },
 
   async cancel_task(call, { id }) {
@@ -72,13 +72,13 @@ const runByTool: { [Name in McpToolName]: RunTool<ArgumentsOf<Name>> } = {
     return await taskResult(call, task)
   },
 
-  async upload_asset({ context, brand, principal, signal }, given) {
-    const { asset } = await storeFetched(context.assets, principal.accountNo, given, signal)
-    return asJson(assetView(asset, context.signer, context.clock(), brand.resultOrigin))
+  async upload_asset({ context, brand, principal, signal }, args) {
+    const { asset } = await storeFetched(context.assets, principal.accountNo, args, signal)
+    return jsonResult(assetView(asset, context.signer, context.clock(), brand.resultOrigin))
   },
 
   async get_balance({ context, principal }) {
-    return asJson(await readCredits(context.store.query, principal.accountNo, context.clock()))
+    return jsonResult(await readCredits(context.store.query, principal.accountNo, context.clock()))
   },
 }
 
@@ -86,11 +86,11 @@ const runByTool: { [Name in McpToolName]: RunTool<ArgumentsOf<Name>> } = {
 export function toolsFor({ scopes }: Pick<Principal, 'scopes'>): Tool[] {
   return Object.values(mcpTools)
     .filter(({ scope }) => scope === null || scopes.has(scope))
-    .map(({ name, title, description, arguments: given, output, annotations }) => ({
+    .map(({ name, title, description, arguments: argumentsSchema, output, annotations }) => ({
       name,
       title,
       description,
-      inputSchema: inputSchemaOf(given),
+      inputSchema: inputSchemaOf(argumentsSchema),
       outputSchema: output as Tool['outputSchema'],
       annotations: { title, ...annotations },
     }))
@@ -103,13 +103,13 @@ export function toolsFor({ scopes }: Pick<Principal, 'scopes'>): Tool[] {
 export async function runTool(
   call: ToolCall,
   name: string,
-  given: Readonly<Record<string, unknown>>,
+  args: Readonly<Record<string, unknown>>,
 ): Promise<CallToolResult | undefined> {
   if (!isToolName(name)) return undefined
   const { scope, arguments: schema } = mcpTools[name]
   requirePermission(call.principal, scope)
-  const read = readFields(withParsedParameters(given), schema as RequestBodySchema)
-  return await (runByTool[name] as RunTool<unknown>)(call, read)
+  const parsed = readFields(withParsedParameters(args), schema as RequestBodySchema)
+  return await (runByTool[name] as RunTool<unknown>)(call, parsed)
 }
 
 export const toolNames = Object.keys(mcpTools)
@@ -120,11 +120,11 @@ function isToolName(name: string): name is McpToolName {
 
 /** Returns the schema without `means`, which only error messages use. */
 function inputSchemaOf({ required, properties }: RequestBodySchema): Tool['inputSchema'] {
-  const shown = Object.entries(properties).map(([name, { means: _means, ...schema }]) => [name, schema] as const)
-  const schema = { type: 'object', additionalProperties: false, required, properties: Object.fromEntries(shown) }
+  const shownProperties = Object.entries(properties).map(([name, { means: _means, ...schema }]) => [name, schema] as const)
+  const schema = { type: 'object', additionalProperties: false, required, properties: Object.fromEntries(shownProperties) }
   return schema as unknown as Tool['inputSchema']
 }
 
-function asJson(value: object): CallToolResult {
+function jsonResult(value: object): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: { ...value } }
 }

@@ -6,7 +6,8 @@ type Body = Readonly<Record<string, unknown>>
 /**
  * Returns the body of one of several tasks that differ only in their seeds.
  *
- * If the request has a seed, each further task increments it. Without a seed, providers choose one
+ * If the request has a seed, each further task increments it, and the highest seed of the model is
+ * followed by the lowest. Without a seed, providers choose one
  * for each task. The embedded driver, however, derives the seed from the prompt and would produce
  * equal images, so its tasks get different seeds here. Equal requests produce equal seeds.
  */
@@ -17,10 +18,11 @@ export function bodyOfImage(
 ): Body {
   const { seed: schema } = displayed.parameters.properties
   if (index === 0 || schema === undefined) return body
-  const { maximum = 0 } = schema
+  const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = schema
+  const seedAt = (offset: number): number => minimum + (offset % (maximum - minimum + 1))
   const { seed } = body
-  if (typeof seed === 'number') return { ...body, seed: (seed + index) % (maximum + 1) }
+  if (typeof seed === 'number') return { ...body, seed: seedAt(seed - minimum + index) }
   if (seed !== undefined || routes.length > 0) return body
   const firstSeed = Buffer.from(digestOfRequest(body), 'base64url').readUInt32BE()
-  return { ...body, seed: (firstSeed + index) % (maximum + 1) }
+  return { ...body, seed: seedAt(firstSeed + index) }
 }

@@ -34,22 +34,27 @@ export function addChangedVideosRoutes(
   const options = { onRequest: authorize(keys, 'tasks:write'), config: { acceptsImages: true } } as const
 
   app.post<{ Params: { id: string } }>(`${url}/:id/remix`, options, (request, reply) =>
-    change(request, reply, 'edit', { id: request.params.id }),
+    changeVideo(request, reply, 'edit', { id: request.params.id }),
   )
-  app.post(`${url}/edits`, options, (request, reply) => change(request, reply, 'edit'))
-  app.post(`${url}/extensions`, options, (request, reply) => change(request, reply, 'extend'))
+  app.post(`${url}/edits`, options, (request, reply) => changeVideo(request, reply, 'edit'))
+  app.post(`${url}/extensions`, options, (request, reply) => changeVideo(request, reply, 'extend'))
 
   /** Submits a task that uses a video. `source` replaces the field `video` of the request. */
-  async function change(request: FastifyRequest, reply: FastifyReply, use: VideoUse, source?: { id: string }): Promise<void> {
+  async function changeVideo(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    use: VideoUse,
+    source?: { id: string },
+  ): Promise<void> {
     const requestFields = await readRequest(context, request)
     const { accountNo } = principalOf(request)
     let createdAssetId: string | undefined
     try {
-      const { video: sent, model: named, ...fields } = requestFields.fields
-      if (source !== undefined && sent !== undefined)
+      const { video: sentVideo, model: namedModel, ...fields } = requestFields.fields
+      if (source !== undefined && sentVideo !== undefined)
         throw invalidParam('video', 'the path already specifies the video; omit video')
-      const video = await readSourceVideo(context, request, source ?? sent)
-      const model = await chooseModel(request, use, video, named)
+      const video = await readSourceVideo(context, request, source ?? sentVideo)
+      const model = await chooseModel(request, use, video, namedModel)
       const { displayed } = effectiveModels.of(model)
       const body: Record<string, unknown> = { ...taskBody(displayed, { fields, isForm: requestFields.isForm }), model: model.id }
       if (body['input_video'] !== undefined) throw invalidParam('input_video', 'video is used as input_video; omit input_video')
@@ -62,10 +67,10 @@ export function addChangedVideosRoutes(
         body['input_video'] = video.reference
       }
       const remixedFrom = 'task' in video ? video.task.id : null
-      const submitted = await submitOnce(context, { request, reply }, { body, index: 0, remixedFrom })
-      if (submitted.isResponseLost) return breakConnection(request, reply)
-      sendVideo(context, request, reply, submitted)
-      receipts.watch(reply, [submitted.task.id])
+      const submitResult = await submitOnce(context, { request, reply }, { body, index: 0, remixedFrom })
+      if (submitResult.isResponseLost) return breakConnection(request, reply)
+      sendVideo(context, request, reply, submitResult)
+      receipts.watch(reply, [submitResult.task.id])
     } catch (cause) {
       await requestFields.removeFiles()
       if (createdAssetId !== undefined) await assets.delete(accountNo, createdAssetId)
@@ -73,28 +78,29 @@ export function addChangedVideosRoutes(
     }
   }
 
-  async function chooseModel(request: FastifyRequest, use: VideoUse, video: SourceVideo, named: unknown): Promise<Model> {
+  async function chooseModel(request: FastifyRequest, use: VideoUse, video: SourceVideo, namedModel: unknown): Promise<Model> {
     const { catalogue } = brandOf(request)
-    const id = named ?? ('task' in video ? video.task.model : undefined)
+    const id = namedModel ?? ('task' in video ? video.task.model : undefined)
     const model = id === undefined ? undefined : resolveModel(catalogue, id)
-    if (model !== undefined && serves(model, use)) return model
+    if (model !== undefined && servesUse(model, use)) return model
     const videoModels = catalogue.models.filter(({ object }) => object === 'video')
     await effectiveModels.prepare(videoModels)
-    const { models: allowed } = principalOf(request)
-    const able = videoModels.filter(
-      (candidate) => serves(candidate, use) && availabilityFor(effectiveModels.of(candidate).displayed, allowed).available,
+    const { models: allowedModels } = principalOf(request)
+    const capableModels = videoModels.filter(
+      (candidate) =>
+        servesUse(candidate, use) && availabilityFor(effectiveModels.of(candidate).displayed, allowedModels).available,
     )
-    const missing = model === undefined ? 'name a model' : `${model.id} cannot ${use} an input video`
-    const suggestions = able.slice(0, listedMax).map((candidate) => candidate.id)
+    const problem = model === undefined ? 'name a model' : `${model.id} cannot ${use} an input video`
+    const suggestions = capableModels.slice(0, listedMax).map((candidate) => candidate.id)
     throw invalidParam(
       'model',
       suggestions.length === 0
-        ? `${missing}, and no model of this service can do that`
-        : `${missing}; models that can do that are ${listOf(suggestions)}`,
+        ? `${problem}, and no model of this service can do that`
+        : `${problem}; models that can do that are ${listOf(suggestions)}`,
     )
   }
 
-  function serves(model: Model, use: VideoUse): boolean {
+  function servesUse(model: Model, use: VideoUse): boolean {
     if (model.object !== 'video') return false
     const { input_video, task } = effectiveModels.of(model).displayed.parameters.properties
     return input_video !== undefined && (task?.enum === undefined || task.enum.includes(use))

@@ -29,8 +29,8 @@ const ignoredFields: Readonly<Record<string, readonly unknown[]>> = {
  * `reference_images`.
  */
 export function readImageRequest(model: Model, requestFields: Pick<RequestFields, 'fields' | 'isForm'>): ImageRequest {
-  const requested: Record<string, unknown> = requestFields.fields
-  const { response_format: format = 'b64_json', stream, user: _user, n: count, image, ...furtherFields } = requested
+  const requestedFields: Record<string, unknown> = requestFields.fields
+  const { response_format: format = 'b64_json', stream, user: _user, n: count, image, ...furtherFields } = requestedFields
   const { properties } = model.parameters
   for (const [name, values] of Object.entries(ignoredFields)) {
     if (properties[name] === undefined && values.includes(furtherFields[name])) delete furtherFields[name]

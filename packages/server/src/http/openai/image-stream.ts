@@ -24,11 +24,11 @@ export class ImageStream {
     return this.#stream
   }
 
-  async completed(image: ImageData & Record<string, unknown>): Promise<void> {
+  async sendCompleted(image: ImageData & Record<string, unknown>): Promise<void> {
     await this.#send(`${this.#event}.completed`, { type: `${this.#event}.completed`, ...image })
   }
 
-  failed(cause: unknown): void {
+  sendFailed(cause: unknown): void {
     const { code, message, param } = toAppError(cause)
     void this.#send('error', { error: { type: 'server_error', code, message, param } })
   }

@@ -43,7 +43,7 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
       `${url}/${path}`,
       { onRequest: authorize(context.keys, 'tasks:write'), config: { acceptsImages: true } },
       async (request, reply) => {
-        const disconnected = disconnectSignal(reply)
+        const disconnectedSignal = disconnectSignal(reply)
         const { tasks, request: imageRequest } = await acceptAll(request, reply)
         receipts.watch(
           reply,
@@ -52,43 +52,61 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
         const options: WaitOptions = {
           owner: requestOwnerOf(principalOf(request), context.brands),
           untilMs: Date.now() + context.imagesWaitTimeoutMs,
-          signal: disconnected,
+          signal: disconnectedSignal,
         }
         const { resultOrigin } = brandOf(request)
         // Extends the socket's idle timeout, which would close the connection during the wait. Node
         // restores it afterwards.
         request.raw.socket.setTimeout(context.imagesWaitTimeoutMs + silenceMarginMs)
         if (imageRequest.isStreamed) return streamImages(reply, tasks, { event, options, resultOrigin })
-        const ended = await waitForAll(context, tasks, options)
-        const data = await images.read(ended, imageRequest.format, resultOrigin)
-        const created = Math.floor(context.clock() / 1000)
-        return reply.header('content-type', jsonContentType).send(JSON.stringify({ created, ...data }))
+        const endedTasks = await waitForAll(context, tasks, options)
+        const data = await images.read(endedTasks, imageRequest.format, resultOrigin)
+        const createdSeconds = Math.floor(context.clock() / 1000)
+        return reply.header('content-type', jsonContentType).send(JSON.stringify({ created: createdSeconds, ...data }))
       },
     )
   }
 
   async function acceptAll(request: FastifyRequest, reply: FastifyReply): Promise<AcceptedImages> {
     const { catalogue } = brandOf(request)
-    const principal = principalOf(request)
     const requestFields = await readRequest(context, request)
     const tasks: TaskRecord[] = []
     try {
       const model = imageModel(resolveModel(catalogue, requestFields.fields['model']))
-      const effective = context.effectiveModels.of(model)
-      const imageRequest = readImageRequest(effective.displayed, requestFields)
+      const effectiveModel = context.effectiveModels.of(model)
+      const imageRequest = readImageRequest(effectiveModel.displayed, requestFields)
       for (let index = 0; index < imageRequest.tasks; index++) {
-        const body = bodyOfImage(effective, imageRequest.body, index)
+        const body = bodyOfImage(effectiveModel, imageRequest.body, index)
         const { task } = await submitOnce(context, { request, reply }, { body, index })
         tasks.push(task)
       }
       return { tasks, request: imageRequest }
     } catch (cause) {
-      // A client gets either all images of a request or an error, so the tasks that were already
-      // accepted are cancelled.
-      await Promise.allSettled(tasks.map(({ id }) => cancelTask(context.store, principal.accountNo, id)))
+      await withdraw(tasks)
       await requestFields.removeFiles()
       throw cause
     }
+  }
+
+  /**
+   * Cancels the tasks that a rejected request has already created, because a client gets either all
+   * images or an error. Removes their idempotency keys, so that a retry of the request does not
+   * return cancelled tasks.
+   */
+  async function withdraw(tasks: readonly TaskRecord[]): Promise<void> {
+    const { logger, store } = context
+    const cancelled: string[] = []
+    for (const { accountNo, id } of tasks) {
+      const isCancelled = await cancelTask(store, accountNo, id).then(
+        () => true,
+        () => false,
+      )
+      if (isCancelled) cancelled.push(id)
+    }
+    if (cancelled.length === 0) return
+    await store
+      .removeKeys(cancelled)
+      .catch((err: unknown) => logger.warn({ err }, 'a retry of a rejected request may return its cancelled tasks'))
   }
 
   async function streamImages(
@@ -110,21 +128,21 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
   ): Promise<void> {
     // Images are sent one after another, so that only one of them is in memory at a time.
     let sending: Promise<void> = Promise.resolve()
-    const sent = await Promise.allSettled(
+    const outcomes = await Promise.allSettled(
       tasks.map(async (task) => {
-        const ended = await waitForEnd(context, task, options)
-        return await (sending = sending.catch(() => {}).then(() => sendImagesOf(stream, ended, resultOrigin)))
+        const endedTask = await waitForEnd(context, task, options)
+        return await (sending = sending.catch(() => {}).then(() => sendImagesOf(stream, endedTask, resultOrigin)))
       }),
     )
     // The error comes after the images, because a client stops reading at an error.
-    const failed = sent.find(({ status }) => status === 'rejected')
-    if (failed?.status === 'rejected') stream.failed(failed.reason)
+    const failedOutcome = outcomes.find(({ status }) => status === 'rejected')
+    if (failedOutcome?.status === 'rejected') stream.sendFailed(failedOutcome.reason)
     stream.end()
   }
 
   async function sendImagesOf(stream: ImageStream, task: TaskRecord, resultOrigin: string | null): Promise<void> {
     const { data, ...facts } = await images.read([task], 'b64_json', resultOrigin)
-    for (const image of data) await stream.completed({ ...image, ...facts, created_at: Math.floor(context.clock() / 1000) })
+    for (const image of data) await stream.sendCompleted({ ...image, ...facts, created_at: Math.floor(context.clock() / 1000) })
   }
 }
 

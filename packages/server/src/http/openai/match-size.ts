@@ -25,8 +25,8 @@ const sizesByModel = new WeakMap<Model, Map<string, SizeParameters>>()
 export function matchSize(model: Model, size: string): SizeParameters {
   const sizes = sizesByModel.get(model) ?? computeSizes(model)
   sizesByModel.set(model, sizes)
-  const found = sizes.get(size.toLowerCase())
-  if (found !== undefined) return found
+  const matchingSize = sizes.get(size.toLowerCase())
+  if (matchingSize !== undefined) return matchingSize
   const listed = [...sizes.keys()]
   const listedSizes = listed.length > listedMax ? [...listed.slice(0, listedMax), `${listed.length - listedMax} others`] : listed
   throw new AppError('invalid_parameter', `size must be ${listOf(listedSizes)} for this model; got ${quote(size)}`, {

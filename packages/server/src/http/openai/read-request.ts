@@ -46,9 +46,9 @@ async function readFormRequest(
   const removeFiles = () => removeAll(assets, accountNo, createdIds)
   try {
     for (const { field, file, fileName } of files) {
-      const stored = await assets.store({ accountNo, file, name: sanitizeFileName(fileName ?? ''), param: field })
-      if (stored.isNew) createdIds.push(stored.asset.id)
-      fields.add(field, `asset:${stored.asset.id}`)
+      const storedAsset = await assets.store({ accountNo, file, name: sanitizeFileName(fileName ?? ''), param: field })
+      if (storedAsset.isNew) createdIds.push(storedAsset.asset.id)
+      fields.add(field, `asset:${storedAsset.asset.id}`)
     }
   } catch (cause) {
     await removeFiles()

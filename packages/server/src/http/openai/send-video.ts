@@ -7,14 +7,18 @@ import { brandOf } from '../brand-of.ts'
 import { sendJson } from '../responses/response-fields.ts'
 import type { HttpContext } from '../services.ts'
 import { pollHint } from './running-hints.ts'
-import { videoObject } from './video-object.ts'
+import { videoText } from './video-object.ts'
 
 export type VideoTask = Pick<SubmittedTask, 'task' | 'parameters'>
 
-/** Returns the video object of a task, as the brand of the request shows it. */
-export function videoOf({ views }: Pick<HttpContext, 'views'>, request: FastifyRequest, { task, parameters }: VideoTask): object {
+/** Returns the JSON text of a task's video object, as the brand of the request shows it. */
+export function videoTextOf(
+  { views }: Pick<HttpContext, 'views'>,
+  request: FastifyRequest,
+  { task, parameters }: VideoTask,
+): string {
   const { catalogue, resultOrigin } = brandOf(request)
-  return videoObject({ task, parameters, model: catalogue.find(task.model), viewText: () => views.view(task, resultOrigin).text })
+  return videoText({ task, parameters, model: catalogue.find(task.model), viewText: () => views.view(task, resultOrigin).text })
 }
 
 export function sendVideo(
@@ -23,7 +27,7 @@ export function sendVideo(
   reply: FastifyReply,
   video: VideoTask,
 ): void {
-  sendJson(reply, 200, JSON.stringify(videoOf(context, request, video)), pollHint(isTerminal(video.task.status)))
+  sendJson(reply, 200, videoTextOf(context, request, video), pollHint(isTerminal(video.task.status)))
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { generateKey } from '../../identity/generated-key.ts'
+import { generateKey, keyOfTask } from '../../identity/generated-key.ts'
 import { digestOfText, findRetried } from '../../tasks/retried-submits.ts'
 import { submitTask, type SubmittedTask } from '../../tasks/submit-task.ts'
 import { principalOf } from '../authorize.ts'
@@ -33,25 +33,25 @@ export async function submitOnce(
   const idempotencyKey = readIdempotencyKey(request)
   const submit = {
     accountNo: principal.accountNo,
-    digest: digestOfText(`${request.raw.url} ${index} ${JSON.stringify(body)}`),
+    digest: digestOfText(`${request.raw.url} ${index} ${request.bodyBytes?.toString('latin1') ?? JSON.stringify(body)}`),
     retryCount: readRetryCount(request) ?? 0,
   }
   const isRetry = idempotencyKey === null && submit.retryCount > 0
-  const earlier = isRetry ? await findRetried({ store, clock }, submit) : undefined
-  if (earlier !== undefined) return { task: earlier, replayed: true, isResponseLost: false }
-  const submitted = await submitTask(context, {
+  const earlierTask = isRetry ? await findRetried({ store, clock }, submit) : undefined
+  if (earlierTask !== undefined) return { task: earlierTask, replayed: true, isResponseLost: false }
+  const submitResult = await submitTask(context, {
     principal,
     catalogue: brandOf(request).catalogue,
     v1Family: null,
     body,
     remixedFrom,
     openSignal: () => disconnectSignal(reply),
-    idempotencyKey: idempotencyKey === null ? generateKey(submit) : `${idempotencyKey}${index === 0 ? '' : ` ${index}`}`,
+    idempotencyKey: idempotencyKey === null ? generateKey(submit) : keyOfTask(idempotencyKey, index),
   })
-  const { task, replayed } = submitted
+  const { task, replayed } = submitResult
   if (!replayed) {
     telemetry.taskAccepted(task, { requestId: request.id, traceparent: undefined, elapsedMs: reply.elapsedTime })
     logger.debug({ requestId: request.id, task: task.id }, 'a task was accepted')
   }
-  return submitted
+  return submitResult
 }

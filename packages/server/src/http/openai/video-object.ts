@@ -36,36 +36,33 @@ export interface VideoParts {
 }
 
 /**
- * Creates the video object of OpenAI's API (`Video` in the official clients) for a task. It also
- * has fields of this service, which OpenAI's clients ignore.
+ * Writes the JSON text of a task's video object in OpenAI's API (`Video` in the official clients).
+ * It also has fields of this service, which OpenAI's clients ignore. Concatenating the text takes
+ * half the time of JSON.stringify. JSON.stringify escapes all text from outside.
  */
-export function videoObject({ task, parameters: parsed, model, viewText }: VideoParts): object {
+export function videoText({ task, parameters: parsed, model, viewText }: VideoParts): string {
   const isPlain = !isTerminal(task.status) && task.improvement === undefined
   const fields = isPlain ? runningFields(task, parsed) : (JSON.parse(viewText()) as TaskJson)
   const { parameters } = fields
   const [result] = task.results
   const size = result ?? (model && outputSize(model, parameters))
   const seconds = fields.actualDuration ?? parameters.seconds ?? null
-  return {
-    id: task.id,
-    object: 'video',
-    model: task.model,
-    status: statuses[fields.status],
-    progress: fields.progress,
-    created_at: fields.created,
-    completed_at: fields.completed ?? null,
-    expires_at: result === undefined ? null : Math.floor(result.expiresAtMs / 1000),
-    seconds: seconds === null ? null : String(seconds),
-    size: size === undefined ? null : `${size.width}x${size.height}`,
-    prompt: parameters.prompt ?? null,
-    remixed_from_video_id: readRemixedFrom(task.parameters),
-    error: fields.error === null ? null : { code: fields.error_code ?? null, message: fields.error },
-    amount: fields.amount,
-    ...(fields.improved_prompt !== undefined && { improved_prompt: fields.improved_prompt }),
-    ...(fields.result_url !== undefined && { result_url: fields.result_url }),
-    ...(fields.thumbnail_url !== undefined && { thumbnail_url: fields.thumbnail_url }),
-    ...(fields.result_expired && { result_expired: true }),
-  }
+  const expiresAt = result === undefined ? null : Math.floor(result.expiresAtMs / 1000)
+  const error = fields.error === null ? null : { code: fields.error_code ?? null, message: fields.error }
+  return (
+    `{"id":"${task.id}","object":"video","model":${JSON.stringify(task.model)},"status":"${statuses[fields.status]}",` +
+    `"progress":${fields.progress},"created_at":${fields.created},"completed_at":${fields.completed ?? null},` +
+    `"expires_at":${expiresAt},"seconds":${seconds === null ? null : JSON.stringify(String(seconds))},` +
+    `"size":${size === undefined ? null : `"${size.width}x${size.height}"`},"prompt":${JSON.stringify(parameters.prompt ?? null)},` +
+    `"remixed_from_video_id":${JSON.stringify(readRemixedFrom(task.parameters))},"error":${JSON.stringify(error)},` +
+    `"amount":${fields.amount}${isPlain ? '' : viewFields(fields)}}`
+  )
+}
+
+/** The fields of a task's view that only ended tasks or tasks with an improved prompt have. */
+function viewFields({ improved_prompt, result_url, thumbnail_url, result_expired }: TaskJson): string {
+  const text = JSON.stringify({ improved_prompt, result_url, thumbnail_url, result_expired }).slice(1, -1)
+  return text === '' ? '' : `,${text}`
 }
 
 /**

@@ -29,8 +29,8 @@ export function readWait(request: FastifyRequest): RequestedWait {
 
 function readPreference(prefer: string): number | null {
   for (const preference of prefer.split(',')) {
-    const found = /^\s*wait\s*=\s*"?(\d{1,9})"?\s*(;|$)/i.exec(preference)
-    if (found !== null) return Math.min(Number(found[1]), waitParameter.maximum)
+    const match = /^\s*wait\s*=\s*"?(\d{1,9})"?\s*(;|$)/i.exec(preference)
+    if (match !== null) return Math.min(Number(match[1]), waitParameter.maximum)
   }
   return null
 }

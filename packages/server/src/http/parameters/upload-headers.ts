@@ -56,7 +56,7 @@ export function readOffset(request: FastifyRequest): number {
 function readMetadata(text: string): Map<string, string> {
   if (text.length > uploadMetadataCharactersMax)
     throw invalidMetadata(`it must have at most ${uploadMetadataCharactersMax} characters`)
-  const found = new Map<string, string>()
+  const metadata = new Map<string, string>()
   const pairs = text.split(',')
   if (pairs.length > pairsMax) throw invalidMetadata(`it must have at most ${pairsMax} keys`)
   for (const pair of pairs) {
@@ -64,10 +64,10 @@ function readMetadata(text: string): Map<string, string> {
     if (!keyPattern.test(key) || surplus.length > 0 || !base64Pattern.test(value)) {
       throw invalidMetadata('it must be keys, each followed by a space and its value in base64, separated by commas')
     }
-    if (found.has(key)) throw invalidMetadata('it has a key twice')
-    found.set(key, Buffer.from(value, 'base64').toString('utf8'))
+    if (metadata.has(key)) throw invalidMetadata('it has a key twice')
+    metadata.set(key, Buffer.from(value, 'base64').toString('utf8'))
   }
-  return found
+  return metadata
 }
 
 function readWholeNumber(request: FastifyRequest, name: string): number {

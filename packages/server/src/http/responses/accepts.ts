@@ -7,17 +7,17 @@ export function acceptsJson(accept: string | undefined): boolean {
     accept === '*/*' ||
     accept === jsonRanges.at(-1) ||
     accept.trim() === '' ||
-    accepts(accept, jsonRanges)
+    acceptsAny(accept, jsonRanges)
   )
 }
 
 export function acceptsCsv(accept: string | undefined): boolean {
-  return accept === undefined || accepts(accept, csvRanges)
+  return accept === undefined || acceptsAny(accept, csvRanges)
 }
 
 export function requireEventStreamAccepted({ raw }: FastifyRequest): void {
   const { accept } = raw.headers
-  if (accept === undefined || accepts(accept, eventStream)) return
+  if (accept === undefined || acceptsAny(accept, eventStream)) return
   throw new AppError('not_acceptable', 'Responses here are server-sent events; the Accept header must allow text/event-stream.')
 }
 
@@ -26,14 +26,14 @@ export function requireEventStreamAccepted({ raw }: FastifyRequest): void {
  * assumed to be a program.
  */
 export function acceptsHtml(accept: string | undefined): boolean {
-  return accept !== undefined && accepts(accept, htmlRanges)
+  return accept !== undefined && acceptsAny(accept, htmlRanges)
 }
 
 /**
  * Whether an Accept header allows a content type (RFC 9110, section 12.5.1). The type is accepted
  * unless the most specific matching range has a q of 0.
  */
-function accepts(accept: string, ranges: readonly string[]): boolean {
+function acceptsAny(accept: string, ranges: readonly string[]): boolean {
   let bestSpecificity = 0
   let accepted = false
   for (const entry of accept.split(',')) {

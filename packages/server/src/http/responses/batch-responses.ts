@@ -23,17 +23,17 @@ const batchMax = 64
  * still awake from the previous response.
  */
 export function createBatchResponses(logger: Logger): BatchResponses {
-  let waiting: WaitingResponse[] = []
+  let waitingResponses: WaitingResponse[] = []
 
   function sendBatch(): void {
-    const batch = waiting
-    waiting = []
+    const batch = waitingResponses
+    waitingResponses = []
     for (const { reply, response } of batch) sendSafely(reply, logger, response)
   }
 
   return (reply, response) => {
-    if (waiting.length === 0) setImmediate(sendBatch)
-    waiting.push({ reply, response })
-    if (waiting.length === batchMax) sendBatch()
+    if (waitingResponses.length === 0) setImmediate(sendBatch)
+    waitingResponses.push({ reply, response })
+    if (waitingResponses.length === batchMax) sendBatch()
   }
 }

@@ -4,14 +4,14 @@ import { acceptsCsv, acceptsJson } from './accepts.ts'
 
 /** Throws unless the request accepts CSV. Used for paths that respond only with CSV. */
 export function requireCsvAccepted({ raw }: FastifyRequest): void {
-  if (!acceptsCsv(raw.headers.accept)) throw notAcceptable('CSV', 'text/csv')
+  if (!acceptsCsv(raw.headers.accept)) throw notAcceptableError('CSV', 'text/csv')
 }
 
 /** Throws unless the request accepts the requested format: CSV or, by default, JSON. */
 export function requireJsonOrCsvAccepted(request: FastifyRequest): void {
   const { accept } = request.raw.headers
   if (requestsCsv(request) ? !acceptsCsv(accept) : !acceptsJson(accept)) {
-    throw notAcceptable('JSON or CSV', 'application/json or text/csv')
+    throw notAcceptableError('JSON or CSV', 'application/json or text/csv')
   }
 }
 
@@ -29,6 +29,6 @@ export function sendCsv(reply: FastifyReply, text: string): FastifyReply {
   return reply.header('content-type', 'text/csv; charset=utf-8').send(text)
 }
 
-function notAcceptable(subject: string, types: string): AppError {
+function notAcceptableError(subject: string, types: string): AppError {
   return new AppError('not_acceptable', `Responses here are ${subject}; the Accept header must allow ${types}.`)
 }

@@ -46,14 +46,17 @@ export class DocumentCache {
 
   async read(source: DocumentSource, signal: AbortSignal): Promise<LargeFile> {
     const { no } = source.brand
-    const cached = this.#cached.get(no)
-    if (cached !== undefined && isSame(cached.source, source)) {
+    const cachedDocument = this.#cached.get(no)
+    if (cachedDocument !== undefined && isSame(cachedDocument.source, source)) {
       this.#cached.delete(no)
-      this.#cached.set(no, cached)
-      return cached.file
+      this.#cached.set(no, cachedDocument)
+      return cachedDocument.file
     }
     const writing = this.#writing.get(no)
-    return await this.#await(writing !== undefined && isSame(writing.source, source) ? writing : this.#begin(source), signal)
+    return await this.#awaitDocument(
+      writing !== undefined && isSame(writing.source, source) ? writing : this.#begin(source),
+      signal,
+    )
   }
 
   #begin(source: DocumentSource): Writing {
@@ -69,7 +72,7 @@ export class DocumentCache {
     const { source } = writing
     try {
       const file = await writing.file
-      if (this.#end(writing)) this.#cache({ source, file })
+      if (this.#end(writing)) this.#cacheDocument({ source, file })
     } catch {
       // Ignored here, because the waiting clients get the error.
       this.#end(writing)
@@ -82,7 +85,7 @@ export class DocumentCache {
     return this.#writing.get(no) === writing && this.#writing.delete(no)
   }
 
-  async #await(writing: Writing, signal: AbortSignal): Promise<LargeFile> {
+  async #awaitDocument(writing: Writing, signal: AbortSignal): Promise<LargeFile> {
     const leave = (): void => {
       writing.waiting -= 1
       if (writing.waiting > 0) return
@@ -98,7 +101,7 @@ export class DocumentCache {
     }
   }
 
-  #cache(document: CachedDocument): void {
+  #cacheDocument(document: CachedDocument): void {
     this.#remove(document.source.brand.no)
     this.#cached.set(document.source.brand.no, document)
     this.#cachedBytes += bytesOf(document)
@@ -109,10 +112,10 @@ export class DocumentCache {
   }
 
   #remove(no: number): void {
-    const cached = this.#cached.get(no)
-    if (cached === undefined) return
+    const cachedDocument = this.#cached.get(no)
+    if (cachedDocument === undefined) return
     this.#cached.delete(no)
-    this.#cachedBytes -= bytesOf(cached)
+    this.#cachedBytes -= bytesOf(cachedDocument)
   }
 }
 

@@ -1,7 +1,7 @@
 import { errorCodes, type ErrorBody } from '@framegate/contract'
 import type { FastifyReply } from 'fastify'
 import type { AppError } from '../../lib/app-error.ts'
-import { shortened } from '../../lib/json-pointer.ts'
+import { shorten } from '../../lib/json-pointer.ts'
 
 export const jsonContentType = 'application/json; charset=utf-8'
 
@@ -18,9 +18,9 @@ export function errorText({ code, message, param, errors }: AppError, requestId:
       type: errorCodes[code].type,
       code,
       message,
-      param: param === null ? null : shortened(param),
+      param: param === null ? null : shorten(param),
       ...(errors && {
-        errors: errors.map((violation) => Object.assign({}, violation, { pointer: shortened(violation.pointer) })),
+        errors: errors.map((violation) => Object.assign({}, violation, { pointer: shorten(violation.pointer) })),
       }),
       request_id: requestId,
     },

@@ -22,8 +22,8 @@ export function addAccountEventsRoute(app: FastifyInstance, { config, feeds, key
     onRequest: authorize(keys, 'tasks:read', requireEventStreamAccepted),
     async handler(request, reply) {
       const { types: rawTypes } = readQueryParameters(request.query, eventStreamParameters)
-      const named = rawTypes?.split(',') ?? defaultEventTypes
-      const types = new Set(recordedEventTypes.filter((type) => named.some((name) => name === type)))
+      const typeNames = rawTypes?.split(',') ?? defaultEventTypes
+      const types = new Set(recordedEventTypes.filter((type) => typeNames.some((name) => name === type)))
       const { accountNo } = principalOf(request)
       if (request.method === 'HEAD') return reply.headers(streamFields).send()
       const latest = await feeds.open(accountNo)
@@ -36,12 +36,13 @@ export function addAccountEventsRoute(app: FastifyInstance, { config, feeds, key
         while (!stream.isClosed && performance.now() < untilMs) {
           const watching = watch(stream, accountNo)
           try {
-            const read = await feeds.read(accountNo, position, types)
-            for (const { position: at, type, text } of read.events) await stream.send({ event: type, id: String(at), data: text })
-            const isAtEnd = read.position === position
-            position = read.position
+            const page = await feeds.read(accountNo, position, types)
+            for (const { position: eventPosition, type, text } of page.events)
+              await stream.send({ event: type, id: String(eventPosition), data: text })
+            const isAtEnd = page.position === position
+            position = page.position
             if (!isAtEnd || (await watching.hasGrown)) continue
-            await stream.heartbeat()
+            await stream.sendHeartbeat()
             await streams.requireAdmitted(request)
           } finally {
             watching.stop()

@@ -60,15 +60,15 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
 
   function sendAsset(request: FastifyRequest, reply: FastifyReply, { asset, isNew }: StoredAssetResult): FastifyReply {
     reply.code(isNew ? 201 : 200).header('location', `${url}/${asset.id}`)
-    return response(reply, view(request, asset))
+    return sendView(reply, view(request, asset))
   }
 
   async function storeUploaded(request: FastifyRequest): Promise<StoredAssetResult> {
     const { accountNo } = principalOf(request)
     const receive = assets.receive.bind(assets, accountNo)
     const { name, file } = await readUploadForm(request.raw, { fileBytesMax: assets.bytesMax, pace: incoming.pace, receive })
-    await using received = file
-    return await assets.store({ accountNo, file: received, name, param: 'file' })
+    await using receivedFile = file
+    return await assets.store({ accountNo, file: receivedFile, name, param: 'file' })
   }
 
   async function storeNamed(request: FastifyRequest, reply: FastifyReply): Promise<StoredAssetResult> {
@@ -82,7 +82,7 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
     async handler(request, reply) {
       const { limit, cursor } = readQueryParameters(request.query, assetListParameters)
       const page = await assets.list(principalOf(request).accountNo, limit, cursor)
-      return response(
+      return sendView(
         reply,
         listOf(
           page.assets.map((asset) => view(request, asset)),
@@ -98,8 +98,8 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
     onRequest: authorize(keys, 'tasks:read'),
     async handler(request, reply) {
       const asset = await assets.find(principalOf(request).accountNo, request.params.id)
-      if (asset === undefined) throw notFound()
-      return response(reply, view(request, asset))
+      if (asset === undefined) throw assetNotFound()
+      return sendView(reply, view(request, asset))
     },
   })
 
@@ -109,13 +109,13 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
     onRequest: authorize(keys, 'tasks:write'),
     async handler(request, reply) {
       const asset = await assets.delete(principalOf(request).accountNo, request.params.id)
-      if (asset === undefined) throw notFound()
-      return response(reply, { id: asset.id, object: 'asset', deleted: true } satisfies DeletedAsset)
+      if (asset === undefined) throw assetNotFound()
+      return sendView(reply, { id: asset.id, object: 'asset', deleted: true } satisfies DeletedAsset)
     },
   })
 }
 
-function response(reply: FastifyReply, body: object): FastifyReply {
+function sendView(reply: FastifyReply, body: object): FastifyReply {
   return reply.header('content-type', jsonContentType).send(JSON.stringify(body))
 }
 
@@ -133,6 +133,6 @@ function neitherFormNorJson(): AppError {
   )
 }
 
-function notFound(): AppError {
+function assetNotFound(): AppError {
   return new AppError('asset_not_found', 'This account has no asset with this id.')
 }

@@ -26,8 +26,8 @@ export function addDeleteTasksRoutes(app: FastifyInstance, { deletion, keys }: H
     url: collection.url,
     onRequest: authorize(keys, 'tasks:write'),
     async handler(request, reply) {
-      const deleted = await deletion.deleteTasks(readDeletion(request.query, principalOf(request).accountNo))
-      return reply.header('content-type', jsonContentType).send(JSON.stringify(deletedTasksView(deleted)))
+      const deletedTasks = await deletion.deleteTasks(readDeletion(request.query, principalOf(request).accountNo))
+      return reply.header('content-type', jsonContentType).send(JSON.stringify(deletedTasksView(deletedTasks)))
     },
   })
 }

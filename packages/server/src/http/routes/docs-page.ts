@@ -7,7 +7,7 @@ type Appearance = Pick<Brand, 'name' | 'color' | 'logoSha256'>
  * a proxy may serve it under another path.
  */
 export function docsPage({ name, color, logoSha256 }: Appearance): string {
-  const title = escaped(name)
+  const title = escapeHtml(name)
   const header = logoSha256 === null ? '' : `<header><img src="docs/logo.png" alt="">${title}</header>\n    `
   return `<!doctype html>
 <html lang="en">
@@ -44,7 +44,7 @@ export function dotIcon(color: string | null): string {
   return `data:image/svg+xml,${encodeURIComponent(drawing)}`
 }
 
-export function escaped(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 

@@ -29,32 +29,32 @@ export function addDocsRoute(
     }
   }
 
-  function add(path: string, handler: (request: FastifyRequest, reply: FastifyReply) => void | Promise<FastifyReply>): void {
+  function addPage(path: string, handler: (request: FastifyRequest, reply: FastifyReply) => void | Promise<FastifyReply>): void {
     app.route({ method: ['GET', 'HEAD'], url: url + path, handler })
   }
 
-  add('', (request, reply) => {
+  addPage('', (request, reply) => {
     reply
       .headers(securityHeaders)
       .header('content-type', 'text/html; charset=utf-8')
       .send(docsPage(brandOf(request)))
   })
-  add('/', (_request, reply) => {
+  addPage('/', (_request, reply) => {
     // The relative URLs in the page work only without a trailing slash.
     reply.redirect('../docs', 308)
   })
-  add('/start.js', (request, reply) => {
+  addPage('/start.js', (request, reply) => {
     reply
       .headers(securityHeaders)
       .header('content-type', scriptContentType)
       .send(docsPageStart(brandOf(request)))
   })
-  add('/logo.png', async (request, reply) => {
+  addPage('/logo.png', async (request, reply) => {
     const logo = await brands.logoOf(brandOf(request))
     if (logo === null) throw new AppError('route_not_found', 'There is nothing at this path.')
     return reply.headers(securityHeaders).header('content-type', 'image/png').send(smallPng(logo))
   })
-  add('/viewer.js', async (request, reply) => {
+  addPage('/viewer.js', async (request, reply) => {
     return sendLargeFile(request, reply.headers(securityHeaders), scriptContentType, await readViewer())
   })
 }

@@ -46,7 +46,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
   /** Finds the preview of a result, or creates it. */
   async function findPreview(fileName: string, kind: PreviewKind, nowMs: number, signal: AbortSignal): Promise<LinkedFile> {
     const { task, result } = await findResult(store, nowMs, fileName, (objectKey) => previewKey(objectKey, kind) === fileName)
-    const linked = (preview: StoredPreview): LinkedFile => ({
+    const linkedFile = (preview: StoredPreview): LinkedFile => ({
       ...preview,
       contentType: 'image/webp',
       accountNo: task.accountNo,
@@ -55,8 +55,8 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
       mayRedirect: true,
     })
     return {
-      ...linked(await previews.get(result, kind, { signal })),
-      recreate: async () => linked(await previews.get(result, kind, { signal, isRetry: true })),
+      ...linkedFile(await previews.get(result, kind, { signal })),
+      recreate: async () => linkedFile(await previews.get(result, kind, { signal, isRetry: true })),
     }
   }
 
@@ -67,7 +67,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
       const { assetId: objectKey } = request.params
       const { expires, signature } = request.query
       const nowMs = clock()
-      requireGenuine(signer.verify(objectKey, text(expires), text(signature), Math.floor(nowMs / 1000)))
+      requireGenuine(signer.verify(objectKey, textOf(expires), textOf(signature), Math.floor(nowMs / 1000)))
       const file = await findLinked(objectKey, nowMs, reply)
       return await send(file, { request, reply, nowMs })
     },
@@ -82,7 +82,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
     const { sizeBytes, sha256, contentType, keptUntilMs, simulate, recreate } = file
     const validUntilMs = Math.min(Number(expires) * 1000, keptUntilMs)
     const { headers } = request.raw
-    const ifRange = header(headers['if-range'])
+    const ifRange = firstHeader(headers['if-range'])
     const response = createMediaResponse(
       {
         method: request.method === 'HEAD' ? 'HEAD' : 'GET',
@@ -243,10 +243,10 @@ function linkedResult({ task, result }: { task: TaskRecord; result: StoredResult
 }
 
 /** Returns a header as one string. Node's types allow an array, but Node keeps only one value. */
-function header(value: string | string[] | undefined): string | undefined {
+function firstHeader(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value
 }
 
-function text(value: unknown): string {
+function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }

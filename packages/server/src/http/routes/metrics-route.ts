@@ -60,9 +60,9 @@ function isLoopback(address: string): boolean {
 }
 
 function isSame(token: string, expected: string): boolean {
-  return timingSafeEqual(digest(token), digest(expected))
+  return timingSafeEqual(digestOf(token), digestOf(expected))
 }
 
-function digest(text: string): Buffer {
+function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }

@@ -48,8 +48,8 @@ export function addOpenApiRoute(app: FastifyInstance, context: HttpContext): voi
     await effectiveModels.prepare(described)
     const models = described.flatMap((model, index) => {
       const price = prices[index] ?? null
-      const effective = effectiveModels.of(model)
-      return price === null ? [] : [effectiveModelView(effective, effective.displayed.availability, price)]
+      const effectiveModel = effectiveModels.of(model)
+      return price === null ? [] : [effectiveModelView(effectiveModel, effectiveModel.displayed.availability, price)]
     })
     const { allowsSimulation } = context
     return await context.largeFiles.generate(

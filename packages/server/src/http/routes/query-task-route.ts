@@ -34,7 +34,7 @@ export function addQueryTaskRoute(app: FastifyInstance, context: QueryContext, c
       const wait = readWait(request)
       const task = findTask(store, principalOf(request).accountNo, request.params.id)
       if (!(task instanceof Promise)) return sendOrHold(request, reply, task, wait)
-      task.then((found) => sendOrHold(request, reply, found, wait)).catch((error) => sendThrown(reply, error, logger))
+      task.then((record) => sendOrHold(request, reply, record, wait)).catch((error) => sendThrown(reply, error, logger))
     },
   })
 
@@ -76,18 +76,18 @@ export function addQueryTaskRoute(app: FastifyInstance, context: QueryContext, c
   function sendHeld(request: FastifyRequest, reply: FastifyReply, task: TaskRecord, changed: TaskRecord | undefined): void {
     const { resultOrigin } = brandOf(request)
     const response = (): void => {
-      if (changed === undefined) resend(reply, task, resultOrigin)
+      if (changed === undefined) resendTask(reply, task, resultOrigin)
       else sendView(reply, collection.view(changed, resultOrigin))
     }
     sendSafely(reply, logger, () => {
-      const admitted = reauthorize(keys, 'tasks:read', request)
-      if (admitted === undefined) response()
-      else admitted.then(response).catch((error) => sendThrown(reply, error, logger))
+      const admission = reauthorize(keys, 'tasks:read', request)
+      if (admission === undefined) response()
+      else admission.then(response).catch((error) => sendThrown(reply, error, logger))
     })
   }
 
   /** Responds when the wait times out. Reads the task again, because it may have changed. */
-  function resend(reply: FastifyReply, { accountNo, id }: TaskRecord, resultOrigin: string | null): void {
+  function resendTask(reply: FastifyReply, { accountNo, id }: TaskRecord, resultOrigin: string | null): void {
     Promise.resolve(findTask(store, accountNo, id))
       .then((task) => sendView(reply, collection.view(task, resultOrigin)))
       .catch((error) => sendThrown(reply, error, logger))

@@ -40,17 +40,22 @@ export function addTaskEventsRoute(app: FastifyInstance, context: HttpContext, c
       const { resultOrigin } = brandOf(request)
       streams.start(request, reply, async (stream) => {
         let current: TaskRecord | undefined = task
-        let sent = knownVersion
+        let sentVersion = knownVersion
         while (current !== undefined && !stream.isClosed) {
-          if (current.version !== sent) {
+          if (current.version !== sentVersion) {
             await stream.send({ event: 'task', id: String(current.version), data: collection.view(current, resultOrigin).text })
-            sent = current.version
+            sentVersion = current.version
             if (isTerminal(current.status)) return
             await waitForChange(stream, { taskId: task.id, seconds: intervalSeconds, owner, knownVersion: null })
           } else {
-            const changed = await waitForChange(stream, { taskId: task.id, seconds: heartbeatSeconds, owner, knownVersion: sent })
-            if (changed === undefined && !stream.isClosed) {
-              await stream.heartbeat()
+            const changedTask = await waitForChange(stream, {
+              taskId: task.id,
+              seconds: heartbeatSeconds,
+              owner,
+              knownVersion: sentVersion,
+            })
+            if (changedTask === undefined && !stream.isClosed) {
+              await stream.sendHeartbeat()
               await streams.requireAdmitted(request)
             }
           }

@@ -55,8 +55,8 @@ export function addUploadRoutes(app: FastifyInstance, context: HttpContext): voi
       url,
       onRequest: authorize(keys, 'tasks:read'),
       async handler(request, reply) {
-        const unfinished = await uploads.listUnfinished(principalOf(request).accountNo)
-        return sendJson(reply, listOf(await Promise.all(unfinished.map((upload) => view(request, upload))), null))
+        const unfinishedUploads = await uploads.listUnfinished(principalOf(request).accountNo)
+        return sendJson(reply, listOf(await Promise.all(unfinishedUploads.map((upload) => view(request, upload))), null))
       },
     })
 
@@ -79,8 +79,8 @@ export function addUploadRoutes(app: FastifyInstance, context: HttpContext): voi
       const offset = readOffset(request)
       try {
         using body = new PacedBody(request.raw, incoming.pace)
-        const { 'content-length': announced } = request.headers
-        const sent = { offset, sizeBytes: announced === undefined ? null : Number(announced), chunks: body }
+        const { 'content-length': contentLength } = request.headers
+        const sent = { offset, sizeBytes: contentLength === undefined ? null : Number(contentLength), chunks: body }
         const upload = await uploads.receive(principalOf(request).accountNo, request.params.id, sent)
         return await reply.code(204).headers(progressOf(upload)).send()
       } finally {

@@ -42,11 +42,11 @@ export function addUsageRoute(app: FastifyInstance, { config, keys, store, clock
 
   async function readReport(request: FastifyRequest, query: QueryOf<typeof usageParameters>) {
     const { fromDay, lastDay: untilDay } = readDays({ from: query.from, until: query.until }, 'until', clock())
-    const by = readBy(query.by ?? 'day')
+    const dimensions = readBy(query.by ?? 'day')
     const { accountNo } = principalOf(request)
-    const rows = await readUsage(store.query, { accountNo, fromDay, untilDay, by, rowsMax })
+    const rows = await readUsage(store.query, { accountNo, fromDay, untilDay, by: dimensions, rowsMax })
     if (rows.length > rowsMax) throw invalidParameter('from', `The report has more than ${rowsMax} rows; request fewer days.`)
-    return { from: dateOf(fromDay), until: dateOf(untilDay), rows, by }
+    return { from: dateOf(fromDay), until: dateOf(untilDay), rows, by: dimensions }
   }
 }
 

@@ -45,10 +45,10 @@ export function addWebhookRoutes(app: FastifyInstance, { config, keys, webhooks 
     url,
     onRequest,
     async handler(request, reply) {
-      const all = await webhooks.list(principalOf(request).accountNo)
+      const allWebhooks = await webhooks.list(principalOf(request).accountNo)
       return send(
         reply,
-        pageOf(request.query, () => all, webhookView),
+        pageOf(request.query, () => allWebhooks, webhookView),
       )
     },
   })

@@ -60,7 +60,7 @@ export class EventStream {
   }
 
   /** Sends a comment, so that proxies do not close a silent connection. */
-  async heartbeat(): Promise<void> {
+  async sendHeartbeat(): Promise<void> {
     await this.#write(': \n\n')
   }
 

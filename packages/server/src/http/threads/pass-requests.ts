@@ -20,9 +20,9 @@ export class RequestPasser implements Disposable {
     this.#to = to
   }
 
-  pass(request: IncomingMessage, response: ServerResponse): void {
+  passRequest(request: IncomingMessage, response: ServerResponse): void {
     const { port, token } = this.#to
-    const passed = startRequest({
+    const passedRequest = startRequest({
       host: '127.0.0.1',
       port,
       agent: this.#agent,
@@ -37,13 +37,13 @@ export class RequestPasser implements Disposable {
         request.socket.remoteAddress ?? '',
       ],
     })
-    passed.on('response', (received) => passResponse(received, response))
-    passed.on('error', () => response.destroy())
-    request.on('error', () => passed.destroy())
+    passedRequest.on('response', (received) => passResponse(received, response))
+    passedRequest.on('error', () => response.destroy())
+    request.on('error', () => passedRequest.destroy())
     response.on('close', () => {
-      if (!response.writableFinished) passed.destroy()
+      if (!response.writableFinished) passedRequest.destroy()
     })
-    request.pipe(passed)
+    request.pipe(passedRequest)
   }
 
   [Symbol.dispose](): void {

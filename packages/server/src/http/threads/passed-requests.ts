@@ -53,9 +53,9 @@ export class PassedRequests implements Disposable {
 /** Restores the request as the HTTP thread received it. Returns false if the token is wrong. */
 function restoreClient(request: IncomingMessage, token: string): boolean {
   const { headers, rawHeaders, socket } = request
-  const given = headers[tokenField]
-  if (typeof given !== 'string' || given.length !== token.length) return false
-  if (!timingSafeEqual(Buffer.from(given), Buffer.from(token))) return false
+  const receivedToken = headers[tokenField]
+  if (typeof receivedToken !== 'string' || receivedToken.length !== token.length) return false
+  if (!timingSafeEqual(Buffer.from(receivedToken), Buffer.from(token))) return false
   // A connection has one request at a time, so it can have the address of the current client.
   Object.defineProperty(socket, 'remoteAddress', { value: headers[addressField], configurable: true })
   delete headers[tokenField]

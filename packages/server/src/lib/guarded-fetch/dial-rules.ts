@@ -18,13 +18,13 @@ type AllowRule = { port: number | null } & ({ name: string } | { range: [ipaddr.
 export function createDialRules(allowHosts: readonly string[]): DialRules {
   const rules = allowHosts.map(parseAllowRule)
 
-  function find(port: number | null, isMatch: (rule: AllowRule) => boolean): AllowRule | undefined {
+  function findRule(port: number | null, isMatch: (rule: AllowRule) => boolean): AllowRule | undefined {
     return rules.find((rule) => (rule.port === null || port === null || rule.port === port) && isMatch(rule))
   }
   const findName = (hostname: string, port: number | null) =>
-    find(port, (rule) => 'name' in rule && rule.name === plainName(hostname))
+    findRule(port, (rule) => 'name' in rule && rule.name === plainName(hostname))
   const findAddress = (address: ipaddr.IPv4 | ipaddr.IPv6, port: number | null) =>
-    find(port, (rule) => 'range' in rule && rule.range[0].kind() === address.kind() && address.match(rule.range))
+    findRule(port, (rule) => 'range' in rule && rule.range[0].kind() === address.kind() && address.match(rule.range))
 
   return {
     allowsName: (hostname, port) => findName(hostname, port) !== undefined,
@@ -89,10 +89,10 @@ function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 }
 
 function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
-  const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text
+  const address = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text
   // A parsed URL never contains shortened or octal forms, and names such as `10` are not addresses.
-  if (ipaddr.IPv4.isValidFourPartDecimal(bare)) return ipaddr.IPv4.parse(bare)
-  return bare.includes(':') && ipaddr.IPv6.isValid(bare) ? ipaddr.IPv6.parse(bare) : undefined
+  if (ipaddr.IPv4.isValidFourPartDecimal(address)) return ipaddr.IPv4.parse(address)
+  return address.includes(':') && ipaddr.IPv6.isValid(address) ? ipaddr.IPv6.parse(address) : undefined
 }
 
 const namePattern = /^[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9_])?$/

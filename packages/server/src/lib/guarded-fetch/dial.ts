@@ -13,7 +13,7 @@ export const userAgent = 'media-gateway'
 
 export function requireDialable(target: URL, rules: DialRules): void {
   const port = portOf(target)
-  if (isForbiddenLiteral(target.hostname, port, rules)) throw notPublic()
+  if (isForbiddenLiteral(target.hostname, port, rules)) throw notPublicError()
   if (!rules.allowsPort(target.hostname, port)) {
     throw new UntrustedFetchError('forbidden_port', 'the port of the address belongs to another protocol')
   }
@@ -30,7 +30,7 @@ export async function checkedAddresses(target: URL, rules: DialRules, resolver: 
     throw new UntrustedFetchError('unresolvable', 'the host of the address cannot be found', { cause })
   })
   if (addresses.length === 0) throw new UntrustedFetchError('unresolvable', 'the host of the address cannot be found')
-  if (!isAllowed && !addresses.every((address) => rules.allowsAddress(address, port))) throw notPublic()
+  if (!isAllowed && !addresses.every((address) => rules.allowsAddress(address, port))) throw notPublicError()
   return addresses.slice(0, addressesDialedMax)
 }
 
@@ -53,6 +53,6 @@ export function explain(cause: unknown, deadline: AbortSignal): UntrustedFetchEr
   return new UntrustedFetchError('unreachable', 'no connection to the address could be established', { cause })
 }
 
-function notPublic(): UntrustedFetchError {
+function notPublicError(): UntrustedFetchError {
   return new UntrustedFetchError('forbidden_address', 'the address is not on a public host')
 }

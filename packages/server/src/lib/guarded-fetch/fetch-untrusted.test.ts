@@ -7,32 +7,32 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createFetchUntrusted, type FetchUntrustedOptions } from './fetch-untrusted.ts'
 import type { ResolveHost } from './resolve-host.ts'
 
-const opened: { server: Server | TcpServer; sockets: Set<Socket> }[] = []
+const openedServers: { server: Server | TcpServer; sockets: Set<Socket> }[] = []
 
-async function listen(server: Server | TcpServer, address: string, port = 0): Promise<number> {
+async function listenOn(server: Server | TcpServer, address: string, port = 0): Promise<number> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket)).on('error', () => {})
   })
-  opened.push({ server, sockets })
+  openedServers.push({ server, sockets })
   await new Promise<void>((resolve) => server.listen(port, address, resolve))
   return (server.address() as AddressInfo).port
 }
 
-const serve = (response: RequestListener, address = '127.0.0.1', port = 0) => listen(createServer(response), address, port)
+const serve = (response: RequestListener, address = '127.0.0.1', port = 0) => listenOn(createServer(response), address, port)
 
 /** A server that responds to each connection with these bytes. */
-const serveRaw = (bytes: string, end = true) =>
-  listen(
+const serveRaw = (bytes: string, endsResponse = true) =>
+  listenOn(
     createTcpServer((socket) => {
-      socket.once('data', () => (end ? socket.end(bytes, 'latin1') : socket.write(bytes, 'latin1')))
+      socket.once('data', () => (endsResponse ? socket.end(bytes, 'latin1') : socket.write(bytes, 'latin1')))
     }),
     '127.0.0.1',
   )
 
 afterEach(async () => {
-  for (const { server, sockets } of opened.splice(0)) {
+  for (const { server, sockets } of openedServers.splice(0)) {
     for (const socket of sockets) socket.destroy()
     await new Promise((resolve) => server.close(resolve))
   }
@@ -43,11 +43,11 @@ afterEach(async () => {
 const allowHosts = ['127.0.0.1']
 const toPublic: ResolveHost = async () => ['127.0.0.1']
 const toPrivate: ResolveHost = async () => ['127.0.0.2']
-const nowhere: ResolveHost = async () => []
+const toNowhere: ResolveHost = async () => []
 const failing: ResolveHost = () => Promise.reject(new Error('queryA ESERVFAIL films.example'))
-const never: ResolveHost = () => new Promise(() => {})
+const neverResolves: ResolveHost = () => new Promise(() => {})
 
-async function read(url: string, options: Partial<FetchUntrustedOptions> = {}, resolver = toPublic, silenceMs = 5000) {
+async function readUrl(url: string, options: Partial<FetchUntrustedOptions> = {}, resolver = toPublic, silenceMs = 5000) {
   const fetchUntrusted = createFetchUntrusted({ allowHosts, resolver, silenceMs })
   const fetched = await fetchUntrusted(url, {
     bytesMax: 1000,
@@ -59,27 +59,27 @@ async function read(url: string, options: Partial<FetchUntrustedOptions> = {}, r
 }
 
 async function allHungUp(): Promise<void> {
-  for (let waited = 0; waited < 100 && opened[0]?.sockets.size !== 0; waited++) await sleep(10)
-  expect(opened[0]?.sockets.size).toBe(0)
+  for (let waited = 0; waited < 100 && openedServers[0]?.sockets.size !== 0; waited++) await sleep(10)
+  expect(openedServers[0]?.sockets.size).toBe(0)
 }
 
 const refusal = (reason: string) => ({ name: 'UntrustedFetchError', reason })
 
 describe('the guarded fetch', () => {
   it('the guarded fetch streams the response of a public host, with its content type and final URL', async () => {
-    let asked: Record<string, unknown> = {}
+    let lastQuery: Record<string, unknown> = {}
     const port = await serve((request, response) => {
-      asked = { url: request.url, ...request.headers }
+      lastQuery = { url: request.url, ...request.headers }
       response.setHeader('content-type', 'Image/PNG; charset=x').end('picture')
     })
-    const fetched = await read(`http://films.example:${port}/a%20b?q=1#part`, { accept: 'image/*' })
+    const fetched = await readUrl(`http://films.example:${port}/a%20b?q=1#part`, { accept: 'image/*' })
     expect(fetched).toMatchObject({
       body: 'picture',
       contentType: 'image/png',
       finalUrl: `http://films.example:${port}/a%20b?q=1#part`,
       status: 200,
     })
-    expect(asked).toMatchObject({
+    expect(lastQuery).toMatchObject({
       url: '/a%20b?q=1',
       host: `films.example:${port}`,
       accept: 'image/*',
@@ -107,7 +107,7 @@ describe('the guarded fetch', () => {
     ['https://films.example:25/', 'forbidden_port'],
     ['http://films.example:6379/', 'forbidden_port'],
   ])('the URL %s is refused without a DNS query', async (url, reason) => {
-    await expect(read(url, {}, failing)).rejects.toMatchObject(refusal(reason))
+    await expect(readUrl(url, {}, failing)).rejects.toMatchObject(refusal(reason))
   })
 
   it.each([
@@ -119,8 +119,8 @@ describe('the guarded fetch', () => {
   ])('a name with %s addresses is refused without a connection, and the error does not reveal them', async (_, addresses) => {
     let connections = 0
     const port = await serve((_request, response) => response.end('secret'), '127.0.0.2')
-    opened[0]?.server.on('connection', () => connections++)
-    const failure = await read(`http://films.example:${port}/`, {}, async () => addresses).catch((cause: unknown) => cause)
+    openedServers[0]?.server.on('connection', () => connections++)
+    const failure = await readUrl(`http://films.example:${port}/`, {}, async () => addresses).catch((cause: unknown) => cause)
     expect(failure).toMatchObject(refusal('forbidden_address'))
     expect(String(failure)).not.toMatch(/127|10\.0|169|example/)
     expect(connections).toBe(0)
@@ -129,10 +129,10 @@ describe('the guarded fetch', () => {
   it('the guarded fetch dials the address that it checked, even when DNS changes', async () => {
     const port = await serve((_request, response) => response.end('public'))
     await serve((_request, response) => response.end('private'), '127.0.0.2', port)
-    let asked = 0
-    const rebinding: ResolveHost = async () => (asked++ === 0 ? ['127.0.0.1'] : ['127.0.0.2'])
-    expect(await read(`http://films.example:${port}/`, {}, rebinding)).toMatchObject({ body: 'public' })
-    expect(asked).toBe(1)
+    let lookUpCount = 0
+    const rebinding: ResolveHost = async () => (lookUpCount++ === 0 ? ['127.0.0.1'] : ['127.0.0.2'])
+    expect(await readUrl(`http://films.example:${port}/`, {}, rebinding)).toMatchObject({ body: 'public' })
+    expect(lookUpCount).toBe(1)
   })
 
   it('the name is resolved and checked again at each redirect', async () => {
@@ -141,10 +141,10 @@ describe('the guarded fetch', () => {
       else response.end('public')
     })
     await serve((_request, response) => response.end('private'), '127.0.0.2', port)
-    let asked = 0
-    const rebinding: ResolveHost = async () => (asked++ === 0 ? ['127.0.0.1'] : ['127.0.0.2'])
-    await expect(read(`http://films.example:${port}/`, {}, rebinding)).rejects.toMatchObject(refusal('forbidden_address'))
-    expect(await read(`http://films.example:${port}/`)).toMatchObject({
+    let lookUpCount = 0
+    const rebinding: ResolveHost = async () => (lookUpCount++ === 0 ? ['127.0.0.1'] : ['127.0.0.2'])
+    await expect(readUrl(`http://films.example:${port}/`, {}, rebinding)).rejects.toMatchObject(refusal('forbidden_address'))
+    expect(await readUrl(`http://films.example:${port}/`)).toMatchObject({
       body: 'public',
       finalUrl: `http://films.example:${port}/again`,
     })
@@ -160,18 +160,20 @@ describe('the guarded fetch', () => {
     ['http://', 'invalid_url'],
   ])('a redirect to %s is not followed', async (location, reason) => {
     const port = await serve((_request, response) => response.writeHead(302, { location }).end())
-    await expect(read(`http://films.example:${port}/`)).rejects.toMatchObject(refusal(reason))
+    await expect(readUrl(`http://films.example:${port}/`)).rejects.toMatchObject(refusal(reason))
   })
 
   it('a chain of redirects is followed up to the limit and refused beyond it', async () => {
     const port = await serve((request, response) => {
-      const left = Number(request.url?.slice(1))
-      if (left === 0) response.end('here')
-      else response.writeHead(307, { location: String(left - 1) }).end('moved')
+      const remainingRedirects = Number(request.url?.slice(1))
+      if (remainingRedirects === 0) response.end('here')
+      else response.writeHead(307, { location: String(remainingRedirects - 1) }).end('moved')
     })
-    expect(await read(`http://films.example:${port}/5`)).toMatchObject({ body: 'here' })
-    await expect(read(`http://films.example:${port}/6`)).rejects.toMatchObject(refusal('too_many_redirects'))
-    await expect(read(`http://films.example:${port}/1`, { redirectsMax: 0 })).rejects.toMatchObject(refusal('too_many_redirects'))
+    expect(await readUrl(`http://films.example:${port}/5`)).toMatchObject({ body: 'here' })
+    await expect(readUrl(`http://films.example:${port}/6`)).rejects.toMatchObject(refusal('too_many_redirects'))
+    await expect(readUrl(`http://films.example:${port}/1`, { redirectsMax: 0 })).rejects.toMatchObject(
+      refusal('too_many_redirects'),
+    )
   })
 
   it.each([
@@ -187,14 +189,14 @@ describe('the guarded fetch', () => {
     'a response with status %i and headers %j is refused',
     async (status, headers, reason = 'bad_response') => {
       const port = await serve((_request, response) => response.writeHead(status, headers).end())
-      await expect(read(`http://films.example:${port}/`)).rejects.toMatchObject(refusal(reason))
+      await expect(readUrl(`http://films.example:${port}/`)).rejects.toMatchObject(refusal(reason))
     },
   )
 
   it('a response that a server compressed without a request for it is refused and never decompressed', async () => {
     const bomb = gzipSync(Buffer.alloc(5_000_000))
     const port = await serve((_request, response) => response.setHeader('content-encoding', 'gzip').end(bomb))
-    await expect(read(`http://films.example:${port}/`, { bytesMax: 1e6 })).rejects.toMatchObject(refusal('bad_response'))
+    await expect(readUrl(`http://films.example:${port}/`, { bytesMax: 1e6 })).rejects.toMatchObject(refusal('bad_response'))
   })
 
   it('a body of exactly bytesMax is accepted, and one byte more is refused, announced or not', async () => {
@@ -205,24 +207,24 @@ describe('the guarded fetch', () => {
       response.end()
     })
     for (const kind of ['a', 'u']) {
-      expect((await read(`http://films.example:${port}/${kind}1000`)).body).toHaveLength(1000)
-      await expect(read(`http://films.example:${port}/${kind}1001`)).rejects.toMatchObject(refusal('too_large'))
+      expect((await readUrl(`http://films.example:${port}/${kind}1000`)).body).toHaveLength(1000)
+      await expect(readUrl(`http://films.example:${port}/${kind}1001`)).rejects.toMatchObject(refusal('too_large'))
     }
   })
 
   it('endless response headers are refused', async () => {
     const port = await serveRaw(`HTTP/1.1 200 OK\r\n${'x-padding: yyyyyyyyyyyyyyyyyyyyyyyyyy\r\n'.repeat(1000)}`)
-    await expect(read(`http://films.example:${port}/`)).rejects.toMatchObject(refusal('bad_response'))
+    await expect(readUrl(`http://films.example:${port}/`)).rejects.toMatchObject(refusal('bad_response'))
   })
 
   it('a reply that is not HTTP is refused', async () => {
     const port = await serveRaw('SSH-2.0-OpenSSH_9.9\r\n')
-    await expect(read(`http://films.example:${port}/`)).rejects.toMatchObject(refusal('bad_response'))
+    await expect(readUrl(`http://films.example:${port}/`)).rejects.toMatchObject(refusal('bad_response'))
   })
 
   it('a body that ends early is reported as interrupted', async () => {
     const port = await serveRaw('HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\nhalf a fi')
-    await expect(read(`http://films.example:${port}/`)).rejects.toMatchObject(refusal('interrupted'))
+    await expect(readUrl(`http://films.example:${port}/`)).rejects.toMatchObject(refusal('interrupted'))
   })
 
   it.each([
@@ -232,7 +234,7 @@ describe('the guarded fetch', () => {
   ])('a server that stops sending %s times out', async (_, bytes) => {
     const port = await serveRaw(bytes, false)
     const startedAt = performance.now()
-    await expect(read(`http://films.example:${port}/`, { timeoutMs: 20_000 }, toPublic, 100)).rejects.toMatchObject(
+    await expect(readUrl(`http://films.example:${port}/`, { timeoutMs: 20_000 }, toPublic, 100)).rejects.toMatchObject(
       refusal('timed_out'),
     )
     expect(performance.now() - startedAt).toBeLessThan(5000)
@@ -244,18 +246,18 @@ describe('the guarded fetch', () => {
       response.once('close', () => clearInterval(drip))
     })
     const startedAt = performance.now()
-    await expect(read(`http://films.example:${port}/`, { timeoutMs: 200 })).rejects.toMatchObject(refusal('timed_out'))
+    await expect(readUrl(`http://films.example:${port}/`, { timeoutMs: 200 })).rejects.toMatchObject(refusal('timed_out'))
     expect(performance.now() - startedAt).toBeLessThan(5000)
   })
 
   it('a lookup whose name servers do not respond fails at the time limit', async () => {
-    await expect(read('http://films.example/', { timeoutMs: 50 }, never)).rejects.toMatchObject(refusal('timed_out'))
+    await expect(readUrl('http://films.example/', { timeoutMs: 50 }, neverResolves)).rejects.toMatchObject(refusal('timed_out'))
   })
 
   it('an unknown host is unresolvable, and a refused connection is unreachable', async () => {
-    await expect(read('http://films.example/', {}, nowhere)).rejects.toMatchObject(refusal('unresolvable'))
-    await expect(read('http://films.example/', {}, failing)).rejects.toMatchObject(refusal('unresolvable'))
-    const failure = await read('http://films.example:47123/').catch((cause: unknown) => cause)
+    await expect(readUrl('http://films.example/', {}, toNowhere)).rejects.toMatchObject(refusal('unresolvable'))
+    await expect(readUrl('http://films.example/', {}, failing)).rejects.toMatchObject(refusal('unresolvable'))
+    const failure = await readUrl('http://films.example:47123/').catch((cause: unknown) => cause)
     expect(failure).toMatchObject({ ...refusal('unreachable'), isTransient: true })
     expect(String(failure)).not.toMatch(/127|47123|ECONN/)
   })
@@ -264,8 +266,8 @@ describe('the guarded fetch', () => {
     const port = await serve((_request, response) => response.write('first'))
     const stop = new AbortController()
     setTimeout(() => stop.abort(new Error('cancelled by the client')), 50)
-    await expect(read(`http://films.example:${port}/`, { signal: stop.signal })).rejects.toThrow('cancelled by the client')
-    await expect(read(`http://films.example:${port}/`, { signal: stop.signal })).rejects.toThrow('cancelled by the client')
+    await expect(readUrl(`http://films.example:${port}/`, { signal: stop.signal })).rejects.toThrow('cancelled by the client')
+    await expect(readUrl(`http://films.example:${port}/`, { signal: stop.signal })).rejects.toThrow('cancelled by the client')
   })
 
   it('destroying the unread stream closes the connection', async () => {
@@ -276,7 +278,7 @@ describe('the guarded fetch', () => {
       timeoutMs: 5000,
       signal: new AbortController().signal,
     })
-    expect(opened[0]?.sockets.size).toBe(1)
+    expect(openedServers[0]?.sockets.size).toBe(1)
     stream.destroy()
     await allHungUp()
   })
@@ -286,7 +288,7 @@ describe('the guarded fetch', () => {
       if (request.url === '/') response.writeHead(302, { location: '/missing' }).write('moved')
       else response.writeHead(404).write('no')
     })
-    await expect(read(`http://films.example:${port}/`)).rejects.toMatchObject(refusal('not_found'))
+    await expect(readUrl(`http://films.example:${port}/`)).rejects.toMatchObject(refusal('not_found'))
     await allHungUp()
   })
 

@@ -63,7 +63,7 @@ export function createFetchUntrusted(settings: FetchUntrustedSettings): FetchUnt
   const { allowHosts, resolver, silenceMs = silenceMsDefault } = settings
   const rules = createDialRules(allowHosts)
 
-  function open(target: URL, addresses: string[]): Client {
+  function openClient(target: URL, addresses: string[]): Client {
     return new Client(target.origin, {
       connect: { lookup: lookupAmong(addresses), autoSelectFamily: true, timeout: connectMs },
       allowH2: false,
@@ -86,7 +86,7 @@ export function createFetchUntrusted(settings: FetchUntrustedSettings): FetchUnt
       try {
         signal.throwIfAborted()
         requireDialable(target, rules)
-        client = open(target, await orAborted(checkedAddresses(target, rules, resolver), signal))
+        client = openClient(target, await orAborted(checkedAddresses(target, rules, resolver), signal))
         const response = await client.request({
           method: 'GET',
           path: target.pathname + target.search,
@@ -100,8 +100,8 @@ export function createFetchUntrusted(settings: FetchUntrustedSettings): FetchUnt
         if (location === undefined) {
           requireAcceptableResponse(response, bytesMax)
           stream = Readable.from(limitBody(response.body, bytesMax, refusalOf), { objectMode: false })
-          const opened = client
-          stream.once('close', () => void opened.destroy())
+          const openedClient = client
+          stream.once('close', () => void openedClient.destroy())
           return { stream, contentType: contentTypeOf(response), finalUrl: target.href, status: response.statusCode }
         }
         if (redirects === redirectsMax) {
@@ -122,10 +122,10 @@ export function createFetchUntrusted(settings: FetchUntrustedSettings): FetchUnt
  * called for literal addresses.
  */
 function lookupAmong(addresses: string[]): LookupFunction {
-  const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
+  const resolvedAddresses = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
   return (_hostname, { all }, respond) => {
-    const [first] = found
-    if (all) respond(null, found)
+    const [first] = resolvedAddresses
+    if (all) respond(null, resolvedAddresses)
     else respond(null, first?.address ?? '', first?.family)
   }
 }

@@ -140,8 +140,10 @@ function guardedLookup(target: URL, rules: DialRules, resolver: ResolveHost | un
   return (_hostname, { all }, respond) => {
     void checkedAddresses(target, rules, resolver)
       .then((addresses) => {
-        const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
-        return all ? respond(null, found) : respond(null, found[0]?.address ?? '', found[0]?.family)
+        const resolvedAddresses = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
+        return all
+          ? respond(null, resolvedAddresses)
+          : respond(null, resolvedAddresses[0]?.address ?? '', resolvedAddresses[0]?.family)
       })
       .catch((error: NodeJS.ErrnoException) => respond(error, ''))
   }

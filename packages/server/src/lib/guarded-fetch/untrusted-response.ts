@@ -8,7 +8,7 @@ const redirectStatuses = new Set([301, 302, 303, 307, 308])
 /** Returns the target of a redirect. Undefined: the response is not a redirect. */
 export function redirectTarget(response: ResponseHead): string | undefined {
   if (!redirectStatuses.has(response.statusCode)) return undefined
-  const location = header(response, 'location')
+  const location = headerOf(response, 'location')
   if (location === undefined) {
     throw new UntrustedFetchError(
       'bad_response',
@@ -24,18 +24,18 @@ export function requireAcceptableResponse(response: ResponseHead, bytesMax: numb
     const reason = response.statusCode === 404 || response.statusCode === 410 ? 'not_found' : 'bad_response'
     throw new UntrustedFetchError(reason, `the server responded with status ${response.statusCode} instead of 200`)
   }
-  const encoding = header(response, 'content-encoding')?.trim().toLowerCase() ?? 'identity'
+  const encoding = headerOf(response, 'content-encoding')?.trim().toLowerCase() ?? 'identity'
   // Compressed responses are rejected, because a few kilobytes could expand to gigabytes. Media
   // files are already compressed.
   if (encoding !== 'identity' && encoding !== '') {
     throw new UntrustedFetchError('bad_response', 'the server sent a compressed response, although none was requested')
   }
-  if (Number(header(response, 'content-length') ?? 0) > bytesMax) throw tooLarge(bytesMax)
+  if (Number(headerOf(response, 'content-length') ?? 0) > bytesMax) throw tooLarge(bytesMax)
 }
 
 /** The content type in lower case, without parameters. Null: the server sends none. */
 export function contentTypeOf(response: ResponseHead): string | null {
-  return header(response, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? null
+  return headerOf(response, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? null
 }
 
 export async function* limitBody(
@@ -59,7 +59,7 @@ function tooLarge(bytesMax: number): UntrustedFetchError {
   return new UntrustedFetchError('too_large', `the file at the address is larger than the ${bytesMax} bytes allowed`)
 }
 
-function header(response: ResponseHead, name: string): string | undefined {
+function headerOf(response: ResponseHead, name: string): string | undefined {
   const value = response.headers[name]
   return Array.isArray(value) ? value[0] : value
 }

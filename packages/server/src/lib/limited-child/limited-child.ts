@@ -85,7 +85,7 @@ export class LimitedChild implements PoolMember {
     const timer = setTimeout(() => resolve({ outcome: 'too_slow' }), exchangeMsMax)
     let end: ExchangeEnd | undefined
     try {
-      end = await Promise.race([this.#exchange(request, body), aborted])
+      end = await Promise.race([this.#runExchange(request, body), aborted])
       if (end.outcome === 'too_slow') this.#reportSlow(exchangeMsMax)
       return end
     } finally {
@@ -97,10 +97,10 @@ export class LimitedChild implements PoolMember {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    await this.#kill()
+    await this.#killChild()
   }
 
-  async #exchange(request: object, body: Uint8Array | undefined): Promise<ExchangeEnd> {
+  async #runExchange(request: object, body: Uint8Array | undefined): Promise<ExchangeEnd> {
     if (!this.#isReady) {
       if ('signal' in (await this.#receive())) throw new Error(`${this.#options.name} ended before it was ready`)
       this.#isReady = true
@@ -116,18 +116,18 @@ export class LimitedChild implements PoolMember {
       if (value !== undefined) return value
     } catch (err) {
       this.#options.log.warn({ child: this.#child.pid, err }, `${this.#options.name} sent an invalid message`)
-      await this.#kill()
+      await this.#killChild()
       return { signal: null }
     }
     // The pipe has closed, but the child may end slightly later.
-    return { signal: await this.#kill() }
+    return { signal: await this.#killChild() }
   }
 
   /**
    * Kills the child. Returns the signal that ended it, which may be another signal if the child was
    * already ending.
    */
-  async #kill(): Promise<NodeJS.Signals | null> {
+  async #killChild(): Promise<NodeJS.Signals | null> {
     this.#child.kill('SIGKILL')
     return await this.#exited
   }

@@ -59,15 +59,15 @@ function createReader(channel: Readable): (count: number) => Promise<Buffer | un
   let unread: Buffer = Buffer.alloc(0)
   return async (count) => {
     const bytes = Buffer.allocUnsafeSlow(count)
-    for (let filled = 0; filled < count;) {
+    for (let filledBytes = 0; filledBytes < count;) {
       if (unread.byteLength === 0) {
         const next = await chunks.next().catch(() => undefined)
         if (next === undefined || next.done === true) return undefined
         unread = next.value
       }
-      const copied = unread.copy(bytes, filled)
-      filled += copied
-      unread = unread.subarray(copied)
+      const copiedBytes = unread.copy(bytes, filledBytes)
+      filledBytes += copiedBytes
+      unread = unread.subarray(copiedBytes)
     }
     return bytes
   }

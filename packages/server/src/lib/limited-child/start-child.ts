@@ -49,15 +49,15 @@ export function startChild(script: string, { heapMegabytesMax, memoryKilobytesMa
     script,
   ] as const
   const limits = [String(memoryKilobytesMax), String(cpuSecondsMax ?? 'unlimited')] as const
-  const limited = ['/bin/sh', '-c', limitAndRun, 'sh', ...limits, ...command] as const
-  const [program, ...args] = process.platform === 'linux' ? limited : command
-  return spawn(program, args, { stdio: ['pipe', 'ignore', 'pipe', 'pipe'], env: environment() })
+  const limitedCommand = ['/bin/sh', '-c', limitAndRun, 'sh', ...limits, ...command] as const
+  const [program, ...args] = process.platform === 'linux' ? limitedCommand : command
+  return spawn(program, args, { stdio: ['pipe', 'ignore', 'pipe', 'pipe'], env: childEnvironment() })
 }
 
-function environment(): Record<string, string> {
-  const found = inheritedVariables.flatMap((name) => {
+function childEnvironment(): Record<string, string> {
+  const inheritedEntries = inheritedVariables.flatMap((name) => {
     const value = process.env[name]
     return value === undefined ? [] : [[name, value] as const]
   })
-  return { ...Object.fromEntries(found), ...childVariables }
+  return { ...Object.fromEntries(inheritedEntries), ...childVariables }
 }

@@ -36,8 +36,8 @@ it.each([[[]], [[0xff]], [[0xff, 0xd8]], [[0xff, 0xd8, 0xff]], [[0xff, 0xd8, 0xf
 )
 
 it('counting JPEG scans in 20 MiB of marker bytes takes less than three seconds of CPU time', () => {
-  const before = process.threadCpuUsage()
+  const cpuBefore = process.threadCpuUsage()
   countJpegScans(Buffer.alloc(20 * 1024 * 1024, 0xff), 100)
-  const { user, system } = process.threadCpuUsage(before)
+  const { user, system } = process.threadCpuUsage(cpuBefore)
   expect((user + system) / 1000).toBeLessThan(3000)
 })

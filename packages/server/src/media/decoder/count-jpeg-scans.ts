@@ -3,26 +3,26 @@ const endOfImage = 0xd9
 const startOfScan = 0xda
 
 /**
- * Counts the scans in a JPEG, up to `enough`. For each scan of a progressive JPEG, the decoder
+ * Counts the scans in a JPEG, up to `scansMax`. For each scan of a progressive JPEG, the decoder
  * passes over the whole image and cannot be interrupted, although an empty scan has only a few
  * dozen bytes.
  */
-export function countJpegScans(jpeg: Buffer, enough: number): number {
+export function countJpegScans(jpeg: Buffer, scansMax: number): number {
   let scans = 0
-  let at = 2
-  while (scans < enough) {
-    at = jpeg.indexOf(markerStart, at)
-    if (at === -1 || at + 4 > jpeg.byteLength) break
-    const kind = jpeg.readUInt8(at + 1)
+  let offset = 2
+  while (scans < scansMax) {
+    offset = jpeg.indexOf(markerStart, offset)
+    if (offset === -1 || offset + 4 > jpeg.byteLength) break
+    const kind = jpeg.readUInt8(offset + 1)
     if (kind === endOfImage) break
     // Repeated bytes before a marker are padding.
-    if (kind === markerStart) at += 1
-    else if (hasNoLength(kind)) at += 2
+    if (kind === markerStart) offset += 1
+    else if (hasNoLength(kind)) offset += 2
     else {
       if (kind === startOfScan) scans += 1
       // A length includes its own two bytes, which decoders consume even if the length is smaller
       // than 2.
-      at += 2 + Math.max(2, jpeg.readUInt16BE(at + 2))
+      offset += 2 + Math.max(2, jpeg.readUInt16BE(offset + 2))
     }
   }
   return scans

@@ -8,9 +8,9 @@ const fileBytesMax = 32 * 1024 * 1024
 await serveParent(fileBytesMax, async () => {
   const { decodeImage } = await import('./decode-image.ts')
   return async (request, file) => {
-    const decoded = await decodeImage(file, request as DecodeRequest)
-    if ('code' in decoded) return { header: { kind: 'unusable', ...decoded } }
-    const { rgba, ...sides } = decoded
+    const decodedImage = await decodeImage(file, request as DecodeRequest)
+    if ('code' in decodedImage) return { header: { kind: 'unusable', ...decodedImage } }
+    const { rgba, ...sides } = decodedImage
     return { header: { kind: 'pixels', ...sides }, body: rgba }
   }
 })

@@ -4,11 +4,11 @@ import { chooseFrame } from './choose-frame.ts'
 const originalSize = 64
 
 /** A frame of black and white pixels, at this share of their brightness. */
-function frame(brightness: number): number[] {
-  return Array.from({ length: 3 * originalSize }, (_, at) => (Math.floor(at / 3) % 2 === 0 ? 0 : 255 * brightness))
+function solidFrame(brightness: number): number[] {
+  return Array.from({ length: 3 * originalSize }, (_, index) => (Math.floor(index / 3) % 2 === 0 ? 0 : 255 * brightness))
 }
 
-const chosen = (...brightness: number[]): number => chooseFrame(Uint8Array.from(brightness.flatMap(frame)), 3 * originalSize)
+const chosen = (...brightness: number[]): number => chooseFrame(Uint8Array.from(brightness.flatMap(solidFrame)), 3 * originalSize)
 
 it.each([
   ['a video that begins with its full contrast', [1, 1, 0.9], 0],
@@ -21,6 +21,6 @@ it.each([
 })
 
 it('an incomplete frame is not chosen', () => {
-  const frames = Uint8Array.from([...frame(0.1), ...frame(1).slice(0, -1)])
+  const frames = Uint8Array.from([...solidFrame(0.1), ...solidFrame(1).slice(0, -1)])
   expect(chooseFrame(frames, 3 * originalSize)).toBe(0)
 })

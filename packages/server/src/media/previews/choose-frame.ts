@@ -6,12 +6,12 @@
  * `frames` has packed RGB frames of `frameBytes` each. Returns the index of the frame.
  */
 export function chooseFrame(frames: Uint8Array, frameBytes: number): number {
-  let [chosen, contrast] = [0, -1]
+  let [chosenIndex, contrast] = [0, -1]
   for (let index = 0; (index + 1) * frameBytes <= frames.length; index++) {
-    const found = contrastOf(frames.subarray(index * frameBytes, (index + 1) * frameBytes))
-    if (found > contrast * clearlyMore || contrast < 0) [chosen, contrast] = [index, found]
+    const frameContrast = contrastOf(frames.subarray(index * frameBytes, (index + 1) * frameBytes))
+    if (frameContrast > contrast * clearlyMore || contrast < 0) [chosenIndex, contrast] = [index, frameContrast]
   }
-  return chosen
+  return chosenIndex
 }
 
 const clearlyMore = 1.1
@@ -24,8 +24,8 @@ function contrastOf(rgb: Uint8Array): number {
   const step = Math.max(1, Math.floor(originalSize / measuredMax))
   let [count, sum, squares] = [0, 0, 0]
   for (let pixel = 0; pixel < originalSize; pixel += step) {
-    const at = 3 * pixel
-    const luma = 0.2126 * (rgb[at] ?? 0) + 0.7152 * (rgb[at + 1] ?? 0) + 0.0722 * (rgb[at + 2] ?? 0)
+    const offset = 3 * pixel
+    const luma = 0.2126 * (rgb[offset] ?? 0) + 0.7152 * (rgb[offset + 1] ?? 0) + 0.0722 * (rgb[offset + 2] ?? 0)
     count++
     sum += luma
     squares += luma * luma

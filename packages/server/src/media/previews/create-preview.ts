@@ -87,7 +87,7 @@ async function readKeyFrames(video: DisplayedVideo, size: PixelSize, signal: Abo
     if ('frames' in end || end.problem !== 'undecodable') tiles.push(framesIn(end))
     else if (previous !== undefined) tiles.push(previous)
   }
-  if (tiles.length === 0) throw undecodable()
+  if (tiles.length === 0) throw undecodableImage()
   return Buffer.concat(tiles)
 }
 
@@ -95,9 +95,9 @@ function framesIn(end: ReadFramesEnd): Uint8Array {
   if ('frames' in end) return end.frames
   if (end.problem === 'missing') throw new NoVideoDecoder('there is no ffmpeg on PATH')
   if (end.problem === 'killed') throw new Error('the decoder of the video was killed')
-  throw undecodable()
+  throw undecodableImage()
 }
 
-function undecodable(): PreviewRefusal {
+function undecodableImage(): PreviewRefusal {
   return new PreviewRefusal('no frame of the video can be decoded')
 }

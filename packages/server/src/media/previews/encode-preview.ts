@@ -68,11 +68,11 @@ function buildSheet(frames: Uint8Array, { width, height }: PixelSize): Uint8Arra
   const [rowBytes, sheetRowBytes] = [3 * width, 3 * width * sheetColumns]
   const sheet = new Uint8Array(sheetTiles * frameBytes)
   for (let tile = 0; tile < sheetTiles; tile++) {
-    const from = Math.min(tile, frameCount - 1) * frameBytes
-    const to = Math.floor(tile / sheetColumns) * height * sheetRowBytes + (tile % sheetColumns) * rowBytes
+    const sourceOffset = Math.min(tile, frameCount - 1) * frameBytes
+    const targetOffset = Math.floor(tile / sheetColumns) * height * sheetRowBytes + (tile % sheetColumns) * rowBytes
     for (let row = 0; row < height; row++) {
-      const start = from + row * rowBytes
-      sheet.set(frames.subarray(start, start + rowBytes), to + row * sheetRowBytes)
+      const start = sourceOffset + row * rowBytes
+      sheet.set(frames.subarray(start, start + rowBytes), targetOffset + row * sheetRowBytes)
     }
   }
   return sheet

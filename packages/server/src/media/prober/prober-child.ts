@@ -26,9 +26,9 @@ await serveParent(0, async () => {
   }
 
   return async (request) => {
-    const probed = await probe(request as ProbeRequest)
+    const probedMedia = await probe(request as ProbeRequest)
     const { user, system } = process.cpuUsage()
-    return { header: { ...probed, cpuSeconds: (user + system) / 1e6 } }
+    return { header: { ...probedMedia, cpuSeconds: (user + system) / 1e6 } }
   }
 })
 

@@ -56,17 +56,17 @@ export class ProberPool implements AsyncDisposable {
     this.#shared = new SharedProbes(this.#probers)
   }
 
-  readonly probe: ProbeUntrusted = async (path, signal) => required(await this.#shared.probe(path, signal), signal)
+  readonly probe: ProbeUntrusted = async (path, signal) => requireProbed(await this.#shared.probe(path, signal), signal)
 
   readonly probeInput: ProbeInput = async (path, signal) =>
-    required(await this.#probers.use(signal, (prober) => prober.probeInput(path, signal)), signal)
+    requireProbed(await this.#probers.use(signal, (prober) => prober.probeInput(path, signal)), signal)
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#probers.close()
   }
 }
 
-function required<Probed>(probed: Probed | undefined, signal: AbortSignal): Probed {
+function requireProbed<Probed>(probed: Probed | undefined, signal: AbortSignal): Probed {
   signal.throwIfAborted()
   if (probed === undefined) throw new Error('the media probers are closed')
   return probed

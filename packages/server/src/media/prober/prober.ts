@@ -76,7 +76,7 @@ export class Prober implements PoolMember {
    * killed by another process, or got too little CPU time.
    */
   async probe(path: string, signal: AbortSignal): Promise<ProbedMedia> {
-    const response = await this.#exchange({ path, as: 'result' }, signal)
+    const response = await this.#runExchange({ path, as: 'result' }, signal)
     if (response.kind === 'media' && isMedia(response.media)) return response.media
     throw this.#invalidResponse()
   }
@@ -86,7 +86,7 @@ export class Prober implements PoolMember {
    * Throws if the check has failed.
    */
   async check(paths: readonly string[], signal: AbortSignal): Promise<(ProbedMedia | null)[]> {
-    const response = await this.#exchange({ paths, as: 'check' }, signal)
+    const response = await this.#runExchange({ paths, as: 'check' }, signal)
     const isValid = response.kind === 'checked' && response.media.every((media) => media === null || isMedia(media))
     if (isValid) return response.media
     throw this.#invalidResponse()
@@ -94,12 +94,12 @@ export class Prober implements PoolMember {
 
   /** Probes an input video or sound. Throws the same errors as `probe`. */
   async probeInput(path: string, signal: AbortSignal): Promise<InputFacts> {
-    const response = await this.#exchange({ path, as: 'input' }, signal)
+    const response = await this.#runExchange({ path, as: 'input' }, signal)
     if (response.kind === 'input' && isInput(response.input)) return response.input
     throw this.#invalidResponse()
   }
 
-  async #exchange(request: ProbeRequest, signal: AbortSignal): Promise<FromProber> {
+  async #runExchange(request: ProbeRequest, signal: AbortSignal): Promise<FromProber> {
     const end = await this.#child.exchange(request, undefined, signal)
     if (end.outcome !== 'response') throw errorOf(end)
     const response = end.message.header as FromProber

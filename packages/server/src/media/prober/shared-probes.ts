@@ -36,11 +36,11 @@ export class SharedProbes {
 
   /** Returns undefined if the signal aborts before the probe starts, or if the pool is closed. */
   async probe(path: string, signal: AbortSignal): Promise<ProbedMedia | undefined> {
-    const { promise: found, resolve } = Promise.withResolvers<ProbedMedia>()
+    const { promise: probing, resolve } = Promise.withResolvers<ProbedMedia>()
     const file: WaitingFile = { path, found: resolve }
     if (path.length <= pathCharactersMax) this.#waiting.add(file)
     const probed = this.#probeInTurn(file, signal).finally(() => this.#waiting.delete(file))
-    return await Promise.race([found, probed])
+    return await Promise.race([probing, probed])
   }
 
   async #probeInTurn(file: WaitingFile, signal: AbortSignal): Promise<ProbedMedia | undefined> {
@@ -56,18 +56,18 @@ export class SharedProbes {
 
   /** Checks the file together with files that wait. Returns null if no other file waits. */
   async #checkWithOthers(file: WaitingFile, prober: Prober, signal: AbortSignal): Promise<ProbedMedia | null> {
-    const others = [...this.#waiting].slice(0, filesMax - 1)
-    if (others.length === 0) return null
+    const otherFiles = [...this.#waiting].slice(0, filesMax - 1)
+    if (otherFiles.length === 0) return null
     const checks = prober
       .check(
-        [file, ...others].map(({ path }) => path),
+        [file, ...otherFiles].map(({ path }) => path),
         signal,
       )
       .catch(() => [])
-    for (const [index, other] of others.entries()) {
-      this.#waiting.delete(other)
-      other.check = checks.then((media) => media[index + 1] ?? null)
-      void other.check.then((media) => media !== null && other.found(media))
+    for (const [index, otherFile] of otherFiles.entries()) {
+      this.#waiting.delete(otherFile)
+      otherFile.check = checks.then((media) => media[index + 1] ?? null)
+      void otherFile.check.then((media) => media !== null && otherFile.found(media))
     }
     return (await checks)[0] ?? null
   }

@@ -53,8 +53,8 @@ export function isShorter(thrown: unknown): boolean {
 export function describeBucketError(purpose: string, cause: unknown): unknown {
   if (!(cause instanceof Error) || cause instanceof MediaStoreError) return cause
   const { code } = cause as ServiceError
-  const reported = typeof code === 'string' ? code : cause.name
+  const errorName = typeof code === 'string' ? code : cause.name
   return isUnavailable(cause)
-    ? new MediaStoreError('unavailable', `the bucket did not respond to the request ${purpose} (${reported})`, { cause })
-    : new MediaStoreError('refused', `the bucket rejected the request ${purpose} (${reported})`, { cause })
+    ? new MediaStoreError('unavailable', `the bucket did not respond to the request ${purpose} (${errorName})`, { cause })
+    : new MediaStoreError('refused', `the bucket rejected the request ${purpose} (${errorName})`, { cause })
 }

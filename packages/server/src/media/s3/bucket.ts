@@ -164,9 +164,9 @@ export function openBucket(settings: S3Settings): Bucket {
     async *listUnfinishedUploads(signal) {
       let after: { KeyMarker?: string; UploadIdMarker?: string } | undefined = {}
       while (after !== undefined) {
-        const from: { KeyMarker?: string; UploadIdMarker?: string } = after
+        const startMarker: { KeyMarker?: string; UploadIdMarker?: string } = after
         const page = await sendCommand('to list uploads', smallRequestMs, signal, async (abortSignal) =>
-          client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: prefix, ...from }), { abortSignal }),
+          client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: prefix, ...startMarker }), { abortSignal }),
         )
         for (const { Key: key, UploadId: uploadId, Initiated } of page.Uploads ?? []) {
           if (key !== undefined && uploadId !== undefined && Initiated !== undefined)
@@ -217,11 +217,11 @@ export function openBucket(settings: S3Settings): Bucket {
  * one step, which would block the event loop.
  */
 function withKnownHash({ sha256 }: Body) {
-  return <Given extends { request: unknown }, Result>(next: (given: Given) => Promise<Result>) =>
-    async (given: Given): Promise<Result> => {
-      const request = given.request as { headers: Record<string, string> }
+  return <Given extends { request: unknown }, Result>(next: (args: Given) => Promise<Result>) =>
+    async (args: Given): Promise<Result> => {
+      const request = args.request as { headers: Record<string, string> }
       request.headers['x-amz-content-sha256'] = sha256
-      return await next(given)
+      return await next(args)
     }
 }
 

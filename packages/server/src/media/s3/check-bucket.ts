@@ -18,8 +18,8 @@ export async function checkBucket(bucket: Bucket): Promise<void> {
   try {
     await client.send(new ListObjectsV2Command({ Bucket: settings.bucket, Prefix: key, MaxKeys: 1 }), { abortSignal: signal })
     await bucket.put(key, bodyOf('may be removed'), signal)
-    const opened = await bucket.get(key, undefined, undefined, signal)
-    opened?.stream.destroy()
+    const openedObject = await bucket.get(key, undefined, undefined, signal)
+    openedObject?.stream.destroy()
     await bucket.remove(key)
   } catch (cause) {
     throw new StartupError(describeError(readError(cause), bucket), { cause })

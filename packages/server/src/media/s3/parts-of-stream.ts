@@ -24,7 +24,7 @@ export interface PartsOptions extends PutOptions {
 export async function* partsOf(stream: Readable, options: PartsOptions): AsyncGenerator<Part> {
   const { bytesMax, signal, partBytes, semaphore, fileHash } = options
   const chunks = untilAborted(stream, signal)
-  let seen = 0
+  let bytesSeen = 0
   let rest: Buffer = Buffer.alloc(0)
   try {
     for (let isLast = false; !isLast;) {
@@ -32,8 +32,8 @@ export async function* partsOf(stream: Readable, options: PartsOptions): AsyncGe
       try {
         const bytes = Buffer.allocUnsafe(partBytes)
         const hash = createHash('sha256')
-        let filled = 0
-        while (filled < partBytes && !isLast) {
+        let filledBytes = 0
+        while (filledBytes < partBytes && !isLast) {
           if (rest.byteLength === 0) {
             const next = await chunks.next()
             if (next.done) {
@@ -41,17 +41,18 @@ export async function* partsOf(stream: Readable, options: PartsOptions): AsyncGe
               break
             }
             rest = next.value
-            seen += rest.byteLength
-            if (seen > bytesMax) throw new MediaStoreError('too_large', `the file is larger than the ${bytesMax} bytes allowed`)
+            bytesSeen += rest.byteLength
+            if (bytesSeen > bytesMax)
+              throw new MediaStoreError('too_large', `the file is larger than the ${bytesMax} bytes allowed`)
             fileHash.update(rest)
           }
-          const headBytes = rest.subarray(0, partBytes - filled)
-          headBytes.copy(bytes, filled)
+          const headBytes = rest.subarray(0, partBytes - filledBytes)
+          headBytes.copy(bytes, filledBytes)
           hash.update(headBytes)
-          filled += headBytes.byteLength
+          filledBytes += headBytes.byteLength
           rest = rest.subarray(headBytes.byteLength)
         }
-        yield { bytes: bytes.subarray(0, filled), sha256: hash.digest('hex'), isLast }
+        yield { bytes: bytes.subarray(0, filledBytes), sha256: hash.digest('hex'), isLast }
       } finally {
         semaphore.release()
       }

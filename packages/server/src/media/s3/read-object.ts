@@ -17,8 +17,8 @@ export async function readObject(bucket: Bucket, key: string, range: ByteRange |
   const stop = new AbortController()
   const first = await openAt(bucket, key, range, undefined, stop)
   if (first === undefined) return undefined
-  const requested = range ?? { start: 0, end: first.sizeBytes - 1 }
-  const stream = Readable.from(chunksOf(bucket, key, first, requested, stop), { objectMode: false })
+  const requestedRange = range ?? { start: 0, end: first.sizeBytes - 1 }
+  const stream = Readable.from(chunksOf(bucket, key, first, requestedRange, stop), { objectMode: false })
   // If the reader destroys the stream, stop without waiting for the next chunk.
   stream.once('close', () => {
     stop.abort()

@@ -59,8 +59,8 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
     }
     const put = async (bytes: Buffer) => store.put(objectKey, Readable.from([bytes]), { bytesMax, signal })
     const read = async () => {
-      const opened = await store.open(objectKey)
-      return opened && (await buffer(opened.stream))
+      const openedObject = await store.open(objectKey)
+      return openedObject && (await buffer(openedObject.stream))
     }
 
     it('a small file is put with one request and opened with one request', async () => {
@@ -112,16 +112,16 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
     it('a read does not continue with the bytes of a newer file', async () => {
       await put(Buffer.alloc(3 * mebibyte, 'a'))
       injectFault(/^GET/, 'cut_answer')
-      const opened = await store.open(objectKey)
+      const openedObject = await store.open(objectKey)
       await put(Buffer.alloc(3 * mebibyte, 'b'))
-      await expect(buffer(opened?.stream ?? Readable.from([]))).rejects.toThrow()
+      await expect(buffer(openedObject?.stream ?? Readable.from([]))).rejects.toThrow()
     })
 
     it('a reader that stops before the end of the file ends the request', async () => {
       await put(Buffer.alloc(30 * mebibyte))
-      const opened = await store.open(objectKey)
-      for await (const _ of opened?.stream ?? []) break
-      expect(opened?.stream.destroyed).toBe(true)
+      const openedObject = await store.open(objectKey)
+      for await (const _ of openedObject?.stream ?? []) break
+      expect(openedObject?.stream.destroyed).toBe(true)
       expect(proxy.seen.filter((line) => line.startsWith('GET'))).toHaveLength(1)
     })
 
@@ -154,12 +154,12 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
       const otherStore = await openS3MediaStore({ ...config, prefix: 'others/' })
       expect(await otherStore.removeLeftovers?.(Date.now() + minuteMs, signal)).toBe(0)
       using bucket = openBucket(config)
-      const ofOthers = 'backups/2026.tar'
-      await bucket.beginUpload(ofOthers, signal)
+      const foreignKey = 'backups/2026.tar'
+      await bucket.beginUpload(foreignKey, signal)
       expect(await store.removeLeftovers?.(Date.now() + minuteMs, signal)).toBe(1)
       const leftKeys: string[] = []
       for await (const { key: unfinished } of bucket.listUnfinishedUploads(signal)) leftKeys.push(unfinished)
-      expect(leftKeys).toEqual([ofOthers])
+      expect(leftKeys).toEqual([foreignKey])
     })
 
     it('only a few parts are in memory at a time, even with many large files', async () => {
@@ -169,10 +169,10 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
       const hash = createHash('sha256')
       for (let i = 0; i < chunksOfFile; i++) hash.update(chunk)
       const sha256 = hash.digest('hex')
-      const before = process.memoryUsage().rss
+      const rssBefore = process.memoryUsage().rss
       let partsMax = 0
       const timer = setInterval(() => (partsMax = Math.max(partsMax, process.memoryUsage().rss)), 5)
-      const stored = await Promise.all(
+      const storedFiles = await Promise.all(
         Array.from({ length: files }, async (_, file) =>
           store.put(
             `task_019af2c0ffee7000800000000000000${file}.mp4`,
@@ -186,8 +186,8 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
         ),
       )
       clearInterval(timer)
-      for (const one of stored) expect(one).toEqual({ sizeBytes: chunksOfFile * mebibyte, sha256 })
-      expect(partsMax - before).toBeLessThan((files * chunksOfFile * mebibyte) / 2)
+      for (const file of storedFiles) expect(file).toEqual({ sizeBytes: chunksOfFile * mebibyte, sha256 })
+      expect(partsMax - rssBefore).toBeLessThan((files * chunksOfFile * mebibyte) / 2)
     })
   })
 
@@ -205,17 +205,21 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
 
     it('a direct link gives the file with its headers, whole or in ranges, and needs no key', async () => {
       const { url } = await linkFor()
-      const whole = await fetch(url)
-      expect([whole.status, await whole.text()]).toEqual([200, '0123456789'])
-      expect(Object.fromEntries(whole.headers)).toMatchObject({
+      const wholeFile = await fetch(url)
+      expect([wholeFile.status, await wholeFile.text()]).toEqual([200, '0123456789'])
+      expect(Object.fromEntries(wholeFile.headers)).toMatchObject({
         'content-type': 'video/mp4',
         'content-disposition': 'inline; filename="fox.mp4"',
         'cache-control': expect.stringMatching(/^private, max-age=\d+$/),
         'accept-ranges': 'bytes',
         etag: expect.stringMatching(/^".+"$/),
       })
-      const part = await fetch(url, { headers: { range: 'bytes=3-6' } })
-      expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([206, 'bytes 3-6/10', '3456'])
+      const partResponse = await fetch(url, { headers: { range: 'bytes=3-6' } })
+      expect([partResponse.status, partResponse.headers.get('content-range'), await partResponse.text()]).toEqual([
+        206,
+        'bytes 3-6/10',
+        '3456',
+      ])
     })
 
     it('a direct link opens only its object, and a changed link is rejected', async () => {
@@ -253,9 +257,9 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
     it('direct links within ten minutes are the same, so that caches can reuse the file', async () => {
       const { store } = await openStore()
       const at = 1_800_000_000
-      const of = async (now: number) => store.directUrl?.(objectKey, { ...link, nowSeconds: now, expiresAt: at + 3600 })
-      expect(await of(at + 599)).toBe(await of(at))
-      expect(await of(at + 600)).not.toBe(await of(at))
+      const urlAt = async (now: number) => store.directUrl?.(objectKey, { ...link, nowSeconds: now, expiresAt: at + 3600 })
+      expect(await urlAt(at + 599)).toBe(await urlAt(at))
+      expect(await urlAt(at + 600)).not.toBe(await urlAt(at))
     })
 
     it("a direct link uses the public origin and is valid behind a proxy that sends the endpoint's Host header", async () => {

@@ -53,13 +53,13 @@ export async function openS3MediaStore(settings: S3Settings): Promise<MediaStore
     checkWrite: () => checkWrite(bucket),
 
     async removeLeftovers(startedBeforeMs, signal) {
-      let removed = 0
+      let removedCount = 0
       for await (const { key, uploadId, beganAtMs } of bucket.listUnfinishedUploads(signal)) {
         if (beganAtMs >= startedBeforeMs || !isBucketKey(key, prefix)) continue
         await bucket.abortUpload(key, uploadId)
-        removed += 1
+        removedCount += 1
       }
-      return removed
+      return removedCount
     },
 
     [Symbol.dispose]() {

@@ -44,10 +44,10 @@ export function hasVideoDecoder(): boolean {
 }
 
 /** Writes the last frame as a PNG. */
-export function decodeLastFrame(file: VideoFile, to: string, signal: AbortSignal): Promise<DecodeOutcome> {
+export function decodeLastFrame(file: VideoFile, targetPath: string, signal: AbortSignal): Promise<DecodeOutcome> {
   const filter = `scale='min(${imageWidthMax},iw)':-2`
   // Each image overwrites the previous one, so the last one remains.
-  const output = ['-c:v', 'png', '-f', 'image2', '-update', '1', '-y', `file:${to}`]
+  const output = ['-c:v', 'png', '-f', 'image2', '-update', '1', '-y', `file:${targetPath}`]
   return run(buildDecodeCommand(file, { cpu: 'image', start: ['-sseof', `-${tailSeconds}`], filter, output }), signal)
 }
 
@@ -79,9 +79,9 @@ export function videoFramesCommand(
 ): Command {
   const scale = Math.max(width / displayedSize.width, height / displayedSize.height)
   const evenSide = (side: number, sideMin: number): number => Math.max(sideMin, 2 * Math.round((side * scale) / 2))
-  const scaled = `${evenSide(displayedSize.width, width)}:${evenSide(displayedSize.height, height)}`
+  const scaledSize = `${evenSide(displayedSize.width, width)}:${evenSide(displayedSize.height, height)}`
   const colors = 'out_color_matrix=bt709:out_range=tv'
-  const filter = `fps=${framesPerSecond},scale=${scaled}:${colors},crop=${width}:${height},format=yuv420p`
+  const filter = `fps=${framesPerSecond},scale=${scaledSize}:${colors},crop=${width}:${height},format=yuv420p`
   const output = ['-frames:v', String(frames), '-f', 'rawvideo', 'pipe:1']
   return buildDecodeCommand(file, { cpu: 'whole', filter, output })
 }
@@ -127,9 +127,9 @@ const demuxers: Readonly<Record<VideoType | AudioType, string>> = {
 export function buildDecodeCommand({ path: from, contentType }: MediaFile, decoding: Decoding): Command {
   const { cpu, start = [], stream = '0:v:0', filter, output } = decoding
   const demuxer = demuxers[contentType]
-  const reading = ['-nostdin', '-hide_banner', '-v', 'quiet', '-threads', '1', '-protocol_whitelist', 'file', '-f', demuxer]
+  const readArguments = ['-nostdin', '-hide_banner', '-v', 'quiet', '-threads', '1', '-protocol_whitelist', 'file', '-f', demuxer]
   const args = [
-    ...reading,
+    ...readArguments,
     ...start,
     '-i',
     `file:${from}`,

@@ -44,24 +44,29 @@ export async function openInputFile(parts: InputFileParts, source: string, reque
   const { kind, position, signal } = requested
   const directory = path.join(parts.scratchDir, 'video-frames')
   await mkdir(directory, { recursive: true })
-  const to = path.join(directory, randomUUID())
+  const targetPath = path.join(directory, randomUUID())
   try {
-    await pipeline(await open(parts, source, requested), limitBytes(mediaInputLimits.bytesMax[kind]), createWriteStream(to), {
-      signal,
-    })
-    const facts = await parts.probeInput(to, signal)
+    await pipeline(
+      await openSource(parts, source, requested),
+      limitBytes(mediaInputLimits.bytesMax[kind]),
+      createWriteStream(targetPath),
+      {
+        signal,
+      },
+    )
+    const facts = await parts.probeInput(targetPath, signal)
     if (facts.kind !== kind) {
-      const what = kind === 'video' ? 'this is not a video; send a video' : 'this is not sound; send an audio file'
-      throw new InvalidImage('not_an_image', position, what)
+      const problem = kind === 'video' ? 'this is not a video; send a video' : 'this is not sound; send an audio file'
+      throw new InvalidImage('not_an_image', position, problem)
     }
-    return { path: to, facts }
+    return { path: targetPath, facts }
   } catch (cause) {
-    await rm(to, { force: true })
+    await rm(targetPath, { force: true })
     throw refusalOf(cause, position)
   }
 }
 
-async function open(
+async function openSource(
   { fetchUntrusted, openAssetFile }: InputFileParts,
   source: string,
   { kind, position, signal }: RequestedFile,

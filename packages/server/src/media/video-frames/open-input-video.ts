@@ -58,15 +58,15 @@ export function createOpenInputVideo(parts: InputFileParts & { decodeImageFile: 
     file: VideoFile,
     { size, seconds, hasSound, position, signal }: DisplayedFacts & { position: string; signal: AbortSignal },
   ): InputVideo {
-    async function readDecoded(decode: (to: string) => Promise<DecodeOutcome>): Promise<Buffer> {
-      const to = `${file.path}.decoded`
+    async function readDecoded(decode: (targetPath: string) => Promise<DecodeOutcome>): Promise<Buffer> {
+      const targetPath = `${file.path}.decoded`
       try {
-        const end = await decode(to)
+        const end = await decode(targetPath)
         signal.throwIfAborted()
-        if (end !== 'done') throw undecodable(end, position)
-        return await readFile(to)
+        if (end !== 'done') throw undecodableVideo(end, position)
+        return await readFile(targetPath)
       } finally {
-        await rm(to, { force: true })
+        await rm(targetPath, { force: true })
       }
     }
 
@@ -75,16 +75,16 @@ export function createOpenInputVideo(parts: InputFileParts & { decodeImageFile: 
       seconds,
       hasSound,
       async lastFrame(requested) {
-        const png = await readDecoded((to) => decodeLastFrame(file, to, signal))
+        const png = await readDecoded((targetPath) => decodeLastFrame(file, targetPath, signal))
         return await decodeImageFile(png, { fit: 'cover', ...requested, position, signal })
       },
       async firstFrames({ pixelsMax, ...requested }) {
         const { width, height } = sizeWithin(size, pixelsMax)
         const rgba = new Uint8Array(
-          await readDecoded((to) => decodeFirstFrames(file, { ...requested, width, height, to }, signal)),
+          await readDecoded((targetPath) => decodeFirstFrames(file, { ...requested, width, height, to: targetPath }, signal)),
         )
         const frames = Math.floor(rgba.length / (4 * width * height))
-        if (frames === 0) throw undecodable('failed', position)
+        if (frames === 0) throw undecodableVideo('failed', position)
         return { width, height, rgba, frames }
       },
       videoFramesCommand: (requested) => videoFramesCommand(file, size, requested),
@@ -94,7 +94,7 @@ export function createOpenInputVideo(parts: InputFileParts & { decodeImageFile: 
   }
 }
 
-function undecodable(end: Exclude<DecodeOutcome, 'done'>, position: string): InvalidImage {
+function undecodableVideo(end: Exclude<DecodeOutcome, 'done'>, position: string): InvalidImage {
   return end === 'missing'
     ? new InvalidImage('no_decoder', position, 'the service has no ffmpeg that decodes videos; use an image')
     : new InvalidImage('damaged', position, 'the video cannot be decoded; encode it as H.264 in MP4')

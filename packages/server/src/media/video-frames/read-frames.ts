@@ -36,11 +36,11 @@ export async function readFrames(
   requested: { choice: FrameChoice; framesMax: number } & PixelSize,
   signal: AbortSignal,
 ): Promise<ReadFramesEnd> {
-  const end = await read(commandOf(video, requested, video.isHdr), bytesMaxOf(requested), signal)
+  const end = await readOutput(commandOf(video, requested, video.isHdr), bytesMaxOf(requested), signal)
   // The installed ffmpeg may lack the filters for tone mapping. Without them, the colors look
   // slightly flat.
   if (!video.isHdr || 'frames' in end) return end
-  return await read(commandOf(video, requested, false), bytesMaxOf(requested), signal)
+  return await readOutput(commandOf(video, requested, false), bytesMaxOf(requested), signal)
 }
 
 function bytesMaxOf({ framesMax, width, height }: { framesMax: number } & PixelSize): number {
@@ -56,8 +56,8 @@ function commandOf(
   { choice, framesMax, width, height }: { choice: FrameChoice; framesMax: number } & PixelSize,
   mapsTones: boolean,
 ): Command {
-  const scaled = `scale=${width}:${height}:flags=area`
-  const filter = [...filtersOf(choice, video.seconds), scaled, ...(mapsTones ? toneMapping : []), 'format=rgb24'].join(',')
+  const scaleFilter = `scale=${width}:${height}:flags=area`
+  const filter = [...filtersOf(choice, video.seconds), scaleFilter, ...(mapsTones ? toneMapping : []), 'format=rgb24'].join(',')
   const output = ['-fps_mode', 'passthrough', '-frames:v', String(framesMax), '-f', 'rawvideo', 'pipe:1']
   return buildDecodeCommand(video, { cpu: 'image', start: startOf(choice), filter, output })
 }
@@ -94,7 +94,7 @@ const toneMapping = [
   'zscale=transfer=bt709:matrix=bt709:range=full',
 ]
 
-async function read([program, ...args]: Command, bytesMax: number, signal: AbortSignal): Promise<ReadFramesEnd> {
+async function readOutput([program, ...args]: Command, bytesMax: number, signal: AbortSignal): Promise<ReadFramesEnd> {
   signal.throwIfAborted()
   const { PATH = '' } = process.env
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'], env: { PATH } })
@@ -107,11 +107,11 @@ async function read([program, ...args]: Command, bytesMax: number, signal: Abort
   }, readMsMax)
   signal.addEventListener('abort', kill, { once: true })
   const frames = new Uint8Array(bytesMax)
-  let filled = 0
+  let filledBytes = 0
   child.stdout.on('data', (chunk: Buffer) => {
-    const part = chunk.subarray(0, bytesMax - filled)
-    frames.set(part, filled)
-    filled += part.length
+    const part = chunk.subarray(0, bytesMax - filledBytes)
+    frames.set(part, filledBytes)
+    filledBytes += part.length
   })
   try {
     const [code, signalName] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
@@ -119,7 +119,7 @@ async function read([program, ...args]: Command, bytesMax: number, signal: Abort
       child.once('close', (...end) => resolve(end))
     })
     signal.throwIfAborted()
-    if (filled > 0) return { frames: frames.subarray(0, filled) }
+    if (filledBytes > 0) return { frames: frames.subarray(0, filledBytes) }
     if (code === notFoundExitCode) return { problem: 'missing' }
     return { problem: signalName === 'SIGKILL' && !isTooSlow ? 'killed' : 'undecodable' }
   } finally {

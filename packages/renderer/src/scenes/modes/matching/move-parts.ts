@@ -76,14 +76,14 @@ function interpolateMove(parts: readonly Move[], partColumns: number, partRows: 
     const [column, row] = [Math.floor(x), Math.floor(y)]
     const [fx, fy] = [x - column, y - row]
     const index = row * partColumns + column
-    mixed.x = bilinear(xs, index, partColumns, fx, fy)
-    mixed.y = bilinear(ys, index, partColumns, fx, fy)
-    mixed.likeness = bilinear(likenesses, index, partColumns, fx, fy)
+    mixed.x = interpolate(xs, index, partColumns, fx, fy)
+    mixed.y = interpolate(ys, index, partColumns, fx, fy)
+    mixed.likeness = interpolate(likenesses, index, partColumns, fx, fy)
     return mixed
   }
 }
 
-function bilinear(values: Float32Array, index: number, columns: number, fx: number, fy: number): number {
+function interpolate(values: Float32Array, index: number, columns: number, fx: number, fy: number): number {
   const upper = (values[index] ?? 0) * (1 - fx) + (values[index + 1] ?? 0) * fx
   const lower = (values[index + columns] ?? 0) * (1 - fx) + (values[index + columns + 1] ?? 0) * fx
   return upper * (1 - fy) + lower * fy

@@ -54,13 +54,13 @@ export class Correlation {
   count = 0
   #products = 0
   #ones = 0
-  #others = 0
+  #sumOfSecond = 0
 
-  add(one: number, other: number): void {
+  add(first: number, second: number): void {
     this.count++
-    this.#products += one * other
-    this.#ones += one * one
-    this.#others += other * other
+    this.#products += first * second
+    this.#ones += first * first
+    this.#sumOfSecond += second * second
   }
 
   /**
@@ -68,6 +68,6 @@ export class Correlation {
    * they cannot be distinguished.
    */
   likeness(plainVariation = 1e-6): number {
-    return (this.#products + plainVariation) / (Math.sqrt(this.#ones * this.#others) + plainVariation)
+    return (this.#products + plainVariation) / (Math.sqrt(this.#ones * this.#sumOfSecond) + plainVariation)
   }
 }

@@ -36,15 +36,15 @@ export function drawChair(
   const foot = place(x, room.floor, nearness)
   context.strokeStyle = css(room.applyLight(mixRgb(room.boards, hex('#2c1c14'), 0.55), 0.55))
   context.lineWidth = unit * 0.009
-  const [seat, back] = [foot.y - unit * 0.075, foot.y - unit * 0.17]
+  const [seat, backTop] = [foot.y - unit * 0.075, foot.y - unit * 0.17]
   const [rear, front] = [foot.x - facing * unit * 0.03, foot.x + facing * unit * 0.03]
   context.beginPath()
   context.moveTo(rear, foot.y)
-  context.lineTo(rear - facing * unit * 0.008, back)
+  context.lineTo(rear - facing * unit * 0.008, backTop)
   context.moveTo(front, foot.y)
   context.lineTo(front, seat)
   context.lineTo(rear, seat)
-  context.moveTo(rear - facing * unit * 0.006, back + unit * 0.03)
+  context.moveTo(rear - facing * unit * 0.006, backTop + unit * 0.03)
   context.lineTo(rear - facing * unit * 0.002, seat - unit * 0.02)
   context.stroke()
 }

@@ -25,7 +25,7 @@ export function traceGround({ geometry }: Stage, crest: Crest, foot: number): Tr
 }
 
 /** Sharp folded peaks: straight lines between random points, each side with a fold. */
-export function peaks(random: Random, relief: number, spread: number): Crest {
+export function peakCrest(random: Random, relief: number, spread: number): Crest {
   const points: { position: number; height: number }[] = []
   for (let position = -1.6, isHigh = true; position < 1.6; isHigh = !isHigh) {
     points.push({ position, height: relief * (isHigh ? 0.55 + 0.45 * random() : 0.08 + 0.3 * random()) })
@@ -49,7 +49,7 @@ export function peaks(random: Random, relief: number, spread: number): Crest {
 }
 
 /** Long round hills: the sum of a few waves. */
-export function hills(random: Random, relief: number, frequency: number): Crest {
+export function hillCrest(random: Random, relief: number, frequency: number): Crest {
   const waves = [1, 1.7, 2.9].map((factor, order) => ({
     pace: frequency * factor * 3.1 * (0.85 + 0.3 * random()),
     phase: random() * 6.28,
@@ -60,7 +60,7 @@ export function hills(random: Random, relief: number, frequency: number): Crest 
 }
 
 /** Dunes with a long rise, a short fall and a sharp crest. */
-export function dunes(random: Random, relief: number, length: number): Crest {
+export function duneCrest(random: Random, relief: number, length: number): Crest {
   const shift = random() * 9
   const heights = Array.from({ length: 16 }, () => 0.45 + 0.55 * random())
   return (centerOffset) => {
@@ -74,13 +74,13 @@ export function dunes(random: Random, relief: number, length: number): Crest {
 }
 
 /** Scalloped waves. */
-export function waves(random: Random, relief: number, length: number): Crest {
+export function waveCrest(random: Random, relief: number, length: number): Crest {
   const phase = random() * 3
   return (centerOffset) => relief * (1 - Math.abs(Math.sin((centerOffset / length + phase) * Math.PI)) ** 0.8)
 }
 
 /** A row of houses and towers as one crest. */
-export function towers(random: Random, relief: number, buildingWidth: number): Crest {
+export function towerCrest(random: Random, relief: number, buildingWidth: number): Crest {
   const blocks: { end: number; height: number; roof: number }[] = []
   for (let position = -1.6; position < 1.6;) {
     const width = buildingWidth * (0.6 + 0.8 * random())
@@ -98,7 +98,7 @@ export function towers(random: Random, relief: number, buildingWidth: number): C
 }
 
 /** Gabled houses with gaps between them. */
-export function cottages(random: Random, relief: number, houseWidth: number): Crest {
+export function cottageCrest(random: Random, relief: number, houseWidth: number): Crest {
   const plots: { from: number; to: number; height: number }[] = []
   for (let position = -1.6; position < 1.6;) {
     const width = houseWidth * (0.8 + 0.5 * random())
@@ -114,7 +114,7 @@ export function cottages(random: Random, relief: number, houseWidth: number): Cr
 }
 
 /** Two rows of houses seen along the street between them, rising to both sides. */
-export function facades(random: Random, { position, rise, gap }: { position: number; rise: number; gap: number }): Crest {
+export function facadeCrest(random: Random, { position, rise, gap }: { position: number; rise: number; gap: number }): Crest {
   const steps = Array.from({ length: 32 }, () => 0.85 + 0.3 * random())
   return (centerOffset) => {
     const sideDistance = Math.abs(centerOffset - position) - gap
@@ -224,7 +224,7 @@ export function traceWeed(context: SKRSContext2D, standing: Standing): void {
 }
 
 /** One mountain with a notch in its top. */
-export function volcano(random: Random, relief: number, width: number): Crest {
+export function volcanoCrest(random: Random, relief: number, width: number): Crest {
   const position = (random() - 0.5) * 0.4
   return (centerOffset) => {
     const sideDistance = Math.abs(centerOffset - position) / width
@@ -235,8 +235,8 @@ export function volcano(random: Random, relief: number, width: number): Crest {
 }
 
 /** Walls to the left and right of a gap. The middle of the gap is at `position`. */
-export function gorge(random: Random, relief: number, { position, gap }: { position: number; gap: number }): Crest {
-  const roughNoise = hills(random, 0.07, 4)
+export function gorgeCrest(random: Random, relief: number, { position, gap }: { position: number; gap: number }): Crest {
+  const roughNoise = hillCrest(random, 0.07, 4)
   return (centerOffset) => {
     const sideDistance = Math.abs(centerOffset - position) - gap / 2
     return sideDistance < 0 ? relief * 0.78 : relief * (0.86 + 0.2 * Math.min(1, sideDistance * 2)) + roughNoise(centerOffset)
@@ -244,7 +244,7 @@ export function gorge(random: Random, relief: number, { position, gap }: { posit
 }
 
 /** Round puffs side by side. */
-export function puffs(random: Random, relief: number, length: number): Crest {
+export function puffCrest(random: Random, relief: number, length: number): Crest {
   const phase = random() * 3
   return (centerOffset) => relief * Math.abs(Math.sin((centerOffset / length + phase) * Math.PI)) ** 0.6
 }

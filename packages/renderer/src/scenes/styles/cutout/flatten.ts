@@ -27,7 +27,7 @@ export function createFlattening(stage: Stage, { levels, shadow, edge }: FlatLoo
       x < 0 || y < 0 || x >= width || y >= height ? 0 : (cover[y * width + x] ?? 0)
     for (let y = 0; y < height; y++) {
       for (let x = 0; x < width; x++) {
-        const place = (y * width + x) * 4
+        const offset = (y * width + x) * 4
         const ownCover = (cover[y * width + x] ?? 0) / 255
         const [from, to] = [y - reach * 0.4, x - reach]
         const edgeRoom = Math.min(1, x / reach, y / reach, (width - 1 - x) / reach, (height - 1 - y) / reach)
@@ -38,17 +38,17 @@ export function createFlattening(stage: Stage, { levels, shadow, edge }: FlatLoo
         const alpha = ownCover + (1 - ownCover) * shade
         if (ownCover > 0) {
           const insideShare = Math.min(coverAt(x - rim, y), coverAt(x + rim, y), coverAt(x, y - rim), coverAt(x, y + rim)) / 255
-          setFlat(rgba, place, levels, ownCover, edge * (1 - insideShare))
-        } else rgba.fill(0, place, place + 3)
-        rgba[place + 3] = alpha * 255
+          setFlat(rgba, offset, levels, ownCover, edge * (1 - insideShare))
+        } else rgba.fill(0, offset, offset + 3)
+        rgba[offset + 3] = alpha * 255
       }
     }
   }
 }
 
 /** Sets the pixel to the nearest level of light in its own hue, premultiplied by its new cover. */
-function setFlat(rgba: Uint8Array, place: number, levels: readonly number[], cover: number, lighter: number): void {
-  const [red = 0, green = 0, blue = 0, alpha = 0] = rgba.subarray(place, place + 4)
+function setFlat(rgba: Uint8Array, offset: number, levels: readonly number[], cover: number, lighter: number): void {
+  const [red = 0, green = 0, blue = 0, alpha = 0] = rgba.subarray(offset, offset + 4)
   const straight = 255 / Math.max(1, alpha)
   const light = Math.max(1, (red * 0.2126 + green * 0.7152 + blue * 0.0722) * straight)
   let nearest = light
@@ -56,7 +56,7 @@ function setFlat(rgba: Uint8Array, place: number, levels: readonly number[], cov
   const factor = straight * (nearest / light)
   for (const [channel, value] of [red, green, blue].entries()) {
     const flat = Math.min(255, value * factor)
-    rgba[place + channel] = (flat + (255 - flat) * lighter) * cover
+    rgba[offset + channel] = (flat + (255 - flat) * lighter) * cover
   }
 }
 

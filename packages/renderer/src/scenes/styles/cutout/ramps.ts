@@ -96,7 +96,7 @@ export function sheetColors({ time, place, season, colors, sights }: SceneBrief)
     sun: hour.sun,
     cloud: tinted(hour.cloud),
     land: applyHour(landRamp),
-    landOf: (other, share) => applyHour(lands[other] ?? landRamp)(share),
+    landOf: (place, share) => applyHour(lands[place] ?? landRamp)(share),
     water: applyHour(waters),
   }
 }

@@ -4,7 +4,7 @@ import { traceWindow } from './crests.ts'
 import type { SheetStack } from './sheet-stack.ts'
 
 /** Paints a wall with a window. The rest of the scene is visible through the window. */
-export function wall(stack: SheetStack, color: Rgb): Painter {
+export function addWall(stack: SheetStack, color: Rgb): Painter {
   const { geometry, horizon } = stack.stage
   const foot = stack.ground(0.5)
   const height = (foot + geometry.height * 0.04) / geometry.unit

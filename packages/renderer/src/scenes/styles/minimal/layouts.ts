@@ -3,25 +3,25 @@ import type { Random } from '../../../picture/random.ts'
 import type { Place } from '../../prompt/place.ts'
 import type { Painter } from '../../stage.ts'
 import {
-  cottages,
-  dunes,
-  facades,
-  gorge,
-  hills,
-  peaks,
-  puffs,
-  towers,
+  cottageCrest,
+  duneCrest,
+  facadeCrest,
+  gorgeCrest,
+  hillCrest,
+  peakCrest,
+  puffCrest,
+  towerCrest,
   traceFirs,
   traceRiver,
   traceRoundTrees,
   traceWeed,
-  volcano,
+  volcanoCrest,
   type Crest,
 } from '../cutout/crests.ts'
 import type { SheetStack, Piece } from '../cutout/sheet-stack.ts'
 import { placeAtWater, placeOnLand, type Layout } from '../cutout/layout.ts'
 import { cut } from '../cutout/sheet.ts'
-import { wall } from '../cutout/wall.ts'
+import { addWall } from '../cutout/wall.ts'
 
 /** All colors of an image except those of its subjects. */
 export interface MinimalColors {
@@ -37,19 +37,19 @@ export interface MinimalColors {
  */
 export const minimalLayouts: Partial<Record<Place, (stack: SheetStack, colors: MinimalColors, random: Random) => Layout>> = {
   lake: (stack, colors, random) => ({
-    back: [shape(stack, peaks(random, 0.2, 0.8), { color: colors.farColor, groundShare: 0, reach: 0.24, depth: 0.03 })],
+    back: [shape(stack, peakCrest(random, 0.2, 0.8), { color: colors.farColor, groundShare: 0, reach: 0.24, depth: 0.03 })],
     middle: [flatWater(stack, colors.nearColor), sunTrack(stack, colors)],
     footing: placeAtWater(stack, 0.4),
   }),
   mountains: (stack, colors, random) => ({
-    back: [shape(stack, peaks(random, 0.36, 0.9), { color: colors.farColor, groundShare: 0.2, reach: 0.4, depth: 0.03 })],
-    middle: [shape(stack, peaks(random, 0.18, 1.1), { color: colors.nearColor, groundShare: 0.75, reach: 0.2, depth: 0.12 })],
+    back: [shape(stack, peakCrest(random, 0.36, 0.9), { color: colors.farColor, groundShare: 0.2, reach: 0.4, depth: 0.03 })],
+    middle: [shape(stack, peakCrest(random, 0.18, 1.1), { color: colors.nearColor, groundShare: 0.75, reach: 0.2, depth: 0.12 })],
     footing: placeOnLand(stack, 0.9, 0.5),
   }),
   river: (stack, colors, random) => ({
-    back: [shape(stack, hills(random, 0.1, 0.7), { color: colors.farColor, groundShare: 0.1, reach: 0.12, depth: 0.04 })],
+    back: [shape(stack, hillCrest(random, 0.1, 0.7), { color: colors.farColor, groundShare: 0.1, reach: 0.12, depth: 0.04 })],
     middle: [
-      shape(stack, hills(random, 0.04, 0.6), {
+      shape(stack, hillCrest(random, 0.04, 0.6), {
         color: colors.nearColor,
         groundShare: 0.3,
         reach: 0.06,
@@ -61,14 +61,14 @@ export const minimalLayouts: Partial<Record<Place, (stack: SheetStack, colors: M
     footing: { ...placeOnLand(stack, 0.86, 0.34), afloat: { ground: stack.ground(0.66), depth: 0.12, size: 1.1 } },
   }),
   volcano: (stack, colors, random) => ({
-    back: [shape(stack, volcano(random, 0.56, 0.7), { color: colors.farColor, groundShare: 0.1, reach: 0.45, depth: 0.03 })],
-    middle: [shape(stack, hills(random, 0.08, 0.8), { color: colors.nearColor, groundShare: 0.7, reach: 0.1, depth: 0.12 })],
+    back: [shape(stack, volcanoCrest(random, 0.56, 0.7), { color: colors.farColor, groundShare: 0.1, reach: 0.45, depth: 0.03 })],
+    middle: [shape(stack, hillCrest(random, 0.08, 0.8), { color: colors.nearColor, groundShare: 0.7, reach: 0.1, depth: 0.12 })],
     footing: placeOnLand(stack, 0.88, 0.4),
   }),
   sky: (stack, colors, random) => ({
     back: [],
     middle: [
-      shape(stack, puffs(random, 0.09, 0.42), {
+      shape(stack, puffCrest(random, 0.09, 0.42), {
         color: colors.farColor,
         groundShare: 0.45,
         reach: 0.1,
@@ -77,7 +77,7 @@ export const minimalLayouts: Partial<Record<Place, (stack: SheetStack, colors: M
       }),
     ],
     front: [
-      shape(stack, puffs(random, 0.12, 0.6), {
+      shape(stack, puffCrest(random, 0.12, 0.6), {
         color: colors.nearColor,
         groundShare: 0.92,
         reach: 0.12,
@@ -89,12 +89,12 @@ export const minimalLayouts: Partial<Record<Place, (stack: SheetStack, colors: M
   }),
   beach: (stack, colors, random) => ({
     back: [flatWater(stack, colors.nearColor), sunTrack(stack, colors)],
-    middle: [shape(stack, dunes(random, 0.08, 2.6), { color: colors.farColor, groundShare: 0.74, reach: 0.1, depth: 0.16 })],
+    middle: [shape(stack, duneCrest(random, 0.08, 2.6), { color: colors.farColor, groundShare: 0.74, reach: 0.1, depth: 0.16 })],
     footing: { ...placeAtWater(stack, 0.3), ...placeOnLand(stack, 0.9, 0.7) },
   }),
   waterfall: (stack, colors, random) => {
     const [position, gap] = [(random() - 0.5) * 0.4, 0.16]
-    const crest = gorge(random, 0.36, { position, gap })
+    const crest = gorgeCrest(random, 0.36, { position, gap })
     return {
       back: [
         shape(stack, crest, {
@@ -118,14 +118,20 @@ export const minimalLayouts: Partial<Record<Place, (stack: SheetStack, colors: M
     back: [],
     middle: [flatWater(stack, colors.farColor), sunTrack(stack, colors)],
     front: [
-      shape(stack, hills(random, 0.05, 1.3), { color: colors.nearColor, groundShare: 0.92, reach: 0.1, depth: 0.2, slide: 0.05 }),
+      shape(stack, hillCrest(random, 0.05, 1.3), {
+        color: colors.nearColor,
+        groundShare: 0.92,
+        reach: 0.1,
+        depth: 0.2,
+        slide: 0.05,
+      }),
     ],
     footing: placeAtWater(stack, 0.4),
   }),
   forest: (stack, colors, random) => ({
-    back: [shape(stack, hills(random, 0.08, 0.8), { color: colors.farColor, groundShare: 0.3, reach: 0.1, depth: 0.04 })],
+    back: [shape(stack, hillCrest(random, 0.08, 0.8), { color: colors.farColor, groundShare: 0.3, reach: 0.1, depth: 0.04 })],
     middle: [
-      shape(stack, hills(random, 0.06, 0.7), {
+      shape(stack, hillCrest(random, 0.06, 0.7), {
         color: colors.nearColor,
         groundShare: 0.62,
         reach: 0.5,
@@ -136,23 +142,27 @@ export const minimalLayouts: Partial<Record<Place, (stack: SheetStack, colors: M
     footing: placeOnLand(stack, 0.86, 0.6),
   }),
   desert: (stack, colors, random) => ({
-    back: [shape(stack, dunes(random, 0.16, 1.5), { color: colors.farColor, groundShare: 0.24, reach: 0.18, depth: 0.04 })],
-    middle: [shape(stack, dunes(random, 0.14, 1.9), { color: colors.nearColor, groundShare: 0.82, reach: 0.16, depth: 0.14 })],
+    back: [shape(stack, duneCrest(random, 0.16, 1.5), { color: colors.farColor, groundShare: 0.24, reach: 0.18, depth: 0.04 })],
+    middle: [
+      shape(stack, duneCrest(random, 0.14, 1.9), { color: colors.nearColor, groundShare: 0.82, reach: 0.16, depth: 0.14 }),
+    ],
     footing: placeOnLand(stack, 0.88, 0.4),
   }),
   village: (stack, colors, random) => ({
-    back: [shape(stack, cottages(random, 0.14, 0.16), { color: colors.farColor, groundShare: 0.3, reach: 0.2, depth: 0.05 })],
-    middle: [shape(stack, hills(random, 0.06, 0.7), { color: colors.nearColor, groundShare: 0.66, reach: 0.08, depth: 0.13 })],
+    back: [shape(stack, cottageCrest(random, 0.14, 0.16), { color: colors.farColor, groundShare: 0.3, reach: 0.2, depth: 0.05 })],
+    middle: [
+      shape(stack, hillCrest(random, 0.06, 0.7), { color: colors.nearColor, groundShare: 0.66, reach: 0.08, depth: 0.13 }),
+    ],
     footing: placeOnLand(stack, 0.84, 0.4),
   }),
   city: (stack, colors, random) => ({
-    back: [shape(stack, towers(random, 0.36, 0.13), { color: colors.farColor, groundShare: 0, reach: 0.5, depth: 0.04 })],
+    back: [shape(stack, towerCrest(random, 0.36, 0.13), { color: colors.farColor, groundShare: 0, reach: 0.5, depth: 0.04 })],
     middle: [flatWater(stack, colors.nearColor), sunTrack(stack, colors)],
     footing: placeAtWater(stack, 0.4),
   }),
   street: (stack, colors, random) => ({
     back: [
-      shape(stack, facades(random, { position: 0, rise: 0.7, gap: 0.1 }), {
+      shape(stack, facadeCrest(random, { position: 0, rise: 0.7, gap: 0.1 }), {
         color: colors.farColor,
         groundShare: 0,
         reach: 0.7,
@@ -163,7 +173,7 @@ export const minimalLayouts: Partial<Record<Place, (stack: SheetStack, colors: M
     footing: placeOnLand(stack, 0.84, 0.3),
   }),
   room: (stack, colors) => ({
-    back: [wall(stack, colors.farColor)],
+    back: [addWall(stack, colors.farColor)],
     middle: [shape(stack, () => 0, { color: colors.nearColor, groundShare: 0.4, reach: 0.01, depth: 0.1 })],
     footing: placeOnLand(stack, 0.8, 0.5),
   }),
@@ -173,7 +183,7 @@ export const minimalLayouts: Partial<Record<Place, (stack: SheetStack, colors: M
   }),
   snowfield: (stack, colors, random) => ({
     back: [
-      shape(stack, hills(random, 0.1, 0.7), {
+      shape(stack, hillCrest(random, 0.1, 0.7), {
         color: colors.nearColor,
         groundShare: 0.2,
         reach: 0.4,
@@ -181,12 +191,12 @@ export const minimalLayouts: Partial<Record<Place, (stack: SheetStack, colors: M
         standing: { trace: traceFirs, height: 0.22, spacing: 0.7 },
       }),
     ],
-    middle: [shape(stack, hills(random, 0.08, 0.6), { color: colors.farColor, groundShare: 0.42, reach: 0.1, depth: 0.1 })],
+    middle: [shape(stack, hillCrest(random, 0.08, 0.6), { color: colors.farColor, groundShare: 0.42, reach: 0.1, depth: 0.1 })],
     footing: placeOnLand(stack, 0.74, 0.42, 1.2),
   }),
   meadow: (stack, colors, random) => ({
     back: [
-      shape(stack, hills(random, 0.14, 0.6), {
+      shape(stack, hillCrest(random, 0.14, 0.6), {
         color: colors.farColor,
         groundShare: 0.3,
         reach: 0.4,
@@ -194,13 +204,13 @@ export const minimalLayouts: Partial<Record<Place, (stack: SheetStack, colors: M
         ...(stack.stage.brief.subjects.length > 0 ? {} : { standing: { trace: traceRoundTrees, height: 0.18, spacing: 0.9 } }),
       }),
     ],
-    middle: [shape(stack, hills(random, 0.1, 0.7), { color: colors.nearColor, groundShare: 0.72, reach: 0.12, depth: 0.13 })],
+    middle: [shape(stack, hillCrest(random, 0.1, 0.7), { color: colors.nearColor, groundShare: 0.72, reach: 0.12, depth: 0.13 })],
     footing: placeOnLand(stack, 0.84, 0.34),
   }),
   underwater: (stack, colors, random) => ({
-    back: [shape(stack, hills(random, 0.18, 0.7), { color: colors.farColor, groundShare: 0.3, reach: 0.2, depth: 0.04 })],
+    back: [shape(stack, hillCrest(random, 0.18, 0.7), { color: colors.farColor, groundShare: 0.3, reach: 0.2, depth: 0.04 })],
     front: [
-      shape(stack, hills(random, 0.08, 0.8), {
+      shape(stack, hillCrest(random, 0.08, 0.8), {
         color: colors.nearColor,
         groundShare: 0.95,
         reach: 0.5,
@@ -212,10 +222,22 @@ export const minimalLayouts: Partial<Record<Place, (stack: SheetStack, colors: M
   }),
   abstract: (stack, colors, random) => ({
     back: [
-      shape(stack, hills(random, 0.3, 0.5), { color: colors.farColor, groundShare: 0.3, reach: 0.34, depth: 0.03, slide: 0.03 }),
+      shape(stack, hillCrest(random, 0.3, 0.5), {
+        color: colors.farColor,
+        groundShare: 0.3,
+        reach: 0.34,
+        depth: 0.03,
+        slide: 0.03,
+      }),
     ],
     middle: [
-      shape(stack, hills(random, 0.26, 0.6), { color: colors.nearColor, groundShare: 0.9, reach: 0.3, depth: 0.1, slide: 0.05 }),
+      shape(stack, hillCrest(random, 0.26, 0.6), {
+        color: colors.nearColor,
+        groundShare: 0.9,
+        reach: 0.3,
+        depth: 0.1,
+        slide: 0.05,
+      }),
     ],
     footing: placeOnLand(stack, 0.8, 0.5),
   }),

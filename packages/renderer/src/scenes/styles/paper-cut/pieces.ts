@@ -4,20 +4,20 @@ import type { Random } from '../../../picture/random.ts'
 import type { Place } from '../../prompt/place.ts'
 import type { Painter } from '../../stage.ts'
 import {
-  cottages,
-  dunes,
-  facades,
-  hills,
-  gorge,
-  peaks,
-  puffs,
-  towers,
+  cottageCrest,
+  duneCrest,
+  facadeCrest,
+  hillCrest,
+  gorgeCrest,
+  peakCrest,
+  puffCrest,
+  towerCrest,
   traceFirs,
   traceFronds,
   traceRiver,
   traceRoundTrees,
   traceWeed,
-  waves,
+  waveCrest,
   type Standing,
 } from '../cutout/crests.ts'
 import type { SheetStack, Piece } from '../cutout/sheet-stack.ts'
@@ -44,73 +44,73 @@ function withPlants(stack: SheetStack, standing: NonNullable<Piece['standing']>)
 }
 
 /** Adds a mountain with several peaks. */
-export function mountain(
+export function addMountain(
   stack: SheetStack,
   random: Random,
-  { relief, spread, ...place }: PiecePlace & { relief: number; spread: number },
+  { relief, spread, ...placement }: PiecePlace & { relief: number; spread: number },
 ): Painter {
   return stack.add({
-    crest: peaks(random, relief, spread),
-    color: stack.colors.land(place.nearness),
-    depth: place.depth,
-    foot: stack.ground(place.foot),
+    crest: peakCrest(random, relief, spread),
+    color: stack.colors.land(placement.nearness),
+    depth: placement.depth,
+    foot: stack.ground(placement.foot),
     reach: relief + 0.02,
-    ...hiddenEnd(stack, place, 0.24),
+    ...hiddenEnd(stack, placement, 0.24),
   })
 }
 
 /** Adds a hill with fir trees. */
-export function firHill(
+export function addFirHill(
   stack: SheetStack,
   random: Random,
-  { relief, height, ...place }: PiecePlace & { relief: number; height: number },
+  { relief, height, ...placement }: PiecePlace & { relief: number; height: number },
 ): Painter {
   return stack.add({
-    crest: hills(random, relief, 1.2),
-    color: stack.colors.land(place.nearness),
-    depth: place.depth,
-    foot: stack.ground(place.foot),
+    crest: hillCrest(random, relief, 1.2),
+    color: stack.colors.land(placement.nearness),
+    depth: placement.depth,
+    foot: stack.ground(placement.foot),
     reach: relief + height * 1.1,
-    ...hiddenEnd(stack, place, 0.3),
+    ...hiddenEnd(stack, placement, 0.3),
     ...withPlants(stack, { trace: traceFirs, height, spacing: height * 0.62 }),
   })
 }
 
 /** Adds a hill. `height` is that of its trees; 0: no trees. */
-export function hill(
+export function addHill(
   stack: SheetStack,
   random: Random,
-  { relief, height = 0, ...place }: PiecePlace & { relief: number; height?: number },
+  { relief, height = 0, ...placement }: PiecePlace & { relief: number; height?: number },
 ): Painter {
   return stack.add({
-    crest: hills(random, relief, 0.9),
-    color: stack.colors.land(place.nearness),
-    depth: place.depth,
-    foot: stack.ground(place.foot),
+    crest: hillCrest(random, relief, 0.9),
+    color: stack.colors.land(placement.nearness),
+    depth: placement.depth,
+    foot: stack.ground(placement.foot),
     reach: relief + height * 1.1,
-    ...hiddenEnd(stack, place, 0.34),
+    ...hiddenEnd(stack, placement, 0.34),
     ...withPlants(stack, { trace: traceRoundTrees, height, spacing: height * 3.4 }),
   })
 }
 
 /** Adds a sheet of dunes. `land` selects the colors of another place. */
-export function dune(
+export function addDune(
   stack: SheetStack,
   random: Random,
-  { relief, length, land, ...place }: PiecePlace & { relief: number; length: number; land?: Place },
+  { relief, length, land, ...placement }: PiecePlace & { relief: number; length: number; land?: Place },
 ): Painter {
   return stack.add({
-    crest: dunes(random, relief, length),
-    color: land ? stack.colors.landOf(land, place.nearness) : stack.colors.land(place.nearness),
-    depth: place.depth,
-    foot: stack.ground(place.foot),
+    crest: duneCrest(random, relief, length),
+    color: land ? stack.colors.landOf(land, placement.nearness) : stack.colors.land(placement.nearness),
+    depth: placement.depth,
+    foot: stack.ground(placement.foot),
     reach: relief + 0.02,
-    ...hiddenEnd(stack, place, 0.44),
+    ...hiddenEnd(stack, placement, 0.44),
   })
 }
 
 /** Adds rows of scalloped waves that slide in opposite directions. */
-export function water(
+export function addWater(
   stack: SheetStack,
   random: Random,
   { rows, from, endShare = 0.82 }: { rows: number; from: number; endShare?: number },
@@ -120,7 +120,7 @@ export function water(
   return Array.from({ length: rows }, (_, row) => {
     const nearness = row / (rows - 1)
     return stack.add({
-      crest: waves(random, 0.014 + 0.026 * nearness, 0.1 + 0.16 * nearness),
+      crest: waveCrest(random, 0.014 + 0.026 * nearness, 0.1 + 0.16 * nearness),
       color: stack.colors.water(nearness),
       depth: 0.08 + 0.16 * nearness,
       foot: footOf(row),
@@ -132,30 +132,34 @@ export function water(
 }
 
 /** Adds clouds seen from above. */
-export function cloudBank(stack: SheetStack, random: Random, { relief, ...place }: PiecePlace & { relief: number }): Painter {
-  const heads = puffs(random, relief, 0.16 + 0.2 * place.nearness)
-  const swell = hills(random, relief, 1.1)
+export function addCloudBank(
+  stack: SheetStack,
+  random: Random,
+  { relief, ...placement }: PiecePlace & { relief: number },
+): Painter {
+  const heads = puffCrest(random, relief, 0.16 + 0.2 * placement.nearness)
+  const swell = hillCrest(random, relief, 1.1)
   return stack.add({
     crest: (centerOffset) => heads(centerOffset) + swell(centerOffset),
-    color: mixRgb(stack.colors.sky(0.75 - place.nearness * 0.5), stack.colors.cloud, 0.35 + 0.5 * place.nearness),
-    depth: place.depth,
-    foot: stack.ground(place.foot),
+    color: mixRgb(stack.colors.sky(0.75 - placement.nearness * 0.5), stack.colors.cloud, 0.35 + 0.5 * placement.nearness),
+    depth: placement.depth,
+    foot: stack.ground(placement.foot),
     reach: relief * 2.2,
-    slide: { reach: stack.stage.geometry.unit * (0.03 + 0.03 * place.nearness), pace: 0.25, phase: place.nearness * 4 },
+    slide: { reach: stack.stage.geometry.unit * (0.03 + 0.03 * placement.nearness), pace: 0.25, phase: placement.nearness * 4 },
   })
 }
 
 /** Adds a plain with a river that winds through it to the lower edge. */
-export function river(stack: SheetStack, random: Random, { relief, ...place }: PiecePlace & { relief: number }): Painter {
+export function addRiver(stack: SheetStack, random: Random, { relief, ...placement }: PiecePlace & { relief: number }): Painter {
   const { stage, material, colors } = stack
   return stack.add({
-    crest: hills(random, relief, 0.7),
-    color: colors.land(place.nearness),
-    depth: place.depth,
-    foot: stack.ground(place.foot),
+    crest: hillCrest(random, relief, 0.7),
+    color: colors.land(placement.nearness),
+    depth: placement.depth,
+    foot: stack.ground(placement.foot),
     reach: relief + 0.02,
     decorate: (context, standing) => {
-      cut(stage, context, material, mixRgb(colors.land(place.nearness), [0, 0, 0], 0.14), () =>
+      cut(stage, context, material, mixRgb(colors.land(placement.nearness), [0, 0, 0], 0.14), () =>
         traceRiver(context, standing, 0.25),
       )
       cut(stage, context, material, colors.water(0.35), () => traceRiver(context, standing, 0.21))
@@ -164,17 +168,21 @@ export function river(stack: SheetStack, random: Random, { relief, ...place }: P
 }
 
 /** Adds strips of water down the gap of a gorge. */
-export function waterfall(stack: SheetStack, random: Random, { relief, ...place }: PiecePlace & { relief: number }): Painter {
+export function addWaterfall(
+  stack: SheetStack,
+  random: Random,
+  { relief, ...placement }: PiecePlace & { relief: number },
+): Painter {
   const { stage, material, colors } = stack
   const position = (random() - 0.5) * 0.5
   const gap = 0.17
   return stack.add({
-    crest: gorge(random, relief, { position, gap }),
-    color: colors.land(place.nearness),
-    depth: place.depth,
-    foot: stack.ground(place.foot),
+    crest: gorgeCrest(random, relief, { position, gap }),
+    color: colors.land(placement.nearness),
+    depth: placement.depth,
+    foot: stack.ground(placement.foot),
     reach: relief * 1.3,
-    ...hiddenEnd(stack, place, 0.2),
+    ...hiddenEnd(stack, placement, 0.2),
     decorate: (context, { crest, foot, unit, width }) => {
       const top = foot - crest(position) * unit
       for (const [sideOffset, relativeWidth, color] of [
@@ -199,7 +207,7 @@ export function waterfall(stack: SheetStack, random: Random, { relief, ...place 
 }
 
 /** Draws lava that flows down from the crater. */
-export function lava(
+export function addLava(
   { stage, material }: SheetStack,
   context: SKRSContext2D,
   { crest, unitsFromMiddle, foot, unit, width }: Standing,
@@ -230,7 +238,7 @@ export function lava(
 }
 
 /** Adds leaves in both lower corners, which frame the image. */
-export function fronds(stack: SheetStack, height: number): Painter {
+export function addFronds(stack: SheetStack, height: number): Painter {
   return stack.add({
     crest: (centerOffset) => -0.02 + 0.05 * Math.min(1, Math.abs(centerOffset)) ** 2,
     color: mixRgb(stack.colors.land(0.92), hex('#0c0a1c'), 0.2),
@@ -242,19 +250,19 @@ export function fronds(stack: SheetStack, height: number): Painter {
 }
 
 /** Adds a sea floor with seaweed. */
-export function weed(stack: SheetStack, random: Random, { height, ...place }: PiecePlace & { height: number }): Painter {
+export function addWeed(stack: SheetStack, random: Random, { height, ...placement }: PiecePlace & { height: number }): Painter {
   return stack.add({
-    crest: hills(random, 0.1, 1.4),
-    color: stack.colors.land(place.nearness),
-    depth: place.depth,
-    foot: stack.ground(place.foot),
+    crest: hillCrest(random, 0.1, 1.4),
+    color: stack.colors.land(placement.nearness),
+    depth: placement.depth,
+    foot: stack.ground(placement.foot),
     reach: 0.1 + height,
     ...withPlants(stack, { trace: traceWeed, height, spacing: height * 0.6 }),
   })
 }
 
 /** Adds the towers of a city, with windows. */
-export function skyline(
+export function addSkyline(
   stack: SheetStack,
   random: Random,
   { nearness, relief, width, depth }: { nearness: number; relief: number; width: number; depth: number },
@@ -263,7 +271,7 @@ export function skyline(
   const isDark = stage.brief.time === 'night' || stage.brief.time === 'dusk'
   const light = isDark ? hex('#ffdf9a') : mixRgb(colors.land(nearness), [255, 255, 255], 0.5)
   return stack.add({
-    crest: towers(random, relief, width),
+    crest: towerCrest(random, relief, width),
     color: colors.land(nearness),
     depth,
     foot: stage.horizon + 2,
@@ -274,7 +282,7 @@ export function skyline(
 }
 
 /** Adds both sides of a street that runs into the distance. */
-export function street(
+export function addStreet(
   stack: SheetStack,
   random: Random,
   { nearness, rise, gap, depth }: { nearness: number; rise: number; gap: number; depth: number },
@@ -284,7 +292,7 @@ export function street(
   const color = colors.landOf('city', nearness)
   const light = isDark ? hex('#ffdf9a') : mixRgb(color, [255, 255, 255], 0.5)
   return stack.add({
-    crest: facades(random, { position: 0, rise, gap }),
+    crest: facadeCrest(random, { position: 0, rise, gap }),
     color,
     depth,
     foot: stage.horizon + 2,
@@ -295,7 +303,7 @@ export function street(
 }
 
 /** Adds a road to the vanishing point between two sidewalks. */
-export function road(stack: SheetStack): Painter {
+export function addRoad(stack: SheetStack): Painter {
   const { stage, material, colors } = stack
   return stack.add({
     crest: () => 0,
@@ -321,21 +329,21 @@ export function road(stack: SheetStack): Painter {
 }
 
 /** Adds a row of cottages with windows. */
-export function houses(
+export function addHouses(
   stack: SheetStack,
   random: Random,
-  { relief, width, ...place }: PiecePlace & { relief: number; width: number },
+  { relief, width, ...placement }: PiecePlace & { relief: number; width: number },
 ): Painter {
   const isDark = stack.stage.brief.time === 'night' || stack.stage.brief.time === 'dusk'
-  const color = stack.colors.land(place.nearness)
+  const color = stack.colors.land(placement.nearness)
   const light = isDark ? hex('#ffdf9a') : mixRgb(color, [255, 255, 255], 0.5)
   return stack.add({
-    crest: cottages(random, relief, width),
+    crest: cottageCrest(random, relief, width),
     color,
-    depth: place.depth,
-    foot: stack.ground(place.foot),
+    depth: placement.depth,
+    foot: stack.ground(placement.foot),
     reach: relief * 1.5,
-    ...hiddenEnd(stack, place, 0.3),
+    ...hiddenEnd(stack, placement, 0.3),
     decorate: (context, standing) => cutWindows(context, standing, css(light), width),
   })
 }
@@ -360,7 +368,7 @@ function cutWindows(
 }
 
 /** Adds a disc in two tones with a ring around it. */
-export function planet({ stage, material, colors }: SheetStack, random: Random): Painter {
+export function addPlanet({ stage, material, colors }: SheetStack, random: Random): Painter {
   const { compositor, geometry, sun } = stage
   const radius = geometry.unit * (0.12 + 0.07 * random())
   const size = radius * 4.6

@@ -36,7 +36,7 @@ function drawBoarder(
   figure: Figure,
   clothes: Clothes,
   stance: Stance,
-  board: { deck: number; draw: (context: SKRSContext2D) => void; poles?: boolean },
+  board: { deck: number; draw: (context: SKRSContext2D) => void; hasPoles?: boolean },
 ): void {
   const { lift, tilt, crouch, swing } = stance
   const foot = (side: 1 | -1): Point => ({
@@ -95,7 +95,7 @@ function drawBoarder(
     (context) => {
       const hand = { x: shoulder.x - 0.27, y: shoulder.y + 0.08 + swing * 0.14 }
       drawArm(context, shoulder, hand, scaleRgb(top, 0.9), bulk)
-      if (!board.poles) return
+      if (!board.hasPoles) return
       context.strokeStyle = '#26282e'
       context.lineWidth = 0.012
       context.beginPath()
@@ -204,7 +204,7 @@ export function snowGlider(equipment: 'skis' | 'board'): Walker {
       }
       drawBoarder(figure, clothes, stance, {
         deck: 0.05,
-        poles: equipment === 'skis',
+        hasPoles: equipment === 'skis',
         draw(context) {
           const isBoard = equipment === 'board'
           context.fillStyle = isBoard ? '#2fa0a8' : '#e8e4da'

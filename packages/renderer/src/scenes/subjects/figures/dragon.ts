@@ -86,8 +86,8 @@ const spans = { near: { x: -0.24, y: 0.46 }, far: { x: 0.14, y: -0.4 } } as cons
 
 /** Draws a wing. `beat` is 1 for up and -1 for down. The membrane hangs between the fingers. */
 function drawWing(context: SKRSContext2D, beat: number, hide: Rgb, side: keyof typeof spans, heave: number): void {
-  const pointFrom = (length: number, angle: number, back: number): Point => ({
-    x: spans[side].x * length * Math.cos(angle) - back,
+  const pointFrom = (length: number, angle: number, distanceBack: number): Point => ({
+    x: spans[side].x * length * Math.cos(angle) - distanceBack,
     y: spans[side].y * length * Math.cos(angle) - length * Math.sin(angle),
   })
   const lifted = beat * 0.85 + 0.3

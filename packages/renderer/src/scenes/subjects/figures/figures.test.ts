@@ -44,13 +44,13 @@ describe('figure drawings', () => {
         height,
         foot: { x: width / 2, y: model.reach.up * size },
         size,
-        mirrored: false,
+        isMirrored: false,
         cell: 2,
         light,
       })
       const alpha = (x: number, y: number): number => figure.pixels[(y * width + x) * 4 + 3] ?? 0
       const poses = model.cycle?.poses ?? 1
-      const seen = new Set<string>()
+      const seenShapes = new Set<string>()
       for (let variant = 0; variant < (model.variants ?? 1); variant++) {
         for (let pose = 0; pose < poses; pose++) {
           figure.clear()
@@ -67,10 +67,10 @@ describe('figure drawings', () => {
           for (let x = 0; x < width; x++) edge = Math.max(edge, alpha(x, 0), alpha(x, height - 1))
           for (let y = 0; y < height; y++) edge = Math.max(edge, alpha(0, y), alpha(width - 1, y))
           expect(edge, `variant ${variant}, pose ${pose}`).toBeLessThanOrEqual(faint)
-          seen.add(Buffer.from(figure.pixels).toString('base64'))
+          seenShapes.add(Buffer.from(figure.pixels).toString('base64'))
         }
       }
-      expect(seen.size).toBeGreaterThanOrEqual(Math.min(poses, 2))
+      expect(seenShapes.size).toBeGreaterThanOrEqual(Math.min(poses, 2))
     },
   )
 })

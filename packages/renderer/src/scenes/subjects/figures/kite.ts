@@ -21,17 +21,19 @@ export const kite: Model = {
   cycle: { poses: 12, pace: 0.55 },
   variants: 4,
   draw(figure, phase, { color, variant }) {
-    const [main, other] = color ? [color, mixRgb(color, hex('#fff6e0'), 0.7)] : (colorSets[variant % colorSets.length] ?? [])
-    if (main === undefined || other === undefined) return
+    const [main, secondColor] = color
+      ? [color, mixRgb(color, hex('#fff6e0'), 0.7)]
+      : (colorSets[variant % colorSets.length] ?? [])
+    if (main === undefined || secondColor === undefined) return
     const turn = phase * Math.PI * 2
     figure.part((context) => drawLine(context), { volume: 0, rim: 0.4 })
-    figure.part((context) => drawTail(context, turn, main, other), { thickness: 0.04, rim: 0.5 })
+    figure.part((context) => drawTail(context, turn, main, secondColor), { thickness: 0.04, rim: 0.5 })
     figure.part(
       (context) => {
         lean(context, turn)
         for (const side of [-1, 1]) {
-          fillTriangle(context, [side * shoulder.x, shoulder.y], nose, side < 0 ? main : other)
-          fillTriangle(context, [side * shoulder.x, shoulder.y], lowerEnd, side < 0 ? other : main)
+          fillTriangle(context, [side * shoulder.x, shoulder.y], nose, side < 0 ? main : secondColor)
+          fillTriangle(context, [side * shoulder.x, shoulder.y], lowerEnd, side < 0 ? secondColor : main)
         }
         context.strokeStyle = css(scaleRgb(main, 0.35), 0.85)
         context.lineWidth = 0.014
@@ -66,7 +68,7 @@ function fillTriangle(context: Context, [x, y]: [number, number], tip: number, c
   context.fill()
 }
 
-function drawTail(context: Context, turn: number, main: Rgb, other: Rgb): void {
+function drawTail(context: Context, turn: number, main: Rgb, secondColor: Rgb): void {
   lean(context, turn)
   const pointAt = (share: number): { x: number; y: number } => ({
     x: 0.14 * share * Math.sin(share * 7 - turn) - 0.16 * share,
@@ -86,7 +88,7 @@ function drawTail(context: Context, turn: number, main: Rgb, other: Rgb): void {
     context.save()
     context.translate(x, y)
     context.rotate(0.5 * Math.cos((bow / bows) * 7 - turn))
-    context.fillStyle = css(bow % 2 === 0 ? main : other)
+    context.fillStyle = css(bow % 2 === 0 ? main : secondColor)
     for (const side of [-1, 1]) {
       context.beginPath()
       context.moveTo(0, 0)

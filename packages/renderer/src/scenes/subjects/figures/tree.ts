@@ -10,8 +10,8 @@ export const tree: Model = {
   height: 0.38,
   reach: { side: 0.62, up: 1.08, down: 0.04 },
   variants: 3,
-  draw(figure, _phase, { color, season, variant, random: fresh }) {
-    const random = fresh()
+  draw(figure, _phase, { color, season, variant, random: sameRandom }) {
+    const random = sameRandom()
     const leaf = color ?? (season && crowns[season]) ?? greens[variant % greens.length] ?? [80, 120, 60]
     const bark = hex('#5a4434')
     const lean = (random() - 0.5) * 0.08

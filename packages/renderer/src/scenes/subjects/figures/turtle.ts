@@ -21,7 +21,7 @@ export const turtle: Model = {
   cycle: { poses: 10, pace: 0.4 },
   draw(figure, phase, { color }) {
     const skin = color ? mixRgb(color, hex('#d8cf9a'), 0.4) : hex('#8f9a5e')
-    const back = color ?? hex('#7a5a34')
+    const shellColor = color ?? hex('#7a5a34')
     const beat = Math.sin(phase * Math.PI * 2)
     figure.part(
       (context) => {
@@ -72,11 +72,11 @@ export const turtle: Model = {
     )
     figure.part(
       (context) => {
-        context.fillStyle = css(back)
+        context.fillStyle = css(shellColor)
         traceCurve(context, shell)
         context.fill()
         context.clip()
-        context.strokeStyle = css(mixRgb(back, hex('#e8d49a'), 0.65), 0.8)
+        context.strokeStyle = css(mixRgb(shellColor, hex('#e8d49a'), 0.65), 0.8)
         context.lineWidth = 0.011
         for (let plate = 0; plate < 4; plate++) {
           const x = -0.27 + plate * 0.145
@@ -94,7 +94,7 @@ export const turtle: Model = {
           context.stroke()
         }
         context.lineWidth = 0.03
-        context.strokeStyle = css(scaleRgb(back, 0.7))
+        context.strokeStyle = css(scaleRgb(shellColor, 0.7))
         traceCurve(context, shell)
         context.stroke()
       },

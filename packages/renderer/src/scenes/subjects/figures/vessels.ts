@@ -17,8 +17,9 @@ export function fillTurned(context: SKRSContext2D, profile: Profile): void {
     if (!first || !last) return
     context.lineTo(first[0], first[1])
     for (let index = 1; index < side.length - 1; index++) {
-      const [here, next] = [side[index], side[index + 1]]
-      if (here && next) context.quadraticCurveTo(here[0], here[1], (here[0] + next[0]) / 2, (here[1] + next[1]) / 2)
+      const [current, next] = [side[index], side[index + 1]]
+      if (current && next)
+        context.quadraticCurveTo(current[0], current[1], (current[0] + next[0]) / 2, (current[1] + next[1]) / 2)
     }
     context.lineTo(last[0], last[1])
   }

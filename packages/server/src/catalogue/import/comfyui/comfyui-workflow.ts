@@ -47,25 +47,25 @@ export function readComfyuiWorkflow({ workflow, editorFile, nodeTypes, name }: C
   requireNodeTypes(nodes, nodeTypes)
   const object = objectOf(nodes)
   const notes: ImportNote[] = []
-  const proposed = proposeSlots(nodes, editorFile, notes)
+  const proposal = proposeSlots(nodes, editorFile, notes)
   const slots: Record<string, string> = {}
   const parameters: Record<string, ParameterSchema> = {}
   const images: ProposedSlot[] = []
-  for (const slot of proposed) {
+  for (const slot of proposal) {
     if (slot.name === 'image' && nodes.get(slot.node)?.type === 'LoadImage') images.push(slot)
     else addSlot(slot, nodes, nodeTypes, slots, parameters, notes)
   }
   for (const node of nodes.values()) {
-    const isListed = images.some(({ node: id }) => id === node.id) || proposed.some(({ node: id }) => id === node.id)
+    const isListed = images.some(({ node: id }) => id === node.id) || proposal.some(({ node: id }) => id === node.id)
     if (node.type === 'LoadImage' && !isListed) images.push({ name: 'image', node: node.id, input: 'image' })
   }
-  const required = ['prompt']
+  const requiredNames = ['prompt']
   if (!('prompt' in parameters)) {
     throw new ImportError(
       'The workflow has no text that becomes the prompt; title its node input:prompt in the editor and export again.',
     )
   }
-  addImages(images, object, slots, parameters, required)
+  addImages(images, object, slots, parameters, requiredNames)
   addShape(nodes, object, slots, parameters, notes)
   if (object === 'video') addLength(nodes, slots, parameters, notes)
   return {
@@ -74,7 +74,7 @@ export function readComfyuiWorkflow({ workflow, editorFile, nodeTypes, name }: C
     title: titleOf(titleFromName(name)) ?? name,
     description: '',
     parameters,
-    required,
+    required: requiredNames,
     examples: [],
     routes: [{ label: 'workflow', upstreamModel: name, workflow, slots }],
     notes,
@@ -84,10 +84,10 @@ export function readComfyuiWorkflow({ workflow, editorFile, nodeTypes, name }: C
 }
 
 function requireNodeTypes(nodes: WorkflowNodes, nodeTypes: ComfyuiSource['nodeTypes']): void {
-  const missing = [...nodes.values()].find(({ type }) => !nodeTypes.has(type))
-  if (missing === undefined) return
+  const missingNode = [...nodes.values()].find(({ type }) => !nodeTypes.has(type))
+  if (missingNode === undefined) return
   throw new ImportError(
-    `Node ${missing.id} is of the type ${shortName(missing.type)}, which the server does not have; install it there first.`,
+    `Node ${missingNode.id} is of the type ${shortName(missingNode.type)}, which the server does not have; install it there first.`,
   )
 }
 
@@ -113,7 +113,7 @@ function addSlot(
   const value = node?.inputs[input]
   const spec = node && readInputSpec(nodeTypes.get(node.type) ?? {}, input)
   const field = `${id}.${input}`
-  const leaveOut = (why: string): void => void notes.push({ field, message: `It was left out: ${why}.` })
+  const leaveOut = (reason: string): void => void notes.push({ field, message: `It was left out: ${reason}.` })
   if (derivedSlots.has(name)) {
     if (typeof value === 'number') slots[name] = field
     return
@@ -181,8 +181,8 @@ function addImages(
   required.push('last_frame')
 }
 
-function numberAt(nodes: WorkflowNodes, place: string | undefined): number | undefined {
-  const [id = '', input = ''] = place?.split(/\.(.*)/s) ?? []
+function numberAt(nodes: WorkflowNodes, target: string | undefined): number | undefined {
+  const [id = '', input = ''] = target?.split(/\.(.*)/s) ?? []
   const value = nodes.get(id)?.inputs[input]
   return typeof value === 'number' ? value : undefined
 }
@@ -206,7 +206,7 @@ function addShape(
     )
   }
   const side = Math.min(width, height)
-  const nearest = videoHeights.reduce((best, one) => (Math.abs(one - side) < Math.abs(best - side) ? one : best))
+  const nearest = videoHeights.reduce((best, height) => (Math.abs(height - side) < Math.abs(best - side) ? height : best))
   const resolution = object === 'image' ? '1K' : `${nearest}p`
   parameters['aspect_ratio'] = {}
   parameters['resolution'] = { enum: [resolution], default: resolution }

@@ -22,8 +22,8 @@ export function readInputSpec(type: Readonly<Record<string, unknown>>, input: st
   const groups = isObject(inputs) ? [inputs['required'], inputs['optional']] : []
   const spec = groups.flatMap((group) => (isObject(group) && Object.hasOwn(group, input) ? [group[input]] : []))[0]
   if (!Array.isArray(spec)) return undefined
-  const [kind, given] = spec as unknown[]
-  const options = isObject(given) ? given : {}
+  const [kind, rawOptions] = spec as unknown[]
+  const options = isObject(rawOptions) ? rawOptions : {}
   if (options['forceInput'] === true || options['remote'] !== undefined) return undefined
   const description = descriptionOf(options['tooltip'])
   const annotations = description === undefined ? {} : { description }

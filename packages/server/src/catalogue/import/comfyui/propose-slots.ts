@@ -31,10 +31,12 @@ export function proposeSlots(
   editorFile: Readonly<Record<string, unknown>> | null,
   notes: ImportNote[],
 ): ProposedSlot[] {
-  const chosen = [...titledSlots(nodes), ...appModeSlots(nodes, editorFile), ...markerSlots(nodes, notes)]
+  const chosenSlots = [...titledSlots(nodes), ...appModeSlots(nodes, editorFile), ...markerSlots(nodes, notes)]
   const slots: ProposedSlot[] = []
-  for (const slot of [...chosen, ...knownSlots(nodes)]) {
-    const isTaken = slots.some((other) => (other.node === slot.node && other.input === slot.input) || other.name === slot.name)
+  for (const slot of [...chosenSlots, ...knownSlots(nodes)]) {
+    const isTaken = slots.some(
+      (takenSlot) => (takenSlot.node === slot.node && takenSlot.input === slot.input) || takenSlot.name === slot.name,
+    )
     if (!isTaken) slots.push(slot)
   }
   return slots
@@ -49,13 +51,13 @@ const titlePattern = /^input:([A-Za-z_][\w-]{0,63})(?:\.([A-Za-z_]\w{0,63}))?$/
  */
 function titledSlots(nodes: WorkflowNodes): ProposedSlot[] {
   return [...nodes.values()].flatMap((node) => {
-    const [, name, given] = titlePattern.exec(node.title) ?? []
+    const [, name, slotDefinition] = titlePattern.exec(node.title) ?? []
     if (name === undefined) return []
     const literals = literalsOf(node)
-    const input = given ?? (literals.includes(name) ? name : literals[0])
+    const input = slotDefinition ?? (literals.includes(name) ? name : literals[0])
     if (input === undefined || !literals.includes(input)) {
       throw new ImportError(
-        `Node ${node.id} is titled input:${name} and has no input with a value${given === undefined ? '' : ` named ${given}`}.`,
+        `Node ${node.id} is titled input:${name} and has no input with a value${slotDefinition === undefined ? '' : ` named ${slotDefinition}`}.`,
       )
     }
     return [{ name, node: node.id, input }]
@@ -164,12 +166,15 @@ function conditioningOf({ inputs }: WorkflowNode, output: unknown): unknown[] {
  * Whether a link leads back to the wanted text node. Follows the conditioning through the nodes
  * between the text and the sampler.
  */
-function leadsFrom(nodes: WorkflowNodes, link: unknown, wanted: WorkflowNode): boolean {
+function leadsFrom(nodes: WorkflowNodes, link: unknown, target: WorkflowNode): boolean {
   let links: unknown[] = [link]
   for (let step = 0; step < stepsMax && links.length > 0; step++) {
-    const reached = links.map((one) => ({ node: linkedNode(nodes, one), output: Array.isArray(one) ? (one[1] as unknown) : 0 }))
-    if (reached.some(({ node }) => node === wanted)) return true
-    links = reached.flatMap(({ node, output }) => (node === undefined ? [] : conditioningOf(node, output))).slice(0, 16)
+    const reachedNodes = links.map((source) => ({
+      node: linkedNode(nodes, source),
+      output: Array.isArray(source) ? (source[1] as unknown) : 0,
+    }))
+    if (reachedNodes.some(({ node }) => node === target)) return true
+    links = reachedNodes.flatMap(({ node, output }) => (node === undefined ? [] : conditioningOf(node, output))).slice(0, 16)
   }
   return false
 }

@@ -22,12 +22,12 @@ export function readFalDocument(document: Readonly<Record<string, unknown>>, end
     .find((schema) => schema !== undefined)
   if (input === undefined) throw new ImportError(`The schema of ${endpoint} has no POST operation with a body.`)
   const resolver = new SchemaResolver(document)
-  const resolved = resolver.resolve(input, endpoint)
+  const resolvedInput = resolver.resolve(input, endpoint)
   const object = objectOf(operations, resolver, endpoint)
   const notes: ImportNote[] = []
-  const fields = sortFields(readFields(resolved, endpoint, notes), resolved['x-fal-order-properties'])
-  const mapped = mapInput(fields, object)
-  mapped.notes.unshift(...notes)
+  const fields = sortFields(readFields(resolvedInput, endpoint, notes), resolvedInput['x-fal-order-properties'])
+  const mappedInput = mapInput(fields, object)
+  mappedInput.notes.unshift(...notes)
   const metadata = objectAt(document, 'info', 'x-fal-metadata')
   return {
     upstreamModel: endpoint,
@@ -36,14 +36,14 @@ export function readFalDocument(document: Readonly<Record<string, unknown>>, end
     // The field `description` of the document describes the document and not the model.
     description: descriptionOf(metadata['description']) ?? '',
     cover: addressOf(metadata['thumbnailUrl']),
-    mapped,
-    examples: [exampleOf(resolved)],
+    mapped: mappedInput,
+    examples: [exampleOf(resolvedInput)],
   }
 }
 
 function objectAt(value: unknown, ...names: string[]): Readonly<Record<string, unknown>> {
-  const found = names.reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), value)
-  return isObject(found) ? found : {}
+  const nested = names.reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), value)
+  return isObject(nested) ? nested : {}
 }
 
 function contentSchema(body: Readonly<Record<string, unknown>>): unknown {
@@ -73,7 +73,7 @@ function objectOf(
 function sortFields(fields: readonly ForeignField[], order: unknown): ForeignField[] {
   const names: unknown[] = Array.isArray(order) ? order.slice(0, 2 * fieldsMax) : []
   const rank = (name: string): number => (names.includes(name) ? names.indexOf(name) : names.length)
-  return [...fields].sort((one, other) => rank(one.name) - rank(other.name))
+  return [...fields].sort((left, right) => rank(left.name) - rank(right.name))
 }
 
 /** An example request with the first example of each field. */

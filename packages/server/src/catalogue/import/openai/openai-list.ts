@@ -32,8 +32,13 @@ export function readOpenaiList(list: Readonly<Record<string, unknown>>, upstream
 /** The size of the context, from the fields of vLLM, OpenRouter or llama.cpp. */
 function contextOf({ max_model_len, context_length, meta }: Readonly<Record<string, unknown>>): number | null {
   const { n_ctx, n_ctx_train } = isObject(meta) ? meta : {}
-  const given = [max_model_len, context_length, n_ctx, n_ctx_train].find((one) => typeof one === 'number')
-  return typeof given === 'number' && Number.isInteger(given) && given >= 1 && given <= contextTokensMax ? given : null
+  const contextLength = [max_model_len, context_length, n_ctx, n_ctx_train].find((value) => typeof value === 'number')
+  return typeof contextLength === 'number' &&
+    Number.isInteger(contextLength) &&
+    contextLength >= 1 &&
+    contextLength <= contextTokensMax
+    ? contextLength
+    : null
 }
 
 const contextTokensMax = 100_000_000
@@ -53,13 +58,13 @@ export function modelOfOpenaiList(
   upstreamName: string,
   wantedObject?: ImportedObject,
 ): ImportedModel {
-  const found = listed.find((one) => one.id === id)
-  if (found === undefined) throw new SourceNotFound(`${upstreamName} has no model ${shortName(id)}.`)
+  const model = listed.find((entry) => entry.id === id)
+  if (model === undefined) throw new SourceNotFound(`${upstreamName} has no model ${shortName(id)}.`)
   const object = wantedObject ?? (videoWords.test(id) ? 'video' : imageWords.test(id) ? 'image' : undefined)
   if (object === undefined) {
     throw new ImportError(`Nothing says whether ${shortName(id)} makes images, videos or text; name it with --object.`)
   }
-  if (object === 'chat') return chatModel(found)
+  if (object === 'chat') return chatModel(model)
   const video: Record<string, ParameterSchema> = { prompt: {}, first_frame: {}, aspect_ratio: {}, resolution: {}, seconds: {} }
   const image: Record<string, ParameterSchema> = { prompt: {}, reference_images: {}, aspect_ratio: {}, resolution: {} }
   return {
@@ -85,7 +90,7 @@ export function modelOfOpenaiList(
 function chatModel({ id, contextTokens }: ListedModel): ImportedModel {
   const inputMax = contextTokens ?? contextTokensDefault
   const name = id.split('/').at(-1) ?? id
-  const guessed = contextTokens === null ? 'max_input_tokens and max_output_tokens' : 'max_output_tokens'
+  const guessedFields = contextTokens === null ? 'max_input_tokens and max_output_tokens' : 'max_output_tokens'
   return {
     suggestedId: name,
     object: 'chat',
@@ -96,7 +101,7 @@ function chatModel({ id, contextTokens }: ListedModel): ImportedModel {
     required: [],
     examples: [],
     routes: [{ label: 'model', upstreamModel: id }],
-    notes: [{ field: id, message: `The list does not say ${guessed}; correct what the model differs in.` }],
+    notes: [{ field: id, message: `The list does not say ${guessedFields}; correct what the model differs in.` }],
     priceHint: null,
     cover: null,
   }

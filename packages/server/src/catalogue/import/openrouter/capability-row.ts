@@ -57,17 +57,17 @@ export function readCapabilityRow(list: Readonly<Record<string, unknown>>, id: s
 
 function offerChoices(
   name: 'aspect_ratio' | 'resolution',
-  given: unknown,
+  rawValues: unknown,
   shared: readonly string[],
   notes: ImportNote[],
   offer: (name: string, schema: ParameterSchema, field: RouteInputField) => void,
 ): void {
-  const listed = listOf(given).filter((value) => typeof value === 'string')
-  const known = shared.filter((value) => listed.includes(value))
-  const own = ownNames(listed, known)
-  const offered = [...known, ...own]
-  if (offered.length > 0) offer(name, { enum: offered }, { enum: offered })
-  const { note } = notesOf(listed, offered, own)
+  const listed = listOf(rawValues).filter((value) => typeof value === 'string')
+  const sharedValues = shared.filter((value) => listed.includes(value))
+  const ownValues = ownNames(listed, sharedValues)
+  const offeredValues = [...sharedValues, ...ownValues]
+  if (offeredValues.length > 0) offer(name, { enum: offeredValues }, { enum: offeredValues })
+  const { note } = notesOf(listed, offeredValues, ownValues)
   if (note !== undefined)
     notes.push({ field: `supported_${name}s`, message: `${note.slice(0, 1).toUpperCase()}${note.slice(1)}.` })
 }

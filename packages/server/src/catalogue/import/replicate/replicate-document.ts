@@ -39,24 +39,24 @@ export function readReplicateDocument(
   const schemas = isObject(components['schemas']) ? components['schemas'] : {}
   if (!isObject(schemas['Input'])) throw new ImportError(`The schema of ${name} has no Input.`)
   const resolver = new SchemaResolver(schema)
-  const resolved = resolver.resolve(schemas['Input'], name)
+  const resolvedInput = resolver.resolve(schemas['Input'], name)
   const notes: ImportNote[] = []
-  const fields = sortFields(readFields(resolved, name, notes), resolved)
+  const fields = sortFields(readFields(resolvedInput, name, notes), resolvedInput)
   const example = isObject(document['default_example']) ? document['default_example'] : {}
   const object =
     wantedObject ?? objectOf(name, schemas['Output'], example['output'], fields, descriptionOf(document['description']))
-  const mapped = mapInput(fields, object)
-  mapped.notes.unshift(...notes)
+  const mappedInput = mapInput(fields, object)
+  mappedInput.notes.unshift(...notes)
   const id = version ?? idOf(latest)
   const isByName = version === null && document['is_official'] !== false && (document['is_official'] === true || id === undefined)
-  const [, short = name] = name.split('/')
+  const [, shortName = name] = name.split('/')
   return {
     upstreamModel: isByName || id === undefined ? name : `${name}:${id}`,
-    label: short,
-    title: titleFromName(short),
+    label: shortName,
+    title: titleFromName(shortName),
     description: descriptionOf(document['description']) ?? '',
     cover: addressOf(document['cover_image_url']),
-    mapped,
+    mapped: mappedInput,
     examples: isObject(example['input']) ? [example['input']] : [],
   }
 }
@@ -73,7 +73,7 @@ function sortFields(fields: readonly ForeignField[], { properties }: ResolvedSch
   }
   const ranks = new Map(fields.map(({ name }) => [name, orderOf(name)]))
   const rank = (name: string): number => ranks.get(name) ?? Infinity
-  return [...fields].sort((one, other) => (rank(one.name) === rank(other.name) ? 0 : rank(one.name) - rank(other.name)))
+  return [...fields].sort((left, right) => (rank(left.name) === rank(right.name) ? 0 : rank(left.name) - rank(right.name)))
 }
 
 const videoFile = /\.(mp4|webm|mov|mkv|gif)(\?|$)/i
@@ -93,14 +93,15 @@ function objectOf(
 ): 'image' | 'video' {
   const type = isObject(output) ? output['type'] : undefined
   const hasFiles = type === 'array' ? isUri(isObject(output) ? output['items'] : undefined) : isUri(output)
-  const file = [example].flat().find((one) => typeof one === 'string') ?? ''
+  const file = [example].flat().find((value) => typeof value === 'string') ?? ''
   if (otherFile.test(file)) throw new ImportError(`${name} makes neither images nor videos.`)
   if (videoFile.test(file)) return 'video'
   if (imageFile.test(file)) return 'image'
   if (!hasFiles) throw new ImportError(`The result of ${name} is no file, so it cannot be imported.`)
   const names = new Set(fields.map((field) => field.name))
-  if (['duration', 'fps', 'num_frames', 'frames', 'video_length'].some((one) => names.has(one))) return 'video'
-  if (['num_outputs', 'aspect_ratio', 'width'].some((one) => names.has(one)) && !/video/i.test(description ?? '')) return 'image'
+  if (['duration', 'fps', 'num_frames', 'frames', 'video_length'].some((name) => names.has(name))) return 'video'
+  if (['num_outputs', 'aspect_ratio', 'width'].some((name) => names.has(name)) && !/video/i.test(description ?? ''))
+    return 'image'
   if (/video/i.test(description ?? name)) return 'video'
   throw new ImportError(`The schema of ${name} does not say whether it makes images or videos; name it with --object.`)
 }

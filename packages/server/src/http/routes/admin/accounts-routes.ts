@@ -17,7 +17,7 @@ export function addAccountRoutes(add: AddAdminRoute, context: HttpContext): void
   const { store, keys, clock } = context
   const { query } = store
 
-  async function find(id: string | undefined): Promise<Account> {
+  async function findAccount(id: string | undefined): Promise<Account> {
     return (await requireAccount(context, id)).view
   }
 
@@ -35,11 +35,11 @@ export function addAccountRoutes(add: AddAdminRoute, context: HttpContext): void
       .limit(limit + 1)
       .execute()
     const last = rows.length > limit ? rows[limit - 1] : undefined
-    const next = last === undefined ? null : String(last.no)
-    return listOf(rows.slice(0, limit).map(accountView), next)
+    const nextCursor = last === undefined ? null : String(last.no)
+    return listOf(rows.slice(0, limit).map(accountView), nextCursor)
   })
 
-  add('GET', '/accounts/:id', ({ params }) => find(params['id']))
+  add('GET', '/accounts/:id', ({ params }) => findAccount(params['id']))
 
   add('POST', '/accounts', async ({ request, reply, audit }) => {
     const body = readBody(request, accountCreateBody)
@@ -53,7 +53,7 @@ export function addAccountRoutes(add: AddAdminRoute, context: HttpContext): void
     if (existing !== undefined) return accountView(existing)
     const { id } = await createAccount(store, { brandNo, name }, clock(), audit('account.create', null, body))
     reply.code(201)
-    return find(id)
+    return findAccount(id)
   })
 
   add('PATCH', '/accounts/:id', async ({ request, params, audit }) => {
@@ -78,7 +78,7 @@ export function addAccountRoutes(add: AddAdminRoute, context: HttpContext): void
     // This process applies the new status before it responds. Other processes follow within a
     // second.
     await keys.reload()
-    return find(before.id)
+    return findAccount(before.id)
   })
 }
 

@@ -20,12 +20,12 @@ export function addAllWebhooksRoutes(add: AddAdminRoute, { store, webhooks }: Ht
 
   add('GET', '/webhooks', async ({ request }) => {
     const { limit, cursor, failing, account } = readQueryParameters(request.query, operatorWebhookListParameters)
-    const filters = { failingOnly: failing === 'true', accountId: account, afterNo: numberOfCursor(cursor) ?? 0 }
-    const found = await listOperatorWebhooks(query, filters, limit + 1)
-    const page = found.slice(0, limit)
+    const filters = { isFailingOnly: failing === 'true', accountId: account, afterNo: numberOfCursor(cursor) ?? 0 }
+    const webhooks = await listOperatorWebhooks(query, filters, limit + 1)
+    const page = webhooks.slice(0, limit)
     return listOf(
       page.map(({ view }) => view),
-      found.length > limit ? String(page.at(-1)?.no) : null,
+      webhooks.length > limit ? String(page.at(-1)?.no) : null,
     )
   })
 

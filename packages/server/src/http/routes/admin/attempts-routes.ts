@@ -27,10 +27,10 @@ export function addAttemptRoutes(add: AddAdminRoute, { store, clock }: HttpConte
     if (cursor !== undefined && before === undefined) {
       throw invalidParameter('cursor', 'cursor must be the next_cursor of an earlier page.')
     }
-    const filters = { unresolvedOnly: unresolved === 'true', reason, taskId: task, before }
-    const found = await listAttempts(query, filters, limit + 1)
-    const page = found.slice(0, limit)
-    return listOf(page, found.length > limit ? (page.at(-1)?.id ?? null) : null)
+    const filters = { isUnresolvedOnly: unresolved === 'true', reason, taskId: task, before }
+    const attempts = await listAttempts(query, filters, limit + 1)
+    const page = attempts.slice(0, limit)
+    return listOf(page, attempts.length > limit ? (page.at(-1)?.id ?? null) : null)
   })
 
   add('GET', '/attempts/:id', async ({ params }) => (await requireAttempt(params['id'])).view)

@@ -26,7 +26,7 @@ import { readBody } from './read-body.ts'
 import { readLogo } from './read-logo.ts'
 
 export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, decodeImageFile, clock }: HttpContext): void {
-  function find(id: string | undefined): Brand {
+  function findBrand(id: string | undefined): Brand {
     const brand = brands.find(id ?? '')
     if (brand === undefined) throw new AppError('resource_not_found', `There is no brand with the id ${id}.`)
     return brand
@@ -34,7 +34,7 @@ export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, 
 
   add('GET', '/brands', async () => listOf(brands.all().map(brandView), null))
 
-  add('GET', '/brands/:id', async ({ params }) => brandView(find(params['id'])))
+  add('GET', '/brands/:id', async ({ params }) => brandView(findBrand(params['id'])))
 
   add('POST', '/brands', async ({ request, reply, audit }) => {
     const body = readBody(request, brandCreateBody)
@@ -43,14 +43,14 @@ export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, 
     const appearance = await readAppearance(body, decodeImageFile)
     const { name, hosts } = body
     const change = { name, ...(hosts && { hosts }), ...appearance }
-    const created = brands.createBrand(change, audit('brand.create', null, recordOf(body, appearance)))
-    const view = brandView(await mapErrors(created))
+    const createdBrand = brands.createBrand(change, audit('brand.create', null, recordOf(body, appearance)))
+    const view = brandView(await mapErrors(createdBrand))
     reply.code(201)
     return view
   })
 
   add('PATCH', '/brands/:id', async ({ request, params, audit }) => {
-    const before = find(params['id'])
+    const before = findBrand(params['id'])
     const body = readBody(request, brandChangeBody)
     const appearance = await readAppearance(body, decodeImageFile)
     const extraStatements = audit('brand.change', brandView(before), recordOf(body, appearance))
@@ -74,21 +74,21 @@ export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, 
 
   add('GET', '/brands/:id/models', async ({ request, params }) => {
     const readAll = () => {
-      const brand = find(params['id'])
+      const brand = findBrand(params['id'])
       return catalogue.models.map((model) => ({ brand, model }))
     }
     return pageOf(request.query, readAll, ({ brand, model }) => brandModelView(brand, model))
   })
 
   add('GET', '/brands/:id/models/:model', async ({ params }) => {
-    const brand = find(params['id'])
+    const brand = findBrand(params['id'])
     const model = catalogue.find(params['model'] ?? '')
     if (model === undefined) throw new AppError('resource_not_found', `There is no model ${JSON.stringify(params['model'])}.`)
     return brandModelView(brand, model)
   })
 
   add('POST', '/brands/:id/models', async ({ request, params, audit }) => {
-    const before = find(params['id'])
+    const before = findBrand(params['id'])
     const body = readBody(request, brandModelBody)
     const { model, visibility, title } = body
     const change = { ...(visibility !== undefined && { visibility }), ...(title !== undefined && { title }) }
@@ -98,7 +98,7 @@ export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, 
 
   add('POST', '/brands/:id/default', async ({ request, params, audit }) => {
     allowJsonBody(request)
-    const before = find(params['id'])
+    const before = findBrand(params['id'])
     const extraStatements = audit('brand.change', brandView(before), { is_default: true })
     return viewOf(before, brands.makeDefault(before.id, extraStatements))
   })

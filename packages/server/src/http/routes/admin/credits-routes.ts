@@ -1,7 +1,8 @@
 import { adjustmentBody, creditsGrantedMax, entryListParameters, grantBody } from '@framegate/contract'
 import type { FastifyRequest } from 'fastify'
-import { findGrant, grantView } from '../../../admin/grant-view.ts'
+import { findChange, findGrant, grantView, type Change } from '../../../admin/grant-view.ts'
 import { listEntries } from '../../../credits/list-entries.ts'
+import type { AdjustOptions } from '../../../db/ledger.ts'
 import { GrantLimitExceeded } from '../../../db/grant-limit-exceeded.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { creditsOf, microCreditsOf } from '../../../credits/micro-credits.ts'
@@ -29,7 +30,9 @@ export function addAccountCreditsRoutes(add: AddAdminRoute, context: HttpContext
       reference: body.reference === undefined ? grantRef : grantReference(no, body.reference),
       extraStatements: audit('credits.grant', view, body)(view.id),
     }
-    const isNew = await mapErrors(store.grant(no, microCreditsOf(body.amount), note, options))
+    const amount = microCreditsOf(body.amount)
+    const isNew = await mapErrors(store.grant(no, amount, note, options))
+    if (!isNew && body.reference === undefined) await requireSameChange(options, { kind: 'grant', accountNo: no, amount })
     if (!isNew) reply.header('idempotency-replayed', 'true')
     return (await requireAccount(context, view.id)).view
   })
@@ -46,7 +49,9 @@ export function addAccountCreditsRoutes(add: AddAdminRoute, context: HttpContext
     const { no, view } = await requireAccount(context, params['id'])
     const body = readBody(request, adjustmentBody)
     const options = { reference: referenceOf(request, keyNo), extraStatements: audit('credits.adjust', view, body)(view.id) }
-    const isCovered = await mapErrors(store.adjust(no, microCreditsOf(body.amount), body.note, options))
+    const amount = microCreditsOf(body.amount)
+    const isCovered = await mapErrors(store.adjust(no, amount, body.note, options))
+    await requireSameChange(options, { kind: 'adjust', accountNo: no, amount })
     if (!isCovered)
       throw new AppError('insufficient_credits', `The balance is ${view.balance} credits and must not fall below 0.`)
     return (await requireAccount(context, view.id)).view
@@ -60,6 +65,20 @@ export function addAccountCreditsRoutes(add: AddAdminRoute, context: HttpContext
     const { entries, nextCursor } = await listEntries(store, query, clock())
     return listOf(entries, nextCursor)
   })
+
+  /**
+   * Throws if the entry with this reference is not the requested change: the key of the request
+   * belongs to another change, and this one was not applied.
+   */
+  async function requireSameChange({ reference }: AdjustOptions, { kind, accountNo, amount }: Change): Promise<void> {
+    const entry = reference === undefined ? undefined : await findChange(store.query, reference)
+    if (entry === undefined || (entry.kind === kind && entry.accountNo === accountNo && entry.amount === amount)) return
+    throw new AppError(
+      'idempotency_key_reused',
+      'This Idempotency-Key was used for another grant or correction; use a new key for a new one.',
+      { param: 'Idempotency-Key' },
+    )
+  }
 }
 
 /**
@@ -82,10 +101,10 @@ async function mapErrors<Result>(operation: Promise<Result>): Promise<Result> {
     return await operation
   } catch (error) {
     if (!(error instanceof GrantLimitExceeded)) throw error
-    const granted = `this account already has ${creditsOf(error.grantedMicroCredits)}`
+    const grantedText = `this account already has ${creditsOf(error.grantedMicroCredits)}`
     throw new AppError(
       'invalid_parameter',
-      `amount is too large: the grants and corrections of an account may total at most ${creditsGrantedMax} credits, and ${granted}.`,
+      `amount is too large: the grants and corrections of an account may total at most ${creditsGrantedMax} credits, and ${grantedText}.`,
       { param: 'amount', cause: error },
     )
   }

@@ -23,18 +23,18 @@ export function addDeletionRoutes(add: AddAdminRoute, context: HttpContext): voi
   add('DELETE', '/accounts/:id/tasks', async ({ request, params, audit }) => {
     const { no, view } = await requireAccount(context, params['id'])
     const filters = readDeletion(request.query, no)
-    const deleted = deletedTasksView(await deletion.deleteTasks(filters))
+    const deletedTasks = deletedTasksView(await deletion.deleteTasks(filters))
     await writeAudit(
       store,
-      audit('account.delete_tasks', null, { ...(request.query as object), deleted: deleted.deleted })(view.id),
+      audit('account.delete_tasks', null, { ...(request.query as object), deleted: deletedTasks.deleted })(view.id),
     )
-    return deleted
+    return deletedTasks
   })
 
-  async function find(no: number, id: string): Promise<Erasure> {
-    const found = await erasure.find(no, id)
-    if (found === undefined) throw new AppError('resource_not_found', `The account ${id} has no erasure.`)
-    return found
+  async function findErasure(no: number, id: string): Promise<Erasure> {
+    const accountErasure = await erasure.find(no, id)
+    if (accountErasure === undefined) throw new AppError('resource_not_found', `The account ${id} has no erasure.`)
+    return accountErasure
   }
 
   add('POST', '/accounts/:id/erase', async ({ request, params, keyNo, audit }) => {
@@ -44,13 +44,13 @@ export function addDeletionRoutes(add: AddAdminRoute, context: HttpContext): voi
       throw new AppError('conflict', `The account is ${view.status}; close it first, because an erasure cannot be undone.`)
     }
     await erasure.begin(no, keyNo, audit('account.erase', null, null)(view.id))
-    if ((await find(no, view.id)).completed === null) await erasure.work(no, AbortSignal.timeout(workMsMax))
+    if ((await findErasure(no, view.id)).completed === null) await erasure.work(no, AbortSignal.timeout(workMsMax))
     await keys.reload()
-    return find(no, view.id)
+    return findErasure(no, view.id)
   })
 
   add('GET', '/accounts/:id/erasure', async ({ params }) => {
     const { no, view } = await requireAccount(context, params['id'])
-    return find(no, view.id)
+    return findErasure(no, view.id)
   })
 }

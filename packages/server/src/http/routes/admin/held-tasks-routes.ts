@@ -20,7 +20,7 @@ export function addHeldTaskRoutes(add: AddAdminRoute, { store, telemetry }: Http
 
   async function requireHeldTask(id = ''): Promise<HeldTask> {
     const task = isTaskId(id) ? await findHeldTask(query, taskNoOf(id)) : undefined
-    if (task?.id !== id) throw notOnHold(id)
+    if (task?.id !== id) throw notOnHoldError(id)
     return task
   }
 
@@ -29,31 +29,31 @@ export function addHeldTaskRoutes(add: AddAdminRoute, { store, telemetry }: Http
     if (cursor !== undefined && !isTaskId(cursor)) {
       throw invalidParameter('cursor', 'cursor must be the next_cursor of an earlier page.')
     }
-    const found = await listHeldTasks(query, limit + 1, cursor === undefined ? 0 : taskNoOf(cursor))
-    const page = found.slice(0, limit)
-    return listOf(page.map(heldTaskView), found.length > limit ? (page.at(-1)?.id ?? null) : null)
+    const tasks = await listHeldTasks(query, limit + 1, cursor === undefined ? 0 : taskNoOf(cursor))
+    const page = tasks.slice(0, limit)
+    return listOf(page.map(heldTaskView), tasks.length > limit ? (page.at(-1)?.id ?? null) : null)
   })
 
   add('POST', '/held-tasks/:id/release', async ({ params, audit }) => {
     const task = await requireHeldTask(params['id'])
     const view = heldTaskView(task)
-    if (!(await store.releaseHeld(task.id, audit('held_task.release', view, null)(task.id)))) throw notOnHold(task.id)
+    if (!(await store.releaseHeld(task.id, audit('held_task.release', view, null)(task.id)))) throw notOnHoldError(task.id)
     return view
   })
 
   add('POST', '/held-tasks/:id/fail', async ({ params, audit }) => {
     const task = await requireHeldTask(params['id'])
     const view = heldTaskView(task)
-    if (!(await store.fail(task, lostByRestore))) throw notOnHold(task.id)
+    if (!(await store.fail(task, lostByRestore))) throw notOnHoldError(task.id)
     const [first, ...others] = audit('held_task.fail', view, { error_code: lostByRestore.code })(task.id)
     if (first !== undefined) await store.writeAtomically(first, ...others)
-    const ended = await store.find(task.id)
-    if (ended !== undefined) telemetry.taskEnded(ended)
+    const endedTask = await store.find(task.id)
+    if (endedTask !== undefined) telemetry.taskEnded(endedTask)
     return view
   })
 }
 
-function notOnHold(id: string): AppError {
+function notOnHoldError(id: string): AppError {
   return new AppError('resource_not_found', `There is no task on hold with the id ${id}.`)
 }
 

@@ -14,8 +14,13 @@ import { mapRoutingErrors } from './map-routing-errors.ts'
 /** Adds the routes that import models from providers' schemas and from the built-in packs. */
 export function addImportRoutes(add: AddAdminRoute, { importer, routing, routes }: HttpContext): void {
   add('POST', '/models/import', async ({ request, audit }): Promise<AdminModelImport> => {
-    const { dry_run: isDryRun = false, update = false, editor_file: editorFile, ...given } = readBody(request, modelImportBody)
-    const plan = await mapImportErrors(importer.plan({ ...given, ...(editorFile !== undefined && { editorFile }) }))
+    const {
+      dry_run: isDryRun = false,
+      update = false,
+      editor_file: editorFile,
+      ...importRequest
+    } = readBody(request, modelImportBody)
+    const plan = await mapImportErrors(importer.plan({ ...importRequest, ...(editorFile !== undefined && { editorFile }) }))
     if ('choices' in plan) return { ...emptyImport, choices: [...plan.choices] }
     const isSaved = !isDryRun && !plan.isGone && (plan.drift === null || update)
     if (isSaved) await mapModelErrors(mapRoutingErrors(importer.save(plan, audit)))

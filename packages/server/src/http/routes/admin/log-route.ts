@@ -19,14 +19,14 @@ const levelNames: Readonly<Record<number, string>> = {
 export function addLogRoute(add: AddAdminRoute, { logTail }: Pick<HttpContext, 'logTail'>): void {
   add('GET', '/log', async ({ request }) => {
     const { limit, cursor, after = 0, task } = readQueryParameters(request.query, logParameters)
-    const found: LogEntry[] = []
-    for (const line of logTail.between(after, numberOfCursor(cursor) ?? Infinity)) {
+    const entries: LogEntry[] = []
+    for (const line of logTail.entriesBetween(after, numberOfCursor(cursor) ?? Infinity)) {
       if (task !== undefined && !line.text.includes(task)) continue
-      found.push(entryOf(line))
-      if (found.length > limit) break
+      entries.push(entryOf(line))
+      if (entries.length > limit) break
     }
-    const page = found.slice(0, limit)
-    return listOf(page, found.length > limit ? String(page.at(-1)?.no) : null)
+    const page = entries.slice(0, limit)
+    return listOf(page, entries.length > limit ? String(page.at(-1)?.no) : null)
   })
 }
 

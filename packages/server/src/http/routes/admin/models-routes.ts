@@ -17,15 +17,15 @@ export function addModelDefinitionRoutes(add: AddAdminRoute, { models, catalogue
   const viewOf = (entry: ModelEntry): AdminModelDefinition =>
     modelDefinitionView(entry, catalogue.find(entry.id), prices, clock())
 
-  function find(id: string | undefined): ModelEntry {
+  function findModel(id: string | undefined): ModelEntry {
     const entry = models.entries.find((candidate) => candidate.id === id)
-    if (entry === undefined) throw notFound(id)
+    if (entry === undefined) throw modelNotFound(id)
     return entry
   }
 
   add('GET', '/models', async ({ request }) => pageOf(request.query, () => models.entries, viewOf))
 
-  add('GET', '/models/:id', async ({ params }) => viewOf(find(params['id'])))
+  add('GET', '/models/:id', async ({ params }) => viewOf(findModel(params['id'])))
 
   add('POST', '/models', async ({ request, reply, audit }) => {
     const document = requireJsonObject(request)
@@ -38,41 +38,41 @@ export function addModelDefinitionRoutes(add: AddAdminRoute, { models, catalogue
     const document = requireJsonObject(request)
     const definition = await mapModelErrors(readDefinition(document))
     const { rule } = effectivePrice(definition, ownersForBrand(null), prices, clock())
-    if (rule === null) throw unpriced()
+    if (rule === null) throw unpricedError()
     return modelView(definition, definition.availability, rule)
   })
 
   add('PATCH', '/models/:id', async ({ request, params, audit }) => {
-    const { id } = find(params['id'])
+    const { id } = findModel(params['id'])
     const definition = requireJsonObject(request)
     if ('id' in definition) throw fixedId()
-    const changed = await mapModelErrors(
+    const changedEntry = await mapModelErrors(
       models.replace(id, (before) => {
         const document = Object.fromEntries(Object.entries({ ...before, ...definition }).filter(([, value]) => value !== null))
         return { document, extraStatements: audit('model.change', before, document) }
       }),
     )
-    if (changed === undefined) throw notFound(params['id'])
-    return viewOf(changed)
+    if (changedEntry === undefined) throw modelNotFound(params['id'])
+    return viewOf(changedEntry)
   })
 
   add('DELETE', '/models/:id', async ({ request, params, audit }) => {
     allowJsonBody(request)
     // If a file also defines a model with this ID, the stored definition is deleted.
-    const before = models.entries.find(({ id, source }) => id === params['id'] && source === 'api') ?? find(params['id'])
+    const before = models.entries.find(({ id, source }) => id === params['id'] && source === 'api') ?? findModel(params['id'])
     const view = viewOf(before)
     const extraStatements = audit('model.delete', before.document, null)
     const isRemoved = await mapModelErrors(models.remove(before.id, () => routing.routesOf(before.id), extraStatements))
-    if (!isRemoved) throw notFound(params['id'])
+    if (!isRemoved) throw modelNotFound(params['id'])
     return view
   })
 }
 
-function notFound(id: string | undefined): AppError {
+function modelNotFound(id: string | undefined): AppError {
   return new AppError('resource_not_found', `No operator has defined a model ${JSON.stringify(id ?? '')}.`)
 }
 
-function unpriced(): AppError {
+function unpricedError(): AppError {
   const message = 'price is required, because clients see only models with a price; the model has none yet.'
   return validationError([{ pointer: '/price', code: 'invalid_parameter', message }])
 }

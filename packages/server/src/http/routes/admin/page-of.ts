@@ -7,7 +7,7 @@ import { numberOfCursor } from './number-of-cursor.ts'
 export function pageOf<Item, View>(query: unknown, readAll: () => readonly Item[], viewOf: (item: Item) => View) {
   const { limit, cursor } = readQueryParameters(query, adminListParameters)
   const start = numberOfCursor(cursor) ?? 0
-  const all = readAll()
+  const allItems = readAll()
   const end = start + limit
-  return listOf(all.slice(start, end).map(viewOf), end < all.length ? String(end) : null)
+  return listOf(allItems.slice(start, end).map(viewOf), end < allItems.length ? String(end) : null)
 }

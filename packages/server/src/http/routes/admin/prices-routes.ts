@@ -69,7 +69,7 @@ export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, m
     const before = numberOfCursor(cursor) ?? Number.MAX_SAFE_INTEGER
     const { brandNo, accountNo } = await ownerOf(brand, account)
     const nowMs = clock()
-    const found = prices.lines.filter(
+    const lines = prices.lines.filter(
       (line) =>
         line.no < before &&
         (model === undefined || line.model === model) &&
@@ -77,9 +77,9 @@ export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, m
         (accountNo === null || line.accountNo === accountNo) &&
         (state === undefined || stateOf(line, prices, nowMs) === state),
     )
-    const page = found.slice(-limit).toReversed()
+    const page = lines.slice(-limit).toReversed()
     const last = page.at(-1)
-    return listOf(await viewsOf(page), found.length > limit && last !== undefined ? String(last.no) : null)
+    return listOf(await viewsOf(page), lines.length > limit && last !== undefined ? String(last.no) : null)
   })
 
   add('GET', '/prices/current', async ({ request }): Promise<PriceInForce> => {
@@ -114,7 +114,7 @@ export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, m
     const rules = new Map<string, PriceRule | null>()
     for (const modelId of modelIds) {
       const { object } = requireModel(catalogue, modelId, 'models')
-      if (tokenObjects.some((each) => each === object)) {
+      if (tokenObjects.some((candidate) => candidate === object)) {
         throw invalidParameter(
           'models',
           `models must not contain ${modelId}, because models that are priced by tokens cannot be simulated.`,

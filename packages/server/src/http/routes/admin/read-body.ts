@@ -36,12 +36,12 @@ function tooManyFields(): AppError {
 
 /** Compiles a validator on first use, because most processes never need one. */
 function validatorOf(schema: RequestBodySchema): ValidateFunction {
-  const cached = validators.get(schema)
-  if (cached !== undefined) return cached
+  const cachedValidator = validators.get(schema)
+  if (cachedValidator !== undefined) return cachedValidator
   ajv ??= createAjv({ strict: true, allowUnionTypes: true, allErrors: true, coerceTypes: false, keywords: ['means'] })
-  const compiled = ajv.compile(schema)
-  validators.set(schema, compiled)
-  return compiled
+  const validator = ajv.compile(schema)
+  validators.set(schema, validator)
+  return validator
 }
 
 function violationsOf(errors: readonly ErrorObject[], { properties }: RequestBodySchema): Violation[] {

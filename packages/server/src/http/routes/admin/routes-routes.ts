@@ -30,46 +30,47 @@ export function addRouteRoutes(
   add: AddAdminRoute,
   { config, store, routing, routes, effectiveModels, catalogue, isAllowedHost, clock }: HttpContext,
 ): void {
-  function views(): AdminRoute[] {
+  function routeViews(): AdminRoute[] {
     return routing.routes.map((entry) => routeView(entry, entry.definition && routes.routeOf(entry.definition), clock()))
   }
 
-  const findStored = (name: string): AdminRoute | undefined => views().find((view) => view.name === name && view.source === 'api')
+  const findStored = (name: string): AdminRoute | undefined =>
+    routeViews().find((view) => view.name === name && view.source === 'api')
 
   add('GET', '/routes', async () => {
     const servesAll = routing.routes.some(({ definition }) => definition?.model === everyModel)
-    return listOf([...views(), ...(servesAll ? [] : [embeddedRouteView(routes.embedded, clock())])], null)
+    return listOf([...routeViews(), ...(servesAll ? [] : [embeddedRouteView(routes.embedded, clock())])], null)
   })
 
   add('POST', '/routes/test', async ({ request, audit }): Promise<RouteTest> => {
     const { model } = readBody(request, routeTestBody)
     if (model !== undefined) requireModel(catalogue, model)
     const results = await testRoutes(routing.routes, routes, model)
-    const failed = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'set_aside').length
+    const failedCount = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'set_aside').length
     // A successful test puts a route back into service.
-    await writeAudit(store, audit('route.test', null, { tested: results.length, failed })(model ?? everyModel))
-    return { object: 'route_test', failed, results }
+    await writeAudit(store, audit('route.test', null, { tested: results.length, failed: failedCount })(model ?? everyModel))
+    return { object: 'route_test', failed: failedCount, results }
   })
 
   add('POST', '/routes/explain', async ({ request }): Promise<RouteExplanation> => {
     const { model: id, parameters: requestParameters = {} } = readBody(request, routeExplainBody)
     const model = requireModel(catalogue, id)
-    const effective = effectiveModels.of(model)
+    const effectiveModel = effectiveModels.of(model)
     const parsed = parseParameters(
-      effective.displayed,
-      { ...requiredOf(effective.displayed), ...requestParameters, model: id },
+      effectiveModel.displayed,
+      { ...requiredOf(effectiveModel.displayed), ...requestParameters, model: id },
       isAllowedHost,
     )
-    const parameters = servedParameters(effective, parsed, (name) => name in requestParameters)
-    return routeExplanationView(effective, parameters, routes.explain(id, upstreamRequest(model, parameters)))
+    const parameters = servedParameters(effectiveModel, parsed, (name) => name in requestParameters)
+    return routeExplanationView(effectiveModel, parameters, routes.explain(id, upstreamRequest(model, parameters)))
   })
 
   add('PUT', '/routes/:name', async ({ request, reply, params, audit }) => {
     const name = params['name'] ?? ''
     const definition = readBody(request, routeBody)
     const extraStatements = audit('route.set', findStored(name) ?? null, definition)
-    const existed = await mapRoutingErrors(routing.setRoute(name, { ...definition }, extraStatements))
-    if (!existed) reply.code(201)
+    const hasExisted = await mapRoutingErrors(routing.setRoute(name, { ...definition }, extraStatements))
+    if (!hasExisted) reply.code(201)
     return findStored(name)
   })
 

@@ -9,7 +9,7 @@ import { readBody } from './read-body.ts'
 import { mapRoutingErrors } from './map-routing-errors.ts'
 
 export function addUpstreamRoutes(add: AddAdminRoute, { routing, routes, clock }: HttpContext): void {
-  function views(): AdminUpstream[] {
+  function upstreamViews(): AdminUpstream[] {
     return routing.upstreams.map((entry) => {
       const inUse = routing.routes
         .flatMap(({ definition }) => (definition?.upstream === entry.definition ? (definition ?? []) : []))
@@ -19,9 +19,9 @@ export function addUpstreamRoutes(add: AddAdminRoute, { routing, routes, clock }
   }
 
   const findStored = (name: string): AdminUpstream | undefined =>
-    views().find((view) => view.name === name && view.source === 'api')
+    upstreamViews().find((view) => view.name === name && view.source === 'api')
 
-  add('GET', '/upstreams', async () => listOf([...views(), embeddedUpstreamView(routes.embedded)], null))
+  add('GET', '/upstreams', async () => listOf([...upstreamViews(), embeddedUpstreamView(routes.embedded)], null))
 
   add('PUT', '/upstreams/:name', async ({ request, reply, params, audit }) => {
     const name = params['name'] ?? ''
@@ -29,8 +29,8 @@ export function addUpstreamRoutes(add: AddAdminRoute, { routing, routes, clock }
     const before = findStored(name)
     const hasKey = api_key === undefined ? (before?.has_api_key ?? false) : api_key !== null
     const extraStatements = audit('upstream.set', before ?? null, { ...definition, has_api_key: hasKey })
-    const existed = await mapRoutingErrors(routing.setUpstream(name, { ...definition }, api_key, extraStatements))
-    if (!existed) reply.code(201)
+    const hasExisted = await mapRoutingErrors(routing.setUpstream(name, { ...definition }, api_key, extraStatements))
+    if (!hasExisted) reply.code(201)
     return findStored(name)
   })
 

@@ -1,0 +1,39 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { writeMigratedDatabase } from '../../test/migrated-database.ts'
+import { backUp } from './back-up.ts'
+
+let folder: string
+let dataDir: string
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'framegate-backup-'))
+  dataDir = path.join(folder, 'data')
+  mkdirSync(path.join(dataDir, 'kept', 'task_a_1'), { recursive: true })
+  writeFileSync(path.join(dataDir, 'kept', 'task_a_1', '0'), 'image')
+  writeMigratedDatabase(dataDir)
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+it('a backup succeeds while the service stores and collects the results of upstreams', async () => {
+  const done = new AbortController()
+  async function storeAndCollect(attempt: string): Promise<void> {
+    const attemptFolder = path.join(dataDir, 'kept', attempt)
+    while (!done.signal.aborted) {
+      await mkdir(attemptFolder)
+      await writeFile(path.join(attemptFolder, '0'), 'image')
+      await rm(attemptFolder, { recursive: true })
+    }
+  }
+  const attempts = Array.from({ length: 20 }, (_, number) => storeAndCollect(`task_b_${number}`))
+  const config = { dataDir, media: { kind: 'disk' }, database: { kind: 'sqlite' } } as unknown as Parameters<typeof backUp>[0]
+  try {
+    for (let copy = 0; copy < 20; copy++) await backUp(config, path.join(folder, `copy-${copy}`), done.signal)
+  } finally {
+    done.abort()
+    await Promise.all(attempts)
+  }
+  expect(existsSync(path.join(folder, 'copy-19', 'kept', 'task_a_1', '0'))).toBe(true)
+})
