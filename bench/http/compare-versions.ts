@@ -73,9 +73,9 @@ for (const { what, requestsFor, cancelsTasks } of scenarios.filter(({ what }) =>
       if (round >= 0) rates.push(rate)
     }
   }
-  const [olderSide, now] = sides
-  const ofOther = median(now.rates.map((rate, round) => rate.perSecond / (olderSide.rates[round]?.perSecond ?? 0)))
-  rows.push({ what, other: summaryOf(olderSide.rates), ours: summaryOf(now.rates), ofOther })
+  const [olderSide, newerSide] = sides
+  const ofOther = median(newerSide.rates.map((rate, round) => rate.perSecond / (olderSide.rates[round]?.perSecond ?? 0)))
+  rows.push({ what, other: summaryOf(olderSide.rates), ours: summaryOf(newerSide.rates), ofOther })
 }
 const report = { load: load.name, syncMs: syncMs(), othersShare: otherLoad.share, rows }
 if (values.json) console.log(JSON.stringify(report, null, 2))

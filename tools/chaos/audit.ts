@@ -186,14 +186,14 @@ export async function audit(
   )
 
   const { receivers } = installation
-  const ended = acknowledged.flatMap((task): EndedTask[] => {
+  const endedTaskList = acknowledged.flatMap((task): EndedTask[] => {
     const [id = ''] = task.ids
     const status = byNo.get(taskNoOf(id))?.status
     return status === 'completed' || status === 'failed'
       ? [{ id, account: task.account, status, hasWebhook: task.hasWebhook }]
       : []
   })
-  for (const [name, violations] of Object.entries(checkEvents(ended, receivers.accepted, faults))) count(name, violations)
+  for (const [name, violations] of Object.entries(checkEvents(endedTaskList, receivers.accepted, faults))) count(name, violations)
   count('requests to a receiver without a valid signature', receivers.violations)
 
   count('ledger differences', await findLedgerDifferences(installation))

@@ -61,7 +61,7 @@ export function readSnippets(page: string, markdown: string): ReadPage {
       continue
     }
     const [, indent = '', ticks = '', language = '', role = ''] = fence
-    const end = lines.findIndex((text, at) => at > index && text.trim() === ticks)
+    const end = lines.findIndex((text, lineIndex) => lineIndex > index && text.trim() === ticks)
     if (end < 0) return { snippets, errors: [...errors, `${location}: the block never ends`] }
     const text = lines.slice(index + 1, end).map((inner) => (inner.startsWith(indent) ? inner.slice(indent.length) : inner))
     const block = { place: location, language, text: text.join('\n') }
@@ -85,8 +85,8 @@ function addSnippet(block: ShownOutput, role: string, reasonNotRun: string | nul
 }
 
 function fileNameOf({ language, text }: ShownOutput): string | null {
-  const named = /^(?:#|\/\/) ([\w-]+\.(\w+))/.exec(text)
-  const [, name, extension] = named ?? []
+  const fileNameMatch = /^(?:#|\/\/) ([\w-]+\.(\w+))/.exec(text)
+  const [, name, extension] = fileNameMatch ?? []
   return name !== undefined && extension === extensions[language] ? name : null
 }
 

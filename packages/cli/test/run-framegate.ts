@@ -43,8 +43,8 @@ export function startFramegate(
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
-  const ended = once(child, 'close').then(([exitCode]) => ({ exitCode: exitCode as number | null, stdout, stderr }))
-  return { child, stdout: () => stdout, stderr: () => stderr, ended }
+  const exited = once(child, 'close').then(([exitCode]) => ({ exitCode: exitCode as number | null, stdout, stderr }))
+  return { child, stdout: () => stdout, stderr: () => stderr, ended: exited }
 }
 
 /** Runs a command in a new process. */

@@ -28,8 +28,8 @@ export async function unwrapWebhook(
   }
   const key = await importKey(secret)
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`)
-  for (const each of signatures.split(' ')) {
-    const signature = each.startsWith(version) ? bytesOf(each.slice(version.length)) : null
+  for (const entry of signatures.split(' ')) {
+    const signature = entry.startsWith(version) ? bytesOf(entry.slice(version.length)) : null
     // Compares in constant time.
     if (signature !== null && (await crypto.subtle.verify('HMAC', key, signature, signed))) {
       return JSON.parse(body) as FramegateEvent

@@ -30,13 +30,13 @@ describe('unwrap', () => {
   })
 
   it('unwrap rejects a changed body, an old timestamp, another secret and missing headers', async () => {
-    const now = Math.floor(Date.now() / 1000)
+    const nowSeconds = Math.floor(Date.now() / 1000)
     const otherSecret = `whsec_${Buffer.alloc(32, 8).toString('base64')}`
     for (const [text, headers, key] of [
       [`${body} `, signed(), secret],
-      [body, signed(now - 301), secret],
-      [body, signed(now + 301), secret],
-      [body, signed(now, otherSecret), secret],
+      [body, signed(nowSeconds - 301), secret],
+      [body, signed(nowSeconds + 301), secret],
+      [body, signed(nowSeconds, otherSecret), secret],
       [body, {}, secret],
       [body, { ...signed(), 'webhook-signature': 'v1,%%%' }, secret],
       [body, { ...signed(), 'webhook-timestamp': 'now' }, secret],

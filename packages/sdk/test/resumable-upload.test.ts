@@ -50,7 +50,7 @@ it('a file of more than 16 MiB is sent in parts, and onProgress is called for ea
   const progress: UploadProgress[] = []
   const asset = await newClient().assets.create(
     { file: blob, name: 'die Töne', sha256 },
-    { onProgress: (now) => progress.push(now) },
+    { onProgress: (receivedBytes) => progress.push(receivedBytes) },
   )
   expect(asset).toMatchObject({ name: 'die Töne', sha256, size_bytes: blob.size })
   expect(requests('PATCH').map(({ bytes }) => bytes)).toEqual([...Array<number>(4).fill(partBytes), 1024 * 1024])

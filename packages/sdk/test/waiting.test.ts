@@ -25,9 +25,9 @@ const completed: Script = { status: 200, body: task('completed') }
 async function wait(scripts: Script[], options: WaitOptions = {}, stream: Script = noStream) {
   const { client, requests } = scriptedClient(scripts, {}, stream)
   const startedAtMs = Date.now()
-  const ended = client.tasks.wait(task('queued'), options).catch((error: FramegateError) => error)
+  const settledWait = client.tasks.wait(task('queued'), options).catch((error: FramegateError) => error)
   await vi.runAllTimersAsync()
-  const outcome = await ended
+  const outcome = await settledWait
   return {
     outcome,
     requests,

@@ -90,12 +90,12 @@ const preflightHeaders = ['Access-Control-Allow-Methods', 'Access-Control-Allow-
 const tusHeaders = ['Tus-Resumable', 'Tus-Version', 'Tus-Extension', 'Tus-Max-Size']
 
 function findViolations(exchange: Exchange): string[] {
-  const found = findOperation(exchange)
+  const foundOperation = findOperation(exchange)
   const headers = new Map([...exchange.headers].map(([name, value]) => [name.toLowerCase(), value]))
   if (exchange.method === 'OPTIONS' && exchange.status === 204)
     return headerViolations(headers, [...commonHeaders, 'Allow', ...preflightHeaders, ...tusHeaders])
-  if (found === undefined) return responseViolations(exchange, headers, ['components', 'responses', 'AnyError'])
-  const { operation, pointer } = found
+  if (foundOperation === undefined) return responseViolations(exchange, headers, ['components', 'responses', 'AnyError'])
+  const { operation, pointer } = foundOperation
   const { status } = exchange
   const key = String(status) in operation.responses ? String(status) : 'default'
   return [

@@ -73,8 +73,9 @@ export function everyRequest(resources: Resources): DocumentedRequest[] {
 }
 
 function parametersOf(operation: Operation): Parameter[] {
-  return (operation.parameters ?? []).map((given) => {
-    const parameter = '$ref' in given ? apiDocument.components.parameters[given.$ref.split('/').at(-1) ?? ''] : given
+  return (operation.parameters ?? []).map((wireParameter) => {
+    const parameter =
+      '$ref' in wireParameter ? apiDocument.components.parameters[wireParameter.$ref.split('/').at(-1) ?? ''] : wireParameter
     if (parameter === undefined) throw new Error(`${operation.operationId} has a parameter that is nowhere`)
     return parameter
   })

@@ -158,8 +158,8 @@ describe('the OpenAPI document of a brand', () => {
     expect(document.tags.map(({ name }: { name: string }) => name)).not.toContain('Operation')
     const text = JSON.stringify(document)
     expect(text).not.toMatch(/framegate|specification|_Source|\/admin\/|`admin`/i)
-    for (const [kind, named] of Object.entries(document.components as Record<string, object>)) {
-      for (const name of Object.keys(named)) {
+    for (const [kind, section] of Object.entries(document.components as Record<string, object>)) {
+      for (const name of Object.keys(section)) {
         if (kind !== 'securitySchemes')
           expect([kind, name, text.includes(`"#/components/${kind}/${name}"`)]).toEqual([kind, name, true])
       }

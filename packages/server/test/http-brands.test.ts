@@ -90,8 +90,8 @@ describe('the host of a request', () => {
     const responses: unknown[] = []
     for (const key of [`fg_live_${'A'.repeat(43)}`, account.key, expired.key, suspended.key]) {
       const { status, headers, text } = await service.request('GET', '/v2/credits', { key })
-      const named = [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date')
-      responses.push([status, named, text.replace(headers.get('x-request-id') ?? '', '')])
+      const shownHeaders = [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date')
+      responses.push([status, shownHeaders, text.replace(headers.get('x-request-id') ?? '', '')])
     }
     expect(responses).toEqual(Array.from({ length: 4 }, () => responses[0]))
     expect(responses[0]).toMatchObject([401, expect.arrayContaining([['www-authenticate', 'Bearer']]), expect.anything()])

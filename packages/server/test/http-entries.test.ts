@@ -124,13 +124,13 @@ it('credit entries of all pages add up to the balance, even if entries are writt
   await service.store.grant(accountNo, 70_000, 'for a day', { expiresAtMs: nowMs + day })
   nowMs += day
   const credits = (await service.request('GET', '/v2/credits', { key })).json
-  const now = await everyPage()
-  expect(now[0]).toMatchObject({ kind: 'expire', amount: -0.07, balance_after: credits.balance })
+  const entriesNow = await everyPage()
+  expect(entriesNow[0]).toMatchObject({ kind: 'expire', amount: -0.07, balance_after: credits.balance })
   const sumOf = (amountOf: (entry: CreditEntry) => number) =>
-    Math.round(now.reduce((all, entry) => all + amountOf(entry), 0) * 1e6) / 1e6
+    Math.round(entriesNow.reduce((all, entry) => all + amountOf(entry), 0) * 1e6) / 1e6
   expect(sumOf(({ amount }) => amount)).toBe(credits.balance)
   expect(sumOf(({ held }) => held)).toBe(credits.held)
-  expect(now.slice(-entriesBefore.length)).toEqual(entriesBefore)
+  expect(entriesNow.slice(-entriesBefore.length)).toEqual(entriesBefore)
 })
 
 describe('credit entries of another account', () => {

@@ -73,12 +73,12 @@ async function open(path: string, headers: Record<string, string> = {}, of = ser
       }
     }
   }
-  const ended = read().catch(() => undefined)
+  const streamEnded = read().catch(() => undefined)
   return {
     response,
     events,
     text: () => text,
-    ended,
+    ended: streamEnded,
     close: () => controller.abort(),
     async awaitEvents(count) {
       await vi.waitFor(() => expect(events.length).toBeGreaterThanOrEqual(count), { timeout: 4_000, interval: 5 })

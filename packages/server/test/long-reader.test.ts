@@ -79,9 +79,9 @@ async function longestGapMs(): Promise<number> {
   const runClient = async (): Promise<void> => {
     while (submitsLeft-- > 0) {
       await submit()
-      const now = performance.now()
-      longest = Math.max(longest, now - lastAt)
-      lastAt = now
+      const nowMs = performance.now()
+      longest = Math.max(longest, nowMs - lastAt)
+      lastAt = nowMs
     }
   }
   await Promise.all(Array.from({ length: clients }, runClient))

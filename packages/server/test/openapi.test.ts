@@ -118,7 +118,7 @@ it('the document names one content type for each request body and response, exce
       }),
     ),
   )
-  expect(several.filter((found) => !found.startsWith('/media/'))).toEqual([])
+  expect(several.filter((operation) => !operation.startsWith('/media/'))).toEqual([])
 })
 
 it('the document has no array of unique enum values, which generators cannot express', () => {

@@ -102,9 +102,9 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
     ])
     expect(readdirSync(dataDir)).not.toContain('media')
 
-    const sent = await server.fetch(url, withoutRedirect)
-    expect(sent.status).toBe(302)
-    const location = new URL(sent.headers.get('location') ?? '')
+    const redirectResponse = await server.fetch(url, withoutRedirect)
+    expect(redirectResponse.status).toBe(302)
+    const location = new URL(redirectResponse.headers.get('location') ?? '')
     expect(location.origin).toBe(s3.endpoint)
     expect(Number(location.searchParams.get('X-Amz-Expires'))).toBeLessThanOrEqual(86_400 + 660)
 

@@ -85,8 +85,8 @@ it.runIf(hasFfmpeg)('a video of a provider has a thumbnail and a spritesheet', a
   const id = await service.submit({ model, prompt: 'a kite over dunes', seconds: 5 })
   const task = await vi.waitUntil(
     async () => {
-      const now = (await service.task(id)) as Task
-      return now.status === 'completed' && now
+      const currentTask = (await service.task(id)) as Task
+      return currentTask.status === 'completed' && currentTask
     },
     { timeout: 60_000, interval: 100 },
   )

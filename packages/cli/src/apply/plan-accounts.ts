@@ -73,10 +73,10 @@ function planAccount(
   { installation, violations }: Planning,
   brands: PlannedBrands,
 ): PlannedAccount | undefined {
-  const named = brands.all.filter(({ id, name }) => id === declared.brand || name === declared.brand)
-  const brand = declared.brand === undefined ? brands.defaultBrand : named[0]
-  if (brand === undefined || named.length > 1) {
-    const message = named.length > 1 ? 'is the name of several brands; give the id.' : 'is the name or id of no brand.'
+  const namedBrands = brands.all.filter(({ id, name }) => id === declared.brand || name === declared.brand)
+  const brand = declared.brand === undefined ? brands.defaultBrand : namedBrands[0]
+  if (brand === undefined || namedBrands.length > 1) {
+    const message = namedBrands.length > 1 ? 'is the name of several brands; give the id.' : 'is the name or id of no brand.'
     violations.push(violationAt(partOf(declared.at, 'brand'), message))
     return undefined
   }

@@ -122,8 +122,8 @@ async function grantCredits(
   const body = { amount, ...(note !== undefined && { note }), ...(expires !== undefined && { expires_at: expires }) }
   // Without the option, each run of the command is a separate grant. Retries within a run share a
   // random key.
-  const named = { idempotencyKey: idempotencyKey ?? randomUUID() }
-  return changeBalance({ method: 'POST', path: `${pathOf(account)}/grants`, body, ...named }, options)
+  const requestOptions = { idempotencyKey: idempotencyKey ?? randomUUID() }
+  return changeBalance({ method: 'POST', path: `${pathOf(account)}/grants`, body, ...requestOptions }, options)
 }
 
 async function adjustCredits(amount: number, { account, note, ...options }: AdjustOptions): Promise<number> {

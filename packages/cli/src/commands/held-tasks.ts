@@ -73,8 +73,8 @@ const noneOnHold = 'No task is on hold. Only tasks of an installation that was r
 
 async function showHeld(options: JsonOptions): Promise<number> {
   return listAndShow(options, (session) => everyPage<HeldTask>(session, path), {
-    describe(held) {
-      const rows = held.map(({ id, account, account_name, created, amount, attempts, model }) => [
+    describe(heldTasks) {
+      const rows = heldTasks.map(({ id, account, account_name, created, amount, attempts, model }) => [
         id,
         account,
         account_name,

@@ -147,8 +147,8 @@ async function createModel({ client, call }: ServerSession, body: Record<string,
     return await client.request<AdminModelDefinition>({ method: 'POST', path, body }, call)
   } catch (error) {
     if (!(error instanceof FramegateError) || error.status !== 409) throw error
-    const stored = client.request<AdminModelDefinition>({ method: 'GET', path: pathOf(String(body['id'])) }, call)
-    const model = await stored.catch(() => undefined)
+    const storedDefinition = client.request<AdminModelDefinition>({ method: 'GET', path: pathOf(String(body['id'])) }, call)
+    const model = await storedDefinition.catch(() => undefined)
     if (model !== undefined && model.source === 'api' && isDeepStrictEqual(model.definition, body)) return model
     throw error
   }

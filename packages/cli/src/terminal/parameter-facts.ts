@@ -5,8 +5,8 @@ import type { Task } from '@framegate/sdk'
  * the task.
  */
 export function parameterFacts({ parameters = {} }: Task): (readonly [name: string, value: string])[] {
-  const { prompt, seed: _seed, ...shown } = parameters
-  return Object.entries({ prompt, ...shown }).flatMap(([name, value]) =>
+  const { prompt, seed: _seed, ...shownParameters } = parameters
+  return Object.entries({ prompt, ...shownParameters }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, valueText(value)] as const],
   )
 }

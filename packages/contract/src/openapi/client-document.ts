@@ -52,12 +52,12 @@ function usedComponents(paths: Paths, components: Components): Components {
       pending.push((components as Record<string, Record<string, unknown>>)[kind]?.[component])
     }
   }
-  const usedSections = Object.entries(components).map(([kind, named]) => [
+  const usedSections = Object.entries(components).map(([kind, section]) => [
     kind,
     // Operations name security schemes directly instead of referring to them.
     kind === 'securitySchemes'
-      ? named
-      : Object.fromEntries(Object.entries(named).filter(([name]) => usedNames.has(`#/components/${kind}/${name}`))),
+      ? section
+      : Object.fromEntries(Object.entries(section).filter(([name]) => usedNames.has(`#/components/${kind}/${name}`))),
   ])
   return Object.fromEntries(usedSections) as Components
 }

@@ -24,13 +24,13 @@ export interface OverviewSources {
  */
 export function createOverview({ store, ledgerCheck, clock }: OverviewSources): () => Promise<Overview> {
   const readState = readThrottled(clock, readIntervalMs, async () => {
-    const [backlog, held, times, failing] = await Promise.all([
+    const [backlog, heldCounts, times, failing] = await Promise.all([
       store.readBacklog(),
       countHeldTasks(store.query),
       readTimesByModel(store, clock()),
       listFailingWebhooks(store.query, failingCountedMax),
     ])
-    return { backlog, held, times, failing }
+    return { backlog, held: heldCounts, times, failing }
   })
 
   return async () => {

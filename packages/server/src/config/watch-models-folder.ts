@@ -108,8 +108,8 @@ export function watchModelsFolder(baseDir: string, initial: ModelStamps): Watche
       changedBefore = changedNames
       changedNames = new Set()
       const isFullScan = needsFullScan || performance.now() >= nextFullScanMs
-      const found = (isFullScan ? undefined : checkFiles(names)) ?? (await scanAll())
-      if (found.text !== stamps.text) stamps = found
+      const currentStamps = (isFullScan ? undefined : checkFiles(names)) ?? (await scanAll())
+      if (currentStamps.text !== stamps.text) stamps = currentStamps
       return stamps
     },
     [Symbol.dispose]: () => watcher?.close(),

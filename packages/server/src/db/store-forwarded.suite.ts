@@ -145,8 +145,8 @@ export function describeForwarded(engine: StoreUnderTest): void {
         [0, 0],
         [0, 0],
       ])
-      const [settled, held] = await store.listEntries({ accountNo: accounts[0], limit: 2 })
-      expect([held?.kind, settled?.kind]).toEqual(['hold', 'settle'])
+      const [settled, heldEntry] = await store.listEntries({ accountNo: accounts[0], limit: 2 })
+      expect([heldEntry?.kind, settled?.kind]).toEqual(['hold', 'settle'])
       expect(settled).toMatchObject({
         taskId: null,
         microCredits: 6,

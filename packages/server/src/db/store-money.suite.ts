@@ -335,12 +335,12 @@ export function describeMoney(engine: StoreUnderTest): void {
           .where('task_no', 'is', null)
           .executeTakeFirstOrThrow()
         const accountTasks = tasks.filter((task) => task.accountNo === accountNo)
-        const held = sum(accountTasks.map((task) => (task.endedAtMs === null ? task.priceMicroCredits : 0)))
+        const heldSum = sum(accountTasks.map((task) => (task.endedAtMs === null ? task.priceMicroCredits : 0)))
         const charged = sum(accountTasks.map((task) => task.chargedMicroCredits ?? 0))
-        expect(await balanceOf(accountNo)).toEqual({ balance: (given ?? 0) - held - charged, held })
+        expect(await balanceOf(accountNo)).toEqual({ balance: (given ?? 0) - heldSum - charged, held: heldSum })
         const lines = this.#ledgers.get(accountNo) ?? []
-        expect(lines[0]?.balanceAfterMicroCredits ?? 0).toBe((given ?? 0) - held - charged)
-        expect(sum(lines.map(({ heldMicroCredits }) => heldMicroCredits))).toBe(held)
+        expect(lines[0]?.balanceAfterMicroCredits ?? 0).toBe((given ?? 0) - heldSum - charged)
+        expect(sum(lines.map(({ heldMicroCredits }) => heldMicroCredits))).toBe(heldSum)
       }
 
       async #submit({ account, price, key }: Extract<Step, { kind: 'submit' }>): Promise<void> {

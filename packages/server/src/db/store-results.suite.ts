@@ -82,13 +82,13 @@ export function describeResults(engine: StoreUnderTest): void {
       expect((await store.find(claim.id))?.results.map(({ thumbnail }) => thumbnail)).toEqual([undefined, undefined, undefined])
       const [first = '', second = ''] = keysOf(claim)
       const preview = { sizeBytes: 100, sha256: 'b'.repeat(64) }
-      const made = { taskId: claim.id, kind: 'thumbnail' } as const
+      const previewRow = { taskId: claim.id, kind: 'thumbnail' } as const
       const versionBefore = (await store.find(claim.id))?.version ?? 0
-      expect(await store.recordPreview({ ...made, objectKey: second, preview }, nowMs)).toBe(true)
+      expect(await store.recordPreview({ ...previewRow, objectKey: second, preview }, nowMs)).toBe(true)
       expect(await store.find(claim.id)).toMatchObject({ version: versionBefore })
       // Clients see that a thumbnail is missing.
-      expect(await store.recordPreview({ ...made, objectKey: first, preview: null }, nowMs)).toBe(true)
-      expect(await store.recordPreview({ ...made, kind: 'spritesheet', objectKey: first, preview }, nowMs)).toBe(true)
+      expect(await store.recordPreview({ ...previewRow, objectKey: first, preview: null }, nowMs)).toBe(true)
+      expect(await store.recordPreview({ ...previewRow, kind: 'spritesheet', objectKey: first, preview }, nowMs)).toBe(true)
       const expected = [null, preview, undefined]
       const found = async (): Promise<void> => {
         const task = await store.find(claim.id)

@@ -27,14 +27,14 @@ export function describeTaskAssets(engine: StoreUnderTest): void {
       return (await rows.select('assets.id').execute()).map(({ id }) => id)
     }
 
-    const [own, foreign, onItsWay, nowhere] = ['asset_mine', 'asset_theirs', 'asset_on_its_way', 'asset_nowhere']
+    const [ownAsset, foreign, onItsWay, nowhere] = ['asset_mine', 'asset_theirs', 'asset_on_its_way', 'asset_nowhere']
     const images = '{"reference_images":["asset:…"]}'
 
     beforeEach(async () => {
       const otherAccountNo = await newAccount(store, 'acct_with_assets', 0)
       const facts = { name: null, content_type: 'image/png', size_bytes: 1, width: 1, height: 1, created_at: 0 }
       for (const [id, owner, stored_at] of [
-        [own, accountNo, 1],
+        [ownAsset, accountNo, 1],
         [foreign, otherAccountNo, 1],
         [onItsWay, accountNo, null],
       ] as const) {
@@ -45,15 +45,15 @@ export function describeTaskAssets(engine: StoreUnderTest): void {
       }
     })
 
-    const deleteMine = () => store.query.updateTable('assets').set({ deleted_at: 1 }).where('id', '=', own).execute()
+    const deleteMine = () => store.query.updateTable('assets').set({ deleted_at: 1 }).where('id', '=', ownAsset).execute()
 
     it('the assets of a task are recorded as needed until the task ends, however it ends', async () => {
       const [first, second, third] = [
-        await accepted({ images, assetIds: [own] }),
-        await accepted({ images, assetIds: [own, own] }),
-        await accepted({ images, assetIds: [own] }),
+        await accepted({ images, assetIds: [ownAsset] }),
+        await accepted({ images, assetIds: [ownAsset, ownAsset] }),
+        await accepted({ images, assetIds: [ownAsset] }),
       ]
-      expect(await listNeeded()).toEqual([own, own, own])
+      expect(await listNeeded()).toEqual([ownAsset, ownAsset, ownAsset])
       const claims = await claimEmbedded(store, 3, leaseMs)
       await store.complete(
         claims.find(({ id }) => id === first.id)!,
@@ -64,25 +64,25 @@ export function describeTaskAssets(engine: StoreUnderTest): void {
         claims.find(({ id }) => id === second.id)!,
         { code: 'upstream_failed', message: 'x' },
       )
-      expect(await listNeeded()).toEqual([own])
+      expect(await listNeeded()).toEqual([ownAsset])
       await store.cancel(third.id)
       expect(await listNeeded()).toEqual([])
     })
 
     it('a submit is rejected with all assets that are missing, deleted, still uploading or of another account', async () => {
       const missing = { kind: 'assets_missing', ids: [foreign, onItsWay, nowhere] }
-      const assetIds = [own, foreign, onItsWay, nowhere]
+      const assetIds = [ownAsset, foreign, onItsWay, nowhere]
       expect(await accept({ images, assetIds })).toEqual(missing)
       expect(await store.tryAccept({ accountNo, keyNo: null, priceMicroCredits: 1, assetIds })).toEqual(missing)
-      expect(await store.tryAccept({ accountNo, keyNo: null, priceMicroCredits: 1, assetIds: [own] })).toBeNull()
+      expect(await store.tryAccept({ accountNo, keyNo: null, priceMicroCredits: 1, assetIds: [ownAsset] })).toBeNull()
       await deleteMine()
-      expect(await accept({ images, assetIds: [own] })).toEqual({ kind: 'assets_missing', ids: [own] })
+      expect(await accept({ images, assetIds: [ownAsset] })).toEqual({ kind: 'assets_missing', ids: [ownAsset] })
       expect(await listNeeded()).toEqual([])
       expect(await balance()).toEqual({ balance: 100, held: 0 })
     })
 
     it('a retried submit returns its task even if its assets were deleted meanwhile', async () => {
-      const retry = { images, assetIds: [own], idempotency: { key: 'k', digest: 'd' } }
+      const retry = { images, assetIds: [ownAsset], idempotency: { key: 'k', digest: 'd' } }
       const first = await accepted(retry)
       await deleteMine()
       expect(await accept(retry)).toEqual({ kind: 'replayed', taskId: first.id })
@@ -92,7 +92,7 @@ export function describeTaskAssets(engine: StoreUnderTest): void {
       const accepting: Promise<AcceptOutcome>[] = []
       let deleting: Promise<unknown> | undefined
       for (let round = 0; round < 20; round++) {
-        accepting.push(accept({ images, assetIds: [own], priceMicroCredits: 1 }))
+        accepting.push(accept({ images, assetIds: [ownAsset], priceMicroCredits: 1 }))
         if (round === 8) deleting = deleteMine()
         await new Promise((resolve) => setImmediate(resolve))
       }
@@ -102,7 +102,7 @@ export function describeTaskAssets(engine: StoreUnderTest): void {
       expect(kinds.slice(acceptedCount)).toEqual(kinds.slice(acceptedCount).map(() => 'assets_missing'))
       expect(acceptedCount).toBeGreaterThanOrEqual(8)
       expect(await listNeeded()).toHaveLength(acceptedCount)
-      expect(await accept({ images, assetIds: [own] })).toMatchObject({ kind: 'assets_missing' })
+      expect(await accept({ images, assetIds: [ownAsset] })).toMatchObject({ kind: 'assets_missing' })
     })
   })
 }

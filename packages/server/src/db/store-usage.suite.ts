@@ -357,11 +357,11 @@ export function describeUsage(engine: StoreUnderTest): void {
             .where('number', '=', number)
           await store.writeAtomically(change.compile())
         } else await unresolved.close(taskId, number, kind === 'never start' ? 'never_started' : 'ended_without_result')
-        const now = kind === 'come late' ? paid : 0
+        const paidNow = kind === 'come late' ? paid : 0
         const cell = this.#cellOf(attempt.cell)
-        cell.cost += (now ?? 0) - (attempt.paid ?? 0)
-        cell.unknown += (now === null ? 1 : 0) - (attempt.paid === null ? 1 : 0)
-        attempt.paid = now
+        cell.cost += (paidNow ?? 0) - (attempt.paid ?? 0)
+        cell.unknown += (paidNow === null ? 1 : 0) - (attempt.paid === null ? 1 : 0)
+        attempt.paid = paidNow
         attempt.isOpen = kind === 'come late'
       }
 

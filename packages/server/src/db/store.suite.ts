@@ -63,12 +63,12 @@ export function describeStore(engine: StoreUnderTest): void {
     it('the task of an idempotency key is found for its account only, and for as long as the key is remembered', async () => {
       const otherAccountNo = await newAccount(store, 'acct_two', 100)
       const first = await accepted({ idempotency: { key: 'k', digest: 'd' } })
-      const stored = { id: first.id, model: first.model, parameters: first.parameters, digest: 'd' }
-      expect(await store.findTaskOfKey(accountNo, 'k')).toEqual(stored)
+      const storedRequest = { id: first.id, model: first.model, parameters: first.parameters, digest: 'd' }
+      expect(await store.findTaskOfKey(accountNo, 'k')).toEqual(storedRequest)
       expect(await store.findTaskOfKey(otherAccountNo, 'k')).toBeUndefined()
       expect(await store.findTaskOfKey(accountNo, 'K')).toBeUndefined()
       store = await engine.reopen(() => nowMs)
-      expect(await store.findTaskOfKey(accountNo, 'k')).toEqual(stored)
+      expect(await store.findTaskOfKey(accountNo, 'k')).toEqual(storedRequest)
     })
 
     it('generated keys are found by their digest, the oldest first, until they are removed', async () => {

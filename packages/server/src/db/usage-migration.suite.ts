@@ -107,12 +107,12 @@ export function describeUsageMigration(engine: OldDatabase): void {
     const no = firstTaskNoAt((firstDay + day) * dayMs) + index
     const endedAt = 1_000 + index
     const status = charged === undefined ? 'failed' : 'completed'
-    const own = engine.ownColumns
+    const ownColumns = engine.ownColumns
     return [
       `insert into tasks (no, tail, account_no, key_no, model, object, parameters, status, price, charged, ended_at
-         ${own.map(([name]) => `, ${name}`).join('')})
+         ${ownColumns.map(([name]) => `, ${name}`).join('')})
        values (${no}, '', ${account}, ${key ?? 'null'}, 'a model', 'video', '{}', '${status}', 20, ${charged ?? 0}, ${endedAt}
-         ${own.map(([, value]) => `, ${value}`).join('')})`,
+         ${ownColumns.map(([, value]) => `, ${value}`).join('')})`,
       ...attempts.map(
         ({ state, snapshot, unresolved, closing, isEarlier }, index) =>
           `insert into task_attempts (task_no, number, state, route, snapshot_no, started_at, ended_at, unresolved, closing)

@@ -43,7 +43,7 @@ class ScriptedDriver implements Driver {
   async [Symbol.asyncDispose]() {}
 }
 
-const stored: StoredResult = {
+const storedResult: StoredResult = {
   objectKey: 'task_x.mp4',
   contentType: 'video/mp4',
   sizeBytes: 4,
@@ -88,7 +88,7 @@ describe('dispatcher', () => {
       clock: systemClock,
       logger: createLogger('silent'),
     })
-    collect = async () => stored
+    collect = async () => storedResult
     discarded = []
     deadlineMs = 60_000
     dispatcher = newDispatcher()
@@ -172,7 +172,7 @@ describe('dispatcher', () => {
   it('a task runs to completion and is charged for its result', async () => {
     dispatcher.start()
     const { id } = await submit()
-    expect(await untilEnded(id)).toMatchObject({ status: 'completed', chargedMicroCredits: 40, results: [stored] })
+    expect(await untilEnded(id)).toMatchObject({ status: 'completed', chargedMicroCredits: 40, results: [storedResult] })
     expect(driver.starts).toEqual([`${id}_1`])
   })
 
@@ -192,7 +192,7 @@ describe('dispatcher', () => {
   })
 
   it('a charge never exceeds the hold', async () => {
-    collect = async () => ({ ...stored, durationMs: 20_000 })
+    collect = async () => ({ ...storedResult, durationMs: 20_000 })
     dispatcher.start()
     const { id } = await submit()
     expect(await untilEnded(id)).toMatchObject({ status: 'completed', chargedMicroCredits: 100 })
@@ -244,7 +244,7 @@ describe('dispatcher', () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     collect = async () => {
       await released
-      return stored
+      return storedResult
     }
     dispatcher.start()
     const { id } = await submit()
@@ -302,7 +302,7 @@ describe('dispatcher', () => {
     let tries = 0
     collect = async () => {
       if (++tries < 3) throw new Error('disk hiccup')
-      return stored
+      return storedResult
     }
     dispatcher.start()
     const { id } = await submit()
@@ -314,7 +314,7 @@ describe('dispatcher', () => {
     let tries = 0
     collect = async () => {
       if (++tries <= 3) throw Object.assign(new Error('no space left on device, write'), { code: 'ENOSPC' })
-      return stored
+      return storedResult
     }
     dispatcher.start()
     const { id } = await submit()
@@ -393,10 +393,10 @@ describe('dispatcher', () => {
   it.each([
     ['nothing', 'no other worker had', [] as const],
     ['its file', 'another worker had', ['the task'] as const],
-  ])('the dispatcher discards %s of a failed task that %s attempted before', async (_what, who, expected) => {
+  ])('the dispatcher discards %s of a failed task that %s attempted before', async (_what, attemptedBy, expected) => {
     driver.poll = async () => ({ state: 'failed', code: 'content_policy', reason: 'No.', retryable: false })
     const { id } = await submit()
-    if (who === 'another worker had') await claimEmbedded(store, 1, 0)
+    if (attemptedBy === 'another worker had') await claimEmbedded(store, 1, 0)
     dispatcher.start()
     await untilEnded(id)
     await dispatcher.drain(1000)

@@ -334,12 +334,12 @@ describe('a task that fails while a job of it may run upstream', () => {
   it.each([
     ['whose job is known', '{"id":"job-1"}', { unresolved: 'overdue', holds_slot: 1 }],
     ['whose job is not known', null, { unresolved: 'lost_reply', holds_slot: 0 }],
-  ])('a resumed attempt %s becomes unresolved when its model is no longer offered', async (_what, operation, noted) => {
+  ])('a resumed attempt %s becomes unresolved when its model is no longer offered', async (_what, operation, expectedReason) => {
     await leaveAttempt(operation)
     tools.modelFacts = () => undefined
     await work()
     expect(await store.find(id)).toMatchObject({ status: 'failed', errorCode: 'upstream_failed' })
-    expect(await listAttempts()).toMatchObject([{ state: 'failed', ...noted }])
+    expect(await listAttempts()).toMatchObject([{ state: 'failed', ...expectedReason }])
   })
 
   it('a resumed attempt becomes unresolved when it was interrupted too often', async () => {

@@ -161,8 +161,8 @@ export class ForwardedResponse {
       }
       const rest = splitter.takeRest()
       if (rest.length > 0 && !this.#reader.isDone) {
-        const shown = this.#reader.readEvent(rest)
-        if (shown !== null) yield Buffer.concat([shown, Buffer.from('\n\n')])
+        const visibleEvent = this.#reader.readEvent(rest)
+        if (visibleEvent !== null) yield Buffer.concat([visibleEvent, Buffer.from('\n\n')])
       }
     } finally {
       // Reads the end of the response, which follows the last event immediately, so that the

@@ -9,7 +9,7 @@ const options = {
 }
 const signer = createUrlSigner(options)
 const objectKey = 'task_019af2c0ffee7000800000000000abcd.mp4'
-const now = 1_760_000_001
+const nowSeconds = 1_760_000_001
 
 function signatureParts(url: string): { expires: string; signature: string } {
   const query = new URL(url).searchParams
@@ -18,14 +18,14 @@ function signatureParts(url: string): { expires: string; signature: string } {
 
 describe('signed URLs', () => {
   it('a signed URL has the documented form', () => {
-    const { url, expiresAt } = signer.sign(objectKey, now)
+    const { url, expiresAt } = signer.sign(objectKey, nowSeconds)
     expect(url).toMatch(
       new RegExp(`^https://media\\.example/api/media/${objectKey}\\?expires=${expiresAt}&signature=[\\w-]{43}$`),
     )
   })
 
   it('a signed URL is valid for the TTL and less than a minute more', () => {
-    for (let second = now; second < now + 120; second++) {
+    for (let second = nowSeconds; second < nowSeconds + 120; second++) {
       const { expiresAt } = signer.sign(objectKey, second)
       expect(expiresAt % 60).toBe(0)
       expect(expiresAt).toBeGreaterThanOrEqual(second + 86_400)
@@ -34,11 +34,11 @@ describe('signed URLs', () => {
   })
 
   it('a signed URL is valid exactly for the requested seconds, including 0 seconds', () => {
-    expect(signer.sign(objectKey, now, { linkSeconds: 5 }).expiresAt).toBe(now + 5)
-    const { url, expiresAt } = signer.sign(objectKey, now, { linkSeconds: 0 })
-    expect(expiresAt).toBe(now)
+    expect(signer.sign(objectKey, nowSeconds, { linkSeconds: 5 }).expiresAt).toBe(nowSeconds + 5)
+    const { url, expiresAt } = signer.sign(objectKey, nowSeconds, { linkSeconds: 0 })
+    expect(expiresAt).toBe(nowSeconds)
     const { expires, signature } = signatureParts(url)
-    expect(signer.verify(objectKey, expires, signature, now)).toBe('expired')
+    expect(signer.verify(objectKey, expires, signature, nowSeconds)).toBe('expired')
   })
 
   it('signed URLs of one minute are the same', () => {
@@ -48,34 +48,36 @@ describe('signed URLs', () => {
   })
 
   it('a signed URL is valid until the second in which it expires', () => {
-    const { url, expiresAt } = signer.sign(objectKey, now)
+    const { url, expiresAt } = signer.sign(objectKey, nowSeconds)
     const { expires, signature } = signatureParts(url)
-    expect(signer.verify(objectKey, expires, signature, now)).toBe('valid')
+    expect(signer.verify(objectKey, expires, signature, nowSeconds)).toBe('valid')
     expect(signer.verify(objectKey, expires, signature, expiresAt - 1)).toBe('valid')
     expect(signer.verify(objectKey, expires, signature, expiresAt)).toBe('expired')
   })
 
   it('a signed URL does not open another object', () => {
-    const { expires, signature } = signatureParts(signer.sign(objectKey, now).url)
-    expect(signer.verify(objectKey.replace('abcd', 'abce'), expires, signature, now)).toBe('invalid')
-    expect(signer.verify(`${objectKey}\n${expires}`, expires, signature, now)).toBe('invalid')
+    const { expires, signature } = signatureParts(signer.sign(objectKey, nowSeconds).url)
+    expect(signer.verify(objectKey.replace('abcd', 'abce'), expires, signature, nowSeconds)).toBe('invalid')
+    expect(signer.verify(`${objectKey}\n${expires}`, expires, signature, nowSeconds)).toBe('invalid')
   })
 
   it('the expiry of a signed URL cannot be changed, even after the URL has expired', () => {
-    const { expires, signature } = signatureParts(signer.sign(objectKey, now).url)
-    expect(signer.verify(objectKey, String(Number(expires) + 60), signature, now)).toBe('invalid')
-    expect(signer.verify(objectKey, String(Number(expires) - 60), signature, now + 1_000_000)).toBe('invalid')
+    const { expires, signature } = signatureParts(signer.sign(objectKey, nowSeconds).url)
+    expect(signer.verify(objectKey, String(Number(expires) + 60), signature, nowSeconds)).toBe('invalid')
+    expect(signer.verify(objectKey, String(Number(expires) - 60), signature, nowSeconds + 1_000_000)).toBe('invalid')
   })
 
   it.each(['', '-1', '0', '1e12', '01760086460', ' 1760086460', '1760086460.0', '9999999999999999', 'NaN'])(
     'a signed URL with the expiry %j is rejected',
     (expires) => {
-      expect(signer.verify(objectKey, expires, signatureParts(signer.sign(objectKey, now).url).signature, now)).toBe('invalid')
+      expect(
+        signer.verify(objectKey, expires, signatureParts(signer.sign(objectKey, nowSeconds).url).signature, nowSeconds),
+      ).toBe('invalid')
     },
   )
 
   it('a signed URL with another base64url form of the signature is rejected', () => {
-    const { expires, signature } = signatureParts(signer.sign(objectKey, now).url)
+    const { expires, signature } = signatureParts(signer.sign(objectKey, nowSeconds).url)
     const changedSignature = (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1)
     const lastCharacter = signature.slice(-1)
     // Two bits of the last of the 43 characters are unused, so the next character in the alphabet
@@ -84,14 +86,14 @@ describe('signed URLs', () => {
     const sameBytes = signature.slice(0, -1) + alphabet.charAt(alphabet.indexOf(lastCharacter) ^ 1)
     expect(Buffer.from(sameBytes, 'base64url')).toEqual(Buffer.from(signature, 'base64url'))
     for (const wrongSignature of [changedSignature, sameBytes, `${signature}=`, signature.slice(0, -1), '', 'é'.repeat(43)]) {
-      expect(signer.verify(objectKey, expires, wrongSignature, now)).toBe('invalid')
+      expect(signer.verify(objectKey, expires, wrongSignature, nowSeconds)).toBe('invalid')
     }
   })
 
   it('a URL that was signed with another key is invalid', () => {
     const otherSigner = createUrlSigner({ ...options, key: Buffer.alloc(32, 8) })
-    const { expires, signature } = signatureParts(otherSigner.sign(objectKey, now).url)
-    expect(signer.verify(objectKey, expires, signature, now)).toBe('invalid')
+    const { expires, signature } = signatureParts(otherSigner.sign(objectKey, nowSeconds).url)
+    expect(signer.verify(objectKey, expires, signature, nowSeconds)).toBe('invalid')
   })
 
   it('a signing key shorter than 32 bytes is rejected', () => {

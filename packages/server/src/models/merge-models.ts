@@ -38,7 +38,7 @@ export interface MergedModels {
  */
 export function mergeModels(
   files: readonly ModelSource[],
-  stored: ReadonlyMap<string, StoredModel>,
+  storedModels: ReadonlyMap<string, StoredModel>,
   builtIn: readonly string[],
 ): MergedModels {
   const readResult = readModelDocuments(files, builtIn)
@@ -55,7 +55,7 @@ export function mergeModels(
       violations: [],
     }
   })
-  for (const [id, { document, createdAtMs }] of stored) {
+  for (const [id, { document, createdAtMs }] of storedModels) {
     const { definition, violations } = readModelDocument(document)
     const conflict = definition === undefined ? null : ids.claim(id, () => 'a model that was set here')
     const allViolations = conflict === null ? violations : [{ path: ['id'], message: conflict }]

@@ -64,7 +64,7 @@ export function createCallbacks({ routes, tokens, onChanged, logger }: Callbacks
 
 /** Creates and checks the secret token in the callback address of an attempt. */
 export interface CallbackTokens {
-  of(route: string, attempt: string): string
+  urlOf(route: string, attempt: string): string
   /**
    * Compares in constant time: the duration is the same for any wrong token of the right length.
    */
@@ -72,10 +72,10 @@ export interface CallbackTokens {
 }
 
 export function createCallbackTokens(key: Buffer): CallbackTokens {
-  const of = (route: string, attempt: string): string =>
+  const urlOf = (route: string, attempt: string): string =>
     createHmac('sha256', key).update(`callback\n${route}\n${attempt}`).digest('base64url')
   return {
-    of,
-    isGenuine: (route, attempt, token) => isSameSignature(token, of(route, attempt)),
+    urlOf,
+    isGenuine: (route, attempt, token) => isSameSignature(token, urlOf(route, attempt)),
   }
 }

@@ -66,7 +66,7 @@ export function lanesOfRemaining(
     subsets = subsets.flatMap(({ remaining, next }) =>
       eligible
         .slice(next)
-        .map((route, index) => ({ remaining: remaining.filter((each) => each !== route), next: next + index + 1 })),
+        .map((route, index) => ({ remaining: remaining.filter((other) => other !== route), next: next + index + 1 })),
     )
     for (const { remaining } of subsets) {
       if (lanes.size === remainingLanesMax) return lanes

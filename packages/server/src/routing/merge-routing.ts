@@ -40,7 +40,7 @@ export interface MergedRouting {
  */
 export function mergeRouting(
   file: RoutingFile,
-  stored: StoredRouting,
+  storedRouting: StoredRouting,
   context: RoutingContext,
   encryption: Encryption,
 ): MergedRouting {
@@ -48,14 +48,14 @@ export function mergeRouting(
   const fileRoutes: unknown[] = Array.isArray(file.routes) ? file.routes : []
   const violations: FieldViolation[] = []
   const storedUpstreams = new Map<string, RawEntry>()
-  for (const [name, upstream] of stored.upstreams) {
+  for (const [name, upstream] of storedRouting.upstreams) {
     if (Object.hasOwn(fileUpstreams, name)) continue
     const decryptedUpstream = decryptUpstream(upstream, encryption)
     if (decryptedUpstream === undefined) violations.push({ path: ['upstreams', name, 'api_key'], message: undecryptableKey })
     else storedUpstreams.set(name, decryptedUpstream)
   }
   const namesOfFile = new Set(fileRoutes.map(routeNameOf))
-  const storedRoutes = [...stored.routes].filter(([name]) => !namesOfFile.has(name))
+  const storedRoutes = [...storedRouting.routes].filter(([name]) => !namesOfFile.has(name))
 
   const routing = readRouting(
     {
@@ -107,14 +107,14 @@ export function mergeRouting(
     routing: routing.routing,
     upstreams: [
       ...Object.entries(fileUpstreams).map(([name, raw]) => upstreamOfFile(name, raw)),
-      ...[...stored.upstreams].map(([name, upstream]) => storedUpstream(name, upstream)),
+      ...[...storedRouting.upstreams].map(([name, upstream]) => storedUpstream(name, upstream)),
     ],
     routes: [
       ...fileRoutes.map((value, index): RouteEntry => {
         const raw = isObject(value) ? value : {}
         return { name: routeNameOf(value), source: 'file', raw, definition: routing.routesInOrder[index], violations: [] }
       }),
-      ...[...stored.routes].map(([name, raw]) => storedRoute(name, raw)),
+      ...[...storedRouting.routes].map(([name, raw]) => storedRoute(name, raw)),
     ],
     fileViolations: routing.violations
       .filter(({ path }) => !isStored(path))

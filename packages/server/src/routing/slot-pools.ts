@@ -142,7 +142,7 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
  * Matches pools in three steps: by name and target, then by target alone, because a pool may have
  * been renamed, then by name alone, because its address or key may have changed.
  */
-function matchPools(identities: readonly WantedPool[], stored: readonly StoredPool[]): Map<WantedPool, StoredPool> {
+function matchPools(identities: readonly WantedPool[], storedPools: readonly StoredPool[]): Map<WantedPool, StoredPool> {
   const matches = new Map<WantedPool, StoredPool>()
   const matchedPools = new Set<StoredPool>()
   const keys: ((of: WantedPool) => string)[] = [
@@ -151,7 +151,7 @@ function matchPools(identities: readonly WantedPool[], stored: readonly StoredPo
     ({ name }) => name,
   ]
   for (const keyOf of keys) {
-    const unmatchedPools = stored.filter((pool) => !matchedPools.has(pool))
+    const unmatchedPools = storedPools.filter((pool) => !matchedPools.has(pool))
     const byKey = Map.groupBy(unmatchedPools, keyOf)
     for (const identity of identities) {
       const pool = matches.has(identity) ? undefined : byKey.get(keyOf(identity))?.shift()

@@ -15,9 +15,9 @@ export async function cancelTask(
 ): Promise<TaskRecord> {
   const task = await findTask(store, accountNo, id)
   const wasCancelled = !isTerminal(task.status) && (await store.cancel(id))
-  const now = await findTask(store, accountNo, id)
+  const currentTask = await findTask(store, accountNo, id)
   if (!wasCancelled) {
-    throw new AppError('task_already_ended', `This task is already ${now.status} and can no longer be cancelled.`)
+    throw new AppError('task_already_ended', `This task is already ${currentTask.status} and can no longer be cancelled.`)
   }
-  return now
+  return currentTask
 }

@@ -22,9 +22,9 @@ export interface ComparedRequest extends Omit<TaskOfKey, 'id'> {
  */
 export function isSameRequest(task: TaskOfKey, { model, parameters, digest, body }: ComparedRequest): boolean {
   if (task.model !== model || task.digest !== digest) return false
-  const [storedParameters, now] = [parseParameters(task.parameters), parseParameters(parameters)]
-  const names = [...new Set([...Object.keys(storedParameters), ...Object.keys(now)])]
-  return names.every((name) => isDeepStrictEqual(storedParameters[name], now[name]) || isDefault(name))
+  const [storedParameters, requestParameters] = [parseParameters(task.parameters), parseParameters(parameters)]
+  const names = [...new Set([...Object.keys(storedParameters), ...Object.keys(requestParameters)])]
+  return names.every((name) => isDeepStrictEqual(storedParameters[name], requestParameters[name]) || isDefault(name))
 
   function isDefault(name: string): boolean {
     return name !== 'simulate' && !Object.hasOwn(body, name)

@@ -17,12 +17,12 @@ export interface AccountSecret {
  * created when it is first needed.
  */
 export interface AccountSecrets {
-  of(accountNo: number): Promise<AccountSecret>
+  secretOf(accountNo: number): Promise<AccountSecret>
   rotate(accountNo: number): Promise<AccountSecret>
 }
 
 export function createAccountSecrets({ query }: Pick<Store, 'query'>, encryption: Encryption, clock: Clock): AccountSecrets {
-  async function of(accountNo: number): Promise<AccountSecret> {
+  async function secretOf(accountNo: number): Promise<AccountSecret> {
     const existing = await readSecret(accountNo)
     if (existing !== undefined) return existing
     await query
@@ -42,10 +42,10 @@ export function createAccountSecrets({ query }: Pick<Store, 'query'>, encryption
   }
 
   return {
-    of,
+    secretOf,
 
     async rotate(accountNo) {
-      await of(accountNo)
+      await secretOf(accountNo)
       await query
         .updateTable('webhook_secrets')
         .set((row) => ({
@@ -55,7 +55,7 @@ export function createAccountSecrets({ query }: Pick<Store, 'query'>, encryption
         }))
         .where('account_no', '=', accountNo)
         .execute()
-      return of(accountNo)
+      return secretOf(accountNo)
     },
   }
 }

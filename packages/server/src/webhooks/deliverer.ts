@@ -117,12 +117,12 @@ export class Deliverer implements AsyncDisposable {
 
   #begin(endpoints: readonly LeasedEndpoint[]): void {
     for (const endpoint of endpoints) {
-      const ended = this.#serve(endpoint).finally(() => {
+      const runEnded = this.#serve(endpoint).finally(() => {
         if (this.#runs.get(endpoint.no) === run) this.#runs.delete(endpoint.no)
         // The endpoint may have become due again while it was leased.
         this.wake()
       })
-      const run = { isFailing: endpoint.is_failing === 1, ended }
+      const run = { isFailing: endpoint.is_failing === 1, ended: runEnded }
       this.#runs.set(endpoint.no, run)
     }
   }

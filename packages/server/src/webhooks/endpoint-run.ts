@@ -243,16 +243,16 @@ export class EndpointRun {
 
   #shouldStop(untilMs: number): boolean {
     const { stopping, clock, timeoutMs, leaseMs } = this.#parts
-    const now = performance.now()
+    const nowMs = performance.now()
     return (
       stopping.aborted ||
       this.#error !== null ||
       this.#writeError !== null ||
-      now > untilMs ||
+      nowMs > untilMs ||
       clock() < this.#pausedUntilMs ||
       this.#disabledReason !== null ||
       // A request must not outlive the lease.
-      now + Math.min(timeoutMs, leaseMs / 2) > this.#leaseUntil
+      nowMs + Math.min(timeoutMs, leaseMs / 2) > this.#leaseUntil
     )
   }
 

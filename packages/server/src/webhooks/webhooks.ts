@@ -234,7 +234,7 @@ export function createWebhooks({
 
     async signingSecrets(endpoint) {
       if (endpoint.secret === null) {
-        const { secret, previous } = await secrets.of(endpoint.account_no)
+        const { secret, previous } = await secrets.secretOf(endpoint.account_no)
         return previous === null ? [secret] : [secret, previous.secret]
       }
       const previous = previousOf(endpoint, encryption, clock())

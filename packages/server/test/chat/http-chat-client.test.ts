@@ -95,9 +95,9 @@ describe('a chat through the official client', () => {
       for (const delta of deltas) sendDelta(response, body, delta)
       endStream(response, body)
     })
-    const seen: unknown[] = []
-    for await (const { choices } of await requestStream()) seen.push(choices[0]!.delta)
-    expect(seen).toEqual([...deltas, {}])
+    const receivedDeltas: unknown[] = []
+    for await (const { choices } of await requestStream()) receivedDeltas.push(choices[0]!.delta)
+    expect(receivedDeltas).toEqual([...deltas, {}])
   })
 
   it('a client that disconnects after a chunk pays for the tokens that the upstream reports at the end of its response', async () => {

@@ -246,8 +246,8 @@ describe('addresses from DNS', () => {
     ['no response', () => new Promise(() => {}), 'timed_out'],
   ])('an address from DNS is checked: %s', async (_, resolver, reason) => {
     const startedAt = performance.now()
-    const { message, ...ended } = await fetchOnce('http://images.example/', resolver)
-    expect(ended).toEqual({ reason })
+    const { message, ...refusal } = await fetchOnce('http://images.example/', resolver)
+    expect(refusal).toEqual({ reason })
     expect(message).not.toMatch(/\d|example|SERVFAIL/)
     expect(performance.now() - startedAt).toBeLessThan(durationMsMax)
   })
@@ -377,10 +377,10 @@ describe('responses of a host end within the limits, with their bytes or an erro
     const port = await serve(response)
     const memory = watchMemory()
     const startedAt = performance.now()
-    const ended = await fetchOnce(`http://images.example:${port}/`, resolveToPublic)
+    const outcome = await fetchOnce(`http://images.example:${port}/`, resolveToPublic)
     expect(performance.now() - startedAt).toBeLessThan(durationMsMax)
     expect(memory.grownBytes()).toBeLessThan(grownBytesMax)
-    expect(ended).toMatchObject(expected)
+    expect(outcome).toMatchObject(expected)
     for (let waited = 0; waited < 100 && servers[0]?.sockets.size !== 0; waited++) await sleep(10)
     expect(servers[0]?.sockets.size).toBe(0)
   })

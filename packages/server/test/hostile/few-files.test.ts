@@ -59,8 +59,8 @@ it.runIf(process.platform === 'linux')(
       }
       const submitted = await send('POST /api/v2/model-center/tasks', '{"model":"imgA-5.0","prompt":"a fox"}')
       const id = /"id":"(\w+)"/.exec(submitted)?.[1]
-      const ended = await send(`GET /api/v2/model-center/tasks/${id}?wait=50`)
-      const link = new URL(/"result_url":"([^"]+)"/.exec(ended)?.[1] ?? '')
+      const endedResponse = await send(`GET /api/v2/model-center/tasks/${id}?wait=50`)
+      const link = new URL(/"result_url":"([^"]+)"/.exec(endedResponse)?.[1] ?? '')
       expect(await send(`HEAD ${link.pathname}${link.search}`)).toMatch(/^HTTP\/1\.1 200 /)
       expect(await send(`GET ${link.pathname}${link.search}`)).toMatch(/^HTTP\/1\.1 200 /)
       expect(log).not.toContain('EMFILE')

@@ -49,31 +49,31 @@ async function read(bytes: Uint8Array, size: Partial<ReadImageOptions> = {}): Pr
  */
 function quartersOf({ width, height, rgba }: DecodedImage, expected: string): string {
   const places = [0.25, 0.75].flatMap((down) => [0.25, 0.75].map((right) => [right, down] as const))
-  const found = places.map(([right, down], index) => {
+  const cornerColors = places.map(([right, down], index) => {
     if (expected[index] === '?') return '?'
     const offset = (Math.floor(down * height) * width + Math.floor(right * width)) * 4
     const pixel = [...rgba.subarray(offset, offset + 4)]
     const isNear = (value: number, channel: number) => Math.abs(value - (pixel[channel] ?? 0)) <= colorTolerance
     return Object.entries(colors).find(([, color]) => color.every(isNear))?.[0] ?? `(${pixel.join()})`
   })
-  return found.join('')
+  return cornerColors.join('')
 }
 
 describe('hostile and odd image files', () => {
   it.each(imageRows)('a file is decoded correctly, or rejected with the name of the field: $name', async ({ make, expected }) => {
     const bytes = await make()
     const memory = watchMemory()
-    const ended = await read(bytes)
+    const outcome = await read(bytes)
     expect(memory.grownBytes()).toBeLessThan(grownBytesMax)
 
     if ('code' in expected) {
-      expect(ended).toMatchObject({ name: 'InvalidImage', code: expected.code, position, isTransient: false })
-      const { message } = ended as InvalidImage
+      expect(outcome).toMatchObject({ name: 'InvalidImage', code: expected.code, position, isTransient: false })
+      const { message } = outcome as InvalidImage
       expect(message).toMatch(/^reference_images\/2: .+; (?:send|save) /)
       if (expected.expected !== undefined) expect(message).toContain(expected.expected)
     } else {
-      const image = ended as DecodedImage
-      expect(ended).not.toBeInstanceOf(InvalidImage)
+      const image = outcome as DecodedImage
+      expect(outcome).not.toBeInstanceOf(InvalidImage)
       expect(`${image.width}x${image.height}`).toBe(expected.size)
       expect(image.rgba).toHaveLength(image.width * image.height * 4)
       if (expected.quarters !== undefined) expect(quartersOf(image, expected.quarters)).toBe(expected.quarters)

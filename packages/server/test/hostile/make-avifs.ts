@@ -6,9 +6,9 @@ const avifImage = () => quarters().avif({ quality: 90, chromaSubsampling: '4:4:4
 /** Returns the file with bytes replaced, at an offset from the type of the first such box. */
 async function withBox(type: string, offset: number, replacement: Uint8Array | readonly number[]): Promise<Buffer> {
   const bytes = await avifImage()
-  const at = bytes.indexOf(type, 0, 'latin1')
-  if (at === -1) throw new Error(`the AVIF has no ${type}`)
-  return patched(bytes, at + offset, replacement)
+  const boxOffset = bytes.indexOf(type, 0, 'latin1')
+  if (boxOffset === -1) throw new Error(`the AVIF has no ${type}`)
+  return patched(bytes, boxOffset + offset, replacement)
 }
 
 const tooLargeForAvif: Refusal = { code: 'too_large', expected: 'at most 20 megapixels' }

@@ -58,8 +58,8 @@ describe('videos made from other videos, through the official client', () => {
     expect(extended).toMatchObject({ model: extending, seconds: '3', remixed_from_video_id: earlierId })
     expect(await parametersOf(extended.id)).toMatchObject({ task: 'extend', seconds: 3 })
     const file = await toFile(mediaSample('webm'), 'clip.webm', { type: 'video/webm' })
-    const given = await client.videos.edit({ prompt: 'Blue', video: file, model: editing } as never)
-    expect(given).toMatchObject({ model: editing, remixed_from_video_id: null })
+    const editedVideo = await client.videos.edit({ prompt: 'Blue', video: file, model: editing } as never)
+    expect(editedVideo).toMatchObject({ model: editing, remixed_from_video_id: null })
   })
 
   it('a retry of a remix whose response was lost returns the first task', async () => {

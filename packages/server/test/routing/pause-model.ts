@@ -172,16 +172,16 @@ export class PauseModel {
    * the two states applies.
    */
   crashed(): void {
-    for (const [subject, now] of this.#allowances) {
+    for (const [subject, allowance] of this.#allowances) {
       const allowanceBefore = this.#settled.get(subject) ?? unrestricted
       this.#allowances.set(subject, {
-        earliestMs: Math.min(now.earliestMs, allowanceBefore.earliestMs),
-        latestMs: Math.max(now.latestMs, allowanceBefore.latestMs),
-        sinceMs: now.sinceMs,
-        maxInFlight: Math.max(now.maxInFlight, allowanceBefore.maxInFlight),
-        refusals: Math.min(now.refusals, allowanceBefore.refusals),
-        isDown: now.isDown || allowanceBefore.isDown,
-        evidence: now.evidence ?? allowanceBefore.evidence,
+        earliestMs: Math.min(allowance.earliestMs, allowanceBefore.earliestMs),
+        latestMs: Math.max(allowance.latestMs, allowanceBefore.latestMs),
+        sinceMs: allowance.sinceMs,
+        maxInFlight: Math.max(allowance.maxInFlight, allowanceBefore.maxInFlight),
+        refusals: Math.min(allowance.refusals, allowanceBefore.refusals),
+        isDown: allowance.isDown || allowanceBefore.isDown,
+        evidence: allowance.evidence ?? allowanceBefore.evidence,
       })
     }
   }

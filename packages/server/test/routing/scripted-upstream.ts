@@ -216,9 +216,9 @@ export class Providers {
       ...(features.find && {
         find: async ({ attemptId }: GenerationRequest) => {
           await unlessDead(null)
-          const known = this.submits.find((submit) => submit.attemptId === attemptId && submit.job !== null)
-          this.observer.lookedUp(route, known !== undefined)
-          return known === undefined ? null : { job: attemptId }
+          const knownSubmit = this.submits.find((submit) => submit.attemptId === attemptId && submit.job !== null)
+          this.observer.lookedUp(route, knownSubmit !== undefined)
+          return knownSubmit === undefined ? null : { job: attemptId }
         },
       }),
       ...(features.cancel && {

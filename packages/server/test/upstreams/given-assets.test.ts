@@ -42,15 +42,15 @@ async function sentFor(service: ServiceWithUpstreams, check: (sent: string) => P
 
 it('assets are sent as bytes to an upstream that cannot reach the service', async () => {
   await using service = await openService({})
-  await sentFor(service, async (sent) => {
-    expect(sent).toBe(`data:image/png;base64,${image.toString('base64')}`)
+  await sentFor(service, async (sentImage) => {
+    expect(sentImage).toBe(`data:image/png;base64,${image.toString('base64')}`)
   })
 })
 
 it('assets are sent as links that need no key to an upstream that can reach the service', async () => {
   await using service = await openService({ FRAMEGATE_PUBLIC_URL: 'https://media.example.com' })
-  await sentFor(service, async (sent) => {
-    const { origin, pathname, search } = new URL(sent)
+  await sentFor(service, async (sentImage) => {
+    const { origin, pathname, search } = new URL(sentImage)
     expect([origin, pathname]).toEqual(['https://media.example.com', expect.stringMatching(/^\/api\/media\/asset_\w+\.png$/)])
     const file = await service.server.fetch(new URL(service.server.baseUrl).origin + pathname + search)
     expect(Buffer.from(await file.arrayBuffer())).toEqual(image)

@@ -67,10 +67,10 @@ function keyViolationOf(authorization: string): SimulatedResponse | undefined {
   if (signature !== expected) return errorResponse(401, 1002, 'Authorization is invalid')
   const { typ, alg } = decodePart(head)
   const { iss, nbf, exp } = decodePart(claims)
-  const now = Date.now() / 1000
+  const nowSeconds = Date.now() / 1000
   if (typ !== 'JWT' || alg !== 'HS256' || iss !== klingPair.accessKey) return errorResponse(401, 1002, 'Authorization is invalid')
-  if (Number(nbf) > now) return errorResponse(401, 1003, 'Authorization is not active yet')
-  return Number(exp) < now ? errorResponse(401, 1004, 'Authorization is expired') : undefined
+  if (Number(nbf) > nowSeconds) return errorResponse(401, 1003, 'Authorization is not active yet')
+  return Number(exp) < nowSeconds ? errorResponse(401, 1004, 'Authorization is expired') : undefined
 }
 
 function decodePart(part: string): Record<string, unknown> {

@@ -500,8 +500,8 @@ describe('a file that a provider cannot take is refused at submit', () => {
     const target = { baseUrl: 'https://x', model, parameters: {}, extra: {}, workflow: null, slots: {} }
     const isVertex = upstream === vertex
     const connection = isVertex ? { ...target, baseUrl: `https://x${vertexPath}` } : target
-    const named = 'input_video' in given ? 'input_video' : 'reference_videos'
-    const inputs = found === undefined ? undefined : ofClip(found, named)
+    const inputParameter = 'input_video' in given ? 'input_video' : 'reference_videos'
+    const inputs = found === undefined ? undefined : ofClip(found, inputParameter)
     const refusal = upstream.driver.refuse({ ...requestOf(given), ...(inputs && { inputs }) }, connection)
     expect(refusal).toMatchObject({ parameter, message: expect.stringMatching(expected) })
   })

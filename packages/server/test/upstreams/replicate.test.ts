@@ -402,9 +402,9 @@ describe('replicate: unanswered submits', () => {
 /** A reader whose clock the test sets. */
 async function openReader(nowSeconds = 1_763_708_400) {
   const connected = await open()
-  let now = nowSeconds * 1000
-  const driver = replicateDriver.connect(connected.target, { ...connected.tools, clock: () => now })
-  return { ...connected, driver, wait: (ms: number) => (now += ms) }
+  let clockMs = nowSeconds * 1000
+  const driver = replicateDriver.connect(connected.target, { ...connected.tools, clock: () => clockMs })
+  return { ...connected, driver, wait: (ms: number) => (clockMs += ms) }
 }
 
 describe('replicate: callbacks', () => {

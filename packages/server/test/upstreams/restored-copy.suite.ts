@@ -65,8 +65,8 @@ export function describeRestoredCopy({ name, create, copy, isSecond }: CopySpec)
       rmSync(folder, { recursive: true, force: true })
     })
 
-    async function start({ dataDir, environment: own, options }: Installation): Promise<void> {
-      server = await startServer(dataDir, { ...environment, ...own }, options)
+    async function start({ dataDir, environment: ownEnvironment, options }: Installation): Promise<void> {
+      server = await startServer(dataDir, { ...environment, ...ownEnvironment }, options)
     }
 
     async function submit(body: Record<string, unknown>): Promise<string> {

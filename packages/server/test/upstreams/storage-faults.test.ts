@@ -1,7 +1,9 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it, vi } from 'vitest'
 import { packetVideo } from '../packet-video.ts'
+import { plainPng } from '../plain-png.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import { Simulator } from './simulator.ts'
 import { startServiceWithUpstreams, type ServiceWithUpstreams } from './service-with-upstreams.ts'
@@ -43,6 +45,26 @@ describe.concurrent('results that cannot be stored', () => {
       expect([upstream.jobs.length, service.rows('select number from task_attempts').length]).toEqual([1, 1])
     },
   )
+
+  it('a result that an upstream returns only once is stored when the folder kept is writable again', async ({ expect }) => {
+    await using upstream = await Simulator.open(openaiProtocol)
+    upstream.media = plainPng(64, 64)
+    await using service = await startServiceWithUpstreams({
+      upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
+      routes: [{ model: 'imgA-5.0', upstream: 'main', upstream_model: 'gpt-image-2' }],
+    })
+    const folder = path.join(service.dataDir, 'kept')
+    rmSync(folder, { recursive: true, force: true })
+    writeFileSync(folder, '')
+    const id = await service.submit({ model: 'imgA-5.0', prompt: 'a tin robot' })
+    await vi.waitUntil(() => upstream.requests.length > 0)
+    await sleep(1_500)
+    expect(await service.task(id)).toMatchObject({ status: 'processing' })
+    rmSync(folder)
+    const task = await service.until(id, 'completed')
+    expect(Buffer.from(await (await fetch(task.result_url ?? '')).arrayBuffer())).toEqual(upstream.media)
+    expect(service.rows('select number from task_attempts')).toHaveLength(1)
+  })
 
   it('a task whose result is not a video fails without waiting for storage', async ({ expect }) => {
     await using upstream = await Simulator.open(openaiProtocol)

@@ -281,12 +281,12 @@ describe('the credential of Veo', () => {
 
   it('a service account gets new tokens before the old ones expire', async () => {
     await using connected = await openVertex(json)
-    let now = Date.now()
-    await using driver = veoDriver.connect(connected.target, { ...connected.tools, clock: () => now })
+    let clockMs = Date.now()
+    await using driver = veoDriver.connect(connected.target, { ...connected.tools, clock: () => clockMs })
     const request = requestOf({ prompt: 'a paper boat', seconds: 8 })
     const operation = await driver.start(request, startContext)
     await driver.poll(operation, request, signal)
-    now += 56 * 60_000
+    clockMs += 56 * 60_000
     expect(await driver.poll(operation, request, signal)).toEqual({ state: 'running' })
     const [first, second, third] = connected.simulator.requests.map(({ headers }) => headers['authorization'])
     expect(second).toBe(first)

@@ -18,7 +18,7 @@ const localMax = 0.05
  */
 export function paintMotion(stage: Stage, still: PlanImage, { width, height }: GivenVideo, frame: Uint8Array): Painter {
   const { compositor, geometry } = stage
-  const shown = createPicture(compositor, still)
+  const picture = createPicture(compositor, still)
   const grid = new WarpGrid(compositor)
   const motion = new MotionEstimator(width, height)
   const pixels = geometry.width / width
@@ -41,7 +41,7 @@ export function paintMotion(stage: Stage, still: PlanImage, { width, height }: G
         geometry.height,
       )
     })
-    grid.draw(shown, compositor.planes)
+    grid.draw(picture, compositor.planes)
   }
 }
 

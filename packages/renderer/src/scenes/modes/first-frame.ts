@@ -34,7 +34,7 @@ const stillShare = 0.15
 export function paintFirstFrame(stage: Stage, picture: PlanImage, prompt: string): (Painter | undefined)[] {
   const { compositor, geometry, brief } = stage
   const { width, height } = geometry
-  const shown = createPicture(compositor, picture)
+  const shownPicture = createPicture(compositor, picture)
   const grid = new WarpGrid(compositor)
   const depth = guessDepth(picture)
   const nearness = new Float32Array(grid.columns * grid.rows)
@@ -73,7 +73,7 @@ export function paintFirstFrame(stage: Stage, picture: PlanImage, prompt: string
         placePoint(x, y, nearness[index] ?? 0, source)
         placePoint(x, y, depth.nearness(source.x / width, source.y / height), source)
       })
-      grid.draw(shown, compositor.planes)
+      grid.draw(shownPicture, compositor.planes)
     },
     brief.weather === 'snow' ? paintSnowfall(stage, [235, 240, 250], fadeIn) : undefined,
     brief.weather === 'rain' ? paintRain(stage, [190, 205, 225], fadeIn) : undefined,

@@ -103,8 +103,8 @@ export function lightAt(stage: Stage, position: { x: number; y: number }, distan
  */
 export function appearanceIn({ plainColor, litColor, haze, hazeShare }: SubjectLight, color: Rgb, sunShare = 0): Rgb {
   const light = mixRgb(plainColor, litColor, sunShare)
-  const seen: Rgb = [(color[0] * light[0]) / 255, (color[1] * light[1]) / 255, (color[2] * light[2]) / 255]
-  return mixRgb(seen, haze, hazeShare)
+  const shownColor: Rgb = [(color[0] * light[0]) / 255, (color[1] * light[1]) / 255, (color[2] * light[2]) / 255]
+  return mixRgb(shownColor, haze, hazeShare)
 }
 
 const cityGlow: Rgb = [255, 206, 150]

@@ -177,7 +177,7 @@ export class ChangeMessages {
   }
 
   #flush(): void {
-    const ended = this.#ended
+    const endedIds = this.#ended
     const changed = [...this.#changed]
     const attempts = this.#attempts
     let isDue = this.#isDue
@@ -186,7 +186,7 @@ export class ChangeMessages {
     this.#attempts = []
     this.#isDue = false
     do {
-      const endedPart = ended.splice(0, idsPerMessageMax)
+      const endedPart = endedIds.splice(0, idsPerMessageMax)
       const changedPart = changed.splice(0, idsPerMessageMax - endedPart.length)
       const attemptsPart = attempts.splice(0, idsPerMessageMax)
       const message: Message = {
@@ -198,6 +198,6 @@ export class ChangeMessages {
       }
       isDue = false
       this.#send(JSON.stringify(message))
-    } while (ended.length > 0 || changed.length > 0 || attempts.length > 0)
+    } while (endedIds.length > 0 || changed.length > 0 || attempts.length > 0)
   }
 }

@@ -74,10 +74,10 @@ export class Balances {
    * Adds to the available credits and to the held credits. Throws if either amount would fall below
    * zero.
    */
-  move(accountNo: number, available: number, held: number): Balance {
+  move(accountNo: number, available: number, heldChange: number): Balance {
     const balance = this.#balanceOf(accountNo)
     const availableAfter = balance.available + BigInt(available)
-    const heldAfter = balance.held + BigInt(held)
+    const heldAfter = balance.held + BigInt(heldChange)
     if (availableAfter < 0n) throw new Error(`account ${accountNo} would owe ${availableAfter}`)
     if (heldAfter < 0n) throw new Error(`account ${accountNo} would hold ${heldAfter}`)
     balance.available = availableAfter

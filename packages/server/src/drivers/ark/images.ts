@@ -58,7 +58,7 @@ export async function startImage(
   const [first] = images
   if (first === undefined) throw new AcceptanceUnknown('HTTP 200 without an image')
   // If moderation blocks some of several images, their entries contain the error.
-  const results = await locationsOf(images, request.attemptId, tools.results)
+  const results = await locationsOf(images, { attemptId: request.attemptId, signal: context.signal }, tools.results)
   const upstreamError = readError(first)
   if (results.length === 0) throw refusalError(failureCodeOf(upstreamError), formatErrorDetail(200, upstreamError))
   const generatedImages = numberIn(objectIn(body['usage'])['generated_images'])

@@ -70,10 +70,10 @@ function outcomeWith({ outputs }: ComfyuiJob, request: GenerationRequest, hasSee
   const extension =
     Object.keys(types).find((extension) => usableFiles.some(({ filename }) => extensionOf(filename) === extension)) ?? ''
   const contentType = types[extension] ?? ''
-  const made = usableFiles
+  const outputFiles = usableFiles
     .filter(({ filename }) => extensionOf(filename) === extension)
     .map((file) => outputOf(file, contentType, hasSeed ? seedOf(request) : undefined))
-  return succeededWith(made) ?? failedOutcome('upstream_failed', `the workflow saved no ${request.object}`)
+  return succeededWith(outputFiles) ?? failedOutcome('upstream_failed', `the workflow saved no ${request.object}`)
 }
 
 function outputOf(file: OutputFile, contentType: string, seed: number | undefined): DriverOutput {

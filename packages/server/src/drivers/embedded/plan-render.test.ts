@@ -69,7 +69,7 @@ describe('planRender', () => {
         requestOf({ reference_videos: Array<string>(count).fill('v'), input_video: 'v', task: 'reference' }),
       )
       const pixels = requested.map((input) => ('fit' in input ? NaN : input.frames * input.pixelsMax))
-      expect(pixels.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(16 * 1024 * 1024)
+      expect(pixels.reduce((sum, pixelCount) => sum + pixelCount, 0)).toBeLessThanOrEqual(16 * 1024 * 1024)
       expect(requested[0]).toMatchObject({ source: 'v', frames: 72 })
     }
     const [still] = planRender(requestOf({ reference_videos: ['v'] }, 'image')).requested

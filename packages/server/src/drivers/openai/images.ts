@@ -51,7 +51,7 @@ export async function startImage(
   const response = await sendSubmit(tools.call, submit, context)
   if (response.status >= 300) throw refusalOf(response)
   const images = listIn(objectIn(response.json)['data']).map(objectIn)
-  const results = await locationsOf(images, request.attemptId, tools.results)
+  const results = await locationsOf(images, { attemptId: request.attemptId, signal: context.signal }, tools.results)
   if (results.length === 0) throw refusalError('content_policy', 'the response has no image')
   return { results }
 }

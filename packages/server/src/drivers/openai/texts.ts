@@ -46,7 +46,7 @@ export async function startText(
   if (text === '') throw refusalError('upstream_failed', `HTTP ${response.status} without a text: ${describeResponse(response)}`)
   const bytes = Buffer.from(text)
   requireUsable(bytes)
-  return { results: [await tools.results.store(request.attemptId, 0, bytes)], tokens: tokensOf(completion) }
+  return { results: [await tools.results.store(request.attemptId, 0, bytes, context.signal)], tokens: tokensOf(completion) }
 }
 
 /**

@@ -3,8 +3,10 @@ import { createReadStream } from 'node:fs'
 import { rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createFolder } from '../../lib/create-folder.ts'
 import { errorCodeOf } from '../../lib/error-code.ts'
+import { findFileError } from '../../lib/file-error.ts'
 import type { LocalFile } from '../driver.ts'
 
 /** Names the stored bytes of a result. Of small results, it also has the size and the SHA-256. */
@@ -14,6 +16,8 @@ export type KeptResult = { kept: string; sizeBytes?: number; sha256?: string }
 const hashedBytesMax = 256 * 1024
 /** Maximum number of times that a result is written while its folder is being removed. */
 const triesMax = 5
+/** Pauses between writes to a folder that is full or not writable. The bytes stay in memory meanwhile. */
+const storageWaitMs = { first: 1_000, max: 10_000, total: 10 * 60_000 }
 
 /**
  * Stores results that an upstream returns only once, in the response to the submit. They are
@@ -23,9 +27,11 @@ const triesMax = 5
 export interface LocalResults {
   /**
    * Stores the bytes of an attempt. A second call with the same attempt and position replaces the
-   * bytes, but not the contents of a file that was returned for them.
+   * bytes, but not the contents of a file that was returned for them. With a signal, waits up to ten
+   * minutes for space and for a writable folder, because the upstream will not return the bytes
+   * again. If the signal aborts, rejects with the error of the file system.
    */
-  store(attemptId: string, position: number, bytes: Buffer): Promise<KeptResult>
+  store(attemptId: string, position: number, bytes: Buffer, signal?: AbortSignal): Promise<KeptResult>
   fileOf(result: KeptResult): LocalFile
   open(result: KeptResult, signal: AbortSignal): Readable
   /** Removes the bytes of the attempt, if there are any. */
@@ -35,18 +41,9 @@ export interface LocalResults {
 export function openLocalResults(folder: string): LocalResults {
   const pathOf = (name: string): string => path.join(folder, path.basename(path.dirname(name)), path.basename(name))
   return {
-    async store(attemptId, position, bytes) {
+    async store(attemptId, position, bytes, signal) {
       const name = `${attemptId}/${position}`
-      for (let tries = 1; ; tries++) {
-        try {
-          await write(pathOf(name), bytes)
-          break
-        } catch (error) {
-          // The task may have been deleted in the meantime, and with it the folder of the attempt.
-          // The response is complete nevertheless, so it must not count as lost.
-          if (errorCodeOf(error) !== 'ENOENT' || tries === triesMax) throw error
-        }
-      }
+      await writeWhenPossible(pathOf(name), bytes, signal)
       const { byteLength: sizeBytes } = bytes
       return { kept: name, ...(sizeBytes <= hashedBytesMax && { sizeBytes, sha256: hash('sha256', bytes) }) }
     },
@@ -66,6 +63,34 @@ export function openLocalResults(folder: string): LocalResults {
         await rm(attemptFolder, { recursive: true, force: true })
       }
     },
+  }
+}
+
+async function writeWhenPossible(file: string, bytes: Buffer, signal: AbortSignal | undefined): Promise<void> {
+  const untilMs = performance.now() + storageWaitMs.total
+  for (let waitMs = storageWaitMs.first; ; waitMs = Math.min(2 * waitMs, storageWaitMs.max)) {
+    try {
+      return await writeInFolder(file, bytes)
+    } catch (error) {
+      if (signal === undefined || signal.aborted || findFileError(error) === undefined || performance.now() >= untilMs)
+        throw error
+      await sleep(waitMs, undefined, { signal }).catch(() => undefined)
+      if (signal.aborted) throw error
+    }
+  }
+}
+
+/**
+ * Writes the file even if its folder is removed in the meantime, because the task was deleted. The
+ * response is complete nevertheless, so it must not count as lost.
+ */
+async function writeInFolder(file: string, bytes: Buffer): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await write(file, bytes)
+    } catch (error) {
+      if (errorCodeOf(error) !== 'ENOENT' || tries === triesMax) throw error
+    }
   }
 }
 

@@ -16,7 +16,7 @@ export function succeededWith(outputs: readonly DriverOutput[], usage?: Provider
 /** Returns the locations of the images in the response to a submit, as an operation stores them. */
 export async function locationsOf(
   images: readonly JsonObject[],
-  attemptId: string,
+  { attemptId, signal }: { attemptId: string; signal: AbortSignal },
   localResults: Pick<LocalResults, 'store'>,
 ): Promise<ResultLocation[]> {
   const locations: ResultLocation[] = []
@@ -24,7 +24,7 @@ export async function locationsOf(
     const [url, encodedImage] = [textIn(image['url']), textIn(image['b64_json'])]
     if (url !== '') locations.push({ url })
     else if (encodedImage !== '') {
-      locations.push(await localResults.store(attemptId, locations.length, Buffer.from(encodedImage, 'base64')))
+      locations.push(await localResults.store(attemptId, locations.length, Buffer.from(encodedImage, 'base64'), signal))
     }
   }
   return locations

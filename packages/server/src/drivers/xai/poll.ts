@@ -45,9 +45,9 @@ function runningAt(body: JsonObject): PollOutcome {
  * Returns the outcome of a finished job. It may have no result: the upstream charges for a
  * moderated output but returns no URL for it.
  */
-function doneWith(made: readonly JsonObject[], { object }: GenerationRequest, usage: ProviderCost | undefined): PollOutcome {
-  const allowedOutputs = made.filter((file) => file['respect_moderation'] !== false)
-  if (made.length > 0 && allowedOutputs.length === 0)
+function doneWith(files: readonly JsonObject[], { object }: GenerationRequest, usage: ProviderCost | undefined): PollOutcome {
+  const allowedOutputs = files.filter((file) => file['respect_moderation'] !== false)
+  if (files.length > 0 && allowedOutputs.length === 0)
     return failedOutcome('content_policy', 'the result was blocked by moderation', usage)
   const outputs = allowedOutputs.filter(hasUrl).map((file) => ({
     contentType: object === 'video' ? 'video/mp4' : textIn(file['mime_type']) || 'image/jpeg',

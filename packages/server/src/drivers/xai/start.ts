@@ -36,7 +36,7 @@ export async function start(connection: XaiConnection, request: GenerationReques
   if (response.status >= 300) throw refusalOf(response)
   const id = textIn(objectIn(response.json)['request_id'])
   if (id !== '') return { id }
-  return request.object === 'image' ? operationOfResult(connection, request, response) : throwAcceptanceUnknown(response)
+  return request.object === 'image' ? operationOfResult(connection, request, response, signal) : throwAcceptanceUnknown(response)
 }
 
 async function videoOf(
@@ -115,13 +115,14 @@ function imagesOf(
 
 async function operationOfResult(
   { tools }: XaiConnection,
-  request: GenerationRequest,
+  { attemptId }: GenerationRequest,
   response: UpstreamResponse,
+  signal: AbortSignal,
 ): Promise<Operation> {
   const images = listIn(objectIn(response.json)['data']).map(objectIn)
   const allowedImages = images.filter((image) => image['respect_moderation'] !== false)
   if (images.length > 0 && allowedImages.length === 0) throw refusalError('content_policy', 'the image was blocked by moderation')
-  const results = await locationsOf(allowedImages, request.attemptId, tools.results)
+  const results = await locationsOf(allowedImages, { attemptId, signal }, tools.results)
   if (results.length === 0) return throwAcceptanceUnknown(response)
   const { usage } = usageIn(response.json)
   return { results, ...(usage !== undefined && { usage: { ...usage } }) }

@@ -88,12 +88,12 @@ export class ToolSubmits {
     const submitResult = await this.#oneAtATime.use(`${accountNo} ${digest}`, call.signal, async () => {
       const request = { accountNo, digest, retryCount: null }
       const first = await findRetried(this.#context, request, (id) => this.#open.has(id) || this.#received.has(id))
-      const made =
+      const newTask =
         first === undefined
           ? await this.#submit(call, body, generateKey(request))
           : { task: first, replayed: true, isResponseLost: false }
-      this.#watch(call, made.task.id)
-      return made
+      this.#watch(call, newTask.task.id)
+      return newTask
     })
     call.signal.throwIfAborted()
     if (submitResult === undefined) throw new Error('a call that was not cancelled was not run')

@@ -80,8 +80,8 @@ export function addUploadRoutes(app: FastifyInstance, context: HttpContext): voi
       try {
         using body = new PacedBody(request.raw, incoming.pace)
         const { 'content-length': contentLength } = request.headers
-        const sent = { offset, sizeBytes: contentLength === undefined ? null : Number(contentLength), chunks: body }
-        const upload = await uploads.receive(principalOf(request).accountNo, request.params.id, sent)
+        const incomingPiece = { offset, sizeBytes: contentLength === undefined ? null : Number(contentLength), chunks: body }
+        const upload = await uploads.receive(principalOf(request).accountNo, request.params.id, incomingPiece)
         return await reply.code(204).headers(progressOf(upload)).send()
       } finally {
         // If the body is rejected, its rest is read and discarded after the response. If the

@@ -128,13 +128,13 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
     it.each([
       ['cancellation', new Error('the task was cancelled')],
       ['a failing source', new Error('the upstream hung up')],
-    ])('an upload interrupted by %s leaves no object', async (by, reason) => {
+    ])('an upload interrupted by %s leaves no object', async (interruption, reason) => {
       const stop = new AbortController()
       const stream = Readable.from(
         (async function* () {
           for (let i = 0; i < 20; i++) yield Buffer.alloc(mebibyte)
           expect(proxy.seen.some((line) => line.includes('partNumber=2&'))).toBe(true)
-          if (by !== 'cancellation') throw reason
+          if (interruption !== 'cancellation') throw reason
           stop.abort(reason)
           await sleep(60_000, undefined, { ref: false })
         })(),
@@ -198,8 +198,9 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
     async function linkFor(changes: Partial<S3Config> = {}, seconds = 3600, fromNow = 0) {
       const { store, config } = await openStore(changes)
       await store.put(objectKey, Readable.from([bytes]), { bytesMax, signal })
-      const now = nowSeconds() + fromNow
-      const url = (await store.directUrl?.(objectKey, { ...link, nowSeconds: now, expiresAt: now + seconds })) ?? ''
+      const linkedAtSeconds = nowSeconds() + fromNow
+      const url =
+        (await store.directUrl?.(objectKey, { ...link, nowSeconds: linkedAtSeconds, expiresAt: linkedAtSeconds + seconds })) ?? ''
       return { url, store, config }
     }
 
@@ -256,10 +257,11 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
 
     it('direct links within ten minutes are the same, so that caches can reuse the file', async () => {
       const { store } = await openStore()
-      const at = 1_800_000_000
-      const urlAt = async (now: number) => store.directUrl?.(objectKey, { ...link, nowSeconds: now, expiresAt: at + 3600 })
-      expect(await urlAt(at + 599)).toBe(await urlAt(at))
-      expect(await urlAt(at + 600)).not.toBe(await urlAt(at))
+      const startSeconds = 1_800_000_000
+      const urlAt = async (atSeconds: number) =>
+        store.directUrl?.(objectKey, { ...link, nowSeconds: atSeconds, expiresAt: startSeconds + 3600 })
+      expect(await urlAt(startSeconds + 599)).toBe(await urlAt(startSeconds))
+      expect(await urlAt(startSeconds + 600)).not.toBe(await urlAt(startSeconds))
     })
 
     it("a direct link uses the public origin and is valid behind a proxy that sends the endpoint's Host header", async () => {

@@ -122,14 +122,14 @@ function addSlot(
   const schema = spec?.kind === 'value' ? spec.schema : literalSchema(value)
   if (spec?.kind === 'file') return leaveOut('it takes a video or sound from the folder of the server')
   if (schema === undefined) return leaveOut('its node type does not say what values it takes')
-  const own = sharedForm(name, schema) ?? {
+  const ownForm = sharedForm(name, schema) ?? {
     ...schema,
     title: titleOf(title) ?? titleFromName(name),
     ...advancedOf(name),
     ...defaultOf(schema, value),
   }
   slots[name] = field
-  parameters[name] = own
+  parameters[name] = ownForm
 }
 
 /**

@@ -42,7 +42,10 @@ export function readFalDocument(document: Readonly<Record<string, unknown>>, end
 }
 
 function objectAt(value: unknown, ...names: string[]): Readonly<Record<string, unknown>> {
-  const nested = names.reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), value)
+  const nested = names.reduce<unknown>(
+    (parent, name) => (isObject(parent) && Object.hasOwn(parent, name) ? parent[name] : undefined),
+    value,
+  )
   return isObject(nested) ? nested : {}
 }
 
