@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { linkSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { linkSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -28,6 +28,20 @@ it('a large result, and a result of an earlier version, are stored without a SHA
   const storedResult = await results.store(attemptId, 0, Buffer.alloc(300 * 1024))
   expect(storedResult).toEqual({ kept: 'task_1_1/0' })
   expect(keptFileOf({ location: storedResult }, results)).toMatchObject({ isSynced: true, known: undefined })
+})
+
+it('results wait for a writable folder in memory, up to their maximum size together', async () => {
+  const kept = path.join(folder, 'kept')
+  writeFileSync(kept, '')
+  const small = openLocalResults(kept, 5)
+  const waiting = small.store(attemptId, 0, Buffer.from('1234'), signal)
+  await expect(small.store(attemptId, 1, Buffer.from('123456'), signal)).rejects.toThrow('ENOTDIR')
+  await expect
+    .poll(() => small.store(attemptId, 1, Buffer.from('12'), AbortSignal.timeout(10)).catch(String))
+    .toContain('ENOTDIR')
+  rmSync(kept)
+  expect(await waiting).toMatchObject({ sizeBytes: 4 })
+  expect(await small.store(attemptId, 1, Buffer.from('123456'), signal)).toMatchObject({ sizeBytes: 6 })
 })
 
 it('an output at a URL is no file on this machine', () => {

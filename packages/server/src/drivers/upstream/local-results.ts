@@ -18,6 +18,8 @@ const hashedBytesMax = 256 * 1024
 const triesMax = 5
 /** Pauses between writes to a folder that is full or not writable. The bytes stay in memory meanwhile. */
 const storageWaitMs = { first: 1_000, max: 10_000, total: 10 * 60_000 }
+/** Maximum size of all results that wait in memory. */
+const defaultWaitingBytesMax = 256 * 1024 * 1024
 
 /**
  * Stores results that an upstream returns only once, in the response to the submit. They are
@@ -29,7 +31,8 @@ export interface LocalResults {
    * Stores the bytes of an attempt. A second call with the same attempt and position replaces the
    * bytes, but not the contents of a file that was returned for them. With a signal, waits up to ten
    * minutes for space and for a writable folder, because the upstream will not return the bytes
-   * again. If the signal aborts, rejects with the error of the file system.
+   * again. If the signal aborts, or if the waiting results would take too much memory, rejects with
+   * the error of the file system.
    */
   store(attemptId: string, position: number, bytes: Buffer, signal?: AbortSignal): Promise<KeptResult>
   fileOf(result: KeptResult): LocalFile
@@ -38,12 +41,20 @@ export interface LocalResults {
   remove(attemptId: string): Promise<void>
 }
 
-export function openLocalResults(folder: string): LocalResults {
+export function openLocalResults(folder: string, waitingBytesMax = defaultWaitingBytesMax): LocalResults {
+  let waitingBytes = 0
   const pathOf = (name: string): string => path.join(folder, path.basename(path.dirname(name)), path.basename(name))
   return {
     async store(attemptId, position, bytes, signal) {
       const name = `${attemptId}/${position}`
-      await writeWhenPossible(pathOf(name), bytes, signal)
+      try {
+        await writeInFolder(pathOf(name), bytes)
+      } catch (error) {
+        const mayWait = findFileError(error) !== undefined && waitingBytes + bytes.byteLength <= waitingBytesMax
+        if (signal === undefined || !mayWait) throw error
+        waitingBytes += bytes.byteLength
+        await retryWriting(pathOf(name), bytes, signal, error).finally(() => (waitingBytes -= bytes.byteLength))
+      }
       const { byteLength: sizeBytes } = bytes
       return { kept: name, ...(sizeBytes <= hashedBytesMax && { sizeBytes, sha256: hash('sha256', bytes) }) }
     },
@@ -66,18 +77,20 @@ export function openLocalResults(folder: string): LocalResults {
   }
 }
 
-async function writeWhenPossible(file: string, bytes: Buffer, signal: AbortSignal | undefined): Promise<void> {
+async function retryWriting(file: string, bytes: Buffer, signal: AbortSignal, firstError: unknown): Promise<void> {
   const untilMs = performance.now() + storageWaitMs.total
-  for (let waitMs = storageWaitMs.first; ; waitMs = Math.min(2 * waitMs, storageWaitMs.max)) {
+  let lastError = firstError
+  for (let waitMs = storageWaitMs.first; performance.now() < untilMs; waitMs = Math.min(2 * waitMs, storageWaitMs.max)) {
+    await sleep(waitMs, undefined, { signal }).catch(() => undefined)
+    if (signal.aborted) break
     try {
       return await writeInFolder(file, bytes)
     } catch (error) {
-      if (signal === undefined || signal.aborted || findFileError(error) === undefined || performance.now() >= untilMs)
-        throw error
-      await sleep(waitMs, undefined, { signal }).catch(() => undefined)
-      if (signal.aborted) throw error
+      lastError = error
+      if (findFileError(error) === undefined) break
     }
   }
+  throw lastError
 }
 
 /**
