@@ -36,9 +36,6 @@ it('results wait for a writable folder in memory, up to their maximum size toget
   const small = openLocalResults(kept, 5)
   const waiting = small.store(attemptId, 0, Buffer.from('1234'), signal)
   await expect(small.store(attemptId, 1, Buffer.from('123456'), signal)).rejects.toThrow('ENOTDIR')
-  await expect
-    .poll(() => small.store(attemptId, 1, Buffer.from('12'), AbortSignal.timeout(10)).catch(String))
-    .toContain('ENOTDIR')
   rmSync(kept)
   expect(await waiting).toMatchObject({ sizeBytes: 4 })
   expect(await small.store(attemptId, 1, Buffer.from('123456'), signal)).toMatchObject({ sizeBytes: 6 })
