@@ -144,7 +144,7 @@ describeDriver({
     { title: 'too short a video', parameters: { seconds: 3 }, parameter: 'seconds' },
     { title: 'too long a video', parameters: { seconds: 16 }, parameter: 'seconds' },
     { title: 'too long for the newest generation', parameters: { seconds: 31 }, target: generation25, parameter: 'seconds' },
-    { title: 'too long for an older generation', parameters: { seconds: 13 }, target: generation15, parameter: 'seconds' },
+    { title: 'too long for Seedance 1.5', parameters: { seconds: 13 }, target: generation15, parameter: 'seconds' },
     { title: 'a ratio that the model does not support', parameters: { aspect_ratio: '3:2' }, parameter: 'aspect_ratio' },
     { title: 'a resolution that the model does not support', parameters: { resolution: '768p' }, parameter: 'resolution' },
     {
@@ -164,14 +164,14 @@ describeDriver({
       parameter: 'reference_images',
     },
     {
-      title: 'references of an older generation',
+      title: 'references for Seedance 1.5',
       parameters: { reference_images: [dot] },
       target: generation15,
       parameter: 'reference_images',
     },
-    { title: 'sound of an older generation', parameters: { audio: true }, target: generation10, parameter: 'audio' },
+    { title: 'sound from Seedance 1.0', parameters: { audio: true }, target: generation10, parameter: 'audio' },
     {
-      title: 'a last frame of the fast model',
+      title: 'a last frame for the fast model',
       parameters: { first_frame: dot, last_frame: dot },
       target: fast,
       parameter: 'last_frame',
@@ -190,15 +190,15 @@ describeDriver({
     },
     { title: 'options in the prompt', parameters: { prompt: 'a kite --dur 12' }, parameter: 'prompt' },
     {
-      title: '1K of an image model that draws larger',
+      title: 'an image at 1K from a model that draws only larger images',
       parameters: {},
       object: 'image',
       target: { model: 'seedream-4-5-251128' },
       parameter: 'resolution',
     },
-    { title: 'the seed of an image', parameters: { seed: 1 }, object: 'image', target: seedream, parameter: 'seed' },
+    { title: 'a seed for an image', parameters: { seed: 1 }, object: 'image', target: seedream, parameter: 'seed' },
     {
-      title: 'the negative prompt of an image',
+      title: 'a negative prompt for an image',
       parameters: { negative_prompt: 'fog' },
       object: 'image',
       target: seedream,
@@ -213,7 +213,11 @@ describeDriver({
       response: responseOf(400, 'InvalidParameter.TaskTypeConstraint'),
       means: 'invalid_input',
     },
-    { title: 'an image that it cannot fetch', response: responseOf(400, 'InvalidImageURL.EmptyURL'), means: 'invalid_input' },
+    {
+      title: 'an input image that Ark cannot fetch',
+      response: responseOf(400, 'InvalidImageURL.EmptyURL'),
+      means: 'invalid_input',
+    },
     ...[
       'InputTextSensitiveContentDetected',
       'InputImageSensitiveContentDetected.PolicyViolation',
@@ -294,7 +298,7 @@ describeDriver({
       means: { state: 'failed', code: 'content_policy' },
     },
     {
-      title: 'an input that is refused late',
+      title: 'an input refused by the content policy',
       response: failedTask('InputImageSensitiveContentDetected'),
       means: { state: 'failed', code: 'content_policy' },
     },
@@ -310,7 +314,7 @@ describeDriver({
     { title: 'no task', response: { status: 200, json: {} }, means: 'again' },
   ],
   unknownStatus: taskOf('contemplating'),
-  finds: true,
+  findsLostJobs: true,
   cancels: true,
 })
 
@@ -375,7 +379,7 @@ describe('the Ark driver', () => {
     expect(await poll(2)).toMatchObject({ settled: [{ status: 'rejected' }, { status: 'rejected' }], requests: 1 })
   })
 
-  it('a cancellation ends waiting tasks, and does not affect running and ended ones', async () => {
+  it('a cancellation ends a queued task, and does not affect an ended one', async () => {
     await using connected = await open()
     const { driver, simulator } = connected
     const request = requestOf({ prompt: 'a kite' })

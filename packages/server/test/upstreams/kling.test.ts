@@ -48,7 +48,7 @@ const submits: DriverSpec['submits'] = [
     response: responseOf(429, 1303, 'parallel task over resource pack limit'),
     means: 'throttled',
   },
-  { title: '1304, an address that it does not know', response: responseOf(429, 1304), means: 'credential unavailable' },
+  { title: '1304, an address that Kling does not know', response: responseOf(429, 1304), means: 'credential unavailable' },
   { title: '5000, an internal error of the provider', response: responseOf(500, 5000), means: 'unknown' },
   { title: '5001, maintenance', response: responseOf(503, 5001), means: 'unknown' },
   { title: '5002, a timeout', response: responseOf(504, 5002), means: 'unknown' },
@@ -113,7 +113,7 @@ describe('Kling, first generation', () => {
         },
       },
       {
-        title: "a video with the operator's fields, of an unknown model",
+        title: 'a video of an unknown model, with renamed and additional fields of the route',
         parameters: { prompt: 'a kite', seconds: 60, seed: 3 },
         target: { model: 'kling-v9', parameters: { seed: 'seed' }, extra: { cfg_scale: 0.7, external_task_id: 'mine' } },
         expect: ({ json }) => expect(json).toMatchObject({ duration: '60', seed: 3, cfg_scale: 0.7, external_task_id: tag }),
@@ -170,7 +170,7 @@ describe('Kling, first generation', () => {
         parameter: 'reference_images',
       },
       {
-        title: 'a negative prompt of omni',
+        title: 'a negative prompt for an omni model',
         parameters: { negative_prompt: 'fog' },
         target: { model: 'kling-v3-omni' },
         parameter: 'negative_prompt',
@@ -183,12 +183,12 @@ describe('Kling, first generation', () => {
         parameter: 'resolution',
       },
       {
-        title: 'sound of an older model',
+        title: 'sound from a model without sound',
         parameters: { audio: true },
         target: { model: 'kling-v2-5-turbo' },
         parameter: 'audio',
       },
-      { title: 'the seed of an image', parameters: { seed: 1 }, object: 'image', parameter: 'seed' },
+      { title: 'a seed for an image', parameters: { seed: 1 }, object: 'image', parameter: 'seed' },
       {
         title: 'two reference images for an image',
         parameters: { reference_images: [dot, dot] },
@@ -236,7 +236,7 @@ describe('Kling, first generation', () => {
         },
       },
       {
-        title: 'refused late',
+        title: 'refused by the content policy',
         response: firstStatus('failed', { task_status_msg: 'Failure to pass the risk control system' }),
         means: { state: 'failed', code: 'content_policy' },
       },
@@ -246,7 +246,7 @@ describe('Kling, first generation', () => {
       { title: 'no status', response: successOf({}), means: 'again' },
     ],
     unknownStatus: firstStatus('contemplating'),
-    finds: true,
+    findsLostJobs: true,
     cancels: false,
   })
 })
@@ -300,7 +300,7 @@ describe('Kling, second generation', () => {
         },
       },
       {
-        title: 'a video of the model that always sounds',
+        title: 'a video of Kling 3.0 Turbo, which always has sound',
         parameters: { prompt: 'a kite', audio: true },
         target: { model: 'kling-3.0-turbo' },
         expect: ({ json }) => expect(json.settings).not.toHaveProperty('audio'),
@@ -330,7 +330,7 @@ describe('Kling, second generation', () => {
       },
       { title: 'references', parameters: { reference_images: [dot] }, parameter: 'reference_images' },
       {
-        title: 'a last frame of the turbo model',
+        title: 'a last frame for Kling 3.0 Turbo',
         parameters: { first_frame: dot, last_frame: dot },
         target: { model: 'kling-3.0-turbo' },
         parameter: 'last_frame',
@@ -341,7 +341,12 @@ describe('Kling, second generation', () => {
         target: { model: 'kling-2.6' },
         parameter: 'resolution',
       },
-      { title: 'sound of 2.5', parameters: { audio: true }, target: { model: 'kling-2.5-turbo' }, parameter: 'audio' },
+      {
+        title: 'sound from Kling 2.5 Turbo',
+        parameters: { audio: true },
+        target: { model: 'kling-2.5-turbo' },
+        parameter: 'audio',
+      },
     ],
     submits,
     polls: [
@@ -369,7 +374,7 @@ describe('Kling, second generation', () => {
         means: { state: 'failed', code: 'upstream_failed', detail: 'it broke' },
       },
       {
-        title: 'refused late',
+        title: 'refused by the content policy',
         response: secondStatus('failed', { message: 'risk control' }),
         means: { state: 'failed', code: 'content_policy' },
       },
@@ -377,7 +382,7 @@ describe('Kling, second generation', () => {
       { title: 'a wrong key', response: responseOf(401, 1002), means: 'again' },
     ],
     unknownStatus: secondStatus('contemplating'),
-    finds: true,
+    findsLostJobs: true,
     cancels: false,
   })
 })

@@ -72,7 +72,7 @@ describe('MiniMax Hailuo', () => {
           }),
       },
       {
-        title: 'a video of an oldest model, which has one form',
+        title: 'a video of I2V-01-live, which has one length and resolution',
         parameters: { prompt: 'it moves', first_frame: dot, seconds: 6, resolution: '720p' },
         target: { model: 'I2V-01-live' },
         expect: ({ json }) => {
@@ -115,7 +115,7 @@ describe('MiniMax Hailuo', () => {
         },
       },
       {
-        title: 'an image of a character, at a ratio',
+        title: 'an image of a character, at an aspect ratio',
         parameters: { prompt: 'she waves', reference_images: [dot], aspect_ratio: '21:9' },
         request: { object: 'image' },
         target: { model: 'image-01-live' },
@@ -132,7 +132,7 @@ describe('MiniMax Hailuo', () => {
         parameter: 'resolution',
       },
       {
-        title: 'a ratio of a video from a prompt',
+        title: 'an aspect ratio for a video from a prompt',
         parameters: { seconds: 6, resolution: '768p', aspect_ratio: '9:16' },
         parameter: 'aspect_ratio',
       },
@@ -141,13 +141,13 @@ describe('MiniMax Hailuo', () => {
       { title: 'a negative prompt', parameters: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
       { title: 'references', parameters: { reference_images: [dot] }, parameter: 'reference_images' },
       {
-        title: 'a last frame of 2.3',
+        title: 'a last frame for Hailuo 2.3',
         parameters: { first_frame: dot, last_frame: dot },
         target: { model: 'MiniMax-Hailuo-2.3' },
         parameter: 'last_frame',
       },
       {
-        title: 'a prompt alone of the fast model',
+        title: 'a prompt alone for Hailuo 2.3 Fast',
         parameters: { seconds: 6, resolution: '768p' },
         target: { model: 'MiniMax-Hailuo-2.3-Fast' },
         parameter: 'first_frame',
@@ -166,7 +166,7 @@ describe('MiniMax Hailuo', () => {
       },
       { title: 'a large image at a ratio', parameters: { resolution: '2K' }, object: 'image', parameter: 'resolution' },
       {
-        title: 'the negative prompt of an image',
+        title: 'a negative prompt for an image',
         parameters: { negative_prompt: 'rust' },
         object: 'image',
         target: { model: 'image-01' },
@@ -227,7 +227,11 @@ describe('MiniMax Hailuo', () => {
         response: firstStatus('Fail', {}, 1027),
         means: { state: 'failed', code: 'content_policy' },
       },
-      { title: 'a prompt that is refused late', response: responseOf(1026), means: { state: 'failed', code: 'content_policy' } },
+      {
+        title: 'a prompt refused by the content policy',
+        response: responseOf(1026),
+        means: { state: 'failed', code: 'content_policy' },
+      },
       {
         title: 'failed',
         response: firstStatus('Fail', {}, 1000),
@@ -244,7 +248,7 @@ describe('MiniMax Hailuo', () => {
       { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
     ],
     unknownStatus: firstStatus('Contemplating'),
-    finds: false,
+    findsLostJobs: false,
     cancels: false,
   })
 })
@@ -291,7 +295,7 @@ describe('MiniMax H3', () => {
         },
       },
       {
-        title: 'a video from references, of the fast model',
+        title: 'a video of H3 Max from references',
         parameters: { prompt: 'both', reference_images: [dot, image], resolution: '480p', aspect_ratio: '9:16' },
         target: { model: 'MiniMax-H3-Max' },
         expect: ({ json }) => {
@@ -303,7 +307,7 @@ describe('MiniMax H3', () => {
         },
       },
       {
-        title: "a video with the operator's fields, of an unknown model",
+        title: 'a video of an unknown model, with renamed and additional fields of the route',
         parameters: { prompt: 'a kite', seconds: 60, seed: 3, resolution: '4K' },
         target: { model: 'MiniMax-H4', parameters: { seed: 'seed' }, extra: { callback_url: image } },
         expect: ({ json }) => expect(json).toMatchObject({ seed: 3, duration: 60, resolution: '4K', callback_url: image }),
@@ -312,7 +316,7 @@ describe('MiniMax H3', () => {
     refuses: [
       { title: 'too short a video', parameters: { seconds: 3, resolution: '768p' }, parameter: 'seconds' },
       {
-        title: 'too short for the fast model',
+        title: 'too short for H3 Max',
         parameters: { seconds: 4, resolution: '768p' },
         target: { model: 'MiniMax-H3-Max' },
         parameter: 'seconds',
@@ -381,7 +385,7 @@ describe('MiniMax H3', () => {
         means: { state: 'failed', code: 'upstream_failed', detail: 'HTTP 200, 1000: it broke' },
       },
       {
-        title: 'refused late',
+        title: 'refused by the content policy',
         response: secondStatus('failed', { error: { code: '1026', message: 'no' } }),
         means: { state: 'failed', code: 'content_policy' },
       },
@@ -401,7 +405,7 @@ describe('MiniMax H3', () => {
       { title: 'no task', response: { status: 200, json: {} }, means: 'again' },
     ],
     unknownStatus: secondStatus('contemplating'),
-    finds: false,
+    findsLostJobs: false,
     cancels: true,
   })
 })
@@ -453,7 +457,7 @@ describe('the MiniMax driver', () => {
     expect(simulator.requests.filter(({ url }) => url.pathname === '/v1/files/retrieve')).toHaveLength(3)
   })
 
-  it('a cancellation ends waiting tasks, and does not affect ended ones', async () => {
+  it('a cancellation ends a queued task, and does not affect an ended one', async () => {
     await using connected = await open('MiniMax-H3')
     const { driver, simulator } = connected
     const request = requestOf({ prompt: 'a kite', resolution: '768p' })

@@ -64,7 +64,7 @@ describeDriver({
       },
     },
     {
-      title: 'a video of references',
+      title: 'a video from references',
       parameters: { prompt: 'both', reference_images: [dot, far], aspect_ratio: '3:4' },
       ...targetOf('viduq3-mix'),
       expect: ({ url, json }) => {
@@ -116,7 +116,7 @@ describeDriver({
     { title: 'a size that the model does not support', parameters: { resolution: '480p' }, parameter: 'resolution' },
     { title: 'a ratio that the model does not support', parameters: { aspect_ratio: '21:9' }, parameter: 'aspect_ratio' },
     {
-      title: 'a ratio of an older model',
+      title: 'an aspect ratio that Q1 does not support',
       parameters: { resolution: '1080p', aspect_ratio: '4:3' },
       ...targetOf('viduq1'),
       parameter: 'aspect_ratio',
@@ -133,19 +133,19 @@ describeDriver({
       parameter: 'reference_images',
     },
     {
-      title: 'references of a model that takes none',
+      title: 'references for a model that accepts none',
       parameters: { reference_images: [dot] },
       ...targetOf('viduq3-pro'),
       parameter: 'reference_images',
     },
     {
-      title: 'frames of a model that takes none',
+      title: 'frames for a model that accepts none',
       parameters: { first_frame: dot },
       ...targetOf('viduq3-mix'),
       parameter: 'first_frame',
     },
     {
-      title: 'a last frame of a model that takes none',
+      title: 'a last frame for a model that accepts none',
       parameters: { first_frame: dot, last_frame: dot },
       ...targetOf('viduq3-pro-fast'),
       parameter: 'last_frame',
@@ -160,7 +160,7 @@ describeDriver({
       parameter: 'watermark',
     },
     {
-      title: 'an image from a prompt of an older model',
+      title: 'an image of Q1 from a prompt alone',
       parameters: {},
       object: 'image',
       ...targetOf('viduq1'),
@@ -219,7 +219,7 @@ describeDriver({
     },
     { title: 'done without a result', response: taskOf('success'), means: { state: 'failed', code: 'upstream_failed' } },
     {
-      title: 'refused late',
+      title: 'output refused by the content policy',
       response: failedTask('CreationPolicyViolation'),
       means: { state: 'failed', code: 'content_policy' },
     },
@@ -241,7 +241,7 @@ describeDriver({
     { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
   ],
   unknownStatus: taskOf('contemplating'),
-  finds: true,
+  findsLostJobs: true,
   cancels: true,
 })
 

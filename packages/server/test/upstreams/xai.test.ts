@@ -134,7 +134,7 @@ describeDriver({
       parameter: 'resolution',
     },
     {
-      title: 'a size of the newer model',
+      title: 'a resolution that only 1.5 supports',
       parameters: { prompt: 'a kite', resolution: '1080p' },
       ...older,
       parameter: 'resolution',
@@ -161,7 +161,7 @@ describeDriver({
     },
     { title: 'a last frame alone', parameters: { prompt: 'a kite', last_frame: dot }, parameter: 'last_frame' },
     {
-      title: 'a last frame of the older model',
+      title: 'a last frame for grok-imagine-video',
       parameters: { prompt: 'a kite', first_frame: dot, last_frame: dot },
       ...older,
       parameter: 'last_frame',
@@ -172,7 +172,7 @@ describeDriver({
       object: 'image',
       parameter: 'reference_images',
     },
-    { title: 'the seed of an image', parameters: { prompt: 'a kite', seed: 1 }, object: 'image', parameter: 'seed' },
+    { title: 'a seed for an image', parameters: { prompt: 'a kite', seed: 1 }, object: 'image', parameter: 'seed' },
   ],
   submits: [
     { title: 'a bad field', response: responseOf(400, 'duration: out of range'), means: 'invalid_input' },
@@ -241,12 +241,12 @@ describeDriver({
     },
     { title: 'done, without a status', response: jobOf({ video: { url } }), means: { state: 'succeeded' } },
     {
-      title: 'done, and moderated',
+      title: 'done, but withheld by the moderation',
       response: jobOf({ status: 'done', video: { url: '', respect_moderation: false }, usage }),
       means: { state: 'failed', code: 'content_policy', usage: { amount: 0.25, unit: 'usd' } },
     },
     {
-      title: 'done, and moderated although there is an address',
+      title: 'done and withheld by the moderation, with an address',
       response: jobOf({ status: 'done', video: { url, respect_moderation: false } }),
       means: { code: 'content_policy' },
     },
@@ -278,7 +278,7 @@ describeDriver({
     { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
   ],
   unknownStatus: jobOf({ status: 'contemplating' }),
-  finds: false,
+  findsLostJobs: false,
   cancels: false,
 })
 
