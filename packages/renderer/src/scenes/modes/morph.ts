@@ -12,8 +12,8 @@ import { maskColumns, maskRows, spansOf } from './reveal-mask.ts'
  */
 const changeTiming = { certainShare: 0.5, uncertainShare: 0.12, scatterShare: 0.12 }
 /**
- * Share by which the camera approaches and then returns. Without this motion, the camera would stand
- * still between two images from the same viewpoint.
+ * Share by which the camera approaches and then returns. Without this motion, the camera would
+ * stand still between two images from the same viewpoint.
  */
 const approachShare = 0.045
 /**

@@ -22,8 +22,8 @@ export interface PrintPlacement {
  */
 const skyArea = { video: { top: 0.025, height: 0.42 }, still: { top: 0.025, height: 0.5 } }
 /**
- * Area in the foreground. Prints hang there below high subjects, and in videos between given frames,
- * where they leave faces and skies visible.
+ * Area in the foreground. Prints hang there below high subjects, and in videos between given
+ * frames, where they leave faces and skies visible.
  */
 const foregroundArea = { video: { top: 0.6, height: 0.38 }, still: { top: 0.52, height: 0.46 } }
 

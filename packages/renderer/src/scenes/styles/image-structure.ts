@@ -3,8 +3,8 @@ import { reduceInto, allocateHalves } from '../../picture/pyramid.ts'
 import type { Painter, Stage } from '../stage.ts'
 
 /**
- * Direction of the shapes of a scene, summed over typical moments, and its local detail, the highest
- * of these moments. Positions are in pixels.
+ * Direction of the shapes of a scene, summed over typical moments, and its local detail, the
+ * highest of these moments. Positions are in pixels.
  */
 export interface ImageStructure {
   /**
