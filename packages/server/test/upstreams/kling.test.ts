@@ -6,7 +6,7 @@ import { klingKey, klingPair, klingProtocol } from './kling.protocol.ts'
 import { startContext } from '../start-context.ts'
 
 const base64 = dot.slice(dot.indexOf(',') + 1)
-const image = 'https://example.com/a.png'
+const imageUrl = 'https://example.com/a.png'
 const tag = expect.stringMatching(/^task_/)
 
 const responseOf = (status: number, code: number, message = 'said so', headers = {}) => ({
@@ -86,29 +86,29 @@ describe('Kling, first generation', () => {
       },
       {
         title: 'a video between two frames, with sound',
-        parameters: { prompt: 'it moves', first_frame: dot, last_frame: image, resolution: '1080p', audio: true },
+        parameters: { prompt: 'it moves', first_frame: dot, last_frame: imageUrl, resolution: '1080p', audio: true },
         expect: ({ url, json }) => {
           expect(url.pathname).toBe('/v1/videos/image2video')
-          expect(json).toMatchObject({ image: base64, image_tail: image, mode: 'pro', sound: 'on' })
+          expect(json).toMatchObject({ image: base64, image_tail: imageUrl, mode: 'pro', sound: 'on' })
         },
       },
       {
         title: 'a video from references',
-        parameters: { prompt: 'both', reference_images: [dot, image] },
+        parameters: { prompt: 'both', reference_images: [dot, imageUrl] },
         target: { model: 'kling-v1-6' },
         expect: ({ url, json }) => {
           expect(url.pathname).toBe('/v1/videos/multi-image2video')
-          expect(json.image_list).toEqual([{ image: base64 }, { image }])
+          expect(json.image_list).toEqual([{ image: base64 }, { image: imageUrl }])
           expect(json).not.toHaveProperty('sound')
         },
       },
       {
         title: 'a video from a frame and references',
-        parameters: { prompt: 'both', first_frame: image, reference_images: [dot], aspect_ratio: '4:3' },
+        parameters: { prompt: 'both', first_frame: imageUrl, reference_images: [dot], aspect_ratio: '4:3' },
         target: { model: 'kling-v3-omni' },
         expect: ({ url, json }) => {
           expect(url.pathname).toBe('/v1/videos/omni-video')
-          expect(json.image_list).toEqual([{ image_url: image, type: 'first_frame' }, { image_url: base64 }])
+          expect(json.image_list).toEqual([{ image_url: imageUrl, type: 'first_frame' }, { image_url: base64 }])
           expect(json).not.toHaveProperty('aspect_ratio')
         },
       },
@@ -135,12 +135,12 @@ describe('Kling, first generation', () => {
       },
       {
         title: 'an image from reference images',
-        parameters: { prompt: 'both', reference_images: [dot, image] },
+        parameters: { prompt: 'both', reference_images: [dot, imageUrl] },
         request: { object: 'image' },
         target: { model: 'kling-image-o1' },
         expect: ({ url, json }) => {
           expect(url.pathname).toBe('/v1/images/omni-image')
-          expect(json.image_list).toEqual([{ image: base64 }, { image }])
+          expect(json.image_list).toEqual([{ image: base64 }, { image: imageUrl }])
         },
       },
     ],
@@ -210,17 +210,17 @@ describe('Kling, first generation', () => {
         title: 'done',
         response: firstStatus('succeed', {
           final_unit_deduction: '3',
-          task_result: { videos: [{ url: image, watermark_url: 'https://example.com/b' }] },
+          task_result: { videos: [{ url: imageUrl, watermark_url: 'https://example.com/b' }] },
         }),
         means: {
           state: 'succeeded',
-          outputs: [{ contentType: 'video/mp4', location: { url: image } }],
+          outputs: [{ contentType: 'video/mp4', location: { url: imageUrl } }],
           usage: { amount: 3, unit: 'units' },
         },
       },
       {
         title: 'done, with another spelling of the status',
-        response: firstStatus('succeeded', { task_result: { videos: [{ url: image }] } }),
+        response: firstStatus('succeeded', { task_result: { videos: [{ url: imageUrl }] } }),
         means: { state: 'succeeded' },
       },
       { title: 'done without a file', response: firstStatus('succeed'), means: { state: 'failed', code: 'upstream_failed' } },
@@ -276,12 +276,12 @@ describe('Kling, second generation', () => {
       },
       {
         title: 'a video between two frames, with sound',
-        parameters: { prompt: 'it moves', first_frame: dot, last_frame: image, audio: true, watermark: true },
+        parameters: { prompt: 'it moves', first_frame: dot, last_frame: imageUrl, audio: true, watermark: true },
         expect: ({ url, json }) => {
           expect(url.pathname).toBe('/image-to-video/kling-3.0')
           expect(json.contents.slice(1)).toEqual([
             { type: 'first_frame', url: base64 },
-            { type: 'last_frame', url: image },
+            { type: 'last_frame', url: imageUrl },
           ])
           expect(json.settings).toEqual({ resolution: '720p', duration: 5, audio: 'native', multi_shot: false })
           expect(json.options.watermark_info).toEqual({ enabled: true })
@@ -289,13 +289,13 @@ describe('Kling, second generation', () => {
       },
       {
         title: 'a video from references',
-        parameters: { prompt: 'both', reference_images: [dot, image] },
+        parameters: { prompt: 'both', reference_images: [dot, imageUrl] },
         target: { model: 'kling-3.0-omni' },
         expect: ({ url, json }) => {
           expect(url.pathname).toBe('/omni-video/kling-3.0-omni')
           expect(json.contents.slice(1)).toEqual([
             { type: 'refer_image', url: base64 },
-            { type: 'refer_image', url: image },
+            { type: 'refer_image', url: imageUrl },
           ])
         },
       },
@@ -355,7 +355,7 @@ describe('Kling, second generation', () => {
       {
         title: 'done, with a cost in units',
         response: secondStatus('succeeded', {
-          outputs: [{ type: 'video', url: image }],
+          outputs: [{ type: 'video', url: imageUrl }],
           billing: [{ charge_type: 'unit', package_type: 'video', amount: '3.0' }],
         }),
         means: { state: 'succeeded', usage: { amount: 3, unit: 'units' } },
@@ -363,7 +363,7 @@ describe('Kling, second generation', () => {
       {
         title: 'done, with a cost in money',
         response: secondStatus('succeed', {
-          outputs: [{ type: 'video', url: image }],
+          outputs: [{ type: 'video', url: imageUrl }],
           billing: [{ charge_type: 'cash', amount: '0.42', currency: 'USD' }],
         }),
         means: { state: 'succeeded', usage: { amount: 0.42, unit: 'usd' } },
@@ -387,13 +387,13 @@ describe('Kling, second generation', () => {
   })
 })
 
-const open = (model: string) => openUpstream(klingDriver, klingProtocol, { credential: klingKey, model })
+const connectTo = (model: string) => openUpstream(klingDriver, klingProtocol, { credential: klingKey, model })
 
 describe('the Kling driver', () => {
   const { signal } = new AbortController()
 
   it('polls of many jobs are batched, in smaller batches after a batch was refused as too large', async () => {
-    await using connected = await open('kling-3.0')
+    await using connected = await connectTo('kling-3.0')
     const { driver, simulator } = connected
     const requests = Array.from({ length: 25 }, () => requestOf({ prompt: 'a kite' }))
     const operations = await Promise.all(requests.map((request) => driver.start(request, startContext)))
@@ -417,7 +417,7 @@ describe('the Kling driver', () => {
   })
 
   it('the watermarked video is used only for a task that requests a watermark', async () => {
-    await using connected = await open('kling-v3')
+    await using connected = await connectTo('kling-v3')
     const { driver, simulator } = connected
     simulator.moves = ['succeeded']
     for (const watermark of [true, false]) {
@@ -429,7 +429,7 @@ describe('the Kling driver', () => {
 
   it('a failed lookup does not report the job as missing', async () => {
     for (const model of ['kling-v3', 'kling-3.0']) {
-      await using connected = await open(model)
+      await using connected = await connectTo(model)
       const { driver, simulator } = connected
       for (const failure of [responseOf(500, 5000), responseOf(400, 1201), responseOf(401, 1004), successOf({})]) {
         simulator.next('find', failure)
@@ -439,7 +439,7 @@ describe('the Kling driver', () => {
   })
 
   it('an image without a URL is rejected unless it is PNG or JPEG', async () => {
-    await using connected = await open('kling-v3')
+    await using connected = await connectTo('kling-v3')
     const gif = `data:image/gif;base64,${Buffer.from('GIF89a..........').toString('base64')}`
     await expect(connected.driver.start(requestOf({ prompt: 'it moves', first_frame: gif }), startContext)).rejects.toMatchObject(
       {
@@ -456,7 +456,7 @@ describe('the Kling driver', () => {
   })
 
   it('a callback is not trusted, and a probe is free of cost', async () => {
-    await using connected = await open('kling-3.0')
+    await using connected = await connectTo('kling-3.0')
     const { driver, simulator, target, tools } = connected
     const callback = { method: 'POST', url: 'https://gate.example/callbacks', headers: {}, body: Buffer.from('{}') }
     expect(await driver.verifyCallback?.(callback)).toEqual({ trust: 'unsigned' })

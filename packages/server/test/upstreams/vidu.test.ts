@@ -18,7 +18,7 @@ const taskOf = (state: string, fields = {}) => ({
 const failedTask = (code: string) => taskOf('failed', { err_code: code })
 const created = { id: 'c1', url: 'https://files.example.com/a.mp4', watermarked_url: 'https://files.example.com/b.mp4' }
 const targetOf = (model: string) => ({ target: { model } })
-const image = { object: 'image' as const, size: { width: 1024, height: 1024 } }
+const squareImage = { object: 'image' as const, size: { width: 1024, height: 1024 } }
 
 describeDriver({
   driver: viduDriver,
@@ -88,7 +88,7 @@ describeDriver({
     {
       title: 'an image from a prompt',
       parameters: { prompt: 'a tin robot', aspect_ratio: '21:9' },
-      request: image,
+      request: squareImage,
       ...targetOf('viduq2'),
       expect: ({ url, json }) => {
         expect(url.pathname).toBe('/ent/v2/reference2image')
@@ -99,7 +99,7 @@ describeDriver({
     {
       title: 'an image from reference images',
       parameters: { prompt: 'both', reference_images: [dot, far], resolution: '2K' },
-      request: image,
+      request: squareImage,
       ...targetOf('viduq2'),
       expect: ({ json }) => expect(json).toMatchObject({ images: [dot, far], resolution: '2K' }),
     },
@@ -245,13 +245,13 @@ describeDriver({
   cancels: true,
 })
 
-const open = (model = 'viduq3-turbo') => openUpstream(viduDriver, viduProtocol, { credential: viduKey, model })
+const connectTo = (model = 'viduq3-turbo') => openUpstream(viduDriver, viduProtocol, { credential: viduKey, model })
 const words = { prompt: 'the same words' }
 const listOf = (tasks: object[], next = '') => ({ status: 200, json: { next_page_token: next, tasks } })
 
 describe('the Vidu driver', () => {
   it('the video with the watermark is used when a watermark was requested', async () => {
-    await using connected = await open()
+    await using connected = await connectTo()
     const request = requestOf({ ...words, watermark: true })
     const operation = await connected.driver.start(request, startContext)
     connected.simulator.next('poll', taskOf('success', { creations: [created] }))
@@ -260,13 +260,13 @@ describe('the Vidu driver', () => {
   })
 
   it('a probe reads the balance', async () => {
-    await using connected = await open()
+    await using connected = await connectTo()
     await viduDriver.probe?.(connected.target, connected.tools, signal)
     await expect(viduDriver.probe?.({ ...connected.target, credential: 'wrong' }, connected.tools, signal)).rejects.toThrow('401')
   })
 
   it('a poll reports the outcome when it was too late to cancel', async () => {
-    await using connected = await open()
+    await using connected = await connectTo()
     connected.simulator.moves = ['running', 'succeeded']
     const request = requestOf(words)
     const operation = await connected.driver.start(request, startContext)
@@ -278,7 +278,7 @@ describe('the Vidu driver', () => {
 
 describe('vidu: unanswered submits', () => {
   it('a submit without a response is not matched with the job of another submit', async () => {
-    await using connected = await open()
+    await using connected = await connectTo()
     connected.simulator.next(
       'find',
       listOf([
@@ -290,13 +290,13 @@ describe('vidu: unanswered submits', () => {
   })
 
   it('a submit without a response stays unresolved if a job with the same prompt has no tag', async () => {
-    await using connected = await open()
+    await using connected = await connectTo()
     connected.simulator.next('find', listOf([{ id: '7', ...words }]))
     await expect(connected.driver.find?.(requestOf(words), signal)).rejects.toThrow()
   })
 
   it('the lookup after a submit without a response reads every page, and stays unresolved if a page is missing', async () => {
-    await using connected = await open()
+    await using connected = await connectTo()
     const request = requestOf(words)
     const otherTasks = Array.from({ length: 100 }, () => ({ id: '7', payload: 'another' }))
     connected.simulator.next('find', listOf(otherTasks, 'page-2'))
@@ -321,7 +321,7 @@ describe('vidu: callbacks', () => {
     'x-hmac-signed-headers': 'Date;x-request-nonce',
   }
   async function read(changed: { headers?: Record<string, string>; url?: string; method?: string } = {}, seconds = 0) {
-    await using connected = await open()
+    await using connected = await connectTo()
     const clock = () => (1_763_708_400 + seconds) * 1000
     await using driver = viduDriver.connect({ ...connected.target, credential: key }, { ...connected.tools, clock })
     return driver.verifyCallback?.({
