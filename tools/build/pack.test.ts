@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { builtFolder } from './built-program.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const npmMsMax = 120_000
@@ -30,7 +31,9 @@ beforeAll(() => {
 afterAll(() => rmSync(path.dirname(project), { recursive: true }))
 
 function runNpm(cwd: string, ...args: string[]): string {
-  return execFileSync('npm', args, { cwd, encoding: 'utf8', timeout: npmMsMax, stdio: ['ignore', 'pipe', 'pipe'] })
+  // The program is built before all tests, and again from the sources in the test of the container image.
+  const env = { ...process.env, FRAMEGATE_BUILT_PROGRAM: builtFolder }
+  return execFileSync('npm', args, { cwd, env, encoding: 'utf8', timeout: npmMsMax, stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
 function filesIn(folder: string): string[] {

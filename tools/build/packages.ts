@@ -1,6 +1,8 @@
+import { cpSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { buildProgramPackage } from './build-program-package.ts'
 import { buildAiSdkProviderPackage, buildSdkPackage } from './build-library-package.ts'
+import { prebuiltFolder } from './built-program.ts'
 
 export interface PublishedPackage {
   name: string
@@ -11,7 +13,11 @@ export interface PublishedPackage {
 
 /** The packages to publish. The other workspaces are part of `framegate`. */
 const publishedPackages: readonly PublishedPackage[] = [
-  { name: 'framegate', folder: folderOf('cli'), build: buildProgramPackage },
+  {
+    name: 'framegate',
+    folder: folderOf('cli'),
+    build: prebuiltFolder === undefined ? buildProgramPackage : copyPrebuilt(prebuiltFolder),
+  },
   { name: '@framegate/sdk', folder: folderOf('sdk'), build: buildSdkPackage },
   {
     name: '@framegate/ai-sdk-provider',
@@ -19,6 +25,10 @@ const publishedPackages: readonly PublishedPackage[] = [
     build: (folder) => buildAiSdkProviderPackage(folder),
   },
 ]
+
+function copyPrebuilt(source: string): (folder: string) => void {
+  return (folder) => cpSync(source, folder, { recursive: true })
+}
 
 function folderOf(workspace: string): string {
   return fileURLToPath(new URL(`../../packages/${workspace}/dist`, import.meta.url))

@@ -13,7 +13,7 @@ import { openSimulatedProviders, type SimulatedProviders } from './simulated-pro
 /**
  * Defines tests that follow pages from top to bottom: every block must succeed and print the output
  * shown on the page. All pages use the same service, as if one reader followed them, but each has
- * its own folder, so that it cannot depend on another page's files.
+ * its own folder, and begins without upstreams and models, so that it cannot depend on another page.
  */
 export function followPages(pages: readonly Page[]): void {
   let publishedProject: PublishedPackage
@@ -47,7 +47,8 @@ export function followPages(pages: readonly Page[]): void {
   const testedPages = pages.filter(({ snippets }) => snippets.some(({ reasonNotRun }) => reasonNotRun === null))
   describe.each(testedPages)('$name', ({ name, snippets }) => {
     let reader: Reader
-    beforeAll(() => {
+    beforeAll(async () => {
+      await removeSettings(server)
       const folder = path.join(publishedProject.project, 'pages', name.replaceAll('/', '-'))
       // One page uses npm's real npx, to test that it works too.
       const npx = name === 'README.md' ? 'of npm' : 'direct'
@@ -72,3 +73,17 @@ export function followPages(pages: readonly Page[]): void {
     )
   })
 }
+
+/** Removes the routes, upstreams and models that other pages have set. */
+async function removeSettings(server: StartedServer): Promise<void> {
+  for (const path of ['/admin/v1/routes', '/admin/v1/upstreams', '/admin/v1/models']) {
+    const { items } = (await (await server.request('GET', path)).json()) as { items: ListedSetting[] }
+    for (const item of items.filter(({ source }) => source === 'api')) {
+      const name = 'name' in item ? item.name : item.id
+      const response = await server.request('DELETE', `${path}/${encodeURIComponent(name)}`)
+      expect(response.ok, `${path}/${name}: ${response.status}`).toBe(true)
+    }
+  }
+}
+
+type ListedSetting = { source: string } & ({ name: string } | { id: string })

@@ -12,7 +12,6 @@ const longestFiles = [
   'packages/server/test/postgres/http-on-postgres.test.ts',
   'packages/server/test/upstreams/restored-copy.test.ts',
   'tools/snippets/pages.test.ts',
-  'tools/snippets/guides.test.ts',
   'packages/server/test/clock-jump.test.ts',
   'tools/chaos.test.ts',
   'packages/server/test/postgres/several-results.test.ts',

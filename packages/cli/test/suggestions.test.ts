@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runFramegate } from './run-framegate.ts'
+import { runCommand, runFramegate } from './run-framegate.ts'
 
 let cwd: string
 beforeAll(() => {
@@ -25,7 +25,7 @@ describe('an unknown option exits with 2 and suggests valid options', () => {
     ['accounts list --quickly', '(framegate accounts list --help shows the options.)'],
     ['--quickly', '(framegate --help shows the options.)'],
   ])('framegate %s exits with 2 and suggests valid options', async (line, expected) => {
-    const { exitCode, stdout, stderr } = await runFramegate(line.split(' '), { cwd })
+    const { exitCode, stdout, stderr } = await runCommand(line.split(' '), { cwd })
     expect([exitCode, stdout]).toEqual([2, ''])
     expect(stderr).toMatch(/^error: unknown option '--[a-z-]+'\n/)
     expect(stderr).toContain(expected)
@@ -59,13 +59,13 @@ describe('an invalid value exits with 2 and states the valid values', () => {
     ['routes set r --model m --upstream u --cost per_second=cheap', 'It must be a number.'],
     ['prices set m --unit second --credits cheap', 'It must be a number of credits'],
   ])('framegate %s exits with 2 and states the valid values', async (line, expected) => {
-    const { exitCode, stdout, stderr } = await runFramegate(line.split(' '), { cwd })
+    const { exitCode, stdout, stderr } = await runCommand(line.split(' '), { cwd })
     expect([exitCode, stdout]).toEqual([2, ''])
     expect(stderr).toContain(expected)
   })
 
   it('an invalid value with --json exits with 2 and a JSON error', async () => {
-    const { exitCode, stderr } = await runFramegate(['serve', '--port', 'abc', '--json'], { cwd })
+    const { exitCode, stderr } = await runCommand(['serve', '--port', 'abc', '--json'], { cwd })
     expect([exitCode, JSON.parse(stderr)]).toEqual([
       2,
       {

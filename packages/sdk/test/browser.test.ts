@@ -1,18 +1,18 @@
 import { once } from 'node:events'
-import { cpSync, existsSync } from 'node:fs'
+import { cpSync } from 'node:fs'
 import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { chromium, type Browser } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chromiumPath, launchChromium } from '../../server/test/launch-chromium.ts'
 import { plainPng } from '../../server/test/plain-png.ts'
 import { bundle } from './bundle.ts'
 import { publishedPackage } from './published-package.ts'
 import { startService, type Service } from './service.ts'
 import { signedDelivery } from './signed-delivery.ts'
 
-const executablePath = '/usr/bin/chromium'
 const endToEnd = fileURLToPath(new URL('runtimes/end-to-end.js', import.meta.url))
 
 /**
@@ -41,7 +41,7 @@ async function startPageServer(script: string) {
   }
 }
 
-describe.runIf(existsSync(executablePath))('the SDK in a browser', { timeout: 120_000 }, () => {
+describe.skipIf(chromiumPath === undefined)('the SDK in a browser', { timeout: 120_000 }, () => {
   let browser: Browser
   let page: Awaited<ReturnType<typeof startPageServer>>
   let openService: Service
@@ -62,10 +62,7 @@ describe.runIf(existsSync(executablePath))('the SDK in a browser', { timeout: 12
     openService = await startService({ FRAMEGATE_CORS_ORIGINS: `https://other.example,${origin}` })
     page.forwardStreamsTo(openService)
     closed = await startService()
-    browser = await chromium.launch({
-      executablePath,
-      args: ['--no-sandbox', '--host-resolver-rules=MAP studio.test 127.0.0.1, MAP stranger.test 127.0.0.1'],
-    })
+    browser = await launchChromium('--host-resolver-rules=MAP studio.test 127.0.0.1, MAP stranger.test 127.0.0.1')
   }, 120_000)
   afterAll(async () => {
     await browser?.close()

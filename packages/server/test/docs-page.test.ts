@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs'
-import { chromium, type Browser, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openHttpService, type HttpService } from './http-service.ts'
+import { chromiumPath, launchChromium } from './launch-chromium.ts'
 import { plainPng } from './plain-png.ts'
 
 let service: HttpService
@@ -47,18 +47,14 @@ describe('the files of the docs page', () => {
   })
 })
 
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
-  existsSync(path),
-)
-
-describe.skipIf(executablePath === undefined)('the docs page in a browser', () => {
+describe.skipIf(chromiumPath === undefined)('the docs page in a browser', () => {
   let browser: Browser
   let page: Page
   const requested: string[] = []
   const complaints: string[] = []
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] })
+    browser = await launchChromium()
     page = await browser.newPage({ viewport: { width: 1400, height: 1000 } })
     page.on('request', (request) => requested.push(request.url()))
     page.on('console', (message) => {

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { startServer, type StartedServer } from './started-server.ts'
 
 const tasks = '/v2/model-center/tasks'
@@ -14,6 +14,14 @@ const keyCount = 94
 let folder: string
 let dataDir: string
 let servers: StartedServer[]
+/** Data folder of a service that has stopped. */
+let stoppedFolder: string
+
+beforeAll(async () => {
+  stoppedFolder = mkdtempSync(path.join(tmpdir(), 'framegate-stopped-'))
+  await (await startServer(stoppedFolder)).stop()
+})
+afterAll(() => rmSync(stoppedFolder, { recursive: true }))
 
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'framegate-lost-folder-'))
@@ -71,9 +79,8 @@ it.each([
   ],
   ['database file was removed', () => [rmSync(path.join(dataDir, 'framegate.db'))]],
 ])('a service whose %s exits with 5', async (_, replace) => {
-  await (await start(dataDir)).stop()
   const copy = path.join(folder, 'copy')
-  cpSync(dataDir, copy, { recursive: true })
+  for (const target of [dataDir, copy]) cpSync(stoppedFolder, target, { recursive: true })
   const server = await start(dataDir)
   const exit = exitOf(server)
   replace(copy)

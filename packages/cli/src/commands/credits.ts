@@ -79,7 +79,7 @@ export function addCreditsCommand(program: Command, setExitCode: (code: number) 
     grant,
     [
       'framegate credits grant --account acct_1 250',
-      'framegate credits grant --account acct_1 250 --note "invoice 2026-017" --idempotency-key 2026-017',
+      'framegate credits grant --account acct_1 250 --note "invoice 2026-018" --idempotency-key 2026-018',
     ],
     operatorNotes,
   )

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addConsoleData } from './console-data.ts'
 import { dialogs, hasOpenerFocus, openDialog } from './console-dialogs.ts'
 import { goTo, pages } from './console-pages.ts'
-import { chromiumPath, openConsole, type OpenedConsole } from './open-console.ts'
+import { chromiumPath } from '../launch-chromium.ts'
+import { openConsole, type OpenedConsole } from './open-console.ts'
 
 /** Axe takes a second for a dialog. By default it inspects one dialog of each kind. */
 const axeDialogs =

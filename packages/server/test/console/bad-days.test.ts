@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDialog } from './console-dialogs.ts'
-import { chromiumPath, openConsole, type OpenedConsole } from './open-console.ts'
+import { chromiumPath } from '../launch-chromium.ts'
+import { openConsole, type OpenedConsole } from './open-console.ts'
 
 describe.skipIf(chromiumPath === undefined)('bad days in the console', () => {
   let openedConsole: OpenedConsole

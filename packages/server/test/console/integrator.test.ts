@@ -7,7 +7,8 @@ import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { plainPng } from '../plain-png.ts'
-import { chromiumPath, openConsole, type OpenedConsole } from './open-console.ts'
+import { chromiumPath } from '../launch-chromium.ts'
+import { openConsole, type OpenedConsole } from './open-console.ts'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../../..', import.meta.url))

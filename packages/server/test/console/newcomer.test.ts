@@ -2,7 +2,8 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { plainPng } from '../plain-png.ts'
 import { packetVideo } from '../packet-video.ts'
-import { chromiumPath, openConsole, type OpenedConsole } from './open-console.ts'
+import { chromiumPath } from '../launch-chromium.ts'
+import { openConsole, type OpenedConsole } from './open-console.ts'
 
 const firstLoadBytesMax = 100_000
 

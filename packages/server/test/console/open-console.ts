@@ -1,10 +1,6 @@
-import { existsSync } from 'node:fs'
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { openHttpService, type HttpService, type HttpServiceOptions } from '../http-service.ts'
-
-export const chromiumPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
-  existsSync(path),
-)
+import { launchChromium } from '../launch-chromium.ts'
 
 /** A service with the console, and a browser. */
 export interface OpenedConsole extends AsyncDisposable {
@@ -25,7 +21,7 @@ export interface Visit {
 
 export async function openConsole(options: HttpServiceOptions = {}): Promise<OpenedConsole> {
   const service = await openHttpService({ hasConsole: true, ...options })
-  const browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] })
+  const browser = await launchChromium()
   const openedConsole: OpenedConsole = {
     service,
     browser,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { plainPng } from '../plain-png.ts'
-import { chromiumPath, openConsole, type OpenedConsole, type Visit } from './open-console.ts'
+import { chromiumPath } from '../launch-chromium.ts'
+import { openConsole, type OpenedConsole, type Visit } from './open-console.ts'
 
 describe.skipIf(chromiumPath === undefined)('an operator in the console', () => {
   let openedConsole: OpenedConsole

@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { chromium, type Locator, type Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { freePort } from '../free-port.ts'
 import { startServer, type StartedServer } from '../started-server.ts'
-import { chromiumPath } from './open-console.ts'
+import { chromiumPath, launchChromium } from '../launch-chromium.ts'
 
 const unreachable = /^The service cannot be reached/
 
@@ -19,7 +19,7 @@ describe.skipIf(chromiumPath === undefined)('a restart of the service', () => {
     const environment = { FRAMEGATE_PORT: String(await freePort()), PATH: `${bin}:${process.env['PATH'] ?? ''}` }
     const dataDir = path.join(folder, 'data')
     const first = await startServer(dataDir, environment, ['--open'])
-    const browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] })
+    const browser = await launchChromium()
     try {
       await expect.poll(() => readIfThere(openedFile), { timeout: 5_000 }).toContain('/console/sign-in#code=')
       const context = await browser.newContext({ locale: 'en-US' })

@@ -1,10 +1,10 @@
-import { chromium, type Browser, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packetVideo } from '../packet-video.ts'
 import { openaiKey, openaiProtocol } from '../upstreams/openai.protocol.ts'
 import { Simulator } from '../upstreams/simulator.ts'
 import { startServiceWithUpstreams, type ServiceWithUpstreams } from '../upstreams/service-with-upstreams.ts'
-import { chromiumPath } from './open-console.ts'
+import { chromiumPath, launchChromium } from '../launch-chromium.ts'
 
 const model = 'vidK O3 Video Generation'
 const error = 'GET /models returned HTTP 401.'
@@ -21,7 +21,7 @@ describe.skipIf(chromiumPath === undefined)('the console of a service whose upst
     await requestAdmin('PUT', '/upstreams/studio', { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: 'sk-wrong' })
     await requestAdmin('PUT', '/routes/kite', { model, upstream: 'studio', upstream_model: 'sora-2' })
     taskId = await service.submit({ model, prompt: 'a kite over dunes', seconds: 5 })
-    browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] })
+    browser = await launchChromium()
   })
   afterAll(async () => {
     await browser.close()

@@ -2,7 +2,8 @@ import type { KeyScope } from '@framegate/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { plainPng } from '../plain-png.ts'
 import { goTo, pages } from './console-pages.ts'
-import { chromiumPath, openConsole, type OpenedConsole } from './open-console.ts'
+import { chromiumPath } from '../launch-chromium.ts'
+import { openConsole, type OpenedConsole } from './open-console.ts'
 
 const operatorPages = pages.slice(pages.indexOf('overview'))
 const readingPages = ['gallery', 'tasks', 'assets', 'usage', 'ledger']

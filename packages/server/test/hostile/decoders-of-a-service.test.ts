@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Task } from '@framegate/contract'
-import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { plainPng } from '../plain-png.ts'
 import { startServer, type StartedServer } from '../started-server.ts'
 import { decoderPidOf, decoderPidsOf, isAlive, cpuSecondsOf, untilBusy } from './decoder-children.ts'
 import { singleColor } from './make-avifs.ts'
@@ -20,19 +21,21 @@ let slow: string
 beforeAll(async () => {
   slow = `data:image/avif;base64,${(await singleColor(5000, 4000)).toString('base64')}`
 })
-beforeEach(async () => {
+async function start(): Promise<void> {
   dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-decoders-'))
   server = await startServer(dataDir)
-})
-afterEach(async () => {
+}
+async function end(): Promise<void> {
   await server.kill()
   rmSync(dataDir, { recursive: true, force: true })
-})
+}
 
-async function submitSlow(): Promise<Task> {
-  const body = { model: 'imgA-5.0', prompt: 'a lake', reference_images: [slow] }
+async function submit(image: string): Promise<Task> {
+  const body = { model: 'imgA-5.0', prompt: 'a lake', reference_images: [image] }
   return (await (await server.request('POST', tasks, body)).json()) as Task
 }
+
+const submitSlow = () => submit(slow)
 
 const untilEnded = async ({ id }: Task) => (await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
 
@@ -50,43 +53,56 @@ async function expectPromptEnd(pid: number): Promise<void> {
   expect(cpuSeconds - usedBefore).toBeLessThan(0.5)
 }
 
-it('a service starts no decoder before it has an image to read', async () => {
-  const task = await server.request('POST', tasks, { model: 'imgA-5.0', prompt: 'a lake' })
-  expect(await untilEnded((await task.json()) as Task)).toMatchObject({ status: 'completed' })
-  expect(decoderPidsOf(server.process.pid ?? 0)).toEqual([])
-})
+describe('the end of a service', () => {
+  beforeEach(start)
+  afterEach(end)
 
-it('a service that is killed in the middle of an image leaves no decoder behind', async () => {
-  await submitSlow()
-  const pid = await busyDecoder()
-  await server.kill()
-  await expectPromptEnd(pid)
-})
-
-it('a service that is stopped in the middle of an image leaves no decoder behind', async () => {
-  await submitSlow()
-  const pid = await busyDecoder()
-  expect(await server.stop()).toBe(0)
-  expect(isAlive(pid)).toBe(false)
-})
-
-it('the decoder of a cancelled task ends', async () => {
-  const { id } = await submitSlow()
-  const pid = await busyDecoder()
-  expect((await server.request('POST', `${tasks}/${id}/cancel`)).status).toBe(200)
-  await expectPromptEnd(pid)
-})
-
-it('an image that crashes a decoder fails its task with its name and no charge, and the next image is decoded', async () => {
-  const task = await submitSlow()
-  process.kill(await busyDecoder(), 'SIGSEGV')
-  expect(await untilEnded(task)).toMatchObject({
-    status: 'failed',
-    error_code: 'invalid_input',
-    error: expect.stringMatching(/^reference_images\/0: the image cannot be decoded; save /) as string,
-    amount: 0,
+  it('a service that is killed in the middle of an image leaves no decoder behind', async () => {
+    await submitSlow()
+    const pid = await busyDecoder()
+    await server.kill()
+    await expectPromptEnd(pid)
   })
-  expect(await untilEnded(await submitSlow())).toMatchObject({ status: 'completed' })
-  const lines = server.log().trim().split('\n')
-  expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([{ signal: 'SIGSEGV', msg: 'an image decoder crashed' }])
+
+  it('a service that is stopped in the middle of an image leaves no decoder behind', async () => {
+    await submitSlow()
+    const pid = await busyDecoder()
+    expect(await server.stop()).toBe(0)
+    expect(isAlive(pid)).toBe(false)
+  })
+})
+
+describe('the decoders of a service', () => {
+  beforeAll(start)
+  afterAll(end)
+
+  it('a service starts no decoder before it has an image to read', async () => {
+    const task = await server.request('POST', tasks, { model: 'imgA-5.0', prompt: 'a lake' })
+    expect(await untilEnded((await task.json()) as Task)).toMatchObject({ status: 'completed' })
+    expect(decoderPidsOf(server.process.pid ?? 0)).toEqual([])
+  })
+
+  it('the decoder of a cancelled task ends', async () => {
+    const { id } = await submitSlow()
+    const pid = await busyDecoder()
+    expect((await server.request('POST', `${tasks}/${id}/cancel`)).status).toBe(200)
+    await expectPromptEnd(pid)
+  })
+
+  it('an image that crashes a decoder fails its task with its name and no charge, and the next image is decoded', async () => {
+    const task = await submitSlow()
+    process.kill(await busyDecoder(), 'SIGSEGV')
+    expect(await untilEnded(task)).toMatchObject({
+      status: 'failed',
+      error_code: 'invalid_input',
+      error: expect.stringMatching(/^reference_images\/0: the image cannot be decoded; save /) as string,
+      amount: 0,
+    })
+    const small = `data:image/png;base64,${Buffer.from(plainPng(64, 48)).toString('base64')}`
+    expect(await untilEnded(await submit(small))).toMatchObject({ status: 'completed' })
+    const lines = server.log().trim().split('\n')
+    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { signal: 'SIGSEGV', msg: 'an image decoder crashed' },
+    ])
+  })
 })

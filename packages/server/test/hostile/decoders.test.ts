@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { decodeImage } from '../../src/media/decoder/decode-image.ts'
 import type { DecodeRequest } from '../../src/media/decoder/decode-image.ts'
@@ -40,7 +40,7 @@ afterEach(async () => {
 
 const fetchUntrusted = () => Promise.reject(new Error('must not be fetched'))
 const fixtureUrl = (name: string) => new URL(`./${name}-child.fixture.ts`, import.meta.url)
-const decodeSlow = (signal = neverSignal) => pool.decode(slow, request('image/avif'), signal)
+const decodeSlow = () => pool.decode(slow, request('image/avif'), neverSignal)
 const decodeSmall = async () => (await pool.decode(small, request(), neverSignal)).outcome
 const decodeText = async (text: string) => (await pool.decode(Buffer.from(text), request(), neverSignal)).outcome
 
@@ -52,6 +52,18 @@ async function busyDecoder(): Promise<number> {
   const pid = await decoderPidOf(process.pid)
   await untilBusy(pid, 0.9)
   return pid
+}
+
+/**
+ * Stops the idle decoders with a signal, as many as there are, and returns the first. The next
+ * decode in each of them never ends.
+ */
+function stopDecoders(): number {
+  const pids = decoderPidsOf(process.pid)
+  for (const pid of pids) process.kill(pid, 'SIGSTOP')
+  const [first] = pids
+  if (first === undefined) throw new Error('no decoder is running')
+  return first
 }
 
 describe('an image decoder', () => {
@@ -77,9 +89,14 @@ describe('an image decoder', () => {
 
   it('a decoder that is killed during its work fails only that image', async () => {
     open({ decodersMax: 2 })
-    const killed = decodeSlow()
-    process.kill(await busyDecoder(), 'SIGKILL')
-    expect(await Promise.all([killed, decodeSmall()])).toEqual([{ outcome: 'crashed' }, 'decoded'])
+    await decodeSmall()
+    const pid = stopDecoders()
+    const killed = pool.decode(small, request(), neverSignal)
+    const other = decodeSmall()
+    // Both images are sent to decoders within this tick.
+    await nextTick()
+    process.kill(pid, 'SIGKILL')
+    expect(await Promise.all([killed, other])).toEqual([{ outcome: 'crashed' }, 'decoded'])
     expect(await decodeSmall()).toBe('decoded')
     expect(logged).toMatchObject([{ details: { signal: 'SIGKILL' }, message: 'an image decoder crashed' }])
   })
@@ -155,11 +172,14 @@ describe('an image decoder', () => {
 describe('cancelled decodes', () => {
   it('a cancelled decode ends the decoder immediately, and the next image gets another one', async () => {
     open()
+    await decodeSmall()
+    const pid = stopDecoders()
     const stopping = new AbortController()
-    const abortedDecode = decodeSlow(stopping.signal)
+    const abortedDecode = pool.decode(small, request(), stopping.signal)
     abortedDecode.catch(() => {})
-    const pid = await busyDecoder()
     const nextDecode = decodeSmall()
+    // The first image is sent to the decoder within this tick.
+    await nextTick()
     stopping.abort(new Error('cancelled by the client'))
     await expect(abortedDecode).rejects.toThrow('cancelled by the client')
     expect(await nextDecode).toBe('decoded')
@@ -180,10 +200,14 @@ describe('cancelled decodes', () => {
 
   it('closing the pool is not reported as an error of the images and leaves no process', async () => {
     open({ decodersMax: 2 })
-    const [working, alsoWorking, waiting] = [decodeSlow(), decodeSlow(), decodeSmall()].map((end) =>
+    await Promise.all([decodeSmall(), decodeSmall()])
+    stopDecoders()
+    expect(decoderPidsOf(process.pid)).toHaveLength(2)
+    const [working, alsoWorking, waiting] = [decodeSmall(), decodeSmall(), decodeSmall()].map((end) =>
       expect(end).rejects.toThrow('the image decoders are closed'),
     )
-    await busyDecoder()
+    // Two images are sent to the decoders within this tick.
+    await nextTick()
     await pool[Symbol.asyncDispose]()
     expect(decoderPidsOf(process.pid)).toEqual([])
     await Promise.all([working, alsoWorking, waiting])

@@ -132,6 +132,16 @@ it.each([
   expect((await retried).data).toHaveLength(2)
 })
 
+it('a rejected request for images cancels no task of an earlier request with the same Idempotency-Key', async () => {
+  account = await service.newAccount(100, undefined, { tasksInFlightMax: 2 })
+  const earlier = generateLakes('lakes', 2)
+  await expect.poll(queuedIds).toHaveLength(2)
+  await expect(generateLakes('lakes', 3)).rejects.toMatchObject({ status: 429 })
+  await service.startAll()
+  for (const id of await queuedIds()) await service.complete(id, { durationMs: null })
+  await earlier
+})
+
 it('the tasks of a request with an Idempotency-Key have no key that another request may have', async () => {
   const requests = [generateLakes('lake', 3)]
   await expect.poll(queuedIds).toHaveLength(3)
@@ -144,7 +154,7 @@ it('the tasks of a request with an Idempotency-Key have no key that another requ
 
 async function generateLakes(idempotencyKey: string, n: number): Promise<void> {
   const images = { model: 'imgA-5.0', prompt: 'A lake', n, response_format: 'url' } as const
-  await newClient({ 'idempotency-key': idempotencyKey }).images.generate(images)
+  await newClient({ 'idempotency-key': idempotencyKey }).images.generate(images, { maxRetries: 0 })
 }
 
 async function queuedIds(): Promise<string[]> {

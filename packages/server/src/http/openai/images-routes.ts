@@ -71,18 +71,20 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
     const { catalogue } = brandOf(request)
     const requestFields = await readRequest(context, request)
     const tasks: TaskRecord[] = []
+    const createdTasks: TaskRecord[] = []
     try {
       const model = imageModel(resolveModel(catalogue, requestFields.fields['model']))
       const effectiveModel = context.effectiveModels.of(model)
       const imageRequest = readImageRequest(effectiveModel.displayed, requestFields)
       for (let index = 0; index < imageRequest.tasks; index++) {
         const body = bodyOfImage(effectiveModel, imageRequest.body, index)
-        const { task } = await submitOnce(context, { request, reply }, { body, index })
+        const { task, replayed } = await submitOnce(context, { request, reply }, { body, index })
         tasks.push(task)
+        if (!replayed) createdTasks.push(task)
       }
       return { tasks, request: imageRequest }
     } catch (cause) {
-      await withdraw(tasks)
+      await withdraw(createdTasks)
       await requestFields.removeFiles()
       throw cause
     }
@@ -90,8 +92,8 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
 
   /**
    * Cancels the tasks that a rejected request has already created, because a client gets either all
-   * images or an error. Removes their idempotency keys, so that a retry of the request does not
-   * return cancelled tasks.
+   * images or an error. Tasks of an earlier request with the same key continue. Removes the
+   * idempotency keys of the cancelled tasks, so that a retry of the request does not return them.
    */
   async function withdraw(tasks: readonly TaskRecord[]): Promise<void> {
     const { logger, store } = context

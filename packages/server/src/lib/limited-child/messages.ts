@@ -33,7 +33,8 @@ export function writeMessage(channel: Writable, header: object, body?: Uint8Arra
 
 /**
  * Yields the received messages, until the other side closes the channel, even within a message.
- * Throws if a message is longer than allowed.
+ * Throws if a message is longer than allowed. An error of the channel is its end: a side that is
+ * killed before it has read a message resets the channel.
  */
 export async function* readMessages(channel: Readable, bodyBytesMax: number): AsyncGenerator<Message, void> {
   const readExactly = createReader(channel)
@@ -60,8 +61,8 @@ function createReader(channel: Readable): (count: number) => Promise<Buffer | un
     const bytes = Buffer.allocUnsafeSlow(count)
     for (let filledBytes = 0; filledBytes < count;) {
       if (unread.byteLength === 0) {
-        const next = await chunks.next()
-        if (next.done === true) return undefined
+        const next = await chunks.next().catch(() => undefined)
+        if (next === undefined || next.done === true) return undefined
         unread = next.value
       }
       const copiedBytes = unread.copy(bytes, filledBytes)
