@@ -82,7 +82,10 @@ describe('accounts', () => {
     await expect.poll(creditsStatus).toBe(200)
     await send('PATCH', `/accounts/${id}`, { status: 'closed' })
     await expect.poll(creditsStatus).toBe(401)
-    expect((await send('PATCH', `/accounts/${id}`, { status: 'active' })).json.error).toMatchObject({ param: 'status' })
+    const message = 'The account is closed. A closed account cannot be changed.'
+    const { json: reopened } = await send('PATCH', `/accounts/${id}`, { status: 'active' })
+    expect(reopened.error).toMatchObject({ message, param: 'status' })
+    expect((await send('PATCH', `/accounts/${id}`, { name: 'b' })).json.error).toMatchObject({ message, param: null })
   })
 
   it('account limits take effect', async () => {

@@ -18,10 +18,10 @@ export function AssetsPage() {
   const t = texts.value
   const pages = usePages<Asset>('/v2/assets')
   const mayWrite = may('tasks:write')
-  const files = useRef<HTMLInputElement>(null)
+  const fileInput = useRef<HTMLInputElement>(null)
   const [progress, setProgress] = useState<number | null>(null)
-  const [isImporting, setImporting] = useState(false)
-  const [deleting, setDeleting] = useState<Asset | null>(null)
+  const [isImportOpen, setImportOpen] = useState(false)
+  const [assetToDelete, setAssetToDelete] = useState<Asset | null>(null)
 
   async function upload(selected: Iterable<File>): Promise<void> {
     if (!mayWrite) return notify(t.assets.readOnly)
@@ -42,15 +42,15 @@ export function AssetsPage() {
       actions={
         mayWrite && (
           <>
-            <button type="button" class="button" onClick={() => setImporting(true)}>
+            <button type="button" class="button" onClick={() => setImportOpen(true)}>
               {t.assets.import}
             </button>
-            <button type="button" class="button primary" disabled={progress !== null} onClick={() => files.current?.click()}>
+            <button type="button" class="button primary" disabled={progress !== null} onClick={() => fileInput.current?.click()}>
               <Icon name="upload" size={16} />
               {progress === null ? t.media.upload : t.media.uploading(percent(progress))}
             </button>
             <input
-              ref={files}
+              ref={fileInput}
               type="file"
               hidden
               multiple
@@ -74,12 +74,12 @@ export function AssetsPage() {
         <PageList pages={pages} empty={mayWrite ? t.assets.empty : t.assets.none}>
           <ul class="asset-grid">
             {pages.items.map((asset) => (
-              <AssetCard key={asset.id} asset={asset} onDelete={mayWrite ? () => setDeleting(asset) : null} />
+              <AssetCard key={asset.id} asset={asset} onDelete={mayWrite ? () => setAssetToDelete(asset) : null} />
             ))}
           </ul>
         </PageList>
       </div>
-      {isImporting && (
+      {isImportOpen && (
         <FormDialog
           title={t.assets.import}
           button={t.assets.import}
@@ -88,19 +88,19 @@ export function AssetsPage() {
             await call('POST', '/v2/assets/import', { body })
             pages.refresh()
           }}
-          onClose={() => setImporting(false)}
+          onClose={() => setImportOpen(false)}
         />
       )}
-      {deleting !== null && (
+      {assetToDelete !== null && (
         <ConfirmDialog
           title={t.actions.delete}
-          question={t.assets.deleteQuestion(deleting.name ?? deleting.id)}
+          question={t.assets.deleteQuestion(assetToDelete.name ?? assetToDelete.id)}
           button={t.actions.delete}
           onConfirm={async () => {
-            await call('DELETE', `/v2/assets/${deleting.id}`)
-            pages.change((items) => items.filter(({ id }) => id !== deleting.id))
+            await call('DELETE', `/v2/assets/${assetToDelete.id}`)
+            pages.change((items) => items.filter(({ id }) => id !== assetToDelete.id))
           }}
-          onClose={() => setDeleting(null)}
+          onClose={() => setAssetToDelete(null)}
         />
       )}
     </Page>

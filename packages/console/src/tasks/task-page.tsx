@@ -33,7 +33,7 @@ export function TaskPage() {
   const path = `/v2/model-center/tasks/${encodeURIComponent(id)}`
   const { data: task, error, reload, set } = useLoad<Task>(path)
   const timeline = useTimeline(task)
-  const [isDeleting, setDeleting] = useState(false)
+  const [isDeleteOpen, setDeleteOpen] = useState(false)
   const t = texts.value
   const isRunning = task !== null && !isEnded(task)
   const [interruption, setInterruption] = useState<ApiError | null>(null)
@@ -73,7 +73,7 @@ export function TaskPage() {
               {t.actions.runAgain}
             </a>
             {!isRunning && (
-              <button type="button" class="button" onClick={() => setDeleting(true)}>
+              <button type="button" class="button" onClick={() => setDeleteOpen(true)}>
                 {t.actions.delete}
               </button>
             )}
@@ -111,13 +111,13 @@ export function TaskPage() {
           </details>
         </div>
       </div>
-      {isDeleting && (
+      {isDeleteOpen && (
         <ConfirmDialog
           title={t.actions.delete}
           question={t.tasks.deleteQuestion}
           button={t.actions.delete}
           onConfirm={remove}
-          onClose={() => setDeleting(false)}
+          onClose={() => setDeleteOpen(false)}
         />
       )}
     </Page>

@@ -15,14 +15,14 @@ import { WebhookPanel } from './webhook-panel.tsx'
 export function WebhooksPage() {
   const t = texts.value
   const pages = usePages<Webhook>('/v2/webhooks')
-  const [isCreating, setCreating] = useState(false)
+  const [isCreateOpen, setCreateOpen] = useState(false)
   const [secret, setSecret] = useState<string | null>(null)
   return (
     <Page
       title={t.webhooks.title}
       lead={t.webhooks.lead}
       actions={
-        <button type="button" class="button primary" onClick={() => setCreating(true)}>
+        <button type="button" class="button primary" onClick={() => setCreateOpen(true)}>
           <Icon name="plus" size={16} />
           {t.webhooks.create}
         </button>
@@ -42,7 +42,7 @@ export function WebhooksPage() {
           ))}
         </ul>
       </PageList>
-      {isCreating && (
+      {isCreateOpen && (
         <FormDialog
           title={t.webhooks.create}
           button={t.actions.create}
@@ -53,7 +53,7 @@ export function WebhooksPage() {
             setSecret(issuedWebhook.secret)
             pages.refresh()
           }}
-          onClose={() => setCreating(false)}
+          onClose={() => setCreateOpen(false)}
         />
       )}
       {secret !== null && <SecretDialog title={t.webhooks.secret} secret={secret} onClose={() => setSecret(null)} />}

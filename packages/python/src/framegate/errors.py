@@ -60,8 +60,8 @@ class ConfigurationError(FramegateError, ValueError):
 
 class APIConnectionError(FramegateError):
     """
-    There was no response: the server is unreachable, or the connection broke (`connection_failed`). The code
-    `unexpected_answer` means a response that is too large, or a link that redirects too often.
+    There was no usable response. `connection_failed`: the server is unreachable, or the connection broke.
+    `unexpected_answer`: a response is too large, or a link redirects too often.
     """
 
     def __init__(self, message: str, *, code: str = "connection_failed") -> None:
@@ -173,7 +173,10 @@ class DownloadError(FramegateError):
 
 
 class InvalidSignatureError(FramegateError, ValueError):
-    """A request is not from the webhook with this secret (`invalid_signature`)."""
+    """
+    A request cannot be verified (`invalid_signature`): its signature is missing or wrong, or its timestamp differs from
+    the local clock by more than five minutes.
+    """
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"The webhook's signature is not valid: {reason}.", code="invalid_signature")

@@ -20,7 +20,7 @@ export function describeCredits(engine: StoreUnderTest): void {
 
     afterEach(() => closeBalanced(engine, store))
 
-    const { accept, accepted, claimOne, balance } = accountSteps(() => ({ store, accountNo, nextId }))
+    const { accept, acceptOrThrow, claimOne, balance } = accountSteps(() => ({ store, accountNo, nextId }))
 
     /** Returns the remaining credits of each expiring grant, soonest expiry first. */
     async function listExpiring(): Promise<number[]> {
@@ -40,7 +40,7 @@ export function describeCredits(engine: StoreUnderTest): void {
     it('the credits that expire first are spent first and returned last', async () => {
       await store.grant(accountNo, 30, 'late', { expiresAtMs: startMs + 2_000 })
       await store.grant(accountNo, 20, 'soon', { expiresAtMs: startMs + 1_000 })
-      await accepted({ priceMicroCredits: 60 })
+      await acceptOrThrow({ priceMicroCredits: 60 })
       expect(await listExpiring()).toEqual([0, 0])
       const claim = await claimOne()
       await store.complete(claim, [resultOf(claim)], 25)
@@ -53,7 +53,7 @@ export function describeCredits(engine: StoreUnderTest): void {
     it('expired credits cannot be spent', async () => {
       await store.grant(accountNo, 50, 'until tomorrow', { expiresAtMs: startMs + 1_000 })
       nowMs += 999
-      await accepted({ priceMicroCredits: 30 })
+      await acceptOrThrow({ priceMicroCredits: 30 })
       nowMs += 1
       expect(await accept({ priceMicroCredits: 101 })).toEqual({ kind: 'insufficient_credits', balanceMicroCredits: 100 })
       expect(await balance()).toEqual({ balance: 100, held: 30 })
@@ -67,9 +67,9 @@ export function describeCredits(engine: StoreUnderTest): void {
       ])
     })
 
-    it('credits that a task releases to an expired grant expire', async () => {
+    it('when a task returns credits to an expired grant, they expire at once', async () => {
       await store.grant(accountNo, 50, 'until tomorrow', { expiresAtMs: startMs + 1_000 })
-      await accepted({ priceMicroCredits: 60 })
+      await acceptOrThrow({ priceMicroCredits: 60 })
       const claim = await claimOne()
       nowMs += 1_000
       await store.fail(claim, { code: 'upstream_failed', message: 'x' })
@@ -82,7 +82,7 @@ export function describeCredits(engine: StoreUnderTest): void {
 
     it('expired credits are removed even if the account spends nothing, also after a restart', async () => {
       await store.grant(accountNo, 50, 'until tomorrow', { expiresAtMs: startMs + 1_000 })
-      await accepted({ priceMicroCredits: 20 })
+      await acceptOrThrow({ priceMicroCredits: 20 })
       store = await engine.reopen(() => nowMs)
       await store.expireGrants()
       expect(await balance()).toEqual({ balance: 130, held: 20 })
@@ -111,19 +111,19 @@ export function describeCredits(engine: StoreUnderTest): void {
 
     it('the ledger check finds every difference', async () => {
       await store.grant(accountNo, 40, 'until tomorrow', { expiresAtMs: startMs + 1_000 })
-      const { id } = await accepted()
+      const { id } = await acceptOrThrow()
       const claim = await claimOne()
       await store.complete(claim, [resultOf(claim)], 7)
-      await accepted()
+      await acceptOrThrow()
       const [running] = await store.list({ accountNo, limit: 1 })
-      const change = async (column: 'balance' | 'held', difference: number) => {
+      const changeAccount = async (column: 'balance' | 'held', difference: number) => {
         await store.query
           .updateTable('accounts')
           .set(({ eb }) => ({ [column]: eb(column, '+', difference) }))
           .where('no', '=', accountNo)
           .execute()
       }
-      const price = async (taskId: string, difference: number) => {
+      const changePrice = async (taskId: string, difference: number) => {
         await store.query
           .updateTable('tasks')
           .set(({ eb }) => ({ price: eb('price', '+', difference) }))
@@ -131,10 +131,10 @@ export function describeCredits(engine: StoreUnderTest): void {
           .execute()
       }
       const cases: [(sign: 1 | -1) => Promise<unknown>, string][] = [
-        [(sign) => change('balance', sign), 'balance'],
-        [(sign) => change('held', sign), 'holds'],
-        [(sign) => price(running?.id ?? '', sign), 'its running tasks and requests say'],
-        [(sign) => price(id, sign), 'settle'],
+        [(sign) => changeAccount('balance', sign), 'balance'],
+        [(sign) => changeAccount('held', sign), 'holds'],
+        [(sign) => changePrice(running?.id ?? '', sign), 'its running tasks and requests say'],
+        [(sign) => changePrice(id, sign), 'settle'],
         [
           (sign) =>
             store.query
@@ -144,26 +144,26 @@ export function describeCredits(engine: StoreUnderTest): void {
           'its parts say',
         ],
       ]
-      for (const [change, words] of cases) {
-        await change(1)
+      for (const [addDifference, words] of cases) {
+        await addDifference(1)
         expect((await store.verifyCredits()).differences.join('\n')).toContain(words)
-        await change(-1)
+        await addDifference(-1)
         expect((await store.verifyCredits()).differences).toEqual([])
       }
     })
 
-    it('a grant expires by the clock of expireBy, not by the clock of the store', async () => {
+    it('a grant expires by the clock given to setExpiryClock, not by the clock of the store', async () => {
       const expiresAtMs = startMs + dayMs
       await store.grant(accountNo, 50, 'for a day', { expiresAtMs })
       const idempotency = { key: 'once', digest: 'same' }
-      const first = await accepted({ idempotency, priceMicroCredits: 10 })
+      const first = await acceptOrThrow({ idempotency, priceMicroCredits: 10 })
       store.setExpiryClock(() => startMs)
       nowMs = startMs + 365 * dayMs
       await store.expireGrants()
       expect(await accept({ idempotency, priceMicroCredits: 10 })).toEqual({ kind: 'replayed', taskId: first.id })
-      const ahead = await accepted({ priceMicroCredits: 10 })
+      const later = await acceptOrThrow({ priceMicroCredits: 10 })
       expect(await listExpiring()).toEqual([30])
-      await store.cancel(ahead.id)
+      await store.cancel(later.id)
       expect(await listExpiring()).toEqual([40])
       await store.cancel(first.id)
       expect(await listExpiring()).toEqual([50])

@@ -22,7 +22,7 @@ export function describeLimits(engine: StoreUnderTest): void {
 
     afterEach(() => closeBalanced(engine, store))
 
-    const { accept, accepted, claimOne, balance } = accountSteps(() => ({ store, accountNo, nextId }))
+    const { accept, acceptOrThrow, claimOne, balance } = accountSteps(() => ({ store, accountNo, nextId }))
 
     async function newKey(limits: Partial<Insertable<Tables['api_keys']>> = {}): Promise<number> {
       const id = `key_${nextId()}`
@@ -60,7 +60,7 @@ export function describeLimits(engine: StoreUnderTest): void {
 
     it('a failed submit of a batch does not count toward the limits of its key', async () => {
       const keyNo = await newKey({ tasks_in_flight_max: 3, spent_per_day_max: 30 })
-      const existing = await accepted()
+      const existing = await acceptOrThrow()
       const outcomes = await Promise.all([accept({ keyNo }), accept({ id: existing.id, keyNo }), accept({ keyNo })])
       expect(outcomes.map((outcome) => outcome.kind)).toEqual(['accepted', 'failed', 'accepted'])
       expect(await kindOf({ keyNo })).toBe('accepted')
@@ -69,7 +69,7 @@ export function describeLimits(engine: StoreUnderTest): void {
 
     it('spending limits of a key by day and month count held credits, then charged ones', async () => {
       const keyNo = await newKey({ spent_per_day_max: 25, spent_per_month_max: 40 })
-      await accepted({ keyNo, priceMicroCredits: 20 })
+      await acceptOrThrow({ keyNo, priceMicroCredits: 20 })
       const claim = await claimOne()
       expect(await accept({ keyNo })).toEqual({
         kind: 'spending_limit',
@@ -94,7 +94,7 @@ export function describeLimits(engine: StoreUnderTest): void {
     it('waiting tasks of an account are admitted in order as others end, also after a restart', async () => {
       await setAccount({ tasks_in_flight_max: 2, over_limit: 'wait' })
       const ids: string[] = []
-      for (let i = 0; i < 6; i++) ids.push((await accepted()).id)
+      for (let i = 0; i < 6; i++) ids.push((await acceptOrThrow()).id)
       expect(await balance()).toEqual({ balance: 40, held: 60 })
       const claims = await claimEmbedded(store, 10, leaseMs)
       expect(claims.map((claim) => claim.id)).toEqual(ids.slice(0, 2))
@@ -116,13 +116,13 @@ export function describeLimits(engine: StoreUnderTest): void {
 
     it('cancelling a waiting task admits the next one in its queue that fits', async () => {
       await setAccount({ credits_in_flight_max: 20, over_limit: 'wait' })
-      const running = await accepted()
-      const large = await accepted({ priceMicroCredits: 20 })
-      const small = await accepted()
+      const running = await acceptOrThrow()
+      const large = await acceptOrThrow({ priceMicroCredits: 20 })
+      const small = await acceptOrThrow()
       expect((await claimEmbedded(store, 10, leaseMs)).map((claim) => claim.id)).toEqual([running.id])
       await store.cancel(large.id)
       expect((await claimOne()).id).toBe(small.id)
-      const [first, second] = [await accepted(), await accepted()]
+      const [first, second] = [await acceptOrThrow(), await acceptOrThrow()]
       await store.cancel(first.id)
       await store.cancel(running.id)
       expect((await claimOne()).id).toBe(second.id)
@@ -138,9 +138,9 @@ export function describeLimits(engine: StoreUnderTest): void {
       const first = await newKey({ tasks_in_flight_max: 1 })
       const second = await newKey()
       await setAccount({ over_limit: 'wait' })
-      await accepted({ keyNo: first })
-      await accepted({ keyNo: first })
-      const freeId = await accepted({ keyNo: second })
+      await acceptOrThrow({ keyNo: first })
+      await acceptOrThrow({ keyNo: first })
+      const freeId = await acceptOrThrow({ keyNo: second })
       expect((await claimEmbedded(store, 10, leaseMs)).map((claim) => claim.id)).toContain(freeId.id)
 
       const { brand_no: brandNo } = await store.query
@@ -159,8 +159,8 @@ export function describeLimits(engine: StoreUnderTest): void {
         .executeTakeFirstOrThrow()
       await store.grant(neighbour.no, 100, 'x')
       await store.query.updateTable('brands').set({ tasks_in_flight_max: 2 }).where('no', '=', brandNo).execute()
-      for (let i = 0; i < 3; i++) await accepted({ keyNo: second })
-      const single = await accepted({ accountNo: neighbour.no })
+      for (let i = 0; i < 3; i++) await acceptOrThrow({ keyNo: second })
+      const single = await acceptOrThrow({ accountNo: neighbour.no })
       await store.cancel(freeId.id)
       const nextClaim = await claimOne()
       await store.complete(nextClaim, [resultOf(nextClaim)], 10)

@@ -19,7 +19,7 @@ export function describeTaskAssets(engine: StoreUnderTest): void {
 
     afterEach(() => closeBalanced(engine, store))
 
-    const { accept, accepted, balance } = accountSteps(() => ({ store, accountNo, nextId }))
+    const { accept, acceptOrThrow, balance } = accountSteps(() => ({ store, accountNo, nextId }))
 
     /** Returns the ids of the assets that running tasks need. */
     async function listNeeded(): Promise<string[]> {
@@ -49,9 +49,9 @@ export function describeTaskAssets(engine: StoreUnderTest): void {
 
     it('the assets of a task are recorded as needed until the task ends, however it ends', async () => {
       const [first, second, third] = [
-        await accepted({ images, assetIds: [ownAsset] }),
-        await accepted({ images, assetIds: [ownAsset, ownAsset] }),
-        await accepted({ images, assetIds: [ownAsset] }),
+        await acceptOrThrow({ images, assetIds: [ownAsset] }),
+        await acceptOrThrow({ images, assetIds: [ownAsset, ownAsset] }),
+        await acceptOrThrow({ images, assetIds: [ownAsset] }),
       ]
       expect(await listNeeded()).toEqual([ownAsset, ownAsset, ownAsset])
       const claims = await claimEmbedded(store, 3, leaseMs)
@@ -83,7 +83,7 @@ export function describeTaskAssets(engine: StoreUnderTest): void {
 
     it('a retried submit returns its task even if its assets were deleted meanwhile', async () => {
       const retry = { images, assetIds: [ownAsset], idempotency: { key: 'k', digest: 'd' } }
-      const first = await accepted(retry)
+      const first = await acceptOrThrow(retry)
       await deleteMine()
       expect(await accept(retry)).toEqual({ kind: 'replayed', taskId: first.id })
     })

@@ -34,7 +34,7 @@ export function accountSteps(currentStore: () => StoreWithAccount) {
     return store.accept(newTask({ id: nextId(), accountNo, ...overrides }))
   }
 
-  async function accepted(overrides: Partial<NewTask> = {}): Promise<TaskRecord> {
+  async function acceptOrThrow(overrides: Partial<NewTask> = {}): Promise<TaskRecord> {
     const outcome = await accept(overrides)
     if (outcome.kind !== 'accepted') throw new Error(`not accepted: ${outcome.kind}`)
     return outcome.task
@@ -51,5 +51,5 @@ export function accountSteps(currentStore: () => StoreWithAccount) {
     return store.query.selectFrom('accounts').select(['balance', 'held']).where('no', '=', accountNo).executeTakeFirstOrThrow()
   }
 
-  return { accept, accepted, claimOne, balance }
+  return { accept, acceptOrThrow, claimOne, balance }
 }

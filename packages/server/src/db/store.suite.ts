@@ -24,7 +24,7 @@ export function describeStore(engine: StoreUnderTest): void {
 
     afterEach(() => closeBalanced(engine, store))
 
-    const { accept, accepted, claimOne, balance } = accountSteps(() => ({ store, accountNo, nextId }))
+    const { accept, acceptOrThrow, claimOne, balance } = accountSteps(() => ({ store, accountNo, nextId }))
 
     /** Claims the next tasks one by one, and returns their accounts in the order of the claims. */
     const order = async (count: number) => {
@@ -34,20 +34,20 @@ export function describeStore(engine: StoreUnderTest): void {
     }
 
     it('an accepted task is queued and holds its price', async () => {
-      const { id } = await accepted()
+      const { id } = await acceptOrThrow()
       expect(await store.find(id)).toMatchObject({ id, status: 'queued', progress: 0, priceMicroCredits: 10, version: 1 })
       expect(await balance()).toEqual({ balance: 90, held: 10 })
     })
 
     it('only the invalid row of a batch fails', async () => {
-      const existing = await accepted()
+      const existing = await acceptOrThrow()
       const outcomes = await Promise.all([accept(), accept({ id: existing.id }), accept({ accountNo: 99 }), accept()])
       expect(outcomes.map((outcome) => outcome.kind)).toEqual(['accepted', 'failed', 'failed', 'accepted'])
       expect(await balance()).toEqual({ balance: 70, held: 30 })
     })
 
     it('a known idempotency key returns the first task, and is rejected with another body', async () => {
-      const first = await accepted({ idempotency: { key: 'k', digest: 'd' } })
+      const first = await acceptOrThrow({ idempotency: { key: 'k', digest: 'd' } })
       const retries = await Promise.all([
         accept({ idempotency: { key: 'k', digest: 'd' } }),
         accept({ idempotency: { key: 'k', digest: 'other' } }),
@@ -62,7 +62,7 @@ export function describeStore(engine: StoreUnderTest): void {
 
     it('the task of an idempotency key is found for its account only, and for as long as the key is remembered', async () => {
       const otherAccountNo = await newAccount(store, 'acct_two', 100)
-      const first = await accepted({ idempotency: { key: 'k', digest: 'd' } })
+      const first = await acceptOrThrow({ idempotency: { key: 'k', digest: 'd' } })
       const storedRequest = { id: first.id, model: first.model, parameters: first.parameters, digest: 'd' }
       expect(await store.findTaskOfKey(accountNo, 'k')).toEqual(storedRequest)
       expect(await store.findTaskOfKey(otherAccountNo, 'k')).toBeUndefined()
@@ -74,14 +74,14 @@ export function describeStore(engine: StoreUnderTest): void {
     it('generated keys are found by their digest, the oldest first, until they are removed', async () => {
       const otherAccountNo = await newAccount(store, 'acct_two', 100)
       const submit = (digest: string, owner = accountNo) =>
-        accepted({ accountNo: owner, idempotency: { key: generateKey({ digest, retryCount: 0 }), digest: '' } })
+        acceptOrThrow({ accountNo: owner, idempotency: { key: generateKey({ digest, retryCount: 0 }), digest: '' } })
       const findGenerated = async (digest: string, search: Partial<GeneratedKeySearch> = {}) =>
         (await store.findGeneratedKeys({ accountNo, digest, sinceMs: 0, countMax: 16, ...search })).map(({ taskId }) => taskId)
       const first = await submit('aa')
       const [second, third] = [await submit('aa'), await submit('aa')]
       await submit('a')
       await submit('aa', otherAccountNo)
-      await accepted({ idempotency: { key: 'aa', digest: '' } })
+      await acceptOrThrow({ idempotency: { key: 'aa', digest: '' } })
       expect(await findGenerated('aa')).toEqual([first.id, second.id, third.id])
       expect(await findGenerated('aa', { countMax: 2 })).toEqual([first.id, second.id])
       expect(await findGenerated('aa', { sinceMs: nowMs + 1 })).toEqual([])
@@ -101,15 +101,15 @@ export function describeStore(engine: StoreUnderTest): void {
         { taskId: first.id, key: newKey },
         { taskId: third.id },
       ])
-      const clientTask = await accepted({ idempotency: { key: 'k', digest: 'd' } })
+      const clientTask = await acceptOrThrow({ idempotency: { key: 'k', digest: 'd' } })
       await store.removeGeneratedKeys([clientTask.id, first.id, third.id])
       expect(await findGenerated('aa')).toEqual([])
       expect(await accept({ idempotency: { key: 'k', digest: 'd' } })).toMatchObject({ kind: 'replayed' })
     })
 
     it('a removed key no longer belongs to its task, whether a client or the service chose it', async () => {
-      const ofClient = await accepted({ idempotency: { key: 'k', digest: 'd' } })
-      const generated = await accepted({ idempotency: { key: generateKey({ digest: 'aa', retryCount: 0 }), digest: '' } })
+      const ofClient = await acceptOrThrow({ idempotency: { key: 'k', digest: 'd' } })
+      const generated = await acceptOrThrow({ idempotency: { key: generateKey({ digest: 'aa', retryCount: 0 }), digest: '' } })
       await store.removeKeys([ofClient.id, generated.id])
       expect(await store.findTaskOfKey(accountNo, 'k')).toBeUndefined()
       expect(await store.findGeneratedKeys({ accountNo, digest: 'aa', sinceMs: 0, countMax: 16 })).toEqual([])
@@ -124,8 +124,8 @@ export function describeStore(engine: StoreUnderTest): void {
 
     it('an idempotency key belongs to one account and is remembered for a day, also after a restart', async () => {
       const otherAccountNo = await newAccount(store, 'acct_two', 100)
-      const first = await accepted({ idempotency: { key: 'k', digest: 'd' } })
-      await accepted({ accountNo: otherAccountNo, idempotency: { key: 'k', digest: 'd' } })
+      const first = await acceptOrThrow({ idempotency: { key: 'k', digest: 'd' } })
+      await acceptOrThrow({ accountNo: otherAccountNo, idempotency: { key: 'k', digest: 'd' } })
       store = await engine.reopen(() => nowMs)
       nowMs += 23.5 * 60 * 60 * 1000
       expect(await accept({ idempotency: { key: 'k', digest: 'd' } })).toEqual({ kind: 'replayed', taskId: first.id })
@@ -139,9 +139,9 @@ export function describeStore(engine: StoreUnderTest): void {
     })
 
     it('a task is claimed once, oldest first, and becomes processing', async () => {
-      const first = await accepted()
+      const first = await acceptOrThrow()
       nowMs += 5
-      await accepted()
+      await acceptOrThrow()
       const claims = (
         await Promise.all([claimEmbedded(store, 1, leaseMs), claimEmbedded(store, 5, leaseMs), claimEmbedded(store, 5, leaseMs)])
       ).flat()
@@ -156,7 +156,7 @@ export function describeStore(engine: StoreUnderTest): void {
     })
 
     it('another worker claims a task with an expired lease and resumes its open attempt', async () => {
-      await accepted()
+      await acceptOrThrow()
       const lostClaim = await claimOne()
       expect(await store.recordOperation(lostClaim, lostClaim.attempt.number, '{"job":1}')).toBe(true)
       nowMs += leaseMs + 1
@@ -174,7 +174,7 @@ export function describeStore(engine: StoreUnderTest): void {
     })
 
     it('a task with a renewed lease is not claimed again, and its progress never falls', async () => {
-      const { id } = await accepted()
+      const { id } = await acceptOrThrow()
       const claim = await claimOne()
       nowMs += leaseMs - 1
       expect(await store.renew([{ ...claim, progress: 40 }], leaseMs)).toEqual([])
@@ -187,7 +187,7 @@ export function describeStore(engine: StoreUnderTest): void {
     })
 
     it('a completed task is charged for the produced length, and the rest of its hold is released', async () => {
-      const { id } = await accepted()
+      const { id } = await acceptOrThrow()
       const claim = await claimOne()
       expect(await store.complete(claim, [resultOf(claim)], 7)).toBe(true)
       expect(await balance()).toEqual({ balance: 93, held: 0 })
@@ -200,7 +200,7 @@ export function describeStore(engine: StoreUnderTest): void {
     })
 
     it('a charge above the hold is rejected', async () => {
-      const { id } = await accepted()
+      const { id } = await acceptOrThrow()
       const claim = await claimOne()
       await expect(store.complete(claim, [resultOf(claim)], 11)).rejects.toThrow()
       expect(await store.find(id)).toMatchObject({ status: 'processing' })
@@ -208,7 +208,7 @@ export function describeStore(engine: StoreUnderTest): void {
     })
 
     it('a failed task releases its whole hold', async () => {
-      const { id } = await accepted()
+      const { id } = await acceptOrThrow()
       const claim = await claimOne()
       expect(await store.fail(claim, { code: 'upstream_failed', message: 'It broke.' })).toBe(true)
       expect(await balance()).toEqual({ balance: 100, held: 0 })
@@ -221,7 +221,7 @@ export function describeStore(engine: StoreUnderTest): void {
     })
 
     it('a task ends once if complete, fail and cancel run concurrently', async () => {
-      await accepted()
+      await acceptOrThrow()
       const claim = await claimOne()
       const results = await Promise.all([
         store.complete(claim, [resultOf(claim)], 10),
@@ -234,10 +234,10 @@ export function describeStore(engine: StoreUnderTest): void {
     })
 
     it('a queued task and a processing task can be cancelled', async () => {
-      const queued = await accepted()
+      const queued = await acceptOrThrow()
       expect(await store.cancel(queued.id)).toBe(true)
       expect(await claimEmbedded(store, 5, leaseMs)).toEqual([])
-      const processing = await accepted()
+      const processing = await acceptOrThrow()
       const claim = await claimOne()
       expect(await store.cancel(processing.id)).toBe(true)
       expect(await store.complete(claim, [resultOf(claim)], 10)).toBe(false)
@@ -252,12 +252,12 @@ export function describeStore(engine: StoreUnderTest): void {
         return (await task.executeTakeFirstOrThrow()).lease_fence
       }
       const failure = { code: 'upstream_timeout', message: 'It waited for too long.' } as const
-      const unclaimed = await accepted()
+      const unclaimed = await acceptOrThrow()
       expect(await store.fail({ id: unclaimed.id, fence: await fenceOf(unclaimed.id) }, failure)).toBe(true)
       expect(await store.find(unclaimed.id)).toMatchObject({ status: 'failed', errorCode: 'upstream_timeout', startedAtMs: null })
       expect(await balance()).toEqual({ balance: 100, held: 0 })
 
-      const { id } = await accepted()
+      const { id } = await acceptOrThrow()
       const lease = { id, fence: await fenceOf(id) }
       const claim = await claimOne()
       expect(await store.fail(lease, failure)).toBe(false)
@@ -269,7 +269,7 @@ export function describeStore(engine: StoreUnderTest): void {
     })
 
     it('a task that is claimed and cancelled in one batch stays ended', async () => {
-      const { id } = await accepted()
+      const { id } = await acceptOrThrow()
       await store.takeDue(leaseMs, 1)
       const [claims, cancelled] = await Promise.all([store.claim(onEmbedded(1), leaseMs), store.cancel(id)])
       expect([claims.length, cancelled]).toEqual([1, true])
@@ -280,7 +280,7 @@ export function describeStore(engine: StoreUnderTest): void {
 
     it('an expiry is committed although a task of the same batch is rejected', async () => {
       await store.grant(accountNo, 50, 'until tomorrow', { expiresAtMs: startMs + 1_000 })
-      const existing = await accepted()
+      const existing = await acceptOrThrow()
       nowMs += 1_000
       const outcomes = await Promise.all([accept(), accept({ id: existing.id }), accept()])
       expect(outcomes.map((outcome) => outcome.kind)).toEqual(['accepted', 'failed', 'accepted'])
@@ -326,7 +326,7 @@ export function describeStore(engine: StoreUnderTest): void {
     })
 
     it('peek returns the current task or undefined, even after its file was removed', async () => {
-      const { id } = await accepted()
+      const { id } = await acceptOrThrow()
       const claim = await claimOne()
       await store.renew([{ ...claim, progress: 40 }], leaseMs)
       expect([undefined, await store.find(id)]).toContainEqual(store.peek(id))
@@ -339,7 +339,7 @@ export function describeStore(engine: StoreUnderTest): void {
     })
 
     it('a task changed twice in one batch is the same in memory and after a restart', async () => {
-      const { id } = await accepted()
+      const { id } = await acceptOrThrow()
       const claim = await claimOne()
       await Promise.all([store.renew([{ ...claim, progress: 28 }], leaseMs), store.cancel(id)])
       const taskBefore = await store.find(id)
@@ -348,7 +348,7 @@ export function describeStore(engine: StoreUnderTest): void {
     })
 
     it('a retryable failure opens a new attempt after its delay', async () => {
-      await accepted()
+      await acceptOrThrow()
       const first = await claimOne()
       expect(await store.requeue(first, { state: 'failed', reason: 'busy', detail: null }, nowMs + 1000)).toBe(true)
       expect(await claimEmbedded(store, 5, leaseMs)).toEqual([])
@@ -357,7 +357,7 @@ export function describeStore(engine: StoreUnderTest): void {
     })
 
     it('each claim has the images of its task, and they are deleted when the task ends', async () => {
-      const { id } = await accepted({ images: '{"first_frame":"data:..."}' })
+      const { id } = await acceptOrThrow({ images: '{"first_frame":"data:..."}' })
       const first = await claimOne()
       expect(first.images).toBe('{"first_frame":"data:..."}')
       await store.release([first])
@@ -365,7 +365,7 @@ export function describeStore(engine: StoreUnderTest): void {
       const second = await claimOne()
       expect(second).toMatchObject({ id, images: '{"first_frame":"data:..."}' })
       await store.complete(second, [resultOf(second)], 10)
-      await accepted()
+      await acceptOrThrow()
       expect((await claimOne()).images).toBeNull()
       expect(await storedImages(store)).toBe(0)
     })
@@ -373,21 +373,21 @@ export function describeStore(engine: StoreUnderTest): void {
     it('tasks of different accounts are claimed in turns, also after a restart', async () => {
       const otherAccountNo = await newAccount(store, 'acct_two', 100)
       const third = await newAccount(store, 'acct_three', 100)
-      for (let i = 0; i < 8; i++) await accepted()
+      for (let i = 0; i < 8; i++) await acceptOrThrow()
       expect(await order(3)).toEqual([accountNo, accountNo, accountNo])
-      await accepted({ accountNo: otherAccountNo })
-      await accepted({ accountNo: otherAccountNo })
+      await acceptOrThrow({ accountNo: otherAccountNo })
+      await acceptOrThrow({ accountNo: otherAccountNo })
       nowMs += leaseMs
       store = await engine.reopen(() => nowMs)
       // Only the tasks with an attempt that has begun are returned.
       expect((await store.takeDue(leaseMs, 1)).claims).toHaveLength(3)
-      await accepted({ accountNo: third })
+      await acceptOrThrow({ accountNo: third })
       expect(await order(4)).toEqual([accountNo, otherAccountNo, third, accountNo])
     })
 
     it('a started task is claimed before tasks that have not started', async () => {
-      const first = await accepted()
-      await accepted()
+      const first = await acceptOrThrow()
+      await acceptOrThrow()
       const claim = await claimOne()
       await store.requeue(claim, { state: 'failed', reason: 'busy', detail: null }, nowMs)
       expect((await claimOne()).id).toBe(first.id)
@@ -403,23 +403,23 @@ export function describeStore(engine: StoreUnderTest): void {
     })
 
     it('queued tasks are claimed after the clock was set back', async () => {
-      const earlyTask = await accepted()
+      const earlyTask = await acceptOrThrow()
       nowMs -= 60 * 60 * 1000
-      const lateTask = await accepted()
+      const lateTask = await acceptOrThrow()
       expect((await claimEmbedded(store, 5, leaseMs)).map((claim) => claim.id).toSorted()).toEqual(
         [earlyTask.id, lateTask.id].toSorted(),
       )
     })
 
     it('queued tasks are claimed after the clock was set back over a restart', async () => {
-      const { id } = await accepted()
+      const { id } = await acceptOrThrow()
       nowMs -= 60 * 60 * 1000
       store = await engine.reopen(() => nowMs)
       expect((await claimEmbedded(store, 5, leaseMs)).map((claim) => claim.id)).toEqual([id])
     })
 
     it('a released task can be claimed again immediately, with its attempt', async () => {
-      await accepted()
+      await acceptOrThrow()
       const claim = await claimOne()
       await store.recordOperation(claim, claim.attempt.number, '{"job":1}')
       await store.release([claim])
@@ -427,9 +427,9 @@ export function describeStore(engine: StoreUnderTest): void {
     })
 
     it('queued and running tasks are the same after a restart', async () => {
-      const queued = await accepted({ parameters: '{"prompt":"päivä 🦊"}' })
+      const queued = await acceptOrThrow({ parameters: '{"prompt":"päivä 🦊"}' })
       nowMs += 1
-      const running = await accepted()
+      const running = await acceptOrThrow()
       await claimOne()
       const claim = await claimOne()
       expect(claim.id).toBe(running.id)
@@ -447,8 +447,8 @@ export function describeStore(engine: StoreUnderTest): void {
       const ids: string[] = []
       for (let i = 0; i < 30; i++) {
         nowMs += 1000
-        ids.unshift((await accepted({ object: i % 2 === 0 ? 'image' : 'video', model: i % 3 === 0 ? 'third' : 'other' })).id)
-        await accepted({ accountNo: otherAccountNo })
+        ids.unshift((await acceptOrThrow({ object: i % 2 === 0 ? 'image' : 'video', model: i % 3 === 0 ? 'third' : 'other' })).id)
+        await acceptOrThrow({ accountNo: otherAccountNo })
       }
       await store.cancel(ids[0] ?? '')
       const listed = async (query: object) => (await store.list({ accountNo, limit: 100, ...query })).map((item) => item.id)
@@ -490,18 +490,18 @@ export function describeStore(engine: StoreUnderTest): void {
       const clock = () => nowMs
       const yearMs = 365 * dayMs
       const nextTaskId = store.createTaskIds(clock)
-      const first = await accepted({ id: nextTaskId() })
+      const first = await acceptOrThrow({ id: nextTaskId() })
       nowMs = startMs + yearMs
-      const aheadId = await accepted({ id: nextTaskId() })
+      const aheadId = await acceptOrThrow({ id: nextTaskId() })
       expect(createdAtMsOf(aheadId.id)).toBeGreaterThanOrEqual(startMs + yearMs)
       nowMs = startMs + 60_000
       await vi.waitFor(() => expect(createdAtMsOf(nextTaskId()) - nowMs).toBeLessThan(10), { timeout: 10_000 })
-      const backId = await accepted({ id: nextTaskId() })
+      const backId = await acceptOrThrow({ id: nextTaskId() })
       store = await engine.crash(clock)
       nowMs += 5_000
       const nextOnes = store.createTaskIds(clock)
       await vi.waitFor(() => expect(createdAtMsOf(nextOnes()) - nowMs).toBeLessThan(10), { timeout: 10_000 })
-      const lastId = await accepted({ id: nextOnes() })
+      const lastId = await acceptOrThrow({ id: nextOnes() })
       expect(createdAtMsOf(lastId.id) - nowMs).toBeLessThan(10)
       const listed = (await store.list({ accountNo, limit: 10 })).map(({ id }) => id)
       expect(listed).toEqual([aheadId.id, lastId.id, backId.id, first.id])
@@ -510,7 +510,7 @@ export function describeStore(engine: StoreUnderTest): void {
     it('each change that a client can see is notified after its commit', async () => {
       const changes: [string, number][] = []
       store.onTaskChanged((changed) => changes.push([changed.status, changed.version]))
-      await accepted()
+      await acceptOrThrow()
       const claim = await claimOne()
       await store.renew([{ ...claim, progress: 10 }], leaseMs)
       await store.complete(claim, [resultOf(claim)], 10)
@@ -568,11 +568,11 @@ export function describeStore(engine: StoreUnderTest): void {
 
     it('the backlog counts unfinished tasks by model and status', async () => {
       expect(await store.readBacklog()).toEqual([])
-      const { id, model } = await accepted()
-      await accepted({ model: 'another' })
+      const { id, model } = await acceptOrThrow()
+      await acceptOrThrow({ model: 'another' })
       nowMs += 1000
-      await accepted()
-      await accepted()
+      await acceptOrThrow()
+      await acceptOrThrow()
       await claimOne()
       const oldestAtMs = startMs + 1000
       expect((await store.readBacklog()).toSorted((a, b) => a.tasks - b.tasks || a.model.localeCompare(b.model))).toEqual([
@@ -585,7 +585,7 @@ export function describeStore(engine: StoreUnderTest): void {
     })
 
     it('an expired result is listed until its file is marked as removed, even after a restart', async () => {
-      await accepted()
+      await acceptOrThrow()
       const claim = await claimOne()
       await store.complete(claim, [resultOf(claim)], 10)
       expect(await store.listExpiredResults(10, nowMs)).toEqual([])

@@ -58,7 +58,7 @@ export class Forwarding implements AsyncDisposable {
       digest: pricedCall.request.digest,
       retryCount: retryCount ?? 0,
     }
-    const first = this.#recent.find(retryableRequest)
+    const first = this.#recent.claim(retryableRequest)
     const recordedResponse = await first?.readRecorded(call.clientSignal)
     if (first !== undefined && recordedResponse !== undefined)
       return { response: await responseOf(recordedResponse), received: () => first.drop() }

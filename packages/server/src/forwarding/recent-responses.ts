@@ -12,8 +12,8 @@ export interface RetryableRequest {
 /** Time for which a recording is kept after its request. */
 const retentionMs = 5 * 60_000
 const sweepMs = 10_000
-const bytesMax = 64 * 1024 * 1024
-const bytesOfOneMax = 1024 * 1024
+const totalBytesMax = 64 * 1024 * 1024
+const recordingBytesMax = 1024 * 1024
 const recordingsMax = 20_000
 
 interface RecordedResponse {
@@ -39,16 +39,16 @@ export class RecentResponses implements Disposable {
   }
 
   /**
-   * Claims the oldest recording of this request. Skips recordings that a retry with the same or a
-   * higher count has claimed.
+   * Claims the oldest recording of this request. Skips recordings that were made or claimed by a
+   * request with the same or a higher retry count.
    */
-  find(request: RetryableRequest): Recording | undefined {
+  claim(request: RetryableRequest): Recording | undefined {
     if (request.retryCount === 0) return undefined
     const response = this.#recorded
       .get(keyOf(request))
-      ?.find(({ recording }) => !recording.isDropped && recording.claimedByRetry < request.retryCount)
+      ?.find(({ recording }) => !recording.isDropped && recording.servedRetryCount < request.retryCount)
     if (response === undefined) return undefined
-    response.recording.claimedByRetry = request.retryCount
+    response.recording.servedRetryCount = request.retryCount
     return response.recording
   }
 
@@ -58,17 +58,17 @@ export class RecentResponses implements Disposable {
     let ownBytes = 0
     const recording = new Recording({
       reserve: (bytes) => {
-        if (ownBytes + bytes > bytesOfOneMax || this.#bytes + bytes > bytesMax) return false
+        if (ownBytes + bytes > recordingBytesMax || this.#bytes + bytes > totalBytesMax) return false
         ownBytes += bytes
         this.#bytes += bytes
         return true
       },
-      free: (bytes) => {
+      onDropped: (bytes) => {
         this.#bytes -= bytes
         this.#remove(keyOf(request), recording)
       },
     })
-    recording.claimedByRetry = request.retryCount
+    recording.servedRetryCount = request.retryCount
     const key = keyOf(request)
     this.#recorded.set(key, [...(this.#recorded.get(key) ?? []), { recording, untilMs: performance.now() + retentionMs }])
     this.#count += 1

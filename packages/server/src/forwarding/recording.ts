@@ -10,7 +10,7 @@ export interface RecordingOptions {
    */
   reserve: (bytes: number) => boolean
   /** Called once when the recording is dropped, with the number of stored bytes. */
-  free: (bytes: number) => void
+  onDropped: (bytes: number) => void
 }
 
 /**
@@ -25,8 +25,8 @@ export class Recording {
   #state: 'running' | 'ended' | 'dropped' = 'running'
   #failure: unknown
   #changed = Promise.withResolvers<void>()
-  /** Retry count of the last retry that claimed this recording. 0: no retry has claimed it. */
-  claimedByRetry = 0
+  /** Retry count of the request that made this recording, or of the last retry that claimed it. */
+  servedRetryCount = 0
   #followers = 0
 
   constructor(options: RecordingOptions) {
@@ -69,7 +69,7 @@ export class Recording {
   drop(): void {
     if (this.#state === 'dropped') return
     this.#state = 'dropped'
-    this.#options.free(this.#bytes)
+    this.#options.onDropped(this.#bytes)
     this.#chunks = []
     this.#notify()
   }

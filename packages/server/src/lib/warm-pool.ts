@@ -1,6 +1,6 @@
 import { Semaphore } from './semaphore.ts'
 
-/** A resource that is costly to open and handles one call of `use` at a time. */
+/** A resource that is costly to open and serves one caller at a time. */
 export interface PoolMember {
   /** True if the member cannot be used again. */
   readonly isDead: boolean
@@ -21,7 +21,7 @@ export interface WarmPoolOptions<Member> {
 interface PooledMember<Member> {
   member: Member
   uses: number
-  closing: NodeJS.Timeout | undefined
+  idleTimer: NodeJS.Timeout | undefined
 }
 
 /**
@@ -42,7 +42,7 @@ export class WarmPool<Member extends PoolMember> {
 
   /**
    * Runs `work` with a member. Returns undefined if the signal aborts before the work starts, or if
-   * the pool is closed before the work has ended.
+   * the pool is closed before the work has ended. Closing a member may make its work fail.
    */
   async use<Result>(signal: AbortSignal, work: (member: Member) => Promise<Result>): Promise<Result | undefined> {
     if (!(await this.#semaphore.acquire(signal))) return undefined
@@ -53,6 +53,9 @@ export class WarmPool<Member extends PoolMember> {
         pooled.uses += 1
         const result = await work(pooled.member)
         return this.#isClosed ? undefined : result
+      } catch (cause) {
+        if (this.#isClosed) return undefined
+        throw cause
       } finally {
         this.#release(pooled)
       }
@@ -63,17 +66,17 @@ export class WarmPool<Member extends PoolMember> {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const { closing } of this.#idle) clearTimeout(closing)
+    for (const { idleTimer } of this.#idle) clearTimeout(idleTimer)
     await Promise.all([...this.#open].map(({ member }) => member.close()))
   }
 
   #acquire(): PooledMember<Member> {
     for (let pooled = this.#idle.pop(); pooled !== undefined; pooled = this.#idle.pop()) {
-      clearTimeout(pooled.closing)
+      clearTimeout(pooled.idleTimer)
       if (!pooled.member.isDead) return pooled
       this.#open.delete(pooled)
     }
-    const pooled = { member: this.#options.open(), uses: 0, closing: undefined }
+    const pooled = { member: this.#options.open(), uses: 0, idleTimer: undefined }
     this.#open.add(pooled)
     return pooled
   }
@@ -83,11 +86,11 @@ export class WarmPool<Member extends PoolMember> {
       void this.#discard(pooled)
       return
     }
-    pooled.closing = setTimeout(() => {
+    pooled.idleTimer = setTimeout(() => {
       this.#idle.splice(this.#idle.indexOf(pooled), 1)
       void this.#discard(pooled)
     }, this.#options.idleMsMax)
-    pooled.closing.unref()
+    pooled.idleTimer.unref()
     this.#idle.push(pooled)
   }
 

@@ -7,9 +7,10 @@ import type { Simulator } from '../upstreams/simulator.ts'
 export const upstreamModel = 'vidK O3 Video Generation'
 export const video = { model: upstreamModel, prompt: 'a kite over dunes', seconds: 5 }
 export const brandHost = 'north.example'
-/** Idempotency keys of a task without an image, and of a task with one. */
+/** Idempotency key of a video task without an input image. */
 export const videoKey = 'video-once'
-export const imageKey = 'image-once'
+/** Idempotency key of a video task with a first frame. */
+export const firstFrameKey = 'image-once'
 
 const tasksPath = '/v2/model-center/tasks'
 const image = { model: 'imgA-5.0', prompt: 'a paper boat' }
@@ -20,7 +21,7 @@ const pollIntervalMs = 100
 /** A filled installation, as its API showed it. */
 export interface FilledInstallation {
   /** API keys of the accounts with tasks. */
-  keys: Record<'one' | 'north' | 'waiting', string>
+  keys: Record<'first' | 'branded' | 'limited', string>
   /** Task ids by the state of the task. */
   tasks: Record<string, string>
   /** Ended tasks as the API shows them, by id. */
@@ -29,14 +30,14 @@ export interface FilledInstallation {
   runningJobs: string[]
 }
 
-interface Filling {
+interface EmptyInstallation {
   baseUrl: string
   /** API key with all scopes. */
   operatorKey: string
   upstream: Simulator
 }
 
-interface Issued {
+interface AccountWithKey {
   id: string
   key: string
 }
@@ -46,18 +47,18 @@ interface Issued {
  * prices, assets and tasks in every state. The upstream must have three slots. The caller must kill
  * the service soon afterwards, while some of the tasks are still running.
  */
-export async function fillInstallation({ baseUrl, operatorKey, upstream }: Filling): Promise<FilledInstallation> {
+export async function fillInstallation({ baseUrl, operatorKey, upstream }: EmptyInstallation): Promise<FilledInstallation> {
   const tasks: Record<string, string> = {}
   const requestAdmin = (method: string, path: string, body?: object): Promise<Record<string, unknown>> =>
     call(operatorKey, method, `/admin/v1${path}`, body)
 
   const firstAccount = await newAccount('One', 1_000)
-  const north = String((await requestAdmin('POST', '/brands', { name: 'Northern Lights', hosts: [brandHost] }))['id'])
-  await requestAdmin('POST', `/brands/${north}/models`, { model: 'imgA_5.0Pro', visibility: 'invocable', title: 'Aurora' })
-  const ofNorth = await newAccount('Client of the north', 50, north)
-  const waiting = await newAccount('Waiting', 100)
-  await requestAdmin('PATCH', `/accounts/${waiting.id}`, { tasks_in_flight_max: 1, over_limit: 'wait' })
-  await moveCredits()
+  const brandId = String((await requestAdmin('POST', '/brands', { name: 'Northern Lights', hosts: [brandHost] }))['id'])
+  await requestAdmin('POST', `/brands/${brandId}/models`, { model: 'imgA_5.0Pro', visibility: 'invocable', title: 'Aurora' })
+  const brandedAccount = await newAccount('Client of the north', 50, brandId)
+  const limitedAccount = await newAccount('Waiting', 100)
+  await requestAdmin('PATCH', `/accounts/${limitedAccount.id}`, { tasks_in_flight_max: 1, over_limit: 'wait' })
+  await addLedgerEntries()
   await changeKeys()
   const spare = { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey }
   await requestAdmin('PUT', '/upstreams/spare', spare)
@@ -74,7 +75,7 @@ export async function fillInstallation({ baseUrl, operatorKey, upstream }: Filli
 
   upstream.moves = ['succeeded']
   tasks['completed upstream'] = await untilEnded(firstAccount.key, video)
-  tasks['completed in the brand'] = await untilEnded(ofNorth.key, image, brandHost)
+  tasks['completed in the brand'] = await untilEnded(brandedAccount.key, image, brandHost)
   tasks['completed here'] = await untilEnded(firstAccount.key, image)
   tasks['failed here'] = await untilEnded(firstAccount.key, { ...image, simulate: { seconds: 0, outcome: 'content_policy' } })
   upstream.moves = ['failed']
@@ -100,35 +101,35 @@ export async function fillInstallation({ baseUrl, operatorKey, upstream }: Filli
   tasks['queued for a slot'] = await submit(
     firstAccount.key,
     { ...video, first_frame: `asset:${asset}` },
-    { 'idempotency-key': imageKey },
+    { 'idempotency-key': firstFrameKey },
   )
-  tasks['queued of the limited account'] = await submit(waiting.key, video, { 'idempotency-key': videoKey })
-  tasks['waiting for its account'] = await submit(waiting.key, video)
+  tasks['queued in the account with a limit of one'] = await submit(limitedAccount.key, video, { 'idempotency-key': videoKey })
+  tasks['over the limit of its account'] = await submit(limitedAccount.key, video)
   tasks['running here'] = await submit(firstAccount.key, { ...image, simulate: { seconds: 20 } })
   await untilStatus(tasks['running here'], ['processing'])
   tasks['queued here'] = await submit(firstAccount.key, { ...image, simulate: { queued_seconds: 20 } })
 
-  const view: Record<string, Record<string, unknown>> = {}
+  const endedTasks: Record<string, Record<string, unknown>> = {}
   for (const [name, id] of Object.entries(tasks)) {
-    const [key, host] = name === 'completed in the brand' ? [ofNorth.key, brandHost] : [keyOf(name), undefined]
+    const [key, host] = name === 'completed in the brand' ? [brandedAccount.key, brandHost] : [keyOf(name), undefined]
     const task = await call(key, 'GET', `${tasksPath}/${id}`, undefined, host)
-    if (task['status'] === 'completed' || task['status'] === 'failed') view[id] = task
+    if (task['status'] === 'completed' || task['status'] === 'failed') endedTasks[id] = task
   }
   return {
-    keys: { one: firstAccount.key, north: ofNorth.key, waiting: waiting.key },
+    keys: { first: firstAccount.key, branded: brandedAccount.key, limited: limitedAccount.key },
     tasks,
-    ended: view,
+    ended: endedTasks,
     runningJobs: upstream.jobs.filter(({ state }) => state === 'running' || state === 'queued').map(({ id }) => id),
   }
 
-  async function newAccount(name: string, credits: number, brand?: string): Promise<Issued> {
+  async function newAccount(name: string, credits: number, brand?: string): Promise<AccountWithKey> {
     const id = String((await requestAdmin('POST', '/accounts', { name, ...(brand && { brand }) }))['id'])
     const { key } = await requestAdmin('POST', `/accounts/${id}/keys`, { name, scopes: ['tasks:read', 'tasks:write'] })
     await requestAdmin('POST', `/accounts/${id}/grants`, { amount: credits, note: 'invoice', reference: `invoice of ${name}` })
     return { id, key: String(key) }
   }
 
-  async function moveCredits(): Promise<void> {
+  async function addLedgerEntries(): Promise<void> {
     const nowSeconds = Math.floor(Date.now() / 1000)
     const grantCredits = (amount: number, seconds: number) =>
       requestAdmin('POST', `/accounts/${firstAccount.id}/grants`, { amount, note: 'welcome', expires_at: nowSeconds + seconds })
@@ -176,7 +177,7 @@ export async function fillInstallation({ baseUrl, operatorKey, upstream }: Filli
   }
 
   function keyOf(name: string): string {
-    return name.startsWith('waiting') || name.includes('limited') ? waiting.key : firstAccount.key
+    return name.includes('limit') ? limitedAccount.key : firstAccount.key
   }
 
   async function call(

@@ -12,7 +12,7 @@ import { packetVideo } from '../packet-video.ts'
 import { startServer, type StartedServer } from '../started-server.ts'
 import { openaiProtocol } from '../upstreams/openai.protocol.ts'
 import { Simulator, type SimulatedRequest } from '../upstreams/simulator.ts'
-import { brandHost, imageKey, video, videoKey } from './fill-installation.ts'
+import { brandHost, firstFrameKey, video, videoKey } from './fill-installation.ts'
 import { readFixture, routingOf, encryptionKey, writeMedia, type Fixture, type Rows } from './fixture.ts'
 
 /** An engine with databases of earlier versions. */
@@ -40,8 +40,8 @@ const ends: Record<string, Partial<Task>> = {
   'running here': { status: 'completed' },
   'queued here': { status: 'completed' },
   'queued for a slot': { status: 'completed' },
-  'queued of the limited account': { status: 'completed' },
-  'waiting for its account': { status: 'completed' },
+  'queued in the account with a limit of one': { status: 'completed' },
+  'over the limit of its account': { status: 'completed' },
   // The provider does not support looking up jobs, so the submit is not sent again.
   'being submitted': { status: 'failed', error_code: 'lost_upstream', amount: 0 },
 }
@@ -142,14 +142,14 @@ export function describeUpgrades({ name, fixtures, load }: UpgradedEngine): void
         // One job for each of the three tasks that had not been submitted.
         expect(upstream.jobs).toHaveLength(lastJobOf(fixture) + 3)
 
-        const second = await submit(keys.waiting, videoKey, video)
-        expect(await second.json()).toMatchObject({ id: tasks['queued of the limited account'] })
+        const second = await submit(keys.limited, videoKey, video)
+        expect(await second.json()).toMatchObject({ id: tasks['queued in the account with a limit of one'] })
         expect(second.headers.get('idempotency-replayed')).toBe('true')
         const asset = String(rowsOf(fixture, 'assets')[0]?.['id'])
         const withImage = { ...video, first_frame: `asset:${asset}` }
-        const repeated = await submit(keys.one, imageKey, withImage)
+        const repeated = await submit(keys.first, firstFrameKey, withImage)
         expect(await repeated.json()).toMatchObject({ id: tasks['queued for a slot'] })
-        const refused = await submit(keys.one, imageKey, { ...withImage, prompt: 'another' })
+        const refused = await submit(keys.first, firstFrameKey, { ...withImage, prompt: 'another' })
         expect(await refused.json()).toMatchObject({ error: { code: 'idempotency_key_reused' } })
         await expectUsageOf(Object.entries(tasks))
         expect(await server.stop()).toBe(0)
@@ -159,7 +159,7 @@ export function describeUpgrades({ name, fixtures, load }: UpgradedEngine): void
         const { keys, tasks } = fixture
         const accounts = await fetchJson<{ items: object[] }>('/admin/v1/accounts?limit=100')
         expect(accounts.items).toHaveLength(rowsOf(fixture, 'accounts').length)
-        expect(await fetchJson('/v2/assets', keys.one)).toMatchObject({ items: [{ content_type: 'image/png' }] })
+        expect(await fetchJson('/v2/assets', keys.first)).toMatchObject({ items: [{ content_type: 'image/png' }] })
         expect(await fetchJson('/admin/v1/upstreams')).toMatchObject({
           items: expect.arrayContaining([expect.objectContaining({ name: 'spare', source: 'api' })]),
         })
@@ -170,7 +170,7 @@ export function describeUpgrades({ name, fixtures, load }: UpgradedEngine): void
           'POST',
           `${tasksPath}/quote`,
           { model: 'imgA-5.0', prompt: 'a boat' },
-          bearerOf(keys.one),
+          bearerOf(keys.first),
         )
         expect(await quote.json()).toMatchObject({ amount: 0.03 })
         // The total in micro-credits exceeds the safe integers of JavaScript.
@@ -178,8 +178,8 @@ export function describeUpgrades({ name, fixtures, load }: UpgradedEngine): void
         expect(Number(/^framegate_credits_balance (\S+)$/m.exec(metrics)?.[1])).toBeGreaterThan(1e10)
 
         const removed = tasks['completed upstream'] ?? ''
-        expect((await server.request('DELETE', `${tasksPath}/${removed}`, undefined, bearerOf(keys.one))).status).toBe(200)
-        expect((await server.request('GET', `${tasksPath}/${removed}`, undefined, bearerOf(keys.one))).status).toBe(404)
+        expect((await server.request('DELETE', `${tasksPath}/${removed}`, undefined, bearerOf(keys.first))).status).toBe(200)
+        expect((await server.request('GET', `${tasksPath}/${removed}`, undefined, bearerOf(keys.first))).status).toBe(404)
         expect(await server.stop()).toBe(0)
       })
 
@@ -187,10 +187,12 @@ export function describeUpgrades({ name, fixtures, load }: UpgradedEngine): void
         const { keys, tasks } = fixture
         const name = Object.keys(tasks).find((candidate) => tasks[candidate] === id) ?? ''
         if (name === 'completed in the brand') {
-          const response = await fetchAtHost(`${server.baseUrl}${tasksPath}/${id}`, brandHost, { headers: bearerOf(keys.north) })
+          const response = await fetchAtHost(`${server.baseUrl}${tasksPath}/${id}`, brandHost, {
+            headers: bearerOf(keys.branded),
+          })
           return (await response.json()) as Task
         }
-        return fetchJson<Task>(`${tasksPath}/${id}`, name.includes('account') ? keys.waiting : keys.one)
+        return fetchJson<Task>(`${tasksPath}/${id}`, name.includes('account') ? keys.limited : keys.first)
       }
 
       async function fetchJson<T>(address: string, key?: string): Promise<T> {

@@ -22,7 +22,7 @@ const generation10 = { model: 'doubao-seedance-1-0-pro-250528' }
 const fast = { model: 'doubao-seedance-1-0-pro-fast-251015' }
 const lite = { model: 'doubao-seedance-1-0-lite-i2v-250428' }
 const seedream = { model: 'seedream-4-0-250828' }
-const square = { object: 'image', size: { width: 1024, height: 1024 } } as const
+const squareImage = { object: 'image', size: { width: 1024, height: 1024 } } as const
 
 describeDriver({
   driver: arkDriver,
@@ -104,7 +104,7 @@ describeDriver({
     {
       title: 'an image from a prompt',
       parameters: { prompt: 'a tin robot' },
-      request: square,
+      request: squareImage,
       target: seedream,
       expect: ({ url, json }) => {
         expect(url.pathname).toBe('/api/v3/images/generations')
@@ -127,14 +127,14 @@ describeDriver({
     {
       title: 'an image of a size set by the operator, in the response',
       parameters: { prompt: 'a tin robot', resolution: '1K' },
-      request: square,
+      request: squareImage,
       target: { model: 'seedream-4-5-251128', extra: { size: '2048x2048', response_format: 'b64_json' } },
       expect: ({ json }) => expect(json.size).toBe('2048x2048'),
     },
     {
       title: 'an image with a seed',
       parameters: { prompt: 'a tin robot', seed: 3 },
-      request: square,
+      request: squareImage,
       target: { model: 'doubao-seedream-3-0-t2i-250415' },
       expect: ({ json }) => expect(json.seed).toBe(3),
     },
@@ -144,7 +144,7 @@ describeDriver({
     { title: 'too short a video', parameters: { seconds: 3 }, parameter: 'seconds' },
     { title: 'too long a video', parameters: { seconds: 16 }, parameter: 'seconds' },
     { title: 'too long for the newest generation', parameters: { seconds: 31 }, target: generation25, parameter: 'seconds' },
-    { title: 'too long for an older generation', parameters: { seconds: 13 }, target: generation15, parameter: 'seconds' },
+    { title: 'too long for Seedance 1.5', parameters: { seconds: 13 }, target: generation15, parameter: 'seconds' },
     { title: 'a ratio that the model does not support', parameters: { aspect_ratio: '3:2' }, parameter: 'aspect_ratio' },
     { title: 'a resolution that the model does not support', parameters: { resolution: '768p' }, parameter: 'resolution' },
     {
@@ -164,14 +164,14 @@ describeDriver({
       parameter: 'reference_images',
     },
     {
-      title: 'references of an older generation',
+      title: 'references for Seedance 1.5',
       parameters: { reference_images: [dot] },
       target: generation15,
       parameter: 'reference_images',
     },
-    { title: 'sound of an older generation', parameters: { audio: true }, target: generation10, parameter: 'audio' },
+    { title: 'sound from Seedance 1.0', parameters: { audio: true }, target: generation10, parameter: 'audio' },
     {
-      title: 'a last frame of the fast model',
+      title: 'a last frame for the fast model',
       parameters: { first_frame: dot, last_frame: dot },
       target: fast,
       parameter: 'last_frame',
@@ -190,15 +190,15 @@ describeDriver({
     },
     { title: 'options in the prompt', parameters: { prompt: 'a kite --dur 12' }, parameter: 'prompt' },
     {
-      title: '1K of an image model that draws larger',
+      title: 'an image at 1K from a model that draws only larger images',
       parameters: {},
       object: 'image',
       target: { model: 'seedream-4-5-251128' },
       parameter: 'resolution',
     },
-    { title: 'the seed of an image', parameters: { seed: 1 }, object: 'image', target: seedream, parameter: 'seed' },
+    { title: 'a seed for an image', parameters: { seed: 1 }, object: 'image', target: seedream, parameter: 'seed' },
     {
-      title: 'the negative prompt of an image',
+      title: 'a negative prompt for an image',
       parameters: { negative_prompt: 'fog' },
       object: 'image',
       target: seedream,
@@ -213,7 +213,11 @@ describeDriver({
       response: responseOf(400, 'InvalidParameter.TaskTypeConstraint'),
       means: 'invalid_input',
     },
-    { title: 'an image that it cannot fetch', response: responseOf(400, 'InvalidImageURL.EmptyURL'), means: 'invalid_input' },
+    {
+      title: 'an input image that Ark cannot fetch',
+      response: responseOf(400, 'InvalidImageURL.EmptyURL'),
+      means: 'invalid_input',
+    },
     ...[
       'InputTextSensitiveContentDetected',
       'InputImageSensitiveContentDetected.PolicyViolation',
@@ -294,7 +298,7 @@ describeDriver({
       means: { state: 'failed', code: 'content_policy' },
     },
     {
-      title: 'an input that is refused late',
+      title: 'an input refused by the content policy',
       response: failedTask('InputImageSensitiveContentDetected'),
       means: { state: 'failed', code: 'content_policy' },
     },
@@ -310,18 +314,18 @@ describeDriver({
     { title: 'no task', response: { status: 200, json: {} }, means: 'again' },
   ],
   unknownStatus: taskOf('contemplating'),
-  finds: true,
+  findsLostJobs: true,
   cancels: true,
 })
 
-const open = () =>
+const connect = () =>
   openUpstream(arkDriver, arkProtocol, { basePath: '/api/v3', credential: arkKey, model: 'dreamina-seedance-2-0-260128' })
 
 describe('the Ark driver', () => {
   const { signal } = new AbortController()
 
   it('a lookup finds the job among those of other attempts, on a later page too', async () => {
-    await using connected = await open()
+    await using connected = await connect()
     const { driver, simulator } = connected
     const request = requestOf({ prompt: 'a kite' })
     const operation = await driver.start(request, startContext)
@@ -337,7 +341,7 @@ describe('the Ark driver', () => {
   })
 
   it('a lookup does not report a job as missing while a job without a tag may be the one', async () => {
-    await using connected = await open()
+    await using connected = await connect()
     const { driver, simulator } = connected
     const request = requestOf({ prompt: 'a kite' })
     simulator.next('submit', 'reset_after')
@@ -350,7 +354,7 @@ describe('the Ark driver', () => {
   })
 
   it('polls of many tasks are batched, and tasks that the list omits are polled alone', async () => {
-    await using connected = await open()
+    await using connected = await connect()
     const { driver, simulator } = connected
     const requests = Array.from({ length: 30 }, () => requestOf({ prompt: 'a kite' }))
     const operations = await Promise.all(requests.map((request) => driver.start(request, startContext)))
@@ -375,8 +379,8 @@ describe('the Ark driver', () => {
     expect(await poll(2)).toMatchObject({ settled: [{ status: 'rejected' }, { status: 'rejected' }], requests: 1 })
   })
 
-  it('a cancellation ends waiting tasks, and does not affect running and ended ones', async () => {
-    await using connected = await open()
+  it('a cancellation ends a queued task, and does not affect an ended one', async () => {
+    await using connected = await connect()
     const { driver, simulator } = connected
     const request = requestOf({ prompt: 'a kite' })
     const operation = await driver.start(request, startContext)
@@ -394,33 +398,33 @@ describe('the Ark driver', () => {
   })
 
   it('the usage of an image is the number of images that Ark has generated', async () => {
-    await using connected = await open()
+    await using connected = await connect()
     const { driver } = connected
-    const image = requestOf({ prompt: 'a tin robot' }, { object: 'image' })
-    const operation = await driver.start(image, startContext)
-    expect(await driver.poll(operation, image, signal)).toMatchObject({
+    const request = requestOf({ prompt: 'a tin robot' }, { object: 'image' })
+    const operation = await driver.start(request, startContext)
+    expect(await driver.poll(operation, request, signal)).toMatchObject({
       state: 'succeeded',
       usage: { amount: 1, unit: 'images' },
     })
   })
 
   it('an image that Ark withholds after generation is reported as a content refusal', async () => {
-    await using connected = await open()
+    await using connected = await connect()
     const { driver, simulator } = connected
-    const image = requestOf({ prompt: 'a tin robot' }, { object: 'image' })
+    const request = requestOf({ prompt: 'a tin robot' }, { object: 'image' })
     const refused = { code: 'OutputImageSensitiveContentDetected', message: 'no' }
     simulator.next('submit', { status: 200, json: { data: [{ error: refused }], usage: { generated_images: 0 } } })
-    await expect(driver.start(image, startContext)).rejects.toMatchObject({ name: 'DriverRefusal', code: 'content_policy' })
+    await expect(driver.start(request, startContext)).rejects.toMatchObject({ name: 'DriverRefusal', code: 'content_policy' })
   })
 
   it('a callback is not trusted, because Ark does not sign callbacks', async () => {
-    await using connected = await open()
+    await using connected = await connect()
     const callback = { method: 'POST', url: 'https://gate.example/callbacks', headers: {}, body: Buffer.from('{}') }
     expect(await connected.driver.verifyCallback?.(callback)).toEqual({ trust: 'unsigned' })
   })
 
   it('a probe of Ark is free of cost', async () => {
-    await using connected = await open()
+    await using connected = await connect()
     const { simulator, target, tools } = connected
     await arkDriver.probe?.(target, tools, signal)
     await expect(arkDriver.probe?.({ ...target, credential: 'another' }, tools, signal)).rejects.toThrow('401')

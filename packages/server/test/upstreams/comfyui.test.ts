@@ -218,7 +218,7 @@ describeDriver({
     { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
   ],
   unknownStatus: jobOf('contemplating'),
-  finds: true,
+  findsLostJobs: true,
   cancels: true,
 })
 

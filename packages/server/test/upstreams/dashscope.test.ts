@@ -5,17 +5,17 @@ import { dot, requestOf, openUpstream } from './driver-spec.ts'
 import { describeDriver } from './driver.suite.ts'
 import { startContext } from '../start-context.ts'
 
-const image = 'https://example.com/a.png'
+const imageUrl = 'https://example.com/a.png'
 const responseOf = (status: number, code: string, message = 'said so', headers = {}) => ({
   status,
   headers,
   json: { code, message, request_id: 'r-1' },
 })
-const taskOf = (status: string, fields = {}, besides = {}) => ({
+const taskOf = (status: string, outputFields = {}, bodyFields = {}) => ({
   status: 200,
-  json: { request_id: 'r-1', output: { task_id: 'job-1', task_status: status, ...fields }, ...besides },
+  json: { request_id: 'r-1', output: { task_id: 'job-1', task_status: status, ...outputFields }, ...bodyFields },
 })
-const square = { object: 'image', size: { width: 1024, height: 1024 } } as const
+const squareImage = { object: 'image', size: { width: 1024, height: 1024 } } as const
 const targetOf = (name: string) => ({ model: name })
 
 describeDriver({
@@ -48,11 +48,11 @@ describeDriver({
     },
     {
       title: 'a video between two frames, with sound',
-      parameters: { prompt: 'it moves', first_frame: dot, last_frame: image, audio: true, watermark: true },
+      parameters: { prompt: 'it moves', first_frame: dot, last_frame: imageUrl, audio: true, watermark: true },
       expect: ({ json }) => {
         expect(json.input.media).toEqual([
           { type: 'first_frame', url: dot },
-          { type: 'last_frame', url: image },
+          { type: 'last_frame', url: imageUrl },
         ])
         expect(json.parameters).toMatchObject({ audio: true, watermark: true })
         expect(json.parameters).not.toHaveProperty('ratio')
@@ -60,16 +60,16 @@ describeDriver({
     },
     {
       title: 'a video from references',
-      parameters: { prompt: 'both', reference_images: [dot, image] },
+      parameters: { prompt: 'both', reference_images: [dot, imageUrl] },
       expect: ({ json }) =>
         expect(json.input.media).toEqual([
           { type: 'reference_image', url: dot },
-          { type: 'reference_image', url: image },
+          { type: 'reference_image', url: imageUrl },
         ]),
     },
     {
-      title: 'a video of 2.7 from a frame and a reference',
-      parameters: { prompt: 'both', first_frame: dot, reference_images: [image], negative_prompt: 'fog' },
+      title: 'a video of Wan 2.7 from a frame and a reference',
+      parameters: { prompt: 'both', first_frame: dot, reference_images: [imageUrl], negative_prompt: 'fog' },
       target: targetOf('wan2.7-r2v'),
       expect: ({ json }) => {
         expect(json.input).toMatchObject({
@@ -80,13 +80,13 @@ describeDriver({
       },
     },
     {
-      title: 'a video of HappyHorse, which rewrites nothing',
+      title: 'a video of HappyHorse, which never rewrites the prompt',
       parameters: { prompt: 'a kite', audio: true, seconds: 3 },
       target: targetOf('happyhorse-1.0-t2v'),
       expect: ({ json }) => expect(json.parameters).toEqual({ resolution: '720P', ratio: '16:9', duration: 3, watermark: false }),
     },
     {
-      title: 'a video of 2.6 from a prompt, by its pixels',
+      title: 'a video of Wan 2.6 from a prompt, with the size in pixels',
       parameters: { prompt: 'a kite', aspect_ratio: '4:3', negative_prompt: 'fog' },
       target: targetOf('wan2.6-t2v'),
       expect: ({ json }) => {
@@ -95,7 +95,7 @@ describeDriver({
       },
     },
     {
-      title: 'a video of 2.6 from an image',
+      title: 'a video of Wan 2.6 from an image',
       parameters: { prompt: 'it moves', first_frame: dot, resolution: '1080p', audio: true },
       target: targetOf('wan2.6-i2v-flash'),
       expect: ({ json }) => {
@@ -104,25 +104,25 @@ describeDriver({
       },
     },
     {
-      title: 'a video of 2.6 from references',
-      parameters: { prompt: 'both', reference_images: [dot, image] },
+      title: 'a video of Wan 2.6 from references',
+      parameters: { prompt: 'both', reference_images: [dot, imageUrl] },
       target: targetOf('wan2.6-r2v'),
       expect: ({ json }) => {
-        expect(json.input.reference_urls).toEqual([dot, image])
+        expect(json.input.reference_urls).toEqual([dot, imageUrl])
         expect(json.parameters.size).toBe('1280*720')
       },
     },
     {
-      title: 'a video between two frames of the older model',
-      parameters: { prompt: 'it turns', first_frame: dot, last_frame: image },
+      title: 'a video of Wan 2.2 between two frames',
+      parameters: { prompt: 'it turns', first_frame: dot, last_frame: imageUrl },
       target: targetOf('wan2.2-kf2v-flash'),
       expect: ({ url, json }) => {
         expect(url.pathname).toBe('/api/v1/services/aigc/image2video/video-synthesis')
-        expect(json.input).toEqual({ prompt: 'it turns', first_frame_url: dot, last_frame_url: image })
+        expect(json.input).toEqual({ prompt: 'it turns', first_frame_url: dot, last_frame_url: imageUrl })
       },
     },
     {
-      title: "a video with the operator's fields, of an unknown model",
+      title: 'a video of an unknown model, with renamed and additional fields of the route',
       parameters: { prompt: 'a kite', seconds: 60, aspect_ratio: '3:2', audio: true },
       target: {
         model: 'wan4.0-video',
@@ -135,7 +135,7 @@ describeDriver({
     {
       title: 'an image that comes with the response',
       parameters: { prompt: 'a tin robot', negative_prompt: 'rust', seed: 3 },
-      request: square,
+      request: squareImage,
       target: targetOf('qwen-image-2.0'),
       expect: ({ url, headers, json }) => {
         expect(url.pathname).toBe('/api/v1/services/aigc/multimodal-generation/generation')
@@ -149,26 +149,26 @@ describeDriver({
     },
     {
       title: 'an image from reference images, as a task',
-      parameters: { prompt: 'both', reference_images: [dot, image] },
-      request: square,
+      parameters: { prompt: 'both', reference_images: [dot, imageUrl] },
+      request: squareImage,
       target: targetOf('wan2.7-image'),
       expect: ({ url, json }) => {
         expect(url.pathname).toBe('/api/v1/services/aigc/image-generation/generation')
-        expect(json.input.messages[0].content).toEqual([{ text: 'both' }, { image: dot }, { image }])
+        expect(json.input.messages[0].content).toEqual([{ text: 'both' }, { image: dot }, { image: imageUrl }])
         expect(json.parameters).not.toHaveProperty('prompt_extend')
       },
     },
     {
       title: 'an image of a size set by the operator',
       parameters: { prompt: 'a tin robot' },
-      request: square,
+      request: squareImage,
       target: { model: 'wan2.6-t2i', extra: { parameters: { size: '1280*1280' } } },
       expect: ({ json }) => expect(json.parameters.size).toBe('1280*1280'),
     },
     {
-      title: 'an image of an older model',
+      title: 'an image of Wan 2.5 from a prompt',
       parameters: { prompt: 'a tin robot', negative_prompt: 'rust' },
-      request: square,
+      request: squareImage,
       target: targetOf('wan2.5-t2i-preview'),
       expect: ({ url, json }) => {
         expect(url.pathname).toBe('/api/v1/services/aigc/text2image/image-synthesis')
@@ -176,9 +176,9 @@ describeDriver({
       },
     },
     {
-      title: 'an image from reference images of an older model',
+      title: 'an image of Wan 2.5 from a reference image',
       parameters: { prompt: 'both', reference_images: [dot] },
-      request: square,
+      request: squareImage,
       target: targetOf('wan2.5-i2i-preview'),
       expect: ({ url, json }) => {
         expect(url.pathname).toBe('/api/v1/services/aigc/image2image/image-synthesis')
@@ -187,9 +187,9 @@ describeDriver({
     },
   ],
   refuses: [
-    { title: 'a negative prompt of 3.0', parameters: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
+    { title: 'a negative prompt for Wan 3.0', parameters: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
     { title: 'too long a video', parameters: { seconds: 31 }, parameter: 'seconds' },
-    { title: 'too long for 2.7', parameters: { seconds: 16 }, target: targetOf('wan2.7-t2v'), parameter: 'seconds' },
+    { title: 'too long for Wan 2.7', parameters: { seconds: 16 }, target: targetOf('wan2.7-t2v'), parameter: 'seconds' },
     {
       title: 'a length between the supported ones',
       parameters: { seconds: 6 },
@@ -198,7 +198,7 @@ describeDriver({
     },
     { title: 'a ratio that the model does not support', parameters: { aspect_ratio: '21:9' }, parameter: 'aspect_ratio' },
     {
-      title: 'a resolution that 2.7 does not support',
+      title: 'a resolution that Wan 2.7 does not support',
       parameters: { resolution: '480p' },
       target: targetOf('wan2.7-t2v'),
       parameter: 'resolution',
@@ -239,7 +239,7 @@ describeDriver({
       parameter: 'reference_images',
     },
     {
-      title: 'a last frame of 2.6',
+      title: 'a last frame for Wan 2.6',
       parameters: { first_frame: dot, last_frame: dot },
       target: targetOf('wan2.6-i2v'),
       parameter: 'last_frame',
@@ -251,13 +251,13 @@ describeDriver({
       parameter: 'last_frame',
     },
     {
-      title: 'sound of a silent model',
+      title: 'sound from a silent model',
       parameters: { audio: true, resolution: '1080p' },
       target: targetOf('wan2.2-t2v-plus'),
       parameter: 'audio',
     },
     {
-      title: 'a small image of a model that draws larger',
+      title: 'an image at 1K from a model that draws only larger images',
       parameters: {},
       object: 'image',
       target: targetOf('wan2.6-t2i'),
@@ -271,7 +271,7 @@ describeDriver({
       parameter: 'reference_images',
     },
     {
-      title: 'a negative prompt of an image of 2.7',
+      title: 'a negative prompt for an image of Wan 2.7',
       parameters: { negative_prompt: 'rust' },
       object: 'image',
       target: targetOf('wan2.7-image'),
@@ -309,7 +309,7 @@ describeDriver({
     },
     { title: 'InternalError', response: responseOf(500, 'InternalError.Timeout'), means: 'unknown' },
     { title: 'ModelUnavailable', response: responseOf(503, 'ModelUnavailable'), means: 'unknown' },
-    { title: 'a code under HTTP 200', response: responseOf(200, 'InvalidParameter'), means: 'unknown' },
+    { title: 'an error code in a response with HTTP 200', response: responseOf(200, 'InvalidParameter'), means: 'unknown' },
     { title: 'success without an id', response: taskOf('PENDING', { task_id: '' }), means: 'unknown' },
     { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
   ],
@@ -319,25 +319,25 @@ describeDriver({
     { title: 'suspended', response: taskOf('SUSPENDED'), means: { state: 'running' } },
     {
       title: 'done',
-      response: taskOf('SUCCEEDED', { video_url: image }, { usage: { duration: 5, video_count: 1, SR: 720 } }),
+      response: taskOf('SUCCEEDED', { video_url: imageUrl }, { usage: { duration: 5, video_count: 1, SR: 720 } }),
       means: {
         state: 'succeeded',
-        outputs: [{ contentType: 'video/mp4', location: { url: image } }],
+        outputs: [{ contentType: 'video/mp4', location: { url: imageUrl } }],
         usage: { amount: 5, unit: 'seconds' },
       },
     },
     {
-      title: 'done, of older models',
-      response: taskOf('SUCCEEDED', { results: { video_url: image } }, { usage: { video_duration: 4 } }),
+      title: 'done, in the form of older models',
+      response: taskOf('SUCCEEDED', { results: { video_url: imageUrl } }, { usage: { video_duration: 4 } }),
       means: { state: 'succeeded', usage: { amount: 4, unit: 'seconds' } },
     },
     {
       title: 'done in part',
-      response: taskOf('SUCCEEDED', { results: [{ code: 'DataInspectionFailed', message: 'no' }, { url: image }] }),
+      response: taskOf('SUCCEEDED', { results: [{ code: 'DataInspectionFailed', message: 'no' }, { url: imageUrl }] }),
       means: { state: 'succeeded' },
     },
     {
-      title: 'done, and every image refused',
+      title: 'done, with every image refused by the content policy',
       response: taskOf('SUCCEEDED', { results: [{ code: 'DataInspectionFailed', message: 'no' }] }),
       means: { state: 'failed', code: 'content_policy' },
     },
@@ -349,7 +349,7 @@ describeDriver({
     },
     { title: 'failed without a code', response: taskOf('FAILED'), means: { state: 'failed', code: 'upstream_failed' } },
     {
-      title: 'refused late',
+      title: 'output refused by the content policy',
       response: taskOf('FAILED', { code: 'DataInspectionFailed', message: 'Output data may contain inappropriate content.' }),
       means: { state: 'failed', code: 'content_policy' },
     },
@@ -359,7 +359,7 @@ describeDriver({
       means: { state: 'failed', code: 'invalid_input' },
     },
     {
-      title: 'an image that it cannot read',
+      title: 'an input image that DashScope cannot read',
       response: taskOf('FAILED', { code: 'InvalidParameter.DataInspection' }),
       means: { state: 'failed', code: 'invalid_input' },
     },
@@ -370,18 +370,18 @@ describeDriver({
     { title: 'no status', response: { status: 200, json: { output: {} } }, means: 'again' },
   ],
   unknownStatus: taskOf('CONTEMPLATING'),
-  finds: false,
+  findsLostJobs: false,
   cancels: true,
 })
 
-const open = (name: string) =>
+const connectTo = (name: string) =>
   openUpstream(dashscopeDriver, dashscopeProtocol, { basePath: '/api/v1', credential: dashscopeKey, model: name })
 
 describe('the DashScope driver', () => {
   const { signal } = new AbortController()
 
   it('a task that DashScope reports as unknown fails five minutes after its submit', async () => {
-    await using connected = await open('wan3.0-video')
+    await using connected = await connectTo('wan3.0-video')
     const { driver, simulator, tools } = connected
     const request = requestOf({ prompt: 'a kite' })
     const operation = await driver.start(request, startContext)
@@ -392,35 +392,51 @@ describe('the DashScope driver', () => {
     expect(await driver.poll(operation, request, signal)).toMatchObject({ state: 'failed', code: 'upstream_failed' })
   })
 
-  it('a cancellation ends waiting tasks, and the next poll reports the outcome', async () => {
-    await using connected = await open('wan3.0-video')
+  it('a cancellation ends a queued task, and does not affect a running one', async () => {
+    await using connected = await connectTo('wan3.0-video')
     const { driver, simulator } = connected
     const request = requestOf({ prompt: 'a kite' })
     const waiting = await driver.start(request, startContext)
     await driver.cancel?.(waiting, request)
     expect(await driver.poll(waiting, request, signal)).toMatchObject({ state: 'failed' })
     const running = await driver.start(request, startContext)
-    simulator.moves = []
     simulator.jobs[1]!.moves = ['running', 'succeeded']
     await driver.poll(running, request, signal)
     await driver.cancel?.(running, request)
     expect(await driver.poll(running, request, signal)).toMatchObject({ state: 'succeeded' })
   })
 
-  it('the cost of images is reported, and so is an image that is missing in the response', async () => {
-    await using connected = await open('qwen-image-max')
-    const { driver, simulator } = connected
-    const image = requestOf({ prompt: 'a tin robot' }, { object: 'image' })
-    const outcome = await driver.poll(await driver.start(image, startContext), image, signal)
-    expect(outcome).toMatchObject({ state: 'succeeded', usage: { amount: 1, unit: 'images' } })
-    await driver.cancel?.({ url: 'https://example.com/a.png' }, image)
-    expect(simulator.of('cancel')).toHaveLength(0)
-    simulator.next('submit', { status: 200, json: { output: { choices: [] }, request_id: 'r-1' } })
-    await expect(driver.start(image, startContext)).rejects.toMatchObject({ name: 'DriverRefusal', code: 'upstream_failed' })
+  describe('an image that comes with the response', () => {
+    const request = requestOf({ prompt: 'a tin robot' }, { object: 'image' })
+
+    it('the poll of an image that came with the response reports its cost', async () => {
+      await using connected = await connectTo('qwen-image-max')
+      const { driver } = connected
+      const outcome = await driver.poll(await driver.start(request, startContext), request, signal)
+      expect(outcome).toMatchObject({ state: 'succeeded', usage: { amount: 1, unit: 'images' } })
+    })
+
+    it('the cancellation of an image that came with the response sends nothing', async () => {
+      await using connected = await connectTo('qwen-image-max')
+      const { driver, simulator } = connected
+      await driver.start(request, startContext)
+      await driver.cancel?.({ url: imageUrl }, request)
+      expect(simulator.of('cancel')).toHaveLength(0)
+    })
+
+    it('a response without its image is a refusal', async () => {
+      await using connected = await connectTo('qwen-image-max')
+      const { driver, simulator } = connected
+      simulator.next('submit', { status: 200, json: { output: { choices: [] }, request_id: 'r-1' } })
+      await expect(driver.start(request, startContext)).rejects.toMatchObject({
+        name: 'DriverRefusal',
+        code: 'upstream_failed',
+      })
+    })
   })
 
   it('a probe of DashScope is free of cost', async () => {
-    await using connected = await open('wan3.0-video')
+    await using connected = await connectTo('wan3.0-video')
     const { simulator, target, tools } = connected
     await dashscopeDriver.probe?.(target, tools, signal)
     await expect(dashscopeDriver.probe?.({ ...target, credential: 'another' }, tools, signal)).rejects.toThrow('401')

@@ -26,7 +26,7 @@ export function describeRestarts(spec: DriverSpec, requestBody: RequestSpec): vo
       const id = await service.submit()
       await killAt('submit')
       const task = await service.endOf(id)
-      if (spec.finds === false) expect(task).toMatchObject({ status: 'failed', errorCode: 'lost_upstream' })
+      if (spec.findsLostJobs === false) expect(task).toMatchObject({ status: 'failed', errorCode: 'lost_upstream' })
       else expect(task).toMatchObject({ status: 'completed' })
       expect(simulator.jobs).toHaveLength(1)
     })
@@ -37,9 +37,9 @@ export function describeRestarts(spec: DriverSpec, requestBody: RequestSpec): vo
       const id = await service.submit()
       await killAt('submit')
       const task = await service.endOf(id)
-      if (spec.finds === false) expect(task).toMatchObject({ status: 'failed', errorCode: 'lost_upstream' })
+      if (spec.findsLostJobs === false) expect(task).toMatchObject({ status: 'failed', errorCode: 'lost_upstream' })
       else expect(task).toMatchObject({ status: 'completed' })
-      expect(simulator.jobs).toHaveLength(spec.finds === false ? 0 : 1)
+      expect(simulator.jobs).toHaveLength(spec.findsLostJobs === false ? 0 : 1)
     })
 
     it.each(['poll', 'result'] as const)('a task whose %s is unanswered at kill -9 completes from its one job', async (stage) => {

@@ -151,7 +151,7 @@ export interface DriverSpec {
    * Whether the driver can find the job of a submit whose response was lost. `by sending again`: a
    * repeated submit returns the first job.
    */
-  finds: boolean | 'by sending again'
+  findsLostJobs: boolean | 'by sending again'
   cancels: boolean
   /**
    * Set if the result is part of the poll response, so that there is no separate download that

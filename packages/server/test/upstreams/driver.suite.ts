@@ -222,10 +222,10 @@ export function describeDriver(spec: DriverSpec): void {
       expect(meaningOf(await driver.start(request, startContext).catch((error: unknown) => error))).toBe('unknown')
       expect(simulator.of('submit')).toHaveLength(1)
       expect(simulator.jobs).toHaveLength(jobs)
-      expect(driver.find !== undefined).toBe(spec.finds !== false)
+      expect(driver.find !== undefined).toBe(spec.findsLostJobs !== false)
       if (driver.find === undefined) return
       const foundOperation = await driver.find(request, signal)
-      const resubmits = spec.finds === 'by sending again'
+      const resubmits = spec.findsLostJobs === 'by sending again'
       if (jobs === 0 && !resubmits) expect(foundOperation).toBeNull()
       else
         expect(await pollToTheEnd({ driver } as ConnectedDriver, foundOperation as Operation, request)).toMatchObject({

@@ -183,7 +183,7 @@ describeDriver({
     { title: 'a ratio that the model cannot make', parameters: { aspect_ratio: '4:3' }, parameter: 'aspect_ratio' },
     { title: 'the resolution of the other quality', parameters: { resolution: '1080p' }, parameter: 'resolution' },
     {
-      title: 'a small image of a large model',
+      title: 'an image at 1K from a model that draws only larger images',
       parameters: {},
       object: 'image',
       ...endpointOf('fal-ai/flux-pro/v1.1-ultra'),
@@ -192,7 +192,7 @@ describeDriver({
     { title: 'a seed', parameters: { seed: 1 }, parameter: 'seed' },
     { title: 'a watermark', parameters: { watermark: true }, parameter: 'watermark' },
     {
-      title: 'sound of an unknown endpoint',
+      title: 'sound from an unknown endpoint',
       parameters: { audio: true },
       ...endpointOf('somebody/new-model'),
       parameter: 'audio',
@@ -241,7 +241,7 @@ describeDriver({
       },
     },
     {
-      title: 'done, a list of images',
+      title: 'done, with a list of images',
       response: [completedStatus, { status: 200, json: { images: [{ url: 'https://v3.fal.media/a.png' }] } }],
       means: { state: 'succeeded', outputs: [{ contentType: 'image/png', location: { url: 'https://v3.fal.media/a.png' } }] },
     },
@@ -259,7 +259,7 @@ describeDriver({
       means: { state: 'failed', code: 'upstream_failed' },
     },
     {
-      title: 'refused late',
+      title: 'refused by the content policy',
       response: [completedStatus, refusedResponse(422, 'content_policy_violation')],
       means: {
         state: 'failed',
@@ -344,7 +344,7 @@ describeDriver({
     { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
   ],
   unknownStatus: statusOf('FAILED'),
-  finds: false,
+  findsLostJobs: false,
   cancels: true,
 })
 

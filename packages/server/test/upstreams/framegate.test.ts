@@ -230,7 +230,7 @@ describeDriver({
     { title: 'an error page of a proxy in front of it', response: page, means: 'again' },
   ],
   unknownStatus: taskOf('contemplating'),
-  finds: 'by sending again',
+  findsLostJobs: 'by sending again',
   cancels: true,
 })
 

@@ -6,7 +6,7 @@ import { klingKey, klingPair, klingProtocol } from './kling.protocol.ts'
 import { startContext } from '../start-context.ts'
 
 const base64 = dot.slice(dot.indexOf(',') + 1)
-const image = 'https://example.com/a.png'
+const imageUrl = 'https://example.com/a.png'
 const tag = expect.stringMatching(/^task_/)
 
 const responseOf = (status: number, code: number, message = 'said so', headers = {}) => ({
@@ -48,7 +48,7 @@ const submits: DriverSpec['submits'] = [
     response: responseOf(429, 1303, 'parallel task over resource pack limit'),
     means: 'throttled',
   },
-  { title: '1304, an address that it does not know', response: responseOf(429, 1304), means: 'credential unavailable' },
+  { title: '1304, an address that Kling does not know', response: responseOf(429, 1304), means: 'credential unavailable' },
   { title: '5000, an internal error of the provider', response: responseOf(500, 5000), means: 'unknown' },
   { title: '5001, maintenance', response: responseOf(503, 5001), means: 'unknown' },
   { title: '5002, a timeout', response: responseOf(504, 5002), means: 'unknown' },
@@ -86,34 +86,34 @@ describe('Kling, first generation', () => {
       },
       {
         title: 'a video between two frames, with sound',
-        parameters: { prompt: 'it moves', first_frame: dot, last_frame: image, resolution: '1080p', audio: true },
+        parameters: { prompt: 'it moves', first_frame: dot, last_frame: imageUrl, resolution: '1080p', audio: true },
         expect: ({ url, json }) => {
           expect(url.pathname).toBe('/v1/videos/image2video')
-          expect(json).toMatchObject({ image: base64, image_tail: image, mode: 'pro', sound: 'on' })
+          expect(json).toMatchObject({ image: base64, image_tail: imageUrl, mode: 'pro', sound: 'on' })
         },
       },
       {
         title: 'a video from references',
-        parameters: { prompt: 'both', reference_images: [dot, image] },
+        parameters: { prompt: 'both', reference_images: [dot, imageUrl] },
         target: { model: 'kling-v1-6' },
         expect: ({ url, json }) => {
           expect(url.pathname).toBe('/v1/videos/multi-image2video')
-          expect(json.image_list).toEqual([{ image: base64 }, { image }])
+          expect(json.image_list).toEqual([{ image: base64 }, { image: imageUrl }])
           expect(json).not.toHaveProperty('sound')
         },
       },
       {
         title: 'a video from a frame and references',
-        parameters: { prompt: 'both', first_frame: image, reference_images: [dot], aspect_ratio: '4:3' },
+        parameters: { prompt: 'both', first_frame: imageUrl, reference_images: [dot], aspect_ratio: '4:3' },
         target: { model: 'kling-v3-omni' },
         expect: ({ url, json }) => {
           expect(url.pathname).toBe('/v1/videos/omni-video')
-          expect(json.image_list).toEqual([{ image_url: image, type: 'first_frame' }, { image_url: base64 }])
+          expect(json.image_list).toEqual([{ image_url: imageUrl, type: 'first_frame' }, { image_url: base64 }])
           expect(json).not.toHaveProperty('aspect_ratio')
         },
       },
       {
-        title: "a video with the operator's fields, of an unknown model",
+        title: 'a video of an unknown model, with renamed and additional fields of the route',
         parameters: { prompt: 'a kite', seconds: 60, seed: 3 },
         target: { model: 'kling-v9', parameters: { seed: 'seed' }, extra: { cfg_scale: 0.7, external_task_id: 'mine' } },
         expect: ({ json }) => expect(json).toMatchObject({ duration: '60', seed: 3, cfg_scale: 0.7, external_task_id: tag }),
@@ -135,12 +135,12 @@ describe('Kling, first generation', () => {
       },
       {
         title: 'an image from reference images',
-        parameters: { prompt: 'both', reference_images: [dot, image] },
+        parameters: { prompt: 'both', reference_images: [dot, imageUrl] },
         request: { object: 'image' },
         target: { model: 'kling-image-o1' },
         expect: ({ url, json }) => {
           expect(url.pathname).toBe('/v1/images/omni-image')
-          expect(json.image_list).toEqual([{ image: base64 }, { image }])
+          expect(json.image_list).toEqual([{ image: base64 }, { image: imageUrl }])
         },
       },
     ],
@@ -170,7 +170,7 @@ describe('Kling, first generation', () => {
         parameter: 'reference_images',
       },
       {
-        title: 'a negative prompt of omni',
+        title: 'a negative prompt for an omni model',
         parameters: { negative_prompt: 'fog' },
         target: { model: 'kling-v3-omni' },
         parameter: 'negative_prompt',
@@ -183,12 +183,12 @@ describe('Kling, first generation', () => {
         parameter: 'resolution',
       },
       {
-        title: 'sound of an older model',
+        title: 'sound from a model without sound',
         parameters: { audio: true },
         target: { model: 'kling-v2-5-turbo' },
         parameter: 'audio',
       },
-      { title: 'the seed of an image', parameters: { seed: 1 }, object: 'image', parameter: 'seed' },
+      { title: 'a seed for an image', parameters: { seed: 1 }, object: 'image', parameter: 'seed' },
       {
         title: 'two reference images for an image',
         parameters: { reference_images: [dot, dot] },
@@ -210,17 +210,17 @@ describe('Kling, first generation', () => {
         title: 'done',
         response: firstStatus('succeed', {
           final_unit_deduction: '3',
-          task_result: { videos: [{ url: image, watermark_url: 'https://example.com/b' }] },
+          task_result: { videos: [{ url: imageUrl, watermark_url: 'https://example.com/b' }] },
         }),
         means: {
           state: 'succeeded',
-          outputs: [{ contentType: 'video/mp4', location: { url: image } }],
+          outputs: [{ contentType: 'video/mp4', location: { url: imageUrl } }],
           usage: { amount: 3, unit: 'units' },
         },
       },
       {
         title: 'done, with another spelling of the status',
-        response: firstStatus('succeeded', { task_result: { videos: [{ url: image }] } }),
+        response: firstStatus('succeeded', { task_result: { videos: [{ url: imageUrl }] } }),
         means: { state: 'succeeded' },
       },
       { title: 'done without a file', response: firstStatus('succeed'), means: { state: 'failed', code: 'upstream_failed' } },
@@ -236,7 +236,7 @@ describe('Kling, first generation', () => {
         },
       },
       {
-        title: 'refused late',
+        title: 'refused by the content policy',
         response: firstStatus('failed', { task_status_msg: 'Failure to pass the risk control system' }),
         means: { state: 'failed', code: 'content_policy' },
       },
@@ -246,7 +246,7 @@ describe('Kling, first generation', () => {
       { title: 'no status', response: successOf({}), means: 'again' },
     ],
     unknownStatus: firstStatus('contemplating'),
-    finds: true,
+    findsLostJobs: true,
     cancels: false,
   })
 })
@@ -276,12 +276,12 @@ describe('Kling, second generation', () => {
       },
       {
         title: 'a video between two frames, with sound',
-        parameters: { prompt: 'it moves', first_frame: dot, last_frame: image, audio: true, watermark: true },
+        parameters: { prompt: 'it moves', first_frame: dot, last_frame: imageUrl, audio: true, watermark: true },
         expect: ({ url, json }) => {
           expect(url.pathname).toBe('/image-to-video/kling-3.0')
           expect(json.contents.slice(1)).toEqual([
             { type: 'first_frame', url: base64 },
-            { type: 'last_frame', url: image },
+            { type: 'last_frame', url: imageUrl },
           ])
           expect(json.settings).toEqual({ resolution: '720p', duration: 5, audio: 'native', multi_shot: false })
           expect(json.options.watermark_info).toEqual({ enabled: true })
@@ -289,18 +289,18 @@ describe('Kling, second generation', () => {
       },
       {
         title: 'a video from references',
-        parameters: { prompt: 'both', reference_images: [dot, image] },
+        parameters: { prompt: 'both', reference_images: [dot, imageUrl] },
         target: { model: 'kling-3.0-omni' },
         expect: ({ url, json }) => {
           expect(url.pathname).toBe('/omni-video/kling-3.0-omni')
           expect(json.contents.slice(1)).toEqual([
             { type: 'refer_image', url: base64 },
-            { type: 'refer_image', url: image },
+            { type: 'refer_image', url: imageUrl },
           ])
         },
       },
       {
-        title: 'a video of the model that always sounds',
+        title: 'a video of Kling 3.0 Turbo, which always has sound',
         parameters: { prompt: 'a kite', audio: true },
         target: { model: 'kling-3.0-turbo' },
         expect: ({ json }) => expect(json.settings).not.toHaveProperty('audio'),
@@ -330,7 +330,7 @@ describe('Kling, second generation', () => {
       },
       { title: 'references', parameters: { reference_images: [dot] }, parameter: 'reference_images' },
       {
-        title: 'a last frame of the turbo model',
+        title: 'a last frame for Kling 3.0 Turbo',
         parameters: { first_frame: dot, last_frame: dot },
         target: { model: 'kling-3.0-turbo' },
         parameter: 'last_frame',
@@ -341,7 +341,12 @@ describe('Kling, second generation', () => {
         target: { model: 'kling-2.6' },
         parameter: 'resolution',
       },
-      { title: 'sound of 2.5', parameters: { audio: true }, target: { model: 'kling-2.5-turbo' }, parameter: 'audio' },
+      {
+        title: 'sound from Kling 2.5 Turbo',
+        parameters: { audio: true },
+        target: { model: 'kling-2.5-turbo' },
+        parameter: 'audio',
+      },
     ],
     submits,
     polls: [
@@ -350,7 +355,7 @@ describe('Kling, second generation', () => {
       {
         title: 'done, with a cost in units',
         response: secondStatus('succeeded', {
-          outputs: [{ type: 'video', url: image }],
+          outputs: [{ type: 'video', url: imageUrl }],
           billing: [{ charge_type: 'unit', package_type: 'video', amount: '3.0' }],
         }),
         means: { state: 'succeeded', usage: { amount: 3, unit: 'units' } },
@@ -358,7 +363,7 @@ describe('Kling, second generation', () => {
       {
         title: 'done, with a cost in money',
         response: secondStatus('succeed', {
-          outputs: [{ type: 'video', url: image }],
+          outputs: [{ type: 'video', url: imageUrl }],
           billing: [{ charge_type: 'cash', amount: '0.42', currency: 'USD' }],
         }),
         means: { state: 'succeeded', usage: { amount: 0.42, unit: 'usd' } },
@@ -369,7 +374,7 @@ describe('Kling, second generation', () => {
         means: { state: 'failed', code: 'upstream_failed', detail: 'it broke' },
       },
       {
-        title: 'refused late',
+        title: 'refused by the content policy',
         response: secondStatus('failed', { message: 'risk control' }),
         means: { state: 'failed', code: 'content_policy' },
       },
@@ -377,18 +382,18 @@ describe('Kling, second generation', () => {
       { title: 'a wrong key', response: responseOf(401, 1002), means: 'again' },
     ],
     unknownStatus: secondStatus('contemplating'),
-    finds: true,
+    findsLostJobs: true,
     cancels: false,
   })
 })
 
-const open = (model: string) => openUpstream(klingDriver, klingProtocol, { credential: klingKey, model })
+const connectTo = (model: string) => openUpstream(klingDriver, klingProtocol, { credential: klingKey, model })
 
 describe('the Kling driver', () => {
   const { signal } = new AbortController()
 
   it('polls of many jobs are batched, in smaller batches after a batch was refused as too large', async () => {
-    await using connected = await open('kling-3.0')
+    await using connected = await connectTo('kling-3.0')
     const { driver, simulator } = connected
     const requests = Array.from({ length: 25 }, () => requestOf({ prompt: 'a kite' }))
     const operations = await Promise.all(requests.map((request) => driver.start(request, startContext)))
@@ -412,7 +417,7 @@ describe('the Kling driver', () => {
   })
 
   it('the watermarked video is used only for a task that requests a watermark', async () => {
-    await using connected = await open('kling-v3')
+    await using connected = await connectTo('kling-v3')
     const { driver, simulator } = connected
     simulator.moves = ['succeeded']
     for (const watermark of [true, false]) {
@@ -424,7 +429,7 @@ describe('the Kling driver', () => {
 
   it('a failed lookup does not report the job as missing', async () => {
     for (const model of ['kling-v3', 'kling-3.0']) {
-      await using connected = await open(model)
+      await using connected = await connectTo(model)
       const { driver, simulator } = connected
       for (const failure of [responseOf(500, 5000), responseOf(400, 1201), responseOf(401, 1004), successOf({})]) {
         simulator.next('find', failure)
@@ -434,7 +439,7 @@ describe('the Kling driver', () => {
   })
 
   it('an image without a URL is rejected unless it is PNG or JPEG', async () => {
-    await using connected = await open('kling-v3')
+    await using connected = await connectTo('kling-v3')
     const gif = `data:image/gif;base64,${Buffer.from('GIF89a..........').toString('base64')}`
     await expect(connected.driver.start(requestOf({ prompt: 'it moves', first_frame: gif }), startContext)).rejects.toMatchObject(
       {
@@ -451,7 +456,7 @@ describe('the Kling driver', () => {
   })
 
   it('a callback is not trusted, and a probe is free of cost', async () => {
-    await using connected = await open('kling-3.0')
+    await using connected = await connectTo('kling-3.0')
     const { driver, simulator, target, tools } = connected
     const callback = { method: 'POST', url: 'https://gate.example/callbacks', headers: {}, body: Buffer.from('{}') }
     expect(await driver.verifyCallback?.(callback)).toEqual({ trust: 'unsigned' })

@@ -311,7 +311,7 @@ interface Refusal {
 const seedance20 = 'dreamina-seedance-2-0-260128'
 const refusals: Refusal[] = [
   {
-    title: 'Ark: a fourth video of 2.0',
+    title: 'Ark: a fourth video for Seedance 2.0',
     upstream: ark,
     model: seedance20,
     given: { prompt, reference_videos: [clip, clip, clip, clip] },
@@ -363,7 +363,7 @@ const refusals: Refusal[] = [
     expected: /24 to 60/,
   },
   {
-    title: 'Ark: sound alone of 2.0',
+    title: 'Ark: sound alone for Seedance 2.0',
     upstream: ark,
     model: seedance20,
     given: { prompt, reference_audios: [song] },
@@ -377,14 +377,14 @@ const refusals: Refusal[] = [
     parameter: 'reference_videos',
   },
   {
-    title: 'Ark: a video of an older model',
+    title: 'Ark: a video for a model before Seedance 2.0',
     upstream: ark,
     model: 'seedance-1-5-pro-251215',
     given: single,
     parameter: 'reference_images',
   },
   {
-    title: 'DashScope: sound of Wan 2.7',
+    title: 'DashScope: sound for Wan 2.7',
     upstream: dashscope,
     model: 'wan2.7-r2v',
     given: guided,
@@ -405,7 +405,7 @@ const refusals: Refusal[] = [
     expected: /13 images, videos and sounds; at most 12/,
   },
   {
-    title: 'fal: a video of a text endpoint',
+    title: 'fal: a video for a text endpoint',
     upstream: fal,
     model: 'bytedance/seedance-2.0/text-to-video',
     given: { prompt, reference_videos: [clip] },
@@ -434,21 +434,21 @@ const refusals: Refusal[] = [
     parameter: 'reference_videos',
   },
   {
-    title: 'Kling: a video to edit of a model that makes new ones',
+    title: 'Kling: a video to edit, for a model that only makes new videos',
     upstream: kling,
     model: 'kling-v2-6',
     given: { prompt, input_video: clip },
     parameter: 'input_video',
   },
   {
-    title: 'Vidu: a video of another model',
+    title: 'Vidu: a video for a model other than Q2 Pro',
     upstream: vidu,
     model: 'viduq3-turbo',
     given: single,
     parameter: 'reference_videos',
   },
   {
-    title: 'Vidu: two videos of which one is long',
+    title: 'Vidu: two videos, one of them too long',
     upstream: vidu,
     model: 'viduq2-pro',
     given: { prompt, reference_videos: [clip, clip] },
@@ -456,7 +456,7 @@ const refusals: Refusal[] = [
     parameter: 'reference_videos',
   },
   {
-    title: 'xAI: a video of the newer model',
+    title: 'xAI: a video for grok-imagine-video-1.5',
     upstream: xai,
     model: 'grok-imagine-video-1.5',
     given: { prompt, input_video: clip },
@@ -472,7 +472,7 @@ const refusals: Refusal[] = [
     expected: /8\.7/,
   },
   {
-    title: 'Veo: a video of a rate other than 24',
+    title: 'Veo: a video with a frame rate other than 24',
     upstream: vertex,
     model: 'veo-3.1-generate-001',
     given: { prompt, input_video: clip },

@@ -5,7 +5,7 @@ import { describeDriver } from './driver.suite.ts'
 import { minimaxKey, minimaxProtocol } from './minimax.protocol.ts'
 import { startContext } from '../start-context.ts'
 
-const image = 'https://example.com/a.png'
+const imageUrl = 'https://example.com/a.png'
 const callback = expect.stringContaining('/callbacks/')
 
 /** The first request format responds with HTTP 200 in every case. */
@@ -57,7 +57,7 @@ describe('MiniMax Hailuo', () => {
         parameters: {
           prompt: 'it moves',
           first_frame: dot,
-          last_frame: image,
+          last_frame: imageUrl,
           seconds: 6,
           resolution: '1080p',
           aspect_ratio: '3:4',
@@ -66,13 +66,13 @@ describe('MiniMax Hailuo', () => {
         expect: ({ json }) =>
           expect(json).toMatchObject({
             first_frame_image: dot,
-            last_frame_image: image,
+            last_frame_image: imageUrl,
             resolution: '1080P',
             aigc_watermark: true,
           }),
       },
       {
-        title: 'a video of an oldest model, which has one form',
+        title: 'a video of I2V-01-live, which has one length and resolution',
         parameters: { prompt: 'it moves', first_frame: dot, seconds: 6, resolution: '720p' },
         target: { model: 'I2V-01-live' },
         expect: ({ json }) => {
@@ -82,9 +82,9 @@ describe('MiniMax Hailuo', () => {
       },
       {
         title: 'a video of a character',
-        parameters: { prompt: 'she waves', reference_images: [image], seconds: 6, resolution: '720p' },
+        parameters: { prompt: 'she waves', reference_images: [imageUrl], seconds: 6, resolution: '720p' },
         target: { model: 'S2V-01' },
-        expect: ({ json }) => expect(json.subject_reference).toEqual([{ type: 'character', image: [image] }]),
+        expect: ({ json }) => expect(json.subject_reference).toEqual([{ type: 'character', image: [imageUrl] }]),
       },
       {
         title: "a video with the operator's fields",
@@ -115,7 +115,7 @@ describe('MiniMax Hailuo', () => {
         },
       },
       {
-        title: 'an image of a character, at a ratio',
+        title: 'an image of a character, at an aspect ratio',
         parameters: { prompt: 'she waves', reference_images: [dot], aspect_ratio: '21:9' },
         request: { object: 'image' },
         target: { model: 'image-01-live' },
@@ -132,7 +132,7 @@ describe('MiniMax Hailuo', () => {
         parameter: 'resolution',
       },
       {
-        title: 'a ratio of a video from a prompt',
+        title: 'an aspect ratio for a video from a prompt',
         parameters: { seconds: 6, resolution: '768p', aspect_ratio: '9:16' },
         parameter: 'aspect_ratio',
       },
@@ -141,13 +141,13 @@ describe('MiniMax Hailuo', () => {
       { title: 'a negative prompt', parameters: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
       { title: 'references', parameters: { reference_images: [dot] }, parameter: 'reference_images' },
       {
-        title: 'a last frame of 2.3',
+        title: 'a last frame for Hailuo 2.3',
         parameters: { first_frame: dot, last_frame: dot },
         target: { model: 'MiniMax-Hailuo-2.3' },
         parameter: 'last_frame',
       },
       {
-        title: 'a prompt alone of the fast model',
+        title: 'a prompt alone for Hailuo 2.3 Fast',
         parameters: { seconds: 6, resolution: '768p' },
         target: { model: 'MiniMax-Hailuo-2.3-Fast' },
         parameter: 'first_frame',
@@ -166,7 +166,7 @@ describe('MiniMax Hailuo', () => {
       },
       { title: 'a large image at a ratio', parameters: { resolution: '2K' }, object: 'image', parameter: 'resolution' },
       {
-        title: 'the negative prompt of an image',
+        title: 'a negative prompt for an image',
         parameters: { negative_prompt: 'rust' },
         object: 'image',
         target: { model: 'image-01' },
@@ -227,7 +227,11 @@ describe('MiniMax Hailuo', () => {
         response: firstStatus('Fail', {}, 1027),
         means: { state: 'failed', code: 'content_policy' },
       },
-      { title: 'a prompt that is refused late', response: responseOf(1026), means: { state: 'failed', code: 'content_policy' } },
+      {
+        title: 'a prompt refused by the content policy',
+        response: responseOf(1026),
+        means: { state: 'failed', code: 'content_policy' },
+      },
       {
         title: 'failed',
         response: firstStatus('Fail', {}, 1000),
@@ -244,7 +248,7 @@ describe('MiniMax Hailuo', () => {
       { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
     ],
     unknownStatus: firstStatus('Contemplating'),
-    finds: false,
+    findsLostJobs: false,
     cancels: false,
   })
 })
@@ -277,7 +281,7 @@ describe('MiniMax H3', () => {
         parameters: {
           prompt: 'it moves',
           first_frame: dot,
-          last_frame: image,
+          last_frame: imageUrl,
           resolution: '768p',
           audio: true,
           watermark: true,
@@ -285,34 +289,34 @@ describe('MiniMax H3', () => {
         expect: ({ json }) => {
           expect(json.content.slice(1)).toEqual([
             { type: 'image_url', image_url: { url: dot }, role: 'first_frame' },
-            { type: 'image_url', image_url: { url: image }, role: 'last_frame' },
+            { type: 'image_url', image_url: { url: imageUrl }, role: 'last_frame' },
           ])
           expect(json).toMatchObject({ ratio: 'adaptive', aigc_watermark: true })
         },
       },
       {
-        title: 'a video from references, of the fast model',
-        parameters: { prompt: 'both', reference_images: [dot, image], resolution: '480p', aspect_ratio: '9:16' },
+        title: 'a video of H3 Max from references',
+        parameters: { prompt: 'both', reference_images: [dot, imageUrl], resolution: '480p', aspect_ratio: '9:16' },
         target: { model: 'MiniMax-H3-Max' },
         expect: ({ json }) => {
           expect(json.content.slice(1)).toEqual([
             { type: 'image_url', image_url: { url: dot }, role: 'reference_image' },
-            { type: 'image_url', image_url: { url: image }, role: 'reference_image' },
+            { type: 'image_url', image_url: { url: imageUrl }, role: 'reference_image' },
           ])
           expect(json).toMatchObject({ resolution: '480P', ratio: '9:16', extra: { prompt_expansion_mode: 'disabled' } })
         },
       },
       {
-        title: "a video with the operator's fields, of an unknown model",
+        title: 'a video of an unknown model, with renamed and additional fields of the route',
         parameters: { prompt: 'a kite', seconds: 60, seed: 3, resolution: '4K' },
-        target: { model: 'MiniMax-H4', parameters: { seed: 'seed' }, extra: { callback_url: image } },
-        expect: ({ json }) => expect(json).toMatchObject({ seed: 3, duration: 60, resolution: '4K', callback_url: image }),
+        target: { model: 'MiniMax-H4', parameters: { seed: 'seed' }, extra: { callback_url: imageUrl } },
+        expect: ({ json }) => expect(json).toMatchObject({ seed: 3, duration: 60, resolution: '4K', callback_url: imageUrl }),
       },
     ],
     refuses: [
       { title: 'too short a video', parameters: { seconds: 3, resolution: '768p' }, parameter: 'seconds' },
       {
-        title: 'too short for the fast model',
+        title: 'too short for H3 Max',
         parameters: { seconds: 4, resolution: '768p' },
         target: { model: 'MiniMax-H3-Max' },
         parameter: 'seconds',
@@ -365,12 +369,12 @@ describe('MiniMax H3', () => {
       {
         title: 'done',
         response: secondStatus('succeeded', {
-          content: { url: image },
+          content: { url: imageUrl },
           usage: { total_seconds: 5, input_seconds: 0, output_seconds: 5 },
         }),
         means: {
           state: 'succeeded',
-          outputs: [{ contentType: 'video/mp4', location: { url: image } }],
+          outputs: [{ contentType: 'video/mp4', location: { url: imageUrl } }],
           usage: { amount: 5, unit: 'seconds' },
         },
       },
@@ -381,7 +385,7 @@ describe('MiniMax H3', () => {
         means: { state: 'failed', code: 'upstream_failed', detail: 'HTTP 200, 1000: it broke' },
       },
       {
-        title: 'refused late',
+        title: 'refused by the content policy',
         response: secondStatus('failed', { error: { code: '1026', message: 'no' } }),
         means: { state: 'failed', code: 'content_policy' },
       },
@@ -401,12 +405,12 @@ describe('MiniMax H3', () => {
       { title: 'no task', response: { status: 200, json: {} }, means: 'again' },
     ],
     unknownStatus: secondStatus('contemplating'),
-    finds: false,
+    findsLostJobs: false,
     cancels: true,
   })
 })
 
-const open = (model: string) => openUpstream(minimaxDriver, minimaxProtocol, { credential: minimaxKey, model })
+const connectTo = (model: string) => openUpstream(minimaxDriver, minimaxProtocol, { credential: minimaxKey, model })
 
 const callbackOf = (body: string) => ({
   method: 'POST',
@@ -419,7 +423,7 @@ describe('the MiniMax driver', () => {
   const { signal } = new AbortController()
 
   it('the response to a callback contains its challenge, and the content of the callback is not trusted', async () => {
-    await using connected = await open('MiniMax-H3')
+    await using connected = await connectTo('MiniMax-H3')
     const { driver } = connected
     expect(await driver.verifyCallback?.(callbackOf('{"challenge":"abc123"}'))).toEqual({
       trust: 'unsigned',
@@ -430,7 +434,7 @@ describe('the MiniMax driver', () => {
   })
 
   it('polls of many H3 tasks are batched', async () => {
-    await using connected = await open('MiniMax-H3')
+    await using connected = await connectTo('MiniMax-H3')
     const { driver, simulator } = connected
     simulator.moves = ['succeeded']
     const requests = Array.from({ length: 3 }, () => requestOf({ prompt: 'a kite', resolution: '768p' }))
@@ -441,7 +445,7 @@ describe('the MiniMax driver', () => {
   })
 
   it('each download requests a new address of the file', async () => {
-    await using connected = await open('MiniMax-Hailuo-02')
+    await using connected = await connectTo('MiniMax-Hailuo-02')
     const { driver, simulator } = connected
     simulator.moves = ['succeeded']
     const request = requestOf({ prompt: 'a kite', seconds: 6, resolution: '768p' })
@@ -453,8 +457,8 @@ describe('the MiniMax driver', () => {
     expect(simulator.requests.filter(({ url }) => url.pathname === '/v1/files/retrieve')).toHaveLength(3)
   })
 
-  it('a cancellation ends waiting tasks, and does not affect ended ones', async () => {
-    await using connected = await open('MiniMax-H3')
+  it('a cancellation ends a queued task, and does not affect an ended one', async () => {
+    await using connected = await connectTo('MiniMax-H3')
     const { driver, simulator } = connected
     const request = requestOf({ prompt: 'a kite', resolution: '768p' })
     const waiting = await driver.start(request, startContext)
@@ -468,7 +472,7 @@ describe('the MiniMax driver', () => {
   })
 
   it('an image with an unsupported side length is rejected', async () => {
-    await using connected = await open('image-01')
+    await using connected = await connectTo('image-01')
     const largeImage = (width: number, height: number) =>
       minimaxDriver.refuse(requestOf({ resolution: '2K' }, { object: 'image', size: { width, height } }), connected.target)
     expect(largeImage(2720, 1536)).toMatchObject({ parameter: 'resolution' })
@@ -476,20 +480,20 @@ describe('the MiniMax driver', () => {
   })
 
   it('a response without an image is a refusal', async () => {
-    await using connected = await open('image-01')
+    await using connected = await connectTo('image-01')
     connected.simulator.next(
       'submit',
       responseOf(0, { data: { image_urls: [] }, metadata: { success_count: '0', failed_count: '1' } }),
     )
-    const image = requestOf({ prompt: 'a tin robot' }, { object: 'image', size: { width: 1024, height: 1024 } })
-    await expect(connected.driver.start(image, startContext)).rejects.toMatchObject({
+    const request = requestOf({ prompt: 'a tin robot' }, { object: 'image', size: { width: 1024, height: 1024 } })
+    await expect(connected.driver.start(request, startContext)).rejects.toMatchObject({
       name: 'DriverRefusal',
       code: 'content_policy',
     })
   })
 
   it('a probe of MiniMax is free of cost', async () => {
-    await using connected = await open('MiniMax-H3')
+    await using connected = await connectTo('MiniMax-H3')
     const { simulator, target, tools } = connected
     await minimaxDriver.probe?.(target, tools, signal)
     await expect(minimaxDriver.probe?.({ ...target, credential: 'another' }, tools, signal)).rejects.toThrow('1004')

@@ -126,7 +126,7 @@ describeDriver({
     { title: 'a mask without an image', parameters: { mask: dot }, object: 'image', parameter: 'mask' },
     { title: 'a last frame', parameters: { last_frame: dot }, parameter: 'last_frame' },
     { title: 'a negative prompt', parameters: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
-    { title: 'the seed of an image', parameters: { seed: 1 }, object: 'image', parameter: 'seed' },
+    { title: 'a seed for an image', parameters: { seed: 1 }, object: 'image', parameter: 'seed' },
     { title: 'sound', parameters: { audio: true }, parameter: 'audio' },
     { title: 'reference images', parameters: { reference_images: [dot] }, parameter: 'reference_images' },
   ],
@@ -162,7 +162,7 @@ describeDriver({
       means: { state: 'running', progress: 42 },
     },
     {
-      title: 'half done, of a gateway',
+      title: 'half done, in the form of a gateway',
       response: videoOf('PROCESSING', { progress: '42%' }),
       means: { state: 'running', progress: 42 },
     },
@@ -177,12 +177,12 @@ describeDriver({
       means: { state: 'failed', code: 'upstream_failed', detail: 'HTTP 200, internal_error: it broke', retryable: false },
     },
     {
-      title: 'refused late',
+      title: 'refused by the content policy',
       response: videoOf('failed', { error: { code: 'moderation_blocked', message: '' } }),
       means: { state: 'failed', code: 'content_policy' },
     },
     {
-      title: 'failed, of a gateway',
+      title: 'failed, in the form of a gateway',
       response: videoOf('FAILURE', { fail_reason: 'out of luck' }),
       means: { state: 'failed', code: 'upstream_failed' },
     },
@@ -191,7 +191,7 @@ describeDriver({
     { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
   ],
   unknownStatus: videoOf('contemplating'),
-  finds: false,
+  findsLostJobs: false,
   cancels: false,
 })
 

@@ -122,9 +122,9 @@ describeDriver({
   ],
   refuses: [
     { title: 'a watermark', parameters: { watermark: true }, parameter: 'watermark' },
-    { title: 'sound of a silent model', parameters: { audio: true }, parameter: 'audio' },
+    { title: 'sound from a silent model', parameters: { audio: true }, parameter: 'audio' },
     {
-      title: 'a negative prompt of a model that takes none',
+      title: 'a negative prompt for a model that accepts none',
       parameters: { negative_prompt: 'fog' },
       parameter: 'negative_prompt',
     },
@@ -160,7 +160,7 @@ describeDriver({
       parameter: 'first_frame',
     },
     {
-      title: 'reference images of an unlisted model',
+      title: 'reference images for an unlisted model',
       parameters: { first_frame: dot },
       ...targetOf('a/b'),
       parameter: 'first_frame',
@@ -238,12 +238,12 @@ describeDriver({
       },
     },
     {
-      title: 'done, and removed',
+      title: 'done, with the output removed',
       response: predictionOf('succeeded', { data_removed: true }),
       means: { state: 'failed', code: 'upstream_failed', detail: 'the output was removed before it was collected' },
     },
     {
-      title: 'refused late',
+      title: 'refused by the content policy',
       response: predictionOf('failed', { error: 'The input or output was flagged as sensitive. (E005)' }),
       means: { state: 'failed', code: 'content_policy' },
     },
@@ -284,7 +284,7 @@ describeDriver({
     { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
   ],
   unknownStatus: predictionOf('contemplating'),
-  finds: true,
+  findsLostJobs: true,
   cancels: true,
 })
 

@@ -22,7 +22,7 @@ const brokenWith = (code: number, message: string) => operationOf({ done: true, 
 const infoOf = (type: string, fields: object) => [{ '@type': `type.googleapis.com/google.rpc.${type}`, ...fields }]
 
 /** Parts of the specification that are the same in both formats. */
-const both: Pick<DriverSpec, 'driver' | 'submits' | 'polls' | 'unknownStatus' | 'finds' | 'cancels'> = {
+const both: Pick<DriverSpec, 'driver' | 'submits' | 'polls' | 'unknownStatus' | 'findsLostJobs' | 'cancels'> = {
   driver: veoDriver,
   submits: [
     { title: 'a bad field', response: responseOf(400, 'INVALID_ARGUMENT'), means: 'invalid_input' },
@@ -81,7 +81,7 @@ const both: Pick<DriverSpec, 'driver' | 'submits' | 'polls' | 'unknownStatus' | 
       },
     },
     {
-      title: 'a video, and one that was filtered',
+      title: 'one video, and another one that was filtered out',
       response: doneWith({ videos: [{ bytesBase64Encoded: 'dmlkZW8=', mimeType: 'video/mp4' }], raiMediaFilteredCount: 1 }),
       means: { state: 'succeeded' },
     },
@@ -115,7 +115,7 @@ const both: Pick<DriverSpec, 'driver' | 'submits' | 'polls' | 'unknownStatus' | 
     { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
   ],
   unknownStatus: operationOf({ done: 'perhaps', state: 'contemplating' }),
-  finds: false,
+  findsLostJobs: false,
   cancels: false,
 }
 
@@ -135,10 +135,10 @@ const refuses: DriverSpec['refuses'] = [
     parameter: 'reference_images',
   },
   { title: 'four references', parameters: { seconds: 8, reference_images: [dot, dot, dot, dot] }, parameter: 'reference_images' },
-  { title: 'references of a short video', parameters: { seconds: 6, reference_images: [dot] }, parameter: 'seconds' },
+  { title: 'references for a video of six seconds', parameters: { seconds: 6, reference_images: [dot] }, parameter: 'seconds' },
   { title: 'an image', parameters: {}, object: 'image', parameter: 'prompt' },
   {
-    title: 'references of an older model',
+    title: 'references for Veo 3.0',
     parameters: { seconds: 8, reference_images: [dot] },
     target: { model: 'veo-3.0-generate-001' },
     parameter: 'reference_images',
@@ -190,7 +190,7 @@ describe('Veo on Vertex AI', () => {
         },
       },
       {
-        title: 'a video of references',
+        title: 'a video from references',
         parameters: { prompt: 'both', seconds: 8, reference_images: [dot, dot] },
         expect: ({ json }) =>
           expect(json.instances[0].referenceImages).toEqual([

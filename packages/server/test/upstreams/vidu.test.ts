@@ -18,7 +18,7 @@ const taskOf = (state: string, fields = {}) => ({
 const failedTask = (code: string) => taskOf('failed', { err_code: code })
 const created = { id: 'c1', url: 'https://files.example.com/a.mp4', watermarked_url: 'https://files.example.com/b.mp4' }
 const targetOf = (model: string) => ({ target: { model } })
-const image = { object: 'image' as const, size: { width: 1024, height: 1024 } }
+const squareImage = { object: 'image' as const, size: { width: 1024, height: 1024 } }
 
 describeDriver({
   driver: viduDriver,
@@ -64,7 +64,7 @@ describeDriver({
       },
     },
     {
-      title: 'a video of references',
+      title: 'a video from references',
       parameters: { prompt: 'both', reference_images: [dot, far], aspect_ratio: '3:4' },
       ...targetOf('viduq3-mix'),
       expect: ({ url, json }) => {
@@ -88,7 +88,7 @@ describeDriver({
     {
       title: 'an image from a prompt',
       parameters: { prompt: 'a tin robot', aspect_ratio: '21:9' },
-      request: image,
+      request: squareImage,
       ...targetOf('viduq2'),
       expect: ({ url, json }) => {
         expect(url.pathname).toBe('/ent/v2/reference2image')
@@ -99,7 +99,7 @@ describeDriver({
     {
       title: 'an image from reference images',
       parameters: { prompt: 'both', reference_images: [dot, far], resolution: '2K' },
-      request: image,
+      request: squareImage,
       ...targetOf('viduq2'),
       expect: ({ json }) => expect(json).toMatchObject({ images: [dot, far], resolution: '2K' }),
     },
@@ -116,7 +116,7 @@ describeDriver({
     { title: 'a size that the model does not support', parameters: { resolution: '480p' }, parameter: 'resolution' },
     { title: 'a ratio that the model does not support', parameters: { aspect_ratio: '21:9' }, parameter: 'aspect_ratio' },
     {
-      title: 'a ratio of an older model',
+      title: 'an aspect ratio that Q1 does not support',
       parameters: { resolution: '1080p', aspect_ratio: '4:3' },
       ...targetOf('viduq1'),
       parameter: 'aspect_ratio',
@@ -133,19 +133,19 @@ describeDriver({
       parameter: 'reference_images',
     },
     {
-      title: 'references of a model that takes none',
+      title: 'references for a model that accepts none',
       parameters: { reference_images: [dot] },
       ...targetOf('viduq3-pro'),
       parameter: 'reference_images',
     },
     {
-      title: 'frames of a model that takes none',
+      title: 'frames for a model that accepts none',
       parameters: { first_frame: dot },
       ...targetOf('viduq3-mix'),
       parameter: 'first_frame',
     },
     {
-      title: 'a last frame of a model that takes none',
+      title: 'a last frame for a model that accepts none',
       parameters: { first_frame: dot, last_frame: dot },
       ...targetOf('viduq3-pro-fast'),
       parameter: 'last_frame',
@@ -160,7 +160,7 @@ describeDriver({
       parameter: 'watermark',
     },
     {
-      title: 'an image from a prompt of an older model',
+      title: 'an image of Q1 from a prompt alone',
       parameters: {},
       object: 'image',
       ...targetOf('viduq1'),
@@ -219,7 +219,7 @@ describeDriver({
     },
     { title: 'done without a result', response: taskOf('success'), means: { state: 'failed', code: 'upstream_failed' } },
     {
-      title: 'refused late',
+      title: 'output refused by the content policy',
       response: failedTask('CreationPolicyViolation'),
       means: { state: 'failed', code: 'content_policy' },
     },
@@ -241,17 +241,17 @@ describeDriver({
     { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
   ],
   unknownStatus: taskOf('contemplating'),
-  finds: true,
+  findsLostJobs: true,
   cancels: true,
 })
 
-const open = (model = 'viduq3-turbo') => openUpstream(viduDriver, viduProtocol, { credential: viduKey, model })
+const connectTo = (model = 'viduq3-turbo') => openUpstream(viduDriver, viduProtocol, { credential: viduKey, model })
 const words = { prompt: 'the same words' }
 const listOf = (tasks: object[], next = '') => ({ status: 200, json: { next_page_token: next, tasks } })
 
 describe('the Vidu driver', () => {
   it('the video with the watermark is used when a watermark was requested', async () => {
-    await using connected = await open()
+    await using connected = await connectTo()
     const request = requestOf({ ...words, watermark: true })
     const operation = await connected.driver.start(request, startContext)
     connected.simulator.next('poll', taskOf('success', { creations: [created] }))
@@ -260,13 +260,13 @@ describe('the Vidu driver', () => {
   })
 
   it('a probe reads the balance', async () => {
-    await using connected = await open()
+    await using connected = await connectTo()
     await viduDriver.probe?.(connected.target, connected.tools, signal)
     await expect(viduDriver.probe?.({ ...connected.target, credential: 'wrong' }, connected.tools, signal)).rejects.toThrow('401')
   })
 
   it('a poll reports the outcome when it was too late to cancel', async () => {
-    await using connected = await open()
+    await using connected = await connectTo()
     connected.simulator.moves = ['running', 'succeeded']
     const request = requestOf(words)
     const operation = await connected.driver.start(request, startContext)
@@ -278,7 +278,7 @@ describe('the Vidu driver', () => {
 
 describe('vidu: unanswered submits', () => {
   it('a submit without a response is not matched with the job of another submit', async () => {
-    await using connected = await open()
+    await using connected = await connectTo()
     connected.simulator.next(
       'find',
       listOf([
@@ -290,13 +290,13 @@ describe('vidu: unanswered submits', () => {
   })
 
   it('a submit without a response stays unresolved if a job with the same prompt has no tag', async () => {
-    await using connected = await open()
+    await using connected = await connectTo()
     connected.simulator.next('find', listOf([{ id: '7', ...words }]))
     await expect(connected.driver.find?.(requestOf(words), signal)).rejects.toThrow()
   })
 
   it('the lookup after a submit without a response reads every page, and stays unresolved if a page is missing', async () => {
-    await using connected = await open()
+    await using connected = await connectTo()
     const request = requestOf(words)
     const otherTasks = Array.from({ length: 100 }, () => ({ id: '7', payload: 'another' }))
     connected.simulator.next('find', listOf(otherTasks, 'page-2'))
@@ -321,7 +321,7 @@ describe('vidu: callbacks', () => {
     'x-hmac-signed-headers': 'Date;x-request-nonce',
   }
   async function read(changed: { headers?: Record<string, string>; url?: string; method?: string } = {}, seconds = 0) {
-    await using connected = await open()
+    await using connected = await connectTo()
     const clock = () => (1_763_708_400 + seconds) * 1000
     await using driver = viduDriver.connect({ ...connected.target, credential: key }, { ...connected.tools, clock })
     return driver.verifyCallback?.({

@@ -7,7 +7,7 @@ import { startContext } from '../start-context.ts'
 
 const far = 'https://example.com/last.png'
 const { signal } = new AbortController()
-const image = { object: 'image' as const, size: { width: 1024, height: 1024 } }
+const squareImage = { object: 'image' as const, size: { width: 1024, height: 1024 } }
 const responseOf = (status: number, error: string, code = 'invalid-argument') => ({ status, json: { code, error } })
 const refusalOf = (status: number, message: string) => ({
   status,
@@ -70,7 +70,7 @@ describeDriver({
     {
       title: 'an image from a prompt',
       parameters: { prompt: 'a tin robot', aspect_ratio: '21:9', resolution: '2K' },
-      request: image,
+      request: squareImage,
       ...images,
       expect: ({ url: { pathname }, json }) => {
         expect(pathname).toBe('/v1/images/generations')
@@ -88,7 +88,7 @@ describeDriver({
     {
       title: 'an image from a reference image',
       parameters: { prompt: 'as a drawing', reference_images: [dot] },
-      request: image,
+      request: squareImage,
       ...images,
       expect: ({ url: { pathname }, json }) => {
         expect(pathname).toBe('/v1/images/edits')
@@ -98,21 +98,21 @@ describeDriver({
     {
       title: 'an image from reference images',
       parameters: { prompt: 'both', reference_images: [dot, far] },
-      request: image,
+      request: squareImage,
       ...images,
       expect: ({ json }) => expect(json.images).toEqual([{ url: dot }, { url: far }]),
     },
     {
       title: 'an image that comes with the response, by its address',
       parameters: { prompt: 'a tin robot' },
-      request: image,
+      request: squareImage,
       target: { model: 'grok-imagine-image', extra: { deferred: false } },
       expect: ({ json }) => expect(json.deferred).toBe(false),
     },
     {
       title: 'an image that comes with the response, as bytes',
       parameters: { prompt: 'a tin robot' },
-      request: image,
+      request: squareImage,
       target: { model: 'grok-imagine-image', extra: { deferred: false, response_format: 'b64_json' } },
       expect: ({ json }) => expect(json.response_format).toBe('b64_json'),
     },
@@ -134,7 +134,7 @@ describeDriver({
       parameter: 'resolution',
     },
     {
-      title: 'a size of the newer model',
+      title: 'a resolution that only 1.5 supports',
       parameters: { prompt: 'a kite', resolution: '1080p' },
       ...older,
       parameter: 'resolution',
@@ -161,7 +161,7 @@ describeDriver({
     },
     { title: 'a last frame alone', parameters: { prompt: 'a kite', last_frame: dot }, parameter: 'last_frame' },
     {
-      title: 'a last frame of the older model',
+      title: 'a last frame for grok-imagine-video',
       parameters: { prompt: 'a kite', first_frame: dot, last_frame: dot },
       ...older,
       parameter: 'last_frame',
@@ -172,7 +172,7 @@ describeDriver({
       object: 'image',
       parameter: 'reference_images',
     },
-    { title: 'the seed of an image', parameters: { prompt: 'a kite', seed: 1 }, object: 'image', parameter: 'seed' },
+    { title: 'a seed for an image', parameters: { prompt: 'a kite', seed: 1 }, object: 'image', parameter: 'seed' },
   ],
   submits: [
     { title: 'a bad field', response: responseOf(400, 'duration: out of range'), means: 'invalid_input' },
@@ -241,12 +241,12 @@ describeDriver({
     },
     { title: 'done, without a status', response: jobOf({ video: { url } }), means: { state: 'succeeded' } },
     {
-      title: 'done, and moderated',
+      title: 'done, but withheld by the moderation',
       response: jobOf({ status: 'done', video: { url: '', respect_moderation: false }, usage }),
       means: { state: 'failed', code: 'content_policy', usage: { amount: 0.25, unit: 'usd' } },
     },
     {
-      title: 'done, and moderated although there is an address',
+      title: 'done and withheld by the moderation, with an address',
       response: jobOf({ status: 'done', video: { url, respect_moderation: false } }),
       means: { code: 'content_policy' },
     },
@@ -278,18 +278,18 @@ describeDriver({
     { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
   ],
   unknownStatus: jobOf({ status: 'contemplating' }),
-  finds: false,
+  findsLostJobs: false,
   cancels: false,
 })
 
-const open = (model: string, extra = {}) =>
+const connectTo = (model: string, extra = {}) =>
   openUpstream(xaiDriver, xaiProtocol, { basePath: '/v1', credential: xaiKey, model, extra })
 
 describe('xai: images', () => {
-  const drawn = requestOf({ prompt: 'a tin robot' }, image)
+  const drawn = requestOf({ prompt: 'a tin robot' }, squareImage)
 
   it('images are polled like videos, with their own error codes', async () => {
-    await using connected = await open('grok-imagine-image')
+    await using connected = await connectTo('grok-imagine-image')
     const operation = await connected.driver.start(drawn, startContext)
     connected.simulator.next('poll', jobOf({ status: 'done', data: [{ url: '', respect_moderation: false }], usage }))
     expect(await connected.driver.poll(operation, drawn, signal)).toMatchObject({
@@ -309,7 +309,7 @@ describe('xai: images', () => {
   })
 
   it('images in the response to a submit report their cost', async () => {
-    await using connected = await open('grok-imagine-image', { deferred: false })
+    await using connected = await connectTo('grok-imagine-image', { deferred: false })
     const operation = await connected.driver.start(drawn, startContext)
     expect(await connected.driver.poll(operation, drawn, signal)).toMatchObject({
       state: 'succeeded',
@@ -328,7 +328,7 @@ describe('xai: images', () => {
 
 describe('xai: probe', () => {
   it('a probe reads the list of models', async () => {
-    await using connected = await open('grok-imagine-video')
+    await using connected = await connectTo('grok-imagine-video')
     await xaiDriver.probe?.(connected.target, connected.tools, signal)
     await expect(xaiDriver.probe?.({ ...connected.target, credential: 'wrong' }, connected.tools, signal)).rejects.toThrow('400')
   })

@@ -29,7 +29,7 @@ export function MediaField({ name, label, schema, isRequired, value, message, on
   const [progress, setProgress] = useState<number | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [isDraggedOver, setDraggedOver] = useState(false)
-  const files = useRef<HTMLInputElement>(null)
+  const fileInput = useRef<HTMLInputElement>(null)
   const address = useRef<HTMLInputElement>(null)
   const kind = mediaKindOf(schema) ?? 'image'
 
@@ -103,12 +103,12 @@ export function MediaField({ name, label, schema, isRequired, value, message, on
         <div class="media-add">
           {mayUpload && (
             <>
-              <button type="button" class="button" disabled={progress !== null} onClick={() => files.current?.click()}>
+              <button type="button" class="button" disabled={progress !== null} onClick={() => fileInput.current?.click()}>
                 <Icon name="upload" size={16} />
                 {progress === null ? t.upload : t.uploading(percent(progress))}
               </button>
               <input
-                ref={files}
+                ref={fileInput}
                 type="file"
                 hidden
                 accept={`${kind}/*`}

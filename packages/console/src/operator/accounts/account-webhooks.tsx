@@ -15,7 +15,7 @@ import { WebhookState } from '../../webhooks/webhook-state.tsx'
 export function AccountWebhooks({ accountId }: { accountId: string }) {
   const t = texts.value
   const pages = usePages<OperatorWebhook>(`/admin/v1/webhooks${queryOf({ account: accountId })}`, 20)
-  const [disabling, setDisabling] = useState<OperatorWebhook | null>(null)
+  const [webhookToDisable, setWebhookToDisable] = useState<OperatorWebhook | null>(null)
 
   async function change({ id }: OperatorWebhook, isEnabled: boolean): Promise<void> {
     await call('PATCH', `/admin/v1/webhooks/${encodeURIComponent(id)}`, { body: { enabled: isEnabled } })
@@ -60,7 +60,9 @@ export function AccountWebhooks({ accountId }: { accountId: string }) {
                   <button
                     type="button"
                     class="button small"
-                    onClick={() => (webhook.enabled ? setDisabling(webhook) : void change(webhook, true).catch(notifyError))}
+                    onClick={() =>
+                      webhook.enabled ? setWebhookToDisable(webhook) : void change(webhook, true).catch(notifyError)
+                    }
                   >
                     {webhook.enabled ? t.webhooks.disable : t.webhooks.enable}
                   </button>
@@ -69,13 +71,13 @@ export function AccountWebhooks({ accountId }: { accountId: string }) {
           ]}
         />
       </PageList>
-      {disabling !== null && (
+      {webhookToDisable !== null && (
         <ConfirmDialog
           title={t.webhooks.disable}
-          question={t.webhooks.disableQuestion(disabling.url)}
+          question={t.webhooks.disableQuestion(webhookToDisable.url)}
           button={t.webhooks.disable}
-          onConfirm={() => change(disabling, false)}
-          onClose={() => setDisabling(null)}
+          onConfirm={() => change(webhookToDisable, false)}
+          onClose={() => setWebhookToDisable(null)}
         />
       )}
     </>

@@ -18,13 +18,13 @@ export function AccountsPage() {
   const t = texts.value
   const pages = usePages<Account>('/admin/v1/accounts')
   const brands = useLoad<ListPage<AdminBrand>>('/admin/v1/brands')
-  const [isCreating, setCreating] = useState(false)
+  const [isCreateOpen, setCreateOpen] = useState(false)
   return (
     <Page
       title={t.accounts.title}
       lead={t.accounts.lead}
       actions={
-        <button type="button" class="button primary" onClick={() => setCreating(true)}>
+        <button type="button" class="button primary" onClick={() => setCreateOpen(true)}>
           <Icon name="plus" size={16} />
           {t.accounts.create}
         </button>
@@ -53,7 +53,7 @@ export function AccountsPage() {
           ]}
         />
       </PageList>
-      {isCreating && (
+      {isCreateOpen && (
         <FormDialog
           title={t.accounts.create}
           button={t.actions.create}
@@ -70,7 +70,7 @@ export function AccountsPage() {
             const { id } = await call<Account>('POST', '/admin/v1/accounts', { body })
             route(`/console/accounts/${id}`)
           }}
-          onClose={() => setCreating(false)}
+          onClose={() => setCreateOpen(false)}
         />
       )}
     </Page>

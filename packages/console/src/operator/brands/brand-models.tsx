@@ -22,7 +22,7 @@ export function BrandModels({ brand, onClose }: { brand: AdminBrand; onClose: ()
   const t = texts.value.brands
   const path = `/admin/v1/brands/${brand.id}/models`
   const pages = usePages<AdminBrandModel & { id?: string }>(path, 100)
-  const [hiding, setHiding] = useState<Visibility | null>(null)
+  const [modelToHide, setModelToHide] = useState<Visibility | null>(null)
 
   async function change(body: Visibility): Promise<void> {
     await call('POST', path, { body })
@@ -35,7 +35,7 @@ export function BrandModels({ brand, onClose }: { brand: AdminBrand; onClose: ()
    * could not afterwards.
    */
   function choose({ model, visibility: current }: AdminBrandModel, visibility: string | null): void {
-    if (current === 'invocable' && visibility !== 'invocable') setHiding({ model, visibility })
+    if (current === 'invocable' && visibility !== 'invocable') setModelToHide({ model, visibility })
     else void change({ model, visibility }).catch(notifyError)
   }
 
@@ -71,13 +71,13 @@ export function BrandModels({ brand, onClose }: { brand: AdminBrand; onClose: ()
           ]}
         />
       </PageList>
-      {hiding !== null && (
+      {modelToHide !== null && (
         <ConfirmDialog
           title={t.models}
-          question={t.hideQuestion(hiding.model, brand.name)}
+          question={t.hideQuestion(modelToHide.model, brand.name)}
           button={t.hide}
-          onConfirm={() => change(hiding)}
-          onClose={() => setHiding(null)}
+          onConfirm={() => change(modelToHide)}
+          onClose={() => setModelToHide(null)}
         />
       )}
     </Dialog>

@@ -23,7 +23,7 @@ export function BrandsPage() {
   const { data, error, reload } = useLoad<ListPage<AdminBrand>>('/admin/v1/brands')
   const [open, setOpen] = useState<AdminBrand | 'new' | null>(null)
   const shownBrands = useShown(data?.items ?? [])
-  const [models, setModels] = useState<AdminBrand | null>(null)
+  const [brandWithModelsOpen, setBrandWithModelsOpen] = useState<AdminBrand | null>(null)
   return (
     <Page
       title={t.brands.title}
@@ -56,7 +56,7 @@ export function BrandsPage() {
               <button type="button" class="button small" onClick={() => setOpen(brand)}>
                 {t.actions.edit}
               </button>
-              <button type="button" class="button small" onClick={() => setModels(brand)}>
+              <button type="button" class="button small" onClick={() => setBrandWithModelsOpen(brand)}>
                 {t.brands.models}
               </button>
             </div>
@@ -84,7 +84,7 @@ export function BrandsPage() {
           onClose={() => setOpen(null)}
         />
       )}
-      {models !== null && <BrandModels brand={models} onClose={() => setModels(null)} />}
+      {brandWithModelsOpen !== null && <BrandModels brand={brandWithModelsOpen} onClose={() => setBrandWithModelsOpen(null)} />}
     </Page>
   )
 }

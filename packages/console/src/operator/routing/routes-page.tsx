@@ -32,7 +32,7 @@ export function RoutesPage() {
   const [open, setOpen] = useState<{ kind: 'set' | 'remove'; route: AdminRoute } | 'new' | null>(null)
   const [order, setOrder] = useState<RouteOrder | null>(null)
   const [tests, setTests] = useState<RouteTest | null>(null)
-  const [isExplaining, setExplaining] = useState(false)
+  const [isExplainOpen, setExplainOpen] = useState(false)
   useRefresh(reload)
   const close = (): void => setOpen(null)
   const routesOf = (model: string): readonly AdminRoute[] => data?.items.filter((route) => route.model === model) ?? []
@@ -75,7 +75,7 @@ export function RoutesPage() {
       lead={t.routing.routesLead}
       actions={
         <>
-          <button type="button" class="button" onClick={() => setExplaining(true)}>
+          <button type="button" class="button" onClick={() => setExplainOpen(true)}>
             {t.explain.title}
           </button>
           <button type="button" class="button" onClick={() => void test().catch(notifyError)}>
@@ -185,7 +185,7 @@ export function RoutesPage() {
         />
       )}
       <MoreButton pages={shownRoutes} />
-      {isExplaining && <ExplainDialog onClose={() => setExplaining(false)} />}
+      {isExplainOpen && <ExplainDialog onClose={() => setExplainOpen(false)} />}
       {order !== null && <OrderDialog order={order} onConfirm={() => reorder(order)} onClose={() => setOrder(null)} />}
       {open === 'new' && (
         <FormDialog

@@ -10,7 +10,7 @@ import { drawPrint, type DrawnPrint } from './draw-print.ts'
  * Position of the prints in shares of the frame. `isEntering`: the prints appear after the first
  * frame. `isLeaving`: the prints leave before the last frame.
  */
-export interface Showing {
+export interface PrintPlacement {
   area: { top: number; height: number }
   isEntering: boolean
   isLeaving: boolean
@@ -21,7 +21,10 @@ export interface Showing {
  * the prints may take more space.
  */
 const skyArea = { video: { top: 0.025, height: 0.42 }, still: { top: 0.025, height: 0.5 } }
-/** Area in the foreground, below high subjects, and below the faces and skies of given images. */
+/**
+ * Area in the foreground. Prints hang there below high subjects, and in videos between given
+ * frames, where they leave faces and skies visible.
+ */
 const foregroundArea = { video: { top: 0.6, height: 0.38 }, still: { top: 0.52, height: 0.46 } }
 
 const highSubjects = new Set<SubjectKind | Sight>([
@@ -38,24 +41,28 @@ const highSubjects = new Set<SubjectKind | Sight>([
 ])
 
 /** Places the prints where the prompt's subjects stay visible. */
-export function placeAroundSubjects({ brief, isStill }: Stage): Showing {
+export function placeAroundSubjects({ brief, isStill }: Stage): PrintPlacement {
   const { subjects, sights } = brief
-  const isLow = subjects.some(({ kind }) => !highSubjects.has(kind))
-  const isHigh = subjects.some(({ kind }) => highSubjects.has(kind)) || [...sights].some((sight) => highSubjects.has(sight))
-  const area = isHigh && !isLow ? foregroundArea : skyArea
+  const hasLowSubject = subjects.some(({ kind }) => !highSubjects.has(kind))
+  const hasHighSubject =
+    subjects.some(({ kind }) => highSubjects.has(kind)) || [...sights].some((sight) => highSubjects.has(sight))
+  const area = hasHighSubject && !hasLowSubject ? foregroundArea : skyArea
   return { area: isStill ? area.still : area.video, isEntering: false, isLeaving: false }
 }
 
 /** Places the prints over a video between its given first and last frames. */
-export function placeBetweenFrames(isLeaving: boolean): Showing {
+export function placeBetweenFrames(isLeaving: boolean): PrintPlacement {
   return { area: foregroundArea.video, isEntering: true, isLeaving }
 }
 
 const sideMargin = 0.03
-/** Longest time in which a page slides in while the previous page slides out. */
+/**
+ * Longest time in which a page slides in while the previous page slides out: in seconds, and as a
+ * share of the time of a page.
+ */
 const slideSecondsMax = 1.2
-const slideShareMax = 0.4
-/** Share of a slide by which the last print of a page starts later than the first print. */
+const slideOfPageMax = 0.4
+/** Delay of a page's last print after its first print, as a share of the slide. */
 const lateShare = 0.35
 /** Share of the video for which a given frame is shown without prints. */
 const aloneShare = 0.07
@@ -64,37 +71,38 @@ interface Print extends DrawnPrint {
   /** Position of the print's middle in the frame, in pixels. */
   x: number
   y: number
-  /** Position in the order of its page, 0 to 1. Prints farther right arrive a little later. */
+  /** Position in the order of its page, 0 to 1. Prints arrive row by row, each from the left. */
   lateness: number
-  phase: number
+  /** Phase of the sway, in radians. */
+  swayPhase: number
 }
 
 /** Paints images as prints that hang in front of the scene, page after page. */
-export function paintReferences(stage: Stage, images: readonly PlanImage[], showing: Showing): Painter {
+export function paintReferences(stage: Stage, images: readonly PlanImage[], placement: PrintPlacement): Painter {
   const { compositor, geometry, isStill, seconds } = stage
   const { width, unit } = geometry
-  const pages = drawPages(stage, images, showing)
-  const memory = memoryForMoving(stage, pages.flat())
-  const slide = Math.min(slideSecondsMax / seconds, slideShareMax / pages.length)
-  const from = showing.isEntering ? aloneShare : 0
-  const to = showing.isLeaving ? 1 - aloneShare - slide : 1
+  const pages = drawPages(stage, images, placement)
+  const memory = allocateVideoMemory(stage, pages.flat())
+  const slide = Math.min(slideSecondsMax / seconds, slideOfPageMax / pages.length)
+  const from = placement.isEntering ? aloneShare : 0
+  const to = placement.isLeaving ? 1 - aloneShare - slide : 1
   const pageShare = (to - from) / pages.length
 
-  const slideShare = (progress: number, start: number, lateness: number): number =>
+  const slideProgress = (progress: number, start: number, lateness: number): number =>
     smoothstep(0, 1, (progress - start - lateness * lateShare * slide) / (slide * (1 - lateShare)))
 
   return ({ progress, seconds: nowSeconds }) => {
     for (const [index, page] of pages.entries()) {
       const start = from + index * pageShare
-      const isShownAtStart = isStill || (index === 0 && !showing.isEntering)
-      const isShownAtEnd = isStill || (index === pages.length - 1 && !showing.isLeaving)
-      for (const { layer, showFrameAt, x, y, lateness, phase } of page) {
-        const enteredShare = isShownAtStart ? 1 : slideShare(progress, start, lateness)
-        const goneShare = isShownAtEnd ? 0 : slideShare(progress, start + pageShare, 0)
+      const isShownAtStart = isStill || (index === 0 && !placement.isEntering)
+      const isShownAtEnd = isStill || (index === pages.length - 1 && !placement.isLeaving)
+      for (const { layer, showFrameAt, x, y, lateness, swayPhase } of page) {
+        const enteredShare = isShownAtStart ? 1 : slideProgress(progress, start, lateness)
+        const goneShare = isShownAtEnd ? 0 : slideProgress(progress, start + pageShare, 0)
         if (enteredShare <= 0 || goneShare >= 1) continue
         showFrameAt?.(nowSeconds, memory)
         const drift = isStill ? 0 : ((progress - start) / pageShare - 0.5) * unit * -0.03
-        const sway = isStill ? 0 : Math.sin(nowSeconds * 0.9 + phase) * unit * 0.005
+        const sway = isStill ? 0 : Math.sin(nowSeconds * 0.9 + swayPhase) * unit * 0.005
         const [left, top] = [x + drift + width * 1.1 * (1 - enteredShare - goneShare), y + sway]
         compositor.drawLayer(layer, { x: left - layer.width / 2, y: top - layer.height / 2, scale: 1 })
       }
@@ -102,13 +110,16 @@ export function paintReferences(stage: Stage, images: readonly PlanImage[], show
   }
 }
 
-/** Takes memory for the largest print that is a video. All videos are drawn in it, one after the other. */
-function memoryForMoving({ compositor }: Stage, prints: readonly Print[]): number {
+/**
+ * Allocates memory for the largest print that is a video. All videos are drawn in it, one after the
+ * other.
+ */
+function allocateVideoMemory({ compositor }: Stage, prints: readonly Print[]): number {
   const sizes = prints.flatMap(({ layer, showFrameAt }) => (showFrameAt === undefined ? [] : [layer.width * layer.height]))
   return sizes.length === 0 ? 0 : compositor.arena.allocate(4 * Math.max(...sizes))
 }
 
-function drawPages(stage: Stage, images: readonly PlanImage[], { area }: Showing): Print[][] {
+function drawPages(stage: Stage, images: readonly PlanImage[], { area }: PrintPlacement): Print[][] {
   const { geometry, isStill, seconds, sun } = stage
   const { width, height } = geometry
   const random = stage.random('prints')
@@ -132,7 +143,7 @@ function drawPages(stage: Stage, images: readonly PlanImage[], { area }: Showing
           x: width * sideMargin + box.width * place.x + sideOffset,
           y: height * area.top + box.height * place.y,
           lateness: places.length > 1 ? index / (places.length - 1) : 0,
-          phase: random() * 6.28,
+          swayPhase: random() * 6.28,
         },
       ]
     })

@@ -3,16 +3,16 @@ import { reduceInto, allocateHalves } from '../../picture/pyramid.ts'
 import type { Painter, Stage } from '../stage.ts'
 
 /**
- * Local detail of an image and direction of its shapes, averaged over a video. Positions are in
- * pixels.
+ * Direction of the shapes of a scene, summed over typical moments, and its local detail, the
+ * highest of these moments. Positions are in pixels.
  */
 export interface ImageStructure {
   /**
-   * Returns the direction of the edges. Where the image has no edges, this is the direction of the
-   * sky or of the ground.
+   * Returns the direction of the edges, in radians. Without edges, it varies in the sky and is
+   * nearly level on the ground.
    */
   angleAt(x: number, y: number): number
-  /** Local contrast, about 0 to 1. */
+  /** Local contrast, 0 to 1. */
   detailAt(x: number, y: number): number
 }
 
@@ -25,10 +25,11 @@ export function measureStructure(stage: Stage, painters: readonly Painter[]): Im
   const frame = compositor.level('y')
   const halves = allocateHalves(compositor, frame, geometry.unit > 640 ? 2 : 1)
   const small = halves.at(-1) ?? frame
-  const size = 2 ** halves.length
+  const pixelsPerSample = 2 ** halves.length
   const { columns, rows } = small
   const count = columns * rows
-  const [xx, xy, yy, detail] = [0, 1, 2, 3].map(() => new Float32Array(count)) as [
+  // The structure tensor: products of the brightness steps across (x) and down (y).
+  const [tensorXx, tensorXy, tensorYy, detail] = [0, 1, 2, 3].map(() => new Float32Array(count)) as [
     Float32Array,
     Float32Array,
     Float32Array,
@@ -49,19 +50,17 @@ export function measureStructure(stage: Stage, painters: readonly Painter[]): Im
         const index = row * columns + column
         const acrossStep = (light[index + 1] ?? 0) - (light[index - 1] ?? 0)
         const downStep = (light[index + columns] ?? 0) - (light[index - columns] ?? 0)
-        xx[index] = (xx[index] ?? 0) + acrossStep * acrossStep
-        xy[index] = (xy[index] ?? 0) + acrossStep * downStep
-        yy[index] = (yy[index] ?? 0) + downStep * downStep
+        tensorXx[index] = (tensorXx[index] ?? 0) + acrossStep * acrossStep
+        tensorXy[index] = (tensorXy[index] ?? 0) + acrossStep * downStep
+        tensorYy[index] = (tensorYy[index] ?? 0) + downStep * downStep
         detail[index] = Math.max(detail[index] ?? 0, Math.abs((light[index] ?? 0) - (surroundings[index] ?? 0)))
       }
     }
   }
-  const [sxx, sxy, syy] = [xx, xy, yy].map((field) => blur(blur(field, columns, rows, 2), columns, rows, 2)) as [
-    Float32Array,
-    Float32Array,
-    Float32Array,
-  ]
-  const spread = blur(detail, columns, rows, 1)
+  const [smoothXx, smoothXy, smoothYy] = [tensorXx, tensorXy, tensorYy].map((field) =>
+    blur(blur(field, columns, rows, 2), columns, rows, 2),
+  ) as [Float32Array, Float32Array, Float32Array]
+  const smoothDetail = blur(detail, columns, rows, 1)
   // Without edges, the angle varies in the sky and is nearly level on ground and water.
   const noise = stage.noise.grid({ shape: 'soft', octaves: 2, gain: 0.5 }, columns, rows, (u, v, point) => {
     point.x = ((u * geometry.width) / geometry.unit) * 1.7 + 300
@@ -69,22 +68,23 @@ export function measureStructure(stage: Stage, painters: readonly Painter[]): Im
   })
   const angles = new Float32Array(count)
   for (let index = 0; index < count; index++) {
-    const [a, b, c] = [sxx[index] ?? 0, sxy[index] ?? 0, syy[index] ?? 0]
-    const weight = smoothstep(0.00002, 0.0012, a + c)
-    const edgeAngle = Math.atan2(2 * b, a - c) + Math.PI
-    const skyShare = smoothstep(1.05, 0.85, (Math.floor(index / columns) * size) / horizon)
-    const defaultAngle = 2 * (noise[index] ?? 0) * mix(0.25, 2.6, skyShare)
+    const [xx, xy, yy] = [smoothXx[index] ?? 0, smoothXy[index] ?? 0, smoothYy[index] ?? 0]
+    const weight = smoothstep(0.00002, 0.0012, xx + yy)
+    // Opposite directions are equal, so angles are doubled while they are mixed.
+    const doubledEdgeAngle = Math.atan2(2 * xy, xx - yy) + Math.PI
+    const skyShare = smoothstep(1.05, 0.85, (Math.floor(index / columns) * pixelsPerSample) / horizon)
+    const doubledDefaultAngle = 2 * (noise[index] ?? 0) * mix(0.25, 2.6, skyShare)
     angles[index] =
       Math.atan2(
-        Math.sin(edgeAngle) * weight + Math.sin(defaultAngle) * (1 - weight),
-        Math.cos(edgeAngle) * weight + Math.cos(defaultAngle) * (1 - weight),
+        Math.sin(doubledEdgeAngle) * weight + Math.sin(doubledDefaultAngle) * (1 - weight),
+        Math.cos(doubledEdgeAngle) * weight + Math.cos(doubledDefaultAngle) * (1 - weight),
       ) / 2
   }
   const cell = (x: number, y: number): number =>
-    clamp(Math.floor(y / size), 0, rows - 1) * columns + clamp(Math.floor(x / size), 0, columns - 1)
+    clamp(Math.floor(y / pixelsPerSample), 0, rows - 1) * columns + clamp(Math.floor(x / pixelsPerSample), 0, columns - 1)
   return {
     angleAt: (x, y) => angles[cell(x, y)] ?? 0,
-    detailAt: (x, y) => clamp((spread[cell(x, y)] ?? 0) * 8),
+    detailAt: (x, y) => clamp((smoothDetail[cell(x, y)] ?? 0) * 8),
   }
 }
 

@@ -190,7 +190,7 @@ function formatIn({ format }: ResolvedSchema): ParameterSchema {
   return typeof format === 'string' && allowedFormats.has(format) ? { format } : {}
 }
 
-/** The pattern of a schema. Undefined if matching could take more than linear time. */
+/** Returns the pattern of a schema, or undefined if matching could take more than linear time. */
 function patternIn({ pattern }: ResolvedSchema): Pick<ParameterSchema, 'pattern'> | undefined {
   return typeof pattern === 'string' && isLinearPattern(pattern) ? { pattern } : undefined
 }

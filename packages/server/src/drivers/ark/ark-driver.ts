@@ -52,7 +52,7 @@ function connectArk(target: ConnectedTarget, tools: UpstreamTools): Driver {
   }
 }
 
-const cancelMs = 20_000
+const cancelTimeoutMs = 20_000
 
 /**
  * Cancels only a queued task. For an ended task, the same request would delete the task with its
@@ -60,7 +60,7 @@ const cancelMs = 20_000
  */
 async function cancelVideo(connection: ArkConnection, operation: Operation): Promise<void> {
   const { target, tools, headers } = connection
-  const signal = AbortSignal.timeout(cancelMs)
+  const signal = AbortSignal.timeout(cancelTimeoutMs)
   try {
     const task = await readTask(connection, textIn(operation['id']), signal)
     if (task['status'] !== 'queued') return

@@ -67,11 +67,11 @@ async function placeInQueue(server: ComfyuiServer, id: string, signal: AbortSign
   return includesJob(queue['queue_pending']) ? 'pending' : null
 }
 
-const cancelMs = 20_000
+const cancelTimeoutMs = 20_000
 
 /** Cancels a job by its id, so that no other job of the server is affected. */
 export async function cancelJob(server: ComfyuiServer, id: string): Promise<void> {
-  const signal = AbortSignal.timeout(cancelMs)
+  const signal = AbortSignal.timeout(cancelTimeoutMs)
   const response = await postJson(server, `/api/jobs/${id}/cancel`, undefined, signal)
   if (response.status !== 404 && response.status !== 405) return
   const queuePosition = await placeInQueue(server, id, signal)

@@ -40,7 +40,7 @@ function connectDashscope(target: ConnectedTarget, tools: UpstreamTools): Driver
   }
 }
 
-const cancelMs = 20_000
+const cancelTimeoutMs = 20_000
 
 /**
  * Only a queued task can be cancelled. For any other task the upstream returns an error, and the
@@ -51,7 +51,7 @@ async function cancelTask({ target, tools, headers }: DashscopeConnection, opera
   if (id === '') return
   const url = `${target.baseUrl}/tasks/${encodeURIComponent(id)}/cancel`
   try {
-    await tools.call({ method: 'POST', url, headers, signal: AbortSignal.timeout(cancelMs) })
+    await tools.call({ method: 'POST', url, headers, signal: AbortSignal.timeout(cancelTimeoutMs) })
   } catch {
     // Errors are ignored. The task then runs to its end.
   }

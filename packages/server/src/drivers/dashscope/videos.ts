@@ -8,11 +8,11 @@ import type { DashscopeConnection } from './connection.ts'
 import { namesPixels, sizeOf, videoModelOf, type VideoModel } from './video-models.ts'
 
 export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
-  const handledRequest = withoutRenamed(request, target)
+  const checkedRequest = withoutRenamed(request, target)
   const model = videoModelOf(target.model)
-  const limitRefusal = refuseBeyondLimits(handledRequest, model)
-  if (limitRefusal !== null || !namesPixels(model) || sizeOf(handledRequest.parameters) !== undefined) return limitRefusal
-  const { aspect_ratio, resolution } = handledRequest.parameters
+  const limitRefusal = refuseBeyondLimits(checkedRequest, model)
+  if (limitRefusal !== null || !namesPixels(model) || sizeOf(checkedRequest.parameters) !== undefined) return limitRefusal
+  const { aspect_ratio, resolution } = checkedRequest.parameters
   if (aspect_ratio === undefined || resolution === undefined) return null
   return {
     parameter: 'aspect_ratio',

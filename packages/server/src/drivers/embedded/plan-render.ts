@@ -127,7 +127,7 @@ function usedVideo(object: GenerationRequest['object'], parameters: GenerationPa
   return use === null ? null : { source, position: 'input_video', use }
 }
 
-/** Null if the video is only a reference. */
+/** Returns the use of the video in the task, or null if it is only a reference. */
 function useOf(
   task: NonNullable<GenerationParameters['task']>,
   { first_frame, last_frame, reference_images = [] }: GenerationParameters,

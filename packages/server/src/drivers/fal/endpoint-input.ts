@@ -34,18 +34,18 @@ export async function bodyOf(
   }
   const { fields, secondsForm, defaults = {} } = inputOf(target.model, request.object)
   const { size, seconds, audio, ...unchangedNames } = fields
-  const handledRequest = withProviderNames(withoutRenamed(request, target))
+  const unrenamedRequest = withProviderNames(withoutRenamed(request, target))
   const body: Body = {}
   const isShapedOtherwise = 'aspect_ratio' in target.parameters || 'resolution' in target.parameters
   if (size !== undefined && !isShapedOtherwise) body[size] = { ...request.size }
-  if (seconds !== undefined && handledRequest.parameters.seconds !== undefined)
-    body[seconds] = secondsIn(handledRequest.parameters.seconds, secondsForm)
+  if (seconds !== undefined && unrenamedRequest.parameters.seconds !== undefined)
+    body[seconds] = secondsIn(unrenamedRequest.parameters.seconds, secondsForm)
   // Audio costs extra, and the endpoint generates it unless the request disables it.
   if (audio !== undefined && !('audio' in target.parameters)) body[audio] = request.parameters.audio === true
   const completeBody = await applyOperatorOverrides(
     body,
     { ...target, parameters: unchangedNames, extra: defaults },
-    handledRequest,
+    unrenamedRequest,
     images,
     signal,
   )

@@ -2,7 +2,7 @@ import type { Driver } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { refuseInput } from './endpoint-input.ts'
-import { cancel, poll, probe, submit, type FalQueue } from './queue.ts'
+import { cancel, poll, probe, submit, type FalConnection } from './queue.ts'
 import { createWebhookVerifier } from './webhook-signature.ts'
 
 /**
@@ -23,26 +23,26 @@ export function createFalDriver({ keysUrl }: { keysUrl: string }): UpstreamDrive
     ],
     takesRouteInput: true,
     refuse: refuseInput,
-    connect: (target, tools) => connect(queueOf(target, tools), keysUrl),
-    probe: (target, tools, signal) => probe(queueOf(target, tools), signal),
+    connect: (target, tools) => connect(connectionOf(target, tools), keysUrl),
+    probe: (target, tools, signal) => probe(connectionOf(target, tools), signal),
   }
 }
 
 export const falDriver = createFalDriver({ keysUrl: 'https://rest.fal.ai/.well-known/jwks.json' })
 
-function queueOf(target: ConnectedTarget, tools: UpstreamTools): FalQueue {
+function connectionOf(target: ConnectedTarget, tools: UpstreamTools): FalConnection {
   return { target, tools, headers: { authorization: `Key ${target.credential}` } }
 }
 
-function connect(queue: FalQueue, keysUrl: string): Driver {
-  const { target, tools, headers } = queue
+function connect(connection: FalConnection, keysUrl: string): Driver {
+  const { target, tools, headers } = connection
   return {
     name: 'fal',
     isStartIdempotent: false,
-    start: (request, context) => submit(queue, request, context),
-    poll: (operation, _request, signal) => poll(queue, operation, signal),
+    start: (request, context) => submit(connection, request, context),
+    poll: (operation, _request, signal) => poll(connection, operation, signal),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers }, tools, signal),
-    cancel: (operation) => cancel(queue, operation),
+    cancel: (operation) => cancel(connection, operation),
     verifyCallback: createWebhookVerifier(keysUrl, tools.call, tools.clock),
     async [Symbol.asyncDispose]() {},
   }

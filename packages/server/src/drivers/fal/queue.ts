@@ -14,11 +14,11 @@ import { bodyOf } from './endpoint-input.ts'
 import { failedWith, readResult, readError } from './read-result.ts'
 
 /**
- * Client of the queue. A submit adds a request, and the service polls its status until it is
- * `COMPLETED`, which only means that the request has ended. The result response then has the
- * model's HTTP status, which shows whether it succeeded.
+ * Connection to the queue. A submit adds a request, and the service polls the request's status
+ * until it is `COMPLETED`. This means ended, not succeeded: the HTTP status of the result shows
+ * whether the model succeeded.
  */
-export interface FalQueue {
+export interface FalConnection {
   target: ConnectedTarget
   tools: UpstreamTools
   /** Headers with the API key. */
@@ -31,7 +31,7 @@ export interface FalQueue {
 const lifecycleHeader = JSON.stringify({ expiration_duration_seconds: 3 * 24 * 3600 })
 
 export async function submit(
-  { target, tools, headers }: FalQueue,
+  { target, tools, headers }: FalConnection,
   request: GenerationRequest,
   context: StartContext,
 ): Promise<Operation> {
@@ -51,53 +51,54 @@ export async function submit(
   const path = `/${applicationOf(target.model)}/requests/${encodeURIComponent(id)}`
   return {
     id,
-    status: pathIn(acceptedJob['status_url'], target) ?? `${path}/status`,
-    result: pathIn(acceptedJob['response_url'], target) ?? path,
-    cancel: pathIn(acceptedJob['cancel_url'], target) ?? `${path}/cancel`,
+    status: pathBelowBase(acceptedJob['status_url'], target) ?? `${path}/status`,
+    result: pathBelowBase(acceptedJob['response_url'], target) ?? path,
+    cancel: pathBelowBase(acceptedJob['cancel_url'], target) ?? `${path}/cancel`,
   }
 }
 
 function refusalOf(response: UpstreamResponse): Error {
   const upstreamError = readError(response)
-  // An empty balance locks the whole account, with HTTP 403, which also means missing permissions.
+  // HTTP 403 means missing permissions, or an account that is locked because its balance is empty.
   if (response.status === 403 && /user is locked|exhausted balance/i.test(upstreamError.message)) {
     return unavailableError(response, formatErrorDetail(403, upstreamError), 'credential')
   }
   return classifyError(response, upstreamError)
 }
 
-export async function poll(queue: FalQueue, operation: Operation, signal: AbortSignal): Promise<PollOutcome> {
-  const response = await get(queue, textIn(operation['status']), signal)
+export async function poll(connection: FalConnection, operation: Operation, signal: AbortSignal): Promise<PollOutcome> {
+  const response = await get(connection, textIn(operation['status']), signal)
   if (response.status >= 300 || response.json === undefined) throw new Error(`the poll returned HTTP ${response.status}`)
   const status = objectIn(response.json)
   if (status['status'] === 'IN_QUEUE') return { state: 'queued' }
   if (status['status'] !== 'COMPLETED') return { state: 'running' }
-  const result = await get(queue, textIn(operation['result']), signal)
+  const result = await get(connection, textIn(operation['result']), signal)
   const errorType = textIn(status['error_type']) || textIn(status['error'])
   return errorType === '' ? readResult(result) : failedWith(result, { type: errorType, message: textIn(status['error']) })
 }
 
-export async function cancel({ target, tools, headers }: FalQueue, operation: Operation): Promise<void> {
+export async function cancel({ target, tools, headers }: FalConnection, operation: Operation): Promise<void> {
   const url = target.baseUrl + textIn(operation['cancel'])
-  await tools.call({ method: 'PUT', url, headers, signal: AbortSignal.timeout(cancelMs) }).catch(() => {})
+  await tools.call({ method: 'PUT', url, headers, signal: AbortSignal.timeout(cancelTimeoutMs) }).catch(() => {})
 }
 
-const cancelMs = 20_000
+const cancelTimeoutMs = 20_000
 
 /** Looks up a request that does not exist. This is free and shows whether the key is valid. */
-export async function probe({ target, tools, headers }: FalQueue, signal: AbortSignal): Promise<void> {
+export async function probe({ target, tools, headers }: FalConnection, signal: AbortSignal): Promise<void> {
   const path = `/${applicationOf(target.model)}/requests/00000000-0000-0000-0000-000000000000/status`
   const { status } = await tools.call({ method: 'GET', url: target.baseUrl + path, headers, signal })
   if (status === 401 || status === 403) throw new Error(`the key was refused with HTTP ${status}`)
   if (status >= 500) throw new Error(`the look-up returned HTTP ${status}`)
 }
 
-function get({ target, tools, headers }: FalQueue, path: string, signal: AbortSignal): Promise<UpstreamResponse> {
+function get({ target, tools, headers }: FalConnection, path: string, signal: AbortSignal): Promise<UpstreamResponse> {
   return tools.call({ method: 'GET', url: target.baseUrl + path, headers, signal })
 }
 
 /**
- * Returns the owner and application of an endpoint. Only a submit uses the full name.
+ * Returns the owner and application of an endpoint: the first two segments of its name, or three.
+ * Polls use only these. A submit uses the whole name.
  */
 function applicationOf(model: string): string {
   const segments = model.split('/')
@@ -105,10 +106,10 @@ function applicationOf(model: string): string {
 }
 
 /**
- * Returns the path of a polling URL. The host is discarded, because the key must only be sent to
- * the configured one.
+ * Returns the path of a URL below the base URL. Returns undefined for any other URL, because the
+ * key must not be sent to another host.
  */
-function pathIn(url: unknown, { baseUrl }: ConnectedTarget): string | undefined {
+function pathBelowBase(url: unknown, { baseUrl }: ConnectedTarget): string | undefined {
   const text = textIn(url)
   return text.startsWith(`${baseUrl}/`) ? text.slice(baseUrl.length) : undefined
 }

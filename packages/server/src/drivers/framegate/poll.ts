@@ -6,7 +6,7 @@ import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream
 import { succeededWith } from '../upstream/succeeded-with.ts'
 import { tasksUrl, type FramegateConnection } from './connection.ts'
 
-const cancelMs = 20_000
+const cancelTimeoutMs = 20_000
 const waitSeconds = 10
 /**
  * Maximum number of concurrent long polls. Other polls return immediately, so that no poll waits
@@ -106,7 +106,7 @@ function locationOf(url: string, baseUrl: string): { path: string } | { url: str
 export async function cancel(connection: FramegateConnection, operation: Operation): Promise<void> {
   const { tools, headers } = connection
   const url = `${taskUrl(connection, operation)}/cancel`
-  await tools.call({ method: 'POST', url, headers, signal: AbortSignal.timeout(cancelMs) }).catch(() => {})
+  await tools.call({ method: 'POST', url, headers, signal: AbortSignal.timeout(cancelTimeoutMs) }).catch(() => {})
 }
 
 function taskUrl({ target }: FramegateConnection, { id }: Operation): string {

@@ -24,8 +24,8 @@ async function submitOf(
   request: GenerationRequest,
   signal: AbortSignal,
 ): Promise<SubmitCall> {
-  const handledRequest = withoutRenamed(request, target)
-  const unchangedNames = Object.fromEntries(requestedParameters(handledRequest.parameters).map((name) => [name, name]))
+  const unrenamedRequest = withoutRenamed(request, target)
+  const unchangedNames = Object.fromEntries(requestedParameters(unrenamedRequest.parameters).map((name) => [name, name]))
   const namedTarget = { ...target, parameters: { ...unchangedNames, ...target.parameters } }
   return {
     method: 'POST',

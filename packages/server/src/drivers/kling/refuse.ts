@@ -6,15 +6,15 @@ import { isOmniImage } from './first-generation.ts'
 import { isSecondGeneration, videoModelOf } from './video-models.ts'
 
 export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
-  const handledRequest = withoutRenamed(request, target)
+  const checkedRequest = withoutRenamed(request, target)
   const model = videoModelOf(target.model)
   const acceptsNegativePrompt = !isSecondGeneration(target.model) && model.isOmni !== true
   const parameters = acceptsNegativePrompt ? [...model.parameters, 'negative_prompt' as const] : model.parameters
-  const limitRefusal = refuseBeyondLimits(handledRequest, { ...model, parameters })
+  const limitRefusal = refuseBeyondLimits(checkedRequest, { ...model, parameters })
   if (limitRefusal !== null) return limitRefusal
-  const refusal = refuseVideos(handledRequest.parameters)
-  if (refusal !== null || handledRequest.parameters.resolution === '1080p') return refusal
-  const parameterFor1080p = requestedParameters(handledRequest.parameters).find((name) =>
+  const refusal = refuseVideos(checkedRequest.parameters)
+  if (refusal !== null || checkedRequest.parameters.resolution === '1080p') return refusal
+  const parameterFor1080p = requestedParameters(checkedRequest.parameters).find((name) =>
     model.only1080p?.some((parameter) => parameter === name),
   )
   return parameterFor1080p === undefined
@@ -60,9 +60,9 @@ const imageLimits: ModelLimits = {
 }
 
 export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
-  const handledRequest = withoutRenamed(request, target)
-  const limitRefusal = refuseBeyondLimits(handledRequest, isOmniImage(target.model) ? omniImageLimits : imageLimits)
-  const { negative_prompt = '', reference_images = [] } = handledRequest.parameters
+  const checkedRequest = withoutRenamed(request, target)
+  const limitRefusal = refuseBeyondLimits(checkedRequest, isOmniImage(target.model) ? omniImageLimits : imageLimits)
+  const { negative_prompt = '', reference_images = [] } = checkedRequest.parameters
   if (limitRefusal !== null || negative_prompt === '' || reference_images.length === 0) return limitRefusal
   return { parameter: 'negative_prompt', message: 'negative_prompt cannot be combined with reference_images here' }
 }

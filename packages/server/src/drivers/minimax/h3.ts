@@ -145,7 +145,7 @@ export function h3TaskReader(connection: MinimaxConnection): ReadOne<JsonObject>
   })
 }
 
-const cancelMs = 20_000
+const cancelTimeoutMs = 20_000
 
 /**
  * Cancels only a queued task. For an ended task, the same request would delete the task with its
@@ -153,7 +153,7 @@ const cancelMs = 20_000
  */
 export async function cancelH3(connection: MinimaxConnection, operation: Operation): Promise<void> {
   const { target, tools, headers } = connection
-  const signal = AbortSignal.timeout(cancelMs)
+  const signal = AbortSignal.timeout(cancelTimeoutMs)
   try {
     const task = await readTask(connection, textIn(operation['id']), signal)
     if (task['status'] !== 'queued') return

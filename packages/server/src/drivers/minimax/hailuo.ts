@@ -16,9 +16,9 @@ import { failureCodeOf, readError } from './read-error.ts'
  * files with ids.
  */
 export function refuseHailuo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
-  const handledRequest = withoutRenamed(request, target)
-  const limitRefusal = refuseBeyondLimits(handledRequest, hailuoModelOf(target.model))
-  const { seconds, resolution } = handledRequest.parameters
+  const checkedRequest = withoutRenamed(request, target)
+  const limitRefusal = refuseBeyondLimits(checkedRequest, hailuoModelOf(target.model))
+  const { seconds, resolution } = checkedRequest.parameters
   if (limitRefusal !== null || resolution !== '1080p' || seconds !== 10) return limitRefusal
   return { parameter: 'seconds', message: 'seconds must be 6 at 1080p for this model' }
 }

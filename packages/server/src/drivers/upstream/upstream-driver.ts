@@ -27,7 +27,8 @@ export interface UpstreamDriver {
   findRouteViolations?(target: UpstreamTarget): string[]
   /**
    * Returns the reason why this upstream cannot serve the request. Called when a client submits it.
-   * `start` must pass on every parameter that `refuse` accepts, so that none is silently ignored.
+   * `start` must send every parameter that `refuse` accepts, unless the model or an input already
+   * determines its value. Nothing else is silently ignored.
    */
   refuse(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null
   /**

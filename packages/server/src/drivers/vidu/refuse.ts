@@ -37,9 +37,9 @@ const aspectRatios = ['16:9', '9:16', '1:1']
 const newerAspectRatios = [...aspectRatios, '3:4', '4:3']
 
 export function refuseVidu(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
-  const handledRequest = withoutRenamed(request, target)
-  if (handledRequest.parameters.seed === 0) return { parameter: 'seed', message: 'seed must be at least 1 for this model' }
-  return request.object === 'image' ? refuseImage(handledRequest, target) : refuseVideo(handledRequest, target)
+  const checkedRequest = withoutRenamed(request, target)
+  if (checkedRequest.parameters.seed === 0) return { parameter: 'seed', message: 'seed must be at least 1 for this model' }
+  return request.object === 'image' ? refuseImage(checkedRequest, target) : refuseVideo(checkedRequest, target)
 }
 
 export function videoRequestKindOf({
@@ -60,16 +60,16 @@ export function acceptsRatio(kind: VideoRequestKind): boolean {
   return kind === 'text2video' || kind === 'reference2video'
 }
 
-function refuseImage(handledRequest: UpstreamRequest, { model }: UpstreamTarget): ParameterRefusal | null {
-  return refuseBeyondLimits(handledRequest, {
+function refuseImage(checkedRequest: UpstreamRequest, { model }: UpstreamTarget): ParameterRefusal | null {
+  return refuseBeyondLimits(checkedRequest, {
     parameters: imageParameters,
     referenceImagesMax,
     ...(model === 'viduq1' && { requiresOneOf: ['reference_images'] }),
   })
 }
 
-function refuseVideo(handledRequest: UpstreamRequest, { model }: UpstreamTarget): ParameterRefusal | null {
-  const { parameters, inputs = [] } = handledRequest
+function refuseVideo(checkedRequest: UpstreamRequest, { model }: UpstreamTarget): ParameterRefusal | null {
+  const { parameters, inputs = [] } = checkedRequest
   if (parameters.last_frame !== undefined && parameters.first_frame === undefined) {
     return { parameter: 'last_frame', message: 'last_frame requires first_frame' }
   }
@@ -85,7 +85,7 @@ function refuseVideo(handledRequest: UpstreamRequest, { model }: UpstreamTarget)
       message: 'reference_videos must be one video of at most 8 seconds, or two videos of at most 5 seconds here',
     }
   }
-  return refuseBeyondLimits(handledRequest, {
+  return refuseBeyondLimits(checkedRequest, {
     parameters: videoParameters,
     referenceImagesMax,
     isReferenceExclusive: true,

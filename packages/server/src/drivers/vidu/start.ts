@@ -18,12 +18,12 @@ import { acceptsRatio, videoRequestKindOf } from './refuse.ts'
 export async function start(connection: ViduConnection, request: GenerationRequest, context: StartContext): Promise<Operation> {
   const { target, tools, headers } = connection
   const { signal } = context
-  const handledRequest = withoutRenamed(request, target)
+  const unrenamedRequest = withoutRenamed(request, target)
   const body =
     request.object === 'image'
-      ? await imageBody(connection, handledRequest, signal)
-      : await videoBody(connection, handledRequest, signal)
-  const url = `${target.baseUrl}/ent/v2/${request.object === 'image' ? 'reference2image' : videoRequestKindOf(handledRequest.parameters)}`
+      ? await imageBody(connection, unrenamedRequest, signal)
+      : await videoBody(connection, unrenamedRequest, signal)
+  const url = `${target.baseUrl}/ent/v2/${request.object === 'image' ? 'reference2image' : videoRequestKindOf(unrenamedRequest.parameters)}`
   const json = await applyOperatorOverrides(body, target, request, tools.images, signal)
   const response = await sendSubmit(tools.call, { method: 'POST', url, headers, json }, context)
   if (response.status >= 300) throw refusalOf(response)

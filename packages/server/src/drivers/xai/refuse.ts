@@ -22,9 +22,9 @@ const newerVideoLimits: ModelLimits = {
 }
 
 export function refuseXai(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
-  const handledRequest = withoutRenamed(request, target)
+  const checkedRequest = withoutRenamed(request, target)
   if (request.object === 'image') {
-    return refuseBeyondLimits(handledRequest, {
+    return refuseBeyondLimits(checkedRequest, {
       parameters: [...imageParameters, 'n'],
       resultsMax: 10,
       resolutions: ['1K', '2K'],
@@ -32,38 +32,39 @@ export function refuseXai(request: UpstreamRequest, target: UpstreamTarget): Par
       requiresOneOf: ['prompt'],
     })
   }
-  const { first_frame, last_frame, reference_images = [] } = handledRequest.parameters
+  const { first_frame, last_frame, reference_images = [] } = checkedRequest.parameters
   if (last_frame !== undefined && first_frame === undefined) {
     return { parameter: 'last_frame', message: 'last_frame requires first_frame' }
   }
-  if (handledRequest.parameters.input_video !== undefined) return refuseSource(handledRequest, target)
+  if (checkedRequest.parameters.input_video !== undefined) return refuseEditOrExtension(checkedRequest, target)
   const limits = limitsOf(target.model)
   if (limits === null)
-    return refuseBeyondLimits(handledRequest, { parameters: newerVideoLimits.parameters, isReferenceExclusive: true })
+    return refuseBeyondLimits(checkedRequest, { parameters: newerVideoLimits.parameters, isReferenceExclusive: true })
   if (reference_images.length > 0) {
-    return refuseBeyondLimits(handledRequest, {
+    return refuseBeyondLimits(checkedRequest, {
       ...limits,
       seconds: { from: 1, to: 10 },
       resolutions: videoLimits.resolutions ?? [],
     })
   }
-  if (first_frame === undefined) return refuseBeyondLimits(handledRequest, limits)
+  if (first_frame === undefined) return refuseBeyondLimits(checkedRequest, limits)
   // The first frame determines the ratio.
-  const { aspectRatios: _any, ...limitsWithoutRatio } = limits
-  return refuseBeyondLimits(handledRequest, limitsWithoutRatio)
+  const { aspectRatios: _ratios, ...limitsWithoutRatio } = limits
+  return refuseBeyondLimits(checkedRequest, limitsWithoutRatio)
 }
 
 /**
- * Refuses invalid source videos. Only the first model edits and extends videos, and the result has
- * the ratio of the source video.
+ * Refuses requests to edit or extend a video beyond the limits. `grok-imagine-video-1.5` does
+ * neither. Models that the driver does not know are checked like `grok-imagine-video`. The result
+ * has the ratio of the source video.
  */
-function refuseSource(handledRequest: UpstreamRequest, { model }: UpstreamTarget): ParameterRefusal | null {
+function refuseEditOrExtension(checkedRequest: UpstreamRequest, { model }: UpstreamTarget): ParameterRefusal | null {
   if (limitsOf(model) === newerVideoLimits) {
     return { parameter: 'input_video', message: 'input_video is not supported for this model; leave it out' }
   }
-  const isExtension = handledRequest.parameters.task === 'extend'
+  const isExtension = checkedRequest.parameters.task === 'extend'
   const video = { types: ['video/mp4'], secondsMin: isExtension ? 2 : 0, secondsMax: isExtension ? 15 : 8.7 }
-  return refuseBeyondLimits(handledRequest, {
+  return refuseBeyondLimits(checkedRequest, {
     parameters: ['prompt', 'input_video', 'task', 'seconds', 'aspect_ratio', 'resolution'],
     requiresOneOf: ['prompt'],
     tasks: ['edit', 'extend'],

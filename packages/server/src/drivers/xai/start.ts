@@ -24,11 +24,11 @@ const responseBytesMax = 64 * 1024 * 1024
 export async function start(connection: XaiConnection, request: GenerationRequest, context: StartContext): Promise<Operation> {
   const { target, tools, headers } = connection
   const { signal } = context
-  const handledRequest = withoutRenamed(request, target)
+  const unrenamedRequest = withoutRenamed(request, target)
   const { path, body } =
     request.object === 'video'
-      ? await videoOf(connection, handledRequest, signal)
-      : await imageOf(connection, handledRequest, signal)
+      ? await videoOf(connection, unrenamedRequest, signal)
+      : await imageOf(connection, unrenamedRequest, signal)
   const json = await applyOperatorOverrides({ model: target.model, ...body }, target, request, tools.images, signal)
   const url = target.baseUrl + path
   const submit: SubmitCall = { method: 'POST', url, headers, json, timeoutMs: responseMs, bytesMax: responseBytesMax }

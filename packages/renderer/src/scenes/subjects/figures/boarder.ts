@@ -10,7 +10,7 @@ interface Clothes {
   top: Rgb
   legs: Rgb
   cap: Rgb | undefined
-  /** Thickness of limbs and body. */
+  /** Factor on the thickness of limbs and body. */
   bulk: number
   hasGoggles?: boolean
 }
@@ -25,25 +25,27 @@ interface Stance {
   swing: number
 }
 
+interface Board {
+  /** Height of the deck, on which the rider stands, above the ground. */
+  deckHeight: number
+  draw: (context: SKRSContext2D) => void
+  hasPole?: boolean
+}
+
 /** Half the distance between the feet. */
 const halfStance = 0.17
 
 /**
- * Draws a person with bent knees and spread arms on a board. `drawBoard` draws the board around 0,
- * 0.
+ * Draws a person with bent knees and spread arms on a board. `board.draw` draws the board with the
+ * ground below its middle at 0, 0.
  */
-function drawBoarder(
-  figure: Figure,
-  clothes: Clothes,
-  stance: Stance,
-  board: { deck: number; draw: (context: SKRSContext2D) => void; hasPoles?: boolean },
-): void {
+function drawBoarder(figure: Figure, clothes: Clothes, stance: Stance, board: Board): void {
   const { lift, tilt, crouch, swing } = stance
   const foot = (side: 1 | -1): Point => ({
     x: halfStance * side * Math.cos(tilt),
-    y: -board.deck - lift - Math.sin(tilt) * halfStance * side - 0.03,
+    y: -board.deckHeight - lift - Math.sin(tilt) * halfStance * side - 0.03,
   })
-  const hip = { x: -0.06, y: -board.deck - lift * 0.92 - 0.44 + crouch * 0.16 }
+  const hip = { x: -0.06, y: -board.deckHeight - lift * 0.92 - 0.44 + crouch * 0.16 }
   const shoulder = { x: hip.x + 0.11 + crouch * 0.03, y: hip.y - 0.29 }
   const head = { x: shoulder.x + 0.035, y: shoulder.y - 0.135 }
   const { bulk, top, legs } = clothes
@@ -95,7 +97,7 @@ function drawBoarder(
     (context) => {
       const hand = { x: shoulder.x - 0.27, y: shoulder.y + 0.08 + swing * 0.14 }
       drawArm(context, shoulder, hand, scaleRgb(top, 0.9), bulk)
-      if (!board.hasPoles) return
+      if (!board.hasPole) return
       context.strokeStyle = '#26282e'
       context.lineWidth = 0.012
       context.beginPath()
@@ -153,7 +155,7 @@ export const skateboarder: Model = {
     const tilt = jump > 0 ? 0.42 * Math.cos(((phase - 0.42) / 0.42) * Math.PI) : 0
     const stance = { lift: jump * 0.34, tilt, crouch: 0.35 + 0.4 * crouchBefore + 0.45 * jump, swing: jump - crouchBefore * 0.5 }
     drawBoarder(figure, clothes, stance, {
-      deck: 0.1,
+      deckHeight: 0.1,
       draw(context) {
         context.fillStyle = '#e9e2d2'
         for (const x of [-0.19, 0.19]) {
@@ -203,8 +205,8 @@ export function snowGlider(equipment: 'skis' | 'board'): Walker {
         swing: Math.sin(turn) * 0.6,
       }
       drawBoarder(figure, clothes, stance, {
-        deck: 0.05,
-        hasPoles: equipment === 'skis',
+        deckHeight: 0.05,
+        hasPole: equipment === 'skis',
         draw(context) {
           const isBoard = equipment === 'board'
           context.fillStyle = isBoard ? '#2fa0a8' : '#e8e4da'
@@ -221,7 +223,7 @@ export function snowGlider(equipment: 'skis' | 'board'): Walker {
   }
 }
 
-/** A surfer in front of a breaking wave. The height of the rider is 1. */
+/** A surfer in front of a breaking wave. One unit is the height of the rider, not of the wave. */
 export const surfer: Model = {
   height: 0.23,
   reach: { side: 2.05, up: 1.68, down: 0.3 },
@@ -243,7 +245,7 @@ export const surfer: Model = {
       swing: Math.cos(turn) * 0.7,
     }
     drawBoarder(figure, clothes, stance, {
-      deck: 0.06,
+      deckHeight: 0.06,
       draw(context) {
         context.fillStyle = '#f6eeda'
         fillRibbon(context, [
@@ -270,7 +272,7 @@ export const surfer: Model = {
   },
 }
 
-/** Draws a wall of water that falls over from the left, with foam at its foot. */
+/** Draws a wave that curls to the right, with foam on its crest and at its foot. */
 function drawWave(figure: Figure, phase: number): void {
   const turn = phase * Math.PI * 2
   const crest = 0.05 * Math.sin(turn)

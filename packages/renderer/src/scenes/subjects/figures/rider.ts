@@ -18,7 +18,7 @@ interface Dress {
   body: Rgb
   legs: Rgb
   hands: Rgb
-  /** Thickness of limbs and body. */
+  /** Factor on the thickness of limbs and body. */
   bulk: number
 }
 

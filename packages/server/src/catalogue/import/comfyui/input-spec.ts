@@ -14,30 +14,31 @@ export interface InputSpec {
 /**
  * Reads the input of a node type from the response of `/object_info`. An input is
  * `[type, options]`. The type is INT, FLOAT, STRING, BOOLEAN or COMBO. In the old form, the list of
- * choices replaces the type. Undefined for a link to another node, and for choices that the server
- * fetches from elsewhere.
+ * choices replaces the type. Returns undefined if the node type has no such input, if the input is
+ * a link to another node, or if its type is unknown. Returns undefined also if the choices are
+ * fetched from elsewhere, or are not all short texts.
  */
-export function readInputSpec(type: Readonly<Record<string, unknown>>, input: string): InputSpec | undefined {
-  const { input: inputs } = type
+export function readInputSpec(nodeType: Readonly<Record<string, unknown>>, input: string): InputSpec | undefined {
+  const { input: inputs } = nodeType
   const groups = isObject(inputs) ? [inputs['required'], inputs['optional']] : []
-  const spec = groups.flatMap((group) => (isObject(group) && Object.hasOwn(group, input) ? [group[input]] : []))[0]
-  if (!Array.isArray(spec)) return undefined
-  const [kind, rawOptions] = spec as unknown[]
+  const rawSpec = groups.flatMap((group) => (isObject(group) && Object.hasOwn(group, input) ? [group[input]] : []))[0]
+  if (!Array.isArray(rawSpec)) return undefined
+  const [inputType, rawOptions] = rawSpec as unknown[]
   const options = isObject(rawOptions) ? rawOptions : {}
   if (options['forceInput'] === true || options['remote'] !== undefined) return undefined
   const description = descriptionOf(options['tooltip'])
   const annotations = description === undefined ? {} : { description }
   if (options['image_upload'] === true) return { kind: 'image', schema: { type: 'string', ...annotations } }
   if (options['video_upload'] === true || options['audio_upload'] === true) return { kind: 'file', schema: { type: 'string' } }
-  const schema = schemaOf(kind, options, input)
+  const schema = schemaOf(inputType, options, input)
   return schema && { kind: 'value', schema: { ...schema, ...annotations } }
 }
 
-function schemaOf(kind: unknown, options: Readonly<Record<string, unknown>>, input: string): ParameterSchema | undefined {
-  switch (kind) {
+function schemaOf(inputType: unknown, options: Readonly<Record<string, unknown>>, input: string): ParameterSchema | undefined {
+  switch (inputType) {
     case 'INT':
     case 'FLOAT':
-      return { type: kind === 'INT' ? 'integer' : 'number', ...boundsOf(options, kind === 'INT') }
+      return { type: inputType === 'INT' ? 'integer' : 'number', ...boundsOf(options, inputType === 'INT') }
     case 'STRING':
       return { type: 'string', maxLength: options['multiline'] === true ? textCharactersMax : 1_000 }
     case 'BOOLEAN':
@@ -45,13 +46,13 @@ function schemaOf(kind: unknown, options: Readonly<Record<string, unknown>>, inp
     case 'COMBO':
       return Array.isArray(options['options']) ? choicesOf(options['options'], input) : undefined
     default:
-      return Array.isArray(kind) ? choicesOf(kind, input) : undefined
+      return Array.isArray(inputType) ? choicesOf(inputType, input) : undefined
   }
 }
 
 /**
- * The bounds of a number. Seeds have a maximum of 2^64 - 1, which a JavaScript number cannot
- * represent exactly.
+ * The bounds of a number, clamped to safe integers, because the maximum of a seed (2^64 - 1) is not
+ * exact in JavaScript.
  */
 function boundsOf({ min, max }: Readonly<Record<string, unknown>>, isWhole: boolean): ParameterSchema {
   const bound = (value: unknown): number | undefined => {

@@ -46,7 +46,7 @@ export function nodeTypesOf(nodes: WorkflowNodes): string[] {
   return [...new Set([...nodes.values()].map(({ type }) => type))]
 }
 
-/** The node that an input is connected to. Undefined for a literal value. */
+/** Returns the node that an input is connected to, or undefined if it has a literal value. */
 export function linkedNode(nodes: WorkflowNodes, value: unknown): WorkflowNode | undefined {
   const [id] = Array.isArray(value) ? (value as unknown[]) : []
   return typeof id === 'string' || typeof id === 'number' ? nodes.get(String(id)) : undefined

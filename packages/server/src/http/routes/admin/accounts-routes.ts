@@ -17,7 +17,7 @@ export function addAccountRoutes(add: AddAdminRoute, context: HttpContext): void
   const { store, keys, clock } = context
   const { query } = store
 
-  async function findAccount(id: string | undefined): Promise<Account> {
+  async function readAccount(id: string | undefined): Promise<Account> {
     return (await requireAccount(context, id)).view
   }
 
@@ -39,7 +39,7 @@ export function addAccountRoutes(add: AddAdminRoute, context: HttpContext): void
     return listOf(rows.slice(0, limit).map(accountView), nextCursor)
   })
 
-  add('GET', '/accounts/:id', ({ params }) => findAccount(params['id']))
+  add('GET', '/accounts/:id', ({ params }) => readAccount(params['id']))
 
   add('POST', '/accounts', async ({ request, reply, audit }) => {
     const body = readBody(request, accountCreateBody)
@@ -53,13 +53,13 @@ export function addAccountRoutes(add: AddAdminRoute, context: HttpContext): void
     if (existing !== undefined) return accountView(existing)
     const { id } = await createAccount(store, { brandNo, name }, clock(), audit('account.create', null, body))
     reply.code(201)
-    return findAccount(id)
+    return readAccount(id)
   })
 
   add('PATCH', '/accounts/:id', async ({ request, params, audit }) => {
     const { no, view: before } = await requireAccount(context, params['id'])
     const body = readBody(request, accountChangeBody)
-    if ((body.status ?? 'active') !== 'active' && no === principalOf(request).accountNo) throw operatorAccount()
+    if ((body.status ?? 'active') !== 'active' && no === principalOf(request).accountNo) throw ownAccountError()
     if (Object.keys(body).length === 0) return before
     const change = {
       ...(body.name !== undefined && { name: body.name }),
@@ -73,20 +73,24 @@ export function addAccountRoutes(add: AddAdminRoute, context: HttpContext): void
       ...(body.over_limit !== undefined && { overLimit: body.over_limit }),
     }
     const isChanged = await changeAccount(store, before.id, change, audit('account.change', before, body))
-    if (!isChanged)
-      throw new AppError('invalid_parameter', 'The account is closed. A closed account cannot be reopened.', { param: 'status' })
+    if (!isChanged) throw closedAccountError(body.status !== undefined)
     // This process applies the new status before it responds. Other processes follow within a
     // second.
     await keys.reload()
-    return findAccount(before.id)
+    return readAccount(before.id)
   })
 }
 
+function closedAccountError(hasStatus: boolean): AppError {
+  const message = 'The account is closed. A closed account cannot be changed.'
+  return new AppError('invalid_parameter', message, hasStatus ? { param: 'status' } : {})
+}
+
 /**
- * Error for a request that would suspend or close its own account. Only a key of another account
- * may do so, which ensures that an operator key remains valid.
+ * Error for a request that would suspend or close the account of its own key. Because the key that
+ * closes an account belongs to another account, at least one operator key stays valid.
  */
-function operatorAccount(): AppError {
+function ownAccountError(): AppError {
   return new AppError(
     'conflict',
     'This is the account of the requesting key, which would become invalid; use a key of another account.',

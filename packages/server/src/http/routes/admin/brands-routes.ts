@@ -26,7 +26,7 @@ import { readBody } from './read-body.ts'
 import { readLogo } from './read-logo.ts'
 
 export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, decodeImageFile, clock }: HttpContext): void {
-  function findBrand(id: string | undefined): Brand {
+  function readBrand(id: string | undefined): Brand {
     const brand = brands.find(id ?? '')
     if (brand === undefined) throw new AppError('resource_not_found', `There is no brand with the id ${id}.`)
     return brand
@@ -34,7 +34,7 @@ export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, 
 
   add('GET', '/brands', async () => listOf(brands.all().map(brandView), null))
 
-  add('GET', '/brands/:id', async ({ params }) => brandView(findBrand(params['id'])))
+  add('GET', '/brands/:id', async ({ params }) => brandView(readBrand(params['id'])))
 
   add('POST', '/brands', async ({ request, reply, audit }) => {
     const body = readBody(request, brandCreateBody)
@@ -50,7 +50,7 @@ export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, 
   })
 
   add('PATCH', '/brands/:id', async ({ request, params, audit }) => {
-    const before = findBrand(params['id'])
+    const before = readBrand(params['id'])
     const body = readBody(request, brandChangeBody)
     const appearance = await readAppearance(body, decodeImageFile)
     const extraStatements = audit('brand.change', brandView(before), recordOf(body, appearance))
@@ -74,21 +74,21 @@ export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, 
 
   add('GET', '/brands/:id/models', async ({ request, params }) => {
     const readAll = () => {
-      const brand = findBrand(params['id'])
+      const brand = readBrand(params['id'])
       return catalogue.models.map((model) => ({ brand, model }))
     }
     return pageOf(request.query, readAll, ({ brand, model }) => brandModelView(brand, model))
   })
 
   add('GET', '/brands/:id/models/:model', async ({ params }) => {
-    const brand = findBrand(params['id'])
+    const brand = readBrand(params['id'])
     const model = catalogue.find(params['model'] ?? '')
     if (model === undefined) throw new AppError('resource_not_found', `There is no model ${JSON.stringify(params['model'])}.`)
     return brandModelView(brand, model)
   })
 
   add('POST', '/brands/:id/models', async ({ request, params, audit }) => {
-    const before = findBrand(params['id'])
+    const before = readBrand(params['id'])
     const body = readBody(request, brandModelBody)
     const { model, visibility, title } = body
     const change = { ...(visibility !== undefined && { visibility }), ...(title !== undefined && { title }) }
@@ -98,7 +98,7 @@ export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, 
 
   add('POST', '/brands/:id/default', async ({ request, params, audit }) => {
     allowJsonBody(request)
-    const before = findBrand(params['id'])
+    const before = readBrand(params['id'])
     const extraStatements = audit('brand.change', brandView(before), { is_default: true })
     return viewOf(before, brands.makeDefault(before.id, extraStatements))
   })

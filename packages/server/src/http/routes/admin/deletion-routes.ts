@@ -31,7 +31,7 @@ export function addDeletionRoutes(add: AddAdminRoute, context: HttpContext): voi
     return deletedTasks
   })
 
-  async function findErasure(no: number, id: string): Promise<Erasure> {
+  async function readErasure(no: number, id: string): Promise<Erasure> {
     const accountErasure = await erasure.find(no, id)
     if (accountErasure === undefined) throw new AppError('resource_not_found', `The account ${id} has no erasure.`)
     return accountErasure
@@ -44,13 +44,13 @@ export function addDeletionRoutes(add: AddAdminRoute, context: HttpContext): voi
       throw new AppError('conflict', `The account is ${view.status}; close it first, because an erasure cannot be undone.`)
     }
     await erasure.begin(no, keyNo, audit('account.erase', null, null)(view.id))
-    if ((await findErasure(no, view.id)).completed === null) await erasure.work(no, AbortSignal.timeout(workMsMax))
+    if ((await readErasure(no, view.id)).completed === null) await erasure.work(no, AbortSignal.timeout(workMsMax))
     await keys.reload()
-    return findErasure(no, view.id)
+    return readErasure(no, view.id)
   })
 
   add('GET', '/accounts/:id/erasure', async ({ params }) => {
     const { no, view } = await requireAccount(context, params['id'])
-    return findErasure(no, view.id)
+    return readErasure(no, view.id)
   })
 }

@@ -25,7 +25,7 @@ const defaultOverlapSeconds = 86_400
 export function addKeyRoutes(add: AddAdminRoute, { store, keys }: HttpContext): void {
   const { query } = store
 
-  async function findKey(id: string | undefined): Promise<ApiKey> {
+  async function readKey(id: string | undefined): Promise<ApiKey> {
     const row = await selectKeys(query)
       .where('key.id', '=', id ?? '')
       .executeTakeFirst()
@@ -51,7 +51,7 @@ export function addKeyRoutes(add: AddAdminRoute, { store, keys }: HttpContext): 
     return listOf(rows.map(keyView), null)
   })
 
-  add('GET', '/keys/:id', ({ params }) => findKey(params['id']))
+  add('GET', '/keys/:id', ({ params }) => readKey(params['id']))
 
   add('POST', '/accounts/:id/keys', async ({ request, reply, params, audit }): Promise<IssuedApiKey> => {
     const accountNo = await openAccountNoOf(params['id'])
@@ -61,20 +61,20 @@ export function addKeyRoutes(add: AddAdminRoute, { store, keys }: HttpContext): 
       audit('key.create', null, { account: params['id'], name: defaultName, scopes: defaultScopes, ...body }),
     )
     reply.code(201)
-    return { ...(await findKey(id)), key }
+    return { ...(await readKey(id)), key }
   })
 
   add('PATCH', '/keys/:id', async ({ request, params, audit }) => {
-    const before = await findKey(params['id'])
+    const before = await readKey(params['id'])
     const body = readBody(request, keyChangeBody)
     if (Object.keys(body).length === 0) return before
     const isChanged = await keys.changeKey(before.id, changeOf(body), audit('key.change', before, body))
     if (!isChanged) throw revokedKey()
-    return findKey(before.id)
+    return readKey(before.id)
   })
 
   add('POST', '/keys/:id/rotate', async ({ request, params, audit }): Promise<IssuedApiKey> => {
-    const before = await findKey(params['id'])
+    const before = await readKey(params['id'])
     const { overlap_seconds = defaultOverlapSeconds } = request.body === undefined ? {} : readBody(request, keyRotateBody)
     const issuedKey = await keys.rotateKey(before.id, overlap_seconds * 1000, audit('key.rotate', null, { overlap_seconds }))
     if (issuedKey === undefined) throw revokedKey()
@@ -83,9 +83,9 @@ export function addKeyRoutes(add: AddAdminRoute, { store, keys }: HttpContext): 
 
   add('DELETE', '/keys/:id', async ({ request, params, audit }) => {
     allowJsonBody(request)
-    const before = await findKey(params['id'])
+    const before = await readKey(params['id'])
     await keys.revokeKey(before.id, audit('key.revoke', before, null))
-    return findKey(before.id)
+    return readKey(before.id)
   })
 }
 

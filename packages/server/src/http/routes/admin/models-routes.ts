@@ -17,7 +17,7 @@ export function addModelDefinitionRoutes(add: AddAdminRoute, { models, catalogue
   const viewOf = (entry: ModelEntry): AdminModelDefinition =>
     modelDefinitionView(entry, catalogue.find(entry.id), prices, clock())
 
-  function findModel(id: string | undefined): ModelEntry {
+  function readModel(id: string | undefined): ModelEntry {
     const entry = models.entries.find((candidate) => candidate.id === id)
     if (entry === undefined) throw modelNotFound(id)
     return entry
@@ -25,7 +25,7 @@ export function addModelDefinitionRoutes(add: AddAdminRoute, { models, catalogue
 
   add('GET', '/models', async ({ request }) => pageOf(request.query, () => models.entries, viewOf))
 
-  add('GET', '/models/:id', async ({ params }) => viewOf(findModel(params['id'])))
+  add('GET', '/models/:id', async ({ params }) => viewOf(readModel(params['id'])))
 
   add('POST', '/models', async ({ request, reply, audit }) => {
     const document = requireJsonObject(request)
@@ -43,7 +43,7 @@ export function addModelDefinitionRoutes(add: AddAdminRoute, { models, catalogue
   })
 
   add('PATCH', '/models/:id', async ({ request, params, audit }) => {
-    const { id } = findModel(params['id'])
+    const { id } = readModel(params['id'])
     const definition = requireJsonObject(request)
     if ('id' in definition) throw fixedId()
     const changedEntry = await mapModelErrors(
@@ -59,7 +59,7 @@ export function addModelDefinitionRoutes(add: AddAdminRoute, { models, catalogue
   add('DELETE', '/models/:id', async ({ request, params, audit }) => {
     allowJsonBody(request)
     // If a file also defines a model with this ID, the stored definition is deleted.
-    const before = models.entries.find(({ id, source }) => id === params['id'] && source === 'api') ?? findModel(params['id'])
+    const before = models.entries.find(({ id, source }) => id === params['id'] && source === 'api') ?? readModel(params['id'])
     const view = viewOf(before)
     const extraStatements = audit('model.delete', before.document, null)
     const isRemoved = await mapModelErrors(models.remove(before.id, () => routing.routesOf(before.id), extraStatements))
