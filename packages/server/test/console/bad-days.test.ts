@@ -131,7 +131,8 @@ describe.skipIf(chromiumPath === undefined)('bad days in the console', () => {
     await grantCredits()
     await dialog.getByText('The service cannot be reached.').waitFor()
     await grantCredits()
-    await dialog.waitFor({ state: 'detached' })
+    // For a moment, the question is open as well.
+    await dialog.first().waitFor({ state: 'detached' })
     expect((await service.request('GET', `/admin/v1/accounts/${account.accountId}`)).json.balance).toBe(15)
     await context.close()
   })
