@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import { readAttemptId } from '../identity/attempt-id.ts'
 import { taskNoOf } from '../identity/task-id.ts'
-import { errorCodeOf } from '../lib/error-code.ts'
+import { undefinedIfMissing } from '../lib/undefined-if-missing.ts'
 
 /** Maximum number of folders that one sweep checks. */
 const foldersMax = 1_000
@@ -38,10 +38,5 @@ export async function sweepLocalResults(localResultsFolder: string, query: Kysel
 }
 
 async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder)
-  } catch (error) {
-    if (errorCodeOf(error) === 'ENOENT') return []
-    throw error
-  }
+  return (await undefinedIfMissing(readdir(folder))) ?? []
 }

@@ -1,4 +1,4 @@
-import { constants, existsSync, realpathSync, type Dirent } from 'node:fs'
+import { constants, existsSync, realpathSync } from 'node:fs'
 import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
@@ -12,6 +12,7 @@ import { errorCodeOf } from '../lib/error-code.ts'
 import { isDiskFull } from '../lib/is-disk-full.ts'
 import { StartupError } from '../lib/startup-error.ts'
 import { syncFile, syncFolder } from '../lib/sync-folder.ts'
+import { undefinedIfMissing } from '../lib/undefined-if-missing.ts'
 import { previewFilesOf } from './preview-files.ts'
 import { filePathOf } from '../media/disk-media-store.ts'
 
@@ -126,23 +127,14 @@ async function requireEmpty(target: string): Promise<void> {
 
 /** Copies the local copies of results that the service has not collected yet. */
 async function copyKeptFolder(from: string, to: string, signal: AbortSignal): Promise<void> {
-  for (const entry of await entriesIfPresent(from)) {
+  // The service may remove a folder in the meantime.
+  for (const entry of (await undefinedIfMissing(readdir(from, { withFileTypes: true }))) ?? []) {
     signal.throwIfAborted()
     const [source, copy] = [path.join(from, entry.name), path.join(to, entry.name)]
     if (entry.isDirectory()) await copyKeptFolder(source, copy, signal)
     if (!entry.isFile() || entry.name.endsWith('.partial')) continue
     await mkdir(to, { recursive: true })
     await copyIfPresent(source, copy)
-  }
-}
-
-/** Returns the entries of a folder, or none if the service has removed it in the meantime. */
-async function entriesIfPresent(folder: string): Promise<Dirent[]> {
-  try {
-    return await readdir(folder, { withFileTypes: true })
-  } catch (cause) {
-    if (errorCodeOf(cause) === 'ENOENT') return []
-    throw cause
   }
 }
 

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path'
 import { pipeline, Transform, type Readable } from 'node:stream'
 import { isDiskFull } from '../lib/is-disk-full.ts'
 import { createFolder } from '../lib/create-folder.ts'
-import { errorCodeOf } from '../lib/error-code.ts'
 import { syncFile, syncFolder } from '../lib/sync-folder.ts'
+import { undefinedIfMissing } from '../lib/undefined-if-missing.ts'
 import { tryWrite } from '../lib/try-write.ts'
 import { hashChunks, writeHashed } from '../lib/write-hashed.ts'
 import {
@@ -198,13 +198,4 @@ async function createDurableFolder(folder: string): Promise<void> {
   const first = await createFolder(folder)
   if (first === undefined) return
   for (let parent = dirname(folder); parent.length >= dirname(first).length; parent = dirname(parent)) await syncFolder(parent)
-}
-
-async function undefinedIfMissing<T>(promise: Promise<T>): Promise<T | undefined> {
-  try {
-    return await promise
-  } catch (cause) {
-    if (errorCodeOf(cause) === 'ENOENT') return undefined
-    throw cause
-  }
 }
