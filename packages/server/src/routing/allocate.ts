@@ -32,7 +32,7 @@ export class Allocator {
   allocate(demands: readonly Demand[], grantsMax: number, nowMs: number): Allocation {
     const usedSlots = new UsedSlots(nowMs)
     const limits = new Map<Lane, Map<Route, number>>()
-    const choices = new Map<string, Choice[]>()
+    const choices: Choice[] = []
     const queue = new LaneQueue(demands, (lane) => this.#lastGrantsOf(lane))
     for (let grantedCount = 0; grantedCount < grantsMax;) {
       const lane = queue.peekLane()
@@ -43,9 +43,7 @@ export class Allocator {
         continue
       }
       recordChoice(candidates, route)
-      const choicesOfRoute = choices.get(route.name)
-      if (choicesOfRoute === undefined) choices.set(route.name, [{ candidates, route }])
-      else choicesOfRoute.push({ candidates, route })
+      choices.push({ candidates, route })
       usedSlots.takeSlot(route)
       grantedCount += 1
       this.#recordGrant(lane, route)
@@ -181,11 +179,16 @@ function undoChoice({ candidates, route }: Choice): void {
   }
 }
 
-/** @param choices the choices of an allocation, by the name of the chosen route */
-function undoUnclaimed(choices: ReadonlyMap<string, readonly Choice[]>, claimed: readonly AttemptRoute[]): void {
+/** Undoes the choices of an allocation for which there is no claim on the chosen route. */
+function undoUnclaimed(choices: readonly Choice[], claimed: readonly AttemptRoute[]): void {
   const claims = new Map<string, number>()
   for (const { route } of claimed) claims.set(route, (claims.get(route) ?? 0) + 1)
-  for (const [name, choicesOfRoute] of choices) choicesOfRoute.slice(claims.get(name) ?? 0).forEach(undoChoice)
+  for (const choice of choices) {
+    const { name } = choice.route
+    const remaining = claims.get(name) ?? 0
+    if (remaining === 0) undoChoice(choice)
+    else claims.set(name, remaining - 1)
+  }
 }
 
 /** Slots that this batch has granted already. */
