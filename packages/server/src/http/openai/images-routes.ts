@@ -97,17 +97,11 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
    */
   async function withdraw(tasks: readonly TaskRecord[]): Promise<void> {
     const { logger, store } = context
-    const cancelled: string[] = []
-    for (const { accountNo, id } of tasks) {
-      const isCancelled = await cancelTask(store, accountNo, id).then(
-        () => true,
-        () => false,
-      )
-      if (isCancelled) cancelled.push(id)
-    }
-    if (cancelled.length === 0) return
+    const outcomes = await Promise.allSettled(tasks.map(({ accountNo, id }) => cancelTask(store, accountNo, id)))
+    const cancelledTasks = tasks.filter((_, index) => outcomes[index]?.status === 'fulfilled')
+    if (cancelledTasks.length === 0) return
     await store
-      .removeKeys(cancelled)
+      .removeKeys(cancelledTasks.map(({ id }) => id))
       .catch((err: unknown) => logger.warn({ err }, 'a retry of a rejected request may return its cancelled tasks'))
   }
 
