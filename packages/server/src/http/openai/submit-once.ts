@@ -31,14 +31,19 @@ export async function submitOnce(
   const { store, clock, logger, telemetry } = context
   const principal = principalOf(request)
   const idempotencyKey = readIdempotencyKey(request)
-  const submit = {
-    accountNo: principal.accountNo,
-    digest: digestOfText(`${request.raw.url} ${index} ${request.bodyBytes?.toString('latin1') ?? JSON.stringify(body)}`),
-    retryCount: readRetryCount(request) ?? 0,
+  let key: string
+  if (idempotencyKey !== null) {
+    key = keyOfTask(idempotencyKey, index)
+  } else {
+    const submit = {
+      accountNo: principal.accountNo,
+      digest: digestOfText(`${request.raw.url} ${index} ${request.bodyBytes?.toString('latin1') ?? JSON.stringify(body)}`),
+      retryCount: readRetryCount(request) ?? 0,
+    }
+    const earlierTask = submit.retryCount > 0 ? await findRetried({ store, clock }, submit) : undefined
+    if (earlierTask !== undefined) return { task: earlierTask, replayed: true, isResponseLost: false }
+    key = generateKey(submit)
   }
-  const isRetry = idempotencyKey === null && submit.retryCount > 0
-  const earlierTask = isRetry ? await findRetried({ store, clock }, submit) : undefined
-  if (earlierTask !== undefined) return { task: earlierTask, replayed: true, isResponseLost: false }
   const submitResult = await submitTask(context, {
     principal,
     catalogue: brandOf(request).catalogue,
@@ -46,7 +51,7 @@ export async function submitOnce(
     body,
     remixedFrom,
     openSignal: () => disconnectSignal(reply),
-    idempotencyKey: idempotencyKey === null ? generateKey(submit) : keyOfTask(idempotencyKey, index),
+    idempotencyKey: key,
   })
   const { task, replayed } = submitResult
   if (!replayed) {
