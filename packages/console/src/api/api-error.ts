@@ -26,7 +26,10 @@ export async function errorOf(response: Response): Promise<ApiError> {
   return new ApiError(response.status, { ...fallback, ...body?.error })
 }
 
-/** Whether the service may have executed the request. Its response was lost, or is an internal error. */
+/**
+ * Whether the request may have been executed although it failed: its response was lost, or is an
+ * internal error.
+ */
 export function isOutcomeUnknown(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status >= 500)
 }
