@@ -20,9 +20,11 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
     const opener = document.activeElement
     dialog.current?.showModal()
     return () => {
-      // If this dialog is removed with the one below it, the opener of that one gets the focus.
+      // The browser returns the focus of a closed dialog, but not of a removed one. If this dialog is
+      // removed with the one below it, the opener of that one gets the focus.
       queueMicrotask(() => {
-        if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
+        const isFocusLost = document.activeElement === null || document.activeElement === document.body
+        if (isFocusLost && opener instanceof HTMLElement && opener.isConnected) opener.focus()
       })
     }
   }, [])
