@@ -29,15 +29,22 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
     }
   }, [])
   return (
-    <dialog ref={dialog} class={isWide ? 'dialog wide' : 'dialog'} aria-labelledby={id} onClose={onClose}>
+    <dialog
+      ref={dialog}
+      class={isWide ? 'dialog wide' : 'dialog'}
+      aria-labelledby={id}
+      // The close event comes only with the next frame, when another dialog may be open already.
+      onCancel={(event) => {
+        // The cancel event of a file input arrives here too.
+        if (event.target !== event.currentTarget) return
+        event.preventDefault()
+        onClose()
+      }}
+      onClose={onClose}
+    >
       <header class="dialog-header">
         <h2 id={id}>{title}</h2>
-        <button
-          type="button"
-          class="button quiet icon-only"
-          aria-label={texts.value.actions.close}
-          onClick={() => dialog.current?.close()}
-        >
+        <button type="button" class="button quiet icon-only" aria-label={texts.value.actions.close} onClick={onClose}>
           <Icon name="close" />
         </button>
       </header>
