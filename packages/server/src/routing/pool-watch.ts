@@ -109,9 +109,13 @@ export class PoolWatch implements Disposable {
     else this.#pausing.delete(pool)
   }
 
-  /** Records that the pool's upstream has accepted a submit. */
+  /**
+   * Records that the pool's upstream has accepted a submit. If tasks may wait for that, the change
+   * also notifies the dispatcher.
+   */
   async confirm(pool: number): Promise<void> {
-    if (this.slotsOf(pool).isRestricted) await this.#changePool(pool, { kind: 'confirm' })
+    const { isRestricted, isFullOfUnconfirmed } = this.slotsOf(pool)
+    if (isRestricted || isFullOfUnconfirmed) await this.#changePool(pool, { kind: 'confirm' })
   }
 
   /**

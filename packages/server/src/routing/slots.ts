@@ -65,9 +65,18 @@ export class Slots {
 
   /** Number of further attempts that may be claimed now. */
   freeSlots(nowMs: number): number {
-    const { inFlight, unconfirmed, unconfirmedMax } = this.#state
     if (this.isPaused(nowMs)) return 0
-    return Math.max(0, Math.min(this.inFlightMax - inFlight, (unconfirmedMax ?? initialUnconfirmedMax) - unconfirmed))
+    return Math.max(0, Math.min(this.inFlightMax - this.#state.inFlight, this.#unconfirmedLeft))
+  }
+
+  /** Whether further attempts have to wait until an unconfirmed attempt is accepted. */
+  get isFullOfUnconfirmed(): boolean {
+    return this.#unconfirmedLeft <= 0
+  }
+
+  get #unconfirmedLeft(): number {
+    const { unconfirmed, unconfirmedMax } = this.#state
+    return (unconfirmedMax ?? initialUnconfirmedMax) - unconfirmed
   }
 
   isPaused(nowMs: number): boolean {

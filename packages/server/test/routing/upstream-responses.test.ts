@@ -173,6 +173,32 @@ it('256 unanswered submits with one key do not delay submits with another key of
   expect(simulator.of('submit')).toHaveLength(257)
 })
 
+it('a task that waits because 256 submits are unanswered is submitted right after the next response', async () => {
+  const unanswered: (() => void)[] = []
+  await using simulator = await Simulator.open({
+    ...openaiProtocol,
+    async respond(request, stage, index) {
+      if (stage === 'submit') await new Promise<void>((resolve) => unanswered.push(resolve))
+      // A task that ends would free a slot too.
+      if (stage === 'poll') return { status: 200, json: { id: request.url.pathname.split('/')[3], status: 'in_progress' } }
+      return openaiProtocol.respond(request, stage, index)
+    },
+  })
+  const upstream = { driver: 'openai', base_url: `${simulator.origin}/v1`, api_key: openaiKey, in_flight_max: 1000 }
+  await service.use({ upstreams: { many: upstream }, routes: [routeOf('many')] })
+  const waitingCount = 12
+  await Promise.all(Array.from({ length: 256 + waitingCount }, (_, kite) => service.submit({ model, prompt: `kite ${kite}` })))
+  await vi.waitUntil(() => unanswered.length === 256, { timeout: 30_000 })
+  const begunAtMs = performance.now()
+  for (let count = 1; count <= waitingCount; count++) {
+    unanswered.shift()?.()
+    await vi.waitUntil(() => simulator.of('submit').length === 256 + count, { timeout: 10_000, interval: 5 })
+  }
+  // Without a notification, each of the tasks waits for the next claim, half a second later.
+  expect(performance.now() - begunAtMs).toBeLessThan(waitingCount * 250)
+  for (const respond of unanswered) respond()
+})
+
 it('Retry-After of a poll delays all polls of its upstream, and that of a lost or refused submit the next submit', async () => {
   await using xai = await Simulator.open(xaiProtocol)
   xai.media = media
