@@ -77,17 +77,7 @@ describe('dispatcher', () => {
       .execute()
     await store.grant(1, 1000, 'to begin with')
     driver = new ScriptedDriver()
-    routes = new Routes({
-      store,
-      snapshots: { save: async () => 0, find: async () => undefined },
-      findPools: async () => ({ ofUpstream: () => 0, ofRoute: () => 0 }),
-      drivers: [],
-      embedded: { driver, inFlightMax: 4 },
-      tools: undefined as never,
-      callbackUrl: () => null,
-      clock: systemClock,
-      logger: createLogger('silent'),
-    })
+    routes = newRoutes(4)
     collect = async () => storedResult
     discarded = []
     deadlineMs = 60_000
@@ -101,6 +91,20 @@ describe('dispatcher', () => {
     await store[Symbol.asyncDispose]()
     rmSync(dataDir, { recursive: true, force: true })
   })
+
+  function newRoutes(inFlightMax: number): Routes {
+    return new Routes({
+      store,
+      snapshots: { save: async () => 0, find: async () => undefined },
+      findPools: async () => ({ ofUpstream: () => 0, ofRoute: () => 0 }),
+      drivers: [],
+      embedded: { driver, inFlightMax },
+      tools: undefined as never,
+      callbackUrl: () => null,
+      clock: systemClock,
+      logger: createLogger('silent'),
+    })
+  }
 
   function newDispatcher(clock = systemClock, findDelaysMs = [20_000]): Dispatcher {
     return new Dispatcher({
@@ -183,6 +187,31 @@ describe('dispatcher', () => {
     dispatcher.start()
     await untilEnded((await submit('a model', null, 98)).id)
     await untilEnded((await submit('a model', null, 99)).id)
+  })
+
+  it('a claim of many tasks is followed by a pause while further tasks arrive', async () => {
+    routes = newRoutes(64)
+    await store.grant(1, 100_000, 'for more tasks')
+    await Promise.all(Array.from({ length: 32 }, () => submit()))
+    const claim = store.claim.bind(store)
+    let claimedAtMs: number | null = null
+    let pauseMs = 0
+    vi.spyOn(store, 'claim').mockImplementationOnce(async (...args) => {
+      const claims = await claim(...args)
+      await submit()
+      claimedAtMs = performance.now()
+      return claims
+    })
+    const takeDue = store.takeDue.bind(store)
+    vi.spyOn(store, 'takeDue').mockImplementation((...args) => {
+      if (claimedAtMs !== null && pauseMs === 0) pauseMs = performance.now() - claimedAtMs
+      return takeDue(...args)
+    })
+    dispatcher = newDispatcher()
+    dispatcher.start()
+    await vi.waitUntil(() => driver.starts.length === 33, { timeout: 10_000 })
+    // 0.2 ms per task. A timer may end a millisecond early.
+    expect(pauseMs).toBeGreaterThan(5)
   })
 
   it('a task is charged by the price at which it was accepted', async () => {

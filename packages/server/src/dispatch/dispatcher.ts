@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { resultsMax } from '@framegate/contract'
 import type { Store } from '../db/store.ts'
 import type { TaskRecord } from '../db/task-queries.ts'
@@ -28,6 +29,14 @@ const progressIntervalMs = 1_000
  */
 const claimIntervalMs = 500
 const claimBatchMax = 64
+/**
+ * Pause after a claim while further tasks arrive, in milliseconds per claimed task. The main thread
+ * needs about this long to start a task. Without pauses, a burst of submits is accepted only as
+ * fast as its tasks are started.
+ */
+const claimPauseMs = 0.2
+/** Minimum pause, because timers have a resolution of a millisecond. */
+const claimPauseMsMin = 1
 const placeIntervalMs = 1_000
 /** Grace period at shutdown for submits that an upstream may already have accepted. */
 const gracePeriodMs = 30_000
@@ -75,6 +84,8 @@ export class Dispatcher implements AsyncDisposable {
   #claiming: Promise<void> | null = null
   #renewing: Promise<void> | null = null
   #mustClaimAgain = false
+  /** Whether the store has notified the dispatcher of due tasks since the last claim began. */
+  #hasNewTasks = false
   #claimedAtMs = 0
   /** Time of the last commit of due renewals. */
   #renewedAtMs = 0
@@ -97,7 +108,10 @@ export class Dispatcher implements AsyncDisposable {
   start(): void {
     const { store } = this.#options
     this.#unsubscribe.push(
-      store.onTaskDue(() => this.#claimSoon()),
+      store.onTaskDue(() => {
+        this.#hasNewTasks = true
+        this.#claimSoon()
+      }),
       store.onTaskChanged((task) => {
         if (task.endedAtMs === null) return
         const running = this.#running.get(task.id)
@@ -181,6 +195,7 @@ export class Dispatcher implements AsyncDisposable {
     // for such tasks once per interval.
     if (!routes.mayHaveFreeSlot && Math.abs(clock() - this.#claimedAtMs) < claimIntervalMs) return
     this.#claimedAtMs = clock()
+    this.#hasNewTasks = false
     try {
       const { claims, waiting, pools } = await store.takeDue(leaseMs, claimBatchMax)
       routes.observe(pools)
@@ -194,6 +209,8 @@ export class Dispatcher implements AsyncDisposable {
       // More tasks may wait than one batch can claim.
       if (granted.length > 0) this.#mustClaimAgain = true
       await this.#beginAll(granted)
+      const pauseMs = granted.length * claimPauseMs
+      if (this.#hasNewTasks && pauseMs >= claimPauseMsMin) await sleep(pauseMs)
     } catch (error) {
       logger.error({ err: error }, 'claiming failed and will be retried')
       this.#mustClaimAgain = false
