@@ -26,16 +26,19 @@ const defaultWaitingBytesMax = 256 * 1024 * 1024
  */
 export interface LocalResults {
   /**
-   * Stores the bytes of an attempt. The positions of its results are consecutive. A second call with the same attempt and position replaces the
-   * bytes, but not the contents of a file that was returned for them. With a signal, waits up to ten
-   * minutes for space and for a writable folder, because the upstream will not return the bytes
-   * again. If the signal aborts, or if the waiting results would take too much memory, rejects with
-   * the error of the file system.
+   * Stores the bytes of a result of an attempt. The positions of the stored results are consecutive.
+   * A second call with the same attempt and position replaces the bytes, but not the contents of a
+   * file that was returned for them. With a signal, waits up to ten minutes for space and for a
+   * writable folder, because the upstream will not return the bytes again. If the signal aborts, or
+   * if the waiting results would take too much memory, rejects with the error of the file system.
    */
   store(attemptId: string, position: number, bytes: Buffer, signal?: AbortSignal): Promise<KeptResult>
   fileOf(result: KeptResult): LocalFile
   open(result: KeptResult, signal: AbortSignal): Readable
-  /** Removes the bytes of the attempt, if there are any. */
+  /**
+   * Removes the results of the attempt, if there are any. Results of earlier versions stay until the
+   * next start of the service.
+   */
   remove(attemptId: string): Promise<void>
 }
 
