@@ -16,12 +16,14 @@ afterEach(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-/** Submits a task, and leaves a file of it behind, like a process that is killed while it collects the result. */
+/** Submits a task, and leaves files of it behind, like a process that is killed while it collects the result. */
 async function taskWithLocalResult(): Promise<string> {
   const body = { model: 'imgA-5.0', prompt: 'a lake' }
   const { id } = (await service.request('POST', '/v2/model-center/tasks', { body })).json
-  mkdirSync(path.join(folder, `${id}_1`))
-  writeFileSync(path.join(folder, `${id}_1`, '0'), 'image')
+  for (const name of [`${id}_1.0`, `${id}_1.1`, `${id}_1.1.next`]) writeFileSync(path.join(folder, name), 'image')
+  // A folder of an earlier version.
+  mkdirSync(path.join(folder, `${id}_2`))
+  writeFileSync(path.join(folder, `${id}_2`, '0'), 'image')
   return id
 }
 
@@ -37,5 +39,5 @@ it('local copies of results are removed once their task has ended', async () => 
   await service.request('POST', `/v2/model-center/tasks/${cancelled}/cancel`)
   await service.request('DELETE', `/v2/model-center/tasks/${deleted}`)
   await sweepLocalResults(folder, service.store.query)
-  expect(readdirSync(folder)).toEqual([`${running}_1`])
+  expect(readdirSync(folder).toSorted()).toEqual([`${running}_1.0`, `${running}_1.1`, `${running}_1.1.next`, `${running}_2`])
 })

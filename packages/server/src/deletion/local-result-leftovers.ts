@@ -6,18 +6,17 @@ import { readAttemptId } from '../identity/attempt-id.ts'
 import { taskNoOf } from '../identity/task-id.ts'
 import { undefinedIfMissing } from '../lib/undefined-if-missing.ts'
 
-/** Maximum number of folders that one sweep checks. */
-const foldersMax = 1_000
+/** Maximum number of files that one sweep checks. */
+const filesMax = 1_000
 
 /**
  * Removes the local copies of results of these tasks. If an upstream provides a result only once,
- * the service stores it in a folder of the attempt until it is collected. A late response, a killed
- * process, or a process on another machine may leave such a folder behind; `sweepLocalResults`
- * finds it.
+ * the service stores it in a file until it is collected. A late response, a killed process, or a
+ * process on another machine may leave such a file behind; `sweepLocalResults` finds it.
  */
 export async function removeLocalResultsOf(localResultsFolder: string, taskIds: ReadonlySet<string>): Promise<void> {
   for (const name of await namesIn(localResultsFolder)) {
-    const taskId = readAttemptId(name)?.taskId
+    const taskId = taskIdOf(name)
     if (taskId !== undefined && taskIds.has(taskId))
       await rm(path.join(localResultsFolder, name), { recursive: true, force: true })
   }
@@ -25,7 +24,7 @@ export async function removeLocalResultsOf(localResultsFolder: string, taskIds: 
 
 /** Removes the local copies of results whose task has ended. Nothing reads them any more. */
 export async function sweepLocalResults(localResultsFolder: string, query: Kysely<Tables>): Promise<void> {
-  const ids = (await namesIn(localResultsFolder)).slice(0, foldersMax).flatMap((name) => readAttemptId(name)?.taskId ?? [])
+  const ids = (await namesIn(localResultsFolder)).slice(0, filesMax).flatMap((name) => taskIdOf(name) ?? [])
   if (ids.length === 0) return
   const rows = await query
     .selectFrom('all_tasks')
@@ -35,6 +34,11 @@ export async function sweepLocalResults(localResultsFolder: string, query: Kysel
     .execute()
   const endedTaskNos = new Set(rows.map(({ no }) => no))
   await removeLocalResultsOf(localResultsFolder, new Set(ids.filter((id) => endedTaskNos.has(taskNoOf(id)))))
+}
+
+/** Returns the id in the name of a file, or of a folder of an earlier version. */
+function taskIdOf(name: string): string | undefined {
+  return readAttemptId(name.split('.', 1)[0] ?? '')?.taskId
 }
 
 async function namesIn(folder: string): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -11,8 +11,10 @@ let dataDir: string
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'framegate-backup-'))
   dataDir = path.join(folder, 'data')
-  mkdirSync(path.join(dataDir, 'kept', 'task_a_1'), { recursive: true })
-  writeFileSync(path.join(dataDir, 'kept', 'task_a_1', '0'), 'image')
+  mkdirSync(path.join(dataDir, 'kept', 'task_a_2'), { recursive: true })
+  writeFileSync(path.join(dataDir, 'kept', 'task_a_1.0'), 'image')
+  // A folder of an earlier version.
+  writeFileSync(path.join(dataDir, 'kept', 'task_a_2', '0'), 'image')
   writeMigratedDatabase(dataDir)
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
@@ -20,14 +22,13 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 it('a backup succeeds while the service stores and collects the results of upstreams', async () => {
   const done = new AbortController()
   async function storeAndCollect(attempt: string): Promise<void> {
-    const attemptFolder = path.join(dataDir, 'kept', attempt)
+    const result = path.join(dataDir, 'kept', attempt)
     while (!done.signal.aborted) {
-      await mkdir(attemptFolder)
-      await writeFile(path.join(attemptFolder, '0'), 'image')
-      await rm(attemptFolder, { recursive: true })
+      await writeFile(result, 'image')
+      await rm(result)
     }
   }
-  const attempts = Array.from({ length: 20 }, (_, number) => storeAndCollect(`task_b_${number}`))
+  const attempts = Array.from({ length: 20 }, (_, number) => storeAndCollect(`task_b_1.${number}`))
   const config = { dataDir, media: { kind: 'disk' }, database: { kind: 'sqlite' } } as unknown as Parameters<typeof backUp>[0]
   try {
     for (let copy = 0; copy < 20; copy++) await backUp(config, path.join(folder, `copy-${copy}`), done.signal)
@@ -35,5 +36,5 @@ it('a backup succeeds while the service stores and collects the results of upstr
     done.abort()
     await Promise.all(attempts)
   }
-  expect(existsSync(path.join(folder, 'copy-19', 'kept', 'task_a_1', '0'))).toBe(true)
+  for (const result of ['task_a_1.0', 'task_a_2/0']) expect(existsSync(path.join(folder, 'copy-19', 'kept', result))).toBe(true)
 })

@@ -43,7 +43,7 @@ interface Request {
 /** Returns all values of a request that the store compares. */
 function differencesOf({ model, parameters, simulate, max }: Request): string[] {
   const storedTexts = writeParameters(parameters, simulate)
-  return [model, storedTexts.parameters, digestOfUnstoredFields(storedTexts.images, max)]
+  return [model, storedTexts.parameters, digestOfUnstoredFields({ images: storedTexts.images, maxAmountMicroCredits: max })]
 }
 
 function withReversedKeys<T extends object>(value: T): T {

@@ -1,19 +1,30 @@
 import { hash } from 'node:crypto'
 
+export interface UnstoredFields {
+  images: string | null
+  maxAmountMicroCredits?: number | undefined
+  webhookUrl?: URL | null
+  /** Number of tasks that the request creates. */
+  taskCount?: number | undefined
+}
+
 /**
  * Digest of the request fields that are not stored with a task: the images, which are deleted when
- * the task ends, the maximum cost, and the webhook. Requests with the same idempotency key are
+ * the task ends, the maximum cost, the webhook, and the number of tasks. Requests with the same idempotency key are
  * compared by it. The digest is empty for most requests, which have none of these fields. The model
  * and the parameters need no digest, because their stored text is canonical: it does not depend on
  * the order of fields, on white space, or on the API version.
  */
-export function digestOfUnstoredFields(
-  images: string | null,
+export function digestOfUnstoredFields({
+  images,
   maxAmountMicroCredits = Infinity,
-  webhookUrl: URL | null = null,
-): string {
-  if (images === null && maxAmountMicroCredits === Infinity && webhookUrl === null) return ''
-  // The images are one line of JSON, so a line break can separate them from the next field.
+  webhookUrl = null,
+  taskCount = 1,
+}: UnstoredFields): string {
+  if (images === null && maxAmountMicroCredits === Infinity && webhookUrl === null && taskCount === 1) return ''
+  // The images are one line of JSON, so a line break can separate them from the next field. An
+  // address has no spaces.
   const webhook = webhookUrl === null ? '' : `\n${webhookUrl.href}`
-  return hash('sha256', `${images ?? ''}\n${maxAmountMicroCredits}${webhook}`, 'base64url')
+  const tasks = taskCount === 1 ? '' : ` ${taskCount}`
+  return hash('sha256', `${images ?? ''}\n${maxAmountMicroCredits}${webhook}${tasks}`, 'base64url')
 }

@@ -35,7 +35,11 @@ export function isSameRequest(task: TaskOfKey, { model, parameters, digest, body
  * For a body that the current models reject, returns the fields that a task with this body would
  * have stored earlier. Returns null if no model can ever have accepted the body.
  */
-export function readRejectedRequest(body: ComparedRequest['body'], remixedFrom: string | null): ComparedRequest | null {
+export function readRejectedRequest(
+  body: ComparedRequest['body'],
+  remixedFrom: string | null,
+  taskCount?: number,
+): ComparedRequest | null {
   const { model, simulate, max_amount, webhook_url, improve_prompt, ...parameters } = body
   const maxAmount = maxAmountOf(max_amount)
   const webhookUrl = typeof webhook_url === 'string' ? URL.parse(webhook_url) : null
@@ -47,7 +51,7 @@ export function readRejectedRequest(body: ComparedRequest['body'], remixedFrom: 
     remixedFrom,
     improvesPrompt: improve_prompt === true,
   })
-  const digest = digestOfUnstoredFields(storedTexts.images, maxAmount, webhookUrl)
+  const digest = digestOfUnstoredFields({ images: storedTexts.images, maxAmountMicroCredits: maxAmount, webhookUrl, taskCount })
   return { model, parameters: storedTexts.parameters, digest, body }
 }
 

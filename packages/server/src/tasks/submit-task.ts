@@ -33,6 +33,8 @@ export interface TaskIntake extends TaskRules {
 
 export interface Submission extends TaskRequest {
   idempotencyKey: string | null
+  /** Number of tasks that the client's request creates. Default: 1. */
+  taskCount?: number
   /** The earlier task whose video the new task edits or extends. Default: none. */
   remixedFrom?: string | null
   /**
@@ -76,7 +78,9 @@ export async function submitTask(intake: TaskIntake, submission: Submission): Pr
     remixedFrom: submission.remixedFrom ?? null,
     improvesPrompt: task.improvementMicroCredits !== null,
   })
-  const digest = idempotencyKey === null ? '' : digestOfUnstoredFields(storedTexts.images, maxAmountMicroCredits, webhookUrl)
+  const { images } = storedTexts
+  const { taskCount } = submission
+  const digest = idempotencyKey === null ? '' : digestOfUnstoredFields({ images, maxAmountMicroCredits, webhookUrl, taskCount })
   const webhook = webhookUrl === null ? null : await intake.webhooks.ofTasks.findOrCreate(principal.accountNo, webhookUrl)
   const outcome = await intake.store.accept({
     id: intake.nextTaskId(),
@@ -86,8 +90,8 @@ export async function submitTask(intake: TaskIntake, submission: Submission): Pr
     modelVersionNo: model.versionNo,
     object: taskObjectOf(model),
     parameters: storedTexts.parameters,
-    images: storedTexts.images,
-    ...(storedTexts.images !== null && assetIdsOf(parameters)),
+    images,
+    ...(images !== null && assetIdsOf(parameters)),
     priceMicroCredits,
     priceNo,
     lane,
@@ -133,11 +137,11 @@ async function withFiles(intake: TaskIntake, submission: Submission, prepared: P
  * Throws the original error if the key has no task.
  */
 async function replayRejected(intake: TaskIntake, submission: Submission, refused: unknown): Promise<SubmittedTask> {
-  const { principal, idempotencyKey, body, remixedFrom = null } = submission
+  const { principal, idempotencyKey, body, remixedFrom = null, taskCount } = submission
   if (idempotencyKey === null || isGeneratedKey(idempotencyKey)) throw refused
   const first = await intake.store.findTaskOfKey(principal.accountNo, idempotencyKey)
   if (first === undefined) throw refused
-  const request = readRejectedRequest(body, remixedFrom)
+  const request = readRejectedRequest(body, remixedFrom, taskCount)
   if (request === null || !isSameRequest(first, request)) throw keyReused()
   return replay(intake, first.id)
 }

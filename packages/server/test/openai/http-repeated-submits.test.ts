@@ -132,11 +132,14 @@ it.each([
   expect((await retried).data).toHaveLength(2)
 })
 
-it('a rejected request for images cancels no task of an earlier request with the same Idempotency-Key', async () => {
-  account = await service.newAccount(100, undefined, { tasksInFlightMax: 2 })
+it('a request for another number of images needs another Idempotency-Key', async () => {
   const earlier = generateLakes('lakes', 2)
   await expect.poll(queuedIds).toHaveLength(2)
-  await expect(generateLakes('lakes', 3)).rejects.toMatchObject({ status: 429 })
+  for (const n of [1, 3]) {
+    const reused = { status: 409, code: 'idempotency_key_reused', param: 'Idempotency-Key' }
+    await expect(generateLakes('lakes', n)).rejects.toMatchObject(reused)
+  }
+  expect(await queuedIds()).toHaveLength(2)
   await service.startAll()
   for (const id of await queuedIds()) await service.complete(id, { durationMs: null })
   await earlier

@@ -128,11 +128,12 @@ async function outputsOf(
   { output }: JsonObject,
 ): Promise<DriverOutput[]> {
   const contentType = request.object === 'video' ? 'video/mp4' : 'image/png'
+  let storedCount = 0
   return Promise.all(
-    outputUrls(output, request.object).map(async (address, position): Promise<DriverOutput> => {
+    outputUrls(output, request.object).map(async (address): Promise<DriverOutput> => {
       if (!address.startsWith('data:')) return { contentType, location: locationOf(address, target.baseUrl) }
       const bytes = Buffer.from(address.slice(address.indexOf(',') + 1), 'base64')
-      return { contentType, location: await tools.results.store(request.attemptId, position, bytes) }
+      return { contentType, location: await tools.results.store(request.attemptId, storedCount++, bytes) }
     }),
   )
 }

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { keptFileOf, openLocalResults, type LocalResults } from './local-results.ts'
+import { locationsOf } from './succeeded-with.ts'
 
 const attemptId = 'task_1_1'
 const { signal } = new AbortController()
@@ -19,14 +20,14 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 it('the bytes of a small result are stored with their size and SHA-256', async () => {
   const storedResult = await results.store(attemptId, 0, Buffer.from('image'))
   const digestAndSize = { sizeBytes: 5, sha256: createHash('sha256').update('image').digest('hex') }
-  expect(storedResult).toEqual({ kept: 'task_1_1/0', ...digestAndSize })
+  expect(storedResult).toEqual({ kept: 'task_1_1.0', ...digestAndSize })
   expect(keptFileOf({ location: storedResult }, results)).toMatchObject({ isSynced: true, known: digestAndSize })
   expect(await buffer(results.open(storedResult, signal))).toEqual(Buffer.from('image'))
 })
 
 it('a large result, and a result of an earlier version, are stored without a SHA-256', async () => {
   const storedResult = await results.store(attemptId, 0, Buffer.alloc(300 * 1024))
-  expect(storedResult).toEqual({ kept: 'task_1_1/0' })
+  expect(storedResult).toEqual({ kept: 'task_1_1.0' })
   expect(keptFileOf({ location: storedResult }, results)).toMatchObject({ isSynced: true, known: undefined })
 })
 
@@ -57,18 +58,27 @@ it('bytes that are stored again replace the bytes, but not the contents of a sto
   expect(readFileSync(storedFolder, 'utf8')).toBe('first')
 })
 
-it.each([[[0]], [[0, 1, 2]], [[1]], [[]]])(
+it.each([[[0]], [[0, 1, 2]], [[]]])(
   'the removal of the results %j of an attempt leaves those of other attempts',
   async (positions) => {
     for (const position of positions) await results.store(attemptId, position, Buffer.from('image'))
     await results.store('task_2_1', 0, Buffer.from('another'))
     await results.remove(attemptId)
     await results.remove(attemptId)
-    expect(readdirSync(path.join(folder, 'kept'))).toEqual(['task_2_1'])
+    expect(readdirSync(path.join(folder, 'kept'))).toEqual(['task_2_1.0'])
   },
 )
 
-it('the results of an attempt are stored although its folder is removed at the same time', async () => {
+it('all results of a response are removed if it also has results at URLs', async () => {
+  const [url, encodedImage] = ['https://example.com/1.png', Buffer.from('image').toString('base64')]
+  const images = [{ url }, { b64_json: encodedImage }, { url }, { b64_json: encodedImage }]
+  const locations = await locationsOf(images, { attemptId, signal }, results)
+  expect(locations).toMatchObject([{ url }, { kept: 'task_1_1.0' }, { url }, { kept: 'task_1_1.1' }])
+  await results.remove(attemptId)
+  expect(readdirSync(path.join(folder, 'kept'))).toEqual([])
+})
+
+it('the results of an attempt are stored although they are removed at the same time', async () => {
   for (let round = 0; round < 100; round++) {
     const stored = [0, 1, 2].map((position) => results.store(attemptId, position, Buffer.from('image')))
     const removed = results.remove(attemptId).catch(() => {})

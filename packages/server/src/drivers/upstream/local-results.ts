@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises'
+import { rename, rm, unlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,8 +14,6 @@ export type KeptResult = { kept: string; sizeBytes?: number; sha256?: string }
 
 /** Maximum size of results that are hashed at once. This takes less than a millisecond. */
 const hashedBytesMax = 256 * 1024
-/** Maximum number of times that a result is written while its folder is being removed. */
-const triesMax = 5
 /** Pauses between writes to a folder that is full or not writable. The bytes stay in memory meanwhile. */
 const storageWaitMs = { first: 1_000, max: 10_000, total: 10 * 60_000 }
 /** Maximum size of all results that wait in memory. */
@@ -28,16 +26,19 @@ const defaultWaitingBytesMax = 256 * 1024 * 1024
  */
 export interface LocalResults {
   /**
-   * Stores the bytes of an attempt. A second call with the same attempt and position replaces the
-   * bytes, but not the contents of a file that was returned for them. With a signal, waits up to ten
-   * minutes for space and for a writable folder, because the upstream will not return the bytes
-   * again. If the signal aborts, or if the waiting results would take too much memory, rejects with
-   * the error of the file system.
+   * Stores the bytes of a result of an attempt. The positions of the stored results are consecutive.
+   * A second call with the same attempt and position replaces the bytes, but not the contents of a
+   * file that was returned for them. With a signal, waits up to ten minutes for space and for a
+   * writable folder, because the upstream will not return the bytes again. If the signal aborts, or
+   * if the waiting results would take too much memory, rejects with the error of the file system.
    */
   store(attemptId: string, position: number, bytes: Buffer, signal?: AbortSignal): Promise<KeptResult>
   fileOf(result: KeptResult): LocalFile
   open(result: KeptResult, signal: AbortSignal): Readable
-  /** Removes the bytes of the attempt, if there are any. */
+  /**
+   * Removes the results of the attempt, if there are any. Results of earlier versions stay until the
+   * next start of the service.
+   */
   remove(attemptId: string): Promise<void>
 }
 
@@ -46,9 +47,9 @@ export function openLocalResults(folder: string, waitingBytesMax = defaultWaitin
   const pathOf = (name: string): string => path.join(folder, path.basename(path.dirname(name)), path.basename(name))
   return {
     async store(attemptId, position, bytes, signal) {
-      const name = `${attemptId}/${position}`
+      const name = nameOf(attemptId, position)
       try {
-        await writeInFolder(pathOf(name), bytes)
+        await write(pathOf(name), bytes)
       } catch (error) {
         const mayWait = findFileError(error) !== undefined && waitingBytes + bytes.byteLength <= waitingBytesMax
         if (signal === undefined || !mayWait) throw error
@@ -65,15 +66,29 @@ export function openLocalResults(folder: string, waitingBytesMax = defaultWaitin
     }),
     open: ({ kept }, signal) => createReadStream(pathOf(kept), { signal }),
     async remove(attemptId) {
-      const attemptFolder = path.join(folder, path.basename(attemptId))
-      try {
-        // Most attempts have one result.
-        await unlink(path.join(attemptFolder, '0'))
-        await rmdir(attemptFolder)
-      } catch {
-        await rm(attemptFolder, { recursive: true, force: true })
-      }
+      let position = 0
+      while (await removeIfPresent(pathOf(nameOf(attemptId, position)))) position++
     },
+  }
+}
+
+/**
+ * Returns the name of a file in the folder of all attempts. Earlier versions had a folder for each
+ * attempt. Creating and removing folders takes much more CPU time: ext4 does not reuse the inode of
+ * a removed folder for minutes, and each new folder and file searches past such inodes.
+ */
+function nameOf(attemptId: string, position: number): string {
+  return `${attemptId}.${position}`
+}
+
+/** Removes a file. Returns false if there is none. */
+async function removeIfPresent(file: string): Promise<boolean> {
+  try {
+    await unlink(file)
+    return true
+  } catch (error) {
+    if (errorCodeOf(error) === 'ENOENT') return false
+    throw error
   }
 }
 
@@ -84,7 +99,7 @@ async function retryWriting(file: string, bytes: Buffer, signal: AbortSignal, fi
     await sleep(waitMs, undefined, { signal }).catch(() => undefined)
     if (signal.aborted) break
     try {
-      return await writeInFolder(file, bytes)
+      return await write(file, bytes)
     } catch (error) {
       lastError = error
       if (findFileError(error) === undefined) break
@@ -93,28 +108,20 @@ async function retryWriting(file: string, bytes: Buffer, signal: AbortSignal, fi
   throw lastError
 }
 
-/**
- * Writes the file even if its folder is removed in the meantime, because the task was deleted. The
- * response is complete nevertheless, so it must not count as lost.
- */
-async function writeInFolder(file: string, bytes: Buffer): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await write(file, bytes)
-    } catch (error) {
-      if (errorCodeOf(error) !== 'ENOENT' || tries === triesMax) throw error
-    }
-  }
-}
-
 async function write(file: string, bytes: Buffer): Promise<void> {
-  await createFolder(path.dirname(file))
-  await createFile(file, bytes).catch(async (error: unknown) => {
-    if (errorCodeOf(error) !== 'EEXIST') throw error
-    await rm(`${file}.next`, { force: true })
-    await createFile(`${file}.next`, bytes)
-    await rename(`${file}.next`, file)
-  })
+  try {
+    await createFile(file, bytes)
+  } catch (error) {
+    const code = errorCodeOf(error)
+    if (code === 'ENOENT') {
+      await createFolder(path.dirname(file))
+      await createFile(file, bytes)
+    } else if (code === 'EEXIST') {
+      await rm(`${file}.next`, { force: true })
+      await createFile(`${file}.next`, bytes)
+      await rename(`${file}.next`, file)
+    } else throw error
+  }
 }
 
 async function createFile(file: string, bytes: Buffer): Promise<void> {

@@ -20,11 +20,12 @@ export async function locationsOf(
   localResults: Pick<LocalResults, 'store'>,
 ): Promise<ResultLocation[]> {
   const locations: ResultLocation[] = []
+  let storedCount = 0
   for (const image of images.slice(0, resultsMax)) {
     const [url, encodedImage] = [textIn(image['url']), textIn(image['b64_json'])]
     if (url !== '') locations.push({ url })
     else if (encodedImage !== '') {
-      locations.push(await localResults.store(attemptId, locations.length, Buffer.from(encodedImage, 'base64'), signal))
+      locations.push(await localResults.store(attemptId, storedCount++, Buffer.from(encodedImage, 'base64'), signal))
     }
   }
   return locations

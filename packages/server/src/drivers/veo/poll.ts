@@ -35,7 +35,8 @@ export async function pollVideo(
   }
   const result = objectIn(objectIn(response)['generateVideoResponse'] ?? response)
   const samples = [...listIn(result['generatedSamples']), ...listIn(result['videos'])].map(objectIn)
-  const outputs = await Promise.all(samples.map((sample, position) => outputOf(connection, request, sample, position)))
+  let storedCount = 0
+  const outputs = await Promise.all(samples.map((sample) => outputOf(connection, request, sample, () => storedCount++)))
   const succeeded = succeededWith(outputs.filter((output) => output !== null))
   if (succeeded !== null) return succeeded
   const reasons = listIn(result['raiMediaFilteredReasons']).map(textIn)
@@ -62,13 +63,13 @@ async function outputOf(
   { target, tools }: VeoConnection,
   { attemptId }: GenerationRequest,
   sample: JsonObject,
-  position: number,
+  nextPosition: () => number,
 ): Promise<DriverOutput | null> {
   const video = objectIn(sample['video'] ?? sample)
   const contentType = textIn(video['mimeType']) || textIn(video['encoding']) || 'video/mp4'
   const encodedVideo = textIn(video['bytesBase64Encoded']) || textIn(video['encodedVideo'])
   if (encodedVideo !== '') {
-    return { contentType, location: await tools.results.store(attemptId, position, Buffer.from(encodedVideo, 'base64')) }
+    return { contentType, location: await tools.results.store(attemptId, nextPosition(), Buffer.from(encodedVideo, 'base64')) }
   }
   const uri = textIn(video['uri'])
   if (!/^https?:/.test(uri)) return null

@@ -78,7 +78,7 @@ export function addImagesRoutes(app: FastifyInstance, context: HttpContext, url:
       const imageRequest = readImageRequest(effectiveModel.displayed, requestFields)
       for (let index = 0; index < imageRequest.tasks; index++) {
         const body = bodyOfImage(effectiveModel, imageRequest.body, index)
-        const { task, replayed } = await submitOnce(context, { request, reply }, { body, index })
+        const { task, replayed } = await submitOnce(context, { request, reply }, { body, index, taskCount: imageRequest.tasks })
         tasks.push(task)
         if (!replayed) createdTasks.push(task)
       }

@@ -14,6 +14,8 @@ export interface SubmittedBody {
   body: Readonly<Record<string, unknown>>
   /** Index of the task among those of the request. */
   index: number
+  /** Number of tasks of the request. Default: 1. */
+  taskCount?: number
   /** Id of the earlier task whose video the new task edits or extends. */
   remixedFrom?: string | null
 }
@@ -26,7 +28,7 @@ export interface SubmittedBody {
 export async function submitOnce(
   context: HttpContext,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  { body, index, remixedFrom = null }: SubmittedBody,
+  { body, index, taskCount = 1, remixedFrom = null }: SubmittedBody,
 ): Promise<SubmittedTask> {
   const { store, clock, logger, telemetry } = context
   const principal = principalOf(request)
@@ -50,6 +52,7 @@ export async function submitOnce(
     v1Family: null,
     body,
     remixedFrom,
+    taskCount,
     openSignal: () => disconnectSignal(reply),
     idempotencyKey: key,
   })
