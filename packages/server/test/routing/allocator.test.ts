@@ -355,6 +355,19 @@ describe('allocator', () => {
   })
 })
 
+describe('busy routes', () => {
+  it('a route that is busy while the clock is set back by an hour gives way after its defer_max', () => {
+    const route = newRoute(newUpstream(1))
+    const setBackMs = 10_000_000 - 3_600_000
+    route.recordFreeSlots(0, 10_000_000)
+    for (const elapsedMs of [0, 500]) {
+      route.recordFreeSlots(0, setBackMs + elapsedMs)
+      expect(route.shouldFailOver(setBackMs + elapsedMs)).toBe(false)
+    }
+    expect(route.shouldFailOver(setBackMs + 1_000)).toBe(true)
+  })
+})
+
 describe('pauses', () => {
   it('a pause that began before the clock was set back by an hour counts as ended, also for the length of the next pause', () => {
     const route = newRoute(newUpstream(5))
