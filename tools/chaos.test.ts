@@ -54,6 +54,7 @@ const attempt: StoredAttempt = {
   state: 'succeeded',
   route: 'k-north',
   startedAtMs: 0,
+  begunFence: 1,
   endedAtMs: 1_000,
   operation_id: null,
   unresolved: null,
@@ -296,34 +297,46 @@ const waitingTask: KnownTask = {
 
 describe('the count of starved tasks', () => {
   const faultFreePeriod = { fromMs: 0, untilMs: 60_000 }
+  const run = { faultFreePeriod, faults: [] }
   const provingAttempt = attemptAt(9, 'd-north', 2_500, 4_000)
   const provingSubmit = submitOf(provingAttempt, 2_600)
   function findStarved(task: KnownTask, attempts: StoredAttempt[], submits = [provingSubmit]): string[] {
-    return findStarvedTasks([task], [provingAttempt, ...attempts], submits, faultFreePeriod)
+    return findStarvedTasks([task], [provingAttempt, ...attempts], submits, run)
+  }
+
+  /** Checks a task that was accepted before the period, and whose first attempt was sent at `begunAtMs`. */
+  function findStarvedSince(begunAtMs: number, begunFence: number, faults: FaultPeriod[]): string[] {
+    const task = { ...waitingTask, acceptedAtMs: -9_000 }
+    const begun = { ...attemptAt(1, 'd-north', begunAtMs, 50_000), begunFence }
+    return findStarvedTasks([task], [provingAttempt, begun], [provingSubmit], { faultFreePeriod, faults })
   }
 
   it('a task that waits although its route has a free slot counts as starved', () => {
-    expect(findStarvedTasks([waitingTask], [provingAttempt], [provingSubmit], faultFreePeriod)).toHaveLength(1)
+    expect(findStarvedTasks([waitingTask], [provingAttempt], [provingSubmit], run)).toHaveLength(1)
     expect(
-      findStarvedTasks(
-        [waitingTask],
-        [provingAttempt, attemptAt(1, 'd-north', 20_000, 22_000)],
-        [provingSubmit],
-        faultFreePeriod,
-      ),
+      findStarvedTasks([waitingTask], [provingAttempt, attemptAt(1, 'd-north', 20_000, 22_000)], [provingSubmit], run),
     ).toHaveLength(1)
   })
 
   it('a task that waits although its route is unused and the upstream accepts submits counts as starved', () => {
     const otherAttempt = attemptAt(9, 'k-north', 2_500, 4_000)
-    expect(findStarvedTasks([waitingTask], [otherAttempt], [submitOf(otherAttempt, 2_600)], faultFreePeriod)).toHaveLength(1)
+    expect(findStarvedTasks([waitingTask], [otherAttempt], [submitOf(otherAttempt, 2_600)], run)).toHaveLength(1)
     const refused = { ...attemptAt(8, 'd-north', 100, 200), state: 'not_accepted' }
-    expect(findStarvedTasks([waitingTask], [refused, otherAttempt], [submitOf(otherAttempt, 2_600)], faultFreePeriod)).toEqual([])
+    expect(findStarvedTasks([waitingTask], [refused, otherAttempt], [submitOf(otherAttempt, 2_600)], run)).toEqual([])
+  })
+
+  it('a task that a killed process had claimed counts as starved only for its wait after the end of the lease', () => {
+    const faults = [faultAt('kill', -8_000, -7_000)]
+    expect(findStarvedSince(22_300, 2, faults)).toEqual([])
+    expect(findStarvedSince(22_300, 1, faults)).toHaveLength(1)
+    expect(findStarvedSince(22_300, 2, [])).toHaveLength(1)
+    expect(findStarvedSince(22_300, 2, [faultAt('kill', -12_000, -10_000)])).toHaveLength(1)
+    expect(findStarvedSince(32_100, 2, faults)).toHaveLength(1)
   })
 
   it('a task that is not sent to any upstream counts as starved after a minute and a half', () => {
-    expect(findStarvedTasks([waitingTask], [], [], { fromMs: 0, untilMs: 99_000 })).toEqual([])
-    expect(findStarvedTasks([waitingTask], [], [], { fromMs: 0, untilMs: 101_000 })).toHaveLength(1)
+    expect(findStarvedTasks([waitingTask], [], [], { ...run, faultFreePeriod: { fromMs: 0, untilMs: 99_000 } })).toEqual([])
+    expect(findStarvedTasks([waitingTask], [], [], { ...run, faultFreePeriod: { fromMs: 0, untilMs: 101_000 } })).toHaveLength(1)
   })
 
   it('a task that started, was cancelled or not accepted, or has full or unproven routes, is not starved', () => {
@@ -343,18 +356,11 @@ describe('the count of starved tasks', () => {
     }))
     const fillingAttempts = attemptsFilling('d-north', 0, null)
     const served = otherTasks.map((_, no) => attemptAt(no + 10, 'd-north', 3_000 + no, 4_000))
-    const starved = findStarvedTasks(
-      [waitingTask, ...otherTasks],
-      [...fillingAttempts, ...served],
-      [provingSubmit],
-      faultFreePeriod,
-    )
+    const starved = findStarvedTasks([waitingTask, ...otherTasks], [...fillingAttempts, ...served], [provingSubmit], run)
     expect(starved).toHaveLength(1)
     const sameAccountTask = { ...waitingTask, key: 'chaos 90' }
     const allAttempts = [...fillingAttempts, ...served, attemptAt(90, 'd-north', 5_000, 6_000)]
-    expect(
-      findStarvedTasks([waitingTask, sameAccountTask, ...otherTasks], allAttempts, [provingSubmit], faultFreePeriod),
-    ).toEqual([])
+    expect(findStarvedTasks([waitingTask, sameAccountTask, ...otherTasks], allAttempts, [provingSubmit], run)).toEqual([])
   })
 })
 

@@ -67,21 +67,23 @@ const selectTasks = `
   left join results r on r.task_no = t.no`
 const selectAttempts = `
   select a.task_no, t.tail, k.key, a.number, a.state, a.route, a.operation::json ->> 'id' as operation_id, a.unresolved, a.closing,
-    a.started_at, a.ended_at
+    a.started_at, a.ended_at, a.begun_fence
   from task_attempts a
   join tasks t on t.no = a.task_no
   left join idempotency_keys k on k.task_no = a.task_no`
 
-type AttemptRow = Omit<StoredAttempt, 'taskId' | 'startedAtMs' | 'endedAtMs'> & {
+type AttemptRow = Omit<StoredAttempt, 'taskId' | 'startedAtMs' | 'endedAtMs' | 'begunFence'> & {
   task_no: string
   tail: string
   started_at: string
   ended_at: string | null
+  begun_fence: string
 }
 
-function attemptOf({ task_no, tail, started_at, ended_at, ...attempt }: AttemptRow): StoredAttempt {
+function attemptOf({ task_no, tail, started_at, ended_at, begun_fence, ...attempt }: AttemptRow): StoredAttempt {
   const endedAtMs = ended_at === null ? null : Number(ended_at)
-  return { ...attempt, taskId: taskIdOf(Number(task_no), tail), startedAtMs: Number(started_at), endedAtMs }
+  const taskId = taskIdOf(Number(task_no), tail)
+  return { ...attempt, taskId, startedAtMs: Number(started_at), endedAtMs, begunFence: Number(begun_fence) }
 }
 
 interface StoredSums {
@@ -167,7 +169,7 @@ export async function audit(
   count('submits over a limit', findSubmitsOverLimit(submits))
   const early = findEarlySubmits(submits, faults)
   count('submits during a Retry-After pause', early.found)
-  count('tasks that starved', findStarvedTasks(known, attempts, submits, faultFreePeriod))
+  count('tasks that starved', findStarvedTasks(known, attempts, submits, { faultFreePeriod, faults }))
   count('submits of cancelled tasks', findSentAfterCancel(submits, known, faults))
   const unsentSubmits = findUnsentSubmits(attempts, submits, faults)
   count('attempts given up without a submit', unsentSubmits.found)

@@ -11,6 +11,11 @@ export interface StoredAttempt {
   state: string
   route: string
   startedAtMs: number
+  /**
+   * Lease fence of the claim that sent the attempt. It is above 1 if the task was claimed before and
+   * that claim opened no attempt that still exists. 0 if nothing was sent.
+   */
+  begunFence: number
   /** Null while the attempt is running. */
   endedAtMs: number | null
   operation_id: string | null

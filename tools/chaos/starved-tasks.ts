@@ -1,5 +1,7 @@
+import { leaseMs } from '../../packages/server/src/dispatch/lease.ts'
 import type { KnownTask } from './clients.ts'
 import { attemptName, type StoredAttempt } from './check-jobs.ts'
+import type { FaultKind, FaultPeriod } from './faults.ts'
 import type { MatchedSubmit } from './match-submits.ts'
 import { firstRoutesFor, routeTo, trialRoutes, chaosUpstreams } from './routing.ts'
 
@@ -18,6 +20,14 @@ const trustedAfterMs = 90_000
 const distrustMsMax = 10 * 60_000
 /** Maximum delay until the service detects the end of a job whose task has already ended. */
 const overdueMsMax = 60_000
+
+/** Faults that end or freeze a process with its claims, and whether they do so at their start. */
+const claimLosses: Partial<Record<FaultKind, 'start' | 'end'>> = {
+  kill: 'start',
+  pause: 'start',
+  terminate: 'end',
+  'rolling restart': 'end',
+}
 
 export interface Period {
   fromMs: number
@@ -40,23 +50,29 @@ export interface Period {
  * attempt counts as in flight from its start until its end. An attempt of a cancelled task counts
  * until a minute after the end of its job, because the service may detect that end late. A wait
  * before a later attempt does not count, because it has a reason, such as a back-off or a refusal.
+ * If a process ended after it had claimed the task and before it sent anything, no other process can
+ * claim the task before the end of the lease. The wait of the task then counts from that time.
  */
 export function findStarvedTasks(
   tasks: readonly KnownTask[],
   attempts: readonly StoredAttempt[],
   submits: readonly MatchedSubmit[],
-  faultFreePeriod: Period,
+  { faultFreePeriod, faults }: { faultFreePeriod: Period; faults: readonly FaultPeriod[] },
 ): string[] {
   const starts = new Map<string, number>()
-  for (const { key, startedAtMs } of attempts) {
-    if (key !== null) starts.set(key, Math.min(startedAtMs, starts.get(key) ?? Infinity))
+  const reclaimed = new Set<string>()
+  for (const { key, startedAtMs, number, begunFence } of attempts) {
+    if (key === null) continue
+    starts.set(key, Math.min(startedAtMs, starts.get(key) ?? Infinity))
+    if (Number(number) === 1 && begunFence > 1) reclaimed.add(key)
   }
   const waiting = tasks.flatMap((task) => {
     if (task.acceptedAtMs === null) return []
     // If the response to the cancel was lost, it is unknown how long the task waited.
     const endedAtMs = task.cancelledAtMs ?? (task.errorCode === 'cancelled' ? 0 : Infinity)
     const startedAtMs = Math.min(starts.get(task.key) ?? Infinity, endedAtMs)
-    const fromMs = Math.max(task.acceptedAtMs, faultFreePeriod.fromMs)
+    const leasedUntilMs = reclaimed.has(task.key) ? lostLeasesEndAtMs(faults, task.acceptedAtMs) : 0
+    const fromMs = Math.max(task.acceptedAtMs, faultFreePeriod.fromMs, leasedUntilMs)
     const untilMs = Math.min(startedAtMs, faultFreePeriod.untilMs)
     return untilMs - fromMs >= starvedAfterMs ? [{ task, fromMs, untilMs }] : []
   })
@@ -72,6 +88,15 @@ export function findStarvedTasks(
     return []
   })
   return [...waitedDespiteFreeSlots, ...starvedAccounts(tasks, starts, waiting)]
+}
+
+/** Returns the time at which the last lease of a process that ended after `sinceMs` has expired. */
+function lostLeasesEndAtMs(faults: readonly FaultPeriod[], sinceMs: number): number {
+  const lossesAtMs = faults.flatMap(({ kind, fromMs, untilMs }) => {
+    const lostAt = claimLosses[kind]
+    return lostAt === undefined || untilMs < sinceMs ? [] : [lostAt === 'start' ? fromMs : untilMs]
+  })
+  return Math.max(...lossesAtMs, -Infinity) + leaseMs
 }
 
 /** Returns a key that is the same for tasks that the same routes can serve. */

@@ -205,7 +205,9 @@ export class Dispatcher implements AsyncDisposable {
       else this.#unplaceable.clear()
       if (grants.length === 0 || this.#isClosing) return
       const granted = await store.claim(grants, leaseMs)
-      undoUnclaimed(granted.map(({ attempt }) => attempt))
+      undoUnclaimed(
+        granted.map(({ task: { model }, attempt: { route, pools } }) => ({ model, route, pool: pools?.route ?? null })),
+      )
       // More tasks may wait than one batch can claim.
       if (granted.length > 0) this.#mustClaimAgain = true
       await this.#beginAll(granted)

@@ -1,4 +1,4 @@
-import type { AttemptRoute, LaneGrant, RouteGrant, WaitingLane } from '../db/task-queue.ts'
+import type { LaneGrant, RouteGrant, WaitingLane } from '../db/task-queue.ts'
 import { LaneQueue, type LastGrants } from './lane-queue.ts'
 import type { Lane } from './lanes.ts'
 import type { Route, Upstream } from './route.ts'
@@ -43,7 +43,7 @@ export class Allocator {
         continue
       }
       recordChoice(candidates, route)
-      choices.push({ candidates, route })
+      choices.push({ model: lane.model, candidates, route })
       usedSlots.takeSlot(route)
       grantedCount += 1
       this.#recordGrant(lane, route)
@@ -89,11 +89,20 @@ export interface Allocation {
    * or it was cancelled. Otherwise a worker whose claims fail would count tasks that it never
    * started, and its other tasks would not have the shares of the weights.
    */
-  undoUnclaimed: (claimed: readonly AttemptRoute[]) => void
+  undoUnclaimed: (claimed: readonly ClaimedRoute[]) => void
+}
+
+/** The model of a claimed task, and the route on which it was claimed. */
+export interface ClaimedRoute {
+  model: string
+  route: string
+  /** The slot pool of the route. Null if this process counts the slots itself. */
+  pool: number | null
 }
 
 /** A choice that `recordChoice` recorded. */
 interface Choice {
+  model: string
   candidates: readonly Route[]
   route: Route
 }
@@ -180,15 +189,27 @@ function undoChoice({ candidates, route }: Choice): void {
 }
 
 /** Undoes the choices of an allocation for which there is no claim on the chosen route. */
-function undoUnclaimed(choices: readonly Choice[], claimed: readonly AttemptRoute[]): void {
+function undoUnclaimed(choices: readonly Choice[], claimed: readonly ClaimedRoute[]): void {
   const claims = new Map<string, number>()
-  for (const { route } of claimed) claims.set(route, (claims.get(route) ?? 0) + 1)
-  for (const choice of choices) {
-    const { name } = choice.route
-    const remaining = claims.get(name) ?? 0
-    if (remaining === 0) undoChoice(choice)
-    else claims.set(name, remaining - 1)
+  for (const { model, route, pool } of claimed) {
+    const key = keyOfClaims(model, pool ?? route)
+    claims.set(key, (claims.get(key) ?? 0) + 1)
   }
+  for (const choice of choices) {
+    const { model, route } = choice
+    const key = keyOfClaims(model, route.slots.pool ?? route.name)
+    const remaining = claims.get(key) ?? 0
+    if (remaining === 0) undoChoice(choice)
+    else claims.set(key, remaining - 1)
+  }
+}
+
+/**
+ * Identifies a route by its pool, because routes of several models, and routes of one model, may
+ * have the same name. Without a pool, the name is unique within the model.
+ */
+function keyOfClaims(model: string, poolOrName: number | string): string {
+  return `${poolOrName} ${model}`
 }
 
 /** Slots that this batch has granted already. */

@@ -17,12 +17,14 @@ const openState: PoolState = {
 }
 
 let watch: PoolWatch
+let nowMs: number
 let messages: string[]
 let changes: string[]
 /** Completes the commit of a pool change. */
 let commit: () => void
 
 beforeEach(() => {
+  nowMs = 1_000
   messages = []
   changes = []
   const committed = new Promise<void>((resolve) => (commit = resolve))
@@ -35,7 +37,7 @@ beforeEach(() => {
       },
       readPools: async () => [openState],
     },
-    clock: () => 1_000,
+    clock: () => nowMs,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of a logger is
     // used
     logger: { info: log, warn: log } as unknown as Logger,
@@ -71,6 +73,18 @@ it('a probe with a Retry-After response is not repeated sooner, and does not cou
   watch.confirmOutOfOrder(used, throttled)
   expect(throttled).toHaveBeenCalledTimes(2)
   expect([used.state.condition, used.isPaused(1_000)]).toEqual(['open', false])
+})
+
+it('a probe is sent again after the clock was set back by an hour, although an earlier one got a Retry-After', async () => {
+  nowMs = 10_000_000
+  const throttled = vi.fn(() => Promise.reject(new UpstreamThrottled('HTTP 429', 60_000)))
+  const slots = watch.slotsOf(pool)
+  watch.observe([openState])
+  watch.confirmOutOfOrder(slots, throttled)
+  await sleep(10)
+  nowMs -= 3_600_000
+  watch.confirmOutOfOrder(slots, throttled)
+  expect(throttled).toHaveBeenCalledTimes(2)
 })
 
 it('a pause that is not committed yet is not overwritten by a state that was read before it, and is logged once', async () => {

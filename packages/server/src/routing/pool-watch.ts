@@ -1,3 +1,4 @@
+import { isPausedUntil } from '../db/pool-pause.ts'
 import type { Store } from '../db/store.ts'
 import type { PoolChange, PoolState } from '../db/task-queue.ts'
 import { UpstreamThrottled } from '../drivers/upstream/retry-after.ts'
@@ -161,7 +162,7 @@ export class PoolWatch implements Disposable {
   #probe(slots: Slots, probe: PoolProbe, callbacks: { works?: () => Promise<void>; reached?: () => void }): void {
     const { pool } = slots
     if (pool === null || this.#probing.has(slots)) return
-    if (this.#options.clock() < (this.#nextProbeAtMs.get(slots) ?? 0)) return
+    if (isPausedUntil(this.#nextProbeAtMs.get(slots) ?? 0, this.#options.clock())) return
     this.#probing.add(slots)
     void probe()
       .then((outcome) => (outcome === 'outdated' ? undefined : callbacks[outcome]?.()))

@@ -92,11 +92,11 @@ export class Route {
 
   /**
    * Records the free slots that a batch of claims has left. The route counts as busy from the first
-   * batch that left it without a free slot.
+   * batch that left it without a free slot. If the clock was set back since, the time starts again.
    */
   recordFreeSlots(freeSlots: number, nowMs: number): void {
     if (freeSlots > 0) this.#busySinceMs = null
-    else this.#busySinceMs ??= nowMs
+    else this.#busySinceMs = Math.min(this.#busySinceMs ?? nowMs, nowMs)
   }
 
   /** Whether tasks may take a route with a higher priority number instead. */

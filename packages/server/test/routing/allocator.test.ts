@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isLongRun } from '../../src/db/store-under-test.ts'
 import type { PoolState, RouteGrant } from '../../src/db/task-queue.ts'
-import { Allocator } from '../../src/routing/allocate.ts'
+import { Allocator, type ClaimedRoute } from '../../src/routing/allocate.ts'
 import type { Demand } from '../../src/routing/demand.ts'
 import { newLane, type Lane } from '../../src/routing/lanes.ts'
 import { pauseAfter, type Refusal } from '../../src/routing/pause.ts'
@@ -16,7 +16,14 @@ function newUpstream(inFlightMax: number): Upstream {
   return { name: 'u', key: 'k', slots: new Slots(++pools, inFlightMax) }
 }
 
-function newRoute(upstream: Upstream, settings: Partial<{ weight: number; priority: number; inFlightMax: number }> = {}): Route {
+interface TestedSettings {
+  name: string
+  weight: number
+  priority: number
+  inFlightMax: number
+}
+
+function newRoute(upstream: Upstream, settings: Partial<TestedSettings> = {}): Route {
   const { weight = 1, priority = 0, inFlightMax = 1_000 } = settings
   const rest = {
     snapshotNo: 1,
@@ -27,7 +34,8 @@ function newRoute(upstream: Upstream, settings: Partial<{ weight: number; priori
     refuse: () => null,
     forwards: false,
   }
-  return new Route(new Slots(++pools, inFlightMax), { name: `r${pools}`, upstream, weight, priority, ...rest })
+  const slots = new Slots(++pools, inFlightMax)
+  return new Route(slots, { name: settings.name ?? `r${pools}`, upstream, weight, priority, ...rest })
 }
 
 function occupySlots({ slots, settings }: Route, count: number): void {
@@ -36,6 +44,11 @@ function occupySlots({ slots, settings }: Route, count: number): void {
 
 function observeSlots(slots: Slots, change: Partial<PoolState>): void {
   slots.observe({ ...slots.state, no: slots.pool ?? 0, ...change }, 0)
+}
+
+/** The claims of one task on each of the granted routes. */
+function claimsOf(model: string, routes: readonly RouteGrant[]): ClaimedRoute[] {
+  return routes.map(({ route, pools }) => ({ model, route, pool: pools?.route.pool ?? null }))
 }
 
 /** Number of tasks that one batch grants to each lane and to each route. */
@@ -257,7 +270,7 @@ describe('allocator', () => {
           for (const isClaimed of claims) {
             const { grants, undoUnclaimed } = allocator.allocate([{ lane, tasks: 1 }], 64, 0)
             const won = isClaimed ? grants.flatMap((grant) => grant.routes) : []
-            undoUnclaimed(won)
+            undoUnclaimed(claimsOf('A', won))
             claimed.push(...won)
           }
           const total = weights.reduce((sum, weight) => sum + weight, 0)
@@ -269,6 +282,34 @@ describe('allocator', () => {
       ),
       { numRuns },
     )
+  })
+
+  it.each([
+    ['routes of two models with the same names', ['x', 'y'], ['A', 'B']],
+    ['two routes of a model with the same name', ['x', 'x'], ['A', 'B']],
+  ])('%s share the claimed tasks by weight, although no task of the other model is claimed', (_, names, models) => {
+    const upstream = newUpstream(1_000)
+    const lanes = models.map((model, no) =>
+      newLane(
+        no,
+        model,
+        names.map((name, index) => newRoute(upstream, { name, weight: index === 0 ? 3 : 1 })),
+      ),
+    )
+    const [, claimedLane] = lanes
+    const allocator = new Allocator()
+    const counts = new Map<number, number>()
+    for (let round = 0; round < 100; round++) {
+      const { grants, undoUnclaimed } = allocator.allocate(
+        lanes.map((lane) => ({ lane, tasks: 1 })),
+        64,
+        0,
+      )
+      const won = grants.flatMap(({ lane, routes }) => (lane === claimedLane?.no ? claimsOf('B', routes) : []))
+      undoUnclaimed(won)
+      for (const { pool } of won) counts.set(pool ?? 0, (counts.get(pool ?? 0) ?? 0) + 1)
+    }
+    expect(claimedLane?.ranks[0]?.map(({ slots }) => counts.get(slots.pool ?? 0) ?? 0)).toEqual([75, 25])
   })
 
   it('an allocation of which nothing is claimed is repeated unchanged', () => {
@@ -311,6 +352,19 @@ describe('allocator', () => {
       }),
       { numRuns },
     )
+  })
+})
+
+describe('busy routes', () => {
+  it('a route that is busy while the clock is set back by an hour gives way after its defer_max', () => {
+    const route = newRoute(newUpstream(1))
+    const setBackMs = 10_000_000 - 3_600_000
+    route.recordFreeSlots(0, 10_000_000)
+    for (const elapsedMs of [0, 500]) {
+      route.recordFreeSlots(0, setBackMs + elapsedMs)
+      expect(route.shouldFailOver(setBackMs + elapsedMs)).toBe(false)
+    }
+    expect(route.shouldFailOver(setBackMs + 1_000)).toBe(true)
   })
 })
 
