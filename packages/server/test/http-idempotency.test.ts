@@ -53,6 +53,18 @@ it('a known Idempotency-Key with another body is rejected', async () => {
   }
 })
 
+it('a known Idempotency-Key is rejected if only one of the requests improves its prompt', async () => {
+  const improved = { ...body, improve_prompt: true }
+  for (const [key, first, second] of [
+    ['improved-first', improved, body],
+    ['improved-second', body, improved],
+  ] as const) {
+    expect((await submit(key, first)).status).toBe(202)
+    expect((await submit(key, second)).json.error?.code).toBe('idempotency_key_reused')
+    expect((await submit(key, first)).headers.get('idempotency-replayed')).toBe('true')
+  }
+})
+
 it('Idempotency-Keys of different accounts are independent', async () => {
   const otherAccount = await service.newAccount(100)
   const ids = [(await submit('d')).json.id, (await submit('d', body, tasks, otherAccount.key)).json.id]

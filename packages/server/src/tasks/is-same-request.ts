@@ -14,6 +14,9 @@ export interface ComparedRequest extends Omit<TaskOfKey, 'id'> {
   body: Readonly<Record<string, unknown>>
 }
 
+/** Fields of the stored text that no default of a model can have set. */
+const settingsWithoutDefault: ReadonlySet<string> = new Set(['simulate', 'improve_prompt', 'remixed_from_video_id'])
+
 /**
  * Whether a request equals that of an earlier task although their stored texts differ. They are
  * equal if they have the same values in every field of the request's body. The stored texts also
@@ -27,7 +30,7 @@ export function isSameRequest(task: TaskOfKey, { model, parameters, digest, body
   return names.every((name) => isDeepStrictEqual(storedParameters[name], requestParameters[name]) || isDefault(name))
 
   function isDefault(name: string): boolean {
-    return name !== 'simulate' && !Object.hasOwn(body, name)
+    return !settingsWithoutDefault.has(name) && !Object.hasOwn(body, name)
   }
 }
 
