@@ -61,6 +61,7 @@ const errorSets = {
   Conflict: { codes: ['conflict'] },
   TaskEnded: { codes: ['task_already_ended'] },
   QuotaExceeded: { codes: ['asset_quota_exceeded'], headers: ['x-should-retry'] },
+  KeyReusedOrQuotaExceeded: { codes: ['idempotency_key_reused', 'asset_quota_exceeded'], headers: ['x-should-retry'] },
   ResultExpired: { codes: ['result_expired'] },
   BadUploadHeader: { codes: ['invalid_parameter', 'invalid_request'] },
   UploadRefused: { codes: ['conflict', 'asset_quota_exceeded'], headers: ['Upload-Offset'] },
