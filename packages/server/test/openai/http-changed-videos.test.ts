@@ -73,6 +73,48 @@ describe('videos made from other videos, through the official client', () => {
     expect(second.json.id).toBe(first.json.id)
   })
 
+  it.each<[string, Record<string, string>, Record<string, string>]>([
+    ['with an idempotency key', { 'idempotency-key': 'deleted' }, { 'idempotency-key': 'deleted' }],
+    ['that the client marks', { 'x-stainless-retry-count': '0' }, { 'x-stainless-retry-count': '1' }],
+  ])('a retry %s returns the first task after its source and the copy of it were deleted', async (_name, first, retry) => {
+    const earlierId = await createVideo(editing)
+    const send = (headers: Record<string, string>) =>
+      service.request('POST', `/v1/videos/${earlierId}/remix`, { body: { prompt: 'Again' }, headers })
+    const remix = await send(first)
+    const { input_video } = await parametersOf(remix.json.id)
+    for (const path of [`/v1/videos/${earlierId}`, `/v2/assets/${input_video.slice('asset:'.length)}`])
+      expect((await service.request('DELETE', path)).status).toBe(200)
+    expect(await send(retry)).toMatchObject({ status: 200, json: { id: remix.json.id, remixed_from_video_id: earlierId } })
+  })
+
+  it('a marked retry of a form returns the first task after its source was deleted', async () => {
+    const earlierId = await createVideo(editing)
+    const send = async (count: string) => {
+      const body = new FormData()
+      body.set('prompt', 'Again')
+      body.set('video[id]', earlierId)
+      const headers = { authorization: `Bearer ${service.key}`, 'x-stainless-retry-count': count }
+      const response = await service.fetch(`${service.baseUrl}/v1/videos/edits`, { method: 'POST', body, headers })
+      return (await response.json()) as { id: string; remixed_from_video_id: string }
+    }
+    const edit = await send('0')
+    expect(edit.remixed_from_video_id).toBe(earlierId)
+    expect((await service.request('DELETE', `/v1/videos/${earlierId}`)).status).toBe(200)
+    expect(await send('1')).toMatchObject({ id: edit.id })
+  })
+
+  it('an idempotency key of a remix is rejected for another prompt or source', async () => {
+    const [earlierId, otherId] = [await createVideo(editing), await createVideo(editing)]
+    const send = (id: string, prompt: string) =>
+      service.request('POST', `/v1/videos/${id}/remix`, { body: { prompt }, headers: { 'idempotency-key': 'one-remix' } })
+    expect((await send(earlierId, 'One')).status).toBe(200)
+    for (const rejected of [await send(earlierId, 'Other'), await send(otherId, 'One')])
+      expect([rejected.status, rejected.json.error.code]).toEqual([409, 'idempotency_key_reused'])
+    expect((await service.request('DELETE', `/v1/videos/${earlierId}`)).status).toBe(200)
+    const rejected = await send(earlierId, 'Other')
+    expect([rejected.status, rejected.json.error.code]).toEqual([409, 'idempotency_key_reused'])
+  })
+
   it.each([
     [
       'a model that takes no video',

@@ -11,7 +11,7 @@ import type { ResponseReceipts } from '../connections/response-receipts.ts'
 import { copyResult, readSourceVideo, type SourceVideo } from './source-video.ts'
 import { readRequest } from './read-request.ts'
 import { sendVideo } from './send-video.ts'
-import { submitOnce } from './submit-once.ts'
+import { findMarkedRetry, submitOnce } from './submit-once.ts'
 import { taskBody, invalidParam } from './task-body.ts'
 
 /** The use of the input video, as a value of the parameter `task`. */
@@ -53,6 +53,13 @@ export function addChangedVideosRoutes(
       const { video: sentVideo, model: namedModel, ...fields } = requestFields.fields
       if (source !== undefined && sentVideo !== undefined)
         throw invalidParam('video', 'the path already specifies the video; omit video')
+      // The first request may have a task although its source was deleted since.
+      const retriedTask = await findMarkedRetry(context, { request, index: 0, fields: requestFields.fields })
+      if (retriedTask !== undefined) {
+        sendVideo(context, request, reply, { task: retriedTask })
+        receipts.watch(reply, [retriedTask.id])
+        return
+      }
       const video = await readSourceVideo(context, request, source ?? sentVideo)
       const model = await chooseModel(request, use, video, namedModel)
       const { displayed } = effectiveModels.of(model)
@@ -66,8 +73,12 @@ export function addChangedVideosRoutes(
       } else {
         body['input_video'] = video.reference
       }
-      const remixedFrom = 'task' in video ? video.task.id : null
-      const submitResult = await submitOnce(context, { request, reply }, { body, index: 0, remixedFrom })
+      const remixedFrom = 'task' in video ? video.task.id : (video.copied?.taskId ?? null)
+      const submitResult = await submitOnce(
+        context,
+        { request, reply },
+        { body, index: 0, remixedFrom, fields: requestFields.fields },
+      )
       if (submitResult.isResponseLost) return breakConnection(request, reply)
       sendVideo(context, request, reply, submitResult)
       receipts.watch(reply, [submitResult.task.id])
@@ -80,7 +91,7 @@ export function addChangedVideosRoutes(
 
   async function chooseModel(request: FastifyRequest, use: VideoUse, video: SourceVideo, namedModel: unknown): Promise<Model> {
     const { catalogue } = brandOf(request)
-    const id = namedModel ?? ('task' in video ? video.task.model : undefined)
+    const id = namedModel ?? ('task' in video ? video.task : video.copied)?.model
     const model = id === undefined ? undefined : resolveModel(catalogue, id)
     if (model !== undefined && servesUse(model, use)) return model
     const videoModels = catalogue.models.filter(({ object }) => object === 'video')

@@ -2,17 +2,26 @@ import type { FastifyRequest } from 'fastify'
 import type { TaskRecord } from '../../db/task-queries.ts'
 import { isObject } from '../../lib/is-object.ts'
 import { findTask } from '../../tasks/find-task.ts'
+import { readRemixedFrom } from '../../tasks/parameters-text.ts'
 import { principalOf } from '../authorize.ts'
+import { readIdempotencyKey } from '../parameters/idempotency-key.ts'
 import type { HttpContext } from '../services.ts'
 import { noContent } from './send-video.ts'
 import { invalidParam } from './task-body.ts'
 
 /** The input video of a request: the result of a task, or a reference to a file. */
-export type SourceVideo = { task: TaskRecord } | { reference: string }
+export type SourceVideo = { task: TaskRecord } | ReferencedVideo
+
+interface ReferencedVideo {
+  reference: string
+  /** The task whose result the file is a copy of, with the default model for a new task. */
+  copied?: { taskId: string; model: string }
+}
 
 /**
  * Reads the field `video`: the `asset:ID` of a file in a form, an `asset:ID` or URL of the client,
- * `{"id": "task_…"}` or `{"file_id": "asset_…"}`.
+ * `{"id": "task_…"}` or `{"file_id": "asset_…"}`. A retry with an Idempotency-Key gets the file that
+ * the first request copied from the task, because that task may have been deleted since.
  */
 export async function readSourceVideo(
   { store }: Pick<HttpContext, 'store'>,
@@ -23,9 +32,25 @@ export async function readSourceVideo(
   if (isObject(raw) && Object.keys(raw).length === 1) {
     const { id, file_id } = raw
     if (typeof file_id === 'string') return { reference: `asset:${file_id}` }
-    if (typeof id === 'string') return { task: await findTask(store, principalOf(request).accountNo, id) }
+    if (typeof id === 'string') {
+      const { accountNo } = principalOf(request)
+      return (await findCopy(store, request, id)) ?? { task: await findTask(store, accountNo, id) }
+    }
   }
   throw invalidParam('video', 'video must be a file, {"id": "task_…"} or {"file_id": "asset_…"}')
+}
+
+/** Returns the copy that the task of the request's Idempotency-Key uses, if it has the same source. */
+async function findCopy(
+  store: Pick<HttpContext['store'], 'findTaskOfKey'>,
+  request: FastifyRequest,
+  sourceId: string,
+): Promise<ReferencedVideo | undefined> {
+  const key = readIdempotencyKey(request)
+  const first = key === null ? undefined : await store.findTaskOfKey(principalOf(request).accountNo, key)
+  if (first === undefined || readRemixedFrom(first.parameters) !== sourceId) return undefined
+  const { input_video: reference } = JSON.parse(first.parameters) as { input_video?: unknown }
+  return typeof reference === 'string' ? { reference, copied: { taskId: sourceId, model: first.model } } : undefined
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { TaskRecord } from '../../db/task-queries.ts'
 import { generateKey, keyOfTask } from '../../identity/generated-key.ts'
-import { digestOfText, findRetried } from '../../tasks/retried-submits.ts'
+import { digestOfText, findRetried, type RetryableSubmit } from '../../tasks/retried-submits.ts'
 import { submitTask, type SubmittedTask } from '../../tasks/submit-task.ts'
 import { principalOf } from '../authorize.ts'
 import { brandOf } from '../brand-of.ts'
@@ -18,6 +19,11 @@ export interface SubmittedBody {
   taskCount?: number
   /** Id of the earlier task whose video the new task edits or extends. */
   remixedFrom?: string | null
+  /**
+   * The fields of the request if the body also depends on other state. A marked retry of a form is
+   * recognized by them. Default: the body.
+   */
+  fields?: Readonly<Record<string, unknown>>
 }
 
 /**
@@ -28,22 +34,18 @@ export interface SubmittedBody {
 export async function submitOnce(
   context: HttpContext,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  { body, index, taskCount = 1, remixedFrom = null }: SubmittedBody,
+  { body, index, taskCount = 1, remixedFrom = null, fields = body }: SubmittedBody,
 ): Promise<SubmittedTask> {
-  const { store, clock, logger, telemetry } = context
+  const { logger, telemetry } = context
   const principal = principalOf(request)
   const idempotencyKey = readIdempotencyKey(request)
   let key: string
   if (idempotencyKey !== null) {
     key = keyOfTask(idempotencyKey, index)
   } else {
-    const submit = {
-      accountNo: principal.accountNo,
-      digest: digestOfText(`${request.raw.url} ${index} ${request.bodyBytes?.toString('latin1') ?? JSON.stringify(body)}`),
-      retryCount: readRetryCount(request) ?? 0,
-    }
-    const earlierTask = submit.retryCount > 0 ? await findRetried({ store, clock }, submit) : undefined
-    if (earlierTask !== undefined) return { task: earlierTask, replayed: true, isResponseLost: false }
+    const submit = retryableSubmit({ request, index, fields })
+    const retriedTask = submit.retryCount > 0 ? await findRetried(context, submit) : undefined
+    if (retriedTask !== undefined) return { task: retriedTask, replayed: true, isResponseLost: false }
     key = generateKey(submit)
   }
   const submitResult = await submitTask(context, {
@@ -62,4 +64,29 @@ export async function submitOnce(
     logger.debug({ requestId: request.id, task: task.id }, 'a task was accepted')
   }
   return submitResult
+}
+
+interface MarkedRequest extends Required<Pick<SubmittedBody, 'index' | 'fields'>> {
+  request: FastifyRequest
+}
+
+/**
+ * Returns the task of an earlier request if this request is marked as a retry and has no
+ * Idempotency-Key. For requests whose body can no longer be derived after the first request.
+ */
+export async function findMarkedRetry(
+  context: Pick<HttpContext, 'store' | 'clock'>,
+  markedRequest: MarkedRequest,
+): Promise<TaskRecord | undefined> {
+  if (readIdempotencyKey(markedRequest.request) !== null) return undefined
+  const submit = retryableSubmit(markedRequest)
+  return submit.retryCount > 0 ? await findRetried(context, submit) : undefined
+}
+
+function retryableSubmit({ request, index, fields }: MarkedRequest): RetryableSubmit & { retryCount: number } {
+  return {
+    accountNo: principalOf(request).accountNo,
+    digest: digestOfText(`${request.raw.url} ${index} ${request.bodyBytes?.toString('latin1') ?? JSON.stringify(fields)}`),
+    retryCount: readRetryCount(request) ?? 0,
+  }
 }
