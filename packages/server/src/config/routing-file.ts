@@ -6,8 +6,8 @@ import { readModelsFolder, readModelsSection, type ModelFile, type PreviousModel
 import { readYaml } from './yaml-text.ts'
 
 /**
- * The sections `upstreams`, `routes` and `models` of the configuration file as written, with the
- * positions of their entries.
+ * The sections `upstreams`, `routes` and `models` of the configuration file, not checked yet, with
+ * the positions of their entries. The values of variables replace `${NAME}` in the first two.
  */
 export interface RoutingFile {
   upstreams: unknown
@@ -16,9 +16,9 @@ export interface RoutingFile {
   models: readonly ModelFile[]
   /** Name of the file in messages. */
   label: string
-  /** Absolute path; null if no file was read. */
+  /** Absolute path; null if there is no valid file. */
   path: string | null
-  /** Stamp of the file, taken before the file was read. */
+  /** Changes when the file changes. Taken before the file was read. */
   stamp?: string | undefined
   /** Base of relative paths in the file. */
   baseDir: string
@@ -40,9 +40,9 @@ interface RoutingSource {
 }
 
 /**
- * Extracts the sections from the text of the file. Scalars are strings, as in the rest of the file.
- * Only in a route's `extra`, `input` and inline `workflow` do they have their YAML types, so that
- * `cfg: 0.5` is a number there.
+ * Extracts the sections from the text of the file. Scalars of `upstreams` and `routes` are strings,
+ * as in the rest of the file. Objects in a route's `extra`, `input` and `workflow` keep their YAML
+ * types, for example `cfg: 0.5`.
  */
 export function readRoutingFile(text: string, source: RoutingSource, violations: string[]): RoutingFile {
   const { env, label, path, baseDir } = source
@@ -50,7 +50,7 @@ export function readRoutingFile(text: string, source: RoutingSource, violations:
   if (yaml === undefined) return noRoutingFile(baseDir)
   const { values, lineOf } = yaml
   // The limits and keys of this text were checked by `readYaml` above.
-  const typed = parseDocument(text, { schema: 'core', uniqueKeys: false })
+  const documentWithTypes = parseDocument(text, { schema: 'core', uniqueKeys: false })
   const hasModels = isObject(values) && 'models' in values
   const section = (name: string): FileValue => {
     const value = isObject(values) ? ((values as Record<string, FileValue>)[name] ?? null) : null
@@ -58,7 +58,7 @@ export function readRoutingFile(text: string, source: RoutingSource, violations:
   }
   return {
     upstreams: section('upstreams'),
-    routes: withTypedFields(section('routes'), typed),
+    routes: withTypedFields(section('routes'), documentWithTypes),
     label,
     path,
     stamp: source.stamp,
@@ -73,13 +73,23 @@ export function readRoutingFile(text: string, source: RoutingSource, violations:
 
 const typedFields = ['extra', 'workflow', 'input'] as const
 
-function withTypedFields(routes: FileValue, typed: Document): unknown {
+function withTypedFields(routes: FileValue, documentWithTypes: Document): unknown {
   if (!Array.isArray(routes)) return routes
-  const routesWithTypes = (typed.toJS() as { routes?: unknown[] } | null)?.routes ?? []
+  const routesWithTypes = (documentWithTypes.toJS() as { routes?: unknown[] } | null)?.routes ?? []
   return routes.map((route, index) => {
     if (typeof route !== 'object' || route === null || Array.isArray(route)) return route
     const typedRoute = routesWithTypes[index] as Record<string, unknown>
     const fields = typedFields.filter((name) => typeof typedRoute[name] === 'object' && typedRoute[name] !== null)
-    return { ...route, ...Object.fromEntries(fields.map((name) => [name, typedRoute[name]])) }
+    return { ...route, ...Object.fromEntries(fields.map((name) => [name, withTexts(typedRoute[name], route[name])])) }
   })
+}
+
+/** Returns the typed value with the texts of `substituted`, in which variables are replaced. */
+function withTexts(typed: unknown, substituted: FileValue | undefined): unknown {
+  if (typeof typed === 'string') return substituted ?? typed
+  if (typeof typed !== 'object' || typed === null) return typed
+  if (Array.isArray(typed))
+    return typed.map((item, index) => withTexts(item, Array.isArray(substituted) ? substituted[index] : undefined))
+  const texts = isObject(substituted) ? (substituted as Record<string, FileValue>) : {}
+  return Object.fromEntries(Object.entries(typed).map(([key, item]) => [key, withTexts(item, texts[key])]))
 }

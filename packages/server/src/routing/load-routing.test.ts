@@ -142,6 +142,18 @@ routes:
   })
 })
 
+it('variables of the environment are replaced in all fields of a route', () => {
+  const { routes } = load(
+    `
+upstreams: { main: { driver: openai, api_key: k } }
+routes:
+  - { model: imgA-5.0, upstream: main, upstream_model: a, extra: { cfg: 0.5, user: '\${TEAM}', tags: ['of \${TEAM}', 7, true] } }
+`,
+    { TEAM: '12' },
+  )
+  expect(routes[0]?.target.extra).toEqual({ cfg: 0.5, user: '12', tags: ['of 12', 7, true] })
+})
+
 it('the error of a driver names the field of the route', () => {
   const violations = violationsOf(`
 upstreams: { fal-main: { driver: fal, api_key: k } }
