@@ -19,7 +19,7 @@ import { deleteAsset, eraseAssets, sweepAssets } from './remove-assets.ts'
 import type { UploadLimits } from './uploads/upload-limits.ts'
 import { createUploads, type Uploads } from './uploads/uploads.ts'
 
-export interface AssetParts {
+export interface AssetDependencies {
   query: Kysely<Tables>
   mediaStore: Pick<MediaStore, 'put' | 'open' | 'remove'>
   fetchUntrusted: FetchUntrusted
@@ -29,7 +29,7 @@ export interface AssetParts {
   quota: AssetQuota
   uploadLimits?: Partial<UploadLimits>
   clock: Clock
-  /** The clock for the final removal of files. Default: `clock`. */
+  /** Clock of the periodic sweeps. Default: `clock`. */
   expiryClock?: Clock
   nextAssetId?: () => string
   nextUploadId?: () => string
@@ -40,6 +40,7 @@ export interface AssetParts {
  * problems that a client can fix.
  */
 export interface Assets {
+  /** Maximum size of a file of any kind. Images and sounds have smaller limits. */
   readonly bytesMax: number
   /** Resumable uploads. */
   readonly uploads: Uploads
@@ -60,26 +61,26 @@ export interface Assets {
   factsOfSource(accountNo: number, source: string, fieldName: string, signal: AbortSignal): Promise<MediaFacts>
   /** Removes all assets of a closed account. */
   eraseAccount(accountNo: number, signal: AbortSignal): Promise<void>
-  /** Finds the asset of a link. Undefined: the file was removed, or the account is closed. */
+  /** Finds the asset that a signed link names. Undefined: there is no such file, or the account is closed. */
   findLinked(id: string): Promise<StoredAsset | undefined>
-  /** Runs the periodic cleanup. */
+  /** Removes the files of deleted and abandoned assets. Resumable uploads have their own `sweep`. */
   sweep(signal: AbortSignal): Promise<void>
 }
 
-const receivingMax = 100
-const receivingPerAccountMax = 40
+const receivingFilesMax = 100
+const receivingFilesPerAccountMax = 40
 const [receivingBytesMax, receivingBytesPerAccountMax] = [4 * 1024 ** 3, 1024 ** 3]
 const fetchLimits = { bytesMax: inputBytesMax, timeoutMs: mediaInputLimits.fetchTimeoutMs }
 
-export async function openAssets(parts: AssetParts): Promise<Assets> {
+export async function openAssets(parts: AssetDependencies): Promise<Assets> {
   const { query, fetchUntrusted, scratchDir, clock, expiryClock = clock } = parts
   const receiver = await FileReceiver.open({
     directory: path.join(scratchDir, 'uploads'),
     bytesMax: mediaInputLimits.bytesMax,
     totalBytesMax: receivingBytesMax,
     bytesPerAccountMax: receivingBytesPerAccountMax,
-    filesMax: receivingMax,
-    filesPerAccountMax: receivingPerAccountMax,
+    filesMax: receivingFilesMax,
+    filesPerAccountMax: receivingFilesPerAccountMax,
   })
   const storeAssetParts = {
     nextAssetId: createIds('asset_', clock, { returning: { findNextMs: () => null } }),

@@ -9,7 +9,7 @@ import { modelStampsOf, watchModelsFolder, type ModelStamps, type WatchedModels 
 const filesCount = 5_000
 let folder: string
 let watched: WatchedModels
-let initial: ModelStamps
+let initialStamps: ModelStamps
 
 const fileOf = (name: string) => path.join(folder, 'models', name)
 const nameOf = (index: number) => `model-${String(index).padStart(4, '0')}.yaml`
@@ -19,7 +19,7 @@ beforeEach(async () => {
   mkdirSync(path.join(folder, 'models'))
   for (let index = 0; index < filesCount; index++) writeFileSync(fileOf(nameOf(index)), 'id: a\n')
   watched = watchModelsFolder(folder, modelStampsOf([]))
-  initial = await watched.check()
+  initialStamps = await watched.check()
 })
 afterEach(() => {
   watched[Symbol.dispose]()
@@ -29,8 +29,8 @@ afterEach(() => {
 /** Returns the names of the files whose stamps differ from the first scan. */
 async function listChanges(): Promise<string[]> {
   const { byName } = await watched.check()
-  const names = new Set([...initial.byName.keys(), ...byName.keys()])
-  return [...names].filter((name) => initial.byName.get(name) !== byName.get(name))
+  const names = new Set([...initialStamps.byName.keys(), ...byName.keys()])
+  return [...names].filter((name) => initialStamps.byName.get(name) !== byName.get(name))
 }
 const expectChanges = (names: string[]) =>
   vi.waitFor(async () => expect(await listChanges()).toEqual(names.map((name) => `models/${name}`)), {
@@ -39,8 +39,8 @@ const expectChanges = (names: string[]) =>
   })
 
 it('a check finds one changed file of thousands long before the next full scan', async () => {
-  expect(initial.byName.size).toBe(filesCount)
-  expect(await watched.check()).toBe(initial)
+  expect(initialStamps.byName.size).toBe(filesCount)
+  expect(await watched.check()).toBe(initialStamps)
   writeFileSync(fileOf(nameOf(4_321)), 'id: changed\n')
   await expectChanges([nameOf(4_321)])
   const firstResult = await watched.check()
@@ -58,21 +58,21 @@ it('a check finds added, removed and replaced files', async () => {
 })
 
 it('a check finds a replaced folder, and later changes in it', async () => {
-  const otherFile = path.join(folder, 'other')
-  mkdirSync(otherFile)
-  writeFileSync(path.join(otherFile, 'a.yaml'), 'id: a\n')
+  const otherFolder = path.join(folder, 'other')
+  mkdirSync(otherFolder)
+  writeFileSync(path.join(otherFolder, 'a.yaml'), 'id: a\n')
   renameSync(path.join(folder, 'models'), path.join(folder, 'former'))
   expect((await watched.check()).byName.size).toBe(0)
-  renameSync(otherFile, path.join(folder, 'models'))
+  renameSync(otherFolder, path.join(folder, 'models'))
   await vi.waitFor(async () => expect([...(await watched.check()).byName.keys()]).toEqual(['models/a.yaml']), { timeout: 5_000 })
   const textBefore = (await watched.check()).text
   writeFileSync(fileOf('a.yaml'), 'id: changed\n')
   await vi.waitFor(async () => expect((await watched.check()).text).not.toBe(textBefore), { timeout: 5_000 })
 })
 
-it('a check finds all changes even if there are more than it checks individually', async () => {
-  const soon = new Date(Date.now() + 10_000)
-  for (let index = 0; index < 900; index++) utimesSync(fileOf(nameOf(index)), soon, soon)
+it('a check finds more changes than it checks individually', async () => {
+  const laterTime = new Date(Date.now() + 10_000)
+  for (let index = 0; index < 900; index++) utimesSync(fileOf(nameOf(index)), laterTime, laterTime)
   await expectChanges(Array.from({ length: 900 }, (_, index) => nameOf(index)))
 })
 

@@ -39,7 +39,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await balance()).toEqual({ balance: 90, held: 10 })
     })
 
-    it('only the invalid row of a batch fails', async () => {
+    it('only the invalid rows of a batch fail', async () => {
       const existing = await acceptOrThrow()
       const outcomes = await Promise.all([accept(), accept({ id: existing.id }), accept({ accountNo: 99 }), accept()])
       expect(outcomes.map((outcome) => outcome.kind)).toEqual(['accepted', 'failed', 'failed', 'accepted'])
@@ -60,7 +60,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await balance()).toEqual({ balance: 80, held: 20 })
     })
 
-    it('the task of an idempotency key is found for its account only, and for as long as the key is remembered', async () => {
+    it('the task of an idempotency key is found for its account only, also after a restart', async () => {
       const otherAccountNo = await newAccount(store, 'acct_two', 100)
       const first = await acceptOrThrow({ idempotency: { key: 'k', digest: 'd' } })
       const storedRequest = { id: first.id, model: first.model, parameters: first.parameters, digest: 'd' }
@@ -108,9 +108,9 @@ export function describeStore(engine: StoreUnderTest): void {
     })
 
     it('a removed key no longer belongs to its task, whether a client or the service chose it', async () => {
-      const ofClient = await acceptOrThrow({ idempotency: { key: 'k', digest: 'd' } })
+      const clientTask = await acceptOrThrow({ idempotency: { key: 'k', digest: 'd' } })
       const generated = await acceptOrThrow({ idempotency: { key: generateKey({ digest: 'aa', retryCount: 0 }), digest: '' } })
-      await store.removeKeys([ofClient.id, generated.id])
+      await store.removeKeys([clientTask.id, generated.id])
       expect(await store.findTaskOfKey(accountNo, 'k')).toBeUndefined()
       expect(await store.findGeneratedKeys({ accountNo, digest: 'aa', sinceMs: 0, countMax: 16 })).toEqual([])
       expect(await accept({ idempotency: { key: 'k', digest: 'd' } })).toMatchObject({ kind: 'accepted' })
@@ -186,7 +186,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect((await store.find(id))?.progress).toBe(40)
     })
 
-    it('a completed task is charged for the produced length, and the rest of its hold is released', async () => {
+    it('a completed task is charged the amount of its completion, and the rest of its hold is released', async () => {
       const { id } = await acceptOrThrow()
       const claim = await claimOne()
       expect(await store.complete(claim, [resultOf(claim)], 7)).toBe(true)
@@ -278,7 +278,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await store.find(id)).toMatchObject({ status: 'failed', version: 3 })
     })
 
-    it('an expiry is committed although a task of the same batch is rejected', async () => {
+    it('a grant expires during a batch although a task of the batch is rejected', async () => {
       await store.grant(accountNo, 50, 'until tomorrow', { expiresAtMs: startMs + 1_000 })
       const existing = await acceptOrThrow()
       nowMs += 1_000
@@ -325,7 +325,7 @@ export function describeStore(engine: StoreUnderTest): void {
       })
     })
 
-    it('peek returns the current task or undefined, even after its file was removed', async () => {
+    it('peek never returns an outdated task, not even after the removal of its file', async () => {
       const { id } = await acceptOrThrow()
       const claim = await claimOne()
       await store.renew([{ ...claim, progress: 40 }], leaseMs)
@@ -347,7 +347,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await store.find(id)).toEqual(taskBefore)
     })
 
-    it('a retryable failure opens a new attempt after its delay', async () => {
+    it('a requeued task gets a new attempt when its delay is over', async () => {
       await acceptOrThrow()
       const first = await claimOne()
       expect(await store.requeue(first, { state: 'failed', reason: 'busy', detail: null }, nowMs + 1000)).toBe(true)
@@ -367,7 +367,7 @@ export function describeStore(engine: StoreUnderTest): void {
       await store.complete(second, [resultOf(second)], 10)
       await acceptOrThrow()
       expect((await claimOne()).images).toBeNull()
-      expect(await storedImages(store)).toBe(0)
+      expect(await countStoredImages(store)).toBe(0)
     })
 
     it('tasks of different accounts are claimed in turns, also after a restart', async () => {
@@ -379,7 +379,7 @@ export function describeStore(engine: StoreUnderTest): void {
       await acceptOrThrow({ accountNo: otherAccountNo })
       nowMs += leaseMs
       store = await engine.reopen(() => nowMs)
-      // Only the tasks with an attempt that has begun are returned.
+      // `claims` has only the tasks with an attempt that has begun.
       expect((await store.takeDue(leaseMs, 1)).claims).toHaveLength(3)
       await acceptOrThrow({ accountNo: third })
       expect(await order(4)).toEqual([accountNo, otherAccountNo, third, accountNo])
@@ -486,25 +486,25 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await listed({ isOldestFirst: true })).toEqual(oldestFirst)
     })
 
-    it('new tasks have current IDs and are in lists after the clock was a year ahead, even after a crash', async () => {
+    it('after the clock was a year ahead, new tasks get IDs of the current time and are in lists, even after a crash', async () => {
       const clock = () => nowMs
       const yearMs = 365 * dayMs
       const nextTaskId = store.createTaskIds(clock)
       const first = await acceptOrThrow({ id: nextTaskId() })
       nowMs = startMs + yearMs
-      const aheadId = await acceptOrThrow({ id: nextTaskId() })
-      expect(createdAtMsOf(aheadId.id)).toBeGreaterThanOrEqual(startMs + yearMs)
+      const aheadTask = await acceptOrThrow({ id: nextTaskId() })
+      expect(createdAtMsOf(aheadTask.id)).toBeGreaterThanOrEqual(startMs + yearMs)
       nowMs = startMs + 60_000
       await vi.waitFor(() => expect(createdAtMsOf(nextTaskId()) - nowMs).toBeLessThan(10), { timeout: 10_000 })
-      const backId = await acceptOrThrow({ id: nextTaskId() })
+      const currentTask = await acceptOrThrow({ id: nextTaskId() })
       store = await engine.crash(clock)
       nowMs += 5_000
-      const nextOnes = store.createTaskIds(clock)
-      await vi.waitFor(() => expect(createdAtMsOf(nextOnes()) - nowMs).toBeLessThan(10), { timeout: 10_000 })
-      const lastId = await acceptOrThrow({ id: nextOnes() })
+      const nextTaskIdAfterCrash = store.createTaskIds(clock)
+      await vi.waitFor(() => expect(createdAtMsOf(nextTaskIdAfterCrash()) - nowMs).toBeLessThan(10), { timeout: 10_000 })
+      const lastId = await acceptOrThrow({ id: nextTaskIdAfterCrash() })
       expect(createdAtMsOf(lastId.id) - nowMs).toBeLessThan(10)
       const listed = (await store.list({ accountNo, limit: 10 })).map(({ id }) => id)
-      expect(listed).toEqual([aheadId.id, lastId.id, backId.id, first.id])
+      expect(listed).toEqual([aheadTask.id, lastId.id, currentTask.id, first.id])
     })
 
     it('each change that a client can see is notified after its commit', async () => {
@@ -552,16 +552,18 @@ export function describeStore(engine: StoreUnderTest): void {
       const { query } = store
       let notified = 0
       store.onConfigChanged(async () => void notified++)
-      const isTold = async (change: { execute: () => Promise<unknown> }) => {
+      const expectNotified = async (change: { execute: () => Promise<unknown> }) => {
         const notifiedBefore = notified
         await change.execute()
         await expect.poll(() => notified, { timeout: 1000, interval: 10 }).toBeGreaterThan(notifiedBefore)
       }
-      await isTold(query.insertInto('brands').values({ id: 'one', name: 'One', created_at: 0 }))
-      await isTold(query.updateTable('brands').set({ name: 'Two' }).where('id', '=', 'one'))
-      await isTold(query.insertInto('brand_models').values({ brand_no: 1, model: 'm', visibility: 'hidden', title: null }))
-      await isTold(query.updateTable('brand_models').set({ visibility: 'visible' }))
-      await isTold(
+      await expectNotified(query.insertInto('brands').values({ id: 'one', name: 'One', created_at: 0 }))
+      await expectNotified(query.updateTable('brands').set({ name: 'Two' }).where('id', '=', 'one'))
+      await expectNotified(
+        query.insertInto('brand_models').values({ brand_no: 1, model: 'm', visibility: 'hidden', title: null }),
+      )
+      await expectNotified(query.updateTable('brand_models').set({ visibility: 'visible' }))
+      await expectNotified(
         query.insertInto('api_keys').values({ id: 'k', account_no: accountNo, name: 'x', scopes: '[]', created_at: 0 }),
       )
     })
@@ -584,7 +586,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect((await store.readBacklog()).filter(({ status }) => status === 'processing')).toEqual([])
     })
 
-    it('an expired result is listed until its file is marked as removed, even after a restart', async () => {
+    it('an expired result is listed until its file is marked as removed', async () => {
       await acceptOrThrow()
       const claim = await claimOne()
       await store.complete(claim, [resultOf(claim)], 10)
@@ -615,7 +617,7 @@ async function readWritten({ query }: Store): Promise<{ lines: string[]; renamed
   return { lines: lines.map(({ action }) => action), renamed: renamed.length }
 }
 
-async function storedImages({ query }: Store): Promise<number> {
+async function countStoredImages({ query }: Store): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from task_images`.execute(query)
   return Number(rows[0]?.count)
 }

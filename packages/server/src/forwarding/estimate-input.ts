@@ -9,18 +9,18 @@ export interface InputEstimate {
 }
 
 /**
- * A token has about four bytes of English text, and two to three bytes in other languages. With two
- * bytes per token, the estimate exceeds the actual number for almost any text.
+ * English text has about four bytes per token, other languages two to three. With two bytes per
+ * token, the estimate exceeds the actual number for almost any text.
  */
 const bytesPerToken = { min: 2, typical: 4 }
 
-/** Tokens of an image, estimated for the highest detail that providers offer. */
+/** Tokens of an image: at the highest detail that providers offer, and typically. */
 const imageTokens = { atMost: 6_000, likely: 1_000 }
 /**
- * Bytes of base64 per token of sound. A second of sound has ten tokens and at least four kilobytes,
- * or about six kilobytes of base64.
+ * Bytes of base64 per token of sound. A second of sound has ten tokens. With three kilobytes of
+ * compressed sound, it has four kilobytes of base64; with 24 kilobytes, 32.
  */
-const soundBytesPerToken = { min: 400, typical: 3_200 }
+const soundBase64BytesPerToken = { min: 400, typical: 3_200 }
 
 /**
  * Estimates the input tokens of a request. `bytes` is the size of the body as JSON, and `inputMax`
@@ -40,8 +40,8 @@ export function estimateInput(body: Readonly<Record<string, unknown>>, bytes: nu
       likely += imageTokens.likely
     } else if (type === 'input_audio') {
       dataBytes += data
-      atMost += Math.ceil(data / soundBytesPerToken.min)
-      likely += Math.ceil(data / soundBytesPerToken.typical)
+      atMost += Math.ceil(data / soundBase64BytesPerToken.min)
+      likely += Math.ceil(data / soundBase64BytesPerToken.typical)
     } else if (type === 'file' || type === 'input_file') {
       // A document may have any number of pages.
       dataBytes += data
@@ -66,7 +66,7 @@ function partsOf({ messages, input }: Readonly<Record<string, unknown>>): Readon
   })
 }
 
-/** Number of base64 bytes in a content part. */
+/** Length of the URLs and the base64 data in a content part, which are not text. */
 function dataBytesOf({ image_url, input_audio, file, file_data }: Readonly<Record<string, unknown>>): number {
   const texts = [
     isObject(image_url) ? image_url['url'] : image_url,

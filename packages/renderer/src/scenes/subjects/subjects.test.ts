@@ -10,7 +10,7 @@ const square = { width: 144, height: 144 }
 /** Negative prompt that excludes parts which take long to set up and are not subjects. */
 const excludedParts = 'clouds, mist, plants'
 
-/** Returns a function that renders one frame of a video: its luma and its color. */
+/** Returns a function that renders one frame of a video: its packed RGB. */
 function openVideo(prompt: string, change: Partial<RenderPlan> = {}): (index: number) => Uint8Array {
   const plan: RenderPlan = {
     ...size,
@@ -166,7 +166,7 @@ describe('subjects', () => {
     },
   )
 
-  it('a walking horse moves its legs against its body', () => {
+  it('two frames of a walking horse differ', () => {
     const viewAt = openVideo('a horse in the desert at noon', { frames: 120 })
     expect(changedShare(viewAt(60), viewAt(63))).toBeGreaterThan(0.004)
     const [first, later] = [viewAt(10), viewAt(110)]
@@ -183,7 +183,7 @@ describe('subjects', () => {
     expect(running).toBeGreaterThan(walking * 1.2)
   })
 
-  it('a subject is drawn as often as the prompt says', () => {
+  it('the number or the plural in the prompt sets how many subjects are drawn', () => {
     const [oneShare, three] = [coveredShare('a wolf', 'wolf'), coveredShare('three wolves', 'wolf')]
     expect(three).toBeGreaterThan(oneShare * 1.8)
     expect(coveredShare('wolves', 'wolf')).toBeGreaterThan(oneShare * 1.8)

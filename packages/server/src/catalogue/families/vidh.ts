@@ -25,8 +25,8 @@ const shared = {
 
 const price = perSecond({ '720p': 0.14, '1080p': 0.24 }, { audio: 0.03 })
 
-// Each mode has its own Model ID. The inputs that a Model ID names are required, and all other
-// inputs are refused.
+// Each mode has its own Model ID. The image inputs that a Model ID names are required, and the
+// inputs of other modes are rejected.
 export const vidH = defineFamily({
   id: 'vidH',
   v1Family: null,
