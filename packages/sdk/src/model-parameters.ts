@@ -384,7 +384,7 @@ export interface ParametersByModel {
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
-  /** Videos of a new scene with the people and objects of one to nine reference images, and up to three videos. */
+  /** Videos of a new scene with the people and objects of one to nine reference images and up to three reference videos. */
   'vidH 1.1 v2 Reference Raw Video': {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string

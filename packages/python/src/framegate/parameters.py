@@ -447,7 +447,7 @@ class VidH11V2ImageToVideoParameters(TaskOptions, total=False):
 
 
 class VidH11V2ReferenceRawVideoParameters(TaskOptions, total=False):
-    """vidH 1.1 v2 Reference Raw Video: Videos of a new scene with the people and objects of one to nine reference images, and up to three videos."""
+    """vidH 1.1 v2 Reference Raw Video: Videos of a new scene with the people and objects of one to nine reference images and up to three reference videos."""
 
     prompt: Required[str]
     """Description of the result. 1 to 5000 characters."""

@@ -8,7 +8,7 @@ import { modelStampsOf, watchModelsFolder, type ModelStamps, type WatchedModels 
 /** With this many files, ten seconds pass before the next full scan. */
 const filesCount = 5_000
 let folder: string
-let watched: WatchedModels
+let watcher: WatchedModels
 let initialStamps: ModelStamps
 
 const fileOf = (name: string) => path.join(folder, 'models', name)
@@ -18,17 +18,17 @@ beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'framegate-watch-models-'))
   mkdirSync(path.join(folder, 'models'))
   for (let index = 0; index < filesCount; index++) writeFileSync(fileOf(nameOf(index)), 'id: a\n')
-  watched = watchModelsFolder(folder, modelStampsOf([]))
-  initialStamps = await watched.check()
+  watcher = watchModelsFolder(folder, modelStampsOf([]))
+  initialStamps = await watcher.check()
 })
 afterEach(() => {
-  watched[Symbol.dispose]()
+  watcher[Symbol.dispose]()
   rmSync(folder, { recursive: true, force: true })
 })
 
 /** Returns the names of the files whose stamps differ from the first scan. */
 async function listChanges(): Promise<string[]> {
-  const { byName } = await watched.check()
+  const { byName } = await watcher.check()
   const names = new Set([...initialStamps.byName.keys(), ...byName.keys()])
   return [...names].filter((name) => initialStamps.byName.get(name) !== byName.get(name))
 }
@@ -40,11 +40,11 @@ const expectChanges = (names: string[]) =>
 
 it('a check finds one changed file of thousands long before the next full scan', async () => {
   expect(initialStamps.byName.size).toBe(filesCount)
-  expect(await watched.check()).toBe(initialStamps)
+  expect(await watcher.check()).toBe(initialStamps)
   writeFileSync(fileOf(nameOf(4_321)), 'id: changed\n')
   await expectChanges([nameOf(4_321)])
-  const firstResult = await watched.check()
-  expect(await watched.check()).toBe(firstResult)
+  const firstResult = await watcher.check()
+  expect(await watcher.check()).toBe(firstResult)
 })
 
 it('a check finds added, removed and replaced files', async () => {
@@ -62,12 +62,12 @@ it('a check finds a replaced folder, and later changes in it', async () => {
   mkdirSync(otherFolder)
   writeFileSync(path.join(otherFolder, 'a.yaml'), 'id: a\n')
   renameSync(path.join(folder, 'models'), path.join(folder, 'former'))
-  expect((await watched.check()).byName.size).toBe(0)
+  expect((await watcher.check()).byName.size).toBe(0)
   renameSync(otherFolder, path.join(folder, 'models'))
-  await vi.waitFor(async () => expect([...(await watched.check()).byName.keys()]).toEqual(['models/a.yaml']), { timeout: 5_000 })
-  const textBefore = (await watched.check()).text
+  await vi.waitFor(async () => expect([...(await watcher.check()).byName.keys()]).toEqual(['models/a.yaml']), { timeout: 5_000 })
+  const textBefore = (await watcher.check()).text
   writeFileSync(fileOf('a.yaml'), 'id: changed\n')
-  await vi.waitFor(async () => expect((await watched.check()).text).not.toBe(textBefore), { timeout: 5_000 })
+  await vi.waitFor(async () => expect((await watcher.check()).text).not.toBe(textBefore), { timeout: 5_000 })
 })
 
 it('a check finds more changes than it checks individually', async () => {
@@ -81,6 +81,6 @@ it('dangling and circular links count as changes and cause no errors', async () 
   symlinkSync(fileOf('circle.yaml'), fileOf('circle.yaml'))
   await expectChanges(['dangling.yaml', 'circle.yaml'].toSorted())
   await sleep(20)
-  const { byName } = await watched.check()
+  const { byName } = await watcher.check()
   expect([byName.get('models/dangling.yaml'), byName.get('models/circle.yaml')]).toEqual(['', 'ELOOP'])
 })

@@ -27,10 +27,10 @@ export function describeStore(engine: StoreUnderTest): void {
     const { accept, acceptOrThrow, claimOne, balance } = accountSteps(() => ({ store, accountNo, nextId }))
 
     /** Claims the next tasks one by one, and returns their accounts in the order of the claims. */
-    const order = async (count: number) => {
-      const claims: number[] = []
-      for (let i = 0; i < count; i++) claims.push((await claimOne()).task.accountNo)
-      return claims
+    const claimAccounts = async (count: number) => {
+      const accountNos: number[] = []
+      for (let i = 0; i < count; i++) accountNos.push((await claimOne()).task.accountNo)
+      return accountNos
     }
 
     it('an accepted task is queued and holds its price', async () => {
@@ -290,7 +290,7 @@ export function describeStore(engine: StoreUnderTest): void {
     describe('statements written together', () => {
       it('statements written together share a commit, and none is written if the first changes nothing', async () => {
         expect(await store.writeAtomically(renameAccount(store, 0), insertAuditLine(store, 'none'))).toBe(false)
-        expect(await readWritten(store)).toEqual({ lines: [], renamed: 0 })
+        expect(await readEffects(store)).toEqual({ auditActions: [], renamed: 0 })
         expect(
           await store.writeAtomically(
             renameAccount(store, accountNo),
@@ -298,7 +298,7 @@ export function describeStore(engine: StoreUnderTest): void {
             insertAuditLine(store, 'two'),
           ),
         ).toBe(true)
-        expect(await readWritten(store)).toEqual({ lines: ['one', 'two'], renamed: 1 })
+        expect(await readEffects(store)).toEqual({ auditActions: ['one', 'two'], renamed: 1 })
       })
 
       it('statements written together are rolled back if one fails, and other writes of the batch are committed', async () => {
@@ -309,7 +309,7 @@ export function describeStore(engine: StoreUnderTest): void {
           store.writeAtomically(renameAccount(store, accountNo), insertAuditLine(store, 'broken'), broken),
         ).rejects.toThrow('never changes')
         expect(await neighbour).toBe(true)
-        expect(await readWritten(store)).toEqual({ lines: ['neighbour'], renamed: 0 })
+        expect(await readEffects(store)).toEqual({ auditActions: ['neighbour'], renamed: 0 })
       })
 
       it('extra statements of a grant or correction are written once, and only if the grant or correction is written', async () => {
@@ -320,7 +320,7 @@ export function describeStore(engine: StoreUnderTest): void {
         expect([await adjust(-5, 'b'), await adjust(-5, 'b'), await adjust(-1_000_000, 'c')]).toEqual([true, true, false])
         const broken = { sql: "update entries set note = 'x'", parameters: [] }
         await expect(store.grant(accountNo, 5, 'x', { extraStatements: [broken] })).rejects.toThrow('never changes')
-        expect(await readWritten(store)).toEqual({ lines: ['grant', 'b'], renamed: 0 })
+        expect(await readEffects(store)).toEqual({ auditActions: ['grant', 'b'], renamed: 0 })
         expect((await balance()).balance).toBe(100)
       })
     })
@@ -372,20 +372,20 @@ export function describeStore(engine: StoreUnderTest): void {
 
     it('tasks of different accounts are claimed in turns, also after a restart', async () => {
       const otherAccountNo = await newAccount(store, 'acct_two', 100)
-      const third = await newAccount(store, 'acct_three', 100)
+      const thirdAccountNo = await newAccount(store, 'acct_three', 100)
       for (let i = 0; i < 8; i++) await acceptOrThrow()
-      expect(await order(3)).toEqual([accountNo, accountNo, accountNo])
+      expect(await claimAccounts(3)).toEqual([accountNo, accountNo, accountNo])
       await acceptOrThrow({ accountNo: otherAccountNo })
       await acceptOrThrow({ accountNo: otherAccountNo })
       nowMs += leaseMs
       store = await engine.reopen(() => nowMs)
       // `claims` has only the tasks with an attempt that has begun.
       expect((await store.takeDue(leaseMs, 1)).claims).toHaveLength(3)
-      await acceptOrThrow({ accountNo: third })
-      expect(await order(4)).toEqual([accountNo, otherAccountNo, third, accountNo])
+      await acceptOrThrow({ accountNo: thirdAccountNo })
+      expect(await claimAccounts(4)).toEqual([accountNo, otherAccountNo, thirdAccountNo, accountNo])
     })
 
-    it('a started task is claimed before tasks that have not started', async () => {
+    it('a requeued task is claimed before a newer task that never had an attempt', async () => {
       const first = await acceptOrThrow()
       await acceptOrThrow()
       const claim = await claimOne()
@@ -501,10 +501,10 @@ export function describeStore(engine: StoreUnderTest): void {
       nowMs += 5_000
       const nextTaskIdAfterCrash = store.createTaskIds(clock)
       await vi.waitFor(() => expect(createdAtMsOf(nextTaskIdAfterCrash()) - nowMs).toBeLessThan(10), { timeout: 10_000 })
-      const lastId = await acceptOrThrow({ id: nextTaskIdAfterCrash() })
-      expect(createdAtMsOf(lastId.id) - nowMs).toBeLessThan(10)
+      const lastTask = await acceptOrThrow({ id: nextTaskIdAfterCrash() })
+      expect(createdAtMsOf(lastTask.id) - nowMs).toBeLessThan(10)
       const listed = (await store.list({ accountNo, limit: 10 })).map(({ id }) => id)
-      expect(listed).toEqual([aheadTask.id, lastId.id, currentTask.id, first.id])
+      expect(listed).toEqual([aheadTask.id, lastTask.id, currentTask.id, first.id])
     })
 
     it('each change that a client can see is notified after its commit', async () => {
@@ -611,10 +611,10 @@ function renameAccount({ query }: Store, accountNo: number): Statement {
   return query.updateTable('accounts').set({ name: 'renamed' }).where('no', '=', accountNo).compile()
 }
 
-async function readWritten({ query }: Store): Promise<{ lines: string[]; renamed: number }> {
+async function readEffects({ query }: Store): Promise<{ auditActions: string[]; renamed: number }> {
   const lines = await query.selectFrom('audit_log').select('action').orderBy('no').execute()
   const renamed = await query.selectFrom('accounts').select('no').where('name', '=', 'renamed').execute()
-  return { lines: lines.map(({ action }) => action), renamed: renamed.length }
+  return { auditActions: lines.map(({ action }) => action), renamed: renamed.length }
 }
 
 async function countStoredImages({ query }: Store): Promise<number> {

@@ -23,33 +23,33 @@ const imageTokens = { atMost: 6_000, likely: 1_000 }
 const soundBase64BytesPerToken = { min: 400, typical: 3_200 }
 
 /**
- * Estimates the input tokens of a request. `bytes` is the size of the body as JSON, and `inputMax`
+ * Estimates the input tokens of a request. `bodyBytes` is the size of the body as JSON, and `inputMax`
  * the model's limit, which the estimate never exceeds.
  */
-export function estimateInput(body: Readonly<Record<string, unknown>>, bytes: number, inputMax: number): InputEstimate {
+export function estimateInput(body: Readonly<Record<string, unknown>>, bodyBytes: number, inputMax: number): InputEstimate {
   const parts = partsOf(body)
   let dataBytes = 0
   let atMost = 0
   let likely = 0
   for (const part of parts) {
     const { type } = part
-    const data = dataBytesOf(part)
+    const partBytes = dataBytesOf(part)
     if (type === 'image_url' || type === 'input_image') {
-      dataBytes += data
+      dataBytes += partBytes
       atMost += imageTokens.atMost
       likely += imageTokens.likely
     } else if (type === 'input_audio') {
-      dataBytes += data
-      atMost += Math.ceil(data / soundBase64BytesPerToken.min)
-      likely += Math.ceil(data / soundBase64BytesPerToken.typical)
+      dataBytes += partBytes
+      atMost += Math.ceil(partBytes / soundBase64BytesPerToken.min)
+      likely += Math.ceil(partBytes / soundBase64BytesPerToken.typical)
     } else if (type === 'file' || type === 'input_file') {
       // A document may have any number of pages.
-      dataBytes += data
+      dataBytes += partBytes
       atMost = inputMax
       likely += imageTokens.likely
     }
   }
-  const textBytes = Math.max(0, bytes - dataBytes)
+  const textBytes = Math.max(0, bodyBytes - dataBytes)
   atMost += Math.ceil(textBytes / bytesPerToken.min)
   likely += Math.ceil(textBytes / bytesPerToken.typical)
   return { atMost: Math.min(inputMax, atMost), likely: Math.min(inputMax, likely) }

@@ -3,7 +3,7 @@ import type { Subject } from '../prompt/scene-brief.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { ballOf } from '../subjects/figures/ball.ts'
 import { drawPoses, showPose } from '../subjects/poses.ts'
-import { targetOf } from './field.ts'
+import { ballTargetOf } from './field.ts'
 import type { Game } from './game.ts'
 
 /** Path of a ball, repeated every `period` seconds: its position in frame pixels and its scale. */
@@ -52,7 +52,7 @@ function arcElevation(share: number, height: number): number {
 const flights: Record<Game, (stage: Stage) => Flight> = {
   soccer: (stage) => {
     const { width, height, unit } = stage.geometry
-    const target = targetOf(stage, 'soccer')
+    const target = ballTargetOf(stage, 'soccer')
     const from = { x: width / 2 - unit * 0.34, y: Math.min(height - unit * 0.14, stage.horizon + unit * 0.44) }
     return {
       period: 2.3,
@@ -69,7 +69,7 @@ const flights: Record<Game, (stage: Stage) => Flight> = {
   },
   basketball: (stage) => {
     const { width, unit } = stage.geometry
-    const target = targetOf(stage, 'basketball')
+    const target = ballTargetOf(stage, 'basketball')
     const from = { x: width / 2 - unit * 0.34, y: stage.horizon + unit * 0.16 }
     return {
       period: 2.4,

@@ -3,16 +3,17 @@ import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
 import { overscan, type Painter, type Stage } from '../stage.ts'
 import type { Game } from './game.ts'
 
-const grounds: Record<Game, { nearColor: Rgb; farColor: Rgb; stripe: number }> = {
-  soccer: { nearColor: hex('#3f8a3a'), farColor: hex('#5aa04c'), stripe: 0.1 },
-  basketball: { nearColor: hex('#c08a50'), farColor: hex('#d8a468'), stripe: 0.05 },
-  tennis: { nearColor: hex('#b5603a'), farColor: hex('#c8764c'), stripe: 0 },
-  baseball: { nearColor: hex('#4a8a40'), farColor: hex('#62a052'), stripe: 0.08 },
+const grounds: Record<Game, { nearColor: Rgb; farColor: Rgb; stripeOpacity: number }> = {
+  soccer: { nearColor: hex('#3f8a3a'), farColor: hex('#5aa04c'), stripeOpacity: 0.1 },
+  basketball: { nearColor: hex('#c08a50'), farColor: hex('#d8a468'), stripeOpacity: 0.05 },
+  tennis: { nearColor: hex('#b5603a'), farColor: hex('#c8764c'), stripeOpacity: 0 },
+  baseball: { nearColor: hex('#4a8a40'), farColor: hex('#62a052'), stripeOpacity: 0.08 },
 }
 
 /**
- * Converts a point of the field to pixels. `x` is counted from the middle. `nearness` is 0 at the
- * far edge and 1 at the lower edge of the frame.
+ * Converts a point of the field to pixels relative to the middle of the horizon. `x` is the distance
+ * from the middle; 1 is 0.3 units at the far edge and 1.55 units at the lower edge of the frame.
+ * `nearness` is 0 at the far edge and 1 at the lower edge.
  */
 type FieldProjection = (x: number, nearness: number) => readonly [number, number]
 
@@ -38,14 +39,14 @@ export function paintField(stage: Stage, game: Game): Painter {
     stage.drawAt(layer, { x: (width - layerWidth) / 2, y: horizon - postHeight, depth: 0.14, rowEnd: height }, moment)
 }
 
-/** Returns the ball's target, in frame pixels of the camera at rest. */
-export function targetOf({ geometry, horizon }: Stage, game: 'soccer' | 'basketball'): { x: number; y: number } {
+/** Returns the position that the ball flies to, in pixels of the frame with the camera at rest. */
+export function ballTargetOf({ geometry, horizon }: Stage, game: 'soccer' | 'basketball'): { x: number; y: number } {
   const { width, unit } = geometry
   if (game === 'soccer') return { x: width / 2 + unit * 0.36, y: horizon - unit * 0.125 }
   return { x: width / 2 + unit * 0.31, y: horizon - unit * 0.13 }
 }
 
-interface Draw {
+interface DrawContext {
   context: SKRSContext2D
   toPixels: FieldProjection
   unit: number
@@ -57,31 +58,31 @@ function drawGround(
   toPixels: FieldProjection,
   { game, light, fieldHeight, width }: { game: Game; light: number; fieldHeight: number; width: number },
 ): void {
-  const { nearColor, farColor, stripe } = grounds[game]
+  const { nearColor, farColor, stripeOpacity } = grounds[game]
   const fill = context.createLinearGradient(0, 0, 0, fieldHeight)
   fill.addColorStop(0, css(scaleRgb(mixRgb(farColor, [255, 255, 240], 0.1), light)))
   fill.addColorStop(0.5, css(scaleRgb(nearColor, light)))
   fill.addColorStop(1, css(scaleRgb(nearColor, light * 0.6)))
   context.fillStyle = fill
   context.fillRect(-width / 2, 0, width, fieldHeight * 1.1)
-  if (stripe === 0) return
+  if (stripeOpacity === 0) return
   const bands = 16
   for (let band = -bands; band < bands; band += 2) {
-    context.fillStyle = `rgba(255,255,230,${stripe})`
+    context.fillStyle = `rgba(255,255,230,${stripeOpacity})`
     context.beginPath()
-    for (const [x, depth] of [
+    for (const [x, nearness] of [
       [band, 0],
       [band + 1, 0],
       [band + 1, 1.1],
       [band, 1.1],
     ] as const)
-      context.lineTo(...toPixels(x * (game === 'basketball' ? 0.12 : 0.26), depth))
+      context.lineTo(...toPixels(x * (game === 'basketball' ? 0.12 : 0.26), nearness))
     context.fill()
   }
 }
 
 /** Draws a line over the field through these points. */
-function drawLine({ context, toPixels, unit }: Draw, points: readonly (readonly [number, number])[], width = 0.006): void {
+function drawLine({ context, toPixels, unit }: DrawContext, points: readonly (readonly [number, number])[], width = 0.006): void {
   for (let index = 1; index < points.length; index++) {
     const [from, to] = [points[index - 1], points[index]]
     if (!from || !to) continue
@@ -93,11 +94,14 @@ function drawLine({ context, toPixels, unit }: Draw, points: readonly (readonly 
   }
 }
 
-/** Draws a circle or an arc on the field, in perspective. */
-function drawArc(draw: Draw, [x, nearness]: readonly [number, number], radius: number, from = 0, to = Math.PI * 2): void {
+/**
+ * Draws a circle or an arc on the field, in perspective. `from` and `to` are angles in radians; π/2
+ * points to the viewer. Points beyond the far edge are moved to it.
+ */
+function drawArc(draw: DrawContext, [x, nearness]: readonly [number, number], radius: number, from = 0, to = Math.PI * 2): void {
   const points = Array.from({ length: 41 }, (_, index) => {
-    const turn = from + ((to - from) * index) / 40
-    return [x + Math.cos(turn) * radius, Math.max(0, nearness + Math.sin(turn) * radius * 0.42)] as const
+    const angle = from + ((to - from) * index) / 40
+    return [x + Math.cos(angle) * radius, Math.max(0, nearness + Math.sin(angle) * radius * 0.42)] as const
   })
   drawLine(draw, points)
 }
@@ -118,7 +122,7 @@ function drawNet(
   context.stroke()
 }
 
-const drawings: Record<Game, (draw: Draw) => void> = {
+const drawings: Record<Game, (draw: DrawContext) => void> = {
   soccer: (draw) => {
     const { context, unit, light } = draw
     drawLine(draw, [
@@ -202,12 +206,12 @@ const drawings: Record<Game, (draw: Draw) => void> = {
     context.lineWidth = unit * 0.004
     context.beginPath()
     for (let cord = 0; cord <= 8; cord++) {
-      const turn = (cord / 8) * 2 - 1
-      context.moveTo(hoop.x + turn * unit * 0.055, hoop.y)
-      context.lineTo(hoop.x + turn * unit * 0.03, hoop.y + unit * 0.085)
+      const position = (cord / 8) * 2 - 1
+      context.moveTo(hoop.x + position * unit * 0.055, hoop.y)
+      context.lineTo(hoop.x + position * unit * 0.03, hoop.y + unit * 0.085)
       if (cord === 8) continue
-      context.moveTo(hoop.x + turn * unit * 0.055, hoop.y)
-      context.lineTo(hoop.x + (turn + 0.25) * unit * 0.04, hoop.y + unit * 0.05)
+      context.moveTo(hoop.x + position * unit * 0.055, hoop.y)
+      context.lineTo(hoop.x + (position + 0.25) * unit * 0.04, hoop.y + unit * 0.05)
     }
     context.stroke()
     context.strokeStyle = '#e2562c'

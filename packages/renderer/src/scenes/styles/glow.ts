@@ -4,35 +4,32 @@ import type { Level } from '../../picture/level.ts'
 import type { Painter, Stage } from '../stage.ts'
 
 export interface GlowLook {
-  /**
-   * Light above which areas glow (`threshold`), in code values above black, and share to which
-   * vivid colors count as light.
-   */
+  /** Light above which an area glows, in code values above black. */
   threshold: number
+  /** Share to which vivid colors count as light. */
   colorWeight: number
-  /**
-   * Share of its own color that a glow keeps (`keptShare`), and color that is added to every glow, as
-   * shares of its light in U and V.
-   */
+  /** Share of its own color that a glow keeps. */
   keptShare: number
+  /** Color that is added to every glow, in U and V, as shares of the glow's light. */
   tint: readonly [u: number, v: number]
+  /** Factor with which the blurred glow is added to the frame. */
   strength: number
   /** Share of each wider glow that is added to the narrower glow: 0 is narrow, 1 is wide. */
   spread: number
 }
 
-/** Kernel that adds a plane. Light is never negative; color may be. */
+/** Kernel that adds a plane: `addLight` for luma, which is never negative, `addGlow` for chroma. */
 type Add = 'addLight' | 'addGlow'
 
 /** Paints a glow around bright areas. */
 export function paintGlow({ compositor }: Stage, look: GlowLook): Painter {
   const { kernels, arena, words } = compositor
   const [frameY, frameU, frameV] = [compositor.level('y'), compositor.level('u'), compositor.level('v')]
-  const depth = 4
-  const halves = allocateHalves(compositor, frameY, depth + 1)
+  const levelCount = 4
+  const halves = allocateHalves(compositor, frameY, levelCount + 1)
   const [halfLevel = frameY, ...luma] = halves
-  const chroma = [allocateHalves(compositor, frameU, depth), allocateHalves(compositor, frameV, depth)] as const
-  const [first = frameY] = luma
+  const chroma = [allocateHalves(compositor, frameU, levelCount), allocateHalves(compositor, frameV, levelCount)] as const
+  const [quarterLuma = frameY] = luma
   const settings = arena.allocate(10 * 4)
 
   const addTo = (to: Level | undefined, from: Level | undefined, gain: number, add: Add): void => {
@@ -49,7 +46,7 @@ export function paintGlow({ compositor }: Stage, look: GlowLook): Painter {
   }
 
   return () => {
-    reduceInto(compositor, frameY, [halfLevel, first])
+    reduceInto(compositor, frameY, [halfLevel, quarterLuma])
     for (const [plane, levels] of [
       [frameU, chroma[0]],
       [frameV, chroma[1]],
@@ -57,11 +54,11 @@ export function paintGlow({ compositor }: Stage, look: GlowLook): Painter {
       reduceInto(compositor, plane, levels.slice(0, 1))
     words.set(
       [
-        first.address,
+        quarterLuma.address,
         chroma[0][0]?.address ?? 0,
         chroma[1][0]?.address ?? 0,
-        first.strideBytes,
-        first.rows,
+        quarterLuma.strideBytes,
+        quarterLuma.rows,
         toFixedSample(look.threshold),
         toFixedShare(look.colorWeight),
         toFixedShare(look.keptShare),
@@ -72,7 +69,7 @@ export function paintGlow({ compositor }: Stage, look: GlowLook): Painter {
     )
     kernels.passBright(settings)
     blur(luma, 'addLight')
-    enlargeLevels(compositor, [first, halfLevel])
+    enlargeLevels(compositor, [quarterLuma, halfLevel])
     addTo(frameY, halfLevel, look.strength, 'addLight')
     for (const [plane, levels] of [
       [frameU, chroma[0]],

@@ -5,13 +5,13 @@ import { createFrameSource, memoryPagesFor } from '../../picture/create-frame-so
 import { subjectWords } from '../prompt/subject-words.ts'
 
 const size = { width: 256, height: 144 }
-/** A square frame. Its ground is set up in two thirds of the time of a wide frame. */
+/** A square frame. Setting up its ground takes two thirds of the time that a wide frame needs. */
 const square = { width: 144, height: 144 }
 /** Negative prompt that excludes parts which take long to set up and are not subjects. */
 const excludedParts = 'clouds, mist, plants'
 
-/** Returns a function that renders one frame of a video: its packed RGB. */
-function openVideo(prompt: string, change: Partial<RenderPlan> = {}): (index: number) => Uint8Array {
+/** Returns a function that renders the frame `index` of a video as packed RGB. */
+function openVideo(prompt: string, overrides: Partial<RenderPlan> = {}): (index: number) => Uint8Array {
   const plan: RenderPlan = {
     ...size,
     frames: 48,
@@ -21,7 +21,7 @@ function openVideo(prompt: string, change: Partial<RenderPlan> = {}): (index: nu
     mode: 'text',
     images: [],
     overlay: null,
-    ...change,
+    ...overrides,
   }
   const pages = memoryPagesFor(plan)
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
@@ -136,19 +136,19 @@ describe('subjects', () => {
     expect(changedShare(inBareSea, amongWeed)).toBeGreaterThan(0.01)
     let covered = 0
     for (let index = 0; index < bareSea.length; index += 3) {
-      const [pixel, withPart, grown] = [bareSea, inBareSea, amongWeed].map((frame) => frame.subarray(index, index + 3))
-      if (pixel && withPart && grown && changedShare(pixel, withPart) > 0 && changedShare(withPart, grown) > 0) covered++
+      const [pixel, withPart, withWeed] = [bareSea, inBareSea, amongWeed].map((frame) => frame.subarray(index, index + 3))
+      if (pixel && withPart && withWeed && changedShare(pixel, withPart) > 0 && changedShare(withPart, withWeed) > 0) covered++
     }
     expect(covered / (bareSea.length / 3)).toBeLessThan(whale / 4)
   })
 
-  const wholeSubjects = ['lighthouse', 'castle', 'balloon', 'dragon', 'deer', 'tower', 'elephant']
+  const subjectsWithinFrame = ['lighthouse', 'castle', 'balloon', 'dragon', 'deer', 'tower', 'elephant']
   const places = ['sea at noon', 'beach at noon', 'meadow at noon']
-  it.each(wholeSubjects.map((word, order) => ({ word, order })))(
+  it.each(subjectsWithinFrame.map((word, order) => ({ word, order })))(
     'the subject $word does not touch the upper edge or the sides of the frame',
     ({ word, order }) => {
-      for (const [turn, shape] of [size, { width: 144, height: 256 }].entries()) {
-        for (const place of pickSome(places, places.length, (order + turn) % places.length)) {
+      for (const [shapeIndex, shape] of [size, { width: 144, height: 256 }].entries()) {
+        for (const place of pickSome(places, places.length, (order + shapeIndex) % places.length)) {
           const still = { ...shape, frames: 1 }
           const withPart = openVideo(`a ${word}, ${place}`, still)(0)
           const withoutPart = openVideo(`a ${word}, ${place}`, { ...still, negativePrompt: `${excludedParts}, ${word}` })(0)
@@ -184,9 +184,9 @@ describe('subjects', () => {
   })
 
   it('the number or the plural in the prompt sets how many subjects are drawn', () => {
-    const [oneShare, three] = [coveredShare('a wolf', 'wolf'), coveredShare('three wolves', 'wolf')]
-    expect(three).toBeGreaterThan(oneShare * 1.8)
-    expect(coveredShare('wolves', 'wolf')).toBeGreaterThan(oneShare * 1.8)
+    const [shareOfOne, shareOfThree] = [coveredShare('a wolf', 'wolf'), coveredShare('three wolves', 'wolf')]
+    expect(shareOfThree).toBeGreaterThan(shareOfOne * 1.8)
+    expect(coveredShare('wolves', 'wolf')).toBeGreaterThan(shareOfOne * 1.8)
   })
 
   it('a subject is dark at night and bright at noon', () => {

@@ -47,7 +47,8 @@ export const vidH = defineFamily({
       id: 'vidH 1.1 v2 Reference Raw Video',
       displayName: 'VidH 1.1 from references',
       title: 'VidH 1.1 v2, reference to video',
-      description: 'Videos of a new scene with the people and objects of one to nine reference images, and up to three videos.',
+      description:
+        'Videos of a new scene with the people and objects of one to nine reference images and up to three reference videos.',
       capabilities: ['reference-to-video', 'audio'],
       parameters: { ...shared, reference_images: referenceImages(1, 9), reference_videos: referenceVideos(3, '15 seconds each') },
       inputLimits: { video: { secondsMax: 15 } },
