@@ -307,5 +307,5 @@ export const idempotencyKeyHeader = {
     'response was lost can be retried safely. The service stores the keys of an account for 24 hours. A request with the same ' +
     'key, model and parameters returns the first task with `Idempotency-Replayed: true`, and costs nothing. A request with the ' +
     'same key and other parameters is rejected with 409 `idempotency_key_reused`. For this comparison, the order of fields ' +
-    'does not matter, and an omitted field equals its default. The v1 and v2 APIs share the keys.',
+    'does not matter, and model parameters that the later request omits are not compared. The v1 and v2 APIs share the keys.',
 } as const satisfies WireParameter
