@@ -49,7 +49,7 @@ export interface Clients {
   stopSubmitting(): void
   /** Resolves when every client knows the final status of its tasks, or the clients are stopped. */
   allEnded: Promise<void>
-  /** Aborts all requests and waits of the clients. */
+  /** Aborts all requests. The clients end after their current pause. */
   stop(): void
 }
 
@@ -111,8 +111,8 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
       const text = await response.text()
       countResponse(response.status)
       if ([429, 503].includes(response.status)) return undefined
-      // Only one kind of response with status 500 is documented: it is unknown whether the task was
-      // stored. A retry with the same key resolves that.
+      // The only acceptable response with status 500: it is unknown whether the task was stored. A
+      // retry with the same key resolves that.
       if (response.status >= 500 && !text.includes('It is unknown whether'))
         recordViolation(`${method} ${endpointPath} returned ${response.status}: ${text.slice(0, 300)}`)
       return response.status >= 500 ? undefined : { status: response.status, json: JSON.parse(text) as Record<string, unknown> }

@@ -75,16 +75,16 @@ function writePage(): void {
     new URL('gallery.md', docs),
     `# Gallery of the embedded driver
 
-The sheet shows thirty prompts, two to a row, each at three moments of a five-second video. They are
-drawn on a CPU, without a model, a graphics card or a network. To render one of them again, run
-\`npx framegate generate "PROMPT"\`. [embedded-driver.md](embedded-driver.md) lists the words that the
-driver knows.
+The image shows videos of thirty prompts, two in each row. Each five-second video is shown at three
+moments. They were drawn on a CPU, without an AI model, a graphics card or a network. To generate
+one of them yourself, run \`npx framegate generate "PROMPT"\`.
+[embedded-driver.md](embedded-driver.md) lists the words that the driver recognizes.
 
 ![Videos of thirty prompts at three moments each](gallery.jpg)
 
 ${rows.join('\n')}
 
-\`node packages/renderer/tools/write-gallery.ts\` draws the sheet, and the clip in the README.
+\`node packages/renderer/tools/write-gallery.ts\` draws this image and the clip in the README.
 `,
   )
 }

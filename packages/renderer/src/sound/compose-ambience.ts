@@ -13,8 +13,8 @@ const fadeShareMax = 0.12
 /** The encoder adds up to 2 dB to peaks. This margin keeps them 1 dB below full scale. */
 const peakMax = 0.66
 /**
- * Encoders keep little above this frequency, so the video would lack the loudness of higher
- * frequencies.
+ * Encoders discard most of the sound above this frequency. It is removed before the loudness is
+ * measured, so that the video is as loud as measured.
  */
 const cutoffHz = 7000
 /**

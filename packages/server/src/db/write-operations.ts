@@ -22,21 +22,25 @@ import type {
 /**
  * Messages between the main thread and the writer thread. All operations of a batch share one
  * transaction, and each operation has its own outcome. If an operation throws, every operation is
- * tried again in a transaction of its own, so that only the faulty one fails.
+ * tried again in a transaction of its own, so that only the faulty one fails. If the database is
+ * locked, all of them fail.
  *
  *   main thread    WriteBatch { operations }   ->   writer thread
  *                  <-   WriteReply { outcomes }     after the commit, in the same order
  */
 export interface WriteBatch {
   nowMs: number
-  /** The time up to which grants and idempotency keys expire. It is `nowMs` or an earlier time. */
+  /**
+   * Grants and idempotency keys that expire at this time or before have expired. Earlier than `nowMs`
+   * while the clock is not trusted.
+   */
   expiryMs: number
   operations: WriteOperation[]
 }
 
 export interface WriteReply {
   outcomes: WriteOutcome[]
-  /** Duration of the transaction, including the write to disk. */
+  /** Duration of the batch, including the write to disk, if there is one. */
   tookMs: number
   /** Whether the batch has recorded events. */
   hasEvents: boolean
@@ -113,13 +117,13 @@ export function producedMsOf(results: StoredResults): number {
   return results.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0)
 }
 
-/** Removes the content of tasks. The `parameters` of each task are the ones that remain. */
+/** Removes the content of tasks. `parameters` replaces the stored parameters of a task. */
 export interface EraseOperation {
   kind: 'erase'
   tasks: readonly { no: number; parameters: string }[]
   /** False: only the prompt and the input files are removed. */
   isDeletion: boolean
-  /** The account whose erasure counts these tasks. Null: none. */
+  /** Number of the account whose erasure removes these tasks. Null: none. */
   erasureOf: number | null
 }
 
@@ -146,8 +150,8 @@ export interface AcceptOperation {
 
 /**
  * Null means that the operation is done. Null is the most frequent outcome, and is cheap to send
- * between threads. `missed` means that the lease was lost, the task has ended, or the balance is
- * too low.
+ * between threads. `missed` means that the operation had no effect, for example because the lease
+ * was lost or the task has ended.
  */
 export type WriteOutcome =
   | null
@@ -157,8 +161,8 @@ export type WriteOutcome =
   | { kind: 'task_of_key'; no: number }
   | { kind: 'generated_keys'; keys: FoundKey[] }
   /**
-   * The account has already received `granted` micro-credits in total. The new amount would exceed
-   * the limit of this total.
+   * The account has already received `granted` micro-credits in total. This amount would raise the
+   * total above its maximum.
    */
   | { kind: 'too_much_given'; granted: number }
   | { kind: 'insufficient_credits'; balance: number }

@@ -15,7 +15,7 @@ const reactionTicks = 2
 /**
  * Gate for all traffic between the workers of a test case and the database. The sockets are real
  * although time is virtual, so the gate tracks whether anything is in flight. It lets one statement
- * through at a time, in an order drawn from `random`, which is the same for the same seed. In
+ * through at a time, in a random order that the seed of `random` determines. In
  * simultaneous mode, it sends all waiting statements at once, and the database decides the order.
  */
 export class StatementGate {
@@ -35,7 +35,7 @@ export class StatementGate {
     return !this.#isOpen
   }
 
-  /** Waits until something has been sent or received. */
+  /** Waits for the next statement, the next result, or the end of all traffic. */
   step(): Promise<void> {
     return this.isIdle ? nextTick() : new Promise((resolve) => this.#steps.push(resolve))
   }
@@ -45,7 +45,7 @@ export class StatementGate {
     return new Promise((resolve, reject) => {
       if (process.hasExited) return
       const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<void>()
-      // Runs in the context of the waiting process, so that the timers belong to that process.
+      // Timers that `work` sets belong to the process that waits.
       const send = AsyncResource.bind(async () => {
         try {
           const result = await work()

@@ -24,7 +24,7 @@ import {
 import { Simulator } from './simulator.ts'
 import { startContext } from '../start-context.ts'
 
-/** Contract tests of every driver, for all responses of its upstream. */
+/** Defines the contract tests of one driver, for all responses of its upstream. */
 export function describeDriver(spec: DriverSpec): void {
   describe(`driver: ${spec.driver.name}`, () => {
     const [first] = spec.requests
@@ -86,7 +86,7 @@ export function describeDriver(spec: DriverSpec): void {
         if (submit !== undefined) await requestBody.expect(submit)
       })
 
-      it('a parameter that only the model has reaches the upstream under its own name, or is rejected', async () => {
+      it('a parameter of the model alone is sent to the upstream under its own name, or is rejected', async () => {
         const connected = connect(requestBody.target)
         const request = requestFor({ ...requestBody, parameters: { ...requestBody.parameters, own_word: 'word 4711' } })
         const refusal = spec.driver.refuse(request, connected.target)
@@ -103,7 +103,7 @@ export function describeDriver(spec: DriverSpec): void {
         const connected = connect(requestBody.target)
         const requestedBefore: number[] = []
         const beforeSubmit = async (): Promise<void> => {
-          // Allows time for a request that the driver does not wait for.
+          // A request for which the driver does not wait would arrive during this pause.
           await sleep(50)
           requestedBefore.push(simulator.requests.length)
         }
@@ -213,8 +213,8 @@ export function describeDriver(spec: DriverSpec): void {
     })
 
     it.each([
-      ['before anything has happened', 'reset_before', 0],
-      ['once the job is made', 'reset_after', 1],
+      ['before the upstream has created the job', 'reset_before', 0],
+      ['after the upstream has created the job', 'reset_after', 1],
     ] as const)('a submit that is interrupted %s has an unknown outcome', async (_when, fault, jobs) => {
       const { driver } = connect(first.target)
       const request = requestFor(first)
@@ -256,7 +256,7 @@ export function describeDriver(spec: DriverSpec): void {
     })
 
     it.skipIf(spec.driver.probe === undefined)(
-      'a probe that the upstream does not support is not counted against it',
+      'a probe that the upstream does not support is no error of the upstream',
       async () => {
         const { target, tools } = connect(first.target)
         for (const stage of ['probe', 'find', 'poll'] as const) simulator.next(stage, { status: 405, json: {} })

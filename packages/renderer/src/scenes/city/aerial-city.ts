@@ -3,13 +3,12 @@ import { css, hex, lightYuv, mixRgb, scaleRgb, type Rgb } from '../../picture/co
 import type { Random } from '../../picture/random.ts'
 import { overscan, type Painter, type Stage } from '../stage.ts'
 
-/**
- * Lengths in meters: height of the eye above the ground, distance from block to block, width of a
- * street, and the range of distances in which blocks are drawn.
- */
-const eye = 105
+/** Height of the eye above the ground, in meters. All further lengths are in meters too. */
+const eyeHeight = 105
+/** Distance from block to block. */
 const pitch = 62
-const street = 15
+const streetWidth = 15
+/** Distance from which blocks are drawn in full. Blocks a little nearer are drawn in part. */
 const nearest = 95
 const farthest = 1500
 const focalUnits = 1
@@ -40,13 +39,13 @@ interface Point {
 type Project = (x: number, y: number, z: number) => Point
 
 /**
- * Paints a city seen from above, as painters from far to near: blocks of towers in a rotated grid,
- * with streets of light between them.
+ * Returns the painters of a city seen from above, farthest first: blocks of towers in a rotated
+ * grid. At night, the lights of cars move along the streets.
  */
 export function paintAerialCity(stage: Stage, look: AerialLook): Painter[] {
   const { geometry, horizon } = stage
   const focal = geometry.unit * focalUnits
-  const project: Project = (x, y, z) => ({ x: geometry.width / 2 + (x / z) * focal, y: horizon + ((eye - y) / z) * focal })
+  const project: Project = (x, y, z) => ({ x: geometry.width / 2 + (x / z) * focal, y: horizon + ((eyeHeight - y) / z) * focal })
   const turn = (stage.wordRandom('grid')() < 0.5 ? -1 : 1) * (0.28 + 0.4 * stage.wordRandom('grid turn')())
   const blocks = layOut(stage, turn)
   const slices = [
@@ -56,7 +55,7 @@ export function paintAerialCity(stage: Stage, look: AerialLook): Painter[] {
   ]
   return [
     ...slices.map((slice) => paintBlocks(stage, { blocks, slice, turn, project, look })),
-    paintStreetLights(stage, project, turn, look),
+    paintCarLights(stage, project, turn, look),
   ]
 }
 
@@ -91,7 +90,7 @@ function layOut(stage: Stage, turn: number): Block[] {
       blocks.push({
         x,
         z,
-        halfWidth: (pitch - street) / 2,
+        halfWidth: (pitch - streetWidth) / 2,
         height: visibleHeight,
         tone: hex(tones[Math.floor(random() * tones.length)] ?? '#8a8f98'),
         isPark: random() < 0.05,
@@ -122,7 +121,7 @@ function paintBlocks(stage: Stage, { blocks, slice, turn, project, look }: Drawn
   const scale = Math.max(1, unit / 720)
   const left = (width - layerWidth) / 2
   const top = -unit * 0.06
-  const bottom = Math.min(height * 1.07, horizon + (eye / slice.nearDistance) * unit * focalUnits * 1.12)
+  const bottom = Math.min(height * 1.07, horizon + (eyeHeight / slice.nearDistance) * unit * focalUnits * 1.12)
   const layer = compositor.layer(layerWidth / scale, (bottom - top) / scale, (context) => {
     context.scale(1 / scale, 1 / scale)
     context.translate(-left, -top)
@@ -173,7 +172,7 @@ function drawBlock(
     return mixRgb([channel(0), channel(1), channel(2)], look.air, haze)
   }
   if (block.isPark) return drawPark({ stage, context, corner, block, applyLight, random })
-  // The base of the tower, with one or two setbacks above it.
+  // A tall tower may have one setback.
   const tiers = block.height > 90 && random() < 0.6 ? [0.62, 1] : [1]
   let [from, halfWidth] = [0, block.halfWidth * (0.82 + 0.18 * random())]
   for (const share of tiers) {
@@ -209,7 +208,7 @@ function drawBlock(
         random,
       })
     }
-    if (to < eye) {
+    if (to < eyeHeight) {
       context.fillStyle = css(applyLight(mixRgb(block.tone, [120, 116, 112], 0.4), 0.75))
       trace(context, [
         corner(-halfWidth, -halfWidth, to),
@@ -243,7 +242,7 @@ function trace(context: SKRSContext2D, corners: readonly Point[]): void {
 }
 
 /**
- * Draws the floors of windows on one face. Lit windows have a few colors, each filled in one call.
+ * Draws the windows of one face, floor by floor. All lit windows of one color are filled in one call.
  */
 function drawWindows({
   context,
@@ -344,7 +343,7 @@ function drawPark({
 }
 
 /** Paints cars on the streets between the blocks, as spots that move along them. */
-function paintStreetLights(stage: Stage, project: Project, turn: number, look: AerialLook): Painter {
+function paintCarLights(stage: Stage, project: Project, turn: number, look: AerialLook): Painter {
   const { compositor, geometry } = stage
   if (!look.isDark) return () => undefined
   const random = stage.random('aerial traffic')

@@ -4,7 +4,7 @@ import type { Random } from '../../picture/random.ts'
 import type { Stage } from '../stage.ts'
 import type { CloudSheet } from './cloud-sheet.ts'
 
-/** One cloud with a flat base, in texels of its sheet. */
+/** One cloud, in texels of its sheet. */
 export interface Heap {
   x: number
   base: number
@@ -12,7 +12,7 @@ export interface Heap {
   height: number
   /** Share of haze in the colors: 0 is near, 1 is pure haze. */
   haze: number
-  /** Whether the base is round or ragged instead of flat. */
+  /** Whether the base is round or ragged. By default, it is flat. */
   isRound?: boolean
 }
 
@@ -20,7 +20,7 @@ export interface HeapColors {
   litColor: Rgb
   shade: Rgb
   haze: Rgb
-  /** Color of the light that shines through thin edges toward the sun. */
+  /** Color of the light that thin parts of a cloud let through. */
   rim: Rgb
   /** Unit vector from the cloud to the light: x to the right, y down, z toward the viewer. */
   light: { x: number; y: number; z: number }
@@ -34,7 +34,8 @@ interface Puff {
 }
 
 /**
- * Draws clouds as heaps of puffs: rough spheres in a depth buffer, whose slopes give the light.
+ * Draws each cloud as a heap of puffs. Puffs are rough spheres in a depth buffer. The slopes of the
+ * resulting surface determine its shading.
  * `heaps` must have the far clouds first, because each is drawn over the previous ones.
  */
 export function drawHeaps(stage: Stage, sheet: CloudSheet, heaps: readonly Heap[], colors: HeapColors, random: Random): void {
@@ -126,7 +127,7 @@ function lightOn(surface: Float32Array, index: number, width: number, light: Hea
   return (-slopeX * light.x - slopeY * light.y + light.z) / Math.sqrt(1 + slopeX * slopeX + slopeY * slopeY)
 }
 
-/** Returns a bounded slope, so that the edge of a puff in front of another is a soft crease. */
+/** Returns a bounded slope. Where one puff covers another, the depth jumps, and the edge would be too hard. */
 function slopeBetween(previous = 0, next = 0): number {
   return clamp((next - previous) * 0.5, -1.4, 1.4)
 }

@@ -6,13 +6,13 @@ import { placeSprite, type Sprites } from './sprites.ts'
 import type { Tree } from '../trees/forest-trees.ts'
 
 /**
- * Draws a plant or stone at the trees' feet: ferns, broad leaves in a jungle, grass under birches
+ * Draws a plant or stone on the ground of a forest: ferns, broad leaves in a jungle, grass under birches
  * and bamboo, mounds under snow.
  */
 export function drawUndergrowth(context: SKRSContext2D, sprites: Sprites, spot: Tree, look: ForestLook, random: Random): void {
   const kind = kindOf(look, random())
   const sprite = sprites(`plant ${kind}`, spot.z, random, (canvasContext, { z, reach, random: spriteRandom }) =>
-    // A plant stands in the middle of its sprite, whose reach is one meter.
+    // The foot of a plant is in the middle of its sprite. `reach` pixels are one meter.
     plants[kind](canvasContext, { x: 0, y: 0, meter: reach, z }, look, spriteRandom),
   )
   placeSprite(context, sprite, { x: spot.x, y: spot.y, size: spot.meter * (0.8 + 0.4 * random()), flip: random() < 0.5 ? -1 : 1 })

@@ -20,8 +20,8 @@ const [video, sound] = ['https://example.com/a.mp4', 'https://example.com/a.mp3'
 const filesOf: Readonly<Record<string, string>> = { image, video, audio: sound }
 
 /**
- * Input files at the limits that a model states. One set has the shortest length, the smallest size
- * and the lowest frame rate, and the other set has the highest values.
+ * Returns video and audio files at the lower or upper limits of a model: the length, the number of
+ * pixels and the frame rate. The size in bytes is always the maximum.
  */
 function filesAtLimits(
   parameters: GenerationParameters,
@@ -60,7 +60,7 @@ function definitionOf(name: string): ModelDefinition {
   return definition
 }
 
-/** Returns the refusals of the driver. Empty if a route of the pack serves the request. */
+/** Returns the refusal of each route, or an empty list if a route of the pack accepts the request. */
 function refusalsOf(
   name: string,
   definition: ModelDefinition,
@@ -114,7 +114,7 @@ function requiredWith(name: string, properties: Readonly<Record<string, unknown>
 }
 
 describe('packs', () => {
-  it('there are at least forty packs, and each has a summary and its name as Model ID', () => {
+  it('there are at least forty packs, and each has a title and a description, and its own name as Model ID', () => {
     expect(packNames().length).toBeGreaterThanOrEqual(40)
     expect(
       listPacks().every(({ title, description, driver }) => title !== '' && description.endsWith('.') && driver !== ''),
@@ -152,7 +152,7 @@ describe('packs', () => {
     }
   })
 
-  it('at least six packs accept videos, and have the limits that the provider documents', () => {
+  it('at least six packs accept videos, and have limits for them', () => {
     const taking = packNames().filter((name) => 'reference_videos' in readPack(name).parameters)
     expect(taking.length).toBeGreaterThanOrEqual(6)
     for (const name of taking) expect(definitionOf(name).inputLimits?.video).toBeDefined()
