@@ -58,7 +58,7 @@ export function readRoutingFile(text: string, source: RoutingSource, violations:
   }
   return {
     upstreams: section('upstreams'),
-    routes: withTypedFields(section('routes'), documentWithTypes),
+    routes: withTypedFields(section('routes'), documentWithTypes, env),
     label,
     path,
     stamp: source.stamp,
@@ -73,23 +73,15 @@ export function readRoutingFile(text: string, source: RoutingSource, violations:
 
 const typedFields = ['extra', 'workflow', 'input'] as const
 
-function withTypedFields(routes: FileValue, documentWithTypes: Document): unknown {
+function withTypedFields(routes: FileValue, documentWithTypes: Document, env: Environment): unknown {
   if (!Array.isArray(routes)) return routes
-  const routesWithTypes = (documentWithTypes.toJS() as { routes?: unknown[] } | null)?.routes ?? []
+  const { routes: typedRoutes = [] } = (documentWithTypes.toJS() ?? {}) as { routes?: unknown[] }
+  // Variables that are not set were reported for `routes` already.
+  const routesWithTypes = substituteEnvironment(typedRoutes, { env, label: '', violations: [] })
   return routes.map((route, index) => {
     if (typeof route !== 'object' || route === null || Array.isArray(route)) return route
     const typedRoute = routesWithTypes[index] as Record<string, unknown>
     const fields = typedFields.filter((name) => typeof typedRoute[name] === 'object' && typedRoute[name] !== null)
-    return { ...route, ...Object.fromEntries(fields.map((name) => [name, withTexts(typedRoute[name], route[name])])) }
+    return { ...route, ...Object.fromEntries(fields.map((name) => [name, typedRoute[name]])) }
   })
-}
-
-/** Returns the typed value with the texts of `substituted`, in which variables are replaced. */
-function withTexts(typed: unknown, substituted: FileValue | undefined): unknown {
-  if (typeof typed === 'string') return substituted ?? typed
-  if (typeof typed !== 'object' || typed === null) return typed
-  if (Array.isArray(typed))
-    return typed.map((item, index) => withTexts(item, Array.isArray(substituted) ? substituted[index] : undefined))
-  const texts = isObject(substituted) ? (substituted as Record<string, FileValue>) : {}
-  return Object.fromEntries(Object.entries(typed).map(([key, item]) => [key, withTexts(item, texts[key])]))
 }

@@ -13,11 +13,11 @@ interface Substitution {
  * Replaces `${NAME}` with values of the environment. It works on parsed values, so that the
  * environment cannot change the structure of the file.
  */
-export function substituteEnvironment<T extends FileValue>(value: T, substitution: Substitution): T
-export function substituteEnvironment(value: FileValue, substitution: Substitution): FileValue {
+export function substituteEnvironment<T>(value: T, substitution: Substitution): T
+export function substituteEnvironment(value: unknown, substitution: Substitution): unknown {
   if (typeof value === 'string') return substituteText(value, substitution)
   if (Array.isArray(value)) return value.map((item) => substituteEnvironment(item, substitution))
-  if (value === null) return null
+  if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, substituteEnvironment(item, substitution)]))
 }
 
