@@ -82,8 +82,8 @@ export async function openAssets(parts: AssetDependencies): Promise<Assets> {
     filesMax: receivingFilesMax,
     filesPerAccountMax: receivingFilesPerAccountMax,
   })
-  // After the clock was ahead, new ids return to the present without a search for later ids in use.
   const storeAssetParts = {
+    // After the clock was ahead, new ids return to the present without a search for later ids in use.
     nextAssetId: createIds('asset_', clock, { returning: { findNextMs: () => null } }),
     ...parts,
   }

@@ -23,8 +23,8 @@ const imageTokens = { atMost: 6_000, likely: 1_000 }
 const soundBase64BytesPerToken = { min: 400, typical: 3_200 }
 
 /**
- * Estimates the input tokens of a request. `bodyBytes` is the size of the body as JSON, and `inputMax`
- * the model's limit, which the estimate never exceeds.
+ * Estimates the input tokens of a request. `bodyBytes` is the size of the body as JSON, and
+ * `inputMax` the model's limit, which the estimate never exceeds.
  */
 export function estimateInput(body: Readonly<Record<string, unknown>>, bodyBytes: number, inputMax: number): InputEstimate {
   const parts = partsOf(body)

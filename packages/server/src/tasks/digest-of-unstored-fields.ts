@@ -10,10 +10,10 @@ export interface UnstoredFields {
 
 /**
  * Digest of the request fields that are not stored with a task: the images, which are deleted when
- * the task ends, the maximum cost, the webhook, and the number of tasks. Requests with the same idempotency key are
- * compared by it. The digest is empty for most requests, which have none of these fields. The model
- * and the parameters need no digest, because their stored text is canonical: it does not depend on
- * the order of fields, on white space, or on the API version.
+ * the task ends, the maximum cost, the webhook, and the number of tasks. Requests with the same
+ * idempotency key are compared by it. The digest is empty for most requests, which have none of
+ * these fields. The model and the parameters need no digest, because their stored text is canonical:
+ * it does not depend on the order of fields, on white space, or on the API version.
  */
 export function digestOfUnstoredFields({
   images,

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createFolder } from '../../lib/create-folder.ts'
 import { errorCodeOf } from '../../lib/error-code.ts'
 import { findFileError } from '../../lib/file-error.ts'
+import { undefinedIfMissing } from '../../lib/undefined-if-missing.ts'
 import type { LocalFile } from '../driver.ts'
 
 /** Names the stored bytes of a result. Of small results, it also has the size and the SHA-256. */
@@ -83,13 +84,7 @@ function nameOf(attemptId: string, position: number): string {
 
 /** Removes a file. Returns false if there is none. */
 async function removeIfPresent(file: string): Promise<boolean> {
-  try {
-    await unlink(file)
-    return true
-  } catch (error) {
-    if (errorCodeOf(error) === 'ENOENT') return false
-    throw error
-  }
+  return (await undefinedIfMissing(unlink(file).then(() => true))) ?? false
 }
 
 async function retryWriting(file: string, bytes: Buffer, signal: AbortSignal, firstError: unknown): Promise<void> {
