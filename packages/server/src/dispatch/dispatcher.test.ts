@@ -164,7 +164,7 @@ describe('dispatcher', () => {
     )
   }
 
-  function untilRunning(count = 1): Promise<unknown> {
+  function untilPolled(count = 1): Promise<unknown> {
     return vi.waitUntil(() => driver.polled.length >= count, { timeout: 5000, interval: 5 })
   }
 
@@ -231,7 +231,7 @@ describe('dispatcher', () => {
     driver.poll = stillRunning
     dispatcher.start()
     const tasks = await Promise.all(Array.from({ length: 7 }, () => submit()))
-    await untilRunning(4)
+    await untilPolled(4)
     const statuses = tasks.map(({ id }) => store.peek(id)?.status)
     expect(statuses.filter((status) => status === 'processing')).toHaveLength(4)
     expect(statuses.filter((status) => status === 'queued')).toHaveLength(3)
@@ -249,20 +249,20 @@ describe('dispatcher', () => {
     driver.poll = stillRunning
     dispatcher.start()
     const { id } = await submit()
-    await untilRunning()
+    await untilPolled()
     driver.poll = async () => ({ state: 'failed', code: 'content_policy', reason: 'No.', retryable: false })
-    const askedAt = performance.now()
+    const notifiedAtMs = performance.now()
     dispatcher.operationChanged(`${id}_1`)
     expect(await untilEnded(id)).toMatchObject({ status: 'failed', errorCode: 'content_policy', errorMessage: 'No.' })
     // Without a notification, the next poll of an upstream comes after 1.8 s at the earliest.
-    expect(performance.now() - askedAt).toBeLessThan(1_500)
+    expect(performance.now() - notifiedAtMs).toBeLessThan(1_500)
   })
 
   it('cancelling a running task cancels its job at the driver', async () => {
     driver.poll = stillRunning
     dispatcher.start()
     const { id } = await submit()
-    await untilRunning()
+    await untilPolled()
     expect(await store.cancel(id)).toBe(true)
     await vi.waitUntil(() => driver.cancelled.length === 1, { timeout: 10_000 })
     expect(driver.cancelled).toEqual([{ upstream: `${id}_1` }])
@@ -277,7 +277,7 @@ describe('dispatcher', () => {
     }
     dispatcher.start()
     const { id } = await submit()
-    await untilRunning()
+    await untilPolled()
     await store.cancel(id)
     release()
     await dispatcher.drain(1000)
@@ -339,7 +339,7 @@ describe('dispatcher', () => {
     expect(driver.starts).toHaveLength(1)
   })
 
-  it('storing a result is retried for as long as the disk is full', { timeout: 60_000 }, async () => {
+  it('storing a result is retried until the disk has space again', { timeout: 60_000 }, async () => {
     let tries = 0
     collect = async () => {
       if (++tries <= 3) throw Object.assign(new Error('no space left on device, write'), { code: 'ENOSPC' })
@@ -356,19 +356,19 @@ describe('dispatcher', () => {
     driver.poll = stillRunning
     dispatcher.start()
     const { id } = await submit()
-    await untilRunning()
+    await untilPolled()
     await dispatcher[Symbol.asyncDispose]()
     expect(store.peek(id)).toMatchObject({ status: 'processing' })
     driver.polled = []
     dispatcher = newDispatcher()
     dispatcher.start()
-    await untilRunning()
+    await untilPolled()
     expect(driver.starts).toHaveLength(1)
     expect(driver.polled[0]).toEqual({ upstream: `${id}_1` })
   })
 
-  /** Simulates a database that gives no connection for reads. Writes are not affected. */
-  function readsFail(times: number): { readonly failed: number } {
+  /** Makes the next `times` reads of a task fail as if the database were unavailable for reads. */
+  function failReads(times: number): { readonly failed: number } {
     const failures = { failed: 0 }
     const find = store.find.bind(store)
     vi.spyOn(store, 'find').mockImplementation(async (id) => {
@@ -380,7 +380,7 @@ describe('dispatcher', () => {
   }
 
   it('a claimed task that cannot be read at first runs as soon as it can be read', async () => {
-    const failures = readsFail(2)
+    const failures = failReads(2)
     dispatcher.start()
     const { id } = await submit()
     expect(await untilEnded(id)).toMatchObject({ status: 'completed' })
@@ -389,7 +389,7 @@ describe('dispatcher', () => {
   })
 
   it('a closing dispatcher releases a task that it cannot read', async () => {
-    const failures = readsFail(Infinity)
+    const failures = failReads(Infinity)
     dispatcher.start()
     const { id } = await submit()
     await vi.waitUntil(() => failures.failed > 0, { timeout: 10_000 })
@@ -452,11 +452,11 @@ describe('dispatcher', () => {
     const { id } = await submit()
     await vi.waitUntil(() => store.peek(id)?.progress === 30, { timeout: 5000 })
     aheadMs = 60_000
-    // This time is longer than the interval between two claims, and between two renewals.
+    // This time is longer than the interval of claims and the interval of checks for due renewals.
     await setTimeout(1500)
     dispatcher.operationChanged(`${id}_1`)
     const polled = driver.polled.length
-    await untilRunning(polled + 1)
+    await untilPolled(polled + 1)
     expect(driver.cancelled).toEqual([])
     expect(driver.starts).toHaveLength(1)
     expect(await claimEmbedded(store, 5, 1000)).toEqual([])
@@ -481,17 +481,17 @@ describe('dispatcher', () => {
     const { id } = await submit()
     await vi.waitUntil(() => store.peek(id)?.progress === 30, { timeout: 5000 })
     // Simulates a claim that was committed before the renewal.
-    const [first] = await store.query.selectFrom('tasks').select('lease_fence').execute()
+    const [claimedRow] = await store.query.selectFrom('tasks').select('lease_fence').execute()
     await store.query.updateTable('tasks').set({ due_at: 0 }).execute()
     await vi.waitUntil(
       async () => {
         const [row] = await store.query.selectFrom('tasks').select('lease_fence').execute()
-        return (row?.lease_fence ?? 0) > (first?.lease_fence ?? 0)
+        return (row?.lease_fence ?? 0) > (claimedRow?.lease_fence ?? 0)
       },
       { timeout: 10_000 },
     )
     const polled = driver.polled.length
-    await untilRunning(polled + 2)
+    await untilPolled(polled + 2)
     expect(driver.cancelled).toEqual([])
     driver.poll = async () => ({ state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: null }] })
     dispatcher.operationChanged(`${id}_1`)
@@ -502,7 +502,7 @@ describe('dispatcher', () => {
   })
 
   it('tasks that are claimed while the dispatcher closes are not started', async () => {
-    const { promise: responded, resolve: response } = Promise.withResolvers<void>()
+    const { promise: responded, resolve: respond } = Promise.withResolvers<void>()
     const claim = store.claim.bind(store)
     store.claim = async (...request) => {
       const claims = await claim(...request)
@@ -513,7 +513,7 @@ describe('dispatcher', () => {
     dispatcher.start()
     await vi.waitUntil(() => store.peek(id)?.status === 'processing', { timeout: 10_000 })
     const closed = dispatcher[Symbol.asyncDispose]()
-    response()
+    respond()
     await closed
     expect(driver.starts).toEqual([])
     store.claim = claim
@@ -528,7 +528,7 @@ describe('dispatcher', () => {
     }
     dispatcher.start()
     const { id } = await submit()
-    await untilRunning()
+    await untilPolled()
     await dispatcher[Symbol.asyncDispose]()
     expect(store.peek(id)).toMatchObject({ status: 'processing' })
   })
@@ -537,27 +537,27 @@ describe('dispatcher', () => {
     'closing does not wait for the lookup of a start whose reply was lost, and the next dispatcher finds its job',
     { timeout: 15_000 },
     async () => {
-      const jobIds: string[] = []
-      const paid = driver as Driver & ScriptedDriver
-      paid.isStartIdempotent = false
-      paid.start = async (request) => {
-        paid.starts.push(request.attemptId)
+      const lookedUpAttemptIds: string[] = []
+      const paidDriver = driver as Driver & ScriptedDriver
+      paidDriver.isStartIdempotent = false
+      paidDriver.start = async (request) => {
+        paidDriver.starts.push(request.attemptId)
         throw new Error('the connection broke')
       }
-      paid.find = async ({ attemptId }) => {
-        jobIds.push(attemptId)
+      paidDriver.find = async ({ attemptId }) => {
+        lookedUpAttemptIds.push(attemptId)
         return { upstream: attemptId }
       }
       dispatcher.start()
       const { id } = await submit()
-      await vi.waitUntil(() => paid.starts.length === 1, { timeout: 10_000 })
+      await vi.waitUntil(() => paidDriver.starts.length === 1, { timeout: 10_000 })
       await dispatcher[Symbol.asyncDispose]()
-      expect([jobIds, store.peek(id)?.status]).toEqual([[], 'processing'])
+      expect([lookedUpAttemptIds, store.peek(id)?.status]).toEqual([[], 'processing'])
 
       dispatcher = newDispatcher(systemClock, [10])
       dispatcher.start()
       expect(await untilEnded(id)).toMatchObject({ status: 'completed' })
-      expect([paid.starts, jobIds]).toEqual([[`${id}_1`], [`${id}_1`]])
+      expect([paidDriver.starts, lookedUpAttemptIds]).toEqual([[`${id}_1`], [`${id}_1`]])
     },
   )
 

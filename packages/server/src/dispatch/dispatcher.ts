@@ -21,7 +21,7 @@ import { processTask } from './process-task.ts'
 import type { TaskTools } from './task-tools.ts'
 
 const renewIntervalMs = 10_000
-/** Interval at which changed progress is committed. */
+/** Interval at which changed progress and due renewals are committed. */
 const progressIntervalMs = 1_000
 /**
  * The store notifies the dispatcher of due tasks, and the dispatcher then claims tasks. It also
@@ -40,7 +40,7 @@ const claimPauseMsMin = 1
 const placeIntervalMs = 1_000
 /** Grace period at shutdown for submits that an upstream may already have accepted. */
 const gracePeriodMs = 30_000
-const findDelaysMsDefault = [2_000, 20_000, 60_000]
+const defaultFindDelaysMs = [2_000, 20_000, 60_000]
 
 export interface DispatcherOptions {
   store: Store
@@ -59,12 +59,12 @@ export interface DispatcherOptions {
 
 /**
  * Claims due tasks and runs each to completion. The dispatcher and `http/` communicate only through
- * the task row: the store notifies the dispatcher of new and cancelled tasks.
+ * the store, which notifies the dispatcher of new and cancelled tasks.
  *
  *   claim -> [attempt: start, poll ...] -> collect -> complete
  *                                      \-> fail | retry later
  *
- * Each arrow is a commit, see `process-task.ts`.
+ * Each claim and each end of an attempt or a task is one commit, see `process-task.ts`.
  *
  * The dispatcher renews the lease of each running task. Work on a task stops when the task ends
  * elsewhere, loses its lease or exceeds its deadline, and when the service closes.
@@ -87,12 +87,12 @@ export class Dispatcher implements AsyncDisposable {
   /** Whether the store has notified the dispatcher of due tasks since the last claim began. */
   #hasNewTasks = false
   #claimedAtMs = 0
-  /** Time of the last commit of due renewals. */
+  /** Time of the last check for due renewals after which all of them were committed. */
   #renewedAtMs = 0
   #placing: Promise<void> | null = null
   /**
-   * Time of the last placement of the tasks of each lane, by lane number. Reset when the version of
-   * the routes changes.
+   * Time at which the tasks of each lane were last placed, by lane number, for one version of the
+   * routes. Empty after the version has changed.
    */
   #lastPlacement: { atMs: ReadonlyMap<number, number>; version: number } = { atMs: new Map(), version: 0 }
   readonly #unplaceable = new Map<string, Unplaceable>()
@@ -101,7 +101,7 @@ export class Dispatcher implements AsyncDisposable {
 
   constructor(options: DispatcherOptions) {
     this.#options = options
-    const { store, clock, findDelaysMs = findDelaysMsDefault } = options
+    const { store, clock, findDelaysMs = defaultFindDelaysMs } = options
     this.#tools = { ...options, findDelaysMs, unresolved: createUnresolvedAttempts(store.query, clock) }
   }
 
@@ -128,7 +128,9 @@ export class Dispatcher implements AsyncDisposable {
     )
     this.#claimSoon()
     const cleanup = this.#discardLeftovers()
-      .catch((error: unknown) => this.#options.logger.error({ err: error }, 'leftovers of a crash could not be searched'))
+      .catch((error: unknown) =>
+        this.#options.logger.error({ err: error }, 'failed tasks could not be searched for leftover files'),
+      )
       .finally(() => this.#runs.delete(cleanup))
     this.#runs.add(cleanup)
   }
@@ -140,8 +142,8 @@ export class Dispatcher implements AsyncDisposable {
   }
 
   /**
-   * Stops claiming, and immediately releases tasks whose job runs at an upstream. The other tasks
-   * may finish within `drainMs`.
+   * Stops claiming, and immediately stops and releases tasks whose job runs at an upstream, except
+   * those whose results are being collected. The other tasks may finish within `drainMs`.
    */
   async drain(drainMs: number): Promise<void> {
     this.#isClosing = true
@@ -258,7 +260,7 @@ export class Dispatcher implements AsyncDisposable {
     if (pools === null)
       running.acquireSlots(routes.embeddedSlots(claim.task.model, route, readStoredSimulation(claim.task.parameters) !== null))
     const attemptRun = runForAttempt(running, () => processTask(running, this.#tools))
-      .then(() => (running.mayBeStored ? this.#discardIfFailed(claim.id) : undefined))
+      .then(() => (running.mayHaveFiles ? this.#discardIfFailed(claim.id) : undefined))
       .catch((error: unknown) =>
         logger.error({ err: error, task: claim.id }, 'the run of a task was interrupted; it will be claimed again'),
       )

@@ -23,9 +23,9 @@ const timerMsMax = 2 ** 31 - 1
 export class RunningTask implements Work {
   readonly claim: Claim
   attempt: Attempt
-  /** Whether a file of the task may have been stored, by this worker or an earlier one. */
-  mayBeStored: boolean
-  /** Whether the results of the task are being collected. A shutdown waits some time for that. */
+  /** Whether this worker or an earlier one may have stored a file of the task. */
+  mayHaveFiles: boolean
+  /** Whether the results of the task are being collected. `Dispatcher.drain` waits for that. */
   isCollecting = false
   /** Highest progress that the driver has reported, 0 to 99. */
   progress: number
@@ -39,7 +39,7 @@ export class RunningTask implements Work {
    * count the attempt as begun.
    */
   isBeginUnknown = false
-  /** Time limit of the attempt, from its start. */
+  /** Time limit of the attempt, in milliseconds from its start. */
   deadlineMs = 0
   #deadline: NodeJS.Timeout | undefined
   readonly #abort = new AbortController()
@@ -54,7 +54,7 @@ export class RunningTask implements Work {
   constructor(claim: Claim, nowMs: number) {
     this.claim = claim
     this.attempt = claim.attempt
-    this.mayBeStored = claim.attempt.resumed || claim.attempt.failedBefore > 0
+    this.mayHaveFiles = claim.attempt.resumed || claim.attempt.failedBefore > 0
     this.progress = claim.task.progress
     this.renewedProgress = claim.task.progress
     this.renewedAtMs = nowMs
@@ -96,7 +96,7 @@ export class RunningTask implements Work {
     this.stopAfter(this.deadlineMs)
   }
 
-  /** Stops the work after this time, unless `cancelDeadline` is called before. */
+  /** Stops the work after this time. Replaces an earlier deadline. */
   stopAfter(ms: number): void {
     clearTimeout(this.#deadline)
     this.#deadline = setTimeout(() => this.stop('deadline'), Math.min(timerMsMax, Math.max(0, ms)))
@@ -107,8 +107,8 @@ export class RunningTask implements Work {
   }
 
   /**
-   * Signal that aborts when the service closes, even if the work was stopped before. Waits without
-   * a request in flight end immediately.
+   * Signal that aborts when the service closes, even if the work was stopped before. It ends waits
+   * during which no request is in flight.
    */
   get closingSignal(): AbortSignal {
     return this.#closing.signal
@@ -116,7 +116,7 @@ export class RunningTask implements Work {
 
   /**
    * Signal for calls that an upstream may charge for even if they are interrupted. It aborts only
-   * when the process ends, after a grace period.
+   * when the grace period at shutdown is over.
    */
   get detachedSignal(): AbortSignal {
     return this.#detached.signal
