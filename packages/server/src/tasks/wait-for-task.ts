@@ -5,8 +5,8 @@ import type { TaskRecord } from '../db/task-queries.ts'
 import { ClientShares, type RequestOwner } from './client-shares.ts'
 
 /**
- * The pending long polls. Each is woken exactly once: when its task ends, when its time is up, or,
- * if it has a `knownVersion`, when its task changes.
+ * The pending long polls. Each is woken once, unless it is cancelled before: when its task ends, when
+ * its time is up, when the service shuts down, or, if it has a `knownVersion`, when its task changes.
  */
 export interface TaskWaiters extends Disposable {
   /**
@@ -19,6 +19,7 @@ export interface TaskWaiters extends Disposable {
 
 export interface LongPoll {
   taskId: string
+  /** Maximum duration of the long poll, in seconds. */
   seconds: number
   owner: RequestOwner
   /**
@@ -81,7 +82,7 @@ interface Waiter {
   readonly wake: Wake
 }
 
-/** The waiters by task id. */
+/** The waiting long polls, by task id. */
 class WaitingPolls implements WatchedTasks {
   readonly #byTask = new Map<string, Set<Waiter>>()
 
