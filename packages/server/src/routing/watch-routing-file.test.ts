@@ -86,3 +86,23 @@ it('a file of models that changes between its reading and the watch is loaded', 
   })
   await vi.waitFor(() => expect(loaded[0]?.models[0]?.documents).toEqual({ id: 'changed' }), { timeout: 10_000 })
 })
+
+it('a model file that has not changed is not read again', async () => {
+  await watch?.[Symbol.asyncDispose]()
+  mkdirSync(path.join(folder, 'models'))
+  for (const name of ['a', 'b']) writeFileSync(path.join(folder, `models/${name}.yaml`), `id: ${name}\n`)
+  const routingFile = readRoutingFile(
+    'routes: []\n',
+    { env: {}, label: 'framegate.yaml', path: file, stamp: fileStamp(file), baseDir: folder },
+    [],
+  )
+  const loaded: RoutingFile[] = []
+  watch = watchRoutingFile(routingFile, {
+    load: async (changed) => void loaded.push(changed),
+    logger: loggerOf(() => () => {}),
+    everyMs: 5,
+  })
+  writeFileSync(path.join(folder, 'models/a.yaml'), 'id: changed\n')
+  await vi.waitFor(() => expect(loaded[0]?.models[0]?.documents).toEqual({ id: 'changed' }), { timeout: 10_000 })
+  expect(loaded[0]?.models[1]).toBe(routingFile.models[1])
+})

@@ -54,8 +54,8 @@ export function watchRoutingFile(
     try {
       const violations: string[] = []
       const text = readSmallFile(watchedPath, label, violations)
-      const modelsBefore = await readChangedModels(baseDir, { files: models, stamps: stamps.byName })
-      const source = { env: process.env, label, path: watchedPath, baseDir, modelsBefore }
+      const previousModels = await readChangedModels(baseDir, { files: models, stamps: stamps.byName })
+      const source = { env: process.env, label, path: watchedPath, baseDir, previousModels }
       const changedFile = text === undefined ? undefined : readRoutingFile(text, source, violations)
       if (changedFile !== undefined && changedFile.path !== null) models = changedFile.models
       if (changedFile === undefined || violations.length > 0) throw new ConfigError(violations)
