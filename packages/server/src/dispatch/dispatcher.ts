@@ -202,8 +202,8 @@ export class Dispatcher implements AsyncDisposable {
       const { claims, waiting, pools } = await store.takeDue(leaseMs, claimBatchMax)
       routes.observe(pools)
       await this.#beginAll(claims)
-      const { grants, undoUnclaimed, unknown } = routes.allocate(waiting, claimBatchMax)
-      if (unknown.length > 0) this.#placeSoon(unknown)
+      const { grants, undoUnclaimed, unknownLanes } = routes.allocate(waiting, claimBatchMax)
+      if (unknownLanes.length > 0) this.#placeSoon(unknownLanes)
       else this.#unplaceable.clear()
       if (grants.length === 0 || this.#isClosing) return
       const granted = await store.claim(grants, leaseMs)

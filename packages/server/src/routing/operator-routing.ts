@@ -12,7 +12,7 @@ import type { RoutingContext } from './load-routing.ts'
 import { entryNameRule, isEntryName } from './read-routing.ts'
 import type { Routes } from './routes.ts'
 import type { Encryption } from './encryption.ts'
-import { readStored, type RawEntry, type StoredRouting, type StoredUpstream } from './stored-routing.ts'
+import { readStoredRouting, type RawEntry, type StoredRouting, type StoredUpstream } from './stored-routing.ts'
 
 /**
  * Upstreams and routes from the configuration file and from the operator API. Changes stored by
@@ -103,39 +103,42 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
   const { store, routes, initialContext, encryption, clock, logger } = options
   const { query } = store
   let { file } = options
-  let storedRouting = await readStored(query)
+  let storedRouting = await readStoredRouting(query)
   let current: MergedRouting
   const changes = new SerialQueue()
 
   await replaceRouting(file, storedRouting)
 
   async function replaceRouting(newFile: RoutingFile, newStored: StoredRouting, nextContext = initialContext): Promise<void> {
-    const joinedRouting = mergeRouting(newFile, newStored, nextContext, encryption)
-    if (joinedRouting.fileViolations.length > 0) throw new ConfigError(joinedRouting.fileViolations)
-    await routes.use(joinedRouting.routing)
+    const mergedRouting = mergeRouting(newFile, newStored, nextContext, encryption)
+    if (mergedRouting.fileViolations.length > 0) throw new ConfigError(mergedRouting.fileViolations)
+    await routes.use(mergedRouting.routing)
     file = newFile
     storedRouting = newStored
-    current = joinedRouting
-    for (const { name, violations } of invalidEntries(joinedRouting)) {
+    current = mergedRouting
+    for (const { name, violations } of invalidEntries(mergedRouting)) {
       logger.warn({ name, reasons: violations.map(sentenceOf) }, 'a stored upstream or route is disabled')
     }
   }
 
   async function reload(): Promise<void> {
-    const newStored = await readStored(query)
+    const newStored = await readStoredRouting(query)
     if (!isDeepStrictEqual(newStored, storedRouting)) await replaceRouting(file, newStored)
   }
 
-  /** Throws if the wanted entry is invalid, or if it would make other entries invalid. */
+  /**
+   * Throws if the entry of this name is invalid in `candidate`, or if `candidate` makes other
+   * entries invalid.
+   */
   function requireValid(section: Section, name: string, candidate: StoredRouting, nextContext = initialContext): void {
-    const joinedRouting = mergeRouting(file, candidate, nextContext, encryption)
-    const storedEntry = joinedRouting[section].find((entry) => entry.source === 'api' && entry.name === name)
+    const mergedRouting = mergeRouting(file, candidate, nextContext, encryption)
+    const storedEntry = mergedRouting[section].find((entry) => entry.source === 'api' && entry.name === name)
     if (storedEntry !== undefined && storedEntry.violations.length > 0) throw new InvalidRouting(storedEntry.violations)
-    const [violation] = joinedRouting.fileViolations
+    const [violation] = mergedRouting.fileViolations
     if (violation !== undefined)
       throw new RoutingConflict(`This change is not possible, because ${file.label} depends on it: ${violation}`)
     const previous = new Set(invalidEntries(current).map(({ raw }) => raw))
-    const broken = invalidEntries(joinedRouting).find(({ raw }) => !previous.has(raw))
+    const broken = invalidEntries(mergedRouting).find(({ raw }) => !previous.has(raw))
     if (broken === undefined) return
     const reasons = broken.violations.map(sentenceOf).join(' ')
     throw new RoutingConflict(`This change is not possible, because the route ${broken.name} depends on it: ${reasons}`)
@@ -150,7 +153,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
     const destination = destinationOf(definition)
     // Null means that the entry itself is invalid. It is refused for its own violations.
     if (destination === null || destination === destinationOf(previous.definition)) return
-    const message = 'must be given again, or be null, if driver or the host of base_url changes'
+    const message = 'must be given again, or be null, if driver or the origin of base_url changes'
     throw new InvalidRouting([{ path: ['api_key'], message }])
   }
 
@@ -207,7 +210,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
 
     useFile: (newFile, newContext) => changes.run(() => replaceRouting(newFile, storedRouting, newContext)),
 
-    refresh: () => changes.run(async () => replaceRouting(file, await readStored(query))).catch(logRejected),
+    refresh: () => changes.run(async () => replaceRouting(file, await readStoredRouting(query))).catch(logRejected),
 
     setUpstream: (name, definition, apiKey, extraStatements) =>
       changes.run(async () => {
@@ -244,10 +247,13 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
           const previous = storedRouting.routes.get(name)
           return { name, definition: definitionAfter(previous), extraStatements: extraStatementsAfter(previous) }
         })
-        const all = new Map([...storedRouting.routes, ...addedRoutes.map(({ name, definition }) => [name, definition] as const)])
+        const candidateRoutes = new Map([
+          ...storedRouting.routes,
+          ...addedRoutes.map(({ name, definition }) => [name, definition] as const),
+        ])
         for (const { name } of addedRoutes) {
           requireNotInFile('routes', name)
-          requireValid('routes', name, { ...storedRouting, routes: all }, newContext)
+          requireValid('routes', name, { ...storedRouting, routes: candidateRoutes }, newContext)
         }
         const routeStatements = addedRoutes.flatMap(({ name, definition, extraStatements }) =>
           [routeStatement(name, definition)].concat(extraStatements(name)),
@@ -260,7 +266,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
         await reload()
         if (!storedRouting.upstreams.has(name)) requireNotInFile('upstreams', name)
         if (!storedRouting.upstreams.has(name)) return false
-        const candidate = { ...storedRouting, upstreams: withoutKey(storedRouting.upstreams, name) }
+        const candidate = { ...storedRouting, upstreams: withoutEntry(storedRouting.upstreams, name) }
         requireValid('upstreams', name, candidate)
         await store.writeAtomically(
           query.deleteFrom('stored_upstreams').where('name', '=', name).compile(),
@@ -317,7 +323,7 @@ function isEncryptionOf(encrypted: string | null, apiKey: string, encryption: En
   }
 }
 
-function withoutKey<Value>(map: ReadonlyMap<string, Value>, name: string): Map<string, Value> {
+function withoutEntry<Value>(map: ReadonlyMap<string, Value>, name: string): Map<string, Value> {
   const remaining = new Map(map)
   remaining.delete(name)
   return remaining

@@ -43,9 +43,9 @@ export interface RouteSettings {
 
 export interface RouteState extends CircuitState {
   inFlight: number
-  /** Whether the route has no free slot or is paused. */
+  /** Whether the route has no free slot now, for example because it is paused. */
   isBusy: boolean
-  /** End of the pause of the route. Null if the route is not paused. */
+  /** End of the pause of the route or of its upstream. Null if neither is paused. */
   busyUntilMs: number | null
 }
 
@@ -57,9 +57,9 @@ export class Route {
   settings: Readonly<RouteSettings>
   readonly slots: Slots
   /**
-   * Credit in smooth weighted round robin. Each choice in this route's rank adds the route's weight
-   * to its credit. If this route is chosen, the sum of the weights of all routes in the rank is
-   * subtracted.
+   * Credit in smooth weighted round robin. Each choice among routes of a rank adds each candidate's
+   * weight to its credit. The sum of these weights is subtracted from the credit of the chosen
+   * route.
    */
   credit = 0
   /** Identifies the routes and weights for which the credit is valid. */

@@ -13,8 +13,8 @@ let folder: string
 let file: string
 let watch: AsyncDisposable | undefined
 /** Errors of the next loads, in their order. Further loads succeed. */
-let errors: Error[]
-let loads: number
+let loadErrors: Error[]
+let loadCount: number
 let logged: string[]
 
 function loggerOf(log: (level: string) => (fields: unknown, message?: string) => void): Logger {
@@ -26,20 +26,20 @@ beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'framegate-watch-'))
   file = path.join(folder, 'framegate.yaml')
   writeFileSync(file, 'routes: []\n')
-  errors = []
-  loads = 0
+  loadErrors = []
+  loadCount = 0
   logged = []
   const log = (level: string) => (fields: unknown, message?: string) => void logged.push(`${level} ${message ?? String(fields)}`)
   watch = watchRoutingFile(
     { ...noRoutingFile(folder), path: file, label: 'framegate.yaml', stamp: fileStamp(file) },
     {
       load: async () => {
-        loads += 1
-        const error = errors.shift()
+        loadCount += 1
+        const error = loadErrors.shift()
         if (error !== undefined) throw error
       },
       logger: loggerOf(log),
-      everyMs: 5,
+      checkIntervalMs: 5,
     },
   )
 })
@@ -49,23 +49,23 @@ afterEach(async () => {
 })
 
 it('a changed routing file is loaded again until that succeeds, and its failure is logged once', async () => {
-  errors = [1, 2, 3].map(() => new Error('the database cannot be reached'))
+  loadErrors = [1, 2, 3].map(() => new Error('the database cannot be reached'))
   writeFileSync(file, 'routes: []\n# changed\n')
   await vi.waitFor(() => expect(logged.at(-1)).toMatch(/^info/), { timeout: 10_000 })
   await setTimeout(50)
-  expect(loads).toBe(4)
+  expect(loadCount).toBe(4)
   expect(logged.map((line) => line.split(' ')[0])).toEqual(['warn', 'info'])
 })
 
 it('a changed routing file with errors is not loaded again until it changes', async () => {
-  errors = [new ConfigError(['line 2 is wrong'])]
+  loadErrors = [new ConfigError(['line 2 is wrong'])]
   writeFileSync(file, 'routes: []\n# changed\n')
   await vi.waitFor(() => expect(logged).toHaveLength(1), { timeout: 10_000 })
   await setTimeout(50)
-  expect([loads, logged[0]?.split(' ')[0]]).toEqual([1, 'error'])
+  expect([loadCount, logged[0]?.split(' ')[0]]).toEqual([1, 'error'])
   writeFileSync(file, 'routes: []\n# changed again\n')
   await vi.waitFor(() => expect(logged.at(-1)).toMatch(/^info/), { timeout: 10_000 })
-  expect(loads).toBe(2)
+  expect(loadCount).toBe(2)
 })
 
 it('a file of models that changes between its reading and the watch is loaded', async () => {
@@ -82,7 +82,7 @@ it('a file of models that changes between its reading and the watch is loaded', 
   watch = watchRoutingFile(routingFile, {
     load: async (changed) => void loaded.push(changed),
     logger: loggerOf(() => () => {}),
-    everyMs: 5,
+    checkIntervalMs: 5,
   })
   await vi.waitFor(() => expect(loaded[0]?.models[0]?.documents).toEqual({ id: 'changed' }), { timeout: 10_000 })
 })
@@ -100,7 +100,7 @@ it('a model file that has not changed is not read again', async () => {
   watch = watchRoutingFile(routingFile, {
     load: async (changed) => void loaded.push(changed),
     logger: loggerOf(() => () => {}),
-    everyMs: 5,
+    checkIntervalMs: 5,
   })
   writeFileSync(path.join(folder, 'models/a.yaml'), 'id: changed\n')
   await vi.waitFor(() => expect(loaded[0]?.models[0]?.documents).toEqual({ id: 'changed' }), { timeout: 10_000 })
