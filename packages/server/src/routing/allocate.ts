@@ -230,8 +230,8 @@ class UsedSlots {
   }
 
   takeSlot({ slots, settings }: Route): void {
-    for (const usedSlots of [slots, settings.upstream.slots])
-      this.#usedCounts.set(usedSlots, (this.#usedCounts.get(usedSlots) ?? 0) + 1)
+    for (const countedSlots of [slots, settings.upstream.slots])
+      this.#usedCounts.set(countedSlots, (this.#usedCounts.get(countedSlots) ?? 0) + 1)
   }
 }
 

@@ -24,7 +24,7 @@ export interface RoutingWatchOptions {
  */
 export function watchRoutingFile(
   file: RoutingFile,
-  { load, logger, checkIntervalMs: checkIntervalMs = defaultCheckIntervalMs }: RoutingWatchOptions,
+  { load, logger, checkIntervalMs = defaultCheckIntervalMs }: RoutingWatchOptions,
 ): AsyncDisposable {
   const { path, label, baseDir } = file
   if (path === null) return { async [Symbol.asyncDispose]() {} }
