@@ -6,7 +6,7 @@ import { readAttemptId } from '../identity/attempt-id.ts'
 import { taskNoOf } from '../identity/task-id.ts'
 import { undefinedIfMissing } from '../lib/undefined-if-missing.ts'
 
-/** Maximum number of files that one sweep checks. */
+/** Maximum number of files and folders that one sweep checks. */
 const filesMax = 1_000
 
 /**
@@ -36,7 +36,7 @@ export async function sweepLocalResults(localResultsFolder: string, query: Kysel
   await removeLocalResultsOf(localResultsFolder, new Set(ids.filter((id) => endedTaskNos.has(taskNoOf(id)))))
 }
 
-/** Returns the id in the name of a file, or of a folder of an earlier version. */
+/** Returns the task id in the name of a file, or of a folder that an earlier version created. */
 function taskIdOf(name: string): string | undefined {
   return readAttemptId(name.split('.', 1)[0] ?? '')?.taskId
 }

@@ -18,13 +18,14 @@ export interface DelivererLimits {
   /** Duration of a lease. It must exceed the duration of any request. */
   leaseMs: number
   timeoutMs: number
-  /** Interval at which the queue is polled. Events of this process are delivered immediately. */
-  pollIntervalMs: number
   /**
-   * Maximum number of endpoints that are served at the same time. At most `failingMax` of them may
-   * be failing endpoints.
+   * Interval at which the queue is polled. Events that this process distributes are delivered
+   * immediately.
    */
+  pollIntervalMs: number
+  /** Maximum number of working endpoints that are served at the same time. */
   endpointsMax: number
+  /** Maximum number of failing endpoints that are served at the same time. */
   failingMax: number
   /** Maximum time for which a shutdown waits for requests in flight. */
   drainMs: number
@@ -99,10 +100,10 @@ export class Deliverer implements AsyncDisposable {
       this.#mustPollAgain = false
       try {
         const { endpointsMax, failingMax } = this.#limits
-        const failing = [...this.#runs.values()].filter((run) => run.isFailing).length
-        const freeRuns = endpointsMax - (this.#runs.size - failing)
+        const failingCount = [...this.#runs.values()].filter((run) => run.isFailing).length
+        const freeRuns = endpointsMax - (this.#runs.size - failingCount)
         if (freeRuns > 0) this.#begin(await this.#claim(false, freeRuns))
-        if (failingMax > failing) this.#begin(await this.#claim(true, failingMax - failing))
+        if (failingMax > failingCount) this.#begin(await this.#claim(true, failingMax - failingCount))
       } catch (error) {
         if (!this.#stopping.signal.aborted)
           this.#options.logger.error({ err: error }, 'the queue of webhook deliveries could not be read; this will be retried')

@@ -35,7 +35,7 @@ export interface RunParts {
 
 /** Maximum number of concurrent requests to one endpoint. */
 const concurrencyMax = 16
-/** A success within this time doubles the number of concurrent requests; a slower one halves it. */
+/** Maximum duration of a request that counts as quick. */
 const quickResponseMsMax = 2_000
 const deliveriesReadMax = 200
 const resultsPerWriteMax = 100
@@ -57,7 +57,8 @@ export interface RunSummary {
 
 /**
  * Sends the due deliveries of a leased endpoint, then releases the lease. The number of concurrent
- * requests starts at one. A quick success doubles it, and a failure resets it to one.
+ * requests starts at one. A quick success doubles it, a slow one halves it, and a failure resets it
+ * to one.
  */
 export class EndpointRun {
   readonly #parts: RunParts
@@ -66,7 +67,7 @@ export class EndpointRun {
   /** Finished deliveries that are not written yet. `outcome` is null if no request was sent. */
   readonly #finished: { delivery: DueDelivery; outcome: SendOutcome | null; round: number }[] = []
   /** End of the lease, as a time of `performance.now()`. */
-  #leaseUntil: number
+  #leaseUntilMs: number
   #concurrency = 1
   /**
    * Number of the current round of concurrent requests. Its first failure ends the round, and
@@ -88,7 +89,7 @@ export class EndpointRun {
     this.#parts = parts
     this.#endpoint = endpoint
     this.#failures = endpoint.failures
-    this.#leaseUntil = performance.now() + parts.leaseMs
+    this.#leaseUntilMs = performance.now() + parts.leaseMs
   }
 
   async run(): Promise<RunSummary> {
@@ -163,8 +164,8 @@ export class EndpointRun {
     if (round === this.#round) {
       this.#round += 1
       this.#failures += 1
-      const pausedMs = Math.max(pauseMs(this.#failures), retryAfterMs(outcome.retryAfter, outcome.atMs))
-      if (pausedMs > 0) this.#pausedUntilMs = Math.max(this.#pausedUntilMs, clock() + pausedMs)
+      const pauseDurationMs = Math.max(pauseMs(this.#failures), retryAfterMs(outcome.retryAfter, outcome.atMs))
+      if (pauseDurationMs > 0) this.#pausedUntilMs = Math.max(this.#pausedUntilMs, clock() + pauseDurationMs)
     }
     if (state.kind === 'task') return
     const failingSinceMs = state.failing_since ?? outcome.atMs
@@ -185,7 +186,7 @@ export class EndpointRun {
   async #writeFinished(): Promise<void> {
     if (this.#inFlight.size > 1 && this.#finished.length < resultsPerWriteMax) await sleep(batchDelayMs)
     while (this.#finished.length > 0) await this.#write(false)
-    if (performance.now() > this.#leaseUntil - this.#parts.leaseMs / 2) await this.#write(false)
+    if (performance.now() > this.#leaseUntilMs - this.#parts.leaseMs / 2) await this.#write(false)
   }
 
   /** Writes finished results while further requests are sent. Never rejects. */
@@ -210,10 +211,10 @@ export class EndpointRun {
     const nowMs = clock()
     const change = this.#changeOf(finishedDeliveries, isReleased)
     const results = finishedDeliveries.map(({ delivery, outcome }) => this.#resultOf(delivery, outcome, nowMs))
-    const startedAt = performance.now()
+    const startedAtMs = performance.now()
     const isWritten = await writeResults(store, { endpoint: this.#endpoint, results, change, nowMs, leaseMs })
     if (!isWritten) throw new LeaseLost()
-    this.#leaseUntil = startedAt + leaseMs
+    this.#leaseUntilMs = startedAtMs + leaseMs
     if (change.disabledReason !== null) this.#summary.isDisabled = true
   }
 
@@ -252,7 +253,7 @@ export class EndpointRun {
       clock() < this.#pausedUntilMs ||
       this.#disabledReason !== null ||
       // A request must not outlive the lease.
-      nowMs + Math.min(timeoutMs, leaseMs / 2) > this.#leaseUntil
+      nowMs + Math.min(timeoutMs, leaseMs / 2) > this.#leaseUntilMs
     )
   }
 
