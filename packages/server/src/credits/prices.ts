@@ -93,13 +93,13 @@ export async function createPrices(
    * model was set after this process last read the prices, because the result of the comparison may
    * then be outdated.
    */
-  function insertPrice({ model, brandNo, accountNo, rule, effectiveAtMs, createdAtMs }: PricePlan): Statement {
-    const newer = query
+  function insertPriceStatement({ model, brandNo, accountNo, rule, effectiveAtMs, createdAtMs }: PricePlan): Statement {
+    const newerLines = query
       .selectFrom('prices')
       .select('no')
       .where('model', '=', model)
       .where('no', '>', book.lines.at(-1)?.no ?? 0)
-    const row = query
+    const newLine = query
       .selectNoFrom((builder) => [
         builder.val(model).as('model'),
         builder.val(brandNo).as('brand_no'),
@@ -108,11 +108,11 @@ export async function createPrices(
         builder.val(effectiveAtMs).as('effective_at'),
         builder.val(createdAtMs).as('created_at'),
       ])
-      .where((builder) => builder.not(builder.exists(newer)))
+      .where((builder) => builder.not(builder.exists(newerLines)))
     return query
       .insertInto('prices')
       .columns(['model', 'brand_no', 'account_no', 'rule', 'effective_at', 'created_at'])
-      .expression(row)
+      .expression(newLine)
       .compile()
   }
 
@@ -132,9 +132,9 @@ export async function createPrices(
         await reload()
         const previousLine = book.lineAt(plan.model, plan, plan.effectiveAtMs)
         if (isSameRule(previousLine, plan)) return { isChanged: false, before: previousLine, after: previousLine }
-        // The statement inserts nothing only if another caller has just set a price, so few retries
-        // are needed.
-        const isWritten = await store.writeAtomically(insertPrice(plan), ...extraStatements(plan.model))
+        // The statement inserts nothing only if another request has just set a price of the model,
+        // so few retries are needed.
+        const isWritten = await store.writeAtomically(insertPriceStatement(plan), ...extraStatements(plan.model))
         if (!isWritten) continue
         await reload()
         return { isChanged: true, before: previousLine, after: book.lineAt(plan.model, plan, plan.effectiveAtMs) }

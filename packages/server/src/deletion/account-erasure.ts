@@ -13,8 +13,8 @@ import type { TaskDeletion } from './task-deletion.ts'
 const tasksPerBatch = 100
 const auditRowsPerBatch = 500
 /**
- * Time after its end during which every sweep checks an erasure again, because a request that was in
- * progress when the account was closed may have created a task.
+ * Time after its end during which every sweep checks an erasure again, because a request that was
+ * in progress when the account was closed may have created a task.
  */
 const recheckPeriodMs = 60 * 60_000
 const erasedText = 'erased'
@@ -100,8 +100,8 @@ export function createAccountErasure({ store, deletion, assets, webhooks, clock 
   }
 
   /**
-   * Removes the names and notes of the account and its keys from the audit log. Reads all entries in
-   * batches, because the log has no index by target.
+   * Removes the names and notes of the account and its keys from the audit log. Reads all entries
+   * in batches, because the log has no index by target.
    */
   async function eraseAuditLog(accountNo: number, signal: AbortSignal): Promise<void> {
     const { id } = await query.selectFrom('accounts').select('id').where('no', '=', accountNo).executeTakeFirstOrThrow()

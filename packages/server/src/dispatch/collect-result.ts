@@ -84,15 +84,15 @@ export interface Collector {
    */
   collect(request: CollectRequest): Promise<CollectedResult>
   /**
-   * Removes the files that this process or an earlier one stored for the first `outputCount` outputs
-   * of a task. Keeps the files of `results`, the results of the completed task.
+   * Removes the files that this process or an earlier one stored for the first `outputCount`
+   * outputs of a task. Keeps the files of `results`, the results of the completed task.
    */
   discard(taskId: string, outputCount: number, results?: readonly StoredResult[]): Promise<void>
   /** Starts to create thumbnails of the results of a completed task. */
   startThumbnails(results: readonly StoredResult[]): void
   /**
-   * Releases the files that are linked for the thumbnails of a task. Must be called when the work on
-   * the task ends, whatever its outcome.
+   * Releases the files that are linked for the thumbnails of a task. Must be called when the work
+   * on the task ends, whatever its outcome.
    */
   release(taskId: string): Promise<void>
 }

@@ -39,8 +39,8 @@ export interface PromptTask {
  * occupy a slot of its route. The task occupies the slot of its attempt meanwhile, which limits the
  * number of such requests.
  *
- * Returns the prompt for the generation. Returns null if the work was stopped, the task has ended or
- * its lease was lost.
+ * Returns the prompt for the generation. Returns null if the work was stopped, the task has ended
+ * or its lease was lost.
  */
 export async function improvePrompt(running: RunningTask, task: PromptTask, tools: TaskTools): Promise<string | null> {
   const { prompt = '' } = task.parameters

@@ -177,8 +177,8 @@ function failCalls(method: 'beginAttempt' | 'recordOperation' | 'requeue' | 'fai
 }
 
 /**
- * Claims and begins the attempt, records `operation` if it is not null, and releases the claim, like
- * a worker that closes.
+ * Claims and begins the attempt, records `operation` if it is not null, and releases the claim,
+ * like a worker that closes.
  */
 async function leaveAttempt(operation: string | null): Promise<void> {
   const lease = await claim()

@@ -297,8 +297,8 @@ async function handleStopped(context: TaskContext, operation: Operation | null, 
 }
 
 /**
- * Cancels the job at the upstream and polls it once. If the upstream reports the end of the job, the
- * slot is released immediately. Otherwise, `watch-overdue.ts` releases it later.
+ * Cancels the job at the upstream and polls it once. If the upstream reports the end of the job,
+ * the slot is released immediately. Otherwise, `watch-overdue.ts` releases it later.
  */
 async function cancelJob(
   { running, request, connection }: TaskContext,

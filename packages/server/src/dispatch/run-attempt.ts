@@ -21,8 +21,8 @@ export type AttemptEnd =
   /** No job was started, so the upstream charges nothing. */
   | { kind: 'not_accepted'; error: NotAccepted }
   /**
-   * No submit was sent, or the upstream does not know the job. `detail` is the error of this service
-   * that prevented the submit, or null.
+   * No submit was sent, or the upstream does not know the job. `detail` is the error of this
+   * service that prevented the submit, or null.
    */
   | { kind: 'withdrawn'; detail: string | null }
   /** It is unknown whether a job was started, so the attempt must not be started again. */
@@ -56,9 +56,9 @@ export async function runAttempt(running: RunningTask, request: GenerationReques
 }
 
 /**
- * Starts the attempt. If the deadline passes while a submit or a look-up that may have started a job
- * waits for its response, the task ends immediately. The outcome of the submit is recorded with the
- * attempt later.
+ * Starts the attempt. If the deadline passes while a submit or a look-up that may have started a
+ * job waits for its response, the task ends immediately. The outcome of the submit is recorded with
+ * the attempt later.
  */
 async function startInTime(running: RunningTask, request: GenerationRequest, tools: AttemptTools): Promise<Operation> {
   const { signal } = running
@@ -148,8 +148,8 @@ async function pollUntilDone(
 }
 
 /**
- * Polls the operation once. Returns undefined if the poll fails: this gives no information about the
- * operation, so polling continues until the deadline.
+ * Polls the operation once. Returns undefined if the poll fails: this gives no information about
+ * the operation, so polling continues until the deadline.
  */
 async function pollOnce(
   running: RunningTask,

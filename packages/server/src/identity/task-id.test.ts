@@ -96,7 +96,7 @@ it('no task number is used twice for any sequence of clock jumps and restarts', 
   )
 })
 
-it('the tails of task IDs have all variant digits equally often and never repeat', () => {
+it('the tails of task IDs begin with each variant digit about equally often and never repeat', () => {
   const nextId = createTaskIds(() => Date.UTC(2026, 10, 21))
   const tails = Array.from({ length: 10_000 }, () => taskTailOf(nextId()))
   for (const digit of '89ab') expect(tails.filter((tail) => tail.startsWith(digit)).length).toBeGreaterThan(2_200)
@@ -109,7 +109,7 @@ it('task IDs start above the highest number in use', () => {
   expect(taskNoOf(afterRestart)).toBe(taskNoOf(first) + 1)
 })
 
-it('task IDs of different processes never collide, and all are above the last one before', () => {
+it('task IDs of different processes never collide, and all are above the highest number in use', () => {
   let nowMs = Date.UTC(2026, 0, 1)
   const taskNoBefore = taskNoOf(createTaskIds(() => nowMs + 5)())
   const slots = [0, 1, 63].map((slot) =>

@@ -3,7 +3,7 @@ import { orAborted } from '../lib/or-aborted.ts'
 interface Job<Result> {
   readonly result: Promise<Result>
   readonly stopping: AbortController
-  waiting: number
+  waiterCount: number
   /** Whether the job continues without callers that wait for it. */
   isDetached: boolean
 }
@@ -30,12 +30,12 @@ export class SharedJobs<Result> {
   async join(name: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     signal.throwIfAborted()
     const job = this.#jobs.get(name) ?? this.#start(name, work)
-    job.waiting += 1
+    job.waiterCount += 1
     try {
       return await orAborted(job.result, signal)
     } finally {
-      job.waiting -= 1
-      if (job.waiting === 0 && !job.isDetached) this.#stop(name, job)
+      job.waiterCount -= 1
+      if (job.waiterCount === 0 && !job.isDetached) this.#stop(name, job)
     }
   }
 
@@ -54,7 +54,7 @@ export class SharedJobs<Result> {
 
   #start(name: string, work: (signal: AbortSignal) => Promise<Result>): Job<Result> {
     const stopping = new AbortController()
-    const job: Job<Result> = { result: work(stopping.signal), stopping, waiting: 0, isDetached: false }
+    const job: Job<Result> = { result: work(stopping.signal), stopping, waiterCount: 0, isDetached: false }
     this.#jobs.set(name, job)
     const end = (): void => this.#forgetJob(name, job)
     job.result.then(end, end)

@@ -134,8 +134,8 @@ export interface RouteChoice {
   /** The route of `candidates` that round robin chooses. */
   next: Route | undefined
   /**
-   * Routes of the lane that may be used now, with or without a free slot. A route is missing while a
-   * route with a lower priority number must be preferred to it.
+   * Routes of the lane that may be used now, with or without a free slot. A route is missing while
+   * a route with a lower priority number must be preferred to it.
    */
   considered: readonly Route[]
 }

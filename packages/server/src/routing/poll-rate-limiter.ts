@@ -14,8 +14,9 @@ interface WaitingPoll {
 }
 
 /**
- * Limits the rate of polls to one upstream, and spreads the polls evenly. Polls of jobs that are not
- * overdue take precedence. Overdue jobs get the remaining rate, but at least a fifth of the limit.
+ * Limits the rate of polls to one upstream, and spreads the polls evenly. Polls of jobs that are
+ * not overdue take precedence. Overdue jobs get the remaining rate, but at least a fifth of the
+ * limit.
  */
 export class PollRateLimiter {
   /** Rate limit of all processes together, in requests per second. */

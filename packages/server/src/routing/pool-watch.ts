@@ -70,8 +70,8 @@ export class PoolWatch implements Disposable {
   }
 
   /**
-   * Replaces the known state of all pools, except those whose pause is being written, with the state
-   * that was read from the store.
+   * Replaces the known state of all pools, except those whose pause is being written, with the
+   * state that was read from the store.
    */
   observe(pools: readonly PoolState[]): void {
     const { clock, logger, namesOf } = this.#options
@@ -114,8 +114,8 @@ export class PoolWatch implements Disposable {
   }
 
   /**
-   * Records that the pool's upstream has accepted a submit, if this ends restrictions of the pool or
-   * if tasks may wait for it. The change also notifies the dispatcher.
+   * Records that the pool's upstream has accepted a submit, if this ends restrictions of the pool
+   * or if tasks may wait for it. The change also notifies the dispatcher.
    */
   async confirm(pool: number): Promise<void> {
     const { isRestricted, isFullOfUnconfirmed } = this.slotsOf(pool)
@@ -139,8 +139,8 @@ export class PoolWatch implements Disposable {
   }
 
   /**
-   * Sends the probe and pauses the pool as out of order if the probe fails, unless the upstream only
-   * throttles it. A successful probe does not change the pool.
+   * Sends the probe and pauses the pool as out of order if the probe fails, unless the upstream
+   * only throttles it. A successful probe does not change the pool.
    */
   confirmOutOfOrder(slots: Slots, probe: PoolProbe): void {
     this.#probe(slots, probe, {})

@@ -117,7 +117,9 @@ export class Route {
     return pausedSlots.length === 0 ? null : Math.max(...pausedSlots.map(({ state }) => state.pausedUntilMs))
   }
 
-  /** The circuit of the upstream if submits to it fail. Otherwise the circuit of the route itself. */
+  /**
+   * The circuit of the upstream if submits to it fail. Otherwise the circuit of the route itself.
+   */
   #circuitAt(nowMs: number): CircuitState {
     const upstreamCircuit = this.settings.upstream.slots.circuitAt(nowMs)
     return upstreamCircuit.failingSinceMs === null ? this.slots.circuitAt(nowMs) : upstreamCircuit

@@ -20,8 +20,8 @@ export interface RouteTestResult {
 
 /**
  * Sends a request without cost to the upstream of each of these routes. If `model` is set, only the
- * routes that serve it are tested. If an upstream responds, the pauses of the upstream and the route
- * end.
+ * routes that serve it are tested. If an upstream responds, the pauses of the upstream and the
+ * route end.
  */
 export async function testRoutes(
   entries: readonly RouteEntry[],

@@ -18,7 +18,8 @@ let loadCount: number
 let logged: string[]
 
 function loggerOf(log: (level: string) => (fields: unknown, message?: string) => void): Logger {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of a logger is used
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of a logger is
+  // used
   return { info: log('info'), warn: log('warn'), error: log('error') } as unknown as Logger
 }
 

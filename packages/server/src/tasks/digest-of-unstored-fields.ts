@@ -13,8 +13,8 @@ export interface UnstoredFields {
  * are deleted when the task ends, the maximum cost, the webhook, and the number of tasks. Requests
  * with the same idempotency key are compared by this digest, their model and their parameters. The
  * digest is empty for most requests, which have none of these fields. The model and the parameters
- * need no digest, because their stored text is canonical: it does not depend on the order of fields,
- * on white space, or on the API version.
+ * need no digest, because their stored text is canonical: it does not depend on the order of
+ * fields, on white space, or on the API version.
  */
 export function digestOfUnstoredFields({
   images,

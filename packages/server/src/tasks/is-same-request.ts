@@ -19,9 +19,9 @@ const settingsWithoutDefault: ReadonlySet<string> = new Set(['simulate', 'improv
 
 /**
  * Whether a request equals that of an earlier task although their stored texts may differ. The
- * requests are equal if they have the same values in every field of the request's body. In the other
- * fields, the stored texts contain defaults. Defaults depend on the routes, so they may have changed
- * since.
+ * requests are equal if they have the same values in every field of the request's body. In the
+ * other fields, the stored texts contain defaults. Defaults depend on the routes, so they may have
+ * changed since.
  */
 export function isSameRequest(task: TaskOfKey, { model, parameters, digest, body }: ComparedRequest): boolean {
   if (task.model !== model || task.digest !== digest) return false

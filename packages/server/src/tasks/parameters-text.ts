@@ -30,7 +30,8 @@ type SharedName = Exclude<ParameterName, MediaParameter>
 
 /**
  * Serializes parameters. Equal parameters have the same text, regardless of their order, because
- * requests with the same idempotency key are compared by this text (`digest-of-unstored-fields.ts`).
+ * requests with the same idempotency key are compared by this text
+ * (`digest-of-unstored-fields.ts`).
  */
 export function writeParameters(
   parameters: ParsedParameters,

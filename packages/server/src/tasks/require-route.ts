@@ -44,8 +44,8 @@ export function servedParameters(model: EffectiveModel, parameters: ParsedParame
 }
 
 /**
- * Finds a lane for the request. If no route can serve the defaults in `parameters`, replaces them by
- * values that a route can serve. If that is not enough, throws an `AppError` that lists the
+ * Finds a lane for the request. If no route can serve the defaults in `parameters`, replaces them
+ * by values that a route can serve. If that is not enough, throws an `AppError` that lists the
  * parameters to change.
  */
 export function routeRequest(

@@ -174,8 +174,8 @@ function improvedText({ improvement, status }: TaskRecord): string {
 }
 
 /**
- * Renders the common fields. `resultFields` is the JSON text of the fields of the results, each with
- * a leading comma.
+ * Renders the common fields. `resultFields` is the JSON text of the fields of the results, each
+ * with a leading comma.
  */
 function fieldsText(task: TaskRecord, resultFields: string): string {
   const { seed } = readParametersView(task.parameters)
@@ -194,7 +194,8 @@ function fieldsText(task: TaskRecord, resultFields: string): string {
 
 /**
  * Renders the fields of the first result's link, which expires at `validUntilSeconds`, in Unix
- * seconds. `thumbnail` is the JSON text of the field `thumbnail_url` with a leading comma, or empty.
+ * seconds. `thumbnail` is the JSON text of the field `thumbnail_url` with a leading comma, or
+ * empty.
  */
 function linkFields(task: TaskRecord, url: string, thumbnail: string, validUntilSeconds: number): string {
   const escapedUrl = JSON.stringify(url)

@@ -22,8 +22,8 @@ export interface WaitingTools {
 type QueueState = Pick<Selectable<TaskRow>, 'due_at' | 'virtual_start' | 'waits' | 'lease_until' | 'lease_fence'>
 
 /**
- * Returns the timeline event with the reason why a queued task waits. Returns null if the task is no
- * longer queued. Only operators see the names of routes and upstreams.
+ * Returns the timeline event with the reason why a queued task waits. Returns null if the task is
+ * no longer queued. Only operators see the names of routes and upstreams.
  */
 export async function waitingEvent(
   { query, routes, catalogue, clock }: WaitingTools,

@@ -25,8 +25,8 @@ export interface SendOutcome {
 }
 
 /**
- * Sends an event once. A status from 200 to 299 is a success. Also resolves if the receiver fails or
- * does not respond. Rejects if the signal aborts or after an internal error.
+ * Sends an event once. A status from 200 to 299 is a success. Also resolves if the receiver fails
+ * or does not respond. Rejects if the signal aborts or after an internal error.
  */
 export async function sendDelivery(channel: GuardedChannel, request: OutgoingRequest, clock: Clock): Promise<SendOutcome> {
   const { url, secrets, eventId, body, timeoutMs, signal } = request
