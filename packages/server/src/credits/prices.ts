@@ -50,12 +50,12 @@ export async function createPrices(
   clock: Clock,
 ): Promise<Prices> {
   const { query } = store
-  let book = createPriceBook(await readLines())
+  let priceBook = createPriceBook(await readLines())
 
-  const loading = new SerialQueue()
+  const reloadQueue = new SerialQueue()
   const reload = (): Promise<void> =>
-    loading.run(async () => {
-      book = createPriceBook(await readLines())
+    reloadQueue.run(async () => {
+      priceBook = createPriceBook(await readLines())
     })
 
   async function readLines(): Promise<PriceLine[]> {
@@ -98,7 +98,7 @@ export async function createPrices(
       .selectFrom('prices')
       .select('no')
       .where('model', '=', model)
-      .where('no', '>', book.lines.at(-1)?.no ?? 0)
+      .where('no', '>', priceBook.lines.at(-1)?.no ?? 0)
     const newLine = query
       .selectNoFrom((builder) => [
         builder.val(model).as('model'),
@@ -119,32 +119,32 @@ export async function createPrices(
   const stopListening = store.onConfigChanged(reload)
 
   return {
-    priceOf: (model, owner, nowMs) => book.priceOf(model, owner, nowMs),
-    ruleOf: (lineNo) => book.ruleOf(lineNo),
-    lineAt: (modelId, owner, atMs) => book.lineAt(modelId, owner, atMs),
+    priceOf: (model, owner, nowMs) => priceBook.priceOf(model, owner, nowMs),
+    ruleOf: (lineNo) => priceBook.ruleOf(lineNo),
+    lineAt: (modelId, owner, atMs) => priceBook.lineAt(modelId, owner, atMs),
     get lines() {
-      return book.lines
+      return priceBook.lines
     },
 
     async setPrice(request, extraStatements = noExtraStatements) {
       const plan = planOf(request)
       for (;;) {
         await reload()
-        const previousLine = book.lineAt(plan.model, plan, plan.effectiveAtMs)
+        const previousLine = priceBook.lineAt(plan.model, plan, plan.effectiveAtMs)
         if (isSameRule(previousLine, plan)) return { isChanged: false, before: previousLine, after: previousLine }
         // The statement inserts nothing only if another request has just set a price of the model,
         // so few retries are needed.
         const isWritten = await store.writeAtomically(insertPriceStatement(plan), ...extraStatements(plan.model))
         if (!isWritten) continue
         await reload()
-        return { isChanged: true, before: previousLine, after: book.lineAt(plan.model, plan, plan.effectiveAtMs) }
+        return { isChanged: true, before: previousLine, after: priceBook.lineAt(plan.model, plan, plan.effectiveAtMs) }
       }
     },
 
     async trySetPrice(request) {
       const plan = planOf(request)
       await reload()
-      const before = book.lineAt(plan.model, plan, plan.effectiveAtMs)
+      const before = priceBook.lineAt(plan.model, plan, plan.effectiveAtMs)
       const isChanged = !isSameRule(before, plan)
       return { isChanged, before, after: isChanged ? { ...plan, no: 0 } : before }
     },

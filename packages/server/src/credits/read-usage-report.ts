@@ -264,16 +264,16 @@ function itemOf(row: UsedRow, fields: readonly NameField[]): UsageItem {
 
 /** Converts amounts in micro-credits to the fields of a report. */
 function moneyFields(
-  charged: number,
-  cost: number,
-  costUnknown: number,
+  chargedMicroCredits: number,
+  costMicroCredits: number,
+  costUnknownCount: number,
 ): Pick<UsageTotal, 'amount' | 'cost' | 'cost_unknown' | 'margin'> {
-  const isKnown = cost > 0 || costUnknown === 0
+  const isKnown = costMicroCredits > 0 || costUnknownCount === 0
   return {
-    amount: creditsOf(charged),
-    cost: isKnown ? creditsOf(cost) : null,
-    cost_unknown: costUnknown,
-    margin: isKnown ? creditsOf(charged - cost) : null,
+    amount: creditsOf(chargedMicroCredits),
+    cost: isKnown ? creditsOf(costMicroCredits) : null,
+    cost_unknown: costUnknownCount,
+    margin: isKnown ? creditsOf(chargedMicroCredits - costMicroCredits) : null,
   }
 }
 

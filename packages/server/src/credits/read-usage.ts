@@ -33,7 +33,7 @@ export async function readUsage(
   query: Kysely<Tables>,
   { accountNo, fromDay, lastDay, by, rowsMax }: UsageQuery,
 ): Promise<UsageRow[]> {
-  const names = by.map((dimension) => columnByDimension[dimension])
+  const columns = by.map((dimension) => columnByDimension[dimension])
   const rows = await query
     .selectFrom('usage')
     .leftJoin('api_keys as key', 'key.no', 'usage.key_no')
@@ -54,7 +54,7 @@ export async function readUsage(
     .where('usage.account_no', '=', accountNo)
     .where('usage.day', '>=', fromDay)
     .where('usage.day', '<=', lastDay)
-    .$if(names.length > 0, (builder) => names.reduce((ordered, name) => ordered.orderBy(name), builder.groupBy(names)))
+    .$if(columns.length > 0, (builder) => columns.reduce((ordered, name) => ordered.orderBy(name), builder.groupBy(columns)))
     .limit(rowsMax + 1)
     .execute()
   return rows.filter(({ completed }) => completed !== null).map((row) => rowOf(row, by))

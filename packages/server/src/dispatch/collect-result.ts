@@ -104,9 +104,9 @@ export interface Collector {
  */
 export async function openCollector(options: CollectorOptions): Promise<Collector> {
   const { mediaStore, drawWatermark, probeUntrusted, scratchDir, retentionMs: defaultRetentionMs, previews } = options
-  const directory = path.join(scratchDir, 'collected')
-  await rm(directory, { recursive: true, force: true })
-  await mkdir(directory, { recursive: true })
+  const collectedDir = path.join(scratchDir, 'collected')
+  await rm(collectedDir, { recursive: true, force: true })
+  await mkdir(collectedDir, { recursive: true })
   return {
     startThumbnails: (results) => previews?.startThumbnails(results),
     release: async (taskId) => await previews?.release(taskId),
@@ -125,9 +125,9 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
       const bytesMax = Math.min(object === 'text' ? textBytesMax : resultBytesMax, request.bytesMax)
       const scratchFiles: string[] = []
       async function newScratchFile(): Promise<string> {
-        const file = path.join(directory, `${attemptId}.${randomUUID()}`)
+        const file = path.join(collectedDir, `${attemptId}.${randomUUID()}`)
         scratchFiles.push(file)
-        await createFolder(directory)
+        await createFolder(collectedDir)
         return file
       }
       try {

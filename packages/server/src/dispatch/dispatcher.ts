@@ -72,13 +72,13 @@ export interface DispatcherOptions {
 export class Dispatcher implements AsyncDisposable {
   readonly #options: DispatcherOptions
   readonly #tools: TaskTools
-  readonly #running = new Map<string, RunningTask>()
+  readonly #runningTasks = new Map<string, RunningTask>()
   readonly #runs = new Set<Promise<void>>()
   /**
-   * The tasks of `#running`, and earlier claims of them that a newer claim has replaced in
-   * `#running`.
+   * The tasks of `#runningTasks`, and earlier claims of them that a newer claim has replaced in
+   * `#runningTasks`.
    */
-  readonly #active = new Set<RunningTask>()
+  readonly #activeTasks = new Set<RunningTask>()
   readonly #timers: NodeJS.Timeout[] = []
   readonly #unsubscribe: (() => void)[] = []
   #claiming: Promise<void> | null = null
@@ -86,9 +86,9 @@ export class Dispatcher implements AsyncDisposable {
   #mustClaimAgain = false
   /** Whether the store has notified the dispatcher of due tasks since the last claim began. */
   #hasNewTasks = false
-  #claimedAtMs = 0
+  #lastClaimAtMs = 0
   /** Time of the last check for due renewals after which all of them were committed. */
-  #renewedAtMs = 0
+  #lastRenewalAtMs = 0
   #placing: Promise<void> | null = null
   /**
    * Time at which the tasks of each lane were last placed, by lane number, for one version of the
@@ -96,7 +96,7 @@ export class Dispatcher implements AsyncDisposable {
    */
   #lastPlacement: { atMs: ReadonlyMap<number, number>; version: number } = { atMs: new Map(), version: 0 }
   readonly #unplaceable = new Map<string, Unplaceable>()
-  readonly #stopping = new AbortController()
+  readonly #stopController = new AbortController()
   #isClosing = false
 
   constructor(options: DispatcherOptions) {
@@ -114,13 +114,13 @@ export class Dispatcher implements AsyncDisposable {
       }),
       store.onTaskChanged((task) => {
         if (task.endedAtMs === null) return
-        const running = this.#running.get(task.id)
+        const running = this.#runningTasks.get(task.id)
         if (running !== undefined) running.stop('ended')
         else if (task.startedAtMs !== null)
           void this.#discardIfFailed(task.id).catch((error: unknown) =>
             this.#options.logger.warn({ err: error, task: task.id }, 'an ended task could not be read'),
           )
-      }, this.#running),
+      }, this.#runningTasks),
     )
     this.#timers.push(
       setInterval(() => this.#claimSoon(), claimIntervalMs),
@@ -137,7 +137,7 @@ export class Dispatcher implements AsyncDisposable {
 
   /** Polls an attempt immediately, because its driver reported a change. */
   operationChanged(attemptId: string): void {
-    const running = this.#running.get(readAttemptId(attemptId)?.taskId ?? '')
+    const running = this.#runningTasks.get(readAttemptId(attemptId)?.taskId ?? '')
     if (running?.attemptId === attemptId) running.wake()
   }
 
@@ -147,26 +147,26 @@ export class Dispatcher implements AsyncDisposable {
    */
   async drain(drainMs: number): Promise<void> {
     this.#isClosing = true
-    this.#stopping.abort()
+    this.#stopController.abort()
     await this.#claiming
-    for (const running of this.#running.values()) {
+    for (const running of this.#runningTasks.values()) {
       if (running.attempt.pools !== null && !running.isCollecting) running.stop('closing')
     }
-    const allSettled = Promise.allSettled(this.#runs)
+    const runsSettled = Promise.allSettled(this.#runs)
     let timer: NodeJS.Timeout | undefined
-    await Promise.race([allSettled, new Promise((resolve) => (timer = setTimeout(resolve, drainMs)))])
+    await Promise.race([runsSettled, new Promise((resolve) => (timer = setTimeout(resolve, drainMs)))])
     clearTimeout(timer)
   }
 
   /** Stops all work. Tasks that have not ended are due again immediately. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosing = true
-    this.#stopping.abort()
+    this.#stopController.abort()
     await this.#claiming
     await this.#placing
-    for (const running of this.#running.values()) running.stop('closing')
+    for (const running of this.#runningTasks.values()) running.stop('closing')
     const abandonTimer = setTimeout(() => {
-      for (const running of this.#active) running.abandon()
+      for (const running of this.#activeTasks) running.abandon()
     }, gracePeriodMs)
     await Promise.allSettled(this.#runs)
     clearTimeout(abandonTimer)
@@ -191,12 +191,12 @@ export class Dispatcher implements AsyncDisposable {
     const { store, routes, clock, logger } = this.#options
     // If the machine was suspended, the leases of this process have expired. It renews its leases
     // before the next claim, so that it does not claim its own running tasks.
-    if (clock() - this.#renewedAtMs >= leaseMs - renewIntervalMs) await this.#renewSoon()
+    if (clock() - this.#lastRenewalAtMs >= leaseMs - renewIntervalMs) await this.#renewSoon()
     if (this.#isClosing) return
     // Without a free slot, this process can claim only tasks whose leases have expired. It searches
     // for such tasks once per interval.
-    if (!routes.mayHaveFreeSlot && Math.abs(clock() - this.#claimedAtMs) < claimIntervalMs) return
-    this.#claimedAtMs = clock()
+    if (!routes.mayHaveFreeSlot && Math.abs(clock() - this.#lastClaimAtMs) < claimIntervalMs) return
+    this.#lastClaimAtMs = clock()
     this.#hasNewTasks = false
     try {
       const { claims, waiting, pools } = await store.takeDue(leaseMs, claimBatchMax)
@@ -206,14 +206,14 @@ export class Dispatcher implements AsyncDisposable {
       if (unknownLanes.length > 0) this.#placeSoon(unknownLanes)
       else this.#unplaceable.clear()
       if (grants.length === 0 || this.#isClosing) return
-      const granted = await store.claim(grants, leaseMs)
+      const grantedClaims = await store.claim(grants, leaseMs)
       undoUnclaimed(
-        granted.map(({ task: { model }, attempt: { route, pools } }) => ({ model, route, pool: pools?.route ?? null })),
+        grantedClaims.map(({ task: { model }, attempt: { route, pools } }) => ({ model, route, pool: pools?.route ?? null })),
       )
       // More tasks may wait than one batch can claim.
-      if (granted.length > 0) this.#mustClaimAgain = true
-      await this.#beginAll(granted)
-      const pauseMs = granted.length * claimPauseMs
+      if (grantedClaims.length > 0) this.#mustClaimAgain = true
+      await this.#beginAll(grantedClaims)
+      const pauseMs = grantedClaims.length * claimPauseMs
       if (this.#hasNewTasks && pauseMs >= claimPauseMsMin) await sleep(pauseMs)
     } catch (error) {
       logger.error({ err: error }, 'claiming failed and will be retried')
@@ -239,7 +239,7 @@ export class Dispatcher implements AsyncDisposable {
     const recentlyPlaced = new Map([...previous].filter(([, atMs]) => Math.abs(clock() - atMs) < placeIntervalMs))
     const dueLanes = lanes.filter((lane) => !recentlyPlaced.has(lane))
     if (dueLanes.length === 0) return
-    this.#placing = placeTasks(dueLanes, { ...this.#options, unplaceable: this.#unplaceable }, this.#stopping.signal)
+    this.#placing = placeTasks(dueLanes, { ...this.#options, unplaceable: this.#unplaceable }, this.#stopController.signal)
       .catch((error: unknown) => logger.error({ err: error }, 'waiting tasks could not be placed; this will be retried'))
       .finally(() => {
         this.#placing = null
@@ -251,27 +251,27 @@ export class Dispatcher implements AsyncDisposable {
   #begin(claim: Claim): void {
     const { routes, clock, logger } = this.#options
     const running = new RunningTask(claim, clock())
-    const replacedTask = this.#running.get(claim.id)
-    this.#running.set(claim.id, running)
-    this.#active.add(running)
+    const replacedTask = this.#runningTasks.get(claim.id)
+    this.#runningTasks.set(claim.id, running)
+    this.#activeTasks.add(running)
     if (replacedTask !== undefined) replacedTask.isReplaced = true
     replacedTask?.stop('lease_lost')
     const { route, pools } = claim.attempt
     if (pools === null)
       running.acquireSlots(routes.embeddedSlots(claim.task.model, route, readStoredSimulation(claim.task.parameters) !== null))
-    const attemptRun = runForAttempt(running, () => processTask(running, this.#tools))
+    const taskRun = runForAttempt(running, () => processTask(running, this.#tools))
       .then(() => (running.mayHaveFiles ? this.#discardIfFailed(claim.id) : undefined))
       .catch((error: unknown) =>
         logger.error({ err: error, task: claim.id }, 'the run of a task was interrupted; it will be claimed again'),
       )
       .finally(() => {
         running.releaseSlots()
-        this.#active.delete(running)
-        if (this.#running.get(claim.id) === running) this.#running.delete(claim.id)
-        this.#runs.delete(attemptRun)
+        this.#activeTasks.delete(running)
+        if (this.#runningTasks.get(claim.id) === running) this.#runningTasks.delete(claim.id)
+        this.#runs.delete(taskRun)
         this.#claimSoon()
       })
-    this.#runs.add(attemptRun)
+    this.#runs.add(taskRun)
   }
 
   /**
@@ -314,12 +314,12 @@ export class Dispatcher implements AsyncDisposable {
   async #renew(): Promise<void> {
     const { store, clock, logger } = this.#options
     const nowMs = clock()
-    const dueRenewals = [...this.#running.values()]
+    const dueRenewals = [...this.#runningTasks.values()]
       .filter((running) => running.progress > running.renewedProgress || nowMs - running.renewedAtMs >= renewIntervalMs)
       .map((running) => ({ running, id: running.claim.id, fence: running.claim.fence, progress: running.progress }))
     try {
       const lostLeases = dueRenewals.length === 0 ? [] : await store.renew(dueRenewals, leaseMs)
-      this.#renewedAtMs = nowMs
+      this.#lastRenewalAtMs = nowMs
       for (const { running, fence, id, progress } of dueRenewals) {
         running.renewedAtMs = nowMs
         running.renewedProgress = progress

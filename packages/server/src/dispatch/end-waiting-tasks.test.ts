@@ -117,20 +117,20 @@ describe('the start deadline', () => {
       .updateTable('config_version')
       .set((row) => ({ version: row('version', '+', 1) }))
       .execute()
-    const [first, delayed, limited] = [await submit(), await submit({ delayMs: 5_000 }), await submit()]
-    expect(await waitsOf(limited)).toBe(1)
+    const [immediateId, delayedId, limitedId] = [await submit(), await submit({ delayMs: 5_000 }), await submit()]
+    expect(await waitsOf(limitedId)).toBe(1)
     nowMs += 4_000
-    await untilFailed(first)
-    expect([await statusOf(delayed), await statusOf(limited)]).toEqual(['queued', 'queued'])
+    await untilFailed(immediateId)
+    expect([await statusOf(delayedId), await statusOf(limitedId)]).toEqual(['queued', 'queued'])
     // From now on, the delayed task and the limited task may be claimed.
     nowMs += 1_000
     await store.takeDue(leaseMs, 100)
-    expect(await waitsOf(limited)).toBe(0)
+    expect(await waitsOf(limitedId)).toBe(0)
     nowMs += 2_000
     const lateId = await submit()
     nowMs += 2_000
-    await untilFailed(limited)
-    await untilFailed(delayed)
+    await untilFailed(limitedId)
+    await untilFailed(delayedId)
     expect(await statusOf(lateId)).toBe('queued')
   })
 
@@ -141,9 +141,9 @@ describe('the start deadline', () => {
     await store.beginAttempt(lease, 1)
     await store.recordOperation(lease, 1, '{}')
     nowMs += 4_000
-    const waiting = await submit()
+    const waitingId = await submit()
     nowMs += 4_000
-    await untilFailed(waiting)
+    await untilFailed(waitingId)
     expect(await statusOf(id)).toBe('processing')
   })
 })

@@ -112,9 +112,9 @@ function collectorOf({ running, request, connection }: TaskContext, { collector,
  */
 function withCommonExpiry({ results }: ResultCollection): StoredResults {
   const expiresAtMs = Math.max(...results.map((result) => result.expiresAtMs))
-  const [first, ...furtherResults] = results.map(({ text: _text, ...result }) => ({ ...result, expiresAtMs }))
-  if (first === undefined) throw new Error('a job that has succeeded has an output')
-  return [first, ...furtherResults]
+  const [firstResult, ...furtherResults] = results.map(({ text: _text, ...result }) => ({ ...result, expiresAtMs }))
+  if (firstResult === undefined) throw new Error('a job that has succeeded has an output')
+  return [firstResult, ...furtherResults]
 }
 
 /**
@@ -122,8 +122,8 @@ function withCommonExpiry({ results }: ResultCollection): StoredResults {
  * effect, and neither has the completion of the task.
  */
 async function recordTextOf({ results }: ResultCollection, { running }: TaskContext, { store }: TaskTools): Promise<void> {
-  const [first] = results
-  if (first?.text !== undefined) await store.recordText(running.claim, first.text)
+  const [firstResult] = results
+  if (firstResult?.text !== undefined) await store.recordText(running.claim, firstResult.text)
 }
 
 /**
@@ -148,8 +148,8 @@ async function completeWith(
     task.priceMicroCredits,
   )
   const seconds = request.object === 'video' ? producedSeconds.reduce<number>((sum, duration) => sum + (duration ?? 0), 0) : null
-  const paid = costOfJob(connection.cost, { object: request.object, results: outputCount, seconds, reported: usage })
-  const paidMicroCredits = improvement?.outcome === 'improved' ? sumOf(paid, improvement.paid) : paid
+  const jobMicroCredits = costOfJob(connection.cost, { object: request.object, results: outputCount, seconds, reported: usage })
+  const paidMicroCredits = improvement?.outcome === 'improved' ? sumOf(jobMicroCredits, improvement.paid) : jobMicroCredits
   return completeTask(running, tools, { results, charge, cost: usage, paidMicroCredits })
 }
 

@@ -29,7 +29,7 @@ export interface ModelFacts {
    * Kind of the model that now has this ID. Set only if an operator has replaced the model with a
    * model of another kind.
    */
-  replacedBy?: string
+  replacementKind?: string
 }
 
 /**

@@ -52,7 +52,7 @@ beforeEach(async () => {
             hold: () => 1,
             promptCharactersMax: 5_000,
             deadlineMs: 1_000,
-            ...(model.startsWith('replaced') && { replacedBy: 'image' }),
+            ...(model.startsWith('replaced') && { replacementKind: 'image' }),
           },
     clock,
     logger: createLogger('silent'),
@@ -103,25 +103,25 @@ const find = (id: string): Promise<TaskRecord | undefined> => store.find(id)
 
 describe('waiting tasks of a lane that no current route serves', () => {
   it('waiting tasks are moved to the lanes of routes that can serve them, and can be claimed there', async () => {
-    const [first, second] = [await submit('first'), await submit('second')]
+    const [firstId, secondId] = [await submit('first'), await submit('second')]
     Object.assign(laneByPrompt, { first: newLane, second: newLane + 1 })
     await placeLanes()
-    expect([await laneOf(first), await laneOf(second)]).toEqual([newLane, newLane + 1])
+    expect([await laneOf(firstId), await laneOf(secondId)]).toEqual([newLane, newLane + 1])
     const claims = await claimEmbedded(store, 2, leaseMs)
-    expect(claims.map(({ id }) => id).toSorted()).toEqual([first, second].toSorted())
+    expect(claims.map(({ id }) => id).toSorted()).toEqual([firstId, secondId].toSorted())
   })
 
   it('a task whose model was replaced by one of another kind fails, unless the embedded driver serves the model', async () => {
     Object.assign(laneByPrompt, { first: newLane, second: newLane })
-    const [failed, rendered] = [await submit('first', 'replaced'), await submit('second', 'replaced and embedded')]
+    const [failedId, renderedId] = [await submit('first', 'replaced'), await submit('second', 'replaced and embedded')]
     await placeRepeatedly(graceMs)
-    expect(await find(failed)).toMatchObject({
+    expect(await find(failedId)).toMatchObject({
       status: 'failed',
       errorCode: 'invalid_input',
       errorMessage: 'The model was replaced by one of the kind image.',
       chargedMicroCredits: 0,
     })
-    expect([(await find(rendered))?.status, await laneOf(rendered)]).toEqual(['queued', newLane])
+    expect([(await find(renderedId))?.status, await laneOf(renderedId)]).toEqual(['queued', newLane])
   })
 
   it('a task that no configured route can serve fails as invalid_input after 30 seconds, not before', async () => {
@@ -184,22 +184,22 @@ describe('waiting tasks of a lane that no current route serves', () => {
   })
 
   it('tasks that were cancelled, or whose lane is served again, are no longer tracked as unplaceable', async () => {
-    const [cancelled, second] = [await submit('with a seed'), await submit('another')]
+    const [cancelledId, secondId] = [await submit('with a seed'), await submit('another')]
     await placeLanes()
-    expect([...tools.unplaceable.keys()].toSorted()).toEqual([cancelled, second].toSorted())
-    await store.cancel(cancelled)
+    expect([...tools.unplaceable.keys()].toSorted()).toEqual([cancelledId, secondId].toSorted())
+    await store.cancel(cancelledId)
     nowMs += graceMs - 1
     await placeLanes()
     nowMs += 1
     await placeLanes()
     expect([...tools.unplaceable.keys()]).toEqual([])
-    expect(await find(second)).toMatchObject({ status: 'failed' })
-    const resubmitted = await submit('another')
+    expect(await find(secondId)).toMatchObject({ status: 'failed' })
+    const resubmittedId = await submit('another')
     await placeLanes()
     laneByPrompt['another'] = oldLane
     nowMs += graceMs
     await placeLanes()
-    expect([await laneOf(resubmitted), tools.unplaceable.size]).toEqual([oldLane, 0])
+    expect([await laneOf(resubmittedId), tools.unplaceable.size]).toEqual([oldLane, 0])
   })
 
   it('a task whose model is no longer offered fails immediately', async () => {

@@ -119,8 +119,8 @@ async function targetLaneOf(
   const facts = await tools.modelFacts(model, modelVersionNo)
   if (facts === undefined) return { code: 'upstream_failed', message: 'The model is no longer offered.' }
   // The upstream would charge for a result that the task cannot use.
-  if (facts.replacedBy !== undefined && routes.embeddedLane(model) === null)
-    return { code: 'invalid_input', message: `The model was replaced by one of the kind ${facts.replacedBy}.` }
+  if (facts.replacementKind !== undefined && routes.embeddedLane(model) === null)
+    return { code: 'invalid_input', message: `The model was replaced by one of the kind ${facts.replacementKind}.` }
   const placement = routes.placeAccepted(
     model,
     { model, object, size: facts.size(requestedFields), parameters: requestedFields },
@@ -155,7 +155,7 @@ async function* readTasks(
     const { no, tail, lease_fence: fence, virtual_start: virtualStart, model, model_version_no: modelVersionNo } = row
     const { object, parameters } = row
     const images = await query.selectFrom('task_images').select('images').where('task_no', '=', no).executeTakeFirst()
-    const parsed = readParameters(parameters, images?.images ?? null)
+    const parsedParameters = readParameters(parameters, images?.images ?? null)
     yield {
       no,
       virtualStart: virtualStart ?? 0,
@@ -164,7 +164,7 @@ async function* readTasks(
       model,
       modelVersionNo,
       object,
-      parameters: parsed,
+      parameters: parsedParameters,
     }
   }
 }

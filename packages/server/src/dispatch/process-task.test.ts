@@ -153,9 +153,9 @@ async function work(running?: RunningTask): Promise<void> {
 
 /** Advances the clock by this time during the commit of `beginAttempt`, then runs `andThen`. */
 function delayBeginAttempt(ms: number, andThen: () => Promise<void> = async () => {}): void {
-  const begin = store.beginAttempt.bind(store)
+  const beginAttempt = store.beginAttempt.bind(store)
   vi.spyOn(store, 'beginAttempt').mockImplementation(async (...lease) => {
-    const outcome = await begin(...lease)
+    const outcome = await beginAttempt(...lease)
     nowMs += ms
     await andThen()
     return outcome
@@ -166,11 +166,15 @@ function delayBeginAttempt(ms: number, andThen: () => Promise<void> = async () =
  * Makes the next calls of a method fail. With `isWritten`, the method commits the write, and only
  * its result is lost.
  */
-function failCalls(method: 'beginAttempt' | 'recordOperation' | 'requeue' | 'fail', times: number, isWritten = false): void {
+function failCalls(
+  method: 'beginAttempt' | 'recordOperation' | 'requeue' | 'fail',
+  failureCount: number,
+  isWritten = false,
+): void {
   const call = store[method].bind(store) as (...args: unknown[]) => Promise<unknown>
   let failed = 0
   vi.spyOn(store, method).mockImplementation(async (...args: unknown[]) => {
-    if (failed++ >= times) return (await call(...args)) as never
+    if (failed++ >= failureCount) return (await call(...args)) as never
     if (isWritten) await call(...args)
     throw new StoreUnavailable()
   })
@@ -285,9 +289,9 @@ describe('an attempt while the database is unavailable', () => {
 
   it('an attempt whose beginning may have been committed is withdrawn at a shutdown', async () => {
     const running = new RunningTask(await claim(), nowMs)
-    const begin = store.beginAttempt.bind(store)
+    const beginAttempt = store.beginAttempt.bind(store)
     vi.spyOn(store, 'beginAttempt').mockImplementation(async (...lease) => {
-      await begin(...lease)
+      await beginAttempt(...lease)
       running.stop('closing')
       throw new StoreUnavailable()
     })
@@ -401,9 +405,9 @@ describe('a task that is cancelled while its job runs upstream', () => {
   it('the poll after the cancel respects the request rate of the upstream and frees the slot', async () => {
     pollLimiter = new PollRateLimiter(1_000)
     await cancelDuringPoll(async () => ({ state: 'failed', code: 'upstream_failed', reason: 'Cancelled.', retryable: false }))
-    const acquired = vi.spyOn(pollLimiter, 'acquire')
+    const acquireSpy = vi.spyOn(pollLimiter, 'acquire')
     await work(running)
-    expect([pollCount, acquired.mock.calls.length]).toEqual([2, 2])
+    expect([pollCount, acquireSpy.mock.calls.length]).toEqual([2, 2])
     expect(await listAttempts()).toMatchObject([{ holds_slot: 0 }])
   })
 
@@ -427,9 +431,9 @@ describe('stored files of a task', () => {
   const throttled: AttemptEnding = { state: 'not_accepted', reason: 'The upstream was at capacity.', detail: null }
 
   it('a task has no stored file before its first attempt, or if no upstream accepted an attempt', async () => {
-    const first = await claim()
-    expect(new RunningTask(first, nowMs).mayHaveFiles).toBe(false)
-    await store.requeue(first, throttled, nowMs)
+    const firstClaim = await claim()
+    expect(new RunningTask(firstClaim, nowMs).mayHaveFiles).toBe(false)
+    await store.requeue(firstClaim, throttled, nowMs)
     expect(await mayHaveFiles()).toBe(false)
   })
 
@@ -443,13 +447,13 @@ describe('stored files of a task', () => {
   })
 
   it('a file may have been stored by a failed attempt or by a resumed one', async () => {
-    const first = await claim()
-    await store.beginAttempt(first, 1)
-    await store.requeue(first, crashed, nowMs)
-    const second = await claim()
-    expect(new RunningTask(second, nowMs).mayHaveFiles).toBe(true)
-    await store.beginAttempt(second, 2)
-    await store.release([second])
+    const firstClaim = await claim()
+    await store.beginAttempt(firstClaim, 1)
+    await store.requeue(firstClaim, crashed, nowMs)
+    const secondClaim = await claim()
+    expect(new RunningTask(secondClaim, nowMs).mayHaveFiles).toBe(true)
+    await store.beginAttempt(secondClaim, 2)
+    await store.release([secondClaim])
     expect(await mayHaveFiles()).toBe(true)
   })
 })
@@ -525,7 +529,7 @@ describe('the cost of a job', () => {
       collector: { ...collectsNothing, collect: async () => result },
       telemetry: { ...noTelemetry, attemptPaid: (attempt) => paidAttempts.push(attempt) },
     }
-    const sums = async () => {
+    const readCosts = async () => {
       const { fn } = store.query
       const sum = (name: 'cost' | 'cost_unknown') => fn.sum<number | null>(name).as(name)
       return store.query
@@ -533,15 +537,15 @@ describe('the cost of a job', () => {
         .select([sum('cost'), sum('cost_unknown')])
         .executeTakeFirstOrThrow()
     }
-    const before = await sums()
+    const costsBefore = await readCosts()
     await work()
     const attempt = store.query.selectFrom('task_attempts').select('paid').where('task_no', '=', taskNoOf(id))
     expect(await attempt.execute()).toEqual([{ paid }])
-    const after = await sums()
-    expect([(after.cost ?? 0) - (before.cost ?? 0), (after.cost_unknown ?? 0) - (before.cost_unknown ?? 0)]).toEqual([
-      paid ?? 0,
-      paid === null ? 1 : 0,
-    ])
+    const costsAfter = await readCosts()
+    expect([
+      (costsAfter.cost ?? 0) - (costsBefore.cost ?? 0),
+      (costsAfter.cost_unknown ?? 0) - (costsBefore.cost_unknown ?? 0),
+    ]).toEqual([paid ?? 0, paid === null ? 1 : 0])
     expect(paidAttempts).toEqual([{ model: 'a model', route: route.route, microCredits: paid }])
   })
 })

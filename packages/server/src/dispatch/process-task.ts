@@ -173,8 +173,8 @@ async function handleUnsuitable(error: NotAccepted, { running, request }: TaskCo
     const isWritten = await failTask(running, tools, { code: 'invalid_input', message }, { detail })
     return isWritten || running.stopReason !== 'ended' ? undefined : closeUnstarted(running, tools)
   }
-  const end = { state: 'not_accepted', reason: 'The upstream cannot serve this request.', detail, lane } as const
-  const isWritten = await retryWrite(running, tools, () => store.requeue(claim, end, clock()))
+  const ending = { state: 'not_accepted', reason: 'The upstream cannot serve this request.', detail, lane } as const
+  const isWritten = await retryWrite(running, tools, () => store.requeue(claim, ending, clock()))
   if (!isWritten && running.stopReason === 'ended') await closeUnstarted(running, tools)
 }
 
@@ -191,13 +191,13 @@ async function handleRefused(error: NotAccepted, context: TaskContext, tools: Ta
   const { claim, attempt } = running
   await routes.recordRefused(attempt, error)
   const isThrottled = error.reason === 'throttled'
-  const end: AttemptEnding = {
+  const ending: AttemptEnding = {
     state: 'not_accepted',
     reason: isThrottled ? 'The upstream was at capacity.' : 'The upstream could not be used.',
     detail: error.message,
     movesToBack: !isThrottled,
   }
-  const isWritten = await retryWrite(running, tools, () => store.requeue(claim, end, clock()))
+  const isWritten = await retryWrite(running, tools, () => store.requeue(claim, ending, clock()))
   if (!isWritten && running.stopReason === 'ended') await closeUnstarted(running, tools)
 }
 
@@ -212,13 +212,13 @@ async function handleWithdrawn(running: RunningTask, detail: string | null, tool
   const isAssigned = running.attempt.state === 'assigned' && !running.isBeginUnknown
   if (isAssigned && detail === null) return store.release([running.claim])
   const delayMs = detail === null ? 0 : retryDelayMs
-  const end: AttemptEnding = {
+  const ending: AttemptEnding = {
     state: 'not_accepted',
     reason: 'The request was not sent.',
     detail,
     movesToBack: detail !== null,
   }
-  await retryWrite(running, tools, () => store.requeue(running.claim, end, clock() + delayMs))
+  await retryWrite(running, tools, () => store.requeue(running.claim, ending, clock() + delayMs))
 }
 
 /**
@@ -309,12 +309,12 @@ async function cancelJob(
   const { driver } = connection
   const { attempt, claim, closingSignal, detachedSignal } = running
   await driver.cancel?.(operation, request)
-  const polls = tools.routes.pollLimiterOf(attempt.pools?.upstream ?? null)
-  if (attempt.pools === null || polls?.isPaused === true) return
-  await polls?.acquire(true, closingSignal)
+  const pollLimiter = tools.routes.pollLimiterOf(attempt.pools?.upstream ?? null)
+  if (attempt.pools === null || pollLimiter?.isPaused === true) return
+  await pollLimiter?.acquire(true, closingSignal)
   if (closingSignal.aborted) return
   const outcome = await driver.poll(operation, request, detachedSignal).catch((error: unknown) => {
-    polls?.recordError(error)
+    pollLimiter?.recordError(error)
     return null
   })
   if (outcome?.state === 'failed' || outcome?.state === 'succeeded') await tools.store.releaseSlot(claim.id, attempt.number)

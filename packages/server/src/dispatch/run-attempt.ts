@@ -116,14 +116,14 @@ async function pollUntilDone(
 ): Promise<AttemptEnd> {
   const { connection, clock, routes } = tools
   const { driver } = connection
-  const polls = routes.pollLimiterOf(running.attempt.pools?.upstream ?? null)
+  const pollLimiter = routes.pollLimiterOf(running.attempt.pools?.upstream ?? null)
   const durations = connection.durationsOf(request.model)
   while (running.stopReason === null) {
     const elapsedMs = clock() - running.attempt.startedAtMs
     // The embedded driver wakes the task when the state of its job changes, so no prediction is
     // needed.
-    const expected = polls === null ? null : durations.predict()
-    if (polls !== null) await polls.acquire(isOverdue(elapsedMs, expected), running.signal)
+    const expected = pollLimiter === null ? null : durations.predict()
+    if (pollLimiter !== null) await pollLimiter.acquire(isOverdue(elapsedMs, expected), running.signal)
     if (running.stopReason !== null) break
     const outcome = await pollOnce(running, request, operation, tools)
     if (outcome?.state === 'succeeded') {

@@ -41,13 +41,13 @@ export class RunningTask implements Work {
   isBeginUnknown = false
   /** Time limit of the attempt, in milliseconds from its start. */
   deadlineMs = 0
-  #deadline: NodeJS.Timeout | undefined
-  readonly #abort = new AbortController()
-  readonly #closing = new AbortController()
+  #deadlineTimer: NodeJS.Timeout | undefined
+  readonly #stopController = new AbortController()
+  readonly #closingController = new AbortController()
   // One controller per task. A shared signal would have thousands of listeners, and each added
   // listener is compared with all others.
-  readonly #detached = new AbortController()
-  #slots: readonly Slots[] = []
+  readonly #detachedController = new AbortController()
+  #acquiredSlots: readonly Slots[] = []
   #wake: (() => void) | null = null
   #isWoken = false
 
@@ -73,18 +73,18 @@ export class RunningTask implements Work {
   }
 
   get signal(): AbortSignal {
-    return this.#abort.signal
+    return this.#stopController.signal
   }
 
   /** Acquires slots that this process counts itself. The task holds them until `releaseSlots`. */
   acquireSlots(slots: readonly Slots[]): void {
-    this.#slots = slots
+    this.#acquiredSlots = slots
     for (const slot of slots) slot.acquire()
   }
 
   releaseSlots(): void {
-    for (const slot of this.#slots) slot.release()
-    this.#slots = []
+    for (const slot of this.#acquiredSlots) slot.release()
+    this.#acquiredSlots = []
   }
 
   /**
@@ -98,12 +98,12 @@ export class RunningTask implements Work {
 
   /** Stops the work after this time. Replaces an earlier deadline. */
   stopAfter(ms: number): void {
-    clearTimeout(this.#deadline)
-    this.#deadline = setTimeout(() => this.stop('deadline'), Math.min(timerMsMax, Math.max(0, ms)))
+    clearTimeout(this.#deadlineTimer)
+    this.#deadlineTimer = setTimeout(() => this.stop('deadline'), Math.min(timerMsMax, Math.max(0, ms)))
   }
 
   cancelDeadline(): void {
-    clearTimeout(this.#deadline)
+    clearTimeout(this.#deadlineTimer)
   }
 
   /**
@@ -111,7 +111,7 @@ export class RunningTask implements Work {
    * during which no request is in flight.
    */
   get closingSignal(): AbortSignal {
-    return this.#closing.signal
+    return this.#closingController.signal
   }
 
   /**
@@ -119,19 +119,19 @@ export class RunningTask implements Work {
    * when the grace period at shutdown is over.
    */
   get detachedSignal(): AbortSignal {
-    return this.#detached.signal
+    return this.#detachedController.signal
   }
 
   /** Called when the grace period at shutdown is over. */
   abandon(): void {
-    this.#detached.abort(new Error('the service closes'))
+    this.#detachedController.abort(new Error('the service closes'))
   }
 
   stop(reason: StopReason): void {
-    if (reason === 'closing') this.#closing.abort(new Error('the service closes'))
+    if (reason === 'closing') this.#closingController.abort(new Error('the service closes'))
     if (this.stopReason !== null) return
     this.stopReason = reason
-    this.#abort.abort(new Error(`work on the task stops: ${reason}`))
+    this.#stopController.abort(new Error(`work on the task stops: ${reason}`))
     this.wake()
   }
 

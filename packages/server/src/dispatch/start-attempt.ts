@@ -129,9 +129,9 @@ async function lookUpEarlierJob(
  * it.
  */
 function submitContext(running: RunningTask, { store, clock }: AttemptTools) {
-  const start = new AbortController()
+  const startController = new AbortController()
   const abort = (): void => {
-    if (running.attempt.state === 'assigned' || running.detachedSignal.aborted) start.abort(new Withdrawn('stopped'))
+    if (running.attempt.state === 'assigned' || running.detachedSignal.aborted) startController.abort(new Withdrawn('stopped'))
   }
   running.signal.addEventListener('abort', abort, { once: true })
   running.detachedSignal.addEventListener('abort', abort, { once: true })
@@ -148,7 +148,7 @@ function submitContext(running: RunningTask, { store, clock }: AttemptTools) {
     // task. Nothing was sent yet, so this attempt can still be withdrawn.
     if (running.stopReason !== null || clock() - running.renewedAtMs >= leaseMs) throw new Withdrawn('stopped')
   }
-  return { signal: start.signal, beforeSubmit }
+  return { signal: startController.signal, beforeSubmit }
 }
 
 async function recordOperation(running: RunningTask, operation: Operation, tools: AttemptTools): Promise<Operation> {

@@ -37,8 +37,8 @@ let pollLimiter: PollRateLimiter
 let isLeader: boolean
 /** The operator's cost on the route of all attempts. */
 let cost: RouteCost | null
-let polls: Operation[]
-let cancels: Operation[]
+let polledOperations: Operation[]
+let cancelledOperations: Operation[]
 const nextId = createTaskIds(() => nowMs)
 
 beforeEach(async () => {
@@ -50,8 +50,8 @@ beforeEach(async () => {
   pollLimiter = new PollRateLimiter(1_000)
   isLeader = true
   cost = null
-  polls = []
-  cancels = []
+  polledOperations = []
+  cancelledOperations = []
   const clock = () => nowMs
   store = await openFastStore({ dataDir, clock })
   for (const kind of ['upstream', 'route'] as const) {
@@ -60,11 +60,11 @@ beforeEach(async () => {
   }
   const driver = {
     poll: async (operation: Operation, _request: GenerationRequest, signal: AbortSignal) => {
-      polls.push(operation)
+      polledOperations.push(operation)
       if (unresponsive.has(JSON.stringify(operation))) await once(signal, 'abort')
       return outcome
     },
-    cancel: async (operation: Operation) => void cancels.push(operation),
+    cancel: async (operation: Operation) => void cancelledOperations.push(operation),
   }
   watch = watchOverdue({
     isLeader: () => isLeader,
@@ -141,35 +141,36 @@ const waitForSweeps = () => sleep(50)
 describe('an attempt that continues upstream', () => {
   it('an overdue attempt is cancelled upstream only once, and stays unresolved while its job runs', async () => {
     const id = await leaveOverdue()
-    await vi.waitUntil(() => polls.length === 1, { timeout: 10_000 })
+    await vi.waitUntil(() => polledOperations.length === 1, { timeout: 10_000 })
     for (let days = 1; days <= 8; days++) {
       nowMs = startMs + days * dayMs
       await waitForSweeps()
     }
     expect(await readListed(id)).toMatchObject({ unresolved: 'overdue', closed_at: null })
-    expect(cancels).toHaveLength(1)
+    expect(cancelledOperations).toHaveLength(1)
   })
 
   it('an overdue attempt is polled at growing intervals, then hourly, and no longer after a week', async () => {
-    const ages = [0]
-    for (let ageMs = 0; ageMs < 8 * dayMs && ages.length < 10_000; ages.push(ageMs)) ageMs += pollIntervalAfterMs(ageMs)
+    const pollAgesMs = [0]
+    for (let ageMs = 0; ageMs < 8 * dayMs && pollAgesMs.length < 10_000; pollAgesMs.push(ageMs))
+      ageMs += pollIntervalAfterMs(ageMs)
     expect(pollIntervalAfterMs(0)).toBe(15_000)
     expect(pollIntervalAfterMs(dayMs)).toBe(hourMs)
     expect(pollIntervalAfterMs(7 * dayMs)).toBe(hourMs)
-    expect(ages.length).toBeLessThan(400)
+    expect(pollAgesMs.length).toBeLessThan(400)
 
     await leaveOverdue()
-    await vi.waitUntil(() => polls.length === 1, { timeout: 10_000 })
+    await vi.waitUntil(() => polledOperations.length === 1, { timeout: 10_000 })
     nowMs += dayMs
-    await vi.waitUntil(() => polls.length === 2, { timeout: 10_000 })
+    await vi.waitUntil(() => polledOperations.length === 2, { timeout: 10_000 })
     nowMs += hourMs - 1
     await waitForSweeps()
-    expect(polls).toHaveLength(2)
+    expect(polledOperations).toHaveLength(2)
     nowMs += 1
-    await vi.waitUntil(() => polls.length === 3, { timeout: 10_000 })
+    await vi.waitUntil(() => polledOperations.length === 3, { timeout: 10_000 })
     nowMs += 7 * dayMs
     await waitForSweeps()
-    expect(polls).toHaveLength(3)
+    expect(polledOperations).toHaveLength(3)
   })
 
   it('an overdue attempt that completes days later is marked as late', async () => {
@@ -213,12 +214,12 @@ describe('an attempt that continues upstream', () => {
 
   it('an overdue attempt is no longer polled or changed once the operator has resolved it', async () => {
     const id = await leaveOverdue()
-    await vi.waitUntil(() => polls.length === 1, { timeout: 10_000 })
-    const resolved = { closed_at: nowMs, closing: 'accepted_loss' } as const
-    await store.query.updateTable('task_attempts').set(resolved).where('task_no', '=', taskNoOf(id)).execute()
+    await vi.waitUntil(() => polledOperations.length === 1, { timeout: 10_000 })
+    const resolvedColumns = { closed_at: nowMs, closing: 'accepted_loss' } as const
+    await store.query.updateTable('task_attempts').set(resolvedColumns).where('task_no', '=', taskNoOf(id)).execute()
     nowMs += dayMs
     await waitForSweeps()
-    expect(polls).toHaveLength(1)
+    expect(polledOperations).toHaveLength(1)
     expect(await readListed(id)).toMatchObject({ unresolved: 'overdue', closing: 'accepted_loss' })
   })
 })
@@ -239,7 +240,7 @@ describe('a cancelled task whose job continues upstream', () => {
 
   it('a slot is released once the upstream reports that the job has ended', async () => {
     await leaveHoldingSlot('job-1')
-    await vi.waitUntil(() => polls.length === 1, longTimeout)
+    await vi.waitUntil(() => polledOperations.length === 1, longTimeout)
     expect(await readSlotsInFlight()).toEqual([1, 1])
     outcome = { state: 'failed', code: 'cancelled', reason: 'It was cancelled.', retryable: false }
     nowMs += 15_000
@@ -251,26 +252,26 @@ describe('a cancelled task whose job continues upstream', () => {
     goneSnapshotNos.add(2)
     await leaveHoldingSlot('job-1')
     await leaveHoldingSlot('job-2', 2)
-    const resolved = await leaveHoldingSlot('job-3')
-    const closed = { closed_at: nowMs, closing: 'accepted_loss' } as const
-    await store.query.updateTable('task_attempts').set(closed).where('task_no', '=', taskNoOf(resolved)).execute()
-    await vi.waitUntil(() => polls.length > 0, longTimeout)
+    const resolvedId = await leaveHoldingSlot('job-3')
+    const closedColumns = { closed_at: nowMs, closing: 'accepted_loss' } as const
+    await store.query.updateTable('task_attempts').set(closedColumns).where('task_no', '=', taskNoOf(resolvedId)).execute()
+    await vi.waitUntil(() => polledOperations.length > 0, longTimeout)
     nowMs += tenMinutes
     await waitForSweeps()
     expect(await readSlotsInFlight()).toEqual([3, 3])
     nowMs += 1
     await vi.waitUntil(async () => (await readSlotsInFlight()).every((inFlight) => inFlight === 0), longTimeout)
-    expect(await readListed(resolved)).toMatchObject({ closing: 'accepted_loss' })
+    expect(await readListed(resolvedId)).toMatchObject({ closing: 'accepted_loss' })
   })
 
   it('polls of cancelled tasks share the request rate of their upstream', async () => {
     pollLimiter.perSecondMax = 0.000_1
     await leaveHoldingSlot('job-1')
-    await vi.waitUntil(() => cancels.length === 1, longTimeout)
+    await vi.waitUntil(() => cancelledOperations.length === 1, longTimeout)
     await waitForSweeps()
-    expect(polls).toEqual([])
+    expect(polledOperations).toEqual([])
     pollLimiter.perSecondMax = 1_000
-    await vi.waitUntil(() => polls.length === 1, longTimeout)
+    await vi.waitUntil(() => polledOperations.length === 1, longTimeout)
   })
 
   it('an upstream that sends Retry-After is polled later, and does not delay polls of another upstream', async () => {
@@ -278,9 +279,9 @@ describe('a cancelled task whose job continues upstream', () => {
     await leaveHoldingSlot('job-1')
     await waitForSweeps()
     await leaveOverdue('{"id":"job-2"}')
-    await vi.waitUntil(() => polls.length > 0, longTimeout)
-    expect([polls, pollLimiter.isPaused]).toEqual([[{ id: 'job-2' }], true])
-    await vi.waitUntil(() => polls.length === 2, longTimeout)
+    await vi.waitUntil(() => polledOperations.length > 0, longTimeout)
+    expect([polledOperations, pollLimiter.isPaused]).toEqual([[{ id: 'job-2' }], true])
+    await vi.waitUntil(() => polledOperations.length === 2, longTimeout)
     expect(pollLimiter.isPaused).toBe(false)
   })
 
@@ -290,6 +291,6 @@ describe('a cancelled task whose job continues upstream', () => {
     await leaveHoldingSlot('job-1')
     await leaveOverdue('{"id":"job-2"}')
     isLeader = true
-    await vi.waitUntil(() => polls.length === 2, longTimeout)
+    await vi.waitUntil(() => polledOperations.length === 2, longTimeout)
   })
 })

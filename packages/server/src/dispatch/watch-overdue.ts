@@ -112,9 +112,9 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
     const lastPolledAtMs = polledAtMs.get(attemptId)
     if (lastPolledAtMs !== undefined) nextPolledAtMs.set(attemptId, lastPolledAtMs)
     if (lastPolledAtMs !== undefined && clock() < lastPolledAtMs + pollIntervalAfterMs(lastPolledAtMs - endedAtMs)) return
-    const polls = routes.pollLimiterOf(upstreamPool)
+    const pollLimiter = routes.pollLimiterOf(upstreamPool)
     // A later sweep polls the job. Waiting for the end of the pause would delay the whole sweep.
-    if (polls?.isPaused === true) return
+    if (pollLimiter?.isPaused === true) return
     const facts = await options.modelFacts(model, modelVersionNo)
     const connection = await routes.connect(snapshotNo)
     if (connection === undefined || facts === undefined) return
@@ -123,19 +123,24 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
     const request = requestOf(attempt, attemptId, facts)
     const storedOperation = JSON.parse(operation) as Operation
     if (lastPolledAtMs === undefined) await driver.cancel?.(storedOperation, request)
-    await polls?.acquire(true, stopController.signal)
+    await pollLimiter?.acquire(true, stopController.signal)
     const outcome = await driver.poll(storedOperation, request, stopController.signal).catch((error: unknown) => {
-      polls?.recordError(error)
+      pollLimiter?.recordError(error)
       throw error
     })
     if (outcome.state === 'succeeded' || outcome.state === 'failed') await store.releaseSlot(taskId, number)
     if (outcome.state === 'succeeded') {
-      const cost = outcome.usage ?? null
-      const results = outcome.outputs.length
+      const reportedCost = outcome.usage ?? null
+      const resultCount = outcome.outputs.length
       const { seconds } = request.parameters
-      const job = { object: request.object, results, seconds: seconds === undefined ? null : seconds * results, reported: cost }
-      const paidMicroCredits = costOfJob(connection.cost, job)
-      await unresolved.recordLateEnd(taskId, number, { cost, paidMicroCredits })
+      const finishedJob = {
+        object: request.object,
+        results: resultCount,
+        seconds: seconds === undefined ? null : seconds * resultCount,
+        reported: reportedCost,
+      }
+      const paidMicroCredits = costOfJob(connection.cost, finishedJob)
+      await unresolved.recordLateEnd(taskId, number, { cost: reportedCost, paidMicroCredits })
       options.telemetry.attemptPaid({ model, route: connection.name, microCredits: paidMicroCredits })
     }
     if (outcome.state === 'failed') await unresolved.close(taskId, number, 'ended_without_result')

@@ -50,7 +50,7 @@ const claimPollMs = 200
 const previewBytesMax = 4 * 1024 * 1024
 const retryAfterSeconds = '2'
 /** Time for which the check for a video decoder is cached. */
-const decoderCheckMs = 10_000
+const decoderCacheMs = 10_000
 
 /**
  * Creates previews: small images of results. Each preview is created once and stored next to its
@@ -181,7 +181,7 @@ export class Previews implements AsyncDisposable {
 
   #hasVideoDecoder(): boolean {
     const nowMs = performance.now()
-    if (nowMs - this.#decoder.checkedAtMs > decoderCheckMs) this.#decoder = { isAvailable: hasVideoDecoder(), checkedAtMs: nowMs }
+    if (nowMs - this.#decoder.checkedAtMs > decoderCacheMs) this.#decoder = { isAvailable: hasVideoDecoder(), checkedAtMs: nowMs }
     return this.#decoder.isAvailable
   }
 

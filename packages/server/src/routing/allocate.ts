@@ -33,13 +33,13 @@ export class Allocator {
     const usedSlots = new UsedSlots(nowMs)
     const countsByLane = new Map<Lane, Map<Route, number>>()
     const choices: Choice[] = []
-    const queue = new LaneQueue(demands, (lane) => this.#lastGrantsOf(lane))
+    const laneQueue = new LaneQueue(demands, (lane) => this.#lastGrantsOf(lane))
     for (let grantedCount = 0; grantedCount < grantsMax;) {
-      const lane = queue.peekLane()
+      const lane = laneQueue.peekLane()
       if (lane === undefined) break
       const { candidates, next: route } = chooseRoute(lane.ranks, (candidate) => usedSlots.freeSlots(candidate), nowMs)
       if (route === undefined) {
-        queue.removeFirst()
+        laneQueue.removeFirst()
         continue
       }
       recordChoice(candidates, route)
@@ -47,7 +47,7 @@ export class Allocator {
       usedSlots.takeSlot(route)
       grantedCount += 1
       this.#recordGrant(lane, route)
-      queue.countGrant()
+      laneQueue.countGrant()
       const countsByRoute = countsByLane.get(lane) ?? new Map<Route, number>()
       countsByLane.set(lane, countsByRoute.set(route, (countsByRoute.get(route) ?? 0) + 1))
     }
@@ -172,12 +172,12 @@ function raisedCredit({ credit, settings }: Route): number {
 }
 
 export function recordChoice(candidates: readonly Route[], next: Route): void {
-  let total = 0
+  let totalWeight = 0
   for (const route of candidates) {
     route.credit += route.settings.weight
-    total += route.settings.weight
+    totalWeight += route.settings.weight
   }
-  next.credit -= total
+  next.credit -= totalWeight
 }
 
 /** Undoes `recordChoice`. Choices may be undone in any order, because credits are sums. */
@@ -198,9 +198,9 @@ function undoUnclaimed(choices: readonly Choice[], claimed: readonly ClaimedRout
   for (const choice of choices) {
     const { model, route } = choice
     const key = keyOfClaims(model, route.slots.pool ?? route.name)
-    const remaining = claimCounts.get(key) ?? 0
-    if (remaining === 0) undoChoice(choice)
-    else claimCounts.set(key, remaining - 1)
+    const remainingClaims = claimCounts.get(key) ?? 0
+    if (remainingClaims === 0) undoChoice(choice)
+    else claimCounts.set(key, remainingClaims - 1)
   }
 }
 

@@ -55,9 +55,9 @@ export function readEncryptionKey(dataDir: string): string {
 
 /** Writes the file atomically, because a partial file would make every later start fail. */
 function writeNewKey(file: string): void {
-  const partial = `${file}.partial`
-  writeFileSync(partial, randomBytes(keyBytes).toString('base64'), { mode: 0o600, flush: true })
-  renameSync(partial, file)
+  const partialFile = `${file}.partial`
+  writeFileSync(partialFile, randomBytes(keyBytes).toString('base64'), { mode: 0o600, flush: true })
+  renameSync(partialFile, file)
 }
 
 function readKeyFile(file: string): string {

@@ -116,6 +116,6 @@ function obstacleOf(routes: readonly Route[], nowMs: number): Obstacle {
       return condition === 'throttled' ? 'provider_throttled' : 'provider_unavailable'
     }),
   )
-  const best = (['free_slot', 'provider_throttled'] as const).find((obstacle) => obstacles.has(obstacle))
-  return best ?? 'provider_unavailable'
+  const earliestObstacle = (['free_slot', 'provider_throttled'] as const).find((obstacle) => obstacles.has(obstacle))
+  return earliestObstacle ?? 'provider_unavailable'
 }

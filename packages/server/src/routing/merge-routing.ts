@@ -72,14 +72,14 @@ export function mergeRouting(
     { ...rulesFor(file, context), nameOfRoute },
   )
   violations.push(...readResult.violations)
-  const definitions = new Map(readResult.routing.upstreams.map((upstream) => [upstream.name, upstream]))
+  const upstreamByName = new Map(readResult.routing.upstreams.map((upstream) => [upstream.name, upstream]))
   const violationsBelow = (section: string, key: string | number): FieldViolation[] =>
     violations.flatMap(({ path: [pathSection, pathKey, ...path], message }) =>
       pathSection === section && pathKey === key ? [{ path, message }] : [],
     )
 
   function upstreamOfFile(name: string, value: unknown): UpstreamEntry {
-    const definition = definitions.get(name)
+    const definition = upstreamByName.get(name)
     const raw = isObject(value) ? value : {}
     return { name, source: 'file', raw, definition, violations: [], hasCredential: definition?.credential != null }
   }
@@ -87,7 +87,7 @@ export function mergeRouting(
   function storedUpstream(name: string, { definition: raw, credential }: StoredUpstream): UpstreamEntry {
     const entry = { name, source: 'api', raw, hasCredential: credential !== null } as const
     if (Object.hasOwn(fileUpstreams, name)) return { ...entry, definition: undefined, violations: [nameConflict] }
-    return { ...entry, definition: definitions.get(name), violations: violationsBelow('upstreams', name) }
+    return { ...entry, definition: upstreamByName.get(name), violations: violationsBelow('upstreams', name) }
   }
 
   function storedRoute(name: string, raw: RawEntry): RouteEntry {

@@ -39,7 +39,7 @@ export type PoolProbe = () => Promise<'works' | 'reached' | 'outdated'>
 export class PoolWatch implements Disposable {
   readonly #options: PoolWatchOptions
   readonly #slots = new Map<number, Slots>()
-  readonly #probing = new Set<Slots>()
+  readonly #probedSlots = new Set<Slots>()
   /** End of the time for which an upstream has requested no probes. */
   readonly #nextProbeAtMs = new Map<Slots, number>()
   /** End of the last pause that this process has set because of a failure, by pool. */
@@ -108,8 +108,8 @@ export class PoolWatch implements Disposable {
     if (wasOpen) logger.warn({ ...namesOf(pool), condition: pause.condition, reason }, 'submits are paused')
     this.#pausesInProgress.set(pool, (this.#pausesInProgress.get(pool) ?? 0) + 1)
     await this.#changePool(pool, pause)
-    const pending = (this.#pausesInProgress.get(pool) ?? 1) - 1
-    if (pending > 0) this.#pausesInProgress.set(pool, pending)
+    const pausesLeft = (this.#pausesInProgress.get(pool) ?? 1) - 1
+    if (pausesLeft > 0) this.#pausesInProgress.set(pool, pausesLeft)
     else this.#pausesInProgress.delete(pool)
   }
 
@@ -164,13 +164,13 @@ export class PoolWatch implements Disposable {
   /** Runs at most one probe at a time for each pool. */
   #probe(slots: Slots, probe: PoolProbe, callbacks: { works?: () => Promise<void>; reached?: () => void }): void {
     const { pool } = slots
-    if (pool === null || this.#probing.has(slots)) return
+    if (pool === null || this.#probedSlots.has(slots)) return
     if (isPausedUntil(this.#nextProbeAtMs.get(slots) ?? 0, this.#options.clock())) return
-    this.#probing.add(slots)
+    this.#probedSlots.add(slots)
     void probe()
       .then((outcome) => (outcome === 'outdated' ? undefined : callbacks[outcome]?.()))
       .catch((error: unknown) => this.#probeFailed(pool, slots, error))
-      .finally(() => this.#probing.delete(slots))
+      .finally(() => this.#probedSlots.delete(slots))
   }
 
   async #probeFailed(pool: number, slots: Slots, error: unknown): Promise<void> {

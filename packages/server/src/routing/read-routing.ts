@@ -312,9 +312,9 @@ function readRoute(
     }
   }
   // The embedded driver renders only images and videos, so it does not forward requests.
-  const embedded = { refuse: () => null, forwards: false }
+  const embeddedCapability = { refuse: () => null, forwards: false }
   const unusableReason =
-    upstream === null && violations.length === violationsBefore ? rules.findUnusableReason(model, embedded) : null
+    upstream === null && violations.length === violationsBefore ? rules.findUnusableReason(model, embeddedCapability) : null
   if (unusableReason !== null) violations.push({ path: [...path, 'upstream'], message: unusableReason })
   return violations.length > violationsBefore ? undefined : route
 }
@@ -324,8 +324,8 @@ function readRoute(
  * must be left out`.
  */
 function violationIn(message: string, path: FieldPath): FieldViolation {
-  const end = message.indexOf(' ')
-  return { path: [...path, ...message.slice(0, end).split('.')], message: message.slice(end + 1) }
+  const nameEnd = message.indexOf(' ')
+  return { path: [...path, ...message.slice(0, nameEnd).split('.')], message: message.slice(nameEnd + 1) }
 }
 
 type AllocationSettings = Pick<RouteDefinition, 'priority' | 'weight' | 'inFlightMax' | 'deferMaxMs' | 'deadlineMs'>
@@ -382,9 +382,9 @@ function readInput(fields: Fields, upstream: UpstreamDefinition | null): Pick<Up
 }
 
 function readWorkflow(fields: Fields, readFile: RoutingRules['readFile']): Json | null {
-  const inline = fields.objectOrText('workflow')
-  if (typeof inline === 'object') return inline as Json
-  const file = inline
+  const inlineOrFile = fields.objectOrText('workflow')
+  if (typeof inlineOrFile === 'object') return inlineOrFile as Json
+  const file = inlineOrFile
   if (file === undefined) return null
   try {
     return JSON.parse(readFile(file)) as Json

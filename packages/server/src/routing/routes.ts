@@ -77,14 +77,14 @@ export class Routes implements AsyncDisposable {
    * the key consists of the model and name of the route instead.
    */
   readonly #routes = new Map<number | string, Route>()
-  readonly #pools: PoolWatch
+  readonly #poolWatch: PoolWatch
   readonly #embedded: Route
   readonly #embeddedOnly: readonly Route[]
   readonly #simulated: Route
   #routesOfModel: ReadonlyMap<string, readonly Route[]> = new Map()
   /** Routes of all models that have no routes of their own, except text models. */
   #otherRoutes: readonly Route[]
-  #inUse: readonly Route[]
+  #routesInUse: readonly Route[]
   /** Lanes of the routing in use, by number. */
   #lanes = new Map<number, Lane>()
   /** Lane numbers, by model and the positions of the routes that can serve the tasks. */
@@ -119,10 +119,10 @@ export class Routes implements AsyncDisposable {
     this.#simulated = embeddedRoute(simulatedInFlightMax)
     this.#embeddedOnly = [this.#embedded]
     this.#otherRoutes = this.#embeddedOnly
-    this.#inUse = this.#otherRoutes
+    this.#routesInUse = this.#otherRoutes
     this.#clearLanes()
     const { store, clock, logger } = options
-    this.#pools = new PoolWatch({
+    this.#poolWatch = new PoolWatch({
       store,
       clock,
       logger,
@@ -134,8 +134,8 @@ export class Routes implements AsyncDisposable {
   /** Replaces the routing in use by this configuration of the operator. */
   async use(routing: Routing): Promise<void> {
     const pools = await this.#options.findPools(routing)
-    const byModel = new Map<string, Route[]>()
-    const byDefinition = new Map<RouteDefinition, Route>()
+    const routesByModel = new Map<string, Route[]>()
+    const routeByDefinition = new Map<RouteDefinition, Route>()
     const slotsOfChangedUpstreams = new Set<Slots>()
     for (const definition of routing.upstreams) {
       const pool = pools.ofUpstream(definition)
@@ -149,23 +149,23 @@ export class Routes implements AsyncDisposable {
         upstream === null
           ? this.#useEmbedded(definition)
           : await this.#useRoute(definition, upstream, pools.ofRoute(definition), pools.ofUpstream(upstream))
-      byDefinition.set(definition, route)
-      const modelRoutes = byModel.get(definition.model)
-      if (modelRoutes === undefined) byModel.set(definition.model, [route])
+      routeByDefinition.set(definition, route)
+      const modelRoutes = routesByModel.get(definition.model)
+      if (modelRoutes === undefined) routesByModel.set(definition.model, [route])
       else modelRoutes.push(route)
     }
-    this.#routeOfDefinition = byDefinition
-    this.#otherRoutes = byModel.get(everyModel) ?? this.#embeddedOnly
-    byModel.delete(everyModel)
-    this.#routesOfModel = byModel
-    this.#inUse = [...new Set([...byModel.values(), this.#otherRoutes].flat())]
+    this.#routeOfDefinition = routeByDefinition
+    this.#otherRoutes = routesByModel.get(everyModel) ?? this.#embeddedOnly
+    routesByModel.delete(everyModel)
+    this.#routesOfModel = routesByModel
+    this.#routesInUse = [...new Set([...routesByModel.values(), this.#otherRoutes].flat())]
     this.#clearRoutes()
-    for (const routes of [...byModel.values(), this.#otherRoutes]) for (const rank of ranksOf(routes)) resetCredits(rank)
+    for (const routes of [...routesByModel.values(), this.#otherRoutes]) for (const rank of ranksOf(routes)) resetCredits(rank)
     this.#clearLanes()
-    await this.#pools.read()
+    await this.#poolWatch.read()
     // This step comes last. Until now, failures with the former key or address could still pause
     // the upstream.
-    for (const slots of slotsOfChangedUpstreams) await this.#pools.endLocalPause(slots)
+    for (const slots of slotsOfChangedUpstreams) await this.#poolWatch.endLocalPause(slots)
   }
 
   /** Returns the lane in which a task can wait for a route, or the reason why there is none. */
@@ -253,7 +253,7 @@ export class Routes implements AsyncDisposable {
   ): Pick<Allocation, 'grants' | 'undoUnclaimed'> & { unknownLanes: number[] } {
     const nowMs = this.#options.clock()
     const { demands, unknownLanes } = splitByKnownLanes(waiting, this.#lanes)
-    for (const { slots } of this.#upstreams.values()) this.#pools.probeIfDue(slots, () => this.#probeOf(slots))
+    for (const { slots } of this.#upstreams.values()) this.#poolWatch.probeIfDue(slots, () => this.#probeOf(slots))
     const { grants, freeSlots, undoUnclaimed } = this.#allocator.allocate(demands, grantsMax, nowMs)
     this.#hasAllocated = true
     for (const route of this.routesInUse()) route.recordFreeSlots(freeSlots(route), nowMs)
@@ -283,7 +283,7 @@ export class Routes implements AsyncDisposable {
     if (routes.every((route) => route.isOutOfOrder(nowMs))) return 'no_route'
     for (const { settings } of routes) {
       const { slots } = settings.upstream
-      this.#pools.probeIfDue(slots, () => this.#probeOf(slots))
+      this.#poolWatch.probeIfDue(slots, () => this.#probeOf(slots))
     }
     const { candidates, next } = chooseRoute(
       ranksOf(routes),
@@ -298,7 +298,7 @@ export class Routes implements AsyncDisposable {
 
   /** Replaces the known state of all pools with the state that was read from the store. */
   observe(pools: readonly PoolState[]): void {
-    this.#pools.observe(pools)
+    this.#poolWatch.observe(pools)
   }
 
   /**
@@ -335,7 +335,7 @@ export class Routes implements AsyncDisposable {
 
   /** Records that an upstream has accepted an attempt. */
   async recordAccepted(pools: AttemptPools): Promise<void> {
-    await Promise.all([pools.route, pools.upstream].map((pool) => this.#pools.confirm(pool)))
+    await Promise.all([pools.route, pools.upstream].map((pool) => this.#poolWatch.confirm(pool)))
   }
 
   /**
@@ -351,13 +351,13 @@ export class Routes implements AsyncDisposable {
     if (pools === null || reason === 'unsuitable') return
     // This pause applies even if the key has changed since, because a throttling provider throttles
     // every key.
-    if (reason === 'throttled') return this.#pools.pause(pools.route, { condition: 'throttled', retryAfterMs }, message)
+    if (reason === 'throttled') return this.#poolWatch.pause(pools.route, { condition: 'throttled', retryAfterMs }, message)
     const upstream = this.#upstreamInUse(pools, snapshotNo)
     if (upstream === undefined) return
     const probe = scope === 'credential' ? this.#probeOf(upstream.slots) : null
-    if (probe !== null) this.#pools.confirmOutOfOrder(upstream.slots, probe)
+    if (probe !== null) this.#poolWatch.confirmOutOfOrder(upstream.slots, probe)
     const isOfUpstream = scope === 'upstream' || (scope === 'credential' && probe === null)
-    await this.#pools.pause(isOfUpstream ? pools.upstream : pools.route, { condition: 'unavailable', retryAfterMs }, message)
+    await this.#poolWatch.pause(isOfUpstream ? pools.upstream : pools.route, { condition: 'unavailable', retryAfterMs }, message)
   }
 
   /** Records that a route did not accept a request that belongs to no attempt. */
@@ -393,7 +393,7 @@ export class Routes implements AsyncDisposable {
   async recordNoResponse({ pools, snapshotNo }: RefusedAttempt, error: unknown): Promise<void> {
     if (pools === null || this.#upstreamInUse(pools, snapshotNo) === undefined) return
     const retryAfterMs = error instanceof AcceptanceUnknown ? error.retryAfterMs : null
-    await this.#pools.pause(pools.route, { condition: 'unavailable', retryAfterMs }, messageOf(error))
+    await this.#poolWatch.pause(pools.route, { condition: 'unavailable', retryAfterMs }, messageOf(error))
   }
 
   /**
@@ -402,7 +402,7 @@ export class Routes implements AsyncDisposable {
    */
   remainingPauseMs({ route, upstream }: AttemptPools): number {
     const nowMs = this.#options.clock()
-    const pausedSlots = [route, upstream].map((pool) => this.#pools.slotsOf(pool)).filter((slots) => slots.isPaused(nowMs))
+    const pausedSlots = [route, upstream].map((pool) => this.#poolWatch.slotsOf(pool)).filter((slots) => slots.isPaused(nowMs))
     return Math.max(0, ...pausedSlots.map(({ state }) => state.pausedUntilMs - nowMs))
   }
 
@@ -411,7 +411,7 @@ export class Routes implements AsyncDisposable {
    * that the upstream works, or at least responds.
    */
   async recordSuccess({ slots, settings }: Route): Promise<void> {
-    await Promise.all([slots, settings.upstream.slots].map((pausedSlots) => this.#pools.reopen(pausedSlots)))
+    await Promise.all([slots, settings.upstream.slots].map((pausedSlots) => this.#poolWatch.reopen(pausedSlots)))
   }
 
   /** Returns the route object of a definition that is in use. */
@@ -425,7 +425,7 @@ export class Routes implements AsyncDisposable {
 
   /** Every configured route, and the embedded route if no route is configured for `*`. */
   routesInUse(): readonly Route[] {
-    return this.#inUse
+    return this.#routesInUse
   }
 
   /** The routes that serve a model in the configuration in use. */
@@ -438,7 +438,7 @@ export class Routes implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#pools[Symbol.dispose]()
+    this.#poolWatch[Symbol.dispose]()
     await this.#connections[Symbol.asyncDispose]()
   }
 
@@ -499,7 +499,7 @@ export class Routes implements AsyncDisposable {
    * it, because the route may be added again.
    */
   #clearRoutes(): void {
-    const inUse = new Set(this.#inUse)
+    const inUse = new Set(this.#routesInUse)
     for (const [key, route] of this.#routes) if (!inUse.has(route) && route.inFlight === 0) this.#routes.delete(key)
   }
 
@@ -522,7 +522,7 @@ export class Routes implements AsyncDisposable {
   async #useRoute(definition: RouteDefinition, upstream: UpstreamDefinition, pool: number, upstreamPool: number): Promise<Route> {
     const { name, target, inFlightMax, cost } = definition
     const { snapshotNo, probe } = await this.#connections.saveSnapshot(name, upstream, target, cost)
-    const slots = this.#pools.slotsOf(pool)
+    const slots = this.#poolWatch.slotsOf(pool)
     slots.inFlightMax = inFlightMax
     const { baseUrl: _, ...remainingTarget } = target
     return this.#updateRoute(pool, slots, {
@@ -554,7 +554,7 @@ export class Routes implements AsyncDisposable {
 
   #useUpstream(pool: number, definition: UpstreamDefinition): Upstream {
     const { name, driver, baseUrl, credential, inFlightMax, pollsPerSecondMax } = definition
-    const slots = this.#pools.slotsOf(pool)
+    const slots = this.#poolWatch.slotsOf(pool)
     slots.inFlightMax = inFlightMax
     this.#connections.pollLimiterOf(pool).perSecondMax = pollsPerSecondMax
     const key = upstreamKey(driver.name, { baseUrl, credential: credential?.reveal() ?? '' })

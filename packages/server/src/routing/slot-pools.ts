@@ -42,9 +42,9 @@ const rowsPerInsertMax = 1_000
 type PoolKind = 'upstream' | 'route'
 
 interface FoundPools {
-  nos: ReadonlyMap<string, number>
+  poolNos: ReadonlyMap<string, number>
   /** Names of known pools whose address or key has changed. */
-  moved: ReadonlySet<string>
+  movedNames: ReadonlySet<string>
 }
 
 export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
@@ -61,11 +61,11 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
       // Names are unique. A pool whose name is needed for another pool is therefore renamed first.
       if (namesake !== undefined && matches.get(namesake)?.no !== no) await update(no, { name: `${name} #${no}` })
     }
-    const movedIdentities = new Set<string>()
+    const movedNames = new Set<string>()
     for (const [identity, pool] of matches) {
       const { name, target } = identity
-      if (isMoved(identity, pool)) movedIdentities.add(name)
-      const isUnpaused = movedIdentities.has(name) && pool.isRestricted
+      if (isMoved(identity, pool)) movedNames.add(name)
+      const isUnpaused = movedNames.has(name) && pool.isRestricted
       if (pool.name === name && pool.target === target && !isUnpaused) continue
       await update(pool.no, { name, target, ...(isUnpaused && resetPauseState) })
     }
@@ -74,8 +74,8 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
     const pools = addedIdentities.length === 0 ? storedPools : await readPools(kind)
     const noOf = new Map(pools.map(({ name, no }) => [name, no]))
     return {
-      nos: new Map(identities.map((identity) => [identity.name, matches.get(identity)?.no ?? noOf.get(identity.name) ?? 0])),
-      moved: movedIdentities,
+      poolNos: new Map(identities.map((identity) => [identity.name, matches.get(identity)?.no ?? noOf.get(identity.name) ?? 0])),
+      movedNames: movedNames,
     }
   }
 
@@ -102,10 +102,10 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
     const rows = added
       .toSorted((a, b) => (a.name < b.name ? -1 : 1))
       .map(({ name, target }) => ({ kind, name, target, unconfirmed_max: null }))
-    for (let from = 0; from < rows.length; from += rowsPerInsertMax) {
+    for (let startIndex = 0; startIndex < rows.length; startIndex += rowsPerInsertMax) {
       await query
         .insertInto('slot_pools')
-        .values(rows.slice(from, from + rowsPerInsertMax))
+        .values(rows.slice(startIndex, startIndex + rowsPerInsertMax))
         .onConflict((conflict) => conflict.columns(['kind', 'name']).doNothing())
         .execute()
     }
@@ -117,16 +117,16 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
       upstreams.map(upstreamIdentity),
       (identity, pool) => identity.target !== pool.target,
     )
-    const upstreamPoolNo = (name: string): number => pools.nos.get(name) ?? 0
-    const movedNos = new Set(Array.from(pools.moved, (name) => String(upstreamPoolNo(name))))
+    const upstreamPoolNo = (name: string): number => pools.poolNos.get(name) ?? 0
+    const movedNos = new Set(Array.from(pools.movedNames, (name) => String(upstreamPoolNo(name))))
     const identities = routeIdentitiesOf(routes, upstreamPoolNo)
-    const { nos } = await findPoolsOfKind('route', [...identities.values()], ({ target }, pool) => {
+    const { poolNos } = await findPoolsOfKind('route', [...identities.values()], ({ target }, pool) => {
       const upstream = upstreamPartOf(target)
       return movedNos.has(upstream) || upstream !== upstreamPartOf(pool.target)
     })
     return {
       ofUpstream: ({ name }) => upstreamPoolNo(name),
-      ofRoute: (definition) => nos.get(identities.get(definition)?.name ?? '') ?? 0,
+      ofRoute: (definition) => poolNos.get(identities.get(definition)?.name ?? '') ?? 0,
     }
   }
 

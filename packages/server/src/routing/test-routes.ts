@@ -8,7 +8,7 @@ import type { RouteEntry } from './merge-routing.ts'
 import type { Routes } from './routes.ts'
 
 const concurrentTestsMax = 16
-const totalMsMax = 25_000
+const testMsMax = 25_000
 
 export interface RouteTestResult {
   route: string
@@ -29,23 +29,23 @@ export async function testRoutes(
   model?: string,
 ): Promise<RouteTestResult[]> {
   const semaphore = new Semaphore(concurrentTestsMax)
-  const deadline = AbortSignal.timeout(totalMsMax)
+  const deadline = AbortSignal.timeout(testMsMax)
   const testedEntries = model === undefined ? entries : servingEntries(entries, model)
 
   /** Resolves to null when the probe succeeds. */
   async function probeErrorOf(probe: () => Promise<void>): Promise<Error | null> {
-    const timeoutError = new Error(`no response arrived within ${totalMsMax / 1000} seconds`)
+    const timeoutError = new Error(`no response arrived within ${testMsMax / 1000} seconds`)
     if (!(await semaphore.acquire(deadline))) return timeoutError
-    const timeout = new AbortController()
+    const timeoutController = new AbortController()
     try {
-      const timeoutReached = sleep(totalMsMax, timeoutError, { signal: AbortSignal.any([timeout.signal, deadline]) }).catch(
-        () => timeoutError,
-      )
+      const timeoutReached = sleep(testMsMax, timeoutError, {
+        signal: AbortSignal.any([timeoutController.signal, deadline]),
+      }).catch(() => timeoutError)
       return await Promise.race([probe().then(() => null), timeoutReached])
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error))
     } finally {
-      timeout.abort()
+      timeoutController.abort()
       semaphore.release()
     }
   }

@@ -15,7 +15,7 @@ let watch: AsyncDisposable | undefined
 /** Errors of the next loads, in their order. Further loads succeed. */
 let loadErrors: Error[]
 let loadCount: number
-let logged: string[]
+let logLines: string[]
 
 function loggerOf(log: (level: string) => (fields: unknown, message?: string) => void): Logger {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of a logger is
@@ -29,8 +29,9 @@ beforeEach(() => {
   writeFileSync(file, 'routes: []\n')
   loadErrors = []
   loadCount = 0
-  logged = []
-  const log = (level: string) => (fields: unknown, message?: string) => void logged.push(`${level} ${message ?? String(fields)}`)
+  logLines = []
+  const log = (level: string) => (fields: unknown, message?: string) =>
+    void logLines.push(`${level} ${message ?? String(fields)}`)
   watch = watchRoutingFile(
     { ...noRoutingFile(folder), path: file, label: 'framegate.yaml', stamp: fileStamp(file) },
     {
@@ -52,20 +53,20 @@ afterEach(async () => {
 it('a changed routing file is loaded again until that succeeds, and its failure is logged once', async () => {
   loadErrors = [1, 2, 3].map(() => new Error('the database cannot be reached'))
   writeFileSync(file, 'routes: []\n# changed\n')
-  await vi.waitFor(() => expect(logged.at(-1)).toMatch(/^info/), { timeout: 10_000 })
+  await vi.waitFor(() => expect(logLines.at(-1)).toMatch(/^info/), { timeout: 10_000 })
   await setTimeout(50)
   expect(loadCount).toBe(4)
-  expect(logged.map((line) => line.split(' ')[0])).toEqual(['warn', 'info'])
+  expect(logLines.map((line) => line.split(' ')[0])).toEqual(['warn', 'info'])
 })
 
 it('a changed routing file with errors is not loaded again until it changes', async () => {
   loadErrors = [new ConfigError(['line 2 is wrong'])]
   writeFileSync(file, 'routes: []\n# changed\n')
-  await vi.waitFor(() => expect(logged).toHaveLength(1), { timeout: 10_000 })
+  await vi.waitFor(() => expect(logLines).toHaveLength(1), { timeout: 10_000 })
   await setTimeout(50)
-  expect([loadCount, logged[0]?.split(' ')[0]]).toEqual([1, 'error'])
+  expect([loadCount, logLines[0]?.split(' ')[0]]).toEqual([1, 'error'])
   writeFileSync(file, 'routes: []\n# changed again\n')
-  await vi.waitFor(() => expect(logged.at(-1)).toMatch(/^info/), { timeout: 10_000 })
+  await vi.waitFor(() => expect(logLines.at(-1)).toMatch(/^info/), { timeout: 10_000 })
   expect(loadCount).toBe(2)
 })
 

@@ -26,8 +26,8 @@ const settingsWithoutDefault: ReadonlySet<string> = new Set(['simulate', 'improv
 export function isSameRequest(task: TaskOfKey, { model, parameters, digest, body }: ComparedRequest): boolean {
   if (task.model !== model || task.digest !== digest) return false
   const [storedParameters, requestParameters] = [parseParameters(task.parameters), parseParameters(parameters)]
-  const names = [...new Set([...Object.keys(storedParameters), ...Object.keys(requestParameters)])]
-  return names.every((name) => isDeepStrictEqual(storedParameters[name], requestParameters[name]) || isDefault(name))
+  const fieldNames = [...new Set([...Object.keys(storedParameters), ...Object.keys(requestParameters)])]
+  return fieldNames.every((name) => isDeepStrictEqual(storedParameters[name], requestParameters[name]) || isDefault(name))
 
   function isDefault(name: string): boolean {
     return !settingsWithoutDefault.has(name) && !Object.hasOwn(body, name)

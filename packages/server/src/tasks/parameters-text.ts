@@ -58,10 +58,10 @@ export function writeParameters(
     remixed_from_video_id: remixedFrom ?? undefined,
   }
   for (const name of ownNamesOf(parameters)) fields[name] = parameters[name]
-  const names = mediaParameterNames.filter((name) => parameters[name] !== undefined)
-  if (names.length === 0) return { parameters: JSON.stringify(fields), images: null }
-  const fileParameters = names.map((name) => [name, describeFiles(parameters[name])])
-  const files = names.map((name) => [name, parameters[name]])
+  const fileParameterNames = mediaParameterNames.filter((name) => parameters[name] !== undefined)
+  if (fileParameterNames.length === 0) return { parameters: JSON.stringify(fields), images: null }
+  const fileParameters = fileParameterNames.map((name) => [name, describeFiles(parameters[name])])
+  const files = fileParameterNames.map((name) => [name, parameters[name]])
   return {
     parameters: JSON.stringify({ ...fields, ...(Object.fromEntries(fileParameters) as object) }),
     images: JSON.stringify(Object.fromEntries(files)),

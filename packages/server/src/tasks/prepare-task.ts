@@ -114,12 +114,12 @@ export function priceTask(
   { body, principal, catalogue }: Pick<TaskRequest, 'body' | 'principal' | 'catalogue'>,
 ): PricedTask {
   const { definition: model, displayed } = effectiveModel
-  const parsed = parseParameters(displayed, withoutTaskSettings(model, body), rules.isAllowedHost)
+  const parsedParameters = parseParameters(displayed, withoutTaskSettings(model, body), rules.isAllowedHost)
   const simulate = 'simulate' in body ? readSimulation(body['simulate'], rules.allowsSimulation) : null
   const { parameters, lane } =
     simulate === null
-      ? routeRequest(rules, effectiveModel, parsed, body)
-      : { parameters: parsed, lane: rules.routes.simulationLane }
+      ? routeRequest(rules, effectiveModel, parsedParameters, body)
+      : { parameters: parsedParameters, lane: rules.routes.simulationLane }
   const price = rules.prices.priceOf(model, principal, rules.clock())
   if (price === null) throw unpricedModel(model.id)
   const { rule, no: priceNo } = price

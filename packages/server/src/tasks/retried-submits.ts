@@ -52,8 +52,13 @@ export async function findRetried(
   isPending: (taskId: string) => boolean = () => false,
 ): Promise<TaskRecord | undefined> {
   const { accountNo, digest, retryCount } = submit
-  const keys = await store.findGeneratedKeys({ accountNo, digest, sinceMs: clock() - retryWindowMs, countMax: candidatesMax })
-  for (const { taskId, key } of keys) {
+  const generatedKeys = await store.findGeneratedKeys({
+    accountNo,
+    digest,
+    sinceMs: clock() - retryWindowMs,
+    countMax: candidatesMax,
+  })
+  for (const { taskId, key } of generatedKeys) {
     const isClaimed = retryCount !== null && readGeneratedKey(key).retryCount >= retryCount
     if (isClaimed || isPending(taskId) || !(await store.replaceGeneratedKey(taskId, key, generateKey(submit)))) continue
     const task = await store.find(taskId)

@@ -49,7 +49,7 @@ export function createTaskWaiters(store: Pick<Store, 'onTaskChanged'>, longPolls
 
   return {
     get pendingCount() {
-      return shares.usedSlots
+      return shares.usedSlotCount
     },
 
     add({ taskId, seconds, owner, knownVersion }, wake) {
@@ -100,11 +100,11 @@ class WaitingPolls implements WatchedTasks {
   }
 
   knownVersion(taskId: string): number | null {
-    let lowest: number | null = null
+    let lowestVersion: number | null = null
     for (const { knownVersion } of this.waitersOf(taskId)) {
-      if (knownVersion !== null && (lowest === null || knownVersion < lowest)) lowest = knownVersion
+      if (knownVersion !== null && (lowestVersion === null || knownVersion < lowestVersion)) lowestVersion = knownVersion
     }
-    return lowest
+    return lowestVersion
   }
 
   add(taskId: string, waiter: Waiter): void {

@@ -48,8 +48,8 @@ export class Deliverer implements AsyncDisposable {
   readonly #options: DelivererOptions
   readonly #limits: DelivererLimits
   readonly #runs = new Map<number, { isFailing: boolean; ended: Promise<void> }>()
-  readonly #stopping = new AbortController()
-  readonly #aborting = new AbortController()
+  readonly #stopController = new AbortController()
+  readonly #abortController = new AbortController()
   #stopListening = (): void => {}
   #timer: NodeJS.Timeout | undefined
   #isStarted = false
@@ -87,16 +87,16 @@ export class Deliverer implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#timer)
     this.#stopListening()
-    this.#stopping.abort()
+    this.#stopController.abort()
     await this.#polling
     const allEnded = Promise.all([...this.#runs.values()].map((run) => run.ended))
     await Promise.race([allEnded, sleep(this.#limits.drainMs, undefined, { ref: false })])
-    this.#aborting.abort()
+    this.#abortController.abort()
     await allEnded
   }
 
   async #poll(): Promise<void> {
-    while (this.#mustPollAgain && !this.#stopping.signal.aborted) {
+    while (this.#mustPollAgain && !this.#stopController.signal.aborted) {
       this.#mustPollAgain = false
       try {
         const { endpointsMax, failingMax } = this.#limits
@@ -105,7 +105,7 @@ export class Deliverer implements AsyncDisposable {
         if (freeRuns > 0) this.#begin(await this.#claim(false, freeRuns))
         if (failingMax > failingCount) this.#begin(await this.#claim(true, failingMax - failingCount))
       } catch (error) {
-        if (!this.#stopping.signal.aborted)
+        if (!this.#stopController.signal.aborted)
           this.#options.logger.error({ err: error }, 'the queue of webhook deliveries could not be read; this will be retried')
       }
     }
@@ -134,7 +134,10 @@ export class Deliverer implements AsyncDisposable {
     await using channel = openChannel()
     const parts = { store, channel, data, secrets, leaseMs, timeoutMs, clock, random: Math.random }
     try {
-      const run = new EndpointRun({ ...parts, stopping: this.#stopping.signal, signal: this.#aborting.signal }, endpoint)
+      const run = new EndpointRun(
+        { ...parts, stopping: this.#stopController.signal, signal: this.#abortController.signal },
+        endpoint,
+      )
       const { isDisabled } = await run.run()
       if (isDisabled) await onDisabled(endpoint.account_no)
     } catch (error) {

@@ -53,14 +53,14 @@ export async function findDelivery(
 }
 
 function selectShown(query: Kysely<Tables>, endpoints: EndpointSelector) {
-  const all = query
+  const allDeliveries = query
     .selectFrom('webhook_deliveries as delivery')
     .innerJoin('webhook_endpoints as endpoint', 'endpoint.no', 'delivery.endpoint_no')
     .leftJoin('tasks as task', 'task.no', 'delivery.task_no')
     .selectAll('delivery')
     .select(['endpoint.url as endpoint_url', 'task.tail'])
-  if ('endpointNo' in endpoints) return all.where('delivery.endpoint_no', '=', endpoints.endpointNo)
-  return all.where('endpoint.account_no', '=', endpoints.taskWebhooksOf).where('endpoint.kind', '=', 'task')
+  if ('endpointNo' in endpoints) return allDeliveries.where('delivery.endpoint_no', '=', endpoints.endpointNo)
+  return allDeliveries.where('endpoint.account_no', '=', endpoints.taskWebhooksOf).where('endpoint.kind', '=', 'task')
 }
 
 async function withLastAttempts(

@@ -65,10 +65,10 @@ export class EndpointRun {
   readonly #endpoint: LeasedEndpoint
   readonly #inFlight = new Map<number, Promise<void>>()
   /** Finished deliveries that are not written yet. `outcome` is null if no request was sent. */
-  readonly #finished: { delivery: DueDelivery; outcome: SendOutcome | null; round: number }[] = []
+  readonly #finishedDeliveries: { delivery: DueDelivery; outcome: SendOutcome | null; round: number }[] = []
   /** End of the lease, as a time of `performance.now()`. */
   #leaseUntilMs: number
-  #concurrency = 1
+  #concurrentMax = 1
   /**
    * Number of the current round of concurrent requests. Its first failure ends the round, and
    * further failures of its requests are not counted.
@@ -79,7 +79,7 @@ export class EndpointRun {
   #pausedUntilMs = 0
   #disabledReason: EndpointChange['disabledReason'] = null
   /** The first internal error that prevented an event from being sent. */
-  #error: unknown = null
+  #internalError: unknown = null
   /** The write in progress, during which further requests are sent. */
   #writing: Promise<void> | null = null
   #writeError: Error | null = null
@@ -103,7 +103,8 @@ export class EndpointRun {
           await this.#write(true)
           break
         }
-        if (isClosed(state)) for (const delivery of dueDeliveries) this.#finished.push({ delivery, outcome: null, round: 0 })
+        if (isClosed(state))
+          for (const delivery of dueDeliveries) this.#finishedDeliveries.push({ delivery, outcome: null, round: 0 })
         else await this.#send(dueDeliveries, state, untilMs)
         if (this.#inFlight.size > 0) await Promise.race(this.#inFlight.values())
         await this.#endWriting()
@@ -114,23 +115,23 @@ export class EndpointRun {
     }
     // Requests are still in flight only if the lease was lost. Their results could not be written.
     await Promise.all(this.#inFlight.values())
-    if (this.#error !== null && !this.#parts.signal.aborted) throw this.#error
+    if (this.#internalError !== null && !this.#parts.signal.aborted) throw this.#internalError
     return this.#summary
   }
 
   async #send(dueDeliveries: readonly DueDelivery[], state: EndpointState, untilMs: number): Promise<void> {
     const secrets = await this.#parts.secrets(state)
     for (const delivery of dueDeliveries) {
-      while (this.#inFlight.size >= this.#concurrency) {
+      while (this.#inFlight.size >= this.#concurrentMax) {
         await Promise.race(this.#inFlight.values())
         this.#writing ??= this.#writeMeanwhile()
-        if (this.#finished.length >= resultsPerWriteMax) await this.#writing
+        if (this.#finishedDeliveries.length >= resultsPerWriteMax) await this.#writing
       }
       if (this.#shouldStop(untilMs)) return
       await this.#awaitRate(state.rate_limit)
       const sending = this.#sendOne(delivery, state, secrets)
         .catch((error: unknown) => {
-          this.#error ??= error
+          this.#internalError ??= error
           // Otherwise the next claim would retry immediately.
           this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.#parts.clock() + errorPauseMs)
         })
@@ -144,23 +145,23 @@ export class EndpointRun {
     const round = this.#round
     const event = await eventBody(delivery, state, data)
     if (event === null) {
-      this.#finished.push({ delivery, outcome: null, round })
+      this.#finishedDeliveries.push({ delivery, outcome: null, round })
       return
     }
     const request = { url: delivery.url ?? state.url, secrets, eventId: event.id, body: event.body, timeoutMs, signal }
     const outcome = await sendDelivery(channel, request, clock)
-    this.#finished.push({ delivery, outcome, round })
+    this.#finishedDeliveries.push({ delivery, outcome, round })
     this.#summary.attempts += 1
     if (outcome.error === null) {
       this.#failures = 0
-      this.#concurrency =
+      this.#concurrentMax =
         outcome.durationMs <= quickResponseMsMax
-          ? Math.min(concurrencyMax, this.#concurrency * 2)
-          : Math.max(1, this.#concurrency >> 1)
+          ? Math.min(concurrencyMax, this.#concurrentMax * 2)
+          : Math.max(1, this.#concurrentMax >> 1)
       return
     }
     this.#summary.failures += 1
-    this.#concurrency = 1
+    this.#concurrentMax = 1
     if (round === this.#round) {
       this.#round += 1
       this.#failures += 1
@@ -184,8 +185,8 @@ export class EndpointRun {
    * commit. Renews the lease after half of its duration.
    */
   async #writeFinished(): Promise<void> {
-    if (this.#inFlight.size > 1 && this.#finished.length < resultsPerWriteMax) await sleep(batchDelayMs)
-    while (this.#finished.length > 0) await this.#write(false)
+    if (this.#inFlight.size > 1 && this.#finishedDeliveries.length < resultsPerWriteMax) await sleep(batchDelayMs)
+    while (this.#finishedDeliveries.length > 0) await this.#write(false)
     if (performance.now() > this.#leaseUntilMs - this.#parts.leaseMs / 2) await this.#write(false)
   }
 
@@ -207,7 +208,7 @@ export class EndpointRun {
 
   async #write(isReleased: boolean): Promise<void> {
     const { store, clock, leaseMs } = this.#parts
-    const finishedDeliveries = this.#finished.splice(0, resultsPerWriteMax)
+    const finishedDeliveries = this.#finishedDeliveries.splice(0, resultsPerWriteMax)
     const nowMs = clock()
     const change = this.#changeOf(finishedDeliveries, isReleased)
     const results = finishedDeliveries.map(({ delivery, outcome }) => this.#resultOf(delivery, outcome, nowMs))
@@ -247,7 +248,7 @@ export class EndpointRun {
     const nowMs = performance.now()
     return (
       stopping.aborted ||
-      this.#error !== null ||
+      this.#internalError !== null ||
       this.#writeError !== null ||
       nowMs > untilMs ||
       clock() < this.#pausedUntilMs ||

@@ -23,8 +23,8 @@ export async function eventBody(delivery: DueDelivery, endpoint: EndpointState, 
   if (endpoint.format === 'standard') return { id, body: eventText({ id, type, atMs }, text) }
   const openAiType = type === 'task.completed' || type === 'task.failed' ? openAiTypes[type] : type
   const subject = { id: taskId ?? endpoint.id }
-  const thin = { id, object: 'event', created_at: Math.floor(atMs / 1000), type: openAiType, data: subject }
-  return { id, body: JSON.stringify(thin) }
+  const openAiEvent = { id, object: 'event', created_at: Math.floor(atMs / 1000), type: openAiType, data: subject }
+  return { id, body: JSON.stringify(openAiEvent) }
 }
 
 async function dataOf(delivery: DueDelivery, endpoint: EndpointState, data: EventData): Promise<string | null> {

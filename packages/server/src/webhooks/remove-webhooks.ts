@@ -129,8 +129,8 @@ async function removeOldEvents(query: Kysely<Tables>, beforeMs: number): Promise
     .where('position', 'is not', null)
     .orderBy('at')
     .limit(rowsPerBatch)
-  const removed = await query.deleteFrom('events').where('no', 'in', oldEvents).executeTakeFirst()
-  return Number(removed.numDeletedRows)
+  const deleteResult = await query.deleteFrom('events').where('no', 'in', oldEvents).executeTakeFirst()
+  return Number(deleteResult.numDeletedRows)
 }
 
 /** Stops recording events for accounts that have had no stream for a day. */

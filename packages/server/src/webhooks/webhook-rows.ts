@@ -30,7 +30,7 @@ export async function insertWebhook(
 ): Promise<StoredWebhook | undefined> {
   const { query } = store
   const { id, account_no, url, description, types, format, rate_limit, secret, created_at } = webhook
-  const insertSql = sql`
+  const insertStatement = sql`
     insert into webhook_endpoints (id, account_no, kind, url, description, types, format, rate_limit, secret, created_at)
     select ${id}, a.no, 'account', ${url}, ${description}, ${types}, ${format}, ${rate_limit}, ${secret}, ${created_at}
     from accounts a
@@ -39,7 +39,7 @@ export async function insertWebhook(
     ) < ${webhooksMax}`.compile(query)
   await store.writeAtomically(
     lockSubscriptions(query, account_no),
-    insertSql,
+    insertStatement,
     recountSubscriptions(query, account_no, created_at),
   )
   return findWebhook(query, account_no, id)

@@ -238,8 +238,8 @@ export function createWebhooks({
         return previous === null ? [secret] : [secret, previous.secret]
       }
       const previous = previousOf(endpoint, encryption, clock())
-      const newest = encryption.decrypt(endpoint.secret)
-      return previous === null ? [newest] : [newest, previous.secret]
+      const newestSecret = encryption.decrypt(endpoint.secret)
+      return previous === null ? [newestSecret] : [newestSecret, previous.secret]
     },
 
     async recordDisabled(accountNo) {
@@ -250,11 +250,11 @@ export function createWebhooks({
 
 /** Throws an `AppError` if the webhook's format cannot represent one of the event types. */
 function requireFormatTypes(format: StoredWebhook['format'], events: readonly RecordedEventType[]): void {
-  const unsupported = format === 'openai' ? events.find((type) => !defaultEventTypes.includes(type)) : undefined
-  if (unsupported === undefined) return
+  const unsupportedType = format === 'openai' ? events.find((type) => !defaultEventTypes.includes(type)) : undefined
+  if (unsupportedType === undefined) return
   throw new AppError(
     'invalid_parameter',
-    `events must be ${typesOf(bitsOf(defaultEventTypes)).join(' and ')} at most for the format openai, which has no events for ${unsupported}.`,
+    `events must be ${typesOf(bitsOf(defaultEventTypes)).join(' and ')} at most for the format openai, which has no events for ${unsupportedType}.`,
     { param: 'events' },
   )
 }
