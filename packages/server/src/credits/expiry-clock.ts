@@ -30,10 +30,10 @@ const pollIntervalMs = 1_000
 
 /**
  * The clock for expiry and final removal, protected against jumps of the system clock. It follows
- * the system clock until that clock jumps ahead. Then it continues from the time before the jump,
- * until the system clock is correct again, or has stayed ahead long enough to be trusted
- * (`frozenMsMax`). This happens after a suspension of the machine. When in doubt, this clock is
- * late, because a result that is removed too early is lost.
+ * the system clock until that clock jumps ahead, for example after a suspension of the machine.
+ * Then it continues from the time before the jump, until the system clock is correct again, or has
+ * stayed ahead long enough to be trusted (`frozenMsMax`). When in doubt, this clock is late,
+ * because a result that is removed too early is lost.
  */
 export class ExpiryClock implements Disposable {
   readonly #clock: Clock

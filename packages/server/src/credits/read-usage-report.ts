@@ -84,8 +84,8 @@ const noUsage = {
 }
 
 /**
- * Reads usage, revenue, cost and corrections of all accounts, from tasks that have ended. The items
- * are sorted by their dimensions.
+ * Reads usage, revenue, cost and corrections of all accounts, from tasks and requests that have
+ * ended. The items are sorted by their dimensions.
  */
 export async function readUsageReport(store: Reader, query: UsageReportQuery): Promise<UsageItem[]> {
   const fields = nameFieldsOf(query.by)

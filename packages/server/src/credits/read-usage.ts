@@ -27,7 +27,8 @@ export interface UsageQuery {
 const columnByDimension = { day: 'usage.day', model: 'usage.model', key: 'key.id' } as const
 
 /**
- * Reads the usage of an account, from tasks that have ended, aggregated by the dimensions in `by`.
+ * Reads the usage of an account, from tasks and requests that have ended, aggregated by the
+ * dimensions in `by`.
  */
 export async function readUsage(
   query: Kysely<Tables>,

@@ -11,8 +11,8 @@ const filesMax = 1_000
 
 /**
  * Removes the local copies of results of these tasks. If an upstream provides a result only once,
- * the service stores it in a file until it is collected. A late response, a killed process, or a
- * process on another machine may leave such a file behind; `sweepLocalResults` finds it.
+ * the service stores the result in a file until it is collected. A late response, a killed process,
+ * or a process on another machine may leave such a file behind; `sweepLocalResults` finds the file.
  */
 export async function removeLocalResultsOf(localResultsFolder: string, taskIds: ReadonlySet<string>): Promise<void> {
   for (const name of await namesIn(localResultsFolder)) {

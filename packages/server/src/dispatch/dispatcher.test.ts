@@ -214,7 +214,7 @@ describe('dispatcher', () => {
     expect(pauseMs).toBeGreaterThan(5)
   })
 
-  it('a task is charged by the price at which it was accepted', async () => {
+  it('a task is charged at the price at which it was accepted', async () => {
     dispatcher.start()
     const { id } = await submit('a model', 3)
     expect(await untilEnded(id)).toMatchObject({ status: 'completed', chargedMicroCredits: 12 })
@@ -269,7 +269,7 @@ describe('dispatcher', () => {
     expect(store.peek(id)).toMatchObject({ status: 'failed', errorCode: 'cancelled', chargedMicroCredits: 0 })
   })
 
-  it('a cancelled task stays cancelled when the driver succeeds at the same moment', async () => {
+  it('a task that is cancelled while its result is collected stays cancelled', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     collect = async () => {
       await released

@@ -31,8 +31,8 @@ const claimIntervalMs = 500
 const claimBatchMax = 64
 /**
  * Pause after a claim while further tasks arrive, in milliseconds per claimed task. The main thread
- * needs about this long to start a task. Without pauses, a burst of submits is accepted only as
- * fast as its tasks are started.
+ * needs about this long to start a task. Without pauses, the start of tasks would delay the
+ * acceptance of further submits.
  */
 const claimPauseMs = 0.2
 /** Minimum pause, because timers have a resolution of a millisecond. */
@@ -189,8 +189,8 @@ export class Dispatcher implements AsyncDisposable {
 
   async #claim(): Promise<void> {
     const { store, routes, clock, logger } = this.#options
-    // If the machine was suspended, the leases of this process have expired. It renews its leases
-    // before the next claim, so that it does not claim its own running tasks.
+    // If the machine was suspended, the leases of this process may have expired. It renews its
+    // leases before the next claim, so that it does not claim its own running tasks.
     if (clock() - this.#lastRenewalAtMs >= leaseMs - renewIntervalMs) await this.#renewSoon()
     if (this.#isClosing) return
     // Without a free slot, this process can claim only tasks whose leases have expired. It searches
@@ -226,7 +226,10 @@ export class Dispatcher implements AsyncDisposable {
     else for (const claim of claims) this.#begin(claim)
   }
 
-  /** Moves the tasks of these lanes to the lanes that belong to the routes in use. */
+  /**
+   * Starts to move the tasks of these lanes to lanes of the routes in use, unless a placement is in
+   * progress or was recent.
+   */
   #placeSoon(lanes: readonly number[]): void {
     const { clock, logger, routes } = this.#options
     if (this.#placing !== null) return

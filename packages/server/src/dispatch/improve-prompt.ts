@@ -18,7 +18,7 @@ import type { TaskTools } from './task-tools.ts'
 const improveMsMax = 60_000
 const pollIntervalMs = 500
 
-/** What is needed of a task to improve its prompt. */
+/** The parts of a task that the improvement of its prompt needs. */
 export interface PromptTask {
   parameters: GenerationParameters
   facts: ModelFacts

@@ -48,7 +48,7 @@ const facts: ModelFacts = {
   deadlineMs: 60_000,
 }
 
-/** All tests share one store. Each test uses a task of its own. */
+/** All tests share this folder and the store in it. Each test uses its own task. */
 let dataDir: string
 let store: SqliteStore
 let accountNo: number
@@ -59,7 +59,7 @@ let id: string
 let sentAttemptIds: string[]
 /** Runs in the driver before it calls `beforeSubmit`. */
 let prepare: () => Promise<void>
-/** The upstream's reply to a look-up of the job. Null if jobs cannot be looked up. */
+/** The driver's look-up of a job. Null if jobs cannot be looked up. */
 let find: (() => Promise<Operation | null>) | null
 /** Runs in the driver after its submit was sent. */
 let respond: () => Promise<Operation>

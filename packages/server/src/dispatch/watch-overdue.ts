@@ -47,10 +47,10 @@ export function pollIntervalAfterMs(overdueMs: number): number {
 }
 
 /**
- * Polls jobs that continue at the upstream although their task was cancelled or has ended by its
- * deadline. Each job is cancelled at the upstream first. If the job is completed nevertheless, the
- * operator's list shows its cost. A job that does not end stays on the list until an operator
- * resolves it.
+ * Polls jobs that may continue at the upstream although their task has ended, for example because
+ * the task was cancelled or exceeded its deadline. Each job is cancelled at the upstream first. If
+ * the job is completed nevertheless, the operator's list shows its cost. A job that does not end
+ * stays on the list until an operator resolves it.
  */
 export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
   const { unresolved, store, routes, clock, logger, sweepIntervalMs = defaultSweepIntervalMs } = options

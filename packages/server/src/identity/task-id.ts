@@ -55,9 +55,10 @@ export function firstTaskNoAt(ms: number): number {
 export const slotsMax = 64
 
 /**
- * Returns a function that creates strictly increasing ids, even if the clock is set back. If more
- * than 4,096 ids are created in a millisecond, the others get the time of the next millisecond.
- * `afterNo` is the highest number in use, so that ids are unique across restarts.
+ * Returns a function that creates unique ids. The ids increase strictly, even if the clock is set
+ * back, except when `clockRecovery` lets them return to the present. If more than 4,096 ids are
+ * created in a millisecond, the others get the time of the next millisecond. `afterNo` is the
+ * highest number in use, so that ids are unique across restarts.
  */
 export function createTaskIds(clock: Clock, afterNo = 0, clockRecovery?: ClockRecovery): () => string {
   return createIds('task_', clock, { afterNo, ...(clockRecovery && { clockRecovery }) })

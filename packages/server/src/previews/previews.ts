@@ -98,8 +98,8 @@ export class Previews implements AsyncDisposable {
 
   /**
    * Returns the preview of a result, after creating it if necessary. Throws an `AppError` if the
-   * result cannot have a preview, or if too many previews are in progress. `isRetry`: the file of
-   * the recorded preview is missing or damaged in the media store.
+   * result cannot have a preview or was removed, or if too many previews are in progress.
+   * `isRetry`: the file of the recorded preview is missing or damaged in the media store.
    */
   async get(
     result: PreviewedResult,

@@ -142,7 +142,7 @@ routes:
   })
 })
 
-it('variables of the environment are replaced in all fields of a route', () => {
+it('variables of the environment are replaced in the texts inside a route, and other values keep their types', () => {
   const { routes } = load(
     `
 upstreams: { main: { driver: openai, api_key: k } }

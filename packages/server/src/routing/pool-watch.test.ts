@@ -57,7 +57,7 @@ it('pauses of two pools that begin at the same time end at different times, beca
   expect([pool, 4].map((no) => watch.slotsOf(no).state.pausedUntilMs)).toEqual([11_000, 12_980])
 })
 
-it('a probe with a Retry-After response is not repeated sooner, and does not count against the key', async () => {
+it('a probe with a Retry-After response is not repeated sooner, and does not pause a pool that is open', async () => {
   const throttledProbe = vi.fn(() => Promise.reject(new UpstreamThrottled('HTTP 429', 60_000)))
   watch.observe([{ ...openState, refusals: 1, condition: 'unavailable' }])
   const slots = watch.slotsOf(pool)

@@ -77,7 +77,7 @@ export class Route {
 
   freeSlots(nowMs: number): number {
     const { upstream, probe } = this.settings
-    // While an upstream is down, its free probe must succeed before a task is tried on it.
+    // While an upstream is down, its free probe must reach it before a task is tried on it.
     if (probe !== null && upstream.slots.isDown && !upstream.slots.isTrialAllowed) return 0
     return Math.min(this.slots.freeSlots(nowMs), upstream.slots.freeSlots(nowMs))
   }

@@ -18,7 +18,10 @@ export interface WebhookRemovalParts {
 
 /** Removes obsolete rows of webhooks. Every step is bounded and idempotent. */
 export interface WebhookRemoval {
-  /** Removes old deliveries and events, and the remaining rows of deleted webhooks. */
+  /**
+   * Removes old deliveries and events, and the remaining rows of deleted webhooks. Closes event
+   * feeds that no client has used for a day.
+   */
   sweep(signal: AbortSignal): Promise<void>
   /** Removes all webhooks of a closed account, with their deliveries, secrets and events. */
   eraseAccount(accountNo: number, signal: AbortSignal): Promise<void>

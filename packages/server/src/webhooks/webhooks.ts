@@ -46,7 +46,7 @@ const taskWebhooksId = 'tasks'
 export interface WebhooksOptions {
   store: Pick<Store, 'query' | 'writeAtomically'>
   encryption: Encryption
-  /** Private addresses to which the service may connect. */
+  /** Private hosts and addresses to which the service may connect. */
   allowHosts: readonly string[]
   /**
    * Resolves the host name of a URL, and rejects if the service must not connect to its address.
