@@ -45,7 +45,6 @@ const defaultFindDelaysMs = [2_000, 20_000, 60_000]
 export interface DispatcherOptions {
   store: Store
   routes: Routes
-  /** Returns undefined when the catalogue no longer has the model. */
   modelFacts: FindModelFacts
   /** Returns the watermark design of an account's brand. Default: the product's design. */
   watermarkDesign?: (accountNo: number) => Promise<WatermarkDesign>

@@ -20,7 +20,6 @@ const unplaceableMax = 100_000
 export interface PlacingTools {
   store: Pick<Store, 'query' | 'moveToLane' | 'fail'>
   routes: Pick<Routes, 'placeAccepted' | 'simulationLane' | 'embeddedLane'>
-  /** Returns undefined when the catalogue no longer has the model. */
   modelFacts: FindModelFacts
   clock: Clock
   logger: Logger

@@ -27,7 +27,6 @@ export interface TaskTools extends StageTools {
     | 'remainingPauseMs'
   >
   unresolved: Pick<UnresolvedAttempts, 'close' | 'recordLostReply'>
-  /** Returns undefined when the catalogue no longer has the model. */
   modelFacts: FindModelFacts
   /** Returns the watermark design of an account's brand. Default: the product's design. */
   watermarkDesign?: ((accountNo: number) => Promise<WatermarkDesign>) | undefined
