@@ -121,8 +121,8 @@ export class Previews implements AsyncDisposable {
    */
   async linkFile(objectKey: string, { path: file, media, frame }: ResultFile): Promise<void> {
     const canDecode = media.kind === 'image' || this.#hasVideoDecoder()
-    // Without a decoder, only the early frame of the result can become its thumbnail. There is no
-    // later chance to create it, so a busy process links the frame too.
+    // Without a decoder, only the early frame of the result can become its thumbnail. This process
+    // cannot create the thumbnail later, so it links the frame even if it is busy.
     if (canDecode ? this.#isBusy : frame === undefined || this.#pendingCount >= jobsMax) return
     this.#linkedAtMs = performance.now()
     const [source, target] = [frame?.path ?? file, path.join(this.#directory, `${objectKey}.linked`)]
