@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TaskRecord } from '../../db/task-queries.ts'
 import { generateKey, keyOfTask } from '../../identity/generated-key.ts'
-import { digestOfText, findRetried, type RetriedSubmitParts, type RetryableSubmit } from '../../tasks/retried-submits.ts'
+import { digestOfText, findRetried, type RetriedSubmitTools, type RetryableSubmit } from '../../tasks/retried-submits.ts'
 import { submitTask, type SubmittedTask } from '../../tasks/submit-task.ts'
 import { principalOf } from '../authorize.ts'
 import { brandOf } from '../brand-of.ts'
@@ -75,14 +75,14 @@ interface MarkedRequest extends Required<Pick<SubmittedBody, 'index' | 'fields'>
  * Idempotency-Key. For requests whose body can no longer be derived after the first request.
  */
 export async function findMarkedRetry(
-  context: RetriedSubmitParts,
+  context: RetriedSubmitTools,
   markedRequest: MarkedRequest,
 ): Promise<TaskRecord | undefined> {
   if (readIdempotencyKey(markedRequest.request) !== null) return undefined
   return findMarked(context, readRetryableSubmit(markedRequest))
 }
 
-async function findMarked(context: RetriedSubmitParts, submit: RetryableSubmit | null): Promise<TaskRecord | undefined> {
+async function findMarked(context: RetriedSubmitTools, submit: RetryableSubmit | null): Promise<TaskRecord | undefined> {
   return submit !== null && (submit.retryCount ?? 0) > 0 ? findRetried(context, submit) : undefined
 }
 
