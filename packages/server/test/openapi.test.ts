@@ -50,13 +50,16 @@ it('the operations that can reject an Idempotency-Key are those that list it as 
     patch,
     remove,
   ])
-  const refersTo = (node: unknown, name: string) => JSON.stringify(node ?? null).includes(`"#/components/${name}`)
   const idsOf = (matches: (operation: Operation) => boolean) =>
     operations.flatMap((operation) => (operation !== undefined && matches(operation) ? [operation.operationId] : []))
   const ids = idsOf(({ parameters }) => refersTo(parameters, 'parameters/IdempotencyKey'))
   expect(ids).toContain('openAiCreateVideo')
   expect(ids).toEqual(idsOf(({ responses }) => refersTo(responses['409'], 'responses/KeyReused')))
 })
+
+function refersTo(part: unknown, componentPrefix: string): boolean {
+  return JSON.stringify(part ?? null).includes(`"#/components/${componentPrefix}`)
+}
 
 /**
  * Parses the tree of routes that Fastify prints. Each line has the part of the path that follows

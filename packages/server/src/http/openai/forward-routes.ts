@@ -4,6 +4,7 @@ import type { ForwardPath } from '../../forwarding/forward-call.ts'
 import { authorize, principalOf } from '../authorize.ts'
 import { requireJsonObject } from '../bodies/json-body.ts'
 import { brandOf } from '../brand-of.ts'
+import { disableIdleTimeout } from '../connections/disable-idle-timeout.ts'
 import { disconnectStalledReaders } from '../connections/stalled-readers.ts'
 import { disconnectSignal } from '../connections/disconnect-signal.ts'
 import { sendJson } from '../responses/response-fields.ts'
@@ -30,9 +31,7 @@ export function addForwardRoutes(app: FastifyInstance, { keys, forwarding, confi
       async (request, reply) => {
         const body = requireJsonObject(request)
         const clientSignal = disconnectSignal(reply)
-        // Disables the socket's idle timeout, which would close the connection during the wait.
-        // Node restores it afterwards.
-        request.raw.socket.setTimeout(0)
+        disableIdleTimeout(request)
         const { response, received } = await forwarding.send({
           path,
           principal: principalOf(request),
