@@ -4,7 +4,7 @@ import { refuseBeyondLimits, type ModelLimits } from '../upstream/model-limits.t
 import { objectIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
-import { urlOrDataUri } from '../upstream/upstream-images.ts'
+import { urlOrDataUri } from '../upstream/upstream-files.ts'
 import type { DashscopeConnection } from './connection.ts'
 
 interface ImageModel extends ModelLimits {
@@ -16,6 +16,7 @@ interface ImageModel extends ModelLimits {
    *   old       the body has `prompt` and `images`, and the response is a task
    */
   form: 'task' | 'sync' | 'old'
+  /** Limits of width times height. */
   pixels?: { from: number; to: number }
 }
 
@@ -95,14 +96,11 @@ export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): P
   return { parameter: 'resolution', message: `resolution ${resolution} at ${aspect_ratio} is not available for this model` }
 }
 
-export function imagePath(
-  { model, parameters: renamed }: UpstreamTarget,
-  { parameters: handledParameters }: GenerationRequest,
-): string {
+export function imagePath({ model, parameters: renamedParameters }: UpstreamTarget, { parameters }: GenerationRequest): string {
   const { form } = imageModelOf(model)
   if (form === 'task') return '/services/aigc/image-generation/generation'
   if (form === 'sync') return '/services/aigc/multimodal-generation/generation'
-  const hasImages = !('reference_images' in renamed) && (handledParameters.reference_images ?? []).length > 0
+  const hasImages = !('reference_images' in renamedParameters) && (parameters.reference_images ?? []).length > 0
   return hasImages ? '/services/aigc/image2image/image-synthesis' : '/services/aigc/text2image/image-synthesis'
 }
 
@@ -115,25 +113,25 @@ export async function imageBody(
   const { prompt = '', negative_prompt = '', reference_images = [], seed, watermark, n = 1 } = handledParameters
   const isLegacy = imageModelOf(target.model).form === 'old'
   const images = await Promise.all(
-    reference_images.map((image, index) => urlOrDataUri(tools.images, image, `reference_images/${index}`, signal)),
+    reference_images.map((image, index) => urlOrDataUri(tools.files, image, `reference_images/${index}`, signal)),
   )
-  const negative = negative_prompt === '' ? {} : { negative_prompt }
+  const negativeField = negative_prompt === '' ? {} : { negative_prompt }
   const isSizeRenamed = 'aspect_ratio' in target.parameters || 'resolution' in target.parameters
   const body: Body = {
     model: target.model,
     input: isLegacy
-      ? { prompt, ...negative, ...(images.length > 0 && { images }) }
+      ? { prompt, ...negativeField, ...(images.length > 0 && { images }) }
       : { messages: [{ role: 'user', content: contentOf(prompt, images) }] },
     parameters: {
       n,
       ...(!isSizeRenamed && { size: `${request.size.width}*${request.size.height}` }),
-      ...(!isLegacy && negative),
+      ...(!isLegacy && negativeField),
       ...(!target.model.startsWith('wan2.7') && { prompt_extend: false }),
       ...(watermark !== undefined && { watermark }),
       ...(seed !== undefined && { seed }),
     },
   }
-  return applyOperatorOverrides(body, target, request, tools.images, signal)
+  return applyOperatorOverrides(body, target, request, tools.files, signal)
 }
 
 function contentOf(prompt: string, images: readonly string[]): Json {

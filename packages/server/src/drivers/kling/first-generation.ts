@@ -1,7 +1,7 @@
 import type { GenerationRequest, Json, PollOutcome, ProviderCost } from '../driver.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { withInputNames } from '../upstream/named-inputs.ts'
-import { mediaUrl } from '../upstream/upstream-images.ts'
+import { mediaUrl } from '../upstream/upstream-files.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { KlingConnection } from './envelope.ts'
 import { outcomeOf } from './outcome.ts'
@@ -47,7 +47,7 @@ export async function bodyOf(connection: KlingConnection, request: GenerationReq
     ...(parameters.watermark !== undefined && { watermark_info: { enabled: parameters.watermark } }),
     ...(callback !== null && { callback_url: callback }),
   }
-  return { ...(await applyOperatorOverrides(body, target, request, tools.images, signal)), external_task_id: request.attemptId }
+  return { ...(await applyOperatorOverrides(body, target, request, tools.files, signal)), external_task_id: request.attemptId }
 }
 
 async function videoFields(
@@ -59,10 +59,10 @@ async function videoFields(
   const model = videoModelOf(target.model)
   const videos = await videosOf(tools, parameters)
   const frame = (image: string | undefined, position: string): Promise<string> | undefined =>
-    image === undefined ? undefined : urlOrBase64(tools.images, image, position, signal)
+    image === undefined ? undefined : urlOrBase64(tools.files, image, position, signal)
   const first = await frame(first_frame, 'first_frame')
   const last = await frame(last_frame, 'last_frame')
-  const references = await allOf(tools.images, reference_images, signal)
+  const references = await allOf(tools.files, reference_images, signal)
   const images = model.isOmni === true ? omniImages(first, last, references) : plainImages(first, last, references)
   const mode = modeByResolution[resolution ?? '']
   return {
@@ -77,7 +77,7 @@ async function videoFields(
 }
 
 async function videosOf(
-  { images }: KlingConnection['tools'],
+  { files }: KlingConnection['tools'],
   { reference_videos = [], input_video, keep_audio }: GenerationRequest['parameters'],
 ): Promise<Json[]> {
   const references = [
@@ -86,7 +86,7 @@ async function videosOf(
   ]
   return Promise.all(
     references.map(async ({ video, position, type }) => {
-      const video_url = await mediaUrl(images, video, position)
+      const video_url = await mediaUrl(files, video, position)
       if (keep_audio === undefined) return { video_url, refer_type: type }
       return { video_url, refer_type: type, keep_original_sound: keep_audio ? 'yes' : 'no' }
     }),
@@ -116,7 +116,7 @@ async function imageFields(
   signal: AbortSignal,
 ): Promise<Body> {
   const { resolution, aspect_ratio, reference_images = [], n = 1 } = parameters
-  const references = await allOf(tools.images, reference_images, signal)
+  const references = await allOf(tools.files, reference_images, signal)
   const [first] = references
   return {
     n,

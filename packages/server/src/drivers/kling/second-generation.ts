@@ -1,7 +1,7 @@
 import type { GenerationRequest, Json, PollOutcome, ProviderCost } from '../driver.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { withInputNames, type InputNoun } from '../upstream/named-inputs.ts'
-import { mediaUrl } from '../upstream/upstream-images.ts'
+import { mediaUrl } from '../upstream/upstream-files.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { KlingConnection } from './envelope.ts'
 import { outcomeOf } from './outcome.ts'
@@ -43,13 +43,13 @@ export async function secondBodyOf(
       ...(callback !== null && { callback_url: callback }),
     },
   }
-  const completeBody = await applyOperatorOverrides(body, target, request, tools.images, signal)
+  const completeBody = await applyOperatorOverrides(body, target, request, tools.files, signal)
   return { ...completeBody, options: { ...objectIn(completeBody['options']), external_task_id: request.attemptId } as Json }
 }
 
 async function contentsOf(
   parameters: GenerationRequest['parameters'],
-  { images }: KlingConnection['tools'],
+  { files }: KlingConnection['tools'],
   signal: AbortSignal,
 ): Promise<Json> {
   const { first_frame, last_frame, reference_images = [], reference_videos = [], input_video } = parameters
@@ -71,7 +71,7 @@ async function contentsOf(
   const hasVideos = input_video !== undefined || reference_videos.length > 0
   const contents = await Promise.all(
     namedInputs.map(async ({ image, position, type, ...others }) => {
-      const url = await urlOrBase64(images, image, position, signal)
+      const url = await urlOrBase64(files, image, position, signal)
       return hasVideos && 'number' in others ? { type, url, id: idOf('Image', others.number) } : { type, url }
     }),
   )
@@ -81,7 +81,7 @@ async function contentsOf(
   ]
   const sentInputs = await Promise.all(
     videos.map(async ({ video, position, type }, index) => {
-      return { type, url: await mediaUrl(images, video, position), id: idOf('Video', index + 1) }
+      return { type, url: await mediaUrl(files, video, position), id: idOf('Video', index + 1) }
     }),
   )
   return [...(prompt === undefined ? [] : [{ type: 'prompt', text: prompt }]), ...contents, ...sentInputs]

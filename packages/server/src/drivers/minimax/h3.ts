@@ -80,7 +80,7 @@ async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationR
   const ratio = first_frame === undefined ? aspect_ratio : 'adaptive'
   const body: Body = {
     model: target.model,
-    content: await contentList(parameters, tools.images, signal),
+    content: await contentList(parameters, tools.files, signal),
     ...(resolution !== undefined && { resolution: resolution.toUpperCase() }),
     ...(seconds !== undefined && { duration: seconds }),
     ...(ratio !== undefined && { ratio }),
@@ -89,7 +89,7 @@ async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationR
     ...(target.model === 'MiniMax-H3-Max' && { extra: { prompt_expansion_mode: 'disabled' } }),
     ...(callback !== null && { callback_url: callback }),
   }
-  return applyOperatorOverrides(body, target, request, tools.images, signal)
+  return applyOperatorOverrides(body, target, request, tools.files, signal)
 }
 
 /**

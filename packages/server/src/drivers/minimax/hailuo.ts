@@ -6,7 +6,7 @@ import { refuseBeyondLimits } from '../upstream/model-limits.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
-import { urlOrDataUri } from '../upstream/upstream-images.ts'
+import { urlOrDataUri } from '../upstream/upstream-files.ts'
 import { read, submitTask, type MinimaxConnection } from './connection.ts'
 import { hailuoModelOf } from './hailuo-models.ts'
 import { failureCodeOf, readError } from './read-error.ts'
@@ -37,7 +37,7 @@ async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationR
   const { hasFixedFormat } = hailuoModelOf(target.model)
   const callback = tools.callbackUrl(request.attemptId)
   const [reference] = reference_images
-  const fieldOf = (image: string, position: string) => urlOrDataUri(tools.images, image, position, signal)
+  const fieldOf = (image: string, position: string) => urlOrDataUri(tools.files, image, position, signal)
   const body: Body = {
     model: target.model,
     ...(prompt !== undefined && { prompt }),
@@ -52,7 +52,7 @@ async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationR
     ...(watermark === true && { aigc_watermark: true }),
     ...(callback !== null && { callback_url: callback }),
   }
-  return applyOperatorOverrides(body, target, request, tools.images, signal)
+  return applyOperatorOverrides(body, target, request, tools.files, signal)
 }
 
 /**

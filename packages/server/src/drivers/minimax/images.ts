@@ -6,7 +6,7 @@ import { listIn, numberIn, objectIn, textIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { succeededWith } from '../upstream/succeeded-with.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
-import { urlOrDataUri } from '../upstream/upstream-images.ts'
+import { urlOrDataUri } from '../upstream/upstream-files.ts'
 import { submit, type MinimaxConnection } from './connection.ts'
 
 /**
@@ -69,7 +69,7 @@ async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationR
     ...(aspect_ratio !== undefined && !isBySize(target) && { aspect_ratio }),
     ...(reference !== undefined && {
       subject_reference: [
-        { type: 'character', image_file: await urlOrDataUri(tools.images, reference, 'reference_images/0', signal) },
+        { type: 'character', image_file: await urlOrDataUri(tools.files, reference, 'reference_images/0', signal) },
       ],
     }),
     ...(seed !== undefined && { seed }),
@@ -78,5 +78,5 @@ async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationR
     prompt_optimizer: false,
     response_format: 'url',
   }
-  return applyOperatorOverrides(body, target, request, tools.images, signal)
+  return applyOperatorOverrides(body, target, request, tools.files, signal)
 }

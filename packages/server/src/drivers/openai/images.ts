@@ -5,9 +5,9 @@ import { refuseBeyondLimits, type ModelLimits } from '../upstream/model-limits.t
 import { listIn, objectIn } from '../upstream/read-json.ts'
 import { bodyByRouteInput, hasRouteInput, refuseByRouteInput, type SendFile } from '../upstream/described-input.ts'
 import { ownParameters } from '../upstream/renamed-parameters.ts'
-import { locationsOf, storedOutputs, succeededWith } from '../upstream/succeeded-with.ts'
+import { storeImages, storedOutputs, succeededWith } from '../upstream/succeeded-with.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
-import { fileUrlOrData } from '../upstream/upstream-images.ts'
+import { fileUrlOrData } from '../upstream/upstream-files.ts'
 import { refusalOf, type OpenaiConnection } from './connection.ts'
 
 const imageLimits: ModelLimits = {
@@ -51,7 +51,7 @@ export async function startImage(
   const response = await sendSubmit(tools.call, submit, context)
   if (response.status >= 300) throw refusalOf(response)
   const images = listIn(objectIn(response.json)['data']).map(objectIn)
-  const results = await locationsOf(images, { attemptId: request.attemptId, signal: context.signal }, tools.results)
+  const results = await storeImages(images, { attemptId: request.attemptId, signal: context.signal }, tools.results)
   if (results.length === 0) throw refusalError('content_policy', 'the response has no image')
   return { results }
 }
@@ -62,7 +62,7 @@ export function pollImage(operation: Operation): PollOutcome {
 
 async function submitOf({ target, tools }: OpenaiConnection, request: GenerationRequest, signal: AbortSignal) {
   if (hasRouteInput(target)) {
-    const sendFile: SendFile = (source, name, position) => fileUrlOrData(tools.images, source, { name, position, signal })
+    const sendFile: SendFile = (source, name, position) => fileUrlOrData(tools.files, source, { name, position, signal })
     const json = { model: target.model, ...(await bodyByRouteInput(request, target, sendFile)) }
     return { url: `${target.baseUrl}/images/generations`, json }
   }
@@ -80,7 +80,7 @@ async function submitOf({ target, tools }: OpenaiConnection, request: Generation
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, typeof value === 'string' ? value : JSON.stringify(value))
   for (const [index, image] of references.entries()) {
-    const { bytes, contentType } = await tools.images.bytes(image, `reference_images/${index}`, signal)
+    const { bytes, contentType } = await tools.files.bytes(image, `reference_images/${index}`, signal)
     form.append(
       'image[]',
       new Blob([new Uint8Array(bytes)], { type: contentType }),
@@ -91,7 +91,7 @@ async function submitOf({ target, tools }: OpenaiConnection, request: Generation
   if (parameters.mask !== undefined) {
     const mask = { source: parameters.mask, position: 'mask' }
     const image = { source: first, position: 'reference_images/0' }
-    const { bytes, contentType } = await tools.images.alphaMask({ mask, image, signal })
+    const { bytes, contentType } = await tools.files.alphaMask({ mask, image, signal })
     form.append('mask', new Blob([new Uint8Array(bytes)], { type: contentType }), 'mask.png')
   }
   return { url: `${target.baseUrl}/images/edits`, form }

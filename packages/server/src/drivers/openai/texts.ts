@@ -7,7 +7,7 @@ import { formatErrorDetail, failedOutcome, refusalError, sendSubmit, unavailable
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { mergeInto } from '../upstream/renamed-parameters.ts'
 import { storedOutputs, succeededWith } from '../upstream/succeeded-with.ts'
-import { urlOrDataUri } from '../upstream/upstream-images.ts'
+import { urlOrDataUri } from '../upstream/upstream-files.ts'
 import { readError, refusalOf, type OpenaiConnection } from './connection.ts'
 import { filledPrompt, systemPrompts } from './text-prompts.ts'
 
@@ -26,7 +26,7 @@ export async function startText(
   context: StartContext,
 ): Promise<Operation> {
   const { image } = request.parameters
-  const sentImage = image === undefined ? null : await urlOrDataUri(tools.images, image, 'image', context.signal)
+  const sentImage = image === undefined ? null : await urlOrDataUri(tools.files, image, 'image', context.signal)
   const submit = {
     method: 'POST',
     url: `${target.baseUrl}/chat/completions`,

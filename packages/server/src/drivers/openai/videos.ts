@@ -6,7 +6,7 @@ import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/r
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { bodyByRouteInput, hasRouteInput, refuseByRouteInput, type SendFile } from '../upstream/described-input.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
-import { fileUrlOrData, urlOrDataUri } from '../upstream/upstream-images.ts'
+import { fileUrlOrData, urlOrDataUri } from '../upstream/upstream-files.ts'
 import { refusalOf, readError, type OpenaiConnection } from './connection.ts'
 
 /**
@@ -41,7 +41,7 @@ export async function startVideo(
 
 async function bodyOf({ target, tools }: OpenaiConnection, request: GenerationRequest, signal: AbortSignal): Promise<Body> {
   if (hasRouteInput(target)) {
-    const sendFile: SendFile = (source, name, position) => fileUrlOrData(tools.images, source, { name, position, signal })
+    const sendFile: SendFile = (source, name, position) => fileUrlOrData(tools.files, source, { name, position, signal })
     return { model: target.model, ...(await bodyByRouteInput(request, target, sendFile)) }
   }
   const { parameters, size } = withoutRenamed(request, target)
@@ -51,9 +51,9 @@ async function bodyOf({ target, tools }: OpenaiConnection, request: GenerationRe
   if (!('aspect_ratio' in target.parameters) && !('resolution' in target.parameters))
     body['size'] = `${size.width}x${size.height}`
   if (parameters.first_frame !== undefined) {
-    body['input_reference'] = { image_url: await urlOrDataUri(tools.images, parameters.first_frame, 'first_frame', signal) }
+    body['input_reference'] = { image_url: await urlOrDataUri(tools.files, parameters.first_frame, 'first_frame', signal) }
   }
-  return applyOperatorOverrides(body, target, request, tools.images, signal)
+  return applyOperatorOverrides(body, target, request, tools.files, signal)
 }
 
 // Statuses of OpenAI and of the gateways. Any other status counts as running.

@@ -67,11 +67,11 @@ async function fileFor(
   position: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const url = await tools.images.publicUrl(source)
+  const url = await tools.files.publicUrl(source)
   if (url !== null) return url
   const { bytes, contentType } = await (mediaParameters[name] === 'image'
-    ? tools.images.bytes(source, position, signal)
-    : tools.images.mediaBytes(source, position, signal))
+    ? tools.files.bytes(source, position, signal)
+    : tools.files.mediaBytes(source, position, signal))
   if (bytes.length <= inlineBytesMax) return `data:${contentType};base64,${bytes.toString('base64')}`
   return upload({ target, tools, headers }, new Blob([new Uint8Array(bytes)], { type: contentType }), signal)
 }

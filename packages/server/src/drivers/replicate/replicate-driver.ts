@@ -1,6 +1,6 @@
 import type { Driver } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
-import { keptFileOf } from '../upstream/local-results.ts'
+import { localFileOf } from '../upstream/local-results.ts'
 import { probeErrorOf } from '../upstream/probe-error.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { modelForm } from './connection.ts'
@@ -45,7 +45,7 @@ function connectReplicate(target: ConnectedTarget, tools: UpstreamTools): Driver
       return startPrediction(connection, request, input, context)
     },
     poll: (operation, request, signal) => pollPrediction(connection, operation, request, signal),
-    outputFile: (output) => keptFileOf(output, tools.results),
+    outputFile: (output) => localFileOf(output, tools.results),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers }, tools, signal),
     find: (request, signal) => findPrediction(connection, request, signal),
     cancel: (operation) => cancelPrediction(connection, operation),

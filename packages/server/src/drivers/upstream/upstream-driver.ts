@@ -6,11 +6,11 @@ import type { CallUpstream, DownloadFromUpstream } from './call-upstream.ts'
 import type { LocalResults } from './local-results.ts'
 import type { RouteInput } from './route-input.ts'
 import type { StreamFromUpstream } from './stream-upstream.ts'
-import type { UpstreamImages } from './upstream-images.ts'
+import type { UpstreamFiles } from './upstream-files.ts'
 
 /**
- * The API of one kind of provider. Each has a folder here, and a simulated upstream under
- * `test/upstreams/` with which it passes the driver suite.
+ * The API of one kind of provider. Each has a folder under `drivers/`, and a simulated upstream
+ * under `test/upstreams/` with which it passes the driver suite.
  */
 export interface UpstreamDriver {
   /** The value of `driver` in `framegate.yaml`. */
@@ -69,12 +69,13 @@ export interface UpstreamTarget {
   baseUrl: string
   /** The provider's name for the model, from `upstream_model`. */
   model: string
-  /** Provider field by parameter, as set by the operator. */
+  /** The provider's fields by parameter, for the parameters that the operator maps. */
   parameters: Readonly<Record<string, string>>
-  /** Fields that the operator adds to every submit, unchanged. */
+  /** Fields that the operator adds to every submit. */
   extra: Readonly<Record<string, Json>>
-  /** Only for `comfyui`: the workflow in API format, and the slots for parameters. */
+  /** The workflow in API format. Null unless the driver is `comfyui`. */
   workflow: Json | null
+  /** Inputs of the workflow by parameter, such as `6.text`. Empty unless the driver is `comfyui`. */
   slots: Readonly<Record<string, string>>
   /**
    * Full input mapping of the model, which replaces the names and limits in the driver's tables.
@@ -107,7 +108,7 @@ export interface UpstreamTools {
   download: DownloadFromUpstream
   stream: StreamFromUpstream
   fetchUntrusted: FetchUntrusted
-  images: UpstreamImages
+  files: UpstreamFiles
   /** Storage for results from the response to a submit. */
   results: LocalResults
   clock: Clock

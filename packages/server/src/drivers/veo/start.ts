@@ -13,7 +13,7 @@ export async function startVideo(
 ): Promise<Operation> {
   const { target, tools } = connection
   const { signal } = context
-  const json = await applyOperatorOverrides(await bodyOf(connection, request, signal), target, request, tools.images, signal)
+  const json = await applyOperatorOverrides(await bodyOf(connection, request, signal), target, request, tools.files, signal)
   const url = `${modelUrl(target)}:predictLongRunning`
   const response = await sendSubmit(tools.call, { method: 'POST', url, headers: connection.headers(), json }, context)
   if (response.status >= 300) throw refusalOf(response)
@@ -69,16 +69,16 @@ async function bodyOf({ target, tools }: VeoConnection, request: GenerationReque
 const acceptedTypes = new Set<string>(['image/png', 'image/jpeg', 'image/webp'])
 
 /** Returns the bytes of an image, because the provider accepts no URLs. */
-async function imageOf({ images }: VeoConnection['tools'], image: string, position: string, signal: AbortSignal): Promise<Json> {
-  const { bytes, contentType } = await images.bytes(image, position, signal)
+async function imageOf({ files }: VeoConnection['tools'], image: string, position: string, signal: AbortSignal): Promise<Json> {
+  const { bytes, contentType } = await files.bytes(image, position, signal)
   if (!acceptedTypes.has(contentType)) {
     throw new DriverRefusal('invalid_input', `${position}: send a PNG, JPEG or WebP image with this model.`)
   }
   return { bytesBase64Encoded: bytes.toString('base64'), mimeType: contentType }
 }
 
-async function videoOf({ images }: VeoConnection['tools'], video: string, signal: AbortSignal): Promise<Json> {
-  const { bytes } = await images.mediaBytes(video, 'input_video', signal)
+async function videoOf({ files }: VeoConnection['tools'], video: string, signal: AbortSignal): Promise<Json> {
+  const { bytes } = await files.mediaBytes(video, 'input_video', signal)
   return { bytesBase64Encoded: bytes.toString('base64'), mimeType: 'video/mp4' }
 }
 

@@ -1,6 +1,6 @@
 import type { Driver } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
-import { keptFileOf } from '../upstream/local-results.ts'
+import { localFileOf } from '../upstream/local-results.ts'
 import { probeErrorOf, ProbeError } from '../upstream/probe-error.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { objectIn } from '../upstream/read-json.ts'
@@ -38,7 +38,7 @@ function connectVeo(target: ConnectedTarget, tools: UpstreamTools): Driver {
     isStartIdempotent: false,
     start: (request, context) => startVideo(connection, request, context),
     poll: (operation, request, signal) => pollVideo(connection, operation, request, signal),
-    outputFile: (output) => keptFileOf(output, tools.results),
+    outputFile: (output) => localFileOf(output, tools.results),
     fetchOutput: ({ location }, signal) =>
       fetchResult(location, { baseUrl: target.baseUrl, headers: connection.headers() }, tools, signal),
     discard: (_operation, request) => tools.results.remove(request.attemptId),

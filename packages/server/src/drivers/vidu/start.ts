@@ -11,7 +11,7 @@ import {
 } from '../upstream/classify-error.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
-import { mediaUrlOrData, urlOrDataUri } from '../upstream/upstream-images.ts'
+import { mediaUrlOrData, urlOrDataUri } from '../upstream/upstream-files.ts'
 import { readError, type ViduConnection } from './connection.ts'
 import { acceptsRatio, videoRequestKindOf } from './refuse.ts'
 
@@ -24,7 +24,7 @@ export async function start(connection: ViduConnection, request: GenerationReque
       ? await imageBody(connection, unrenamedRequest, signal)
       : await videoBody(connection, unrenamedRequest, signal)
   const url = `${target.baseUrl}/ent/v2/${request.object === 'image' ? 'reference2image' : videoRequestKindOf(unrenamedRequest.parameters)}`
-  const json = await applyOperatorOverrides(body, target, request, tools.images, signal)
+  const json = await applyOperatorOverrides(body, target, request, tools.files, signal)
   const response = await sendSubmit(tools.call, { method: 'POST', url, headers, json }, context)
   if (response.status >= 300) throw refusalOf(response)
   const id = textIn(objectIn(response.json)['task_id'])
@@ -41,7 +41,7 @@ async function videoBody(
   const images = await imagesOf(tools, parameters, signal)
   const videos = await Promise.all(
     (parameters.reference_videos ?? []).map((video, index) =>
-      mediaUrlOrData(tools.images, video, `reference_videos/${index}`, signal),
+      mediaUrlOrData(tools.files, video, `reference_videos/${index}`, signal),
     ),
   )
   return {
@@ -89,14 +89,14 @@ function commonBody({ target, tools }: Pick<ViduConnection, 'target' | 'tools'>,
 }
 
 /** Returns the references, or the first frame followed by the last frame. */
-function imagesOf({ images }: ViduConnection['tools'], parameters: GenerationParameters, signal: AbortSignal): Promise<string[]> {
+function imagesOf({ files }: ViduConnection['tools'], parameters: GenerationParameters, signal: AbortSignal): Promise<string[]> {
   const { first_frame, last_frame, reference_images = [] } = parameters
   const sentFrames = [
     ...reference_images.map((image, index) => ({ image, position: `reference_images/${index}` })),
     ...(first_frame === undefined ? [] : [{ image: first_frame, position: 'first_frame' }]),
     ...(last_frame === undefined ? [] : [{ image: last_frame, position: 'last_frame' }]),
   ]
-  return Promise.all(sentFrames.map(({ image, position }) => urlOrDataUri(images, image, position, signal)))
+  return Promise.all(sentFrames.map(({ image, position }) => urlOrDataUri(files, image, position, signal)))
 }
 
 function refusalOf(response: UpstreamResponse): Error {

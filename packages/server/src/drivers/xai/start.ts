@@ -11,8 +11,8 @@ import {
 } from '../upstream/classify-error.ts'
 import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
-import { locationsOf } from '../upstream/succeeded-with.ts'
-import { mediaUrlOrData, urlOrDataUri } from '../upstream/upstream-images.ts'
+import { storeImages } from '../upstream/succeeded-with.ts'
+import { mediaUrlOrData, urlOrDataUri } from '../upstream/upstream-files.ts'
 import { readError, usageIn, type XaiConnection } from './connection.ts'
 
 /**
@@ -29,7 +29,7 @@ export async function start(connection: XaiConnection, request: GenerationReques
     request.object === 'video'
       ? await videoOf(connection, unrenamedRequest, signal)
       : await imageOf(connection, unrenamedRequest, signal)
-  const json = await applyOperatorOverrides({ model: target.model, ...body }, target, request, tools.images, signal)
+  const json = await applyOperatorOverrides({ model: target.model, ...body }, target, request, tools.files, signal)
   const url = target.baseUrl + path
   const submit: SubmitCall = { method: 'POST', url, headers, json, timeoutMs: responseMs, bytesMax: responseBytesMax }
   const response = await sendSubmit(tools.call, submit, context)
@@ -48,7 +48,7 @@ async function videoOf(
   if (input_video !== undefined) {
     // An edited video keeps its length. Edited and extended videos keep their aspect ratio.
     const isExtension = parameters.task === 'extend'
-    const video = { url: await mediaUrlOrData(tools.images, input_video, 'input_video', signal) }
+    const video = { url: await mediaUrlOrData(tools.files, input_video, 'input_video', signal) }
     return {
       path: isExtension ? '/videos/extensions' : '/videos/edits',
       body: {
@@ -60,7 +60,7 @@ async function videoOf(
   }
   const references = await imagesOf(tools, reference_images, signal)
   const fieldOf = async (image: string, position: string) => ({
-    url: await urlOrDataUri(tools.images, image, position, signal),
+    url: await urlOrDataUri(tools.files, image, position, signal),
   })
   return {
     path: '/videos/generations',
@@ -104,12 +104,12 @@ async function imageOf(
 }
 
 function imagesOf(
-  { images }: XaiConnection['tools'],
+  { files }: XaiConnection['tools'],
   sources: readonly string[],
   signal: AbortSignal,
 ): Promise<{ url: string }[]> {
   return Promise.all(
-    sources.map(async (image, index) => ({ url: await urlOrDataUri(images, image, `reference_images/${index}`, signal) })),
+    sources.map(async (image, index) => ({ url: await urlOrDataUri(files, image, `reference_images/${index}`, signal) })),
   )
 }
 
@@ -122,7 +122,7 @@ async function operationOfResult(
   const images = listIn(objectIn(response.json)['data']).map(objectIn)
   const allowedImages = images.filter((image) => image['respect_moderation'] !== false)
   if (images.length > 0 && allowedImages.length === 0) throw refusalError('content_policy', 'the image was blocked by moderation')
-  const results = await locationsOf(allowedImages, { attemptId, signal }, tools.results)
+  const results = await storeImages(allowedImages, { attemptId, signal }, tools.results)
   if (results.length === 0) return throwAcceptanceUnknown(response)
   const { usage } = usageIn(response.json)
   return { results, ...(usage !== undefined && { usage: { ...usage } }) }

@@ -1,6 +1,6 @@
 import type { Driver } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
-import { keptFileOf } from '../upstream/local-results.ts'
+import { localFileOf } from '../upstream/local-results.ts'
 import { probeErrorOf } from '../upstream/probe-error.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { poll } from './poll.ts'
@@ -32,7 +32,7 @@ function connectXai(target: ConnectedTarget, tools: UpstreamTools): Driver {
     isStartIdempotent: false,
     start: (request, context) => start(connection, request, context),
     poll: (operation, request, signal) => poll(connection, operation, request, signal),
-    outputFile: (output) => keptFileOf(output, tools.results),
+    outputFile: (output) => localFileOf(output, tools.results),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers: {} }, tools, signal),
     discard: (_operation, request) => tools.results.remove(request.attemptId),
     async [Symbol.asyncDispose]() {},
