@@ -2,8 +2,8 @@ import { DriverRefusal } from '../driver.ts'
 import type { UpstreamFiles } from '../upstream/upstream-files.ts'
 
 /**
- * Returns a URL, or base64 without the data URI prefix, which the upstream rejects. An image
- * without a URL must be JPEG or PNG.
+ * Returns the URL of an image, or its bytes as base64 without the prefix of data URIs, which the
+ * upstream rejects. An image without a URL must be JPEG or PNG.
  */
 export async function urlOrBase64(files: UpstreamFiles, image: string, position: string, signal: AbortSignal): Promise<string> {
   const url = await files.publicUrl(image)
@@ -13,6 +13,6 @@ export async function urlOrBase64(files: UpstreamFiles, image: string, position:
   throw new DriverRefusal('invalid_input', `${position}: send a PNG or JPEG image with this model.`)
 }
 
-export function allOf(files: UpstreamFiles, list: readonly string[], signal: AbortSignal): Promise<string[]> {
-  return Promise.all(list.map((image, index) => urlOrBase64(files, image, `reference_images/${index}`, signal)))
+export function referencesFor(files: UpstreamFiles, images: readonly string[], signal: AbortSignal): Promise<string[]> {
+  return Promise.all(images.map((image, index) => urlOrBase64(files, image, `reference_images/${index}`, signal)))
 }

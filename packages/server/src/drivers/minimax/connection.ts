@@ -38,7 +38,7 @@ export async function submitTask(
   return { id }
 }
 
-/** Throws the response's error unless HTTP reports success. The caller must check `base_resp`. */
+/** Throws the response's error unless the HTTP status is 200. The caller must check `base_resp`. */
 export async function read(
   { target, tools, headers }: MinimaxConnection,
   path: string,

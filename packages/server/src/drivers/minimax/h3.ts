@@ -12,10 +12,9 @@ import { failureCodeOf, readError } from './read-error.ts'
 
 const mebibyte = 1024 * 1024
 
-/**
- * The second generation of the API: a list of contents, meaningful HTTP statuses, and a task that
- * contains the URL of the file.
- */
+// H3 uses the second generation of the API. A body has a list of contents, errors have their own HTTP
+// statuses, and a completed task contains the URL of its file.
+
 const commonLimits: ModelLimits = {
   parameters: [
     'prompt',
@@ -130,7 +129,7 @@ async function readTask(connection: MinimaxConnection, id: string, signal: Abort
   return task
 }
 
-/** Reads several tasks with one list request. */
+/** Returns a reader that combines reads of several tasks into one list request. */
 export function h3TaskReader(connection: MinimaxConnection): ReadOne<JsonObject> {
   const { target, tools, headers } = connection
   return listedTaskReader({
@@ -148,8 +147,8 @@ export function h3TaskReader(connection: MinimaxConnection): ReadOne<JsonObject>
 const cancelTimeoutMs = 20_000
 
 /**
- * Cancels only a queued task. For an ended task, the same request would delete the task with its
- * result.
+ * Cancels only a queued task. For an ended task, the same request would delete the upstream's record
+ * of it.
  */
 export async function cancelH3(connection: MinimaxConnection, operation: Operation): Promise<void> {
   const { target, tools, headers } = connection
@@ -160,6 +159,6 @@ export async function cancelH3(connection: MinimaxConnection, operation: Operati
     const url = `${target.baseUrl}/v2/video_generation/${encodeURIComponent(textIn(operation['id']))}`
     await tools.call({ method: 'DELETE', url, headers, signal })
   } catch {
-    // An error is ignored: the task then runs to its end.
+    // Errors are ignored. The task then runs to its end.
   }
 }

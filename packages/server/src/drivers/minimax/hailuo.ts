@@ -11,10 +11,9 @@ import { read, submitTask, type MinimaxConnection } from './connection.ts'
 import { hailuoModelOf } from './hailuo-models.ts'
 import { failureCodeOf, readError } from './read-error.ts'
 
-/**
- * The first generation of the API: a flat body, responses that always have HTTP status 200, and
- * files with ids.
- */
+// Hailuo and older models use the first generation of the API. It has flat bodies and HTTP status 200
+// for errors too, and a completed task has the id of its file.
+
 export function refuseHailuo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   const checkedRequest = withoutRenamed(request, target)
   const limitRefusal = refuseBeyondLimits(checkedRequest, hailuoModelOf(target.model))
@@ -67,9 +66,9 @@ export async function pollHailuo(connection: MinimaxConnection, { id }: Operatio
     case 'queueing':
       return { state: 'queued' }
     case 'success': {
-      const file = textIn(task['file_id'])
-      if (file === '') return failedOutcome('upstream_failed', 'it succeeded without a file')
-      return { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: { file } }] }
+      const fileId = textIn(task['file_id'])
+      if (fileId === '') return failedOutcome('upstream_failed', 'it succeeded without a file')
+      return { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: { file: fileId } }] }
     }
     case 'fail':
       return failedOutcome(failureCodeOf(upstreamError), formatErrorDetail(200, upstreamError))
@@ -82,7 +81,7 @@ export async function pollHailuo(connection: MinimaxConnection, { id }: Operatio
   }
 }
 
-/** Downloads a file. Its URL is valid for an hour, so each download requests a new one. */
+/** Downloads a file. Each download requests a new URL, because a URL is valid for an hour only. */
 export async function fetchHailuo(
   connection: MinimaxConnection,
   { location }: DriverOutput,

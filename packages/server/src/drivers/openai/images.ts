@@ -15,11 +15,11 @@ const imageLimits: ModelLimits = {
   resultsMax: 10,
 }
 /**
- * Response timeout. The response contains the image, which takes minutes to generate.
+ * Response timeout. The upstream responds only when the images are complete, which takes minutes.
  */
-const responseMs = 10 * 60_000
+const responseTimeoutMs = 10 * 60_000
 /**
- * Maximum response size in bytes: for a 4K image as base64 (`first`), and for each further image.
+ * Maximum size of a response with one 4K image as base64 (`first`), and what each further image adds.
  */
 const responseBytesMax = { first: 96 * 1024 * 1024, further: 16 * 1024 * 1024 }
 
@@ -45,7 +45,7 @@ export async function startImage(
     ...(await submitOf(connection, request, context.signal)),
     method: 'POST',
     headers: connection.headers,
-    timeoutMs: responseMs,
+    timeoutMs: responseTimeoutMs,
     bytesMax: responseBytesMax.first + ((request.parameters.n ?? 1) - 1) * responseBytesMax.further,
   }
   const response = await sendSubmit(tools.call, submit, context)
@@ -87,10 +87,10 @@ async function submitOf({ target, tools }: OpenaiConnection, request: Generation
       `${index}.${contentType.slice('image/'.length)}`,
     )
   }
-  const [first = ''] = references
+  const [firstReference = ''] = references
   if (parameters.mask !== undefined) {
     const mask = { source: parameters.mask, position: 'mask' }
-    const image = { source: first, position: 'reference_images/0' }
+    const image = { source: firstReference, position: 'reference_images/0' }
     const { bytes, contentType } = await tools.files.alphaMask({ mask, image, signal })
     form.append('mask', new Blob([new Uint8Array(bytes)], { type: contentType }), 'mask.png')
   }

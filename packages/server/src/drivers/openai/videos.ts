@@ -13,7 +13,7 @@ import { refusalOf, readError, type OpenaiConnection } from './connection.ts'
  * Parameters that OpenAI itself supports: `seconds` as a string, the size in pixels, and one image
  * as the first frame.
  */
-const ownParameters = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'first_frame']
+const openaiParameters = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'first_frame']
 
 /**
  * Refuses parameters that OpenAI lacks. For a gateway with more parameters, the operator sets the
@@ -21,7 +21,7 @@ const ownParameters = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'first
  */
 export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   if (hasRouteInput(target)) return refuseByRouteInput(request, target.input)
-  return refuseUnsupported(withoutRenamed(request, target), ownParameters)
+  return refuseUnsupported(withoutRenamed(request, target), openaiParameters)
 }
 
 export async function startVideo(
@@ -56,7 +56,7 @@ async function bodyOf({ target, tools }: OpenaiConnection, request: GenerationRe
   return applyOperatorOverrides(body, target, request, tools.files, signal)
 }
 
-// Statuses of OpenAI and of the gateways. Any other status counts as running.
+// Statuses of OpenAI and of gateways, in lower case. Any other status counts as running.
 const queuedStatuses = new Set(['queued', 'pending', 'submitted', 'not_start', 'preparing', 'created', 'starting', 'unknown'])
 const succeededStatuses = new Set(['completed', 'complete', 'success', 'succeeded', 'finished'])
 const failedStatuses = new Set(['failed', 'failure', 'fail', 'error', 'cancelled', 'canceled', 'expired'])

@@ -20,13 +20,13 @@ const inlineBytesMax = 180 * 1024
 export function refuseInput(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   if (hasRouteInput(target)) return refuseByRouteInput(request, target.input)
   const { names, resolutions, aspectRatios, isRatioOfFrame = false, ...limits } = modelNamed(target.model)
-  const isRatioFree = isRatioOfFrame && request.parameters.first_frame !== undefined
+  const isRatioIgnored = isRatioOfFrame && request.parameters.first_frame !== undefined
   return refuseBeyondLimits(withoutRenamed(request, target), {
     ...limits,
     dataUriKinds: ['video', 'audio'],
     parameters: [...(Object.keys(names) as ParameterName[]), 'aspect_ratio'],
     ...(resolutions !== undefined && { resolutions: Object.keys(resolutions) }),
-    ...(aspectRatios !== undefined && !isRatioFree && { aspectRatios }),
+    ...(aspectRatios !== undefined && !isRatioIgnored && { aspectRatios }),
   })
 }
 

@@ -22,7 +22,7 @@ export async function startVideo(
   return { name }
 }
 
-/** Unset fields are left out, because models reject unknown fields. */
+/** Leaves out fields without a value, because models reject fields that they do not know. */
 async function bodyOf({ target, tools }: VeoConnection, request: GenerationRequest, signal: AbortSignal): Promise<Body> {
   const {
     prompt,
@@ -33,10 +33,10 @@ async function bodyOf({ target, tools }: VeoConnection, request: GenerationReque
     seed,
     audio,
     n = 1,
-    ...images
+    ...inputs
   } = withoutRenamed(request, target).parameters
   const fieldOf = (image: string, position: string): Promise<Json> => imageOf(tools, image, position, signal)
-  const { first_frame, last_frame, reference_images = [], input_video } = images
+  const { first_frame, last_frame, reference_images = [], input_video } = inputs
   const references = await Promise.all(
     reference_images.map(async (image, index) => ({
       image: await fieldOf(image, `reference_images/${index}`),
@@ -66,12 +66,12 @@ async function bodyOf({ target, tools }: VeoConnection, request: GenerationReque
   }
 }
 
-const acceptedTypes = new Set<string>(['image/png', 'image/jpeg', 'image/webp'])
+const acceptedImageTypes = new Set<string>(['image/png', 'image/jpeg', 'image/webp'])
 
 /** Returns the bytes of an image, because the provider accepts no URLs. */
 async function imageOf({ files }: VeoConnection['tools'], image: string, position: string, signal: AbortSignal): Promise<Json> {
   const { bytes, contentType } = await files.bytes(image, position, signal)
-  if (!acceptedTypes.has(contentType)) {
+  if (!acceptedImageTypes.has(contentType)) {
     throw new DriverRefusal('invalid_input', `${position}: send a PNG, JPEG or WebP image with this model.`)
   }
   return { bytesBase64Encoded: bytes.toString('base64'), mimeType: contentType }

@@ -25,7 +25,7 @@ export const veoDriver: UpstreamDriver = {
   probe,
 }
 
-/** The service could not read results from a bucket. */
+/** Refuses a bucket for results, because the service could not read them from there. */
 function findRouteViolations({ extra }: UpstreamTarget): string[] {
   const hasBucket = 'storageUri' in objectIn(extra['parameters'])
   return hasBucket ? ['extra.parameters.storageUri must be omitted, because results are part of the response'] : []

@@ -16,22 +16,22 @@ import { mediaUrlOrData, urlOrDataUri } from '../upstream/upstream-files.ts'
 import { readError, usageIn, type XaiConnection } from './connection.ts'
 
 /**
- * Response timeout. A server that does not defer images responds only after an image is generated.
+ * Response timeout. A server that does not defer images responds only when they are complete.
  */
-const responseMs = 5 * 60_000
+const responseTimeoutMs = 5 * 60_000
 const responseBytesMax = 64 * 1024 * 1024
 
 export async function start(connection: XaiConnection, request: GenerationRequest, context: StartContext): Promise<Operation> {
   const { target, tools, headers } = connection
   const { signal } = context
-  const unrenamedRequest = withoutRenamed(request, target)
+  const handledRequest = withoutRenamed(request, target)
   const { path, body } =
     request.object === 'video'
-      ? await videoOf(connection, unrenamedRequest, signal)
-      : await imageOf(connection, unrenamedRequest, signal)
+      ? await videoSubmitOf(connection, handledRequest, signal)
+      : await imageSubmitOf(connection, handledRequest, signal)
   const json = await applyOperatorOverrides({ model: target.model, ...body }, target, request, tools.files, signal)
   const url = target.baseUrl + path
-  const submit: SubmitCall = { method: 'POST', url, headers, json, timeoutMs: responseMs, bytesMax: responseBytesMax }
+  const submit: SubmitCall = { method: 'POST', url, headers, json, timeoutMs: responseTimeoutMs, bytesMax: responseBytesMax }
   const response = await sendSubmit(tools.call, submit, context)
   if (response.status >= 300) throw refusalOf(response)
   const id = textIn(objectIn(response.json)['request_id'])
@@ -39,7 +39,7 @@ export async function start(connection: XaiConnection, request: GenerationReques
   return request.object === 'image' ? operationOfResult(connection, request, response, signal) : throwAcceptanceUnknown(response)
 }
 
-async function videoOf(
+async function videoSubmitOf(
   { tools }: XaiConnection,
   { parameters }: GenerationRequest,
   signal: AbortSignal,
@@ -77,20 +77,20 @@ async function videoOf(
 }
 
 /**
- * Requests a deferred image, which can be polled. A server without deferred images returns the
- * image.
+ * Returns the submit of deferred images, which can be polled. A server that does not defer images
+ * returns them in the response to the submit.
  */
-async function imageOf(
+async function imageSubmitOf(
   { tools }: XaiConnection,
   { parameters }: GenerationRequest,
   signal: AbortSignal,
 ): Promise<{ path: string; body: Body }> {
   const { prompt, aspect_ratio, resolution, reference_images = [], n = 1 } = parameters
   const references = await imagesOf(tools, reference_images, signal)
-  const [first] = references
-  const images = references.length > 1 ? { images: references } : first === undefined ? {} : { image: first }
+  const [firstReference] = references
+  const images = references.length > 1 ? { images: references } : firstReference === undefined ? {} : { image: firstReference }
   return {
-    path: first === undefined ? '/images/generations' : '/images/edits',
+    path: firstReference === undefined ? '/images/generations' : '/images/edits',
     body: {
       ...(prompt !== undefined && { prompt }),
       ...(aspect_ratio !== undefined && { aspect_ratio }),
@@ -130,7 +130,7 @@ async function operationOfResult(
 
 /**
  * Throws the error for a response without an id. The upstream sometimes returns errors with HTTP
- * 200, so the status does not matter.
+ * 200, so its error is read although the status is a success.
  */
 function throwAcceptanceUnknown(response: UpstreamResponse): never {
   throw new AcceptanceUnknown(`${formatErrorDetail(response.status, readError(response))}, without a request_id`)
