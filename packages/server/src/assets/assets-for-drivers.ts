@@ -15,12 +15,13 @@ import { findWithFile } from './asset-rows.ts'
 export interface AssetsForDrivers {
   /** Reads the file, byte for byte as uploaded. Undefined: the file is no longer stored. */
   readFile(assetId: string): Promise<Buffer | undefined>
-  /** Opens the file as a stream, for large files. */
+  /** Opens the file as a stream, for large files. Undefined: the file is no longer stored. */
   openFile(assetId: string): Promise<Readable | undefined>
   /**
    * Returns a URL at which an upstream can fetch the asset without a key, for one to two days. It
-   * is the same for a whole day, because retries to the upstream must be identical. Null: the file
-   * is no longer stored, its account is closed, or this service cannot be reached from outside.
+   * stays the same until midnight UTC, because retries to the upstream should be identical. Null:
+   * the file is no longer stored, its account is closed, or this service cannot be reached from
+   * outside.
    */
   publicUrl(assetId: string): Promise<string | null>
 }

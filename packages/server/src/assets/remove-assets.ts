@@ -27,12 +27,15 @@ export interface RemovalParts {
  * any upload.
  */
 const uploadMsMax = 60 * 60 * 1000
-/** Time in which a repeated deletion gets the same response as the first. */
+/**
+ * Time from the removal of an asset's file to the deletion of its row. Until then, a repeated
+ * deletion gets the same response as the first.
+ */
 const deletedRowRetentionMs = 24 * 60 * 60 * 1000
 
 /**
  * Hides the asset immediately, and removes its file unless an unfinished task needs it. Undefined:
- * the account has no such asset, and had none within the last day.
+ * the account has no such asset, or its row was deleted.
  */
 export async function deleteAsset(parts: RemovalParts, accountNo: number, id: string): Promise<StoredAsset | undefined> {
   const deletedAsset = await markDeleted(parts.query, accountNo, id, parts.clock())
@@ -52,7 +55,7 @@ export async function eraseAssets(parts: RemovalParts, accountNo: number, signal
 
 /**
  * Removes the files of deleted assets that no unfinished task needs, and those left behind by
- * crashes and closed accounts.
+ * crashes and closed accounts. Deletes the rows of assets whose files were removed a day ago.
  */
 export async function sweepAssets(parts: RemovalParts, signal: AbortSignal): Promise<void> {
   const { query, mediaStore, clock } = parts

@@ -48,20 +48,20 @@ export async function receivePieces(parts: ReceiveParts, upload: StoredUpload, r
   const { receiver, limits, inspectStart } = parts
   requireOffset(upload, range)
   const body = new IncomingBody(range.chunks)
-  let current = upload
+  let currentUpload = upload
   while (await body.hasMore()) {
-    const offset = current.received_bytes
-    await requireCapacity(parts, current)
+    const offset = currentUpload.received_bytes
+    await requireCapacity(parts, currentUpload)
     const bytesMax = Math.min(limits.pieceBytesMax, upload.size_bytes - offset)
     const open = () => Readable.from(body.readPiece(bytesMax), { objectMode: false })
     await using file = await receiver.receive(upload.account_no, open)
     const isLast = offset + file.sizeBytes === upload.size_bytes
     if (isLast && (await body.hasMore())) throw tooLong(upload)
     if (offset === 0) await inspectStart(file)
-    current = await storePiece(parts, current, file)
+    currentUpload = await storePiece(parts, currentUpload, file)
   }
   body.requireComplete()
-  return current
+  return currentUpload
 }
 
 async function storePiece(parts: ReceiveParts, upload: StoredUpload, file: ReceivedFile): Promise<StoredUpload> {
@@ -72,8 +72,8 @@ async function storePiece(parts: ReceiveParts, upload: StoredUpload, file: Recei
   if (number === undefined) throw await conflictError(parts, upload)
   const key = pieceKey(id, number)
   await mediaStore.put(key, createReadStream(path), { bytesMax: sizeBytes, signal: AbortSignal.timeout(putMsMax) })
-  const added = await addPiece(query, no, { number, sizeBytes }, offset, clock() + limits.retentionMs)
-  if (added !== undefined) return added
+  const updatedUpload = await addPiece(query, no, { number, sizeBytes }, offset, clock() + limits.retentionMs)
+  if (updatedUpload !== undefined) return updatedUpload
   await mediaStore.remove(key)
   throw await conflictError(parts, upload)
 }

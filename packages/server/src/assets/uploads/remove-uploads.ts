@@ -52,7 +52,7 @@ export async function sweepUploads(parts: RemovalParts, signal: AbortSignal): Pr
   const { query, mediaStore, clock } = parts
   await endAbandoned(query, clock())
   await removeEnded(parts, signal)
-  await forEach(
+  await forEachUpload(
     signal,
     (limit) => listPurgeable(query, limit, clock()),
     async (upload) => {
@@ -65,7 +65,7 @@ export async function sweepUploads(parts: RemovalParts, signal: AbortSignal): Pr
 }
 
 async function removeEnded(parts: RemovalParts, signal: AbortSignal): Promise<void> {
-  await forEach(
+  await forEachUpload(
     signal,
     (limit) => listRemovableUploads(parts.query, limit),
     (upload) => removePiecesOf(parts, upload),
@@ -77,15 +77,15 @@ function listPurgeable(query: Kysely<Tables>, limit: number, nowMs: number): Pro
 }
 
 /**
- * Processes uploads in batches. An error of one upload does not affect the others of its batch,
- * after which an `AggregateError` is thrown.
+ * Processes uploads in batches. An error of one upload does not affect the others of its batch.
+ * After a batch with errors, throws an `AggregateError`.
  */
-async function forEach(
+async function forEachUpload(
   signal: AbortSignal,
   list: (limit: number) => Promise<StoredUpload[]>,
   work: (upload: StoredUpload) => Promise<void>,
 ): Promise<void> {
-  for (let batches = 0; batches < batchesMax && !signal.aborted; batches++) {
+  for (let batch = 0; batch < batchesMax && !signal.aborted; batch++) {
     const uploads = await list(uploadsPerBatch)
     const errors: unknown[] = []
     for (const upload of uploads) {

@@ -26,7 +26,7 @@ export interface UploadParts {
   quota: AssetQuota
   limits?: Partial<UploadLimits>
   clock: Clock
-  /** The clock for the final removal of pieces. */
+  /** Clock of the periodic sweep. */
   expiryClock: Clock
   nextUploadId?: () => string
 }
@@ -92,15 +92,15 @@ export function createUploads(parts: UploadParts): Uploads {
 
     async create(accountNo, file) {
       const nowMs = clock()
-      const row = {
+      const newUpload = {
         ...file,
         id: nextUploadId(),
         account_no: accountNo,
         created_at: nowMs,
         expires_at: nowMs + limits.retentionMs,
       }
-      const created = await insertUpload(query, row, quota, limits)
-      if (created !== undefined) return created
+      const createdUpload = await insertUpload(query, newUpload, quota, limits)
+      if (createdUpload !== undefined) return createdUpload
       const unfinishedUploads = await readUnfinished(query, accountNo)
       if (unfinishedUploads.uploads >= limits.unfinishedPerAccountMax) throw tooManyUnfinished(limits.unfinishedPerAccountMax)
       const usage = await readUsage(query, accountNo)

@@ -30,14 +30,14 @@ export interface RequestedFile {
   signal: AbortSignal
 }
 
-/** A probed file in the scratch folder, which the owner must remove. */
+/** A probed file in the scratch folder. The caller must remove it. */
 export interface InputFile {
   path: string
   facts: InputFacts
 }
 
 /**
- * Copies an untrusted video or sound (an address, a data URI or an asset) to the scratch folder.
+ * Copies an untrusted video or sound (a URL, a data URI or an asset) to the scratch folder.
  * Throws an `InvalidImage`, whose message is for the client.
  */
 export async function openInputFile(parts: InputFileParts, source: string, requested: RequestedFile): Promise<InputFile> {
