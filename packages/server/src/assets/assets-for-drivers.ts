@@ -26,7 +26,7 @@ export interface AssetsForDrivers {
   publicUrl(assetId: string): Promise<string | null>
 }
 
-export interface AssetsForDriversParts {
+export interface AssetsForDriversDependencies {
   query: Kysely<Tables>
   mediaStore: Pick<MediaStore, 'open'>
   signer: Pick<UrlSigner, 'sign'>
@@ -41,8 +41,8 @@ export interface AssetsForDriversParts {
 /** One day, which is longer than any task may take. */
 const daySeconds = 24 * 60 * 60
 
-export function createAssetsForDrivers(parts: AssetsForDriversParts): AssetsForDrivers {
-  const { query, mediaStore, signer, isReachable, clock } = parts
+export function createAssetsForDrivers(dependencies: AssetsForDriversDependencies): AssetsForDrivers {
+  const { query, mediaStore, signer, isReachable, clock } = dependencies
   async function openFile(assetId: string): Promise<Readable | undefined> {
     const asset = await findWithFile(query, assetId)
     const openedFile = asset && (await mediaStore.open(fileNameOf(asset)))

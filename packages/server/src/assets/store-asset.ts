@@ -19,7 +19,7 @@ import {
 } from './asset-rows.ts'
 import type { InspectFile } from './inspect-file.ts'
 
-export interface StoreAssetParts {
+export interface StoreAssetDependencies {
   query: Kysely<Tables>
   mediaStore: Pick<MediaStore, 'put' | 'remove'>
   inspectFile: InspectFile
@@ -55,8 +55,8 @@ const attemptsMax = 5
  *   put     store the file; concurrent uploads of the same bytes each store the same file
  *   mark    mark the row as stored, which lists the asset; start again if it was deleted meanwhile
  */
-export async function storeAsset(parts: StoreAssetParts, request: StoreAssetRequest): Promise<StoredAssetResult> {
-  const { query, mediaStore, inspectFile, quota, nextAssetId, clock } = parts
+export async function storeAsset(dependencies: StoreAssetDependencies, request: StoreAssetRequest): Promise<StoredAssetResult> {
+  const { query, mediaStore, inspectFile, quota, nextAssetId, clock } = dependencies
   const { accountNo, file, name, param } = request
   const { sizeBytes, sha256 } = file
   const existing = await findIdentical(query, accountNo, sha256)

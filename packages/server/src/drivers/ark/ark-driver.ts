@@ -18,7 +18,7 @@ import { outcomeOf, startVideo, tasksPath } from './videos.ts'
 export const arkDriver: UpstreamDriver = {
   name: 'ark',
   defaultBaseUrl: 'https://ark.ap-southeast.bytepluses.com/api/v3',
-  credential: { isRequired: true, form: 'an API key of ModelArk' },
+  credential: { isRequired: true, format: 'an API key of ModelArk' },
   refuse: (request, target) => (request.object === 'video' ? refuseVideo(request, target) : refuseImage(request, target)),
   connect: connectArk,
   async probe(target, tools, signal) {

@@ -14,7 +14,7 @@ import { storeImages, storedOutputs, succeededWith } from '../upstream/succeeded
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import { urlOrDataUri } from '../upstream/upstream-files.ts'
 import type { ArkConnection } from './connection.ts'
-import { failureCodeOf, refusalOf, readError } from './read-error.ts'
+import { failureCodeOf, submitErrorOf, readError } from './read-error.ts'
 
 /**
  * Response timeout. The upstream responds only when the image is complete, which takes minutes.
@@ -52,7 +52,7 @@ export async function startImage(
   const url = `${target.baseUrl}/images/generations`
   const submit: SubmitCall = { method: 'POST', url, headers, json, timeoutMs: responseTimeoutMs, bytesMax: responseBytesMax }
   const response = await sendSubmit(tools.call, submit, context)
-  if (response.status !== 200) throw refusalOf(response)
+  if (response.status !== 200) throw submitErrorOf(response)
   const body = objectIn(response.json)
   const images = listIn(body['data']).map(objectIn)
   const [firstImage] = images

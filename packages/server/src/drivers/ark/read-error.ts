@@ -34,7 +34,7 @@ export function failureCodeOf({ code, isPolicyViolation }: UpstreamError): Failu
 }
 
 /** Returns the error for a submit whose response is not a success. */
-export function refusalOf(response: UpstreamResponse): Error {
+export function submitErrorOf(response: UpstreamResponse): Error {
   const upstreamError = readError(response.json)
   const detail = formatErrorDetail(response.status, upstreamError)
   if (response.status === 400 && unavailableModelCodes.test(upstreamError.code)) return unavailableError(response, detail)

@@ -4,7 +4,7 @@ import { AcceptanceUnknown, formatErrorDetail, failedOutcome, sendSubmit } from 
 import { numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ArkConnection } from './connection.ts'
-import { failureCodeOf, refusalOf, readError } from './read-error.ts'
+import { failureCodeOf, submitErrorOf, readError } from './read-error.ts'
 import { videoModelOf } from './video-models.ts'
 
 export const tasksPath = '/contents/generations/tasks'
@@ -17,7 +17,7 @@ export async function startVideo(
   const { target, tools, headers } = connection
   const json = await bodyOf(connection, request, context.signal)
   const response = await sendSubmit(tools.call, { method: 'POST', url: target.baseUrl + tasksPath, headers, json }, context)
-  if (response.status !== 200) throw refusalOf(response)
+  if (response.status !== 200) throw submitErrorOf(response)
   const id = textIn(objectIn(response.json)['id'])
   if (id === '') throw new AcceptanceUnknown(`HTTP ${response.status} without an id`)
   return { id }

@@ -19,7 +19,7 @@ export const comfyuiDriver: UpstreamDriver = {
   defaultBaseUrl: null,
   credential: {
     isRequired: false,
-    form:
+    format:
       'the Authorization value for a proxy in front of the server, such as Bearer abc; a single word is sent as a Bearer ' +
       'token',
     isValid: (credential) => /^([A-Za-z]+ )?[\x21-\x7e]+$/.test(credential),

@@ -76,7 +76,7 @@ export async function start(
   }
   const submit: SubmitCall = { method: 'POST', url: `${target.baseUrl}/api/prompt`, headers: server.headers, json }
   const response = await sendSubmit(tools.call, submit, context)
-  if (response.status >= 300) throw refusalOf(response, target)
+  if (response.status >= 300) throw submitErrorOf(response, target)
   const id = textIn(objectIn(response.json)['prompt_id'])
   if (id === '') throw new AcceptanceUnknown(`HTTP ${response.status} without a prompt_id`)
   return { id }
@@ -126,7 +126,7 @@ function extensionOf(contentType: MediaType): string {
  * client's if all of them concern inputs with values from the client. A missing node, model or file
  * is the operator's error.
  */
-function refusalOf(response: UpstreamResponse, target: UpstreamTarget): Error {
+function submitErrorOf(response: UpstreamResponse, target: UpstreamTarget): Error {
   const error = objectIn(objectIn(response.json)['error'])
   const nodeErrors = Object.entries(objectIn(objectIn(response.json)['node_errors'])).flatMap(([node, errorEntry]) =>
     listIn(objectIn(errorEntry)['errors']).map((rawError) => ({ node, nodeError: objectIn(rawError) })),

@@ -13,9 +13,9 @@ interface ImageModel extends ModelLimits {
    *
    *   task      the body is a message, and the response is a task
    *   sync      the body is a message, and the response has the images
-   *   old       the body has `prompt` and `images`, and the response is a task
+   *   legacy    the body has `prompt` and `images`, and the response is a task
    */
-  form: 'task' | 'sync' | 'old'
+  format: 'task' | 'sync' | 'legacy'
   /** Limits of width times height. */
   pixels?: { from: number; to: number }
 }
@@ -29,7 +29,7 @@ const imageModels: readonly (readonly [name: RegExp, model: ImageModel])[] = [
   [
     /^wan2\.6-t2i/,
     {
-      form: 'task',
+      format: 'task',
       parameters: [...parametersWithNegativePrompt, 'n'],
       resultsMax: 4,
       seedMax,
@@ -39,7 +39,7 @@ const imageModels: readonly (readonly [name: RegExp, model: ImageModel])[] = [
   [
     /^wan2\.6-image/,
     {
-      form: 'task',
+      format: 'task',
       parameters: [...allParameters, 'n'],
       resultsMax: 4,
       seedMax,
@@ -50,7 +50,7 @@ const imageModels: readonly (readonly [name: RegExp, model: ImageModel])[] = [
   [
     /^wan2\.7-image/,
     {
-      form: 'task',
+      format: 'task',
       parameters: [...imageParameters, 'reference_images', 'n'],
       resultsMax: 4,
       seedMax,
@@ -58,15 +58,15 @@ const imageModels: readonly (readonly [name: RegExp, model: ImageModel])[] = [
       pixels: { from: 768 ** 2, to: 2048 ** 2 },
     },
   ],
-  [/^wanx?2\.\d-t2i/, { form: 'old', parameters: parametersWithNegativePrompt, seedMax }],
+  [/^wanx?2\.\d-t2i/, { format: 'legacy', parameters: parametersWithNegativePrompt, seedMax }],
   [
     /^wanx?2\.\d-i2i/,
-    { form: 'old', parameters: allParameters, seedMax, requiresOneOf: ['reference_images'], referenceImagesMax: 2 },
+    { format: 'legacy', parameters: allParameters, seedMax, requiresOneOf: ['reference_images'], referenceImagesMax: 2 },
   ],
   [
     /^qwen-image-[23]\.0/,
     {
-      form: 'sync',
+      format: 'sync',
       parameters: [...allParameters, 'n'],
       resultsMax: 6,
       seedMax,
@@ -74,15 +74,15 @@ const imageModels: readonly (readonly [name: RegExp, model: ImageModel])[] = [
       pixels: { from: 512 ** 2, to: 2048 ** 2 },
     },
   ],
-  [/^(qwen-image(-max|-plus)?|z-image)\b(?!-edit)/, { form: 'sync', parameters: parametersWithNegativePrompt, seedMax }],
+  [/^(qwen-image(-max|-plus)?|z-image)\b(?!-edit)/, { format: 'sync', parameters: parametersWithNegativePrompt, seedMax }],
 ]
 
 function imageModelOf(name: string): ImageModel {
-  return imageModels.find(([pattern]) => pattern.test(name))?.[1] ?? { form: 'sync', parameters: allParameters }
+  return imageModels.find(([pattern]) => pattern.test(name))?.[1] ?? { format: 'sync', parameters: allParameters }
 }
 
 export function isSynchronous(target: UpstreamTarget): boolean {
-  return imageModelOf(target.model).form === 'sync'
+  return imageModelOf(target.model).format === 'sync'
 }
 
 export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
@@ -97,9 +97,9 @@ export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): P
 }
 
 export function imagePath({ model, parameters: renamedParameters }: UpstreamTarget, { parameters }: GenerationRequest): string {
-  const { form } = imageModelOf(model)
-  if (form === 'task') return '/services/aigc/image-generation/generation'
-  if (form === 'sync') return '/services/aigc/multimodal-generation/generation'
+  const { format } = imageModelOf(model)
+  if (format === 'task') return '/services/aigc/image-generation/generation'
+  if (format === 'sync') return '/services/aigc/multimodal-generation/generation'
   const hasImages = !('reference_images' in renamedParameters) && (parameters.reference_images ?? []).length > 0
   return hasImages ? '/services/aigc/image2image/image-synthesis' : '/services/aigc/text2image/image-synthesis'
 }
@@ -111,7 +111,7 @@ export async function imageBody(
 ): Promise<Body> {
   const handledParameters = withoutRenamed(request, target).parameters
   const { prompt = '', negative_prompt = '', reference_images = [], seed, watermark, n = 1 } = handledParameters
-  const isLegacy = imageModelOf(target.model).form === 'old'
+  const isLegacy = imageModelOf(target.model).format === 'legacy'
   const images = await Promise.all(
     reference_images.map((image, index) => urlOrDataUri(tools.files, image, `reference_images/${index}`, signal)),
   )

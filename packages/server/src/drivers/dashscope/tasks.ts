@@ -12,7 +12,7 @@ import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream
 import { succeededWith } from '../upstream/succeeded-with.ts'
 import type { DashscopeConnection } from './connection.ts'
 import { imageBody, imagePath, isSynchronous } from './images.ts'
-import { failureCodeOf, refusalOf, readError } from './read-error.ts'
+import { failureCodeOf, submitErrorOf, readError } from './read-error.ts'
 import { videoBody, videoPath } from './videos.ts'
 
 /**
@@ -41,7 +41,7 @@ export async function startTask(
     ...(isSynchronousSubmit && { timeoutMs: responseTimeoutMs }),
   }
   const response = await sendSubmit(tools.call, submit, context)
-  if (response.status !== 200) throw refusalOf(response)
+  if (response.status !== 200) throw submitErrorOf(response)
   const body = objectIn(response.json)
   const output = objectIn(body['output'])
   const id = textIn(output['task_id'])

@@ -13,7 +13,7 @@ export interface VideoModel extends ModelLimits {
    *   media        one list of files with their roles, a resolution and, without a first frame, a
    *                ratio
    */
-  form: 'size' | 'image' | 'frames' | 'references' | 'media'
+  format: 'size' | 'image' | 'frames' | 'references' | 'media'
   /**
    * Whether a request can enable or disable audio. Otherwise the model always generates audio, or
    * never.
@@ -50,7 +50,7 @@ const hdResolutions = ['720p', '1080p']
 /** Limits that Wan 2.7 and later and HappyHorse share. */
 const mediaModel = {
   ...commonLimits,
-  form: 'media',
+  format: 'media',
   parameters: [...parametersWithNegativePrompt, ...frameParameters, 'reference_images'],
 } satisfies VideoModel
 const wan27 = { ...mediaModel, seconds: { from: 2, to: 15 }, resolutions: hdResolutions } satisfies VideoModel
@@ -59,7 +59,7 @@ const wan26 = { ...commonLimits, seconds: { from: 2, to: 15 }, resolutions: hdRe
 const wan25 = { ...commonLimits, seconds: [5, 10], resolutions: resolutionsTo1080p, hasOptionalAudio: true }
 const wan22 = { ...commonLimits, seconds: [5] }
 const imageFormat = {
-  form: 'image',
+  format: 'image',
   parameters: [...parametersWithNegativePrompt, 'first_frame'],
   requiresOneOf: ['first_frame'],
 } as const
@@ -78,7 +78,7 @@ function inputLimitsOf(secondsMax: number, areCombined: boolean): InputLimits {
 }
 
 const referencesFormat = {
-  form: 'references',
+  format: 'references',
   parameters: [...parametersWithNegativePrompt, 'reference_images', 'reference_videos'],
   requiresOneOf: ['reference_images', 'reference_videos'],
   referenceImagesMax: 5,
@@ -130,25 +130,25 @@ const videoModels: readonly (readonly [name: RegExp, model: VideoModel])[] = [
       referenceImagesMax: 9,
     },
   ],
-  [/^wan2\.6-t2v/, { ...wan26, form: 'size', parameters: parametersWithNegativePrompt }],
+  [/^wan2\.6-t2v/, { ...wan26, format: 'size', parameters: parametersWithNegativePrompt }],
   [/^wan2\.6-i2v-flash/, { ...wan26, ...imageFormat, hasOptionalAudio: true }],
   [/^wan2\.6-i2v/, { ...wan26, ...imageFormat }],
   [/^wan2\.6-r2v-flash/, { ...wan26, ...referencesFormat, seconds: { from: 2, to: 10 }, hasOptionalAudio: true }],
   [/^wan2\.6-r2v/, { ...wan26, ...referencesFormat, seconds: { from: 2, to: 10 } }],
-  [/^wan2\.5-t2v/, { ...wan25, form: 'size', parameters: parametersWithNegativePrompt }],
+  [/^wan2\.5-t2v/, { ...wan25, format: 'size', parameters: parametersWithNegativePrompt }],
   [/^wan2\.5-i2v/, { ...wan25, ...imageFormat }],
   [
     /kf2v/,
     {
       ...wan22,
-      form: 'frames',
+      format: 'frames',
       parameters: withoutAudio([...parametersWithNegativePrompt, ...frameParameters]),
       requiresOneOf: ['last_frame'],
     },
   ],
   [
     /^wan2\.2-t2v/,
-    { ...wan22, form: 'size', parameters: withoutAudio(parametersWithNegativePrompt), resolutions: ['480p', '1080p'] },
+    { ...wan22, format: 'size', parameters: withoutAudio(parametersWithNegativePrompt), resolutions: ['480p', '1080p'] },
   ],
   [
     /^wan2\.2-i2v-flash/,
@@ -158,12 +158,12 @@ const videoModels: readonly (readonly [name: RegExp, model: VideoModel])[] = [
     /^wan2\.2-i2v/,
     { ...wan22, ...imageFormat, parameters: withoutAudio(imageFormat.parameters), resolutions: ['480p', '1080p'] },
   ],
-  [/^wanx?2\.[1-5]-t2v/, { ...commonLimits, form: 'size', parameters: withoutAudio(parametersWithNegativePrompt) }],
+  [/^wanx?2\.[1-5]-t2v/, { ...commonLimits, format: 'size', parameters: withoutAudio(parametersWithNegativePrompt) }],
   [/^wanx?2\.[1-5]-i2v/, { ...commonLimits, ...imageFormat, parameters: withoutAudio(imageFormat.parameters) }],
 ]
 
 const unknownModel: VideoModel = {
-  form: 'media',
+  format: 'media',
   parameters: mediaModel.parameters,
   hasOptionalAudio: false,
   rewritesPrompts: true,
@@ -191,6 +191,6 @@ export function sizeOf({
 }
 
 /** Whether the request body has the size in pixels, in place of a resolution and a ratio. */
-export function hasPixelSize({ form }: VideoModel): boolean {
-  return form === 'size' || form === 'references'
+export function hasPixelSize({ format }: VideoModel): boolean {
+  return format === 'size' || format === 'references'
 }

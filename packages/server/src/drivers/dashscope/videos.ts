@@ -21,7 +21,7 @@ export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): P
 }
 
 export function videoPath({ model }: UpstreamTarget): string {
-  const service = videoModelOf(model).form === 'frames' ? 'image2video' : 'video-generation'
+  const service = videoModelOf(model).format === 'frames' ? 'image2video' : 'video-generation'
   return `/services/aigc/${service}/video-synthesis`
 }
 
@@ -58,7 +58,7 @@ function dimensionsOf(parameters: GenerationParameters, model: VideoModel): Body
     const size = sizeOf(parameters)
     return size === undefined ? {} : { size }
   }
-  const hasRatio = model.form === 'media' && first_frame === undefined
+  const hasRatio = model.format === 'media' && first_frame === undefined
   return {
     ...(resolution !== undefined && { resolution: resolution.toUpperCase() }),
     ...(hasRatio && aspect_ratio !== undefined && { ratio: aspect_ratio }),
@@ -67,7 +67,7 @@ function dimensionsOf(parameters: GenerationParameters, model: VideoModel): Body
 
 async function fileFieldsOf(
   { first_frame, last_frame, reference_images = [], reference_videos = [], reference_audios = [] }: GenerationParameters,
-  { form }: VideoModel,
+  { format }: VideoModel,
   { files }: UpstreamTools,
   signal: AbortSignal,
 ): Promise<Body> {
@@ -78,7 +78,7 @@ async function fileFieldsOf(
   )
   const videos = await Promise.all(reference_videos.map((video, index) => mediaUrl(files, video, `reference_videos/${index}`)))
   const sounds = await Promise.all(reference_audios.map((sound, index) => mediaUrl(files, sound, `reference_audios/${index}`)))
-  switch (form) {
+  switch (format) {
     case 'size':
       return {}
     case 'image':

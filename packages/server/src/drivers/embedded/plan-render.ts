@@ -53,7 +53,7 @@ export interface PlannedRender {
   /** Whether the renderer generates sound. */
   hasSound: boolean
   /** Number of variations. Each has its own seed. */
-  count: number
+  variationCount: number
 }
 
 /**
@@ -69,7 +69,7 @@ const clipPixelsMax = 16 * 1024 * 1024
 const defaultSeconds = 5
 
 /**
- * Effect of the input images on a video:
+ * Plans a render. Effects of the input files on a video:
  *
  *   first_frame                   the video begins with this image
  *   first_frame and last_frame    the video begins and ends with these images
@@ -118,15 +118,15 @@ export function planRender({ object, size, parameters, watermarkDesign }: Genera
     requested,
     isReversed: parameters.first_frame === undefined && video === null && parameters.last_frame !== undefined,
     hasSound: object === 'video' && parameters.audio === true,
-    count: Math.min(resultsMax, parameters.n ?? 1),
+    variationCount: Math.min(resultsMax, parameters.n ?? 1),
   }
 }
 
 function modeOf({ first_frame, last_frame }: GenerationParameters, use: VideoUse | undefined): RenderPlan['mode'] {
   if (use !== undefined && use !== 'extend') return use
-  const hasFirst = first_frame !== undefined || use === 'extend'
-  if (hasFirst && last_frame !== undefined) return 'first-and-last-frame'
-  return hasFirst || last_frame !== undefined ? 'first-frame' : 'text'
+  const hasFirstFrame = first_frame !== undefined || use === 'extend'
+  if (hasFirstFrame && last_frame !== undefined) return 'first-and-last-frame'
+  return hasFirstFrame || last_frame !== undefined ? 'first-frame' : 'text'
 }
 
 function usedVideo(object: GenerationRequest['object'], parameters: GenerationParameters): PlannedRender['video'] {

@@ -68,7 +68,7 @@ export class Render {
     this.#planned = planned
     this.#tools = tools
     const extension = planned.object === 'image' ? 'png' : 'mp4'
-    this.#fileNames = Array.from({ length: planned.count }, (_, index) =>
+    this.#fileNames = Array.from({ length: planned.variationCount }, (_, index) =>
       index === 0 ? `${request.attemptId}.${extension}` : `${request.attemptId}-${index + 1}.${extension}`,
     )
     this.#settled = this.#run()

@@ -45,7 +45,7 @@ export async function submit(
     json: await bodyOf(request, target, tools.files, context.signal),
   }
   const response = await sendSubmit(tools.call, submitCall, context)
-  if (response.status >= 300) throw refusalOf(response)
+  if (response.status >= 300) throw submitErrorOf(response)
   const acceptedJob = objectIn(response.json)
   const id = textIn(acceptedJob['request_id'])
   if (id === '') throw new AcceptanceUnknown(`HTTP ${response.status} without a request_id`)
@@ -58,7 +58,7 @@ export async function submit(
   }
 }
 
-function refusalOf(response: UpstreamResponse): Error {
+function submitErrorOf(response: UpstreamResponse): Error {
   const upstreamError = readError(response)
   // HTTP 403 means missing permissions, or an account that is locked because its balance is empty.
   if (response.status === 403 && /user is locked|exhausted balance/i.test(upstreamError.message)) {

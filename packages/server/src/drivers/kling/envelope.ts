@@ -46,7 +46,7 @@ export async function submit(
 ): Promise<string> {
   const headers = authorizationOf(target.credential, tools.clock)
   const response = await sendSubmit(tools.call, { method: 'POST', url: target.baseUrl + path, headers, json }, context)
-  if (!isSuccess(response)) throw refusalOf(response)
+  if (!isSuccess(response)) throw submitErrorOf(response)
   const data = objectIn(objectIn(response.json)['data'])
   const id = textIn(data['task_id']) || textIn(data['id'])
   if (id === '') throw new AcceptanceUnknown(`HTTP ${response.status} without an id`)
@@ -73,7 +73,7 @@ const credentialCodes = new Set([1000, 1001, 1002, 1003, 1004, 1100, 1101, 1102,
 const unavailableModelCodes = new Set([1103, 1202, 1203])
 const inputCodes = new Set([1200, 1201])
 
-function refusalOf(response: UpstreamResponse): Error {
+function submitErrorOf(response: UpstreamResponse): Error {
   const upstreamError = readError(response)
   const detail = formatErrorDetail(response.status, upstreamError)
   const code = numberIn(upstreamError.code) ?? 0

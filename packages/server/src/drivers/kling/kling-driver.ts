@@ -20,7 +20,7 @@ import { isSecondGeneration } from './video-models.ts'
 export const klingDriver: UpstreamDriver = {
   name: 'kling',
   defaultBaseUrl: 'https://api-singapore.klingai.com',
-  credential: { isRequired: true, form: 'an API key, or ACCESS_KEY:SECRET_KEY', isValid: isCredential },
+  credential: { isRequired: true, format: 'an API key, or ACCESS_KEY:SECRET_KEY', isValid: isCredential },
   refuse: (request, target) => (request.object === 'video' ? refuseVideo(request, target) : refuseImage(request, target)),
   connect: connectKling,
   async probe(target, tools, signal) {

@@ -7,7 +7,7 @@ import { refuseBeyondLimits, type ModelLimits } from '../upstream/model-limits.t
 import { numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
-import { read, submitTask, type MinimaxConnection } from './connection.ts'
+import { getJson, submitTask, type MinimaxConnection } from './connection.ts'
 import { failureCodeOf, readError } from './read-error.ts'
 
 const mebibyte = 1024 * 1024
@@ -123,7 +123,7 @@ export function outcomeOfH3(task: JsonObject): PollOutcome {
 }
 
 async function readTask(connection: MinimaxConnection, id: string, signal: AbortSignal): Promise<JsonObject> {
-  const response = await read(connection, `/v2/query/video_generation/${encodeURIComponent(id)}`, signal)
+  const response = await getJson(connection, `/v2/query/video_generation/${encodeURIComponent(id)}`, signal)
   const task = objectIn(response['task'])
   if (textIn(task['status']) === '') throw new Error(`the poll returned ${formatErrorDetail(200, readError(response))}`)
   return task

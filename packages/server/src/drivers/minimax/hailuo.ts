@@ -7,7 +7,7 @@ import { objectIn, textIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import { urlOrDataUri } from '../upstream/upstream-files.ts'
-import { read, submitTask, type MinimaxConnection } from './connection.ts'
+import { getJson, submitTask, type MinimaxConnection } from './connection.ts'
 import { hailuoModelOf } from './hailuo-models.ts'
 import { failureCodeOf, readError } from './read-error.ts'
 
@@ -59,7 +59,7 @@ async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationR
  * counts as running.
  */
 export async function pollHailuo(connection: MinimaxConnection, { id }: Operation, signal: AbortSignal): Promise<PollOutcome> {
-  const task = await read(connection, `/v1/query/video_generation?task_id=${encodeURIComponent(textIn(id))}`, signal)
+  const task = await getJson(connection, `/v1/query/video_generation?task_id=${encodeURIComponent(textIn(id))}`, signal)
   const upstreamError = readError(task)
   switch (textIn(task['status']).toLowerCase()) {
     case 'preparing':
@@ -89,7 +89,7 @@ export async function fetchHailuo(
 ): Promise<Readable> {
   const { target, tools } = connection
   const path = `/v1/files/retrieve?file_id=${encodeURIComponent(textIn(objectIn(location)['file']))}`
-  const response = await read(connection, path, signal)
+  const response = await getJson(connection, path, signal)
   const url = textIn(objectIn(response['file'])['download_url'])
   if (url === '') throw new Error(`the file query returned ${formatErrorDetail(200, readError(response))}`)
   return fetchResult({ url }, { baseUrl: target.baseUrl, headers: {} }, tools, signal)

@@ -41,7 +41,7 @@ export function failureCodeOf({ code, isPolicyViolation }: UpstreamError): Failu
   return inputCodes.has(code) ? 'invalid_input' : 'upstream_failed'
 }
 
-export function refusalOf(response: UpstreamResponse): Error {
+export function submitErrorOf(response: UpstreamResponse): Error {
   const upstreamError = readError(response.json)
   const detail = formatErrorDetail(response.status, upstreamError)
   if (upstreamError.isPolicyViolation) return refusalError('content_policy', detail)

@@ -30,7 +30,7 @@ export function readError({ json }: Pick<UpstreamResponse, 'json'>): UpstreamErr
 }
 
 /** Returns the error for a submit whose response is not a success. */
-export function refusalOf(response: UpstreamResponse): Error {
+export function submitErrorOf(response: UpstreamResponse): Error {
   const upstreamError = readError(response)
   const { status } = response
   const detail = formatErrorDetail(status, upstreamError)

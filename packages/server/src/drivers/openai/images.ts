@@ -8,7 +8,7 @@ import { ownParameters } from '../upstream/renamed-parameters.ts'
 import { storeImages, storedOutputs, succeededWith } from '../upstream/succeeded-with.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import { fileUrlOrData } from '../upstream/upstream-files.ts'
-import { refusalOf, type OpenaiConnection } from './connection.ts'
+import { submitErrorOf, type OpenaiConnection } from './connection.ts'
 
 const imageLimits: ModelLimits = {
   parameters: ['prompt', 'aspect_ratio', 'resolution', 'reference_images', 'mask', 'n'],
@@ -49,7 +49,7 @@ export async function startImage(
     bytesMax: responseBytesMax.first + ((request.parameters.n ?? 1) - 1) * responseBytesMax.further,
   }
   const response = await sendSubmit(tools.call, submit, context)
-  if (response.status >= 300) throw refusalOf(response)
+  if (response.status >= 300) throw submitErrorOf(response)
   const images = listIn(objectIn(response.json)['data']).map(objectIn)
   const results = await storeImages(images, { attemptId: request.attemptId, signal: context.signal }, tools.results)
   if (results.length === 0) throw refusalError('content_policy', 'the response has no image')

@@ -17,7 +17,7 @@ import { pollImage, refuseImage, startImage } from './images.ts'
 export const openaiDriver: UpstreamDriver = {
   name: 'openai',
   defaultBaseUrl: 'https://api.openai.com/v1',
-  credential: { isRequired: true, form: 'the API key of the provider' },
+  credential: { isRequired: true, format: 'the API key of the provider' },
   takesRouteInput: true,
   forwards: true,
   makesTexts: true,

@@ -8,7 +8,7 @@ import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream
 import { mergeInto } from '../upstream/renamed-parameters.ts'
 import { storedOutputs, succeededWith } from '../upstream/succeeded-with.ts'
 import { urlOrDataUri } from '../upstream/upstream-files.ts'
-import { readError, refusalOf, type OpenaiConnection } from './connection.ts'
+import { readError, submitErrorOf, type OpenaiConnection } from './connection.ts'
 import { fillPrompt, systemPrompts } from './text-prompts.ts'
 
 /**
@@ -71,7 +71,7 @@ function errorOf(response: UpstreamResponse): Error {
   const { status } = response
   const detail = formatErrorDetail(status, readError(response))
   if (status === 500) return refusalError('upstream_failed', detail)
-  return status === 502 || status === 504 ? unavailableError(response, detail) : refusalOf(response)
+  return status === 502 || status === 504 ? unavailableError(response, detail) : submitErrorOf(response)
 }
 
 export function pollText(operation: Operation): PollOutcome {

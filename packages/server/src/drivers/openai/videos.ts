@@ -7,7 +7,7 @@ import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream
 import { bodyByRouteInput, hasRouteInput, refuseByRouteInput, type SendFile } from '../upstream/described-input.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import { fileUrlOrData, urlOrDataUri } from '../upstream/upstream-files.ts'
-import { refusalOf, readError, type OpenaiConnection } from './connection.ts'
+import { submitErrorOf, readError, type OpenaiConnection } from './connection.ts'
 
 /**
  * Parameters that OpenAI itself supports: `seconds` as a string, the size in pixels, and one image
@@ -32,7 +32,7 @@ export async function startVideo(
   const { target, tools, headers } = connection
   const json = await bodyOf(connection, request, context.signal)
   const response = await sendSubmit(tools.call, { method: 'POST', url: `${target.baseUrl}/videos`, headers, json }, context)
-  if (response.status >= 300) throw refusalOf(response)
+  if (response.status >= 300) throw submitErrorOf(response)
   const body = objectIn(response.json)
   const id = textIn(body['id']) || textIn(body['task_id'])
   if (id === '') throw new AcceptanceUnknown(`HTTP ${response.status} without an id`)

@@ -48,7 +48,7 @@ export async function startPrediction(
     },
   }
   const response = await sendSubmit(tools.call, submit, context)
-  if (response.status >= 300) throw refusalOf(response)
+  if (response.status >= 300) throw submitErrorOf(response)
   const id = textIn(objectIn(response.json)['id'])
   if (id === '') throw new AcceptanceUnknown(`HTTP ${response.status} without an id`)
   return { id }
@@ -63,7 +63,7 @@ function webhookOf(tools: ReplicateConnection['tools'], { attemptId }: Generatio
   return url?.startsWith('https:') === true ? url : null
 }
 
-function refusalOf(response: UpstreamResponse): Error {
+function submitErrorOf(response: UpstreamResponse): Error {
   const upstreamError = readError(response)
   if (response.status === 422 && /version/i.test(upstreamError.code))
     return unavailableError(response, formatErrorDetail(422, upstreamError))

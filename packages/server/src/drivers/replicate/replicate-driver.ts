@@ -17,7 +17,7 @@ import { WebhookSecret } from './webhook-secret.ts'
 export const replicateDriver: UpstreamDriver = {
   name: 'replicate',
   defaultBaseUrl: 'https://api.replicate.com/v1',
-  credential: { isRequired: true, form: 'the API token of the provider' },
+  credential: { isRequired: true, format: 'the API token of the provider' },
   findRouteViolations: ({ model }) =>
     modelPattern.test(model)
       ? []

@@ -75,8 +75,8 @@ function describeExpected(value: unknown, field: RouteInputField): string | null
 }
 
 /**
- * Returns a file, named by its `source`, as the provider accepts it. Errors name the file by its
- * `position` in the parameters.
+ * Returns the file at `source` as the provider accepts it, such as a URL or a data URI. Errors name
+ * the file by its `position` in the parameters.
  */
 export type SendFile = (source: string, name: MediaParameter, position: string) => Promise<string>
 

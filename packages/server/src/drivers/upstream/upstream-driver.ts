@@ -19,16 +19,17 @@ export interface UpstreamDriver {
    * The provider's base URL, without a trailing slash. Null if each operator has a different one.
    */
   readonly defaultBaseUrl: string | null
-  readonly credential: CredentialForm
+  readonly credential: CredentialFormat
   /**
    * Returns the violations in a route to this provider, when the configuration is read. Each is a
    * sentence that begins with the field.
    */
   findRouteViolations?(target: UpstreamTarget): string[]
   /**
-   * Returns the reason why this upstream cannot serve the request. Called when a client submits it.
-   * `start` must send every parameter that `refuse` accepts, unless the model or an input already
-   * determines its value. Nothing else is silently ignored.
+   * Returns the reason why this upstream cannot serve the request, or null. Called when a client
+   * submits it, and with example requests when the configuration is read. `start` must send every
+   * parameter that `refuse` accepts, unless the model or an input already determines its value.
+   * Nothing else is silently ignored.
    */
   refuse(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null
   /**
@@ -40,9 +41,9 @@ export interface UpstreamDriver {
   readonly takesRouteInput?: true
   /** Set if the driver forwards requests for token models (`Driver.forward`). */
   readonly forwards?: true
-  /** Whether the driver serves text models. Otherwise `refuse` is not called for them. */
+  /** Set if the driver serves text models. Otherwise their requests are refused without `refuse`. */
   readonly makesTexts?: true
-  /** Whether a route of a text model may set a system prompt. */
+  /** Set if a route of a text model may have a system prompt. */
   readonly takesSystemPrompt?: true
   connect(target: ConnectedTarget, tools: UpstreamTools): Driver
   /**
@@ -52,10 +53,10 @@ export interface UpstreamDriver {
   probe?(target: ConnectedTarget, tools: UpstreamTools, signal: AbortSignal): Promise<void>
 }
 
-export interface CredentialForm {
+export interface CredentialFormat {
   isRequired: boolean
   /** Description of the format, which completes the message `api_key must be …`. */
-  form: string
+  format: string
   /** Whether a credential has this format. Default: any non-empty string. */
   isValid?(credential: string): boolean
 }

@@ -2,7 +2,7 @@ import { createPrivateKey, sign, type KeyObject } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 
-export const credentialForm =
+export const credentialFormat =
   'an API key, an access token (ya29.… or, for any other, Bearer and the token), or the JSON of a service account'
 
 const tokenLifetimeMs = 60 * 60_000

@@ -16,7 +16,7 @@ export async function startVideo(
   const json = await applyOperatorOverrides(await bodyOf(connection, request, signal), target, request, tools.files, signal)
   const url = `${modelUrl(target)}:predictLongRunning`
   const response = await sendSubmit(tools.call, { method: 'POST', url, headers: connection.headers(), json }, context)
-  if (response.status >= 300) throw refusalOf(response)
+  if (response.status >= 300) throw submitErrorOf(response)
   const name = textIn(objectIn(response.json)['name'])
   if (name === '') throw new AcceptanceUnknown(`HTTP ${response.status} without the name of an operation`)
   return { name }
@@ -82,7 +82,7 @@ async function videoOf({ files }: VeoConnection['tools'], video: string, signal:
   return { bytesBase64Encoded: bytes.toString('base64'), mimeType: 'video/mp4' }
 }
 
-function refusalOf(response: UpstreamResponse): Error {
+function submitErrorOf(response: UpstreamResponse): Error {
   const { status } = response
   const upstreamError = readError(response)
   const detail = formatErrorDetail(status, upstreamError)

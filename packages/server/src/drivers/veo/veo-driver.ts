@@ -5,7 +5,7 @@ import { probeErrorOf, ProbeError } from '../upstream/probe-error.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { objectIn } from '../upstream/read-json.ts'
 import { isVertex, modelUrl, type VeoConnection } from './connection.ts'
-import { authorizationOf, credentialForm, isCredential } from './credential.ts'
+import { authorizationOf, credentialFormat, isCredential } from './credential.ts'
 import { pollVideo } from './poll.ts'
 import { refuseVideo } from './refuse.ts'
 import { startVideo } from './start.ts'
@@ -18,7 +18,7 @@ import { startVideo } from './start.ts'
 export const veoDriver: UpstreamDriver = {
   name: 'veo',
   defaultBaseUrl: null,
-  credential: { isRequired: true, form: credentialForm, isValid: isCredential },
+  credential: { isRequired: true, format: credentialFormat, isValid: isCredential },
   findRouteViolations,
   refuse: refuseVideo,
   connect: connectVeo,

@@ -26,7 +26,7 @@ export async function start(connection: ViduConnection, request: GenerationReque
   const url = `${target.baseUrl}/ent/v2/${request.object === 'image' ? 'reference2image' : videoRequestKindOf(handledRequest.parameters)}`
   const json = await applyOperatorOverrides(body, target, request, tools.files, signal)
   const response = await sendSubmit(tools.call, { method: 'POST', url, headers, json }, context)
-  if (response.status >= 300) throw refusalOf(response)
+  if (response.status >= 300) throw submitErrorOf(response)
   const id = textIn(objectIn(response.json)['task_id'])
   if (id === '') throw new AcceptanceUnknown(`HTTP ${response.status} without a task_id`)
   return { id }
@@ -99,7 +99,7 @@ function imagesOf({ files }: ViduConnection['tools'], parameters: GenerationPara
   return Promise.all(sentImages.map(({ image, position }) => urlOrDataUri(files, image, position, signal)))
 }
 
-function refusalOf(response: UpstreamResponse): Error {
+function submitErrorOf(response: UpstreamResponse): Error {
   const upstreamError = readError(response)
   const detail = formatErrorDetail(response.status, upstreamError)
   if (response.status === 400 && upstreamError.code === 'CreditInsufficient') {

@@ -15,7 +15,7 @@ import { cancelTask, findTask, pollTask } from './tasks.ts'
 export const viduDriver: UpstreamDriver = {
   name: 'vidu',
   defaultBaseUrl: 'https://api.vidu.com',
-  credential: { isRequired: true, form: 'the API key of the provider' },
+  credential: { isRequired: true, format: 'the API key of the provider' },
   refuse: refuseVidu,
   connect: connectVidu,
   async probe(target, { call }, signal) {

@@ -33,7 +33,7 @@ export async function start(connection: XaiConnection, request: GenerationReques
   const url = target.baseUrl + path
   const submit: SubmitCall = { method: 'POST', url, headers, json, timeoutMs: responseTimeoutMs, bytesMax: responseBytesMax }
   const response = await sendSubmit(tools.call, submit, context)
-  if (response.status >= 300) throw refusalOf(response)
+  if (response.status >= 300) throw submitErrorOf(response)
   const id = textIn(objectIn(response.json)['request_id'])
   if (id !== '') return { id }
   return request.object === 'image' ? operationOfResult(connection, request, response, signal) : throwAcceptanceUnknown(response)
@@ -136,7 +136,7 @@ function throwAcceptanceUnknown(response: UpstreamResponse): never {
   throw new AcceptanceUnknown(`${formatErrorDetail(response.status, readError(response))}, without a request_id`)
 }
 
-function refusalOf(response: UpstreamResponse): Error {
+function submitErrorOf(response: UpstreamResponse): Error {
   const upstreamError = readError(response)
   if (response.status !== 400) return classifyError(response, upstreamError)
   // The upstream also responds with 400 to a wrong key, and to video requests of a team with zero

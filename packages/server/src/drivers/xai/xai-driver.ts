@@ -15,7 +15,7 @@ import { start } from './start.ts'
 export const xaiDriver: UpstreamDriver = {
   name: 'xai',
   defaultBaseUrl: 'https://api.x.ai/v1',
-  credential: { isRequired: true, form: 'the API key of the provider' },
+  credential: { isRequired: true, format: 'the API key of the provider' },
   refuse: refuseXai,
   connect: connectXai,
   async probe(target, { call }, signal) {

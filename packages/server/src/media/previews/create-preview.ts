@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { PixelSize, PreviewKind } from '@framegate/contract'
 import type { ProbedMedia } from '../probe-media.ts'
-import { readFrames, type FrameChoice, type ReadFramesEnd, type DisplayedVideo } from '../video-frames/read-frames.ts'
+import { readFrames, type FrameChoice, type ReadFramesOutcome, type DisplayedVideo } from '../video-frames/read-frames.ts'
 import { PreviewRefusal, type PreviewEncoders } from './preview-encoder.ts'
 import { sheetTiles, sizeWithin, thumbnailSideMax, tileSideMax } from './preview-size.ts'
 
@@ -93,7 +93,7 @@ async function readKeyFrames(video: DisplayedVideo, size: PixelSize, signal: Abo
 }
 
 /** Returns the frames, or throws the error of reading them. */
-function framesIn(end: ReadFramesEnd): Uint8Array {
+function framesIn(end: ReadFramesOutcome): Uint8Array {
   if ('frames' in end) return end.frames
   if (end.problem === 'missing') throw new NoVideoDecoder('there is no ffmpeg on PATH')
   if (end.problem === 'killed') throw new Error('the decoder of the video was killed')

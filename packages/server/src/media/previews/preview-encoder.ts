@@ -9,14 +9,14 @@ export class PreviewRefusal extends Error {
   override readonly name = 'PreviewRefusal'
 }
 
-export type EncodeEnd =
+export type EncodeOutcome =
   | { kind: 'encoded' }
   | { kind: 'unusable'; message: string }
   /** The operating system could not read the file. */
   | { kind: 'unreadable'; message: string }
 
 /** `cpuSeconds`: CPU time of the child since its start. */
-type FromEncoder = EncodeEnd & { cpuSeconds: number }
+type FromEncoder = EncodeOutcome & { cpuSeconds: number }
 
 /**
  * Total size of the twelve frames from which a thumbnail is chosen. All tiles of a spritesheet

@@ -21,7 +21,7 @@ export type ProbeRequest =
   /** A quick check of several results. */
   | { as: 'check'; paths: readonly string[] }
 
-export type ProbeEnd =
+export type ProbeResponse =
   /** The media of each file of a check, or null if the check could not find it. */
   | { kind: 'checked'; media: (ProbedMedia | null)[] }
   | { kind: 'media'; media: ProbedMedia }
@@ -31,7 +31,7 @@ export type ProbeEnd =
   | { kind: 'unreadable'; message: string }
 
 /** `cpuSeconds`: CPU time of the child since its start. */
-type FromProber = ProbeEnd & { cpuSeconds: number }
+type FromProber = ProbeResponse & { cpuSeconds: number }
 
 /**
  * Resource limits of a child. An hour of video at 60 frames per second takes less than 64 MB of the

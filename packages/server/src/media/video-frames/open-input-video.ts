@@ -14,7 +14,7 @@ import {
   type VideoFile,
   type RequestedFrames,
 } from './ffmpeg-decoder.ts'
-import { openInputFile, type InputFileParts } from './open-input-file.ts'
+import { openInputFile, type InputFileDependencies } from './open-input-file.ts'
 
 /**
  * Opens an untrusted video for reading its frames. Throws an `InvalidImage`, whose message is for
@@ -43,11 +43,11 @@ export interface InputVideo extends AsyncDisposable {
 
 type DisplayedFacts = Pick<InputVideo, 'size' | 'seconds' | 'hasSound'>
 
-export function createOpenInputVideo(parts: InputFileParts & { decodeImageFile: DecodeImageFile }): OpenInputVideo {
-  const { decodeImageFile } = parts
+export function createOpenInputVideo(dependencies: InputFileDependencies & { decodeImageFile: DecodeImageFile }): OpenInputVideo {
+  const { decodeImageFile } = dependencies
 
   return async function openInputVideo(source, { position, signal }) {
-    const { path: from, facts } = await openInputFile(parts, source, { kind: 'video', position, signal })
+    const { path: from, facts } = await openInputFile(dependencies, source, { kind: 'video', position, signal })
     const { contentType, width, height, durationSeconds, hasAudio } = facts
     if (!isVideoType(contentType)) throw new Error(`a video has the type ${contentType}`)
     const size = { width: width ?? 1, height: height ?? 1 }
