@@ -27,9 +27,9 @@ export interface UpstreamDriver {
   findRouteViolations?(target: UpstreamTarget): string[]
   /**
    * Returns the reason why this upstream cannot serve the request, or null. Called when a client
-   * submits it, and with example requests when the configuration is read. `start` must send every
-   * parameter that `refuse` accepts, unless the model or an input already determines its value.
-   * Nothing else is silently ignored.
+   * submits it, and with each value of each parameter to determine what a model offers. `start` must
+   * send every parameter that `refuse` accepts, unless the model or an input already determines its
+   * value. Nothing else is silently ignored.
    */
   refuse(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null
   /**
