@@ -57,7 +57,7 @@ export async function inputOf(
       input[upstreamName] = resolutions[String(value)] ?? value
     else input[upstreamName] = value
   }
-  return { ...input, ...defaults, ...target.extra }
+  return { ...defaults, ...input, ...target.extra }
 }
 
 async function fileFor(

@@ -12,7 +12,7 @@ export interface ReplicateModel extends Omit<ModelLimits, 'parameters' | 'resolu
   resolutions?: Readonly<Record<string, string>>
   /** Whether the first frame determines the ratio. The limits of the ratio then do not apply. */
   isRatioOfFrame?: boolean
-  /** Default fields, which the route's `extra` can override. */
+  /** Default fields, which parameters and the route's `extra` can override. */
   defaults?: Readonly<Record<string, Json>>
 }
 
