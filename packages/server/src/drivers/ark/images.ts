@@ -9,7 +9,7 @@ import {
 } from '../upstream/classify-error.ts'
 import { refuseBeyondLimits, type ModelLimits } from '../upstream/model-limits.ts'
 import { listIn, numberIn, objectIn } from '../upstream/read-json.ts'
-import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import { applyOperatorOverrides, isShapeRenamed, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { storeImages, storedOutputs, succeededWith } from '../upstream/succeeded-with.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import { urlOrDataUri } from '../upstream/upstream-files.ts'
@@ -79,12 +79,12 @@ async function bodyOf({ target, tools }: ArkConnection, request: GenerationReque
       urlOrDataUri(tools.files, image, `reference_images/${index}`, signal),
     ),
   )
-  const isSizeRenamed = 'aspect_ratio' in target.parameters || 'resolution' in target.parameters
+
   const body: Body = {
     model: target.model,
     ...(handledParameters.prompt !== undefined && { prompt: handledParameters.prompt }),
     ...(references.length > 0 && { image: references }),
-    ...(!isSizeRenamed && { size: `${request.size.width}x${request.size.height}` }),
+    ...(!isShapeRenamed(target) && { size: `${request.size.width}x${request.size.height}` }),
     ...(handledParameters.seed !== undefined && { seed: handledParameters.seed }),
     // The provider draws its watermark unless this field is false.
     ...(!('watermark' in target.parameters) && { watermark: handledParameters.watermark ?? false }),

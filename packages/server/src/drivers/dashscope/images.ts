@@ -2,7 +2,7 @@ import type { GenerationRequest, Json } from '../driver.ts'
 import type { ParameterName } from '../upstream/requested-parameters.ts'
 import { refuseBeyondLimits, type ModelLimits } from '../upstream/model-limits.ts'
 import { objectIn } from '../upstream/read-json.ts'
-import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import { applyOperatorOverrides, isShapeRenamed, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import { urlOrDataUri } from '../upstream/upstream-files.ts'
 import type { DashscopeConnection } from './connection.ts'
@@ -88,8 +88,9 @@ export function isSynchronous(target: UpstreamTarget): boolean {
 export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   const model = imageModelOf(target.model)
   const limitRefusal = refuseBeyondLimits(withoutRenamed(request, target), model)
-  // A size in the route's `extra` is not checked, because the operator set it.
-  if (limitRefusal !== null || model.pixels === undefined || 'size' in objectIn(target.extra['parameters'])) return limitRefusal
+  // A size that the operator has set or renamed is not checked.
+  const isSizeChecked = !('size' in objectIn(target.extra['parameters'])) && !isShapeRenamed(target)
+  if (limitRefusal !== null || model.pixels === undefined || !isSizeChecked) return limitRefusal
   const { width, height } = request.size
   if (width * height >= model.pixels.from && width * height <= model.pixels.to) return null
   const { resolution, aspect_ratio } = request.parameters
@@ -116,7 +117,7 @@ export async function imageBody(
     reference_images.map((image, index) => urlOrDataUri(tools.files, image, `reference_images/${index}`, signal)),
   )
   const negativeField = negative_prompt === '' ? {} : { negative_prompt }
-  const isSizeRenamed = 'aspect_ratio' in target.parameters || 'resolution' in target.parameters
+
   const body: Body = {
     model: target.model,
     input: isLegacy
@@ -124,7 +125,7 @@ export async function imageBody(
       : { messages: [{ role: 'user', content: contentOf(prompt, images) }] },
     parameters: {
       n,
-      ...(!isSizeRenamed && { size: `${request.size.width}*${request.size.height}` }),
+      ...(!isShapeRenamed(target) && { size: `${request.size.width}*${request.size.height}` }),
       ...(!isLegacy && negativeField),
       ...(!target.model.startsWith('wan2.7') && { prompt_extend: false }),
       ...(watermark !== undefined && { watermark }),

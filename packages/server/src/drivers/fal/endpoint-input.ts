@@ -4,7 +4,7 @@ import { mediaParameterNames, type MediaParameter } from '../../catalogue/genera
 import type { ParameterName } from '../upstream/requested-parameters.ts'
 import { withInputNames } from '../upstream/named-inputs.ts'
 import { refuseBeyondLimits } from '../upstream/model-limits.ts'
-import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import { applyOperatorOverrides, isShapeRenamed, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import { bodyByRouteInput, hasRouteInput, refuseByRouteInput } from '../upstream/described-input.ts'
 import { fileUrlOrData, type UpstreamFiles } from '../upstream/upstream-files.ts'
@@ -35,8 +35,7 @@ export async function bodyOf(
   const { size, seconds, audio, ...unchangedNames } = fields
   const handledRequest = withProviderNames(withoutRenamed(request, target))
   const body: Body = {}
-  const isShapeRenamed = 'aspect_ratio' in target.parameters || 'resolution' in target.parameters
-  if (size !== undefined && !isShapeRenamed) body[size] = { ...request.size }
+  if (size !== undefined && !isShapeRenamed(target)) body[size] = { ...request.size }
   if (seconds !== undefined && handledRequest.parameters.seconds !== undefined)
     body[seconds] = secondsIn(handledRequest.parameters.seconds, secondsFormat)
   // Audio costs extra, and the endpoint generates it unless the request disables it.

@@ -13,7 +13,8 @@ export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): P
   const limitRefusal = refuseBeyondLimits(checkedRequest, { ...model, parameters })
   if (limitRefusal !== null) return limitRefusal
   const refusal = refuseVideoCombinations(checkedRequest.parameters)
-  if (refusal !== null || checkedRequest.parameters.resolution === '1080p') return refusal
+  const { resolution } = checkedRequest.parameters
+  if (refusal !== null || resolution === undefined || resolution === '1080p') return refusal
   const parameterFor1080p = requestedParameters(checkedRequest.parameters).find((name) =>
     model.parametersOf1080p?.some((parameter) => parameter === name),
   )

@@ -3,7 +3,7 @@ import type { GenerationRequest, Operation, PollOutcome, StartContext } from '..
 import { failedOutcome, refusalError } from '../upstream/classify-error.ts'
 import { refuseBeyondLimits } from '../upstream/model-limits.ts'
 import { listIn, numberIn, objectIn, textIn } from '../upstream/read-json.ts'
-import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import { applyOperatorOverrides, isShapeRenamed, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { succeededWith } from '../upstream/succeeded-with.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import { urlOrDataUri } from '../upstream/upstream-files.ts'
@@ -29,8 +29,9 @@ export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): P
     ...(!acceptsPixelSize(target) && { resolutions: ['1K'] }),
   })
   const { width, height } = request.size
-  if (limitRefusal !== null || !acceptsPixelSize(target) || 'width' in target.extra || Math.max(width, height) <= sideMax)
-    return limitRefusal
+  // A size that the operator has set or renamed is not checked.
+  const isSizeChecked = acceptsPixelSize(target) && !('width' in target.extra) && !isShapeRenamed(target)
+  if (limitRefusal !== null || !isSizeChecked || Math.max(width, height) <= sideMax) return limitRefusal
   return { parameter: 'resolution', message: 'resolution must be 1K at this aspect_ratio for this model' }
 }
 
@@ -62,11 +63,11 @@ export function pollImage({ urls, url, drawn }: Operation): PollOutcome {
 async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationRequest, signal: AbortSignal): Promise<Body> {
   const { prompt, aspect_ratio, reference_images = [], seed, watermark, n = 1 } = withoutRenamed(request, target).parameters
   const [reference] = reference_images
-  const isSizeRenamed = 'aspect_ratio' in target.parameters || 'resolution' in target.parameters
+
   const body: Body = {
     model: target.model,
     ...(prompt !== undefined && { prompt }),
-    ...(!isSizeRenamed && acceptsPixelSize(target) && { width: request.size.width, height: request.size.height }),
+    ...(!isShapeRenamed(target) && acceptsPixelSize(target) && { width: request.size.width, height: request.size.height }),
     ...(aspect_ratio !== undefined && !acceptsPixelSize(target) && { aspect_ratio }),
     ...(reference !== undefined && {
       subject_reference: [

@@ -2,7 +2,7 @@ import type { GenerationRequest, Operation, PollOutcome, StartContext } from '..
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { refuseUnsupported } from '../upstream/requested-parameters.ts'
 import { AcceptanceUnknown, formatErrorDetail, failedOutcome, sendSubmit } from '../upstream/classify-error.ts'
-import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import { applyOperatorOverrides, isShapeRenamed, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { bodyByRouteInput, hasRouteInput, refuseByRouteInput, type SendFile } from '../upstream/described-input.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
@@ -48,8 +48,7 @@ async function bodyOf({ target, tools }: OpenaiConnection, request: GenerationRe
   const body: Body = { model: target.model }
   if (!('prompt' in target.parameters)) body['prompt'] = parameters.prompt ?? ''
   if (parameters.seconds !== undefined) body['seconds'] = String(parameters.seconds)
-  if (!('aspect_ratio' in target.parameters) && !('resolution' in target.parameters))
-    body['size'] = `${size.width}x${size.height}`
+  if (!isShapeRenamed(target)) body['size'] = `${size.width}x${size.height}`
   if (parameters.first_frame !== undefined) {
     body['input_reference'] = { image_url: await urlOrDataUri(tools.files, parameters.first_frame, 'first_frame', signal) }
   }

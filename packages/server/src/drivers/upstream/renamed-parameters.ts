@@ -54,6 +54,14 @@ export function ownParameters(
   return Object.fromEntries(names.map((name) => [name, parameters[name] as Json]))
 }
 
+/**
+ * Whether the route renames the ratio or the resolution. The driver then neither checks nor sends
+ * the size of the result.
+ */
+export function isShapeRenamed({ parameters }: Pick<UpstreamTarget, 'parameters'>): boolean {
+  return 'aspect_ratio' in parameters || 'resolution' in parameters
+}
+
 export function nestedIn(path: readonly string[], value: Json): Body {
   return path.reduceRight<Json>((inner, name) => ({ [name]: inner }), value) as Body
 }

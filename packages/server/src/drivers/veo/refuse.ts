@@ -53,9 +53,9 @@ export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): P
   if (last_frame !== undefined && first_frame === undefined) {
     return { parameter: 'last_frame', message: 'last_frame requires first_frame' }
   }
-  const requires8Seconds = reference_images.length > 0 || (!isVertex(target) && resolution !== '720p')
+  const requires8Seconds = reference_images.length > 0 || (!isVertex(target) && resolution !== undefined && resolution !== '720p')
   if (!requires8Seconds || seconds === undefined || seconds === 8) return null
-  const reason = reference_images.length > 0 ? 'reference_images' : `a resolution of ${resolution ?? ''}`
+  const reason = reference_images.length > 0 ? 'reference_images' : `a resolution of ${resolution}`
   return { parameter: 'seconds', message: `seconds must be 8 with ${reason} here` }
 }
 
