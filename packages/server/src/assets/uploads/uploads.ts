@@ -65,7 +65,7 @@ export interface Uploads {
 export function createUploads(dependencies: UploadDependencies): Uploads {
   const { query, mediaStore, quota, clock, expiryClock } = dependencies
   const limits = { ...defaultUploadLimits, ...dependencies.limits }
-  const { nextUploadId = createIds('upload_', clock, { returning: { findNextMs: () => null } }) } = dependencies
+  const { nextUploadId = createIds('upload_', clock, { clockRecovery: { findNextMs: () => null } }) } = dependencies
   const finishUpload = createFinishUpload({ ...dependencies, limits })
 
   async function find(accountNo: number, id: string): Promise<StoredUpload> {
