@@ -5,7 +5,7 @@ import { parameterNames, type GenerationParameters } from './generation-paramete
 import { dataUriCharactersMax, imageOrDataUriPattern } from './shared-parameters.ts'
 
 /**
- * The data of one model in a family's table. All other fields of the model are derived from these.
+ * One model in a family's table. The family and this row determine all other fields of the model.
  */
 export interface ModelRow {
   id: string
@@ -30,7 +30,7 @@ export interface ModelRow {
   unavailable?: 'brand_model_missing'
 }
 
-const deadlineSecondsOf: Readonly<Record<TaskObject, number>> = { image: 10 * 60, video: 60 * 60, text: 5 * 60 }
+const defaultDeadlineSeconds: Readonly<Record<TaskObject, number>> = { image: 10 * 60, video: 60 * 60, text: 5 * 60 }
 
 export function defineFamily(family: {
   id: string
@@ -75,7 +75,7 @@ function requestSchema(row: ModelRow): RequestSchema {
       ...row.ownParameters,
     },
     required: ['model', ...(orderedSchemas.prompt ? ['prompt'] : []), ...(row.required ?? [])],
-    // No provider offers a video with a last frame but without a first frame.
+    // A built-in model interpolates between two frames, so it needs both.
     ...(orderedSchemas.last_frame && { dependentRequired: { last_frame: ['first_frame'] } }),
     additionalProperties: false,
   }
@@ -85,7 +85,7 @@ export function limitsOf(parameters: ParameterSchemas, object: TaskObject, deadl
   const { prompt, reference_images, first_frame, image } = parameters
   const images = [reference_images?.items, first_frame, image]
   return {
-    deadlineSeconds: deadlineSeconds ?? deadlineSecondsOf[object],
+    deadlineSeconds: deadlineSeconds ?? defaultDeadlineSeconds[object],
     promptCharactersMax: prompt?.maxLength ?? 0,
     referenceImagesMax: reference_images?.maxItems ?? 0,
     resultsMax: 1,

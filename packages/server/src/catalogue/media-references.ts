@@ -7,12 +7,13 @@ export interface MediaReference {
   kind: MediaKind
   /** A URL, a data URI or `asset:ID`. */
   source: string
-  /** The field in messages, such as `reference_videos[0]`. `pointer` is its JSON Pointer. */
+  /** Name of the field in messages, such as `reference_videos[0]`. */
   fieldName: string
+  /** JSON Pointer to the field. */
   pointer: string
 }
 
-export function namesFiles(parameters: Readonly<Record<string, unknown>>): boolean {
+export function hasMediaReferences(parameters: Readonly<Record<string, unknown>>): boolean {
   return mediaParameterNames.some((name) => parameters[name] !== undefined)
 }
 
