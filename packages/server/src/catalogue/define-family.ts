@@ -2,7 +2,8 @@ import type { Capability, ParameterSchema, TaskObject } from '@framegate/contrac
 import type { Family, ModelDefinition, ModelLimits, ParameterSchemas, PriceRule, RequestSchema, V1Family } from './model.ts'
 import type { InputLimits } from '../lib/input-limits.ts'
 import { parameterNames, type GenerationParameters } from './generation-parameters.ts'
-import { dataUriCharactersMax, imageOrDataUriPattern } from './shared-parameters.ts'
+import { acceptsDataUris } from './media-references.ts'
+import { dataUriCharactersMax } from './shared-parameters.ts'
 
 /**
  * One model in a family's table. The family and this row determine all other fields of the model.
@@ -82,13 +83,12 @@ function requestSchema(row: ModelRow): RequestSchema {
 }
 
 export function limitsOf(parameters: ParameterSchemas, object: TaskObject, deadlineSeconds?: number): ModelLimits {
-  const { prompt, reference_images, first_frame, image } = parameters
-  const images = [reference_images?.items, first_frame, image]
+  const { prompt, reference_images } = parameters
   return {
     deadlineSeconds: deadlineSeconds ?? defaultDeadlineSeconds[object],
     promptCharactersMax: prompt?.maxLength ?? 0,
     referenceImagesMax: reference_images?.maxItems ?? 0,
     resultsMax: 1,
-    dataUriCharactersMax: images.some((imageSchema) => imageSchema?.pattern === imageOrDataUriPattern) ? dataUriCharactersMax : 0,
+    dataUriCharactersMax: acceptsDataUris(parameters) ? dataUriCharactersMax : 0,
   }
 }

@@ -39,6 +39,11 @@ function defaultsOf(parameters: object): object {
   return Object.fromEntries(properties.flatMap(([name, { default: value }]) => (value === undefined ? [] : [[name, value]])))
 }
 
+function dataUriCharactersMax(...names: string[]): number | undefined {
+  const parameters = Object.fromEntries(names.map((name) => [name, {}]))
+  return readModelDocument({ id: 'm', object: 'video', parameters }).definition?.limits.dataUriCharactersMax
+}
+
 function schemaWithBounds(schema: object): unknown {
   return readModelDocument(withParameter(schema)).definition?.parameters.properties['own']
 }
@@ -100,6 +105,12 @@ it('a price is read per image, second or task, for all resolutions or by resolut
   expect(violationsOf({ id: 'm', object: 'video', parameters: { prompt: {} }, price: { per_second: 1 } })).toEqual([
     'price: cannot be per second, because the model has no parameter seconds with a default; set a price per task',
   ])
+})
+
+it('a model accepts data URIs if any of its parameters names files', () => {
+  expect(dataUriCharactersMax('prompt')).toBe(0)
+  for (const name of ['first_frame', 'reference_images', 'mask', 'input_video', 'reference_audios'])
+    expect([name, dataUriCharactersMax('prompt', name)]).toEqual([name, 12 * 1024 * 1024])
 })
 
 describe('limits on input files in a definition', () => {

@@ -1,7 +1,7 @@
 import { compileDefinedSchema } from '../definitions/compile-defined-schema.ts'
 import type { Capability } from '@framegate/contract'
 import type { Model, ParameterSchema, RequestBody, RequestSchema } from '../model.ts'
-import { imageOrDataUriPattern } from '../shared-parameters.ts'
+import { acceptsDataUris } from '../media-references.ts'
 import { isRequested, parametersOf, type Values } from './candidates.ts'
 import { findServedRequests, type ServedRequests, type SmallestRequest } from './find-served-requests.ts'
 import { describeNarrowing, type Narrowing } from './describe-narrowing.ts'
@@ -198,14 +198,10 @@ function isCapable(capability: Capability, { properties, required, anyOf = [] }:
 const imageParameterNames = ['first_frame', 'last_frame', 'reference_images']
 
 function limitsOf({ limits }: Model, { properties }: RequestSchema): Model['limits'] {
-  const { reference_images, first_frame, last_frame, image } = properties
-  const acceptsDataUris = [reference_images?.items, first_frame, last_frame, image].some(
-    (schema) => schema?.pattern === imageOrDataUriPattern,
-  )
   return {
     ...limits,
-    referenceImagesMax: Math.min(limits.referenceImagesMax, reference_images?.maxItems ?? 0),
-    dataUriCharactersMax: acceptsDataUris ? limits.dataUriCharactersMax : 0,
+    referenceImagesMax: Math.min(limits.referenceImagesMax, properties.reference_images?.maxItems ?? 0),
+    dataUriCharactersMax: acceptsDataUris(properties) ? limits.dataUriCharactersMax : 0,
   }
 }
 
