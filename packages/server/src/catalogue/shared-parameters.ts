@@ -196,6 +196,18 @@ export function referenceImages(minItems: number, maxItems: number): ParameterSc
   }
 }
 
+/** Returns a copy of a list's schema for other lengths. Replaces the lengths in its description too. */
+export function withItemRange(schema: ParameterSchema, minItems: number, maxItems: number): ParameterSchema {
+  const { minItems: previousMin = 0, maxItems: previousMax = Infinity, description } = schema
+  const newDescription = description?.replace(`${previousMin} to ${previousMax}`, `${minItems} to ${maxItems}`)
+  return {
+    ...schema,
+    ...(minItems > 0 && { minItems }),
+    maxItems,
+    ...(newDescription !== undefined && { description: newDescription }),
+  }
+}
+
 /**
  * The parameter `reference_images` for upstreams that need public URLs. Assets are accepted too,
  * because the service creates a public URL for an asset.

@@ -39,6 +39,10 @@ function defaultsOf(parameters: object): object {
   return Object.fromEntries(properties.flatMap(([name, { default: value }]) => (value === undefined ? [] : [[name, value]])))
 }
 
+function descriptionOf(parameters: object, name: string): string | undefined {
+  return readModelDocument({ id: 'm', object: 'video', parameters }).definition?.parameters.properties[name]?.description
+}
+
 function dataUriCharactersMax(...names: string[]): number | undefined {
   const parameters = Object.fromEntries(names.map((name) => [name, {}]))
   return readModelDocument({ id: 'm', object: 'video', parameters }).definition?.limits.dataUriCharactersMax
@@ -87,6 +91,13 @@ it('a shared parameter keeps its default if the definition accepts it, and other
   expect(defaultsOf({ seconds: { enum: [4, 30], default: 30 } })).toEqual({ seconds: 30 })
   expect(defaultsOf({ seconds: { minimum: 4, maximum: 12, multipleOf: 4 } })).toEqual({ seconds: 8 })
   expect(defaultsOf({ seconds: { maximum: 5, multipleOf: 3 } })).toEqual({ seconds: 3 })
+})
+
+it('the description of a shared list parameter states the lengths that the definition allows', () => {
+  expect(descriptionOf({ reference_images: {} }, 'reference_images')).toContain('0 to 10')
+  expect(descriptionOf({ reference_images: { maxItems: 8 } }, 'reference_images')).toContain('0 to 8')
+  expect(descriptionOf({ reference_videos: { minItems: 1, maxItems: 3 } }, 'reference_videos')).toContain('1 to 3')
+  expect(descriptionOf({ reference_images: { maxItems: 8, description: 'Own text.' } }, 'reference_images')).toBe('Own text.')
 })
 
 it('a price is read per image, second or task, for all resolutions or by resolution', () => {

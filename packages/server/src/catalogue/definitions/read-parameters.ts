@@ -7,6 +7,7 @@ import { parametersMax } from './definition-limits.ts'
 import type { DefinitionReader } from './definition-reader.ts'
 import { matchesSchema } from './matches-schema.ts'
 import { isPropertyName, propertyNameRule, readParameterSchema } from './read-parameter-schema.ts'
+import { withItemRange } from '../shared-parameters.ts'
 import { narrowingKeywords, sharedDefinition, widestBounds } from './shared-definitions.ts'
 
 /** Fields of a submit request that are not parameters of a model. */
@@ -99,7 +100,11 @@ function readShared(
   if (parsedSchema === undefined) return undefined
   refusePrototypeNames(parsedSchema, path, reader)
   requireWithin(parsedSchema, widestBounds[name], path, reader)
-  if (items !== undefined) return { ...parsedSchema, items }
+  if (items !== undefined) {
+    const { minItems = 0, maxItems = 0 } = parsedSchema
+    const { description } = 'description' in raw ? parsedSchema : withItemRange(plainSchema, minItems, maxItems)
+    return { ...parsedSchema, items, ...(description !== undefined && { description }) }
+  }
   // The pattern of a reference also limits the length of the reference.
   return pattern === undefined ? parsedSchema : { ...omitKeywords(parsedSchema, ['maxLength']), pattern }
 }

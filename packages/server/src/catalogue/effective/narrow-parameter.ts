@@ -1,4 +1,5 @@
 import type { ParameterSchema } from '../model.ts'
+import { withItemRange } from '../shared-parameters.ts'
 import { isRequested, listItemsMax } from './candidates.ts'
 import type { ServedValues } from './find-served-requests.ts'
 
@@ -45,18 +46,11 @@ function narrowRange(schema: ParameterSchema, served: readonly ServedValues[], v
 }
 
 function narrowList(schema: ParameterSchema, lists: ReadonlySet<unknown>): ParameterSchema {
-  const { minItems = 0, maxItems = Infinity, description = '' } = schema
+  const { minItems = 0, maxItems = Infinity } = schema
   const lengths = [...lists].map((list) => (Array.isArray(list) ? list.length : 0))
   const [shortest, longest] = [Math.min(...lengths), Math.max(...lengths)]
   // An empty list means that the parameter is left out.
   const from = shortest <= Math.max(1, minItems) ? minItems : shortest
   const to = longest >= listItemsMax ? maxItems : longest
-  if (from === minItems && to === maxItems) return schema
-  const rewrittenDescription = description.replace(`${minItems} to ${maxItems}`, `${from} to ${to}`)
-  return {
-    ...schema,
-    ...(from > 0 && { minItems: from }),
-    maxItems: to,
-    ...(rewrittenDescription !== '' && { description: rewrittenDescription }),
-  }
+  return from === minItems && to === maxItems ? schema : withItemRange(schema, from, to)
 }
