@@ -28,7 +28,7 @@ export interface ModelRow {
   deadlineSeconds?: number
   /** Request bodies without `model`. */
   examples: readonly GenerationParameters[]
-  unavailable?: 'brand_model_missing'
+  unavailableReason?: 'brand_model_missing'
 }
 
 const defaultDeadlineSeconds: Readonly<Record<TaskObject, number>> = { image: 10 * 60, video: 60 * 60, text: 5 * 60 }
@@ -57,7 +57,9 @@ export function defineFamily(family: {
       ...(row.inputLimits && { inputLimits: row.inputLimits }),
       limits: limitsOf(row.parameters, family.object, row.deadlineSeconds),
       examples: row.examples.map((example) => ({ model: row.id, ...example })),
-      availability: row.unavailable ? { available: false, reason: row.unavailable } : { available: true, reason: null },
+      availability: row.unavailableReason
+        ? { available: false, reason: row.unavailableReason }
+        : { available: true, reason: null },
     })),
   }
 }
