@@ -36,9 +36,12 @@ it('a test run starts although a killed run left a folder that cannot be removed
   if (existsSync('/dev/shm')) mkdirSync(mountPoint, { recursive: true })
   // Needs root. Without a mount, the folder is removed.
   const isMounted = spawnSync('mount', ['-t', 'tmpfs', 'none', mountPoint]).status === 0
+  onTestFinished(() => {
+    if (isMounted) spawnSync('umount', [mountPoint])
+    rmSync(path.dirname(mountPoint), { recursive: true, force: true })
+  })
   const folder = makeMemoryFolder()
-  if (folder !== null) expect([existsSync(mountPoint), existsSync(folder)]).toEqual([isMounted, true])
-  if (isMounted) spawnSync('umount', [mountPoint])
-  for (const created of [folder, path.dirname(mountPoint)])
-    if (created !== null) rmSync(created, { recursive: true, force: true })
+  if (folder === null) return
+  expect([existsSync(mountPoint), existsSync(folder)]).toEqual([isMounted, true])
+  rmSync(folder, { recursive: true })
 })
