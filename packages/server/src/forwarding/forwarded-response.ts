@@ -42,9 +42,9 @@ export class UnusableResponse extends Error {
  *
  *   the response is complete   the usage that the upstream reports is charged, or an estimate if
  *                              the upstream reports none
- *   the response breaks off    an estimate of the forwarded part is charged
- *   the client disconnects     the response is read for up to `drainMs` longer, because the usage
- *                              comes last
+ *   the response breaks off    the same, with an estimate of the part that was received
+ *   the client disconnects     the response is read for `drainMs` longer, because the usage comes
+ *                              last, or until no retry of the request receives it
  */
 export class ForwardedResponse {
   readonly #parts: ResponseParts
@@ -65,13 +65,13 @@ export class ForwardedResponse {
     const { body, limits } = this.#parts
     const receivedBody = await collectBody(body, limits.responseBytesMax)
     if (receivedBody === null) throw new UnusableResponse(`the response has more than ${limits.responseBytesMax} bytes`)
-    const read = this.#reader.readAll(receivedBody)
-    if (read === null) throw new UnusableResponse(this.#reader.error ?? 'the response is not a JSON object')
+    const clientBody = this.#reader.readAll(receivedBody)
+    if (clientBody === null) throw new UnusableResponse(this.#reader.error ?? 'the response is not a JSON object')
     const { recording } = this.#parts
     recording?.begin(false)
-    recording?.add(read)
+    recording?.add(clientBody)
     this.#settle('completed')
-    return read
+    return clientBody
   }
 
   /**
@@ -81,11 +81,11 @@ export class ForwardedResponse {
    */
   async readEvents(): Promise<AsyncIterableIterator<Buffer>> {
     const events = this.#readEvents()
-    const first = await events.next()
-    if (first.done === true) throw new UnusableResponse(this.#reader.error ?? 'the stream ended before its first event')
+    const firstResult = await events.next()
+    if (firstResult.done === true) throw new UnusableResponse(this.#reader.error ?? 'the stream ended before its first event')
     this.#parts.recording?.begin(true)
-    this.#parts.recording?.add(first.value)
-    return this.#forwardEvents(first.value, events)
+    this.#parts.recording?.add(firstResult.value)
+    return this.#forwardEvents(firstResult.value, events)
   }
 
   /** Limits the time for which the response is read after the client has disconnected. */
@@ -102,13 +102,13 @@ export class ForwardedResponse {
     this.#drainTimer.unref()
   }
 
-  /** Settles a request whose response is abandoned because the client has disconnected. */
+  /** Settles a request whose response is not forwarded because the client has disconnected. */
   settleUnread(): void {
     this.#settle('completed')
   }
 
-  async *#forwardEvents(first: Buffer, events: AsyncGenerator<Buffer, void>): AsyncGenerator<Buffer, void> {
-    let next: Buffer | 'ended' | 'broken' = first
+  async *#forwardEvents(firstEvents: Buffer, events: AsyncGenerator<Buffer, void>): AsyncGenerator<Buffer, void> {
+    let next: Buffer | 'ended' | 'broken' = firstEvents
     try {
       while (typeof next !== 'string') {
         yield next
@@ -149,14 +149,14 @@ export class ForwardedResponse {
       while (!this.#reader.isDone) {
         const { value, done } = await this.#parts.body.next()
         if (done === true) break
-        const passedEvents: Buffer[] = []
+        const visibleEvents: Buffer[] = []
         for (const event of splitter.push(value)) {
           const visibleEvent = this.#reader.readEvent(event)
           if (this.#reader.error !== null) break
-          if (visibleEvent !== null) passedEvents.push(visibleEvent)
+          if (visibleEvent !== null) visibleEvents.push(visibleEvent)
         }
-        const [onlyChunk] = passedEvents
-        if (onlyChunk !== undefined) yield passedEvents.length === 1 ? onlyChunk : Buffer.concat(passedEvents)
+        const [firstEvent] = visibleEvents
+        if (firstEvent !== undefined) yield visibleEvents.length === 1 ? firstEvent : Buffer.concat(visibleEvents)
         if (this.#reader.error !== null) return
       }
       const rest = splitter.takeRest()

@@ -76,7 +76,7 @@ export async function openHttpThread(data: HttpThreadData, main: MainMethods): P
     clock,
     logger,
   })
-  const passer = disposables.use(new RequestPasser(data.passedTo))
+  const passer = disposables.use(new RequestPasser(data.passTarget))
   let isClosing = false
   const app = await createTaskApp({
     config,

@@ -407,7 +407,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
         data: {
           config: packConfig(config),
           address: addressOf(app.server),
-          passedTo: passedRequests.to,
+          passTarget: passedRequests.target,
           urlSigningKey: installation.urlSigningKey,
           origin,
           buckets: buckets.memory,

@@ -4,7 +4,7 @@
  */
 export interface FormPart {
   name: string
-  /** File name without its folders, which some clients include. */
+  /** File name without its folders, which some clients include. Null: the part has no file name. */
   fileName: string | null
   contents: AsyncGenerator<Buffer, void>
 }
@@ -36,8 +36,8 @@ export function boundaryOf(contentType: string): string | undefined {
 
 /**
  * Reads `multipart/form-data` (RFC 7578) as it arrives. All work happens inside the generators, so
- * every error reaches the caller that awaits one. Throws `MalformedForm`, and passes on the errors
- * of `source`.
+ * every error reaches the caller that awaits a part or its contents. Throws `MalformedForm`, and
+ * passes on the errors of `source`.
  */
 export async function* readFormParts(source: AsyncIterator<Buffer>, boundary: string): AsyncGenerator<FormPart, void> {
   const body = new FormBody(source, boundary)
@@ -143,8 +143,8 @@ function readDisposition(headers: ReadonlyMap<string, string>): Pick<FormPart, '
 }
 
 /**
- * Decodes the notation `UTF-8''%e6%b9%96.png` (RFC 8187). Forms should not use it, but some clients
- * do.
+ * Decodes the notation `UTF-8''%e6%b9%96.png` (RFC 8187). RFC 7578 forbids it in forms, but some
+ * clients use it.
  */
 function decodeExtended(value: string | undefined): string | undefined {
   const [, encodedName] = /^utf-8'[^']*'(.*)$/i.exec(value ?? '') ?? []

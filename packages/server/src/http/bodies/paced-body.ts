@@ -22,8 +22,8 @@ export class PacedBody implements AsyncIterator<Buffer>, Disposable {
   }
 
   async next(): Promise<IteratorResult<Buffer>> {
-    // Only the time spent in this read counts. Between two reads, the client waits while the
-    // service writes the file.
+    // Only time in which the service waits for the client counts. Between two reads, the service
+    // processes the chunk.
     this.#transfer.resume()
     try {
       const next = await orAborted(this.#bytes.next(), this.#tooSlow.signal)
@@ -41,8 +41,8 @@ export class PacedBody implements AsyncIterator<Buffer>, Disposable {
 
   [Symbol.dispose](): void {
     this.#transfer[Symbol.dispose]()
-    // Not awaited: if the body arrives too slowly, this promise settles only when the connection is
-    // closed.
+    // Not awaited, because during a read that is too slow, this promise settles only when the
+    // connection is closed.
     this.#bytes.return?.().catch(() => {})
   }
 }

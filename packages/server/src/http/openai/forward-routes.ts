@@ -33,7 +33,7 @@ export function addForwardRoutes(app: FastifyInstance, { keys, forwarding, confi
         // Disables the socket's idle timeout, which would close the connection during the wait.
         // Node restores it afterwards.
         request.raw.socket.setTimeout(0)
-        const { response, received } = await forwarding.send({
+        const { response, recordReceived } = await forwarding.send({
           path,
           principal: principalOf(request),
           catalogue: brandOf(request).catalogue,
@@ -42,7 +42,7 @@ export function addForwardRoutes(app: FastifyInstance, { keys, forwarding, confi
           retryCount: readRetryCount(request),
           clientSignal,
         })
-        whenReceived(reply, received)
+        whenReceived(reply, recordReceived)
         if (!response.isStream) return sendJson(reply, 200, response.text.toString())
         const events = withHeartbeats(response.events, config.chat.heartbeatSeconds * 1000)
         const stream = Readable.from(events, { objectMode: false })

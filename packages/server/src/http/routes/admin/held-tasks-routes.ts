@@ -14,7 +14,7 @@ const lostByRestore: Failure = {
   message: 'The task was lost when the service was restored from a backup. Submit it again.',
 }
 
-/** Adds the operator's routes that release or fail tasks on hold in a restored database. */
+/** Adds the operator's routes that list, release or fail tasks on hold in a restored database. */
 export function addHeldTaskRoutes(add: AddAdminRoute, { store, telemetry }: HttpContext): void {
   const { query } = store
 
