@@ -73,7 +73,7 @@ function admit(
  * the response.
  */
 function limitRequests(activity: KeyActivity, perSecondMax: number, request: FastifyRequest): void {
-  const { isAllowed, remaining, resetSeconds } = acquireRequest(activity.bucket, activity.atMs, perSecondMax)
+  const { isAllowed, remaining, resetSeconds } = acquireRequest(activity.bucket, activity.usedAtMs, perSecondMax)
   addToResponse(request, {
     'ratelimit-policy': `"requests";q=${perSecondMax};w=1`,
     ratelimit: `"requests";r=${remaining};t=${resetSeconds}`,
