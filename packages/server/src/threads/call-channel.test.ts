@@ -81,6 +81,10 @@ it('the signal of a call aborts in the other thread', async () => {
   expect(await waiting).toBe('aborted')
 })
 
+it('a signal that aborted before its call aborts in the other thread', async () => {
+  expect(await caller.remote.wait(AbortSignal.abort())).toBe('aborted')
+})
+
 it('a call of an unknown method rejects', async () => {
   await expect(caller.remote.missing()).rejects.toThrow('there is no method missing')
 })

@@ -89,6 +89,7 @@ export class CallChannel<Remote extends Methods> {
       this.#nextMessage.calls ??= []
       this.#nextMessage.calls.push(call)
       this.#schedule()
+      if (signal instanceof AbortSignal && signal.aborted) this.#abort(no)
     })
   }
 
