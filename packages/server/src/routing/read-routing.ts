@@ -382,7 +382,7 @@ function readInput(fields: Fields, upstream: UpstreamDefinition | null): Pick<Up
 }
 
 function readWorkflow(fields: Fields, readFile: RoutingRules['readFile']): Json | null {
-  const inline = fields.objectOrText('workflow')
+  const inline = fields.readObjectOrText('workflow')
   if (typeof inline === 'object') return inline as Json
   const file = inline
   if (file === undefined) return null
