@@ -6,13 +6,13 @@ import { readAttemptId } from '../identity/attempt-id.ts'
 import { taskNoOf } from '../identity/task-id.ts'
 import { undefinedIfMissing } from '../lib/undefined-if-missing.ts'
 
-/** Maximum number of files that one sweep checks. */
+/** Maximum number of files and folders that one sweep checks. */
 const filesMax = 1_000
 
 /**
  * Removes the local copies of results of these tasks. If an upstream provides a result only once,
- * the service stores it in a file until it is collected. A late response, a killed process, or a
- * process on another machine may leave such a file behind; `sweepLocalResults` finds it.
+ * the service stores the result in a file until it is collected. A late response, a killed process,
+ * or a process on another machine may leave such a file behind; `sweepLocalResults` finds the file.
  */
 export async function removeLocalResultsOf(localResultsFolder: string, taskIds: ReadonlySet<string>): Promise<void> {
   for (const name of await namesIn(localResultsFolder)) {
@@ -36,7 +36,7 @@ export async function sweepLocalResults(localResultsFolder: string, query: Kysel
   await removeLocalResultsOf(localResultsFolder, new Set(ids.filter((id) => endedTaskNos.has(taskNoOf(id)))))
 }
 
-/** Returns the id in the name of a file, or of a folder of an earlier version. */
+/** Returns the task id in the name of a file, or of a folder that an earlier version created. */
 function taskIdOf(name: string): string | undefined {
   return readAttemptId(name.split('.', 1)[0] ?? '')?.taskId
 }

@@ -222,6 +222,7 @@ async function forwardOver(
     held,
     body: upstreamResponse.body,
     abort,
+    deadline: deadline.signal,
     limits: dependencies.limits,
     reader: { model: model.id, showsUsage: request.requestsUsage },
     likelyInputTokens: request.input.likely,

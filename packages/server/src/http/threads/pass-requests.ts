@@ -12,6 +12,9 @@ export interface PassTarget {
 /**
  * Passes requests to the main thread over persistent connections on loopback. A response is passed
  * on unchanged, except for the header fields of the connection.
+ *
+ * The main thread limits the time until a response begins, and the silence of an event stream. The
+ * idle timeout of the client's connection therefore applies only while another response is sent.
  */
 export class RequestPasser implements Disposable {
   readonly #agent = new Agent({ keepAlive: true })
@@ -38,7 +41,13 @@ export class RequestPasser implements Disposable {
         request.socket.remoteAddress ?? '',
       ],
     })
-    passedRequest.on('response', (receivedResponse) => passResponse(receivedResponse, response))
+    const { socket } = request
+    const { timeout: idleMs } = socket
+    socket.setTimeout(0)
+    passedRequest.on('response', (receivedResponse) => {
+      if (idleMs !== undefined && !isEventStream(receivedResponse)) socket.setTimeout(idleMs)
+      passResponse(receivedResponse, response)
+    })
     passedRequest.on('error', () => response.destroy())
     request.on('error', () => passedRequest.destroy())
     response.on('close', () => {
@@ -50,6 +59,10 @@ export class RequestPasser implements Disposable {
   [Symbol.dispose](): void {
     this.#agent.destroy()
   }
+}
+
+function isEventStream({ headers }: IncomingMessage): boolean {
+  return headers['content-type']?.startsWith('text/event-stream') === true
 }
 
 function passResponse(receivedResponse: IncomingMessage, response: ServerResponse): void {
