@@ -202,15 +202,15 @@ export async function createApiKeys(
    * others find it.
    */
   async function findOrInsertBootstrapKey(accountNo: number, key: string): Promise<KeyOfAccount> {
-    const existing = await findByKey(key)
-    if (existing !== undefined) return existing
+    const existingKey = await findByKey(key)
+    if (existingKey !== undefined) return existingKey
     let cause: unknown
     await insert(key, { accountNo, name: bootstrapKeyName, scopes: everyScope, expiresAtMs: null }).catch(
       (error: unknown) => (cause = error),
     )
-    const inserted = await findByKey(key)
-    if (inserted === undefined) throw new Error('the bootstrap key could not be stored', { cause })
-    return inserted
+    const insertedKey = await findByKey(key)
+    if (insertedKey === undefined) throw new Error('the bootstrap key could not be stored', { cause })
+    return insertedKey
   }
 
   async function update(

@@ -11,8 +11,8 @@ export class KeyActivities {
   }
 
   of(keyNo: number, storedUsedAtMs: number | null): KeyActivity {
-    const existing = this.#activitiesByKeyNo.get(keyNo)
-    if (existing !== undefined) return existing
+    const knownActivity = this.#activitiesByKeyNo.get(keyNo)
+    if (knownActivity !== undefined) return knownActivity
     const activity = { usedAtMs: storedUsedAtMs ?? 0, storedUsedAtMs: storedUsedAtMs ?? 0, bucket: this.#bucketOf(keyNo) }
     this.#activitiesByKeyNo.set(keyNo, activity)
     return activity

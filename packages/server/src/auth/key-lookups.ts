@@ -47,8 +47,8 @@ export class KeyLookups {
 
   /** Looks up this digest in the database. Resolves after the query. */
   load(digest: string): Promise<void> {
-    const pending = this.#waiting.get(digest)
-    if (pending !== undefined) return pending.promise
+    const pendingLookup = this.#waiting.get(digest)
+    if (pendingLookup !== undefined) return pendingLookup.promise
     if (this.#waiting.size >= waitingDigestsMax) return Promise.reject(new StoreUnavailable())
     const lookup: PendingLookup = Promise.withResolvers<void>()
     this.#waiting.set(digest, lookup)

@@ -28,17 +28,17 @@ export class EventSplitter {
     const events: Buffer[] = []
     let eventStart = 0
     for (let lineStart = 0; lineStart < chunk.length;) {
-      const end = chunk.indexOf(lineFeed, lineStart)
-      if (end === -1) {
+      const lineEnd = chunk.indexOf(lineFeed, lineStart)
+      if (lineEnd === -1) {
         this.#lineBytes += chunk.length - lineStart
         this.#endsWithReturn = chunk.at(-1) === carriageReturn
         break
       }
-      const lineBytes = this.#lineBytes + end - lineStart
-      const endsWithReturn = end > lineStart ? chunk[end - 1] === carriageReturn : this.#endsWithReturn
+      const lineBytes = this.#lineBytes + lineEnd - lineStart
+      const endsWithReturn = lineEnd > lineStart ? chunk[lineEnd - 1] === carriageReturn : this.#endsWithReturn
       this.#lineBytes = 0
       this.#endsWithReturn = false
-      lineStart = end + 1
+      lineStart = lineEnd + 1
       if (lineBytes > 1 || (lineBytes === 1 && !endsWithReturn)) continue
       this.#add(chunk.subarray(eventStart, lineStart))
       events.push(this.#unfinished.read())

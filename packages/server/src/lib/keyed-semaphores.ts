@@ -1,6 +1,6 @@
 import { Semaphore } from './semaphore.ts'
 
-/** Semaphores by key, which exist while they are in use. */
+/** Semaphores by key. Each exists only while it is in use. */
 export class KeyedSemaphores<Key> {
   readonly #concurrencyMax: number
   readonly #semaphores = new Map<Key, { semaphore: Semaphore; userCount: number }>()

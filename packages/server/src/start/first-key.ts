@@ -17,8 +17,8 @@ export async function ensureBootstrapKey(
  * key.
  */
 export async function issueFirstKey(keys: ApiKeys, store: Store, accountNo: number): Promise<string | null> {
-  const existing = await store.query.selectFrom('api_keys').select('no').limit(1).executeTakeFirst()
-  if (existing !== undefined) return null
+  const existingKey = await store.query.selectFrom('api_keys').select('no').limit(1).executeTakeFirst()
+  if (existingKey !== undefined) return null
   const issuedKey = await keys.issueKey({ accountNo, name: 'first start', scopes, expiresAtMs: null })
   return issuedKey.key
 }

@@ -152,8 +152,8 @@ function readHeaders(text: string): Record<string, string> {
   const pairs = text.split(',').filter((pair) => pair.includes('='))
   return Object.fromEntries(
     pairs.map((pair) => {
-      const end = pair.indexOf('=')
-      return [pair.slice(0, end).trim(), decodeURIComponent(pair.slice(end + 1).trim())]
+      const separatorIndex = pair.indexOf('=')
+      return [pair.slice(0, separatorIndex).trim(), decodeURIComponent(pair.slice(separatorIndex + 1).trim())]
     }),
   )
 }

@@ -70,11 +70,11 @@ class FormBody {
 
   async *readUntilDelimiter(bytesMax = Infinity): AsyncGenerator<Buffer, void> {
     this.isAtDelimiter = false
-    for (let bytes = 0; ;) {
+    for (let contentBytes = 0; ;) {
       const delimiterIndex = this.#unread.indexOf(this.#delimiter)
       const end = delimiterIndex === -1 ? Math.max(0, this.#unread.byteLength - this.#delimiter.byteLength + 1) : delimiterIndex
-      bytes += end
-      if (bytes > bytesMax) throw new MalformedForm(`begins after more than ${bytesMax} bytes`)
+      contentBytes += end
+      if (contentBytes > bytesMax) throw new MalformedForm(`begins after more than ${bytesMax} bytes`)
       const contents = this.#unread.subarray(0, end)
       this.#unread = this.#unread.subarray(delimiterIndex === -1 ? end : delimiterIndex + this.#delimiter.byteLength)
       this.isAtDelimiter = delimiterIndex !== -1
@@ -94,13 +94,13 @@ class FormBody {
 
   async readLine(): Promise<string> {
     for (;;) {
-      const end = this.#unread.indexOf('\r\n')
-      if ((end === -1 ? this.#unread.byteLength : end) > lineBytesMax) {
+      const lineEnd = this.#unread.indexOf('\r\n')
+      if ((lineEnd === -1 ? this.#unread.byteLength : lineEnd) > lineBytesMax) {
         throw new MalformedForm(`has a line of more than ${lineBytesMax} bytes in the headers of a part`)
       }
-      if (end !== -1) {
-        const line = this.#unread.toString('utf8', 0, end)
-        this.#unread = this.#unread.subarray(end + 2)
+      if (lineEnd !== -1) {
+        const line = this.#unread.toString('utf8', 0, lineEnd)
+        this.#unread = this.#unread.subarray(lineEnd + 2)
         return line
       }
       await this.#readMore()

@@ -26,12 +26,12 @@ export class PacedBody implements AsyncIterator<Buffer>, Disposable {
     // processes the chunk.
     this.#transfer.resume()
     try {
-      const next = await orAborted(this.#bytes.next(), this.#tooSlow.signal)
-      if (next.done === true) return next
-      this.#transfer.recordReceived(next.value.byteLength)
-      this.#sizeBytes += next.value.byteLength
+      const nextChunk = await orAborted(this.#bytes.next(), this.#tooSlow.signal)
+      if (nextChunk.done === true) return nextChunk
+      this.#transfer.recordReceived(nextChunk.value.byteLength)
+      this.#sizeBytes += nextChunk.value.byteLength
       if (++this.#chunks > smallChunksMax && this.#sizeBytes < this.#chunks * chunkBytesMin) throw chunksTooSmall()
-      return next
+      return nextChunk
     } catch (cause) {
       throw cause instanceof AppError ? cause : endedEarly(cause)
     } finally {

@@ -73,10 +73,10 @@ class Transfer implements PacedTransfer {
   }
 
   pause(): void {
-    const last = this.#watched.at(-1)
-    if (this.#index === -1 || last === undefined) return
-    this.#watched[this.#index] = last
-    last.#index = this.#index
+    const lastTransfer = this.#watched.at(-1)
+    if (this.#index === -1 || lastTransfer === undefined) return
+    this.#watched[this.#index] = lastTransfer
+    lastTransfer.#index = this.#index
     this.#watched.pop()
     this.#index = -1
   }

@@ -12,10 +12,10 @@ export async function* withHeartbeats(events: AsyncIterableIterator<Buffer>, sil
     return
   }
   try {
-    for (let next = events.next(); ;) {
+    for (let nextEvent = events.next(); ;) {
       const timer = new AbortController()
       const timeout = sleep(silenceMs, null, { signal: timer.signal, ref: false }).catch(() => null)
-      const result = await Promise.race([next, timeout])
+      const result = await Promise.race([nextEvent, timeout])
       timer.abort()
       if (result === null) {
         yield heartbeat
@@ -23,7 +23,7 @@ export async function* withHeartbeats(events: AsyncIterableIterator<Buffer>, sil
       }
       if (result.done === true) return
       yield result.value
-      next = events.next()
+      nextEvent = events.next()
     }
   } finally {
     void events.return?.()
