@@ -141,8 +141,8 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
     const [violation] = mergedRouting.fileViolations
     if (violation !== undefined)
       throw new RoutingConflict(`This change is not possible, because ${file.label} depends on it: ${violation}`)
-    const previous = new Set(invalidEntries(currentRouting).map(({ raw }) => raw))
-    const brokenEntry = invalidEntries(mergedRouting).find(({ raw }) => !previous.has(raw))
+    const invalidBefore = new Set(invalidEntries(currentRouting).map(({ raw }) => raw))
+    const brokenEntry = invalidEntries(mergedRouting).find(({ raw }) => !invalidBefore.has(raw))
     if (brokenEntry === undefined) return
     const reasons = brokenEntry.violations.map(sentenceOf).join(' ')
     throw new RoutingConflict(`This change is not possible, because the route ${brokenEntry.name} depends on it: ${reasons}`)

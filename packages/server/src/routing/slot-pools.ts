@@ -75,7 +75,7 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
     const noOf = new Map(pools.map(({ name, no }) => [name, no]))
     return {
       poolNos: new Map(identities.map((identity) => [identity.name, matches.get(identity)?.no ?? noOf.get(identity.name) ?? 0])),
-      movedNames: movedNames,
+      movedNames,
     }
   }
 
