@@ -1,7 +1,7 @@
 import type { Principal, RateLimits } from '../auth/principal.ts'
 import { AppError } from '../lib/app-error.ts'
 
-/** Remaining requests and tokens of a key or an account in the current minute. */
+/** Requests and tokens that a key or an account had left when the bucket was last refilled. */
 interface Bucket {
   requests: number
   /** May be negative, because the tokens of a request become known only when it ends. */
@@ -10,7 +10,7 @@ interface Bucket {
 }
 
 const minuteMs = 60_000
-/** Number of buckets above which full buckets are removed. */
+/** Number of buckets from which on full buckets are removed before another one is added. */
 const bucketsMax = 10_000
 
 type RateLimitOwner = Pick<Principal, 'keyNo' | 'accountNo' | 'keyRates' | 'accountRates'>
@@ -32,7 +32,7 @@ export class RequestRates {
 
   /** Counts a request. If a limit is reached, throws an `AppError` and counts nothing. */
   admit(owner: RateLimitOwner): void {
-    const limitedScopes = this.#limitsOf(owner)
+    const limitedScopes = this.#limitedScopesOf(owner)
     for (const { scope, limits, bucket } of limitedScopes) {
       refuseAtLimit(scope, 'requests', limits.requestsPerMinuteMax, bucket.requests - 1)
       refuseAtLimit(scope, 'tokens', limits.tokensPerMinuteMax, bucket.tokens - 1)
@@ -42,10 +42,10 @@ export class RequestRates {
 
   /** Counts the tokens of a request that has ended. */
   recordTokens(owner: RateLimitOwner, tokens: number): void {
-    for (const { bucket } of this.#limitsOf(owner)) bucket.tokens -= tokens
+    for (const { bucket } of this.#limitedScopesOf(owner)) bucket.tokens -= tokens
   }
 
-  #limitsOf({ keyNo, accountNo, keyRates, accountRates }: RateLimitOwner) {
+  #limitedScopesOf({ keyNo, accountNo, keyRates, accountRates }: RateLimitOwner) {
     const owners = [
       { scope: 'This API key', name: `key ${keyNo}`, limits: keyRates },
       { scope: 'This account', name: `account ${accountNo}`, limits: accountRates },
@@ -59,9 +59,9 @@ export class RequestRates {
     const nowMs = this.#nowMs()
     const [requestsMax, tokensMax] = [requestsPerMinuteMax ?? Infinity, tokensPerMinuteMax ?? Infinity]
     const bucket = this.#buckets.get(name) ?? { requests: requestsMax, tokens: tokensMax, refilledAtMs: nowMs }
-    const minutes = (nowMs - bucket.refilledAtMs) / minuteMs
-    bucket.requests = refillCredit(bucket.requests, requestsMax, minutes)
-    bucket.tokens = refillCredit(bucket.tokens, tokensMax, minutes)
+    const elapsedMinutes = (nowMs - bucket.refilledAtMs) / minuteMs
+    bucket.requests = refill(bucket.requests, requestsMax, elapsedMinutes)
+    bucket.tokens = refill(bucket.tokens, tokensMax, elapsedMinutes)
     bucket.refilledAtMs = nowMs
     if (!this.#buckets.has(name) && this.#buckets.size >= bucketsMax) this.#removeFull(nowMs)
     this.#buckets.set(name, bucket)
@@ -69,7 +69,7 @@ export class RequestRates {
   }
 
   /**
-   * Removes full buckets. A bucket is full after a minute without use, unless its tokens are
+   * Removes full buckets. A bucket is full after a minute without use, unless its tokens were
    * negative.
    */
   #removeFull(nowMs: number): void {
@@ -79,13 +79,13 @@ export class RequestRates {
   }
 }
 
-function refillCredit(unused: number, max: number, minutes: number): number {
-  return max === Infinity ? Infinity : Math.min(max, (unused === Infinity ? max : unused) + minutes * max)
+function refill(remaining: number, max: number, elapsedMinutes: number): number {
+  return max === Infinity ? Infinity : Math.min(max, (remaining === Infinity ? max : remaining) + elapsedMinutes * max)
 }
 
-function refuseAtLimit(scope: string, unit: RateUnit, max: number | null, leftAfter: number): void {
-  if (max === null || leftAfter >= 0) return
-  const retrySeconds = Math.max(1, Math.ceil((-leftAfter / Math.max(1, max)) * 60))
+function refuseAtLimit(scope: string, unit: RateUnit, max: number | null, remainingAfter: number): void {
+  if (max === null || remainingAfter >= 0) return
+  const retrySeconds = Math.max(1, Math.ceil((-remainingAfter / Math.max(1, max)) * 60))
   const quota = `"${unit}-per-minute"`
   throw new AppError(
     'rate_limited',
