@@ -53,9 +53,9 @@ export function describeLimits(engine: StoreUnderTest): void {
         max: 45,
       })
       expect(await kindOf({ priceMicroCredits: 15 })).toBe('accepted')
-      expect(await store.tryAccept({ accountNo, keyNo: null, priceMicroCredits: 1 })).toMatchObject({ whose: 'account' })
+      expect(await store.findRefusal({ accountNo, keyNo: null, priceMicroCredits: 1 })).toMatchObject({ whose: 'account' })
       await setAccount({ credits_in_flight_max: null })
-      expect(await store.tryAccept({ accountNo, keyNo: null, priceMicroCredits: 1 })).toBeNull()
+      expect(await store.findRefusal({ accountNo, keyNo: null, priceMicroCredits: 1 })).toBeNull()
     })
 
     it('a failed submit of a batch does not count toward the limits of its key', async () => {

@@ -73,8 +73,8 @@ export function describeTaskAssets(engine: StoreUnderTest): void {
       const missing = { kind: 'assets_missing', ids: [foreign, onItsWay, nowhere] }
       const assetIds = [ownAsset, foreign, onItsWay, nowhere]
       expect(await accept({ images, assetIds })).toEqual(missing)
-      expect(await store.tryAccept({ accountNo, keyNo: null, priceMicroCredits: 1, assetIds })).toEqual(missing)
-      expect(await store.tryAccept({ accountNo, keyNo: null, priceMicroCredits: 1, assetIds: [ownAsset] })).toBeNull()
+      expect(await store.findRefusal({ accountNo, keyNo: null, priceMicroCredits: 1, assetIds })).toEqual(missing)
+      expect(await store.findRefusal({ accountNo, keyNo: null, priceMicroCredits: 1, assetIds: [ownAsset] })).toBeNull()
       await deleteMine()
       expect(await accept({ images, assetIds: [ownAsset] })).toEqual({ kind: 'assets_missing', ids: [ownAsset] })
       expect(await listNeeded()).toEqual([])

@@ -91,11 +91,11 @@ export async function claimEmbedded(
   const { claims, waiting } = await store.takeDue(forMs, limit)
   for (const { lane } of waiting) {
     const remaining = limit - claims.length
-    if (remaining > 0) claims.push(...(await store.claim(onEmbedded(remaining, lane, route), forMs)))
+    if (remaining > 0) claims.push(...(await store.claim(embeddedGrants(remaining, lane, route), forMs)))
   }
   return claims
 }
 
-export function onEmbedded(limit: number, lane = 0, route: AttemptRoute = { route: 'embedded', snapshotNo: 0 }): LaneGrant[] {
+export function embeddedGrants(limit: number, lane = 0, route: AttemptRoute = { route: 'embedded', snapshotNo: 0 }): LaneGrant[] {
   return [{ lane, routes: [{ ...route, limit, deadlineMs: null, pools: null }] }]
 }

@@ -6,7 +6,7 @@ import type { Statement } from './statement.ts'
 import { generateKey } from '../identity/generated-key.ts'
 import type { GeneratedKeySearch } from './retried-requests.ts'
 import type { Store } from './store.ts'
-import { claimEmbedded, leaseMs, newAccount, onEmbedded, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
+import { claimEmbedded, leaseMs, newAccount, embeddedGrants, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
 import { accountSteps, closeBalanced, openWithAccount } from './store-with-account.ts'
 
 /** Requirements of every engine: the store as a whole. */
@@ -271,7 +271,7 @@ export function describeStore(engine: StoreUnderTest): void {
     it('a task that is claimed and cancelled in one batch stays ended', async () => {
       const { id } = await acceptOrThrow()
       await store.takeDue(leaseMs, 1)
-      const [claims, cancelled] = await Promise.all([store.claim(onEmbedded(1), leaseMs), store.cancel(id)])
+      const [claims, cancelled] = await Promise.all([store.claim(embeddedGrants(1), leaseMs), store.cancel(id)])
       expect([claims.length, cancelled]).toEqual([1, true])
       expect(await store.find(id)).toMatchObject({ status: 'failed', version: 3 })
       store = await engine.reopen(() => nowMs)

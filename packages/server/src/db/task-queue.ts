@@ -17,7 +17,7 @@ export interface TaskQueue {
    * Returns the reason why a task at this price would be refused now, or null if it would be
    * accepted.
    */
-  tryAccept(task: TaskCheck): Promise<CreditsRefusal | AssetsMissing | null>
+  findRefusal(task: TaskCheck): Promise<CreditsRefusal | AssetsMissing | null>
   /**
    * Returns a function that creates ids for new tasks (`identity/task-id.ts`). Each id is unique,
    * even among several processes.

@@ -11,7 +11,7 @@ interface Migration {
   name: string
 }
 
-export interface Migrated {
+export interface MigrationResult {
   /** Names of the applied migrations, in order. */
   applied: string[]
   /** Migrations of a newer version, which this version does not know. */
@@ -24,7 +24,7 @@ export interface Migrated {
  * database that a newer version has migrated stays usable, because older versions need not know
  * what a migration adds (docs/decisions/0013).
  */
-export async function migrate(client: pg.Client): Promise<Migrated> {
+export async function migrate(client: pg.Client): Promise<MigrationResult> {
   await client.query('select pg_advisory_lock($1)', [migrationLock])
   try {
     await client.query(

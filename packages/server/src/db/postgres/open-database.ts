@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type pg from 'pg'
 import { StartupError } from '../../lib/startup-error.ts'
 import { ConnectionPool } from './connections.ts'
-import { findMissing, migrate, type Migrated } from './migrate.ts'
+import { findMissing, migrate, type MigrationResult } from './migrate.ts'
 
 const versionMin = 15
 /** Longest wait for a server that reports that it is starting. */
@@ -42,7 +42,7 @@ export async function openDatabase(
  * Applies missing migrations. If the settings do not allow this at start-up, throws an error that
  * asks the operator to migrate.
  */
-export async function prepareTables(client: pg.Client, displayUrl: string, migratesAtStart: boolean): Promise<Migrated> {
+export async function prepareTables(client: pg.Client, displayUrl: string, migratesAtStart: boolean): Promise<MigrationResult> {
   if (migratesAtStart) return await migrate(client)
   const missing = await findMissing(client)
   if (missing.length === 0) return { applied: [], unknown: [] }

@@ -270,7 +270,7 @@ export class PostgresStore implements Store {
     return removeKeys(this.query, taskIds)
   }
 
-  async tryAccept(task: TaskCheck): Promise<CreditsRefusal | AssetsMissing | null> {
+  async findRefusal(task: TaskCheck): Promise<CreditsRefusal | AssetsMissing | null> {
     const { accountNo, keyNo, priceMicroCredits: price, assetIds } = task
     const outcome = await this.#write({ kind: 'try', accountNo, keyNo, price, ...(assetIds && { assetIds }) })
     switch (outcome?.kind) {

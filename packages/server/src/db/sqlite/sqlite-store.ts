@@ -213,7 +213,7 @@ export class SqliteStore implements Store {
     return removeKeys(this.query, taskIds)
   }
 
-  async tryAccept(task: TaskCheck): Promise<CreditsRefusal | AssetsMissing | null> {
+  async findRefusal(task: TaskCheck): Promise<CreditsRefusal | AssetsMissing | null> {
     const { accountNo, keyNo, priceMicroCredits: price, assetIds } = task
     return this.#write({ kind: 'try', accountNo, keyNo, price, ...(assetIds && { assetIds }) }, (outcome) => {
       switch (outcome?.kind) {
