@@ -16,6 +16,7 @@ export const eventTypeBits = {
  */
 export const taskWebhookBit = 16
 
+/** The sum of `eventTypeBits`. */
 export const allEventTypeBits = 15
 
 export function bitsOf(types: readonly RecordedEventType[]): number {

@@ -10,14 +10,16 @@ export const idempotencyRetentionMs = 24 * 60 * 60 * 1000
  * has generated (`identity/generated-key.ts`).
  */
 export interface RetriedRequests {
-  /** Returns undefined if no task of the account has this idempotency key. */
+  /**
+   * Returns undefined if no task of the account has this client's key, or if the key has expired.
+   */
   findTaskOfKey(accountNo: number, key: string): Promise<TaskOfKey | undefined>
   /**
-   * Returns up to `countMax` generated keys with this digest. Their tasks were accepted at
-   * `sinceMs` or later. The oldest comes first.
+   * Returns the account's generated keys with this digest whose tasks were accepted at `sinceMs` or
+   * later: at most `countMax`, oldest first.
    */
   findGeneratedKeys(search: GeneratedKeySearch): Promise<GeneratedKey[]>
-  /** Returns false if the task no longer has this key. The digest in both keys must be the same. */
+  /** Returns false if the task no longer has this key. Both keys must contain the same digest. */
   replaceGeneratedKey(taskId: string, key: string, newKey: string): Promise<boolean>
   /** Removes the generated keys of these tasks. Other keys stay. */
   removeGeneratedKeys(taskIds: readonly string[]): Promise<void>
@@ -43,6 +45,7 @@ export interface TaskOfKey {
   model: string
   /** JSON of the parameters in the form of `writeParameters`. */
   parameters: string
+  /** Digest of the rest of the request. */
   digest: string
 }
 

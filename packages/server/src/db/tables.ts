@@ -97,7 +97,7 @@ export interface ConfigVersionRow {
   version: number
 }
 
-/** One change that was made through the operator API. `before` and `after` are JSON. */
+/** One action through the operator API. `before` and `after` are JSON. */
 export interface AuditRow {
   no: Generated<number>
   at: number

@@ -29,6 +29,7 @@ export class ConfigWatch {
     return new ConfigWatch(connections, await readVersion(connections))
   }
 
+  /** Reads the version of the configuration, and notifies the listeners if it has changed. */
   check(): void {
     if (this.#isReading) {
       this.#mustReadAgain = true

@@ -15,6 +15,7 @@ import type { OrderedWriter } from './ordered-writer.ts'
 import { jsonOf } from './storable-text.ts'
 
 interface Change {
+  /** Parameters of the SQL function `change_forwarded`. */
   row: Readonly<Record<string, unknown>> & { kind: string }
   callback: (outcome: WriteOutcome) => void
 }
@@ -33,8 +34,9 @@ const attemptsMax = 3
 export class ForwardedWriter {
   readonly #writer: OrderedWriter
   readonly #connections: ConnectionPool
+  /** A clock that replaces the clock of the database in tests. */
   readonly #nowMs: (() => number) | null
-  #waiting: Change[] = []
+  #queue: Change[] = []
   #isWriting = false
 
   constructor(writer: OrderedWriter, connections: ConnectionPool, nowMs: (() => number) | null) {
@@ -110,7 +112,7 @@ export class ForwardedWriter {
 
   #write(row: Change['row']): Promise<WriteOutcome> {
     return new Promise((resolve) => {
-      this.#waiting.push({ row, callback: resolve })
+      this.#queue.push({ row, callback: resolve })
       if (!this.#isWriting) void this.#writeQueue()
     })
   }
@@ -119,7 +121,7 @@ export class ForwardedWriter {
     this.#isWriting = true
     // Waits until all changes of this tick are collected.
     await new Promise((resolve) => setImmediate(resolve))
-    while (this.#waiting.length > 0) await this.#writeBatch(this.#waiting.splice(0, changesPerBatchMax))
+    while (this.#queue.length > 0) await this.#writeBatch(this.#queue.splice(0, changesPerBatchMax))
     this.#isWriting = false
   }
 

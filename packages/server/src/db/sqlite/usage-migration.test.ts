@@ -5,7 +5,7 @@ import { migrate } from './migrate.ts'
 import { verifyCredits } from './verify-credits.ts'
 
 const folder = new URL('../../../migrations/sqlite/', import.meta.url)
-const first = '0004-usage-by-route.sql'
+const testedMigration = '0004-usage-by-route.sql'
 
 describeUsageMigration({
   name: 'sqlite',
@@ -13,7 +13,7 @@ describeUsageMigration({
   async open() {
     const database = new DatabaseSync(':memory:')
     database.exec('create table migrations (number integer primary key, name text not null, applied_at integer not null)')
-    for (const name of readdirSync(folder).filter((file) => file < first)) {
+    for (const name of readdirSync(folder).filter((file) => file < testedMigration)) {
       database.exec(readFileSync(new URL(name, folder), 'utf8'))
       database.prepare('insert into migrations values (?, ?, 0)').run(Number(name.slice(0, 4)), name)
     }
