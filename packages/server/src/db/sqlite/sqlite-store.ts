@@ -387,7 +387,10 @@ export class SqliteStore implements Store {
     return this.#write({ kind: 'remove_tasks', ...range }, (outcome) => {
       if (outcome?.kind !== 'removed_tasks') throw failureOf(outcome)
       const ids = outcome.removed.map(({ no, tail }) => taskIdOf(no, tail))
-      for (const id of ids) this.#taskMemory.remove(id)
+      for (const id of ids) {
+        this.#taskMemory.remove(id)
+        this.#taskChanges.add(id)
+      }
       return { ids, nextNo: outcome.nextNo }
     })
   }
