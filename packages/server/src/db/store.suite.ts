@@ -46,7 +46,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await balance()).toEqual({ balance: 70, held: 30 })
     })
 
-    it('a known idempotency key returns the first task, and is rejected with another body', async () => {
+    it('a known idempotency key returns the first task, and is rejected with another request', async () => {
       const first = await acceptOrThrow({ idempotency: { key: 'k', digest: 'd' } })
       const retries = await Promise.all([
         accept({ idempotency: { key: 'k', digest: 'd' } }),
@@ -278,7 +278,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await store.find(id)).toMatchObject({ status: 'failed', version: 3 })
     })
 
-    it('a grant expires during a batch although a task of the batch is rejected', async () => {
+    it('a batch in which a task is rejected still removes the credits of an expired grant', async () => {
       await store.grant(accountNo, 50, 'until tomorrow', { expiresAtMs: startMs + 1_000 })
       const existing = await acceptOrThrow()
       nowMs += 1_000
@@ -358,19 +358,19 @@ export function describeStore(engine: StoreUnderTest): void {
 
     it('each claim has the images of its task, and they are deleted when the task ends', async () => {
       const { id } = await acceptOrThrow({ images: '{"first_frame":"data:..."}' })
-      const first = await claimOne()
-      expect(first.images).toBe('{"first_frame":"data:..."}')
-      await store.release([first])
+      const releasedClaim = await claimOne()
+      expect(releasedClaim.images).toBe('{"first_frame":"data:..."}')
+      await store.release([releasedClaim])
       store = await engine.reopen(() => nowMs)
-      const second = await claimOne()
-      expect(second).toMatchObject({ id, images: '{"first_frame":"data:..."}' })
-      await store.complete(second, [resultOf(second)], 10)
+      const nextClaim = await claimOne()
+      expect(nextClaim).toMatchObject({ id, images: '{"first_frame":"data:..."}' })
+      await store.complete(nextClaim, [resultOf(nextClaim)], 10)
       await acceptOrThrow()
       expect((await claimOne()).images).toBeNull()
       expect(await countStoredImages(store)).toBe(0)
     })
 
-    it('tasks of different accounts are claimed in turns, also after a restart', async () => {
+    it('tasks of different accounts are claimed in rotation, also after a restart', async () => {
       const otherAccountNo = await newAccount(store, 'acct_two', 100)
       const thirdAccountNo = await newAccount(store, 'acct_three', 100)
       for (let i = 0; i < 8; i++) await acceptOrThrow()
@@ -486,7 +486,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await listed({ isOldestFirst: true })).toEqual(oldestFirst)
     })
 
-    it('after the clock was a year ahead, new tasks get IDs of the current time and are in lists, even after a crash', async () => {
+    it('after the clock was a year ahead, new tasks get ids of the current time and are listed, even after a crash', async () => {
       const clock = () => nowMs
       const yearMs = 365 * dayMs
       const nextTaskId = store.createTaskIds(clock)
@@ -507,7 +507,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(listed).toEqual([aheadTask.id, lastTask.id, currentTask.id, first.id])
     })
 
-    it('each change that a client can see is notified after its commit', async () => {
+    it('each change of the status or progress of a task is notified after its commit', async () => {
       const changes: [string, number][] = []
       store.onTaskChanged((changed) => changes.push([changed.status, changed.version]))
       await acceptOrThrow()
@@ -548,14 +548,14 @@ export function describeStore(engine: StoreUnderTest): void {
       ])
     })
 
-    it('each change of a brand, its models or an API key is notified', async () => {
+    it('each change of brands, their models and API keys is notified within a second', async () => {
       const { query } = store
-      let notified = 0
-      store.onConfigChanged(async () => void notified++)
+      let notificationCount = 0
+      store.onConfigChanged(async () => void notificationCount++)
       const expectNotified = async (change: { execute: () => Promise<unknown> }) => {
-        const notifiedBefore = notified
+        const countBefore = notificationCount
         await change.execute()
-        await expect.poll(() => notified, { timeout: 1000, interval: 10 }).toBeGreaterThan(notifiedBefore)
+        await expect.poll(() => notificationCount, { timeout: 1000, interval: 10 }).toBeGreaterThan(countBefore)
       }
       await expectNotified(query.insertInto('brands').values({ id: 'one', name: 'One', created_at: 0 }))
       await expectNotified(query.updateTable('brands').set({ name: 'Two' }).where('id', '=', 'one'))

@@ -12,7 +12,7 @@ const testedMigration = '0011-usage-by-route.sql'
 describe.runIf(hasPostgres)('PostgreSQL', () => {
   describeUsageMigration({
     name: 'postgres',
-    ownColumns: [],
+    engineColumns: [],
     async open() {
       const client = await new ConnectionPool(await newDatabase(), 1).connect()
       await client.query(
@@ -25,8 +25,9 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
       return {
         run: async (sql) => void (await client.query(sql)),
         migrate: async () => void (await migrate(client)),
-        rows: async (sql) => (await client.query<Record<string, unknown>>(sql)).rows,
-        wrongUsage: async () => (await verifyCredits(client)).differences.filter((difference) => difference.includes('usage')),
+        readRows: async (sql) => (await client.query<Record<string, unknown>>(sql)).rows,
+        findWrongUsage: async () =>
+          (await verifyCredits(client)).differences.filter((difference) => difference.includes('usage')),
         close: () => client.end(),
       }
     },

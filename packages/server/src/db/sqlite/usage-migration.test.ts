@@ -9,7 +9,7 @@ const testedMigration = '0004-usage-by-route.sql'
 
 describeUsageMigration({
   name: 'sqlite',
-  ownColumns: [['hold_entry_no', '0']],
+  engineColumns: [['hold_entry_no', '0']],
   async open() {
     const database = new DatabaseSync(':memory:')
     database.exec('create table migrations (number integer primary key, name text not null, applied_at integer not null)')
@@ -20,12 +20,12 @@ describeUsageMigration({
     return {
       run: async (sql) => database.exec(sql),
       migrate: async () => migrate(database, 0),
-      rows: async (sql) =>
+      readRows: async (sql) =>
         database
           .prepare(sql)
           .all()
           .map((row) => Object.fromEntries(Object.entries(row))),
-      wrongUsage: async () => verifyCredits(database).differences.filter((difference) => difference.includes('usage')),
+      findWrongUsage: async () => verifyCredits(database).differences.filter((difference) => difference.includes('usage')),
       close: async () => database.close(),
     }
   },
