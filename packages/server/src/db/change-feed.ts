@@ -19,8 +19,8 @@ export interface ChangeFeed {
   onAttemptNotified(listener: (attemptId: string) => void): () => void
   /**
    * The listener is called within a second after any process has changed keys, accounts, brands,
-   * prices or stored routes. A listener that rejects is called again. The store itself applies
-   * changes of spending limits and of limits on tasks in flight.
+   * prices, or stored models, upstreams or routes. A listener that rejects is called again. The
+   * store itself applies changes of spending limits and of limits on tasks in flight.
    */
   onConfigChanged(listener: () => Promise<void>): () => void
 }

@@ -20,8 +20,7 @@ export interface EventLog {
 }
 
 export interface DistributedEvents {
-  /** Number of the distributed events. */
-  events: number
+  eventCount: number
   /** Numbers of the accounts that the distributed events belong to. */
   accountNos: readonly number[]
   /** Whether the distribution has created deliveries to webhooks. */

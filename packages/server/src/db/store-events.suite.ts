@@ -92,7 +92,7 @@ export function describeEvents(engine: StoreUnderTest): void {
       await store.fail(claim, { code: 'upstream_failed', message: 'no' })
       expect(await listEvents()).toEqual([])
       expect(hintCount).toBe(0)
-      expect((await store.distributeEvents(10)).events).toBe(0)
+      expect((await store.distributeEvents(10)).eventCount).toBe(0)
     })
 
     it('each subscribed change of a task is one event, recorded with the change', async () => {
@@ -152,9 +152,9 @@ export function describeEvents(engine: StoreUnderTest): void {
       const otherCompletedId = await completeTask({ accountNo: otherAccountNo })
       const failedClaim = await claimTask()
       await store.fail(failedClaim, { code: 'upstream_failed', message: 'no' })
-      expect(await store.distributeEvents(2)).toMatchObject({ events: 2, hasDeliveries: true })
-      expect(await store.distributeEvents(10)).toMatchObject({ events: 1, accountNos: [accountNo], hasDeliveries: true })
-      expect(await store.distributeEvents(10)).toMatchObject({ events: 0, hasDeliveries: false })
+      expect(await store.distributeEvents(2)).toMatchObject({ eventCount: 2, hasDeliveries: true })
+      expect(await store.distributeEvents(10)).toMatchObject({ eventCount: 1, accountNos: [accountNo], hasDeliveries: true })
+      expect(await store.distributeEvents(10)).toMatchObject({ eventCount: 0, hasDeliveries: false })
       expect((await listEvents()).map(({ account_no, position }) => [account_no, position])).toEqual([
         [accountNo, 1],
         [otherAccountNo, 1],
@@ -181,9 +181,9 @@ export function describeEvents(engine: StoreUnderTest): void {
         .where('no', '=', no)
         .execute()
       await completeTask({ object: 'image' })
-      expect(await store.distributeEvents(10)).toMatchObject({ events: 1, hasDeliveries: false })
+      expect(await store.distributeEvents(10)).toMatchObject({ eventCount: 1, hasDeliveries: false })
       await completeTask()
-      expect(await store.distributeEvents(10)).toMatchObject({ events: 1, hasDeliveries: true })
+      expect(await store.distributeEvents(10)).toMatchObject({ eventCount: 1, hasDeliveries: true })
       expect(await dueAtOf(no)).toBe(nowMs + 9_000)
     })
 
@@ -217,9 +217,9 @@ export function describeEvents(engine: StoreUnderTest): void {
       await addWebhook(1)
       await completeTask()
       store = await engine.crash(() => nowMs)
-      expect((await store.distributeEvents(10)).events).toBe(1)
+      expect((await store.distributeEvents(10)).eventCount).toBe(1)
       store = await engine.crash(() => nowMs)
-      expect((await store.distributeEvents(10)).events).toBe(0)
+      expect((await store.distributeEvents(10)).eventCount).toBe(0)
       expect(await listDeliveries()).toHaveLength(1)
     })
 
@@ -237,7 +237,7 @@ export function describeEvents(engine: StoreUnderTest): void {
       await store.adjust(accountNo, -100, 'x')
       expect(await listEvents()).toHaveLength(2)
       await addWebhook(8)
-      expect(await store.distributeEvents(10)).toMatchObject({ events: 2, hasDeliveries: true })
+      expect(await store.distributeEvents(10)).toMatchObject({ eventCount: 2, hasDeliveries: true })
       const ids = (await store.query.selectFrom('webhook_deliveries').select('event_id').execute()).map(
         ({ event_id }) => event_id,
       )

@@ -22,7 +22,7 @@ export function describeLimits(engine: StoreUnderTest): void {
 
     afterEach(() => closeBalanced(engine, store))
 
-    const { accept, acceptOrThrow, claimOne, balance } = accountSteps(() => ({ store, accountNo, nextId }))
+    const { accept, acceptOrThrow, claimOne, readBalance } = accountSteps(() => ({ store, accountNo, nextId }))
 
     async function newKey(limits: Partial<Insertable<Tables['api_keys']>> = {}): Promise<number> {
       const id = `key_${nextId()}`
@@ -95,7 +95,7 @@ export function describeLimits(engine: StoreUnderTest): void {
       await setAccount({ tasks_in_flight_max: 2, over_limit: 'wait' })
       const ids: string[] = []
       for (let i = 0; i < 6; i++) ids.push((await acceptOrThrow()).id)
-      expect(await balance()).toEqual({ balance: 40, held: 60 })
+      expect(await readBalance()).toEqual({ balance: 40, held: 60 })
       const claims = await claimEmbedded(store, 10, leaseMs)
       expect(claims.map((claim) => claim.id)).toEqual(ids.slice(0, 2))
       await store.cancel(ids[2] ?? '')

@@ -19,7 +19,7 @@ export function describeTaskAssets(engine: StoreUnderTest): void {
 
     afterEach(() => closeBalanced(engine, store))
 
-    const { accept, acceptOrThrow, balance } = accountSteps(() => ({ store, accountNo, nextId }))
+    const { accept, acceptOrThrow, readBalance } = accountSteps(() => ({ store, accountNo, nextId }))
 
     /** Returns the ids of the assets that running tasks need. */
     async function listNeeded(): Promise<string[]> {
@@ -83,7 +83,7 @@ export function describeTaskAssets(engine: StoreUnderTest): void {
       await deleteOwnAsset()
       expect(await accept({ images, assetIds: [ownAsset] })).toEqual({ kind: 'assets_missing', ids: [ownAsset] })
       expect(await listNeeded()).toEqual([])
-      expect(await balance()).toEqual({ balance: 100, held: 0 })
+      expect(await readBalance()).toEqual({ balance: 100, held: 0 })
     })
 
     it('a retried submit returns its task even if its assets were deleted meanwhile', async () => {

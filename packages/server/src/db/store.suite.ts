@@ -24,7 +24,7 @@ export function describeStore(engine: StoreUnderTest): void {
 
     afterEach(() => closeBalanced(engine, store))
 
-    const { accept, acceptOrThrow, claimOne, balance } = accountSteps(() => ({ store, accountNo, nextId }))
+    const { accept, acceptOrThrow, claimOne, readBalance } = accountSteps(() => ({ store, accountNo, nextId }))
 
     /** Claims the next tasks one by one, and returns their accounts in the order of the claims. */
     const claimAccounts = async (count: number) => {
@@ -36,14 +36,14 @@ export function describeStore(engine: StoreUnderTest): void {
     it('an accepted task is queued and holds its price', async () => {
       const { id } = await acceptOrThrow()
       expect(await store.find(id)).toMatchObject({ id, status: 'queued', progress: 0, priceMicroCredits: 10, version: 1 })
-      expect(await balance()).toEqual({ balance: 90, held: 10 })
+      expect(await readBalance()).toEqual({ balance: 90, held: 10 })
     })
 
     it('only the invalid rows of a batch fail', async () => {
       const existing = await acceptOrThrow()
       const outcomes = await Promise.all([accept(), accept({ id: existing.id }), accept({ accountNo: 99 }), accept()])
       expect(outcomes.map((outcome) => outcome.kind)).toEqual(['accepted', 'failed', 'failed', 'accepted'])
-      expect(await balance()).toEqual({ balance: 70, held: 30 })
+      expect(await readBalance()).toEqual({ balance: 70, held: 30 })
     })
 
     it('a known idempotency key returns the first task, and is rejected with another request', async () => {
@@ -57,7 +57,7 @@ export function describeStore(engine: StoreUnderTest): void {
       ])
       expect(retries.map((outcome) => outcome.kind)).toEqual(['replayed', 'key_reused', 'key_reused', 'key_reused', 'accepted'])
       expect(retries[0]).toEqual({ kind: 'replayed', taskId: first.id })
-      expect(await balance()).toEqual({ balance: 80, held: 20 })
+      expect(await readBalance()).toEqual({ balance: 80, held: 20 })
     })
 
     it('the task of an idempotency key is found for its account only, also after a restart', async () => {
@@ -190,7 +190,7 @@ export function describeStore(engine: StoreUnderTest): void {
       const { id } = await acceptOrThrow()
       const claim = await claimOne()
       expect(await store.complete(claim, [resultOf(claim)], 7)).toBe(true)
-      expect(await balance()).toEqual({ balance: 93, held: 0 })
+      expect(await readBalance()).toEqual({ balance: 93, held: 0 })
       expect(await store.find(id)).toMatchObject({
         status: 'completed',
         progress: 100,
@@ -204,14 +204,14 @@ export function describeStore(engine: StoreUnderTest): void {
       const claim = await claimOne()
       await expect(store.complete(claim, [resultOf(claim)], 11)).rejects.toThrow()
       expect(await store.find(id)).toMatchObject({ status: 'processing' })
-      expect(await balance()).toEqual({ balance: 90, held: 10 })
+      expect(await readBalance()).toEqual({ balance: 90, held: 10 })
     })
 
     it('a failed task releases its whole hold', async () => {
       const { id } = await acceptOrThrow()
       const claim = await claimOne()
       expect(await store.fail(claim, { code: 'upstream_failed', message: 'It broke.' })).toBe(true)
-      expect(await balance()).toEqual({ balance: 100, held: 0 })
+      expect(await readBalance()).toEqual({ balance: 100, held: 0 })
       expect(await store.find(id)).toMatchObject({
         status: 'failed',
         errorCode: 'upstream_failed',
@@ -243,7 +243,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await store.complete(claim, [resultOf(claim)], 10)).toBe(false)
       expect(await store.cancel(processing.id)).toBe(false)
       expect(await store.cancel(nextId())).toBe(false)
-      expect(await balance()).toEqual({ balance: 100, held: 0 })
+      expect(await readBalance()).toEqual({ balance: 100, held: 0 })
     })
 
     it('a waiting task can be failed with its current fence, but not after another claim', async () => {
@@ -255,7 +255,7 @@ export function describeStore(engine: StoreUnderTest): void {
       const unclaimed = await acceptOrThrow()
       expect(await store.fail({ id: unclaimed.id, fence: await fenceOf(unclaimed.id) }, failure)).toBe(true)
       expect(await store.find(unclaimed.id)).toMatchObject({ status: 'failed', errorCode: 'upstream_timeout', startedAtMs: null })
-      expect(await balance()).toEqual({ balance: 100, held: 0 })
+      expect(await readBalance()).toEqual({ balance: 100, held: 0 })
 
       const { id } = await acceptOrThrow()
       const lease = { id, fence: await fenceOf(id) }
@@ -265,7 +265,7 @@ export function describeStore(engine: StoreUnderTest): void {
       await store.takeDue(leaseMs, 1)
       expect(await store.fail({ id, fence: await fenceOf(id) }, failure)).toBe(true)
       expect(await claimEmbedded(store, 5, leaseMs)).toEqual([])
-      expect(await balance()).toEqual({ balance: 100, held: 0 })
+      expect(await readBalance()).toEqual({ balance: 100, held: 0 })
     })
 
     it('a task that is claimed and cancelled in one batch stays ended', async () => {
@@ -284,7 +284,7 @@ export function describeStore(engine: StoreUnderTest): void {
       nowMs += 1_000
       const outcomes = await Promise.all([accept(), accept({ id: existing.id }), accept()])
       expect(outcomes.map((outcome) => outcome.kind)).toEqual(['accepted', 'failed', 'accepted'])
-      expect(await balance()).toEqual({ balance: 80, held: 30 })
+      expect(await readBalance()).toEqual({ balance: 80, held: 30 })
     })
 
     describe('statements written together', () => {
@@ -321,7 +321,7 @@ export function describeStore(engine: StoreUnderTest): void {
         const broken = { sql: "update entries set note = 'x'", parameters: [] }
         await expect(store.grant(accountNo, 5, 'x', { extraStatements: [broken] })).rejects.toThrow('never changes')
         expect(await readEffects(store)).toEqual({ auditActions: ['grant', 'b'], renamed: 0 })
-        expect((await balance()).balance).toBe(100)
+        expect((await readBalance()).balance).toBe(100)
       })
     })
 

@@ -92,7 +92,7 @@ export interface Tables {
   webhook_attempts: WebhookAttemptRow
 }
 
-/** A counter that rises with every change of the data that processes keep in memory. */
+/** A counter that rises with every change for which `ChangeFeed.onConfigChanged` notifies. */
 export interface ConfigVersionRow {
   version: number
 }

@@ -61,7 +61,7 @@ export interface TaskQueue {
   renew(leases: RenewedLease[], leaseMs: number): Promise<Lease[]>
   /**
    * Ends the open attempt, frees its slots, and queues the task again with the due time `dueAtMs`.
-   * Returns false if the lease is lost.
+   * Returns false if the lease is lost or the task has ended.
    */
   requeue(lease: Lease, end: AttemptEnding, dueAtMs: number): Promise<boolean>
   /**
@@ -103,7 +103,7 @@ export interface TaskQueue {
    */
   cancel(id: string): Promise<boolean>
   /**
-   * Removes the content of ended tasks in one commit. Other tasks and deleted tasks are skipped.
+   * Removes the content of ended tasks in one commit. Unfinished and deleted tasks are skipped.
    * Returns the ids of the changed tasks. The call may be repeated.
    */
   erase(tasks: readonly ErasedTask[], content: ErasedContent): Promise<string[]>
@@ -159,9 +159,9 @@ export interface NewTask {
   /** The lane, a queue partition, of the routes that can serve the task (`routing/lanes.ts`). */
   lane: number
   /**
-   * The idempotency key of the request, or a key that the service has generated. Requests with the
-   * same client's key must have the same model, the same parameters and the same digest. The digest
-   * covers the rest of the request.
+   * The idempotency key that the client sent, or a key that the service has generated. Requests
+   * with the same key of a client must have the same model, the same parameters and the same
+   * digest. The digest covers the rest of the request.
    */
   idempotency: { key: string; digest: string } | null
   /** The webhook that receives the event of the end of this task. */

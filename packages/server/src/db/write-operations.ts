@@ -203,6 +203,7 @@ export type SpendingLimitExceeded = { kind: 'spending_limit'; period: 'day' | 'm
 
 export interface NewAdjustment {
   accountNo: number
+  /** Micro-credits. */
   amount: number
   note: string
   /** Identifies the request, so that a retry has no second effect. */

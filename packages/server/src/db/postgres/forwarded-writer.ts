@@ -1,4 +1,5 @@
 import { callBack } from '../../lib/call-back.ts'
+import type { Clock } from '../../lib/clock.ts'
 import {
   abandonedEnd,
   abandonedPerBatchMax,
@@ -35,14 +36,14 @@ export class ForwardedWriter {
   readonly #writer: OrderedWriter
   readonly #connections: ConnectionPool
   /** A clock that replaces the clock of the database in tests. */
-  readonly #nowMs: (() => number) | null
+  readonly #testClock: Clock | null
   #queue: Change[] = []
   #isWriting = false
 
-  constructor(writer: OrderedWriter, connections: ConnectionPool, nowMs: (() => number) | null) {
+  constructor(writer: OrderedWriter, connections: ConnectionPool, testClock: Clock | null) {
     this.#writer = writer
     this.#connections = connections
-    this.#nowMs = nowMs
+    this.#testClock = testClock
   }
 
   async hold(request: NewForwardedRequest): Promise<HoldOutcome> {
@@ -87,7 +88,7 @@ export class ForwardedWriter {
     const sql = `
       update forwarded_requests set lease_until = coalesce($3, database_ms()) + $2
       where owner = $1 and ended_at is null`
-    await this.#writer.run((client) => client.query(sql, [owner, leaseMs, this.#nowMs?.() ?? null]))
+    await this.#writer.run((client) => client.query(sql, [owner, leaseMs, this.#testClock?.() ?? null]))
   }
 
   async endAbandoned(): Promise<number> {
@@ -97,7 +98,7 @@ export class ForwardedWriter {
         where ended_at is null and lease_until <= coalesce($1, database_ms())
         order by no
         limit $2`,
-      values: [this.#nowMs?.() ?? null, abandonedPerBatchMax],
+      values: [this.#testClock?.() ?? null, abandonedPerBatchMax],
     })
     const results = await Promise.all(rows.map(({ no }) => this.end(no, abandonedEnd)))
     return results.filter((isEnded) => isEnded).length
@@ -151,7 +152,7 @@ export class ForwardedWriter {
           const query = { name: 'change_forwarded', text: 'select change_forwarded($1::json, $2) as outcomes' }
           const { rows } = await client.query<{ outcomes: [number, WriteOutcome][] | null }>({
             ...query,
-            values: [rowsJson, this.#nowMs?.() ?? null],
+            values: [rowsJson, this.#testClock?.() ?? null],
           })
           return rows[0]?.outcomes ?? []
         })

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { callBack } from '../../lib/call-back.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
 import { batchParameters, type BatchOperation } from './batch-operations.ts'
 import { readBatchResult, type BatchOutcome, type WrittenBatch } from './batch-result.ts'
@@ -31,7 +32,7 @@ const serializationRetriesMax = 10
 /**
  * Settings that make the planner use indexes, even while it still estimates that a table is empty.
  */
-const setSession = [
+const sessionSettingsSql = [
   'set enable_seqscan = off',
   'set enable_hashjoin = off',
   'set enable_mergejoin = off',
@@ -44,18 +45,19 @@ const writeBatch = {
   text: 'select write_batch($1, $2, $3, $4, $5, $6, $7::json, $8::json, $9::json, $10::json, $11::json, $12::json) as result',
 }
 
-const openWriter = 'insert into writers (id, batch, opened_at) values ($1, 0, database_ms()) on conflict do nothing'
+const insertWriterSql = 'insert into writers (id, batch, opened_at) values ($1, 0, database_ms()) on conflict do nothing'
 
 export type Callback = (outcome: BatchOutcome | null) => void
 
-interface Operation {
+interface QueuedOperation {
   operation: BatchOperation
   /** Null after the callback was called. */
   callback: Callback | null
+  /** Time at which the operation fails, as `performance.now()`. */
   untilMs: number
 }
 
-interface Work {
+interface QueuedWork {
   run: (client: pg.Client) => Promise<unknown>
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
@@ -67,7 +69,7 @@ export interface OrderedWriterOptions {
   /** Identifies this process in the table `writers`. */
   id: string
   /** A clock that replaces the clock of the database in tests. */
-  nowMs: (() => number) | null
+  testClock: Clock | null
   /**
    * Returns the time that decides about expiry while the database's clock is not trusted. Null: the
    * database's clock decides.
@@ -92,8 +94,8 @@ export interface OrderedWriterOptions {
  */
 export class OrderedWriter {
   readonly #options: OrderedWriterOptions
-  #queue: (Operation | Work)[] = []
-  #inFlight: Operation[] = []
+  #queue: (QueuedOperation | QueuedWork)[] = []
+  #inFlight: QueuedOperation[] = []
   #client: pg.Client | null = null
   /** Whether the database session uses a time for expiry that differs from its clock. */
   #isExpiryPending = false
@@ -214,18 +216,18 @@ export class OrderedWriter {
     for (const resolve of this.#idleCallbacks.splice(0)) resolve()
   }
 
-  #nextBatch(): Operation[] {
+  #nextBatch(): QueuedOperation[] {
     const end = this.#queue.findIndex((entry) => 'run' in entry)
     const count = Math.min(end === -1 ? this.#queue.length : end, operationsPerBatchMax)
-    if (count === this.#queue.length) return this.#queue.splice(0) as Operation[]
-    return this.#queue.splice(0, count) as Operation[]
+    if (count === this.#queue.length) return this.#queue.splice(0) as QueuedOperation[]
+    return this.#queue.splice(0, count) as QueuedOperation[]
   }
 
   /**
    * Writes one batch. A batch that the database refuses is halved until the faulty operation is
    * alone in a batch. Only this operation then fails.
    */
-  async #write(batch: Operation[]): Promise<void> {
+  async #write(batch: QueuedOperation[]): Promise<void> {
     this.#batchNo += 1
     const operations = batch.map(({ operation }) => operation)
     for (let serializationFailures = 0; ;) {
@@ -257,8 +259,8 @@ export class OrderedWriter {
   }
 
   async #send(client: pg.Client, batchNo: number, operations: readonly BatchOperation[]): Promise<WrittenBatch> {
-    const { id, nowMs } = this.#options
-    const values = [id, batchNo, ...batchParameters(operations, nowMs?.() ?? null)]
+    const { id, testClock } = this.#options
+    const values = [id, batchNo, ...batchParameters(operations, testClock?.() ?? null)]
     const { rows } = await this.#awaitResult(client, client.query<{ result: string }>({ ...writeBatch, values }))
     const result = readBatchResult(rows[0]?.result ?? '', operations)
     await this.#readImages(client, result)
@@ -286,7 +288,7 @@ export class OrderedWriter {
     }
   }
 
-  async #runWork({ run, resolve, reject }: Work, client: pg.Client): Promise<void> {
+  async #runWork({ run, resolve, reject }: QueuedWork, client: pg.Client): Promise<void> {
     for (let serializationFailures = 0; ; serializationFailures++) {
       try {
         await this.#sendExpiry(client)
@@ -324,8 +326,8 @@ export class OrderedWriter {
       if (this.#client !== null) return this.#client
       try {
         const client = await this.#options.connections.connect(async (newClient) => {
-          await awaitResult(newClient, newClient.query(setSession))
-          await awaitResult(newClient, newClient.query(openWriter, [this.#options.id]))
+          await awaitResult(newClient, newClient.query(sessionSettingsSql))
+          await awaitResult(newClient, newClient.query(insertWriterSql, [this.#options.id]))
         })
         if (this.#isClosed) {
           destroyConnection(client)
@@ -351,6 +353,7 @@ export class OrderedWriter {
     this.#client = null
   }
 
+  /** Fails the operations and the work that have waited too long. */
   #sweep(): void {
     const nowMs = performance.now()
     const isLost = this.#unreachableSinceMs !== null
@@ -361,12 +364,12 @@ export class OrderedWriter {
     for (const entry of expiredOperations) this.#reject(entry)
   }
 
-  #reject(entry: Operation | Work): void {
+  #reject(entry: QueuedOperation | QueuedWork): void {
     if ('run' in entry) entry.reject(new StoreUnavailable())
     else this.#settle(entry, unreachableOutcome)
   }
 
-  #settle(entry: Operation, outcome: BatchOutcome | null): void {
+  #settle(entry: QueuedOperation, outcome: BatchOutcome | null): void {
     const { callback } = entry
     if (callback === null) return
     entry.callback = null

@@ -77,7 +77,7 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     }
     return count
   }
-  const tableOf = async (id: string) => {
+  const tablesOf = async (id: string) => {
     const no = taskNoOf(id)
     const rows = await rowsOf<{ table: string }>(
       database.url,
@@ -86,8 +86,8 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     )
     return rows.map(({ table }) => table)
   }
-  const drop = (beforeMs: number) => store.dropMonth(firstTaskNoAt(beforeMs))
-  const idsOf = async (query: Partial<Parameters<PostgresStore['list']>[0]> = {}) =>
+  const dropMonthBefore = (beforeMs: number) => store.dropMonth(firstTaskNoAt(beforeMs))
+  const listIds = async (query: Partial<Parameters<PostgresStore['list']>[0]> = {}) =>
     (await store.list({ accountNo, limit: 100, ...query })).map(({ id }) => id)
 
   const columnsOf = async (table: string) =>
@@ -105,11 +105,11 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
       tasks: await Promise.all([januaryId, failedId, februaryId].map((id) => store.find(id))),
       listed: await store.list({ accountNo, limit: 100 }),
       pages: [
-        await idsOf({ limit: 2 }),
-        await idsOf({ limit: 2, beforeId: februaryId }),
-        await idsOf({ isOldestFirst: true, limit: 3 }),
+        await listIds({ limit: 2 }),
+        await listIds({ limit: 2, beforeId: februaryId }),
+        await listIds({ isOldestFirst: true, limit: 3 }),
       ],
-      failed: await idsOf({ status: 'failed' }),
+      failed: await listIds({ status: 'failed' }),
       entries: await store.listEntries({ accountNo, limit: 100 }),
       ofTask: await store.listEntries({ accountNo, limit: 100, taskId: januaryId }),
       attempts: await listAttempts(
@@ -130,7 +130,7 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     expect(firstRead.tasks[0]?.results).toHaveLength(2)
 
     expect(await moveAll(nowMs)).toBe(3)
-    expect([await tableOf(januaryId), await tableOf(februaryId), await tableOf(newestId)]).toEqual([
+    expect([await tablesOf(januaryId), await tablesOf(februaryId), await tablesOf(newestId)]).toEqual([
       ['past_tasks_2026_01'],
       ['past_tasks_2026_02'],
       ['tasks'],
@@ -148,13 +148,13 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     await store.complete(claim, [resultOf(claim)], 7)
     expect(await moveAll(januaryMs + 7 * dayMs - 1)).toBe(0)
     expect(await moveAll(januaryMs + 8 * dayMs)).toBe(1)
-    expect([await tableOf(failedId), await tableOf(completedId)]).toEqual([['past_tasks_2026_01'], ['tasks']])
+    expect([await tablesOf(failedId), await tablesOf(completedId)]).toEqual([['past_tasks_2026_01'], ['tasks']])
 
     const brandTaskId = await failTask(februaryMs)
     await store.query.updateTable('brands').set({ prompt_retention_days: 30 }).execute()
     expect(await moveAll(februaryMs + 29 * dayMs)).toBe(0)
     expect(await moveAll(februaryMs + 31 * dayMs)).toBe(1)
-    expect(await tableOf(brandTaskId)).toEqual(['past_tasks_2026_02'])
+    expect(await tablesOf(brandTaskId)).toEqual(['past_tasks_2026_02'])
   })
 
   it('a month is dropped when all its tasks are below the given number, and the ledger keeps its entries', async () => {
@@ -164,15 +164,15 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     store.resync()
     expect([await store.find(januaryId), await store.find(februaryId)]).toMatchObject([{ id: januaryId }, { id: februaryId }])
     const entries = await store.listEntries({ accountNo, limit: 100 })
-    expect(await drop(Date.UTC(2026, 1, 1) - 1)).toEqual({ kind: 'none' })
-    expect(await drop(Date.UTC(2026, 1, 1))).toEqual({ kind: 'dropped', name: '2026_01' })
-    expect(await drop(Date.UTC(2026, 1, 1))).toEqual({ kind: 'none' })
-    expect([await store.find(januaryId), await idsOf()]).toEqual([undefined, [februaryId]])
+    expect(await dropMonthBefore(Date.UTC(2026, 1, 1) - 1)).toEqual({ kind: 'none' })
+    expect(await dropMonthBefore(Date.UTC(2026, 1, 1))).toEqual({ kind: 'dropped', name: '2026_01' })
+    expect(await dropMonthBefore(Date.UTC(2026, 1, 1))).toEqual({ kind: 'none' })
+    expect([await store.find(januaryId), await listIds()]).toEqual([undefined, [februaryId]])
     const remaining = await store.listEntries({ accountNo, limit: 100 })
     expect(remaining).toEqual(
       entries.map((entry) => (entry.taskId === januaryId ? Object.assign(entry, { taskId: null }) : entry)),
     )
-    expect(await drop(aprilMs)).toEqual({ kind: 'dropped', name: '2026_02' })
+    expect(await dropMonthBefore(aprilMs)).toEqual({ kind: 'dropped', name: '2026_02' })
   })
 
   it('a moved task can be deleted: clients no longer see it, and its row stays until its month is dropped', async () => {
@@ -180,9 +180,9 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     await moveAll(februaryMs)
     store.resync()
     expect(await store.erase([{ id, parameters: '{"seconds":5}' }], { kind: 'task' })).toEqual([id])
-    expect([await store.find(id), await idsOf(), await tableOf(id)]).toEqual([undefined, [], ['tasks']])
+    expect([await store.find(id), await listIds(), await tablesOf(id)]).toEqual([undefined, [], ['tasks']])
     expect(await moveAll(februaryMs)).toBe(1)
-    expect([await store.find(id), await idsOf(), await tableOf(id)]).toEqual([undefined, [], ['past_tasks_2026_01']])
+    expect([await store.find(id), await listIds(), await tablesOf(id)]).toEqual([undefined, [], ['past_tasks_2026_01']])
   })
 
   it('sweeps move the tasks of a month, and drop the month when its retention has passed', async () => {
@@ -203,14 +203,14 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     const id = await completeTask(januaryMs)
     const runningId = await acceptTask(januaryMs)
     await sweepAt(januaryMs + 8 * dayMs)
-    expect([await tableOf(id), await tableOf(runningId)]).toEqual([['past_tasks_2026_01'], ['tasks']])
+    expect([await tablesOf(id), await tablesOf(runningId)]).toEqual([['past_tasks_2026_01'], ['tasks']])
     await sweepAt(Date.UTC(2026, 2, 1) - 1)
     expect(await store.find(id)).toMatchObject({ status: 'completed' })
     await sweepAt(Date.UTC(2026, 2, 1, 1))
-    expect([await store.find(id), await tableOf(id), await idsOf()]).toEqual([undefined, [], [runningId]])
+    expect([await store.find(id), await tablesOf(id), await listIds()]).toEqual([undefined, [], [runningId]])
     await store.cancel(runningId)
     await sweepAt(Date.UTC(2026, 2, 1, 2))
-    expect(await idsOf()).toEqual([])
+    expect(await listIds()).toEqual([])
   })
 
   it('dropping a month does not block submits, even while a long-running read delays the drop', async () => {

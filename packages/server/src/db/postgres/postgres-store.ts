@@ -186,7 +186,8 @@ export class PostgresStore implements Store {
   readonly #timers: NodeJS.Timeout[]
   #waitingCharacters = 0
   #isClosing = false
-  readonly #nowMs: (() => number) | null
+  /** A clock that replaces the clock of the database in tests. */
+  readonly #testClock: Clock | null
   #expiryClock: Clock
   readonly #nextTask: NextTaskFinder
   readonly #forwarded: ForwardedWriter
@@ -199,7 +200,7 @@ export class PostgresStore implements Store {
     this.#listenConnection = listenConnection
     this.#configWatch = configWatch
     this.#highestNo = highestNo
-    this.#nowMs = clock ?? null
+    this.#testClock = clock ?? null
     this.clock = clock ?? (() => listenConnection.now())
     this.#expiryClock = this.clock
     this.#messages = new ChangeMessages(id, (payload) => listenConnection.publish(payload))
@@ -209,16 +210,16 @@ export class PostgresStore implements Store {
     this.writer = new OrderedWriter({
       connections,
       id,
-      nowMs: this.#nowMs,
+      testClock: this.#testClock,
       pendingExpiryMs: () => {
         const expiryMs = this.#expiryClock()
         return this.clock() - expiryMs > clockDifferenceMsMax ? expiryMs : null
       },
       onWritten: (written) => this.#applyWritten(written),
     })
-    this.#creditWriter = { writer: this.writer, nowMs: this.#nowMs }
+    this.#creditWriter = { writer: this.writer, testClock: this.#testClock }
     this.query = new Kysely<Tables>({ dialect: createPostgresDialect(connections, this.writer) })
-    this.#forwarded = new ForwardedWriter(this.writer, connections, this.#nowMs)
+    this.#forwarded = new ForwardedWriter(this.writer, connections, this.#testClock)
     this.#timers = [
       setInterval(() => void this.#pollWatched(), watchIntervalMs),
       setInterval(() => void this.#purgeKeys().catch(() => undefined), purgeIntervalMs),
@@ -330,7 +331,7 @@ export class PostgresStore implements Store {
   }
 
   async beginAttempt(lease: Lease, attempt: number): Promise<'begun' | 'missed' | 'paused'> {
-    const outcome = await this.#write({ kind: 'begin', ...keyOf(lease), attempt })
+    const outcome = await this.#write({ kind: 'begin', ...noAndFenceOf(lease), attempt })
     if (outcome === null) return 'begun'
     if (outcome.kind === 'missed' || outcome.kind === 'paused') return outcome.kind
     throw errorOf(outcome)
@@ -367,25 +368,25 @@ export class PostgresStore implements Store {
   }
 
   recordOperation(lease: Lease, attempt: number, operation: string): Promise<boolean> {
-    return this.#applyStep({ kind: 'record_operation', ...keyOf(lease), attempt, operation })
+    return this.#applyStep({ kind: 'record_operation', ...noAndFenceOf(lease), attempt, operation })
   }
 
   async renew(leases: RenewedLease[], leaseMs: number): Promise<Lease[]> {
     const areRenewed = await Promise.all(
-      leases.map((lease) => this.#applyStep({ kind: 'renew', ...keyOf(lease), progress: lease.progress, leaseMs })),
+      leases.map((lease) => this.#applyStep({ kind: 'renew', ...noAndFenceOf(lease), progress: lease.progress, leaseMs })),
     )
     return leases.filter((_, index) => !areRenewed[index])
   }
 
   async requeue(lease: Lease, end: AttemptEnding, dueAtMs: number): Promise<boolean> {
-    const isWritten = await this.#applyStep({ kind: 'retry_later', ...keyOf(lease), end, dueAtMs })
+    const isWritten = await this.#applyStep({ kind: 'retry_later', ...noAndFenceOf(lease), end, dueAtMs })
     if (isWritten && dueAtMs <= this.clock()) this.#notifyDue()
     return isWritten
   }
 
   async release(leases: Lease[]): Promise<void> {
     if (leases.length === 0) return
-    await Promise.all(leases.map((lease) => this.#applyStep({ kind: 'release', ...keyOf(lease) })))
+    await Promise.all(leases.map((lease) => this.#applyStep({ kind: 'release', ...noAndFenceOf(lease) })))
     this.#messages.notifyDue()
   }
 
@@ -403,11 +404,11 @@ export class PostgresStore implements Store {
     chargeMicroCredits: number,
     { cost = null, paidMicroCredits: paid = null }: Partial<AttemptCosts> = {},
   ): Promise<boolean> {
-    return this.#end({ kind: 'complete', ...keyOf(lease), results, charge: chargeMicroCredits, cost, paid })
+    return this.#end({ kind: 'complete', ...noAndFenceOf(lease), results, charge: chargeMicroCredits, cost, paid })
   }
 
   fail(lease: Lease, failure: Failure, note: Partial<AttemptNote> = {}): Promise<boolean> {
-    return this.#end({ kind: 'fail', ...keyOf(lease), failure, note: noteOf(note) })
+    return this.#end({ kind: 'fail', ...noAndFenceOf(lease), failure, note: noteOf(note) })
   }
 
   cancel(id: string): Promise<boolean> {
@@ -422,7 +423,7 @@ export class PostgresStore implements Store {
     const erasedNos = await this.writer.run(async (client) => {
       await client.query('select bring_back_tasks($1)', [tasks.map(({ id }) => taskNoOf(id))])
       const sql = 'select erase_tasks($1, $2, $3, coalesce($4, database_ms())) as result'
-      const erased = (await queryValue(client, sql, [rowsJson, isDeletion, erasureOf, this.#nowMs?.() ?? null])) as number[]
+      const erased = (await queryValue(client, sql, [rowsJson, isDeletion, erasureOf, this.#testClock?.() ?? null])) as number[]
       await removeFromStoredResults(client, this.#id, erased)
       return new Set(erased)
     })
@@ -574,7 +575,7 @@ export class PostgresStore implements Store {
   async distributeEvents(countMax: number): Promise<DistributedEvents> {
     const result = await this.writer.run((client) => queryValue(client, 'select distribute_events($1) as result', [countMax]))
     const { events, accounts, hasDeliveries } = result as { events: number; accounts: number[]; hasDeliveries: boolean }
-    const distributed = { events, accountNos: accounts, hasDeliveries }
+    const distributed = { eventCount: events, accountNos: accounts, hasDeliveries }
     if (events === 0) return distributed
     this.#messages.notifyDistributed(accounts, hasDeliveries)
     this.#listeners.notifyEventsDistributed(distributed)
@@ -624,7 +625,7 @@ export class PostgresStore implements Store {
   async releaseHeld(id: string, extraStatements: readonly Statement[] = []): Promise<boolean> {
     const isReleased = await inTransaction(this.writer, extraStatements, async (client) => {
       const sql = 'select release_held($1, coalesce($2, database_ms())) as result'
-      return (await queryValue(client, sql, [taskNoOf(id), this.#nowMs?.() ?? null])) === true
+      return (await queryValue(client, sql, [taskNoOf(id), this.#testClock?.() ?? null])) === true
     })
     if (isReleased) this.#notifyDue()
     return isReleased
@@ -779,7 +780,7 @@ export class PostgresStore implements Store {
   }
 }
 
-function keyOf(lease: Lease): { no: number; fence: number } {
+function noAndFenceOf(lease: Lease): { no: number; fence: number } {
   return { no: taskNoOf(lease.id), fence: lease.fence }
 }
 

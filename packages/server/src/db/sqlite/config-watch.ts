@@ -8,8 +8,8 @@ import { SerialQueue } from '../../lib/serial-queue.ts'
 const checkIntervalMs = 250
 
 /**
- * Polls for changes of keys, accounts, brands, prices and routes, because another thread may have
- * changed them.
+ * Polls `config_version`, because another thread may have changed keys, accounts, brands, prices,
+ * models or routes.
  */
 export class ConfigWatch implements Disposable {
   readonly listeners = new Set<() => Promise<void>>()

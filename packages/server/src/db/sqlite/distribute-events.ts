@@ -58,6 +58,6 @@ export function createDistributeEvents(database: DatabaseSync): (countMax: numbe
       const taskWebhook = takeTaskWebhook.get(event.task_no)
       if (taskWebhook !== undefined) deliver(event, Number(taskWebhook['endpoint_no']), String(taskWebhook['url']))
     }
-    return { kind: 'distributed', distributed: { events: events.length, accountNos: [...accountNos], hasDeliveries } }
+    return { kind: 'distributed', distributed: { eventCount: events.length, accountNos: [...accountNos], hasDeliveries } }
   }
 }

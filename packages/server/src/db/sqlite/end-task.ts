@@ -32,8 +32,7 @@ export interface EndParts {
 /**
  * Ends a task together with its hold, and admits tasks that waited for a limit. The update requires
  * a status from which the task may change to its new status (`status.ts` of the contract). If two
- * calls end the same task, the second one finds no row, writes no entry and returns
- * `missedOutcome`.
+ * calls end the same task, the later one finds no row, writes no entry and returns `missedOutcome`.
  */
 export function createEndTask(
   database: DatabaseSync,

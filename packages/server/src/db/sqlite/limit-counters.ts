@@ -38,7 +38,7 @@ export interface LimitScope {
   readonly key: (InFlightCounts & KeySpending) | null
   readonly account: InFlightCounts
   readonly brand: InFlightCounts
-  /** Whether tasks over a limit in flight wait. Otherwise they are refused. */
+  /** Whether tasks over a limit on tasks or credits in flight wait. Otherwise they are refused. */
   waitsAtLimit: boolean
   /**
    * Version of these limits. If it differs from `LimitCounters.#limitsVersion`, the limits are read

@@ -260,7 +260,7 @@ export class SqliteStore implements Store {
   }
 
   async beginAttempt(lease: Lease, attempt: number): Promise<'begun' | 'missed' | 'paused'> {
-    return this.#write({ kind: 'begin', ...keyOf(lease), attempt }, (outcome) => {
+    return this.#write({ kind: 'begin', ...noAndFenceOf(lease), attempt }, (outcome) => {
       if (outcome?.kind === 'missed' || outcome?.kind === 'paused') return outcome.kind
       if (outcome === null) return 'begun'
       if (outcome.kind !== 'begun') throw failureOf(outcome)
@@ -298,13 +298,13 @@ export class SqliteStore implements Store {
   }
 
   async recordOperation(lease: Lease, attempt: number, operation: string): Promise<boolean> {
-    return this.#applyStep({ kind: 'record_operation', ...keyOf(lease), attempt, operation })
+    return this.#applyStep({ kind: 'record_operation', ...noAndFenceOf(lease), attempt, operation })
   }
 
   async renew(leases: RenewedLease[], leaseMs: number): Promise<Lease[]> {
     const results = await Promise.all(
       leases.map((lease) =>
-        this.#applyStep({ kind: 'renew', ...keyOf(lease), progress: lease.progress, leaseMs }, () => {
+        this.#applyStep({ kind: 'renew', ...noAndFenceOf(lease), progress: lease.progress, leaseMs }, () => {
           const task = this.#taskMemory.findRunning(lease.id)
           if (task !== undefined && task.progress < lease.progress) this.#changeTask(task, { progress: lease.progress })
         }),
@@ -314,14 +314,14 @@ export class SqliteStore implements Store {
   }
 
   async requeue(lease: Lease, end: AttemptEnding, dueAtMs: number): Promise<boolean> {
-    return this.#applyStep({ kind: 'retry_later', ...keyOf(lease), end, dueAtMs }, () => {
+    return this.#applyStep({ kind: 'retry_later', ...noAndFenceOf(lease), end, dueAtMs }, () => {
       const task = this.#taskMemory.findRunning(lease.id)
       if (task?.status === 'processing') this.#changeTask(task, { status: 'queued' })
     })
   }
 
   async release(leases: Lease[]): Promise<void> {
-    await Promise.all(leases.map((lease) => this.#applyStep({ kind: 'release', ...keyOf(lease) })))
+    await Promise.all(leases.map((lease) => this.#applyStep({ kind: 'release', ...noAndFenceOf(lease) })))
   }
 
   async recordText(lease: Lease, text: GeneratedText): Promise<boolean> {
@@ -345,13 +345,20 @@ export class SqliteStore implements Store {
     chargeMicroCredits: number,
     { cost = null, paidMicroCredits: paid = null }: Partial<AttemptCosts> = {},
   ): Promise<boolean> {
-    const operation: WriteOperation = { kind: 'complete', ...keyOf(lease), results, charge: chargeMicroCredits, cost, paid }
+    const operation: WriteOperation = {
+      kind: 'complete',
+      ...noAndFenceOf(lease),
+      results,
+      charge: chargeMicroCredits,
+      cost,
+      paid,
+    }
     return this.#end(lease.id, operation, { status: 'completed', progress: 100, results })
   }
 
   async fail(lease: Lease, failure: Failure, note: Partial<AttemptNote> = {}): Promise<boolean> {
     const fullNote = noteOf(note)
-    return this.#end(lease.id, { kind: 'fail', ...keyOf(lease), failure, note: fullNote }, failedFields(failure))
+    return this.#end(lease.id, { kind: 'fail', ...noAndFenceOf(lease), failure, note: fullNote }, failedFields(failure))
   }
 
   async cancel(id: string): Promise<boolean> {
@@ -556,7 +563,7 @@ export class SqliteStore implements Store {
     return this.#write({ kind: 'distribute_events', countMax }, (outcome) => {
       if (outcome?.kind !== 'distributed') throw failureOf(outcome)
       const { distributed } = outcome
-      if (distributed.events > 0) this.#listeners.notifyEventsDistributed(distributed)
+      if (distributed.eventCount > 0) this.#listeners.notifyEventsDistributed(distributed)
       return distributed
     })
   }
@@ -679,7 +686,7 @@ function withoutQueryLayer({ sql, parameters }: Statement): Statement {
   return { sql, parameters }
 }
 
-function keyOf(lease: Lease): { no: number; fence: number } {
+function noAndFenceOf(lease: Lease): { no: number; fence: number } {
   return { no: taskNoOf(lease.id), fence: lease.fence }
 }
 
