@@ -65,8 +65,11 @@ export async function removeKeys(query: Kysely<Tables>, taskIds: readonly string
   await query.deleteFrom('idempotency_keys').where('task_no', 'in', taskIds.map(taskNoOf)).execute()
 }
 
-/** Selects a task by an idempotency key of its account, or by its number. */
-type KeyCondition = { accountNo: number; key: string } | { taskNo: number }
+/**
+ * Selects a task by an idempotency key of its account, or by its number. Tasks below `oldestNo` are
+ * not found, because their keys have expired.
+ */
+type KeyCondition = { accountNo: number; key: string; oldestNo: number } | { taskNo: number }
 
 export async function readTaskOfKey(query: Kysely<Tables>, condition: KeyCondition): Promise<TaskOfKey | undefined> {
   const tasksWithKeys = query
@@ -79,6 +82,7 @@ export async function readTaskOfKey(query: Kysely<Tables>, condition: KeyConditi
       : await tasksWithKeys
           .where('idempotency_keys.account_no', '=', condition.accountNo)
           .where('idempotency_keys.key', '=', condition.key)
+          .where('idempotency_keys.task_no', '>=', condition.oldestNo)
           .executeTakeFirst()
   if (row === undefined) return undefined
   const { no, tail, ...fields } = row

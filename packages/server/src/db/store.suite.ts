@@ -60,7 +60,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await readBalance()).toEqual({ balance: 80, held: 20 })
     })
 
-    it('the task of an idempotency key is found for its account only, also after a restart', async () => {
+    it('the task of an idempotency key is found for a day and for its account only, also after a restart', async () => {
       const otherAccountNo = await newAccount(store, 'acct_two', 100)
       const first = await acceptOrThrow({ idempotency: { key: 'k', digest: 'd' } })
       const storedRequest = { id: first.id, model: first.model, parameters: first.parameters, digest: 'd' }
@@ -68,7 +68,10 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await store.findTaskOfKey(otherAccountNo, 'k')).toBeUndefined()
       expect(await store.findTaskOfKey(accountNo, 'K')).toBeUndefined()
       store = await engine.reopen(() => nowMs)
+      nowMs += dayMs
       expect(await store.findTaskOfKey(accountNo, 'k')).toEqual(storedRequest)
+      nowMs += 1
+      expect(await store.findTaskOfKey(accountNo, 'k')).toBeUndefined()
     })
 
     it('generated keys are found by their digest, the oldest first, until they are removed', async () => {

@@ -254,7 +254,7 @@ export class PostgresStore implements Store {
   }
 
   findTaskOfKey(accountNo: number, key: string): Promise<TaskOfKey | undefined> {
-    return readTaskOfKey(this.query, { accountNo, key })
+    return readTaskOfKey(this.query, { accountNo, key, oldestNo: this.#oldestNoWithKey() })
   }
 
   findGeneratedKeys(search: GeneratedKeySearch): Promise<GeneratedKey[]> {
@@ -754,11 +754,12 @@ export class PostgresStore implements Store {
   }
 
   async #purgeKeys(): Promise<void> {
-    await this.writer.run((client) =>
-      client.query('delete from idempotency_keys where task_no < $1', [
-        firstTaskNoAt(this.#expiryClock() - idempotencyRetentionMs),
-      ]),
-    )
+    await this.writer.run((client) => client.query('delete from idempotency_keys where task_no < $1', [this.#oldestNoWithKey()]))
+  }
+
+  /** Returns the lowest number of a task whose idempotency key has not expired. */
+  #oldestNoWithKey(): number {
+    return firstTaskNoAt(this.#expiryClock() - idempotencyRetentionMs)
   }
 
   #write(operation: BatchOperation): Promise<BatchOutcome | null> {
