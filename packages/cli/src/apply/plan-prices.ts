@@ -20,7 +20,6 @@ interface PriceOwner {
 /** The price of an owner from a time on. Null if the owner has no price of its own at that time. */
 interface Setting {
   price: ShownPrice | null
-  isPruned?: boolean
 }
 
 export async function planPrices(planning: Planning, brands: PlannedBrands, accounts: PlannedAccounts): Promise<Step[]> {

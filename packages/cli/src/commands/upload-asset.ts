@@ -15,7 +15,7 @@ const resumableAboveBytes = 16 * 1024 * 1024
 export async function uploadAsset(session: ServerSession, addressOrPath: string, name: string | undefined): Promise<Asset> {
   const { client, call } = session
   if (/^(https?:\/\/|data:)/i.test(addressOrPath)) return await client.assets.create({ url: addressOrPath, name }, call)
-  const file = await requireReadable(addressOrPath, () => openAsBlob(addressOrPath))
+  const file = await requireReadable(addressOrPath, () => openReadable(addressOrPath))
   const asset = { file, name: name ?? basename(addressOrPath) }
   if (file.size <= resumableAboveBytes) return await client.assets.create(asset, call)
   const sha256 = await requireReadable(addressOrPath, () => hashOf(addressOrPath, call.signal))
@@ -54,6 +54,13 @@ async function hashOf(path: string, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(path, { signal })) hash.update(chunk as Buffer)
   return hash.digest('hex')
+}
+
+/** Opens a file. Rejects if it cannot be read, for example because it is a folder. */
+async function openReadable(path: string): Promise<Blob> {
+  const file = await openAsBlob(path)
+  await file.slice(0, 1).arrayBuffer()
+  return file
 }
 
 async function requireReadable<T>(path: string, readSource: () => Promise<T>): Promise<T> {

@@ -47,6 +47,10 @@ it('an output file whose corrected extension names an existing file gets a name 
   expect(outputPath(target, { ...result, type: 'image/png' })).toBe(join(folder, 'kite-89abcdef.png'))
 })
 
+it('an empty output name is rejected', () => {
+  expect(() => numberedTargets('', false, 1)).toThrow('--output must be the path of a file or folder; it is empty.')
+})
+
 it('several results with one output name get numbers that sort in order', () => {
   const names = (count: number) => numberedTargets(join(folder, 'kite.mp4'), false, count).map(({ fileName }) => fileName)
   expect(names(1)).toEqual(['kite.mp4'])

@@ -57,6 +57,8 @@ function isFolder(path: string): boolean {
  * `fox-2.mp4` and so on.
  */
 export function numberedTargets(output: string | undefined, mayOverwrite: boolean, count: number): OutputTarget[] {
+  // An unset variable of a script would otherwise lead to a hidden file named `.mp4`.
+  if (output === '') throw new CommandFailure(exitCodes.usage, '--output must be the path of a file or folder; it is empty.')
   const isFile = output !== undefined && !isFolder(output)
   return Array.from({ length: count }, (_, index) => {
     const number = String(index + 1).padStart(String(count).length, '0')

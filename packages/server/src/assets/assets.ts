@@ -84,7 +84,7 @@ export async function openAssets(parts: AssetDependencies): Promise<Assets> {
   })
   const storeAssetParts = {
     // After the clock was ahead, new ids return to the present without a search for later ids in use.
-    nextAssetId: createIds('asset_', clock, { returning: { findNextMs: () => null } }),
+    nextAssetId: createIds('asset_', clock, { clockRecovery: { findNextMs: () => null } }),
     ...parts,
   }
   const store = (request: StoreAssetRequest) => storeAsset(storeAssetParts, request)

@@ -15,6 +15,8 @@ export interface ResponseParts {
   body: ResponseBody
   /** Aborts the request to the upstream. */
   abort: (reason: Error) => void
+  /** Aborts when the model's time limit for a response ends. */
+  deadline: AbortSignal
   limits: Pick<ForwardLimits, 'drainMs' | 'eventBytesMax' | 'responseBytesMax'>
   reader: ReaderOptions
   /** Number of input tokens to charge if the upstream reports no usage. */
@@ -45,6 +47,8 @@ export class UnusableResponse extends Error {
  *   the response breaks off    an estimate of the forwarded part is charged
  *   the client disconnects     the response is read for up to `drainMs` longer, because the usage
  *                              comes last
+ *   the deadline passes        as if the response broke off, even if the client has not read the
+ *                              part that has arrived
  */
 export class ForwardedResponse {
   readonly #parts: ResponseParts
@@ -83,8 +87,12 @@ export class ForwardedResponse {
     const events = this.#readEvents()
     const first = await events.next()
     if (first.done === true) throw new UnusableResponse(this.#reader.error ?? 'the stream ended before its first event')
-    this.#parts.recording?.begin(true)
-    this.#parts.recording?.add(first.value)
+    const { recording, deadline } = this.#parts
+    recording?.begin(true)
+    recording?.add(first.value)
+    const onDeadline = (): void => this.#settleBroken()
+    deadline.addEventListener('abort', onDeadline, { once: true })
+    if (deadline.aborted) onDeadline()
     return this.#forwardEvents(first.value, events)
   }
 
@@ -95,6 +103,8 @@ export class ForwardedResponse {
     this.#drainTimer ??= setTimeout(() => {
       this.#drainTimer = undefined
       if (recording?.hasReplayReader === true) return this.clientDisconnected()
+      // A later retry must not take the part that has arrived for the whole response.
+      recording?.drop()
       abort(new Error('the client has disconnected'))
       // Also settles a request whose client disconnected before it read an event.
       this.#settle('completed')
@@ -114,9 +124,12 @@ export class ForwardedResponse {
         yield next
         next = await this.#nextOf(events)
       }
-      const isComplete = next === 'ended' && this.#reader.error === null
-      this.#settle(isComplete || this.#isDisconnected ? 'completed' : 'failed')
-      if (!isComplete) yield errorEvent(this.#parts)
+      if (this.#isComplete(next)) {
+        this.#settle('completed')
+        return
+      }
+      this.#settleBroken()
+      yield errorEvent(this.#parts)
     } finally {
       // The client disconnected while it received an event.
       if (typeof next !== 'string') void this.#drain(events)
@@ -139,8 +152,21 @@ export class ForwardedResponse {
   /** Reads the rest of the response after the client has disconnected. */
   async #drain(events: AsyncGenerator<Buffer, void>): Promise<void> {
     this.clientDisconnected()
-    while (typeof (await this.#nextOf(events)) !== 'string');
-    this.#settle('completed')
+    let next: Buffer | 'ended' | 'broken'
+    do next = await this.#nextOf(events)
+    while (typeof next !== 'string')
+    if (this.#isComplete(next)) this.#settle('completed')
+    else this.#settleBroken()
+  }
+
+  #isComplete(end: 'ended' | 'broken'): boolean {
+    return end === 'ended' && this.#reader.error === null
+  }
+
+  /** Settles a response that broke off. A retry that reads the recording gets the error event, too. */
+  #settleBroken(): void {
+    this.#parts.recording?.add(errorEvent(this.#parts))
+    this.#settle(this.#isDisconnected ? 'completed' : 'failed')
   }
 
   async *#readEvents(): AsyncGenerator<Buffer, void> {

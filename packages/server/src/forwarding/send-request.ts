@@ -213,6 +213,7 @@ async function forwardOver(
     held,
     body: upstreamResponse.body,
     abort,
+    deadline: deadline.signal,
     limits: tools.limits,
     reader: { model: model.id, showsUsage: request.requestsUsage },
     likelyInputTokens: request.input.likely,

@@ -231,7 +231,7 @@ async function begin(
     modelFacts,
     clock,
     logger,
-    everyMs: 50,
+    sweepIntervalMs: 50,
   })
 
   async function end(): Promise<void> {

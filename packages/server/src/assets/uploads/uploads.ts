@@ -65,7 +65,7 @@ export interface Uploads {
 export function createUploads(parts: UploadParts): Uploads {
   const { query, mediaStore, quota, clock, expiryClock } = parts
   const limits = { ...defaultUploadLimits, ...parts.limits }
-  const { nextUploadId = createIds('upload_', clock, { returning: { findNextMs: () => null } }) } = parts
+  const { nextUploadId = createIds('upload_', clock, { clockRecovery: { findNextMs: () => null } }) } = parts
   const finishUpload = createFinishUpload({ ...parts, limits })
 
   async function find(accountNo: number, id: string): Promise<StoredUpload> {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { AppError } from '../../lib/app-error.ts'
 import type { PaceWatch } from '../connections/transfer-pace.ts'
+import { brokenTextError, isBrokenText } from './broken-text.ts'
 import { FormFields } from './form-fields.ts'
 import type { FormPart } from './form-parts.ts'
 import { readParts } from './read-parts.ts'
@@ -49,6 +50,7 @@ export async function readForm<File extends AsyncDisposable>(
       let [parts, textBytes] = [0, 0]
       for await (const part of formParts) {
         if (++parts > partsMax) throw invalidForm(`has more than ${partsMax} parts`)
+        if (isBrokenText(part.name)) throw brokenTextError({ path: [], isName: true })
         if (part.fileName === null) {
           const text = await readText(part, textBytesMax - textBytes)
           textBytes += Buffer.byteLength(text)
@@ -78,6 +80,7 @@ async function readText({ name, contents }: FormPart, bytesMax: number): Promise
   }
   const text = Buffer.concat(chunks)
   const value = text.toString('utf8')
+  if (isBrokenText(value)) throw brokenTextError({ path: [name], isName: false })
   if (!value.includes('\u{FFFD}') || Buffer.from(value, 'utf8').equals(text)) return value
   throw new AppError('invalid_parameter', `${name.slice(0, 64)} must be text in UTF-8.`, { param: name.slice(0, 64) })
 }

@@ -7,6 +7,7 @@ import { requireJsonObject, type JsonObject } from '../bodies/json-body.ts'
 import { brandOf } from '../brand-of.ts'
 import { ResponseReceipts } from '../connections/response-receipts.ts'
 import { disconnectStalledReaders } from '../connections/stalled-readers.ts'
+import { disableIdleTimeout } from '../connections/disable-idle-timeout.ts'
 import { disconnectSignal } from '../connections/disconnect-signal.ts'
 import { jsonContentType } from '../responses/send-error.ts'
 import type { HttpContext } from '../services.ts'
@@ -49,6 +50,7 @@ export function addMcpRoute(app: FastifyInstance, context: HttpContext): void {
       const call = { context, submits, openCalls, request, reply, principal, brand: brandOf(request) }
       let cause: Error | undefined
       const onerror = (error: Error): void => void (cause = error)
+      disableIdleTimeout(request)
       const handler = sdk.createMcpHandler((requestContext) => createServer(sdk, call, requestContext), { onerror })
       const response = await handler.fetch(webRequest(request, reply), { parsedBody: message })
       if (response.status >= 500) context.logger.error({ requestId: request.id, err: cause }, 'a request failed')

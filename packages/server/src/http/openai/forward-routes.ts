@@ -4,13 +4,14 @@ import type { ForwardPath } from '../../forwarding/forward-call.ts'
 import { authorize, principalOf } from '../authorize.ts'
 import { requireJsonObject } from '../bodies/json-body.ts'
 import { brandOf } from '../brand-of.ts'
+import { disableIdleTimeout } from '../connections/disable-idle-timeout.ts'
 import { disconnectStalledReaders } from '../connections/stalled-readers.ts'
 import { disconnectSignal } from '../connections/disconnect-signal.ts'
 import { sendJson } from '../responses/response-fields.ts'
 import type { HttpContext } from '../services.ts'
 import { streamFields } from '../streams/event-stream.ts'
 import { withHeartbeats } from './heartbeats.ts'
-import { readRetryCount } from './read-retry-count.ts'
+import { readRetryCount } from '../parameters/retry-count.ts'
 import { whenReceived } from './when-received.ts'
 
 const forwardPaths = ['/chat/completions', '/responses', '/embeddings', '/moderations'] as const satisfies ForwardPath[]
@@ -30,9 +31,7 @@ export function addForwardRoutes(app: FastifyInstance, { keys, forwarding, confi
       async (request, reply) => {
         const body = requireJsonObject(request)
         const clientSignal = disconnectSignal(reply)
-        // Disables the socket's idle timeout, which would close the connection during the wait.
-        // Node restores it afterwards.
-        request.raw.socket.setTimeout(0)
+        disableIdleTimeout(request)
         const { response, received } = await forwarding.send({
           path,
           principal: principalOf(request),

@@ -12,6 +12,7 @@ import { brandOf } from '../brand-of.ts'
 import { listOf } from '../responses/list-text.ts'
 import { readQueryParameters } from '../parameters/query-parameters.ts'
 import type { HttpContext } from '../services.ts'
+import { disableIdleTimeout } from '../connections/disable-idle-timeout.ts'
 import { disconnectSignal } from '../connections/disconnect-signal.ts'
 import { readUploadForm } from '../bodies/upload-form.ts'
 import { storeFetched } from '../store-fetched.ts'
@@ -68,10 +69,12 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
     const receive = assets.receive.bind(assets, accountNo)
     const { name, file } = await readUploadForm(request.raw, { fileBytesMax: assets.bytesMax, pace: incoming.pace, receive })
     await using receivedFile = file
+    disableIdleTimeout(request)
     return await assets.store({ accountNo, file: receivedFile, name, param: 'file' })
   }
 
   async function storeNamed(request: FastifyRequest, reply: FastifyReply): Promise<StoredAssetResult> {
+    disableIdleTimeout(request)
     return await storeFetched(assets, principalOf(request).accountNo, readBody(request, assetImportBody), disconnectSignal(reply))
   }
 

@@ -11,6 +11,9 @@ export interface PassedTo {
 /**
  * Passes requests to the main thread over persistent connections on loopback. A response is passed
  * on unchanged, except for the header fields of the connection.
+ *
+ * The main thread limits the time until a response begins, and the silence of an event stream. The
+ * idle timeout of the client's connection therefore applies only while another response is sent.
  */
 export class RequestPasser implements Disposable {
   readonly #agent = new Agent({ keepAlive: true })
@@ -37,7 +40,13 @@ export class RequestPasser implements Disposable {
         request.socket.remoteAddress ?? '',
       ],
     })
-    passedRequest.on('response', (received) => passResponse(received, response))
+    const { socket } = request
+    const { timeout: idleMs } = socket
+    socket.setTimeout(0)
+    passedRequest.on('response', (received) => {
+      if (idleMs !== undefined && !isEventStream(received)) socket.setTimeout(idleMs)
+      passResponse(received, response)
+    })
     passedRequest.on('error', () => response.destroy())
     request.on('error', () => passedRequest.destroy())
     response.on('close', () => {
@@ -49,6 +58,10 @@ export class RequestPasser implements Disposable {
   [Symbol.dispose](): void {
     this.#agent.destroy()
   }
+}
+
+function isEventStream({ headers }: IncomingMessage): boolean {
+  return headers['content-type']?.startsWith('text/event-stream') === true
 }
 
 function passResponse(received: IncomingMessage, response: ServerResponse): void {
