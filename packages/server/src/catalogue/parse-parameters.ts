@@ -8,8 +8,8 @@ import { validationError } from './validation-error.ts'
 import { findReferenceViolations, type IsAllowedHost } from './reference-violations.ts'
 
 /**
- * Maximum number of fields of a body, several times as many as any model has. A body with more
- * fields is refused with a single violation.
+ * Maximum number of fields of a body, several times as many as any built-in model has. For a body
+ * with more fields, the error does not list them.
  */
 const fieldsMax = 100
 
@@ -32,15 +32,15 @@ export function parseParameters(model: Model, body: unknown, isAllowedHost: IsAl
   const { model: _model, ...parameters } = body as { model?: unknown } & GenerationParameters
   if (!model.accepts(parameters)) throw validationError(findViolations(model, body as Record<string, unknown>, isAllowedHost))
 
-  if (model.versionNo !== null) requireSmall(model, parameters)
+  if (model.versionNo !== null) requireSmallOwnParameters(model, parameters)
   const violations = findReferenceViolations(model, parameters, isAllowedHost)
   if (violations.length > 0) throw validationError(violations)
   return parameters
 }
 
 /**
- * Maximum size, as JSON, of all parameters of a task outside the shared vocabulary. They are stored
- * in the task's row, and every query that lists tasks reads that row.
+ * Maximum number of characters, as JSON, of all parameters of a task outside the shared vocabulary.
+ * They are stored in the task's row, and every query that lists tasks reads that row.
  */
 const ownCharactersMax = 65_536
 
@@ -48,7 +48,7 @@ const ownCharactersMax = 65_536
  * Throws if the parameters outside the shared vocabulary are too large. The schema of an operator's
  * model alone may allow lists of long texts.
  */
-function requireSmall({ id }: Model, parameters: ParsedParameters): void {
+function requireSmallOwnParameters({ id }: Model, parameters: ParsedParameters): void {
   const sizes = Object.entries(parameters)
     .filter(([name]) => !isSharedName(name))
     .map(([name, value]) => ({ name, characters: JSON.stringify(value).length }))

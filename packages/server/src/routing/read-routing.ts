@@ -234,7 +234,7 @@ function readCredential(
   // violation.
   if (key === '' && !credential.isRequired && !('api_key' in entry) && keyFile === undefined) return null
   const isValid = key !== '' && (credential.isValid?.(key) ?? true)
-  if (!isValid) fields.addViolation(keyFile === undefined ? 'api_key' : 'api_key_file', `must be ${credential.form}`)
+  if (!isValid) fields.addViolation(keyFile === undefined ? 'api_key' : 'api_key_file', `must be ${credential.format}`)
   return new Secret(key)
 }
 

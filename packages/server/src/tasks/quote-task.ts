@@ -1,5 +1,5 @@
 import type { Quote } from '@framegate/contract'
-import { namesFiles } from '../catalogue/media-references.ts'
+import { hasMediaReferences } from '../catalogue/media-references.ts'
 import { availabilityFor } from '../catalogue/availability-for.ts'
 import { creditsOf } from '../credits/micro-credits.ts'
 import type { Store } from '../db/store.ts'
@@ -23,7 +23,7 @@ export async function quoteTask(
   const { parameters, lane, maxAmountMicroCredits, simulate } = pricedTask
   const { accountNo, keyNo, models } = request.principal
   const { signal } = request
-  const inputs = namesFiles(parameters)
+  const inputs = hasMediaReferences(parameters)
     ? await checkInputs(rules.assets, model.definition, { accountNo, parameters, signal })
     : []
   const { priceMicroCredits } = withProbedInputs(pricedTask, inputs)
