@@ -83,3 +83,14 @@ it('the limits of the account apply to its key too', () => {
   const { isAdmitted } = openRates(unlimited, { requestsPerMinuteMax: 2, tokensPerMinuteMax: null } as never)
   expect([isAdmitted(), isAdmitted(), isAdmitted()]).toEqual([true, true, false])
 })
+
+it('keys that have used more tokens than their limit are forgotten once they have their full limit again', () => {
+  const { rates, owner, passTime } = openRates({ requestsPerMinuteMax: null, tokensPerMinuteMax: 600 })
+  for (let keyNo = 1; keyNo <= 10_000; keyNo++) rates.recordTokens({ ...owner, keyNo }, 1_800)
+  passTime(2 * 60_000)
+  rates.recordTokens({ ...owner, keyNo: 20_000 }, 1)
+  expect(rates.ownerCount).toBe(10_001)
+  passTime(60_000)
+  rates.recordTokens({ ...owner, keyNo: 20_001 }, 1)
+  expect(rates.ownerCount).toBe(1)
+})

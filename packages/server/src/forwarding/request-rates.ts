@@ -6,6 +6,8 @@ interface Bucket {
   requests: number
   /** May be negative, because the tokens of a request become known only when it ends. */
   tokens: number
+  /** Limit of the tokens at the last refill. Infinity: the tokens are not limited. */
+  tokensMax: number
   refilledAtMs: number
 }
 
@@ -28,6 +30,11 @@ export class RequestRates {
 
   constructor(nowMs: () => number = () => performance.now()) {
     this.#nowMs = nowMs
+  }
+
+  /** Number of keys and accounts whose use is counted. */
+  get ownerCount(): number {
+    return this.#buckets.size
   }
 
   /** Counts a request. If a limit is reached, throws an `AppError` and counts nothing. */
@@ -58,25 +65,27 @@ export class RequestRates {
   #refilledBucket(name: string, { requestsPerMinuteMax, tokensPerMinuteMax }: RateLimits): Bucket {
     const nowMs = this.#nowMs()
     const [requestsMax, tokensMax] = [requestsPerMinuteMax ?? Infinity, tokensPerMinuteMax ?? Infinity]
-    const bucket = this.#buckets.get(name) ?? { requests: requestsMax, tokens: tokensMax, refilledAtMs: nowMs }
+    const bucket = this.#buckets.get(name) ?? { requests: requestsMax, tokens: tokensMax, tokensMax, refilledAtMs: nowMs }
     const elapsedMinutes = (nowMs - bucket.refilledAtMs) / minuteMs
     bucket.requests = refill(bucket.requests, requestsMax, elapsedMinutes)
     bucket.tokens = refill(bucket.tokens, tokensMax, elapsedMinutes)
+    bucket.tokensMax = tokensMax
     bucket.refilledAtMs = nowMs
     if (!this.#buckets.has(name) && this.#buckets.size >= bucketsMax) this.#removeFull(nowMs)
     this.#buckets.set(name, bucket)
     return bucket
   }
 
-  /**
-   * Removes full buckets. A bucket is full after a minute without use, unless its tokens were
-   * negative.
-   */
   #removeFull(nowMs: number): void {
-    for (const [name, { refilledAtMs, tokens }] of this.#buckets) {
-      if (nowMs - refilledAtMs >= minuteMs && tokens >= 0) this.#buckets.delete(name)
+    for (const [name, bucket] of this.#buckets) {
+      if (nowMs - bucket.refilledAtMs >= msUntilFull(bucket)) this.#buckets.delete(name)
     }
   }
+}
+
+/** Returns an upper bound of the time from the last refill until the bucket is full. */
+function msUntilFull({ tokens, tokensMax }: Bucket): number {
+  return tokens >= 0 ? minuteMs : minuteMs * (1 - tokens / tokensMax)
 }
 
 function refill(remaining: number, max: number, elapsedMinutes: number): number {
