@@ -142,6 +142,20 @@ it('a dry run shows the result and changes nothing', async () => {
   expect((await set({ price: { unit: 'hour', credits: { '*': 1 } }, dry_run: true })).status).toBe(400)
 })
 
+it('the prices of a deleted model can be removed, and no new price can be set for it', async () => {
+  const definition = { id: 'house', object: 'image', parameters: { prompt: {} }, required: ['prompt'], price: { per_image: 1 } }
+  await service.request('POST', '/admin/v1/models', { body: definition })
+  await set({ model: 'house', price: perTask(1) })
+  await set({ model: 'house', price: perTask(2), effective_at: oneHourLater() })
+  await service.request('DELETE', '/admin/v1/models/house')
+
+  expect(await set({ model: 'house', price: null, dry_run: true })).toMatchObject({ status: 200, json: { changed: true } })
+  expect((await set({ model: 'house', price: null })).status).toBe(201)
+  expect((await set({ model: 'house', price: null, effective_at: oneHourLater() + 60 })).status).toBe(201)
+  expect(await refusalOf({ model: 'house', price: perTask(3) })).toEqual(['model', expect.stringContaining('"house"')])
+  expect(await refusalOf({ model: 'never', price: null })).toEqual(['model', expect.stringContaining('"never"')])
+})
+
 it('an invalid price is rejected with the error and the accepted values', async () => {
   expect(await refusalOf({ model: 'imgA 5.0', price: null })).toEqual([
     'model',

@@ -241,6 +241,19 @@ describe('brand settings of an operator', () => {
     expect(await brands.changeBrand(brand.id, {})).toBe(brand)
   })
 
+  it('the settings of a deleted model in a brand can be reset, but not changed', async () => {
+    const definition = { id: 'house', object: 'image', parameters: { prompt: {} }, required: ['prompt'], price: { per_image: 1 } }
+    await atDefault('POST', '/admin/v1/models', definition)
+    const setModel = (change: object) => atDefault('POST', `/admin/v1/brands/${brand.id}/models`, { model: 'house', ...change })
+    await setModel({ visibility: 'visible', title: 'House' })
+    await atDefault('DELETE', '/admin/v1/models/house')
+
+    expect((await setModel({ title: 'Home' })).json.error.message).toContain('There is no model "house".')
+    expect((await setModel({ title: null })).json.models).toEqual([{ id: 'house', visibility: 'visible', title: null }])
+    expect((await setModel({ visibility: null })).json.models).toEqual([])
+    expect((await setModel({ visibility: null, title: null })).status).toBe(400)
+  })
+
   it('another brand may become the default if the former default brand has a host for its keys', async () => {
     const [formerDefault] = service.brands.all()
     expect(await refusalOf(service.brands.makeDefault(brand.id))).toContain(
