@@ -312,6 +312,9 @@ accounts:
       - { name: k, scopes: [read] }
     grants:
       - { reference: r, amount: 0, expires_at: soon }
+      - { reference: s, amount: 1, expires_at: 1.12.2027 }
+      - { reference: t, amount: 1, expires_at: 2027-02-29 }
+      - { reference: u, amount: 1, expires_at: 2027 }
 prices: none
 acounts: []
 `)
@@ -325,8 +328,11 @@ acounts: []
       'framegate.yaml:11:20: accounts[0].keys[0].scopes must be a list of tasks:write, tasks:read, webhooks:write, admin.',
       'framegate.yaml:13:25: accounts[0].grants[0].amount must be a number of credits from 0.000001 to 1000000000.',
       'framegate.yaml:13:36: accounts[0].grants[0].expires_at must be a time such as 2027-01-01 or 2027-01-01T12:00Z, or Unix seconds.',
-      'framegate.yaml:14:1: prices must be a list with one "- name: …" per item.',
-      'framegate.yaml:15:1: acounts is not known; did you mean accounts?',
+      'framegate.yaml:14:36: accounts[0].grants[1].expires_at must be a time such as 2027-01-01 or 2027-01-01T12:00Z, or Unix seconds.',
+      'framegate.yaml:15:36: accounts[0].grants[2].expires_at must be a time such as 2027-01-01 or 2027-01-01T12:00Z, or Unix seconds.',
+      'framegate.yaml:16:36: accounts[0].grants[3].expires_at must be a time such as 2027-01-01 or 2027-01-01T12:00Z, or Unix seconds.',
+      'framegate.yaml:17:1: prices must be a list with one "- name: …" per item.',
+      'framegate.yaml:18:1: acounts is not known; did you mean accounts?',
       'Nothing was changed.',
     ])
   })

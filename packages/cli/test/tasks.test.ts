@@ -224,6 +224,7 @@ describe('framegate tasks', () => {
       [['tasks', 'list', '--stauts', 'failed'], '(Did you mean --status?)'],
       [['tasks', 'list', '--status', 'done'], 'Allowed choices are queued, processing, completed, failed.'],
       [['tasks', 'list', '--since', 'yesterday'], 'It must be a time such as'],
+      [['tasks', 'list', '--since', '1.12.2026'], 'It must be a time such as'],
       [['models', 'show', 'vidDq3-trubo'], 'vidDq3-turbo'],
     ]
     for (const [args, expected] of suggestions) {
