@@ -217,6 +217,19 @@ describe('brand settings of an operator', () => {
     await expect(twice.execute()).rejects.toThrow('brand_hosts.host')
   })
 
+  it('a brand or an account that many requests create at the same moment is created once', async () => {
+    const createAtOnce = async (path: string, body: object) => {
+      const responses = await Promise.all(Array.from({ length: 8 }, () => atDefault('POST', `/admin/v1${path}`, body)))
+      expect(new Set(responses.map(({ json }) => json.id)).size).toBe(1)
+      const { items } = (await atDefault('GET', `/admin/v1${path}?limit=100`.replace('/brands?limit=100', '/brands'))).json
+      expect(items.filter(({ name }: { name: string }) => name === 'Twins')).toHaveLength(1)
+      const entries = (await atDefault('GET', '/admin/v1/audit?limit=100')).json.items
+      expect(entries.filter(({ target }: { target: string }) => target === responses[0]?.json.id)).toHaveLength(1)
+    }
+    await createAtOnce('/brands', { name: 'Twins' })
+    await createAtOnce('/accounts', { name: 'Twins', brand: brand.id })
+  })
+
   it('an invalid brand setting is rejected with the reason', async () => {
     const { brands } = service
     expect(await refusalOf(brands.createBrand({ name: ' ' }))).toContain('A name must have 1 to 100 characters.')
