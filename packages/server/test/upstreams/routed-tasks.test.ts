@@ -30,7 +30,7 @@ describe('tasks on routes to upstreams', () => {
     await upstream[Symbol.asyncDispose]()
   })
 
-  async function useOne(overrides = {}): Promise<void> {
+  async function useOneRoute(overrides = {}): Promise<void> {
     await service.use({ upstreams: { main: upstreamAt(upstream, overrides) }, routes: [routeOf('main')] })
   }
 
@@ -45,7 +45,7 @@ describe('tasks on routes to upstreams', () => {
   }
 
   it('tasks start one upstream job each, and their results are downloaded, probed and charged', async () => {
-    await useOne()
+    await useOneRoute()
     const id = await service.submit(body)
     const task = await service.until(id, 'completed')
     expect(task).toMatchObject({ actualDuration: 5, amount: 0.6, error: null })
@@ -63,7 +63,7 @@ describe('tasks on routes to upstreams', () => {
   })
 
   it('tasks with a parameter that no route can serve are rejected at submit', async () => {
-    await useOne()
+    await useOneRoute()
     const response = await service.server.request('POST', '/v2/model-center/tasks', { ...body, seed: 7 })
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ error: { code: 'unknown_parameter', param: 'seed' } })
@@ -72,7 +72,7 @@ describe('tasks on routes to upstreams', () => {
   })
 
   it('tasks whose content is refused fail with the message of the service and are not charged', async () => {
-    await useOne()
+    await useOneRoute()
     upstream.next('submit', { status: 400, json: { error: { code: 'moderation_blocked', message: 'Sora says no' } } })
     const task = await service.until(await service.submit(body), 'failed')
     expect(task).toMatchObject({ error_code: 'content_policy', amount: 0 })
@@ -80,8 +80,8 @@ describe('tasks on routes to upstreams', () => {
     expect(attemptOf(task.id)).toMatchObject({ unresolved: null, detail: 'HTTP 400, moderation_blocked: Sora says no' })
   })
 
-  it('tasks wait for as long as a throttling upstream requests, and do not fail', async () => {
-    await useOne()
+  it('tasks that an upstream throttles are submitted again and complete', async () => {
+    await useOneRoute()
     upstream.next('submit', { status: 429, headers: { 'retry-after': '2' }, json: { error: { code: 'rate_limit_exceeded' } } })
     const id = await service.submit(body)
     await service.until(id, 'completed')
@@ -99,7 +99,7 @@ describe('tasks on routes to upstreams', () => {
     ])
   })
 
-  it('tasks go to the next route when one stays busy longer than its limit', async () => {
+  it('tasks go to the next route when a route throttles them beyond its defer_max', async () => {
     await using second = await Simulator.open(openaiProtocol)
     second.media = video
     await service.use({
@@ -151,8 +151,8 @@ describe('tasks on routes to upstreams', () => {
     expect(attemptOf(task.id)).toMatchObject({ closing: 'not_charged_upstream', closed_at: expect.any(Number) })
   })
 
-  it('tasks with an unusable result fail without a second job, and the paid attempt is kept for the operator', async () => {
-    await useOne()
+  it('tasks with an unusable result fail without a second job, and their attempt stays unresolved', async () => {
+    await useOneRoute()
     upstream.media = Buffer.from('<html>out of order</html>')
     const task = await service.until(await service.submit(body), 'failed')
     expect(task).toMatchObject({ error_code: 'upstream_failed', amount: 0 })
@@ -160,30 +160,30 @@ describe('tasks on routes to upstreams', () => {
     expect(attemptOf(task.id)).toMatchObject({ unresolved: 'unusable_result', closed_at: null })
   })
 
-  it('tasks complete even if the first download is interrupted', async () => {
-    await useOne()
+  it('tasks complete although their first two downloads fail', async () => {
+    await useOneRoute()
     upstream.next('result', 'truncated')
     upstream.next('result', { status: 403 })
     await service.until(await service.submit(body), 'completed')
     expect([countJobs(), upstream.of('result').length]).toEqual([1, 3])
   })
 
-  it('tasks continue on the route and with the key of their start when the routes change meanwhile', async () => {
-    await useOne()
+  it('tasks continue on their route after its removal from the routing file and a kill -9', async () => {
+    await useOneRoute()
     upstream.moves = ['running']
     const id = await service.submit(body)
     await vi.waitUntil(() => upstream.of('poll').length > 0, { timeout: 20_000 })
     await service.use({ upstreams: {}, routes: [] })
     await service.killAndRestart()
-    const polls = upstream.of('poll').length
-    await vi.waitUntil(() => upstream.of('poll').length > polls, { timeout: 20_000 })
+    const pollsBefore = upstream.of('poll').length
+    await vi.waitUntil(() => upstream.of('poll').length > pollsBefore, { timeout: 20_000 })
     for (const job of upstream.jobs) job.moves = ['succeeded']
     await service.until(id, 'completed')
     expect(countJobs()).toBe(1)
   })
 
-  it('tasks that are cancelled and completed upstream anyway are on the list of attempts', async () => {
-    await useOne()
+  it('the attempt of a cancelled task that completes upstream is marked as late', async () => {
+    await useOneRoute()
     upstream.moves = ['running']
     const id = await service.submit(body)
     await vi.waitUntil(() => upstream.of('poll').length > 0, { timeout: 20_000 })
@@ -194,8 +194,8 @@ describe('tasks on routes to upstreams', () => {
     expect(countJobs()).toBe(1)
   })
 
-  it('tasks never exceed the tasks in flight of a route, and none is rejected', async () => {
-    await useOne({ in_flight_max: 2 })
+  it('tasks in flight never exceed in_flight_max of the upstream, and none is rejected', async () => {
+    await useOneRoute({ in_flight_max: 2 })
     upstream.moves = ['running', 'running', 'succeeded']
     const ids = await Promise.all(Array.from({ length: 6 }, () => service.submit(body)))
     let maximum = 0
@@ -208,8 +208,8 @@ describe('tasks on routes to upstreams', () => {
     expect([countJobs(), maximum]).toEqual([6, 2])
   })
 
-  it('tasks are rejected while every route of the model is unavailable, and accepted again afterwards', async () => {
-    await useOne({ api_key: 'wrong' })
+  it('tasks are rejected while the only route of the model is unavailable, and accepted after its key is corrected', async () => {
+    await useOneRoute({ api_key: 'wrong' })
     const id = await service.submit(body)
     await vi.waitUntil(async () => (await service.server.request('POST', '/v2/model-center/tasks', body)).status === 503, {
       timeout: 20_000,
@@ -220,15 +220,15 @@ describe('tasks on routes to upstreams', () => {
     expect(await refused.json()).toMatchObject({ error: { code: 'no_route' } })
     const quote = await service.server.request('POST', '/v2/model-center/tasks/quote', body)
     expect(await quote.json()).toMatchObject({ available: false, reason: 'no_route' })
-    await useOne()
+    await useOneRoute()
     await service.until(await service.submit(body), 'completed')
     await service.until(id, 'completed')
   })
 
   it("tasks are accepted again after an operator's successful test of an unavailable route", async () => {
-    await useOne()
+    await useOneRoute()
     const keyRefused = { status: 401, json: { error: { code: 'invalid_api_key' } } }
-    // First all five submits, then one after each pause.
+    // Refuses the first submits of all five tasks, and two more.
     for (let refusals = 0; refusals < 7; refusals++) upstream.next('submit', keyRefused)
     const ids = await Promise.all(Array.from({ length: 5 }, () => service.submit(body)))
     const listRoutes = async () =>
@@ -247,7 +247,7 @@ describe('tasks on routes to upstreams', () => {
   })
 
   it('tasks use the previous routes if the changed file is invalid', async () => {
-    await useOne()
+    await useOneRoute()
     service.configure({ upstreams: { main: { driver: 'opnai' } }, routes: [routeOf('main')] })
     await vi.waitUntil(() => service.server.log().includes('the previous upstreams, routes and models stay in use'), {
       timeout: 20_000,
@@ -258,22 +258,25 @@ describe('tasks on routes to upstreams', () => {
 })
 
 describe('a killed service', () => {
-  it.each(['submit', 'poll', 'result'] as const)('a task has one job upstream after kill -9 at its %s', async (stage) => {
-    await using upstream = await Simulator.open(openaiProtocol)
-    upstream.media = await packetVideo()
-    await using service = await startServiceWithUpstreams({
-      upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
-      routes: [{ model, upstream: 'main', upstream_model: 'sora-2' }],
-    })
-    upstream.next(stage, 'silence_before')
-    const id = await service.submit(body)
-    await vi.waitUntil(() => upstream.of(stage).length === 1, { timeout: 30_000 })
-    await service.killAndRestart()
-    // Upstreams of this kind cannot tell whether a submit without a response was accepted.
-    const task = await service.until(id, stage === 'submit' ? 'failed' : 'completed')
-    if (stage === 'submit') expect(task.error_code).toBe('lost_upstream')
-    expect(upstream.of('submit')).toHaveLength(1)
-  })
+  it.each(['submit', 'poll', 'result'] as const)(
+    'a task is submitted once, although the service is killed during its %s',
+    async (stage) => {
+      await using upstream = await Simulator.open(openaiProtocol)
+      upstream.media = await packetVideo()
+      await using service = await startServiceWithUpstreams({
+        upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
+        routes: [{ model, upstream: 'main', upstream_model: 'sora-2' }],
+      })
+      upstream.next(stage, 'silence_before')
+      const id = await service.submit(body)
+      await vi.waitUntil(() => upstream.of(stage).length === 1, { timeout: 30_000 })
+      await service.killAndRestart()
+      // This upstream cannot look up the job of a submit without a response.
+      const task = await service.until(id, stage === 'submit' ? 'failed' : 'completed')
+      if (stage === 'submit') expect(task.error_code).toBe('lost_upstream')
+      expect(upstream.of('submit')).toHaveLength(1)
+    },
+  )
 })
 
 function upstreamAt(simulator: Simulator, overrides = {}): Record<string, unknown> {
