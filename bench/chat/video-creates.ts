@@ -2,14 +2,21 @@ import { openLoad } from '../http/load.ts'
 import { MeasuredProcess } from '../http/measured-process.ts'
 import type { ServiceOptions } from '../http/measured-service.ts'
 import { measureOnce } from '../http/rates.ts'
-import { submits, videoCreates } from '../http/requests.ts'
+import { submits, videoCreates, type RequestText } from '../http/requests.ts'
 import { median } from '../http/statistics.ts'
 
 const roundSeconds = 1
 const connections = 64
 
-/** Throughput of video creations over the OpenAI-compatible API, and of submits with the same values. */
-export interface VideoCreates {
+/** A comparison of video creations over the OpenAI-compatible API with submits of the same values. */
+interface Comparison {
+  what: string
+  creates: readonly RequestText[]
+  submits: readonly RequestText[]
+}
+
+export interface ComparedRates {
+  what: string
   createsPerSecond: number
   submitsPerSecond: number
   /** Median of the ratios of all rounds. */
@@ -17,24 +24,40 @@ export interface VideoCreates {
 }
 
 /** Compares video creations with submits on the same service, in alternating rounds. */
-export async function measureVideoCreates(rounds: number): Promise<VideoCreates> {
+export async function measureVideoCreates(rounds: number): Promise<ComparedRates[]> {
   await using load = await openLoad(false)
   const options: ServiceOptions = { driver: 'none', inFlightMax: 0, accounts: 1 }
   await using service = await MeasuredProcess.start('measured-service.ts', options)
   const keys = await service.call<string[]>('keys')
-  const creates = { requests: videoCreates(keys), perSecond: [] as number[] }
-  const taskSubmits = { requests: submits(keys), perSecond: [] as number[] }
+  const measure = async (requests: readonly RequestText[]): Promise<number> => {
+    const { perSecond } = await measureOnce(service, requests, { load: load.load, connections, roundSeconds })
+    await service.call('cancelAll')
+    return perSecond
+  }
+  const measured = comparisonsOf(keys).map((comparison) => ({ comparison, rates: [] as { creates: number; submits: number }[] }))
   for (let round = -1; round < rounds; round++) {
-    const sides = [creates, taskSubmits]
-    for (const { requests, perSecond } of round % 2 === 0 ? sides : sides.toReversed()) {
-      const rate = await measureOnce(service, requests, { load: load.load, connections, roundSeconds })
-      await service.call('cancelAll')
-      if (round >= 0) perSecond.push(rate.perSecond)
+    for (const { comparison, rates } of measured) {
+      const rate = { creates: 0, submits: 0 }
+      for (const side of round % 2 === 0 ? (['creates', 'submits'] as const) : (['submits', 'creates'] as const)) {
+        rate[side] = await measure(comparison[side])
+      }
+      // Round -1 is a warm-up.
+      if (round >= 0) rates.push(rate)
     }
   }
-  return {
-    createsPerSecond: median(creates.perSecond),
-    submitsPerSecond: median(taskSubmits.perSecond),
-    ratio: median(creates.perSecond.map((rate, round) => rate / (taskSubmits.perSecond[round] ?? Number.NaN))),
-  }
+  return measured.map(({ comparison: { what }, rates }) => ({
+    what,
+    createsPerSecond: median(rates.map(({ creates }) => creates)),
+    submitsPerSecond: median(rates.map(({ submits }) => submits)),
+    ratio: median(rates.map(({ creates, submits }) => creates / submits)),
+  }))
+}
+
+function comparisonsOf(keys: readonly string[]): Comparison[] {
+  const retriedCreates = videoCreates(keys, { countsRetries: true })
+  return [
+    { what: 'neither finds the task of a retry', creates: videoCreates(keys, { countsRetries: false }), submits: submits(keys) },
+    { what: 'both find the task of a retry', creates: retriedCreates, submits: submits(keys, { withIdempotencyKey: true }) },
+    { what: 'only the creation finds the task of a retry', creates: retriedCreates, submits: submits(keys) },
+  ]
 }

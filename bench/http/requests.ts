@@ -37,8 +37,11 @@ export function submits(
   })
 }
 
-/** Video creations over the OpenAI-compatible API, with the same values as `submits`. */
-export function videoCreates(keys: readonly string[]): RequestText[] {
+/**
+ * Video creations over the OpenAI-compatible API, with the same values as `submits`. OpenAI's
+ * clients count retries in every request.
+ */
+export function videoCreates(keys: readonly string[], { countsRetries }: { countsRetries: boolean }): RequestText[] {
   return Array.from({ length: bodyCount }, (_, index) => {
     const body = JSON.stringify({
       model: 'vidDq3-turbo',
@@ -47,7 +50,7 @@ export function videoCreates(keys: readonly string[]): RequestText[] {
       seconds: String(4 + (index % 8)),
       seed: index * 7919,
     })
-    return postOf('/api/v1/videos', keys[(index * 37) % keys.length], body)
+    return postOf('/api/v1/videos', keys[(index * 37) % keys.length], body, countsRetries ? ['X-Stainless-Retry-Count: 0'] : [])
   })
 }
 

@@ -6,7 +6,7 @@ import { createProgram } from './program.ts'
 import { writeToStderr } from './terminal/write.ts'
 import { errorText, plainError, writeFailure } from './terminal/write-failure.ts'
 
-// Time after the end of a command when the process exits even if open handles keep it alive.
+// Time from the end of a command until the process exits even if open handles keep it alive.
 const exitGraceMs = 2_000
 
 /** Runs one command and returns its exit code. */
@@ -43,11 +43,11 @@ async function run(args: string[]): Promise<number> {
       return error.exitCode
     }
     const message = describeFailure(error)
-    const [code, failure] = isInvalidOption(error)
+    const [code, failureExitCode] = isInvalidOption(error)
       ? (['wrong_usage', exitCodes.usage] as const)
       : (['failed', exitCodes.failed] as const)
-    writeToStderr(isJson ? errorText(plainError(code, message, failure)) : message)
-    return failure
+    writeToStderr(isJson ? errorText(plainError(code, message, failureExitCode)) : message)
+    return failureExitCode
   }
 }
 

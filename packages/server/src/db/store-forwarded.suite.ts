@@ -169,7 +169,7 @@ export function describeForwarded(engine: StoreUnderTest): void {
       const usage = await readUsage(store.query, {
         accountNo: accounts[0],
         fromDay: day,
-        untilDay: day,
+        lastDay: day,
         by: [],
         rowsMax: 10,
       })
@@ -280,7 +280,7 @@ export function describeForwarded(engine: StoreUnderTest): void {
           for (const accountNo of accounts) {
             const { charged } = run.chargedOf(accountNo)
             const day = dayAt(startMs)
-            const usage = await readUsage(store.query, { accountNo, fromDay: day, untilDay: day + 1, by: [], rowsMax: 10 })
+            const usage = await readUsage(store.query, { accountNo, fromDay: day, lastDay: day + 1, by: [], rowsMax: 10 })
             expect(usage[0]?.charged ?? 0).toBe(creditsOf(charged))
           }
         }),

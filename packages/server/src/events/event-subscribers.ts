@@ -13,7 +13,10 @@ export function lockSubscriptions(query: Kysely<Tables>, accountNo: number): Sta
     on conflict (account_no) do update set last_position = event_feeds.last_position`.compile(query)
 }
 
-/** Recomputes which types of events are recorded for an account, from its webhooks and streams. */
+/**
+ * Recomputes which types of events are recorded for an account, from its webhooks, the existence of
+ * a `webhook_url` of its tasks, and its streams.
+ */
 export function recountSubscriptions(query: Kysely<Tables>, accountNo: number, nowMs: number): Statement {
   return sql`
     insert into event_subscribers (account_no, types)

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Model, TokenObject } from '../catalogue/model.ts'
-import { choicesMax, tokenObjectOf } from '../catalogue/token-model.ts'
+import { chatChoicesMax, tokenObjectOf } from '../catalogue/token-model.ts'
 import type { ForwardPath } from '../drivers/forwarding.ts'
 import { AppError } from '../lib/app-error.ts'
 import { isObject } from '../lib/is-object.ts'
@@ -102,8 +102,8 @@ function readOutputTokensMax(path: ForwardPath, body: Readonly<Record<string, un
 
 function readChoices(raw: unknown): number {
   if (raw === undefined || raw === null) return 1
-  if (typeof raw === 'number' && Number.isInteger(raw) && raw >= 1 && raw <= choicesMax) return raw
-  throw invalidField('n', `n must be a whole number from 1 to ${choicesMax}`)
+  if (typeof raw === 'number' && Number.isInteger(raw) && raw >= 1 && raw <= chatChoicesMax) return raw
+  throw invalidField('n', `n must be a whole number from 1 to ${chatChoicesMax}`)
 }
 
 /**

@@ -49,6 +49,9 @@ export function prefixOfDigest(digest: string): string {
 }
 
 export function readGeneratedKey(key: string): { digest: string; retryCount: number } {
-  const [digest = '', retryCount] = key.slice(generatedKeyMark.length).split(' ')
-  return { digest, retryCount: Number(retryCount) }
+  const digestEnd = key.indexOf(' ')
+  return {
+    digest: key.slice(generatedKeyMark.length, digestEnd),
+    retryCount: Number(key.slice(digestEnd + 1, key.indexOf(' ', digestEnd + 1))),
+  }
 }

@@ -283,7 +283,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     callbackUrl: (snapshotNo, attempt) =>
       config.publicUrl === null
         ? null
-        : `${config.publicUrl}${config.basePath}/callbacks/${snapshotNo}/${attempt}/${tokens.urlOf(String(snapshotNo), attempt)}`,
+        : `${config.publicUrl}${config.basePath}/callbacks/${snapshotNo}/${attempt}/${tokens.create(String(snapshotNo), attempt)}`,
     clock,
     logger,
   })

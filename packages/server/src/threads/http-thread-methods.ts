@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts'
 import type { RoutingFile } from '../config/routing-file.ts'
 import type { MainStore } from '../db/thread-store.ts'
 import type { PassedTo } from '../http/threads/pass-requests.ts'
-import type { InspectInputs } from '../tasks/check-inputs.ts'
+import type { InputInspector } from '../tasks/check-inputs.ts'
 import type { Packed } from './packed-config.ts'
 
 /** Everything that a thread needs to open its part of the service. */
@@ -35,7 +35,7 @@ export type HttpThreadMethods = {
 
 /** Methods of the main thread. The HTTP threads call them. */
 export type MainMethods = MainStore &
-  Pick<InspectInputs, 'factsOfAsset' | 'factsOfSource'> & {
+  Pick<InputInspector, 'factsOfAsset' | 'factsOfSource'> & {
     /** Adds a line to the log that operators read over HTTP. */
     addLogLine(line: string): Promise<void>
   }

@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 
 /** Returns a client with its own connections. */
-function newClient(headers: Record<string, string> = {}): OpenAI {
+function newClient(headers: Record<string, string | null> = {}): OpenAI {
   const baseURL = `http://127.0.0.1:${cutter.port}${new URL(service.baseUrl).pathname}/v1`
   return new OpenAI({ apiKey: account.key, baseURL, defaultHeaders: { connection: 'close', ...headers } })
 }
@@ -92,6 +92,13 @@ it('a retry after more than 15 minutes creates a task', async () => {
   service.clockAheadMs += 16 * 60_000
   const laterVideo = await newClient({ 'x-stainless-retry-count': '5' }).videos.create(video)
   expect(laterVideo.id).not.toBe(id)
+})
+
+it('a create of a client that does not count its retries has no key', async () => {
+  await newClient({ 'x-stainless-retry-count': null }).videos.create(video)
+  expect(await idempotencyKeyCount()).toBe(0)
+  await newClient().videos.create(video)
+  expect(await idempotencyKeyCount()).toBe(1)
 })
 
 it('an account never gets a task of another account', async () => {

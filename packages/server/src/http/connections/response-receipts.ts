@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify'
 import type { Store } from '../../db/store.ts'
 import type { TaskRecord } from '../../db/task-queries.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { readRetryCount } from '../parameters/retry-count.ts'
 import { isBehindProxy } from './is-behind-proxy.ts'
 
 export interface ReceiptsParts {
@@ -52,9 +53,12 @@ export class ResponseReceipts implements AsyncDisposable {
     this.#timer.unref()
   }
 
-  /** Watches the response to the submit of these tasks, once the whole response has been sent. */
+  /**
+   * Watches the response to the submit of these tasks, once the whole response has been sent. If
+   * the client does not count its retries, its tasks have no generated keys.
+   */
   watch({ raw, request }: FastifyReply, taskIds: readonly string[]): void {
-    if (isBehindProxy(request)) return
+    if (readRetryCount(request) === null || isBehindProxy(request)) return
     const { socket } = request.raw
     // A short response is usually sent at once. Then no listener is needed, which would cost more.
     if (raw.writableEnded && raw.writableLength === 0) this.#begin(taskIds, socket)

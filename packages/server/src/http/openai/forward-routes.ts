@@ -11,7 +11,7 @@ import { sendJson } from '../responses/response-fields.ts'
 import type { HttpContext } from '../services.ts'
 import { streamFields } from '../streams/event-stream.ts'
 import { withHeartbeats } from './heartbeats.ts'
-import { readRetryCount } from './read-retry-count.ts'
+import { readRetryCount } from '../parameters/retry-count.ts'
 import { whenReceived } from './when-received.ts'
 
 const forwardPaths = ['/chat/completions', '/responses', '/embeddings', '/moderations'] as const satisfies ForwardPath[]

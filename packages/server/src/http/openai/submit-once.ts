@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TaskRecord } from '../../db/task-queries.ts'
 import { generateKey, keyOfTask } from '../../identity/generated-key.ts'
-import { digestOfText, findRetried, type RetryableSubmit } from '../../tasks/retried-submits.ts'
+import { digestOfText, findRetried, type RetriedSubmitTools, type RetryableSubmit } from '../../tasks/retried-submits.ts'
 import { submitTask, type SubmittedTask } from '../../tasks/submit-task.ts'
 import { principalOf } from '../authorize.ts'
 import { brandOf } from '../brand-of.ts'
 import { disconnectSignal } from '../connections/disconnect-signal.ts'
-import { readRetryCount } from './read-retry-count.ts'
+import { readRetryCount } from '../parameters/retry-count.ts'
 import { readIdempotencyKey } from '../parameters/idempotency-key.ts'
 import type { HttpContext } from '../services.ts'
 
@@ -28,8 +28,8 @@ export interface SubmittedBody {
 
 /**
  * Submits a task. If the request is a retry after a lost response, returns the task of the first
- * request. OpenAI's clients mark retries with `X-Stainless-Retry-Count` instead of an
- * Idempotency-Key.
+ * request. OpenAI's clients count retries in `X-Stainless-Retry-Count` of every request, instead of
+ * sending an Idempotency-Key.
  */
 export async function submitOnce(
   context: HttpContext,
@@ -39,14 +39,14 @@ export async function submitOnce(
   const { logger, telemetry } = context
   const principal = principalOf(request)
   const idempotencyKey = readIdempotencyKey(request)
-  let key: string
+  let key: string | null
   if (idempotencyKey !== null) {
     key = keyOfTask(idempotencyKey, index)
   } else {
-    const submit = retryableSubmit({ request, index, fields })
-    const retriedTask = submit.retryCount > 0 ? await findRetried(context, submit) : undefined
+    const submit = readRetryableSubmit({ request, index, fields })
+    const retriedTask = await findMarked(context, submit)
     if (retriedTask !== undefined) return { task: retriedTask, replayed: true, isResponseLost: false }
-    key = generateKey(submit)
+    key = submit === null ? null : generateKey(submit)
   }
   const submitResult = await submitTask(context, {
     principal,
@@ -75,18 +75,21 @@ interface MarkedRequest extends Required<Pick<SubmittedBody, 'index' | 'fields'>
  * Idempotency-Key. For requests whose body can no longer be derived after the first request.
  */
 export async function findMarkedRetry(
-  context: Pick<HttpContext, 'store' | 'clock'>,
+  context: RetriedSubmitTools,
   markedRequest: MarkedRequest,
 ): Promise<TaskRecord | undefined> {
   if (readIdempotencyKey(markedRequest.request) !== null) return undefined
-  const submit = retryableSubmit(markedRequest)
-  return submit.retryCount > 0 ? await findRetried(context, submit) : undefined
+  return findMarked(context, readRetryableSubmit(markedRequest))
 }
 
-function retryableSubmit({ request, index, fields }: MarkedRequest): RetryableSubmit & { retryCount: number } {
-  return {
-    accountNo: principalOf(request).accountNo,
-    digest: digestOfText(`${request.raw.url} ${index} ${request.bodyBytes?.toString('latin1') ?? JSON.stringify(fields)}`),
-    retryCount: readRetryCount(request) ?? 0,
-  }
+async function findMarked(context: RetriedSubmitTools, submit: RetryableSubmit | null): Promise<TaskRecord | undefined> {
+  return submit !== null && (submit.retryCount ?? 0) > 0 ? findRetried(context, submit) : undefined
+}
+
+/** Returns null for a client that does not count its retries, because it cannot mark one either. */
+function readRetryableSubmit({ request, index, fields }: MarkedRequest): RetryableSubmit | null {
+  const retryCount = readRetryCount(request)
+  if (retryCount === null) return null
+  const digest = digestOfText(`${request.raw.url} ${index} ${request.bodyBytes?.toString('latin1') ?? JSON.stringify(fields)}`)
+  return { accountNo: principalOf(request).accountNo, digest, retryCount }
 }

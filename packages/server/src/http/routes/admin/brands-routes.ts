@@ -10,7 +10,7 @@ import { ownersForBrand, effectivePrice } from '../../../admin/effective-price.t
 import type { Brand } from '../../../brands/brand.ts'
 import type { BrandChange } from '../../../brands/change-brands.ts'
 import { InvalidBrand } from '../../../brands/invalid-brand.ts'
-import { visibleModel } from '../../../catalogue/catalogue-of-brand.ts'
+import { viewInBrand } from '../../../catalogue/catalogue-of-brand.ts'
 import type { Model } from '../../../catalogue/model.ts'
 import { priceView } from '../../../catalogue/model-view.ts'
 import { AppError } from '../../../lib/app-error.ts'
@@ -64,7 +64,7 @@ export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, 
       object: 'brand_model',
       brand: brand.id,
       model: model.id,
-      ...visibleModel(model, brand.models, brand.otherModels),
+      ...viewInBrand(model, brand.models, brand.otherModels),
       own_visibility: setting?.visibility ?? null,
       own_title: setting?.title ?? null,
       price: mapNullable(rule, priceView),

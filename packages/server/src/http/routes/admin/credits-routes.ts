@@ -1,6 +1,6 @@
 import { adjustmentBody, creditsGrantedMax, entryListParameters, grantBody } from '@framegate/contract'
 import type { FastifyRequest } from 'fastify'
-import { findChange, findGrant, grantView, type Change } from '../../../admin/grant-view.ts'
+import { findBalanceChange, findGrant, grantView, type BalanceChange } from '../../../admin/grant-view.ts'
 import { listEntries } from '../../../credits/list-entries.ts'
 import type { AdjustOptions } from '../../../db/ledger.ts'
 import { GrantLimitExceeded } from '../../../db/grant-limit-exceeded.ts'
@@ -70,8 +70,8 @@ export function addAccountCreditsRoutes(add: AddAdminRoute, context: HttpContext
    * Throws if the entry with this reference is not the requested change: the key of the request
    * belongs to another change, and this one was not applied.
    */
-  async function requireSameChange({ reference }: AdjustOptions, { kind, accountNo, amount }: Change): Promise<void> {
-    const entry = reference === undefined ? undefined : await findChange(store.query, reference)
+  async function requireSameChange({ reference }: AdjustOptions, { kind, accountNo, amount }: BalanceChange): Promise<void> {
+    const entry = reference === undefined ? undefined : await findBalanceChange(store.query, reference)
     if (entry === undefined || (entry.kind === kind && entry.accountNo === accountNo && entry.amount === amount)) return
     throw new AppError(
       'idempotency_key_reused',
