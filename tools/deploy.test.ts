@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
-import { stopMsMax } from '../packages/cli/src/commands/serve.ts'
+import { shutdownTimeoutMs } from '../packages/cli/src/commands/serve.ts'
 import { settingNames } from '../packages/server/src/config/env.ts'
 import { loadConfig } from '../packages/server/src/config/load-config.ts'
 import { defaultLimits } from '../packages/server/src/http/limits.ts'
@@ -111,7 +111,7 @@ describe('the files of deploy/', () => {
     ]
     for (const { given, delay } of stops) {
       expect(given).toMatch(/^\d+s$/)
-      expect(Number.parseInt(given ?? '', 10)).toBeGreaterThan(Number(delay) + stopMsMax / 1000)
+      expect(Number.parseInt(given ?? '', 10)).toBeGreaterThan(Number(delay) + shutdownTimeoutMs / 1000)
     }
   })
 

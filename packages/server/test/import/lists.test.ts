@@ -35,7 +35,7 @@ describe('an OpenAI-style list of models', () => {
 
   it('a model whose name does not show its kind needs --object, and an unknown model or an invalid list is rejected', () => {
     const unknownKindList = [{ id: 'mystery', contextTokens: null }]
-    expect(() => modelOfOpenaiList(unknownKindList, 'mystery', 'studio')).toThrow('name it with --object')
+    expect(() => modelOfOpenaiList(unknownKindList, 'mystery', 'studio')).toThrow('set it with --object')
     expect(modelOfOpenaiList(unknownKindList, 'mystery', 'studio', 'image').object).toBe('image')
     expect(() => modelOfOpenaiList(unknownKindList, 'sora-3', 'studio')).toThrow('studio has no model sora-3.')
     expect(() => readOpenaiList({ data: 'x' }, 'studio')).toThrow('has no list data')

@@ -14,6 +14,7 @@ describe('routes that an operator sets beside the file', () => {
   beforeAll(async () => {
     upstream = await Simulator.open(openaiProtocol)
     upstream.media = await packetVideo()
+    upstream.moves = ['succeeded']
     const fileUpstream = { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey }
     service = await startServiceWithUpstreams(
       {
