@@ -7,9 +7,10 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
-import { stopMsMax } from '../packages/cli/src/commands/serve.ts'
+import { shutdownTimeoutMs } from '../packages/cli/src/commands/serve.ts'
 import { settingNames } from '../packages/server/src/config/env.ts'
 import { loadConfig } from '../packages/server/src/config/load-config.ts'
+import { defaultLimits } from '../packages/server/src/http/limits.ts'
 import { filesIn, buildImageFolder, type BuiltImage } from './follow-dockerfile.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -110,7 +111,17 @@ describe('the files of deploy/', () => {
     ]
     for (const { given, delay } of stops) {
       expect(given).toMatch(/^\d+s$/)
-      expect(Number.parseInt(given ?? '', 10)).toBeGreaterThan(Number(delay) + stopMsMax / 1000)
+      expect(Number.parseInt(given ?? '', 10)).toBeGreaterThan(Number(delay) + shutdownTimeoutMs / 1000)
+    }
+  })
+
+  it('the response timeout of each proxy in deploy/ is longer than the longest wait for a response of the service', () => {
+    const timeouts = {
+      nginx: /proxy_read_timeout (\d+)s;/.exec(read('nginx.conf'))?.[1],
+      caddy: /response_header_timeout (\d+)s/.exec(read('Caddyfile'))?.[1],
+    }
+    for (const [proxy, seconds] of Object.entries(timeouts)) {
+      expect(Number(seconds) * 1000, proxy).toBeGreaterThan(defaultLimits.imagesWaitTimeoutMs)
     }
   })
 

@@ -57,6 +57,11 @@ it('framegate assets upload of several files reports those that are not images',
   expect([namedRun.exitCode, namedRun.stderr]).toEqual([2, expect.stringContaining('--name accepts only one file')])
 })
 
+it('framegate assets upload of a folder fails with one sentence', async () => {
+  const { exitCode, stderr } = await service.run(['assets', 'upload', '.'])
+  expect([exitCode, stderr]).toEqual([2, '. cannot be read; give the path of a file or an address.\n'])
+})
+
 it('framegate assets upload of a large file that was interrupted continues when it is run again', async () => {
   const bytes = wavFile(40 * 1024 * 1024)
   writeFileSync(join(service.cwd, 'tone.wav'), bytes)

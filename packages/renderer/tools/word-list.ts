@@ -95,7 +95,7 @@ still life, not an error.
 - **\`audio\`** adds ambient sound that fits the scene: wind, rain, waves, a night, a city. Its
   loudness is -20 LUFS in every video.
 - **\`watermark\`** adds a small label with the logo and name of the account's
-  [brand](brands.md#what-clients-of-a-brand-see) in the lower right corner.
+  [brand](brands.md#content-for-clients) in the lower right corner.
 
 Providers' models understand far more. Prompts for these models also work with this driver, with
 simpler results.

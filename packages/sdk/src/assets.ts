@@ -1,5 +1,6 @@
 import type { Asset } from './asset.ts'
 import type { RequestOptions } from './call-options.ts'
+import { loadBlob } from './load-blob.ts'
 import { readPage, type Page } from './page.ts'
 import { uploadInParts, type AssetCreateOptions } from './resumable-upload.ts'
 import type { Transport } from './transport.ts'
@@ -62,7 +63,7 @@ export function createAssets(transport: Transport): Assets {
       const blob = file instanceof Blob ? file : new Blob([file])
       const useResumableUpload = options.upload !== undefined || blob.size > resumableAboveBytes
       if (useResumableUpload) return uploadInParts(transport, blob, { name: name ?? nameOf(blob), sha256 }, options)
-      return post({ path, body: formOf(blob, name) }, options)
+      return post({ path, body: formOf(await loadBlob(blob), nameOf(blob), name) }, options)
     },
 
     get: (id, options) => callAsset('GET', id, options),
@@ -77,10 +78,10 @@ export function createAssets(transport: Transport): Assets {
   }
 }
 
-function formOf(blob: Blob, name: string | undefined): FormData {
+function formOf(blob: Blob, fileName: string | undefined, name: string | undefined): FormData {
   const form = new FormData()
   // Without an explicit name, FormData calls a blob "blob".
-  form.append('file', blob, nameOf(blob) ?? '')
+  form.append('file', blob, fileName ?? '')
   if (name !== undefined) form.append('name', name)
   return form
 }

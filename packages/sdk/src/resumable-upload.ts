@@ -2,6 +2,7 @@ import type { Asset } from './asset.ts'
 import type { RequestOptions } from './call-options.ts'
 import type { ErrorCode } from './error-codes.ts'
 import { FramegateError } from './framegate-error.ts'
+import { loadBlob } from './load-blob.ts'
 import { isRetryable, withRetries } from './retry.ts'
 import type { Transport } from './transport.ts'
 
@@ -106,7 +107,7 @@ export async function uploadInParts(
           if (received_bytes !== start) return received_bytes
         }
         isKnown = false
-        const body = file.slice(start, start + partBytes)
+        const body = await loadBlob(file.slice(start, start + partBytes))
         const headers = { ...tus, 'Content-Type': 'application/offset+octet-stream', 'Upload-Offset': String(start) }
         await transport.call({ method: 'PATCH', path: `${path}/${upload.id}`, headers, body }, { ...options, maxRetries: 0 })
         return start + body.size

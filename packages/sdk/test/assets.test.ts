@@ -1,3 +1,6 @@
+import { appendFileSync, mkdtempSync, openAsBlob, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { plainPng } from '../../server/test/plain-png.ts'
 import { Framegate, type FramegateError } from '../src/index.ts'
@@ -36,6 +39,20 @@ it('the SDK uploads an image as an asset, uses it in tasks, fetches it and delet
   const refusal = await tasks.create(request).catch((error: FramegateError) => error)
   expect(refusal).toMatchObject({ code: 'invalid_parameter', errors: [{ pointer: '/reference_images/0' }] })
   expect(await assets.get(asset.id).catch((error: FramegateError) => error)).toMatchObject({ code: 'asset_not_found' })
+})
+
+it.each([
+  ['in one request', undefined],
+  ['in parts', 100],
+])('the upload of a file %s that has changed since it was opened is rejected', async (_how, resumableAboveBytes) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'framegate-changed-file-'))
+  const file = path.join(folder, 'robot.png')
+  writeFileSync(file, plainPng(64, 48))
+  const blob = await openAsBlob(file)
+  appendFileSync(file, 'more')
+  const failure = await assets.create({ file: blob }, { resumableAboveBytes }).catch((error: FramegateError) => error)
+  rmSync(folder, { recursive: true })
+  expect(failure).toMatchObject({ code: 'invalid_option', param: 'file', message: expect.stringContaining('cannot be read') })
 })
 
 it('assets.create accepts bytes, blobs, files and data URIs, and assets.list returns them in pages', async () => {

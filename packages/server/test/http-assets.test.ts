@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Asset } from '@framegate/contract'
 import sharp from 'sharp'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -159,6 +160,18 @@ describe.each([imports, assets])('the import of an address sent to %s', (path) =
     expect(created.json).toMatchObject({ name: 'small', content_type: 'image/png', width: 16 })
     expect(requested).toHaveLength(1)
   })
+})
+
+it('an import that takes longer than the idle timeout of connections gets its response', async () => {
+  await reopen({
+    limits: { silenceMs: 200 },
+    async fetchUntrusted(url) {
+      await sleep(1_000)
+      return { stream: Readable.from([plainPng(32, 16)]), contentType: null, finalUrl: url, status: 200 }
+    },
+  })
+  const { status, json } = await service.request('POST', imports, { body: { url: 'https://example.com/a.png' } })
+  expect([status, json.width]).toEqual([201, 32])
 })
 
 it('the error for a wrong Content-Type of an upload or import names the accepted one', async () => {

@@ -73,7 +73,7 @@ it('a change of driver or host requires the API key again', async () => {
     expect(await refusalOf(setUpstream(body))).toEqual([
       400,
       'api_key',
-      'api_key must be given again, or be null, if driver or the host of base_url changes.',
+      'api_key must be given again, or be null, if driver or the origin of base_url changes.',
     ])
   }
   const onSameHost = await setUpstream({ ...storedUpstream, base_url: 'http://127.0.0.1:9/v2' })

@@ -42,6 +42,25 @@ it('the OpenAPI document has every existing route and no others', () => {
   expect(routes.filter((route) => !undocumented.has(route) && !pagePattern.test(route)).toSorted()).toEqual(documented.toSorted())
 })
 
+it('the operations that can reject an Idempotency-Key are those that list it as a parameter', () => {
+  const operations = Object.values(apiDocument.paths).flatMap(({ get, post, put, patch, delete: remove }) => [
+    get,
+    post,
+    put,
+    patch,
+    remove,
+  ])
+  const idsOf = (matches: (operation: Operation) => boolean) =>
+    operations.flatMap((operation) => (operation !== undefined && matches(operation) ? [operation.operationId] : []))
+  const ids = idsOf(({ parameters }) => refersTo(parameters, 'parameters/IdempotencyKey'))
+  expect(ids).toContain('openAiCreateVideo')
+  expect(ids).toEqual(idsOf(({ responses }) => refersTo(responses['409'], 'responses/KeyReused')))
+})
+
+function refersTo(part: unknown, componentPrefix: string): boolean {
+  return JSON.stringify(part ?? null).includes(`"#/components/${componentPrefix}`)
+}
+
 /**
  * Parses the tree of routes that Fastify prints. Each line has the part of the path that follows
  * the parent's path, and is indented by four characters more than the parent.

@@ -246,8 +246,8 @@ export const errorReference: Record<ErrorCode, ErrorDocumentation> = {
   },
   still_running: {
     meaning:
-      "Only in the image API in the form of OpenAI's: an image was not generated within ten minutes. Its task continues and " +
-      'can be queried by the id in the message.',
+      "Only in the image API in the form of OpenAI's: an image was not generated within nine and a half minutes. Its task " +
+      'continues and can be queried by the id in the message.',
     message:
       'The task task_019bc1879c2b7f10b3f2c1e4d5a60718 is still running; query it at ' +
       '/v2/model-center/tasks/task_019bc1879c2b7f10b3f2c1e4d5a60718.',

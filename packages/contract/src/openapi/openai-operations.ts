@@ -3,7 +3,7 @@ import { reference, type Parameter, type Paths } from './document-types.ts'
 import { headerReferences, jsonResponse } from './json-response.ts'
 import { openAiExamples as examples } from './openai-examples.ts'
 import { operation } from './operation.ts'
-import { queryParameters } from './parameters.ts'
+import { queryParameters, shared } from './parameters.ts'
 
 const common = { tag: 'OpenAI', source: "an addition of Framegate, in the form of OpenAI's API." } as const
 
@@ -117,6 +117,7 @@ export const openAiOperations: Paths = {
         'Accepts JSON, or a form (`multipart/form-data`) with the same fields. Files in a form become assets of the account. ' +
         'The video is a task, which the v1 and v2 APIs also show.',
       key: 'tasks:write',
+      parameters: shared('IdempotencyKey'),
       body: { schema: reference('schemas', 'OpenAiVideoRequest'), examples: { video: examples.videoBody } },
       responses: { 200: video },
       errors: [...videoErrors],
@@ -190,7 +191,7 @@ export const openAiOperations: Paths = {
         'Generates a new video from an earlier one, which is passed as the parameter `input_video` of the model. Accepts JSON ' +
         'or a form.',
       key: 'tasks:write',
-      parameters: [videoId],
+      parameters: [videoId, ...shared('IdempotencyKey')],
       body: { schema: reference('schemas', 'OpenAiRemix'), examples: { remix: examples.remixBody } },
       responses: { 200: changedVideo },
       errors: [...changeErrors],
@@ -203,6 +204,7 @@ export const openAiOperations: Paths = {
       summary: 'Edit a video',
       description: 'Generates a new video from an earlier or uploaded video. Accepts a form or JSON.',
       key: 'tasks:write',
+      parameters: shared('IdempotencyKey'),
       form: reference('schemas', 'OpenAiVideoEdit'),
       responses: { 200: changedVideo },
       errors: [...changeErrors],
@@ -215,6 +217,7 @@ export const openAiOperations: Paths = {
       summary: 'Extend a video',
       description: 'Generates a new video that continues an earlier or uploaded video. Accepts a form or JSON.',
       key: 'tasks:write',
+      parameters: shared('IdempotencyKey'),
       form: reference('schemas', 'OpenAiVideoEdit'),
       responses: { 200: changedVideo },
       errors: [...changeErrors],
@@ -229,6 +232,7 @@ export const openAiOperations: Paths = {
         'Responds once all images are complete. With `stream`, each image is sent as an event `image_generation.completed`. If ' +
         'the client disconnects, the tasks of the images continue.',
       key: 'tasks:write',
+      parameters: shared('IdempotencyKey'),
       body: { schema: reference('schemas', 'OpenAiImageRequest'), examples: { link: examples.imageBody } },
       responses: images,
       errors: [...imageErrors],
@@ -243,6 +247,7 @@ export const openAiOperations: Paths = {
         'Works like image generation. The images of the request are passed as the parameter `reference_images`. Accepts a form ' +
         'or JSON.',
       key: 'tasks:write',
+      parameters: shared('IdempotencyKey'),
       form: reference('schemas', 'OpenAiImageEdit'),
       responses: images,
       errors: [...imageErrors],

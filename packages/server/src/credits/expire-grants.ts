@@ -4,8 +4,8 @@ import type { Logger } from '../lib/logger.ts'
 const sweepIntervalMs = 60_000
 
 /**
- * Removes expired credits from balances once a minute. This only updates the ledger: expired
- * credits cannot be spent even before they are removed.
+ * Removes expired credits from balances, at the start and then once a minute. This only updates the
+ * ledger: expired credits cannot be spent even before they are removed.
  */
 export function startGrantExpiry(store: Pick<Store, 'expireGrants'>, logger: Logger): AsyncDisposable {
   let sweep = Promise.resolve()

@@ -17,8 +17,8 @@ export interface ExpiryClockOptions {
  */
 const jumpMsMin = 60_000
 /**
- * Maximum time until a system clock that has jumped ahead is trusted again. It is trusted once as
- * much time has passed as it skipped, and after this time at the latest.
+ * Maximum time until a system clock that has jumped ahead is trusted again. The clock is trusted
+ * after the length of its jump, but after this time at the latest.
  */
 const frozenMsMax = dayMs
 /**
@@ -30,10 +30,10 @@ const pollIntervalMs = 1_000
 
 /**
  * The clock for expiry and final removal, protected against jumps of the system clock. It follows
- * the system clock until that clock jumps ahead. Then it continues from the time before the jump,
- * until the system clock is correct again, or has stayed ahead for so long that it is trusted, for
- * example after the machine was suspended. When in doubt, this clock is late, because a result that
- * is removed too early is lost.
+ * the system clock until that clock jumps ahead, for example after a suspension of the machine.
+ * Then it continues from the time before the jump, until the system clock is correct again, or has
+ * stayed ahead long enough to be trusted (`frozenMsMax`). When in doubt, this clock is late,
+ * because a result that is removed too early is lost.
  */
 export class ExpiryClock implements Disposable {
   readonly #clock: Clock
@@ -42,6 +42,10 @@ export class ExpiryClock implements Disposable {
   readonly #timer: NodeJS.Timeout
   /** Difference between the system clock and the monotonic clock at the last check. */
   #offsetMs: number
+  /**
+   * `offsetMs` replaces `#offsetMs` until the monotonic time `untilMs`. Null: the clock is not
+   * frozen.
+   */
   #frozen: { offsetMs: number; untilMs: number } | null = null
   #jumps = 0
 
@@ -50,7 +54,7 @@ export class ExpiryClock implements Disposable {
     this.#monotonicMs = monotonicMs
     this.#logger = logger
     this.#offsetMs = clock() - monotonicMs()
-    if (newestRecordMs !== null) this.#compare(newestRecordMs)
+    if (newestRecordMs !== null) this.#compareWithRecord(newestRecordMs)
     this.#timer = setInterval(() => this.#check(), pollIntervalMs)
     this.#timer.unref()
   }
@@ -79,7 +83,7 @@ export class ExpiryClock implements Disposable {
     clearInterval(this.#timer)
   }
 
-  #compare(newestRecordMs: number): void {
+  #compareWithRecord(newestRecordMs: number): void {
     const aheadMs = this.#clock() - newestRecordMs
     if (aheadMs < -jumpMsMin) {
       this.#jumps += 1
@@ -119,8 +123,8 @@ export class ExpiryClock implements Disposable {
     }
   }
 
-  #freezeAt(offsetMs: number, ms: number): void {
-    this.#frozen = { offsetMs, untilMs: Math.max(this.#frozen?.untilMs ?? 0, this.#monotonicMs() + ms) }
+  #freezeAt(offsetMs: number, durationMs: number): void {
+    this.#frozen = { offsetMs, untilMs: Math.max(this.#frozen?.untilMs ?? 0, this.#monotonicMs() + durationMs) }
   }
 
   #release(message: string): void {

@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 
 const firstDelayMs = 60_000
-const intervalMs = 24 * 60 * 60 * 1000
+const checkIntervalMs = 24 * 60 * 60 * 1000
 
 /** Checks the ledger periodically and on request, and remembers the latest result. */
 export interface LedgerCheck extends AsyncDisposable {
@@ -27,7 +27,7 @@ export function startLedgerCheck(
   { isPeriodic, clock, logger }: LedgerCheckOptions,
 ): LedgerCheck {
   let latest: LedgerCheck['latest'] = null
-  let running: Promise<unknown> = Promise.resolve()
+  let currentCheck: Promise<unknown> = Promise.resolve()
 
   async function check(): Promise<CreditsReport> {
     const report = await store.verifyCredits()
@@ -37,20 +37,20 @@ export function startLedgerCheck(
   }
 
   function runPeriodicCheck(): void {
-    running = check().catch((error: unknown) => logger.error({ err: error }, 'the ledger could not be checked'))
+    currentCheck = check().catch((error: unknown) => logger.error({ err: error }, 'the ledger could not be checked'))
   }
 
-  const first = isPeriodic ? setTimeout(runPeriodicCheck, firstDelayMs) : undefined
-  const timer = isPeriodic ? setInterval(runPeriodicCheck, intervalMs) : undefined
+  const firstTimer = isPeriodic ? setTimeout(runPeriodicCheck, firstDelayMs) : undefined
+  const timer = isPeriodic ? setInterval(runPeriodicCheck, checkIntervalMs) : undefined
   return {
     check,
     get latest() {
       return latest
     },
     async [Symbol.asyncDispose]() {
-      clearTimeout(first)
+      clearTimeout(firstTimer)
       clearInterval(timer)
-      await running
+      await currentCheck
     },
   }
 }

@@ -27,14 +27,14 @@ export async function listEntries(
   { accountId, cursor, ...query }: EntryPageQuery,
   nowMs: number,
 ): Promise<EntryPage> {
-  const position = cursor === undefined ? {} : { before: decodeCursor(accountId, cursor) }
+  const cursorQuery = cursor === undefined ? {} : { before: decodeCursor(accountId, cursor) }
   if (cursor === undefined && (await hasExpiredCredits(store.query, query.accountNo, nowMs))) await store.expireGrants()
-  const entries = await store.listEntries({ ...query, ...position, limit: query.limit + 1 })
+  const entries = await store.listEntries({ ...query, ...cursorQuery, limit: query.limit + 1 })
   const page = entries.slice(0, query.limit)
-  const last = page.at(-1)
+  const lastEntry = page.at(-1)
   return {
     entries: page.map((entry) => entryView(accountId, entry)),
-    nextCursor: entries.length > query.limit && last !== undefined ? encodeCursor(accountId, last) : null,
+    nextCursor: entries.length > query.limit && lastEntry !== undefined ? encodeCursor(accountId, lastEntry) : null,
   }
 }
 
@@ -43,8 +43,8 @@ export async function listEntries(
  * nothing about others.
  */
 function encodeCursor(accountId: string, { position, atMs }: EntryPosition): string {
-  const check = hash('sha256', `framegate entries cursor 1\n${accountId}\n${position}\n${atMs}`).slice(0, 16)
-  return Buffer.from(`${position}.${atMs}.${check}`).toString('base64url')
+  const checksum = hash('sha256', `framegate entries cursor 1\n${accountId}\n${position}\n${atMs}`).slice(0, 16)
+  return Buffer.from(`${position}.${atMs}.${checksum}`).toString('base64url')
 }
 
 function decodeCursor(accountId: string, cursor: string): EntryPosition {

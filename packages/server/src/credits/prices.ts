@@ -50,12 +50,12 @@ export async function createPrices(
   clock: Clock,
 ): Promise<Prices> {
   const { query } = store
-  let book = createPriceBook(await readLines())
+  let priceBook = createPriceBook(await readLines())
 
-  const loading = new SerialQueue()
+  const reloadQueue = new SerialQueue()
   const reload = (): Promise<void> =>
-    loading.run(async () => {
-      book = createPriceBook(await readLines())
+    reloadQueue.run(async () => {
+      priceBook = createPriceBook(await readLines())
     })
 
   async function readLines(): Promise<PriceLine[]> {
@@ -93,13 +93,13 @@ export async function createPrices(
    * model was set after this process last read the prices, because the result of the comparison may
    * then be outdated.
    */
-  function insertPrice({ model, brandNo, accountNo, rule, effectiveAtMs, createdAtMs }: PricePlan): Statement {
-    const newer = query
+  function insertPriceStatement({ model, brandNo, accountNo, rule, effectiveAtMs, createdAtMs }: PricePlan): Statement {
+    const newerLines = query
       .selectFrom('prices')
       .select('no')
       .where('model', '=', model)
-      .where('no', '>', book.lines.at(-1)?.no ?? 0)
-    const row = query
+      .where('no', '>', priceBook.lines.at(-1)?.no ?? 0)
+    const newLine = query
       .selectNoFrom((builder) => [
         builder.val(model).as('model'),
         builder.val(brandNo).as('brand_no'),
@@ -108,43 +108,43 @@ export async function createPrices(
         builder.val(effectiveAtMs).as('effective_at'),
         builder.val(createdAtMs).as('created_at'),
       ])
-      .where((builder) => builder.not(builder.exists(newer)))
+      .where((builder) => builder.not(builder.exists(newerLines)))
     return query
       .insertInto('prices')
       .columns(['model', 'brand_no', 'account_no', 'rule', 'effective_at', 'created_at'])
-      .expression(row)
+      .expression(newLine)
       .compile()
   }
 
   const stopListening = store.onConfigChanged(reload)
 
   return {
-    priceOf: (model, owner, nowMs) => book.priceOf(model, owner, nowMs),
-    ruleOf: (lineNo) => book.ruleOf(lineNo),
-    lineAt: (modelId, owner, atMs) => book.lineAt(modelId, owner, atMs),
+    priceOf: (model, owner, nowMs) => priceBook.priceOf(model, owner, nowMs),
+    ruleOf: (lineNo) => priceBook.ruleOf(lineNo),
+    lineAt: (modelId, owner, atMs) => priceBook.lineAt(modelId, owner, atMs),
     get lines() {
-      return book.lines
+      return priceBook.lines
     },
 
     async setPrice(request, extraStatements = noExtraStatements) {
       const plan = planOf(request)
       for (;;) {
         await reload()
-        const previousLine = book.lineAt(plan.model, plan, plan.effectiveAtMs)
+        const previousLine = priceBook.lineAt(plan.model, plan, plan.effectiveAtMs)
         if (isSameRule(previousLine, plan)) return { isChanged: false, before: previousLine, after: previousLine }
-        // The statement inserts nothing only if another caller has just set a price, so few retries
-        // are needed.
-        const isWritten = await store.writeAtomically(insertPrice(plan), ...extraStatements(plan.model))
+        // The statement inserts nothing only if another request has just set a price of the model,
+        // so few retries are needed.
+        const isWritten = await store.writeAtomically(insertPriceStatement(plan), ...extraStatements(plan.model))
         if (!isWritten) continue
         await reload()
-        return { isChanged: true, before: previousLine, after: book.lineAt(plan.model, plan, plan.effectiveAtMs) }
+        return { isChanged: true, before: previousLine, after: priceBook.lineAt(plan.model, plan, plan.effectiveAtMs) }
       }
     },
 
     async trySetPrice(request) {
       const plan = planOf(request)
       await reload()
-      const before = book.lineAt(plan.model, plan, plan.effectiveAtMs)
+      const before = priceBook.lineAt(plan.model, plan, plan.effectiveAtMs)
       const isChanged = !isSameRule(before, plan)
       return { isChanged, before, after: isChanged ? { ...plan, no: 0 } : before }
     },

@@ -4,7 +4,7 @@ import type { Tables } from '../db/tables.ts'
 export interface Balance {
   /** Credits that can be spent. */
   balanceMicroCredits: number
-  /** Credits reserved by running tasks and requests. */
+  /** Credits that unfinished tasks and requests hold. */
   heldMicroCredits: number
 }
 

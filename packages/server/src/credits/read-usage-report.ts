@@ -19,7 +19,8 @@ export interface UsageReportQuery {
   lastDay: number
   by: readonly UsageOfAllDimension[]
   /**
-   * Filter by the id of a brand. Undefined: no filter. The same applies to `account` and `model`.
+   * Id of the brand to which the report is limited. Undefined: all brands. `account` and `model`
+   * limit the report in the same way.
    */
   brand: string | undefined
   account: string | undefined
@@ -83,15 +84,15 @@ const noUsage = {
 }
 
 /**
- * Reads usage, revenue, cost and corrections of all accounts, from tasks that have ended. The items
- * are sorted by their dimensions.
+ * Reads usage, revenue, cost and corrections of all accounts, from tasks and requests that have
+ * ended. The items are sorted by their dimensions.
  */
 export async function readUsageReport(store: Reader, query: UsageReportQuery): Promise<UsageItem[]> {
   const fields = nameFieldsOf(query.by)
   const keyOf = (row: Names): string => JSON.stringify(fields.map((field) => row[field] ?? null))
-  const [usedItems, correctedItems] = await Promise.all([readUsed(store, query), readCorrections(store, query)])
-  const items = new Map(usedItems.map((row) => [keyOf(row), itemOf(row, fields)]))
-  for (const { corrections, ...row } of correctedItems) {
+  const [usedRows, correctedRows] = await Promise.all([readUsedRows(store, query), readCorrections(store, query)])
+  const items = new Map(usedRows.map((row) => [keyOf(row), itemOf(row, fields)]))
+  for (const { corrections, ...row } of correctedRows) {
     const item = items.get(keyOf(row)) ?? itemOf({ ...noUsage, ...row }, fields)
     items.set(keyOf(row), { ...item, corrections: creditsOf(corrections) })
   }
@@ -100,27 +101,27 @@ export async function readUsageReport(store: Reader, query: UsageReportQuery): P
 
 export function totalOf(items: readonly UsageItem[]): UsageTotal {
   // Sums micro-credits, because sums of decimal fractions accumulate rounding errors.
-  const credits = (valueOf: (item: UsageItem) => number | null): number =>
+  const sumMicroCredits = (valueOf: (item: UsageItem) => number | null): number =>
     items.reduce((total, item) => total + microCreditsOf(valueOf(item) ?? 0), 0)
-  const count = (valueOf: (item: UsageItem) => number): number => items.reduce((total, item) => total + valueOf(item), 0)
-  const chargedCredits = credits(({ amount }) => amount)
-  const cost = credits((item) => item.cost)
-  const costUnknown = count((item) => item.cost_unknown)
+  const sum = (valueOf: (item: UsageItem) => number): number => items.reduce((total, item) => total + valueOf(item), 0)
+  const chargedMicroCredits = sumMicroCredits(({ amount }) => amount)
+  const costMicroCredits = sumMicroCredits((item) => item.cost)
+  const costUnknownCount = sum((item) => item.cost_unknown)
   return {
-    tasks: count(({ tasks }) => tasks),
-    completed: count(({ completed }) => completed),
-    failed: count(({ failed }) => failed),
-    seconds: Math.round(count(({ seconds }) => seconds) * 1000) / 1000,
-    input_tokens: count((item) => item.input_tokens),
-    cached_input_tokens: count((item) => item.cached_input_tokens),
-    output_tokens: count((item) => item.output_tokens),
-    ...moneyFields(chargedCredits, cost, costUnknown),
-    corrections: creditsOf(credits(({ corrections }) => corrections)),
+    tasks: sum(({ tasks }) => tasks),
+    completed: sum(({ completed }) => completed),
+    failed: sum(({ failed }) => failed),
+    seconds: Math.round(sum(({ seconds }) => seconds) * 1000) / 1000,
+    input_tokens: sum((item) => item.input_tokens),
+    cached_input_tokens: sum((item) => item.cached_input_tokens),
+    output_tokens: sum((item) => item.output_tokens),
+    ...moneyFields(chargedMicroCredits, costMicroCredits, costUnknownCount),
+    corrections: creditsOf(sumMicroCredits(({ corrections }) => corrections)),
   }
 }
 
 export function usageReportCsv(items: readonly UsageItem[], dimensions: readonly UsageOfAllDimension[]): string {
-  const counts = [
+  const valueFields = [
     'tasks',
     'completed',
     'failed',
@@ -132,7 +133,7 @@ export function usageReportCsv(items: readonly UsageItem[], dimensions: readonly
     'corrections',
     ...tokenColumns,
   ] as const
-  const fields = [...nameFieldsOf(dimensions), ...counts] as const
+  const fields = [...nameFieldsOf(dimensions), ...valueFields] as const
   return csvText(
     fields,
     items.map((item) => fields.map((field) => item[field])),
@@ -140,21 +141,21 @@ export function usageReportCsv(items: readonly UsageItem[], dimensions: readonly
 }
 
 /**
- * Reads the usage. Aggregates by numbers (`brand_no`, `account_no`, `key_no`, `route_no`) before it
- * joins the names, so fewer names are looked up.
+ * Reads the usage without corrections. Aggregates by numbers (`brand_no`, `account_no`, `key_no`,
+ * `route_no`) before it joins the names, so fewer names are looked up.
  */
-async function readUsed(store: Reader, { fromDay, lastDay, by, itemsMax, ...filters }: UsageReportQuery): Promise<UsedRow[]> {
-  const isTotal = filters.account === undefined && !by.includes('account') && !by.includes('key')
-  const keys = sql.join((isTotal ? totalKeys(by) : accountKeys(by)).map((column) => sql.ref(column)))
+async function readUsedRows(store: Reader, { fromDay, lastDay, by, itemsMax, ...filters }: UsageReportQuery): Promise<UsedRow[]> {
+  const readsTotals = filters.account === undefined && !by.includes('account') && !by.includes('key')
+  const keys = sql.join((readsTotals ? totalKeys(by) : accountKeys(by)).map((column) => sql.ref(column)))
   const statement = sql`
     select ${namesOf(by)}, ${sql.join(summedColumns.map((name) => sql`sum(i.${sql.ref(name)}) as ${sql.ref(name)}`))}
     from (
       select ${keys}, ${sql.join(summedColumns.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`))}
-      from ${sql.table(isTotal ? 'usage_totals' : 'usage')}
-      where day >= ${fromDay} and day <= ${lastDay} ${isTotal ? filterBrand(filters) : filterAccounts(filters)} ${filterModel(filters)}
+      from ${sql.table(readsTotals ? 'usage_totals' : 'usage')}
+      where day >= ${fromDay} and day <= ${lastDay} ${readsTotals ? filterBrand(filters) : filterAccounts(filters)} ${filterModel(filters)}
       group by ${keys}
     ) i
-    ${joinOwners(by, isTotal)} ${joinNames(by)}
+    ${joinOwners(by, readsTotals)} ${joinNames(by)}
     group by ${groupOf(by)}
     limit ${itemsMax + 1}`
   // The cast is safe, because the statement names its columns like the fields of `UsedRow`.
@@ -216,11 +217,11 @@ function filterBrand({ brand }: UsageFilter): Sql {
   return brand === undefined ? sql`` : sql`and brand_no in (select b.no from brands b where b.id = ${brand})`
 }
 
-function joinOwners(dimensions: readonly UsageOfAllDimension[], isTotal: boolean): Sql {
+function joinOwners(dimensions: readonly UsageOfAllDimension[], readsTotals: boolean): Sql {
   const brands = dimensions.includes('brand')
-    ? sql`left join brands b on b.no = ${isTotal ? sql`i.brand_no` : sql`a.brand_no`}`
+    ? sql`left join brands b on b.no = ${readsTotals ? sql`i.brand_no` : sql`a.brand_no`}`
     : sql``
-  const hasAccounts = !isTotal && (dimensions.includes('account') || dimensions.includes('brand'))
+  const hasAccounts = !readsTotals && (dimensions.includes('account') || dimensions.includes('brand'))
   return hasAccounts ? sql`left join accounts a on a.no = i.account_no ${brands}` : brands
 }
 
@@ -261,17 +262,18 @@ function itemOf(row: UsedRow, fields: readonly NameField[]): UsageItem {
   }
 }
 
+/** Converts amounts in micro-credits to the fields of a report. */
 function moneyFields(
-  charged: number,
-  cost: number,
-  costUnknown: number,
+  chargedMicroCredits: number,
+  costMicroCredits: number,
+  costUnknownCount: number,
 ): Pick<UsageTotal, 'amount' | 'cost' | 'cost_unknown' | 'margin'> {
-  const isKnown = cost > 0 || costUnknown === 0
+  const isKnown = costMicroCredits > 0 || costUnknownCount === 0
   return {
-    amount: creditsOf(charged),
-    cost: isKnown ? creditsOf(cost) : null,
-    cost_unknown: costUnknown,
-    margin: isKnown ? creditsOf(charged - cost) : null,
+    amount: creditsOf(chargedMicroCredits),
+    cost: isKnown ? creditsOf(costMicroCredits) : null,
+    cost_unknown: costUnknownCount,
+    margin: isKnown ? creditsOf(chargedMicroCredits - costMicroCredits) : null,
   }
 }
 

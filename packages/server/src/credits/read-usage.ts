@@ -15,7 +15,7 @@ export interface UsageQuery {
    * included.
    */
   fromDay: number
-  untilDay: number
+  lastDay: number
   by: readonly UsageDimension[]
   /**
    * Maximum number of rows that the caller accepts. If there are more, the result is incomplete and
@@ -27,13 +27,14 @@ export interface UsageQuery {
 const columnByDimension = { day: 'usage.day', model: 'usage.model', key: 'key.id' } as const
 
 /**
- * Reads the usage of an account, from tasks that have ended, aggregated by the dimensions in `by`.
+ * Reads the usage of an account, from tasks and requests that have ended, aggregated by the
+ * dimensions in `by`.
  */
 export async function readUsage(
   query: Kysely<Tables>,
-  { accountNo, fromDay, untilDay, by, rowsMax }: UsageQuery,
+  { accountNo, fromDay, lastDay, by, rowsMax }: UsageQuery,
 ): Promise<UsageRow[]> {
-  const names = by.map((dimension) => columnByDimension[dimension])
+  const columns = by.map((dimension) => columnByDimension[dimension])
   const rows = await query
     .selectFrom('usage')
     .leftJoin('api_keys as key', 'key.no', 'usage.key_no')
@@ -53,14 +54,14 @@ export async function readUsage(
     ])
     .where('usage.account_no', '=', accountNo)
     .where('usage.day', '>=', fromDay)
-    .where('usage.day', '<=', untilDay)
-    .$if(names.length > 0, (builder) => names.reduce((ordered, name) => ordered.orderBy(name), builder.groupBy(names)))
+    .where('usage.day', '<=', lastDay)
+    .$if(columns.length > 0, (builder) => columns.reduce((ordered, name) => ordered.orderBy(name), builder.groupBy(columns)))
     .limit(rowsMax + 1)
     .execute()
   return rows.filter(({ completed }) => completed !== null).map((row) => rowOf(row, by))
 }
 
-interface StoredRow {
+interface SummedRow {
   day: number | null
   model: string | null
   key: string | null
@@ -73,7 +74,7 @@ interface StoredRow {
   output_tokens: number
 }
 
-function rowOf(row: StoredRow, groupedBy: readonly UsageDimension[]): UsageRow {
+function rowOf(row: SummedRow, groupedBy: readonly UsageDimension[]): UsageRow {
   const { day, model, key, completed, failed, charged, produced_ms, ...tokens } = row
   const dimensions: Pick<UsageRow, UsageDimension> = {}
   if (groupedBy.includes('day')) dimensions.day = dateOf(day ?? 0)

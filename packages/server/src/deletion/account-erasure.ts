@@ -13,10 +13,10 @@ import type { TaskDeletion } from './task-deletion.ts'
 const tasksPerBatch = 100
 const auditRowsPerBatch = 500
 /**
- * Time for which finished erasures are checked again, because a request that was in progress when
- * the account was closed may have created a task.
+ * Time after its end during which every sweep checks an erasure again, because a request that was
+ * in progress when the account was closed may have created a task.
  */
-const recheckIntervalMs = 60 * 60_000
+const recheckPeriodMs = 60 * 60_000
 const erasedText = 'erased'
 
 export interface AccountErasureParts {
@@ -29,14 +29,14 @@ export interface AccountErasureParts {
 
 /**
  * Erases closed accounts: their tasks, assets and webhooks, the names of the account and its keys,
- * and these names in the audit log. The ledger and the usage, which have no content, are kept. An
- * erasure is a row of `erasures`. Every step is bounded and idempotent, and determines the
+ * and these names and notes in the audit log. The ledger and the usage, which have no content, are
+ * kept. An erasure is a row of `erasures`. Every step is bounded and idempotent, and determines the
  * remaining work itself, so any process can continue an interrupted erasure.
  */
 export interface AccountErasure {
   /**
-   * Begins the erasure of an account. If there is one already, it does not change, and
-   * `extraStatements` are not executed.
+   * Begins the erasure of an account, which the API key `keyNo` has requested. An existing erasure
+   * does not change, and `extraStatements` are then not executed.
    */
   begin(accountNo: number, keyNo: number, extraStatements: ReturnType<ExtraStatements>): Promise<void>
   /** Continues the erasure of an account until it is finished or the signal aborts. */
@@ -100,8 +100,8 @@ export function createAccountErasure({ store, deletion, assets, webhooks, clock 
   }
 
   /**
-   * Removes the names of the account and its keys from the audit log. Reads the whole log page by
-   * page, because it has no index by target.
+   * Removes the names and notes of the account and its keys from the audit log. Reads all entries
+   * in batches, because the log has no index by target.
    */
   async function eraseAuditLog(accountNo: number, signal: AbortSignal): Promise<void> {
     const { id } = await query.selectFrom('accounts').select('id').where('no', '=', accountNo).executeTakeFirstOrThrow()
@@ -142,11 +142,11 @@ export function createAccountErasure({ store, deletion, assets, webhooks, clock 
     work: eraseAccount,
 
     async begin(accountNo, keyNo, extraStatements) {
-      const row = query
+      const insertStatement = query
         .insertInto('erasures')
         .values({ account_no: accountNo, key_no: keyNo, requested_at: clock() })
         .onConflict((conflict) => conflict.column('account_no').doNothing())
-      await store.writeAtomically(row.compile(), ...extraStatements)
+      await store.writeAtomically(insertStatement.compile(), ...extraStatements)
     },
 
     async find(accountNo, accountId) {
@@ -158,7 +158,7 @@ export function createAccountErasure({ store, deletion, assets, webhooks, clock 
       const erasures = await query
         .selectFrom('erasures')
         .select(['account_no', 'finished_at'])
-        .where((row) => row.or([row('finished_at', 'is', null), row('finished_at', '>', clock() - recheckIntervalMs)]))
+        .where((row) => row.or([row('finished_at', 'is', null), row('finished_at', '>', clock() - recheckPeriodMs)]))
         .execute()
       for (const { account_no, finished_at } of erasures) {
         if (finished_at === null) await eraseAccount(account_no, signal)

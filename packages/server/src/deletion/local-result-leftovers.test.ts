@@ -16,28 +16,46 @@ afterEach(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-/** Submits a task, and leaves files of it behind, like a process that is killed while it collects the result. */
+/**
+ * Submits a task, and leaves local copies of its results, like a process that is killed while it
+ * collects them.
+ */
 async function taskWithLocalResult(): Promise<string> {
   const body = { model: 'imgA-5.0', prompt: 'a lake' }
   const { id } = (await service.request('POST', '/v2/model-center/tasks', { body })).json
   for (const name of [`${id}_1.0`, `${id}_1.1`, `${id}_1.1.next`]) writeFileSync(path.join(folder, name), 'image')
-  // A folder of an earlier version.
+  // Earlier versions stored the copies of an attempt in a folder.
   mkdirSync(path.join(folder, `${id}_2`))
   writeFileSync(path.join(folder, `${id}_2`, '0'), 'image')
   return id
 }
 
 it('local copies of results are removed once their task has ended', async () => {
-  const [completed, cancelled, deleted, running] = [
+  const [completedId, cancelledId, deletedId, runningId] = [
     await taskWithLocalResult(),
     await taskWithLocalResult(),
     await taskWithLocalResult(),
     await taskWithLocalResult(),
   ]
   await service.startAll()
-  await service.complete(completed, { durationMs: null })
-  await service.request('POST', `/v2/model-center/tasks/${cancelled}/cancel`)
-  await service.request('DELETE', `/v2/model-center/tasks/${deleted}`)
+  await service.complete(completedId, { durationMs: null })
+  await service.request('POST', `/v2/model-center/tasks/${cancelledId}/cancel`)
+  await service.request('DELETE', `/v2/model-center/tasks/${deletedId}`)
   await sweepLocalResults(folder, service.store.query)
-  expect(readdirSync(folder).toSorted()).toEqual([`${running}_1.0`, `${running}_1.1`, `${running}_1.1.next`, `${running}_2`])
+  expect(readdirSync(folder).toSorted()).toEqual([
+    `${runningId}_1.0`,
+    `${runningId}_1.1`,
+    `${runningId}_1.1.next`,
+    `${runningId}_2`,
+  ])
+})
+
+it('local copies are removed even if running tasks have more copies than the sweep checks at once', async () => {
+  const firstId = await taskWithLocalResult()
+  const runningId = await taskWithLocalResult()
+  for (let position = 2; position < 1_500; position++) writeFileSync(path.join(folder, `${runningId}_1.${position}`), 'image')
+  const lastId = await taskWithLocalResult()
+  for (const id of [firstId, lastId]) await service.request('POST', `/v2/model-center/tasks/${id}/cancel`)
+  await sweepLocalResults(folder, service.store.query)
+  expect(new Set(readdirSync(folder).map((name) => name.split('_', 2).join('_')))).toEqual(new Set([runningId]))
 })

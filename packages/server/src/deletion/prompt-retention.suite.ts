@@ -44,7 +44,7 @@ export function describePromptRetention(engine: StoreUnderTest): void {
     const hasPrompt = async (id: string) => (await store.find(id))?.parameters.includes('quetzal')
     const setDays = (days: number | null) => store.query.updateTable('brands').set({ prompt_retention_days: days }).execute()
 
-    it('the prompt of a failed task is removed when its result would have been, and its settings stay', async () => {
+    it('the prompt of a failed task is removed after the retention of results, and its settings stay', async () => {
       const id = await failTask()
       nowMs += 7 * dayMs - minuteMs
       await sweep()
@@ -94,16 +94,16 @@ export function describePromptRetention(engine: StoreUnderTest): void {
 
     it('a task that ends late keeps its prompt for the full retention and does not delay others', async () => {
       await setDays(1)
-      const slow = await acceptTask()
+      const slowId = await acceptTask()
       nowMs += minuteMs
       const otherIds = [await failTask(), await failTask()]
       nowMs += 3 * dayMs
-      await store.cancel(slow)
+      await store.cancel(slowId)
       await sweep()
-      expect(await Promise.all([slow, ...otherIds].map(hasPrompt))).toEqual([true, false, false])
+      expect(await Promise.all([slowId, ...otherIds].map(hasPrompt))).toEqual([true, false, false])
       nowMs += dayMs + minuteMs
       await sweep()
-      expect(await hasPrompt(slow)).toBe(false)
+      expect(await hasPrompt(slowId)).toBe(false)
       expect(await store.query.selectFrom('prompts_left').selectAll().execute()).toEqual([])
     })
 

@@ -40,7 +40,8 @@ export interface PromptRetention {
 interface Retention {
   /** Identifies the stored position in `prompt_sweeps`. */
   name: string
-  ms: number
+  durationMs: number
+  /** The brands that have this retention. */
   brands: readonly SweptBrand[]
 }
 
@@ -50,12 +51,14 @@ interface SweptBrand {
 }
 
 const rowsPerBatch = 250
-/** Pause between two steps, in which the database can serve other queries. */
+/** Pause between two steps, during which the database serves other queries. */
 const pauseMs = 25
+/** Time for which a sweep waits at a task that has not ended, after the retention is over. */
 const waitMs = 10 * 60 * 1000
 
 export function createPromptRetention({ store, resultRetentionMs, clock }: PromptRetentionParts): PromptRetention {
   const { query } = store
+  /** Number of the task in `prompts_left` after which the next sweep continues. */
   let lateAfterNo = 0
 
   async function readRetentions(): Promise<Retention[]> {
@@ -69,7 +72,7 @@ export function createPromptRetention({ store, resultRetentionMs, clock }: Promp
       const days = group[0]?.days ?? null
       return {
         name,
-        ms: days === null ? resultRetentionMs : days * dayMs,
+        durationMs: days === null ? resultRetentionMs : days * dayMs,
         brands: group.map(({ no, created_at }) => ({ no, createdAtMs: created_at })),
       }
     })
@@ -86,11 +89,11 @@ export function createPromptRetention({ store, resultRetentionMs, clock }: Promp
   }
 
   /** Sweeps one page of tasks. Returns false if no further task can be due. */
-  async function runStep({ name, ms, brands }: Retention): Promise<boolean> {
+  async function runStep({ name, durationMs, brands }: Retention): Promise<boolean> {
     const nowMs = clock()
     const brandNos = new Set(brands.map(({ no }) => no))
     const sweptNo = await readPosition(query, name, brands)
-    const endNo = firstTaskNoAt(nowMs - ms)
+    const endNo = firstTaskNoAt(nowMs - durationMs)
     const rows = await selectTasks(query)
       .where('task.no', '>', sweptNo)
       .where('task.no', '<', endNo)
@@ -103,8 +106,8 @@ export function createPromptRetention({ store, resultRetentionMs, clock }: Promp
     let isStopped = false
     for (const row of rows) {
       if (brandNos.has(row.brand_no) && row.deleted_at === null) {
-        const isDue = row.ended_at !== null && row.ended_at + ms <= nowMs
-        isStopped = !isDue && row.no >= firstTaskNoAt(nowMs - ms - waitMs)
+        const isDue = row.ended_at !== null && row.ended_at + durationMs <= nowMs
+        isStopped = !isDue && row.no >= firstTaskNoAt(nowMs - durationMs - waitMs)
         if (isStopped) break
         if (isDue) dueTasks.push(sweptTask(row))
         else lateTaskNos.push(row.no)
@@ -112,7 +115,7 @@ export function createPromptRetention({ store, resultRetentionMs, clock }: Promp
       positionNo = row.no
     }
     await removePrompts(dueTasks)
-    if (positionNo > sweptNo) await storePosition(store, { name, brandNos, positionNo, late: lateTaskNos })
+    if (positionNo > sweptNo) await storePosition(store, { name, brandNos, positionNo, lateTaskNos })
     return rows.length === rowsPerBatch && !isStopped
   }
 
@@ -124,15 +127,17 @@ export function createPromptRetention({ store, resultRetentionMs, clock }: Promp
       .limit(rowsPerBatch)
       .execute()
     lateAfterNo = rows.length === rowsPerBatch ? (rows.at(-1)?.no ?? 0) : 0
-    const msOf = new Map(retentions.flatMap(({ brands, ms }) => brands.map(({ no }) => [no, ms] as const)))
-    const done = rows.filter(
-      ({ brand_no, ended_at, deleted_at }) =>
-        deleted_at !== null || (ended_at !== null && ended_at + (msOf.get(brand_no) ?? 0) <= clock()),
+    const retentionMsOfBrand = new Map(
+      retentions.flatMap(({ brands, durationMs }) => brands.map(({ no }) => [no, durationMs] as const)),
     )
-    if (done.length === 0) return
-    await removePrompts(done.filter(({ deleted_at }) => deleted_at === null).map(sweptTask))
-    const numbers = done.map(({ no }) => no)
-    await query.deleteFrom('prompts_left').where('task_no', 'in', numbers).execute()
+    const doneRows = rows.filter(
+      ({ brand_no, ended_at, deleted_at }) =>
+        deleted_at !== null || (ended_at !== null && ended_at + (retentionMsOfBrand.get(brand_no) ?? 0) <= clock()),
+    )
+    if (doneRows.length === 0) return
+    await removePrompts(doneRows.filter(({ deleted_at }) => deleted_at === null).map(sweptTask))
+    const doneTaskNos = doneRows.map(({ no }) => no)
+    await query.deleteFrom('prompts_left').where('task_no', 'in', doneTaskNos).execute()
   }
 
   return {
@@ -193,12 +198,13 @@ interface SweepPosition {
   name: string
   brandNos: ReadonlySet<number>
   positionNo: number
-  late: readonly number[]
+  /** Tasks that the sweep passed before they were due. */
+  lateTaskNos: readonly number[]
 }
 
 async function storePosition(
   store: Pick<Store, 'query' | 'writeAtomically'>,
-  { name, brandNos, positionNo, late }: SweepPosition,
+  { name, brandNos, positionNo, lateTaskNos }: SweepPosition,
 ): Promise<void> {
   const values = { swept_no: positionNo, brands: JSON.stringify([...brandNos]) }
   const position = store.query
@@ -207,7 +213,7 @@ async function storePosition(
     .onConflict((conflict) => conflict.column('retention').doUpdateSet(values))
   const insertLate = store.query
     .insertInto('prompts_left')
-    .values(late.map((task_no) => ({ task_no })))
+    .values(lateTaskNos.map((task_no) => ({ task_no })))
     .onConflict((conflict) => conflict.doNothing())
-  await store.writeAtomically(position.compile(), ...(late.length > 0 ? [insertLate.compile()] : []))
+  await store.writeAtomically(position.compile(), ...(lateTaskNos.length > 0 ? [insertLate.compile()] : []))
 }

@@ -35,10 +35,12 @@ export interface DeletedTasks {
 /**
  * Deletes tasks permanently:
  *
- *   1. cancel    a running task is cancelled: its hold is released, and its job is cancelled
+ *   1. cancel    a task that has not ended is cancelled: its hold is released, and its job is
+ *                cancelled
  *   2. erase     ONE commit: content is removed from the database, and the task is hidden. Its
  *                result counts as expired from then on
- *   3. remove    the file and its previews are removed, then the row of the result
+ *   3. remove    the files of the results and their previews are removed, then the rows of the
+ *                results
  *
  * A crash between two steps leaves a cancelled task, which the client can delete again, or an
  * expired result, which the sweep removes.
@@ -51,26 +53,26 @@ export interface TaskDeletion {
    */
   deleteTask(id: string, accountNo: number | null): Promise<string | undefined>
   /**
-   * Deletes up to `limit` tasks, newest first. If the tasks are deleted by an erasure, `erasureOf`
-   * is the number of its account.
+   * Deletes up to `limit` tasks, newest first. `erasureOf` is the number of the account whose
+   * erasure deletes the tasks, if any.
    */
   deleteTasks(query: TaskPageQuery, erasureOf?: number): Promise<DeletedTasks>
 }
 
-type DeletedTask = Pick<TaskRecord, 'id' | 'status' | 'parameters'>
+type DeletionTarget = Pick<TaskRecord, 'id' | 'status' | 'parameters'>
 
 const concurrentRemovalsMax = 8
 
 export function createTaskDeletion(parts: TaskDeletionParts): TaskDeletion {
   const { store, mediaStore, localResultsFolder, telemetry, clock, logger } = parts
 
-  async function cancel({ id, status }: DeletedTask): Promise<void> {
+  async function cancel({ id, status }: DeletionTarget): Promise<void> {
     if (isTerminal(status) || !(await store.cancel(id))) return
     const endedTask = await store.find(id)
     if (endedTask !== undefined) telemetry.taskEnded(endedTask)
   }
 
-  async function deleteAll(tasks: readonly DeletedTask[], erasureOf?: number): Promise<void> {
+  async function deleteAll(tasks: readonly DeletionTarget[], erasureOf?: number): Promise<void> {
     if (tasks.length === 0) return
     await Promise.all(tasks.map(cancel))
     const ids = tasks.map(({ id }) => id)
@@ -123,7 +125,7 @@ export function createTaskDeletion(parts: TaskDeletionParts): TaskDeletion {
   }
 }
 
-interface TaskToDelete extends DeletedTask {
+interface TaskToDelete extends DeletionTarget {
   accountNo: number
   isDeleted: boolean
 }
@@ -146,14 +148,14 @@ async function findRow(query: Kysely<Tables>, id: string): Promise<TaskToDelete 
  * time of each entry are kept.
  */
 async function forgetReviews(query: Kysely<Tables>, ids: readonly string[]): Promise<void> {
-  const resolved = await query
+  const resolvedAttempts = await query
     .selectFrom('all_task_attempts')
     .select(['task_no', 'number'])
     .where('task_no', 'in', ids.map(taskNoOf))
     .where('closed_at', 'is not', null)
     .execute()
-  if (resolved.length === 0) return
+  if (resolvedAttempts.length === 0) return
   const idOfNo = new Map(ids.map((id) => [taskNoOf(id), id]))
-  const targets = resolved.map(({ task_no, number }) => attemptIdOf(idOfNo.get(task_no) ?? '', number))
+  const targets = resolvedAttempts.map(({ task_no, number }) => attemptIdOf(idOfNo.get(task_no) ?? '', number))
   await query.updateTable('audit_log').set({ before: null, after: null }).where('target', 'in', targets).execute()
 }

@@ -67,24 +67,24 @@ export function describeTaskRetention(engine: StoreUnderTest): void {
 
     it('a task is removed at the beginning of the second month after its own if one month is kept', async () => {
       nowMs = lastDayOfJanuaryMs
-      const old = await completeTask()
-      await removeFile(old)
+      const oldId = await completeTask()
+      await removeFile(oldId)
       nowMs = lastDayOfJanuaryMs + dayMs
-      const newer = await failTask()
+      const newerId = await failTask()
       nowMs = marchMs - 1
       await sweep(1)
-      expect(await store.find(old)).toMatchObject({ status: 'completed' })
+      expect(await store.find(oldId)).toMatchObject({ status: 'completed' })
 
       nowMs = marchMs
       await sweep(1)
-      expect([store.peek(old), await store.find(old), await rowsOf(old)]).toEqual([undefined, undefined, [0, 0, 0]])
-      expect((await store.list({ accountNo, limit: 10 })).map(({ id }) => id)).toEqual([newer])
+      expect([store.peek(oldId), await store.find(oldId), await rowsOf(oldId)]).toEqual([undefined, undefined, [0, 0, 0]])
+      expect((await store.list({ accountNo, limit: 10 })).map(({ id }) => id)).toEqual([newerId])
     })
 
     it('removed tasks leave ledger entries, balance and usage as they were', async () => {
       await store.grant(accountNo, 50, 'expiring', { expiresAtMs: startMs + 365 * dayMs })
-      const old = await completeTask()
-      await removeFile(old)
+      const oldId = await completeTask()
+      await removeFile(oldId)
       await failTask()
       const entries = await store.listEntries({ accountNo, limit: 20 })
       const usage = () => store.query.selectFrom('usage').selectAll().execute()
@@ -92,7 +92,7 @@ export function describeTaskRetention(engine: StoreUnderTest): void {
       expect(usageBefore).toHaveLength(2)
       nowMs = marchMs
       await sweep(1)
-      expect(await rowsOf(old)).toEqual([0, 0, 0])
+      expect(await rowsOf(oldId)).toEqual([0, 0, 0])
       const remaining = await store.listEntries({ accountNo, limit: 20 })
       expect(remaining).toEqual(entries.map((entry) => Object.assign(entry, { taskId: null })))
       expect(await usage()).toEqual(usageBefore)
@@ -100,21 +100,21 @@ export function describeTaskRetention(engine: StoreUnderTest): void {
     })
 
     it('a task is kept while it runs, and while the file of its result exists', async () => {
-      const running = await acceptTask()
-      const withFile = await acceptTask()
+      const runningId = await acceptTask()
+      const withFileId = await acceptTask()
       const claim = await claimTask()
       const otherClaim = await claimTask()
       await store.complete(otherClaim, [resultOf(otherClaim)], 7)
       nowMs = marchMs
       await sweep(1)
-      expect([await rowsOf(running), await rowsOf(withFile)]).toEqual([
+      expect([await rowsOf(runningId), await rowsOf(withFileId)]).toEqual([
         [1, 1, 0],
         [1, 1, 1],
       ])
       await store.cancel(claim.id)
       await removeFile(otherClaim.id)
       await sweep(1)
-      expect([await rowsOf(running), await rowsOf(withFile)]).toEqual([
+      expect([await rowsOf(runningId), await rowsOf(withFileId)]).toEqual([
         [0, 0, 0],
         [0, 0, 0],
       ])
@@ -136,15 +136,18 @@ export function describeTaskRetention(engine: StoreUnderTest): void {
     it('tasks are removed in bounded batches, and a batch continues after the previous one', async () => {
       const ids = [await failTask(), await failTask(), await failTask(), await failTask()]
       nowMs = startMs + dayMs
-      const keptTask = await failTask()
+      const keptId = await failTask()
       const range = { beforeNo: firstTaskNoAt(nowMs), countMax: 2 }
-      const first = await store.removeTasks({ ...range, fromNo: 0 })
-      const second = await store.removeTasks({ ...range, fromNo: first.nextNo ?? 0 })
-      const third = await store.removeTasks({ ...range, fromNo: second.nextNo ?? 0 })
+      const firstBatch = await store.removeTasks({ ...range, fromNo: 0 })
+      const secondBatch = await store.removeTasks({ ...range, fromNo: firstBatch.nextNo ?? 0 })
+      const thirdBatch = await store.removeTasks({ ...range, fromNo: secondBatch.nextNo ?? 0 })
       // PostgreSQL returns the tasks of a batch in any order.
-      expect([first.ids.toSorted(), second.ids.toSorted()]).toEqual([ids.slice(0, 2).toSorted(), ids.slice(2).toSorted()])
-      expect(third).toEqual({ ids: [], nextNo: null })
-      expect((await store.list({ accountNo, limit: 10 })).map(({ id }) => id)).toEqual([keptTask])
+      expect([firstBatch.ids.toSorted(), secondBatch.ids.toSorted()]).toEqual([
+        ids.slice(0, 2).toSorted(),
+        ids.slice(2).toSorted(),
+      ])
+      expect(thirdBatch).toEqual({ ids: [], nextNo: null })
+      expect((await store.list({ accountNo, limit: 10 })).map(({ id }) => id)).toEqual([keptId])
     })
 
     it('no task is removed if no retention is set, or by a process that is not the leader', async () => {

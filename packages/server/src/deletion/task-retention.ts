@@ -7,8 +7,8 @@ import type { Logger } from '../lib/logger.ts'
 export interface TaskRetentionParts {
   store: Pick<Store, 'moveTasks' | 'dropMonth' | 'removeTasks'>
   /**
-   * Number of whole months (UTC) after a task's month of creation for which the task is kept. Null:
-   * forever.
+   * Number of months (UTC) after a task's month of creation for which the task is kept. Null: tasks
+   * are kept forever.
    */
   months: number | null
   resultRetentionMs: number
@@ -33,7 +33,7 @@ const busyPauseMs = 500
 const tasksPerBatch = 100
 /** Pause between two batches, during which the database serves other queries. */
 const pauseMs = 10
-/** Time between two passes over the tasks that are older than the retention. */
+/** Minimum time between two complete sweeps. */
 const passIntervalMs = 60 * 60 * 1000
 
 export function createTaskRetention(parts: TaskRetentionParts): TaskRetention {
@@ -88,8 +88,8 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   return sleep(ms, undefined, { signal }).catch(() => undefined)
 }
 
-/** The first millisecond of a month in UTC: of the month of `ms`, or of one some months later. */
-function startOfMonth(ms: number, months: number): number {
+/** Returns the start in UTC of the month that is `monthOffset` months after the month of `ms`. */
+function startOfMonth(ms: number, monthOffset: number): number {
   const date = new Date(ms)
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + monthOffset)
 }

@@ -3,7 +3,7 @@ import type { Tables } from '../db/tables.ts'
 import { unlessDeleted } from '../db/unless-deleted.ts'
 
 /** Time after which an overdue attempt is no longer watched (`dispatch/watch-overdue.ts`). */
-const unresolvedRetentionMs = 7 * 24 * 60 * 60 * 1000
+const watchPeriodMs = 7 * 24 * 60 * 60 * 1000
 
 /**
  * Removes the operations of deleted tasks' attempts once their jobs are no longer watched. The
@@ -16,7 +16,7 @@ export async function clearUnresolved(query: Kysely<Tables>, nowMs: number): Pro
     .where('unresolved', 'is not', null)
     .where('closed_at', 'is', null)
     .where('operation', 'is not', null)
-    .where('ended_at', '<', nowMs - unresolvedRetentionMs)
+    .where('ended_at', '<', nowMs - watchPeriodMs)
     .where('task_no', 'in', (builder) =>
       builder
         .selectFrom('tasks')

@@ -15,8 +15,8 @@ export interface AttemptTools extends StageTools {
   endAtDeadline(): Promise<void>
   logger: Logger
   /**
-   * Delays in milliseconds before the look-ups of a job whose submit received no response. The
-   * first delay starts at the submit. Each further delay starts at the previous look-up.
+   * Delays in milliseconds before the look-ups of a job whose submit received no response. Each
+   * delay starts when the submit or the previous look-up has failed.
    */
   findDelaysMs: readonly number[]
 }

@@ -45,14 +45,14 @@ function collect(
   })
 }
 
-it('collecting leaves no file except a usable result', async () => {
+it('collecting leaves no temporary file, whether the result is usable or not', async () => {
   const collector = await open()
   expect(await collect(collector, await packetVideo())).toMatchObject({ objectKey: 'task_1.mp4', durationMs: 5000 })
   await expect(collect(collector, Buffer.from('<html>'))).rejects.toThrow()
   expect(readdirSync(path.join(scratch(), 'collected'))).toEqual([])
 })
 
-it('a file that the driver already has locally is collected in place and left to the driver', async () => {
+it('a local file of the driver is collected in place and not removed', async () => {
   const video = await packetVideo()
   const driverFile = path.join(folder, 'made.mp4')
   writeFileSync(driverFile, video)
@@ -62,7 +62,7 @@ it('a file that the driver already has locally is collected in place and left to
   expect(readFileSync(driverFile)).toEqual(video)
 })
 
-it('an untrusted file on this machine is probed in a child, stored without a copy, and left to the driver', async () => {
+it('an untrusted local file is probed as untrusted, stored without a copy, and not removed', async () => {
   const file = path.join(folder, 'kept')
   writeFileSync(file, await packetVideo())
   const probed: string[] = []
@@ -79,13 +79,13 @@ it('an untrusted file on this machine is probed in a child, stored without a cop
 it.each([
   ['missing', 'none', Infinity],
   ['larger than the limit', 'kept', 10],
-])('a file on this machine that is %s is not usable', async (_, name, bytesMax) => {
+])('a local file that is %s is not usable', async (_, name, bytesMax) => {
   writeFileSync(path.join(folder, 'kept'), await packetVideo())
   const collecting = collect(await open(), Buffer.alloc(0), { outputFile: () => ({ path: path.join(folder, name) }) }, bytesMax)
   await expect(collecting).rejects.toMatchObject({ name: 'UnusableResult' })
 })
 
-it('files of a killed process are removed when the collector opens, and nothing else', async () => {
+it('temporary files of a killed process are removed when the collector opens, and no other files', async () => {
   mkdirSync(path.join(scratch(), 'collected'), { recursive: true })
   writeFileSync(path.join(scratch(), 'collected', 'task_0_1.half'), 'half a video')
   writeFileSync(path.join(scratch(), 'another'), 'of somebody else')

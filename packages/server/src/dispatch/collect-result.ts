@@ -21,7 +21,7 @@ import { untilAborted } from '../media/until-aborted.ts'
 import { WatermarkError, type DrawWatermark } from '../watermark/draw-watermark.ts'
 import { productWatermark, type WatermarkDesign } from '../watermark/watermark-design.ts'
 
-/** Maximum size of one file, larger than any result that the catalogue allows. */
+/** Maximum size of one file, larger than any result of a model of the catalogue. */
 const resultBytesMax = 1024 * 1024 * 1024
 
 /**
@@ -39,7 +39,7 @@ export class UnusableResult extends Error {
 export interface CollectorOptions {
   mediaStore: MediaStore
   drawWatermark: DrawWatermark
-  /** Probes files that did not originate on this machine. */
+  /** Probes all files except those that the driver marks with `LocalFile.isOwn`. */
   probeUntrusted: ProbeUntrusted
   /**
    * Folder for temporary files on their way to the media store. The collector uses a subfolder,
@@ -59,7 +59,10 @@ export interface CollectRequest {
   output: DriverOutput
   /** Position of the output in its job, from 0. It is part of the object key. */
   position: number
-  /** Maximum size of this file: the unused part of the task's limit, at most 1 GiB. */
+  /**
+   * Unused part of the size limit of the task's results. A single file also has the limit of its
+   * type: `textBytesMax` for a text, 1 GiB for any other file.
+   */
   bytesMax: number
   nowMs: number
   /** Retention of this result. Default: the retention of the installation. */
@@ -81,32 +84,35 @@ export interface Collector {
    */
   collect(request: CollectRequest): Promise<CollectedResult>
   /**
-   * Removes the files that this process or an earlier one stored for the first `outputs` outputs of
-   * a task. Keeps the files of `results`, with which the task was completed.
+   * Removes the files that this process or an earlier one stored for the first `outputCount`
+   * outputs of a task. Keeps the files of `results`, the results of the completed task.
    */
-  discard(taskId: string, outputs: number, results?: readonly StoredResult[]): Promise<void>
-  /** Starts to create thumbnails of the results with which a task was completed. */
+  discard(taskId: string, outputCount: number, results?: readonly StoredResult[]): Promise<void>
+  /** Starts to create thumbnails of the results of a completed task. */
   startThumbnails(results: readonly StoredResult[]): void
-  /** Must be called when the work on a task ends, whatever its outcome. */
+  /**
+   * Releases the files that are linked for the thumbnails of a task. Must be called when the work
+   * on the task ends, whatever its outcome.
+   */
   release(taskId: string): Promise<void>
 }
 
 /**
- * Moves result files into the media store. The collector streams a remote file to a temporary file,
- * probes it, draws a watermark if the file has none, and stores the file. A retry after a restart
- * writes to the same object key, so no file is orphaned.
+ * Stores result files in the media store. The collector streams a remote file to a temporary file,
+ * probes it, draws a watermark if the client requested one that the file lacks, and stores the
+ * file. A retry after a restart writes to the same object key, so no file is orphaned.
  */
 export async function openCollector(options: CollectorOptions): Promise<Collector> {
   const { mediaStore, drawWatermark, probeUntrusted, scratchDir, retentionMs: defaultRetentionMs, previews } = options
-  const directory = path.join(scratchDir, 'collected')
-  await rm(directory, { recursive: true, force: true })
-  await mkdir(directory, { recursive: true })
+  const collectedDir = path.join(scratchDir, 'collected')
+  await rm(collectedDir, { recursive: true, force: true })
+  await mkdir(collectedDir, { recursive: true })
   return {
     startThumbnails: (results) => previews?.startThumbnails(results),
     release: async (taskId) => await previews?.release(taskId),
-    async discard(taskId, outputs, results = []) {
+    async discard(taskId, outputCount, results = []) {
       const keptKeys = new Set(results.map(({ objectKey }) => objectKey))
-      for (let position = 0; position < outputs; position++) {
+      for (let position = 0; position < outputCount; position++) {
         const objectKeys = [...Object.values(extensionByType), textExtension].map((extension) =>
           resultObjectKey(taskId, position, extension),
         )
@@ -119,29 +125,30 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
       const bytesMax = Math.min(object === 'text' ? textBytesMax : resultBytesMax, request.bytesMax)
       const scratchFiles: string[] = []
       async function newScratchFile(): Promise<string> {
-        const file = path.join(directory, `${attemptId}.${randomUUID()}`)
+        const file = path.join(collectedDir, `${attemptId}.${randomUUID()}`)
         scratchFiles.push(file)
-        await createFolder(directory)
+        await createFolder(collectedDir)
         return file
       }
       try {
         const fetchedFile =
           localFileOf(driver, output, bytesMax) ?? (await fetchInto(await newScratchFile(), driver, output, bytesMax, signal))
         if (object === 'text') {
-          const text = await toUnusable(probeText(fetchedFile.path), isProbeError)
+          const text = await rethrowAsUnusable(probeText(fetchedFile.path), isProbeError)
           const objectKey = resultObjectKey(taskId, position, textExtension)
           const { sizeBytes, sha256 } = await storeFile(mediaStore, objectKey, fetchedFile, { bytesMax, signal })
           const engine = output.engine === undefined ? {} : { engine: output.engine }
           const expiresAtMs = nowMs + retentionMs
-          return { ...textFacts, objectKey, sizeBytes, sha256, expiresAtMs, text: { text, ...engine } }
+          return { ...textResultFields, objectKey, sizeBytes, sha256, expiresAtMs, text: { text, ...engine } }
         }
         const probing = fetchedFile.isOwn === true ? probeMedia(fetchedFile.path) : probeUntrusted(fetchedFile.path, signal)
         const producedMedia = await requireKind(probing, object)
-        const markedFile = output.lacksWatermark === true ? await newScratchFile() : null
-        if (markedFile !== null)
-          await awaitWatermark(drawWatermark(producedMedia, { from: fetchedFile.path, to: markedFile, design }, signal))
-        const file: LocalFile = markedFile === null ? fetchedFile : { path: markedFile }
-        const finalMedia = markedFile === null ? producedMedia : await requireKind(probeUntrusted(markedFile, signal), object)
+        const watermarkedFile = output.lacksWatermark === true ? await newScratchFile() : null
+        if (watermarkedFile !== null)
+          await awaitWatermark(drawWatermark(producedMedia, { from: fetchedFile.path, to: watermarkedFile, design }, signal))
+        const file: LocalFile = watermarkedFile === null ? fetchedFile : { path: watermarkedFile }
+        const finalMedia =
+          watermarkedFile === null ? producedMedia : await requireKind(probeUntrusted(watermarkedFile, signal), object)
         const objectKey = resultObjectKey(taskId, position, extensionOf(finalMedia))
         const storedFile = await storeFile(mediaStore, objectKey, file, { bytesMax, signal })
         await previews?.linkFile(objectKey, { path: file.path, media: finalMedia, frame: output.earlyFrame })
@@ -165,7 +172,7 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
   }
 }
 
-/** Returns the file of an output that is on this machine, or undefined if it must be fetched. */
+/** Returns the file of an output if it is on this machine, or undefined if it must be fetched. */
 function localFileOf(driver: Driver, output: DriverOutput, bytesMax: number): LocalFile | undefined {
   const file = driver.outputFile?.(output)
   const stats = file && statSync(file.path, { throwIfNoEntry: false })
@@ -212,7 +219,7 @@ async function storeFile(
 }
 
 async function requireKind(probing: Promise<ProbedMedia>, object: MediaObject): Promise<ProbedMedia> {
-  const media = await toUnusable(probing, isProbeError)
+  const media = await rethrowAsUnusable(probing, isProbeError)
   if (media.kind !== object)
     throw new UnusableResult(
       `the result is of type ${media.contentType}, which is not ${object === 'image' ? 'an image' : 'a video'}`,
@@ -225,23 +232,23 @@ function isProbeError(error: unknown): boolean {
 }
 
 async function awaitWatermark(work: Promise<void>): Promise<void> {
-  await toUnusable(work, (error) => error instanceof WatermarkError)
+  await rethrowAsUnusable(work, (error) => error instanceof WatermarkError)
 }
 
 /**
  * Throws `UnusableResult` if the work fails because of the file's contents. Rethrows any other
  * error, such as one of the file system.
  */
-async function toUnusable<T>(work: Promise<T>, isFileError: (error: unknown) => boolean): Promise<T> {
+async function rethrowAsUnusable<T>(work: Promise<T>, isContentError: (error: unknown) => boolean): Promise<T> {
   try {
     return await work
   } catch (error) {
-    throw isFileError(error) && findFileError(error) === undefined ? new UnusableResult(error) : error
+    throw isContentError(error) && findFileError(error) === undefined ? new UnusableResult(error) : error
   }
 }
 
 const textExtension = 'txt'
-const textFacts = {
+const textResultFields = {
   contentType: 'text/plain; charset=utf-8',
   width: 0,
   height: 0,

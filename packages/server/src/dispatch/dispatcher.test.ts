@@ -23,22 +23,22 @@ import { expectConsistentLedger } from '../../test/consistent-ledger.ts'
 class ScriptedDriver implements Driver {
   readonly name = 'scripted'
   isStartIdempotent = true
-  starts: string[] = []
-  cancelled: Operation[] = []
-  polled: Operation[] = []
+  startedAttemptIds: string[] = []
+  cancelledOperations: Operation[] = []
+  polledOperations: Operation[] = []
   start = async (job: { attemptId: string }): Promise<Operation> => {
-    this.starts.push(job.attemptId)
+    this.startedAttemptIds.push(job.attemptId)
     return { upstream: job.attemptId }
   }
   poll = async (operation: Operation, _job: unknown, _signal: AbortSignal): Promise<PollOutcome> => {
-    this.polled.push(operation)
+    this.polledOperations.push(operation)
     return { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: null }] }
   }
   async fetchOutput() {
     return Readable.from(['video'])
   }
   async cancel(operation: Operation) {
-    this.cancelled.push(operation)
+    this.cancelledOperations.push(operation)
   }
   async [Symbol.asyncDispose]() {}
 }
@@ -63,7 +63,7 @@ describe('dispatcher', () => {
   let dispatcher: Dispatcher
   let routes: Routes
   let collect: Collector['collect']
-  let discarded: string[] = []
+  let discardedTaskIds: string[] = []
   let deadlineMs = 60_000
   const nextId = createTaskIds(systemClock)
 
@@ -79,7 +79,7 @@ describe('dispatcher', () => {
     driver = new ScriptedDriver()
     routes = newRoutes(4)
     collect = async () => storedResult
-    discarded = []
+    discardedTaskIds = []
     deadlineMs = 60_000
     dispatcher = newDispatcher()
   })
@@ -127,7 +127,7 @@ describe('dispatcher', () => {
         startThumbnails: () => {},
         release: async () => {},
         collect: (request) => collect(request),
-        discard: async (taskId) => void discarded.push(taskId),
+        discard: async (taskId) => void discardedTaskIds.push(taskId),
       },
       clock,
       logger: createLogger('silent'),
@@ -164,12 +164,12 @@ describe('dispatcher', () => {
     )
   }
 
-  function untilRunning(count = 1): Promise<unknown> {
-    return vi.waitUntil(() => driver.polled.length >= count, { timeout: 5000, interval: 5 })
+  function untilPolled(count = 1): Promise<unknown> {
+    return vi.waitUntil(() => driver.polledOperations.length >= count, { timeout: 5000, interval: 5 })
   }
 
   const stillRunning = async (operation: Operation): Promise<PollOutcome> => {
-    driver.polled.push(operation)
+    driver.polledOperations.push(operation)
     return { state: 'running', progress: 30 }
   }
 
@@ -177,7 +177,7 @@ describe('dispatcher', () => {
     dispatcher.start()
     const { id } = await submit()
     expect(await untilEnded(id)).toMatchObject({ status: 'completed', chargedMicroCredits: 40, results: [storedResult] })
-    expect(driver.starts).toEqual([`${id}_1`])
+    expect(driver.startedAttemptIds).toEqual([`${id}_1`])
   })
 
   it('a task of a new lane starts immediately, also right after another new lane', async () => {
@@ -209,12 +209,12 @@ describe('dispatcher', () => {
     })
     dispatcher = newDispatcher()
     dispatcher.start()
-    await vi.waitUntil(() => driver.starts.length === 33, { timeout: 10_000 })
+    await vi.waitUntil(() => driver.startedAttemptIds.length === 33, { timeout: 10_000 })
     // 0.2 ms per task. A timer may end a millisecond early.
     expect(pauseMs).toBeGreaterThan(5)
   })
 
-  it('a task is charged by the price at which it was accepted', async () => {
+  it('a task is charged at the price at which it was accepted', async () => {
     dispatcher.start()
     const { id } = await submit('a model', 3)
     expect(await untilEnded(id)).toMatchObject({ status: 'completed', chargedMicroCredits: 12 })
@@ -231,7 +231,7 @@ describe('dispatcher', () => {
     driver.poll = stillRunning
     dispatcher.start()
     const tasks = await Promise.all(Array.from({ length: 7 }, () => submit()))
-    await untilRunning(4)
+    await untilPolled(4)
     const statuses = tasks.map(({ id }) => store.peek(id)?.status)
     expect(statuses.filter((status) => status === 'processing')).toHaveLength(4)
     expect(statuses.filter((status) => status === 'queued')).toHaveLength(3)
@@ -249,27 +249,27 @@ describe('dispatcher', () => {
     driver.poll = stillRunning
     dispatcher.start()
     const { id } = await submit()
-    await untilRunning()
+    await untilPolled()
     driver.poll = async () => ({ state: 'failed', code: 'content_policy', reason: 'No.', retryable: false })
-    const askedAt = performance.now()
+    const notifiedAtMs = performance.now()
     dispatcher.operationChanged(`${id}_1`)
     expect(await untilEnded(id)).toMatchObject({ status: 'failed', errorCode: 'content_policy', errorMessage: 'No.' })
     // Without a notification, the next poll of an upstream comes after 1.8 s at the earliest.
-    expect(performance.now() - askedAt).toBeLessThan(1_500)
+    expect(performance.now() - notifiedAtMs).toBeLessThan(1_500)
   })
 
   it('cancelling a running task cancels its job at the driver', async () => {
     driver.poll = stillRunning
     dispatcher.start()
     const { id } = await submit()
-    await untilRunning()
+    await untilPolled()
     expect(await store.cancel(id)).toBe(true)
-    await vi.waitUntil(() => driver.cancelled.length === 1, { timeout: 10_000 })
-    expect(driver.cancelled).toEqual([{ upstream: `${id}_1` }])
+    await vi.waitUntil(() => driver.cancelledOperations.length === 1, { timeout: 10_000 })
+    expect(driver.cancelledOperations).toEqual([{ upstream: `${id}_1` }])
     expect(store.peek(id)).toMatchObject({ status: 'failed', errorCode: 'cancelled', chargedMicroCredits: 0 })
   })
 
-  it('a cancelled task stays cancelled when the driver succeeds at the same moment', async () => {
+  it('a task that is cancelled while its result is collected stays cancelled', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     collect = async () => {
       await released
@@ -277,12 +277,12 @@ describe('dispatcher', () => {
     }
     dispatcher.start()
     const { id } = await submit()
-    await untilRunning()
+    await untilPolled()
     await store.cancel(id)
     release()
     await dispatcher.drain(1000)
     expect(store.peek(id)).toMatchObject({ status: 'failed', errorCode: 'cancelled', results: [] })
-    expect(discarded, 'the file that no task names').toEqual([id])
+    expect(discardedTaskIds, 'the file that no task names').toEqual([id])
   })
 
   it('a task that exceeds its deadline fails and releases its hold', async () => {
@@ -291,7 +291,7 @@ describe('dispatcher', () => {
     dispatcher.start()
     const { id } = await submit()
     expect(await untilEnded(id)).toMatchObject({ status: 'failed', errorCode: 'upstream_timeout', chargedMicroCredits: 0 })
-    await vi.waitUntil(() => driver.cancelled.length === 1, { timeout: 10_000 })
+    await vi.waitUntil(() => driver.cancelledOperations.length === 1, { timeout: 10_000 })
   })
 
   it('a task with retryable failures has at most three attempts', async () => {
@@ -299,7 +299,7 @@ describe('dispatcher', () => {
     dispatcher.start()
     const { id } = await submit()
     expect(await untilEnded(id)).toMatchObject({ status: 'failed', errorCode: 'upstream_failed', errorMessage: 'crashed' })
-    expect(driver.starts).toEqual([`${id}_1`, `${id}_2`, `${id}_3`])
+    expect(driver.startedAttemptIds).toEqual([`${id}_1`, `${id}_2`, `${id}_3`])
   })
 
   it('a task that the driver refuses fails immediately', async () => {
@@ -328,47 +328,47 @@ describe('dispatcher', () => {
   })
 
   it('the result is collected again when storing it fails', async () => {
-    let tries = 0
+    let collectCount = 0
     collect = async () => {
-      if (++tries < 3) throw new Error('disk hiccup')
+      if (++collectCount < 3) throw new Error('disk hiccup')
       return storedResult
     }
     dispatcher.start()
     const { id } = await submit()
     expect(await untilEnded(id)).toMatchObject({ status: 'completed' })
-    expect(driver.starts).toHaveLength(1)
+    expect(driver.startedAttemptIds).toHaveLength(1)
   })
 
-  it('storing a result is retried for as long as the disk is full', { timeout: 60_000 }, async () => {
-    let tries = 0
+  it('storing a result is retried until the disk has space again', { timeout: 60_000 }, async () => {
+    let collectCount = 0
     collect = async () => {
-      if (++tries <= 3) throw Object.assign(new Error('no space left on device, write'), { code: 'ENOSPC' })
+      if (++collectCount <= 3) throw Object.assign(new Error('no space left on device, write'), { code: 'ENOSPC' })
       return storedResult
     }
     dispatcher.start()
     const { id } = await submit()
     await vi.waitUntil(() => store.peek(id)?.endedAtMs !== null, { timeout: 40_000 })
     expect(store.peek(id)).toMatchObject({ status: 'completed' })
-    expect(driver.starts).toHaveLength(1)
+    expect(driver.startedAttemptIds).toHaveLength(1)
   })
 
   it('a closing dispatcher releases its tasks, and the next one resumes the same operation', async () => {
     driver.poll = stillRunning
     dispatcher.start()
     const { id } = await submit()
-    await untilRunning()
+    await untilPolled()
     await dispatcher[Symbol.asyncDispose]()
     expect(store.peek(id)).toMatchObject({ status: 'processing' })
-    driver.polled = []
+    driver.polledOperations = []
     dispatcher = newDispatcher()
     dispatcher.start()
-    await untilRunning()
-    expect(driver.starts).toHaveLength(1)
-    expect(driver.polled[0]).toEqual({ upstream: `${id}_1` })
+    await untilPolled()
+    expect(driver.startedAttemptIds).toHaveLength(1)
+    expect(driver.polledOperations[0]).toEqual({ upstream: `${id}_1` })
   })
 
-  /** Simulates a database that gives no connection for reads. Writes are not affected. */
-  function readsFail(times: number): { readonly failed: number } {
+  /** Makes the next `times` reads of a task fail as if the database were unavailable for reads. */
+  function failReads(times: number): { readonly failed: number } {
     const failures = { failed: 0 }
     const find = store.find.bind(store)
     vi.spyOn(store, 'find').mockImplementation(async (id) => {
@@ -380,22 +380,22 @@ describe('dispatcher', () => {
   }
 
   it('a claimed task that cannot be read at first runs as soon as it can be read', async () => {
-    const failures = readsFail(2)
+    const failures = failReads(2)
     dispatcher.start()
     const { id } = await submit()
     expect(await untilEnded(id)).toMatchObject({ status: 'completed' })
     expect(failures.failed).toBe(2)
-    expect(driver.starts).toEqual([`${id}_1`])
+    expect(driver.startedAttemptIds).toEqual([`${id}_1`])
   })
 
   it('a closing dispatcher releases a task that it cannot read', async () => {
-    const failures = readsFail(Infinity)
+    const failures = failReads(Infinity)
     dispatcher.start()
     const { id } = await submit()
     await vi.waitUntil(() => failures.failed > 0, { timeout: 10_000 })
     await dispatcher[Symbol.asyncDispose]()
     vi.restoreAllMocks()
-    expect(driver.starts).toEqual([])
+    expect(driver.startedAttemptIds).toEqual([])
     dispatcher = newDispatcher()
     dispatcher.start()
     expect(await untilEnded(id)).toMatchObject({ status: 'completed' })
@@ -406,8 +406,8 @@ describe('dispatcher', () => {
     await claimEmbedded(store, 1, 60_000)
     dispatcher.start()
     await store.cancel(id)
-    await vi.waitUntil(() => discarded.length === 1, { timeout: 10_000 })
-    expect(discarded).toEqual([id])
+    await vi.waitUntil(() => discardedTaskIds.length === 1, { timeout: 10_000 })
+    expect(discardedTaskIds).toEqual([id])
   })
 
   it('files of a process that was killed right after a cancel are removed at the next start', async () => {
@@ -415,8 +415,8 @@ describe('dispatcher', () => {
     await claimEmbedded(store, 1, 60_000)
     await store.cancel(id)
     dispatcher.start()
-    await vi.waitUntil(() => discarded.length === 1, { timeout: 10_000 })
-    expect(discarded).toEqual([id])
+    await vi.waitUntil(() => discardedTaskIds.length === 1, { timeout: 10_000 })
+    expect(discardedTaskIds).toEqual([id])
   })
 
   it.each([
@@ -429,7 +429,7 @@ describe('dispatcher', () => {
     dispatcher.start()
     await untilEnded(id)
     await dispatcher.drain(1000)
-    expect(discarded).toEqual(expected.map(() => id))
+    expect(discardedTaskIds).toEqual(expected.map(() => id))
   })
 
   it('no file is discarded for a completed task or for one that never started', async () => {
@@ -439,7 +439,7 @@ describe('dispatcher', () => {
     await dispatcher.drain(1000)
     const cancelledTask = await submit()
     await store.cancel(cancelledTask.id)
-    expect(discarded).toEqual([])
+    expect(discardedTaskIds).toEqual([])
   })
 
   it('a dispatcher keeps its tasks after a suspension longer than the lease', async () => {
@@ -452,18 +452,18 @@ describe('dispatcher', () => {
     const { id } = await submit()
     await vi.waitUntil(() => store.peek(id)?.progress === 30, { timeout: 5000 })
     aheadMs = 60_000
-    // This time is longer than the interval between two claims, and between two renewals.
+    // This time is longer than the interval of claims and the interval of checks for due renewals.
     await setTimeout(1500)
     dispatcher.operationChanged(`${id}_1`)
-    const polled = driver.polled.length
-    await untilRunning(polled + 1)
-    expect(driver.cancelled).toEqual([])
-    expect(driver.starts).toHaveLength(1)
+    const pollCount = driver.polledOperations.length
+    await untilPolled(pollCount + 1)
+    expect(driver.cancelledOperations).toEqual([])
+    expect(driver.startedAttemptIds).toHaveLength(1)
     expect(await claimEmbedded(store, 5, 1000)).toEqual([])
     const [row] = await store.query.selectFrom('tasks').select('lease_fence').execute()
     expect(row?.lease_fence, 'the lease was renewed, not claimed anew').toBe(1)
     await store.cancel(id)
-    await vi.waitUntil(() => driver.cancelled.length === 1, { timeout: 10_000 })
+    await vi.waitUntil(() => driver.cancelledOperations.length === 1, { timeout: 10_000 })
   })
 
   it('queued tasks are run after the clock was set back by an hour', async () => {
@@ -481,28 +481,28 @@ describe('dispatcher', () => {
     const { id } = await submit()
     await vi.waitUntil(() => store.peek(id)?.progress === 30, { timeout: 5000 })
     // Simulates a claim that was committed before the renewal.
-    const [first] = await store.query.selectFrom('tasks').select('lease_fence').execute()
+    const [claimedRow] = await store.query.selectFrom('tasks').select('lease_fence').execute()
     await store.query.updateTable('tasks').set({ due_at: 0 }).execute()
     await vi.waitUntil(
       async () => {
         const [row] = await store.query.selectFrom('tasks').select('lease_fence').execute()
-        return (row?.lease_fence ?? 0) > (first?.lease_fence ?? 0)
+        return (row?.lease_fence ?? 0) > (claimedRow?.lease_fence ?? 0)
       },
       { timeout: 10_000 },
     )
-    const polled = driver.polled.length
-    await untilRunning(polled + 2)
-    expect(driver.cancelled).toEqual([])
+    const pollCount = driver.polledOperations.length
+    await untilPolled(pollCount + 2)
+    expect(driver.cancelledOperations).toEqual([])
     driver.poll = async () => ({ state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: null }] })
     dispatcher.operationChanged(`${id}_1`)
     expect(await untilEnded(id)).toMatchObject({ status: 'completed' })
     await dispatcher.drain(2000)
-    expect(driver.starts).toHaveLength(1)
+    expect(driver.startedAttemptIds).toHaveLength(1)
     expect(await claimEmbedded(store, 5, 1000)).toEqual([])
   })
 
   it('tasks that are claimed while the dispatcher closes are not started', async () => {
-    const { promise: responded, resolve: response } = Promise.withResolvers<void>()
+    const { promise: responded, resolve: respond } = Promise.withResolvers<void>()
     const claim = store.claim.bind(store)
     store.claim = async (...request) => {
       const claims = await claim(...request)
@@ -513,22 +513,22 @@ describe('dispatcher', () => {
     dispatcher.start()
     await vi.waitUntil(() => store.peek(id)?.status === 'processing', { timeout: 10_000 })
     const closed = dispatcher[Symbol.asyncDispose]()
-    response()
+    respond()
     await closed
-    expect(driver.starts).toEqual([])
+    expect(driver.startedAttemptIds).toEqual([])
     store.claim = claim
     expect(await claimEmbedded(store, 1, 1000)).toHaveLength(1)
   })
 
   it('a driver that stops because the dispatcher closes does not fail the task', async () => {
     driver.poll = async (operation, _job, signal) => {
-      driver.polled.push(operation)
+      driver.polledOperations.push(operation)
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
       return { state: 'failed', code: 'cancelled', reason: 'stopped', retryable: false }
     }
     dispatcher.start()
     const { id } = await submit()
-    await untilRunning()
+    await untilPolled()
     await dispatcher[Symbol.asyncDispose]()
     expect(store.peek(id)).toMatchObject({ status: 'processing' })
   })
@@ -537,27 +537,27 @@ describe('dispatcher', () => {
     'closing does not wait for the lookup of a start whose reply was lost, and the next dispatcher finds its job',
     { timeout: 15_000 },
     async () => {
-      const jobIds: string[] = []
-      const paid = driver as Driver & ScriptedDriver
-      paid.isStartIdempotent = false
-      paid.start = async (request) => {
-        paid.starts.push(request.attemptId)
+      const lookedUpAttemptIds: string[] = []
+      const paidDriver = driver as Driver & ScriptedDriver
+      paidDriver.isStartIdempotent = false
+      paidDriver.start = async (request) => {
+        paidDriver.startedAttemptIds.push(request.attemptId)
         throw new Error('the connection broke')
       }
-      paid.find = async ({ attemptId }) => {
-        jobIds.push(attemptId)
+      paidDriver.find = async ({ attemptId }) => {
+        lookedUpAttemptIds.push(attemptId)
         return { upstream: attemptId }
       }
       dispatcher.start()
       const { id } = await submit()
-      await vi.waitUntil(() => paid.starts.length === 1, { timeout: 10_000 })
+      await vi.waitUntil(() => paidDriver.startedAttemptIds.length === 1, { timeout: 10_000 })
       await dispatcher[Symbol.asyncDispose]()
-      expect([jobIds, store.peek(id)?.status]).toEqual([[], 'processing'])
+      expect([lookedUpAttemptIds, store.peek(id)?.status]).toEqual([[], 'processing'])
 
       dispatcher = newDispatcher(systemClock, [10])
       dispatcher.start()
       expect(await untilEnded(id)).toMatchObject({ status: 'completed' })
-      expect([paid.starts, jobIds]).toEqual([[`${id}_1`], [`${id}_1`]])
+      expect([paidDriver.startedAttemptIds, lookedUpAttemptIds]).toEqual([[`${id}_1`], [`${id}_1`]])
     },
   )
 
@@ -568,7 +568,7 @@ describe('dispatcher', () => {
     await store.release(claim ? [claim] : [])
     dispatcher.start()
     expect(await untilEnded(id)).toMatchObject({ status: 'failed', errorCode: 'lost_upstream', chargedMicroCredits: 0 })
-    expect(driver.starts).toEqual([])
+    expect(driver.startedAttemptIds).toEqual([])
   })
 
   it('a task fails if its model was removed from the catalogue', async () => {

@@ -21,7 +21,7 @@ import { processTask } from './process-task.ts'
 import type { TaskTools } from './task-tools.ts'
 
 const renewIntervalMs = 10_000
-/** Interval at which changed progress is committed. */
+/** Interval at which changed progress and due renewals are committed. */
 const progressIntervalMs = 1_000
 /**
  * The store notifies the dispatcher of due tasks, and the dispatcher then claims tasks. It also
@@ -31,8 +31,8 @@ const claimIntervalMs = 500
 const claimBatchMax = 64
 /**
  * Pause after a claim while further tasks arrive, in milliseconds per claimed task. The main thread
- * needs about this long to start a task. Without pauses, a burst of submits is accepted only as
- * fast as its tasks are started.
+ * needs about this long to start a task. Without pauses, the start of tasks would delay the
+ * acceptance of further submits.
  */
 const claimPauseMs = 0.2
 /** Minimum pause, because timers have a resolution of a millisecond. */
@@ -40,12 +40,11 @@ const claimPauseMsMin = 1
 const placeIntervalMs = 1_000
 /** Grace period at shutdown for submits that an upstream may already have accepted. */
 const gracePeriodMs = 30_000
-const findDelaysMsDefault = [2_000, 20_000, 60_000]
+const defaultFindDelaysMs = [2_000, 20_000, 60_000]
 
 export interface DispatcherOptions {
   store: Store
   routes: Routes
-  /** Returns undefined when the catalogue no longer has the model. */
   modelFacts: FindModelFacts
   /** Returns the watermark design of an account's brand. Default: the product's design. */
   watermarkDesign?: (accountNo: number) => Promise<WatermarkDesign>
@@ -59,12 +58,12 @@ export interface DispatcherOptions {
 
 /**
  * Claims due tasks and runs each to completion. The dispatcher and `http/` communicate only through
- * the task row: the store notifies the dispatcher of new and cancelled tasks.
+ * the store, which notifies the dispatcher of new and cancelled tasks.
  *
  *   claim -> [attempt: start, poll ...] -> collect -> complete
  *                                      \-> fail | retry later
  *
- * Each arrow is a commit, see `process-task.ts`.
+ * Each claim and each end of an attempt or a task is one commit, see `process-task.ts`.
  *
  * The dispatcher renews the lease of each running task. Work on a task stops when the task ends
  * elsewhere, loses its lease or exceeds its deadline, and when the service closes.
@@ -72,13 +71,13 @@ export interface DispatcherOptions {
 export class Dispatcher implements AsyncDisposable {
   readonly #options: DispatcherOptions
   readonly #tools: TaskTools
-  readonly #running = new Map<string, RunningTask>()
+  readonly #runningTasks = new Map<string, RunningTask>()
   readonly #runs = new Set<Promise<void>>()
   /**
-   * The tasks of `#running`, and earlier claims of them that a newer claim has replaced in
-   * `#running`.
+   * The tasks of `#runningTasks`, and earlier claims of them that a newer claim has replaced in
+   * `#runningTasks`.
    */
-  readonly #active = new Set<RunningTask>()
+  readonly #activeTasks = new Set<RunningTask>()
   readonly #timers: NodeJS.Timeout[] = []
   readonly #unsubscribe: (() => void)[] = []
   #claiming: Promise<void> | null = null
@@ -86,22 +85,22 @@ export class Dispatcher implements AsyncDisposable {
   #mustClaimAgain = false
   /** Whether the store has notified the dispatcher of due tasks since the last claim began. */
   #hasNewTasks = false
-  #claimedAtMs = 0
-  /** Time of the last commit of due renewals. */
-  #renewedAtMs = 0
+  #lastClaimAtMs = 0
+  /** Time of the last check for due renewals after which all of them were committed. */
+  #lastRenewalAtMs = 0
   #placing: Promise<void> | null = null
   /**
-   * Time of the last placement of the tasks of each lane, by lane number. Reset when the version of
-   * the routes changes.
+   * Time at which the tasks of each lane were last placed, by lane number, for one version of the
+   * routes. Empty after the version has changed.
    */
   #lastPlacement: { atMs: ReadonlyMap<number, number>; version: number } = { atMs: new Map(), version: 0 }
   readonly #unplaceable = new Map<string, Unplaceable>()
-  readonly #stopping = new AbortController()
+  readonly #stopController = new AbortController()
   #isClosing = false
 
   constructor(options: DispatcherOptions) {
     this.#options = options
-    const { store, clock, findDelaysMs = findDelaysMsDefault } = options
+    const { store, clock, findDelaysMs = defaultFindDelaysMs } = options
     this.#tools = { ...options, findDelaysMs, unresolved: createUnresolvedAttempts(store.query, clock) }
   }
 
@@ -114,13 +113,13 @@ export class Dispatcher implements AsyncDisposable {
       }),
       store.onTaskChanged((task) => {
         if (task.endedAtMs === null) return
-        const running = this.#running.get(task.id)
+        const running = this.#runningTasks.get(task.id)
         if (running !== undefined) running.stop('ended')
         else if (task.startedAtMs !== null)
           void this.#discardIfFailed(task.id).catch((error: unknown) =>
             this.#options.logger.warn({ err: error, task: task.id }, 'an ended task could not be read'),
           )
-      }, this.#running),
+      }, this.#runningTasks),
     )
     this.#timers.push(
       setInterval(() => this.#claimSoon(), claimIntervalMs),
@@ -128,43 +127,45 @@ export class Dispatcher implements AsyncDisposable {
     )
     this.#claimSoon()
     const cleanup = this.#discardLeftovers()
-      .catch((error: unknown) => this.#options.logger.error({ err: error }, 'leftovers of a crash could not be searched'))
+      .catch((error: unknown) =>
+        this.#options.logger.error({ err: error }, 'failed tasks could not be searched for leftover files'),
+      )
       .finally(() => this.#runs.delete(cleanup))
     this.#runs.add(cleanup)
   }
 
   /** Polls an attempt immediately, because its driver reported a change. */
   operationChanged(attemptId: string): void {
-    const running = this.#running.get(readAttemptId(attemptId)?.taskId ?? '')
+    const running = this.#runningTasks.get(readAttemptId(attemptId)?.taskId ?? '')
     if (running?.attemptId === attemptId) running.wake()
   }
 
   /**
-   * Stops claiming, and immediately releases tasks whose job runs at an upstream. The other tasks
-   * may finish within `drainMs`.
+   * Stops claiming, and immediately stops and releases tasks whose job runs at an upstream, except
+   * those whose results are being collected. The other tasks may finish within `drainMs`.
    */
   async drain(drainMs: number): Promise<void> {
     this.#isClosing = true
-    this.#stopping.abort()
+    this.#stopController.abort()
     await this.#claiming
-    for (const running of this.#running.values()) {
+    for (const running of this.#runningTasks.values()) {
       if (running.attempt.pools !== null && !running.isCollecting) running.stop('closing')
     }
-    const allSettled = Promise.allSettled(this.#runs)
+    const runsSettled = Promise.allSettled(this.#runs)
     let timer: NodeJS.Timeout | undefined
-    await Promise.race([allSettled, new Promise((resolve) => (timer = setTimeout(resolve, drainMs)))])
+    await Promise.race([runsSettled, new Promise((resolve) => (timer = setTimeout(resolve, drainMs)))])
     clearTimeout(timer)
   }
 
   /** Stops all work. Tasks that have not ended are due again immediately. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosing = true
-    this.#stopping.abort()
+    this.#stopController.abort()
     await this.#claiming
     await this.#placing
-    for (const running of this.#running.values()) running.stop('closing')
+    for (const running of this.#runningTasks.values()) running.stop('closing')
     const abandonTimer = setTimeout(() => {
-      for (const running of this.#active) running.abandon()
+      for (const running of this.#activeTasks) running.abandon()
     }, gracePeriodMs)
     await Promise.allSettled(this.#runs)
     clearTimeout(abandonTimer)
@@ -187,31 +188,31 @@ export class Dispatcher implements AsyncDisposable {
 
   async #claim(): Promise<void> {
     const { store, routes, clock, logger } = this.#options
-    // If the machine was suspended, the leases of this process have expired. It renews its leases
-    // before the next claim, so that it does not claim its own running tasks.
-    if (clock() - this.#renewedAtMs >= leaseMs - renewIntervalMs) await this.#renewSoon()
+    // If the machine was suspended, the leases of this process may have expired. It renews its
+    // leases before the next claim, so that it does not claim its own running tasks.
+    if (clock() - this.#lastRenewalAtMs >= leaseMs - renewIntervalMs) await this.#renewSoon()
     if (this.#isClosing) return
     // Without a free slot, this process can claim only tasks whose leases have expired. It searches
     // for such tasks once per interval.
-    if (!routes.mayHaveFreeSlot && Math.abs(clock() - this.#claimedAtMs) < claimIntervalMs) return
-    this.#claimedAtMs = clock()
+    if (!routes.mayHaveFreeSlot && Math.abs(clock() - this.#lastClaimAtMs) < claimIntervalMs) return
+    this.#lastClaimAtMs = clock()
     this.#hasNewTasks = false
     try {
       const { claims, waiting, pools } = await store.takeDue(leaseMs, claimBatchMax)
       routes.observe(pools)
       await this.#beginAll(claims)
-      const { grants, undoUnclaimed, unknown } = routes.allocate(waiting, claimBatchMax)
-      if (unknown.length > 0) this.#placeSoon(unknown)
+      const { grants, undoUnclaimed, unknownLanes } = routes.allocate(waiting, claimBatchMax)
+      if (unknownLanes.length > 0) this.#placeSoon(unknownLanes)
       else this.#unplaceable.clear()
       if (grants.length === 0 || this.#isClosing) return
-      const granted = await store.claim(grants, leaseMs)
+      const grantedClaims = await store.claim(grants, leaseMs)
       undoUnclaimed(
-        granted.map(({ task: { model }, attempt: { route, pools } }) => ({ model, route, pool: pools?.route ?? null })),
+        grantedClaims.map(({ task: { model }, attempt: { route, pools } }) => ({ model, route, pool: pools?.route ?? null })),
       )
       // More tasks may wait than one batch can claim.
-      if (granted.length > 0) this.#mustClaimAgain = true
-      await this.#beginAll(granted)
-      const pauseMs = granted.length * claimPauseMs
+      if (grantedClaims.length > 0) this.#mustClaimAgain = true
+      await this.#beginAll(grantedClaims)
+      const pauseMs = grantedClaims.length * claimPauseMs
       if (this.#hasNewTasks && pauseMs >= claimPauseMsMin) await sleep(pauseMs)
     } catch (error) {
       logger.error({ err: error }, 'claiming failed and will be retried')
@@ -224,7 +225,10 @@ export class Dispatcher implements AsyncDisposable {
     else for (const claim of claims) this.#begin(claim)
   }
 
-  /** Moves the tasks of these lanes to the lanes that belong to the routes in use. */
+  /**
+   * Starts to move the tasks of these lanes to lanes of the routes in use, unless a placement is in
+   * progress or was recent.
+   */
   #placeSoon(lanes: readonly number[]): void {
     const { clock, logger, routes } = this.#options
     if (this.#placing !== null) return
@@ -237,7 +241,7 @@ export class Dispatcher implements AsyncDisposable {
     const recentlyPlaced = new Map([...previous].filter(([, atMs]) => Math.abs(clock() - atMs) < placeIntervalMs))
     const dueLanes = lanes.filter((lane) => !recentlyPlaced.has(lane))
     if (dueLanes.length === 0) return
-    this.#placing = placeTasks(dueLanes, { ...this.#options, unplaceable: this.#unplaceable }, this.#stopping.signal)
+    this.#placing = placeTasks(dueLanes, { ...this.#options, unplaceable: this.#unplaceable }, this.#stopController.signal)
       .catch((error: unknown) => logger.error({ err: error }, 'waiting tasks could not be placed; this will be retried'))
       .finally(() => {
         this.#placing = null
@@ -249,27 +253,27 @@ export class Dispatcher implements AsyncDisposable {
   #begin(claim: Claim): void {
     const { routes, clock, logger } = this.#options
     const running = new RunningTask(claim, clock())
-    const replacedTask = this.#running.get(claim.id)
-    this.#running.set(claim.id, running)
-    this.#active.add(running)
+    const replacedTask = this.#runningTasks.get(claim.id)
+    this.#runningTasks.set(claim.id, running)
+    this.#activeTasks.add(running)
     if (replacedTask !== undefined) replacedTask.isReplaced = true
     replacedTask?.stop('lease_lost')
     const { route, pools } = claim.attempt
     if (pools === null)
       running.acquireSlots(routes.embeddedSlots(claim.task.model, route, readStoredSimulation(claim.task.parameters) !== null))
-    const attemptRun = runForAttempt(running, () => processTask(running, this.#tools))
-      .then(() => (running.mayBeStored ? this.#discardIfFailed(claim.id) : undefined))
+    const taskRun = runForAttempt(running, () => processTask(running, this.#tools))
+      .then(() => (running.mayHaveFiles ? this.#discardIfFailed(claim.id) : undefined))
       .catch((error: unknown) =>
         logger.error({ err: error, task: claim.id }, 'the run of a task was interrupted; it will be claimed again'),
       )
       .finally(() => {
         running.releaseSlots()
-        this.#active.delete(running)
-        if (this.#running.get(claim.id) === running) this.#running.delete(claim.id)
-        this.#runs.delete(attemptRun)
+        this.#activeTasks.delete(running)
+        if (this.#runningTasks.get(claim.id) === running) this.#runningTasks.delete(claim.id)
+        this.#runs.delete(taskRun)
         this.#claimSoon()
       })
-    this.#runs.add(attemptRun)
+    this.#runs.add(taskRun)
   }
 
   /**
@@ -312,12 +316,12 @@ export class Dispatcher implements AsyncDisposable {
   async #renew(): Promise<void> {
     const { store, clock, logger } = this.#options
     const nowMs = clock()
-    const dueRenewals = [...this.#running.values()]
+    const dueRenewals = [...this.#runningTasks.values()]
       .filter((running) => running.progress > running.renewedProgress || nowMs - running.renewedAtMs >= renewIntervalMs)
       .map((running) => ({ running, id: running.claim.id, fence: running.claim.fence, progress: running.progress }))
     try {
       const lostLeases = dueRenewals.length === 0 ? [] : await store.renew(dueRenewals, leaseMs)
-      this.#renewedAtMs = nowMs
+      this.#lastRenewalAtMs = nowMs
       for (const { running, fence, id, progress } of dueRenewals) {
         running.renewedAtMs = nowMs
         running.renewedProgress = progress

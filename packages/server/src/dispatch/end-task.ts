@@ -9,7 +9,10 @@ interface EndTools extends StageTools {
   store: Pick<Store, 'complete' | 'fail' | 'find'>
 }
 
-/** Returns false if the task has ended meanwhile, or if another worker holds its lease. */
+/**
+ * Completes the task and reports its end to telemetry. Returns false if the task has ended
+ * meanwhile, or if another worker holds its lease.
+ */
 export async function completeTask(
   running: RunningTask,
   tools: EndTools,
@@ -18,7 +21,10 @@ export async function completeTask(
   return end(running, tools, costs.paidMicroCredits, () => tools.store.complete(running.claim, results, charge, costs))
 }
 
-/** Returns false if the task has ended meanwhile, or if another worker holds its lease. */
+/**
+ * Fails the task and reports its end to telemetry. Returns false if the task has ended meanwhile,
+ * or if another worker holds its lease.
+ */
 export async function failTask(
   running: RunningTask,
   tools: EndTools,

@@ -13,7 +13,7 @@ import { endWaitingTasks } from './end-waiting-tasks.ts'
 const startDeadlineMs = 3_000
 const lane = 7
 const [upstreamPool, routePool] = [1, 2]
-const route: RouteGrant = {
+const grant: RouteGrant = {
   route: 'main',
   snapshotNo: 5,
   limit: 10,
@@ -27,7 +27,7 @@ const refusal: AttemptEnding = { state: 'not_accepted', reason: 'The upstream wa
 
 let dataDir: string
 let store: SqliteStore
-let sweeping: AsyncDisposable
+let sweeper: AsyncDisposable
 let nowMs: number
 let accountNo: number
 let nextId: () => string
@@ -45,10 +45,10 @@ beforeEach(async () => {
   ] as const) {
     await store.query.insertInto('slot_pools').values({ no, kind, name: kind, target: kind, unconfirmed_max: null }).execute()
   }
-  sweeping = endWaitingTasks({ store, startDeadlineMs, clock, logger: createLogger('silent') })
+  sweeper = endWaitingTasks({ store, startDeadlineMs, clock, logger: createLogger('silent') })
 })
 afterEach(async () => {
-  await sweeping[Symbol.asyncDispose]()
+  await sweeper[Symbol.asyncDispose]()
   await store[Symbol.asyncDispose]()
   rmSync(dataDir, { recursive: true, force: true })
 })
@@ -61,12 +61,12 @@ async function submit(overrides: Partial<NewTask> = {}): Promise<string> {
 
 async function claim(): Promise<Claim[]> {
   await store.takeDue(leaseMs, 100)
-  return store.claim([{ lane, routes: [route] }], leaseMs)
+  return store.claim([{ lane, routes: [grant] }], leaseMs)
 }
 
 /**
- * Makes one attempt for each waiting task. The attempt is refused before or after its submit was
- * sent.
+ * Makes one attempt for each waiting task. Each attempt is refused, after its submit was sent if
+ * `isSubmitSent` is true, otherwise before. Returns the number of attempts.
  */
 async function refuseAll(isSubmitSent: boolean): Promise<number> {
   const claims = await claim()
@@ -79,14 +79,14 @@ async function refuseAll(isSubmitSent: boolean): Promise<number> {
 }
 
 const statusOf = async (id: string) => (await store.find(id))?.status
-const failed = (id: string) => vi.waitUntil(async () => (await statusOf(id)) === 'failed', { timeout: 10_000 })
+const untilFailed = (id: string) => vi.waitUntil(async () => (await statusOf(id)) === 'failed', { timeout: 10_000 })
 
 describe('the start deadline', () => {
   it.each([
     ['before its submit is sent', false],
     ['after its submit was sent', true],
   ])(
-    'a task whose route refuses every attempt %s fails at the start deadline, counted from the first',
+    'a task whose route refuses every attempt %s fails at the start deadline, counted from the first due time',
     async (_when, isSubmitSent) => {
       const id = await submit()
       for (let attempts = 0; attempts < 4; attempts++) {
@@ -94,7 +94,7 @@ describe('the start deadline', () => {
         expect(await refuseAll(isSubmitSent)).toBe(1)
         nowMs += 1_000
       }
-      await failed(id)
+      await untilFailed(id)
       expect(await store.find(id)).toMatchObject({
         errorCode: 'upstream_timeout',
         errorMessage: 'No provider accepted the task in time. Submit it again later.',
@@ -108,7 +108,7 @@ describe('the start deadline', () => {
     nowMs += 2_000
     expect(await refuseAll(false)).toBe(1)
     nowMs += 1_500
-    await failed(id)
+    await untilFailed(id)
   })
 
   it('the start deadline includes neither a delay nor the wait for a limit of the account', async () => {
@@ -117,20 +117,20 @@ describe('the start deadline', () => {
       .updateTable('config_version')
       .set((row) => ({ version: row('version', '+', 1) }))
       .execute()
-    const [first, delayed, limited] = [await submit(), await submit({ delayMs: 5_000 }), await submit()]
-    expect(await waitMsOf(limited)).toBe(1)
+    const [immediateId, delayedId, limitedId] = [await submit(), await submit({ delayMs: 5_000 }), await submit()]
+    expect(await waitsOf(limitedId)).toBe(1)
     nowMs += 4_000
-    await failed(first)
-    expect([await statusOf(delayed), await statusOf(limited)]).toEqual(['queued', 'queued'])
-    // Both tasks may be claimed from now on.
+    await untilFailed(immediateId)
+    expect([await statusOf(delayedId), await statusOf(limitedId)]).toEqual(['queued', 'queued'])
+    // From now on, the delayed task and the limited task may be claimed.
     nowMs += 1_000
     await store.takeDue(leaseMs, 100)
-    expect(await waitMsOf(limited)).toBe(0)
+    expect(await waitsOf(limitedId)).toBe(0)
     nowMs += 2_000
     const lateId = await submit()
     nowMs += 2_000
-    await failed(limited)
-    await failed(delayed)
+    await untilFailed(limitedId)
+    await untilFailed(delayedId)
     expect(await statusOf(lateId)).toBe('queued')
   })
 
@@ -141,13 +141,13 @@ describe('the start deadline', () => {
     await store.beginAttempt(lease, 1)
     await store.recordOperation(lease, 1, '{}')
     nowMs += 4_000
-    const waiting = await submit()
+    const waitingId = await submit()
     nowMs += 4_000
-    await failed(waiting)
+    await untilFailed(waitingId)
     expect(await statusOf(id)).toBe('processing')
   })
 })
 
-async function waitMsOf(id: string): Promise<number | undefined> {
+async function waitsOf(id: string): Promise<number | undefined> {
   return (await store.query.selectFrom('tasks').select('waits').where('no', '=', taskNoOf(id)).executeTakeFirst())?.waits
 }

@@ -7,7 +7,7 @@ import { firstTaskNoAt, taskIdOf } from '../identity/task-id.ts'
 
 const sweepIntervalMsMax = 60_000
 const sweepIntervalMsMin = 1_000
-const endBatchMax = 500
+const tasksPerBatchMax = 500
 
 const waitTimeoutFailure: Failure = {
   code: 'upstream_timeout',
@@ -23,22 +23,22 @@ export interface WaitingTasksOptions {
 
 /**
  * Fails tasks that no provider has accepted in time, because all routes of their model fail, are
- * full or are paused. The time starts when the task can first be claimed. It therefore excludes the
- * time in which the task waits for a limit of the account or for its delay. A rejected attempt does
- * not restart the time.
+ * full or are paused. The start deadline is counted from the time when the task can first be
+ * claimed, so it excludes the time in which the task waits for a limit of the account or for its
+ * delay. A rejected attempt does not restart it.
  */
 export function endWaitingTasks({ store, startDeadlineMs, clock, logger }: WaitingTasksOptions): AsyncDisposable {
   let currentSweep: Promise<void> | null = null
   const stopController = new AbortController()
 
   async function sweep(): Promise<void> {
-    for (let endedCount = endBatchMax; endedCount === endBatchMax && !stopController.signal.aborted;) {
-      const overdue = await waitingSince(store, clock() - startDeadlineMs)
+    for (let overdueCount = tasksPerBatchMax; overdueCount === tasksPerBatchMax && !stopController.signal.aborted;) {
+      const overdueTasks = await listDueBefore(clock() - startDeadlineMs, store)
       // If a task was claimed since the query, its fence is higher now, so this call does not fail
       // it.
-      await Promise.all(overdue.map((lease) => store.fail(lease, waitTimeoutFailure)))
-      endedCount = overdue.length
-      if (endedCount > 0) logger.warn({ tasks: endedCount }, 'tasks that could not be started in time were failed')
+      await Promise.all(overdueTasks.map((lease) => store.fail(lease, waitTimeoutFailure)))
+      overdueCount = overdueTasks.length
+      if (overdueCount > 0) logger.warn({ tasks: overdueCount }, 'tasks that could not be started in time were failed')
     }
   }
 
@@ -63,10 +63,10 @@ export function endWaitingTasks({ store, startDeadlineMs, clock, logger }: Waiti
 }
 
 /**
- * Returns waiting tasks without an open attempt that were due before `sinceMs`. The query uses the
- * index tasks_virtual_start_idx.
+ * Returns at most `tasksPerBatchMax` waiting tasks without an open attempt whose first due time is
+ * before `dueBeforeMs`. The query uses the index tasks_virtual_start_idx.
  */
-async function waitingSince({ query }: Pick<Store, 'query'>, sinceMs: number): Promise<{ id: string; fence: number }[]> {
+async function listDueBefore(dueBeforeMs: number, { query }: Pick<Store, 'query'>): Promise<{ id: string; fence: number }[]> {
   const rows = await query
     .selectFrom('tasks')
     .select(['no', 'tail', 'lease_fence'])
@@ -74,9 +74,9 @@ async function waitingSince({ query }: Pick<Store, 'query'>, sinceMs: number): P
     // The `+ 0` makes this condition a filter on index entries, so the database reads rows only for
     // matching entries. Without the `+ 0` the database could scan the range of all old task numbers
     // instead.
-    .where(sql<number>`no + 0`, '<', firstTaskNoAt(sinceMs))
-    .where(sql<number>`coalesce(first_due_at, due_at)`, '<', sinceMs)
-    .limit(endBatchMax)
+    .where(sql<number>`no + 0`, '<', firstTaskNoAt(dueBeforeMs))
+    .where(sql<number>`coalesce(first_due_at, due_at)`, '<', dueBeforeMs)
+    .limit(tasksPerBatchMax)
     .execute()
   return rows.map(({ no, tail, lease_fence }) => ({ id: taskIdOf(no, tail), fence: lease_fence }))
 }

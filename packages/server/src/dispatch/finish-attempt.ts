@@ -10,23 +10,26 @@ import { costOfJob } from '../routing/route-cost.ts'
 import { runStage } from './run-stage.ts'
 import type { TaskContext, TaskTools } from './task-tools.ts'
 
-const attemptsMax = 3
+const collectTriesMax = 3
 const retryDelayMs = 1_000
 const storeWaitMsMax = 30_000
 
-type Succeeded = Extract<AttemptEnd, { kind: 'succeeded' }>
+type SucceededAttempt = Extract<AttemptEnd, { kind: 'succeeded' }>
 
 /**
  * Collects the results, then completes and charges the task in one commit.
  *
- * If a file is damaged, incomplete or of the wrong type, the upstream is polled again for a new
- * address, and the file is fetched again. After the last try, the task is completed with its usable
- * results, and only these are charged. A task without a usable result fails without a charge, and
- * the operator's list of unresolved attempts shows the cost at the upstream. An error of the media
- * store, the disk or the database does not damage the result. The task then waits until the error
- * is over, at most until its deadline.
+ * If a file cannot be fetched or is not usable, the upstream is polled again for a new address, and
+ * the file is fetched again. After the last try, the task is completed with its usable results, and
+ * only these are charged. A task without a usable result fails without a charge, and the operator's
+ * list of unresolved attempts shows the cost at the upstream. After an error of the media store,
+ * the disk or the database, the service retries until the deadline of the task.
  */
-export async function finishAttempt(succeeded: Succeeded, context: TaskContext, tools: TaskTools): Promise<'done' | 'stopped'> {
+export async function finishAttempt(
+  succeeded: SucceededAttempt,
+  context: TaskContext,
+  tools: TaskTools,
+): Promise<'done' | 'stopped'> {
   try {
     return await collectAndEnd(succeeded, context, tools)
   } finally {
@@ -34,22 +37,22 @@ export async function finishAttempt(succeeded: Succeeded, context: TaskContext, 
   }
 }
 
-async function collectAndEnd(succeeded: Succeeded, context: TaskContext, tools: TaskTools): Promise<'done' | 'stopped'> {
+async function collectAndEnd(succeeded: SucceededAttempt, context: TaskContext, tools: TaskTools): Promise<'done' | 'stopped'> {
   const { running, request, facts, connection } = context
   const { driver } = connection
   const { operation, usage } = succeeded
   const collection = new ResultCollection(facts.resultsMax(request.parameters))
-  const mayHaveLeftovers = running.mayBeStored
+  const mayHaveLeftovers = running.mayHaveFiles
   let { outputs } = succeeded
-  let lastError = ''
-  let [failed, waited] = [0, 0]
-  while (failed < attemptsMax || collection.results.length > 0) {
+  let lastErrorMessage = ''
+  let [unusableCount, storageErrorCount] = [0, 0]
+  while (unusableCount < collectTriesMax || collection.results.length > 0) {
     try {
-      running.mayBeStored = true
+      running.mayHaveFiles = true
       running.isCollecting = true
-      if (failed < attemptsMax)
+      if (unusableCount < collectTriesMax)
         await runStage('collect', running, tools, () => collection.collect(outputs, collectorOf(context, tools)))
-      const results = combinedResults(collection)
+      const results = withCommonExpiry(collection)
       await recordTextOf(collection, context, tools)
       const isCompleted = await completeWith(results, { outputCount: outputs.length, usage }, context, tools)
       if (isCompleted) tools.collector.startThumbnails(results)
@@ -59,11 +62,13 @@ async function collectAndEnd(succeeded: Succeeded, context: TaskContext, tools: 
     } catch (error) {
       if (running.stopReason !== null) return 'stopped'
       tools.logger.error({ err: error }, 'a result could not be collected')
-      lastError = messageOf(error)
+      lastErrorMessage = messageOf(error)
       const isUnusable = error instanceof UnusableResult
-      if (!isUnusable) waited++
-      else if (++failed === attemptsMax) continue
-      await running.pause(isUnusable ? retryDelayMs * failed : Math.min(storeWaitMsMax, retryDelayMs * 2 ** (waited - 1)))
+      if (!isUnusable) storageErrorCount++
+      else if (++unusableCount === collectTriesMax) continue
+      await running.pause(
+        isUnusable ? retryDelayMs * unusableCount : Math.min(storeWaitMsMax, retryDelayMs * 2 ** (storageErrorCount - 1)),
+      )
       // The addresses of the files may have expired. Another poll returns new addresses.
       const polledAgain = await driver.poll(operation, request, running.signal).catch(() => undefined)
       if (polledAgain?.state === 'succeeded') outputs = polledAgain.outputs
@@ -78,7 +83,7 @@ async function collectAndEnd(succeeded: Succeeded, context: TaskContext, tools: 
     reported: usage,
   }
   const paidMicroCredits = costOfJob(connection.cost, requestedMedia)
-  const note = { detail: lastError.slice(0, 500), cost: usage, unresolved: unresolvedReason, paidMicroCredits } as const
+  const note = { detail: lastErrorMessage.slice(0, 500), cost: usage, unresolved: unresolvedReason, paidMicroCredits } as const
   await failTask(running, tools, { code: 'upstream_failed', message: 'The result could not be stored.' }, note)
   return 'done'
 }
@@ -102,28 +107,29 @@ function collectorOf({ running, request, connection }: TaskContext, { collector,
 }
 
 /**
- * Returns the results of the collection. All of them get the expiry of the result that expires
- * last.
+ * Returns the results of the collection without their texts. All of them get the expiry of the
+ * result that expires last.
  */
-function combinedResults({ results }: ResultCollection): StoredResults {
+function withCommonExpiry({ results }: ResultCollection): StoredResults {
   const expiresAtMs = Math.max(...results.map((result) => result.expiresAtMs))
-  const [first, ...furtherResults] = results.map(({ text: _text, ...result }) => ({ ...result, expiresAtMs }))
-  if (first === undefined) throw new Error('a job that has succeeded has an output')
-  return [first, ...furtherResults]
+  const [firstResult, ...furtherResults] = results.map(({ text: _text, ...result }) => ({ ...result, expiresAtMs }))
+  if (firstResult === undefined) throw new Error('a job that has succeeded has an output')
+  return [firstResult, ...furtherResults]
 }
 
 /**
- * Stores the text of a text task, which has exactly one result. If the lease is lost, the
- * completion of the task fails too.
+ * Stores the text of a text task, which has exactly one result. If the lease is lost, this has no
+ * effect, and neither has the completion of the task.
  */
 async function recordTextOf({ results }: ResultCollection, { running }: TaskContext, { store }: TaskTools): Promise<void> {
-  const [first] = results
-  if (first?.text !== undefined) await store.recordText(running.claim, first.text)
+  const [firstResult] = results
+  if (firstResult?.text !== undefined) await store.recordText(running.claim, firstResult.text)
 }
 
 /**
  * Completes the task with these results. `outputCount` is the number of outputs that the upstream
- * charges for, including outputs that it did not deliver.
+ * charges for, including outputs that were unusable or not fetched. Returns false if the task has
+ * ended meanwhile, or if another worker holds its lease.
  */
 async function completeWith(
   results: StoredResults,
@@ -142,8 +148,8 @@ async function completeWith(
     task.priceMicroCredits,
   )
   const seconds = request.object === 'video' ? producedSeconds.reduce<number>((sum, duration) => sum + (duration ?? 0), 0) : null
-  const paid = costOfJob(connection.cost, { object: request.object, results: outputCount, seconds, reported: usage })
-  const paidMicroCredits = improvement?.outcome === 'improved' ? sumOf(paid, improvement.paid) : paid
+  const jobMicroCredits = costOfJob(connection.cost, { object: request.object, results: outputCount, seconds, reported: usage })
+  const paidMicroCredits = improvement?.outcome === 'improved' ? sumOf(jobMicroCredits, improvement.paid) : jobMicroCredits
   return completeTask(running, tools, { results, charge, cost: usage, paidMicroCredits })
 }
 

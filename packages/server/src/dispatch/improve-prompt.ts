@@ -16,10 +16,10 @@ import type { TaskTools } from './task-tools.ts'
 
 /** Time limit for all requests to providers together. A route may have a shorter deadline. */
 const improveMsMax = 60_000
-const pollMs = 500
+const pollIntervalMs = 500
 
-/** The fields of a task that are needed to improve its prompt. */
-export interface ImprovedTask {
+/** The parts of a task that the improvement of its prompt needs. */
+export interface PromptTask {
   parameters: GenerationParameters
   facts: ModelFacts
   simulate: Simulation | null
@@ -30,16 +30,19 @@ export interface ImprovedTask {
  * never fails the task, which is then generated from the prompt of the request.
  *
  *   embedded         this process writes the text. After a restart, it writes the same text again
- *   a provider       `begun` is committed, the request is sent, its outcome is committed. If a task
- *                    is found as `begun`, its outcome was lost, and the request is not repeated
+ *   a provider       `begun` is committed, the request is sent, its outcome is committed. If the
+ *                    recorded outcome of a task is still `begun`, the response was lost, and the
+ *                    request is not repeated
  *
- * Routes are tried in order until one responds. Paused routes are skipped. The request is not an
- * attempt, so it does not occupy a slot of its route. Each task that improves its prompt holds the
- * slot of its attempt, which limits the number of such requests.
+ * Routes are tried in the order of their priority until one accepts the request or fails after it
+ * may have been accepted. Paused routes are skipped. The request is not an attempt, so it does not
+ * occupy a slot of its route. The task occupies the slot of its attempt meanwhile, which limits the
+ * number of such requests.
  *
- * Returns the prompt for the generation, or null if the work was stopped.
+ * Returns the prompt for the generation. Returns null if the work was stopped, the task has ended
+ * or its lease was lost.
  */
-export async function improvePrompt(running: RunningTask, task: ImprovedTask, tools: TaskTools): Promise<string | null> {
+export async function improvePrompt(running: RunningTask, task: PromptTask, tools: TaskTools): Promise<string | null> {
   const { prompt = '' } = task.parameters
   const earlierImprovement = (await tools.store.find(running.taskId))?.improvement
   if (earlierImprovement?.outcome === 'improved') return earlierImprovement.prompt
@@ -52,8 +55,8 @@ export async function improvePrompt(running: RunningTask, task: ImprovedTask, to
 
 const failedImprovement: Improvement = { outcome: 'failed' }
 
-/** Returns null if the work was stopped. */
-async function tryToImprove(running: RunningTask, task: ImprovedTask, tools: TaskTools): Promise<Improvement | null> {
+/** Returns null if the work was stopped, the task has ended or its lease was lost. */
+async function tryToImprove(running: RunningTask, task: PromptTask, tools: TaskTools): Promise<Improvement | null> {
   const deadlineSignal = AbortSignal.any([running.signal, AbortSignal.timeout(improveMsMax)])
   for (const route of task.simulate === null ? tools.routes.byPriority(improvingModel) : [null]) {
     try {
@@ -76,7 +79,7 @@ async function tryToImprove(running: RunningTask, task: ImprovedTask, tools: Tas
   return failedImprovement
 }
 
-function isUsable(prompt: string, running: RunningTask, { parameters, facts }: ImprovedTask, { routes }: TaskTools): boolean {
+function isUsable(prompt: string, running: RunningTask, { parameters, facts }: PromptTask, { routes }: TaskTools): boolean {
   const { model, object } = running.claim.task
   if (Array.from(prompt).length > facts.promptCharactersMax) return false
   const improvedParameters = { ...parameters, prompt }
@@ -91,7 +94,7 @@ function isUsable(prompt: string, running: RunningTask, { parameters, facts }: I
 /** `route` is null for the embedded driver. */
 async function requestText(
   running: RunningTask,
-  { parameters }: ImprovedTask,
+  { parameters }: PromptTask,
   { route, signal }: { route: Route | null; signal: AbortSignal },
   { routes }: TaskTools,
 ): Promise<{ text: string; paid: number | null }> {
@@ -126,7 +129,7 @@ async function requestText(
               : costOfJob(connection.cost, { object: 'text', results: 1, seconds: null, reported: reportedCost }),
         }
       }
-      await sleep(pollMs, undefined, { signal })
+      await sleep(pollIntervalMs, undefined, { signal })
     }
   } finally {
     await driver.discard?.(operation, request)

@@ -1,5 +1,5 @@
 /**
- * Duration of a lease: three times the renewal interval, so that only a dead or frozen process
- * loses a lease.
+ * Duration of a lease: three times the renewal interval of the dispatcher, so that a process loses
+ * no lease to a single failed or late renewal.
  */
 export const leaseMs = 30_000

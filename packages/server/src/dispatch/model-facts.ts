@@ -1,7 +1,7 @@
 import type { PixelSize } from '@framegate/contract'
 import type { GenerationParameters, PricedInputs } from '../catalogue/generation-parameters.ts'
 
-/** Basis of the price of a task at the time when the task was accepted. */
+/** The price line and inputs that determine the price at which a task was accepted. */
 export interface AcceptedPrice {
   /** Number of the price line. Null if the price comes from the catalogue. */
   priceNo: number | null
@@ -16,7 +16,7 @@ export interface ModelFacts {
   /**
    * Returns the charge in micro-credits for the results, at the price at which the task was
    * accepted. `producedSeconds` has one element per result: the length of a video, or null for an
-   * image.
+   * image or a text.
    */
   charge(parameters: GenerationParameters, producedSeconds: readonly (number | null)[], accepted: AcceptedPrice): number
   /** Returns the part of a task's hold that covers its results, in micro-credits. */
@@ -29,7 +29,7 @@ export interface ModelFacts {
    * Kind of the model that now has this ID. Set only if an operator has replaced the model with a
    * model of another kind.
    */
-  replacedBy?: string
+  replacementKind?: string
 }
 
 /**

@@ -11,8 +11,8 @@ import { createTaskIds, taskNoOf } from '../identity/task-id.ts'
 import { placeTasks, type PlacingTools } from './place-tasks.ts'
 
 const graceMs = 30_000
-/** Approximate interval at which dispatchers try again to place tasks that could not be placed. */
-const everyMs = 1_000
+/** Interval at which a dispatcher retries the placement of tasks that could not be placed. */
+const placeIntervalMs = 1_000
 const [oldLane, newLane] = [20, 30]
 
 let dataDir: string
@@ -21,16 +21,13 @@ let nowMs: number
 let accountNo: number
 let nextId: () => string
 let tools: PlacingTools
-/**
- * The lane of the tasks, by their prompt. No route can serve the seed of a task with any other
- * prompt.
- */
-let lanes: Record<string, number>
+/** Lanes of tasks by prompt. No route can serve a task with any other prompt. */
+let laneByPrompt: Record<string, number>
 
 beforeEach(async () => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-placing-'))
   nowMs = startMs
-  lanes = {}
+  laneByPrompt = {}
   const clock = () => nowMs
   nextId = createTaskIds(clock)
   store = await openFastStore({ dataDir, clock })
@@ -39,7 +36,7 @@ beforeEach(async () => {
     store,
     routes: {
       placeAccepted(_model, { parameters }) {
-        const lane = lanes[parameters.prompt ?? '']
+        const lane = laneByPrompt[parameters.prompt ?? '']
         return lane === undefined ? { refusal: { parameter: 'seed', message: 'no route takes a seed' } } : { lane }
       },
       simulationLane: 1,
@@ -55,7 +52,7 @@ beforeEach(async () => {
             hold: () => 1,
             promptCharactersMax: 5_000,
             deadlineMs: 1_000,
-            ...(model.startsWith('replaced') && { replacedBy: 'image' }),
+            ...(model.startsWith('replaced') && { replacementKind: 'image' }),
           },
     clock,
     logger: createLogger('silent'),
@@ -74,8 +71,8 @@ async function submit(prompt: string, model = 'a model'): Promise<string> {
   return id
 }
 
-/** Accepts tasks that no route can serve. */
-async function acceptMany(count: number): Promise<void> {
+/** Accepts tasks that no route can serve, and moves them into their lane. */
+async function acceptUnplaceable(count: number): Promise<void> {
   const parameters = JSON.stringify({ prompt: 'blocked' })
   await Promise.all(
     Array.from({ length: count }, () =>
@@ -89,11 +86,11 @@ function placeLanes(lanes = [oldLane]): Promise<void> {
   return placeTasks(lanes, tools, new AbortController().signal)
 }
 
-/** Places the waiting tasks again and again for this time, at the interval of a dispatcher. */
+/** Places the waiting tasks repeatedly for `ms`, at the interval of a dispatcher. */
 async function placeRepeatedly(ms: number): Promise<void> {
   for (const untilMs = nowMs + ms; nowMs < untilMs;) {
     await placeLanes()
-    nowMs = Math.min(untilMs, nowMs + everyMs)
+    nowMs = Math.min(untilMs, nowMs + placeIntervalMs)
   }
   await placeLanes()
 }
@@ -106,25 +103,25 @@ const find = (id: string): Promise<TaskRecord | undefined> => store.find(id)
 
 describe('waiting tasks of a lane that no current route serves', () => {
   it('waiting tasks are moved to the lanes of routes that can serve them, and can be claimed there', async () => {
-    const [first, second] = [await submit('first'), await submit('second')]
-    Object.assign(lanes, { first: newLane, second: newLane + 1 })
+    const [firstId, secondId] = [await submit('first'), await submit('second')]
+    Object.assign(laneByPrompt, { first: newLane, second: newLane + 1 })
     await placeLanes()
-    expect([await laneOf(first), await laneOf(second)]).toEqual([newLane, newLane + 1])
+    expect([await laneOf(firstId), await laneOf(secondId)]).toEqual([newLane, newLane + 1])
     const claims = await claimEmbedded(store, 2, leaseMs)
-    expect(claims.map(({ id }) => id).toSorted()).toEqual([first, second].toSorted())
+    expect(claims.map(({ id }) => id).toSorted()).toEqual([firstId, secondId].toSorted())
   })
 
   it('a task whose model was replaced by one of another kind fails, unless the embedded driver serves the model', async () => {
-    Object.assign(lanes, { first: newLane, second: newLane })
-    const [failed, rendered] = [await submit('first', 'replaced'), await submit('second', 'replaced and embedded')]
+    Object.assign(laneByPrompt, { first: newLane, second: newLane })
+    const [failedId, renderedId] = [await submit('first', 'replaced'), await submit('second', 'replaced and embedded')]
     await placeRepeatedly(graceMs)
-    expect(await find(failed)).toMatchObject({
+    expect(await find(failedId)).toMatchObject({
       status: 'failed',
       errorCode: 'invalid_input',
       errorMessage: 'The model was replaced by one of the kind image.',
       chargedMicroCredits: 0,
     })
-    expect([(await find(rendered))?.status, await laneOf(rendered)]).toEqual(['queued', newLane])
+    expect([(await find(renderedId))?.status, await laneOf(renderedId)]).toEqual(['queued', newLane])
   })
 
   it('a task that no configured route can serve fails as invalid_input after 30 seconds, not before', async () => {
@@ -145,20 +142,20 @@ describe('waiting tasks of a lane that no current route serves', () => {
   it('a task that a route can serve again within 30 seconds is placed', async () => {
     const id = await submit('with a seed')
     await placeRepeatedly(graceMs - 1)
-    lanes['with a seed'] = newLane
+    laneByPrompt['with a seed'] = newLane
     nowMs += 1
     await placeLanes()
     expect([await laneOf(id), (await find(id))?.status]).toEqual([newLane, 'queued'])
   })
 
-  it('the 30 seconds of a task begin again if it had a route in between', async () => {
+  it('the 30 seconds of a task without a route begin again if a route could serve it in between', async () => {
     const id = await submit('with a seed')
     await placeLanes()
     // The routes of the task are in use again but busy, so the task waits in its lane.
-    lanes['with a seed'] = oldLane
+    laneByPrompt['with a seed'] = oldLane
     nowMs += 10 * graceMs
     await placeLanes()
-    delete lanes['with a seed']
+    delete laneByPrompt['with a seed']
     await placeRepeatedly(graceMs - 1)
     expect(await find(id)).toMatchObject({ status: 'queued', errorCode: null })
     nowMs += 1
@@ -167,42 +164,42 @@ describe('waiting tasks of a lane that no current route serves', () => {
   })
 
   it('a task is placed although a thousand earlier tasks cannot be placed', async () => {
-    await acceptMany(1_000)
+    await acceptUnplaceable(1_000)
     const id = await submit('behind them')
-    lanes['behind them'] = newLane
+    laneByPrompt['behind them'] = newLane
     await placeLanes()
     expect(await laneOf(id)).toBe(newLane)
   })
 
-  it('the 30 seconds of a task begin again if it loses its route in a lane to which it was moved', async () => {
+  it('the 30 seconds of a task without a route begin again in a lane to which the task was moved', async () => {
     const id = await submit('with a seed')
     await placeRepeatedly(graceMs - 2_000)
-    lanes['with a seed'] = newLane
+    laneByPrompt['with a seed'] = newLane
     await placeLanes()
     await store.takeDue(leaseMs, 100)
-    delete lanes['with a seed']
+    delete laneByPrompt['with a seed']
     nowMs += 2_000
     await placeLanes([newLane])
     expect(await find(id)).toMatchObject({ status: 'queued' })
   })
 
-  it('tasks that were cancelled, or whose lane is served again, are removed from memory', async () => {
-    const [cancelled, second] = [await submit('with a seed'), await submit('another')]
+  it('tasks that were cancelled, or whose lane is served again, are no longer tracked as unplaceable', async () => {
+    const [cancelledId, secondId] = [await submit('with a seed'), await submit('another')]
     await placeLanes()
-    expect([...tools.unplaceable.keys()].toSorted()).toEqual([cancelled, second].toSorted())
-    await store.cancel(cancelled)
+    expect([...tools.unplaceable.keys()].toSorted()).toEqual([cancelledId, secondId].toSorted())
+    await store.cancel(cancelledId)
     nowMs += graceMs - 1
     await placeLanes()
     nowMs += 1
     await placeLanes()
     expect([...tools.unplaceable.keys()]).toEqual([])
-    expect(await find(second)).toMatchObject({ status: 'failed' })
-    const resubmitted = await submit('another')
+    expect(await find(secondId)).toMatchObject({ status: 'failed' })
+    const resubmittedId = await submit('another')
     await placeLanes()
-    lanes['another'] = oldLane
+    laneByPrompt['another'] = oldLane
     nowMs += graceMs
     await placeLanes()
-    expect([await laneOf(resubmitted), tools.unplaceable.size]).toEqual([oldLane, 0])
+    expect([await laneOf(resubmittedId), tools.unplaceable.size]).toEqual([oldLane, 0])
   })
 
   it('a task whose model is no longer offered fails immediately', async () => {

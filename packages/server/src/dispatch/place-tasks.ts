@@ -20,7 +20,6 @@ const unplaceableMax = 100_000
 export interface PlacingTools {
   store: Pick<Store, 'query' | 'moveToLane' | 'fail'>
   routes: Pick<Routes, 'placeAccepted' | 'simulationLane' | 'embeddedLane'>
-  /** Returns undefined when the catalogue no longer has the model. */
   modelFacts: FindModelFacts
   clock: Clock
   logger: Logger
@@ -28,10 +27,10 @@ export interface PlacingTools {
   unplaceable: Map<string, Unplaceable>
 }
 
-/** First and last time at which no route could serve a task. */
+/** First and last time at which a placement found that no route could serve a task. */
 export interface Unplaceable {
-  sinceMs: number
-  lastMs: number
+  firstAtMs: number
+  lastAtMs: number
 }
 
 interface WaitingTask {
@@ -46,10 +45,10 @@ interface WaitingTask {
 }
 
 /**
- * Places the waiting tasks of lanes that this process does not know, because the routes were
- * changed or the process has just started. If the first task of a lane belongs there, the process
- * adds the lane to the known ones, and its tasks stay. If no configured route can serve a task any
- * more, the task fails.
+ * Moves the waiting tasks of lanes that this process does not know to lanes of the routes in use.
+ * Such lanes exist after a change of the routes and after a start of the process. If the first task
+ * of a lane belongs there, `Routes` learns the lane, and all tasks of the lane stay. If no
+ * configured route can serve a task any more, the task fails.
  */
 export async function placeTasks(lanes: readonly number[], tools: PlacingTools, signal: AbortSignal): Promise<void> {
   dropStale(tools)
@@ -57,7 +56,7 @@ export async function placeTasks(lanes: readonly number[], tools: PlacingTools, 
 }
 
 async function placeLane(lane: number, tools: PlacingTools, signal: AbortSignal): Promise<void> {
-  for await (const first of readTasks(lane, 1, null, tools)) if ((await laneOf(first, lane, tools)) === lane) return
+  for await (const first of readTasks(lane, 1, null, tools)) if ((await targetLaneOf(first, lane, tools)) === lane) return
   let movedCount = 0
   let lastTask: WaitingTask | null = null
   for (let hasMore = true; hasMore && !signal.aborted;) {
@@ -66,9 +65,9 @@ async function placeLane(lane: number, tools: PlacingTools, signal: AbortSignal)
     for await (const task of readTasks(lane, tasksPerBatchMax, lastTask, tools)) {
       readCount += 1
       lastTask = task
-      const targetLane = await laneOf(task, lane, tools)
+      const targetLane = await targetLaneOf(task, lane, tools)
       if (typeof targetLane !== 'number') {
-        await failLater(task, targetLane, tools)
+        await failUnplaceable(task, targetLane, tools)
         continue
       }
       tools.unplaceable.delete(task.id)
@@ -78,19 +77,20 @@ async function placeLane(lane: number, tools: PlacingTools, signal: AbortSignal)
     movedCount += moves.length
     hasMore = readCount === tasksPerBatchMax
   }
-  if (movedCount > 0) tools.logger.info({ tasks: movedCount }, 'waiting tasks were placed by the routes in use')
+  if (movedCount > 0) tools.logger.info({ tasks: movedCount }, 'waiting tasks were moved to lanes of the routes in use')
 }
 
 /**
- * Fails a task that no route could serve for 30 seconds. The delay is necessary because another
- * process may know a route that this process has not read yet.
+ * Fails a task that cannot be placed: immediately if its model is no longer offered, otherwise when
+ * no route could serve it for 30 seconds. The delay is necessary because another process may know a
+ * route that this process has not read yet.
  */
-async function failLater(task: WaitingTask, failure: Failure, { store, clock, unplaceable }: PlacingTools): Promise<void> {
+async function failUnplaceable(task: WaitingTask, failure: Failure, { store, clock, unplaceable }: PlacingTools): Promise<void> {
   if (failure.code !== 'invalid_input') return void (await store.fail(task, failure))
   const nowMs = clock()
-  const sinceMs = unplaceable.get(task.id)?.sinceMs ?? nowMs
-  if (nowMs - sinceMs < unplaceableMsMax) {
-    if (unplaceable.size < unplaceableMax || unplaceable.has(task.id)) unplaceable.set(task.id, { sinceMs, lastMs: nowMs })
+  const firstAtMs = unplaceable.get(task.id)?.firstAtMs ?? nowMs
+  if (nowMs - firstAtMs < unplaceableMsMax) {
+    if (unplaceable.size < unplaceableMax || unplaceable.has(task.id)) unplaceable.set(task.id, { firstAtMs, lastAtMs: nowMs })
     return
   }
   unplaceable.delete(task.id)
@@ -103,10 +103,11 @@ async function failLater(task: WaitingTask, failure: Failure, { store, clock, un
  */
 function dropStale({ unplaceable, clock }: PlacingTools): void {
   const nowMs = clock()
-  for (const [id, { lastMs }] of unplaceable) if (nowMs - lastMs >= unplaceableMsMax) unplaceable.delete(id)
+  for (const [id, { lastAtMs }] of unplaceable) if (nowMs - lastAtMs >= unplaceableMsMax) unplaceable.delete(id)
 }
 
-async function laneOf(
+/** Returns the lane in which the task must wait, or the reason why no route can serve it. */
+async function targetLaneOf(
   { model, modelVersionNo, object, parameters }: WaitingTask,
   currentLane: number,
   tools: PlacingTools,
@@ -117,8 +118,8 @@ async function laneOf(
   const facts = await tools.modelFacts(model, modelVersionNo)
   if (facts === undefined) return { code: 'upstream_failed', message: 'The model is no longer offered.' }
   // The upstream would charge for a result that the task cannot use.
-  if (facts.replacedBy !== undefined && routes.embeddedLane(model) === null)
-    return { code: 'invalid_input', message: `The model was replaced by one of the kind ${facts.replacedBy}.` }
+  if (facts.replacementKind !== undefined && routes.embeddedLane(model) === null)
+    return { code: 'invalid_input', message: `The model was replaced by one of the kind ${facts.replacementKind}.` }
   const placement = routes.placeAccepted(
     model,
     { model, object, size: facts.size(requestedFields), parameters: requestedFields },
@@ -129,7 +130,7 @@ async function laneOf(
 }
 
 /**
- * Yields the tasks that wait in a lane behind `after`. The query uses the index
+ * Yields up to `limit` tasks that wait in a lane behind `after`. The query uses the index
  * tasks_virtual_start_idx. Images are read separately for each task, because they may take
  * megabytes.
  */
@@ -153,7 +154,7 @@ async function* readTasks(
     const { no, tail, lease_fence: fence, virtual_start: virtualStart, model, model_version_no: modelVersionNo } = row
     const { object, parameters } = row
     const images = await query.selectFrom('task_images').select('images').where('task_no', '=', no).executeTakeFirst()
-    const parsed = readParameters(parameters, images?.images ?? null)
+    const parsedParameters = readParameters(parameters, images?.images ?? null)
     yield {
       no,
       virtualStart: virtualStart ?? 0,
@@ -162,7 +163,7 @@ async function* readTasks(
       model,
       modelVersionNo,
       object,
-      parameters: parsed,
+      parameters: parsedParameters,
     }
   }
 }

@@ -48,7 +48,7 @@ const facts: ModelFacts = {
   deadlineMs: 60_000,
 }
 
-/** All tests share one store. Each test uses a task of its own. */
+/** All tests share this folder and the store in it. Each test uses its own task. */
 let dataDir: string
 let store: SqliteStore
 let accountNo: number
@@ -56,16 +56,16 @@ let tools: TaskTools
 let nowMs: number
 let id: string
 /** Ids of the attempts whose submit was sent. */
-let sentRequests: string[]
+let sentAttemptIds: string[]
 /** Runs in the driver before it calls `beforeSubmit`. */
 let prepare: () => Promise<void>
-/** The upstream's reply to a look-up of the job. Null if jobs cannot be looked up. */
+/** The driver's look-up of a job. Null if jobs cannot be looked up. */
 let find: (() => Promise<Operation | null>) | null
 /** Runs in the driver after its submit was sent. */
 let respond: () => Promise<Operation>
 let poll: () => Promise<PollOutcome>
-/** Rate limit for polls. Null if polls are not limited, as with the embedded driver. */
-let polls: PollRateLimiter | null
+/** Limiter of the upstream's polls. Null if polls are not limited, as with the embedded driver. */
+let pollLimiter: PollRateLimiter | null
 
 const clock = () => nowMs
 const cost = { perSecond: 0.1, perImage: 0, perTask: 0.02, perUnit: 3 }
@@ -87,19 +87,19 @@ afterAll(async () => {
 })
 
 beforeEach(async () => {
-  sentRequests = []
+  sentAttemptIds = []
   find = null
   prepare = async () => {}
   respond = async () => ({ id: 'job-1' })
   poll = async () => ({ state: 'failed', code: 'content_policy', reason: 'No.', retryable: false })
-  polls = null
+  pollLimiter = null
   const driver: Driver = {
     name: 'scripted',
     isStartIdempotent: false,
     async start({ attemptId }: GenerationRequest, context: StartContext) {
       await prepare()
       await context.beforeSubmit()
-      sentRequests.push(attemptId)
+      sentAttemptIds.push(attemptId)
       return respond()
     },
     poll: () => poll(),
@@ -113,7 +113,7 @@ beforeEach(async () => {
     routes: {
       connection: () => connection,
       connect: async () => connection,
-      pollLimiterOf: () => polls,
+      pollLimiterOf: () => pollLimiter,
       recordAccepted: async () => {},
       recordRefused: async () => {},
       recordNoResponse: async () => {},
@@ -153,9 +153,9 @@ async function work(running?: RunningTask): Promise<void> {
 
 /** Advances the clock by this time during the commit of `beginAttempt`, then runs `andThen`. */
 function delayBeginAttempt(ms: number, andThen: () => Promise<void> = async () => {}): void {
-  const begin = store.beginAttempt.bind(store)
+  const beginAttempt = store.beginAttempt.bind(store)
   vi.spyOn(store, 'beginAttempt').mockImplementation(async (...lease) => {
-    const outcome = await begin(...lease)
+    const outcome = await beginAttempt(...lease)
     nowMs += ms
     await andThen()
     return outcome
@@ -166,19 +166,23 @@ function delayBeginAttempt(ms: number, andThen: () => Promise<void> = async () =
  * Makes the next calls of a method fail. With `isWritten`, the method commits the write, and only
  * its result is lost.
  */
-function failCalls(method: 'beginAttempt' | 'recordOperation' | 'requeue' | 'fail', times: number, isWritten = false): void {
+function failCalls(
+  method: 'beginAttempt' | 'recordOperation' | 'requeue' | 'fail',
+  failureCount: number,
+  isWritten = false,
+): void {
   const call = store[method].bind(store) as (...args: unknown[]) => Promise<unknown>
   let failed = 0
   vi.spyOn(store, method).mockImplementation(async (...args: unknown[]) => {
-    if (failed++ >= times) return (await call(...args)) as never
+    if (failed++ >= failureCount) return (await call(...args)) as never
     if (isWritten) await call(...args)
     throw new StoreUnavailable()
   })
 }
 
 /**
- * Claims the attempt and releases it, like a worker that closes. Before the release, records
- * `operation`, if it is not null.
+ * Claims and begins the attempt, records `operation` if it is not null, and releases the claim,
+ * like a worker that closes.
  */
 async function leaveAttempt(operation: string | null): Promise<void> {
   const lease = await claim()
@@ -187,8 +191,8 @@ async function leaveAttempt(operation: string | null): Promise<void> {
   await store.release([lease])
 }
 
-async function mayBeStored(): Promise<boolean> {
-  return new RunningTask(await claim(), nowMs).mayBeStored
+async function mayHaveFiles(): Promise<boolean> {
+  return new RunningTask(await claim(), nowMs).mayHaveFiles
 }
 
 async function listAttempts() {
@@ -212,7 +216,7 @@ describe('an attempt that was not sent', () => {
       throw new Error('EIO: the image cannot be read')
     }
     await work()
-    expect([sentRequests, (await store.find(id))?.status, await dueInMs()]).toEqual([[], 'queued', 1_000])
+    expect([sentAttemptIds, (await store.find(id))?.status, await dueInMs()]).toEqual([[], 'queued', 1_000])
     expect(await listAttempts()).toEqual([
       {
         state: 'not_accepted',
@@ -225,13 +229,13 @@ describe('an attempt that was not sent', () => {
     prepare = async () => {}
     nowMs += 1_000
     await work()
-    expect(sentRequests).toEqual([`${id}_2`])
+    expect(sentAttemptIds).toEqual([`${id}_2`])
   })
 
   it('an attempt is not sent when its lease expires while its start is committed', async () => {
     delayBeginAttempt(leaseMs)
     await work()
-    expect([sentRequests, (await store.find(id))?.status, await dueInMs()]).toEqual([[], 'queued', 0])
+    expect([sentAttemptIds, (await store.find(id))?.status, await dueInMs()]).toEqual([[], 'queued', 0])
     expect(await listAttempts()).toMatchObject([{ state: 'not_accepted', detail: null, unresolved: null, holds_slot: 0 }])
   })
 
@@ -241,7 +245,7 @@ describe('an attempt that was not sent', () => {
       otherClaim = await claim()
     })
     await work()
-    expect(sentRequests).toEqual([])
+    expect(sentAttemptIds).toEqual([])
     expect(otherClaim?.attempt).toMatchObject({ number: 1, state: 'starting', resumed: true })
     expect(await listAttempts()).toMatchObject([{ state: 'starting', holds_slot: 1 }])
   })
@@ -249,15 +253,15 @@ describe('an attempt that was not sent', () => {
   it('an attempt is sent if its lease is valid', async () => {
     delayBeginAttempt(leaseMs - 1)
     await work()
-    expect(sentRequests).toEqual([`${id}_1`])
+    expect(sentAttemptIds).toEqual([`${id}_1`])
   })
 })
 
 describe('an attempt while the database is unavailable', () => {
   it.each([
-    ['is not written', false],
-    ['is written and its result lost', true],
-  ])('an operation whose write %s at first is recorded, and its task continues', async (_what, isWritten) => {
+    ['fails', false],
+    ['is committed but reported as failed', true],
+  ])('an operation whose first write %s is recorded, and its task continues', async (_what, isWritten) => {
     failCalls('recordOperation', 1, isWritten)
     await work()
     expect(await store.find(id)).toMatchObject({ errorCode: 'content_policy' })
@@ -265,28 +269,37 @@ describe('an attempt while the database is unavailable', () => {
   })
 
   it.each([
-    ['starts again', 0],
-    ['starts again although its withdrawal fails at first', 1],
-  ])('an attempt whose start may have been committed %s', async (_what, failures) => {
-    failCalls('beginAttempt', 1, true)
-    failCalls('requeue', failures)
-    await work()
-    expect([sentRequests, await listAttempts()]).toMatchObject([[], [{ state: 'not_accepted', unresolved: null, holds_slot: 0 }]])
-    nowMs += 1_000
-    await work()
-    expect(sentRequests).toEqual([`${id}_2`])
-  })
+    ['succeeds', 0],
+    ['fails at first', 1],
+  ])(
+    'an attempt whose beginning may have been committed is not sent, and the next one is, if its withdrawal %s',
+    async (_what, failures) => {
+      failCalls('beginAttempt', 1, true)
+      failCalls('requeue', failures)
+      await work()
+      expect([sentAttemptIds, await listAttempts()]).toMatchObject([
+        [],
+        [{ state: 'not_accepted', unresolved: null, holds_slot: 0 }],
+      ])
+      nowMs += 1_000
+      await work()
+      expect(sentAttemptIds).toEqual([`${id}_2`])
+    },
+  )
 
-  it('an attempt whose start may have been committed starts again after a shutdown', async () => {
+  it('an attempt whose beginning may have been committed is withdrawn at a shutdown', async () => {
     const running = new RunningTask(await claim(), nowMs)
-    const begin = store.beginAttempt.bind(store)
+    const beginAttempt = store.beginAttempt.bind(store)
     vi.spyOn(store, 'beginAttempt').mockImplementation(async (...lease) => {
-      await begin(...lease)
+      await beginAttempt(...lease)
       running.stop('closing')
       throw new StoreUnavailable()
     })
     await work(running)
-    expect([sentRequests, await listAttempts()]).toMatchObject([[], [{ state: 'not_accepted', unresolved: null, holds_slot: 0 }]])
+    expect([sentAttemptIds, await listAttempts()]).toMatchObject([
+      [],
+      [{ state: 'not_accepted', unresolved: null, holds_slot: 0 }],
+    ])
   })
 
   it.each(['throttled', 'unsuitable'] as const)(
@@ -366,14 +379,14 @@ describe('a task that fails while a job of it may run upstream', () => {
 
 describe('a task that is cancelled while its job runs upstream', () => {
   let running: RunningTask
-  let pollsMade: number
+  let pollCount: number
 
   /** Claims the task and cancels it during its first poll. Later polls return `response`. */
   async function cancelDuringPoll(response: () => Promise<PollOutcome>, andThen: () => void = () => {}): Promise<void> {
     running = new RunningTask(await claim(), nowMs)
-    pollsMade = 0
+    pollCount = 0
     poll = async () => {
-      if (pollsMade++ > 0) return response()
+      if (pollCount++ > 0) return response()
       await store.cancel(id)
       running.stop('ended')
       andThen()
@@ -382,34 +395,34 @@ describe('a task that is cancelled while its job runs upstream', () => {
   }
 
   it('a Retry-After in the response to the poll after a cancel pauses all polls of the upstream', async () => {
-    polls = new PollRateLimiter(1_000)
+    pollLimiter = new PollRateLimiter(1_000)
     await cancelDuringPoll(() => Promise.reject(new UpstreamThrottled('HTTP 429', 20_000)))
     await work(running)
-    expect([pollsMade, polls.isPaused]).toEqual([2, true])
+    expect([pollCount, pollLimiter.isPaused]).toEqual([2, true])
     expect(await listAttempts()).toMatchObject([{ holds_slot: 1 }])
   })
 
   it('the poll after the cancel respects the request rate of the upstream and frees the slot', async () => {
-    polls = new PollRateLimiter(1_000)
+    pollLimiter = new PollRateLimiter(1_000)
     await cancelDuringPoll(async () => ({ state: 'failed', code: 'upstream_failed', reason: 'Cancelled.', retryable: false }))
-    const acquired = vi.spyOn(polls, 'acquire')
+    const acquireSpy = vi.spyOn(pollLimiter, 'acquire')
     await work(running)
-    expect([pollsMade, acquired.mock.calls.length]).toEqual([2, 2])
+    expect([pollCount, acquireSpy.mock.calls.length]).toEqual([2, 2])
     expect(await listAttempts()).toMatchObject([{ holds_slot: 0 }])
   })
 
   it('a shutdown does not wait for the request rate of the upstream', async () => {
-    const budget = new PollRateLimiter(1_000)
-    polls = budget
+    const slowLimiter = new PollRateLimiter(1_000)
+    pollLimiter = slowLimiter
     await cancelDuringPoll(
       () => Promise.reject(new Error('not polled')),
-      () => (budget.perSecondMax = 0.000_1),
+      () => (slowLimiter.perSecondMax = 0.000_1),
     )
     const working = work(running)
     await vi.waitUntil(() => running.stopReason === 'ended', { timeout: 10_000 })
     running.stop('closing')
     await working
-    expect(pollsMade).toBe(1)
+    expect(pollCount).toBe(1)
   })
 })
 
@@ -418,10 +431,10 @@ describe('stored files of a task', () => {
   const throttled: AttemptEnding = { state: 'not_accepted', reason: 'The upstream was at capacity.', detail: null }
 
   it('a task has no stored file before its first attempt, or if no upstream accepted an attempt', async () => {
-    const first = await claim()
-    expect(new RunningTask(first, nowMs).mayBeStored).toBe(false)
-    await store.requeue(first, throttled, nowMs)
-    expect(await mayBeStored()).toBe(false)
+    const firstClaim = await claim()
+    expect(new RunningTask(firstClaim, nowMs).mayHaveFiles).toBe(false)
+    await store.requeue(firstClaim, throttled, nowMs)
+    expect(await mayHaveFiles()).toBe(false)
   })
 
   it('an attempt that an upstream refused as unavailable cannot have stored a file', async () => {
@@ -430,18 +443,18 @@ describe('stored files of a task', () => {
     }
     await work()
     const nextClaim = await claim()
-    expect([nextClaim.attempt.failedBefore, new RunningTask(nextClaim, nowMs).mayBeStored]).toEqual([0, false])
+    expect([nextClaim.attempt.failedBefore, new RunningTask(nextClaim, nowMs).mayHaveFiles]).toEqual([0, false])
   })
 
   it('a file may have been stored by a failed attempt or by a resumed one', async () => {
-    const first = await claim()
-    await store.beginAttempt(first, 1)
-    await store.requeue(first, crashed, nowMs)
-    const second = await claim()
-    expect(new RunningTask(second, nowMs).mayBeStored).toBe(true)
-    await store.beginAttempt(second, 2)
-    await store.release([second])
-    expect(await mayBeStored()).toBe(true)
+    const firstClaim = await claim()
+    await store.beginAttempt(firstClaim, 1)
+    await store.requeue(firstClaim, crashed, nowMs)
+    const secondClaim = await claim()
+    expect(new RunningTask(secondClaim, nowMs).mayHaveFiles).toBe(true)
+    await store.beginAttempt(secondClaim, 2)
+    await store.release([secondClaim])
+    expect(await mayHaveFiles()).toBe(true)
   })
 })
 
@@ -453,7 +466,7 @@ describe('a task that was released from hold', () => {
   it('a task released from hold is not submitted when the upstream has the job of its attempt', async () => {
     find = async () => ({ id: 'job-of-the-original' })
     await work()
-    expect(sentRequests).toEqual([])
+    expect(sentAttemptIds).toEqual([])
     const attempts = store.query.selectFrom('task_attempts').select(['state', 'operation']).where('task_no', '=', taskNoOf(id))
     expect(await attempts.execute()).toEqual([{ state: 'failed', operation: '{"id":"job-of-the-original"}' }])
     expect(await store.find(id)).toMatchObject({ errorCode: 'content_policy' })
@@ -462,20 +475,20 @@ describe('a task that was released from hold', () => {
   it('a task released from hold is submitted when the upstream has no such job', async () => {
     find = async () => null
     await work()
-    expect(sentRequests).toEqual([`${id}_1`])
+    expect(sentAttemptIds).toEqual([`${id}_1`])
   })
 
   it('a task released from hold is submitted when three lookups of its job have failed', async () => {
     let findCount = 0
     find = () => Promise.reject(new Error(`cannot tell, ${++findCount}`))
     await work()
-    expect([findCount, sentRequests]).toEqual([3, [`${id}_1`]])
+    expect([findCount, sentAttemptIds]).toEqual([3, [`${id}_1`]])
   })
 
   it('a task released from hold is not submitted while the upstream throttles the lookup of its job', async () => {
     find = () => Promise.reject(new NotAccepted('throttled', 'HTTP 429'))
     await work()
-    expect(sentRequests).toEqual([])
+    expect(sentAttemptIds).toEqual([])
     expect(await store.find(id)).toMatchObject({ status: 'queued' })
   })
 
@@ -487,7 +500,7 @@ describe('a task that was released from hold', () => {
       throw new Error('aborted')
     }
     await work(running)
-    expect(sentRequests).toEqual([])
+    expect(sentAttemptIds).toEqual([])
   })
 })
 
@@ -496,7 +509,11 @@ describe('the cost of a job', () => {
   const outputs: [DriverOutput] = [{ contentType: 'video/mp4', location: null }]
 
   it.each<[string, PollOutcome, number | null]>([
-    ['is the cost of its route for the result', { state: 'succeeded', outputs, usage: { amount: 0.5, unit: 'usd' } }, 1_920_000],
+    [
+      'is computed from the cost settings of its route',
+      { state: 'succeeded', outputs, usage: { amount: 0.5, unit: 'usd' } },
+      1_920_000,
+    ],
     ['is unknown if the upstream does not report the amount that the route needs', { state: 'succeeded', outputs }, null],
     ['is zero after a failure', { state: 'failed', code: 'content_policy', reason: 'No.', retryable: false }, 0],
     [
@@ -512,7 +529,7 @@ describe('the cost of a job', () => {
       collector: { ...collectsNothing, collect: async () => result },
       telemetry: { ...noTelemetry, attemptPaid: (attempt) => paidAttempts.push(attempt) },
     }
-    const sums = async () => {
+    const readCosts = async () => {
       const { fn } = store.query
       const sum = (name: 'cost' | 'cost_unknown') => fn.sum<number | null>(name).as(name)
       return store.query
@@ -520,15 +537,15 @@ describe('the cost of a job', () => {
         .select([sum('cost'), sum('cost_unknown')])
         .executeTakeFirstOrThrow()
     }
-    const before = await sums()
+    const costsBefore = await readCosts()
     await work()
     const attempt = store.query.selectFrom('task_attempts').select('paid').where('task_no', '=', taskNoOf(id))
     expect(await attempt.execute()).toEqual([{ paid }])
-    const after = await sums()
-    expect([(after.cost ?? 0) - (before.cost ?? 0), (after.cost_unknown ?? 0) - (before.cost_unknown ?? 0)]).toEqual([
-      paid ?? 0,
-      paid === null ? 1 : 0,
-    ])
+    const costsAfter = await readCosts()
+    expect([
+      (costsAfter.cost ?? 0) - (costsBefore.cost ?? 0),
+      (costsAfter.cost_unknown ?? 0) - (costsBefore.cost_unknown ?? 0),
+    ]).toEqual([paid ?? 0, paid === null ? 1 : 0])
     expect(paidAttempts).toEqual([{ model: 'a model', route: route.route, microCredits: paid }])
   })
 })

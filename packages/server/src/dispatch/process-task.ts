@@ -30,8 +30,8 @@ const resumesMax = 100
  *
  *   end of the attempt     task                                    its slots
  *   succeeded              completed                               freed
- *   failed                 queued again, up to three attempts;     freed
- *                          then failed
+ *   failed                 queued again if another try is free,    freed
+ *                          up to three attempts; otherwise failed
  *   not_accepted           queued again                            freed
  *     unsuitable           queued again for its other routes;      freed
  *                          failed if none is left
@@ -80,8 +80,8 @@ export async function processTask(running: RunningTask, tools: TaskTools): Promi
   // An attempt that is started again gets the full time limit. An attempt whose job already runs at
   // an upstream gets only the rest of it.
   const startedAtMs = connection.driver.isStartIdempotent ? clock() : attempt.startedAtMs
-  // The remaining time is limited to the full deadline, because the clock may have been ahead when
-  // the attempt was started.
+  // The rest is at most the full time limit, because the clock may have been ahead when the attempt
+  // was started.
   if (attempt.state !== 'assigned') running.stopAfter(Math.min(running.deadlineMs, startedAtMs + running.deadlineMs - clock()))
   try {
     const endAtDeadline = () => endBeforeResponse(running, tools)
@@ -102,7 +102,8 @@ function unresolvedNote({ attempt }: RunningTask): Pick<AttemptNote, 'unresolved
 }
 
 /**
- * Returns the connection of the attempt. Returns undefined if the work in this process has ended.
+ * Returns the connection of the attempt. Returns undefined if there is none or the work was
+ * stopped; the task has then failed or was released.
  */
 async function connectionOf(running: RunningTask, tools: TaskTools): Promise<RouteConnection | undefined> {
   const { routes, logger } = tools
@@ -157,23 +158,23 @@ async function requestOf(running: RunningTask, facts: ModelFacts, tools: TaskToo
 }
 
 /**
- * Handles a request that the route cannot serve, although the route works. The route is not paused,
- * and the task waits for the other routes that can serve it.
+ * Handles a request that the route cannot serve, although the route works. The route is not paused.
+ * The task waits for the other routes that can serve it, or fails if there are none.
  */
 async function handleUnsuitable(error: NotAccepted, { running, request }: TaskContext, tools: TaskTools): Promise<void> {
   const { store, routes, clock } = tools
   const { claim, attempt } = running
-  const waited = await retryWhileUnavailable(running, () => readLane(claim.id, store))
-  if (waited === null) return releaseTask(running, tools)
-  const lane = attempt.pools === null ? null : routes.placeAfterRefusal(attempt.pools.route, request.model, request, waited)
+  const currentLane = await retryWhileUnavailable(running, () => readLane(claim.id, store))
+  if (currentLane === null) return releaseTask(running, tools)
+  const lane = attempt.pools === null ? null : routes.placeAfterRefusal(attempt.pools.route, request.model, request, currentLane)
   const detail = error.message
   if (lane === null) {
     const message = 'The input could not be used; change the prompt, the images or the parameters.'
     const isWritten = await failTask(running, tools, { code: 'invalid_input', message }, { detail })
     return isWritten || running.stopReason !== 'ended' ? undefined : closeUnstarted(running, tools)
   }
-  const end = { state: 'not_accepted', reason: 'The upstream cannot serve this request.', detail, lane } as const
-  const isWritten = await retryWrite(running, tools, () => store.requeue(claim, end, clock()))
+  const ending = { state: 'not_accepted', reason: 'The upstream cannot serve this request.', detail, lane } as const
+  const isWritten = await retryWrite(running, tools, () => store.requeue(claim, ending, clock()))
   if (!isWritten && running.stopReason === 'ended') await closeUnstarted(running, tools)
 }
 
@@ -190,19 +191,19 @@ async function handleRefused(error: NotAccepted, context: TaskContext, tools: Ta
   const { claim, attempt } = running
   await routes.recordRefused(attempt, error)
   const isThrottled = error.reason === 'throttled'
-  const end: AttemptEnding = {
+  const ending: AttemptEnding = {
     state: 'not_accepted',
     reason: isThrottled ? 'The upstream was at capacity.' : 'The upstream could not be used.',
     detail: error.message,
     movesToBack: !isThrottled,
   }
-  const isWritten = await retryWrite(running, tools, () => store.requeue(claim, end, clock()))
+  const isWritten = await retryWrite(running, tools, () => store.requeue(claim, ending, clock()))
   if (!isWritten && running.stopReason === 'ended') await closeUnstarted(running, tools)
 }
 
 /**
- * Handles an attempt that was not sent for a reason unrelated to the route, so the route is not
- * paused.
+ * Handles an attempt that was not sent, or whose job the upstream does not know. It does not pause
+ * the route. `detail` is the error of this service that prevented the submit, if any.
  */
 async function handleWithdrawn(running: RunningTask, detail: string | null, tools: TaskTools): Promise<void> {
   const { store, clock } = tools
@@ -211,13 +212,13 @@ async function handleWithdrawn(running: RunningTask, detail: string | null, tool
   const isAssigned = running.attempt.state === 'assigned' && !running.isBeginUnknown
   if (isAssigned && detail === null) return store.release([running.claim])
   const delayMs = detail === null ? 0 : retryDelayMs
-  const end: AttemptEnding = {
+  const ending: AttemptEnding = {
     state: 'not_accepted',
     reason: 'The request was not sent.',
     detail,
     movesToBack: detail !== null,
   }
-  await retryWrite(running, tools, () => store.requeue(running.claim, end, clock() + delayMs))
+  await retryWrite(running, tools, () => store.requeue(running.claim, ending, clock() + delayMs))
 }
 
 /**
@@ -296,8 +297,8 @@ async function handleStopped(context: TaskContext, operation: Operation | null, 
 }
 
 /**
- * Cancels the job at the upstream. If the upstream reports the end of the job, the slot is released
- * immediately. Otherwise, `watch-overdue.ts` releases it later.
+ * Cancels the job at the upstream and polls it once. If the upstream reports the end of the job,
+ * the slot is released immediately. Otherwise, `watch-overdue.ts` releases it later.
  */
 async function cancelJob(
   { running, request, connection }: TaskContext,
@@ -308,12 +309,12 @@ async function cancelJob(
   const { driver } = connection
   const { attempt, claim, closingSignal, detachedSignal } = running
   await driver.cancel?.(operation, request)
-  const polls = tools.routes.pollLimiterOf(attempt.pools?.upstream ?? null)
-  if (attempt.pools === null || polls?.isPaused === true) return
-  await polls?.acquire(true, closingSignal)
+  const pollLimiter = tools.routes.pollLimiterOf(attempt.pools?.upstream ?? null)
+  if (attempt.pools === null || pollLimiter?.isPaused === true) return
+  await pollLimiter?.acquire(true, closingSignal)
   if (closingSignal.aborted) return
   const outcome = await driver.poll(operation, request, detachedSignal).catch((error: unknown) => {
-    polls?.recordError(error)
+    pollLimiter?.recordError(error)
     return null
   })
   if (outcome?.state === 'failed' || outcome?.state === 'succeeded') await tools.store.releaseSlot(claim.id, attempt.number)

@@ -24,25 +24,25 @@ export function releaseFreeTasks({ store, routes, isLeader, logger }: FreeTasksO
   let currentSweep: Promise<void> | null = null
   const closeController = new AbortController()
   /** Number of tasks that were still on hold after the last sweep. */
-  let reportedTasks = 0
+  let reportedCount = 0
 
   async function sweep(): Promise<void> {
-    if ((await countHeldTasks(store.query)) === reportedTasks) return
-    let remainingTasks = 0
+    if ((await countHeldTasks(store.query)) === reportedCount) return
+    let remainingCount = 0
     let page: HeldTask[] = []
     do {
       page = await listHeldTasks(store.query, tasksPerBatchMax, page.length === 0 ? 0 : taskNoOf(page.at(-1)?.id ?? ''))
       const freeTasks = page.filter(isFree)
       await Promise.all(freeTasks.map(({ id }) => store.releaseHeld(id)))
-      remainingTasks += page.length - freeTasks.length
+      remainingCount += page.length - freeTasks.length
     } while (page.length === tasksPerBatchMax && !closeController.signal.aborted)
-    if (remainingTasks > reportedTasks) {
+    if (remainingCount > reportedCount) {
       logger.warn(
-        { tasks: remainingTasks },
+        { tasks: remainingCount },
         'tasks of the restored copy are on hold; list them with framegate tasks held, then release or fail them',
       )
     }
-    reportedTasks = remainingTasks
+    reportedCount = remainingCount
   }
 
   function isFree({ model, parameters }: HeldTask): boolean {

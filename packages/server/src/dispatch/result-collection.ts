@@ -2,15 +2,18 @@ import type { DriverOutput } from '../drivers/driver.ts'
 import { UnusableResult, type CollectedResult } from './collect-result.ts'
 
 /** Maximum size of all results of a task together. */
-const bytesMax = 4 * 1024 * 1024 * 1024
+const resultsBytesMax = 4 * 1024 * 1024 * 1024
 
-/** Stores one output in the media store. `position` counts from 0 among the outputs of the job. */
+/**
+ * Stores one output of at most `bytesMax` bytes in the media store. `position` counts from 0 among
+ * the outputs of the job.
+ */
 export type CollectOutput = (output: DriverOutput, position: number, bytesMax: number) => Promise<CollectedResult>
 
 /**
- * Collects the results of one job, one at a time, so that a task has at most one temporary file.
+ * Collects the results of one job, one at a time, which limits the temporary files of a task.
  *
- *   usable file           is stored, and never fetched again by this process
+ *   usable file           is stored; fetched again only if the number of outputs changes
  *   unusable file         does not stop the collection of the others; the caller tries it again
  *   storage error         stops the collection; stored files stay
  *
@@ -19,7 +22,7 @@ export type CollectOutput = (output: DriverOutput, position: number, bytesMax: n
 export class ResultCollection {
   readonly #resultsMax: number
   #stored = new Map<number, CollectedResult>()
-  #outputs: number | null = null
+  #outputCount: number | null = null
   #hasRestarted = false
 
   /** Outputs beyond `resultsMax` are not fetched. */
@@ -44,13 +47,13 @@ export class ResultCollection {
    */
   async collect(outputs: readonly DriverOutput[], collectOutput: CollectOutput): Promise<void> {
     const keptOutputs = outputs.slice(0, this.#resultsMax)
-    if (this.#outputs !== null && keptOutputs.length !== this.#outputs) this.#restart()
-    this.#outputs = keptOutputs.length
+    if (this.#outputCount !== null && keptOutputs.length !== this.#outputCount) this.#restart()
+    this.#outputCount = keptOutputs.length
     let unusableResult: UnusableResult | undefined
     for (const [position, output] of keptOutputs.entries()) {
       if (this.#stored.has(position)) continue
       try {
-        this.#stored.set(position, await collectOutput(output, position, bytesMax - this.#storedBytes()))
+        this.#stored.set(position, await collectOutput(output, position, resultsBytesMax - this.#storedBytes()))
       } catch (error) {
         if (!(error instanceof UnusableResult)) throw error
         unusableResult ??= error

@@ -4,10 +4,10 @@ import type { RunningTask } from './running-task.ts'
 const retryDelayMs = 1_000
 
 /**
- * Retries a read while the database is unavailable. The worker keeps its lease meanwhile. If it
- * stopped without releasing the lease, the task would wait until the lease expired. If it released
- * the lease, workers would claim and release the task again and again. Returns null if the work was
- * stopped.
+ * Retries a read while the database is unavailable. Returns null if the work was stopped. The
+ * worker keeps its lease meanwhile. If it stopped without releasing the lease, the task would wait
+ * until the lease expired. If it released the lease, workers would claim and release the task
+ * repeatedly.
  */
 export async function retryWhileUnavailable<Read>(running: RunningTask, read: () => Promise<Read>): Promise<Read | null> {
   for (;;) {

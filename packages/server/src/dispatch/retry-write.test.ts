@@ -14,8 +14,8 @@ it('a write is retried until the store accepts it', async () => {
 })
 
 it('a write is not retried once the store is closed', async () => {
-  const closed = new StoreClosed('a thread of the database has stopped')
-  const write = vi.fn(() => Promise.reject(closed))
-  await expect(retryWrite(running, tools, write)).rejects.toBe(closed)
+  const closedError = new StoreClosed('a thread of the database has stopped')
+  const write = vi.fn(() => Promise.reject(closedError))
+  await expect(retryWrite(running, tools, write)).rejects.toBe(closedError)
   expect(write).toHaveBeenCalledOnce()
 })

@@ -6,10 +6,10 @@ import type { RunningTask } from './running-task.ts'
 const [firstRetryMs, retryMsMax] = [1_000, 10_000]
 
 /**
- * Retries a write that records the upstream's response to a submit until it succeeds. Otherwise,
- * the worker that resumes the attempt would record it as lost, although its outcome is known. The
- * write must be idempotent, because an earlier try may have been committed. Rejects when the grace
- * period at shutdown is over or the store is closed.
+ * Retries a write until it succeeds. It is for writes that record the outcome of a submit: without
+ * them, the worker that resumes the attempt would record it as lost, although its outcome is known.
+ * The write must be idempotent, because an earlier try may have been committed. Rejects when the
+ * grace period at shutdown is over or the store is closed.
  */
 export async function retryWrite<Result>(
   { detachedSignal }: RunningTask,

@@ -20,7 +20,10 @@ export type AttemptEnd =
   | { kind: 'failed'; failure: Failure; detail: string | null; usage: ProviderCost | null; mayRetry: boolean }
   /** No job was started, so the upstream charges nothing. */
   | { kind: 'not_accepted'; error: NotAccepted }
-  /** Nothing was sent. `detail` is an error message of this service, or null. */
+  /**
+   * No submit was sent, or the upstream does not know the job. `detail` is the error of this
+   * service that prevented the submit, or null.
+   */
   | { kind: 'withdrawn'; detail: string | null }
   /** It is unknown whether a job was started, so the attempt must not be started again. */
   | { kind: 'lost'; detail: string | null }
@@ -49,12 +52,13 @@ export async function runAttempt(running: RunningTask, request: GenerationReques
   } catch (error) {
     return attemptEndOfError(error, running, tools)
   }
-  return runStage('generate', running, tools, () => pollUntilDone(running, request, operation, tools), errorOf)
+  return runStage('generate', running, tools, () => pollUntilDone(running, request, operation, tools), errorCodeOf)
 }
 
 /**
- * Starts the attempt. If its deadline passes before a submit or a look-up receives a response, the
- * task ends immediately. The outcome of the submit is recorded with the attempt later.
+ * Starts the attempt. If the deadline passes while a submit or a look-up that may have started a
+ * job waits for its response, the task ends immediately. The outcome of the submit is recorded with
+ * the attempt later.
  */
 async function startInTime(running: RunningTask, request: GenerationRequest, tools: AttemptTools): Promise<Operation> {
   const { signal } = running
@@ -76,12 +80,12 @@ async function startInTime(running: RunningTask, request: GenerationRequest, too
   }
 }
 
-function errorOf(end: AttemptEnd): string | null {
+function errorCodeOf(end: AttemptEnd): string | null {
   return end.kind === 'failed' ? end.failure.code : null
 }
 
 function attemptEndOfError(error: unknown, running: RunningTask, { connection, logger }: AttemptTools): AttemptEnd {
-  const outlivesDeadline = !connection.driver.isStartIdempotent
+  const mayBeCharged = !connection.driver.isStartIdempotent
   if (error instanceof NotAccepted) return { kind: 'not_accepted', error }
   if (error instanceof Withdrawn) return { kind: 'withdrawn', detail: null }
   if (error instanceof LookUpAborted) return { kind: 'stopped', operation: null }
@@ -89,11 +93,11 @@ function attemptEndOfError(error: unknown, running: RunningTask, { connection, l
     const failure: Failure = { code: error.code, message: error.message }
     return { kind: 'failed', failure, detail: error.detail, usage: null, mayRetry: false }
   }
-  if (running.stopReason !== null && (!outlivesDeadline || running.detachedSignal.aborted))
+  if (running.stopReason !== null && (!mayBeCharged || running.detachedSignal.aborted))
     return { kind: 'stopped', operation: null }
   logger.error({ err: error }, 'an attempt failed to start')
-  if (outlivesDeadline && running.attempt.state === 'assigned') return { kind: 'withdrawn', detail: describeError(error) }
-  if (outlivesDeadline) return { kind: 'lost', detail: describeError(error) }
+  if (mayBeCharged && running.attempt.state === 'assigned') return { kind: 'withdrawn', detail: describeError(error) }
+  if (mayBeCharged) return { kind: 'lost', detail: describeError(error) }
   const failure: Failure = { code: 'upstream_failed', message: 'The generation could not be started.' }
   return { kind: 'failed', failure, detail: describeError(error), usage: null, mayRetry: true }
 }
@@ -112,14 +116,14 @@ async function pollUntilDone(
 ): Promise<AttemptEnd> {
   const { connection, clock, routes } = tools
   const { driver } = connection
-  const polls = routes.pollLimiterOf(running.attempt.pools?.upstream ?? null)
+  const pollLimiter = routes.pollLimiterOf(running.attempt.pools?.upstream ?? null)
   const durations = connection.durationsOf(request.model)
   while (running.stopReason === null) {
     const elapsedMs = clock() - running.attempt.startedAtMs
     // The embedded driver wakes the task when the state of its job changes, so no prediction is
     // needed.
-    const expected = polls === null ? null : durations.predict()
-    if (polls !== null) await polls.acquire(isOverdue(elapsedMs, expected), running.signal)
+    const expected = pollLimiter === null ? null : durations.predict()
+    if (pollLimiter !== null) await pollLimiter.acquire(isOverdue(elapsedMs, expected), running.signal)
     if (running.stopReason !== null) break
     const outcome = await pollOnce(running, request, operation, tools)
     if (outcome?.state === 'succeeded') {
@@ -132,7 +136,7 @@ async function pollUntilDone(
     if (outcome?.state === 'failed') {
       const failure: Failure = { code: outcome.code, message: outcome.reason }
       const mayRetry = outcome.retryable && driver.isStartIdempotent
-      return { kind: 'failed', failure, detail: outcome.detail ?? null, usage: outcome.usage ?? null, mayRetry: mayRetry }
+      return { kind: 'failed', failure, detail: outcome.detail ?? null, usage: outcome.usage ?? null, mayRetry }
     }
     if (outcome?.state === 'running' && outcome.progress !== undefined) {
       running.progress = Math.max(running.progress, Math.min(99, Math.floor(outcome.progress)))
@@ -144,8 +148,8 @@ async function pollUntilDone(
 }
 
 /**
- * Polls the operation once. A failed poll gives no information about the operation, so polling
- * continues until the deadline.
+ * Polls the operation once. Returns undefined if the poll fails: this gives no information about
+ * the operation, so polling continues until the deadline.
  */
 async function pollOnce(
   running: RunningTask,

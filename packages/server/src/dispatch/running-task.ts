@@ -23,9 +23,9 @@ const timerMsMax = 2 ** 31 - 1
 export class RunningTask implements Work {
   readonly claim: Claim
   attempt: Attempt
-  /** Whether a file of the task may have been stored, by this worker or an earlier one. */
-  mayBeStored: boolean
-  /** Whether the results of the task are being collected. A shutdown waits some time for that. */
+  /** Whether this worker or an earlier one may have stored a file of the task. */
+  mayHaveFiles: boolean
+  /** Whether the results of the task are being collected. `Dispatcher.drain` waits for that. */
   isCollecting = false
   /** Highest progress that the driver has reported, 0 to 99. */
   progress: number
@@ -39,22 +39,22 @@ export class RunningTask implements Work {
    * count the attempt as begun.
    */
   isBeginUnknown = false
-  /** Time limit of the attempt, from its start. */
+  /** Time limit of the attempt, in milliseconds from its start. */
   deadlineMs = 0
-  #deadline: NodeJS.Timeout | undefined
-  readonly #abort = new AbortController()
-  readonly #closing = new AbortController()
+  #deadlineTimer: NodeJS.Timeout | undefined
+  readonly #stopController = new AbortController()
+  readonly #closingController = new AbortController()
   // One controller per task. A shared signal would have thousands of listeners, and each added
   // listener is compared with all others.
-  readonly #detached = new AbortController()
-  #slots: readonly Slots[] = []
+  readonly #detachedController = new AbortController()
+  #acquiredSlots: readonly Slots[] = []
   #wake: (() => void) | null = null
   #isWoken = false
 
   constructor(claim: Claim, nowMs: number) {
     this.claim = claim
     this.attempt = claim.attempt
-    this.mayBeStored = claim.attempt.resumed || claim.attempt.failedBefore > 0
+    this.mayHaveFiles = claim.attempt.resumed || claim.attempt.failedBefore > 0
     this.progress = claim.task.progress
     this.renewedProgress = claim.task.progress
     this.renewedAtMs = nowMs
@@ -73,18 +73,18 @@ export class RunningTask implements Work {
   }
 
   get signal(): AbortSignal {
-    return this.#abort.signal
+    return this.#stopController.signal
   }
 
   /** Acquires slots that this process counts itself. The task holds them until `releaseSlots`. */
   acquireSlots(slots: readonly Slots[]): void {
-    this.#slots = slots
+    this.#acquiredSlots = slots
     for (const slot of slots) slot.acquire()
   }
 
   releaseSlots(): void {
-    for (const slot of this.#slots) slot.release()
-    this.#slots = []
+    for (const slot of this.#acquiredSlots) slot.release()
+    this.#acquiredSlots = []
   }
 
   /**
@@ -96,42 +96,42 @@ export class RunningTask implements Work {
     this.stopAfter(this.deadlineMs)
   }
 
-  /** Stops the work after this time, unless `cancelDeadline` is called before. */
+  /** Stops the work after this time. Replaces an earlier deadline. */
   stopAfter(ms: number): void {
-    clearTimeout(this.#deadline)
-    this.#deadline = setTimeout(() => this.stop('deadline'), Math.min(timerMsMax, Math.max(0, ms)))
+    clearTimeout(this.#deadlineTimer)
+    this.#deadlineTimer = setTimeout(() => this.stop('deadline'), Math.min(timerMsMax, Math.max(0, ms)))
   }
 
   cancelDeadline(): void {
-    clearTimeout(this.#deadline)
+    clearTimeout(this.#deadlineTimer)
   }
 
   /**
-   * Signal that aborts when the service closes, even if the work was stopped before. Waits without
-   * a request in flight end immediately.
+   * Signal that aborts when the service closes, even if the work was stopped before. It ends waits
+   * during which no request is in flight.
    */
   get closingSignal(): AbortSignal {
-    return this.#closing.signal
+    return this.#closingController.signal
   }
 
   /**
    * Signal for calls that an upstream may charge for even if they are interrupted. It aborts only
-   * when the process ends, after a grace period.
+   * when the grace period at shutdown is over.
    */
   get detachedSignal(): AbortSignal {
-    return this.#detached.signal
+    return this.#detachedController.signal
   }
 
   /** Called when the grace period at shutdown is over. */
   abandon(): void {
-    this.#detached.abort(new Error('the service closes'))
+    this.#detachedController.abort(new Error('the service closes'))
   }
 
   stop(reason: StopReason): void {
-    if (reason === 'closing') this.#closing.abort(new Error('the service closes'))
+    if (reason === 'closing') this.#closingController.abort(new Error('the service closes'))
     if (this.stopReason !== null) return
     this.stopReason = reason
-    this.#abort.abort(new Error(`work on the task stops: ${reason}`))
+    this.#stopController.abort(new Error(`work on the task stops: ${reason}`))
     this.wake()
   }
 

@@ -8,16 +8,16 @@ import type { RunningTask } from './running-task.ts'
 
 type FindJob = NonNullable<Driver['find']>
 
-/** Minimum delay before a throttled look-up is retried. */
-const repeatMsMin = 1_000
+/** Delay before a failed look-up is retried; the minimum delay if it was throttled. */
+const lookUpRetryMs = 1_000
 /** Maximum number of look-ups of a job that another copy of this installation may have started. */
 const earlierLookUpsMax = 3
 /** Interval at which `waitToSubmit` checks whether a pause has ended early. */
-const waitMsMax = 60_000
+const pauseCheckMs = 60_000
 
 /**
- * Thrown if no job was started: the task was cancelled, its route is paused, the service closes, or
- * the upstream does not know the attempt.
+ * Thrown if no job was started: the task has ended, its lease was lost, its route is paused, the
+ * service closes, or the upstream does not know the attempt.
  */
 export class Withdrawn extends Error {
   override readonly name = 'Withdrawn'
@@ -108,7 +108,7 @@ async function lookUpEarlierJob(
   find: FindJob,
   { logger }: AttemptTools,
 ): Promise<Operation | null> {
-  for (let attemptNumber = 1; ; attemptNumber++) {
+  for (let lookUpCount = 1; ; lookUpCount++) {
     try {
       return await find(request, running.signal)
     } catch (error) {
@@ -116,8 +116,8 @@ async function lookUpEarlierJob(
       if (error instanceof NotAccepted) throw error
       if (running.stopReason !== null) throw new Withdrawn('stopped')
       logger.warn({ reason: messageOf(error) }, 'the job of a released task could not be looked up at the upstream')
-      if (attemptNumber === earlierLookUpsMax) return null
-      await sleep(repeatMsMin, undefined, { signal: running.signal }).catch(() => undefined)
+      if (lookUpCount === earlierLookUpsMax) return null
+      await sleep(lookUpRetryMs, undefined, { signal: running.signal }).catch(() => undefined)
       if (running.stopReason !== null) throw new Withdrawn('stopped')
     }
   }
@@ -129,9 +129,9 @@ async function lookUpEarlierJob(
  * it.
  */
 function submitContext(running: RunningTask, { store, clock }: AttemptTools) {
-  const start = new AbortController()
+  const startController = new AbortController()
   const abort = (): void => {
-    if (running.attempt.state === 'assigned' || running.detachedSignal.aborted) start.abort(new Withdrawn('stopped'))
+    if (running.attempt.state === 'assigned' || running.detachedSignal.aborted) startController.abort(new Withdrawn('stopped'))
   }
   running.signal.addEventListener('abort', abort, { once: true })
   running.detachedSignal.addEventListener('abort', abort, { once: true })
@@ -148,7 +148,7 @@ function submitContext(running: RunningTask, { store, clock }: AttemptTools) {
     // task. Nothing was sent yet, so this attempt can still be withdrawn.
     if (running.stopReason !== null || clock() - running.renewedAtMs >= leaseMs) throw new Withdrawn('stopped')
   }
-  return { signal: start.signal, beforeSubmit }
+  return { signal: startController.signal, beforeSubmit }
 }
 
 async function recordOperation(running: RunningTask, operation: Operation, tools: AttemptTools): Promise<Operation> {
@@ -172,24 +172,24 @@ async function findJob(
   if (find === undefined) throw new LostReply(startError)
   await markReplyLost(running, tools)
   let error: unknown = startError
-  let missCount = 0
+  let notFoundCount = 0
   for (const waitMs of tools.findDelaysMs) {
     if (driver.findsBySubmitting === true) await waitToSubmit(waitMs, running, tools, error)
     else await waitToFind(waitMs, running)
     try {
       const earlierJob = await findOnce(running, request, find, tools)
       if (earlierJob !== null) return await recordOperation(running, earlierJob, tools)
-      missCount++
+      notFoundCount++
     } catch (cause) {
       if (cause instanceof LostReply || cause instanceof LookUpAborted) throw cause
-      missCount = 0
+      notFoundCount = 0
       error = cause
       tools.logger.warn({ reason: messageOf(cause) }, 'a job could not be looked up at the upstream')
     }
   }
   // One look-up without a match is not enough, because the upstream may not have recorded the job
   // yet.
-  if (missCount >= 2) throw new Withdrawn('unknown_upstream')
+  if (notFoundCount >= 2) throw new Withdrawn('unknown_upstream')
   throw new LostReply(error)
 }
 
@@ -210,7 +210,7 @@ async function findOnce(
       if (!(error instanceof NotAccepted)) throw error
       tools.logger.warn({ reason: error.message }, 'a look-up of a job was throttled')
       await tools.routes.recordRefused(running.attempt, error)
-      await waitToSubmit(repeatMsMin, running, tools, error)
+      await waitToSubmit(lookUpRetryMs, running, tools, error)
     }
   }
 }
@@ -233,7 +233,7 @@ async function waitToSubmit(ms: number, running: RunningTask, { routes }: Attemp
   const { signal, closingSignal, detachedSignal, attempt } = running
   const stopSignal = AbortSignal.any([signal, closingSignal, detachedSignal])
   for (let remainingMs = ms; remainingMs > 0; remainingMs = attempt.pools === null ? 0 : routes.remainingPauseMs(attempt.pools)) {
-    await sleep(Math.min(remainingMs, waitMsMax), undefined, { signal: stopSignal }).catch(() => undefined)
+    await sleep(Math.min(remainingMs, pauseCheckMs), undefined, { signal: stopSignal }).catch(() => undefined)
     if (!stopSignal.aborted) continue
     const hasEnded = running.stopReason === 'ended' || running.stopReason === 'deadline'
     throw hasEnded ? new LostReply(cause) : new LookUpAborted('another process looks up the job')

@@ -27,15 +27,14 @@ export interface TaskTools extends StageTools {
     | 'remainingPauseMs'
   >
   unresolved: Pick<UnresolvedAttempts, 'close' | 'recordLostReply'>
-  /** Returns undefined when the catalogue no longer has the model. */
   modelFacts: FindModelFacts
   /** Returns the watermark design of an account's brand. Default: the product's design. */
   watermarkDesign?: ((accountNo: number) => Promise<WatermarkDesign>) | undefined
   collector: Collector
   logger: Logger
   /**
-   * Delays in milliseconds before the look-ups of a job whose submit received no response. The
-   * first delay starts at the submit. Each further delay starts at the previous look-up.
+   * Delays in milliseconds before the look-ups of a job whose submit received no response. Each
+   * delay starts when the submit or the previous look-up has failed.
    */
   findDelaysMs: readonly number[]
 }

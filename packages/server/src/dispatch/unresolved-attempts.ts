@@ -7,18 +7,19 @@ import type { Clock } from '../lib/clock.ts'
 import { taskIdOf, taskNoOf } from '../identity/task-id.ts'
 
 /**
- * Attempts that may have caused costs without a charge to any account. Each attempt stays on the
- * operator's list until an operator resolves it or the outcome of its job becomes known.
+ * Reads and resolves attempts that may have caused costs without a charge to any account. Each
+ * attempt stays on the operator's list until an operator resolves it or the service learns that its
+ * job has produced nothing.
  */
 export interface UnresolvedAttempts {
   /**
-   * Returns attempts whose job continues at the upstream although their task has ended, oldest
-   * first.
+   * Returns attempts whose job may continue at the upstream although their task has ended, in the
+   * order of their tasks.
    */
   listOverdue(query: OverdueQuery): Promise<OverdueAttempt[]>
   /**
-   * Returns attempts that still hold their slot and whose task ended before this time, whatever the
-   * state of their job.
+   * Returns at most 500 attempts that still hold their slot of an upstream and whose task ended
+   * before this time, whatever the state of their job.
    */
   listHoldingSlots(endedBeforeMs: number): Promise<{ taskId: string; number: number }[]>
   /** Records that the job was completed after its task had ended. */
@@ -29,7 +30,7 @@ export interface UnresolvedAttempts {
    * Closes an attempt that no longer needs a review. `never_started` applies only if no operation
    * was recorded.
    */
-  close(taskId: string, number: number, found: ServiceResolution): Promise<void>
+  close(taskId: string, number: number, resolution: ServiceResolution): Promise<void>
 }
 
 const slotsPerBatchMax = 500
@@ -146,15 +147,15 @@ export function createUnresolvedAttempts(query: Kysely<Tables>, clock: Clock): U
         .execute()
     },
 
-    async close(taskId, number, closing) {
+    async close(taskId, number, resolution) {
       await query
         .updateTable('task_attempts')
-        .set({ closed_at: clock(), closing, paid: 0, operation: unlessDeleted(sql.ref('operation')) })
+        .set({ closed_at: clock(), closing: resolution, paid: 0, operation: unlessDeleted(sql.ref('operation')) })
         .where('task_no', '=', taskNoOf(taskId))
         .where('number', '=', number)
         .where('unresolved', 'is not', null)
         .where('closed_at', 'is', null)
-        .$if(closing === 'never_started', (update) => update.where('operation', 'is', null))
+        .$if(resolution === 'never_started', (update) => update.where('operation', 'is', null))
         .execute()
     },
   }

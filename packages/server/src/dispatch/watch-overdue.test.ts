@@ -17,7 +17,7 @@ import { noTelemetry } from '../telemetry/telemetry.ts'
 import type { RouteConnection } from '../routing/connection.ts'
 import { PollRateLimiter } from '../routing/poll-rate-limiter.ts'
 import { createUnresolvedAttempts } from './unresolved-attempts.ts'
-import { pollDelayAfterMs, watchOverdue } from './watch-overdue.ts'
+import { pollIntervalAfterMs, watchOverdue } from './watch-overdue.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -29,29 +29,29 @@ let store: SqliteStore
 let watch: AsyncDisposable
 let nowMs: number
 let outcome: PollOutcome
-/** Operations for which polls never get a response. */
-let silent: Set<string>
+/** Operations, as JSON, whose polls never get a response. */
+let unresponsive: Set<string>
 /** Numbers of the route snapshots whose connection can no longer be opened. */
-let goneTaskNos: Set<number>
-let budget: PollRateLimiter
-let isLooking: boolean
+let goneSnapshotNos: Set<number>
+let pollLimiter: PollRateLimiter
+let isLeader: boolean
 /** The operator's cost on the route of all attempts. */
 let cost: RouteCost | null
-let polls: Operation[]
-let cancels: Operation[]
+let polledOperations: Operation[]
+let cancelledOperations: Operation[]
 const nextId = createTaskIds(() => nowMs)
 
 beforeEach(async () => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-overdue-'))
   nowMs = startMs
   outcome = { state: 'running' }
-  silent = new Set()
-  goneTaskNos = new Set()
-  budget = new PollRateLimiter(1_000)
-  isLooking = true
+  unresponsive = new Set()
+  goneSnapshotNos = new Set()
+  pollLimiter = new PollRateLimiter(1_000)
+  isLeader = true
   cost = null
-  polls = []
-  cancels = []
+  polledOperations = []
+  cancelledOperations = []
   const clock = () => nowMs
   store = await openFastStore({ dataDir, clock })
   for (const kind of ['upstream', 'route'] as const) {
@@ -60,21 +60,21 @@ beforeEach(async () => {
   }
   const driver = {
     poll: async (operation: Operation, _request: GenerationRequest, signal: AbortSignal) => {
-      polls.push(operation)
-      if (silent.has(JSON.stringify(operation))) await once(signal, 'abort')
+      polledOperations.push(operation)
+      if (unresponsive.has(JSON.stringify(operation))) await once(signal, 'abort')
       return outcome
     },
-    cancel: async (operation: Operation) => void cancels.push(operation),
+    cancel: async (operation: Operation) => void cancelledOperations.push(operation),
   }
   watch = watchOverdue({
-    isLeader: () => isLooking,
+    isLeader: () => isLeader,
     unresolved: createUnresolvedAttempts(store.query, clock),
     routes: {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of a route is
       // used
       connect: async (snapshotNo) =>
-        goneTaskNos.has(snapshotNo) ? undefined : ({ driver, name: 'main', cost } as unknown as RouteConnection),
-      pollLimiterOf: (upstreamPool) => (upstreamPool === pools.upstream ? budget : null),
+        goneSnapshotNos.has(snapshotNo) ? undefined : ({ driver, name: 'main', cost } as unknown as RouteConnection),
+      pollLimiterOf: (upstreamPool) => (upstreamPool === pools.upstream ? pollLimiter : null),
     },
     store,
     modelFacts: () => ({
@@ -88,7 +88,7 @@ beforeEach(async () => {
     clock,
     telemetry: noTelemetry,
     logger: createLogger('silent'),
-    everyMs: 5,
+    sweepIntervalMs: 5,
   })
 })
 afterEach(async () => {
@@ -127,7 +127,7 @@ async function leaveHoldingSlot(jobId: string, snapshotNo = 1): Promise<string> 
   return id
 }
 
-async function slotsHeld(): Promise<number[]> {
+async function readSlotsInFlight(): Promise<number[]> {
   return (await store.readPools()).map(({ inFlight }) => inFlight)
 }
 
@@ -136,40 +136,41 @@ async function readListed(id: string) {
   return attempts.where('task_no', '=', taskNoOf(id)).executeTakeFirst()
 }
 
-const severalPolls = () => sleep(50)
+const waitForSweeps = () => sleep(50)
 
 describe('an attempt that continues upstream', () => {
-  it('an overdue attempt is cancelled upstream once, and stays unresolved while its job runs', async () => {
+  it('an overdue attempt is cancelled upstream only once, and stays unresolved while its job runs', async () => {
     const id = await leaveOverdue()
-    await vi.waitUntil(() => polls.length === 1, { timeout: 10_000 })
+    await vi.waitUntil(() => polledOperations.length === 1, { timeout: 10_000 })
     for (let days = 1; days <= 8; days++) {
       nowMs = startMs + days * dayMs
-      await severalPolls()
+      await waitForSweeps()
     }
     expect(await readListed(id)).toMatchObject({ unresolved: 'overdue', closed_at: null })
-    expect(cancels).toHaveLength(1)
+    expect(cancelledOperations).toHaveLength(1)
   })
 
   it('an overdue attempt is polled at growing intervals, then hourly, and no longer after a week', async () => {
-    const ages = [0]
-    for (let ageMs = 0; ageMs < 8 * dayMs && ages.length < 10_000; ages.push(ageMs)) ageMs += pollDelayAfterMs(ageMs)
-    expect(pollDelayAfterMs(0)).toBe(15_000)
-    expect(pollDelayAfterMs(dayMs)).toBe(hourMs)
-    expect(pollDelayAfterMs(7 * dayMs)).toBe(hourMs)
-    expect(ages.length).toBeLessThan(400)
+    const pollAgesMs = [0]
+    for (let ageMs = 0; ageMs < 8 * dayMs && pollAgesMs.length < 10_000; pollAgesMs.push(ageMs))
+      ageMs += pollIntervalAfterMs(ageMs)
+    expect(pollIntervalAfterMs(0)).toBe(15_000)
+    expect(pollIntervalAfterMs(dayMs)).toBe(hourMs)
+    expect(pollIntervalAfterMs(7 * dayMs)).toBe(hourMs)
+    expect(pollAgesMs.length).toBeLessThan(400)
 
     await leaveOverdue()
-    await vi.waitUntil(() => polls.length === 1, { timeout: 10_000 })
+    await vi.waitUntil(() => polledOperations.length === 1, { timeout: 10_000 })
     nowMs += dayMs
-    await vi.waitUntil(() => polls.length === 2, { timeout: 10_000 })
+    await vi.waitUntil(() => polledOperations.length === 2, { timeout: 10_000 })
     nowMs += hourMs - 1
-    await severalPolls()
-    expect(polls).toHaveLength(2)
+    await waitForSweeps()
+    expect(polledOperations).toHaveLength(2)
     nowMs += 1
-    await vi.waitUntil(() => polls.length === 3, { timeout: 10_000 })
+    await vi.waitUntil(() => polledOperations.length === 3, { timeout: 10_000 })
     nowMs += 7 * dayMs
-    await severalPolls()
-    expect(polls).toHaveLength(3)
+    await waitForSweeps()
+    expect(polledOperations).toHaveLength(3)
   })
 
   it('an overdue attempt that completes days later is marked as late', async () => {
@@ -213,12 +214,12 @@ describe('an attempt that continues upstream', () => {
 
   it('an overdue attempt is no longer polled or changed once the operator has resolved it', async () => {
     const id = await leaveOverdue()
-    await vi.waitUntil(() => polls.length === 1, { timeout: 10_000 })
-    const resolved = { closed_at: nowMs, closing: 'accepted_loss' } as const
-    await store.query.updateTable('task_attempts').set(resolved).where('task_no', '=', taskNoOf(id)).execute()
+    await vi.waitUntil(() => polledOperations.length === 1, { timeout: 10_000 })
+    const resolvedColumns = { closed_at: nowMs, closing: 'accepted_loss' } as const
+    await store.query.updateTable('task_attempts').set(resolvedColumns).where('task_no', '=', taskNoOf(id)).execute()
     nowMs += dayMs
-    await severalPolls()
-    expect(polls).toHaveLength(1)
+    await waitForSweeps()
+    expect(polledOperations).toHaveLength(1)
     expect(await readListed(id)).toMatchObject({ unresolved: 'overdue', closing: 'accepted_loss' })
   })
 })
@@ -226,7 +227,7 @@ describe('an attempt that continues upstream', () => {
 it('an attempt whose submit got no response is marked as lost_reply after 15 minutes', async () => {
   const id = await leaveOverdue(null)
   nowMs += 15 * 60_000
-  await severalPolls()
+  await waitForSweeps()
   expect(await readListed(id)).toMatchObject({ unresolved: 'overdue', closed_at: null })
   nowMs += 1
   await vi.waitUntil(async () => (await readListed(id))?.unresolved === 'lost_reply', { timeout: 10_000 })
@@ -235,61 +236,61 @@ it('an attempt whose submit got no response is marked as lost_reply after 15 min
 
 describe('a cancelled task whose job continues upstream', () => {
   const tenMinutes = 10 * 60_000
-  const patiently = { timeout: 20_000 }
+  const longTimeout = { timeout: 20_000 }
 
   it('a slot is released once the upstream reports that the job has ended', async () => {
     await leaveHoldingSlot('job-1')
-    await vi.waitUntil(() => polls.length === 1, patiently)
-    expect(await slotsHeld()).toEqual([1, 1])
+    await vi.waitUntil(() => polledOperations.length === 1, longTimeout)
+    expect(await readSlotsInFlight()).toEqual([1, 1])
     outcome = { state: 'failed', code: 'cancelled', reason: 'It was cancelled.', retryable: false }
     nowMs += 15_000
-    await vi.waitUntil(async () => (await slotsHeld()).every((attempt) => attempt === 0), patiently)
+    await vi.waitUntil(async () => (await readSlotsInFlight()).every((inFlight) => inFlight === 0), longTimeout)
   })
 
   it('slots of cancelled tasks are released after ten minutes, even if the state of their jobs is unknown', async () => {
-    silent.add('{"id":"job-1"}')
-    goneTaskNos.add(2)
+    unresponsive.add('{"id":"job-1"}')
+    goneSnapshotNos.add(2)
     await leaveHoldingSlot('job-1')
     await leaveHoldingSlot('job-2', 2)
-    const resolved = await leaveHoldingSlot('job-3')
-    const closed = { closed_at: nowMs, closing: 'accepted_loss' } as const
-    await store.query.updateTable('task_attempts').set(closed).where('task_no', '=', taskNoOf(resolved)).execute()
-    await vi.waitUntil(() => polls.length > 0, patiently)
+    const resolvedId = await leaveHoldingSlot('job-3')
+    const closedColumns = { closed_at: nowMs, closing: 'accepted_loss' } as const
+    await store.query.updateTable('task_attempts').set(closedColumns).where('task_no', '=', taskNoOf(resolvedId)).execute()
+    await vi.waitUntil(() => polledOperations.length > 0, longTimeout)
     nowMs += tenMinutes
-    await severalPolls()
-    expect(await slotsHeld()).toEqual([3, 3])
+    await waitForSweeps()
+    expect(await readSlotsInFlight()).toEqual([3, 3])
     nowMs += 1
-    await vi.waitUntil(async () => (await slotsHeld()).every((attempt) => attempt === 0), patiently)
-    expect(await readListed(resolved)).toMatchObject({ closing: 'accepted_loss' })
+    await vi.waitUntil(async () => (await readSlotsInFlight()).every((inFlight) => inFlight === 0), longTimeout)
+    expect(await readListed(resolvedId)).toMatchObject({ closing: 'accepted_loss' })
   })
 
   it('polls of cancelled tasks share the request rate of their upstream', async () => {
-    budget.perSecondMax = 0.000_1
+    pollLimiter.perSecondMax = 0.000_1
     await leaveHoldingSlot('job-1')
-    await vi.waitUntil(() => cancels.length === 1, patiently)
-    await severalPolls()
-    expect(polls).toEqual([])
-    budget.perSecondMax = 1_000
-    await vi.waitUntil(() => polls.length === 1, patiently)
+    await vi.waitUntil(() => cancelledOperations.length === 1, longTimeout)
+    await waitForSweeps()
+    expect(polledOperations).toEqual([])
+    pollLimiter.perSecondMax = 1_000
+    await vi.waitUntil(() => polledOperations.length === 1, longTimeout)
   })
 
   it('an upstream that sends Retry-After is polled later, and does not delay polls of another upstream', async () => {
-    budget.recordError(new UpstreamThrottled('HTTP 429', 1_000))
+    pollLimiter.recordError(new UpstreamThrottled('HTTP 429', 1_000))
     await leaveHoldingSlot('job-1')
-    await severalPolls()
+    await waitForSweeps()
     await leaveOverdue('{"id":"job-2"}')
-    await vi.waitUntil(() => polls.length > 0, patiently)
-    expect([polls, budget.isPaused]).toEqual([[{ id: 'job-2' }], true])
-    await vi.waitUntil(() => polls.length === 2, patiently)
-    expect(budget.isPaused).toBe(false)
+    await vi.waitUntil(() => polledOperations.length > 0, longTimeout)
+    expect([polledOperations, pollLimiter.isPaused]).toEqual([[{ id: 'job-2' }], true])
+    await vi.waitUntil(() => polledOperations.length === 2, longTimeout)
+    expect(pollLimiter.isPaused).toBe(false)
   })
 
   it('an upstream that does not respond does not delay polls of another upstream', async () => {
-    isLooking = false
-    silent.add('{"id":"job-1"}')
+    isLeader = false
+    unresponsive.add('{"id":"job-1"}')
     await leaveHoldingSlot('job-1')
     await leaveOverdue('{"id":"job-2"}')
-    isLooking = true
-    await vi.waitUntil(() => polls.length === 2, patiently)
+    isLeader = true
+    await vi.waitUntil(() => polledOperations.length === 2, longTimeout)
   })
 })

@@ -10,16 +10,17 @@ import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { FindModelFacts, ModelFacts } from './model-facts.ts'
 import type { OverdueAttempt, UnresolvedAttempts } from './unresolved-attempts.ts'
 
-const pollIntervalMs = 15_000
+const defaultSweepIntervalMs = 15_000
 const attemptsPerSweepMax = 200
+const pollIntervalMsMin = 15_000
 const pollIntervalMsMax = 60 * 60 * 1000
 /**
  * Time for which jobs are polled after their task has ended. Upstreams delete jobs after one or a
  * few days. A job that has not ended by then stays on the list and is no longer polled.
  */
 const pollPeriodMs = 7 * 24 * 60 * 60 * 1000
-/** A start that has no response after this time will never get one. */
-const startMsMax = 15 * 60_000
+/** A submit without a response after this time, counted from the end of the task, was lost. */
+const submitMsMax = 15 * 60_000
 /** Maximum time for which a job keeps its slot after its task has ended. */
 const slotHoldMsMax = 10 * 60_000
 
@@ -33,36 +34,40 @@ export interface OverdueWatchOptions {
   isLeader(): boolean
   clock: Clock
   logger: Logger
-  everyMs?: number
+  sweepIntervalMs?: number
 }
 
 /**
  * Returns the interval between two polls of a job, by the time since its task ended. It grows from
- * seconds to one hour after a day, so a job is polled about three hundred times within a week.
+ * 15 seconds to one hour during the first day, so a job is polled about three hundred times within
+ * a week.
  */
-export function pollDelayAfterMs(overdueMs: number): number {
-  return Math.min(pollIntervalMsMax, Math.max(pollIntervalMs, overdueMs / 24))
+export function pollIntervalAfterMs(overdueMs: number): number {
+  return Math.min(pollIntervalMsMax, Math.max(pollIntervalMsMin, overdueMs / 24))
 }
 
 /**
- * Polls jobs that continue at the upstream although their task was cancelled or has ended by its
- * deadline. Each job is cancelled at the upstream first. If the job is completed nevertheless, the
- * operator's list shows its cost. A job that does not end stays on the list until an operator
- * resolves it.
+ * Polls jobs that may continue at the upstream although their task has ended, for example because
+ * the task was cancelled or exceeded its deadline. Each job is cancelled at the upstream first. If
+ * the job is completed nevertheless, the operator's list shows its cost. A job that does not end
+ * stays on the list until an operator resolves it.
  */
 export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
-  const { unresolved, store, routes, clock, logger, everyMs = pollIntervalMs } = options
+  const { unresolved, store, routes, clock, logger, sweepIntervalMs = defaultSweepIntervalMs } = options
   const stopController = new AbortController()
   /**
    * Time of the last poll of each attempt, by attempt id. Each of these attempts has also been
    * cancelled at its upstream.
    */
   let polledAtMs = new Map<string, number>()
-  /** Time of the last poll of each attempt that the current sweep has reached so far. */
+  /**
+   * Time of the last poll of each attempt that the current pass over the list has reached so far. A
+   * pass takes several sweeps if the list is longer than a batch.
+   */
   let nextPolledAtMs = new Map<string, number>()
   let currentSweep: Promise<void> | null = null
   let currentRelease: Promise<void> | null = null
-  let after: OverdueAttempt | null = null
+  let lastListed: OverdueAttempt | null = null
 
   async function releaseSlots(): Promise<void> {
     if (!options.isLeader()) return
@@ -72,13 +77,17 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
 
   async function sweep(): Promise<void> {
     if (!options.isLeader()) return
-    const attempts = await unresolved.listOverdue({ limit: attemptsPerSweepMax, after, endedAfterMs: clock() - pollPeriodMs })
+    const attempts = await unresolved.listOverdue({
+      limit: attemptsPerSweepMax,
+      after: lastListed,
+      endedAfterMs: clock() - pollPeriodMs,
+    })
     // Upstreams are polled concurrently, so that a slow upstream does not delay the others.
     const byUpstream = Map.groupBy(attempts, ({ upstreamPool }) => upstreamPool)
     await Promise.all(Array.from(byUpstream.values(), pollAll))
     if (stopController.signal.aborted) return
-    after = attempts.length === attemptsPerSweepMax ? (attempts.at(-1) ?? null) : null
-    if (after !== null) return
+    lastListed = attempts.length === attemptsPerSweepMax ? (attempts.at(-1) ?? null) : null
+    if (lastListed !== null) return
     polledAtMs = nextPolledAtMs
     nextPolledAtMs = new Map()
   }
@@ -96,37 +105,42 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
     const { taskId, number, snapshotNo, upstreamPool, operation, model, modelVersionNo, endedAtMs } = attempt
     const attemptId = attemptIdOf(taskId, number)
     if (operation === null) {
-      if (clock() - endedAtMs <= startMsMax) return
+      if (clock() - endedAtMs <= submitMsMax) return
       await store.releaseSlot(taskId, number)
       return unresolved.recordLostReply(taskId, number, 'the process ended during the start')
     }
-    const requestedAtMs = polledAtMs.get(attemptId)
-    if (requestedAtMs !== undefined) nextPolledAtMs.set(attemptId, requestedAtMs)
-    if (requestedAtMs !== undefined && clock() < requestedAtMs + pollDelayAfterMs(requestedAtMs - endedAtMs)) return
-    const polls = routes.pollLimiterOf(upstreamPool)
+    const lastPolledAtMs = polledAtMs.get(attemptId)
+    if (lastPolledAtMs !== undefined) nextPolledAtMs.set(attemptId, lastPolledAtMs)
+    if (lastPolledAtMs !== undefined && clock() < lastPolledAtMs + pollIntervalAfterMs(lastPolledAtMs - endedAtMs)) return
+    const pollLimiter = routes.pollLimiterOf(upstreamPool)
     // A later sweep polls the job. Waiting for the end of the pause would delay the whole sweep.
-    if (polls?.isPaused === true) return
+    if (pollLimiter?.isPaused === true) return
     const facts = await options.modelFacts(model, modelVersionNo)
     const connection = await routes.connect(snapshotNo)
     if (connection === undefined || facts === undefined) return
     nextPolledAtMs.set(attemptId, clock())
     const { driver } = connection
     const request = requestOf(attempt, attemptId, facts)
-    const handle = JSON.parse(operation) as Operation
-    if (requestedAtMs === undefined) await driver.cancel?.(handle, request)
-    await polls?.acquire(true, stopController.signal)
-    const outcome = await driver.poll(handle, request, stopController.signal).catch((error: unknown) => {
-      polls?.recordError(error)
+    const storedOperation = JSON.parse(operation) as Operation
+    if (lastPolledAtMs === undefined) await driver.cancel?.(storedOperation, request)
+    await pollLimiter?.acquire(true, stopController.signal)
+    const outcome = await driver.poll(storedOperation, request, stopController.signal).catch((error: unknown) => {
+      pollLimiter?.recordError(error)
       throw error
     })
     if (outcome.state === 'succeeded' || outcome.state === 'failed') await store.releaseSlot(taskId, number)
     if (outcome.state === 'succeeded') {
-      const cost = outcome.usage ?? null
-      const results = outcome.outputs.length
+      const reportedCost = outcome.usage ?? null
+      const resultCount = outcome.outputs.length
       const { seconds } = request.parameters
-      const job = { object: request.object, results, seconds: seconds === undefined ? null : seconds * results, reported: cost }
-      const paidMicroCredits = costOfJob(connection.cost, job)
-      await unresolved.recordLateEnd(taskId, number, { cost, paidMicroCredits })
+      const finishedJob = {
+        object: request.object,
+        results: resultCount,
+        seconds: seconds === undefined ? null : seconds * resultCount,
+        reported: reportedCost,
+      }
+      const paidMicroCredits = costOfJob(connection.cost, finishedJob)
+      await unresolved.recordLateEnd(taskId, number, { cost: reportedCost, paidMicroCredits })
       options.telemetry.attemptPaid({ model, route: connection.name, microCredits: paidMicroCredits })
     }
     if (outcome.state === 'failed') await unresolved.close(taskId, number, 'ended_without_result')
@@ -145,7 +159,7 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
       .finally(() => {
         currentSweep = null
       })
-  }, everyMs)
+  }, sweepIntervalMs)
 
   return {
     async [Symbol.asyncDispose]() {

@@ -14,7 +14,8 @@ export interface EventDataParts {
 }
 
 /**
- * Renders the data of events as JSON text. It shows the current state, like a query of the account.
+ * Renders the data of events as JSON text. The data shows the current state, like a query of the
+ * account.
  */
 export interface EventData {
   /**

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 import type { Statement } from '../db/statement.ts'
 import type { Tables } from '../db/tables.ts'
-import { allEventTypes, taskWebhookBit } from '../db/event-type-bits.ts'
+import { allEventTypeBits, taskWebhookBit } from '../db/event-type-bits.ts'
 
 /**
  * Locks the subscriptions of an account until the commit. Every change of subscriptions begins with
@@ -13,7 +13,10 @@ export function lockSubscriptions(query: Kysely<Tables>, accountNo: number): Sta
     on conflict (account_no) do update set last_position = event_feeds.last_position`.compile(query)
 }
 
-/** Recomputes which types of events are recorded for an account, from its webhooks and streams. */
+/**
+ * Recomputes which types of events are recorded for an account, from its webhooks, the existence of
+ * a `webhook_url` of its tasks, and its streams.
+ */
 export function recountSubscriptions(query: Kysely<Tables>, accountNo: number, nowMs: number): Statement {
   return sql`
     insert into event_subscribers (account_no, types)
@@ -28,7 +31,7 @@ export function recountSubscriptions(query: Kysely<Tables>, accountNo: number, n
         ) then ${sql.lit(taskWebhookBit)} else 0 end
       | case when exists (
           select 1 from event_feeds f where f.account_no = a.no and f.open_until > ${nowMs}
-        ) then ${sql.lit(allEventTypes)} else 0 end
+        ) then ${sql.lit(allEventTypeBits)} else 0 end
     from accounts a
     where a.no = ${accountNo}
     on conflict (account_no) do update set types = excluded.types`.compile(query)

@@ -10,7 +10,7 @@ import { lockSubscriptions, recountSubscriptions } from './event-subscribers.ts'
 
 const hourMs = 60 * 60 * 1000
 /** Time for which events of an account are recorded after a client opened a stream. */
-const openMs = 25 * hourMs
+const recordingMs = 25 * hourMs
 /** Minimum time between two writes that extend the recording for an account. */
 const renewIntervalMs = hourMs / 2
 
@@ -25,12 +25,15 @@ export interface FeedEvent {
  * position misses no later events.
  */
 export interface Feeds extends Disposable {
-  /** Starts recording the events of an account. Returns the position of its latest event. */
+  /**
+   * Records the events of an account from now on, for at least a day. Returns the position of its
+   * latest event.
+   */
   open(accountNo: number): Promise<number>
-  /** Reads events after a position. Also returns the position for the next read. */
+  /** Reads the next events after a position. Also returns the position for the next read. */
   read(
     accountNo: number,
-    after: number,
+    afterPosition: number,
     types: ReadonlySet<RecordedEventType>,
   ): Promise<{ events: FeedEvent[]; position: number }>
   /**
@@ -62,27 +65,27 @@ export function createFeeds(
     async open(accountNo) {
       const nowMs = clock()
       const feed = await readFeed(query, accountNo)
-      if (feed === undefined || feed.open_until < nowMs + openMs - renewIntervalMs) {
-        const insertFeed = query
+      if (feed === undefined || feed.open_until < nowMs + recordingMs - renewIntervalMs) {
+        const extendRecording = query
           .updateTable('event_feeds')
-          .set({ open_until: nowMs + openMs })
+          .set({ open_until: nowMs + recordingMs })
           .where('account_no', '=', accountNo)
         await store.writeAtomically(
           lockSubscriptions(query, accountNo),
-          insertFeed.compile(),
+          extendRecording.compile(),
           recountSubscriptions(query, accountNo, nowMs),
         )
       }
       return (await readFeed(query, accountNo))?.last_position ?? 0
     },
 
-    async read(accountNo, after, types) {
+    async read(accountNo, afterPosition, types) {
       const rows = await query
         .selectFrom('events as event')
         .leftJoin('tasks as task', 'task.no', 'event.task_no')
         .select(['event.position', 'event.type', 'event.task_no', 'event.id', 'event.at', 'task.tail'])
         .where('event.account_no', '=', accountNo)
-        .where('event.position', '>', after)
+        .where('event.position', '>', afterPosition)
         .orderBy('event.position')
         .limit(eventsPerBatchMax)
         .execute()
@@ -96,7 +99,7 @@ export function createFeeds(
         const eventId = taskId === null ? (id ?? '') : eventIdOf(taskId, type)
         events.push({ position, type, text: eventText({ id: eventId, type, atMs: at }, subject) })
       }
-      return { events, position: rows.at(-1)?.position ?? after }
+      return { events, position: rows.at(-1)?.position ?? afterPosition }
     },
 
     onNextEvent(accountNo, callback) {

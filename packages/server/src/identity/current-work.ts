@@ -7,14 +7,14 @@ export interface Work {
   readonly routeName: string | null
 }
 
-const works = new AsyncLocalStorage<Work | undefined>()
+const workStorage = new AsyncLocalStorage<Work | undefined>()
 
 /**
  * Runs code on behalf of an attempt. Logs and traces of the code, including its asynchronous parts,
  * then contain the ids of the task and the attempt.
  */
 export function runForAttempt<Result>(work: Work, run: () => Result): Result {
-  return works.run(work, run)
+  return workStorage.run(work, run)
 }
 
 /**
@@ -22,7 +22,7 @@ export function runForAttempt<Result>(work: Work, run: () => Result): Result {
  * and within an operation that several attempts share.
  */
 export function currentWork(): Work | undefined {
-  return works.getStore()
+  return workStorage.getStore()
 }
 
 /**
@@ -30,7 +30,7 @@ export function currentWork(): Work | undefined {
  * ids.
  */
 export function runForManyAttempts<Result>(run: () => Result): Result {
-  return works.run(undefined, run)
+  return workStorage.run(undefined, run)
 }
 
 /** Returns the log fields of the current attempt. */

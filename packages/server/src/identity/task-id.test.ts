@@ -28,20 +28,20 @@ it('task IDs rise strictly, even within a millisecond and when the clock is set 
 })
 
 /** Creates ids, and stores their numbers like a database does. */
-function openIds(clock: () => number, numbers = new Set<number>()) {
-  const next = createTaskIds(clock, Math.max(0, ...numbers), {
+function openIds(clock: () => number, usedNos = new Set<number>()) {
+  const next = createTaskIds(clock, Math.max(0, ...usedNos), {
     findNextMs(ms) {
-      const laterNos = [...numbers].filter((no) => no >= firstTaskNoAt(ms))
+      const laterNos = [...usedNos].filter((no) => no >= firstTaskNoAt(ms))
       return laterNos.length === 0 ? null : createdAtMsOfNo(Math.min(...laterNos))
     },
   })
   return {
-    numbers,
+    usedNos,
     next() {
       const id = next()
       const no = taskNoOf(id)
-      expect(numbers).not.toContain(no)
-      numbers.add(no)
+      expect(usedNos).not.toContain(no)
+      usedNos.add(no)
       return createdAtMsOf(id)
     },
   }
@@ -57,7 +57,7 @@ it('task IDs are current again after the clock was a year ahead, even after a re
   expect(first.next()).toBe(startMs + yearMs)
   nowMs = startMs + 60_000
   expect([first.next(), first.next()]).toEqual([startMs + 60_000, startMs + 60_000])
-  const restarted = openIds(() => nowMs, first.numbers)
+  const restarted = openIds(() => nowMs, first.usedNos)
   nowMs += 5_000
   expect(restarted.next()).toBe(startMs + 65_000)
   // A year later, the new ids follow the ids that were created while the clock was ahead.
@@ -87,7 +87,7 @@ it('no task number is used twice for any sequence of clock jumps and restarts', 
       let nowMs = Date.UTC(2030, 0, 1)
       let ids = openIds(() => nowMs)
       for (const step of steps) {
-        if (step === 'restart') ids = openIds(() => nowMs, ids.numbers)
+        if (step === 'restart') ids = openIds(() => nowMs, ids.usedNos)
         else nowMs += step
         for (let i = 0; i < 3; i++) ids.next()
       }
@@ -96,7 +96,7 @@ it('no task number is used twice for any sequence of clock jumps and restarts', 
   )
 })
 
-it('the tails of task IDs have all variant digits equally often and never repeat', () => {
+it('the tails of task IDs begin with each variant digit about equally often and never repeat', () => {
   const nextId = createTaskIds(() => Date.UTC(2026, 10, 21))
   const tails = Array.from({ length: 10_000 }, () => taskTailOf(nextId()))
   for (const digit of '89ab') expect(tails.filter((tail) => tail.startsWith(digit)).length).toBeGreaterThan(2_200)
@@ -109,7 +109,7 @@ it('task IDs start above the highest number in use', () => {
   expect(taskNoOf(afterRestart)).toBe(taskNoOf(first) + 1)
 })
 
-it('task IDs of different processes never collide, and all are above the last one before', () => {
+it('task IDs of different processes never collide, and all are above the highest number in use', () => {
   let nowMs = Date.UTC(2026, 0, 1)
   const taskNoBefore = taskNoOf(createTaskIds(() => nowMs + 5)())
   const slots = [0, 1, 63].map((slot) =>
@@ -120,14 +120,14 @@ it('task IDs of different processes never collide, and all are above the last on
       { findNextMs: () => undefined },
     ),
   )
-  const numbers = slots.flatMap((next) =>
+  const usedNos = slots.flatMap((next) =>
     Array.from({ length: 1_000 }, (_, index) => {
       if (index % 100 === 0) nowMs += 1
       return taskNoOf(next())
     }),
   )
-  expect(new Set(numbers).size).toBe(numbers.length)
-  expect(Math.min(...numbers)).toBeGreaterThan(taskNoBefore)
+  expect(new Set(usedNos).size).toBe(usedNos.length)
+  expect(Math.min(...usedNos)).toBeGreaterThan(taskNoBefore)
 })
 
 it('a task ID can be split into number, tail and time, and built from number and tail', () => {

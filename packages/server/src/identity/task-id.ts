@@ -51,16 +51,17 @@ export function firstTaskNoAt(ms: number): number {
   return (ms - epochMs) * countersPerMs
 }
 
-/** Maximum number of processes that create ids at the same time, each with a slot of its own. */
+/** Maximum number of processes that create ids at the same time, each in its own slot. */
 export const slotsMax = 64
 
 /**
- * Returns a function that creates strictly increasing ids, even if the clock is set back. If more
- * than 4,096 ids are created in a millisecond, the others get the time of the next millisecond.
- * `afterNo` is the highest number in use, so that ids are unique across restarts.
+ * Returns a function that creates unique ids. The ids increase strictly, even if the clock is set
+ * back, except when `clockRecovery` lets them return to the present. If more than 4,096 ids are
+ * created in a millisecond, the others get the time of the next millisecond. `afterNo` is the
+ * highest number in use, so that ids are unique across restarts.
  */
-export function createTaskIds(clock: Clock, afterNo = 0, returning?: ClockReturnSettings): () => string {
-  return createIds('task_', clock, { afterNo, ...(returning && { returning }) })
+export function createTaskIds(clock: Clock, afterNo = 0, clockRecovery?: ClockRecovery): () => string {
+  return createIds('task_', clock, { afterNo, ...(clockRecovery && { clockRecovery }) })
 }
 
 /**
@@ -71,17 +72,17 @@ export function createTaskIdsInSlot(
   clock: Clock,
   afterNo: number,
   slot: () => number,
-  returning: ClockReturnSettings,
+  clockRecovery: ClockRecovery,
 ): () => string {
   const highestNoOfMs = afterNo - (afterNo % countersPerMs) + countersPerMs - 1
-  return createIds('task_', clock, { afterNo: highestNoOfMs, firstCounter: slot, step: slotsMax, returning })
+  return createIds('task_', clock, { afterNo: highestNoOfMs, firstCounter: slot, step: slotsMax, clockRecovery })
 }
 
 /**
- * Settings for ids after the clock was ahead and was set back. New ids then get the present time
- * again instead of times in the future.
+ * Settings for the return of ids to the present after the clock was ahead and was set back. Without
+ * the return, new ids get times in the future.
  */
-export interface ClockReturnSettings {
+export interface ClockRecovery {
   /**
    * Returns the time of the first id in use at or after the given time. Returns null if there is
    * none, and undefined while this is unknown.
@@ -95,8 +96,8 @@ export interface IdOptions {
   afterNo?: number
   firstCounter?: () => number
   step?: number
-  /** If absent, ids never return to the present. */
-  returning?: ClockReturnSettings
+  /** If absent, ids never return to the present after the clock was ahead. */
+  clockRecovery?: ClockRecovery
 }
 
 /**
@@ -111,21 +112,21 @@ const returnIntervalMs = 1_000
  * Returns a function that creates ids of tasks, assets or uploads, which differ in their prefix.
  */
 export function createIds(kind: 'task_' | 'asset_' | 'upload_', clock: Clock, options: IdOptions = {}): () => string {
-  const { afterNo = 0, firstCounter = () => 0, step = 1, returning } = options
+  const { afterNo = 0, firstCounter = () => 0, step = 1, clockRecovery } = options
   let lastMs = Math.floor(afterNo / countersPerMs) + epochMs
-  // Start of the current section of ids, within which there is no gap of a minute or more. The last
-  // id before the section has the time `beforeMs`.
-  let [sectionMs, beforeMs] = [lastMs, 0]
+  // Start of the current section of ids, within which there is no gap of a minute or more, and the
+  // time of the last id before the section.
+  let [sectionStartMs, beforeSectionMs] = [lastMs, 0]
   // The ids from `ceilingMs` to `highestMs` were created while the clock was ahead.
   let [ceilingMs, highestMs] = [Infinity, lastMs]
   let returnTriedAtMs = -Infinity
   let counter = afterNo % countersPerMs
   let prefix = `${kind}${hexOf(lastMs, 12)}7`
   let random = ''
-  let used = 0
+  let usedCharacters = 0
 
   function begin(ms: number): void {
-    if (ms - lastMs >= backMsMin) [sectionMs, beforeMs] = [ms, lastMs]
+    if (ms - lastMs >= backMsMin) [sectionStartMs, beforeSectionMs] = [ms, lastMs]
     lastMs = ms
     if (lastMs >= ceilingMs) {
       lastMs = Math.max(ms, highestMs + 1)
@@ -141,17 +142,17 @@ export function createIds(kind: 'task_' | 'asset_' | 'upload_', clock: Clock, op
    * close to the present, or if this is unknown.
    */
   function tryReturn(nowMs: number): boolean {
-    if (returning === undefined || (nowMs >= returnTriedAtMs && nowMs - returnTriedAtMs < returnIntervalMs)) return false
-    const nextMs = returning.findNextMs(nowMs)
+    if (clockRecovery === undefined || (nowMs >= returnTriedAtMs && nowMs - returnTriedAtMs < returnIntervalMs)) return false
+    const nextMs = clockRecovery.findNextMs(nowMs)
     if (nextMs === undefined) return false
     returnTriedAtMs = nowMs
-    const first = Math.max(nowMs, beforeMs + 1)
-    const end = Math.min(nextMs ?? Infinity, sectionMs > nowMs ? sectionMs : Infinity)
-    if (end - first < backMsMin) return false
-    lastMs = first - 1
-    begin(first)
-    ;[sectionMs, ceilingMs] = [first, end]
-    returning.onReturned?.(first)
+    const firstFreeMs = Math.max(nowMs, beforeSectionMs + 1)
+    const nextUsedMs = Math.min(nextMs ?? Infinity, sectionStartMs > nowMs ? sectionStartMs : Infinity)
+    if (nextUsedMs - firstFreeMs < backMsMin) return false
+    lastMs = firstFreeMs - 1
+    begin(firstFreeMs)
+    ;[sectionStartMs, ceilingMs] = [firstFreeMs, nextUsedMs]
+    clockRecovery.onReturned?.(firstFreeMs)
     return true
   }
 
@@ -163,12 +164,12 @@ export function createIds(kind: 'task_' | 'asset_' | 'upload_', clock: Clock, op
       counter += step
       if (counter >= countersPerMs) begin(lastMs + 1)
     }
-    if (used === random.length) {
+    if (usedCharacters === random.length) {
       random = randomBytes(randomPoolBytes).toString('hex')
-      used = 0
+      usedCharacters = 0
     }
-    const tail = variantDigit(random.charAt(used)) + random.slice(used + 1, used + tailDigits)
-    used += tailDigits
+    const tail = variantDigit(random.charAt(usedCharacters)) + random.slice(usedCharacters + 1, usedCharacters + tailDigits)
+    usedCharacters += tailDigits
     return prefix + hexOf(counter, 3) + tail
   }
 }

@@ -20,7 +20,8 @@ const imageMedia: ResultFile['media'] = { contentType: 'image/png', kind: 'image
 
 /**
  * Opens the file of a stored result, in the media folder or as a copy in `directory`, and probes it
- * if it is a video. Throws a `PreviewRefusal` if the file is not usable.
+ * if it is a video. The copy is removed at disposal. Throws a `PreviewRefusal` if the file is not
+ * usable, and `result_expired` if the file was removed.
  */
 export async function openResultFile(
   { mediaStore, probeUntrusted }: ResultFileParts,

@@ -36,12 +36,12 @@ export interface PreviewsParts {
 /** Maximum number of previews in progress and in the queue of this process. */
 const jobsMax = 16
 /**
- * The process counts as busy if at least `busyJobs` previews are in progress or queued, or if it
- * last stored a file for a thumbnail less than `holdIntervalMs` ago. A busy process creates
- * thumbnails only on demand, because encoding thumbnails and syncing them to disk would slow down a
- * burst of results.
+ * The process counts as busy if at least `busyPreviewCount` previews are in progress, queued or
+ * expected from linked files, or if it linked a file less than `linkIntervalMs` ago. A busy process
+ * creates thumbnails only on demand, because encoding thumbnails and syncing them to disk would
+ * slow down a burst of results.
  */
-const busyJobs = 2
+const busyPreviewCount = 2
 const linkIntervalMs = 500
 const createMsMax = 120_000
 /** Duration of a claim. It must exceed `createMsMax`. */
@@ -50,7 +50,7 @@ const claimPollMs = 200
 const previewBytesMax = 4 * 1024 * 1024
 const retryAfterSeconds = '2'
 /** Time for which the check for a video decoder is cached. */
-const decoderCheckMs = 10_000
+const decoderCacheMs = 10_000
 
 /**
  * Creates previews: small images of results. Each preview is created once and stored next to its
@@ -98,8 +98,8 @@ export class Previews implements AsyncDisposable {
 
   /**
    * Returns the preview of a result, after creating it if necessary. Throws an `AppError` if the
-   * result cannot have a preview, or if too many previews are in progress. `isRetry`: the file of
-   * the recorded preview is missing or damaged in the media store.
+   * result cannot have a preview or was removed, or if too many previews are in progress.
+   * `isRetry`: the file of the recorded preview is missing or damaged in the media store.
    */
   async get(
     result: PreviewedResult,
@@ -117,13 +117,15 @@ export class Previews implements AsyncDisposable {
 
   /**
    * Links the file of a collected result, so that its thumbnail can be created when the task
-   * completes.
+   * completes. Does nothing if the thumbnail must be created on demand.
    */
   async linkFile(objectKey: string, { path: file, media, frame }: ResultFile): Promise<void> {
-    const canBeCreated = media.kind === 'image' || this.#hasVideoDecoder()
-    if (canBeCreated ? this.#isBusy : frame === undefined || this.#waiting >= jobsMax) return
+    const canDecode = media.kind === 'image' || this.#hasVideoDecoder()
+    // Without a decoder, only the early frame of the result can become its thumbnail. This process
+    // cannot create the thumbnail later, so it links the frame even if it is busy.
+    if (canDecode ? this.#isBusy : frame === undefined || this.#pendingCount >= jobsMax) return
     this.#linkedAtMs = performance.now()
-    const [source, target] = [frame?.path ?? file, path.join(this.#directory, `${objectKey}.held`)]
+    const [source, target] = [frame?.path ?? file, path.join(this.#directory, `${objectKey}.linked`)]
     try {
       await mkdir(this.#directory, { recursive: true })
       await rm(target, { force: true })
@@ -151,7 +153,7 @@ export class Previews implements AsyncDisposable {
     }
   }
 
-  /** Removes the linked files of a task that did not complete. */
+  /** Removes the files of a task that are linked, but from which no thumbnail was started. */
   async release(taskId: string): Promise<void> {
     for (const [objectKey, { path: file }] of this.#linkedFiles) {
       if (ownerIdOf(objectKey) !== taskId) continue
@@ -169,17 +171,17 @@ export class Previews implements AsyncDisposable {
     return this.#linkedFiles.has(objectKey) || this.#jobs.has(previewKey(objectKey, 'thumbnail'))
   }
 
-  get #waiting(): number {
+  get #pendingCount(): number {
     return this.#jobs.size + this.#linkedFiles.size
   }
 
   get #isBusy(): boolean {
-    return this.#waiting >= busyJobs || performance.now() - this.#linkedAtMs < linkIntervalMs
+    return this.#pendingCount >= busyPreviewCount || performance.now() - this.#linkedAtMs < linkIntervalMs
   }
 
   #hasVideoDecoder(): boolean {
     const nowMs = performance.now()
-    if (nowMs - this.#decoder.checkedAtMs > decoderCheckMs) this.#decoder = { isAvailable: hasVideoDecoder(), checkedAtMs: nowMs }
+    if (nowMs - this.#decoder.checkedAtMs > decoderCacheMs) this.#decoder = { isAvailable: hasVideoDecoder(), checkedAtMs: nowMs }
     return this.#decoder.isAvailable
   }
 
@@ -248,11 +250,11 @@ export class Previews implements AsyncDisposable {
   async #encode(
     result: PreviewedResult,
     kind: PreviewKind,
-    heldFile: ResultFile | undefined,
+    linkedFile: ResultFile | undefined,
     signal: AbortSignal,
   ): Promise<Buffer> {
     const { encoders } = this.#parts
-    if (heldFile !== undefined) return await createPreview(encoders, heldFile, kind, signal)
+    if (linkedFile !== undefined) return await createPreview(encoders, linkedFile, kind, signal)
     // Checked here to avoid copying and probing a file that cannot be decoded.
     if (!result.contentType.startsWith('image/') && !this.#hasVideoDecoder()) throw noDecoder()
     await using file = await openResultFile(this.#parts, result, this.#directory, signal)

@@ -3,26 +3,26 @@ import { SharedJobs } from './shared-jobs.ts'
 
 function job() {
   const { promise, resolve } = Promise.withResolvers<string>()
-  const starts: AbortSignal[] = []
+  const startSignals: AbortSignal[] = []
   const work = (signal: AbortSignal): Promise<string> => {
-    starts.push(signal)
+    startSignals.push(signal)
     return Promise.race([
       promise,
       new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
     ])
   }
-  return { work, starts, resolve }
+  return { work, starts: startSignals, resolve }
 }
 
 it('clients with the same request share one job, which continues while one of them waits', async () => {
   const jobs = new SharedJobs<string>()
-  const { work, starts, resolve } = job()
+  const { work, starts: startSignals, resolve } = job()
   const controller = new AbortController()
   const first = jobs.join('a', controller.signal, work)
   const second = jobs.join('a', new AbortController().signal, work)
   controller.abort(new Error('gone'))
   await expect(first).rejects.toThrow('gone')
-  expect([starts.length, starts[0]?.aborted, jobs.size]).toEqual([1, false, 1])
+  expect([startSignals.length, startSignals[0]?.aborted, jobs.size]).toEqual([1, false, 1])
   resolve('made')
   expect(await second).toBe('made')
   expect(jobs.size).toBe(0)
@@ -30,25 +30,25 @@ it('clients with the same request share one job, which continues while one of th
 
 it('a job is stopped when its last client leaves, and the next client starts another job', async () => {
   const jobs = new SharedJobs<string>()
-  const { work, starts, resolve } = job()
+  const { work, starts: startSignals, resolve } = job()
   const controller = new AbortController()
   const first = jobs.join('a', controller.signal, work)
   controller.abort(new Error('gone'))
   await expect(first).rejects.toThrow('gone')
-  expect(starts[0]?.aborted).toBe(true)
+  expect(startSignals[0]?.aborted).toBe(true)
   const second = jobs.join('a', new AbortController().signal, work)
   resolve('made')
-  expect([await second, starts.length]).toEqual(['made', 2])
+  expect([await second, startSignals.length]).toEqual(['made', 2])
 })
 
 it('a job that started without clients is not stopped by a client that joins and leaves, and stops when the service closes', async () => {
   const jobs = new SharedJobs<string>()
-  const { work, starts } = job()
+  const { work, starts: startSignals } = job()
   const running = jobs.run('a', work)
   const controller = new AbortController()
   const joined = jobs.join('a', controller.signal, work)
   controller.abort(new Error('gone'))
   await expect(joined).rejects.toThrow('gone')
-  expect([starts.length, starts[0]?.aborted]).toEqual([1, false])
+  expect([startSignals.length, startSignals[0]?.aborted]).toEqual([1, false])
   await Promise.all([jobs.close(), expect(running).rejects.toThrow('the service is shutting down')])
 })

@@ -2,8 +2,8 @@ import { orAborted } from '../lib/or-aborted.ts'
 
 interface Job<Result> {
   readonly result: Promise<Result>
-  readonly stopping: AbortController
-  waiting: number
+  readonly stopController: AbortController
+  waiterCount: number
   /** Whether the job continues without callers that wait for it. */
   isDetached: boolean
 }
@@ -30,12 +30,12 @@ export class SharedJobs<Result> {
   async join(name: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     signal.throwIfAborted()
     const job = this.#jobs.get(name) ?? this.#start(name, work)
-    job.waiting += 1
+    job.waiterCount += 1
     try {
       return await orAborted(job.result, signal)
     } finally {
-      job.waiting -= 1
-      if (job.waiting === 0 && !job.isDetached) this.#stop(name, job)
+      job.waiterCount -= 1
+      if (job.waiterCount === 0 && !job.isDetached) this.#stop(name, job)
     }
   }
 
@@ -48,13 +48,18 @@ export class SharedJobs<Result> {
 
   async close(): Promise<void> {
     const jobs = [...this.#jobs.values()]
-    for (const { stopping } of jobs) stopping.abort(new Error('the service is shutting down'))
+    for (const { stopController } of jobs) stopController.abort(new Error('the service is shutting down'))
     await Promise.allSettled(jobs.map(({ result }) => result))
   }
 
   #start(name: string, work: (signal: AbortSignal) => Promise<Result>): Job<Result> {
-    const stopping = new AbortController()
-    const job: Job<Result> = { result: work(stopping.signal), stopping, waiting: 0, isDetached: false }
+    const stopController = new AbortController()
+    const job: Job<Result> = {
+      result: work(stopController.signal),
+      stopController,
+      waiterCount: 0,
+      isDetached: false,
+    }
     this.#jobs.set(name, job)
     const end = (): void => this.#forgetJob(name, job)
     job.result.then(end, end)
@@ -64,7 +69,7 @@ export class SharedJobs<Result> {
   /** Stops a job. The next caller that needs the result starts a new job. */
   #stop(name: string, job: Job<Result>): void {
     this.#forgetJob(name, job)
-    job.stopping.abort(new Error('no client waits for it any more'))
+    job.stopController.abort(new Error('no client waits for it any more'))
   }
 
   #forgetJob(name: string, job: Job<Result>): void {

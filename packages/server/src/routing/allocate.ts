@@ -13,8 +13,8 @@ import type { Demand } from './demand.ts'
  *                        can use count here
  *   between lanes        of one model, the lane whose last grant is the oldest comes next
  *   between priorities   of one lane, the lowest priority number with a free slot is used. A higher
- *                        number is used only if each route before it is down or has been busy for
- *                        its `defer_max`
+ *                        number is used only if each route with a lower number is down or has been
+ *                        busy for its `defer_max`
  *   between routes       of one priority, smooth weighted round robin chooses among the routes with
  *                        a free slot
  *
@@ -22,7 +22,7 @@ import type { Demand } from './demand.ts'
  * may have claimed tasks meanwhile.
  */
 export class Allocator {
-  #grants = 0
+  #grantCount = 0
   /**
    * Number of the last grant of each model on each upstream. These numbers survive a reload of the
    * routing, in contrast to lanes.
@@ -31,15 +31,15 @@ export class Allocator {
 
   allocate(demands: readonly Demand[], grantsMax: number, nowMs: number): Allocation {
     const usedSlots = new UsedSlots(nowMs)
-    const limits = new Map<Lane, Map<Route, number>>()
+    const countsByLane = new Map<Lane, Map<Route, number>>()
     const choices: Choice[] = []
-    const queue = new LaneQueue(demands, (lane) => this.#lastGrantsOf(lane))
+    const laneQueue = new LaneQueue(demands, (lane) => this.#lastGrantsOf(lane))
     for (let grantedCount = 0; grantedCount < grantsMax;) {
-      const lane = queue.peekLane()
+      const lane = laneQueue.peekLane()
       if (lane === undefined) break
       const { candidates, next: route } = chooseRoute(lane.ranks, (candidate) => usedSlots.freeSlots(candidate), nowMs)
       if (route === undefined) {
-        queue.removeFirst()
+        laneQueue.removeFirst()
         continue
       }
       recordChoice(candidates, route)
@@ -47,11 +47,11 @@ export class Allocator {
       usedSlots.takeSlot(route)
       grantedCount += 1
       this.#recordGrant(lane, route)
-      queue.countGrant()
-      const laneLimits = limits.get(lane) ?? new Map<Route, number>()
-      limits.set(lane, laneLimits.set(route, (laneLimits.get(route) ?? 0) + 1))
+      laneQueue.countGrant()
+      const countsByRoute = countsByLane.get(lane) ?? new Map<Route, number>()
+      countsByLane.set(lane, countsByRoute.set(route, (countsByRoute.get(route) ?? 0) + 1))
     }
-    const grants = Array.from(limits, ([{ no }, routes]) => ({
+    const grants = Array.from(countsByLane, ([{ no }, routes]) => ({
       lane: no,
       routes: Array.from(routes, ([route, limit]) => grantOf(route, limit)),
     }))
@@ -62,7 +62,7 @@ export class Allocator {
     }
   }
 
-  #lastGrantsOf({ model, ranks, lastGrant }: Lane): LastGrants {
+  #lastGrantsOf({ model, ranks, lastGrantNo: lastGrant }: Lane): LastGrants {
     const lastGrants = this.#lastGrants.get(model)
     let modelGrantNo = 0
     if (lastGrants !== undefined) {
@@ -73,10 +73,10 @@ export class Allocator {
   }
 
   #recordGrant(lane: Lane, { settings }: Route): void {
-    this.#grants += 1
-    lane.lastGrant = this.#grants
+    this.#grantCount += 1
+    lane.lastGrantNo = this.#grantCount
     const lastGrants = this.#lastGrants.get(lane.model) ?? new WeakMap<Upstream, number>()
-    this.#lastGrants.set(lane.model, lastGrants.set(settings.upstream, this.#grants))
+    this.#lastGrants.set(lane.model, lastGrants.set(settings.upstream, this.#grantCount))
   }
 }
 
@@ -85,9 +85,9 @@ export interface Allocation {
   /** Returns the number of slots of a route that remain free after the grants. */
   freeSlots: (route: Route) => number
   /**
-   * Undoes the choices of routes for which no task was claimed, because another worker claimed it
-   * or it was cancelled. Otherwise a worker whose claims fail would count tasks that it never
-   * started, and its other tasks would not have the shares of the weights.
+   * Undoes the choices of routes for which no task was claimed, because another worker had claimed
+   * the task or the task was cancelled. Otherwise, the credits would count tasks that this worker
+   * never started, and its other tasks would not be distributed by weight.
    */
   undoUnclaimed: (claimed: readonly ClaimedRoute[]) => void
 }
@@ -108,13 +108,13 @@ interface Choice {
 }
 
 /**
- * Separates the lanes with waiting tasks into demands, for known lanes, and numbers of unknown
+ * Separates the lanes with waiting tasks into the demands of known lanes and the numbers of unknown
  * lanes.
  */
 export function splitByKnownLanes(
   waiting: readonly WaitingLane[],
   lanes: ReadonlyMap<number, Lane>,
-): { demands: Demand[]; unknown: number[] } {
+): { demands: Demand[]; unknownLanes: number[] } {
   const demands: Demand[] = []
   const unknownLanes: number[] = []
   for (const { lane: no, tasks } of waiting) {
@@ -122,7 +122,7 @@ export function splitByKnownLanes(
     if (lane === undefined) unknownLanes.push(no)
     else demands.push({ lane, tasks })
   }
-  return { demands, unknown: unknownLanes }
+  return { demands, unknownLanes }
 }
 
 export interface RouteChoice {
@@ -134,8 +134,8 @@ export interface RouteChoice {
   /** The route of `candidates` that round robin chooses. */
   next: Route | undefined
   /**
-   * Routes that may be used now, with or without a free slot. A route is missing while a route with
-   * a lower priority number must be preferred to it.
+   * Routes of the lane that may be used now, with or without a free slot. A route is missing while
+   * a route with a lower priority number must be preferred to it.
    */
   considered: readonly Route[]
 }
@@ -172,12 +172,12 @@ function raisedCredit({ credit, settings }: Route): number {
 }
 
 export function recordChoice(candidates: readonly Route[], next: Route): void {
-  let total = 0
+  let totalWeight = 0
   for (const route of candidates) {
     route.credit += route.settings.weight
-    total += route.settings.weight
+    totalWeight += route.settings.weight
   }
-  next.credit -= total
+  next.credit -= totalWeight
 }
 
 /** Undoes `recordChoice`. Choices may be undone in any order, because credits are sums. */
@@ -190,17 +190,17 @@ function undoChoice({ candidates, route }: Choice): void {
 
 /** Undoes the choices of an allocation for which there is no claim on the chosen route. */
 function undoUnclaimed(choices: readonly Choice[], claimed: readonly ClaimedRoute[]): void {
-  const claims = new Map<string, number>()
+  const claimCounts = new Map<string, number>()
   for (const { model, route, pool } of claimed) {
     const key = keyOfClaims(model, pool ?? route)
-    claims.set(key, (claims.get(key) ?? 0) + 1)
+    claimCounts.set(key, (claimCounts.get(key) ?? 0) + 1)
   }
   for (const choice of choices) {
     const { model, route } = choice
     const key = keyOfClaims(model, route.slots.pool ?? route.name)
-    const remaining = claims.get(key) ?? 0
-    if (remaining === 0) undoChoice(choice)
-    else claims.set(key, remaining - 1)
+    const remainingClaims = claimCounts.get(key) ?? 0
+    if (remainingClaims === 0) undoChoice(choice)
+    else claimCounts.set(key, remainingClaims - 1)
   }
 }
 
@@ -212,7 +212,7 @@ function keyOfClaims(model: string, poolOrName: number | string): string {
   return `${poolOrName} ${model}`
 }
 
-/** Slots that this batch has granted already. */
+/** Counts the slots that this batch has granted. */
 class UsedSlots {
   readonly #nowMs: number
   readonly #usedCounts = new Map<Slots, number>()
@@ -230,7 +230,8 @@ class UsedSlots {
   }
 
   takeSlot({ slots, settings }: Route): void {
-    for (const route of [slots, settings.upstream.slots]) this.#usedCounts.set(route, (this.#usedCounts.get(route) ?? 0) + 1)
+    for (const countedSlots of [slots, settings.upstream.slots])
+      this.#usedCounts.set(countedSlots, (this.#usedCounts.get(countedSlots) ?? 0) + 1)
   }
 }
 

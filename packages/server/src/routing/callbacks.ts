@@ -21,7 +21,7 @@ export interface CallbacksOptions {
 }
 
 export interface Callbacks {
-  /** Returns whether this installation has sent this address to an upstream. */
+  /** Whether this installation has created the token of this address. */
   isGenuine(address: CallbackAddress): boolean
   /**
    * The caller must have checked the address with `isGenuine`. Throws `overloaded` if the upstream
@@ -32,8 +32,8 @@ export interface Callbacks {
 
 /**
  * Receives the callbacks of upstreams. The service never trusts the content of a callback. A
- * callback with a valid signature only triggers the next poll of its attempt immediately. Repeated,
- * late or reordered callbacks therefore do no harm.
+ * callback whose signature is not forged only triggers the next poll of its attempt immediately.
+ * Repeated, late or reordered callbacks therefore do no harm.
  */
 export function createCallbacks({ routes, tokens, onChanged, logger }: CallbacksOptions): Callbacks {
   async function verifyCallback(
@@ -64,7 +64,7 @@ export function createCallbacks({ routes, tokens, onChanged, logger }: Callbacks
 
 /** Creates and checks the secret token in the callback address of an attempt. */
 export interface CallbackTokens {
-  urlOf(route: string, attempt: string): string
+  create(route: string, attempt: string): string
   /**
    * Compares in constant time: the duration is the same for any wrong token of the right length.
    */
@@ -72,10 +72,10 @@ export interface CallbackTokens {
 }
 
 export function createCallbackTokens(key: Buffer): CallbackTokens {
-  const urlOf = (route: string, attempt: string): string =>
+  const create = (route: string, attempt: string): string =>
     createHmac('sha256', key).update(`callback\n${route}\n${attempt}`).digest('base64url')
   return {
-    urlOf,
-    isGenuine: (route, attempt, token) => isSameSignature(token, urlOf(route, attempt)),
+    create,
+    isGenuine: (route, attempt, token) => isSameSignature(token, create(route, attempt)),
   }
 }

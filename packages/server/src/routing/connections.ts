@@ -4,7 +4,7 @@ import type { UpstreamDriver, UpstreamTarget, UpstreamTools } from '../drivers/u
 import { RouteConnection } from './connection.ts'
 import type { RouteCost, UpstreamDefinition } from './definitions.ts'
 import type { RouteSnapshot, RouteSnapshots } from './route-snapshots.ts'
-import { PollRateLimiter, pollsPerSecondDefault } from './poll-rate-limiter.ts'
+import { PollRateLimiter, defaultPollsPerSecond } from './poll-rate-limiter.ts'
 
 const probeMs = 15_000
 
@@ -30,15 +30,15 @@ export interface SnapshotConnection {
 }
 
 /**
- * Connections of this process, keyed by route snapshot number. They belong to the routes in use, or
- * to earlier attempts that still need them.
+ * Connections of this process, keyed by route snapshot number. They belong to routes that were in
+ * use, or to attempts on earlier snapshots.
  */
 export class RouteConnections implements AsyncDisposable {
   readonly #options: ConnectionsOptions
   readonly #connections = new Map<number, RouteConnection>()
   readonly #embedded: RouteConnection
   /** The poll rate limit of each upstream, by the number of the upstream's pool. */
-  readonly #polls = new Map<number, PollRateLimiter>()
+  readonly #pollLimiters = new Map<number, PollRateLimiter>()
 
   /** The caller owns `embedded` and must close it. */
   constructor(options: ConnectionsOptions, embedded: RouteConnection) {
@@ -69,8 +69,8 @@ export class RouteConnections implements AsyncDisposable {
   }
 
   /**
-   * Opens the connection of a route snapshot. Returns undefined if the driver of the snapshot no
-   * longer exists.
+   * Opens the connection of a route snapshot. Returns undefined if the snapshot or its driver does
+   * not exist.
    */
   async connect(snapshotNo: number): Promise<RouteConnection | undefined> {
     const existing = this.get(snapshotNo)
@@ -80,11 +80,11 @@ export class RouteConnections implements AsyncDisposable {
   }
 
   pollLimiterOf(upstreamPool: number): PollRateLimiter {
-    const existing = this.#polls.get(upstreamPool)
+    const existing = this.#pollLimiters.get(upstreamPool)
     if (existing !== undefined) return existing
-    const polls = new PollRateLimiter(pollsPerSecondDefault, () => this.#options.store.workers.count)
-    this.#polls.set(upstreamPool, polls)
-    return polls
+    const limiter = new PollRateLimiter(defaultPollsPerSecond, () => this.#options.store.workers.count)
+    this.#pollLimiters.set(upstreamPool, limiter)
+    return limiter
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -3,7 +3,7 @@ import type { Secret } from '../config/secret.ts'
 
 /** Name of the built-in upstream, which works without an entry in the configuration. */
 export const embeddedName = 'embedded'
-/** Value of `model` for a route that serves every model without a route of its own. */
+/** Value of `model` for a route that serves every image and video model without its own route. */
 export const everyModel = '*'
 
 /** A provider, as the operator has configured it. */

@@ -3,7 +3,7 @@ import type { Route } from './route.ts'
 
 /** The routes of a model, divided by whether they can serve a request. */
 export interface EligibleRoutes {
-  /** The routes that can serve the request, in the given order. */
+  /** The routes that can serve the request, in the order of the model's routes. */
   eligible: readonly Route[]
   /** The reason why each other route cannot serve the request. */
   refusals: ReadonlyMap<Route, ParameterRefusal>

@@ -6,9 +6,9 @@ import type { Tables } from '../db/tables.ts'
 import { StartupError } from '../lib/startup-error.ts'
 
 /**
- * Encrypts the credentials of upstreams for the database. It uses AES-256-GCM with a key in a
- * separate file that only the service's user can read. A copy of the database alone reveals no
- * credential.
+ * Encrypts the credentials of upstreams for the database, by AES-256-GCM. The key is in a file of
+ * the data folder that only the service's user can read, or in FRAMEGATE_SEAL_KEY. A copy of the
+ * database alone reveals no credential.
  */
 export interface Encryption {
   encrypt(text: string): string
@@ -39,7 +39,7 @@ export function createEncryption(keyText: string): Encryption {
   }
 }
 
-/** Reads the key in the data folder, and creates the key if there is none. */
+/** Reads the key in the data folder. Creates a key if there is none. */
 export function readEncryptionKey(dataDir: string): string {
   const file = path.join(dataDir, 'seal.key')
   if (!existsSync(file)) writeNewKey(file)
@@ -55,9 +55,9 @@ export function readEncryptionKey(dataDir: string): string {
 
 /** Writes the file atomically, because a partial file would make every later start fail. */
 function writeNewKey(file: string): void {
-  const partial = `${file}.partial`
-  writeFileSync(partial, randomBytes(keyBytes).toString('base64'), { mode: 0o600, flush: true })
-  renameSync(partial, file)
+  const partialFile = `${file}.partial`
+  writeFileSync(partialFile, randomBytes(keyBytes).toString('base64'), { mode: 0o600, flush: true })
+  renameSync(partialFile, file)
 }
 
 function readKeyFile(file: string): string {

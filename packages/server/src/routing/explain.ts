@@ -11,7 +11,8 @@ import type { Route } from './route.ts'
  *   route      a task would be claimed now
  *   waits      a task would be accepted and wait
  *   refused    no route can serve the request, whatever the state of the routes
- *   no_route   every route that can serve the request is out of order, so a submit is refused
+ *   no_route   the model has no route, or every route that can serve the request is out of order,
+ *              so a submit is refused
  */
 export type RouteOutcome = 'route' | 'waits' | 'refused' | 'no_route'
 
@@ -44,7 +45,7 @@ export interface ExplainedRoute {
   route: Route
   /** The reason why the route cannot serve the request. Null if it can. */
   refusal: ParameterRefusal | null
-  /** Number of free slots. 0 while the route is paused. */
+  /** Number of free slots. 0 while the route or its upstream is paused, or waits for a probe. */
   freeSlots: number
   /** The worse of the conditions of the route and its upstream. */
   condition: RouteCondition
@@ -67,12 +68,12 @@ export function explainRoutes(routes: readonly Route[], request: UpstreamRequest
   const rejection = findRejection({ eligible, refusals }, nowMs)
   const freeSlots = (route: Route): number => route.freeSlots(nowMs)
   const { next, considered } = chooseRoute(ranksOf(eligible), freeSlots, nowMs)
-  const pauses = considered.map((route) => route.pausedUntilMs(nowMs)).filter((untilMs) => untilMs !== null)
+  const pauseEndsMs = considered.map((route) => route.pausedUntilMs(nowMs)).filter((untilMs) => untilMs !== null)
   return {
     outcome: outcomeOf(rejection, next),
     refusal: rejection === null || rejection === 'no_route' ? null : rejection.refusal,
     obstacle: next === undefined ? obstacleOf(considered, nowMs) : null,
-    nextTryMs: next !== undefined || pauses.length === 0 ? null : Math.min(...pauses),
+    nextTryMs: next !== undefined || pauseEndsMs.length === 0 ? null : Math.min(...pauseEndsMs),
     isDeferred: next === undefined && eligible.some((route) => freeSlots(route) > 0),
     routes: ranksOf(routes)
       .flat()
@@ -91,18 +92,18 @@ export function explainRoutes(routes: readonly Route[], request: UpstreamRequest
   }
 }
 
-function outcomeOf(refused: ReturnType<typeof findRejection>, next: Route | undefined): RouteOutcome {
-  if (refused !== null) return refused === 'no_route' ? refused : 'refused'
+function outcomeOf(rejection: ReturnType<typeof findRejection>, next: Route | undefined): RouteOutcome {
+  if (rejection !== null) return rejection === 'no_route' ? rejection : 'refused'
   return next === undefined ? 'waits' : 'route'
 }
 
 function effectiveCondition({ slots, settings }: Route): Pick<ExplainedRoute, 'condition' | 'conditionOf'> {
   const routeCondition = slots.state.condition
-  const { condition } = settings.upstream.slots.state
-  if (routeCondition === 'open' && condition === 'open') return { condition, conditionOf: null }
-  return routeConditions.indexOf(routeCondition) > routeConditions.indexOf(condition)
+  const { condition: upstreamCondition } = settings.upstream.slots.state
+  if (routeCondition === 'open' && upstreamCondition === 'open') return { condition: 'open', conditionOf: null }
+  return routeConditions.indexOf(routeCondition) > routeConditions.indexOf(upstreamCondition)
     ? { condition: routeCondition, conditionOf: 'route' }
-    : { condition, conditionOf: 'upstream' }
+    : { condition: upstreamCondition, conditionOf: 'upstream' }
 }
 
 /** Returns the obstacle of these routes that is likely to end first. */
@@ -115,6 +116,6 @@ function obstacleOf(routes: readonly Route[], nowMs: number): Obstacle {
       return condition === 'throttled' ? 'provider_throttled' : 'provider_unavailable'
     }),
   )
-  const best = (['free_slot', 'provider_throttled'] as const).find((obstacle) => obstacles.has(obstacle))
-  return best ?? 'provider_unavailable'
+  const earliestObstacle = (['free_slot', 'provider_throttled'] as const).find((obstacle) => obstacles.has(obstacle))
+  return earliestObstacle ?? 'provider_unavailable'
 }

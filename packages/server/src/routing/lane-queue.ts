@@ -13,7 +13,7 @@ export interface LastGrants {
 interface Entry extends LastGrants {
   lane: Lane
   /** Number of tasks of the lane that are not granted yet. */
-  tasks: number
+  remainingTasks: number
   /**
    * Position of the lane among the demands. It decides the order of lanes that never received a
    * grant.
@@ -22,9 +22,9 @@ interface Entry extends LastGrants {
 }
 
 /**
- * A binary heap of the lanes of a batch. The lane that has waited longest for a grant comes first.
- * During a batch a lane can only move back in this order. The heap therefore checks and updates the
- * numbers of an entry only when that entry is at the front.
+ * A binary heap of the lanes of a batch, in the order of their last grants (`LastGrants`). During a
+ * batch a lane can only move back in this order. The heap therefore checks and updates the numbers
+ * of an entry only when that entry is at the front.
  */
 export class LaneQueue {
   readonly #heap: Entry[]
@@ -32,7 +32,7 @@ export class LaneQueue {
 
   constructor(demands: readonly Demand[], lastGrantsOf: (lane: Lane) => LastGrants) {
     this.#lastGrantsOf = lastGrantsOf
-    this.#heap = demands.map(({ lane, tasks }, position) => ({ lane, tasks, position, ...lastGrantsOf(lane) }))
+    this.#heap = demands.map(({ lane, tasks }, position) => ({ lane, remainingTasks: tasks, position, ...lastGrantsOf(lane) }))
     for (let index = (this.#heap.length >> 1) - 1; index >= 0; index--) this.#siftDown(index)
   }
 
@@ -41,9 +41,9 @@ export class LaneQueue {
     for (;;) {
       const entry = this.#heap[0]
       if (entry === undefined) return undefined
-      const last = this.#lastGrantsOf(entry.lane)
-      if (last.modelGrantNo === entry.modelGrantNo && last.laneGrantNo === entry.laneGrantNo) return entry.lane
-      Object.assign(entry, last)
+      const lastGrants = this.#lastGrantsOf(entry.lane)
+      if (lastGrants.modelGrantNo === entry.modelGrantNo && lastGrants.laneGrantNo === entry.laneGrantNo) return entry.lane
+      Object.assign(entry, lastGrants)
       this.#siftDown(0)
     }
   }
@@ -52,14 +52,14 @@ export class LaneQueue {
   countGrant(): void {
     const entry = this.#heap[0]
     if (entry === undefined) return
-    entry.tasks -= 1
-    if (entry.tasks <= 0) this.removeFirst()
+    entry.remainingTasks -= 1
+    if (entry.remainingTasks <= 0) this.removeFirst()
   }
 
   removeFirst(): void {
-    const last = this.#heap.pop()
-    if (last === undefined || this.#heap.length === 0) return
-    this.#heap[0] = last
+    const lastEntry = this.#heap.pop()
+    if (lastEntry === undefined || this.#heap.length === 0) return
+    this.#heap[0] = lastEntry
     this.#siftDown(0)
   }
 
@@ -84,8 +84,6 @@ export class LaneQueue {
   }
 }
 
-function isBefore(first: Entry, second: Entry): boolean {
-  return (
-    (first.modelGrantNo - second.modelGrantNo || first.laneGrantNo - second.laneGrantNo || first.position - second.position) < 0
-  )
+function isBefore(left: Entry, right: Entry): boolean {
+  return (left.modelGrantNo - right.modelGrantNo || left.laneGrantNo - right.laneGrantNo || left.position - right.position) < 0
 }

@@ -14,11 +14,11 @@ export interface Lane {
    */
   ranks: readonly (readonly Route[])[]
   /** Number of the last grant to a task of the lane. 0 before the first grant. */
-  lastGrant: number
+  lastGrantNo: number
 }
 
 export function newLane(no: number, model: string, routes: readonly Route[]): Lane {
-  return { no, model, ranks: ranksOf(routes), lastGrant: 0 }
+  return { no, model, ranks: ranksOf(routes), lastGrantNo: 0 }
 }
 
 /**
@@ -28,7 +28,7 @@ export function newLane(no: number, model: string, routes: readonly Route[]): La
  * change, tasks could stay in a lane that has fewer routes than can serve them now.
  */
 export function laneNoOf(model: string, routes: readonly Route[], eligible: readonly Route[]): number {
-  return hashToLaneNo([model, servedBy(eligible), servedBy(withoutRoutes(routes, eligible))])
+  return hashToLaneNo([model, identitiesOf(eligible), identitiesOf(withoutRoutes(routes, eligible))])
 }
 
 /**
@@ -45,9 +45,9 @@ export function laneNoOfRemaining(
 ): number {
   return hashToLaneNo([
     model,
-    servedBy(eligible.filter((route) => remaining.has(route))),
-    servedBy(withoutRoutes(routes, eligible)),
-    servedBy(eligible.filter((route) => !remaining.has(route))),
+    identitiesOf(eligible.filter((route) => remaining.has(route))),
+    identitiesOf(withoutRoutes(routes, eligible)),
+    identitiesOf(eligible.filter((route) => !remaining.has(route))),
   ])
 }
 
@@ -63,10 +63,10 @@ export function lanesOfRemaining(
   const lanes = new Map<number, ReadonlySet<Route>>()
   let subsets: { remaining: readonly Route[]; next: number }[] = [{ remaining: eligible, next: 0 }]
   for (let refusedCount = 1; refusedCount < eligible.length; refusedCount++) {
-    subsets = subsets.flatMap(({ remaining, next }) =>
+    subsets = subsets.flatMap(({ remaining, next: nextIndex }) =>
       eligible
-        .slice(next)
-        .map((route, index) => ({ remaining: remaining.filter((other) => other !== route), next: next + index + 1 })),
+        .slice(nextIndex)
+        .map((route, index) => ({ remaining: remaining.filter((other) => other !== route), next: nextIndex + index + 1 })),
     )
     for (const { remaining } of subsets) {
       if (lanes.size === remainingLanesMax) return lanes
@@ -84,7 +84,7 @@ function withoutRoutes(routes: readonly Route[], eligible: readonly Route[]): Ro
   return routes.length === eligible.length ? [] : routes.filter((route) => !eligible.includes(route))
 }
 
-function servedBy(routes: readonly Route[]): unknown[] {
+function identitiesOf(routes: readonly Route[]): unknown[] {
   return routes.map((route) => [route.slots.pool ?? route.name, route.settings.target])
 }
 

@@ -123,8 +123,8 @@ routes:
     ['a name that is taken', 'upstreams: { embedded: { driver: openai, api_key: x } }', 'always exists and needs no entry'],
     ['a list of upstreams', 'upstreams: [main]', 'upstreams must be a map'],
     ['routes by name', 'routes: { main: x }', 'routes must be a list'],
-  ])('a configuration with %s is rejected', (_what, text, sentence) => {
-    expect(violationsOf(text).join()).toContain(sentence)
+  ])('a configuration with %s is rejected', (_what, text, messagePart) => {
+    expect(violationsOf(text).join()).toContain(messagePart)
   })
 })
 
@@ -142,7 +142,7 @@ routes:
   })
 })
 
-it('variables of the environment are replaced in all fields of a route', () => {
+it('variables of the environment are replaced in the texts inside a route, and other values keep their types', () => {
   const { routes } = load(
     `
 upstreams: { main: { driver: openai, api_key: k } }

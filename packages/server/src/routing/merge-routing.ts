@@ -16,7 +16,10 @@ export interface RoutingEntry<Definition> {
   raw: RawEntry
   /** Undefined while the entry is disabled because of violations. */
   definition: Definition | undefined
-  /** The violations in the entry. Their paths begin at the fields of the entry. */
+  /**
+   * The violations in a stored entry. Their paths begin at the fields of the entry. Empty for an
+   * entry of the file (see `fileViolations`).
+   */
   violations: readonly FieldViolation[]
 }
 
@@ -54,10 +57,10 @@ export function mergeRouting(
     if (decryptedUpstream === undefined) violations.push({ path: ['upstreams', name, 'api_key'], message: undecryptableKey })
     else storedUpstreams.set(name, decryptedUpstream)
   }
-  const namesOfFile = new Set(fileRoutes.map(routeNameOf))
-  const storedRoutes = [...storedRouting.routes].filter(([name]) => !namesOfFile.has(name))
+  const fileRouteNames = new Set(fileRoutes.map(routeNameOf))
+  const storedRoutes = [...storedRouting.routes].filter(([name]) => !fileRouteNames.has(name))
 
-  const routing = readRouting(
+  const readResult = readRouting(
     {
       upstreams: isExtensible(file.upstreams, fileUpstreams)
         ? { ...Object.fromEntries(storedUpstreams), ...fileUpstreams }
@@ -68,15 +71,15 @@ export function mergeRouting(
     },
     { ...rulesFor(file, context), nameOfRoute },
   )
-  violations.push(...routing.violations)
-  const definitions = new Map(routing.routing.upstreams.map((upstream) => [upstream.name, upstream]))
+  violations.push(...readResult.violations)
+  const upstreamByName = new Map(readResult.routing.upstreams.map((upstream) => [upstream.name, upstream]))
   const violationsBelow = (section: string, key: string | number): FieldViolation[] =>
-    violations.flatMap(({ path: [first, second, ...path], message }) =>
-      first === section && second === key ? [{ path, message }] : [],
+    violations.flatMap(({ path: [pathSection, pathKey, ...path], message }) =>
+      pathSection === section && pathKey === key ? [{ path, message }] : [],
     )
 
   function upstreamOfFile(name: string, value: unknown): UpstreamEntry {
-    const definition = definitions.get(name)
+    const definition = upstreamByName.get(name)
     const raw = isObject(value) ? value : {}
     return { name, source: 'file', raw, definition, violations: [], hasCredential: definition?.credential != null }
   }
@@ -84,7 +87,7 @@ export function mergeRouting(
   function storedUpstream(name: string, { definition: raw, credential }: StoredUpstream): UpstreamEntry {
     const entry = { name, source: 'api', raw, hasCredential: credential !== null } as const
     if (Object.hasOwn(fileUpstreams, name)) return { ...entry, definition: undefined, violations: [nameConflict] }
-    return { ...entry, definition: definitions.get(name), violations: violationsBelow('upstreams', name) }
+    return { ...entry, definition: upstreamByName.get(name), violations: violationsBelow('upstreams', name) }
   }
 
   function storedRoute(name: string, raw: RawEntry): RouteEntry {
@@ -92,19 +95,19 @@ export function mergeRouting(
     const position = storedRoutes.findIndex(([otherName]) => otherName === name)
     if (position === -1) return { ...entry, definition: undefined, violations: [nameConflict] }
     const index = fileRoutes.length + position
-    return { ...entry, definition: routing.routesInOrder[index], violations: violationsBelow('routes', index) }
+    return { ...entry, definition: readResult.routesInOrder[index], violations: violationsBelow('routes', index) }
   }
 
-  function nameOfRoute(index: number, from: number): string {
+  function nameOfRoute(index: number, violatingIndex: number): string {
     const storedRoute = storedRoutes[index - fileRoutes.length]
     if (storedRoute !== undefined) return `the route ${storedRoute[0]}`
-    return from < fileRoutes.length ? `routes[${index}]` : `routes[${index}] of ${file.label}`
+    return violatingIndex < fileRoutes.length ? `routes[${index}]` : `routes[${index}] of ${file.label}`
   }
 
   const isStored = ([section, key]: FieldViolation['path']): boolean =>
     section === 'upstreams' ? storedUpstreams.has(String(key)) : typeof key === 'number' && key >= fileRoutes.length
   return {
-    routing: routing.routing,
+    routing: readResult.routing,
     upstreams: [
       ...Object.entries(fileUpstreams).map(([name, raw]) => upstreamOfFile(name, raw)),
       ...[...storedRouting.upstreams].map(([name, upstream]) => storedUpstream(name, upstream)),
@@ -112,11 +115,11 @@ export function mergeRouting(
     routes: [
       ...fileRoutes.map((value, index): RouteEntry => {
         const raw = isObject(value) ? value : {}
-        return { name: routeNameOf(value), source: 'file', raw, definition: routing.routesInOrder[index], violations: [] }
+        return { name: routeNameOf(value), source: 'file', raw, definition: readResult.routesInOrder[index], violations: [] }
       }),
       ...[...storedRouting.routes].map(([name, raw]) => storedRoute(name, raw)),
     ],
-    fileViolations: routing.violations
+    fileViolations: readResult.violations
       .filter(({ path }) => !isStored(path))
       .map((violation) => describeViolation(violation, file)),
   }

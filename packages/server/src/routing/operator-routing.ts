@@ -12,7 +12,7 @@ import type { RoutingContext } from './load-routing.ts'
 import { entryNameRule, isEntryName } from './read-routing.ts'
 import type { Routes } from './routes.ts'
 import type { Encryption } from './encryption.ts'
-import { readStored, type RawEntry, type StoredRouting, type StoredUpstream } from './stored-routing.ts'
+import { readStoredRouting, type RawEntry, type StoredRouting, type StoredUpstream } from './stored-routing.ts'
 
 /**
  * Upstreams and routes from the configuration file and from the operator API. Changes stored by
@@ -103,42 +103,49 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
   const { store, routes, initialContext, encryption, clock, logger } = options
   const { query } = store
   let { file } = options
-  let storedRouting = await readStored(query)
-  let current: MergedRouting
-  const changes = new SerialQueue()
+  let storedRouting = await readStoredRouting(query)
+  let currentRouting: MergedRouting
+  const changeQueue = new SerialQueue()
 
   await replaceRouting(file, storedRouting)
 
-  async function replaceRouting(newFile: RoutingFile, newStored: StoredRouting, nextContext = initialContext): Promise<void> {
-    const joinedRouting = mergeRouting(newFile, newStored, nextContext, encryption)
-    if (joinedRouting.fileViolations.length > 0) throw new ConfigError(joinedRouting.fileViolations)
-    await routes.use(joinedRouting.routing)
+  async function replaceRouting(
+    newFile: RoutingFile,
+    newStoredRouting: StoredRouting,
+    nextContext = initialContext,
+  ): Promise<void> {
+    const mergedRouting = mergeRouting(newFile, newStoredRouting, nextContext, encryption)
+    if (mergedRouting.fileViolations.length > 0) throw new ConfigError(mergedRouting.fileViolations)
+    await routes.use(mergedRouting.routing)
     file = newFile
-    storedRouting = newStored
-    current = joinedRouting
-    for (const { name, violations } of invalidEntries(joinedRouting)) {
+    storedRouting = newStoredRouting
+    currentRouting = mergedRouting
+    for (const { name, violations } of invalidEntries(mergedRouting)) {
       logger.warn({ name, reasons: violations.map(sentenceOf) }, 'a stored upstream or route is disabled')
     }
   }
 
   async function reload(): Promise<void> {
-    const newStored = await readStored(query)
-    if (!isDeepStrictEqual(newStored, storedRouting)) await replaceRouting(file, newStored)
+    const newStoredRouting = await readStoredRouting(query)
+    if (!isDeepStrictEqual(newStoredRouting, storedRouting)) await replaceRouting(file, newStoredRouting)
   }
 
-  /** Throws if the wanted entry is invalid, or if it would make other entries invalid. */
+  /**
+   * Throws if the entry of this name is invalid in `candidate`, or if `candidate` makes other
+   * entries invalid.
+   */
   function requireValid(section: Section, name: string, candidate: StoredRouting, nextContext = initialContext): void {
-    const joinedRouting = mergeRouting(file, candidate, nextContext, encryption)
-    const storedEntry = joinedRouting[section].find((entry) => entry.source === 'api' && entry.name === name)
+    const mergedRouting = mergeRouting(file, candidate, nextContext, encryption)
+    const storedEntry = mergedRouting[section].find((entry) => entry.source === 'api' && entry.name === name)
     if (storedEntry !== undefined && storedEntry.violations.length > 0) throw new InvalidRouting(storedEntry.violations)
-    const [violation] = joinedRouting.fileViolations
+    const [violation] = mergedRouting.fileViolations
     if (violation !== undefined)
       throw new RoutingConflict(`This change is not possible, because ${file.label} depends on it: ${violation}`)
-    const previous = new Set(invalidEntries(current).map(({ raw }) => raw))
-    const broken = invalidEntries(joinedRouting).find(({ raw }) => !previous.has(raw))
-    if (broken === undefined) return
-    const reasons = broken.violations.map(sentenceOf).join(' ')
-    throw new RoutingConflict(`This change is not possible, because the route ${broken.name} depends on it: ${reasons}`)
+    const invalidBefore = new Set(invalidEntries(currentRouting).map(({ raw }) => raw))
+    const brokenEntry = invalidEntries(mergedRouting).find(({ raw }) => !invalidBefore.has(raw))
+    if (brokenEntry === undefined) return
+    const reasons = brokenEntry.violations.map(sentenceOf).join(' ')
+    throw new RoutingConflict(`This change is not possible, because the route ${brokenEntry.name} depends on it: ${reasons}`)
   }
 
   /**
@@ -150,7 +157,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
     const destination = destinationOf(definition)
     // Null means that the entry itself is invalid. It is refused for its own violations.
     if (destination === null || destination === destinationOf(previous.definition)) return
-    const message = 'must be given again, or be null, if driver or the host of base_url changes'
+    const message = 'must be given again, or be null, if driver or the origin of base_url changes'
     throw new InvalidRouting([{ path: ['api_key'], message }])
   }
 
@@ -162,34 +169,34 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
   }
 
   function requireNotInFile(section: Section, name: string): void {
-    if (!current[section].some((entry) => entry.source === 'file' && entry.name === name)) return
+    if (!currentRouting[section].some((entry) => entry.source === 'file' && entry.name === name)) return
     const noun = section === 'upstreams' ? 'upstream' : 'route'
     throw new RoutingConflict(`The ${noun} ${name} is defined in ${file.label}; change it there, or use another name.`)
   }
 
   function routeStatement(name: string, definition: RawEntry): Statement {
     const columns = { definition: JSON.stringify(definition) }
-    const write = query
+    const writeStatement = query
       .insertInto('stored_routes')
       .values({ name, ...columns, created_at: clock() })
       .onConflict((conflict) => conflict.column('name').doUpdateSet(columns))
-    return write.compile()
+    return writeStatement.compile()
   }
 
   async function changeEntry(
     section: Section,
     name: string,
     candidate: StoredRouting,
-    write: Statement,
+    writeStatement: Statement,
     extraStatements: ExtraStatements,
   ): Promise<void> {
     requireNotInFile(section, name)
     requireValid(section, name, candidate)
-    await store.writeAtomically(write, ...extraStatements(name))
+    await store.writeAtomically(writeStatement, ...extraStatements(name))
     await reload()
   }
 
-  const stopListening = store.onConfigChanged(() => changes.run(reload).catch(logRejected))
+  const stopListening = store.onConfigChanged(() => changeQueue.run(reload).catch(logRejected))
 
   function logRejected(error: unknown): void {
     if (!(error instanceof ConfigError)) throw error
@@ -198,36 +205,36 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
 
   return {
     get upstreams() {
-      return current.upstreams
+      return currentRouting.upstreams
     },
     get routes() {
-      return current.routes
+      return currentRouting.routes
     },
-    routesOf: (modelId) => current.routing.routes.flatMap(({ model, name }) => (model === modelId ? [name] : [])),
+    routesOf: (modelId) => currentRouting.routing.routes.flatMap(({ model, name }) => (model === modelId ? [name] : [])),
 
-    useFile: (newFile, newContext) => changes.run(() => replaceRouting(newFile, storedRouting, newContext)),
+    useFile: (newFile, newContext) => changeQueue.run(() => replaceRouting(newFile, storedRouting, newContext)),
 
-    refresh: () => changes.run(async () => replaceRouting(file, await readStored(query))).catch(logRejected),
+    refresh: () => changeQueue.run(async () => replaceRouting(file, await readStoredRouting(query))).catch(logRejected),
 
     setUpstream: (name, definition, apiKey, extraStatements) =>
-      changes.run(async () => {
+      changeQueue.run(async () => {
         await reload()
         const previous = storedRouting.upstreams.get(name)
         requireNewKey(previous, definition, apiKey)
         const upstream = { definition, credential: newCredential(previous, apiKey, encryption) }
         if (isDeepStrictEqual(previous, upstream)) return true
         const columns = { definition: JSON.stringify(definition), credential: upstream.credential }
-        const write = query
+        const writeStatement = query
           .insertInto('stored_upstreams')
           .values({ name, ...columns, created_at: clock() })
           .onConflict((conflict) => conflict.column('name').doUpdateSet(columns))
         const upstreams = new Map(storedRouting.upstreams).set(name, upstream)
-        await changeEntry('upstreams', name, { ...storedRouting, upstreams }, write.compile(), extraStatements)
+        await changeEntry('upstreams', name, { ...storedRouting, upstreams }, writeStatement.compile(), extraStatements)
         return previous !== undefined
       }),
 
     setRoute: (name, definition, extraStatements) =>
-      changes.run(async () => {
+      changeQueue.run(async () => {
         await reload()
         const previous = storedRouting.routes.get(name)
         if (isDeepStrictEqual(previous, definition)) return true
@@ -238,16 +245,19 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
       }),
 
     setRoutesWith: (newRoutes, newContext, statements) =>
-      changes.run(async () => {
+      changeQueue.run(async () => {
         await reload()
         const addedRoutes = newRoutes.map(({ name, definitionAfter, extraStatementsAfter }) => {
           const previous = storedRouting.routes.get(name)
           return { name, definition: definitionAfter(previous), extraStatements: extraStatementsAfter(previous) }
         })
-        const all = new Map([...storedRouting.routes, ...addedRoutes.map(({ name, definition }) => [name, definition] as const)])
+        const candidateRoutes = new Map([
+          ...storedRouting.routes,
+          ...addedRoutes.map(({ name, definition }) => [name, definition] as const),
+        ])
         for (const { name } of addedRoutes) {
           requireNotInFile('routes', name)
-          requireValid('routes', name, { ...storedRouting, routes: all }, newContext)
+          requireValid('routes', name, { ...storedRouting, routes: candidateRoutes }, newContext)
         }
         const routeStatements = addedRoutes.flatMap(({ name, definition, extraStatements }) =>
           [routeStatement(name, definition)].concat(extraStatements(name)),
@@ -256,11 +266,11 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
       }),
 
     removeUpstream: (name, extraStatements) =>
-      changes.run(async () => {
+      changeQueue.run(async () => {
         await reload()
         if (!storedRouting.upstreams.has(name)) requireNotInFile('upstreams', name)
         if (!storedRouting.upstreams.has(name)) return false
-        const candidate = { ...storedRouting, upstreams: withoutKey(storedRouting.upstreams, name) }
+        const candidate = { ...storedRouting, upstreams: withoutEntry(storedRouting.upstreams, name) }
         requireValid('upstreams', name, candidate)
         await store.writeAtomically(
           query.deleteFrom('stored_upstreams').where('name', '=', name).compile(),
@@ -271,7 +281,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
       }),
 
     removeRoute: (name, extraStatements) =>
-      changes.run(async () => {
+      changeQueue.run(async () => {
         await reload()
         if (!storedRouting.routes.has(name)) requireNotInFile('routes', name)
         if (!storedRouting.routes.has(name)) return false
@@ -285,7 +295,7 @@ export async function createOperatorRouting(options: OperatorRoutingOptions): Pr
 
     async [Symbol.asyncDispose]() {
       stopListening()
-      await changes.untilSettled()
+      await changeQueue.untilSettled()
     },
   }
 }
@@ -317,7 +327,7 @@ function isEncryptionOf(encrypted: string | null, apiKey: string, encryption: En
   }
 }
 
-function withoutKey<Value>(map: ReadonlyMap<string, Value>, name: string): Map<string, Value> {
+function withoutEntry<Value>(map: ReadonlyMap<string, Value>, name: string): Map<string, Value> {
   const remaining = new Map(map)
   remaining.delete(name)
   return remaining

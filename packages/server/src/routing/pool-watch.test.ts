@@ -57,34 +57,34 @@ it('pauses of two pools that begin at the same time end at different times, beca
   expect([pool, 4].map((no) => watch.slotsOf(no).state.pausedUntilMs)).toEqual([11_000, 12_980])
 })
 
-it('a probe with a Retry-After response is not repeated sooner, and does not count against the key', async () => {
-  const throttled = vi.fn(() => Promise.reject(new UpstreamThrottled('HTTP 429', 60_000)))
+it('a probe with a Retry-After response is not repeated sooner, and does not pause a pool that is open', async () => {
+  const throttledProbe = vi.fn(() => Promise.reject(new UpstreamThrottled('HTTP 429', 60_000)))
   watch.observe([{ ...openState, refusals: 1, condition: 'unavailable' }])
   const slots = watch.slotsOf(pool)
-  watch.probeIfDue(slots, () => throttled)
+  watch.probeIfDue(slots, () => throttledProbe)
   await vi.waitUntil(() => slots.isPaused(60_999), { timeout: 10_000 })
-  watch.probeIfDue(slots, () => throttled)
+  watch.probeIfDue(slots, () => throttledProbe)
   commit()
 
   watch.observe([{ ...openState, no: 4 }])
-  const used = watch.slotsOf(4)
-  watch.confirmOutOfOrder(used, throttled)
+  const openSlots = watch.slotsOf(4)
+  watch.confirmOutOfOrder(openSlots, throttledProbe)
   await sleep(10)
-  watch.confirmOutOfOrder(used, throttled)
-  expect(throttled).toHaveBeenCalledTimes(2)
-  expect([used.state.condition, used.isPaused(1_000)]).toEqual(['open', false])
+  watch.confirmOutOfOrder(openSlots, throttledProbe)
+  expect(throttledProbe).toHaveBeenCalledTimes(2)
+  expect([openSlots.state.condition, openSlots.isPaused(1_000)]).toEqual(['open', false])
 })
 
 it('a probe is sent again after the clock was set back by an hour, although an earlier one got a Retry-After', async () => {
   nowMs = 10_000_000
-  const throttled = vi.fn(() => Promise.reject(new UpstreamThrottled('HTTP 429', 60_000)))
+  const throttledProbe = vi.fn(() => Promise.reject(new UpstreamThrottled('HTTP 429', 60_000)))
   const slots = watch.slotsOf(pool)
   watch.observe([openState])
-  watch.confirmOutOfOrder(slots, throttled)
+  watch.confirmOutOfOrder(slots, throttledProbe)
   await sleep(10)
   nowMs -= 3_600_000
-  watch.confirmOutOfOrder(slots, throttled)
-  expect(throttled).toHaveBeenCalledTimes(2)
+  watch.confirmOutOfOrder(slots, throttledProbe)
+  expect(throttledProbe).toHaveBeenCalledTimes(2)
 })
 
 it('a pause that is not committed yet is not overwritten by a state that was read before it, and is logged once', async () => {
@@ -113,13 +113,13 @@ it('a process with a new key ends the pause that its own failures caused, but no
   commit()
   const slots = watch.slotsOf(pool)
   await watch.pause(pool, { condition: 'unavailable', retryAfterMs: null }, 'HTTP 401')
-  const ownState = { ...slots.state, no: pool }
+  const localState = { ...slots.state, no: pool }
 
-  watch.observe([{ ...ownState, pausedUntilMs: ownState.pausedUntilMs + 1 }])
+  watch.observe([{ ...localState, pausedUntilMs: localState.pausedUntilMs + 1 }])
   await watch.endLocalPause(slots)
   expect(changes).toEqual(['pause'])
 
-  watch.observe([ownState])
+  watch.observe([localState])
   await watch.endLocalPause(slots)
   expect(changes).toEqual(['pause', 'reopen'])
 })

@@ -39,16 +39,16 @@ export type PoolProbe = () => Promise<'works' | 'reached' | 'outdated'>
 export class PoolWatch implements Disposable {
   readonly #options: PoolWatchOptions
   readonly #slots = new Map<number, Slots>()
-  readonly #probing = new Set<Slots>()
+  readonly #probedSlots = new Set<Slots>()
   /** End of the time for which an upstream has requested no probes. */
   readonly #nextProbeAtMs = new Map<Slots, number>()
   /** End of the last pause that this process has set because of a failure, by pool. */
-  readonly #localPauses = new Map<number, number>()
+  readonly #localPauseEndsMs = new Map<number, number>()
   /**
    * Number of pauses that are being written, by pool. Meanwhile, a read may return the state of the
    * pool from before the pause.
    */
-  readonly #pausing = new Map<number, number>()
+  readonly #pausesInProgress = new Map<number, number>()
   readonly #timer: NodeJS.Timeout
   #observedAtMs = 0
 
@@ -69,12 +69,15 @@ export class PoolWatch implements Disposable {
     return slots
   }
 
-  /** Replaces the known state of all pools with the state that was read from the store. */
+  /**
+   * Replaces the known state of all pools, except those whose pause is being written, with the
+   * state that was read from the store.
+   */
   observe(pools: readonly PoolState[]): void {
     const { clock, logger, namesOf } = this.#options
     this.#observedAtMs = clock()
     for (const pool of pools) {
-      if (this.#pausing.has(pool.no)) continue
+      if (this.#pausesInProgress.has(pool.no)) continue
       const slots = this.slotsOf(pool.no)
       const wasOpen = slots.state.condition === 'open'
       slots.observe(pool, this.#observedAtMs)
@@ -100,19 +103,19 @@ export class PoolWatch implements Disposable {
     const pause = pauseAfter(refusal, slots.state, nowMs, Math.random())
     slots.setPause(pause, nowMs, reason)
     // A throttling provider throttles every key, so a new key must not end this pause.
-    if (pause.condition === 'throttled') this.#localPauses.delete(pool)
-    else this.#localPauses.set(pool, pause.untilMs)
+    if (pause.condition === 'throttled') this.#localPauseEndsMs.delete(pool)
+    else this.#localPauseEndsMs.set(pool, pause.untilMs)
     if (wasOpen) logger.warn({ ...namesOf(pool), condition: pause.condition, reason }, 'submits are paused')
-    this.#pausing.set(pool, (this.#pausing.get(pool) ?? 0) + 1)
+    this.#pausesInProgress.set(pool, (this.#pausesInProgress.get(pool) ?? 0) + 1)
     await this.#changePool(pool, pause)
-    const pending = (this.#pausing.get(pool) ?? 1) - 1
-    if (pending > 0) this.#pausing.set(pool, pending)
-    else this.#pausing.delete(pool)
+    const pausesLeft = (this.#pausesInProgress.get(pool) ?? 1) - 1
+    if (pausesLeft > 0) this.#pausesInProgress.set(pool, pausesLeft)
+    else this.#pausesInProgress.delete(pool)
   }
 
   /**
-   * Records that the pool's upstream has accepted a submit. If tasks may wait for that, the change
-   * also notifies the dispatcher.
+   * Records that the pool's upstream has accepted a submit, if this ends restrictions of the pool
+   * or if tasks may wait for it. The change also notifies the dispatcher.
    */
   async confirm(pool: number): Promise<void> {
     const { isRestricted, isFullOfUnconfirmed } = this.slotsOf(pool)
@@ -125,7 +128,7 @@ export class PoolWatch implements Disposable {
    * may have caused it.
    */
   async endLocalPause(slots: Slots): Promise<void> {
-    if (slots.pool !== null && this.#localPauses.get(slots.pool) === slots.state.pausedUntilMs) await this.reopen(slots)
+    if (slots.pool !== null && this.#localPauseEndsMs.get(slots.pool) === slots.state.pausedUntilMs) await this.reopen(slots)
   }
 
   /** Reopens the pool after a free probe has succeeded. */
@@ -136,16 +139,16 @@ export class PoolWatch implements Disposable {
   }
 
   /**
-   * Sends the probe and pauses the pool as out of order if the probe fails. A successful probe does
-   * not change the pool.
+   * Sends the probe and pauses the pool as out of order if the probe fails, unless the upstream
+   * only throttles it. A successful probe does not change the pool.
    */
   confirmOutOfOrder(slots: Slots, probe: PoolProbe): void {
     this.#probe(slots, probe, {})
   }
 
   /**
-   * Sends the free probe of an upstream that is down, if its driver has one. The probe must succeed
-   * before a task is tried on the upstream.
+   * Sends the free probe of an upstream that is down, if its driver has one. A task is tried on the
+   * upstream only after the probe has reached it.
    */
   probeIfDue(slots: Slots, probeOf: () => PoolProbe | null): void {
     if (!slots.isDown || slots.isTrialAllowed || slots.isPaused(this.#options.clock())) return
@@ -161,13 +164,13 @@ export class PoolWatch implements Disposable {
   /** Runs at most one probe at a time for each pool. */
   #probe(slots: Slots, probe: PoolProbe, callbacks: { works?: () => Promise<void>; reached?: () => void }): void {
     const { pool } = slots
-    if (pool === null || this.#probing.has(slots)) return
+    if (pool === null || this.#probedSlots.has(slots)) return
     if (isPausedUntil(this.#nextProbeAtMs.get(slots) ?? 0, this.#options.clock())) return
-    this.#probing.add(slots)
+    this.#probedSlots.add(slots)
     void probe()
       .then((outcome) => (outcome === 'outdated' ? undefined : callbacks[outcome]?.()))
       .catch((error: unknown) => this.#probeFailed(pool, slots, error))
-      .finally(() => this.#probing.delete(slots))
+      .finally(() => this.#probedSlots.delete(slots))
   }
 
   async #probeFailed(pool: number, slots: Slots, error: unknown): Promise<void> {

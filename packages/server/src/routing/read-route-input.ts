@@ -4,7 +4,7 @@ import { isPrototypeName } from '../lib/prototype-names.ts'
 
 const parametersMax = 200
 const valuesMax = 1_000
-const fieldNames = ['field', 'required', 'sent', 'values', 'as', 'enum', 'minimum', 'maximum', 'maxItems', 'maxLength']
+const inputFieldNames = ['field', 'required', 'sent', 'values', 'as', 'enum', 'minimum', 'maximum', 'maxItems', 'maxLength']
 const parameterPattern = /^[A-Za-z_][\w-]{0,63}$/
 /** A path of one to eight names, separated by dots. */
 const fieldPattern = /^[\w-]{1,64}(\.[\w-]{1,64}){0,7}$/
@@ -28,15 +28,15 @@ function violationOf(name: string, entry: unknown): string | null {
     return `must name parameters of letters, digits, - and _, at most 64, not ${JSON.stringify(name.slice(0, 64))}`
   }
   if (!isObject(entry)) return `must have a map for ${name}, such as { field: image_url }`
-  const unknownField = Object.keys(entry).find((key) => !fieldNames.includes(key))
+  const unknownField = Object.keys(entry).find((key) => !inputFieldNames.includes(key))
   if (unknownField !== undefined)
-    return `must not have ${unknownField.slice(0, 64)} for ${name}; the fields are ${fieldNames.join(', ')}`
+    return `must not have ${unknownField.slice(0, 64)} for ${name}; the fields are ${inputFieldNames.join(', ')}`
   const { field, values, as, enum: allowedValues } = entry
   if (field !== undefined && (typeof field !== 'string' || !fieldPattern.test(field) || field.split('.').some(isPrototypeName))) {
     return `must have a field for ${name} such as image_url, or settings.image_url`
   }
-  const flag = ['required', 'sent'].find((key) => entry[key] !== undefined && typeof entry[key] !== 'boolean')
-  if (flag !== undefined) return `must have true or false as ${name}.${flag}`
+  const invalidFlag = ['required', 'sent'].find((key) => entry[key] !== undefined && typeof entry[key] !== 'boolean')
+  if (invalidFlag !== undefined) return `must have true or false as ${name}.${invalidFlag}`
   if (values !== undefined && (!isObject(values) || Object.keys(values).length > valuesMax)) {
     return `must have a map of at most ${valuesMax} values for ${name}`
   }
@@ -53,10 +53,10 @@ function violationOf(name: string, entry: unknown): string | null {
   ) {
     return `must have a list of at most ${valuesMax} texts or numbers as ${name}.enum`
   }
-  const bound = ['minimum', 'maximum', 'maxItems', 'maxLength'].find(
+  const invalidBound = ['minimum', 'maximum', 'maxItems', 'maxLength'].find(
     (key) => entry[key] !== undefined && typeof entry[key] !== 'number',
   )
-  return bound === undefined ? null : `must have a number as ${name}.${bound}`
+  return invalidBound === undefined ? null : `must have a number as ${name}.${invalidBound}`
 }
 
 function isTextOrNumber(value: unknown): boolean {

@@ -7,7 +7,7 @@ import { refuseRequest } from '../drivers/upstream/refuse-request.ts'
 import { isObject } from '../lib/is-object.ts'
 import { nearestName } from '../lib/nearest-name.ts'
 import { embeddedName, everyModel, type RouteDefinition, type Routing, type UpstreamDefinition } from './definitions.ts'
-import { pollsPerSecondDefault } from './poll-rate-limiter.ts'
+import { defaultPollsPerSecond } from './poll-rate-limiter.ts'
 import type { FieldViolation, FieldPath } from '../lib/field-violation.ts'
 import { Fields } from '../lib/read-fields.ts'
 import { readRouteInput } from './read-route-input.ts'
@@ -42,13 +42,13 @@ const costFields = [
 ]
 
 const inFlightUpperBound = 100_000
-const inFlightDefault = 1_000
-const deferSecondsDefault = 30
+const defaultInFlightMax = 1_000
+const defaultDeferSeconds = 30
 const deadlineSecondsUpperBound = 24 * 60 * 60
 
 /**
- * The `upstreams` and `routes` sections. In sections that were read from a file, numbers are still
- * text.
+ * The `upstreams` and `routes` sections. In sections that were read from a file, scalars are
+ * strings, except within a route's `extra`, `input` and `workflow`.
  */
 export interface RawRouting {
   upstreams: unknown
@@ -84,10 +84,10 @@ export interface RoutingRules {
    */
   readFile: (path: string) => string
   /**
-   * Returns the name of the route at `index`, for a violation in the route at `from`. Default: a
-   * name such as `routes[1]`.
+   * Returns the name of the route at `index`, for a violation of the route at `violatingIndex` that
+   * refers to it. Default: a name such as `routes[1]`.
    */
-  nameOfRoute?: (index: number, from: number) => string
+  nameOfRoute?: (index: number, violatingIndex: number) => string
 }
 
 export interface ReadRouting {
@@ -170,9 +170,9 @@ function readUpstream(
 
 export function readLimits(fields: Fields): Pick<UpstreamDefinition, 'inFlightMax' | 'pollsPerSecondMax'> {
   return {
-    inFlightMax: fields.readNumber('in_flight_max', { min: 1, max: inFlightUpperBound }) ?? inFlightDefault,
+    inFlightMax: fields.readNumber('in_flight_max', { min: 1, max: inFlightUpperBound }) ?? defaultInFlightMax,
     pollsPerSecondMax:
-      fields.readNumber('polls_per_second', { min: 0.1, max: 10_000, isInteger: false }) ?? pollsPerSecondDefault,
+      fields.readNumber('polls_per_second', { min: 0.1, max: 10_000, isInteger: false }) ?? defaultPollsPerSecond,
   }
 }
 
@@ -230,11 +230,11 @@ function readCredential(
       return null
     }
   }
-  // A key that is present but empty usually comes from an environment variable that is not set, so
-  // it is a violation.
+  // A key that is present but empty usually comes from an empty environment variable, so it is a
+  // violation.
   if (key === '' && !credential.isRequired && !('api_key' in entry) && keyFile === undefined) return null
   const isValid = key !== '' && (credential.isValid?.(key) ?? true)
-  if (!isValid) fields.addViolation(keyFile === undefined ? 'api_key' : 'api_key_file', `must be ${credential.form}`)
+  if (!isValid) fields.addViolation(keyFile === undefined ? 'api_key' : 'api_key_file', `must be ${credential.format}`)
   return new Secret(key)
 }
 
@@ -251,21 +251,21 @@ function readRoutes(
   }
   const routes = raw.map((entry: unknown, index) => readRoute(entry, ['routes', index], upstreams, rules, violations))
   return routes.map((route, index) => {
-    const first =
+    const firstIndex =
       route === undefined ? index : routes.findIndex((candidate) => candidate !== undefined && hasSameTarget(candidate, route))
-    if (first === index) return route
-    const name = rules.nameOfRoute?.(first, index) ?? `routes[${first}]`
+    if (firstIndex === index) return route
+    const firstName = rules.nameOfRoute?.(firstIndex, index) ?? `routes[${firstIndex}]`
     violations.push({
       path: ['routes', index],
-      message: `has the same model, upstream and upstream model as ${name}; remove one of them`,
+      message: `has the same model, upstream and upstream model as ${firstName}; remove one of them`,
     })
     return undefined
   })
 }
 
 /**
- * Whether both routes use the same model of the same upstream. The embedded driver has one target
- * for each model.
+ * Whether both routes serve the same model by the same target at the same upstream. The embedded
+ * driver has one target for each model.
  */
 function hasSameTarget(first: RouteDefinition, second: RouteDefinition): boolean {
   if (first.model !== second.model || first.upstream !== second.upstream) return false
@@ -312,30 +312,30 @@ function readRoute(
     }
   }
   // The embedded driver renders only images and videos, so it does not forward requests.
-  const embedded = { refuse: () => null, forwards: false }
+  const embeddedCapability = { refuse: () => null, forwards: false }
   const unusableReason =
-    upstream === null && violations.length === violationsBefore ? rules.findUnusableReason(model, embedded) : null
+    upstream === null && violations.length === violationsBefore ? rules.findUnusableReason(model, embeddedCapability) : null
   if (unusableReason !== null) violations.push({ path: [...path, 'upstream'], message: unusableReason })
   return violations.length > violationsBefore ? undefined : route
 }
 
 /**
- * Makes a violation from a sentence that begins with the name of its field, such as `extra.seed
+ * Creates a violation from a sentence that begins with the name of its field, such as `extra.seed
  * must be left out`.
  */
 function violationIn(message: string, path: FieldPath): FieldViolation {
-  const end = message.indexOf(' ')
-  return { path: [...path, ...message.slice(0, end).split('.')], message: message.slice(end + 1) }
+  const nameEnd = message.indexOf(' ')
+  return { path: [...path, ...message.slice(0, nameEnd).split('.')], message: message.slice(nameEnd + 1) }
 }
 
-type Rank = Pick<RouteDefinition, 'priority' | 'weight' | 'inFlightMax' | 'deferMaxMs' | 'deadlineMs'>
+type AllocationSettings = Pick<RouteDefinition, 'priority' | 'weight' | 'inFlightMax' | 'deferMaxMs' | 'deadlineMs'>
 
-export function readAllocationSettings(fields: Fields): Rank {
+export function readAllocationSettings(fields: Fields): AllocationSettings {
   return {
     priority: fields.readNumber('priority', { min: -1_000_000, max: 1_000_000 }) ?? 0,
     weight: fields.readNumber('weight', { min: 0.001, max: 1_000_000, isInteger: false }) ?? 1,
     inFlightMax: fields.readNumber('in_flight_max', { min: 1, max: inFlightUpperBound }) ?? Infinity,
-    deferMaxMs: 1000 * (fields.readNumber('defer_max', { min: 0, max: deadlineSecondsUpperBound }) ?? deferSecondsDefault),
+    deferMaxMs: 1000 * (fields.readNumber('defer_max', { min: 0, max: deadlineSecondsUpperBound }) ?? defaultDeferSeconds),
     deadlineMs: toMsOrNull(fields.readNumber('deadline', { min: 1, max: deadlineSecondsUpperBound })),
   }
 }
@@ -382,9 +382,9 @@ function readInput(fields: Fields, upstream: UpstreamDefinition | null): Pick<Up
 }
 
 function readWorkflow(fields: Fields, readFile: RoutingRules['readFile']): Json | null {
-  const inline = fields.objectOrText('workflow')
-  if (typeof inline === 'object') return inline as Json
-  const file = inline
+  const inlineOrFile = fields.readObjectOrText('workflow')
+  if (typeof inlineOrFile === 'object') return inlineOrFile as Json
+  const file = inlineOrFile
   if (file === undefined) return null
   try {
     return JSON.parse(readFile(file)) as Json
@@ -401,20 +401,20 @@ export function readCost(fields: Fields, path: FieldPath, violations: FieldViola
   costs.requireOnly(costFields, 'a cost')
   const cost = (name: string): number => costs.readNumber(name, { min: 0, max: 1_000_000, isInteger: false }) ?? 0
   const input = cost('per_million_input_tokens')
-  const cachedName = 'per_million_cached_input_tokens'
+  const cachedInputField = 'per_million_cached_input_tokens'
   const output = cost('per_million_output_tokens')
-  const cachedInput = rawCost[cachedName] === undefined ? input : cost(cachedName)
+  const cachedInput = rawCost[cachedInputField] === undefined ? input : cost(cachedInputField)
   // `tokens` is absent if the operator left it out, so that the digest of the snapshot stays the
   // same as in earlier versions.
   const tokens = input > 0 || cachedInput > 0 || output > 0 ? { input, cachedInput, output } : null
-  const read = {
+  const routeCost = {
     perSecond: cost('per_second'),
     perImage: cost('per_image'),
     perTask: cost('per_task'),
     perUnit: cost('per_unit'),
     ...(tokens && { tokens }),
   }
-  return Object.keys(rawCost).length === 0 ? null : read
+  return Object.keys(rawCost).length === 0 ? null : routeCost
 }
 
 function unknownModelMessage(model: string, modelIds: ReadonlySet<string>): string {

@@ -16,8 +16,8 @@ it.each<[string, Partial<RouteCost> | null, Partial<FinishedJob>, number | null]
   ['an unknown amount without a cost of the route', null, { reported: usd }, null],
   ['an unknown amount without the seconds', { perSecond: 0.1 }, { seconds: null }, null],
   ['an unknown amount without a report', { perUnit: 100 }, { reported: null }, null],
-])('a completed job costs %s', (_, cost, unitPrice, expected) => {
-  const job: FinishedJob = { object: 'video', results: 1, seconds: 5, reported: null, ...unitPrice }
+])('a completed job costs %s', (_, cost, jobFields, expected) => {
+  const job: FinishedJob = { object: 'video', results: 1, seconds: 5, reported: null, ...jobFields }
   expect(costOfJob(cost && { ...freeOfCost, ...cost }, job)).toBe(expected)
 })
 

@@ -5,10 +5,11 @@ import type { RouteCost } from './definitions.ts'
 
 export interface FinishedJob {
   object: TaskObject
-  /** Number of images or videos. */
+  /** Number of results. */
   results: number
   /**
-   * Total duration of all videos, in seconds. Null if it is unknown, or if the results are images.
+   * Total duration of all videos, in seconds. Null if it is unknown, or if the results are not
+   * videos.
    */
   seconds: number | null
   /** The charge that the upstream reports. Null if it reports none. */
@@ -23,8 +24,8 @@ export function costOfJob(cost: RouteCost | null, { object, results, seconds, re
   if (cost === null) return null
   if (cost.perUnit > 0 && reported === null) return null
   if (object === 'video' && cost.perSecond > 0 && seconds === null) return null
-  const unitPrice = object === 'video' ? cost.perSecond * (seconds ?? 0) : object === 'image' ? cost.perImage * results : 0
-  return microCreditsOf(cost.perTask + unitPrice + cost.perUnit * (reported?.amount ?? 0))
+  const mediaCost = object === 'video' ? cost.perSecond * (seconds ?? 0) : object === 'image' ? cost.perImage * results : 0
+  return microCreditsOf(cost.perTask + mediaCost + cost.perUnit * (reported?.amount ?? 0))
 }
 
 /**

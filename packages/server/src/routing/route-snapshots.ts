@@ -21,7 +21,7 @@ export interface RouteSnapshot {
 
 /** Stores each version of a route once, under a number. */
 export interface RouteSnapshots {
-  save(route: RouteSnapshot): Promise<number>
+  save(snapshot: RouteSnapshot): Promise<number>
   find(no: number): Promise<RouteSnapshot | undefined>
 }
 
@@ -31,18 +31,18 @@ export function createRouteSnapshots(query: Kysely<Tables>, encryption: Encrypti
   }
 
   return {
-    async save(route) {
-      const digest = createHash('sha256').update(JSON.stringify(route)).digest('base64url')
+    async save(snapshot) {
+      const digest = createHash('sha256').update(JSON.stringify(snapshot)).digest('base64url')
       const existing = await noOf(digest)
       if (existing !== undefined) return existing
-      const { credential, ...target } = route.target
+      const { credential, ...target } = snapshot.target
       await query
         .insertInto('route_snapshots')
         .values({
           digest,
-          name: route.name,
-          upstream: route.upstream,
-          definition: JSON.stringify({ ...route, target }),
+          name: snapshot.name,
+          upstream: snapshot.upstream,
+          definition: JSON.stringify({ ...snapshot, target }),
           credential: credential === '' ? null : encryption.encrypt(credential),
           created_at: clock(),
         })
@@ -55,9 +55,9 @@ export function createRouteSnapshots(query: Kysely<Tables>, encryption: Encrypti
     async find(no) {
       const row = await query.selectFrom('route_snapshots').selectAll().where('no', '=', no).executeTakeFirst()
       if (row === undefined) return undefined
-      const { target, ...route } = JSON.parse(row.definition) as RouteSnapshot
+      const { target, ...snapshot } = JSON.parse(row.definition) as RouteSnapshot
       const credential = row.credential === null ? '' : encryption.decrypt(row.credential)
-      return { ...route, target: { ...target, credential } }
+      return { ...snapshot, target: { ...target, credential } }
     },
   }
 }

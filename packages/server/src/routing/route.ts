@@ -43,9 +43,9 @@ export interface RouteSettings {
 
 export interface RouteState extends CircuitState {
   inFlight: number
-  /** Whether the route has no free slot or is paused. */
+  /** Whether the route has no free slot now, for example because it is paused. */
   isBusy: boolean
-  /** End of the pause of the route. Null if the route is not paused. */
+  /** End of the pause of the route or of its upstream. Null if neither is paused. */
   busyUntilMs: number | null
 }
 
@@ -57,9 +57,9 @@ export class Route {
   settings: Readonly<RouteSettings>
   readonly slots: Slots
   /**
-   * Credit in smooth weighted round robin. Each choice in this route's rank adds the route's weight
-   * to its credit. If this route is chosen, the sum of the weights of all routes in the rank is
-   * subtracted.
+   * Credit in smooth weighted round robin. Each choice among routes of a rank adds each candidate's
+   * weight to its credit. The sum of these weights is subtracted from the credit of the chosen
+   * route.
    */
   credit = 0
   /** Identifies the routes and weights for which the credit is valid. */
@@ -77,7 +77,7 @@ export class Route {
 
   freeSlots(nowMs: number): number {
     const { upstream, probe } = this.settings
-    // While an upstream is down, its free probe must succeed before a task is tried on it.
+    // While an upstream is down, its free probe must reach it before a task is tried on it.
     if (probe !== null && upstream.slots.isDown && !upstream.slots.isTrialAllowed) return 0
     return Math.min(this.slots.freeSlots(nowMs), upstream.slots.freeSlots(nowMs))
   }
@@ -117,7 +117,9 @@ export class Route {
     return pausedSlots.length === 0 ? null : Math.max(...pausedSlots.map(({ state }) => state.pausedUntilMs))
   }
 
-  /** The circuit of the upstream if submits to it fail. Otherwise the circuit of the route itself. */
+  /**
+   * The circuit of the upstream if submits to it fail. Otherwise the circuit of the route itself.
+   */
   #circuitAt(nowMs: number): CircuitState {
     const upstreamCircuit = this.settings.upstream.slots.circuitAt(nowMs)
     return upstreamCircuit.failingSinceMs === null ? this.slots.circuitAt(nowMs) : upstreamCircuit

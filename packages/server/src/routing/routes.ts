@@ -40,8 +40,8 @@ export interface RoutesOptions extends ConnectionsOptions {
   logger: Logger
 }
 
-/** Defaults for settings that the operator left out. */
-const defaultSettings = {
+/** Settings of the built-in routes, for which the operator has no definition. */
+const builtInSettings = {
   priority: 0,
   weight: 1,
   deferMaxMs: 30_000,
@@ -77,14 +77,14 @@ export class Routes implements AsyncDisposable {
    * the key consists of the model and name of the route instead.
    */
   readonly #routes = new Map<number | string, Route>()
-  readonly #pools: PoolWatch
+  readonly #poolWatch: PoolWatch
   readonly #embedded: Route
   readonly #embeddedOnly: readonly Route[]
   readonly #simulated: Route
   #routesOfModel: ReadonlyMap<string, readonly Route[]> = new Map()
-  /** Routes of all models that have no routes of their own. */
+  /** Routes of all models that have no routes of their own, except text models. */
   #otherRoutes: readonly Route[]
-  #inUse: readonly Route[]
+  #routesInUse: readonly Route[]
   /** Lanes of the routing in use, by number. */
   #lanes = new Map<number, Lane>()
   /** Lane numbers, by model and the positions of the routes that can serve the tasks. */
@@ -101,8 +101,8 @@ export class Routes implements AsyncDisposable {
   #remainingByEligible = new Map<string, ReadonlyMap<number, ReadonlySet<Route>>>()
   #routeOfDefinition: ReadonlyMap<RouteDefinition, Route> = new Map()
   /**
-   * Number of configurations that this process has used. The lanes of earlier configurations are
-   * discarded.
+   * Number of the configuration in use, counted from the start of this process. The lanes of
+   * earlier configurations are discarded.
    */
   version = 0
   /**
@@ -119,23 +119,23 @@ export class Routes implements AsyncDisposable {
     this.#simulated = embeddedRoute(simulatedInFlightMax)
     this.#embeddedOnly = [this.#embedded]
     this.#otherRoutes = this.#embeddedOnly
-    this.#inUse = this.#otherRoutes
+    this.#routesInUse = this.#otherRoutes
     this.#clearLanes()
     const { store, clock, logger } = options
-    this.#pools = new PoolWatch({
+    this.#poolWatch = new PoolWatch({
       store,
       clock,
       logger,
       namesOf: (pool) => this.#namesOf(pool),
-      onRead: () => this.#recordUnclaimed(),
+      onRead: () => this.#recordFreeSlots(),
     })
   }
 
-  /** Replaces the routing in use by the given configuration of the operator. */
+  /** Replaces the routing in use by this configuration of the operator. */
   async use(routing: Routing): Promise<void> {
     const pools = await this.#options.findPools(routing)
-    const byModel = new Map<string, Route[]>()
-    const byDefinition = new Map<RouteDefinition, Route>()
+    const routesByModel = new Map<string, Route[]>()
+    const routeByDefinition = new Map<RouteDefinition, Route>()
     const slotsOfChangedUpstreams = new Set<Slots>()
     for (const definition of routing.upstreams) {
       const pool = pools.ofUpstream(definition)
@@ -149,26 +149,26 @@ export class Routes implements AsyncDisposable {
         upstream === null
           ? this.#useEmbedded(definition)
           : await this.#useRoute(definition, upstream, pools.ofRoute(definition), pools.ofUpstream(upstream))
-      byDefinition.set(definition, route)
-      const modelRoutes = byModel.get(definition.model)
-      if (modelRoutes === undefined) byModel.set(definition.model, [route])
+      routeByDefinition.set(definition, route)
+      const modelRoutes = routesByModel.get(definition.model)
+      if (modelRoutes === undefined) routesByModel.set(definition.model, [route])
       else modelRoutes.push(route)
     }
-    this.#routeOfDefinition = byDefinition
-    this.#otherRoutes = byModel.get(everyModel) ?? this.#embeddedOnly
-    byModel.delete(everyModel)
-    this.#routesOfModel = byModel
-    this.#inUse = [...new Set([...byModel.values(), this.#otherRoutes].flat())]
+    this.#routeOfDefinition = routeByDefinition
+    this.#otherRoutes = routesByModel.get(everyModel) ?? this.#embeddedOnly
+    routesByModel.delete(everyModel)
+    this.#routesOfModel = routesByModel
+    this.#routesInUse = [...new Set([...routesByModel.values(), this.#otherRoutes].flat())]
     this.#clearRoutes()
-    for (const routes of [...byModel.values(), this.#otherRoutes]) for (const rank of ranksOf(routes)) resetCredits(rank)
+    for (const routes of [...routesByModel.values(), this.#otherRoutes]) for (const rank of ranksOf(routes)) resetCredits(rank)
     this.#clearLanes()
-    await this.#pools.read()
+    await this.#poolWatch.read()
     // This step comes last. Until now, failures with the former key or address could still pause
     // the upstream.
-    for (const slots of slotsOfChangedUpstreams) await this.#pools.endLocalPause(slots)
+    for (const slots of slotsOfChangedUpstreams) await this.#poolWatch.endLocalPause(slots)
   }
 
-  /** Returns the lane in which a task waits for a route that can serve it. */
+  /** Returns the lane in which a task can wait for a route, or the reason why there is none. */
   place(model: string, request: UpstreamRequest): Placement {
     const routes = this.routesServing(model)
     const { eligible, refusals } = findEligible(routes, request)
@@ -196,8 +196,8 @@ export class Routes implements AsyncDisposable {
 
   /**
    * Returns the lane of a task after the route of this pool has refused it as unsuitable. Returns
-   * null if no other route is left. The lane from which the task was claimed shows which routes
-   * have refused it before.
+   * null if no other route is left. `claimedFrom`, the lane from which the task was claimed, shows
+   * which routes have refused the task before.
    */
   placeAfterRefusal(pool: number, model: string, request: UpstreamRequest, claimedFrom: number): number | null {
     const routes = this.routesServing(model)
@@ -224,8 +224,9 @@ export class Routes implements AsyncDisposable {
   }
 
   /**
-   * Returns the lane of a model that only the embedded driver serves. That driver renders
-   * everything that the catalogue allows. Returns null for any other model.
+   * Returns the lane of a model that only the embedded driver serves, or null for any other model.
+   * The embedded driver renders everything that the catalogue allows, so all tasks of the model
+   * have one lane.
    */
   embeddedLane(model: string): number | null {
     const routes = this.routesServing(model)
@@ -243,20 +244,20 @@ export class Routes implements AsyncDisposable {
   readonly simulationLane = simulationLaneNo
 
   /**
-   * Chooses the waiting tasks to claim now. `unknown` lists lanes to which no route in use belongs.
-   * The tasks of these lanes must be placed again.
+   * Chooses the waiting tasks to claim now. `unknownLanes` has the numbers of the lanes to which no
+   * route in use belongs. The tasks of these lanes must be placed again.
    */
   allocate(
     waiting: readonly WaitingLane[],
     grantsMax: number,
-  ): Pick<Allocation, 'grants' | 'undoUnclaimed'> & { unknown: number[] } {
+  ): Pick<Allocation, 'grants' | 'undoUnclaimed'> & { unknownLanes: number[] } {
     const nowMs = this.#options.clock()
-    const { demands, unknown } = splitByKnownLanes(waiting, this.#lanes)
-    for (const { slots } of this.#upstreams.values()) this.#pools.probeIfDue(slots, () => this.#probeOf(slots))
+    const { demands, unknownLanes } = splitByKnownLanes(waiting, this.#lanes)
+    for (const { slots } of this.#upstreams.values()) this.#poolWatch.probeIfDue(slots, () => this.#probeOf(slots))
     const { grants, freeSlots, undoUnclaimed } = this.#allocator.allocate(demands, grantsMax, nowMs)
     this.#hasAllocated = true
     for (const route of this.routesInUse()) route.recordFreeSlots(freeSlots(route), nowMs)
-    return { grants, undoUnclaimed, unknown }
+    return { grants, undoUnclaimed, unknownLanes }
   }
 
   /**
@@ -282,7 +283,7 @@ export class Routes implements AsyncDisposable {
     if (routes.every((route) => route.isOutOfOrder(nowMs))) return 'no_route'
     for (const { settings } of routes) {
       const { slots } = settings.upstream
-      this.#pools.probeIfDue(slots, () => this.#probeOf(slots))
+      this.#poolWatch.probeIfDue(slots, () => this.#probeOf(slots))
     }
     const { candidates, next } = chooseRoute(
       ranksOf(routes),
@@ -297,7 +298,7 @@ export class Routes implements AsyncDisposable {
 
   /** Replaces the known state of all pools with the state that was read from the store. */
   observe(pools: readonly PoolState[]): void {
-    this.#pools.observe(pools)
+    this.#poolWatch.observe(pools)
   }
 
   /**
@@ -309,8 +310,8 @@ export class Routes implements AsyncDisposable {
   }
 
   /**
-   * Opens the connection of a route snapshot. Returns undefined if the driver of the snapshot no
-   * longer exists.
+   * Opens the connection of a route snapshot. Returns undefined if the snapshot or its driver does
+   * not exist.
    */
   async connect(snapshotNo: number): Promise<RouteConnection | undefined> {
     return this.#connections.connect(snapshotNo)
@@ -334,13 +335,14 @@ export class Routes implements AsyncDisposable {
 
   /** Records that an upstream has accepted an attempt. */
   async recordAccepted(pools: AttemptPools): Promise<void> {
-    await Promise.all([pools.route, pools.upstream].map((pool) => this.#pools.confirm(pool)))
+    await Promise.all([pools.route, pools.upstream].map((pool) => this.#poolWatch.confirm(pool)))
   }
 
   /**
    * Records that an upstream certainly did not accept an attempt. The refusal pauses the route, or
-   * the upstream if the service could not connect. A refused credential pauses the upstream if the
-   * upstream's free probe fails too.
+   * the upstream if the service could not connect. A refused credential pauses the upstream at once
+   * if there is no free probe. Otherwise, it pauses the route, and the upstream only if the probe
+   * fails too.
    */
   async recordRefused(
     { pools, snapshotNo }: RefusedAttempt,
@@ -349,13 +351,13 @@ export class Routes implements AsyncDisposable {
     if (pools === null || reason === 'unsuitable') return
     // This pause applies even if the key has changed since, because a throttling provider throttles
     // every key.
-    if (reason === 'throttled') return this.#pools.pause(pools.route, { condition: 'throttled', retryAfterMs }, message)
+    if (reason === 'throttled') return this.#poolWatch.pause(pools.route, { condition: 'throttled', retryAfterMs }, message)
     const upstream = this.#upstreamInUse(pools, snapshotNo)
     if (upstream === undefined) return
     const probe = scope === 'credential' ? this.#probeOf(upstream.slots) : null
-    if (probe !== null) this.#pools.confirmOutOfOrder(upstream.slots, probe)
+    if (probe !== null) this.#poolWatch.confirmOutOfOrder(upstream.slots, probe)
     const isOfUpstream = scope === 'upstream' || (scope === 'credential' && probe === null)
-    await this.#pools.pause(isOfUpstream ? pools.upstream : pools.route, { condition: 'unavailable', retryAfterMs }, message)
+    await this.#poolWatch.pause(isOfUpstream ? pools.upstream : pools.route, { condition: 'unavailable', retryAfterMs }, message)
   }
 
   /** Records that a route did not accept a request that belongs to no attempt. */
@@ -391,7 +393,7 @@ export class Routes implements AsyncDisposable {
   async recordNoResponse({ pools, snapshotNo }: RefusedAttempt, error: unknown): Promise<void> {
     if (pools === null || this.#upstreamInUse(pools, snapshotNo) === undefined) return
     const retryAfterMs = error instanceof AcceptanceUnknown ? error.retryAfterMs : null
-    await this.#pools.pause(pools.route, { condition: 'unavailable', retryAfterMs }, messageOf(error))
+    await this.#poolWatch.pause(pools.route, { condition: 'unavailable', retryAfterMs }, messageOf(error))
   }
 
   /**
@@ -400,7 +402,7 @@ export class Routes implements AsyncDisposable {
    */
   remainingPauseMs({ route, upstream }: AttemptPools): number {
     const nowMs = this.#options.clock()
-    const pausedSlots = [route, upstream].map((pool) => this.#pools.slotsOf(pool)).filter((slots) => slots.isPaused(nowMs))
+    const pausedSlots = [route, upstream].map((pool) => this.#poolWatch.slotsOf(pool)).filter((slots) => slots.isPaused(nowMs))
     return Math.max(0, ...pausedSlots.map(({ state }) => state.pausedUntilMs - nowMs))
   }
 
@@ -409,7 +411,7 @@ export class Routes implements AsyncDisposable {
    * that the upstream works, or at least responds.
    */
   async recordSuccess({ slots, settings }: Route): Promise<void> {
-    await Promise.all([slots, settings.upstream.slots].map((slot) => this.#pools.reopen(slot)))
+    await Promise.all([slots, settings.upstream.slots].map((pausedSlots) => this.#poolWatch.reopen(pausedSlots)))
   }
 
   /** Returns the route object of a definition that is in use. */
@@ -421,12 +423,12 @@ export class Routes implements AsyncDisposable {
     return this.#embedded
   }
 
-  /** Every route that new tasks may take. */
+  /** Every configured route, and the embedded route if no route is configured for `*`. */
   routesInUse(): readonly Route[] {
-    return this.#inUse
+    return this.#routesInUse
   }
 
-  /** The routes that serve a model now. */
+  /** The routes that serve a model in the configuration in use. */
   routesServing(model: string): readonly Route[] {
     const modelRoutes = this.#routesOfModel.get(model)
     if (modelRoutes !== undefined) return modelRoutes
@@ -436,7 +438,7 @@ export class Routes implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#pools[Symbol.dispose]()
+    this.#poolWatch[Symbol.dispose]()
     await this.#connections[Symbol.asyncDispose]()
   }
 
@@ -450,13 +452,13 @@ export class Routes implements AsyncDisposable {
   }
 
   #laneOf(model: string, routes: readonly Route[], eligible: readonly Route[]): Lane {
-    const isAll = eligible.length === routes.length
-    const nos = isAll ? this.#fullLaneNos : this.#laneNos
-    const key = isAll ? model : keyOfEligible(model, routes, eligible)
-    let no = nos.get(key)
+    const areAllEligible = eligible.length === routes.length
+    const laneNos = areAllEligible ? this.#fullLaneNos : this.#laneNos
+    const key = areAllEligible ? model : keyOfEligible(model, routes, eligible)
+    let no = laneNos.get(key)
     if (no === undefined) {
       no = laneNoOf(model, routes, eligible)
-      nos.set(key, no)
+      laneNos.set(key, no)
     }
     const existing = this.#lanes.get(no)
     if (existing !== undefined) return existing
@@ -497,7 +499,7 @@ export class Routes implements AsyncDisposable {
    * it, because the route may be added again.
    */
   #clearRoutes(): void {
-    const inUse = new Set(this.#inUse)
+    const inUse = new Set(this.#routesInUse)
     for (const [key, route] of this.#routes) if (!inUse.has(route) && route.inFlight === 0) this.#routes.delete(key)
   }
 
@@ -511,16 +513,16 @@ export class Routes implements AsyncDisposable {
 
   #useEmbedded(definition: RouteDefinition): Route {
     const { name, model, inFlightMax } = definition
-    const slots = this.#routes.get(keyOf(model, name))?.slots ?? new Slots(null, inFlightMax)
+    const slots = this.#routes.get(embeddedRouteKey(model, name))?.slots ?? new Slots(null, inFlightMax)
     slots.inFlightMax = Math.min(inFlightMax, this.#options.embedded.inFlightMax)
     const settings = { ...this.#embedded.settings, ...allocationSettingsOf(definition), name }
-    return this.#updateRoute(keyOf(model, name), slots, settings)
+    return this.#updateRoute(embeddedRouteKey(model, name), slots, settings)
   }
 
   async #useRoute(definition: RouteDefinition, upstream: UpstreamDefinition, pool: number, upstreamPool: number): Promise<Route> {
     const { name, target, inFlightMax, cost } = definition
     const { snapshotNo, probe } = await this.#connections.saveSnapshot(name, upstream, target, cost)
-    const slots = this.#pools.slotsOf(pool)
+    const slots = this.#poolWatch.slotsOf(pool)
     slots.inFlightMax = inFlightMax
     const { baseUrl: _, ...remainingTarget } = target
     return this.#updateRoute(pool, slots, {
@@ -552,7 +554,7 @@ export class Routes implements AsyncDisposable {
 
   #useUpstream(pool: number, definition: UpstreamDefinition): Upstream {
     const { name, driver, baseUrl, credential, inFlightMax, pollsPerSecondMax } = definition
-    const slots = this.#pools.slotsOf(pool)
+    const slots = this.#poolWatch.slotsOf(pool)
     slots.inFlightMax = inFlightMax
     this.#connections.pollLimiterOf(pool).perSecondMax = pollsPerSecondMax
     const key = upstreamKey(driver.name, { baseUrl, credential: credential?.reveal() ?? '' })
@@ -566,7 +568,7 @@ export class Routes implements AsyncDisposable {
    * In a process that claims no tasks, records the free slots of the routes after each read of the
    * pools. `explain` can then predict the same failovers as a process that claims tasks.
    */
-  #recordUnclaimed(): void {
+  #recordFreeSlots(): void {
     if (this.#hasAllocated) return
     const nowMs = this.#options.clock()
     for (const route of this.routesInUse()) route.recordFreeSlots(route.freeSlots(nowMs), nowMs)
@@ -604,7 +606,7 @@ export class Routes implements AsyncDisposable {
 /** A route to the embedded driver, whose slots this process counts. */
 function embeddedRoute(inFlightMax: number): Route {
   const upstream: Upstream = { name: embeddedName, key: '', slots: new Slots(null, inFlightMax) }
-  return new Route(new Slots(null, inFlightMax), { ...defaultSettings, name: embeddedName, snapshotNo: 0, upstream })
+  return new Route(new Slots(null, inFlightMax), { ...builtInSettings, name: embeddedName, snapshotNo: 0, upstream })
 }
 
 /**
@@ -625,6 +627,6 @@ function keyOfEligible(model: string, routes: readonly Route[], eligible: readon
   return `${eligible.map((route) => routes.indexOf(route)).join()} ${model}`
 }
 
-function keyOf(model: string, name: string): string {
+function embeddedRouteKey(model: string, name: string): string {
   return JSON.stringify([model, name])
 }

@@ -17,12 +17,13 @@ export interface RoutingPools {
  */
 export type FindSlotPools = (routing: Routing) => Promise<RoutingPools>
 
-interface WantedPool {
+/** Name and target of a pool: a routing needs one pool for each identity. */
+interface PoolIdentity {
   name: string
   target: string
 }
 
-interface StoredPool extends WantedPool {
+interface StoredPool extends PoolIdentity {
   no: number
   /** Whether the pool is paused, or still has restrictions that follow a pause. */
   isRestricted: boolean
@@ -34,23 +35,23 @@ interface StoredPool extends WantedPool {
  */
 const resetPauseState = { paused_until: 0, unconfirmed_max: 1, refusals: 0, condition: 'open' } as const
 
-const attemptsMax = 3
+const triesMax = 3
 /** Maximum number of rows in one insert. */
 const rowsPerInsertMax = 1_000
 
-type Kind = 'upstream' | 'route'
+type PoolKind = 'upstream' | 'route'
 
 interface FoundPools {
-  nos: ReadonlyMap<string, number>
+  poolNos: ReadonlyMap<string, number>
   /** Names of known pools whose address or key has changed. */
-  moved: ReadonlySet<string>
+  movedNames: ReadonlySet<string>
 }
 
 export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
-  async function findAll(
-    kind: Kind,
-    identities: readonly WantedPool[],
-    isMoved: (identity: WantedPool, pool: StoredPool) => boolean,
+  async function findPoolsOfKind(
+    kind: PoolKind,
+    identities: readonly PoolIdentity[],
+    isMoved: (identity: PoolIdentity, pool: StoredPool) => boolean,
   ): Promise<FoundPools> {
     const storedPools = await readPools(kind)
     const matches = matchPools(identities, storedPools)
@@ -60,11 +61,11 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
       // Names are unique. A pool whose name is needed for another pool is therefore renamed first.
       if (namesake !== undefined && matches.get(namesake)?.no !== no) await update(no, { name: `${name} #${no}` })
     }
-    const movedIdentities = new Set<string>()
+    const movedNames = new Set<string>()
     for (const [identity, pool] of matches) {
       const { name, target } = identity
-      if (isMoved(identity, pool)) movedIdentities.add(name)
-      const isUnpaused = movedIdentities.has(name) && pool.isRestricted
+      if (isMoved(identity, pool)) movedNames.add(name)
+      const isUnpaused = movedNames.has(name) && pool.isRestricted
       if (pool.name === name && pool.target === target && !isUnpaused) continue
       await update(pool.no, { name, target, ...(isUnpaused && resetPauseState) })
     }
@@ -73,12 +74,12 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
     const pools = addedIdentities.length === 0 ? storedPools : await readPools(kind)
     const noOf = new Map(pools.map(({ name, no }) => [name, no]))
     return {
-      nos: new Map(identities.map((identity) => [identity.name, matches.get(identity)?.no ?? noOf.get(identity.name) ?? 0])),
-      moved: movedIdentities,
+      poolNos: new Map(identities.map((identity) => [identity.name, matches.get(identity)?.no ?? noOf.get(identity.name) ?? 0])),
+      movedNames,
     }
   }
 
-  async function readPools(kind: Kind): Promise<StoredPool[]> {
+  async function readPools(kind: PoolKind): Promise<StoredPool[]> {
     const rows = await query
       .selectFrom('slot_pools')
       .select(['no', 'name', 'target', 'paused_until', 'unconfirmed_max', 'refusals', 'condition'])
@@ -95,44 +96,48 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
     await query.updateTable('slot_pools').set(changes).where('no', '=', no).execute()
   }
 
-  async function insert(kind: Kind, added: readonly WantedPool[]): Promise<void> {
+  async function insert(kind: PoolKind, added: readonly PoolIdentity[]): Promise<void> {
     // The rows are sorted, so that processes that create the same pools at the same moment lock
     // them in the same order.
     const rows = added
       .toSorted((a, b) => (a.name < b.name ? -1 : 1))
       .map(({ name, target }) => ({ kind, name, target, unconfirmed_max: null }))
-    for (let from = 0; from < rows.length; from += rowsPerInsertMax) {
+    for (let startIndex = 0; startIndex < rows.length; startIndex += rowsPerInsertMax) {
       await query
         .insertInto('slot_pools')
-        .values(rows.slice(from, from + rowsPerInsertMax))
+        .values(rows.slice(startIndex, startIndex + rowsPerInsertMax))
         .onConflict((conflict) => conflict.columns(['kind', 'name']).doNothing())
         .execute()
     }
   }
 
   async function findPools({ upstreams, routes }: Routing): Promise<RoutingPools> {
-    const pools = await findAll('upstream', upstreams.map(upstreamIdentity), (identity, pool) => identity.target !== pool.target)
-    const upstreamNo = (name: string): number => pools.nos.get(name) ?? 0
-    const movedNos = new Set(Array.from(pools.moved, (name) => String(upstreamNo(name))))
-    const identities = routeIdentitiesOf(routes, upstreamNo)
-    const { nos } = await findAll('route', [...identities.values()], ({ target }, pool) => {
+    const pools = await findPoolsOfKind(
+      'upstream',
+      upstreams.map(upstreamIdentity),
+      (identity, pool) => identity.target !== pool.target,
+    )
+    const upstreamPoolNo = (name: string): number => pools.poolNos.get(name) ?? 0
+    const movedNos = new Set(Array.from(pools.movedNames, (name) => String(upstreamPoolNo(name))))
+    const identities = routeIdentitiesOf(routes, upstreamPoolNo)
+    const { poolNos } = await findPoolsOfKind('route', [...identities.values()], ({ target }, pool) => {
       const upstream = upstreamPartOf(target)
       return movedNos.has(upstream) || upstream !== upstreamPartOf(pool.target)
     })
     return {
-      ofUpstream: ({ name }) => upstreamNo(name),
-      ofRoute: (definition) => nos.get(identities.get(definition)?.name ?? '') ?? 0,
+      ofUpstream: ({ name }) => upstreamPoolNo(name),
+      ofRoute: (definition) => poolNos.get(identities.get(definition)?.name ?? '') ?? 0,
     }
   }
 
   return async (routing) => {
-    for (let attempt = 1; ; attempt++) {
+    for (let tryCount = 1; ; tryCount++) {
       try {
         return await findPools(routing)
       } catch (error) {
         // Another process may have assigned the same names at the same moment, so the change is
         // retried.
-        if (attempt === attemptsMax) throw error
+        if (tryCount === triesMax) throw error
       }
     }
   }
@@ -142,15 +147,15 @@ export function createFindSlotPools(query: Kysely<Tables>): FindSlotPools {
  * Matches pools in three steps: by name and target, then by target alone, because a pool may have
  * been renamed, then by name alone, because its address or key may have changed.
  */
-function matchPools(identities: readonly WantedPool[], storedPools: readonly StoredPool[]): Map<WantedPool, StoredPool> {
-  const matches = new Map<WantedPool, StoredPool>()
+function matchPools(identities: readonly PoolIdentity[], storedPools: readonly StoredPool[]): Map<PoolIdentity, StoredPool> {
+  const matches = new Map<PoolIdentity, StoredPool>()
   const matchedPools = new Set<StoredPool>()
-  const keys: ((of: WantedPool) => string)[] = [
+  const keyFunctions: ((of: PoolIdentity) => string)[] = [
     ({ name, target }) => JSON.stringify([name, target]),
     ({ target }) => target,
     ({ name }) => name,
   ]
-  for (const keyOf of keys) {
+  for (const keyOf of keyFunctions) {
     const unmatchedPools = storedPools.filter((pool) => !matchedPools.has(pool))
     const byKey = Map.groupBy(unmatchedPools, keyOf)
     for (const identity of identities) {
@@ -163,19 +168,19 @@ function matchPools(identities: readonly WantedPool[], storedPools: readonly Sto
   return matches
 }
 
-function upstreamIdentity({ name, driver, baseUrl, credential }: UpstreamDefinition): WantedPool {
+function upstreamIdentity({ name, driver, baseUrl, credential }: UpstreamDefinition): PoolIdentity {
   return { name, target: digestOf([driver.name, baseUrl, credential?.reveal() ?? '']) }
 }
 
 /**
- * Returns the wanted pool of each route to an upstream. Routes of one model may have the same name.
- * Their position then distinguishes them.
+ * Returns the identity of the pool of each route to an upstream. Routes of one model may have the
+ * same name. Their position then distinguishes them.
  */
 function routeIdentitiesOf(
   routes: readonly RouteDefinition[],
-  upstreamNo: (name: string) => number,
-): ReadonlyMap<RouteDefinition, WantedPool> {
-  const identities = new Map<RouteDefinition, WantedPool>()
+  upstreamPoolNo: (name: string) => number,
+): ReadonlyMap<RouteDefinition, PoolIdentity> {
+  const identities = new Map<RouteDefinition, PoolIdentity>()
   const usedNames = new Map<string, number>()
   for (const definition of routes) {
     const { name, model, upstream, target } = definition
@@ -185,7 +190,7 @@ function routeIdentitiesOf(
     usedNames.set(plainName, position + 1)
     identities.set(definition, {
       name: JSON.stringify([model, name, position]),
-      target: `${upstreamNo(upstream.name)} ${digestOf([model, { ...target, baseUrl: '' }])}`,
+      target: `${upstreamPoolNo(upstream.name)} ${digestOf([model, { ...target, baseUrl: '' }])}`,
     })
   }
   return identities

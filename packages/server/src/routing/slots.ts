@@ -17,7 +17,7 @@ export interface CircuitState {
  * number of submits that can be in flight with one key at one provider (`call-upstream.ts`).
  * Further submits would wait for a connection.
  */
-const initialUnconfirmedMax = 256
+const defaultUnconfirmedMax = 256
 /** Maximum length of a stored error, in characters. */
 const errorLengthMax = 500
 
@@ -76,7 +76,7 @@ export class Slots {
 
   get #unconfirmedLeft(): number {
     const { unconfirmed, unconfirmedMax } = this.#state
-    return (unconfirmedMax ?? initialUnconfirmedMax) - unconfirmed
+    return (unconfirmedMax ?? defaultUnconfirmedMax) - unconfirmed
   }
 
   isPaused(nowMs: number): boolean {
@@ -109,7 +109,7 @@ export class Slots {
     return this.isDown && this.#trialAfterPauseMs === this.#state.pausedUntilMs
   }
 
-  /** Whether all attempts are blocked, including trials. */
+  /** Whether the condition is `out_of_order` and no trial may begin now. */
   isOutOfOrder(nowMs: number): boolean {
     const { condition, unconfirmed } = this.#state
     return condition === 'out_of_order' && (this.isPaused(nowMs) || unconfirmed > 0)

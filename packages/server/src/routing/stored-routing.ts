@@ -18,7 +18,7 @@ export interface StoredUpstream {
   credential: string | null
 }
 
-export async function readStored(query: Kysely<Tables>): Promise<StoredRouting> {
+export async function readStoredRouting(query: Kysely<Tables>): Promise<StoredRouting> {
   const upstreams = await query.selectFrom('stored_upstreams').selectAll().orderBy('name').execute()
   const routes = await query.selectFrom('stored_routes').selectAll().orderBy('name').execute()
   return {

@@ -8,7 +8,7 @@ import type { RouteEntry } from './merge-routing.ts'
 import type { Routes } from './routes.ts'
 
 const concurrentTestsMax = 16
-const totalMsMax = 25_000
+const testMsMax = 25_000
 
 export interface RouteTestResult {
   route: string
@@ -20,8 +20,8 @@ export interface RouteTestResult {
 
 /**
  * Sends a request without cost to the upstream of each of these routes. If `model` is set, only the
- * routes that serve it are tested. If an upstream was out of order and now responds, its pause
- * ends.
+ * routes that serve it are tested. If an upstream responds, the pauses of the upstream and the
+ * route end.
  */
 export async function testRoutes(
   entries: readonly RouteEntry[],
@@ -29,23 +29,23 @@ export async function testRoutes(
   model?: string,
 ): Promise<RouteTestResult[]> {
   const semaphore = new Semaphore(concurrentTestsMax)
-  const deadline = AbortSignal.timeout(totalMsMax)
+  const deadline = AbortSignal.timeout(testMsMax)
   const testedEntries = model === undefined ? entries : servingEntries(entries, model)
 
   /** Resolves to null when the probe succeeds. */
-  async function errorOf(probe: () => Promise<void>): Promise<Error | null> {
-    const timeoutError = new Error(`no response arrived within ${totalMsMax / 1000} seconds`)
+  async function probeErrorOf(probe: () => Promise<void>): Promise<Error | null> {
+    const timeoutError = new Error(`no response arrived within ${testMsMax / 1000} seconds`)
     if (!(await semaphore.acquire(deadline))) return timeoutError
-    const timeout = new AbortController()
+    const timeoutController = new AbortController()
     try {
-      const waiting = sleep(totalMsMax, timeoutError, { signal: AbortSignal.any([timeout.signal, deadline]) }).catch(
-        () => timeoutError,
-      )
-      return await Promise.race([probe().then(() => null), waiting])
+      const timeoutReached = sleep(testMsMax, timeoutError, {
+        signal: AbortSignal.any([timeoutController.signal, deadline]),
+      }).catch(() => timeoutError)
+      return await Promise.race([probe().then(() => null), timeoutReached])
     } catch (error) {
       return error instanceof Error ? error : new Error(String(error))
     } finally {
-      timeout.abort()
+      timeoutController.abort()
       semaphore.release()
     }
   }
@@ -55,7 +55,7 @@ export async function testRoutes(
     if (route === undefined) return { outcome: 'set_aside', message: violations.map(sentenceOf).join(' ') }
     const { probe } = route.settings
     if (probe === null) return { outcome: raw['upstream'] === embeddedName ? 'ok' : 'no_free_probe', message: null }
-    const error = await errorOf(probe)
+    const error = await probeErrorOf(probe)
     const message = error === null ? null : toSentence(capitalize(error.message))
     const isUnsupported = error instanceof ProbeError && error.reason === 'unsupported'
     if (error !== null && !isUnsupported) return { outcome: 'failed', message }
@@ -78,6 +78,6 @@ export async function testRoutes(
  */
 function servingEntries(entries: readonly RouteEntry[], model: string): readonly RouteEntry[] {
   const entriesOfModel = entries.filter(({ raw }) => raw['model'] === model)
-  const isListed = entriesOfModel.some(({ definition }) => definition !== undefined)
-  return isListed ? entriesOfModel : [...entriesOfModel, ...entries.filter(({ raw }) => raw['model'] === everyModel)]
+  const hasUsableRoute = entriesOfModel.some(({ definition }) => definition !== undefined)
+  return hasUsableRoute ? entriesOfModel : [...entriesOfModel, ...entries.filter(({ raw }) => raw['model'] === everyModel)]
 }

@@ -6,7 +6,7 @@ import { modelStampsOf, watchModelsFolder } from '../config/watch-models-folder.
 import { readSmallFile } from '../config/yaml-text.ts'
 import type { Logger } from '../lib/logger.ts'
 
-const pollIntervalMs = 500
+const defaultCheckIntervalMs = 500
 
 export interface RoutingWatchOptions {
   /**
@@ -15,7 +15,7 @@ export interface RoutingWatchOptions {
    */
   load: (file: RoutingFile) => Promise<void>
   logger: Logger
-  everyMs?: number
+  checkIntervalMs?: number
 }
 
 /**
@@ -24,38 +24,39 @@ export interface RoutingWatchOptions {
  */
 export function watchRoutingFile(
   file: RoutingFile,
-  { load, logger, everyMs = pollIntervalMs }: RoutingWatchOptions,
+  { load, logger, checkIntervalMs = defaultCheckIntervalMs }: RoutingWatchOptions,
 ): AsyncDisposable {
   const { path, label, baseDir } = file
   if (path === null) return { async [Symbol.asyncDispose]() {} }
-  // Stamps from the time when the model files were read, so that a change since then is detected.
+  // The stamps of the model files were taken when the files were read, so a change since then is
+  // detected.
   const initialStamps = modelStampsOf(
     file.models.flatMap((modelFile) => (modelFile.stamp === undefined ? [] : [[modelFile.label, modelFile.stamp] as const])),
   )
   const watchedModels = watchModelsFolder(baseDir, initialStamps)
   let { models } = file
   let usedStamp = `${file.stamp}\n${initialStamps.text}`
-  let appliedStamp = usedStamp
+  let seenStamp = usedStamp
   /**
    * Stamp for which a load failed for a reason other than the content of the files. The error was
    * logged once for this stamp.
    */
-  let failed: string | null = null
-  let currentLoad: Promise<void> | null = null
+  let failedStamp: string | null = null
+  let currentCheck: Promise<void> | null = null
 
   async function check(watchedPath: string): Promise<void> {
     const stamps = await watchedModels.check()
     const stamp = `${fileStamp(watchedPath)}\n${stamps.text}`
     // A file may be half-written. The files are therefore read only after two consecutive checks
-    // have found them unchanged.
-    const isUnchanged = stamp === appliedStamp
-    appliedStamp = stamp
+    // have found the same stamp.
+    const isUnchanged = stamp === seenStamp
+    seenStamp = stamp
     if (!isUnchanged || stamp === usedStamp) return
     try {
       const violations: string[] = []
       const text = readSmallFile(watchedPath, label, violations)
-      const modelsBefore = await readChangedModels(baseDir, { files: models, stamps: stamps.byName })
-      const source = { env: process.env, label, path: watchedPath, baseDir, modelsBefore }
+      const previousModels = await readChangedModels(baseDir, { files: models, stamps: stamps.byName })
+      const source = { env: process.env, label, path: watchedPath, baseDir, previousModels }
       const changedFile = text === undefined ? undefined : readRoutingFile(text, source, violations)
       if (changedFile !== undefined && changedFile.path !== null) models = changedFile.models
       if (changedFile === undefined || violations.length > 0) throw new ConfigError(violations)
@@ -69,26 +70,26 @@ export function watchRoutingFile(
           { violations: error.violations },
           `${label} has changed and cannot be used; the previous upstreams, routes and models stay in use`,
         )
-      } else if (failed !== stamp) {
-        failed = stamp
+      } else if (failedStamp !== stamp) {
+        failedStamp = stamp
         logger.warn({ err: error }, `${label} has changed and could not be loaded; this will be retried`)
       }
     }
   }
 
   const timer = setInterval(() => {
-    currentLoad ??= check(path)
+    currentCheck ??= check(path)
       .catch((err: unknown) =>
         logger.error({ err }, `${label} cannot be checked for changes; the previous upstreams, routes and models stay in use`),
       )
       .finally(() => {
-        currentLoad = null
+        currentCheck = null
       })
-  }, everyMs)
+  }, checkIntervalMs)
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
-      await currentLoad
+      await currentCheck
       watchedModels[Symbol.dispose]()
     },
   }

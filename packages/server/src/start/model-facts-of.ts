@@ -23,7 +23,7 @@ export function createFindModelFacts(
     return versions.readVersion(versionNo).then((definition) => {
       if (definition === undefined) return undefined
       const isReplaced = model !== undefined && model.object !== definition.object
-      return { ...factsOf(definition, prices), ...(isReplaced && { replacedBy: model.object }) }
+      return { ...factsOf(definition, prices), ...(isReplaced && { replacementKind: model.object }) }
     })
   }
 }

@@ -137,7 +137,7 @@ export async function openWork(disposables: AsyncDisposableStack, parts: WorkPar
       openChannel: createOpenGuardedChannel(config),
       data: eventData,
       secrets: (endpoint) => webhooks.signingSecrets(endpoint),
-      onDisabled: (accountNo) => webhooks.disabled(accountNo),
+      onDisabled: (accountNo) => webhooks.recordDisabled(accountNo),
       clock,
       logger,
     }),

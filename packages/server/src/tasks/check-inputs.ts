@@ -10,7 +10,7 @@ import { AppError } from '../lib/app-error.ts'
 import type { MediaFacts } from '../lib/media-type.ts'
 
 /** Reads the properties of input files. */
-export interface InspectInputs {
+export interface InputInspector {
   /** Resolves to undefined if the account has no such asset. */
   factsOfAsset(accountNo: number, assetId: string): Promise<MediaFacts | undefined>
   /**
@@ -29,15 +29,15 @@ const checkMsMax = 90_000
  * commit that accepts the task.
  */
 export async function checkInputs(
-  inspect: InspectInputs,
+  inspector: InputInspector,
   model: Pick<Model, 'inputLimits'>,
   { accountNo, parameters, signal }: { accountNo: number; parameters: ParsedParameters; signal?: AbortSignal | undefined },
 ): Promise<ProbedInput[]> {
   const references = mediaReferences(parameters)
   const checkedReferences = references.filter(({ kind, source }) => kind !== 'image' || assetIdIn(source) !== undefined)
   if (checkedReferences.length === 0) return []
-  const inputs = await inspectAll(inspect, accountNo, checkedReferences, signal)
-  const violations = [...inputs.flatMap(wrongKindViolations), ...beyondLimits(inputs, model, references.length)]
+  const inputs = await inspectAll(inspector, accountNo, checkedReferences, signal)
+  const violations = [...inputs.flatMap(wrongKindViolations), ...limitViolations(inputs, model, references.length)]
   if (violations.length > 0) throw validationError(violations)
   return inputs
 }
@@ -47,18 +47,18 @@ export async function checkInputs(
  * after the response.
  */
 async function inspectAll(
-  inspect: InspectInputs,
+  inspector: InputInspector,
   accountNo: number,
   references: readonly MediaReference[],
-  outer: AbortSignal | undefined,
+  clientSignal: AbortSignal | undefined,
 ): Promise<ProbedInput[]> {
   const failController = new AbortController()
-  const signals = [failController.signal, AbortSignal.timeout(checkMsMax), ...(outer === undefined ? [] : [outer])]
+  const signals = [failController.signal, AbortSignal.timeout(checkMsMax), ...(clientSignal === undefined ? [] : [clientSignal])]
   const signal = AbortSignal.any(signals)
   const checks = await Promise.allSettled(
     references.map(async (reference) => {
       try {
-        return await inspectOne(inspect, accountNo, reference, signal)
+        return await inspectOne(inspector, accountNo, reference, signal)
       } catch (cause) {
         failController.abort(cause)
         throw cause
@@ -67,11 +67,11 @@ async function inspectAll(
   )
   // The first failure aborted the others, so it is the one to report.
   if (failController.signal.aborted) throw failController.signal.reason
-  return checks.flatMap((end) => (end.status === 'fulfilled' ? (end.value ?? []) : []))
+  return checks.flatMap((check) => (check.status === 'fulfilled' ? (check.value ?? []) : []))
 }
 
 async function inspectOne(
-  inspect: InspectInputs,
+  inspector: InputInspector,
   accountNo: number,
   { source, parameter, fieldName, pointer }: MediaReference,
   signal: AbortSignal,
@@ -79,14 +79,14 @@ async function inspectOne(
   const assetId = assetIdIn(source)
   const facts =
     assetId === undefined
-      ? await inspect.factsOfSource(accountNo, source, fieldName, signal).catch((cause: unknown) => {
-          throw toViolation(cause, fieldName, pointer)
+      ? await inspector.factsOfSource(accountNo, source, fieldName, signal).catch((cause: unknown) => {
+          throw toViolationError(cause, fieldName, pointer)
         })
-      : await inspect.factsOfAsset(accountNo, assetId)
+      : await inspector.factsOfAsset(accountNo, assetId)
   return facts && { parameter, fieldName, pointer, facts }
 }
 
-function toViolation(cause: unknown, fieldName: string, pointer: string): unknown {
+function toViolationError(cause: unknown, fieldName: string, pointer: string): unknown {
   if (!(cause instanceof AppError)) return cause
   const { code, message } = cause
   if (code === 'body_too_large')
@@ -94,7 +94,7 @@ function toViolation(cause: unknown, fieldName: string, pointer: string): unknow
   return code === 'invalid_parameter' || code === 'reference_unreachable' ? validationError([{ pointer, code, message }]) : cause
 }
 
-function beyondLimits(
+function limitViolations(
   inputs: readonly ProbedInput[],
   { inputLimits = {} }: Pick<Model, 'inputLimits'>,
   fileCount: number,

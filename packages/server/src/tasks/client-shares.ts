@@ -18,19 +18,19 @@ export class ClientShares {
   readonly #slotsMax: number
   readonly #countByAccount = new Map<number, number>()
   readonly #countByKey = new Map<number, number>()
-  #usedSlots = 0
+  #usedSlotCount = 0
 
   constructor(slotsMax: number) {
     this.#slotsMax = slotsMax
   }
 
-  get usedSlots(): number {
-    return this.#usedSlots
+  get usedSlotCount(): number {
+    return this.#usedSlotCount
   }
 
   /** Acquires a slot. Returns false if the account or the key has used its share. */
   acquire({ accountNo, keyNo, isOperator }: RequestOwner): boolean {
-    const freeSlots = this.#slotsMax * (isOperator ? 1 : clientsShare) - this.#usedSlots
+    const freeSlots = this.#slotsMax * (isOperator ? 1 : clientsShare) - this.#usedSlotCount
     if ((this.#countByAccount.get(accountNo) ?? 0) >= freeSlots || (this.#countByKey.get(keyNo) ?? 0) >= freeSlots / 2)
       return false
     this.#count(accountNo, keyNo, 1)
@@ -42,7 +42,7 @@ export class ClientShares {
   }
 
   #count(accountNo: number, keyNo: number, change: 1 | -1): void {
-    this.#usedSlots += change
+    this.#usedSlotCount += change
     addToCount(this.#countByAccount, accountNo, change)
     addToCount(this.#countByKey, keyNo, change)
   }

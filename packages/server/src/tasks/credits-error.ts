@@ -12,14 +12,14 @@ export function creditsError(refusal: CreditsRefusal, priceMicroCredits: number,
   switch (refusal.kind) {
     case 'insufficient_credits': {
       const balance = creditsOf(refusal.balanceMicroCredits)
-      return new AppError('insufficient_credits', `${costsOf(subject)} ${price} credits and the account has ${balance}.`)
+      return new AppError('insufficient_credits', `${costPhrase(subject)} ${price} credits and the account has ${balance}.`)
     }
     case 'spending_limit': {
       const { period, maxMicroCredits, spentMicroCredits } = refusal
       const remaining = creditsOf(Math.max(0, maxMicroCredits - spentMicroCredits))
       return new AppError(
         'spending_limit_reached',
-        `${costsOf(subject)} ${price} credits, but this API key has only ${remaining} left of the ${creditsOf(maxMicroCredits)} that it ` +
+        `${costPhrase(subject)} ${price} credits, but this API key has only ${remaining} left of the ${creditsOf(maxMicroCredits)} that it ` +
           `may spend per ${period} (UTC).`,
       )
     }
@@ -30,15 +30,15 @@ export function creditsError(refusal: CreditsRefusal, priceMicroCredits: number,
   }
 }
 
-function costsOf(subject: 'task' | 'request'): string {
+function costPhrase(subject: 'task' | 'request'): string {
   return subject === 'task' ? 'This task costs' : 'This request may cost'
 }
 
 const ownerNouns = { key: 'This API key', account: 'This account', brand: 'This service' }
 
 /**
- * Returns the error with the headers of draft-ietf-httpapi-ratelimit-headers. They have no window
- * parameter, because a limit on concurrent tasks has no time window.
+ * Returns the error with the headers of draft-ietf-httpapi-ratelimit-headers. The headers have no
+ * window parameter, because a limit on concurrent tasks has no time window.
  */
 function tooManyInFlight(
   { whose: scope, limit, max }: Extract<CreditsRefusal, { kind: 'too_many_in_flight' }>,

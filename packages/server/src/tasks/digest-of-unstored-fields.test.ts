@@ -41,7 +41,7 @@ interface Request {
 }
 
 /** Returns all values of a request that the store compares. */
-function differencesOf({ model, parameters, simulate, max }: Request): string[] {
+function comparedValuesOf({ model, parameters, simulate, max }: Request): string[] {
   const storedTexts = writeParameters(parameters, simulate)
   return [model, storedTexts.parameters, digestOfUnstoredFields({ images: storedTexts.images, maxAmountMicroCredits: max })]
 }
@@ -50,20 +50,24 @@ function withReversedKeys<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).toReversed()) as T
 }
 
-it('repeated requests compare equal for any order of their fields', () => {
+it('requests that differ only in the order of their fields compare equal', () => {
   fc.assert(
     fc.property(anyRequest, (request) => {
       const { parameters, simulate } = request
-      const turned = { ...request, parameters: withReversedKeys(parameters), simulate: simulate && withReversedKeys(simulate) }
-      expect(differencesOf(turned)).toEqual(differencesOf(request))
+      const reversedRequest = {
+        ...request,
+        parameters: withReversedKeys(parameters),
+        simulate: simulate && withReversedKeys(simulate),
+      }
+      expect(comparedValuesOf(reversedRequest)).toEqual(comparedValuesOf(request))
     }),
   )
 })
 
-it('two requests compare equal only when they are equal', () => {
+it('two requests compare equal exactly if they are equal', () => {
   fc.assert(
     fc.property(anyRequest, anyRequest, (first, second) => {
-      expect(isDeepStrictEqual(differencesOf(first), differencesOf(second))).toBe(isDeepStrictEqual(first, second))
+      expect(isDeepStrictEqual(comparedValuesOf(first), comparedValuesOf(second))).toBe(isDeepStrictEqual(first, second))
     }),
     { numRuns: 500 },
   )
@@ -76,5 +80,5 @@ it.each<[string, ParsedParameters, ParsedParameters]>([
   ['an additional field', { prompt: 'x' }, { prompt: 'x', seed: 1 }],
 ])('the comparison of requests distinguishes %s', (_what, first, second) => {
   const request = { model: 'm', simulate: null, max: undefined }
-  expect(differencesOf({ ...request, parameters: first })).not.toEqual(differencesOf({ ...request, parameters: second }))
+  expect(comparedValuesOf({ ...request, parameters: first })).not.toEqual(comparedValuesOf({ ...request, parameters: second }))
 })

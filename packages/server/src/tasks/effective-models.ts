@@ -2,7 +2,7 @@ import { setImmediate as nextTick } from 'node:timers/promises'
 import {
   effectiveModel,
   unrestrictedModel,
-  type RequestedRoute,
+  type RouteWithRefusals,
   type EffectiveModel,
 } from '../catalogue/effective/effective-model.ts'
 import type { Model } from '../catalogue/model.ts'
@@ -61,18 +61,18 @@ export function createEffectiveModels(routes: Pick<Routes, 'routesServing' | 've
   }
 }
 
-function narrowModel(model: Model, serving: readonly Route[]): EffectiveModel {
+function narrowModel(model: Model, servingRoutes: readonly Route[]): EffectiveModel {
   if (tokenObjectOf(model) !== undefined) {
-    const isServed = serving.some(({ settings }) => settings.forwards)
+    const isServed = servingRoutes.some(({ settings }) => settings.forwards)
     return isServed ? unrestrictedModel(model) : effectiveModel(model, [])
   }
   // The embedded driver renders everything that a definition allows.
-  if (serving.some(({ settings }) => settings.target === null)) return unrestrictedModel(model)
-  const byPriority = ranksOf(serving)
+  if (servingRoutes.some(({ settings }) => settings.target === null)) return unrestrictedModel(model)
+  const requestedRoutes = ranksOf(servingRoutes)
     .flat()
-    .map(({ name, settings }): RequestedRoute => {
+    .map(({ name, settings }): RouteWithRefusals => {
       const { refuse } = settings
       return { name, refuse: (parameters) => refuse(upstreamRequest(model, parameters)) }
     })
-  return effectiveModel(model, byPriority)
+  return effectiveModel(model, requestedRoutes)
 }

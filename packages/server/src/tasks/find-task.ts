@@ -16,12 +16,12 @@ export function taskNotFound(): AppError {
  * account.
  */
 export function findTask(store: Pick<Store, 'peek' | 'find'>, accountNo: number, id: string): TaskRecord | Promise<TaskRecord> {
-  const running = store.peek(id)
-  if (running?.accountNo === accountNo) return running
-  return store.find(id).then((task) => ownTask(task, accountNo))
+  const cachedTask = store.peek(id)
+  if (cachedTask?.accountNo === accountNo) return cachedTask
+  return store.find(id).then((task) => requireOwner(task, accountNo))
 }
 
-function ownTask(task: TaskRecord | undefined, accountNo: number): TaskRecord {
+function requireOwner(task: TaskRecord | undefined, accountNo: number): TaskRecord {
   if (task === undefined || task.accountNo !== accountNo) throw taskNotFound()
   return task
 }

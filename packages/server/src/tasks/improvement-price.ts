@@ -23,34 +23,35 @@ export interface ImprovementRules {
 
 /**
  * Returns the price for improving the prompt of a request, in micro-credits. Returns null if the
- * request does not ask for an improvement. Throws an `AppError` if the prompt cannot be improved.
+ * request has no `improve_prompt`, or false. Throws an `AppError` if the value is invalid or the
+ * prompt cannot be improved.
  */
 export function improvementPrice(
   { prices, nowMs }: ImprovementRules,
   model: Model,
-  { body, catalogue, principal }: ImprovedRequest,
+  { body, catalogue, principal }: ImprovementRequest,
 ): number | null {
   const value = body[parameterName]
-  if (value !== undefined && typeof value !== 'boolean') throw invalidPrice('must be true or false')
+  if (value !== undefined && typeof value !== 'boolean') throw invalidImprovement('must be true or false')
   if (value !== true) return null
   const { prompt } = model.parameters.properties
   if (prompt === undefined || typeof body['prompt'] !== 'string' || body['prompt'].trim() === '')
-    throw invalidPrice('needs a prompt')
-  const improving = catalogue.find(improvingModel)
-  const { reason } = improving === undefined ? { reason: 'brand_model_missing' } : availabilityFor(improving, principal.models)
-  if (improving === undefined || reason === 'brand_model_missing' || reason === 'key_scope_missing')
-    throw invalidPrice(`needs the model ${improvingModel}, which is not available to this account or key`)
-  const price = prices.priceOf(improving, principal, nowMs)
-  if (price === null) throw unpricedModel(improving.id)
-  return quotePrice(improving, {}, price.rule)
+    throw invalidImprovement('needs a prompt')
+  const textModel = catalogue.find(improvingModel)
+  const { reason } = textModel === undefined ? { reason: 'brand_model_missing' } : availabilityFor(textModel, principal.models)
+  if (textModel === undefined || reason === 'brand_model_missing' || reason === 'key_scope_missing')
+    throw invalidImprovement(`needs the model ${improvingModel}, which is not available to this account or key`)
+  const price = prices.priceOf(textModel, principal, nowMs)
+  if (price === null) throw unpricedModel(textModel.id)
+  return quotePrice(textModel, {}, price.rule)
 }
 
-export interface ImprovedRequest {
+export interface ImprovementRequest {
   body: Readonly<Record<string, unknown>>
   catalogue: Catalogue
   principal: Pick<Principal, 'accountNo' | 'brandNo' | 'models'>
 }
 
-function invalidPrice(reason: string): AppError {
+function invalidImprovement(reason: string): AppError {
   return validationError([{ pointer: `/${parameterName}`, code: 'invalid_parameter', message: `${parameterName} ${reason}` }])
 }

@@ -14,20 +14,20 @@ export interface ComparedRequest extends Omit<TaskOfKey, 'id'> {
   body: Readonly<Record<string, unknown>>
 }
 
-/** Fields of the stored text that no default of a model can have set. */
+/** Fields of the stored text whose values never come from the defaults of a model. */
 const settingsWithoutDefault: ReadonlySet<string> = new Set(['simulate', 'improve_prompt', 'remixed_from_video_id'])
 
 /**
- * Whether a request equals that of an earlier task although their stored texts differ. They are
- * equal if they have the same values in every field of the request's body. The stored texts also
- * contain defaults for the other fields. Defaults depend on the routes, so they may have changed
- * since.
+ * Whether a request equals that of an earlier task although their stored texts may differ. The
+ * requests are equal if they have the same values in every field of the request's body. In the
+ * other fields, the stored texts contain defaults. Defaults depend on the routes, so they may have
+ * changed since.
  */
 export function isSameRequest(task: TaskOfKey, { model, parameters, digest, body }: ComparedRequest): boolean {
   if (task.model !== model || task.digest !== digest) return false
   const [storedParameters, requestParameters] = [parseParameters(task.parameters), parseParameters(parameters)]
-  const names = [...new Set([...Object.keys(storedParameters), ...Object.keys(requestParameters)])]
-  return names.every((name) => isDeepStrictEqual(storedParameters[name], requestParameters[name]) || isDefault(name))
+  const fieldNames = [...new Set([...Object.keys(storedParameters), ...Object.keys(requestParameters)])]
+  return fieldNames.every((name) => isDeepStrictEqual(storedParameters[name], requestParameters[name]) || isDefault(name))
 
   function isDefault(name: string): boolean {
     return !settingsWithoutDefault.has(name) && !Object.hasOwn(body, name)
@@ -49,7 +49,7 @@ export function readRejectedRequest(
   if (typeof model !== 'string' || maxAmount === null) return null
   if (simulate !== undefined && !isObject(simulate)) return null
   if (webhook_url !== undefined && webhookUrl === null) return null
-  if (!mediaParameterNames.every((name) => isFiles(parameters[name]))) return null
+  if (!mediaParameterNames.every((name) => isFileValue(parameters[name]))) return null
   const storedTexts = writeParameters(parameters, simulate ?? null, null, {
     remixedFrom,
     improvesPrompt: improve_prompt === true,
@@ -58,7 +58,7 @@ export function readRejectedRequest(
   return { model, parameters: storedTexts.parameters, digest, body }
 }
 
-function isFiles(value: unknown): boolean {
+function isFileValue(value: unknown): boolean {
   return value === undefined || [value].flat().every((file) => typeof file === 'string')
 }
 

@@ -19,17 +19,17 @@ export interface TaskPage {
 
 /** Lists one page of the account's tasks, newest first. */
 export async function listTasks(store: Pick<Store, 'list'>, { cursor, words, ...query }: TaskPageQuery): Promise<TaskPage> {
-  const position = cursor === undefined ? {} : { beforeId: decodeCursor(cursor) }
-  if (words !== undefined) return searchTasks(store, { ...query, ...position }, words)
-  const { tasks, hasMore } = await readTaskPage(store, { ...query, ...position })
-  const last = tasks.at(-1)
-  return { tasks, nextCursor: hasMore && last !== undefined ? encodeCursor(last.id) : null }
+  const cursorQuery = cursor === undefined ? {} : { beforeId: decodeCursor(cursor) }
+  if (words !== undefined) return searchTasks(store, { ...query, ...cursorQuery }, words)
+  const { tasks, hasMore } = await readTaskPage(store, { ...query, ...cursorQuery })
+  const lastTask = tasks.at(-1)
+  return { tasks, nextCursor: hasMore && lastTask !== undefined ? encodeCursor(lastTask.id) : null }
 }
 
-/** Maximum number of prompts that a request searches. */
-const searchedMax = 2_000
+/** Number of prompts that a request searches at most. A multiple of `searchBatchSize`. */
+const searchedTasksMax = 2_000
 /** Number of prompts that are searched before the event loop continues with other work. */
-const searchedAtOnceMax = 200
+const searchBatchSize = 200
 
 /**
  * Lists one page of the tasks whose prompt contains the words. The cursor is the last task that was
@@ -42,15 +42,15 @@ async function searchTasks(
 ): Promise<TaskPage> {
   const tasks: TaskRecord[] = []
   let { beforeId } = query
-  for (let searchedCount = 0; searchedCount < searchedMax; searchedCount += searchedAtOnceMax) {
-    const page = await store.list({ ...query, ...(beforeId !== undefined && { beforeId }), limit: searchedAtOnceMax })
+  for (let searchedCount = 0; searchedCount < searchedTasksMax; searchedCount += searchBatchSize) {
+    const page = await store.list({ ...query, ...(beforeId !== undefined && { beforeId }), limit: searchBatchSize })
     for (const task of page) {
       beforeId = task.id
       if (!promptContains(task.parameters, words)) continue
       tasks.push(task)
       if (tasks.length === limit) return { tasks, nextCursor: encodeCursor(task.id) }
     }
-    if (page.length < searchedAtOnceMax) return { tasks, nextCursor: null }
+    if (page.length < searchBatchSize) return { tasks, nextCursor: null }
     await setImmediate()
   }
   return { tasks, nextCursor: beforeId === undefined ? null : encodeCursor(beforeId) }

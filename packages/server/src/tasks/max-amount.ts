@@ -1,8 +1,11 @@
 import { microCreditsPerCredit } from '../credits/micro-credits.ts'
 import { validationError } from '../catalogue/validation-error.ts'
 
-/** Tolerance for floating-point errors: 0.57 * 1,000,000 is slightly less than 570,000. */
-const floatSlack = 0.001
+/**
+ * Tolerance for floating-point errors, in micro-credits: 0.57 * 1,000,000 is slightly less than
+ * 570,000.
+ */
+const toleranceMicroCredits = 0.001
 
 /**
  * Converts the field `max_amount` of a request to micro-credits. Returns Infinity if the field is
@@ -10,7 +13,7 @@ const floatSlack = 0.001
  */
 export function maxAmountOf(raw: unknown): number | null {
   if (raw === undefined) return Infinity
-  return typeof raw === 'number' && raw >= 0 ? Math.floor(raw * microCreditsPerCredit + floatSlack) : null
+  return typeof raw === 'number' && raw >= 0 ? Math.floor(raw * microCreditsPerCredit + toleranceMicroCredits) : null
 }
 
 /** Like `maxAmountOf`, but throws an `AppError` if the field is invalid. */

@@ -7,21 +7,21 @@ import type { RoutingContext } from '../routing/load-routing.ts'
 import { upstreamRequest } from './upstream-request.ts'
 
 /**
- * Creates the information about models that the validation of routes needs: the known IDs, and the
- * reason why a route cannot serve any request for its model. It always reflects the current
- * catalogue.
+ * Returns the information about models that the validation of routes needs, such as the known Model
+ * IDs, and the reason why a route cannot serve any request for its model. It always reflects the
+ * current catalogue.
  */
 export function modelsForRouting(catalogue: DefinedModels, drivers: RoutingContext['drivers']): RoutingContext {
   const isEmbeddedText = embeddedTextsOf(catalogue)
-  let idsOf: DefinedModels['models'] = []
-  let ids: ReadonlySet<string> = new Set()
+  let cachedModels: DefinedModels['models'] = []
+  let cachedIds: ReadonlySet<string> = new Set()
   return {
     drivers,
     get modelIds() {
       // Cached, because the validation of each route reads the set.
-      if (idsOf !== catalogue.models) ids = new Set(catalogue.models.map(({ id }) => id))
-      idsOf = catalogue.models
-      return ids
+      if (cachedModels !== catalogue.models) cachedIds = new Set(catalogue.models.map(({ id }) => id))
+      cachedModels = catalogue.models
+      return cachedIds
     },
     needsUpstream: (modelId) => isEmbeddedText(modelId) === false,
     findUnusableReason(modelId, { refuse, forwards }) {

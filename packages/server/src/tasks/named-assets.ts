@@ -22,9 +22,9 @@ export function assetIdsOf(parameters: ParsedParameters): { assetIds?: string[] 
  * account counts as missing.
  */
 export function missingAssetsError({ ids }: AssetsMissing, parameters: ParsedParameters): AppError {
-  const missing = namedAssetsOf(parameters).filter(({ id }) => ids.includes(id))
+  const missingAssets = namedAssetsOf(parameters).filter(({ id }) => ids.includes(id))
   return validationError(
-    missing.map(({ id, fieldName, pointer }): Violation => {
+    missingAssets.map(({ id, fieldName, pointer }): Violation => {
       const message = `${fieldName} must be an asset of this account, which has no asset with the id ${id}`
       return { pointer, code: 'invalid_parameter', message }
     }),

@@ -43,7 +43,7 @@ it('billed inputs are stored with the parameters and shown in the task, but neve
   expect(readBilledInputs(writeParameters({ prompt: '"billed_inputs"' }).parameters)).toBeNull()
 })
 
-it('stored parameters describe data URIs, and the driver gets the data while it is kept', () => {
+it('stored parameters describe data URIs, and the driver gets the data while the files are stored', () => {
   const bytes = Buffer.from('not really an image')
   const dataUri = `data:image/png;base64,${bytes.toString('base64')}`
   const asset = 'asset:asset_019bc186de0070009a4d2e6f8b0c3d52'
@@ -64,7 +64,7 @@ it('stored parameters describe data URIs, and the driver gets the data while it 
   expect(readParameters(parameters, null)).toEqual({ prompt: 'x' })
 })
 
-it('the excerpt of a prompt has at most a hundred characters, counted as code points', () => {
+it('the excerpt of a prompt is the prompt, or its first hundred code points and an ellipsis', () => {
   const anyPrompt = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 150 }),
     fc

@@ -8,14 +8,14 @@ import {
   type PricedInputs,
 } from '../catalogue/generation-parameters.ts'
 import type { ParsedParameters } from '../catalogue/model.ts'
-import { describeImage } from './describe-image.ts'
+import { describeFile } from './describe-file.ts'
 
 /** The parameters of a task as stored: two JSON texts. */
 export interface StoredParameters {
   /**
    * The `parameters` of the task, exactly as a query shows them, with descriptions in place of
-   * image data. The text begins with `simulate`, `seconds` and `seed`, so that a view finds these
-   * fields without parsing it.
+   * data URIs. The text begins with those of `simulate`, `seconds` and `seed` that are present, so
+   * that a view finds these fields without parsing the text.
    */
   parameters: string
   /**
@@ -30,7 +30,8 @@ type SharedName = Exclude<ParameterName, MediaParameter>
 
 /**
  * Serializes parameters. Equal parameters have the same text, regardless of their order, because
- * requests with the same idempotency key are compared by it (`digest-of-unstored-fields.ts`).
+ * requests with the same idempotency key are compared by this text
+ * (`digest-of-unstored-fields.ts`).
  */
 export function writeParameters(
   parameters: ParsedParameters,
@@ -57,17 +58,17 @@ export function writeParameters(
     remixed_from_video_id: remixedFrom ?? undefined,
   }
   for (const name of ownNamesOf(parameters)) fields[name] = parameters[name]
-  const names = mediaParameterNames.filter((name) => parameters[name] !== undefined)
-  if (names.length === 0) return { parameters: JSON.stringify(fields), images: null }
-  const fileParameters = names.map((name) => [name, describeFiles(parameters[name])])
-  const files = names.map((name) => [name, parameters[name]])
+  const fileParameterNames = mediaParameterNames.filter((name) => parameters[name] !== undefined)
+  if (fileParameterNames.length === 0) return { parameters: JSON.stringify(fields), images: null }
+  const fileParameters = fileParameterNames.map((name) => [name, describeFiles(parameters[name])])
+  const files = fileParameterNames.map((name) => [name, parameters[name]])
   return {
     parameters: JSON.stringify({ ...fields, ...(Object.fromEntries(fileParameters) as object) }),
     images: JSON.stringify(Object.fromEntries(files)),
   }
 }
 
-/** Sorted names of the parameters that are specific to the model. */
+/** Returns the sorted names of the parameters that are specific to the model. */
 function ownNamesOf(parameters: ParsedParameters): string[] {
   return Object.keys(parameters)
     .filter((name) => !isSharedName(name))
@@ -76,33 +77,33 @@ function ownNamesOf(parameters: ParsedParameters): string[] {
 
 function describeFiles(value: string | readonly string[] | undefined): unknown {
   if (value === undefined) return undefined
-  return typeof value === 'string' ? value && describeImage(value) : value.map(describeImage)
+  return typeof value === 'string' ? value && describeFile(value) : value.map(describeFile)
 }
 
 type DisplayedParameters = Omit<ParsedParameters, MediaParameter> & { simulate?: Simulation }
 
-const billedName = 'billed_inputs'
-const improvesName = 'improve_prompt'
-const remixedName = 'remixed_from_video_id'
+const billedInputsName = 'billed_inputs'
+const improvePromptName = 'improve_prompt'
+const remixedFromName = 'remixed_from_video_id'
 /**
  * Fields that are stored with the parameters but are not parameters. Drivers must not receive them.
  */
-const notParameters: ReadonlySet<string> = new Set([billedName, improvesName, remixedName])
+const nonParameterNames: ReadonlySet<string> = new Set([billedInputsName, improvePromptName, remixedFromName])
 
 /**
- * Restores the parameters that the client sent. `images` is null for a task that has no files or
- * has ended. The returned parameters then contain no files.
+ * Restores the parameters of a task, including defaults. `images` is null for a task that has no
+ * files or has ended. The returned parameters then contain no files.
  */
 export function readParameters(parameters: string, images: string | null): ParsedParameters & { simulate?: Simulation } {
   const displayedParameters = JSON.parse(parameters) as DisplayedParameters
   const fields = Object.fromEntries(
-    Object.entries(displayedParameters).filter(([name]) => !isMediaParameter(name) && !notParameters.has(name)),
+    Object.entries(displayedParameters).filter(([name]) => !isMediaParameter(name) && !nonParameterNames.has(name)),
   ) as DisplayedParameters
   return images === null ? fields : { ...fields, ...(JSON.parse(images) as Pick<ParsedParameters, MediaParameter>) }
 }
 
 /**
- * Fields that are kept when the client's content is removed. They contain no text or image of the
+ * Fields that remain when the client's content is removed. They contain no text or file of the
  * client.
  */
 const contentFreeFields = [
@@ -116,9 +117,9 @@ const contentFreeFields = [
   'n',
   'task',
   'keep_audio',
-  improvesName,
-  billedName,
-  remixedName,
+  improvePromptName,
+  billedInputsName,
+  remixedFromName,
 ] as const
 
 /** Removes the client's content from parameters. Idempotent. */
@@ -127,23 +128,26 @@ export function withoutContent(parameters: string): string {
   return JSON.stringify(Object.fromEntries(contentFreeFields.map((name) => [name, raw[name]])))
 }
 
-/** Returns the inputs on which the price of a task depends. Null: it depends on none. */
+/** Returns the inputs on which the price of a task depends, or null if it depends on none. */
 export function readBilledInputs(text: string): PricedInputs | null {
-  return readSetting(text, billedName) as PricedInputs | null
+  return readSetting(text, billedInputsName) as PricedInputs | null
 }
 
-/** Returns the id of the task whose video this task edits or extends. Null: there is none. */
+/** Returns the id of the task whose video this task edits or extends, or null if there is none. */
 export function readRemixedFrom(text: string): string | null {
-  return readSetting(text, remixedName) as string | null
+  return readSetting(text, remixedFromName) as string | null
 }
 
-/** Whether a task's request has `improve_prompt`. */
+/** Whether a task improves its prompt before the generation. */
 export function readImprovesPrompt(text: string): boolean {
-  return readSetting(text, improvesName) === true
+  return readSetting(text, improvePromptName) === true
 }
 
-/** Returns a field that is not a parameter, or null. Texts without its name are not parsed. */
-function readSetting(text: string, name: typeof billedName | typeof improvesName | typeof remixedName): unknown {
+/**
+ * Returns a field of the stored text that is not a parameter, or null. A text without the name of
+ * the field is not parsed.
+ */
+function readSetting(text: string, name: typeof billedInputsName | typeof improvePromptName | typeof remixedFromName): unknown {
   return text.includes(`"${name}"`) ? ((JSON.parse(text) as Readonly<Record<string, unknown>>)[name] ?? null) : null
 }
 
@@ -152,8 +156,8 @@ function sortedFields(simulate: Simulation): object {
 }
 
 /**
- * Fields for a view, as JSON text from the stored parameters, because views are assembled from
- * text.
+ * Values of the stored parameters as JSON text, because views are assembled from text. Null: the
+ * parameter is absent.
  */
 export interface ParametersView {
   seconds: string | null

@@ -44,7 +44,10 @@ export interface TaskRequest {
 /** A validated submit and its price. */
 export interface PricedTask extends RoutedRequest {
   model: Model
-  /** Price of the task in micro-credits. Until the input files are probed, only images count. */
+  /**
+   * Price of the task in micro-credits. Until the input files are probed, it includes only images
+   * among them.
+   */
   priceMicroCredits: number
   rule: PriceRule
   /**
@@ -107,21 +110,23 @@ export function chooseModel({ catalogue, body, v1Family }: TaskRequest): Model {
 
 export function priceTask(
   rules: TaskRules,
-  effective: EffectiveModel,
+  effectiveModel: EffectiveModel,
   { body, principal, catalogue }: Pick<TaskRequest, 'body' | 'principal' | 'catalogue'>,
 ): PricedTask {
-  const { definition: model, displayed } = effective
-  const parsed = parseParameters(displayed, withoutTaskSettings(model, body), rules.isAllowedHost)
+  const { definition: model, displayed } = effectiveModel
+  const parsedParameters = parseParameters(displayed, withoutTaskSettings(model, body), rules.isAllowedHost)
   const simulate = 'simulate' in body ? readSimulation(body['simulate'], rules.allowsSimulation) : null
   const { parameters, lane } =
-    simulate === null ? routeRequest(rules, effective, parsed, body) : { parameters: parsed, lane: rules.routes.simulationLane }
+    simulate === null
+      ? routeRequest(rules, effectiveModel, parsedParameters, body)
+      : { parameters: parsedParameters, lane: rules.routes.simulationLane }
   const price = rules.prices.priceOf(model, principal, rules.clock())
   if (price === null) throw unpricedModel(model.id)
   const { rule, no: priceNo } = price
   if (!coversRequest(model, parameters, rule)) throw uncoveredRequest(model.id)
   const billedInputs = pricedInputs(rule, parameters, [])
   const improvementMicroCredits =
-    improvesName in body
+    improvePromptName in body
       ? improvementPrice({ prices: rules.prices, nowMs: rules.clock() }, model, { body, principal, catalogue })
       : null
   return {
@@ -139,15 +144,21 @@ export function priceTask(
   }
 }
 
-const improvesName = 'improve_prompt'
+const improvePromptName = 'improve_prompt'
 
 /** Returns the body without the fields that are not parameters of the model. */
 function withoutTaskSettings({ object }: Model, body: TaskRequest['body']): TaskRequest['body'] {
-  if (!('simulate' in body) && !('max_amount' in body) && !(improvesName in body) && !('webhook_url' in body)) return body
-  const { simulate: _simulate, max_amount: _maxAmount, webhook_url: _webhookUrl, [improvesName]: improves, ...others } = body
+  if (!('simulate' in body) && !('max_amount' in body) && !(improvePromptName in body) && !('webhook_url' in body)) return body
+  const {
+    simulate: _simulate,
+    max_amount: _maxAmount,
+    webhook_url: _webhookUrl,
+    [improvePromptName]: improvePrompt,
+    ...others
+  } = body
   // A text model cannot use an improved prompt, so this field stays in the body and is reported as
   // unknown.
-  return object === 'text' && improves !== undefined ? { ...others, [improvesName]: improves } : others
+  return object === 'text' && improvePrompt !== undefined ? { ...others, [improvePromptName]: improvePrompt } : others
 }
 
 function tooExpensive(priceMicroCredits: number, maxAmount: number): AppError {

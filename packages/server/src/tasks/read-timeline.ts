@@ -6,9 +6,9 @@ import { createdAtMsOf, taskNoOf } from '../identity/task-id.ts'
 import { waitingEvent, type WaitingTools } from './waiting-event.ts'
 
 /**
- * Returns the events of a task. They are derived from its row and its attempts, which also
- * determine its ledger entries. Attempts in the state `assigned` are omitted, because nothing was
- * sent for them.
+ * Returns the events of a task. The events are derived from the row and the attempts of the task,
+ * which also determine its ledger entries. Attempts in the state `assigned` are omitted, because
+ * nothing was sent for them.
  */
 export async function readTimeline(tools: WaitingTools, task: TaskRecord, isForOperator: boolean): Promise<Timeline> {
   const attempts = await tools.query

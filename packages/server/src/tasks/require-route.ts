@@ -13,9 +13,9 @@ import { upstreamRequest } from './upstream-request.ts'
 
 export type TaskRoutes = Pick<Routes, 'embeddedLane' | 'embeddedRefusal' | 'place' | 'simulationLane'>
 
-const retrySeconds = '15'
+const retryAfterSeconds = '15'
 
-/** A request that at least one route of its model can serve. */
+/** A request that at least one route of its model can serve, or whose model has no route at all. */
 export interface RoutedRequest {
   /**
    * The client's parameters, completed with the model's defaults. If no route can serve this
@@ -23,8 +23,8 @@ export interface RoutedRequest {
    */
   parameters: ParsedParameters
   /**
-   * The lane in which the task would wait. `no_route`: all routes that can serve the request are
-   * out of service.
+   * The lane in which the task would wait. `no_route`: the model has no route, or all routes that
+   * can serve the request are out of order.
    */
   lane: number | 'no_route'
 }
@@ -44,8 +44,9 @@ export function servedParameters(model: EffectiveModel, parameters: ParsedParame
 }
 
 /**
- * Finds a lane for the request. If no route of the model can serve it, throws an `AppError` that
- * lists the parameters to change.
+ * Finds a lane for the request. If no route can serve the defaults in `parameters`, replaces them
+ * by values that a route can serve. If that is not enough, throws an `AppError` that lists the
+ * parameters to change.
  */
 export function routeRequest(
   { routes, isAllowedHost }: PlacementRules,
@@ -73,7 +74,7 @@ export function routeRequest(
   )
 }
 
-/** Returns null if no route of the model can serve the request. */
+/** Returns null if the model has routes, but none of them can serve the request. */
 function laneOf(routes: TaskRoutes, { definition }: EffectiveModel, parameters: ParsedParameters): RoutedRequest['lane'] | null {
   const placement = routes.place(definition.id, upstreamRequest(definition, parameters))
   if (placement === 'no_route') return placement
@@ -87,15 +88,16 @@ export function requireLane(modelId: string, lane: RoutedRequest['lane']): numbe
 
 export function noRoute(modelId: string): AppError {
   const message = `No provider is available for '${modelId}' at the moment. Nothing was accepted; try again shortly.`
-  return new AppError('no_route', message, { headers: { 'retry-after': retrySeconds } })
+  return new AppError('no_route', message, { headers: { 'retry-after': retryAfterSeconds } })
 }
 
 /**
- * Creates the error for a model that needs a provider, if the operator has not set a route to one.
+ * Returns the error for a model that needs a provider, but for which the operator has not set a
+ * route to one.
  */
 export function noProvider(modelId: string): AppError {
   const message = `'${modelId}' needs a provider, and the operator has not set a route to one. Nothing was accepted.`
-  return new AppError('no_route', message, { headers: { 'retry-after': retrySeconds } })
+  return new AppError('no_route', message, { headers: { 'retry-after': retryAfterSeconds } })
 }
 
 /**

@@ -6,8 +6,8 @@ import type { Clock } from '../lib/clock.ts'
 import { isObject } from '../lib/is-object.ts'
 
 /**
- * Some clients retry a submit without an Idempotency-Key, and only indicate that it is a retry. For
- * each submit of such a client, the service generates a key.
+ * A submit of a client that sends no Idempotency-Key when it retries, and may only mark the request
+ * as a retry. For each submit of such a client, the service generates a key.
  *
  * The key is removed once the client has certainly received the response. A retry returns the
  * oldest task with the same digest whose key still exists, and stores its retry count in the key.
@@ -19,22 +19,25 @@ export interface RetryableSubmit extends GeneratedKeyParts {
   accountNo: number
 }
 
-export interface RetriedSubmitParts {
+export interface RetriedSubmitTools {
   store: Pick<Store, 'findGeneratedKeys' | 'replaceGeneratedKey' | 'find'>
   clock: Clock
 }
 
 const candidatesMax = 16
 
-/** 132 bits. The digest is part of each generated key, so it is as short as equal texts allow. */
+/**
+ * Length of a digest in base64url. It is short, because it is part of each generated key, but its
+ * 132 bits exclude equal digests of different requests.
+ */
 const digestCharacters = 22
 
-/** Returns a digest of a request that does not depend on the order of its fields. */
+/** Returns the digest of a request. It does not depend on the order of the request's fields. */
 export function digestOfRequest(request: unknown): string {
   return digestOfText(JSON.stringify(toCanonical(request)))
 }
 
-/** Returns the digest of a request that a client repeats with the same text. */
+/** Returns the digest of a request whose retries have the same text. */
 export function digestOfText(text: string): string {
   return hash('sha256', text, 'base64url').slice(0, digestCharacters)
 }
@@ -44,13 +47,18 @@ export function digestOfText(text: string): string {
  * receive. `isPending` returns whether the client may still receive the response with a task.
  */
 export async function findRetried(
-  { store, clock }: RetriedSubmitParts,
+  { store, clock }: RetriedSubmitTools,
   submit: RetryableSubmit,
   isPending: (taskId: string) => boolean = () => false,
 ): Promise<TaskRecord | undefined> {
   const { accountNo, digest, retryCount } = submit
-  const keys = await store.findGeneratedKeys({ accountNo, digest, sinceMs: clock() - retryWindowMs, countMax: candidatesMax })
-  for (const { taskId, key } of keys) {
+  const generatedKeys = await store.findGeneratedKeys({
+    accountNo,
+    digest,
+    sinceMs: clock() - retryWindowMs,
+    countMax: candidatesMax,
+  })
+  for (const { taskId, key } of generatedKeys) {
     const isClaimed = retryCount !== null && readGeneratedKey(key).retryCount >= retryCount
     if (isClaimed || isPending(taskId) || !(await store.replaceGeneratedKey(taskId, key, generateKey(submit)))) continue
     const task = await store.find(taskId)
@@ -60,8 +68,8 @@ export async function findRetried(
 }
 
 /**
- * Converts each object to an array of a mark and of its names in sorted order, each followed by its
- * value.
+ * Converts arrays and objects to arrays that begin with a mark of their kind. For an object, the
+ * names follow in sorted order, each followed by its value.
  */
 function toCanonical(value: unknown): unknown {
   if (Array.isArray(value)) return ['[', ...(value as unknown[]).map(toCanonical)]

@@ -1,5 +1,5 @@
 import type { ParsedParameters } from '../catalogue/model.ts'
-import { namesFiles } from '../catalogue/media-references.ts'
+import { hasMediaReferences } from '../catalogue/media-references.ts'
 import { taskObjectOf } from '../catalogue/token-model.ts'
 import type { Store } from '../db/store.ts'
 import type { TaskRecord } from '../db/task-queries.ts'
@@ -14,7 +14,7 @@ import { assetIdsOf, missingAssetsError } from './named-assets.ts'
 import { writeParameters } from './parameters-text.ts'
 import { simulatedError } from './simulated-error.ts'
 import { isGeneratedKey } from '../identity/generated-key.ts'
-import { checkInputs, type InspectInputs } from './check-inputs.ts'
+import { checkInputs, type InputInspector } from './check-inputs.ts'
 import {
   prepareTask,
   requireMaxAmount,
@@ -27,7 +27,7 @@ import { laneWithFiles, requireLane } from './require-route.ts'
 
 export interface TaskIntake extends TaskRules {
   store: Pick<Store, 'accept' | 'find' | 'findTaskOfKey'>
-  assets: InspectInputs
+  assets: InputInspector
   nextTaskId: () => string
 }
 
@@ -69,7 +69,7 @@ export async function submitTask(intake: TaskIntake, submission: Submission): Pr
   try {
     const preparedTask = prepareTask(intake, submission)
     if (preparedTask.simulate?.refuse_with !== undefined) throw simulatedError(preparedTask.simulate.refuse_with)
-    task = namesFiles(preparedTask.parameters) ? await withFiles(intake, submission, preparedTask) : preparedTask
+    task = hasMediaReferences(preparedTask.parameters) ? await withCheckedFiles(intake, submission, preparedTask) : preparedTask
   } catch (error) {
     return replayRejected(intake, submission, error)
   }
@@ -118,8 +118,8 @@ export async function submitTask(intake: TaskIntake, submission: Submission): Pr
   }
 }
 
-/** Checks the input files, and updates the lane and the price. */
-async function withFiles(intake: TaskIntake, submission: Submission, prepared: PreparedTask): Promise<PreparedTask> {
+/** Checks the input files. Returns the task with the lane and the price that they require. */
+async function withCheckedFiles(intake: TaskIntake, submission: Submission, prepared: PreparedTask): Promise<PreparedTask> {
   const { model, parameters, simulate, lane } = prepared
   const { principal, openSignal } = submission
   const { accountNo } = principal
@@ -132,18 +132,19 @@ async function withFiles(intake: TaskIntake, submission: Submission, prepared: P
 }
 
 /**
- * Returns the first task of the idempotency key for a request that would be rejected now. It may be
- * a retry of the first request, although the model or the files have changed or disappeared since.
- * Throws the original error if the key has no task.
+ * Returns the first task of the idempotency key for a request that would be rejected now. The
+ * request may be a retry of the first one, although the model or the files have changed or
+ * disappeared since. Throws `rejection` if the key has no task, and `idempotency_key_reused` if the
+ * first request was another one.
  */
-async function replayRejected(intake: TaskIntake, submission: Submission, refused: unknown): Promise<SubmittedTask> {
+async function replayRejected(intake: TaskIntake, submission: Submission, rejection: unknown): Promise<SubmittedTask> {
   const { principal, idempotencyKey, body, remixedFrom = null, taskCount } = submission
-  if (idempotencyKey === null || isGeneratedKey(idempotencyKey)) throw refused
-  const first = await intake.store.findTaskOfKey(principal.accountNo, idempotencyKey)
-  if (first === undefined) throw refused
+  if (idempotencyKey === null || isGeneratedKey(idempotencyKey)) throw rejection
+  const firstTask = await intake.store.findTaskOfKey(principal.accountNo, idempotencyKey)
+  if (firstTask === undefined) throw rejection
   const request = readRejectedRequest(body, remixedFrom, taskCount)
-  if (request === null || !isSameRequest(first, request)) throw keyReused()
-  return replay(intake, first.id)
+  if (request === null || !isSameRequest(firstTask, request)) throw keyReused()
+  return replay(intake, firstTask.id)
 }
 
 async function replay({ store }: TaskIntake, taskId: string): Promise<SubmittedTask> {
@@ -152,23 +153,23 @@ async function replay({ store }: TaskIntake, taskId: string): Promise<SubmittedT
       ? new AppError('overloaded', 'The database cannot be reached at the moment; try again shortly.', { cause })
       : new AppError('internal_error', 'The first task of this idempotency key cannot be read.', { cause })
   })
-  // The first task has been deleted in the meantime.
+  // An undefined task has been deleted in the meantime.
   if (task === undefined) throw keyReused()
   return { task, replayed: true, isResponseLost: false }
 }
 
 /**
  * Returns the first task of the idempotency key if the requests differ only in defaults that have
- * changed since.
+ * changed since. Otherwise, throws `idempotency_key_reused`.
  */
 async function replayWithOtherDefaults(
   intake: TaskIntake,
   { principal, idempotencyKey }: Submission,
   request: ComparedRequest,
 ): Promise<SubmittedTask> {
-  const first = await intake.store.findTaskOfKey(principal.accountNo, idempotencyKey ?? '')
-  if (first === undefined || !isSameRequest(first, request)) throw keyReused()
-  return replay(intake, first.id)
+  const firstTask = await intake.store.findTaskOfKey(principal.accountNo, idempotencyKey ?? '')
+  if (firstTask === undefined || !isSameRequest(firstTask, request)) throw keyReused()
+  return replay(intake, firstTask.id)
 }
 
 type Refusal = Exclude<AcceptOutcome, { kind: 'accepted' | 'replayed' | 'assets_missing' | 'key_reused' }>

@@ -92,7 +92,7 @@ const anyTask: fc.Arbitrary<TaskRecord> = fc
     }),
   )
 
-function listedAs(
+function expectedResult(
   { contentType, width, height, durationMs, sizeBytes, seed, thumbnail }: StoredResult,
   { url, thumbnail_url }: { url: string; thumbnail_url?: string },
 ): object {
@@ -131,7 +131,7 @@ it('the view of a task is valid Task JSON for any texts', () => {
         ...(task.endedAtMs !== null && { completed: startMs / 1000 + 9 }),
         ...(hasUrl && { result_url: url, [`${task.object}_url`]: url, expires_at: view.expires_at }),
         ...(hasUrl && result.thumbnail !== null && { thumbnail_url: view.thumbnail_url }),
-        ...(hasUrl && { results: task.results.map((result, index) => listedAs(result, view.results[index])) }),
+        ...(hasUrl && { results: task.results.map((result, index) => expectedResult(result, view.results[index])) }),
         ...(result !== undefined && !hasUrl && { result_expired: true }),
       }
       expect(view).toEqual({ ...expected, parameters })

@@ -19,6 +19,7 @@ export interface TaskViews {
    * The response to a submit. It omits `parameters`, which the client has just sent. Not cached.
    */
   text: WriteView<string>
+  /** Like `text`, with `seconds`, for the v1 API. */
   textWithSeconds: WriteView<string>
   /** An item of a list, with the beginning of the prompt instead of the parameters. */
   listed: WriteView<string>
@@ -43,15 +44,18 @@ export interface TaskViewOptions {
   clock: Clock
 }
 
-/** The parts that all views of a task share. */
+/** Parts from which the views of a task are assembled. */
 interface RenderedTask {
   /** JSON text of the common fields, without the closing brace. */
   readonly fields: string
   readonly etag: string
   readonly isEnded: boolean
-  /** Time until which the result exists and its signed URL does not change. */
+  /**
+   * Time until which the result exists and its signed URL does not change. Infinity if there is no
+   * link.
+   */
   readonly freshUntilMs: number
-  /** Origin of the result link. Null: there is no link. */
+  /** Origin of the result link. Null: the signer's own origin, or there is no link. */
   readonly origin: string | null
   /**
    * JSON text of the fields `text`, `engine` and `improved_prompt`, each with a leading comma. Only
@@ -97,33 +101,33 @@ export function createTaskViews({ signer, resultUrlTtlSeconds, hasThumbnail, clo
 
   function render(task: TaskRecord, origin: string | null): RenderedTask {
     const { results, version } = task
-    const [first] = results
-    if (task.status !== 'completed' || first === undefined) return settledTask(task, '', String(version))
+    const [firstResult] = results
+    if (task.status !== 'completed' || firstResult === undefined) return renderWithoutLinks(task, '', String(version))
     const nowMs = clock()
     // All results of a task expire together.
-    if (nowMs >= first.expiresAtMs || results.some(({ removed }) => removed)) {
-      return settledTask(task, ',"result_expired":true', `${version}-expired`)
+    if (nowMs >= firstResult.expiresAtMs || results.some(({ removed }) => removed)) {
+      return renderWithoutLinks(task, ',"result_expired":true', `${version}-expired`)
     }
     const linkSeconds = readStoredSimulation(task.parameters)?.result_url_seconds
     const sign = (objectKey: string) => signer.sign(objectKey, Math.floor(nowMs / 1000), { origin, linkSeconds })
-    const { url, expiresAt } = sign(first.objectKey)
+    const { url, expiresAt } = sign(firstResult.objectKey)
     // The link must not outlive the file.
-    const validUntil = Math.min(expiresAt, Math.floor(first.expiresAtMs / 1000))
-    const listed = results.map((result) => ({
+    const validUntilSeconds = Math.min(expiresAt, Math.floor(firstResult.expiresAtMs / 1000))
+    const signedResults = results.map((result) => ({
       result,
-      url: result === first ? url : sign(result.objectKey).url,
+      url: result === firstResult ? url : sign(result.objectKey).url,
       thumbnail: hasThumbnail(result)
         ? `,"thumbnail_url":${JSON.stringify(sign(previewKey(result.objectKey, 'thumbnail')).url)}`
         : '',
     }))
-    const thumbnails = listed.filter(({ thumbnail }) => thumbnail !== '').length
-    const links = linkFields(task, url, listed[0]?.thumbnail ?? '', validUntil)
+    const thumbnailCount = signedResults.filter(({ thumbnail }) => thumbnail !== '').length
+    const links = linkFields(task, url, signedResults[0]?.thumbnail ?? '', validUntilSeconds)
     return {
-      fields: fieldsText(task, `${links},"results":[${listed.map(resultText).join(',')}]`),
-      etag: `W/"${version}-${expiresAt}-${thumbnails}"`,
+      fields: fieldsText(task, `${links},"results":[${signedResults.map(resultText).join(',')}]`),
+      etag: `W/"${version}-${expiresAt}-${thumbnailCount}"`,
       isEnded: true,
       content: contentText(task),
-      freshUntilMs: Math.min((expiresAt - (linkSeconds ?? resultUrlTtlSeconds) + 1) * 1000, first.expiresAtMs),
+      freshUntilMs: Math.min((expiresAt - (linkSeconds ?? resultUrlTtlSeconds) + 1) * 1000, firstResult.expiresAtMs),
       origin,
     }
   }
@@ -133,10 +137,10 @@ export function createTaskViews({ signer, resultUrlTtlSeconds, hasThumbnail, clo
     textWithSeconds: (task, origin) => addSeconds(task, `${render(task, origin).fields}}`),
     view: createView,
     viewWithSeconds(task, origin) {
-      const viewText = createView(task, origin)
-      const { etag, isEnded } = viewText
-      viewText.withSeconds ??= { text: addSeconds(task, viewText.text), etag, isEnded }
-      return viewText.withSeconds
+      const cachedView = createView(task, origin)
+      const { etag, isEnded } = cachedView
+      cachedView.withSeconds ??= { text: addSeconds(task, cachedView.text), etag, isEnded }
+      return cachedView.withSeconds
     },
     listed(task, origin) {
       const { fields } = freshView(task, origin) ?? render(task, origin)
@@ -146,9 +150,10 @@ export function createTaskViews({ signer, resultUrlTtlSeconds, hasThumbnail, clo
   }
 }
 
-function settledTask(task: TaskRecord, result: string, tag: string): RenderedTask {
+/** Renders a task that has no result links and therefore changes only with its record. */
+function renderWithoutLinks(task: TaskRecord, resultFields: string, tag: string): RenderedTask {
   return {
-    fields: fieldsText(task, result),
+    fields: fieldsText(task, resultFields),
     etag: `W/"${tag}"`,
     isEnded: isTerminal(task.status),
     freshUntilMs: Infinity,
@@ -169,15 +174,15 @@ function improvedText({ improvement, status }: TaskRecord): string {
 }
 
 /**
- * Renders the common fields. `result` is the JSON text of the fields of the result, each with a
- * leading comma.
+ * Renders the common fields. `resultFields` is the JSON text of the fields of the results, each
+ * with a leading comma.
  */
-function fieldsText(task: TaskRecord, result: string): string {
+function fieldsText(task: TaskRecord, resultFields: string): string {
   const { seed } = readParametersView(task.parameters)
   const seedText = seed ?? task.results[0]?.seed ?? null
   return (
     `{"id":"${task.id}","object":"${task.object}","created":${toSeconds(createdAtMsOf(task.id))},` +
-    `"model":${JSON.stringify(task.model)},"status":"${task.status}","progress":${task.progress}${result},` +
+    `"model":${JSON.stringify(task.model)},"status":"${task.status}","progress":${task.progress}${resultFields},` +
     `"amount":${creditsOf(task.chargedMicroCredits ?? task.priceMicroCredits)},` +
     `"actualDuration":${actualDuration(task.results)},"error":${errorText(task)}` +
     (task.errorCode === null ? '' : `,"error_code":"${task.errorCode}"`) +
@@ -188,19 +193,20 @@ function fieldsText(task: TaskRecord, result: string): string {
 }
 
 /**
- * Renders the fields of a result link. `thumbnail` is the JSON text of the field `thumbnail_url`
- * with a leading comma, or empty.
+ * Renders the fields of the first result's link, which expires at `validUntilSeconds`, in Unix
+ * seconds. `thumbnail` is the JSON text of the field `thumbnail_url` with a leading comma, or
+ * empty.
  */
-function linkFields(task: TaskRecord, url: string, thumbnail: string, validUntil: number): string {
+function linkFields(task: TaskRecord, url: string, thumbnail: string, validUntilSeconds: number): string {
   const escapedUrl = JSON.stringify(url)
-  return `,"result_url":${escapedUrl},"${task.object}_url":${escapedUrl}${thumbnail},"expires_at":${validUntil}`
+  return `,"result_url":${escapedUrl},"${task.object}_url":${escapedUrl}${thumbnail},"expires_at":${validUntilSeconds}`
 }
 
 function errorText(task: TaskRecord): string {
   return task.status === 'failed' ? JSON.stringify(task.errorMessage ?? 'The task failed.') : 'null'
 }
 
-/** Returns the total length of all videos in seconds, because all of them are billed. */
+/** Returns the JSON text of the total length of all videos in seconds: all of them are billed. */
 function actualDuration(results: readonly StoredResult[]): string {
   const durations = results.flatMap(({ durationMs }) => durationMs ?? [])
   return durations.length === 0 ? 'null' : String(durations.reduce((sum, durationMs) => sum + durationMs, 0) / 1000)

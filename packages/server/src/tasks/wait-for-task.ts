@@ -5,8 +5,9 @@ import type { TaskRecord } from '../db/task-queries.ts'
 import { ClientShares, type RequestOwner } from './client-shares.ts'
 
 /**
- * The pending long polls. Each is woken exactly once: when its task ends, when its time is up, or,
- * if it has a `knownVersion`, when its task changes.
+ * The pending long polls. Each is woken once, unless it is cancelled before: when its task ends,
+ * when its time is up, when the service shuts down, or, if it has a `knownVersion`, when its task
+ * changes.
  */
 export interface TaskWaiters extends Disposable {
   /**
@@ -19,6 +20,7 @@ export interface TaskWaiters extends Disposable {
 
 export interface LongPoll {
   taskId: string
+  /** Maximum duration of the long poll, in seconds. */
   seconds: number
   owner: RequestOwner
   /**
@@ -47,7 +49,7 @@ export function createTaskWaiters(store: Pick<Store, 'onTaskChanged'>, longPolls
 
   return {
     get pendingCount() {
-      return shares.usedSlots
+      return shares.usedSlotCount
     },
 
     add({ taskId, seconds, owner, knownVersion }, wake) {
@@ -81,7 +83,7 @@ interface Waiter {
   readonly wake: Wake
 }
 
-/** The waiters by task id. */
+/** The waiting long polls, by task id. */
 class WaitingPolls implements WatchedTasks {
   readonly #byTask = new Map<string, Set<Waiter>>()
 
@@ -98,11 +100,11 @@ class WaitingPolls implements WatchedTasks {
   }
 
   knownVersion(taskId: string): number | null {
-    let lowest: number | null = null
+    let lowestVersion: number | null = null
     for (const { knownVersion } of this.waitersOf(taskId)) {
-      if (knownVersion !== null && (lowest === null || knownVersion < lowest)) lowest = knownVersion
+      if (knownVersion !== null && (lowestVersion === null || knownVersion < lowestVersion)) lowestVersion = knownVersion
     }
-    return lowest
+    return lowestVersion
   }
 
   add(taskId: string, waiter: Waiter): void {

@@ -22,8 +22,8 @@ export interface WaitingTools {
 type QueueState = Pick<Selectable<TaskRow>, 'due_at' | 'virtual_start' | 'waits' | 'lease_until' | 'lease_fence'>
 
 /**
- * Returns the timeline event with the reason why a queued task waits. Returns null if the task does
- * not wait. Only operators see the names of routes and upstreams.
+ * Returns the timeline event with the reason why a queued task waits. Returns null if the task is
+ * no longer queued. Only operators see the names of routes and upstreams.
  */
 export async function waitingEvent(
   { query, routes, catalogue, clock }: WaitingTools,
@@ -41,13 +41,13 @@ export async function waitingEvent(
   const nowMs = clock()
   const explanation = explain(task, row.images)
   const reason = reasonInQueue(row, nowMs) ?? explanation?.obstacle ?? 'start'
-  const nextTryMs = reason === 'delay' ? row.due_at : isOfRoutes(reason) ? (explanation?.nextTryMs ?? null) : null
+  const nextTryMs = reason === 'delay' ? row.due_at : dependsOnRoutes(reason) ? (explanation?.nextTryMs ?? null) : null
   return {
     event: 'waiting',
     at: nowMs / 1000,
     for: reason,
     ...(nextTryMs !== null && { next_try: Math.ceil(nextTryMs / 1000) }),
-    ...(isForOperator && explanation && { routes: ableRoutes(explanation) }),
+    ...(isForOperator && explanation && { routes: capableRoutes(explanation) }),
   }
 
   /** Returns undefined if the catalogue no longer has the model. The task then fails soon. */
@@ -72,11 +72,11 @@ function reasonInQueue({ due_at, virtual_start, waits, lease_until, lease_fence 
   return lease_until !== null && lease_until > nowMs ? 'start' : null
 }
 
-function isOfRoutes(reason: WaitReason): boolean {
+function dependsOnRoutes(reason: WaitReason): boolean {
   return reason === 'free_slot' || reason === 'provider_throttled' || reason === 'provider_unavailable'
 }
 
-function ableRoutes({ routes }: RouteExplanation): NonNullable<TimelineEvent['routes']> {
+function capableRoutes({ routes }: RouteExplanation): NonNullable<TimelineEvent['routes']> {
   return routes
     .filter(({ refusal }) => refusal === null)
     .map(({ route, condition, pausedUntilMs }) => ({

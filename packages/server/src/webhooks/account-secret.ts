@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Encryption } from '../routing/encryption.ts'
 
 /** Time after a rotation for which events are also signed with the previous secret. */
-export const overlapMs = 24 * 60 * 60 * 1000
+export const secretOverlapMs = 24 * 60 * 60 * 1000
 
 export interface AccountSecret {
   secret: string
@@ -50,7 +50,7 @@ export function createAccountSecrets({ query }: Pick<Store, 'query'>, encryption
         .updateTable('webhook_secrets')
         .set((row) => ({
           previous_secret: row.ref('secret'),
-          previous_until: clock() + overlapMs,
+          previous_until: clock() + secretOverlapMs,
           secret: encryption.encrypt(newWebhookSecret()),
         }))
         .where('account_no', '=', accountNo)

@@ -18,13 +18,14 @@ export interface DelivererLimits {
   /** Duration of a lease. It must exceed the duration of any request. */
   leaseMs: number
   timeoutMs: number
-  /** Interval at which the queue is polled. Events of this process are delivered immediately. */
-  pollIntervalMs: number
   /**
-   * Maximum number of endpoints that are served at the same time. At most `failingMax` of them may
-   * be failing endpoints.
+   * Interval at which the queue is polled. Events that this process distributes are delivered
+   * immediately.
    */
+  pollIntervalMs: number
+  /** Maximum number of working endpoints that are served at the same time. */
   endpointsMax: number
+  /** Maximum number of failing endpoints that are served at the same time. */
   failingMax: number
   /** Maximum time for which a shutdown waits for requests in flight. */
   drainMs: number
@@ -47,8 +48,8 @@ export class Deliverer implements AsyncDisposable {
   readonly #options: DelivererOptions
   readonly #limits: DelivererLimits
   readonly #runs = new Map<number, { isFailing: boolean; ended: Promise<void> }>()
-  readonly #stopping = new AbortController()
-  readonly #aborting = new AbortController()
+  readonly #stopController = new AbortController()
+  readonly #abortController = new AbortController()
   #stopListening = (): void => {}
   #timer: NodeJS.Timeout | undefined
   #isStarted = false
@@ -86,25 +87,25 @@ export class Deliverer implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#timer)
     this.#stopListening()
-    this.#stopping.abort()
+    this.#stopController.abort()
     await this.#polling
     const allEnded = Promise.all([...this.#runs.values()].map((run) => run.ended))
     await Promise.race([allEnded, sleep(this.#limits.drainMs, undefined, { ref: false })])
-    this.#aborting.abort()
+    this.#abortController.abort()
     await allEnded
   }
 
   async #poll(): Promise<void> {
-    while (this.#mustPollAgain && !this.#stopping.signal.aborted) {
+    while (this.#mustPollAgain && !this.#stopController.signal.aborted) {
       this.#mustPollAgain = false
       try {
         const { endpointsMax, failingMax } = this.#limits
-        const failing = [...this.#runs.values()].filter((run) => run.isFailing).length
-        const freeRuns = endpointsMax - (this.#runs.size - failing)
+        const failingCount = [...this.#runs.values()].filter((run) => run.isFailing).length
+        const freeRuns = endpointsMax - (this.#runs.size - failingCount)
         if (freeRuns > 0) this.#begin(await this.#claim(false, freeRuns))
-        if (failingMax > failing) this.#begin(await this.#claim(true, failingMax - failing))
+        if (failingMax > failingCount) this.#begin(await this.#claim(true, failingMax - failingCount))
       } catch (error) {
-        if (!this.#stopping.signal.aborted)
+        if (!this.#stopController.signal.aborted)
           this.#options.logger.error({ err: error }, 'the queue of webhook deliveries could not be read; this will be retried')
       }
     }
@@ -133,7 +134,10 @@ export class Deliverer implements AsyncDisposable {
     await using channel = openChannel()
     const parts = { store, channel, data, secrets, leaseMs, timeoutMs, clock, random: Math.random }
     try {
-      const run = new EndpointRun({ ...parts, stopping: this.#stopping.signal, signal: this.#aborting.signal }, endpoint)
+      const run = new EndpointRun(
+        { ...parts, stopping: this.#stopController.signal, signal: this.#abortController.signal },
+        endpoint,
+      )
       const { isDisabled } = await run.run()
       if (isDisabled) await onDisabled(endpoint.account_no)
     } catch (error) {

@@ -9,8 +9,8 @@ import type { WebhookDeliveryRow, WebhookEndpointRow } from '../db/tables/event-
  * a claim writes only one row.
  *
  *   due       the `due_at` of the endpoint has passed, and no lease is valid
- *   leased    one worker holds the lease under a fence number, and every claim increments that
- *             number; the worker renews the lease with every write of results
+ *   leased    one worker holds the lease under a fence number, which every claim increments; the
+ *             worker renews the lease with every write of results
  *   released  `due_at` is the due time of the endpoint's next delivery, or null without a delivery
  *
  * A write of results contains its fence number, and changes nothing if the number is outdated. If
@@ -99,7 +99,7 @@ export interface DeliveryResult {
   no: number
   status: 'pending' | 'delivered' | 'failed'
   dueAtMs: number | null
-  /** Null: no request was sent, because the delivery can never succeed. */
+  /** Null: no request was sent, because the endpoint is closed or the event's subject is gone. */
   attempt: {
     atMs: number
     durationMs: number
@@ -174,23 +174,23 @@ export async function writeResults(store: QueueStore, write: LeaseWrite): Promis
     )
   }
   if (change.isReleased) {
-    // Never in the past, so that endpoints that are already due come first.
-    const earliest = sql`case when webhook_endpoints.paused_until > ${nowMs} then webhook_endpoints.paused_until else ${nowMs} end`
+    // The new due time is never in the past, so that endpoints that are already due come first.
+    const earliestDueAt = sql`case when webhook_endpoints.paused_until > ${nowMs} then webhook_endpoints.paused_until else ${nowMs} end`
     // A separate statement, so that it sees the deliveries of concurrent distributions, for which
     // the first statement waits.
     statements.push(
       sql`
         update webhook_endpoints
         set lease_until = null, due_at = (
-          select case when min(d.due_at) < ${earliest} then ${earliest} else min(d.due_at) end
+          select case when min(d.due_at) < ${earliestDueAt} then ${earliestDueAt} else min(d.due_at) end
           from webhook_deliveries d
           where d.endpoint_no = webhook_endpoints.no and d.due_at is not null
         )
         where no = ${no} and lease_fence = ${fence}`.compile(query),
     )
   }
-  const [first, ...others] = statements
-  return first !== undefined && (await store.writeAtomically(first, ...others))
+  const [firstStatement, ...others] = statements
+  return firstStatement !== undefined && (await store.writeAtomically(firstStatement, ...others))
 }
 
 function setEndpoint({ query }: QueueStore, { endpoint, change, nowMs, leaseMs }: LeaseWrite) {

@@ -12,10 +12,10 @@ export interface ShownDelivery extends Selectable<WebhookDeliveryRow> {
   endpoint_url: string
   /** The random part of the task's id. */
   tail: string | null
-  last: Selectable<WebhookAttemptRow> | null
+  lastAttempt: Selectable<WebhookAttemptRow> | null
 }
 
-/** Selects an endpoint, or all endpoints of the kind `task` of an account. */
+/** Selects one endpoint, or all endpoints of the kind `task` of this account number. */
 export type EndpointSelector = { endpointNo: number } | { taskWebhooksOf: number }
 
 export interface DeliveryFilters {
@@ -53,19 +53,22 @@ export async function findDelivery(
 }
 
 function selectShown(query: Kysely<Tables>, endpoints: EndpointSelector) {
-  const all = query
+  const allDeliveries = query
     .selectFrom('webhook_deliveries as delivery')
     .innerJoin('webhook_endpoints as endpoint', 'endpoint.no', 'delivery.endpoint_no')
     .leftJoin('tasks as task', 'task.no', 'delivery.task_no')
     .selectAll('delivery')
     .select(['endpoint.url as endpoint_url', 'task.tail'])
-  if ('endpointNo' in endpoints) return all.where('delivery.endpoint_no', '=', endpoints.endpointNo)
-  return all.where('endpoint.account_no', '=', endpoints.taskWebhooksOf).where('endpoint.kind', '=', 'task')
+  if ('endpointNo' in endpoints) return allDeliveries.where('delivery.endpoint_no', '=', endpoints.endpointNo)
+  return allDeliveries.where('endpoint.account_no', '=', endpoints.taskWebhooksOf).where('endpoint.kind', '=', 'task')
 }
 
-async function withLastAttempts(query: Kysely<Tables>, rows: readonly Omit<ShownDelivery, 'last'>[]): Promise<ShownDelivery[]> {
+async function withLastAttempts(
+  query: Kysely<Tables>,
+  rows: readonly Omit<ShownDelivery, 'lastAttempt'>[],
+): Promise<ShownDelivery[]> {
   const attemptedRows = rows.filter(({ attempts }) => attempts > 0)
-  if (attemptedRows.length === 0) return rows.map((row) => ({ ...row, last: null }))
+  if (attemptedRows.length === 0) return rows.map((row) => ({ ...row, lastAttempt: null }))
   const attempts = await query
     .selectFrom('webhook_attempts as attempt')
     .innerJoin('webhook_deliveries as delivery', 'delivery.no', 'attempt.delivery_no')
@@ -78,7 +81,7 @@ async function withLastAttempts(query: Kysely<Tables>, rows: readonly Omit<Shown
     .whereRef('attempt.number', '=', 'delivery.attempts')
     .execute()
   const byDelivery = new Map(attempts.map((attempt) => [attempt.delivery_no, attempt]))
-  return rows.map((row) => ({ ...row, last: byDelivery.get(row.no) ?? null }))
+  return rows.map((row) => ({ ...row, lastAttempt: byDelivery.get(row.no) ?? null }))
 }
 
 /** Queues a test event for an endpoint. Returns the id of its delivery. */
@@ -120,8 +123,8 @@ export async function resend(
 }
 
 /**
- * Queues up to `countMax` failed deliveries of events at or after `sinceMs` again. Returns their
- * number.
+ * Queues up to `countMax` failed deliveries again that were created at or after `sinceMs`. Returns
+ * their number.
  */
 export async function resendFailed(
   query: Kysely<Tables>,
@@ -136,12 +139,12 @@ export async function resendFailed(
     .where('created_at', '>=', sinceMs)
     .orderBy('no')
     .limit(countMax)
-  const requeuedRows = await query
+  const updateResult = await query
     .updateTable('webhook_deliveries')
     .set({ status: 'pending', due_at: nowMs, ended_at: null, tries: 0, is_manual: 1 })
     .where('no', 'in', failedDeliveries)
     .executeTakeFirst()
-  return Number(requeuedRows.numUpdatedRows)
+  return Number(updateResult.numUpdatedRows)
 }
 
 /**

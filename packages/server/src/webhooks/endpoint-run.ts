@@ -35,7 +35,7 @@ export interface RunParts {
 
 /** Maximum number of concurrent requests to one endpoint. */
 const concurrencyMax = 16
-/** A success within this time doubles the number of concurrent requests; a slower one halves it. */
+/** Maximum duration of a request that counts as quick. */
 const quickResponseMsMax = 2_000
 const deliveriesReadMax = 200
 const resultsPerWriteMax = 100
@@ -57,17 +57,18 @@ export interface RunSummary {
 
 /**
  * Sends the due deliveries of a leased endpoint, then releases the lease. The number of concurrent
- * requests starts at one. A quick success doubles it, and a failure resets it to one.
+ * requests starts at one. A quick success doubles it, a slow one halves it, and a failure resets it
+ * to one.
  */
 export class EndpointRun {
   readonly #parts: RunParts
   readonly #endpoint: LeasedEndpoint
   readonly #inFlight = new Map<number, Promise<void>>()
   /** Finished deliveries that are not written yet. `outcome` is null if no request was sent. */
-  readonly #finished: { delivery: DueDelivery; outcome: SendOutcome | null; round: number }[] = []
+  readonly #finishedDeliveries: { delivery: DueDelivery; outcome: SendOutcome | null; round: number }[] = []
   /** End of the lease, as a time of `performance.now()`. */
-  #leaseUntil: number
-  #concurrency = 1
+  #leaseUntilMs: number
+  #concurrentMax = 1
   /**
    * Number of the current round of concurrent requests. Its first failure ends the round, and
    * further failures of its requests are not counted.
@@ -78,7 +79,7 @@ export class EndpointRun {
   #pausedUntilMs = 0
   #disabledReason: EndpointChange['disabledReason'] = null
   /** The first internal error that prevented an event from being sent. */
-  #error: unknown = null
+  #internalError: unknown = null
   /** The write in progress, during which further requests are sent. */
   #writing: Promise<void> | null = null
   #writeError: Error | null = null
@@ -88,7 +89,7 @@ export class EndpointRun {
     this.#parts = parts
     this.#endpoint = endpoint
     this.#failures = endpoint.failures
-    this.#leaseUntil = performance.now() + parts.leaseMs
+    this.#leaseUntilMs = performance.now() + parts.leaseMs
   }
 
   async run(): Promise<RunSummary> {
@@ -102,7 +103,8 @@ export class EndpointRun {
           await this.#write(true)
           break
         }
-        if (isClosed(state)) for (const delivery of dueDeliveries) this.#finished.push({ delivery, outcome: null, round: 0 })
+        if (isClosed(state))
+          for (const delivery of dueDeliveries) this.#finishedDeliveries.push({ delivery, outcome: null, round: 0 })
         else await this.#send(dueDeliveries, state, untilMs)
         if (this.#inFlight.size > 0) await Promise.race(this.#inFlight.values())
         await this.#endWriting()
@@ -113,23 +115,23 @@ export class EndpointRun {
     }
     // Requests are still in flight only if the lease was lost. Their results could not be written.
     await Promise.all(this.#inFlight.values())
-    if (this.#error !== null && !this.#parts.signal.aborted) throw this.#error
+    if (this.#internalError !== null && !this.#parts.signal.aborted) throw this.#internalError
     return this.#summary
   }
 
   async #send(dueDeliveries: readonly DueDelivery[], state: EndpointState, untilMs: number): Promise<void> {
     const secrets = await this.#parts.secrets(state)
     for (const delivery of dueDeliveries) {
-      while (this.#inFlight.size >= this.#concurrency) {
+      while (this.#inFlight.size >= this.#concurrentMax) {
         await Promise.race(this.#inFlight.values())
         this.#writing ??= this.#writeMeanwhile()
-        if (this.#finished.length >= resultsPerWriteMax) await this.#writing
+        if (this.#finishedDeliveries.length >= resultsPerWriteMax) await this.#writing
       }
       if (this.#shouldStop(untilMs)) return
       await this.#awaitRate(state.rate_limit)
       const sending = this.#sendOne(delivery, state, secrets)
         .catch((error: unknown) => {
-          this.#error ??= error
+          this.#internalError ??= error
           // Otherwise the next claim would retry immediately.
           this.#pausedUntilMs = Math.max(this.#pausedUntilMs, this.#parts.clock() + errorPauseMs)
         })
@@ -143,28 +145,28 @@ export class EndpointRun {
     const round = this.#round
     const event = await eventBody(delivery, state, data)
     if (event === null) {
-      this.#finished.push({ delivery, outcome: null, round })
+      this.#finishedDeliveries.push({ delivery, outcome: null, round })
       return
     }
     const request = { url: delivery.url ?? state.url, secrets, eventId: event.id, body: event.body, timeoutMs, signal }
     const outcome = await sendDelivery(channel, request, clock)
-    this.#finished.push({ delivery, outcome, round })
+    this.#finishedDeliveries.push({ delivery, outcome, round })
     this.#summary.attempts += 1
     if (outcome.error === null) {
       this.#failures = 0
-      this.#concurrency =
+      this.#concurrentMax =
         outcome.durationMs <= quickResponseMsMax
-          ? Math.min(concurrencyMax, this.#concurrency * 2)
-          : Math.max(1, this.#concurrency >> 1)
+          ? Math.min(concurrencyMax, this.#concurrentMax * 2)
+          : Math.max(1, this.#concurrentMax >> 1)
       return
     }
     this.#summary.failures += 1
-    this.#concurrency = 1
+    this.#concurrentMax = 1
     if (round === this.#round) {
       this.#round += 1
       this.#failures += 1
-      const pausedMs = Math.max(pauseMs(this.#failures), retryAfterMs(outcome.retryAfter, outcome.atMs))
-      if (pausedMs > 0) this.#pausedUntilMs = Math.max(this.#pausedUntilMs, clock() + pausedMs)
+      const pauseDurationMs = Math.max(pauseMs(this.#failures), retryAfterMs(outcome.retryAfter, outcome.atMs))
+      if (pauseDurationMs > 0) this.#pausedUntilMs = Math.max(this.#pausedUntilMs, clock() + pauseDurationMs)
     }
     if (state.kind === 'task') return
     const failingSinceMs = state.failing_since ?? outcome.atMs
@@ -183,9 +185,9 @@ export class EndpointRun {
    * commit. Renews the lease after half of its duration.
    */
   async #writeFinished(): Promise<void> {
-    if (this.#inFlight.size > 1 && this.#finished.length < resultsPerWriteMax) await sleep(batchDelayMs)
-    while (this.#finished.length > 0) await this.#write(false)
-    if (performance.now() > this.#leaseUntil - this.#parts.leaseMs / 2) await this.#write(false)
+    if (this.#inFlight.size > 1 && this.#finishedDeliveries.length < resultsPerWriteMax) await sleep(batchDelayMs)
+    while (this.#finishedDeliveries.length > 0) await this.#write(false)
+    if (performance.now() > this.#leaseUntilMs - this.#parts.leaseMs / 2) await this.#write(false)
   }
 
   /** Writes finished results while further requests are sent. Never rejects. */
@@ -206,14 +208,14 @@ export class EndpointRun {
 
   async #write(isReleased: boolean): Promise<void> {
     const { store, clock, leaseMs } = this.#parts
-    const finishedDeliveries = this.#finished.splice(0, resultsPerWriteMax)
+    const finishedDeliveries = this.#finishedDeliveries.splice(0, resultsPerWriteMax)
     const nowMs = clock()
     const change = this.#changeOf(finishedDeliveries, isReleased)
     const results = finishedDeliveries.map(({ delivery, outcome }) => this.#resultOf(delivery, outcome, nowMs))
-    const startedAt = performance.now()
+    const startedAtMs = performance.now()
     const isWritten = await writeResults(store, { endpoint: this.#endpoint, results, change, nowMs, leaseMs })
     if (!isWritten) throw new LeaseLost()
-    this.#leaseUntil = startedAt + leaseMs
+    this.#leaseUntilMs = startedAtMs + leaseMs
     if (change.disabledReason !== null) this.#summary.isDisabled = true
   }
 
@@ -246,13 +248,13 @@ export class EndpointRun {
     const nowMs = performance.now()
     return (
       stopping.aborted ||
-      this.#error !== null ||
+      this.#internalError !== null ||
       this.#writeError !== null ||
       nowMs > untilMs ||
       clock() < this.#pausedUntilMs ||
       this.#disabledReason !== null ||
       // A request must not outlive the lease.
-      nowMs + Math.min(timeoutMs, leaseMs / 2) > this.#leaseUntil
+      nowMs + Math.min(timeoutMs, leaseMs / 2) > this.#leaseUntilMs
     )
   }
 

@@ -11,8 +11,9 @@ export interface EventBody {
 const openAiTypes = { 'task.completed': 'video.completed', 'task.failed': 'video.failed' } as const
 
 /**
- * Creates the body of a delivery. Its data shows the current state, with newly signed links.
- * Returns null if the subject of the event no longer exists.
+ * Creates the body of a delivery. In the format `standard`, its data shows the current state, with
+ * newly signed links. In the format `openai`, its data is only an id. Returns null if the subject
+ * of the event no longer exists.
  */
 export async function eventBody(delivery: DueDelivery, endpoint: EndpointState, data: EventData): Promise<EventBody | null> {
   const { type, event_at: atMs } = delivery
@@ -23,8 +24,8 @@ export async function eventBody(delivery: DueDelivery, endpoint: EndpointState, 
   if (endpoint.format === 'standard') return { id, body: eventText({ id, type, atMs }, text) }
   const openAiType = type === 'task.completed' || type === 'task.failed' ? openAiTypes[type] : type
   const subject = { id: taskId ?? endpoint.id }
-  const thin = { id, object: 'event', created_at: Math.floor(atMs / 1000), type: openAiType, data: subject }
-  return { id, body: JSON.stringify(thin) }
+  const openAiEvent = { id, object: 'event', created_at: Math.floor(atMs / 1000), type: openAiType, data: subject }
+  return { id, body: JSON.stringify(openAiEvent) }
 }
 
 async function dataOf(delivery: DueDelivery, endpoint: EndpointState, data: EventData): Promise<string | null> {

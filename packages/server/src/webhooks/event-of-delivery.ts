@@ -2,7 +2,7 @@ import { eventIdOf } from '../events/event-id.ts'
 import { taskIdOf } from '../identity/task-id.ts'
 import type { DueDelivery } from './delivery-queue.ts'
 
-/** Returns the id of a delivery's task. Null: the event is not about a task. */
+/** Returns the id of a delivery's task, or null if the event is not about a task. */
 export function taskIdIn({ task_no: no, tail }: Pick<DueDelivery, 'task_no' | 'tail'>): string | null {
   return no === null ? null : taskIdOf(no, tail ?? '')
 }

@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.ts'
 const rowsPerBatch = 500
 const hourMs = 60 * 60 * 1000
 /** Retention of events. It is longer than the time in which a client may resume a stream. */
-const eventsKeptMs = 25 * hourMs
+const eventRetentionMs = 25 * hourMs
 
 export interface WebhookRemovalParts {
   store: Pick<Store, 'query' | 'writeAtomically'>
@@ -18,7 +18,10 @@ export interface WebhookRemovalParts {
 
 /** Removes obsolete rows of webhooks. Every step is bounded and idempotent. */
 export interface WebhookRemoval {
-  /** Removes old deliveries and events, and the remaining rows of deleted webhooks. */
+  /**
+   * Removes old deliveries and events, and the remaining rows of deleted webhooks. Closes event
+   * feeds that no client has used for a day.
+   */
   sweep(signal: AbortSignal): Promise<void>
   /** Removes all webhooks of a closed account, with their deliveries, secrets and events. */
   eraseAccount(accountNo: number, signal: AbortSignal): Promise<void>
@@ -29,10 +32,10 @@ export function createWebhookRemoval({ store, retentionMs, clock }: WebhookRemov
 
   /** Removes deliveries in batches, until none are left or the signal aborts. */
   async function removeDeliveries(find: () => Promise<number[]>, signal: AbortSignal): Promise<void> {
-    for (let nos = await find(); nos.length > 0; nos = await find()) {
-      await query.deleteFrom('webhook_attempts').where('delivery_no', 'in', nos).execute()
-      await query.deleteFrom('webhook_deliveries').where('no', 'in', nos).execute()
-      if (signal.aborted || nos.length < rowsPerBatch) return
+    for (let deliveryNos = await find(); deliveryNos.length > 0; deliveryNos = await find()) {
+      await query.deleteFrom('webhook_attempts').where('delivery_no', 'in', deliveryNos).execute()
+      await query.deleteFrom('webhook_deliveries').where('no', 'in', deliveryNos).execute()
+      if (signal.aborted || deliveryNos.length < rowsPerBatch) return
     }
   }
 
@@ -59,10 +62,10 @@ export function createWebhookRemoval({ store, retentionMs, clock }: WebhookRemov
 
   return {
     async sweep(signal) {
-      const untilMs = clock() - retentionMs
-      await removeDeliveries(() => oldDeliveries(query, untilMs), signal)
+      const beforeMs = clock() - retentionMs
+      await removeDeliveries(() => oldDeliveries(query, beforeMs), signal)
       for (let removedCount = rowsPerBatch; removedCount === rowsPerBatch && !signal.aborted;) {
-        removedCount = await removeOldEvents(query, clock() - eventsKeptMs)
+        removedCount = await removeOldEvents(query, clock() - eventRetentionMs)
       }
       if (signal.aborted) return
       const deletedEndpoints = await query
@@ -79,15 +82,15 @@ export function createWebhookRemoval({ store, retentionMs, clock }: WebhookRemov
     },
 
     async eraseAccount(accountNo, signal) {
-      const hidden = query
+      const hideStatement = query
         .updateTable('webhook_endpoints')
         .set({ deleted_at: clock(), enabled: 0, secret: null, previous_secret: null, description: '', url: sql<string>`id` })
         .where('account_no', '=', accountNo)
-      const closed = query.updateTable('event_feeds').set({ open_until: 0 }).where('account_no', '=', accountNo)
+      const closeStatement = query.updateTable('event_feeds').set({ open_until: 0 }).where('account_no', '=', accountNo)
       await store.writeAtomically(
         lockSubscriptions(query, accountNo),
-        hidden.compile(),
-        closed.compile(),
+        hideStatement.compile(),
+        closeStatement.compile(),
         recountSubscriptions(query, accountNo, clock()),
       )
       const endpoints = await query.selectFrom('webhook_endpoints').select('no').where('account_no', '=', accountNo).execute()
@@ -105,32 +108,32 @@ export function createWebhookRemoval({ store, retentionMs, clock }: WebhookRemov
 export async function forgetDeliveriesOf(query: Kysely<Tables>, taskNos: readonly number[]): Promise<void> {
   const deliveries = await query.selectFrom('webhook_deliveries').select('no').where('task_no', 'in', taskNos).execute()
   if (deliveries.length === 0) return
-  const nos = deliveries.map(({ no }) => no)
-  await query.updateTable('webhook_attempts').set({ response_body: null }).where('delivery_no', 'in', nos).execute()
-  await query.updateTable('webhook_deliveries').set({ url: null }).where('no', 'in', nos).execute()
+  const deliveryNos = deliveries.map(({ no }) => no)
+  await query.updateTable('webhook_attempts').set({ response_body: null }).where('delivery_no', 'in', deliveryNos).execute()
+  await query.updateTable('webhook_deliveries').set({ url: null }).where('no', 'in', deliveryNos).execute()
 }
 
-async function oldDeliveries(query: Kysely<Tables>, untilMs: number): Promise<number[]> {
+async function oldDeliveries(query: Kysely<Tables>, beforeMs: number): Promise<number[]> {
   const rows = await query
     .selectFrom('webhook_deliveries')
     .select('no')
-    .where('created_at', '<', untilMs)
+    .where('created_at', '<', beforeMs)
     .orderBy('created_at')
     .limit(rowsPerBatch)
     .execute()
   return rows.map(({ no }) => no)
 }
 
-async function removeOldEvents(query: Kysely<Tables>, untilMs: number): Promise<number> {
+async function removeOldEvents(query: Kysely<Tables>, beforeMs: number): Promise<number> {
   const oldEvents = query
     .selectFrom('events')
     .select('no')
-    .where('at', '<', untilMs)
+    .where('at', '<', beforeMs)
     .where('position', 'is not', null)
     .orderBy('at')
     .limit(rowsPerBatch)
-  const removed = await query.deleteFrom('events').where('no', 'in', oldEvents).executeTakeFirst()
-  return Number(removed.numDeletedRows)
+  const deleteResult = await query.deleteFrom('events').where('no', 'in', oldEvents).executeTakeFirst()
+  return Number(deleteResult.numDeletedRows)
 }
 
 /** Stops recording events for accounts that have had no stream for a day. */

@@ -13,22 +13,22 @@ const delaysMs = [
   24 * hourMs,
 ]
 /**
- * Share of random additional delay, which spreads the retries of deliveries that failed at the same
- * time.
+ * Maximum random additional delay, relative to the delay. It spreads the retries of deliveries that
+ * failed at the same time.
  */
 const jitterShare = 0.1
 const retryAfterMsMax = hourMs
 
-/** An endpoint is disabled if all attempts have failed for this long. */
+/** Time for which all attempts of an endpoint must have failed before the endpoint is disabled. */
 export const disabledAfterMs = 5 * 24 * hourMs
 
-/** Number of consecutive failures after which an endpoint is paused. */
+/** Number of consecutive failures from which on an endpoint is paused. */
 const failuresUntilPause = 5
 const [pauseMsMin, pauseMsMax] = [30 * secondMs, 5 * minuteMs]
 
 /**
  * Returns the delay before the next attempt of a delivery that has failed `tries` times, or null if
- * it is not retried again. `random` is from 0 to 1.
+ * the delivery is not retried again. `random` is in [0, 1).
  */
 export function retryDelayMs(tries: number, random: number): number | null {
   const delayMs = delaysMs[tries - 1]
@@ -36,16 +36,17 @@ export function retryDelayMs(tries: number, random: number): number | null {
 }
 
 /**
- * Returns the duration of an endpoint's pause after this many consecutive failures. All of its
- * deliveries wait. After the pause, one delivery tests whether the endpoint works again.
+ * Returns the duration of an endpoint's pause after this many consecutive failures, or 0. All
+ * deliveries of the endpoint wait. After the pause, one delivery tests whether the endpoint works
+ * again.
  */
-export function pauseMs(failures: number): number {
-  if (failures < failuresUntilPause) return 0
-  return Math.min(pauseMsMax, pauseMsMin * 2 ** (failures - failuresUntilPause))
+export function pauseMs(failureCount: number): number {
+  if (failureCount < failuresUntilPause) return 0
+  return Math.min(pauseMsMax, pauseMsMin * 2 ** (failureCount - failuresUntilPause))
 }
 
 /**
- * Returns the delay that a Retry-After header requests, up to a maximum, and 0 without a valid
+ * Returns the delay that a Retry-After header requests, at most one hour. Returns 0 without a valid
  * header.
  */
 export function retryAfterMs(header: string | undefined, nowMs: number): number {

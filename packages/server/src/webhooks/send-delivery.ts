@@ -25,8 +25,8 @@ export interface SendOutcome {
 }
 
 /**
- * Sends an event once. Resolves regardless of the outcome, and rejects only if the signal aborts. A
- * status from 200 to 299 is a success.
+ * Sends an event once. A status from 200 to 299 is a success. Also resolves if the receiver fails
+ * or does not respond. Rejects if the signal aborts or after an internal error.
  */
 export async function sendDelivery(channel: GuardedChannel, request: OutgoingRequest, clock: Clock): Promise<SendOutcome> {
   const { url, secrets, eventId, body, timeoutMs, signal } = request
@@ -50,8 +50,8 @@ export async function sendDelivery(channel: GuardedChannel, request: OutgoingReq
     }
   } catch (error) {
     if (!(error instanceof UntrustedFetchError)) throw error
-    const empty = { statusCode: null, responseBody: null, retryAfter: undefined }
-    return { atMs, durationMs: durationMs(), error: error.message, ...empty }
+    const noResponse = { statusCode: null, responseBody: null, retryAfter: undefined }
+    return { atMs, durationMs: durationMs(), error: error.message, ...noResponse }
   }
 }
 

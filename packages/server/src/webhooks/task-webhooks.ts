@@ -10,12 +10,13 @@ import { randomId } from './webhook-rows.ts'
 
 /** Maximum number of distinct `webhook_url` origins over the lifetime of an account. */
 const originsMax = 1_000
-const knownMax = 10_000
+/** Maximum number of endpoints whose numbers are cached. */
+const cachedEndpointsMax = 10_000
 
 /** Reads the `webhook_url` of submits. */
 export interface TaskWebhooks {
   /** Validates a URL. Throws an `AppError` that names the field. */
-  read(given: unknown): URL
+  read(value: unknown): URL
   /** Finds or creates the endpoint for the origin of the URL. */
   findOrCreate(accountNo: number, url: URL): Promise<TaskWebhook>
 }
@@ -28,7 +29,8 @@ export interface TaskWebhooksParts {
 
 export function createTaskWebhooks({ store, readTarget, clock }: TaskWebhooksParts): TaskWebhooks {
   const { query } = store
-  const accountNos = new Map<string, number>()
+  /** Endpoint numbers by account and origin. */
+  const cachedEndpointNos = new Map<string, number>()
 
   async function findEndpoint(accountNo: number, origin: string): Promise<number | undefined> {
     const row = await query
@@ -54,15 +56,15 @@ export function createTaskWebhooks({ store, readTarget, clock }: TaskWebhooksPar
   }
 
   return {
-    read(body) {
-      if (typeof body === 'string') return readTarget(body, 'webhook_url')
+    read(value) {
+      if (typeof value === 'string') return readTarget(value, 'webhook_url')
       const message = 'webhook_url must be an address that starts with https://'
       throw validationError([{ pointer: '/webhook_url', code: 'invalid_parameter', message }])
     },
 
     async findOrCreate(accountNo, url) {
-      const name = `${accountNo} ${url.origin}`
-      let endpointNo = accountNos.get(name) ?? (await findEndpoint(accountNo, url.origin))
+      const cacheKey = `${accountNo} ${url.origin}`
+      let endpointNo = cachedEndpointNos.get(cacheKey) ?? (await findEndpoint(accountNo, url.origin))
       if (endpointNo === undefined) {
         await create(accountNo, url.origin)
         endpointNo = await findEndpoint(accountNo, url.origin)
@@ -71,8 +73,8 @@ export function createTaskWebhooks({ store, readTarget, clock }: TaskWebhooksPar
         const message = `The webhook_url of an account's tasks may have at most ${originsMax} different origins; use one of the earlier ones.`
         throw new AppError('conflict', message, { param: 'webhook_url' })
       }
-      if (accountNos.size >= knownMax) accountNos.clear()
-      accountNos.set(name, endpointNo)
+      if (cachedEndpointNos.size >= cachedEndpointsMax) cachedEndpointNos.clear()
+      cachedEndpointNos.set(cacheKey, endpointNo)
       return { endpointNo, url: url.href }
     },
   }

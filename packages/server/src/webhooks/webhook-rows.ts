@@ -13,7 +13,7 @@ export type NewWebhook = Pick<
 >
 export type WebhookChange = Partial<Pick<StoredWebhook, 'url' | 'description' | 'types' | 'rate_limit' | 'enabled'>>
 
-type Writing = Pick<Store, 'query' | 'writeAtomically'>
+type WritingStore = Pick<Store, 'query' | 'writeAtomically'>
 
 /** Creates the id of a webhook, a delivery or an event without a task. */
 export type NewId = (prefix: 'wh' | 'whd' | 'evt') => string
@@ -24,13 +24,13 @@ export const randomId: NewId = (prefix) => {
 
 /** Inserts a webhook. Returns undefined if the account already has `webhooksMax` webhooks. */
 export async function insertWebhook(
-  store: Writing,
+  store: WritingStore,
   webhook: NewWebhook,
   webhooksMax: number,
 ): Promise<StoredWebhook | undefined> {
   const { query } = store
   const { id, account_no, url, description, types, format, rate_limit, secret, created_at } = webhook
-  const insertSql = sql`
+  const insertStatement = sql`
     insert into webhook_endpoints (id, account_no, kind, url, description, types, format, rate_limit, secret, created_at)
     select ${id}, a.no, 'account', ${url}, ${description}, ${types}, ${format}, ${rate_limit}, ${secret}, ${created_at}
     from accounts a
@@ -39,7 +39,7 @@ export async function insertWebhook(
     ) < ${webhooksMax}`.compile(query)
   await store.writeAtomically(
     lockSubscriptions(query, account_no),
-    insertSql,
+    insertStatement,
     recountSubscriptions(query, account_no, created_at),
   )
   return findWebhook(query, account_no, id)
@@ -49,7 +49,7 @@ export async function findWebhook(query: Kysely<Tables>, accountNo: number, id: 
   return await selectShown(query, accountNo).where('id', '=', id).executeTakeFirst()
 }
 
-/** The account's webhooks, oldest first. */
+/** Returns the account's webhooks, oldest first. */
 export async function listWebhooks(query: Kysely<Tables>, accountNo: number): Promise<StoredWebhook[]> {
   return await selectShown(query, accountNo).orderBy('no').execute()
 }
@@ -63,9 +63,9 @@ function selectShown(query: Kysely<Tables>, accountNo: number) {
     .where('deleted_at', 'is', null)
 }
 
-/** Changes a webhook. Enabling it resets its failures and makes its deliveries due immediately. */
+/** Changes a webhook. Enabling it resets its failures and ends its pause. */
 export async function updateWebhook(
-  store: Writing,
+  store: WritingStore,
   webhook: StoredWebhook,
   change: WebhookChange,
   nowMs: number,
@@ -73,13 +73,13 @@ export async function updateWebhook(
 ): Promise<void> {
   const { query } = store
   const { no, account_no: accountNo } = webhook
-  const begins = change.enabled === 1 && webhook.enabled === 0
+  const isReenabled = change.enabled === 1 && webhook.enabled === 0
   const changeStatement = query
     .updateTable('webhook_endpoints')
     .set({
       ...change,
       ...(change.enabled !== undefined && { disabled_reason: null }),
-      ...(begins && { failures: 0, is_failing: 0, failing_since: null, paused_until: 0 }),
+      ...(isReenabled && { failures: 0, is_failing: 0, failing_since: null, paused_until: 0 }),
     })
     .where('no', '=', no)
     .where('deleted_at', 'is', null)
@@ -92,16 +92,20 @@ export async function updateWebhook(
 }
 
 /** Hides a webhook. A sweep later removes its deliveries and then its row. */
-export async function deleteWebhook(store: Writing, { no, account_no: accountNo }: StoredWebhook, nowMs: number): Promise<void> {
+export async function deleteWebhook(
+  store: WritingStore,
+  { no, account_no: accountNo }: StoredWebhook,
+  nowMs: number,
+): Promise<void> {
   const { query } = store
-  const hidden = query
+  const hideStatement = query
     .updateTable('webhook_endpoints')
     .set({ deleted_at: nowMs, secret: null, previous_secret: null, description: '', url: '' })
     .where('no', '=', no)
     .where('deleted_at', 'is', null)
   await store.writeAtomically(
     lockSubscriptions(query, accountNo),
-    hidden.compile(),
+    hideStatement.compile(),
     recountSubscriptions(query, accountNo, nowMs),
   )
 }

@@ -22,7 +22,7 @@ export function webhookView(row: Omit<StoredWebhook, 'secret'>): Webhook {
 }
 
 export function deliveryView(row: ShownDelivery): WebhookDelivery {
-  const { last } = row
+  const { lastAttempt } = row
   return {
     id: row.id,
     object: 'webhook_delivery',
@@ -35,13 +35,13 @@ export function deliveryView(row: ShownDelivery): WebhookDelivery {
     created: toSeconds(row.created_at),
     next_attempt: mapNullable(row.due_at, toSeconds),
     ended: mapNullable(row.ended_at, toSeconds),
-    last_attempt: last && {
-      at: toSeconds(last.at),
-      trigger: last.is_manual === 1 ? 'manual' : 'schedule',
-      duration_ms: last.duration_ms,
-      status_code: last.status_code,
-      error: last.error,
-      response_body: last.response_body,
+    last_attempt: lastAttempt && {
+      at: toSeconds(lastAttempt.at),
+      trigger: lastAttempt.is_manual === 1 ? 'manual' : 'schedule',
+      duration_ms: lastAttempt.duration_ms,
+      status_code: lastAttempt.status_code,
+      error: lastAttempt.error,
+      response_body: lastAttempt.response_body,
     },
   }
 }

@@ -8,7 +8,7 @@ import { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import { UntrustedFetchError } from '../lib/guarded-fetch/untrusted-fetch-error.ts'
 import type { Encryption } from '../routing/encryption.ts'
-import { createAccountSecrets, overlapMs, previousOf, type AccountSecrets } from './account-secret.ts'
+import { createAccountSecrets, secretOverlapMs, previousOf, type AccountSecrets } from './account-secret.ts'
 import type { EndpointState } from './delivery-queue.ts'
 import {
   markDue,
@@ -37,16 +37,16 @@ import { createReadTarget, refusedBy } from './webhook-target.ts'
 
 const webhooksMax = 20
 const resendBatchMax = 1_000
-const resolveMs = 5_000
+const resolveTimeoutMs = 5_000
 /**
- * Stands for all `webhook_url` addresses of the account's tasks, in place of the id of a webhook.
+ * Selects the `webhook_url` addresses of all tasks of the account, in place of the id of a webhook.
  */
 const taskWebhooksId = 'tasks'
 
 export interface WebhooksOptions {
   store: Pick<Store, 'query' | 'writeAtomically'>
   encryption: Encryption
-  /** Private addresses to which the service may connect. */
+  /** Private hosts and addresses to which the service may connect. */
   allowHosts: readonly string[]
   /**
    * Resolves the host name of a URL, and rejects if the service must not connect to its address.
@@ -80,7 +80,7 @@ export interface Webhooks {
   /** Returns the secrets that sign events for an endpoint, newest first. */
   signingSecrets(endpoint: EndpointState): Promise<string[]>
   /** Called after the service has disabled a webhook of the account. */
-  disabled(accountNo: number): Promise<void>
+  recordDisabled(accountNo: number): Promise<void>
 }
 
 export function createWebhooks({
@@ -97,14 +97,14 @@ export function createWebhooks({
   const secrets = createAccountSecrets(store, encryption, clock)
 
   /**
-   * Validates the URL of a webhook. It also resolves the host name, so that a mistyped URL is
-   * detected immediately.
+   * Validates the URL of a webhook and returns its normalized form. Also resolves the host name, so
+   * that a mistyped URL is detected immediately.
    */
-  async function checkedUrl(text: string): Promise<string> {
+  async function requireUsableUrl(text: string): Promise<string> {
     const url = readTarget(text, 'url').href
-    const tooLate = new UntrustedFetchError('timed_out', 'its host could not be resolved in time')
+    const timeoutError = new UntrustedFetchError('timed_out', 'its host could not be resolved in time')
     const { promise: deadline, reject } = Promise.withResolvers<never>()
-    const timer = setTimeout(() => reject(tooLate), resolveMs)
+    const timer = setTimeout(() => reject(timeoutError), resolveTimeoutMs)
     try {
       await Promise.race([requireReachable(url), deadline])
       return url
@@ -121,7 +121,7 @@ export function createWebhooks({
     return webhook
   }
 
-  async function endpointsOf(accountNo: number, id: string): Promise<EndpointSelector> {
+  async function selectorOf(accountNo: number, id: string): Promise<EndpointSelector> {
     return id === taskWebhooksId ? { taskWebhooksOf: accountNo } : { endpointNo: (await requireWebhook(accountNo, id)).no }
   }
 
@@ -144,7 +144,7 @@ export function createWebhooks({
     async create(accountNo, body) {
       const { description = '', events = [...defaultEventTypes], format = 'standard', rate_limit = null } = body
       requireFormatTypes(format, events)
-      const url = await checkedUrl(body.url)
+      const url = await requireUsableUrl(body.url)
       const secret = newWebhookSecret()
       const webhook = await insertWebhook(
         store,
@@ -172,7 +172,7 @@ export function createWebhooks({
       const webhook = await requireWebhook(accountNo, id)
       if (events !== undefined) requireFormatTypes(webhook.format, events)
       const change = {
-        ...(url !== undefined && { url: await checkedUrl(url) }),
+        ...(url !== undefined && { url: await requireUsableUrl(url) }),
         ...(events !== undefined && { types: bitsOf(events) }),
         ...(description !== undefined && { description }),
         ...(rate_limit !== undefined && { rate_limit }),
@@ -191,7 +191,7 @@ export function createWebhooks({
     async rotateSecret(accountNo, id) {
       const webhook = await requireWebhook(accountNo, id)
       const secret = newWebhookSecret()
-      await setSecret(query, webhook.no, { secret: encryption.encrypt(secret), previousUntilMs: clock() + overlapMs })
+      await setSecret(query, webhook.no, { secret: encryption.encrypt(secret), previousUntilMs: clock() + secretOverlapMs })
       return { webhook, secret }
     },
 
@@ -203,12 +203,12 @@ export function createWebhooks({
     },
 
     async deliveries(accountNo, id, { cursor, limit, ...filters }) {
-      const selector = await endpointsOf(accountNo, id)
-      const before = cursor === undefined ? undefined : await findDelivery(query, selector, cursor)
-      if (cursor !== undefined && before === undefined) {
+      const selector = await selectorOf(accountNo, id)
+      const cursorDelivery = cursor === undefined ? undefined : await findDelivery(query, selector, cursor)
+      if (cursor !== undefined && cursorDelivery === undefined) {
         throw new AppError('invalid_parameter', 'cursor must be the next_cursor of an earlier page.', { param: 'cursor' })
       }
-      const rows = await listDeliveries(query, selector, { ...filters, beforeNo: before?.no }, limit + 1)
+      const rows = await listDeliveries(query, selector, { ...filters, beforeNo: cursorDelivery?.no }, limit + 1)
       const deliveries = rows.slice(0, limit)
       return { deliveries, nextCursor: rows.length > limit ? (deliveries.at(-1)?.id ?? null) : null }
     },
@@ -238,11 +238,11 @@ export function createWebhooks({
         return previous === null ? [secret] : [secret, previous.secret]
       }
       const previous = previousOf(endpoint, encryption, clock())
-      const newest = encryption.decrypt(endpoint.secret)
-      return previous === null ? [newest] : [newest, previous.secret]
+      const newestSecret = encryption.decrypt(endpoint.secret)
+      return previous === null ? [newestSecret] : [newestSecret, previous.secret]
     },
 
-    async disabled(accountNo) {
+    async recordDisabled(accountNo) {
       await store.writeAtomically(lockSubscriptions(query, accountNo), recountSubscriptions(query, accountNo, clock()))
     },
   }
@@ -250,11 +250,11 @@ export function createWebhooks({
 
 /** Throws an `AppError` if the webhook's format cannot represent one of the event types. */
 function requireFormatTypes(format: StoredWebhook['format'], events: readonly RecordedEventType[]): void {
-  const unsupported = format === 'openai' ? events.find((type) => !defaultEventTypes.includes(type)) : undefined
-  if (unsupported === undefined) return
+  const unsupportedType = format === 'openai' ? events.find((type) => !defaultEventTypes.includes(type)) : undefined
+  if (unsupportedType === undefined) return
   throw new AppError(
     'invalid_parameter',
-    `events must be ${typesOf(bitsOf(defaultEventTypes)).join(' and ')} at most for the format openai, which has no events for ${unsupported}.`,
+    `events must be ${typesOf(bitsOf(defaultEventTypes)).join(' and ')} at most for the format openai, which has no events for ${unsupportedType}.`,
     { param: 'events' },
   )
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import OpenAI from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -293,6 +294,37 @@ describe('a response that fails after its first byte', () => {
     },
   )
 
+  it('a stream whose client does not read is charged, and its slot is free, when the deadline of the model has passed', async () => {
+    await using model = await defineBriefModel()
+    upstream.next(async ({ body, response }) => {
+      beginStream(response)
+      while (!response.destroyed) {
+        if (!response.write(deltaEvent(body, { content: 'x'.repeat(10_000) })))
+          await Promise.race([once(response, 'drain'), once(response, 'close')])
+      }
+    })
+    const disconnect = new AbortController()
+    const unread = await fetch(`${service.baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${account.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: model.id, messages: hello, stream: true }),
+      signal: disconnect.signal,
+    })
+    expect(unread.status).toBe(200)
+    const heldNow = async () => (await service.request('GET', '/v2/credits', { key: account.key })).json.held
+    await expect.poll(heldNow, { timeout: 5_000 }).toBe(0)
+    expect(await chargedTotal()).toBeGreaterThan(0)
+    expect(await lastEntry(service, account.key)).toMatchObject({ kind: 'settle', request: { estimated: true } })
+    const next = await service.request('POST', '/v1/chat/completions', {
+      key: account.key,
+      body: { model: model.id, messages: hello },
+    })
+    expect(next.status).toBe(200)
+    disconnect.abort()
+    await unread.text().catch(() => {})
+    await expectConsistentLedger(service.store)
+  })
+
   it('a stream without usage is charged by an estimate', async () => {
     upstream.next(({ body, response }) => {
       beginStream(response)
@@ -317,6 +349,26 @@ describe('a response that fails after its first byte', () => {
     expect(text).toMatch(/data: \[DONE\]\n\n$/)
   })
 })
+
+async function sendAdmin(method: string, path: string, body?: object): Promise<void> {
+  const { status, text } = await service.request(method, `/admin/v1${path}`, { body })
+  expect(status, text).toBeLessThan(300)
+}
+
+/** Defines a model with a deadline of one second and a route with one slot, on the first upstream. */
+async function defineBriefModel(): Promise<AsyncDisposable & { id: string }> {
+  const id = 'brief-chat'
+  const tokens = { max_input_tokens: 8_000, max_output_tokens: 1_000, price: { per_million_tokens: rates } }
+  await sendAdmin('POST', '/models', { id, object: 'chat', deadline: 1, ...tokens })
+  await sendAdmin('PUT', `/routes/${id}`, { model: id, upstream: 'first', upstream_model: 'tiny', in_flight_max: 1 })
+  return {
+    id,
+    async [Symbol.asyncDispose]() {
+      await sendAdmin('DELETE', `/routes/${id}`)
+      await sendAdmin('DELETE', `/models/${id}`)
+    },
+  }
+}
 
 describe('limits per minute', () => {
   it.each(['key', 'account'] as const)('requests above the limit of a %s are rejected without any charge', async (owner) => {

@@ -5,7 +5,7 @@ import { expectConsistentLedger } from '../consistent-ledger.ts'
 import type { HttpService, TestAccount } from '../http-service.ts'
 import { openResponseCutter, type ResponseCutter } from '../openai/cut-responses.ts'
 import { chatModel, hello, openChatService, settledBalance, defaultCharge, type ChatService } from './chat-service.ts'
-import { completion, sendJson, words, type ChatUpstream } from './chat-upstream.ts'
+import { beginStream, completion, sendDelta, sendJson, words, type ChatUpstream } from './chat-upstream.ts'
 
 let chat: ChatService
 let service: HttpService
@@ -13,7 +13,7 @@ let upstream: ChatUpstream
 let cutter: ResponseCutter
 let account: TestAccount
 beforeAll(async () => {
-  chat = await openChatService()
+  chat = await openChatService({ forwardLimits: { drainMs: 500 } })
   ;({ service, upstream } = chat)
   cutter = await openResponseCutter(Number(new URL(service.origin).port))
 })
@@ -33,6 +33,16 @@ function newClient(headers: Record<string, string> = {}): OpenAI {
 }
 
 const question = { model: chatModel, messages: hello as never }
+
+/** Sends a request that is marked with its number of retries. */
+function sendRaw(retryCount: number, body: object, signal: AbortSignal | null = null): Promise<Response> {
+  const headers = {
+    'content-type': 'application/json',
+    authorization: `Bearer ${account.key}`,
+    'x-stainless-retry-count': String(retryCount),
+  }
+  return fetch(`${service.baseUrl}/v1/chat/completions`, { method: 'POST', headers, body: JSON.stringify(body), signal })
+}
 
 async function countCharges(): Promise<number> {
   return Math.round(((100 - (await settledBalance(service, account.key))) / defaultCharge) * 1e6) / 1e6
@@ -66,19 +76,42 @@ it('a retry waits for the response to the first request if that is still in prog
     await sleep(150)
     sendJson(response, 200, completion(body, words.join('')))
   })
-  const rawRequest = { method: 'POST', headers: { 'content-type': 'application/json', authorization: `Bearer ${account.key}` } }
-  const body = JSON.stringify(question)
-  const send = (retryCount: string, signal: AbortSignal | null = null) =>
-    fetch(`${service.baseUrl}/v1/chat/completions`, {
-      ...rawRequest,
-      headers: { ...rawRequest.headers, 'x-stainless-retry-count': retryCount },
-      body,
-      signal,
-    })
-  await expect(send('0', AbortSignal.timeout(50))).rejects.toThrow('timeout')
-  expect(await (await send('1')).json()).toMatchObject({ choices: [{ message: { content: words.join('') } }] })
+  await expect(sendRaw(0, question, AbortSignal.timeout(50))).rejects.toThrow('timeout')
+  expect(await (await sendRaw(1, question)).json()).toMatchObject({ choices: [{ message: { content: words.join('') } }] })
   expect(upstream.received).toHaveLength(1)
   expect(await countCharges()).toBe(1)
+})
+
+it('a retry of a stream that the upstream breaks off gets the error event', async () => {
+  upstream.next(async ({ body, response }) => {
+    beginStream(response)
+    sendDelta(response, body, { content: words[0] })
+    await sleep(200)
+    response.destroy()
+  })
+  const lost = new AbortController()
+  const first = await sendRaw(0, { ...question, stream: true }, lost.signal)
+  lost.abort()
+  await expect(first.text()).rejects.toThrow('aborted')
+  const text = await (await sendRaw(1, { ...question, stream: true })).text()
+  expect(text).toContain(words[0])
+  expect(text).toMatch(/data: \{"error":\{.*upstream_failed.*\}\n\n$/)
+  expect(upstream.received).toHaveLength(1)
+})
+
+it('a retry of a stream that was cancelled after its client had disconnected is sent to an upstream again', async () => {
+  upstream.next(({ body, response }) => {
+    beginStream(response)
+    sendDelta(response, body, { content: words[0] })
+  })
+  const lost = new AbortController()
+  const first = await sendRaw(0, { ...question, stream: true }, lost.signal)
+  lost.abort()
+  await expect(first.text()).rejects.toThrow('aborted')
+  await settledBalance(service, account.key)
+  const text = await (await sendRaw(1, { ...question, stream: true })).text()
+  expect(text).toMatch(/data: \[DONE\]\n\n$/)
+  expect(upstream.received).toHaveLength(2)
 })
 
 it('equal requests that are not retries are all sent and charged, and so is a retry after a received response', async () => {

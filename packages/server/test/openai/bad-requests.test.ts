@@ -38,6 +38,18 @@ it.each([
   ['a text and an object', form(...video, partOf('prompt[a]', 'again')), undefined, /more than one value for 'prompt\[a\]'/],
   ['a name of a prototype', form(...video, partOf('__proto__[a]', '1')), undefined, /is not the name of a field/],
   ['a name with many levels', form(...video, partOf('a[b][c][d][e]', '1')), undefined, /is not the name of a field/],
+  [
+    'U+0000 in a text',
+    form(partOf('model', 'vidDq3-turbo'), partOf('prompt', 'a\0b')),
+    undefined,
+    /^prompt must not contain the character U\+0000/,
+  ],
+  [
+    'U+0000 in a name',
+    form(...video, partOf('a\0b', '1')),
+    undefined,
+    /^A name of a field must not contain the character U\+0000/,
+  ],
   ['an unbalanced name', form(...video, partOf('a[b', '1')), undefined, /is not the name of a field/],
   [
     '2 MiB of text',

@@ -7,6 +7,7 @@ import { requireJsonObject, type JsonObject } from '../bodies/json-body.ts'
 import { brandOf } from '../brand-of.ts'
 import { ResponseReceipts } from '../connections/response-receipts.ts'
 import { disconnectStalledReaders } from '../connections/stalled-readers.ts'
+import { disableIdleTimeout } from '../connections/disable-idle-timeout.ts'
 import { disconnectSignal } from '../connections/disconnect-signal.ts'
 import { jsonContentType } from '../responses/send-error.ts'
 import type { HttpContext } from '../services.ts'
@@ -22,8 +23,8 @@ const protocolHeaders = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-
 /**
  * Adds the endpoint of the Model Context Protocol, transport Streamable HTTP, for the revisions
  * 2025-11-25 and 2026-07-28 (https://modelcontextprotocol.io/specification). The endpoint is
- * stateless: it has no sessions, and the response to a request ends with its result. Errors outside
- * of the protocol, such as a missing key, have the usual format of this service.
+ * stateless: it has no sessions, and an event stream ends with the result of its request. Errors
+ * outside of the protocol, such as a missing key, have the usual format of this service.
  */
 export function addMcpRoute(app: FastifyInstance, context: HttpContext): void {
   const receipts = new ResponseReceipts(context)
@@ -49,6 +50,7 @@ export function addMcpRoute(app: FastifyInstance, context: HttpContext): void {
       const call = { context, submits, openCalls, request, reply, principal, brand: brandOf(request) }
       let cause: Error | undefined
       const onerror = (error: Error): void => void (cause = error)
+      disableIdleTimeout(request)
       const handler = sdk.createMcpHandler((requestContext) => createServer(sdk, call, requestContext), { onerror })
       const response = await handler.fetch(webRequest(request, reply), { parsedBody: message })
       if (response.status >= 500) context.logger.error({ requestId: request.id, err: cause }, 'a request failed')
@@ -67,7 +69,7 @@ function readMessage(request: FastifyRequest): JsonObject {
   throw new AppError('invalid_request', 'There are no notifications to subscribe to; poll with tasks/get or get_task.')
 }
 
-/** Converts a request for the MCP library, without its body, which is already parsed. */
+/** Creates the request that the MCP library gets. It has no body, because the body is parsed. */
 function webRequest(request: FastifyRequest, reply: FastifyReply): Request {
   const headers = new Headers()
   for (const name of protocolHeaders) {

@@ -4,6 +4,7 @@ import type { ForwardPath } from '../../forwarding/forward-call.ts'
 import { authorize, principalOf } from '../authorize.ts'
 import { requireJsonObject } from '../bodies/json-body.ts'
 import { brandOf } from '../brand-of.ts'
+import { disableIdleTimeout } from '../connections/disable-idle-timeout.ts'
 import { disconnectStalledReaders } from '../connections/stalled-readers.ts'
 import { disconnectSignal } from '../connections/disconnect-signal.ts'
 import { sendJson } from '../responses/response-fields.ts'
@@ -30,10 +31,8 @@ export function addForwardRoutes(app: FastifyInstance, { keys, forwarding, confi
       async (request, reply) => {
         const body = requireJsonObject(request)
         const clientSignal = disconnectSignal(reply)
-        // Disables the socket's idle timeout, which would close the connection during the wait.
-        // Node restores it afterwards.
-        request.raw.socket.setTimeout(0)
-        const { response, received } = await forwarding.send({
+        disableIdleTimeout(request)
+        const { response, recordReceived } = await forwarding.send({
           path,
           principal: principalOf(request),
           catalogue: brandOf(request).catalogue,
@@ -42,7 +41,7 @@ export function addForwardRoutes(app: FastifyInstance, { keys, forwarding, confi
           retryCount: readRetryCount(request),
           clientSignal,
         })
-        whenReceived(reply, received)
+        whenReceived(reply, recordReceived)
         if (!response.isStream) return sendJson(reply, 200, response.text.toString())
         const events = withHeartbeats(response.events, config.chat.heartbeatSeconds * 1000)
         const stream = Readable.from(events, { objectMode: false })
