@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
-import { stopMsMax } from '../packages/cli/src/commands/serve.ts'
+import { shutdownTimeoutMs } from '../packages/cli/src/commands/serve.ts'
 import { settingNames } from '../packages/server/src/config/env.ts'
 import { loadConfig } from '../packages/server/src/config/load-config.ts'
 import { defaultLimits } from '../packages/server/src/http/limits.ts'
@@ -111,7 +111,7 @@ describe('the files of deploy/', () => {
     ]
     for (const { timeout, delaySeconds } of stops) {
       expect(timeout).toMatch(/^\d+s$/)
-      expect(Number.parseInt(timeout ?? '', 10)).toBeGreaterThan(Number(delaySeconds) + stopMsMax / 1000)
+      expect(Number.parseInt(timeout ?? '', 10)).toBeGreaterThan(Number(delaySeconds) + shutdownTimeoutMs / 1000)
     }
   })
 

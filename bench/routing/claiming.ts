@@ -35,7 +35,7 @@ const size = { width: 64, height: 32 }
 const acceptingDriver: UpstreamDriver = {
   name: 'accepting',
   defaultBaseUrl: null,
-  credential: { isRequired: false, form: 'anything' },
+  credential: { isRequired: false, format: 'anything' },
   refuse: () => null,
   connect: (): Driver => ({
     name: 'accepting',

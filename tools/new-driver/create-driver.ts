@@ -6,8 +6,8 @@ const driverListFile = 'packages/server/src/drivers/upstream-drivers.ts'
 const upstreamsPage = 'docs/upstreams.md'
 const nameLengthMax = 30
 
-/** Destination path of each template. */
-function pathsByTemplate(name: string): Record<string, string> {
+/** Returns the destination path of each template. */
+function targetPathsOf(name: string): Record<string, string> {
   return {
     'driver.ts.template': `packages/server/src/drivers/${name}/${name}-driver.ts`,
     'jobs.ts.template': `packages/server/src/drivers/${name}/jobs.ts`,
@@ -18,9 +18,10 @@ function pathsByTemplate(name: string): Record<string, string> {
 }
 
 /**
- * Writes a driver for an example protocol, with a simulator, a test and a page. The test passes
- * except for the parts that the developer has to complete. Returns the written files. Throws an
- * error for an invalid name.
+ * Writes a driver for an example protocol, with a simulator, a test and a page, and adds it to the
+ * list of drivers and to the page of upstreams. The test passes except for the parts that the
+ * developer has to complete. Returns the written and changed files. Throws an error for an invalid
+ * name and for a driver that exists.
  */
 export function createDriver(root: string, name: string): string[] {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > nameLengthMax) {
@@ -28,26 +29,26 @@ export function createDriver(root: string, name: string): string[] {
       `a driver's name consists of lower-case words and digits joined by dashes, and has at most ${nameLengthMax} characters; '${name}' does not`,
     )
   }
-  const paths = pathsByTemplate(name)
-  const existingPath = Object.values(paths).find((existing) => existsSync(path.join(root, existing)))
+  const targetPaths = targetPathsOf(name)
+  const existingPath = Object.values(targetPaths).find((targetPath) => existsSync(path.join(root, targetPath)))
   if (existingPath !== undefined) throw new Error(`a driver named ${name} already exists: ${existingPath}`)
 
-  const fill = placeholderReplacer(name)
-  for (const [template, targetPath] of Object.entries(paths)) {
+  const fillIn = placeholderReplacer(name)
+  for (const [template, targetPath] of Object.entries(targetPaths)) {
     const file = path.join(root, targetPath)
     mkdirSync(path.dirname(file), { recursive: true })
-    writeFileSync(file, fill(readFileSync(new URL(`template/${template}`, import.meta.url), 'utf8')))
+    writeFileSync(file, fillIn(readFileSync(new URL(`template/${template}`, import.meta.url), 'utf8')))
   }
   rewriteFile(
     path.join(root, driverListFile),
     (source) =>
-      fill("import { {{variable}}Driver } from './{{name}}/{{name}}-driver.ts'\n") +
-      source.replace(/,?\s*\]\s*$/, fill(', {{variable}}Driver]\n')),
+      fillIn("import { {{variable}}Driver } from './{{name}}/{{name}}-driver.ts'\n") +
+      source.replace(/,?\s*\]\s*$/, fillIn(', {{variable}}Driver]\n')),
   )
   rewriteFile(path.join(root, upstreamsPage), (page) =>
-    page.replace(/(\|\n)(?!\|)/, `$1${fill('| [{{Name}}](upstreams/{{name}}.md) | `{{name}}` | |\n')}`),
+    page.replace(/(\|\n)(?!\|)/, `$1${fillIn('| [{{Name}}](upstreams/{{name}}.md) | `{{name}}` | |\n')}`),
   )
-  const writtenFiles = [...Object.values(paths), driverListFile, upstreamsPage]
+  const writtenFiles = [...Object.values(targetPaths), driverListFile, upstreamsPage]
   const { status, stderr } = spawnSync(path.join(root, 'node_modules/.bin/oxfmt'), writtenFiles, { cwd: root, encoding: 'utf8' })
   if (status !== 0) throw new Error(`oxfmt could not format the files: ${stderr}`)
   return writtenFiles

@@ -5,7 +5,7 @@ import { constants } from 'node:os'
  * that started this process may each send one.
  */
 const onePressMs = 500
-const starterCheckMs = 1_000
+const parentCheckIntervalMs = 1_000
 
 const signalNames = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -36,7 +36,7 @@ export function watchForInterruption(): Interruption {
   }
 
   for (const name of signalNames) process.on(name, interrupt)
-  const stopWatching = watchStarter(() => interrupt('SIGTERM'))
+  const stopWatching = watchParent(() => interrupt('SIGTERM'))
   return {
     signal: controller.signal,
     get exitCode() {
@@ -54,10 +54,10 @@ export function watchForInterruption(): Interruption {
  * the parent was the launcher on an older Node, the IPC channel closes. If it was npm's shell, this
  * process gets another parent.
  */
-function watchStarter(onExit: () => void): () => void {
+function watchParent(onExit: () => void): () => void {
   const isStartedByNpm = process.env['npm_lifecycle_event'] !== undefined
   const parent = process.ppid
-  const timer = setInterval(() => isStartedByNpm && process.ppid !== parent && onExit(), starterCheckMs)
+  const timer = setInterval(() => isStartedByNpm && process.ppid !== parent && onExit(), parentCheckIntervalMs)
   timer.unref()
   process.on('disconnect', onExit)
   process.channel?.unref()

@@ -6,12 +6,14 @@ import { createProgram } from './program.ts'
 import { writeToStderr } from './terminal/write.ts'
 import { errorText, plainError, writeFailure } from './terminal/write-failure.ts'
 
-// Time after the end of a command when the process exits even if open handles keep it alive.
+// Time from the end of a command until the process exits even if open handles keep it alive.
 const exitGraceMs = 2_000
 
 /** Runs one command and returns its exit code. */
 export async function main(args: string[]): Promise<number> {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe)
+  process.stdout.on('error', endWithoutOutput)
+  // No stream is left that could report the error.
+  process.stderr.on('error', () => {})
   const exitCode = await run(args)
   setTimeout(() => process.exit(exitCode), exitGraceMs).unref()
   return exitCode
@@ -41,11 +43,11 @@ async function run(args: string[]): Promise<number> {
       return error.exitCode
     }
     const message = describeFailure(error)
-    const [code, failure] = isInvalidOption(error)
+    const [code, failureExitCode] = isInvalidOption(error)
       ? (['wrong_usage', exitCodes.usage] as const)
       : (['failed', exitCodes.failed] as const)
-    writeToStderr(isJson ? errorText(plainError(code, message, failure)) : message)
-    return failure
+    writeToStderr(isJson ? errorText(plainError(code, message, failureExitCode)) : message)
+    return failureExitCode
   }
 }
 
@@ -96,6 +98,9 @@ function systemErrorText(code: string): string {
   }
 }
 
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error
+/** Ends the process if the output cannot be written, unless its reader has closed the pipe. */
+function endWithoutOutput({ code = '' }: NodeJS.ErrnoException): void {
+  if (code === 'EPIPE') return
+  writeToStderr(`The output cannot be written (${code}): ${systemErrorText(code)}.`)
+  process.exit(exitCodes.failed)
 }

@@ -100,27 +100,27 @@ const file = fc
     return { brands, accounts, prices: file.prices }
   })
 
-async function plan(path: string, prunes: boolean, violations: Violation[]) {
+async function plan(path: string, shouldPrune: boolean, violations: Violation[]) {
   const read = readAppliedFile(path)
   violations.push(...read.violations)
   const installation = await readInstallation(session)
-  return planChanges({ file: read.file, installation, prunes, violations, baseUrl: service.baseUrl })
+  return planChanges({ file: read.file, installation, shouldPrune, violations, baseUrl: service.baseUrl })
 }
 
 it('a second plan of any valid file has no changes after the first was applied', async () => {
   const path = join(service.cwd, 'any.yaml')
   let applied = 0
   await fc.assert(
-    fc.asyncProperty(file, fc.boolean(), async (declared, prunes) => {
+    fc.asyncProperty(file, fc.boolean(), async (declared, shouldPrune) => {
       writeFileSync(path, stringify(declared))
       const violations: Violation[] = []
-      const steps = await plan(path, prunes, violations)
+      const steps = await plan(path, shouldPrune, violations)
       // A host of a brand that the file does not name, an unknown brand, or a name of two brands.
       if (violations.length > 0) return
       const { failed } = await runPlan(steps, session, () => {})
       expect(failed).toBeNull()
       applied += steps.length
-      expect((await plan(path, prunes, violations)).map(stepText)).toEqual([])
+      expect((await plan(path, shouldPrune, violations)).map(stepText)).toEqual([])
       expect(violations).toEqual([])
     }),
     { numRuns: runs },

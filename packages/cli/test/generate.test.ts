@@ -209,9 +209,7 @@ describe('framegate generate', () => {
     await using server = await startFakeFramegate({ refusal, submitsAccepted: 1 })
     const { exitCode, stdout, stderr } = await generate(server, 'kite', '--count', '3')
     expect([exitCode, stdout]).toEqual([1, 'kite-89abcdef.mp4\n'])
-    expect(stderr).toContain(
-      'Error (insufficient_credits): It costs 1.\n1 of 3 tasks were accepted before that and are completed.',
-    )
+    expect(stderr).toContain('Error (insufficient_credits): It costs 1.\n1 of 3 tasks were accepted before that. They continue.')
     expect(server.submits).toHaveLength(2)
   })
 

@@ -94,6 +94,14 @@ it('an import without a terminal needs --yes, and then writes the model and test
   expect(JSON.parse(secondRun.stdout)).toMatchObject({ saved: false, drift: [], model: { id: 'banana' } })
 })
 
+it('a preview of changes of the source names --update only if the option is missing', async () => {
+  await run(['models', 'update', 'banana', '--set', 'required=[]'])
+  const previewOf = async (...options: string[]) =>
+    (await run(['models', 'import', edit, '--as', 'banana', '--dry-run', ...options])).stdout
+  expect(await previewOf()).toMatch(/prompt +narrower +.*\n\nThe model was not changed\. --update applies these changes\.\n$/s)
+  expect(await previewOf('--update')).toMatch(/prompt +narrower +[^-]*$/)
+})
+
 it('an import of a model that the provider has removed exits with 1, and the model stays unchanged', async () => {
   const source = 'openai:studio:sora-2'
   expect((await run(['models', 'import', source, '--as', 'orphan', '--price', 'per_second=0.1', '--yes'])).exitCode).toBe(0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import signal
 import threading
 import time
@@ -19,6 +20,7 @@ from framegate import (
     APIError,
     AuthenticationError,
     BadRequestError,
+    ConfigurationError,
     ConflictError,
     DownloadError,
     ModelId,
@@ -83,6 +85,11 @@ async def test_a_saved_result_in_a_folder_is_named_for_the_task(client: Any, tmp
         await settled(task.save(tmp_path / "copy.png", overwrite=False))
     with pytest.raises(FileNotFoundError):
         await settled(task.save(tmp_path / "absent" / "x.png"))
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ConfigurationError, match="is not a regular file"):
+        await settled(task.save(tmp_path / "pipe"))
+    assert (tmp_path / "pipe").is_fifo()
+    (tmp_path / "pipe").unlink()
     with pytest.raises(DownloadError) as too_large:
         await settled(task.save(tmp_path / "large.png", bytes_max=1000))
     assert too_large.value.code == "result_too_large"

@@ -422,7 +422,7 @@ export interface ParametersByModel {
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
-  /** Videos in higher quality of a new scene with the content of one to nine reference images. */
+  /** Videos of a new scene with the content of one to nine reference images and up to three reference videos, in higher quality. */
   'vidW3.0-prime-r2v-c1': {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
@@ -445,7 +445,7 @@ export interface ParametersByModel {
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
-  /** Videos of a new scene with the content of one to nine reference images. */
+  /** Videos of a new scene with the content of one to nine reference images and up to three reference videos. */
   'vidW3.0-video-r2v-c2': {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
@@ -468,7 +468,7 @@ export interface ParametersByModel {
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
-  /** Videos from a prompt, a first and last frame, or up to seven reference images. */
+  /** Videos from a prompt, frames or up to seven reference images. */
   'vidK O3 Video Generation': {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
@@ -733,7 +733,7 @@ export interface ParametersByModel {
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
-  /** Videos of 6 to 30 seconds from a prompt or up to seven reference images. */
+  /** Videos of 6 to 30 seconds from a prompt, a first frame or up to seven reference images. */
   vidG_video3: {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string
@@ -752,7 +752,7 @@ export interface ParametersByModel {
     /** Adds a watermark of the provider or the platform if true. Default: false. */
     watermark?: boolean | undefined
   }
-  /** Videos of exactly 10 seconds from a prompt or up to seven reference images. The resolution cannot be specified. */
+  /** Videos of exactly 10 seconds from a prompt, a first frame or up to seven reference images. The resolution cannot be specified. */
   vidG_video3_pro: {
     /** Description of the result. 1 to 5000 characters. */
     prompt: string

@@ -24,17 +24,17 @@ export interface ApplyOptions {
 /** Changes the installation so that it matches the file. Returns the exit code. */
 export async function applyFile(options: ApplyOptions, initialSession: ServerSession): Promise<number> {
   const { file, violations } = readAppliedFile(options.file)
-  refuse(options.file, violations)
+  requireNoViolations(options.file, violations)
   const session = withoutRateLimitNotices(initialSession)
   const installation = await readInstallation(session)
   const steps = await planChanges({
     file,
     installation,
-    prunes: options.prune === true,
+    shouldPrune: options.prune === true,
     violations,
     baseUrl: initialSession.baseUrl,
   })
-  refuse(options.file, violations)
+  requireNoViolations(options.file, violations)
 
   if (options.dryRun || steps.length === 0) {
     if (options.json) writeJson(report(steps, null, []))
@@ -66,7 +66,7 @@ function withoutRateLimitNotices(session: ServerSession): ServerSession {
   return { ...session, call: { ...call, onRetry: (retry) => retry.error.code === 'rate_limited' || call.onRetry(retry) } }
 }
 
-function refuse(path: string, violations: readonly Violation[]): void {
+function requireNoViolations(path: string, violations: readonly Violation[]): void {
   if (violations.length === 0) return
   const lines = violations
     .toSorted((left, right) => left.line - right.line || left.column - right.column)
@@ -96,7 +96,7 @@ function conclude(steps: readonly Step[], { done, failed }: Outcome, signal: Abo
   })
 }
 
-/** Output of `--json`. */
+/** Returns the output of `--json`. */
 function report(steps: readonly Step[], outcome: Outcome | null, keys: readonly IssuedApiKey[]): object {
   return {
     changes: steps.map((step) => ({

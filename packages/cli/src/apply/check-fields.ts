@@ -33,7 +33,7 @@ function checkMap(item: Located, { required, fields, lists }: MapRules, violatio
         violationAt(field, `is not a known field; the fields are ${[...Object.keys(fields), ...Object.keys(lists)].join(', ')}.`),
       )
     } else {
-      values[name] = valueOf(name, field.value)
+      values[name] = withUnixSeconds(name, field.value)
       const isExact = !creditFields.test(name) || hasAtMostSixDecimals(values[name])
       if (!validatorOf(rule)(values[name])) violations.push(violationAt(field, `must be ${rule.means}.`))
       else if (!isExact) violations.push(violationAt(field, 'must have at most six decimals.'))
@@ -41,7 +41,7 @@ function checkMap(item: Located, { required, fields, lists }: MapRules, violatio
   }
 }
 
-function valueOf(name: string, value: unknown): unknown {
+function withUnixSeconds(name: string, value: unknown): unknown {
   if (!timeFields.has(name) || typeof value !== 'string') return value
   const milliseconds = Date.parse(value)
   return Number.isFinite(milliseconds) ? Math.floor(milliseconds / 1000) : value

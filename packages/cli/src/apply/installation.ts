@@ -27,15 +27,15 @@ export async function readInstallation(session: ServerSession): Promise<Installa
 
   const { items: brands } = await get<List<AdminBrand>>('/brands')
   const accounts = await everyPage<Account>(session, '/admin/v1/accounts')
-  const defaultBrand = brands[0]?.id ?? ''
-  const models = await everyPage<{ model: string }>(session, `/admin/v1/brands/${encodeURIComponent(defaultBrand)}/models`)
-  const current = await everyPage<PriceLineView>(session, '/admin/v1/prices', { state: 'current' })
-  const later = await everyPage<PriceLineView>(session, '/admin/v1/prices', { state: 'later' })
+  const firstBrandId = brands[0]?.id ?? ''
+  const models = await everyPage<{ model: string }>(session, `/admin/v1/brands/${encodeURIComponent(firstBrandId)}/models`)
+  const currentPrices = await everyPage<PriceLineView>(session, '/admin/v1/prices', { state: 'current' })
+  const laterPrices = await everyPage<PriceLineView>(session, '/admin/v1/prices', { state: 'later' })
   return {
     brands,
     accounts: accounts.filter(({ status }) => status !== 'closed'),
     modelIds: new Set(models.map(({ model }) => model)),
-    prices: [...current, ...later],
+    prices: [...currentPrices, ...laterPrices],
 
     async keysOf({ id }) {
       const { items } = await get<List<ApiKey>>(`/accounts/${encodeURIComponent(id)}/keys`)

@@ -28,7 +28,7 @@ export interface Located {
 /**
  * Returns the value to report for a field: the field itself, or the item if the field is missing.
  */
-export function partOf(item: Located, field: string): Located {
+export function fieldOrItem(item: Located, field: string): Located {
   return item.fields.get(field) ?? item
 }
 
@@ -36,7 +36,7 @@ export function violationAt({ position, field }: Located, message: string): Viol
   return { ...position, field, message }
 }
 
-/** Parses YAML. If the text is invalid, only `violations` is meaningful. */
+/** Parses YAML. If the text is invalid, `root` is undefined. */
 export function parseLocated(text: string): { root: Located | undefined; violations: Violation[] } {
   const counter = new LineCounter()
   const document = parseDocument(text, { lineCounter: counter, prettyErrors: false, uniqueKeys: true })
@@ -58,33 +58,33 @@ export function parseLocated(text: string): { root: Located | undefined; violati
   }
 }
 
-interface Reading {
+interface LocateContext {
   document: Document.Parsed
   positionAt: (offset: number) => SourcePosition
   depth: number
 }
 
-/** Maximum depth of nesting. An alias may refer to a node that contains the alias. */
+/** Maximum depth of nesting. It is needed because an alias may refer to a node that contains it. */
 const depthMax = 20
 
-function locate(sourceNode: Node | null, defaultPosition: SourcePosition, field: string, reading: Reading): Located {
-  if (reading.depth > depthMax) throw new Error(`has more than ${depthMax} levels`)
-  const node = isAlias(sourceNode) ? (sourceNode.resolve(reading.document) ?? null) : sourceNode
+function locate(sourceNode: Node | null, defaultPosition: SourcePosition, field: string, context: LocateContext): Located {
+  if (context.depth > depthMax) throw new Error(`has more than ${depthMax} levels`)
+  const node = isAlias(sourceNode) ? (sourceNode.resolve(context.document) ?? null) : sourceNode
   const offset = sourceNode?.range?.[0]
-  const position = offset === undefined ? defaultPosition : reading.positionAt(offset)
-  const innerReading = { ...reading, depth: reading.depth + 1 }
+  const position = offset === undefined ? defaultPosition : context.positionAt(offset)
+  const innerContext = { ...context, depth: context.depth + 1 }
   if (isSeq<Node>(node)) {
-    const items = node.items.map((item, index) => locate(item, position, `${field}[${index}]`, innerReading))
+    const items = node.items.map((item, index) => locate(item, position, `${field}[${index}]`, innerContext))
     return { value: items.map(({ value }) => value), position, field, fields: new Map(), items }
   }
   if (isMap<Node, Node | null>(node)) {
     const fields = new Map(
       node.items.map(({ key, value }) => {
         const name = String(isScalar(key) ? key.value : key)
-        const keyPosition = key.range ? reading.positionAt(key.range[0]) : position
+        const keyPosition = key.range ? context.positionAt(key.range[0]) : position
         return [
           name,
-          { ...locate(value, keyPosition, field === '' ? name : `${field}.${name}`, innerReading), position: keyPosition },
+          { ...locate(value, keyPosition, field === '' ? name : `${field}.${name}`, innerContext), position: keyPosition },
         ]
       }),
     )

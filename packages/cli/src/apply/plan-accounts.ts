@@ -2,7 +2,7 @@ import type { Account, ApiKey, IssuedApiKey } from '@framegate/contract'
 import { createSecret } from '../operation/create-secret.ts'
 import type { DeclaredAccount, DeclaredGrant, DeclaredKey } from './applied-file.ts'
 import type { Installation } from './installation.ts'
-import { violationAt, partOf } from './located.ts'
+import { violationAt, fieldOrItem } from './located.ts'
 import type { Planning } from './planning.ts'
 import { quote, type PlannedBrand, type PlannedBrands } from './plan-brands.ts'
 import { bodyOf, declaredFields, differences, idOf, send, type Handle, type Step } from './step.ts'
@@ -43,7 +43,7 @@ const keyFields = [
 const microCredit = 1e-6
 
 export async function planAccounts(planning: Planning, brands: PlannedBrands): Promise<PlannedAccounts> {
-  const { file, installation, prunes } = planning
+  const { file, installation, shouldPrune } = planning
   const accounts: PlannedAccount[] = []
   for (const declaredAccount of file.accounts ?? []) {
     const account = planAccount(declaredAccount, planning, brands)
@@ -62,9 +62,9 @@ export async function planAccounts(planning: Planning, brands: PlannedBrands): P
     for (const grant of account.declared.grants ?? []) steps.push(...(await grantSteps(account, grant, planning)))
     const keys = account.actual === undefined ? [] : await installation.keysOf(account.actual)
     for (const key of account.declared.keys ?? []) steps.push(...keySteps(account, key, keys, planning))
-    if (prunes && account.declared.keys) removals.push(...keyRemovals(account, account.declared.keys, keys))
+    if (shouldPrune && account.declared.keys) removals.push(...keyRemovals(account, account.declared.keys, keys))
   }
-  if (prunes && file.accounts !== null) removals.push(...(await accountRemovals(accounts, installation, brands)))
+  if (shouldPrune && file.accounts !== null) removals.push(...(await accountRemovals(accounts, installation, brands)))
   return { all: accounts, steps, removals }
 }
 
@@ -77,7 +77,7 @@ function planAccount(
   const brand = declared.brand === undefined ? brands.defaultBrand : namedBrands[0]
   if (brand === undefined || namedBrands.length > 1) {
     const message = namedBrands.length > 1 ? 'is the name of several brands; give the id.' : 'is the name or id of no brand.'
-    violations.push(violationAt(partOf(declared.at, 'brand'), message))
+    violations.push(violationAt(fieldOrItem(declared.at, 'brand'), message))
     return undefined
   }
   const matches = installation.accounts.filter((account) =>
@@ -85,11 +85,13 @@ function planAccount(
   )
   const [actual] = matches
   if (matches.length > 1)
-    violations.push(violationAt(partOf(declared.at, 'name'), 'is the name of several accounts; give the id.'))
+    violations.push(violationAt(fieldOrItem(declared.at, 'name'), 'is the name of several accounts; give the id.'))
   if (actual === undefined && declared.id !== undefined)
-    violations.push(violationAt(partOf(declared.at, 'id'), 'is not the id of an open account.'))
+    violations.push(violationAt(fieldOrItem(declared.at, 'id'), 'is not the id of an open account.'))
   if (actual !== undefined && declared.brand !== undefined && actual.brand !== brand.id) {
-    violations.push(violationAt(partOf(declared.at, 'brand'), 'cannot change, because an account always stays in its brand.'))
+    violations.push(
+      violationAt(fieldOrItem(declared.at, 'brand'), 'cannot change, because an account always stays in its brand.'),
+    )
   }
   return { id: actual?.id ?? null, name: declared.name, declared, actual, brand }
 }
@@ -136,7 +138,7 @@ async function grantSteps(
   if (existingGrant !== undefined) {
     if (Math.abs(existingGrant.amount - amount) >= microCredit / 2) {
       const message = `was already granted with ${existingGrant.amount} credits. Each reference can be used for one grant; use another one to grant more.`
-      violations.push(violationAt(partOf(at, 'amount'), message))
+      violations.push(violationAt(fieldOrItem(at, 'amount'), message))
     }
     return []
   }
@@ -160,14 +162,14 @@ function keySteps(
 ): Step[] {
   for (const model of declared.models ?? []) {
     if (!installation.modelIds.has(model)) {
-      violations.push(violationAt(partOf(declared.at, 'models'), `has ${quote(model)}, which is not a Model ID.`))
+      violations.push(violationAt(fieldOrItem(declared.at, 'models'), `has ${quote(model)}, which is not a Model ID.`))
     }
   }
   const matchingKeys = keys.filter(({ name }) => name === declared.name)
   const [actual] = matchingKeys
   if (matchingKeys.length > 1) {
     violations.push(
-      violationAt(partOf(declared.at, 'name'), 'is the name of several keys of the account; revoke or rename the others.'),
+      violationAt(fieldOrItem(declared.at, 'name'), 'is the name of several keys of the account; revoke or rename the others.'),
     )
   }
   const kind = { kind: 'key', name: `${quote(declared.name)} of account ${nameOf(account)}` } as const
@@ -198,8 +200,8 @@ function keySteps(
 }
 
 /**
- * Steps that revoke keys that the file omits. Keys with the scope `admin` stay, because this
- * command may use one of them.
+ * Returns steps that revoke the keys that the file omits. Keys with the scope `admin` stay, because
+ * this command may use one of them.
  */
 function keyRemovals(account: PlannedAccount, declared: readonly DeclaredKey[], keys: readonly ApiKey[]): Step[] {
   const undeclaredKeys = keys.filter(
@@ -214,14 +216,14 @@ function keyRemovals(account: PlannedAccount, declared: readonly DeclaredKey[], 
   }))
 }
 
-/** Steps that close accounts that the file omits. Accounts with an operator key stay open. */
+/** Returns steps that close the accounts that the file omits. Accounts with an operator key stay open. */
 async function accountRemovals(
-  all: readonly PlannedAccount[],
+  plannedAccounts: readonly PlannedAccount[],
   installation: Installation,
   brands: PlannedBrands,
 ): Promise<Step[]> {
   const steps: Step[] = []
-  for (const account of installation.accounts.filter(({ id }) => !all.some((account) => account.id === id))) {
+  for (const account of installation.accounts.filter(({ id }) => !plannedAccounts.some((account) => account.id === id))) {
     const keys = await installation.keysOf(account)
     if (keys.some(({ scopes }) => scopes.includes('admin'))) continue
     const brand = brands.all.find(({ id }) => id === account.brand)?.name ?? account.brand

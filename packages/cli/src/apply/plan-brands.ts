@@ -1,6 +1,6 @@
 import { hostNameOf, type AdminBrand } from '@framegate/contract'
 import type { DeclaredBrand, DeclaredModel } from './applied-file.ts'
-import { violationAt, partOf, type Violation } from './located.ts'
+import { violationAt, fieldOrItem, type Violation } from './located.ts'
 import type { Planning } from './planning.ts'
 import { bodyOf, declaredFields, differences, idOf, send, type Handle, type Step } from './step.ts'
 
@@ -34,7 +34,7 @@ const changeableFields = [
 ] as const
 const modelSettings = ['visibility', 'title'] as const
 
-export function planBrands({ file, installation, prunes, violations, baseUrl }: Planning): PlannedBrands {
+export function planBrands({ file, installation, shouldPrune, violations, baseUrl }: Planning): PlannedBrands {
   const brands: PlannedBrand[] = installation.brands.map((actual) => ({
     id: actual.id,
     name: actual.name,
@@ -47,25 +47,26 @@ export function planBrands({ file, installation, prunes, violations, baseUrl }: 
     )
     const [brand] = matches
     if (matches.length > 1)
-      violations.push(violationAt(partOf(declaredBrand.at, 'name'), 'is the name of several brands; give the id.'))
+      violations.push(violationAt(fieldOrItem(declaredBrand.at, 'name'), 'is the name of several brands; give the id.'))
     else if (brand === undefined && declaredBrand.id !== undefined)
-      violations.push(violationAt(partOf(declaredBrand.at, 'id'), 'is not the id of a brand.'))
+      violations.push(violationAt(fieldOrItem(declaredBrand.at, 'id'), 'is not the id of a brand.'))
     else if (brand?.declared !== undefined)
       violations.push(violationAt(declaredBrand.at, `repeats the brand of line ${brand.declared.at.position.line}.`))
     else if (brand !== undefined) Object.assign(brand, { declared: declaredBrand, name: declaredBrand.name })
     else brands.push({ id: null, name: declaredBrand.name, actual: undefined, declared: declaredBrand })
   }
   checkHosts(brands, violations)
-  const current = brands.find(({ actual }) => actual?.is_default)
-  const defaultBrand = brands.find(({ declared }) => declared?.default === true) ?? current
-  checkDefault(current, defaultBrand, violations)
+  const currentDefault = brands.find(({ actual }) => actual?.is_default)
+  const defaultBrand = brands.find(({ declared }) => declared?.default === true) ?? currentDefault
+  checkDefault(currentDefault, defaultBrand, violations)
   const steps = brands.flatMap((brand) => brandSteps(brand, brands))
   if (violations.length === 0) checkOperatorHost(brands, defaultBrand, new URL(baseUrl).host, violations)
   for (const brand of brands) {
     checkModels(brand.declared?.models ?? [], installation.modelIds, violations)
-    steps.push(...modelSteps(brand, prunes))
+    steps.push(...modelSteps(brand, shouldPrune))
   }
-  const lastSteps = defaultBrand === undefined || defaultBrand === current ? [] : [defaultStep(defaultBrand, current)]
+  const lastSteps =
+    defaultBrand === undefined || defaultBrand === currentDefault ? [] : [defaultStep(defaultBrand, currentDefault)]
   return { all: brands, defaultBrand, steps, lastSteps }
 }
 
@@ -94,21 +95,23 @@ function brandSteps(brand: PlannedBrand, brands: readonly PlannedBrand[]): Step[
   const fields = differences(['name', ...changeableFields], declared, actual)
   if (fields.length === 0) return []
   const remainingHosts = actual.hosts.filter((host) => declared.hosts?.includes(host) !== false)
-  const losesHost = actual.hosts.some((host) => brands.some((other) => other !== brand && other.declared?.hosts?.includes(host)))
+  const givesUpHost = actual.hosts.some((host) =>
+    brands.some((other) => other !== brand && other.declared?.hosts?.includes(host)),
+  )
   return [
     {
       ...kind,
       action: 'change',
       fields,
-      ...(losesHost && { prepare: (session) => send(session, 'PATCH', `/brands/${idOf(brand)}`, { hosts: remainingHosts }) }),
+      ...(givesUpHost && { prepare: (session) => send(session, 'PATCH', `/brands/${idOf(brand)}`, { hosts: remainingHosts }) }),
       run: (session) => send(session, 'PATCH', `/brands/${idOf(brand)}`, brandBody(fields, declared)),
     },
   ]
 }
 
 /**
- * Replaces the logo's digest with the file itself: the plan shows the digest, the request needs the
- * file.
+ * Returns the body of a request for a brand. It has the logo file in place of the digest that the
+ * plan shows.
  */
 function brandBody(fields: Step['fields'], { logoFile }: DeclaredBrand): object {
   const body = bodyOf(fields)
@@ -127,7 +130,7 @@ function defaultStep(defaultBrand: PlannedBrand, previousDefault: PlannedBrand |
   }
 }
 
-function modelSteps(brand: PlannedBrand, prunes: boolean): Step[] {
+function modelSteps(brand: PlannedBrand, shouldPrune: boolean): Step[] {
   const declaredModels = brand.declared?.models ?? null
   if (declaredModels === null) return []
   const actual = new Map(brand.actual?.models.map((model) => [model.id, model]))
@@ -135,7 +138,9 @@ function modelSteps(brand: PlannedBrand, prunes: boolean): Step[] {
     const fields = differences(modelSettings, model, actual.get(model.model) ?? { visibility: null, title: null })
     return fields.length === 0 ? [] : [modelStep(brand, model.model, 'change', fields)]
   })
-  const undeclaredModels = [...actual.values()].filter(({ id }) => prunes && !declaredModels.some(({ model }) => model === id))
+  const undeclaredModels = [...actual.values()].filter(
+    ({ id }) => shouldPrune && !declaredModels.some(({ model }) => model === id),
+  )
   const removals = undeclaredModels.map((model) =>
     modelStep(brand, model.id, 'remove', differences(modelSettings, { visibility: null, title: null }, model)),
   )
@@ -159,26 +164,35 @@ function checkHosts(brands: readonly PlannedBrand[], violations: Violation[]): v
       const hasUnchangedHosts = owner?.declared?.hosts === undefined
       if (declared !== undefined && owner !== undefined && owner.declared !== declared && hasUnchangedHosts) {
         const message = `has ${host}, which belongs to the brand ${quote(owner.name)}; to move the host, also declare that brand without it.`
-        violations.push(violationAt(partOf(declared.at, 'hosts'), message))
+        violations.push(violationAt(fieldOrItem(declared.at, 'hosts'), message))
       }
     }
   }
 }
 
-function checkDefault(current: PlannedBrand | undefined, defaultBrand: PlannedBrand | undefined, violations: Violation[]): void {
-  const declared = current?.declared
-  if (current === defaultBrand && declared?.default === false) {
+function checkDefault(
+  currentDefault: PlannedBrand | undefined,
+  defaultBrand: PlannedBrand | undefined,
+  violations: Violation[],
+): void {
+  const declared = currentDefault?.declared
+  if (currentDefault === defaultBrand && declared?.default === false) {
     violations.push(
       violationAt(
-        partOf(declared.at, 'default'),
+        fieldOrItem(declared.at, 'default'),
         'must stay true, because this is the default brand; make another brand the default instead.',
       ),
     )
   }
-  const hosts = declared?.hosts ?? current?.actual?.hosts ?? []
-  if (current !== defaultBrand && defaultBrand?.declared !== undefined && current !== undefined && hosts.length === 0) {
-    const message = `needs a host for the brand ${quote(current.name)}; without one, its keys would not work on any host.`
-    violations.push(violationAt(partOf(defaultBrand.declared.at, 'default'), message))
+  const hosts = declared?.hosts ?? currentDefault?.actual?.hosts ?? []
+  if (
+    currentDefault !== defaultBrand &&
+    defaultBrand?.declared !== undefined &&
+    currentDefault !== undefined &&
+    hosts.length === 0
+  ) {
+    const message = `needs a host for the brand ${quote(currentDefault.name)}; without one, its keys would not work on any host.`
+    violations.push(violationAt(fieldOrItem(defaultBrand.declared.at, 'default'), message))
   }
 }
 
@@ -192,22 +206,22 @@ function checkOperatorHost(
   host: string,
   violations: Violation[],
 ): void {
-  const [first] = all
+  const [firstBrand] = all
   const name = hostNameOf(host)
   const owner = all.find(({ declared, actual }) => (declared?.hosts ?? actual?.hosts)?.includes(name)) ?? defaultBrand
-  if (first === undefined || owner === undefined || owner === first) return
-  const declared = owner.declared ?? first.declared
+  if (firstBrand === undefined || owner === undefined || owner === firstBrand) return
+  const declared = owner.declared ?? firstBrand.declared
   if (declared === undefined) return
   const message =
-    `would take over the host ${name}, which this command uses; keep it with ${quote(first.name)}, because only keys of ` +
+    `would take over the host ${name}, which this command uses; keep it with ${quote(firstBrand.name)}, because only keys of ` +
     'that brand may be operator keys.'
-  violations.push(violationAt(partOf(declared.at, owner.declared?.hosts?.includes(name) ? 'hosts' : 'default'), message))
+  violations.push(violationAt(fieldOrItem(declared.at, owner.declared?.hosts?.includes(name) ? 'hosts' : 'default'), message))
 }
 
 function checkModels(models: readonly DeclaredModel[], modelIds: ReadonlySet<string>, violations: Violation[]): void {
   for (const { at, model } of models) {
     if (!modelIds.has(model))
-      violations.push(violationAt(partOf(at, 'model'), `must be a Model ID; there is no model ${quote(model)}.`))
+      violations.push(violationAt(fieldOrItem(at, 'model'), `must be a Model ID; there is no model ${quote(model)}.`))
   }
 }
 

@@ -3,7 +3,7 @@ import type { PriceLineView, ShownPrice } from '@framegate/contract'
 import { priceText } from '../terminal/model-page.ts'
 import { timeText } from '../terminal/time.ts'
 import type { DeclaredPrice } from './applied-file.ts'
-import { violationAt, partOf } from './located.ts'
+import { violationAt, fieldOrItem } from './located.ts'
 import type { Planning } from './planning.ts'
 import { nameOf, type PlannedAccounts } from './plan-accounts.ts'
 import { quote, type PlannedBrands } from './plan-brands.ts'
@@ -17,8 +17,9 @@ interface PriceOwner {
   declared: readonly DeclaredPrice[]
 }
 
-/** The price of an owner from a time on. Null if the owner has no price of its own at that time. */
+/** A price that the file declares from a time on. */
 interface Setting {
+  /** Null if the owner has no price of its own from that time on. */
   price: ShownPrice | null
 }
 
@@ -31,7 +32,7 @@ export async function planPrices(planning: Planning, brands: PlannedBrands, acco
     for (const model of new Set([...declaredByModel.keys(), ...lines.map((line) => line.model)])) {
       const settings = await settingsOf(declaredByModel.get(model) ?? [], owner, nowSeconds, planning)
       const modelPrices = lines.filter((line) => line.model === model)
-      steps.push(...timelineSteps(model, owner, settings, modelPrices, planning.prunes))
+      steps.push(...timelineSteps(model, owner, settings, modelPrices, planning.shouldPrune))
     }
   }
   return steps
@@ -60,8 +61,8 @@ function belongsTo({ brand, account }: PriceLineView, { field, handle }: PriceOw
 }
 
 /**
- * Declared prices, keyed by the time in Unix seconds from which each applies. The key 0 stands for
- * the current price, which is the latest one whose time has passed.
+ * Returns declared prices, keyed by the time in Unix seconds from which each applies. The key 0
+ * stands for the current price, which is the latest one whose time has passed.
  */
 async function settingsOf(
   declared: readonly DeclaredPrice[],
@@ -74,8 +75,8 @@ async function settingsOf(
     const owner = field === null || handle.id === null ? {} : { [field]: handle.id }
     const dryRun = await installation.validatePrice({ model, price, ...owner })
     if ('error' in dryRun) {
-      const path = installation.modelIds.has(model) ? partOf(at, 'price') : partOf(at, 'model')
-      violations.push(violationAt(path, `was rejected: ${dryRun.error}`))
+      const location = installation.modelIds.has(model) ? fieldOrItem(at, 'price') : fieldOrItem(at, 'model')
+      violations.push(violationAt(location, `was rejected: ${dryRun.error}`))
     } else settings.set(effective_at <= nowSeconds ? 0 : effective_at, { price: price === null ? null : dryRun.price })
   }
   return settings
@@ -94,21 +95,21 @@ function timelineSteps(
   owner: PriceOwner,
   settings: ReadonlyMap<number, Setting>,
   lines: readonly PriceLineView[],
-  prunes: boolean,
+  shouldPrune: boolean,
 ): Step[] {
   const existingPrices = new Map(lines.map((line) => [line.state === 'current' ? 0 : line.effective_at, line.price]))
   const changeTimes = [...new Set([0, ...settings.keys(), ...existingPrices.keys()])].sort((left, right) => left - right)
   const steps: Step[] = []
   let existingPrice: ShownPrice | null = null
   let declaredPrice: ShownPrice | null = null
-  for (const moment of changeTimes) {
-    const priceAtMoment = existingPrices.get(moment)
+  for (const startSeconds of changeTimes) {
+    const priceAtMoment = existingPrices.get(startSeconds)
     if (priceAtMoment !== undefined) existingPrice = priceAtMoment
-    const setting = settings.get(moment)
+    const setting = settings.get(startSeconds)
     if (setting !== undefined) declaredPrice = setting.price
-    else if (!prunes) declaredPrice = existingPrice
+    else if (!shouldPrune) declaredPrice = existingPrice
     if (isDeepStrictEqual(existingPrice, declaredPrice)) continue
-    steps.push(priceStep(model, owner, moment, existingPrice, declaredPrice, setting === undefined))
+    steps.push(priceStep(model, owner, startSeconds, existingPrice, declaredPrice, setting === undefined))
     existingPrice = declaredPrice
   }
   return steps
@@ -117,13 +118,13 @@ function timelineSteps(
 function priceStep(
   model: string,
   { field, handle, name }: PriceOwner,
-  moment: number,
+  startSeconds: number,
   before: ShownPrice | null,
   after: ShownPrice | null,
   isPruned: boolean,
 ): Step {
   const action = isPruned || after === null ? 'remove' : before === null ? 'create' : 'change'
-  const startText = moment === 0 ? '' : ` from ${timeText(moment)}`
+  const startText = startSeconds === 0 ? '' : ` from ${timeText(startSeconds)}`
   return {
     kind: 'price',
     name: `of ${model} for ${name}${startText}`,
@@ -133,8 +134,8 @@ function priceStep(
     ],
     run(session) {
       const ownerFields = field === null ? {} : { [field]: handle.id }
-      const begins = moment === 0 ? {} : { effective_at: moment }
-      return send(session, 'POST', '/prices', { model, price: after, ...ownerFields, ...begins })
+      const startField = startSeconds === 0 ? {} : { effective_at: startSeconds }
+      return send(session, 'POST', '/prices', { model, price: after, ...ownerFields, ...startField })
     },
   }
 }

@@ -2,11 +2,13 @@ import type { AppliedFile } from './applied-file.ts'
 import type { Installation } from './installation.ts'
 import type { Violation } from './located.ts'
 
+/** The inputs of a plan. */
 export interface Planning {
   file: AppliedFile
   installation: Installation
   /** Whether to remove objects that are missing from the lists in the file. */
-  prunes: boolean
+  shouldPrune: boolean
+  /** Collects the violations that the plan finds. */
   violations: Violation[]
   /** Base URL of the server. */
   baseUrl: string

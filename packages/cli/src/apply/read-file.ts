@@ -8,9 +8,10 @@ import { exitCodes } from '../exit-codes.ts'
 import { readLogo } from '../operation/read-logo.ts'
 import { checkList } from './check-fields.ts'
 import { sections } from './file-sections.ts'
-import { violationAt, parseLocated, partOf, type Violation, type Located } from './located.ts'
+import { violationAt, parseLocated, fieldOrItem, type Violation, type Located } from './located.ts'
 import type { AppliedFile, DeclaredAccount, DeclaredBrand, DeclaredPrice } from './applied-file.ts'
 
+/** Maximum number of edits between a misspelled section and the section that is suggested. */
 const editsMax = 2
 
 /** Reads the file and collects every violation that can be found without the server. */
@@ -72,6 +73,7 @@ function readDeclared(list: Located | undefined, lists: readonly string[]): obje
   })
 }
 
+/** Checks the rules across items. Also converts names, hosts, colors and origins to the API's form. */
 function checkAcrossItems({ brands, accounts, prices }: AppliedFile, violations: Violation[]): void {
   for (const brand of brands ?? []) {
     brand.name = brand.name.trim()
@@ -88,7 +90,10 @@ function checkAcrossItems({ brands, accounts, prices }: AppliedFile, violations:
       const origin = canonicalOrigin(brand.result_origin)
       if (origin === null) {
         violations.push(
-          violationAt(partOf(brand.at, 'result_origin'), 'must be an origin such as https://media.example.com, without a path.'),
+          violationAt(
+            fieldOrItem(brand.at, 'result_origin'),
+            'must be an origin such as https://media.example.com, without a path.',
+          ),
         )
       } else brand.result_origin = origin
     }
@@ -113,7 +118,7 @@ function readLogoOf(brand: DeclaredBrand, folder: string, violations: Violation[
   if (typeof brand.logo !== 'string') return
   const logo = readLogo(resolve(folder, brand.logo))
   if ('error' in logo) {
-    violations.push(violationAt(partOf(brand.at, 'logo'), `is ${brand.logo}, but that file ${logo.error}.`))
+    violations.push(violationAt(fieldOrItem(brand.at, 'logo'), `is ${brand.logo}, but that file ${logo.error}.`))
     return
   }
   brand.logoFile = logo.dataUri
@@ -137,6 +142,8 @@ function rejectDuplicates<Item extends { at: Located }>(
     const duplicate = firstByKey.get(key)
     if (duplicate === undefined) firstByKey.set(key, item.at)
     else
-      violations.push(violationAt(partOf(item.at, field), `repeats the value of line ${partOf(duplicate, field).position.line}.`))
+      violations.push(
+        violationAt(fieldOrItem(item.at, field), `repeats the value of line ${fieldOrItem(duplicate, field).position.line}.`),
+      )
   }
 }

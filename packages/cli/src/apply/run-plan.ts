@@ -19,18 +19,18 @@ export async function runPlan(
   onDone: (step: Step, key: IssuedApiKey | undefined) => void,
 ): Promise<Outcome> {
   const completedSteps: Step[] = []
-  let current: Step | undefined
+  let currentStep: Step | undefined
   try {
-    for (current of steps) await current.prepare?.(session)
-    for (current of steps) {
+    for (currentStep of steps) await currentStep.prepare?.(session)
+    for (currentStep of steps) {
       session.call.signal.throwIfAborted()
-      const key = await current.run(session)
-      completedSteps.push(current)
-      onDone(current, key)
+      const key = await currentStep.run(session)
+      completedSteps.push(currentStep)
+      onDone(currentStep, key)
     }
     return { done: completedSteps, failed: null }
   } catch (cause) {
-    if (current === undefined) throw cause
-    return { done: completedSteps, failed: { step: current, cause } }
+    if (currentStep === undefined) throw cause
+    return { done: completedSteps, failed: { step: currentStep, cause } }
   }
 }

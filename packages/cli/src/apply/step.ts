@@ -45,7 +45,7 @@ export async function send(
   return undefined
 }
 
-const microCredits = 1_000_000
+const microCreditsPerCredit = 1_000_000
 const setFields = new Set(['hosts', 'scopes', 'models'])
 
 /**
@@ -75,5 +75,5 @@ export function bodyOf(fields: readonly FieldChange[]): Record<string, unknown> 
 
 function toComparable(field: string, value: unknown): string {
   if (Array.isArray(value) && setFields.has(field)) return JSON.stringify([...value].map(String).sort())
-  return JSON.stringify(typeof value === 'number' ? Math.round(value * microCredits) : (value ?? null))
+  return JSON.stringify(typeof value === 'number' ? Math.round(value * microCreditsPerCredit) : (value ?? null))
 }

@@ -90,8 +90,16 @@ export function addAccountsCommand(program: Command, setExitCode: (code: number)
     .description('Rename an account or set its limits. Omitted options stay unchanged.')
     .argument('<id>', 'an account id')
     .option('--name <name>', 'display name')
-    .option('--requests-per-minute <number>', 'maximum for models priced by tokens, or `none` for no limit', limitOf('requests'))
-    .option('--tokens-per-minute <number>', 'maximum for models priced by tokens, or `none` for no limit', limitOf('tokens'))
+    .option(
+      '--requests-per-minute <number>',
+      'maximum number of requests for models priced by tokens, or `none` for no limit',
+      limitOf('requests'),
+    )
+    .option(
+      '--tokens-per-minute <number>',
+      'maximum number of tokens for models priced by tokens, or `none` for no limit',
+      limitOf('tokens'),
+    )
     .option(
       '--tasks-in-flight <number>',
       'maximum number of queued and processing tasks, or `none` for no limit',
@@ -103,10 +111,10 @@ export function addAccountsCommand(program: Command, setExitCode: (code: number)
       limitOf('credits'),
     )
     .addOption(
-      new Option('--over-limit <what>', 'whether a task that exceeds one of these limits is rejected or waits').choices([
-        'refuse',
-        'wait',
-      ]),
+      new Option(
+        '--over-limit <what>',
+        'whether a task that exceeds a limit on tasks or credits in flight is rejected or waits',
+      ).choices(['refuse', 'wait']),
     )
   addConnectionOptions(update)
     .option('--json', 'print the account as JSON')

@@ -31,8 +31,8 @@ const columns: (string | Column)[] = [
   { heading: 'CREATED', rank: 4 },
   { heading: 'NAME', long: 'shorten' },
 ]
-const listedDefault = 20
-const listedMax = 10_000
+const defaultLimit = 20
+const limitMax = 10_000
 const scheme = 'asset:'
 
 export function addAssetsCommand(program: Command, setExitCode: (code: number) => void): void {
@@ -66,7 +66,7 @@ export function addAssetsCommand(program: Command, setExitCode: (code: number) =
   const list = assets
     .command('list')
     .description('Show the assets of the account, newest first.')
-    .option('--limit <number>', 'maximum number of assets', wholeNumber(1, listedMax), listedDefault)
+    .option('--limit <number>', 'maximum number of assets', wholeNumber(1, limitMax), defaultLimit)
     .option('--cursor <cursor>', 'where to start: `next_cursor` of the previous list, from --json')
   addConnectionOptions(list)
     .option('--json', 'print a list of assets as JSON')

@@ -17,15 +17,15 @@ interface AuditOptions extends JsonOptions {
   cursor?: string
 }
 
-const listedDefault = 20
-const listedMax = 10_000
+const defaultLimit = 20
+const limitMax = 10_000
 
 export function addAuditCommand(program: Command, setExitCode: (code: number) => void): void {
   const audit = program
     .command('audit')
     .summary('show the changes made by operators')
     .description('For the operator: show the changes made through the operator API, newest first.')
-    .option('--limit <number>', 'maximum number of changes', wholeNumber(1, listedMax), listedDefault)
+    .option('--limit <number>', 'maximum number of changes', wholeNumber(1, limitMax), defaultLimit)
     .option('--cursor <cursor>', 'where to start: `next_cursor` of the previous list, from --json')
   addConnectionOptions(audit)
     .option('--json', 'print a list of changes as JSON, with the values before and after')

@@ -118,7 +118,7 @@ export function addBrandsCommand(program: Command, setExitCode: (code: number) =
     )
     .option(
       '--credits-in-flight <credits>',
-      'maximum number of credits held by these tasks, or `none` for no limit',
+      'maximum number of credits held by queued and processing tasks of the brand, or `none` for no limit',
       limitOf('credits'),
     )
   update.option(

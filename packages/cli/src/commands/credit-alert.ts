@@ -21,7 +21,7 @@ export function addAlertCommand(credits: Command, setExitCode: (code: number) =>
     .option('--off', 'never send the event')
   addConnectionOptions(alert)
     .option('--json', 'print the alert as JSON')
-    .action(async (threshold: number | undefined, options: AlertOptions) => setExitCode(await setAlert(threshold, options)))
+    .action(async (threshold: number | undefined, options: AlertOptions) => setExitCode(await showOrSetAlert(threshold, options)))
   addExamples(
     alert,
     ['framegate credits alert', 'framegate credits alert 100', 'framegate credits alert --off'],
@@ -29,7 +29,7 @@ export function addAlertCommand(credits: Command, setExitCode: (code: number) =>
   )
 }
 
-async function setAlert(threshold: number | undefined, { off, ...options }: AlertOptions): Promise<number> {
+async function showOrSetAlert(threshold: number | undefined, { off, ...options }: AlertOptions): Promise<number> {
   if (threshold !== undefined && off) throw new CommandFailure(exitCodes.usage, 'Give an amount or --off, not both.')
   const path = '/v2/credits/alert'
   const isRead = threshold === undefined && !off

@@ -39,8 +39,8 @@ const columns: (string | Column)[] = [
   'BALANCE',
   { heading: 'TASK OR NOTE', long: 'wrap' },
 ]
-const listedDefault = 20
-const listedMax = 100_000
+const defaultLimit = 20
+const limitMax = 100_000
 
 export function addEntriesCommand(credits: Command, setExitCode: (code: number) => void): void {
   const entries = credits
@@ -51,7 +51,7 @@ export function addEntriesCommand(credits: Command, setExitCode: (code: number) 
     .option('--task <id>', 'only entries of this task')
     .option('--since <time>', 'only entries created at this time or later, such as 2026-03-01', (text) => readTime(text))
     .option('--until <time>', 'only entries created before this time', (text) => readTime(text))
-    .option('--limit <number>', 'maximum number of entries', wholeNumber(1, listedMax), listedDefault)
+    .option('--limit <number>', 'maximum number of entries', wholeNumber(1, limitMax), defaultLimit)
     .option('--cursor <cursor>', 'where to start: `next_cursor` of the previous list, from --json')
   addConnectionOptions(entries)
     .option('--json', 'print a list of entries as JSON')

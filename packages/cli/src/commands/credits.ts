@@ -123,19 +123,22 @@ async function grantCredits(
   // Without the option, each run of the command is a separate grant. Retries within a run share a
   // random key.
   const requestOptions = { idempotencyKey: idempotencyKey ?? randomUUID() }
-  return changeBalance({ method: 'POST', path: `${pathOf(account)}/grants`, body, ...requestOptions }, options)
+  return requestAndShowBalance({ method: 'POST', path: `${pathOf(account)}/grants`, body, ...requestOptions }, options)
 }
 
 async function adjustCredits(amount: number, { account, note, ...options }: AdjustOptions): Promise<number> {
   const body = { amount, note }
-  return changeBalance({ method: 'POST', path: `${pathOf(account)}/adjustments`, body, idempotencyKey: randomUUID() }, options)
+  return requestAndShowBalance(
+    { method: 'POST', path: `${pathOf(account)}/adjustments`, body, idempotencyKey: randomUUID() },
+    options,
+  )
 }
 
 async function showBalance({ account, ...options }: AccountOptions): Promise<number> {
-  return changeBalance({ method: 'GET', path: pathOf(account) }, options)
+  return requestAndShowBalance({ method: 'GET', path: pathOf(account) }, options)
 }
 
-async function changeBalance(request: AnyCall, options: JsonOptions): Promise<number> {
+async function requestAndShowBalance(request: AnyCall, options: JsonOptions): Promise<number> {
   return callAndShow(
     options,
     async ({ client, call }) => {
@@ -167,6 +170,6 @@ async function verifyCredits(options: JsonOptions): Promise<number> {
   })
 }
 
-function count(number: number, singular: string, several = `${singular}s`): string {
-  return `${number} ${number === 1 ? singular : several}`
+function count(number: number, singular: string, plural = `${singular}s`): string {
+  return `${number} ${number === 1 ? singular : plural}`
 }

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander'
 import { callServer } from '../connection/call-server.ts'
 import { addConnectionOptions, type ConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodeOf, followTask } from '../generation/follow-task.ts'
-import { timeoutSecondsDefault, wholeSeconds } from '../generation/timeout.ts'
+import { defaultTimeoutSeconds, wholeSeconds } from '../generation/timeout.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { createProgressDisplay } from '../terminal/progress-display.ts'
 import { plainText, writeJson, writeLine } from '../terminal/write.ts'
@@ -23,7 +23,7 @@ export function addEnhanceCommand(program: Command, setExitCode: (code: number) 
     .argument('<prompt>', 'prompt')
     .addOption(new Option('--for <kind>', 'medium that the prompt is written for').choices(['image', 'video']).default('image'))
     .option('--style <name>', 'style such as "watercolor" (default: a style that suits the subject)')
-    .option('--timeout <seconds>', 'maximum time to wait', wholeSeconds, timeoutSecondsDefault)
+    .option('--timeout <seconds>', 'maximum time to wait', wholeSeconds, defaultTimeoutSeconds)
   addConnectionOptions(command)
     .option('--json', 'print the task as JSON')
     .action(async (prompt: string, options: EnhanceOptions) => setExitCode(await enhance(prompt, options)))

@@ -9,7 +9,7 @@ import { facts } from '../terminal/table.ts'
 import { timeText } from '../terminal/time.ts'
 import { writeToStderr } from '../terminal/write.ts'
 
-const pauseMs = 250
+const pollIntervalMs = 250
 
 export function addEraseCommand(accounts: Command, setExitCode: (code: number) => void): void {
   const command = accounts
@@ -37,7 +37,7 @@ async function eraseAccount(id: string, options: JsonOptions): Promise<number> {
         const erasure = await client.request<Erasure>({ method: 'POST', path }, call)
         if (erasure.status === 'completed') return erasure
         if (options.json === undefined) writeToStderr(`${erasure.tasks} tasks erased so far`)
-        await sleep(pauseMs, undefined, { signal: call.signal })
+        await sleep(pollIntervalMs, undefined, { signal: call.signal })
       }
     },
     describe,

@@ -61,7 +61,7 @@ function describe(explanation: RouteExplanation): string {
   return [routes, '', outcomeText(explanation), ...narrowingLines(explanation)].join('\n')
 }
 
-/** Parameters that clients see with fewer values, and the routes that cause this. */
+/** Lists the parameters that clients see with fewer values, and the routes that cause this. */
 function narrowingLines({ narrowed }: RouteExplanation): string[] {
   if (narrowed.length === 0) return []
   const lines = narrowed.flatMap(({ parameter, message, routes }) => [

@@ -10,7 +10,7 @@ import { addGenerationOptions, wholeNumber, type GenerationOptions } from '../ge
 import { openFile } from '../generation/open-file.ts'
 import { planTasks, tasksMax, type PlannedTask } from '../generation/plan-tasks.ts'
 import { readPrompts } from '../generation/read-prompts.ts'
-import { timeoutSecondsDefault, wholeSeconds } from '../generation/timeout.ts'
+import { defaultTimeoutSeconds, wholeSeconds } from '../generation/timeout.ts'
 import { saveResults } from '../generation/save-result.ts'
 import { watchForInterruption, type Interruption } from '../interruption.ts'
 import { addExamples } from '../terminal/examples.ts'
@@ -26,7 +26,7 @@ interface GenerateOptions extends GenerationOptions, ConnectionOptions {
   timeout: number
 }
 
-const cancelSecondsMax = 5
+const cancelTimeoutSeconds = 5
 
 export function addGenerateCommand(program: Command, setExitCode: (code: number) => void): void {
   const command = program
@@ -42,7 +42,7 @@ export function addGenerateCommand(program: Command, setExitCode: (code: number)
     )
     .option('--force', 'overwrite existing files')
     .option('--open', 'open each result in the default program')
-    .option('--timeout <seconds>', 'maximum time to wait', wholeSeconds, timeoutSecondsDefault)
+    .option('--timeout <seconds>', 'maximum time to wait', wholeSeconds, defaultTimeoutSeconds)
   addConnectionOptions(command)
     .option('--json', 'print the task, with the paths of its files, as JSON: an object, or an array for several tasks')
     .action(async (prompts: string[], options: GenerateOptions) => setExitCode(await generate(prompts, options)))
@@ -99,7 +99,7 @@ async function generateAll(plan: readonly PlannedTask[], run: GenerationRun): Pr
         refusal = explanation
         display.showMessage(refusal.message)
         if (submittedTasks.length > 0)
-          display.showMessage(`${submittedTasks.length} of ${plan.length} tasks were accepted before that and are completed.`)
+          display.showMessage(`${submittedTasks.length} of ${plan.length} tasks were accepted before that. They continue.`)
         break
       }
     }
@@ -161,7 +161,7 @@ function report(
 
 async function cancelTask(client: Framegate, id: string): Promise<string> {
   try {
-    await client.tasks.cancel(id, { timeoutSeconds: cancelSecondsMax, maxRetries: 0 })
+    await client.tasks.cancel(id, { timeoutSeconds: cancelTimeoutSeconds, maxRetries: 0 })
     return `Interrupted. The task ${id} was cancelled.`
   } catch (error) {
     const hasEnded = error instanceof FramegateError && error.code === 'task_already_ended'

@@ -82,9 +82,9 @@ async function importModel(sources: readonly string[], options: ImportOptions): 
   return callServer(rest, 'refuse', async (session) => {
     const plan = await sendImport(session, { ...body, dry_run: true })
     const isUnchanged = plan.drift !== null && (!update || plan.drift.length === 0)
-    if (hasMissingSchema(plan)) return reportMissingSchema(plan, json)
-    if (plan.model === null || dryRun || isUnchanged) return show(plan, json)
-    if (!json) writeLine(describe(plan))
+    if (isSourceGone(plan)) return reportGoneSource(plan, json)
+    if (plan.model === null || dryRun || isUnchanged) return show(plan, json, update)
+    if (!json) writeLine(describe(plan, update))
     if (
       !yes &&
       !(await confirm(plan.drift === null ? 'Write this model and its routes?' : 'Apply these changes?', session.call.signal))
@@ -100,8 +100,8 @@ async function importModel(sources: readonly string[], options: ImportOptions): 
 }
 
 /**
- * Body of an import request. It contains local files; the service itself fetches sources with a
- * URL.
+ * Returns the body of an import request. It has the contents of local files. The service itself
+ * fetches a source with a URL.
  */
 async function bodyOf(
   sources: readonly string[],
@@ -121,21 +121,21 @@ async function bodyOf(
   }
 }
 
-function show(plan: AdminModelImport, json: true | undefined): number {
+function show(plan: AdminModelImport, json: true | undefined, isUpdate: boolean): number {
   if (json) writeJson(plan)
   else if (plan.model === null) {
     writeLine(plan.choices.join('\n'))
     explain('Import one of them with framegate models import openai:UPSTREAM:MODEL.')
-  } else writeLine(describe(plan))
+  } else writeLine(describe(plan, isUpdate))
   return exitCodes.ok
 }
 
 /** Whether the provider has removed the source of the model. */
-function hasMissingSchema({ drift }: AdminModelImport): boolean {
+function isSourceGone({ drift }: AdminModelImport): boolean {
   return drift?.some(({ kind }) => kind === 'gone') === true
 }
 
-function reportMissingSchema(plan: AdminModelImport, json: true | undefined): number {
+function reportGoneSource(plan: AdminModelImport, json: true | undefined): number {
   const id = String(plan.model?.['id'])
   if (json) writeJson(plan)
   else writeLine((plan.drift ?? []).map(({ message }) => message).join('\n'))
@@ -143,12 +143,12 @@ function reportMissingSchema(plan: AdminModelImport, json: true | undefined): nu
   return exitCodes.failed
 }
 
-function describe({ model, routes, prices, price_hint: hint, notes, drift }: AdminModelImport): string {
-  const writtenDefinition = {
+function describe({ model, routes, prices, price_hint: hint, notes, drift }: AdminModelImport, isUpdate: boolean): string {
+  const importedConfiguration = {
     models: [model],
     ...(routes.length > 0 && { routes: routes.map(({ name, route }) => ({ name, ...route })) }),
   }
-  const parts = [stringify(writtenDefinition, { lineWidth: 100 }).trimEnd()]
+  const parts = [stringify(importedConfiguration, { lineWidth: 100 }).trimEnd()]
   const priceRows = prices.map(({ parameters, credits }) => [
     credits === null ? 'none yet' : String(credits),
     Object.entries(parameters)
@@ -167,15 +167,15 @@ function describe({ model, routes, prices, price_hint: hint, notes, drift }: Adm
         notes.map(({ field, message }) => [field, message]),
       ),
     )
-  if (drift !== null) parts.push(driftText(drift))
+  if (drift !== null) parts.push(driftText(drift, isUpdate))
   return parts.join('\n\n')
 }
 
-function driftText(drift: NonNullable<AdminModelImport['drift']>): string {
+function driftText(drift: NonNullable<AdminModelImport['drift']>, isUpdate: boolean): string {
   if (drift.length === 0) return 'The source has not changed since the model was imported.'
   const rows = drift.map(({ field, kind, message }) => [field, kind, message])
   const changes = table(['FIELD', 'CHANGE', { heading: 'SINCE THE IMPORT', long: 'wrap' }], rows)
-  return `${changes}\n\nThe model was not changed. --update applies these changes.`
+  return isUpdate ? changes : `${changes}\n\nThe model was not changed. --update applies these changes.`
 }
 
 async function listPacks(options: JsonOptions): Promise<number> {

@@ -14,7 +14,8 @@ export function areSeveralPacks(sources: readonly string[]): boolean {
 
 /**
  * Imports packs one after the other, each with its routes in one commit. Skips packs that were
- * imported before, so an interrupted command can be repeated.
+ * imported before, unless `update` is set and the pack has changed. An interrupted command can
+ * therefore be repeated.
  */
 export async function importPacks(sources: readonly string[], options: ImportOptions): Promise<number> {
   const { json, dryRun = false, yes = false, update = false, as: id, upstream, price, ...rest } = options
@@ -36,14 +37,14 @@ export async function importPacks(sources: readonly string[], options: ImportOpt
       explain('Nothing was changed.')
       return exitCodes.failed
     }
-    const all: AdminModelImport[] = []
+    const savedImports: AdminModelImport[] = []
     for (const { source } of changedPlans) {
       const plan = await sendImport(session, { ...body, sources: [source], update })
-      all.push(plan)
+      savedImports.push(plan)
       if (!json) writeLine(describeImport(plan))
     }
-    if (json) writeJsonList(all)
-    return all.some(hasFailedTest) ? exitCodes.failed : exitCodes.ok
+    if (json) writeJsonList(savedImports)
+    return savedImports.some(hasFailedTest) ? exitCodes.failed : exitCodes.ok
   })
 }
 

@@ -102,7 +102,7 @@ export function addKeysCommand(program: Command, setExitCode: (code: number) => 
   const rotate = keys
     .command('rotate')
     .description(
-      'Create and print a new secret for a key. The secret cannot be shown again. Earlier secrets stay valid for a while.',
+      'Create and print a new secret for a key. The secret cannot be shown again. Earlier secrets stay valid during the overlap.',
     )
     .argument('<id>', 'a key id')
     .option('--overlap <seconds>', 'seconds for which earlier secrets stay valid', wholeNumber(0, overlapSecondsMax), daySeconds)
@@ -133,8 +133,16 @@ function addKeyOptions(command: Command): Command {
       new Option('--models <list>', 'Model IDs that the key may invoke, separated by commas, or `all`').argParser(splitListOrAll),
     )
     .option('--requests-per-second <number>', 'maximum request rate, or `none` for no limit', limitOf('requests'))
-    .option('--requests-per-minute <number>', 'maximum for models priced by tokens, or `none` for no limit', limitOf('requests'))
-    .option('--tokens-per-minute <number>', 'maximum for models priced by tokens, or `none` for no limit', limitOf('tokens'))
+    .option(
+      '--requests-per-minute <number>',
+      'maximum number of requests for models priced by tokens, or `none` for no limit',
+      limitOf('requests'),
+    )
+    .option(
+      '--tokens-per-minute <number>',
+      'maximum number of tokens for models priced by tokens, or `none` for no limit',
+      limitOf('tokens'),
+    )
     .option(
       '--tasks-in-flight <number>',
       'maximum number of queued and processing tasks, or `none` for no limit',
@@ -142,7 +150,7 @@ function addKeyOptions(command: Command): Command {
     )
     .option(
       '--credits-in-flight <credits>',
-      'maximum number of credits held by these tasks, or `none` for no limit',
+      'maximum number of credits held by queued and processing tasks, or `none` for no limit',
       limitOf('credits'),
     )
     .option('--spent-per-day <credits>', 'maximum spending per UTC calendar day, or `none` for no limit', limitOf('credits'))

@@ -15,14 +15,14 @@ interface ListenOptions extends JsonOptions {
 }
 
 /** Response of the local address to a forwarded event. */
-interface Forwarded {
+interface ForwardResult {
   status: number | null
   error: string | null
   durationMs: number
 }
 
-const responseMsMax = 15_000
-const recordedTypes = 'task.completed, task.failed, task.processing, credits.low'
+const responseTimeoutMs = 15_000
+const eventTypesText = 'task.completed, task.failed, task.processing, credits.low'
 
 export function addListenCommand(program: Command, setExitCode: (code: number) => void): void {
   const listen = program
@@ -33,7 +33,7 @@ export function addListenCommand(program: Command, setExitCode: (code: number) =
         'needs no public address. The command reconnects after a lost connection and runs until Ctrl-C.',
     )
     .option('--forward-to <url>', 'send each event to this address, such as http://localhost:3000/hook')
-    .option('--events <list>', `event types, separated by commas: ${recordedTypes}`, (text) =>
+    .option('--events <list>', `event types, separated by commas: ${eventTypesText}`, (text) =>
       text.split(',').map((part) => part.trim()),
     )
   addConnectionOptions(listen)
@@ -79,7 +79,7 @@ async function forward(
   event: Omit<StreamedEvent, 'streamId'>,
   target: URL,
   { secret, signal }: { secret: string; signal: AbortSignal },
-): Promise<Forwarded> {
+): Promise<ForwardResult> {
   const body = JSON.stringify(event)
   const timestamp = Math.floor(Date.now() / 1000)
   const startedAt = performance.now()
@@ -93,7 +93,7 @@ async function forward(
       },
       body,
       redirect: 'manual',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(responseMsMax)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(responseTimeoutMs)]),
     })
     await response.body?.cancel()
     const error = response.ok ? null : `status ${response.status}`
@@ -109,7 +109,7 @@ function reasonOf(error: unknown): string {
   return cause?.code ?? message
 }
 
-function describe(event: Omit<StreamedEvent, 'streamId'>, forwarded: Forwarded | null): string {
+function describe(event: Omit<StreamedEvent, 'streamId'>, forwarded: ForwardResult | null): string {
   const subject = 'id' in event.data ? ` ${event.data.id}` : ''
   const response = forwarded === null ? '' : ` -> ${forwarded.error ?? forwarded.status} in ${forwarded.durationMs} ms`
   return `${event.timestamp} ${event.type}${subject}${response}`

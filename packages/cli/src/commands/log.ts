@@ -23,8 +23,8 @@ interface LogEntry {
   fields: Record<string, unknown>
 }
 
-const pollMs = 1_000
-const linesMax = 100
+const pollIntervalMs = 1_000
+const entriesPerRequest = 100
 
 export function addLogCommand(program: Command, setExitCode: (code: number) => void): void {
   const log = program
@@ -41,16 +41,16 @@ export function addLogCommand(program: Command, setExitCode: (code: number) => v
 
 async function showLog({ follow, task, ...options }: LogOptions): Promise<number> {
   return callServer(options, 'refuse', async ({ client, call }) => {
-    for (let afterLine = 0; ;) {
-      const query = { limit: linesMax, after: afterLine, task }
+    for (let afterNo = 0; ;) {
+      const query = { limit: entriesPerRequest, after: afterNo, task }
       const { items } = await client.request<Page<LogEntry>>({ method: 'GET', path: '/admin/v1/log', query }, call)
       for (const entry of items.toReversed()) {
         if (options.json) writeJson(entry)
         else writeLine(plainText(describe(entry)))
       }
-      afterLine = items[0]?.no ?? afterLine
+      afterNo = items[0]?.no ?? afterNo
       if (follow !== true) return exitCodes.ok
-      await sleep(pollMs, undefined, { signal: call.signal })
+      await sleep(pollIntervalMs, undefined, { signal: call.signal })
     }
   })
 }

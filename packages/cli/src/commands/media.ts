@@ -14,7 +14,7 @@ interface VerifyOptions extends Pick<SettingOptions, 'dataDir' | 'config'> {
 /**
  * Maximum number of damaged files in the JSON list. The field `damaged` counts all of them.
  */
-const listedMax = 1_000
+const listedFilesMax = 1_000
 
 export function addMediaCommand(program: Command, setExitCode: (code: number) => void): void {
   const media = program
@@ -30,7 +30,7 @@ export function addMediaCommand(program: Command, setExitCode: (code: number) =>
     .option('--config <file>', 'configuration file of the service (default: `framegate.yaml`, if it exists)')
     .option(
       '--json',
-      `print \`files\`, \`bytes\`, \`damaged\`, \`complete\` and \`found\` (up to ${listedMax} of the damaged files) as JSON`,
+      `print \`files\`, \`bytes\`, \`damaged\`, \`complete\` and \`found\` (up to ${listedFilesMax} of the damaged files) as JSON`,
     )
     .action(async (options: VerifyOptions) => setExitCode(await verifyFiles(options)))
   addExamples(
@@ -55,7 +55,7 @@ async function verifyFiles(options: VerifyOptions): Promise<number> {
     onProgress: (progress) => display.show(() => describeProgress(progress)),
     onDamaged(damaged) {
       if (options.json) {
-        if (damagedFiles.length < listedMax) damagedFiles.push(damaged)
+        if (damagedFiles.length < listedFilesMax) damagedFiles.push(damaged)
         return
       }
       display.clear()
@@ -64,13 +64,13 @@ async function verifyFiles(options: VerifyOptions): Promise<number> {
   })
   display.clear()
   const { files, bytes, filesTotal, damaged } = progress
-  const complete = !signal.aborted
-  if (options.json) writeJson({ files, bytes, damaged, complete, found: damagedFiles.map(fieldsOf) })
+  const isComplete = !signal.aborted
+  if (options.json) writeJson({ files, bytes, damaged, complete: isComplete, found: damagedFiles.map(fieldsOf) })
   else
     writeToStderr(
-      `${complete ? '' : 'Interrupted: '}${files} of ${filesTotal} files (${bytes} bytes) were read, ${damaged} are damaged.`,
+      `${isComplete ? '' : 'Interrupted: '}${files} of ${filesTotal} files (${bytes} bytes) were read, ${damaged} are damaged.`,
     )
-  if (!complete) return interruption.exitCode
+  if (!isComplete) return interruption.exitCode
   return damaged === 0 ? exitCodes.ok : exitCodes.failed
 }
 

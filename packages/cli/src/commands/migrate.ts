@@ -35,7 +35,7 @@ async function migrate(options: MigrateOptions): Promise<number> {
   const config = loadConfig({ env: process.env, cwd: process.cwd(), flags: flagsOf(options), configPath: options.config })
   const migrated = await migrateDatabase(config)
   if (options.json) writeJson(migrated ?? { database: null, applied: [], unknown: [] })
-  else if (migrated === null) writeLine('DATABASE_URL is not set, so tasks are in SQLite, which every start brings up to date.')
+  else if (migrated === null) writeLine('DATABASE_URL is not set, so the service uses SQLite and migrates it at each start.')
   else {
     const { database, applied, unknown } = migrated
     for (const name of applied) writeLine(`applied ${name}`)

@@ -25,7 +25,7 @@ interface UpdateOptions extends JsonOptions {
 const path = '/admin/v1/models'
 const optionalFields = Object.keys(modelChangeBody.properties).filter((name) => name !== 'object')
 
-/** The commands for models that operators define, below `framegate models`. */
+/** Adds the commands for models that operators define, below `framegate models`. */
 export function addModelDefinitionCommands(models: Command, setExitCode: (code: number) => void): void {
   const create = models
     .command('create')
@@ -52,13 +52,13 @@ export function addModelDefinitionCommands(models: Command, setExitCode: (code: 
     .description(
       'For the operator: change fields of a definition, or replace it. Tasks that were accepted before keep the earlier definition.',
     )
-    .argument('<id>', 'ID of a model that was defined with this command or over the API')
+    .argument('<id>', 'ID of a model that was defined with `framegate models create` or over the API')
     .option(
       '--set <field=json>',
       'new value of a field of the definition, or `null` to remove the field; may be given several times',
       namedJson,
     )
-    .option('--file <path>', 'replace the whole definition with the one in this file')
+    .option('--file <path>', 'replace the definition with the one in this file')
   addConnectionOptions(update)
     .option('--json', 'print the model as JSON')
     .action(async (id: string, options: UpdateOptions) => setExitCode(await updateModel(id, options)))
@@ -76,7 +76,7 @@ export function addModelDefinitionCommands(models: Command, setExitCode: (code: 
     .description(
       'For the operator: delete a model. Tasks that were accepted before continue. The command fails while a route names the model.',
     )
-    .argument('<id>', 'ID of a model that was defined with this command or over the API')
+    .argument('<id>', 'ID of a model that was defined with `framegate models create` or over the API')
   addConnectionOptions(remove)
     .option('--json', 'print the deleted model as JSON')
     .action(async (id: string, options: JsonOptions) =>
@@ -124,15 +124,15 @@ async function createModels(file: string, options: JsonOptions): Promise<number>
     }
     if (options.json) writeJsonList(createdModels)
     if (refusals.length === 0) return exitCodes.ok
-    const count = `${createdModels.length} of ${definitions.length} models of the file are defined.`
-    throw new CommandFailure(exitCode, [...refusals, ...(definitions.length > 1 ? [count] : [])].join('\n'))
+    const summary = `${createdModels.length} of ${definitions.length} models of the file are defined.`
+    throw new CommandFailure(exitCode, [...refusals, ...(definitions.length > 1 ? [summary] : [])].join('\n'))
   })
 }
 
 /** Number of errors after which the command stops sending models. */
 const refusalsMax = 100
 
-/** The errors of one definition, each with its file and line. */
+/** Describes the errors of one definition, each with its file and line. */
 function describeRefusal({ name, lineOf }: DefinitionFile, index: number, { errors, message }: FramegateError): string[] {
   const violations = errors.length > 0 ? errors : [{ pointer: '/id', message }]
   return violations.map(({ pointer, message: sentence }) => `${name}, line ${lineOf(index, pointer)}: ${sentence}`)
@@ -160,8 +160,8 @@ async function updateModel(id: string, { set = {}, file, ...options }: UpdateOpt
 }
 
 /**
- * Body of an update that replaces the definition. Fields that the file omits are null, which
- * removes them. The ID is in the path of the request, not in the body.
+ * Returns the body of an update that replaces the definition. Fields that the file omits are null,
+ * which removes them. The ID is in the path of the request, not in the body.
  */
 async function readReplacement(file: string): Promise<object> {
   const [{ id: _id, ...definition } = {}] = await readDefinitions(file, 1)

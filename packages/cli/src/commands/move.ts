@@ -12,7 +12,8 @@ interface MoveOptions extends Pick<SettingOptions, 'dataDir' | 'config'> {
 }
 
 /**
- * Maximum length of a line. Every valid row is shorter, because images in a row have at most 20 MB.
+ * Maximum length of a line in UTF-16 units. Every valid row is shorter, because images in a row have
+ * at most 20 MB.
  */
 const lineLengthMax = 256 * 1024 * 1024
 
@@ -87,8 +88,8 @@ async function* linesOf(input: NodeJS.ReadableStream): AsyncGenerator<string> {
   input.setEncoding('utf8')
   let incompleteLine = ''
   for await (const chunk of input) {
-    const [first = '', ...lines] = String(chunk).split('\n')
-    incompleteLine += first
+    const [lineEnd = '', ...lines] = String(chunk).split('\n')
+    incompleteLine += lineEnd
     if (incompleteLine.length > lineLengthMax)
       throw new CommandFailure(exitCodes.failed, 'The export has a line that is too long.')
     for (const line of lines) {

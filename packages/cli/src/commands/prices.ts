@@ -36,7 +36,7 @@ interface PriceChange {
   after: PriceLine | null
 }
 
-interface PriceInForce {
+interface CurrentPrice {
   model: string
   price: ModelPrice
   from: 'account' | 'brand' | 'all' | 'catalogue'
@@ -170,7 +170,7 @@ async function showPrice(model: string, { brand, account, ...options }: OwnerOpt
   return requestAndShow(
     options,
     { method: 'GET', path: `${path}/current`, query },
-    ({ model: id, price, from, later }: PriceInForce) =>
+    ({ model: id, price, from, later }: CurrentPrice) =>
       facts([
         ['model', id],
         ['credits', priceText(price)],

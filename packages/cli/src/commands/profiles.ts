@@ -19,10 +19,10 @@ interface AddOptions {
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 const hintCharacters = 4
 /**
- * Minimum length of a key whose last four characters are shown. Of a shorter key, they would reveal
- * too much.
+ * Minimum length of a key whose last four characters are shown. These characters would reveal too
+ * much of a shorter key.
  */
-const hintedCharactersMin = 16
+const hintedKeyCharactersMin = 16
 
 export function addProfilesCommand(program: Command, setExitCode: (code: number) => void): void {
   const profiles = program
@@ -97,10 +97,10 @@ async function addProfile(name: string, options: AddOptions): Promise<number> {
     throw new CommandFailure(exitCodes.usage, 'The API key is empty or has characters that no key can have.')
   }
   const profile = { name, url: await baseUrlOf(options.url), apiKey }
-  const inUseNow = inUse ?? name
-  writeProfiles({ inUse: inUseNow, byName: new Map([...byName, [name, profile]]) })
-  if (options.json) writeJson(profileView(profile, inUseNow))
-  else writeToStderr(`The profile ${name} is stored in ${profilesPath()}${inUseNow === name ? ' and in use' : ''}.`)
+  const profileInUse = inUse ?? name
+  writeProfiles({ inUse: profileInUse, byName: new Map([...byName, [name, profile]]) })
+  if (options.json) writeJson(profileView(profile, profileInUse))
+  else writeToStderr(`The profile ${name} is stored in ${profilesPath()}${profileInUse === name ? ' and in use' : ''}.`)
   return exitCodes.ok
 }
 
@@ -129,14 +129,14 @@ function removeProfile(name: string, options: { json?: true }): number {
   const { inUse, byName } = readProfiles()
   const profile = byName.get(name) ?? refuseProfile(name, byName)
   const otherProfiles = new Map([...byName].filter(([profileName]) => profileName !== name))
-  const inUseNow = inUse === name ? null : inUse
-  writeProfiles({ inUse: inUseNow, byName: otherProfiles })
-  if (options.json) writeJson(profileView(profile, inUseNow))
+  const profileInUse = inUse === name ? null : inUse
+  writeProfiles({ inUse: profileInUse, byName: otherProfiles })
+  if (options.json) writeJson(profileView(profile, profileInUse))
   else writeToStderr(`The profile ${name} was removed${inUse === name ? '; none is in use now' : ''}.`)
   return exitCodes.ok
 }
 
 function profileView({ name, url, apiKey }: Profile, inUse: string | null) {
-  const hint = apiKey.length < hintedCharactersMin ? '' : apiKey.slice(-hintCharacters)
+  const hint = apiKey.length < hintedKeyCharactersMin ? '' : apiKey.slice(-hintCharacters)
   return { name, url, key_hint: `…${hint}`, in_use: name === inUse }
 }

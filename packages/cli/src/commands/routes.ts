@@ -128,7 +128,7 @@ export function addRoutesCommand(program: Command, setExitCode: (code: number) =
   const remove = routes
     .command('remove')
     .description('Remove a route. Running attempts continue.')
-    .argument('<name>', 'name of a route that was set with this command or over the API')
+    .argument('<name>', 'name of a route that was set with `framegate routes set` or over the API')
   addConnectionOptions(remove)
     .option('--json', 'print the removed route as JSON')
     .action(async (name: string, options: JsonOptions) =>
@@ -182,8 +182,8 @@ async function testRoutes(model: string | undefined, { json, ...options }: JsonO
 }
 
 /**
- * Message of `framegate routes test` for an installation without routes, where the embedded driver
- * renders all results.
+ * Message of `framegate routes test` if the installation or the model has no route, so that the
+ * embedded driver renders the results.
  */
 function nothingTestedText(model: string | undefined): string {
   const reason = model === undefined ? 'No route is set' : `No route is set for ${model}`
@@ -224,10 +224,10 @@ async function setRoute(name: string, options: SetOptions): Promise<number> {
     ...(deadline !== undefined && { deadline }),
     ...(cost !== undefined && { cost }),
     ...(parameter !== undefined && { parameters: parameter }),
-    ...(extra !== undefined && { extra: readObject(extra, '--extra') }),
-    ...(workflow !== undefined && { workflow: readObject(readInputFile(workflow), workflow) }),
+    ...(extra !== undefined && { extra: parseJson(extra, '--extra') }),
+    ...(workflow !== undefined && { workflow: parseJson(readInputFile(workflow), workflow) }),
     ...(slot !== undefined && { slots: slot }),
-    ...(input !== undefined && { input: readObject(input, '--input') }),
+    ...(input !== undefined && { input: parseJson(input, '--input') }),
     ...(systemPrompt !== undefined && { system_prompt: readInputFile(systemPrompt).trim() }),
   }
   return requestAndShow(rest, { method: 'PUT', path: pathOf(name), body }, describe)
@@ -242,7 +242,7 @@ function readInputFile(file: string): string {
   }
 }
 
-function readObject(json: string, option: string): unknown {
+function parseJson(json: string, option: string): unknown {
   try {
     return JSON.parse(json)
   } catch (cause) {

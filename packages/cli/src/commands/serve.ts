@@ -9,10 +9,12 @@ import { writeToStderr } from '../terminal/write.ts'
 import { addSettingOptions, flagsOf, type SettingOptions } from './setting-options.ts'
 import { welcome } from './welcome.ts'
 
-// Shutdown timeout. It exceeds the grace period for submits that an upstream may already have
-// accepted. If a supervisor kills the process earlier, no task is lost, but an operator may have to
-// review the attempts of such submits.
-export const stopMsMax = 40_000
+/**
+ * Shutdown timeout. It exceeds the grace period for submits that an upstream may already have
+ * accepted. If a supervisor kills the process earlier, no task is lost, but an operator may have to
+ * review the attempts of such submits.
+ */
+export const shutdownTimeoutMs = 40_000
 
 interface ServeOptions extends SettingOptions {
   json?: true
@@ -61,18 +63,18 @@ async function serve(options: ServeOptions): Promise<number> {
   const { handleUncaughtErrors, DataFolderLost, loadConfig, startServer } = await import('@framegate/server')
   const config = loadConfig({ env: process.env, cwd: process.cwd(), flags: flagsOf(options), configPath: options.config })
   using interruption = watchForInterruption()
-  const breakdownController = new AbortController()
-  using _stray = handleUncaughtErrors(config.logLevel, () => {
-    breakdownController.abort()
+  const fatalErrorController = new AbortController()
+  using _uncaughtErrors = handleUncaughtErrors(config.logLevel, () => {
+    fatalErrorController.abort()
     // If the error interrupts the start, there is no server to stop.
-    setTimeout(() => process.exit(exitCodes.failed), stopMsMax).unref()
+    setTimeout(() => process.exit(exitCodes.failed), shutdownTimeoutMs).unref()
   })
-  let brokenExitCode: number = exitCodes.failed
+  let fatalExitCode: number = exitCodes.failed
   const server = await startServer(config, {
     isRestored: options.restored === true,
     onFatal(cause) {
-      if (cause instanceof DataFolderLost) brokenExitCode = exitCodes.lostFolder
-      breakdownController.abort()
+      if (cause instanceof DataFolderLost) fatalExitCode = exitCodes.lostFolder
+      fatalErrorController.abort()
     },
   })
   // Anyone can sign in with the link. The log of a supervisor therefore contains a link only at the
@@ -91,21 +93,27 @@ async function serve(options: ServeOptions): Promise<number> {
         }),
   )
   if (options.open === true && consoleUrl !== null) await openFile(consoleUrl, writeToStderr)
-  await untilAborted(AbortSignal.any([interruption.signal, breakdownController.signal]))
-  process.stderr.write(breakdownController.signal.aborted ? failureMessage : stoppingMessage)
-  const immediately = breakdownController.signal.aborted
-  const hasStopped = await stop(server, { immediately }, stopMsMax + (immediately ? 0 : config.shutdownDelaySeconds * 1000))
-  if (breakdownController.signal.aborted) return brokenExitCode
+  await untilAborted(AbortSignal.any([interruption.signal, fatalErrorController.signal]))
+  process.stderr.write(fatalErrorController.signal.aborted ? failureMessage : stoppingMessage)
+  const immediately = fatalErrorController.signal.aborted
+  const hasStopped = await stop(
+    server,
+    { immediately },
+    shutdownTimeoutMs + (immediately ? 0 : config.shutdownDelaySeconds * 1000),
+  )
+  if (fatalErrorController.signal.aborted) return fatalExitCode
   return hasStopped ? exitCodes.ok : exitCodes.failed
 }
 
-async function stop(server: RunningServer, options: { immediately: boolean }, msMax: number): Promise<boolean> {
-  const tooLate = sleep(msMax, 'too late' as const, { ref: false })
+async function stop(server: RunningServer, options: { immediately: boolean }, timeoutMs: number): Promise<boolean> {
+  const tooLate = sleep(timeoutMs, 'too late' as const, { ref: false })
   if ((await Promise.race([server.close(options), tooLate])) !== 'too late') {
     process.stderr.write('Framegate has stopped.\n')
     return true
   }
-  process.stderr.write(`Framegate did not stop within ${msMax / 1000} s and exits now. Its tasks continue at the next start.\n`)
+  process.stderr.write(
+    `Framegate did not stop within ${timeoutMs / 1000} s and exits now. Its tasks continue at the next start.\n`,
+  )
   return false
 }
 

@@ -13,7 +13,7 @@ export interface SettingOptions {
   config?: string
 }
 
-const settingOfOption = {
+const settingByOption = {
   host: ['--host', 'FRAMEGATE_HOST'],
   port: ['--port', 'FRAMEGATE_PORT'],
   basePath: ['--base-path', 'FRAMEGATE_BASE_PATH'],
@@ -37,8 +37,8 @@ export function addSettingOptions(command: Command): Command {
 
 export function flagsOf(options: SettingOptions): RawSettings {
   const flags: RawSettings = {}
-  for (const [option, [source, name]] of Object.entries(settingOfOption)) {
-    const text = options[option as keyof typeof settingOfOption]?.trim()
+  for (const [option, [source, name]] of Object.entries(settingByOption)) {
+    const text = options[option as keyof typeof settingByOption]?.trim()
     if (text) flags[name] = { text, source, baseDir: process.cwd() }
   }
   return flags

@@ -16,9 +16,9 @@ interface SimulateOptions extends OwnerOptions, PriceOptions {
 export function addSimulatePriceCommand(prices: Command, setExitCode: (code: number) => void): void {
   const simulate = prices
     .command('simulate')
-    .description('Show what the completed tasks of the last 30 days would have cost under another price. Changes nothing.')
+    .description('Show what completed tasks would have been charged under another price. Changes nothing.')
     .argument('<model...>', 'Model IDs')
-    .option('--from <day>', 'the first day, UTC, such as 2026-01-15', parseDay)
+    .option('--from <day>', 'the first day, UTC, such as 2026-01-15 (default: 29 days before the last day)', parseDay)
     .option('--to <day>', 'the last day, UTC (default: today)', parseDay)
   addPriceOptions(simulate)
   addConnectionOptions(addOwnerOptions(simulate, 'price for'))

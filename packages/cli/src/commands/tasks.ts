@@ -37,8 +37,8 @@ const columns: (string | Column)[] = [
   { heading: 'MODEL', long: 'shorten', rank: 4 },
   { heading: 'PROMPT', long: 'shorten' },
 ]
-const listedDefault = 20
-const listedMax = 10_000
+const defaultLimit = 20
+const limitMax = 10_000
 
 export function addTasksCommand(program: Command, setExitCode: (code: number) => void): void {
   const tasks = program
@@ -54,7 +54,7 @@ export function addTasksCommand(program: Command, setExitCode: (code: number) =>
 
   const list = addTaskFilters(tasks.command('list').description('Show the tasks of the account, newest first.'))
     .option('--search <words>', 'only tasks whose prompt contains each of these words')
-    .option('--limit <number>', 'maximum number of tasks', wholeNumber(1, listedMax), listedDefault)
+    .option('--limit <number>', 'maximum number of tasks', wholeNumber(1, limitMax), defaultLimit)
     .option('--cursor <cursor>', 'where to start: `next_cursor` of the previous list, from --json')
   addConnectionOptions(list)
     .option('--json', 'print a list of tasks as JSON')
@@ -105,7 +105,7 @@ export function addTasksCommand(program: Command, setExitCode: (code: number) =>
 }
 
 const noTasks = 'The account has no tasks yet. Submit one with framegate generate "a red fox in the snow".'
-const noSuchTasks = 'No tasks match. framegate tasks list without filters shows all.'
+const noMatchingTasks = 'No tasks match. framegate tasks list without filters shows all.'
 
 async function listTasks({ limit, cursor, search, ...options }: ListOptions): Promise<number> {
   return callServer(options, 'refuse', async (session) => {
@@ -113,7 +113,7 @@ async function listTasks({ limit, cursor, search, ...options }: ListOptions): Pr
     const path = '/v2/model-center/tasks'
     const { items: tasks, nextCursor } = await readItems<Task>(session, { path, query, limit, cursor })
     if (options.json) writeJsonList(tasks, nextCursor)
-    else if (tasks.length === 0) explain(Object.values(query).some((value) => value !== undefined) ? noSuchTasks : noTasks)
+    else if (tasks.length === 0) explain(Object.values(query).some((value) => value !== undefined) ? noMatchingTasks : noTasks)
     else writeLine(table(columns, tasks.map(rowOf)))
     return exitCodes.ok
   })

@@ -9,15 +9,15 @@ import { createProgressLine, percentOf } from '../terminal/progress-line.ts'
 import { plainText, writeToStderr } from '../terminal/write.ts'
 
 /** Maximum size in bytes of a file that is sent in one request. */
-const resumableAboveBytes = 16 * 1024 * 1024
+const singleRequestBytesMax = 16 * 1024 * 1024
 
-/** Uploads a file, or lets the server import it from a URL. */
+/** Uploads a file, or lets the server import it from a URL or a data URI. */
 export async function uploadAsset(session: ServerSession, addressOrPath: string, name: string | undefined): Promise<Asset> {
   const { client, call } = session
   if (/^(https?:\/\/|data:)/i.test(addressOrPath)) return await client.assets.create({ url: addressOrPath, name }, call)
   const file = await requireReadable(addressOrPath, () => openReadable(addressOrPath))
   const asset = { file, name: name ?? basename(addressOrPath) }
-  if (file.size <= resumableAboveBytes) return await client.assets.create(asset, call)
+  if (file.size <= singleRequestBytesMax) return await client.assets.create(asset, call)
   const sha256 = await requireReadable(addressOrPath, () => hashOf(addressOrPath, call.signal))
   return await uploadLarge(session, { ...asset, sha256 })
 }
@@ -32,15 +32,15 @@ async function uploadLarge({ client, call }: ServerSession, asset: { file: Blob;
     { method: 'GET', path: '/v2/assets/uploads' },
     call,
   )
-  const earlier = unfinishedUploads.items.find((upload) => upload.size_bytes === file.size && upload.sha256 === sha256)
+  const unfinishedUpload = unfinishedUploads.items.find((upload) => upload.size_bytes === file.size && upload.sha256 === sha256)
   const label = plainText(name)
-  if (earlier !== undefined) {
-    writeToStderr(`${label}: continuing an earlier upload at ${percentOf(earlier.received_bytes, file.size)} %.`)
+  if (unfinishedUpload !== undefined) {
+    writeToStderr(`${label}: continuing an earlier upload at ${percentOf(unfinishedUpload.received_bytes, file.size)} %.`)
   }
   using line = createProgressLine(process.stderr)
   return await client.assets.create(asset, {
     ...call,
-    upload: earlier?.id,
+    upload: unfinishedUpload?.id,
     onProgress: ({ sentBytes, totalBytes }) =>
       line.show(() => `${label}: ${percentOf(sentBytes, totalBytes)} % of ${totalBytes} bytes`),
     onRetry(retry) {

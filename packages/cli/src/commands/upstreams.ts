@@ -73,7 +73,7 @@ export function addUpstreamsCommand(program: Command, setExitCode: (code: number
   const remove = upstreams
     .command('remove')
     .description('Remove an upstream that no route uses. Running attempts continue.')
-    .argument('<name>', 'name of an upstream that was set with this command or over the API')
+    .argument('<name>', 'name of an upstream that was set with `framegate upstreams set` or over the API')
   addConnectionOptions(remove)
     .option('--json', 'print the removed upstream as JSON')
     .action(async (name: string, options: JsonOptions) =>

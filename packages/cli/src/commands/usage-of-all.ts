@@ -4,7 +4,7 @@ import type { JsonOptions } from '../operation/call-and-show.ts'
 import { paragraph, table, type Column } from '../terminal/table.ts'
 import { explain, writeJson, writeLine } from '../terminal/write.ts'
 
-interface Filters {
+interface UsageQuery {
   from: string | undefined
   to: string | undefined
   by: string
@@ -23,16 +23,16 @@ interface Sums {
   corrections: number
 }
 
-type Name = 'day' | 'brand' | 'account' | 'key' | 'model' | 'route' | 'upstream'
+type Dimension = 'day' | 'brand' | 'account' | 'key' | 'model' | 'route' | 'upstream'
 
 interface UsageOfAll {
   from: string
   to: string
-  items: (Sums & Partial<Record<Name | 'brand_name' | 'account_name' | 'key_name', string | null>>)[]
+  items: (Sums & Partial<Record<Dimension | 'brand_name' | 'account_name' | 'key_name', string | null>>)[]
   total: Sums
 }
 
-const names: readonly Name[] = ['day', 'brand', 'account', 'key', 'model', 'route', 'upstream']
+const allDimensions: readonly Dimension[] = ['day', 'brand', 'account', 'key', 'model', 'route', 'upstream']
 const sumColumns: Column[] = [
   { heading: 'TASKS' },
   { heading: 'FAILED', rank: 1 },
@@ -43,7 +43,7 @@ const sumColumns: Column[] = [
 ]
 
 /** Prints usage, revenue, cost and margin of all accounts. */
-export async function showUsageOfAll(options: JsonOptions, query: Filters): Promise<number> {
+export async function showUsageOfAll(options: JsonOptions, query: UsageQuery): Promise<number> {
   return callServer(options, 'refuse', async ({ client, call }) => {
     const request = { method: 'GET', path: '/admin/v1/usage', query: { ...query } } as const
     const usage = await client.request<UsageOfAll>(request, call)
@@ -55,17 +55,17 @@ export async function showUsageOfAll(options: JsonOptions, query: Filters): Prom
 }
 
 function describe({ items, total }: UsageOfAll, dimensions: readonly string[]): string {
-  const groupingNames = names.filter((name) => dimensions.includes(name))
-  const nameColumns = groupingNames.map((name): Column => ({
+  const shownDimensions = allDimensions.filter((name) => dimensions.includes(name))
+  const nameColumns = shownDimensions.map((name): Column => ({
     heading: name.toUpperCase(),
     ...(name !== 'day' && { long: 'shorten' }),
   }))
-  const rows = items.map((item) => [...groupingNames.map((name) => nameOf(item, name)), ...cellsOf(item)])
-  const totalRow = ['TOTAL', ...groupingNames.slice(1).map(() => ''), ...cellsOf(total)]
+  const rows = items.map((item) => [...shownDimensions.map((name) => nameOf(item, name)), ...cellsOf(item)])
+  const totalRow = ['TOTAL', ...shownDimensions.slice(1).map(() => ''), ...cellsOf(total)]
   return [table([...nameColumns, ...sumColumns], [...rows, totalRow]), ...notesOf(total)].join('\n')
 }
 
-function nameOf(item: UsageOfAll['items'][number], name: Name): string {
+function nameOf(item: UsageOfAll['items'][number], name: Dimension): string {
   const id = item[name] ?? 'none'
   if (name !== 'brand' && name !== 'account' && name !== 'key') return id
   const displayName = item[`${name}_name`] ?? ''

@@ -53,7 +53,7 @@ export function addUsageCommand(program: Command, setExitCode: (code: number) =>
       "Show the usage of the account's ended tasks, or with `--all` the usage, revenue, cost and margin of all accounts.",
     )
     .option('--all', 'report on all accounts; needs an operator key')
-    .option('--from <day>', 'the first day, UTC, such as 2026-01-15 (default: 29 days before the last one)')
+    .option('--from <day>', 'the first day, UTC, such as 2026-01-15 (default: 29 days before the last day)')
     .option('--to <day>', 'the last day, UTC (default: today)')
     .addOption(new Option('--until <day>', 'alias of `--to`').conflicts('to'))
     .option(

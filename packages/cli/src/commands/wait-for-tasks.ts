@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { callServer } from '../connection/call-server.ts'
 import { addConnectionOptions, type ConnectionOptions } from '../connection/connection-options.ts'
 import { exitCodeOf, followTask } from '../generation/follow-task.ts'
-import { timeoutSecondsDefault, wholeSeconds } from '../generation/timeout.ts'
+import { defaultTimeoutSeconds, wholeSeconds } from '../generation/timeout.ts'
 import { addExamples } from '../terminal/examples.ts'
 import { createProgressDisplay } from '../terminal/progress-display.ts'
 import { writeJsonItemOrArray, writeLine } from '../terminal/write.ts'
@@ -18,7 +18,7 @@ export function addWaitCommand(tasks: Command, setExitCode: (code: number) => vo
     .command('wait')
     .description('Wait until tasks have ended.')
     .argument('<id...>', 'task ids')
-    .option('--timeout <seconds>', 'maximum time to wait', wholeSeconds, timeoutSecondsDefault)
+    .option('--timeout <seconds>', 'maximum time to wait', wholeSeconds, defaultTimeoutSeconds)
   addConnectionOptions(command)
     .option('--json', 'print the task as JSON: an object, or an array for several ids')
     .action(async (ids: string[], options: WaitOptions) => setExitCode(await waitForTasks(ids, options)))

@@ -47,9 +47,9 @@ const deliveryColumns: (string | Column)[] = [
   { heading: 'LAST RESPONSE', long: 'shorten', rank: 2 },
 ]
 const webhooksMax = 100
-const listedDefault = 20
-const listedMax = 10_000
-const recordedTypes = 'task.completed, task.failed, task.processing, credits.low'
+const defaultLimit = 20
+const limitMax = 10_000
+const eventTypesText = 'task.completed, task.failed, task.processing, credits.low'
 
 export function addWebhooksCommand(program: Command, setExitCode: (code: number) => void): void {
   const webhooks = program
@@ -67,7 +67,7 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
     .command('create')
     .description('Create a webhook and print its secret, which is not shown again.')
     .argument('<url>', 'a public https address')
-  addFields(create)
+  addWebhookOptions(create)
     .addOption(new Option('--format <format>', 'payload format of the events').choices(['standard', 'openai']))
     .option('--json', 'print the webhook as JSON, with its secret')
     .action(async (url: string, options: WebhookOptions) => setExitCode(await createWebhook(url, options)))
@@ -87,7 +87,7 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
     .description('Change a webhook. Omitted options stay unchanged.')
     .argument('<id>', 'a webhook id')
     .option('--target <url>', 'a public https address')
-  addFields(update)
+  addWebhookOptions(update)
     .option('--enable', 'resume deliveries to the webhook')
     .addOption(new Option('--disable', 'stop deliveries to the webhook').conflicts('enable'))
     .option('--json', 'print the webhook as JSON')
@@ -149,7 +149,7 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
     .addOption(new Option('--status <status>', 'only deliveries with this status').choices(['pending', 'delivered', 'failed']))
     .option('--type <type>', 'only events of this type')
     .option('--task <id>', 'only events of this task')
-    .option('--limit <number>', 'maximum number of deliveries', wholeNumber(1, listedMax), listedDefault)
+    .option('--limit <number>', 'maximum number of deliveries', wholeNumber(1, limitMax), defaultLimit)
     .option('--cursor <cursor>', 'where to start: `next_cursor` of the previous list, from --json')
   addConnectionOptions(deliveries)
     .option('--json', 'print a list of deliveries as JSON')
@@ -199,11 +199,11 @@ export function addWebhooksCommand(program: Command, setExitCode: (code: number)
   addAllWebhooksCommands(webhooks, setExitCode)
 }
 
-function addFields(command: Command): Command {
+function addWebhookOptions(command: Command): Command {
   command
     .option('--description <text>', 'human-readable description')
-    .addOption(new Option('--events <list>', `event types, separated by commas: ${recordedTypes}`).argParser(parseList))
-    .option('--rate-limit <number>', 'maximum number of requests per second, or none for no limit', limitOf('requests'))
+    .addOption(new Option('--events <list>', `event types, separated by commas: ${eventTypesText}`).argParser(parseList))
+    .option('--rate-limit <number>', 'maximum number of requests per second, or `none` for no limit', limitOf('requests'))
   return addConnectionOptions(command)
 }
 

@@ -12,11 +12,12 @@ export interface Welcome {
 }
 
 /**
- * Message on stdout when the service is ready. Scripts look for the line that starts with
- * `Framegate is ready at `. Both commands in the message can be pasted unchanged.
+ * Returns the message on stdout when the service is ready. Scripts look for the line that starts
+ * with `Framegate is ready at `. Both commands in the message can be pasted unchanged if the shell
+ * has the variable that they name.
  */
 export function welcome({ server, consoleUrl, bootstrapKey, isTerminal }: Welcome): string {
-  const aside = (text: string) => (isTerminal ? styleText('dim', text) : text)
+  const dimmed = (text: string) => (isTerminal ? styleText('dim', text) : text)
   const tasksUrl = `${server.baseUrl}/v2/model-center/tasks`
   const key = server.newKey ?? bootstrapKey ?? '$FRAMEGATE_API_KEY'
   const body = JSON.stringify({ model: defaultVideoModel, prompt: 'a red fox in the snow at dusk' })
@@ -27,15 +28,15 @@ ${consoleUrl === null ? '' : `  Console       ${consoleUrl}${consoleUrl.includes
   API key       ${describeKey(server.newKey, bootstrapKey)}
   API reference ${server.baseUrl}/docs
 
-${aside('Generate a first video:')}
+${dimmed('Generate a first video:')}
 
   TASK=$(curl -s ${tasksUrl} -H "Authorization: Bearer ${key}" -H 'Content-Type: application/json' -d '${body}' | grep -o 'task_[0-9a-f]*' | head -n 1)
 
-${aside('Poll it. The response arrives when the task has ended, or after a minute. A completed task has a result_url:')}
+${dimmed('Poll it. The response arrives when the task has ended, or after a minute. A completed task has a result_url:')}
 
   curl -s "${tasksUrl}/$TASK?wait=60" -H "Authorization: Bearer ${key}"
 
-${aside('Ctrl-C stops Framegate.')}
+${dimmed('Ctrl-C stops Framegate.')}
 `
 }
 

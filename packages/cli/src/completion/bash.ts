@@ -1,7 +1,7 @@
 import { subcommandPatterns, valueBranches } from './cases.ts'
 import { quote, type CommandWords, type OptionWords } from './words.ts'
 
-/** Completion script for bash 3.2 (the version of macOS) and later. */
+/** Returns the completion script for bash 3.2 (the version of macOS) and later. */
 export function bashCompletion(words: readonly CommandWords[]): string {
   return `# bash completion for framegate: eval "$(framegate completion bash)"
 _framegate() {

@@ -17,7 +17,7 @@ export interface OptionWords {
   value: 'none' | 'file' | 'other' | readonly string[]
 }
 
-const fileNames = new Set(['path', 'image', 'file', 'folder'])
+const filePlaceholders = new Set(['path', 'image', 'file', 'folder'])
 
 /** Returns all commands of the program, the program itself first. */
 export function wordsOf(command: Command, path = ''): CommandWords[] {
@@ -44,7 +44,7 @@ function valueOf(flags: string, choices: readonly string[] | undefined): OptionW
   if (choices !== undefined) return choices
   const name = /<([^<>]+)>/.exec(flags)?.[1]
   if (name === undefined) return 'none'
-  return fileNames.has(name) ? 'file' : 'other'
+  return filePlaceholders.has(name) ? 'file' : 'other'
 }
 
 export function quote(text: string): string {

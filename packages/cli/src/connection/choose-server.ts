@@ -23,16 +23,16 @@ export function chooseServer(
 ): ChosenServer {
   const environmentUrl = env['FRAMEGATE_URL']?.trim() || undefined
   const environmentKey = env['FRAMEGATE_API_KEY']?.trim() || undefined
-  const givenUrl = options.url ?? environmentUrl
-  const givenKey = options.apiKey ?? environmentKey
-  if (options.profile === undefined && givenUrl !== undefined && givenKey !== undefined) {
-    return { url: givenUrl, apiKey: givenKey, notes: [] }
+  const explicitUrl = options.url ?? environmentUrl
+  const explicitKey = options.apiKey ?? environmentKey
+  if (options.profile === undefined && explicitUrl !== undefined && explicitKey !== undefined) {
+    return { url: explicitUrl, apiKey: explicitKey, notes: [] }
   }
 
   const profile = chooseProfile(options.profile, readProfiles())
-  const url = givenUrl ?? profile?.url
+  const url = explicitUrl ?? profile?.url
   const isServerOfProfile = profile !== undefined && url !== undefined && isSameAddress(url, profile.url)
-  const apiKey = givenKey ?? (isServerOfProfile ? profile.apiKey : undefined)
+  const apiKey = explicitKey ?? (isServerOfProfile ? profile.apiKey : undefined)
   const notes: string[] = []
   if (options.profile !== undefined) {
     if (!isServerOfProfile)

@@ -4,11 +4,11 @@ import { exitCodes } from '../exit-codes.ts'
 import { fetchText } from './fetch-text.ts'
 import type { ServerInUse } from './server-in-use.ts'
 
-const responseSecondsMax = 30
+const requestTimeoutSeconds = 30
 
 export function connect({ baseUrl, apiKey }: Pick<ServerInUse, 'baseUrl' | 'apiKey'>): Framegate {
   try {
-    return new Framegate({ baseUrl, apiKey, timeoutSeconds: responseSecondsMax, fetch: fetchText })
+    return new Framegate({ baseUrl, apiKey, timeoutSeconds: requestTimeoutSeconds, fetch: fetchText })
   } catch (error) {
     throw error instanceof FramegateError ? new CommandFailure(exitCodes.usage, error.message, { cause: error }) : error
   }

@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ServerInUse } from './server-in-use.ts'
 
-// Other settings from the environment, such as the data folder, must not apply to a temporary
-// server.
-const settingsFromEnvironment = ['FRAMEGATE_RENDER_SLOTS', 'FRAMEGATE_ALLOW_HOSTS']
+/**
+ * Settings that a temporary server takes from the environment. Others, such as the data folder, must
+ * not apply to it.
+ */
+const inheritedSettings = ['FRAMEGATE_RENDER_SLOTS', 'FRAMEGATE_ALLOW_HOSTS']
 
 /**
  * Starts a server on a free local port, with a temporary data folder that is removed when the
@@ -18,7 +20,7 @@ export async function startEmbeddedServer(): Promise<ServerInUse> {
   process.once('exit', removeFolder)
 
   const env = {
-    ...Object.fromEntries(settingsFromEnvironment.map((name) => [name, process.env[name]])),
+    ...Object.fromEntries(inheritedSettings.map((name) => [name, process.env[name]])),
     FRAMEGATE_PORT: '0',
     // A single command gains nothing from more threads, and would wait for their start.
     FRAMEGATE_THREADS: '1',

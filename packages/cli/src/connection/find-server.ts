@@ -10,7 +10,7 @@ import type { ServerInUse } from './server-in-use.ts'
 const defaultOrigin = 'http://127.0.0.1:8787'
 const defaultBasePath = '/api'
 export const defaultBaseUrl = `${defaultOrigin}${defaultBasePath}`
-const probeMsMax = 2_000
+const probeTimeoutMs = 2_000
 
 /**
  * Finds the server that the command line, the environment or a profile names, or else a server at
@@ -24,8 +24,8 @@ export async function findServer(
 ): Promise<ServerInUse> {
   const { url, apiKey, notes } = chooseServer(options, process.env, readProfiles)
   for (const note of notes) printNotice(note)
-  if (url) return inUse(await baseUrlOf(url), apiKey)
-  if (await isFramegate(defaultBaseUrl)) return inUse(defaultBaseUrl, apiKey)
+  if (url) return runningServer(await baseUrlOf(url), apiKey)
+  if (await isFramegate(defaultBaseUrl)) return runningServer(defaultBaseUrl, apiKey)
   if (whenNone === 'refuse') {
     throw new CommandFailure(
       exitCodes.failed,
@@ -36,7 +36,7 @@ export async function findServer(
   return startEmbeddedServer()
 }
 
-function inUse(baseUrl: string, apiKey: string | undefined): ServerInUse {
+function runningServer(baseUrl: string, apiKey: string | undefined): ServerInUse {
   if (!apiKey) {
     throw new CommandFailure(exitCodes.usage, `No API key is set for ${baseUrl}. Set FRAMEGATE_API_KEY or give --api-key.`)
   }
@@ -68,7 +68,7 @@ export async function isFramegate(baseUrl: string): Promise<boolean> {
   try {
     const response = await fetchText(`${baseUrl}/v2/model-center/tasks`, {
       redirect: 'manual',
-      signal: AbortSignal.timeout(probeMsMax),
+      signal: AbortSignal.timeout(probeTimeoutMs),
     })
     const body = (await response.json()) as { error?: { code?: string; request_id?: string } }
     return body.error?.request_id !== undefined && body.error.code !== 'route_not_found'

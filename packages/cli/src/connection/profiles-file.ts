@@ -24,7 +24,7 @@ interface WrittenProfiles {
 
 const fileMode = 0o600
 const folderMode = 0o700
-const modeOfOthers = 0o077
+const otherUsersMode = 0o077
 
 /**
  * Path of the profiles file according to the XDG Base Directory Specification, which says to ignore
@@ -63,26 +63,26 @@ export function writeProfiles({ inUse, byName }: Profiles, path = profilesPath()
     in_use: inUse,
     profiles: Object.fromEntries([...byName].map(([name, { url, apiKey }]) => [name, { url, api_key: apiKey }])),
   }
-  const temporary = `${path}.${process.pid}`
+  const temporaryPath = `${path}.${process.pid}`
   try {
     mkdirSync(dirname(path), { recursive: true, mode: folderMode })
-    writeFileSync(temporary, `${JSON.stringify(storedProfiles, null, 2)}\n`, { mode: fileMode })
-    chmodSync(temporary, fileMode)
-    renameSync(temporary, path)
+    writeFileSync(temporaryPath, `${JSON.stringify(storedProfiles, null, 2)}\n`, { mode: fileMode })
+    chmodSync(temporaryPath, fileMode)
+    renameSync(temporaryPath, path)
   } catch (error) {
-    rmSync(temporary, { force: true })
+    rmSync(temporaryPath, { force: true })
     const { code, message } = error as NodeJS.ErrnoException
     throw new CommandFailure(exitCodes.failed, `The profiles cannot be written to ${path}: ${code ?? message}.`, { cause: error })
   }
 }
 
 /**
- * Whether other users of this machine can read the file with the keys. Always false on Windows,
- * which has no file modes.
+ * Whether the file with the keys has a permission for other users of this machine. Always false on
+ * Windows, which has no file modes.
  */
 export function isReadableByOthers(path = profilesPath()): boolean {
   const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
-  return process.platform !== 'win32' && (mode & modeOfOthers) !== 0
+  return process.platform !== 'win32' && (mode & otherUsersMode) !== 0
 }
 
 function readText(path: string): string | null {

@@ -8,7 +8,7 @@ import { fail, ok, warn, type CheckResult } from './finding.ts'
 const nodeMajorMin = 24
 const freeBytesMin = 1024 ** 3
 
-const installEncoder =
+const encoderAdvice =
   'install an ffmpeg with libopenh264 or libx264, or the package @napi-rs/webcodecs next to framegate (docs/licenses.md)'
 
 export function checkNode(): CheckResult {
@@ -29,8 +29,8 @@ export async function checkEncoder({ watermarkEncoder, routing }: Config): Promi
     return ok(encoder.program === 'ffmpeg' ? `ffmpeg, with ${encoder.codec}` : encoder.program)
   } catch (error) {
     const message = messageOf(error)
-    if (watermarkEncoder !== 'auto') return fail(message, `${installEncoder}, or set FRAMEGATE_ENCODER=auto`)
-    return routing.upstreams === null ? ok(`${message}; only videos from upstreams need it`) : warn(message, installEncoder)
+    if (watermarkEncoder !== 'auto') return fail(message, `${encoderAdvice}, or set FRAMEGATE_ENCODER=auto`)
+    return routing.upstreams === null ? ok(`${message}; only videos from upstreams need it`) : warn(message, encoderAdvice)
   }
 }
 

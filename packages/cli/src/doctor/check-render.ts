@@ -2,9 +2,9 @@ import { connect } from '../connection/connect.ts'
 import { startEmbeddedServer } from '../connection/embedded-server.ts'
 import { fail, ok, type CheckResult } from './finding.ts'
 
-/** Parameters of the shortest and smallest video that a model offers. */
+/** Parameters of the shortest video in the catalogue, at the lowest resolution of its model. */
 const tinyVideo = { model: 'vidDq3-turbo', prompt: 'a paper boat on a calm lake', seconds: 1, resolution: '540p' } as const
-const renderSecondsMax = 120
+const renderTimeoutSeconds = 120
 
 /** Renders a tiny video with a temporary service. */
 export async function checkRender(signal: AbortSignal): Promise<CheckResult> {
@@ -12,7 +12,7 @@ export async function checkRender(signal: AbortSignal): Promise<CheckResult> {
   try {
     await using server = await startEmbeddedServer()
     const client = connect(server)
-    const task = await client.tasks.createAndWait(tinyVideo, { signal, timeoutSeconds: renderSecondsMax })
+    const task = await client.tasks.createAndWait(tinyVideo, { signal, timeoutSeconds: renderTimeoutSeconds })
     const video = await (await client.tasks.download(task, { signal })).blob()
     const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1)
     return ok(

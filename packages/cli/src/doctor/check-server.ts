@@ -12,11 +12,11 @@ export interface CheckedServer {
   isReachable: boolean
 }
 
-const responseMsMax = 5_000
+const responseTimeoutMs = 5_000
 const skewSecondsMax = 30
 
-export function checkReachable({ baseUrl, isNamed, isReachable: responses }: CheckedServer): CheckResult {
-  if (responses) return ok(`a Framegate responds at ${baseUrl}`)
+export function checkReachable({ baseUrl, isNamed, isReachable }: CheckedServer): CheckResult {
+  if (isReachable) return ok(`a Framegate responds at ${baseUrl}`)
   return isNamed
     ? fail(
         `no Framegate responds at ${baseUrl}`,
@@ -38,7 +38,7 @@ export async function checkKey({ baseUrl, apiKey }: CheckedServer): Promise<Chec
 
 /** Checks whether the server can use its database, its media store and its scratch folder. */
 export async function checkReadiness({ baseUrl }: CheckedServer): Promise<CheckResult> {
-  const response = await fetch(new URL('/readyz', baseUrl), { signal: AbortSignal.timeout(responseMsMax) })
+  const response = await fetch(new URL('/readyz', baseUrl), { signal: AbortSignal.timeout(responseTimeoutMs) })
   const body: unknown = await response.json().catch(() => null)
   if (response.ok) return ok('the server reads and writes its database and files')
   const { error } = (body ?? {}) as { error?: { message?: unknown } }
@@ -55,7 +55,7 @@ export async function checkReadiness({ baseUrl }: CheckedServer): Promise<CheckR
  * and leases use the server's clock.
  */
 export async function checkClock({ baseUrl }: CheckedServer): Promise<CheckResult> {
-  const response = await fetch(`${baseUrl}/v2/model-center/tasks`, { signal: AbortSignal.timeout(responseMsMax) })
+  const response = await fetch(`${baseUrl}/v2/model-center/tasks`, { signal: AbortSignal.timeout(responseTimeoutMs) })
   await response.body?.cancel()
   const serverMs = Date.parse(response.headers.get('date') ?? '')
   if (!Number.isFinite(serverMs))

@@ -61,13 +61,13 @@ export async function runChecks({ connection, loadConfig, withRender, signal, on
   const settings: Config | undefined = config
   if (settings === undefined) return findings
   await check('data_folder', async () => checkDataFolder(settings, reachableServer !== undefined))
-  let hasTasks = false
+  let hasDatabase = false
   await check('database', async () => {
     const finding = await checkDatabase(settings)
-    hasTasks = finding.status === 'ok' && finding.message !== noDatabaseYet
+    hasDatabase = finding.status === 'ok' && finding.message !== noDatabaseYet
     return finding
   })
-  if (hasTasks) await check('task_times', async () => checkTaskTimes(settings))
+  if (hasDatabase) await check('task_times', async () => checkTaskTimes(settings))
   const { media } = settings
   if (media.kind === 's3') await check('bucket', async () => checkBucket(settings, media))
   await check('port', async () => checkPort(settings, await isFramegateAtPort(settings)))
@@ -94,7 +94,7 @@ async function runSafely(runCheck: () => CheckResult | Promise<CheckResult>, sig
   } catch (error) {
     if (signal.aborted) throw error
     const message = error instanceof Error ? error.message : String(error)
-    const isForPeople = error instanceof CommandFailure || (error instanceof Error && error.name === 'ConfigError')
-    return fail(message, isForPeople ? 'fix the cause' : 'this is an internal error of Framegate; LOG_LEVEL=debug shows details')
+    const isExpected = error instanceof CommandFailure || (error instanceof Error && error.name === 'ConfigError')
+    return fail(message, isExpected ? 'fix the cause' : 'this is an internal error of Framegate; LOG_LEVEL=debug shows details')
   }
 }

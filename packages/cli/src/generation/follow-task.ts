@@ -57,15 +57,18 @@ function failureOf(error: unknown, task: Task): CommandFailure {
   })
 }
 
-/** Returns the most severe exit code. A failure takes precedence over a timeout. */
+/** Returns the exit code of the first failure. Other failures take precedence over timeouts. */
 export function exitCodeOf(failures: readonly (CommandFailure | undefined)[]): number {
   const codes = failures.flatMap((failure) => (failure === undefined ? [] : [failure.exitCode]))
   return codes.find((code) => code !== exitCodes.timeUp) ?? codes[0] ?? exitCodes.ok
 }
 
-/** Output of `--json`: the task, the path of its first file, and all paths if there are several. */
+/**
+ * Returns the output of `--json`: the task, the path of its first file, and all paths if there are
+ * several.
+ */
 export function outcomeView({ task, paths = [] }: Outcome): Task & { path?: string; paths?: string[] } {
-  const [first, ...others] = paths.map((path) => resolve(path))
-  if (first === undefined) return task
-  return { ...task, path: first, ...(others.length > 0 && { paths: [first, ...others] }) }
+  const [firstPath, ...others] = paths.map((path) => resolve(path))
+  if (firstPath === undefined) return task
+  return { ...task, path: firstPath, ...(others.length > 0 && { paths: [firstPath, ...others] }) }
 }

@@ -37,8 +37,8 @@ it.each([
   ['kite', 'image/png', 'kite.png'],
   ['kite v1.2', 'video/mp4', 'kite v1.2.mp4'],
   ['kite.mp4', 'application/octet-stream', 'kite.mp4'],
-])('the output name %j, for a result of type %s, becomes %j', (name, type, written) => {
-  expect(outputPath(outputTarget(join(folder, name), false), { ...result, type })).toBe(join(folder, written))
+])('the output name %j, for a result of type %s, becomes %j', (name, type, expectedName) => {
+  expect(outputPath(outputTarget(join(folder, name), false), { ...result, type })).toBe(join(folder, expectedName))
 })
 
 it('an output file whose corrected extension names an existing file gets a name of its own', () => {
@@ -60,12 +60,12 @@ it('several results with one output name get numbers that sort in order', () => 
 })
 
 it('the results of one task are numbered after the given or derived name, and never overwrite a file', () => {
-  const third = { ...result, type: 'image/png', number: { position: 3, count: 12 } }
+  const thirdResult = { ...result, type: 'image/png', number: { position: 3, count: 12 } }
   const target = outputTarget(join(folder, 'kite.jpg'), false)
-  expect(outputPath(target, third)).toBe(join(folder, 'kite-03.png'))
+  expect(outputPath(target, thirdResult)).toBe(join(folder, 'kite-03.png'))
   writeFileSync(join(folder, 'kite-03.png'), '')
-  expect(outputPath(target, third)).toBe(join(folder, 'kite-89abcdef-03.png'))
-  expect(outputPath(outputTarget(folder, false), third)).toBe(join(folder, 'a-red-kite-over-a-wheat-field-89abcdef-03.png'))
+  expect(outputPath(target, thirdResult)).toBe(join(folder, 'kite-89abcdef-03.png'))
+  expect(outputPath(outputTarget(folder, false), thirdResult)).toBe(join(folder, 'a-red-kite-over-a-wheat-field-89abcdef-03.png'))
 })
 
 it('an existing output file is rejected, unless overwriting is allowed', () => {

@@ -11,7 +11,7 @@ export interface OutputTarget {
   mayOverwrite: boolean
 }
 
-const extensionOfType: Record<string, string> = {
+const extensionByType: Record<string, string> = {
   'video/mp4': '.mp4',
   'video/webm': '.webm',
   'video/quicktime': '.mov',
@@ -27,8 +27,8 @@ const extensionOfType: Record<string, string> = {
  * of the result's type.
  */
 const otherMediaExtensions = ['.jpeg', '.m4v', '.mkv', '.avi', '.bmp', '.tif', '.tiff', '.heic', '.mp3', '.wav']
-const mediaExtensions = new Set([...Object.values(extensionOfType), ...otherMediaExtensions])
-const canonicalExtension: Record<string, string> = { '.jpeg': '.jpg', '.m4v': '.mp4' }
+const mediaExtensions = new Set([...Object.values(extensionByType), ...otherMediaExtensions])
+const canonicalExtensions: Record<string, string> = { '.jpeg': '.jpg', '.m4v': '.mp4' }
 const slugCharactersMax = 48
 const idCharacters = 8
 
@@ -39,7 +39,7 @@ const idCharacters = 8
 export function outputTarget(output: string | undefined, mayOverwrite: boolean): OutputTarget {
   if (output === undefined || isFolder(output)) {
     const folder = output ?? '.'
-    requireWritable(folder, { createsMissing: folder.endsWith('/') })
+    requireWritable(folder, { shouldCreateMissing: folder.endsWith('/') })
     return { folder, fileName: null, mayOverwrite }
   }
   const folder = dirname(output)
@@ -80,7 +80,7 @@ export interface NamedResult {
 /**
  * Returns the path of a result. A given name gets the extension of the result's type, because
  * programs rely on the extension, and a number if the task has several results. If a file of that
- * name has been created in the meantime, the end of the task id is appended to the name, so that a
+ * name exists and must not be overwritten, the end of the task id is appended to the name, so that a
  * paid result is always saved.
  */
 export function outputPath({ folder, fileName, mayOverwrite }: OutputTarget, result: NamedResult): string {
@@ -100,7 +100,7 @@ function withExpectedExtension(fileName: string, type: string): string {
   const expectedExtension = extensionOf(type)
   const givenExtension = extname(fileName)
   const lowerCaseExtension = givenExtension.toLowerCase()
-  if (expectedExtension === '' || (canonicalExtension[lowerCaseExtension] ?? lowerCaseExtension) === expectedExtension)
+  if (expectedExtension === '' || (canonicalExtensions[lowerCaseExtension] ?? lowerCaseExtension) === expectedExtension)
     return fileName
   return mediaExtensions.has(lowerCaseExtension)
     ? fileName.slice(0, -givenExtension.length) + expectedExtension
@@ -117,17 +117,17 @@ function shortId(id: string): string {
 }
 
 function extensionOf(contentType: string): string {
-  return extensionOfType[contentType.split(';')[0]?.trim().toLowerCase() ?? ''] ?? ''
+  return extensionByType[contentType.split(';')[0]?.trim().toLowerCase() ?? ''] ?? ''
 }
 
 export function fileExistsFailure(path: string): CommandFailure {
   return new CommandFailure(exitCodes.usage, `${path} exists already. Choose another name with -o, or overwrite it with --force.`)
 }
 
-/** Throws if the folder is not writable. With `createsMissing`, first creates a missing folder. */
-function requireWritable(folder: string, { createsMissing = false } = {}): void {
+/** Throws if the folder is not writable. With `shouldCreateMissing`, first creates a missing folder. */
+function requireWritable(folder: string, { shouldCreateMissing = false } = {}): void {
   try {
-    if (createsMissing) mkdirSync(folder, { recursive: true })
+    if (shouldCreateMissing) mkdirSync(folder, { recursive: true })
     if (!statSync(folder).isDirectory()) throw new Error('it is a file')
     accessSync(folder, constants.W_OK)
   } catch (error) {

@@ -26,23 +26,23 @@ export async function planTasks(
   prompts: readonly string[],
   { count, force, ...options }: GenerationOptions & { count: number; force?: true },
 ): Promise<PlannedTask[]> {
-  const total = prompts.length * count
-  if (total > tasksMax) {
-    throw new CommandFailure(exitCodes.usage, `These prompts need ${total} tasks, but a command submits at most ${tasksMax}.`)
+  const taskCount = prompts.length * count
+  if (taskCount > tasksMax) {
+    throw new CommandFailure(exitCodes.usage, `These prompts need ${taskCount} tasks, but a command submits at most ${tasksMax}.`)
   }
-  const targets = numberedTargets(options.output, force === true, total)
+  const targets = numberedTargets(options.output, force === true, taskCount)
   const request = await requestWithoutPrompt(options)
   const fieldsOfPrompts = await Promise.all(prompts.map((prompt) => promptFields(request.model, prompt)))
   const firstSeed = options.seed ?? (count > 1 ? randomInt(seedStartMax) : undefined)
   return targets.map((target, index) => {
     const prompt = prompts[Math.floor(index / count)] ?? ''
     const seed = firstSeed === undefined ? undefined : firstSeed + (index % count)
-    const variation = count > 1 ? ` (seed ${seed})` : ''
+    const variationText = count > 1 ? ` (seed ${seed})` : ''
     return {
       prompt,
       request: { ...request, ...fieldsOfPrompts[Math.floor(index / count)], seed },
       target,
-      label: total === 1 ? '' : prompt + variation,
+      label: taskCount === 1 ? '' : prompt + variationText,
     }
   })
 }

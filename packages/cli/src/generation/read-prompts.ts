@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { CommandFailure } from '../command-failure.ts'
 import { exitCodes } from '../exit-codes.ts'
 
-const imageName = /\.(png|jpe?g|webp|avif|gif)$/i
+const imageNamePattern = /\.(png|jpe?g|webp|avif|gif)$/i
 
 /** Returns the prompts of a command. `-` stands for the lines of stdin. */
 export async function readPrompts(promptArguments: readonly string[]): Promise<string[]> {
@@ -14,7 +14,7 @@ export async function readPrompts(promptArguments: readonly string[]): Promise<s
   }
   // With `--reference a.png b.png`, commander treats `b.png` as a prompt, which is rejected here
   // before a task is charged.
-  const image = prompts.find((prompt) => imageName.test(prompt) && existsSync(prompt))
+  const image = prompts.find((prompt) => imageNamePattern.test(prompt) && existsSync(prompt))
   if (image !== undefined) {
     throw new CommandFailure(
       exitCodes.usage,

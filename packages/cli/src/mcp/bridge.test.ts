@@ -22,9 +22,9 @@ afterEach(() => {
 async function openBridge(respond: Respond, isRead = true) {
   const received: Received[] = []
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const arrived = { message: (await json(request)) as Received['message'], headers: request.headers }
-    received.push(arrived)
-    respond(arrived, response)
+    const receivedMessage = { message: (await json(request)) as Received['message'], headers: request.headers }
+    received.push(receivedMessage)
+    respond(receivedMessage, response)
   }
   const server = createServer((request, response) => void receive(request, response))
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -70,7 +70,7 @@ const call = (id: number, params: object = {}) => ({
   method: 'tools/call',
   params: { name: 'quote', ...params },
 })
-const modern = { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } }
+const modernParams = { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } }
 
 it('the bridge sends each line as a request with the key and the headers that its protocol revision requires', async () => {
   const bridge = await openBridge(({ message: { id, method } }, response) => {
@@ -81,7 +81,7 @@ it('the bridge sends each line as a request with the key and the headers that it
   bridge.send({ jsonrpc: '2.0', id: 1, method: 'initialize', params: {} })
   bridge.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
   bridge.send(call(2))
-  bridge.send(call(3, modern))
+  bridge.send(call(3, modernParams))
   bridge.input.end()
   await bridge.ended
   expect(bridge.messages().map(({ id }) => id)).toEqual(expect.arrayContaining([1, 2, 3]))
@@ -117,7 +117,7 @@ it.each<[string, Respond]>([
         .write('event: message\ndata: {"jsonrpc"', () => response.destroy())
     },
   ],
-  ['by its end', (_received, response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(': \n\n')],
+  ['before its message', (_received, response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(': \n\n')],
 ])('a request whose response is cut %s is sent again unchanged', async (_where, cut) => {
   const bridge = await openBridge((received, response) => {
     if (bridge.received.length === 1) cut(received, response)
@@ -161,7 +161,7 @@ it("a cancellation aborts the call's request from revision 2026-07-28 on, and is
     if (id === undefined) response.writeHead(202).end()
     else response.on('close', closed)
   })
-  bridge.send(call(1, modern))
+  bridge.send(call(1, modernParams))
   bridge.send(call(2))
   await vi.waitFor(() => expect(bridge.received).toHaveLength(2))
   bridge.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } })

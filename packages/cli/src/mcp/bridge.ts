@@ -23,7 +23,7 @@ const concurrentCallsMax = 64
  * Delays in ms before a message is sent again after a broken connection. The service charges a
  * retried call once.
  */
-const retryPausesMs = [500, 2_000]
+const retryDelaysMs = [500, 2_000]
 
 /**
  * Connects a host that speaks MCP on stdin and stdout to the MCP endpoint of a server. Sends each
@@ -32,7 +32,7 @@ const retryPausesMs = [500, 2_000]
  * their responses.
  */
 export async function runBridge({ input, output, signal, report, ...endpoint }: BridgeOptions): Promise<void> {
-  const running = new Map<Promise<void>, { id: unknown; isModern: boolean; cancel: AbortController }>()
+  const runningCalls = new Map<Promise<void>, { id: unknown; isCancelledByAbort: boolean; cancel: AbortController }>()
   let revision: string | undefined
   /** Backpressure: resolves when the output drains. Undefined while the host keeps up. */
   let drained: Promise<unknown> | undefined
@@ -46,35 +46,40 @@ export async function runBridge({ input, output, signal, report, ...endpoint }: 
       write({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Each line must be one JSON-RPC message.' } })
       continue
     }
-    if (cancelHere(message)) continue
-    while (running.size >= concurrentCallsMax) await Promise.race(running.keys())
+    if (cancelLocally(message)) continue
+    while (runningCalls.size >= concurrentCallsMax) await Promise.race(runningCalls.keys())
     const cancel = new AbortController()
-    const call = forward(message, AbortSignal.any([signal, cancel.signal])).finally(() => running.delete(call))
-    running.set(call, { id: message.id, isModern: message.revision !== undefined, cancel })
+    const call = forward(message, AbortSignal.any([signal, cancel.signal])).finally(() => runningCalls.delete(call))
+    runningCalls.set(call, { id: message.id, isCancelledByAbort: message.revision !== undefined, cancel })
     // Later messages depend on the protocol revision in the response to `initialize`.
     if (message.method === 'initialize') await call
   }
-  await Promise.all(running.keys())
+  await Promise.all(runningCalls.keys())
   await drained
 
-  /** In revision 2026-07-28, aborting the HTTP request of a call cancels the call. */
-  function cancelHere({ method, params }: Message): boolean {
+  /**
+   * Cancels a call of revision 2026-07-28 by aborting its HTTP request. Returns whether the message
+   * is a cancellation of such a call.
+   */
+  function cancelLocally({ method, params }: Message): boolean {
     if (method !== 'notifications/cancelled') return false
-    const calls = [...running.values()].filter(({ id, isModern }) => isModern && id !== undefined && id === params['requestId'])
+    const calls = [...runningCalls.values()].filter(
+      ({ id, isCancelledByAbort }) => isCancelledByAbort && id !== undefined && id === params['requestId'],
+    )
     for (const { cancel } of calls) cancel.abort()
     return calls.length > 0
   }
 
   async function forward(message: Message, endSignal: AbortSignal): Promise<void> {
-    for (const pauseMs of [...retryPausesMs, null]) {
+    for (const delayMs of [...retryDelaysMs, null]) {
       const sentMessage = { ...message, revision: message.revision ?? revision }
       const outcome = await sendMessage(endpoint, sentMessage, endSignal, (received) => {
         if (message.method === 'initialize') revision = revisionIn(received) ?? revision
         write(received)
       })
       if (outcome === 'done' || endSignal.aborted) return
-      if (pauseMs === null || !isRequest(message)) return fail(message, outcome)
-      await sleep(pauseMs, undefined, { signal: endSignal }).catch(() => undefined)
+      if (delayMs === null || !isRequest(message)) return fail(message, outcome)
+      await sleep(delayMs, undefined, { signal: endSignal }).catch(() => undefined)
     }
   }
 

@@ -7,22 +7,22 @@ const newline = 0x0a
 /** Yields the lines of a stream except empty ones. Yields null for a line that is too long. */
 export async function* linesOf(input: Readable, signal: AbortSignal): AsyncGenerator<string | null> {
   let parts: Buffer[] = []
-  let bytes = 0
-  function take(): string | null {
-    const line = bytes > lineBytesMax ? null : Buffer.concat(parts).toString('utf8').trim()
+  let lineBytes = 0
+  function takeLine(): string | null {
+    const line = lineBytes > lineBytesMax ? null : Buffer.concat(parts).toString('utf8').trim()
     parts = []
-    bytes = 0
+    lineBytes = 0
     return line
   }
-  const end = (): void => void input.destroy()
-  signal.addEventListener('abort', end, { once: true })
+  const stopReading = (): void => void input.destroy()
+  signal.addEventListener('abort', stopReading, { once: true })
   try {
     for await (const chunk of input as AsyncIterable<Buffer>) {
       let rest = Buffer.from(chunk)
       for (let newlineIndex = rest.indexOf(newline); newlineIndex !== -1; newlineIndex = rest.indexOf(newline)) {
         add(rest.subarray(0, newlineIndex))
         rest = rest.subarray(newlineIndex + 1)
-        const line = take()
+        const line = takeLine()
         if (line !== '') yield line
       }
       add(rest)
@@ -30,14 +30,14 @@ export async function* linesOf(input: Readable, signal: AbortSignal): AsyncGener
   } catch (error) {
     if (!signal.aborted) throw error
   } finally {
-    signal.removeEventListener('abort', end)
+    signal.removeEventListener('abort', stopReading)
   }
-  const last = take()
-  if (last !== '' && !signal.aborted) yield last
+  const lastLine = takeLine()
+  if (lastLine !== '' && !signal.aborted) yield lastLine
 
   function add(part: Buffer): void {
-    bytes += part.byteLength
-    if (bytes <= lineBytesMax) parts.push(part)
+    lineBytes += part.byteLength
+    if (lineBytes <= lineBytesMax) parts.push(part)
     else parts = []
   }
 }

@@ -8,7 +8,8 @@ export interface Endpoint {
 /** `done`, or the reason why no complete response arrived. */
 export type Outcome = 'done' | { reason: string; data?: object }
 
-const charactersMax = 16 * 1024 * 1024
+/** Maximum length of an event of the stream. */
+const eventCharactersMax = 16 * 1024 * 1024
 
 /**
  * Sends a message to the endpoint, and calls `receive` with each message of the response. Errors of
@@ -38,7 +39,7 @@ export async function sendMessage(
     }
     const text = await response.text()
     if (!isRequest(message)) return response.ok ? 'done' : { reason: `The server rejected a notification: ${text.slice(0, 500)}` }
-    receive(messageIn(text) ?? refusalOf(message, response.status, text))
+    receive(messageIn(text) ?? errorResponseOf(message, response.status, text))
     return 'done'
   } catch (error) {
     const { cause, message: reason } = error as Error & { cause?: { code?: string } }
@@ -46,7 +47,10 @@ export async function sendMessage(
   }
 }
 
-/** Headers with the method and name of the message, which revision 2026-07-28 requires. */
+/**
+ * Returns headers with the protocol revision of the message, and with its method and name, which
+ * revision 2026-07-28 requires.
+ */
 function protocolHeaders({ method, params, revision }: Message): Record<string, string> {
   if (revision === undefined) return {}
   const name = [params['name'], params['uri'], params['taskId']].find((value) => typeof value === 'string')
@@ -68,12 +72,12 @@ async function readStream(
   receive: (message: object) => void,
 ): Promise<Outcome> {
   let isAnswered = !isRequest(message)
-  let unread = ''
+  let incompleteEvent = ''
   const decoder = new TextDecoder()
   for await (const bytes of body) {
-    const events = (unread + decoder.decode(bytes, { stream: true })).split('\n\n')
-    unread = events.pop() ?? ''
-    if (unread.length > charactersMax) throw new Error('the response has an event that is too long')
+    const events = (incompleteEvent + decoder.decode(bytes, { stream: true })).split('\n\n')
+    incompleteEvent = events.pop() ?? ''
+    if (incompleteEvent.length > eventCharactersMax) throw new Error('the response has an event that is too long')
     for (const event of events) {
       const data = event.split('\n').flatMap((line) => (line.startsWith('data:') ? [line.slice(5).trimStart()] : []))
       const receivedMessage = messageIn(data.join('\n'))
@@ -95,7 +99,7 @@ function messageIn(text: string): object | undefined {
 }
 
 /** Converts an error response in Framegate's usual format to a JSON-RPC error. */
-function refusalOf({ id }: Message, status: number, text: string): object {
+function errorResponseOf({ id }: Message, status: number, text: string): object {
   const { error } = (readError(text) ?? {}) as { error?: { message?: string; code?: string; request_id?: string } }
   const message = error?.message ?? `The server responded with status ${status}.`
   return {

@@ -63,17 +63,17 @@ export async function showBrandModel(model: string, { brand, ...options }: Brand
 
 export async function setBrandModel(model: string, { brand, visibility, title, ...options }: BrandModelOptions): Promise<number> {
   if (visibility === undefined && title === undefined) throw noChangeFailure()
-  return send(model, brand, options, {
+  return sendChange(model, brand, options, {
     ...(visibility !== undefined && { visibility: visibility === 'catalogue' ? null : visibility }),
     ...(title !== undefined && { title: title === 'none' ? null : title }),
   })
 }
 
 export async function resetBrandModel(model: string, { brand, ...options }: BrandOptions): Promise<number> {
-  return send(model, brand, options, { visibility: null, title: null })
+  return sendChange(model, brand, options, { visibility: null, title: null })
 }
 
-async function send(model: string, brand: string, options: JsonOptions, change: BrandModelChange): Promise<number> {
+async function sendChange(model: string, brand: string, options: JsonOptions, change: BrandModelChange): Promise<number> {
   return callAndShow(
     options,
     async (session) => {

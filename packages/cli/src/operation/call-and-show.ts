@@ -35,7 +35,7 @@ export interface DisplayedList<Item> {
   whenEmpty: string
 }
 
-/** Prints a whole list: with `--json` in the API's format, otherwise as a table. */
+/** Prints all items of a list: with `--json` in the API's format, otherwise as a table. */
 export async function listAndShow<Item>(
   options: JsonOptions,
   request: (session: ServerSession) => Promise<Item[]>,

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { FramegateError } from '@framegate/sdk'
 import type { ServerSession } from '../connection/call-server.ts'
 
-const rateLimitedMax = 10
+/** Maximum number of retries after a response that the rate limit was exceeded. */
+const rateLimitRetriesMax = 10
 
 /**
  * Sends a request whose response contains a new secret. Retries only if the rate limit was
@@ -12,7 +13,7 @@ const rateLimitedMax = 10
 // The type parameter is used only once, because the caller chooses the type of the response.
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters
 export async function createSecret<Created>({ client, call }: ServerSession, path: string, body: object): Promise<Created> {
-  for (let attemptsLeft = rateLimitedMax; ; attemptsLeft--) {
+  for (let attemptsLeft = rateLimitRetriesMax; ; attemptsLeft--) {
     try {
       return await client.request<Created>({ method: 'POST', path, body }, { ...call, maxRetries: 0 })
     } catch (error) {

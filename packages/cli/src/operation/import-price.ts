@@ -4,26 +4,26 @@ import { InvalidArgumentError } from 'commander'
 export type ImportPrice = Record<string, number | Record<string, number>>
 
 const tokenKinds = new Set(['input', 'cached_input', 'output'])
-const form = /^(per_image|per_second|per_task|per_million_tokens)(?::([^=]{1,32}))?=(.+)$/
+const pricePattern = /^(per_image|per_second|per_task|per_million_tokens)(?::([^=]{1,32}))?=(.+)$/
 
 /**
  * Parses a repeatable option such as `per_second=0.1`, `per_second:1080p=0.2` or
  * `per_million_tokens:input=0.15`.
  */
 export function importPrice(text: string, previousPrice: ImportPrice = {}): ImportPrice {
-  const [, unit, resolution = '*', credits] = form.exec(text) ?? []
+  const [, unit, rateName = '*', credits] = pricePattern.exec(text) ?? []
   const value = Number(credits)
   const isOfTokens = unit === 'per_million_tokens'
-  if (unit === undefined || isOfTokens !== tokenKinds.has(resolution) || !(value >= 0) || !Number.isFinite(value)) {
+  if (unit === undefined || isOfTokens !== tokenKinds.has(rateName) || !(value >= 0) || !Number.isFinite(value)) {
     throw new InvalidArgumentError(
       'It must be a unit and credits, such as per_second=0.1, per_second:1080p=0.2 or per_million_tokens:output=0.6.',
     )
   }
-  const [otherUnit] = Object.keys(previousPrice)
-  if (otherUnit !== undefined && otherUnit !== unit)
-    throw new InvalidArgumentError(`The price is ${otherUnit} already; a model has one unit.`)
+  const [previousUnit] = Object.keys(previousPrice)
+  if (previousUnit !== undefined && previousUnit !== unit)
+    throw new InvalidArgumentError(`The price is ${previousUnit} already; a model has one unit.`)
   const previousCredits = previousPrice[unit]
-  const byResolution = typeof previousCredits === 'object' ? previousCredits : {}
-  if (resolution in byResolution) throw new InvalidArgumentError(`The price of ${resolution} is given twice.`)
-  return { [unit]: { ...byResolution, [resolution]: value } }
+  const previousRates = typeof previousCredits === 'object' ? previousCredits : {}
+  if (rateName in previousRates) throw new InvalidArgumentError(`The price of ${rateName} is given twice.`)
+  return { [unit]: { ...previousRates, [rateName]: value } }
 }

@@ -2,8 +2,9 @@ import { InvalidArgumentError } from 'commander'
 
 /** Parses a repeatable `name=value` option. */
 export function namedValue(text: string, previousValues: Record<string, string> = {}): Record<string, string> {
-  const end = text.indexOf('=')
-  if (end > 0 && end < text.length - 1) return { ...previousValues, [text.slice(0, end)]: text.slice(end + 1) }
+  const separatorIndex = text.indexOf('=')
+  if (separatorIndex > 0 && separatorIndex < text.length - 1)
+    return { ...previousValues, [text.slice(0, separatorIndex)]: text.slice(separatorIndex + 1) }
   throw new InvalidArgumentError('It must be a name and a value, such as seed=options.seed.')
 }
 

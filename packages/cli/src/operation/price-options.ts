@@ -69,7 +69,7 @@ export function addPriceOptions(command: Command): Command {
 }
 
 /** Converts the options to a price in the API's format. */
-export function priceOf({ unit, credits, audioCredits, minimumCredits, roundTo, round, ...more }: PriceOptions): object {
+export function priceOf({ unit, credits, audioCredits, minimumCredits, roundTo, round, ...inputOptions }: PriceOptions): object {
   if ((roundTo === undefined) !== (round === undefined)) {
     throw new CommandFailure(exitCodes.usage, 'Give --round-to and --round together, such as --round-to 0.01 --round up.')
   }
@@ -78,11 +78,11 @@ export function priceOf({ unit, credits, audioCredits, minimumCredits, roundTo, 
     credits,
     ...(audioCredits !== undefined && { audio_credits: audioCredits }),
     ...(minimumCredits !== undefined && { minimum_credits: minimumCredits }),
-    ...(more.inputSecondCredits !== undefined && { input_second_credits: more.inputSecondCredits }),
-    ...(more.videoFactor !== undefined && { video_factor: more.videoFactor }),
-    ...(more.inputImageCredits !== undefined && { input_image_credits: more.inputImageCredits }),
-    ...(more.inputImagesFree !== undefined && { input_images_free: more.inputImagesFree }),
-    ...(more.minimumTaskCredits !== undefined && { minimum_task_credits: more.minimumTaskCredits }),
+    ...(inputOptions.inputSecondCredits !== undefined && { input_second_credits: inputOptions.inputSecondCredits }),
+    ...(inputOptions.videoFactor !== undefined && { video_factor: inputOptions.videoFactor }),
+    ...(inputOptions.inputImageCredits !== undefined && { input_image_credits: inputOptions.inputImageCredits }),
+    ...(inputOptions.inputImagesFree !== undefined && { input_images_free: inputOptions.inputImagesFree }),
+    ...(inputOptions.minimumTaskCredits !== undefined && { minimum_task_credits: inputOptions.minimumTaskCredits }),
     ...(roundTo !== undefined && { rounding: { to: roundTo, direction: round } }),
   }
 }
@@ -91,7 +91,7 @@ function creditsByResolution(text: string, previousCredits: Record<string, numbe
   const separatorIndex = text.lastIndexOf('=')
   const resolution = separatorIndex === -1 ? '*' : text.slice(0, separatorIndex)
   if (resolution in previousCredits) throw new InvalidArgumentError(`The resolution ${resolution} is given twice.`)
-  return { ...previousCredits, [resolution]: parseCredits(text.slice(separatorIndex + 1)) }
+  return { ...previousCredits, [resolution]: readCredits(text.slice(separatorIndex + 1), '0.05 or 720p=0.05') }
 }
 
 function parseNumber(text: string): number {
@@ -101,7 +101,11 @@ function parseNumber(text: string): number {
 }
 
 function parseCredits(text: string): number {
+  return readCredits(text, '0.05')
+}
+
+function readCredits(text: string, example: string): number {
   const value = Number(text)
   if (text.trim() !== '' && value >= 0 && Number.isFinite(value)) return value
-  throw new InvalidArgumentError('It must be a number of credits, such as 0.05 or 720p=0.05.')
+  throw new InvalidArgumentError(`It must be a number of credits, such as ${example}.`)
 }

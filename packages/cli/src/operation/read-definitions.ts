@@ -6,7 +6,7 @@ import { exitCodes } from '../exit-codes.ts'
 
 type Definition = Record<string, unknown>
 
-const bytesMax = 4 * 1024 * 1024
+const charactersMax = 4 * 1024 * 1024
 const definitionsMax = 10_000
 
 /** The model definitions in a file, with the lines of their fields. */
@@ -32,7 +32,7 @@ export async function readDefinitionFile(path: string, countMax = definitionsMax
   const refuse = (reason: string, cause?: unknown): CommandFailure =>
     new CommandFailure(exitCodes.usage, `${name} ${reason}.`, { cause })
   const source = path === '-' ? await text(process.stdin) : readText(path, refuse)
-  if (source.length > bytesMax) throw refuse(`is larger than ${bytesMax} bytes`)
+  if (source.length > charactersMax) throw refuse(`has more than ${charactersMax} characters`)
   const lineCounter = new LineCounter()
   const document = parseDocument(source, { schema: 'core', lineCounter })
   const [error] = document.errors
@@ -43,19 +43,19 @@ export async function readDefinitionFile(path: string, countMax = definitionsMax
   } catch (error) {
     throw refuse(`cannot be read: ${(error as Error).message}`, error)
   }
-  const listed = isObject(values) && 'models' in values ? values['models'] : values
-  const definitions = Array.isArray(listed) ? listed : [listed]
+  const modelsValue = isObject(values) && 'models' in values ? values['models'] : values
+  const definitions = Array.isArray(modelsValue) ? modelsValue : [modelsValue]
   if (definitions.length === 0 || !definitions.every(isObject))
     throw refuse('has no models; it must have a map with id, object and parameters')
   if (definitions.length > countMax) throw refuse(`has ${definitions.length} models; at most ${countMax} can be read here`)
-  const basePath = listed === values ? [] : ['models']
+  const basePath = modelsValue === values ? [] : ['models']
   return {
     name,
     definitions,
     lineOf(index, pointer) {
       const steps = pointer.split('/').slice(1)
       const fields = steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-      const fieldPath = [...basePath, ...(Array.isArray(listed) ? [index] : []), ...fields]
+      const fieldPath = [...basePath, ...(Array.isArray(modelsValue) ? [index] : []), ...fields]
       for (let length = fieldPath.length; length > 0; length--) {
         const node = document.getIn(fieldPath.slice(0, length), true) as Node | undefined
         if (node?.range) return lineCounter.linePos(node.range[0]).line

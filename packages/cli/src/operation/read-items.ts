@@ -8,7 +8,7 @@ interface Page<Item> {
 export interface ListRequest {
   path: string
   query?: Record<string, string | number | undefined>
-  /** Number of requested items. */
+  /** Maximum number of items. */
   limit: number
   /** Start position in the list. Default: the beginning. */
   cursor?: string | undefined

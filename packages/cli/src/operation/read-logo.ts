@@ -3,7 +3,7 @@ import { logoBytesMax } from '@framegate/contract'
 
 /**
  * Reads a file as a data URI. Returns an error message without its subject, the path, if the file
- * cannot be read. The server checks whether the file is an image.
+ * cannot be read or is too large. The server checks whether the file is an image.
  */
 export function readLogo(path: string): { dataUri: string; bytes: Buffer } | { error: string } {
   try {

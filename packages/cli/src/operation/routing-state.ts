@@ -1,7 +1,7 @@
 import type { AdminRoute, AdminUpstream, RouteExplanation } from '@framegate/contract'
 import { timeText } from '../terminal/time.ts'
 
-/** The fields of a route or an upstream that determine its state. */
+/** A route or an upstream whose state is shown. */
 type RoutingState = AdminUpstream | AdminRoute
 type ExplainedRoute = RouteExplanation['routes'][number]
 

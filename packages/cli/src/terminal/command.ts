@@ -23,7 +23,7 @@ export class FramegateCommand extends Command {
   }
 }
 
-/** The command as the user types it, such as `framegate tasks list`. */
+/** Returns the command as the user types it, such as `framegate tasks list`. */
 function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
 }

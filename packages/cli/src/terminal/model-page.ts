@@ -2,7 +2,7 @@ import { describeInputPrice } from '@framegate/contract'
 import type { Model, ModelPrice, ParameterSchema } from '@framegate/sdk'
 import { facts, paragraph, table } from './table.ts'
 
-/** The output of `framegate models show`: the properties, parameters and rules of a model. */
+/** Returns the output of `framegate models show`: the properties, parameters and rules of a model. */
 export function modelPage(model: Model): string {
   const { required, properties } = model.parameters
   const rows = Object.entries(properties)
@@ -56,9 +56,11 @@ export function priceText(price: ModelPrice): string {
   const minimum = price.unit === 'second' && price.minimum_credits > 0 ? `, at least ${price.minimum_credits}` : ''
   const inputPrices = describeInputPrice(price).map((part) => `, ${part}`)
   const { rounding } = price
-  const rounded = rounding ? `, rounded ${rounding.direction === 'nearest' ? '' : `${rounding.direction} `}to ${rounding.to}` : ''
+  const roundingText = rounding
+    ? `, rounded ${rounding.direction === 'nearest' ? '' : `${rounding.direction} `}to ${rounding.to}`
+    : ''
   const unit = price.unit === 'token' ? 'million tokens' : price.unit
-  return `per ${unit} ${amounts.join(', ')}${audio}${minimum}${inputPrices.join('')}${rounded}`
+  return `per ${unit} ${amounts.join(', ')}${audio}${minimum}${inputPrices.join('')}${roundingText}`
 }
 
 function typeText({ type, items, anyOf = [] }: ParameterSchema): string {
@@ -71,16 +73,16 @@ function allowedText(schema: ParameterSchema): string {
   if (schema.enum !== undefined) return schema.enum.join(', ')
   const bounds = [
     rangeText(schema.minimum, schema.maximum, ''),
-    rangeText(schema.minItems, schema.maxItems, ' entries'),
-    rangeText(schema.minLength, schema.maxLength, ' characters'),
+    rangeText(schema.maxItems === undefined ? schema.minItems : (schema.minItems ?? 0), schema.maxItems, ' entries'),
+    rangeText(schema.maxLength === undefined ? schema.minLength : (schema.minLength ?? 0), schema.maxLength, ' characters'),
   ].filter((text) => text !== '')
   if (schema.type === 'boolean') return 'true, false'
   return bounds.join(', ')
 }
 
 function rangeText(min: number | undefined, max: number | undefined, unit: string): string {
-  if (max !== undefined) return `${min ?? 0} to ${max}${unit}`
-  return min === undefined ? '' : `at least ${min}${unit}`
+  if (max === undefined) return min === undefined ? '' : `at least ${min}${unit}`
+  return min === undefined ? `at most ${max}${unit}` : `${min} to ${max}${unit}`
 }
 
 function firstSentence(text: string): string {
@@ -91,12 +93,12 @@ function dependencyLines({ parameters }: Model): string[] {
   const lines = Object.entries(parameters.dependentRequired ?? {}).map(
     ([name, others]) => `${name} needs ${others.join(' and ')}.`,
   )
-  const sets = (parameters.anyOf ?? []).map(({ required }) => required.join(' and '))
-  if (sets.length > 0) lines.push(`A request needs ${sets.join(', or ')}.`)
+  const requiredSets = (parameters.anyOf ?? []).map(({ required }) => required.join(' and '))
+  if (requiredSets.length > 0) lines.push(`A request needs ${requiredSets.join(', or ')}.`)
   return lines.length === 0 ? [] : ['', ...lines]
 }
 
-/** Lines about parameters that this server's providers restrict. */
+/** Returns lines about parameters that this server's providers restrict. */
 function narrowingLines({ narrowed }: Model): string[] {
   if (narrowed.length === 0) return []
   return [

@@ -14,17 +14,17 @@ export function parameterFacts({ parameters = {} }: Task): (readonly [name: stri
 function valueText(value: unknown): string {
   if (typeof value === 'string') return value
   if (Array.isArray(value)) return value.map(valueText).join(', ')
-  if (isDescribedImage(value)) return `${value.content_type}, ${value.size_bytes} bytes, SHA-256 ${value.sha256}`
+  if (isDescribedFile(value)) return `${value.content_type}, ${value.size_bytes} bytes, SHA-256 ${value.sha256}`
   return JSON.stringify(value)
 }
 
-interface DescribedImage {
+interface DescribedFile {
   content_type: string
   size_bytes: number
   sha256: string
 }
 
-/** Whether a value is the file description that the API returns in place of a data URI. */
-function isDescribedImage(value: unknown): value is DescribedImage {
+/** Whether a value is the description of a file, which the API returns in place of a data URI. */
+function isDescribedFile(value: unknown): value is DescribedFile {
   return typeof value === 'object' && value !== null && 'content_type' in value && 'size_bytes' in value && 'sha256' in value
 }

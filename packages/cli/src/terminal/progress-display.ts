@@ -3,7 +3,7 @@ import { plainText } from './write.ts'
 
 /**
  * Shows the progress of tasks on stderr. On a terminal, each task has one line that is redrawn.
- * Otherwise each change is a new line.
+ * Otherwise each change of the status, and each ten percent of progress, is a new line.
  */
 export interface ProgressDisplay extends Disposable {
   show(task: Task, label?: string): void
@@ -18,12 +18,12 @@ export interface ProgressDisplay extends Disposable {
 }
 
 const barCells = 28
-const redrawMs = 200
+const redrawIntervalMs = 200
 const lineStepPercent = 10
-const rowsDefault = 24
+const defaultTerminalRows = 24
 
 export function createProgressDisplay(stream: NodeJS.WriteStream): ProgressDisplay {
-  return stream.isTTY && process.env['TERM'] !== 'dumb' ? createRows(stream) : createLines(stream)
+  return stream.isTTY && process.env['TERM'] !== 'dumb' ? createRowDisplay(stream) : createLineDisplay(stream)
 }
 
 interface Row {
@@ -32,7 +32,7 @@ interface Row {
   shownAtMs: number
 }
 
-function createRows(stream: NodeJS.WriteStream): ProgressDisplay {
+function createRowDisplay(stream: NodeJS.WriteStream): ProgressDisplay {
   const rows = new Map<string, Row>()
   let drawnRows = 0
 
@@ -46,13 +46,13 @@ function createRows(stream: NodeJS.WriteStream): ProgressDisplay {
   function draw(): void {
     const clearSequence = clear()
     if (rows.size === 0) return void (clearSequence !== '' && stream.write(clearSequence))
-    const lines = linesThatFit([...rows.values()].map(describeRow), (stream.rows || rowsDefault) - 1)
+    const lines = linesThatFit([...rows.values()].map(describeRow), (stream.rows || defaultTerminalRows) - 1)
     drawnRows = lines.length
     // Turns line wrapping off, so that a long label never takes up more than one row.
     stream.write(`${clearSequence}\x1b[?7l${lines.join('\n')}\x1b[?7h`)
   }
 
-  const timer = setInterval(draw, redrawMs).unref()
+  const timer = setInterval(draw, redrawIntervalMs).unref()
   return {
     show(task, label = '') {
       rows.set(task.id, { task, label, shownAtMs: rows.get(task.id)?.shownAtMs ?? performance.now() })
@@ -93,7 +93,7 @@ function linesThatFit(lines: string[], rowsMax: number): string[] {
   return [...lines.slice(0, shownCount), `… and ${lines.length - shownCount} more`]
 }
 
-function createLines(stream: NodeJS.WriteStream): ProgressDisplay {
+function createLineDisplay(stream: NodeJS.WriteStream): ProgressDisplay {
   const shownById = new Map<string, Task>()
   return {
     show(task, label = '') {

@@ -1,13 +1,14 @@
 /**
- * Shows progress on a terminal as a line that is redrawn, otherwise as a new line every 30 seconds.
+ * Shows progress on a terminal as a line that is redrawn, otherwise as a new line at most every 30
+ * seconds.
  */
 export interface ProgressLine extends Disposable {
-  /** Shows the text that `line` returns, unless a line was shown a moment ago. */
+  /** Shows the text that `line` returns, unless it is too early for the next line. */
   show(line: () => string): void
   clear(): void
 }
 
-const redrawMs = 200
+const redrawIntervalMs = 200
 const lineIntervalMs = 30_000
 
 export function createProgressLine(stream: NodeJS.WriteStream): ProgressLine {
@@ -17,7 +18,7 @@ export function createProgressLine(stream: NodeJS.WriteStream): ProgressLine {
   return {
     clear,
     show(line) {
-      if (performance.now() - shownAtMs < (isTerminal ? redrawMs : lineIntervalMs)) return
+      if (performance.now() - shownAtMs < (isTerminal ? redrawIntervalMs : lineIntervalMs)) return
       shownAtMs = performance.now()
       stream.write(isTerminal ? `\r\x1b[K${line()}` : `${line()}\n`)
     },
@@ -25,6 +26,6 @@ export function createProgressLine(stream: NodeJS.WriteStream): ProgressLine {
   }
 }
 
-export function percentOf(part: number, whole: number): number {
-  return whole === 0 ? 100 : Math.min(100, Math.floor((100 * part) / whole))
+export function percentOf(part: number, total: number): number {
+  return total === 0 ? 100 : Math.min(100, Math.floor((100 * part) / total))
 }

@@ -14,17 +14,17 @@ const rows = [
 ]
 
 const linesOf = (text: string) => text.split('\n')
-const widest = (text: string) => Math.max(...linesOf(text).map(textWidth))
+const widestLineOf = (text: string) => Math.max(...linesOf(text).map(textWidth))
 
 describe('tables', () => {
   it('table columns are as wide as their widest cell if the terminal is wide enough, and always in a pipe', () => {
-    const whole = [
+    const fullTable = [
       'ID             STATUS     HELD  NAME',
       'acct_0197c0de  active     0     Studio North of the Harbour',
       'acct_0197c0df  suspended  12.5  Q',
     ]
-    expect(linesOf(table(columns, rows, 59))).toEqual(whole)
-    expect(linesOf(table(columns, rows, Infinity))).toEqual(whole)
+    expect(linesOf(table(columns, rows, 59))).toEqual(fullTable)
+    expect(linesOf(table(columns, rows, Infinity))).toEqual(fullTable)
   })
 
   it('a table that is too wide shortens long names first', () => {
@@ -51,7 +51,7 @@ describe('tables', () => {
     const details: Column[] = [{ heading: 'WHAT', long: 'wrap' }]
     const long = 'attempt 1 at a-route-with-a-rather-long-name, for a provider that is throttling, next try 2026-03-01T12:00:00Z'
     expect(
-      widest(
+      widestLineOf(
         table(
           [...columns, ...details],
           rows.map((cells) => cells.concat(long)),
@@ -86,7 +86,7 @@ describe('tables', () => {
       'b   🦊              y',
     ])
     expect(
-      widest(table(['ID', { heading: 'NAME', long: 'shorten' }], [['a', '北極光スタジオ北極光スタジオ']], 20)),
+      widestLineOf(table(['ID', { heading: 'NAME', long: 'shorten' }], [['a', '北極光スタジオ北極光スタジオ']], 20)),
     ).toBeLessThanOrEqual(20)
   })
 })

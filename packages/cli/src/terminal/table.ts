@@ -15,9 +15,12 @@ export interface Column {
 }
 
 const gap = '  '
+/** Minimum width of a column whose cells are shortened. */
 const shortenedWidthMin = 12
+/** Minimum width of a column whose cells wrap. */
 const wrappedWidthMin = 16
-const longestWordMax = 30
+/** A column whose cells wrap is as wide as its longest word, up to this width. */
+const wordWidthMax = 30
 
 /** Formats a table. Columns are as wide as their widest cell, if the terminal is wide enough. */
 export function table(
@@ -82,7 +85,7 @@ function measureColumn(column: Column, cells: readonly string[]): MeasuredColumn
 function widthMinOf({ long }: Column, cells: readonly string[], width: number): number {
   if (long === 'shorten') return shortenedWidthMin
   if (long === undefined) return width
-  return Math.max(wrappedWidthMin, Math.min(longestWordMax, widestOf(cells.flatMap((cell) => cell.split(' ')))))
+  return Math.max(wrappedWidthMin, Math.min(wordWidthMax, widestOf(cells.flatMap((cell) => cell.split(' ')))))
 }
 
 function widestOf(texts: readonly string[]): number {

@@ -1,11 +1,11 @@
 const plainAscii = /^[\x20-\x7e]*$/
 /** Characters that are two columns wide: East Asian wide and full-width characters, and emoji. */
-const wide =
+const wideCharacters =
   /[\p{Emoji_Presentation}\u{1100}-\u{115f}\u{2e80}-\u{303e}\u{3041}-\u{a4cf}\u{a960}-\u{a97c}\u{ac00}-\u{d7a3}\u{f900}-\u{faff}\u{fe30}-\u{fe6f}\u{ff01}-\u{ff60}\u{ffe0}-\u{ffe6}\u{20000}-\u{3fffd}]/u
 const ellipsis = '…'
 let segmenter: Intl.Segmenter | undefined
 
-/** Width of a text on a terminal, in columns. */
+/** Returns the width of a text on a terminal, in columns. */
 export function textWidth(text: string): number {
   return plainAscii.test(text) ? text.length : graphemesIn(text).map(widthOf).reduce(sum, 0)
 }
@@ -28,8 +28,8 @@ export function wrappedLines(text: string, widthMax: number): string[] {
   const lines = ['']
   for (const word of text.split(' ')) {
     const line = lines.at(-1) ?? ''
-    const longer = line === '' ? word : `${line} ${word}`
-    if (line === '' || textWidth(longer) <= widthMax) lines[lines.length - 1] = longer
+    const extendedLine = line === '' ? word : `${line} ${word}`
+    if (line === '' || textWidth(extendedLine) <= widthMax) lines[lines.length - 1] = extendedLine
     else lines.push(word)
   }
   return lines
@@ -40,7 +40,8 @@ export function pad(text: string, width: number): string {
 }
 
 /**
- * Creates the segmenter on first use, because that takes a tenth of the time of a short command.
+ * Returns the graphemes of a text. The segmenter is created on first use, because its creation takes
+ * a tenth of the time of a short command.
  */
 function graphemesIn(text: string): string[] {
   segmenter ??= new Intl.Segmenter()
@@ -48,7 +49,7 @@ function graphemesIn(text: string): string[] {
 }
 
 function widthOf(grapheme: string): number {
-  return wide.test(grapheme) ? 2 : 1
+  return wideCharacters.test(grapheme) ? 2 : 1
 }
 
 function sum(left: number, right: number): number {

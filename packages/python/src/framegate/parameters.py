@@ -489,7 +489,7 @@ class VidH11V2TextToVideoParameters(TaskOptions, total=False):
 
 
 class VidW30PrimeR2vC1Parameters(TaskOptions, total=False):
-    """vidW3.0-prime-r2v-c1: Videos in higher quality of a new scene with the content of one to nine reference images."""
+    """vidW3.0-prime-r2v-c1: Videos of a new scene with the content of one to nine reference images and up to three reference videos, in higher quality."""
 
     prompt: Required[str]
     """Description of the result. 1 to 5000 characters."""
@@ -514,7 +514,7 @@ class VidW30PrimeR2vC1Parameters(TaskOptions, total=False):
 
 
 class VidW30VideoR2vC2Parameters(TaskOptions, total=False):
-    """vidW3.0-video-r2v-c2: Videos of a new scene with the content of one to nine reference images."""
+    """vidW3.0-video-r2v-c2: Videos of a new scene with the content of one to nine reference images and up to three reference videos."""
 
     prompt: Required[str]
     """Description of the result. 1 to 5000 characters."""
@@ -539,7 +539,7 @@ class VidW30VideoR2vC2Parameters(TaskOptions, total=False):
 
 
 class VidKO3VideoGenerationParameters(TaskOptions, total=False):
-    """vidK O3 Video Generation: Videos from a prompt, a first and last frame, or up to seven reference images."""
+    """vidK O3 Video Generation: Videos from a prompt, frames or up to seven reference images."""
 
     prompt: Required[str]
     """Description of the result. 1 to 5000 characters."""
@@ -830,7 +830,7 @@ class VidDq3TurboParameters(TaskOptions, total=False):
 
 
 class VidGVideo3Parameters(TaskOptions, total=False):
-    """vidG_video3: Videos of 6 to 30 seconds from a prompt or up to seven reference images."""
+    """vidG_video3: Videos of 6 to 30 seconds from a prompt, a first frame or up to seven reference images."""
 
     prompt: Required[str]
     """Description of the result. 1 to 5000 characters."""
@@ -851,7 +851,7 @@ class VidGVideo3Parameters(TaskOptions, total=False):
 
 
 class VidGVideo3ProParameters(TaskOptions, total=False):
-    """vidG_video3_pro: Videos of exactly 10 seconds from a prompt or up to seven reference images. The resolution cannot be specified."""
+    """vidG_video3_pro: Videos of exactly 10 seconds from a prompt, a first frame or up to seven reference images. The resolution cannot be specified."""
 
     prompt: Required[str]
     """Description of the result. 1 to 5000 characters."""

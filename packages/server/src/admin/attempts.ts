@@ -19,7 +19,7 @@ export function readAttemptKey(id: string): AttemptKey | undefined {
   return attempt && { taskNo: taskNoOf(attempt.taskId), tail: taskTailOf(attempt.taskId), number: attempt.number }
 }
 
-/** Query for the attempts in the operator API, newest first. Unresolved attempts have an index. */
+/** Query for the attempts in the operator API, newest first. */
 function selectAttempts(query: Kysely<Tables>) {
   return query
     .selectFrom('all_task_attempts as attempt')
@@ -35,7 +35,7 @@ export interface AttemptFilters {
   isUnresolvedOnly: boolean
   reason: UnresolvedReason | undefined
   taskId: string | undefined
-  /** Cursor: lists only attempts after this one. */
+  /** Cursor: the last attempt of the previous page. */
   before: AttemptKey | undefined
 }
 

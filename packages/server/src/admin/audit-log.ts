@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Statement } from '../db/statement.ts'
 import type { Tables } from '../db/tables.ts'
 
-export interface Change {
+export interface AuditedChange {
   /** Number of the API key of the request. */
   keyNo: number
   /** Name of the action, such as `account.change`. */
@@ -18,7 +18,7 @@ export interface Change {
  * Returns the statement that records a change. It must be executed in the transaction of the
  * change.
  */
-export function auditEntry(query: Kysely<Tables>, change: Change, nowMs: number): Statement {
+export function auditEntry(query: Kysely<Tables>, change: AuditedChange, nowMs: number): Statement {
   const { keyNo, action, target, before, after } = change
   return query
     .insertInto('audit_log')

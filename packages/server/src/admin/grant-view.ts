@@ -13,7 +13,7 @@ interface GrantRow {
 }
 
 /** A grant or a correction of an account's credits. */
-export interface Change {
+export interface BalanceChange {
   kind: EntryRow['kind']
   accountNo: number
   /** Micro-credits. */
@@ -21,7 +21,7 @@ export interface Change {
 }
 
 /** Finds a grant or a correction by its reference. */
-export async function findChange(query: Kysely<Tables>, reference: string): Promise<Change | undefined> {
+export async function findBalanceChange(query: Kysely<Tables>, reference: string): Promise<BalanceChange | undefined> {
   return query
     .selectFrom('entries')
     .select(['kind', 'account_no as accountNo', 'amount'])

@@ -23,20 +23,20 @@ export async function listOperatorWebhooks(
   { isFailingOnly, accountId, afterNo }: OperatorWebhookFilters,
   limit: number,
 ): Promise<WebhookOfAccount[]> {
-  const rows = await selectAddresses(query)
-    .$if(isFailingOnly, needsAttention)
+  const rows = await selectWebhooks(query)
+    .$if(isFailingOnly, onlyNeedingAttention)
     .$if(accountId !== undefined, (builder) => builder.where('account.id', '=', accountId ?? ''))
     .where('webhook.no', '>', afterNo)
     .orderBy('webhook.no')
     .limit(limit)
     .execute()
-  return rows.map(addressOf)
+  return rows.map(webhookOf)
 }
 
 /** Lists webhooks that need attention. Those that have failed for the longest time come first. */
 export async function listFailingWebhooks(query: Kysely<Tables>, limit: number): Promise<OperatorWebhook[]> {
-  const rows = await needsAttention(selectAddresses(query)).orderBy('webhook.failing_since').limit(limit).execute()
-  return rows.map((row) => addressOf(row).view)
+  const rows = await onlyNeedingAttention(selectWebhooks(query)).orderBy('webhook.failing_since').limit(limit).execute()
+  return rows.map((row) => webhookOf(row).view)
 }
 
 /**
@@ -44,14 +44,14 @@ export async function listFailingWebhooks(query: Kysely<Tables>, limit: number):
  * not found.
  */
 export async function findOperatorWebhook(query: Kysely<Tables>, id: string): Promise<WebhookOfAccount | undefined> {
-  const row = await selectAddresses(query).where('webhook.id', '=', id).where('webhook.kind', '=', 'account').executeTakeFirst()
-  return row && addressOf(row)
+  const row = await selectWebhooks(query).where('webhook.id', '=', id).where('webhook.kind', '=', 'account').executeTakeFirst()
+  return row && webhookOf(row)
 }
 
-type Addresses = ReturnType<typeof selectAddresses>
-type AddressRow = Awaited<ReturnType<Addresses['execute']>>[number]
+type WebhookQuery = ReturnType<typeof selectWebhooks>
+type WebhookRow = Awaited<ReturnType<WebhookQuery['execute']>>[number]
 
-function selectAddresses(query: Kysely<Tables>) {
+function selectWebhooks(query: Kysely<Tables>) {
   return query
     .selectFrom('webhook_endpoints as webhook')
     .innerJoin('accounts as account', 'account.no', 'webhook.account_no')
@@ -61,8 +61,8 @@ function selectAddresses(query: Kysely<Tables>) {
     .where('webhook.deleted_at', 'is', null)
 }
 
-function needsAttention(addresses: Addresses): Addresses {
-  return addresses.where((builder) =>
+function onlyNeedingAttention(webhookQuery: WebhookQuery): WebhookQuery {
+  return webhookQuery.where((builder) =>
     builder.or([
       builder.and([builder('webhook.is_failing', '=', 1), builder('webhook.enabled', '=', 1)]),
       builder('webhook.disabled_reason', 'is not', null),
@@ -70,7 +70,7 @@ function needsAttention(addresses: Addresses): Addresses {
   )
 }
 
-function addressOf(row: AddressRow): WebhookOfAccount {
+function webhookOf(row: WebhookRow): WebhookOfAccount {
   return {
     no: row.no,
     accountNo: row.account_no,

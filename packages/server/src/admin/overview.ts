@@ -9,8 +9,8 @@ import { listFailingWebhooks } from './operator-webhooks.ts'
 import { readTimesByModel, type TimesByModel } from './times-by-model.ts'
 
 const readIntervalMs = 5_000
-const failingCountedMax = 100
-const failingShownMax = 20
+const countedWebhooksMax = 100
+const shownWebhooksMax = 20
 
 export interface OverviewSources {
   store: Pick<Store, 'readBacklog' | 'query' | 'readMany'>
@@ -24,17 +24,17 @@ export interface OverviewSources {
  */
 export function createOverview({ store, ledgerCheck, clock }: OverviewSources): () => Promise<Overview> {
   const readState = readThrottled(clock, readIntervalMs, async () => {
-    const [backlog, heldCounts, times, failing] = await Promise.all([
+    const [backlog, heldCounts, times, failingWebhooks] = await Promise.all([
       store.readBacklog(),
       countHeldTasks(store.query),
       readTimesByModel(store, clock()),
-      listFailingWebhooks(store.query, failingCountedMax),
+      listFailingWebhooks(store.query, countedWebhooksMax),
     ])
-    return { backlog, held: heldCounts, times, failing }
+    return { backlog, held: heldCounts, times, failingWebhooks }
   })
 
   return async () => {
-    const { backlog, held, times, failing } = await readState()
+    const { backlog, held, times, failingWebhooks } = await readState()
     const { latest } = ledgerCheck
     const queuedBacklog = backlog.filter(({ status }) => status === 'queued')
     return {
@@ -48,7 +48,7 @@ export function createOverview({ store, ledgerCheck, clock }: OverviewSources): 
       },
       models: loadByModel(backlog, times),
       times_from: toSeconds(times.fromMs),
-      webhooks: { failing: failing.length, items: failing.slice(0, failingShownMax) },
+      webhooks: { failing: failingWebhooks.length, items: failingWebhooks.slice(0, shownWebhooksMax) },
       ledger: { checked: latest && toSeconds(latest.atMs), differences: latest && latest.differences },
     }
   }
@@ -70,8 +70,8 @@ function loadByModel(backlog: readonly Backlog[], { models }: TimesByModel): Ove
   })
 }
 
-function tasksOf(parts: readonly Backlog[]): number {
-  return parts.reduce((sum, { tasks }) => sum + tasks, 0)
+function tasksOf(backlogs: readonly Backlog[]): number {
+  return backlogs.reduce((sum, { tasks }) => sum + tasks, 0)
 }
 
 function toSeconds(ms: number): number {

@@ -29,6 +29,7 @@ export async function priceLineViews(
   }))
 }
 
+/** Returns whether a price applies now or later, or another price of the same owner replaces it. */
 export function stateOf(line: PriceLine, book: PriceBook, nowMs: number): PriceLineView['state'] {
   const isFuture = line.effectiveAtMs > nowMs
   const effectiveLine = book.lineAt(line.model, line, isFuture ? line.effectiveAtMs : nowMs)

@@ -12,10 +12,13 @@ export interface ChargedTask {
   versionNo: number | null
   accountNo: number
   brandNo: number
+  /** The stored parameters, as JSON. */
   parameters: string
-  /** Held amount in micro-credits. */
-  price: number
+  /** Micro-credits that were held when the task was accepted. */
+  held: number
+  /** Number of the price line under which the task was accepted. Null: the catalogue's price. */
   priceNo: number | null
+  /** Micro-credits that were charged. */
   charged: number
   /** Length of each result in seconds. Null for an image. */
   producedSeconds: (number | null)[]
@@ -36,7 +39,7 @@ export interface ChargedTasksQuery {
 export interface ChargedTasksPage {
   tasks: ChargedTask[]
   /** Number of task rows that were scanned for this page. */
-  read: number
+  rowsRead: number
   /** `beforeNo` of the next page. Equal to `fromNo` on the last page. */
   nextBeforeNo: number
 }
@@ -53,7 +56,7 @@ export async function readChargedTasks(
   const [extent] = await store.readMany(sql`select count(*) as read, min(no) as first from (${range}) page`.compile(store.query))
   const rowsRead = Number(extent?.['read'] ?? 0)
   const firstNo = rowsRead < pageSize ? fromNo : Number(extent?.['first'])
-  if (rowsRead === 0) return { tasks: [], read: rowsRead, nextBeforeNo: fromNo }
+  if (rowsRead === 0) return { tasks: [], rowsRead, nextBeforeNo: fromNo }
   const brandFilter = owner.brandNo === null ? sql`` : sql`and account.brand_no = ${owner.brandNo}`
   const accountFilter = owner.accountNo === null ? sql`` : sql`and task.account_no = ${owner.accountNo}`
   const rows = await store.readMany(
@@ -67,7 +70,7 @@ export async function readChargedTasks(
         and task.model in (${sql.join(models)}) ${brandFilter} ${accountFilter}
       order by task.no desc, result.position`.compile(store.query),
   )
-  return { tasks: tasksOf(rows as unknown as ChargedRow[]), read: rowsRead, nextBeforeNo: firstNo }
+  return { tasks: tasksOf(rows as unknown as ChargedRow[]), rowsRead, nextBeforeNo: firstNo }
 }
 
 interface ChargedRow {
@@ -104,7 +107,7 @@ function taskOf(row: ChargedRow, produced: number | null): ChargedTask {
     accountNo: row.account_no,
     brandNo: row.brand_no,
     parameters: row.parameters,
-    price: row.price,
+    held: row.price,
     priceNo: row.price_no,
     charged: row.charged ?? 0,
     producedSeconds: [produced],

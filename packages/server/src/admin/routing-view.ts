@@ -60,7 +60,7 @@ export function routeView(
   nowMs: number,
 ): AdminRoute {
   const fields = new Fields(raw, [], [])
-  const rank = readAllocationSettings(fields)
+  const allocation = readAllocationSettings(fields)
   const cost = readCost(fields, [], [])
   return {
     object: 'route',
@@ -68,11 +68,11 @@ export function routeView(
     model: fields.readText('model') ?? '',
     upstream: fields.readText('upstream') ?? '',
     upstream_model: fields.readText('upstream_model') ?? null,
-    priority: rank.priority,
-    weight: rank.weight,
-    in_flight_max: rank.inFlightMax === Infinity ? null : rank.inFlightMax,
-    defer_max: rank.deferMaxMs / 1000,
-    deadline: rank.deadlineMs === null ? null : rank.deadlineMs / 1000,
+    priority: allocation.priority,
+    weight: allocation.weight,
+    in_flight_max: allocation.inFlightMax === Infinity ? null : allocation.inFlightMax,
+    defer_max: allocation.deferMaxMs / 1000,
+    deadline: allocation.deadlineMs === null ? null : allocation.deadlineMs / 1000,
     cost: cost && {
       per_second: cost.perSecond,
       per_image: cost.perImage,
@@ -86,7 +86,7 @@ export function routeView(
     },
     parameters: fields.readTexts('parameters'),
     extra: fields.readObject('extra'),
-    workflow: fields.objectOrText('workflow') ?? null,
+    workflow: fields.readObjectOrText('workflow') ?? null,
     slots: fields.readTexts('slots'),
     input: 'input' in raw ? fields.readObject('input') : null,
     system_prompt: fields.readText('system_prompt') ?? null,

@@ -11,11 +11,11 @@ import { readBilledInputs, readImprovesPrompt, readParameters } from '../tasks/p
 import { effectivePrice, ownersForAccount } from './effective-price.ts'
 import { readChargedTasks, type ChargedTask } from './read-charged-tasks.ts'
 
-/** Maximum number of tasks that a simulation counts. */
+/** Number of counted tasks after which a simulation reads no further page. */
 const tasksMax = 100_000
-/** Maximum number of task rows that a simulation reads. */
+/** Number of task rows after which a simulation reads no further page. */
 const rowsReadMax = 1_000_000
-const durationMaxMs = 20_000
+const timeLimitMs = 20_000
 
 export interface SimulationSources {
   store: Pick<Store, 'query' | 'readMany'>
@@ -46,14 +46,14 @@ export async function simulatePrice(sources: SimulationSources, trial: PriceTria
   const sums = new Map(
     [...rules.keys()].map((model): [string, Sums] => [model, { tasks: 0, charged: 0, simulated: 0, skipped: 0 }]),
   )
-  const findDefinition = createFindDefinition(sources)
-  const endMs = performance.now() + durationMaxMs
+  const findDefinition = createDefinitionFinder(sources)
+  const endMs = performance.now() + timeLimitMs
   const fromNo = firstTaskNoAt(fromMs)
   let beforeNo = firstTaskNoAt(untilMs)
-  let tasksRead = 0
+  let rowsRead = 0
   let tasksCounted = 0
   while (beforeNo > fromNo) {
-    if (tasksRead >= rowsReadMax || tasksCounted >= tasksMax || performance.now() > endMs) break
+    if (rowsRead >= rowsReadMax || tasksCounted >= tasksMax || performance.now() > endMs) break
     const page = await readChargedTasks(sources.store, { models: [...rules.keys()], owner, fromNo, beforeNo })
     for (const task of page.tasks) {
       const modelSums = sums.get(task.model)
@@ -68,7 +68,7 @@ export async function simulatePrice(sources: SimulationSources, trial: PriceTria
       modelSums.charged += task.charged
       modelSums.simulated += simulatedPrice
     }
-    tasksRead += page.read
+    rowsRead += page.rowsRead
     beforeNo = page.nextBeforeNo
   }
   const isComplete = beforeNo <= fromNo
@@ -84,8 +84,8 @@ export async function simulatePrice(sources: SimulationSources, trial: PriceTria
 
 /** Whether the task's account has a more specific price than the simulated one. */
 function hasNarrowerPrice(task: ChargedTask, { owner, nowMs }: PriceTrial, prices: PriceBook): boolean {
-  const narrower = ownersOf(task).slice(0, precedenceOf(owner))
-  return narrower.some(([, narrow]) => (prices.lineAt(task.model, narrow, nowMs)?.rule ?? null) !== null)
+  const narrowerOwners = ownersOf(task).slice(0, precedenceOf(owner))
+  return narrowerOwners.some(([, narrowerOwner]) => (prices.lineAt(task.model, narrowerOwner, nowMs)?.rule ?? null) !== null)
 }
 
 /** The owners whose prices apply to a task, most specific first. */
@@ -107,8 +107,8 @@ function simulatedCharge(
   prices: PriceBook,
 ): number | null {
   if (definition === undefined) return null
-  const broader = ownersOf(task).slice(precedenceOf(owner) + 1)
-  const rule = rules.get(task.model) ?? effectivePrice(definition, broader, prices, nowMs).rule
+  const broaderOwners = ownersOf(task).slice(precedenceOf(owner) + 1)
+  const rule = rules.get(task.model) ?? effectivePrice(definition, broaderOwners, prices, nowMs).rule
   const parameters = readParameters(task.parameters, null)
   const acceptedPrice = task.priceNo === null ? definition.price : (prices.ruleOf(task.priceNo) ?? null)
   if (rule === null || acceptedPrice === null || !coversRequest(definition, parameters, rule)) return null
@@ -117,13 +117,13 @@ function simulatedCharge(
   if (rule.unit === 'second' && task.producedSeconds.includes(null)) return null
   const improvement =
     task.isImproved && readImprovesPrompt(task.parameters) && coversRequest(definition, parameters, acceptedPrice)
-      ? Math.max(0, task.price - quotePrice(definition, parameters, acceptedPrice, inputs))
+      ? Math.max(0, task.held - quotePrice(definition, parameters, acceptedPrice, inputs))
       : 0
   return settlePrice(definition, parameters, task.producedSeconds, rule, inputs) + improvement
 }
 
 /** Returns a function that finds the model definition under which a task was accepted. */
-function createFindDefinition({ catalogue, models }: SimulationSources) {
+function createDefinitionFinder({ catalogue, models }: SimulationSources) {
   const formerVersions = new Map<number, Promise<ModelDefinition | undefined>>()
   return async ({ model: id, versionNo }: ChargedTask): Promise<ModelDefinition | undefined> => {
     const model = catalogue.find(id)

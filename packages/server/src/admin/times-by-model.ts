@@ -14,17 +14,17 @@ export interface ModelTimes {
 }
 
 export interface TimesByModel {
-  /** Time at which the oldest task in the sample was accepted. */
+  /** Start of the sample, which has only tasks that were accepted at this time or later. */
   fromMs: number
   models: Map<string, ModelTimes>
 }
 
 /** Reads the times from acceptance to completion, from a sample of the newest tasks. */
 export async function readTimesByModel(store: Pick<Store, 'query' | 'readMany'>, nowMs: number): Promise<TimesByModel> {
-  const periodNo = firstTaskNoAt(nowMs - periodMs)
-  const oldest = sql`select no from tasks where no >= ${periodNo} order by no desc limit 1 offset ${tasksMax - 1}`
-  const [first] = await store.readMany(oldest.compile(store.query))
-  const fromNo = first === undefined ? periodNo : Number(first['no'])
+  const periodStartNo = firstTaskNoAt(nowMs - periodMs)
+  const oldest = sql`select no from tasks where no >= ${periodStartNo} order by no desc limit 1 offset ${tasksMax - 1}`
+  const [oldestRow] = await store.readMany(oldest.compile(store.query))
+  const fromNo = oldestRow === undefined ? periodStartNo : Number(oldestRow['no'])
   const completedTasks = sql`
     select no, model, ended_at
     from (select no, model, status, ended_at from tasks where no >= ${fromNo} order by no desc limit ${tasksMax}) sample

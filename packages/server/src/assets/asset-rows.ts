@@ -60,6 +60,7 @@ export async function readUsage(query: Query, accountNo: number): Promise<AssetU
   return await usageOf(query, accountNo).executeTakeFirstOrThrow()
 }
 
+/** Selects the space that an account's files use. */
 export function usageOf(query: Query, accountNo: number) {
   return query
     .selectFrom('assets')
@@ -110,8 +111,8 @@ export async function findAsset(query: Query, accountNo: number, id: string): Pr
  * `assets_account_no_idx`.
  */
 export async function listAssets(query: Query, accountNo: number, limit: number, beforeId?: string): Promise<StoredAsset[]> {
-  const visible = visibleAssets(query).where('account_no', '=', accountNo).orderBy('id', 'desc').limit(limit)
-  return await (beforeId === undefined ? visible : visible.where('id', '<', beforeId)).execute()
+  const newestFirst = visibleAssets(query).where('account_no', '=', accountNo).orderBy('id', 'desc').limit(limit)
+  return await (beforeId === undefined ? newestFirst : newestFirst.where('id', '<', beforeId)).execute()
 }
 
 /**
@@ -135,8 +136,8 @@ export async function findWithFile(
 }
 
 /**
- * Marks an asset as deleted and returns it. Also returns an asset that was deleted within the last
- * day. Undefined: the account has no such asset, deleted or not.
+ * Marks an asset as deleted and returns it. Also returns an asset that was deleted earlier, as long
+ * as its row exists. Undefined: the account has no such asset, or it is still uploading.
  */
 export async function markDeleted(query: Query, accountNo: number, id: string, nowMs: number): Promise<StoredAsset | undefined> {
   return await query
@@ -159,6 +160,7 @@ export async function markAllDeleted(query: Query, accountNo: number, nowMs: num
     .execute()
 }
 
+/** Erases the names of all assets of an account. */
 export async function removeNames(query: Query, accountNo: number): Promise<void> {
   await query
     .updateTable('assets')
@@ -212,6 +214,7 @@ export async function listPurgeable(query: Query, limit: number, removedBeforeMs
   return await query.selectFrom('assets').selectAll().where('removed_at', '<', removedBeforeMs).limit(limit).execute()
 }
 
+/** Deletes the rows of assets. */
 export async function purge(query: Query, assets: readonly StoredAsset[]): Promise<void> {
   const numbers = assets.map(({ no }) => no)
   await query.deleteFrom('assets').where('no', 'in', numbers).execute()

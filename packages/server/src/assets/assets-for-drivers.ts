@@ -15,17 +15,18 @@ import { findWithFile } from './asset-rows.ts'
 export interface AssetsForDrivers {
   /** Reads the file, byte for byte as uploaded. Undefined: the file is no longer stored. */
   readFile(assetId: string): Promise<Buffer | undefined>
-  /** Opens the file as a stream, for large files. */
+  /** Opens the file as a stream, for large files. Undefined: the file is no longer stored. */
   openFile(assetId: string): Promise<Readable | undefined>
   /**
    * Returns a URL at which an upstream can fetch the asset without a key, for one to two days. It
-   * is the same for a whole day, because retries to the upstream must be identical. Null: the file
-   * is no longer stored, its account is closed, or this service cannot be reached from outside.
+   * stays the same until midnight UTC, because retries to the upstream should be identical. Null:
+   * the file is no longer stored, its account is closed, or this service cannot be reached from
+   * outside.
    */
   publicUrl(assetId: string): Promise<string | null>
 }
 
-export interface AssetsForDriversParts {
+export interface AssetsForDriversDependencies {
   query: Kysely<Tables>
   mediaStore: Pick<MediaStore, 'open'>
   signer: Pick<UrlSigner, 'sign'>
@@ -40,8 +41,8 @@ export interface AssetsForDriversParts {
 /** One day, which is longer than any task may take. */
 const daySeconds = 24 * 60 * 60
 
-export function createAssetsForDrivers(parts: AssetsForDriversParts): AssetsForDrivers {
-  const { query, mediaStore, signer, isReachable, clock } = parts
+export function createAssetsForDrivers(dependencies: AssetsForDriversDependencies): AssetsForDrivers {
+  const { query, mediaStore, signer, isReachable, clock } = dependencies
   async function openFile(assetId: string): Promise<Readable | undefined> {
     const asset = await findWithFile(query, assetId)
     const openedFile = asset && (await mediaStore.open(fileNameOf(asset)))

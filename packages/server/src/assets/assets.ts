@@ -72,8 +72,8 @@ const receivingFilesPerAccountMax = 40
 const [receivingBytesMax, receivingBytesPerAccountMax] = [4 * 1024 ** 3, 1024 ** 3]
 const fetchLimits = { bytesMax: inputBytesMax, timeoutMs: mediaInputLimits.fetchTimeoutMs }
 
-export async function openAssets(parts: AssetDependencies): Promise<Assets> {
-  const { query, fetchUntrusted, scratchDir, clock, expiryClock = clock } = parts
+export async function openAssets(dependencies: AssetDependencies): Promise<Assets> {
+  const { query, fetchUntrusted, scratchDir, clock, expiryClock = clock } = dependencies
   const receiver = await FileReceiver.open({
     directory: path.join(scratchDir, 'uploads'),
     bytesMax: mediaInputLimits.bytesMax,
@@ -82,18 +82,18 @@ export async function openAssets(parts: AssetDependencies): Promise<Assets> {
     filesMax: receivingFilesMax,
     filesPerAccountMax: receivingFilesPerAccountMax,
   })
-  const storeAssetParts = {
+  const storeAssetDependencies = {
     // After the clock was ahead, new ids return to the present without a search for later ids in use.
     nextAssetId: createIds('asset_', clock, { clockRecovery: { findNextMs: () => null } }),
-    ...parts,
+    ...dependencies,
   }
-  const store = (request: StoreAssetRequest) => storeAsset(storeAssetParts, request)
+  const store = (request: StoreAssetRequest) => storeAsset(storeAssetDependencies, request)
   const uploads = createUploads({
-    ...parts,
+    ...dependencies,
     receiver,
     store,
     expiryClock,
-    ...(parts.uploadLimits && { limits: parts.uploadLimits }),
+    ...(dependencies.uploadLimits && { limits: dependencies.uploadLimits }),
   })
 
   return {
@@ -105,7 +105,7 @@ export async function openAssets(parts: AssetDependencies): Promise<Assets> {
     store,
     find: async (accountNo, id) => (isAssetId(id) ? await findAsset(query, accountNo, id) : undefined),
     list: (accountNo, limit, cursor) => listPage(query, accountNo, limit, cursor),
-    delete: async (accountNo, id) => (isAssetId(id) ? await deleteAsset(parts, accountNo, id) : undefined),
+    delete: async (accountNo, id) => (isAssetId(id) ? await deleteAsset(dependencies, accountNo, id) : undefined),
     async factsOfAsset(accountNo, id) {
       const asset = isAssetId(id) ? await findAsset(query, accountNo, id) : undefined
       return asset && mediaFactsOf(asset)
@@ -113,17 +113,17 @@ export async function openAssets(parts: AssetDependencies): Promise<Assets> {
     async factsOfSource(accountNo, source, fieldName, signal) {
       const open = () => fetchFile(fetchUntrusted, source, { ...fetchLimits, param: fieldName, signal })
       await using receivedFile = await receiver.receive(accountNo, open)
-      const facts = await parts.inspectFile(accountNo, receivedFile, fieldName)
+      const facts = await dependencies.inspectFile(accountNo, receivedFile, fieldName)
       return mediaFactsOf({ ...facts, size_bytes: receivedFile.sizeBytes })
     },
     async eraseAccount(accountNo, signal) {
       await uploads.eraseAccount(accountNo, signal)
-      await eraseAssets(parts, accountNo, signal)
+      await eraseAssets(dependencies, accountNo, signal)
     },
     async findLinked(id) {
       const asset = isAssetId(id) ? await findWithFile(query, id) : undefined
       return asset?.isOfClosedAccount === true ? undefined : asset
     },
-    sweep: (signal) => sweepAssets({ ...parts, clock: expiryClock }, signal),
+    sweep: (signal) => sweepAssets({ ...dependencies, clock: expiryClock }, signal),
   }
 }

@@ -14,8 +14,8 @@ export interface FetchFileOptions {
 }
 
 /**
- * Opens a file that a request refers to by URL or data URI. Errors of the stream are also
- * `AppError`s.
+ * Opens a file that a request refers to by URL or data URI. A problem of the source is thrown as an
+ * `AppError`, also while the stream is read.
  */
 export async function fetchFile(fetchUntrusted: FetchUntrusted, source: string, options: FetchFileOptions): Promise<Readable> {
   const { param = 'url' } = options

@@ -26,21 +26,23 @@ interface FileReceiverOptions {
   bytesMax: Readonly<Record<MediaKind, number>>
   /**
    * Maximum total size of files that have not been disposed of, including those still being
-   * received. `bytesPerAccountMax` is the same limit per account.
+   * received.
    */
   totalBytesMax: number
+  /** The same limit for the files of one account. */
   bytesPerAccountMax: number
   /**
    * Maximum number of files that have not been disposed of, including those still being received.
    */
   filesMax: number
+  /** The same limit for the files of one account. */
   filesPerAccountMax: number
 }
 
 /** Totals of the files that have not been disposed of, including those still being received. */
 interface Totals {
-  files: number
-  bytes: number
+  fileCount: number
+  byteCount: number
 }
 
 const retryAfterSeconds = '2'
@@ -52,7 +54,7 @@ const retryAfterSeconds = '2'
 export class FileReceiver {
   readonly #options: FileReceiverOptions
   readonly #totalsByAccount = new Map<number, Totals>()
-  readonly #totals: Totals = { files: 0, bytes: 0 }
+  readonly #totals: Totals = { fileCount: 0, byteCount: 0 }
 
   private constructor(options: FileReceiverOptions) {
     this.#options = options
@@ -65,8 +67,9 @@ export class FileReceiver {
   }
 
   /**
-   * Opens the stream and reads it to its end, or destroys it. Throws an `AppError` if the file is
-   * too large, and, before it opens the stream, if too many files are being received.
+   * Opens the stream and reads it to its end, or destroys it. Throws an `AppError` if the file is too
+   * large, or if the files being received are too large together. Throws one before it opens the
+   * stream if too many files are being received.
    */
   async receive(accountNo: number, open: () => Readable | Promise<Readable>): Promise<ReceivedFile> {
     const { directory, bytesMax } = this.#options
@@ -91,25 +94,26 @@ export class FileReceiver {
   #acquireSlot(accountNo: number): { add: (bytes: number) => void; release: () => void } {
     const { filesMax, filesPerAccountMax, totalBytesMax, bytesPerAccountMax } = this.#options
     const totals = this.#totals
-    const accountTotals = this.#totalsByAccount.get(accountNo) ?? { files: 0, bytes: 0 }
-    if (totals.files >= filesMax || accountTotals.files >= filesPerAccountMax) throw tooManyUploads()
+    const accountTotals = this.#totalsByAccount.get(accountNo) ?? { fileCount: 0, byteCount: 0 }
+    if (totals.fileCount >= filesMax || accountTotals.fileCount >= filesPerAccountMax) throw tooManyUploads()
     this.#totalsByAccount.set(accountNo, accountTotals)
-    totals.files += 1
-    accountTotals.files += 1
+    totals.fileCount += 1
+    accountTotals.fileCount += 1
     let writtenBytes = 0
     return {
       add(bytes) {
-        if (totals.bytes + bytes > totalBytesMax || accountTotals.bytes + bytes > bytesPerAccountMax) throw tooManyUploads()
+        const isFull = totals.byteCount + bytes > totalBytesMax || accountTotals.byteCount + bytes > bytesPerAccountMax
+        if (isFull) throw tooManyUploads()
         writtenBytes += bytes
-        totals.bytes += bytes
-        accountTotals.bytes += bytes
+        totals.byteCount += bytes
+        accountTotals.byteCount += bytes
       },
       release: () => {
-        totals.files -= 1
-        accountTotals.files -= 1
-        totals.bytes -= writtenBytes
-        accountTotals.bytes -= writtenBytes
-        if (accountTotals.files === 0) this.#totalsByAccount.delete(accountNo)
+        totals.fileCount -= 1
+        accountTotals.fileCount -= 1
+        totals.byteCount -= writtenBytes
+        accountTotals.byteCount -= writtenBytes
+        if (accountTotals.fileCount === 0) this.#totalsByAccount.delete(accountNo)
       },
     }
   }

@@ -23,7 +23,7 @@ export type FileFacts = Pick<
  */
 export type InspectFile = (accountNo: number, file: Pick<ReceivedFile, 'path'>, param: string) => Promise<FileFacts>
 
-export interface InspectParts {
+export interface InspectDependencies {
   decodeImageFile: DecodeImageFile
   probeInput: ProbeInput
 }
@@ -34,7 +34,7 @@ const concurrentDecodesMax = 4
 const decodedSideMax = 16
 const inspectMsMax = 120_000
 
-export function createInspectFile({ decodeImageFile, probeInput }: InspectParts): InspectFile {
+export function createInspectFile({ decodeImageFile, probeInput }: InspectDependencies): InspectFile {
   const decodes = new KeyedSemaphores<'all'>(concurrentDecodesMax)
   // At most one file per account is probed at a time, so that slow files do not delay other
   // accounts.

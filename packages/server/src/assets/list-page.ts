@@ -15,8 +15,8 @@ export async function listPage(query: Kysely<Tables>, accountNo: number, limit: 
   const beforeId = cursor === undefined ? undefined : decodeCursor(cursor)
   const rows = await listAssets(query, accountNo, limit + 1, beforeId)
   const assets = rows.slice(0, limit)
-  const last = assets.at(-1)
-  return { assets, nextCursor: rows.length > limit && last !== undefined ? encodeCursor(last.id) : null }
+  const lastAsset = assets.at(-1)
+  return { assets, nextCursor: rows.length > limit && lastAsset !== undefined ? encodeCursor(lastAsset.id) : null }
 }
 
 const idPrefix = 'asset_'

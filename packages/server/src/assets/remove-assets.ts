@@ -16,7 +16,7 @@ import {
   type StoredAsset,
 } from './asset-rows.ts'
 
-export interface RemovalParts {
+export interface RemovalDependencies {
   query: Kysely<Tables>
   mediaStore: Pick<MediaStore, 'remove'>
   clock: Clock
@@ -27,16 +27,24 @@ export interface RemovalParts {
  * any upload.
  */
 const uploadMsMax = 60 * 60 * 1000
-/** Time in which a repeated deletion gets the same response as the first. */
+/**
+ * Time from the removal of an asset's file to the deletion of its row. Until then, a repeated
+ * deletion gets the same response as the first.
+ */
 const deletedRowRetentionMs = 24 * 60 * 60 * 1000
 
 /**
  * Hides the asset immediately, and removes its file unless an unfinished task needs it. Undefined:
- * the account has no such asset, and had none within the last day.
+ * the account has no such asset, or its row was deleted.
  */
-export async function deleteAsset(parts: RemovalParts, accountNo: number, id: string): Promise<StoredAsset | undefined> {
-  const deletedAsset = await markDeleted(parts.query, accountNo, id, parts.clock())
-  if (deletedAsset !== undefined && deletedAsset.removed_at === null) await removeFiles(parts, new AbortController().signal, id)
+export async function deleteAsset(
+  dependencies: RemovalDependencies,
+  accountNo: number,
+  id: string,
+): Promise<StoredAsset | undefined> {
+  const deletedAsset = await markDeleted(dependencies.query, accountNo, id, dependencies.clock())
+  if (deletedAsset !== undefined && deletedAsset.removed_at === null)
+    await removeFiles(dependencies, new AbortController().signal, id)
   return deletedAsset
 }
 
@@ -44,20 +52,20 @@ export async function deleteAsset(parts: RemovalParts, accountNo: number, id: st
  * Removes the files and names of all assets of a closed account. All tasks of the account must have
  * ended.
  */
-export async function eraseAssets(parts: RemovalParts, accountNo: number, signal: AbortSignal): Promise<void> {
-  await markAllDeleted(parts.query, accountNo, parts.clock())
-  await removeFiles(parts, signal)
-  await removeNames(parts.query, accountNo)
+export async function eraseAssets(dependencies: RemovalDependencies, accountNo: number, signal: AbortSignal): Promise<void> {
+  await markAllDeleted(dependencies.query, accountNo, dependencies.clock())
+  await removeFiles(dependencies, signal)
+  await removeNames(dependencies.query, accountNo)
 }
 
 /**
  * Removes the files of deleted assets that no unfinished task needs, and those left behind by
- * crashes and closed accounts.
+ * crashes and closed accounts. Deletes the rows of assets whose files were removed a day ago.
  */
-export async function sweepAssets(parts: RemovalParts, signal: AbortSignal): Promise<void> {
-  const { query, mediaStore, clock } = parts
+export async function sweepAssets(dependencies: RemovalDependencies, signal: AbortSignal): Promise<void> {
+  const { query, mediaStore, clock } = dependencies
   await markAbandoned(query, clock() - uploadMsMax, clock())
-  await removeFiles(parts, signal)
+  await removeFiles(dependencies, signal)
   await sweepExpiredMedia({
     // Removes the file a second time, because a concurrent upload of the same bytes may have stored
     // it again during the first removal.
@@ -69,7 +77,7 @@ export async function sweepAssets(parts: RemovalParts, signal: AbortSignal): Pro
 }
 
 /** Removes files before it marks their rows, so that an interrupted removal is repeated. */
-async function removeFiles({ query, mediaStore, clock }: RemovalParts, signal: AbortSignal, id?: string): Promise<void> {
+async function removeFiles({ query, mediaStore, clock }: RemovalDependencies, signal: AbortSignal, id?: string): Promise<void> {
   await sweepExpiredMedia({
     store: mediaStore,
     listExpired: async (limit) => withObjectKeys(await listRemovable(query, limit, id)),

@@ -19,7 +19,7 @@ import {
 } from './asset-rows.ts'
 import type { InspectFile } from './inspect-file.ts'
 
-export interface StoreAssetParts {
+export interface StoreAssetDependencies {
   query: Kysely<Tables>
   mediaStore: Pick<MediaStore, 'put' | 'remove'>
   inspectFile: InspectFile
@@ -50,13 +50,13 @@ const attemptsMax = 5
  * afterwards, so that a crash leaves no file without a row.
  *
  *   find    return the account's existing asset with these bytes
- *   inspect decode the whole image, or probe the video or sound, in a child process
+ *   inspect decode the image, or probe the video or sound, in a child process
  *   insert  add a row in the state uploading; the database checks the quota and for identical bytes
  *   put     store the file; concurrent uploads of the same bytes each store the same file
  *   mark    mark the row as stored, which lists the asset; start again if it was deleted meanwhile
  */
-export async function storeAsset(parts: StoreAssetParts, request: StoreAssetRequest): Promise<StoredAssetResult> {
-  const { query, mediaStore, inspectFile, quota, nextAssetId, clock } = parts
+export async function storeAsset(dependencies: StoreAssetDependencies, request: StoreAssetRequest): Promise<StoredAssetResult> {
+  const { query, mediaStore, inspectFile, quota, nextAssetId, clock } = dependencies
   const { accountNo, file, name, param } = request
   const { sizeBytes, sha256 } = file
   const existing = await findIdentical(query, accountNo, sha256)
@@ -94,8 +94,8 @@ export async function storeAsset(parts: StoreAssetParts, request: StoreAssetRequ
 const putMsMax = 120_000
 
 /**
- * Throws if the quota is exceeded. It may have capacity after all, because assets were deleted in
- * the meantime.
+ * Throws an `AppError` if the file exceeds the quota. Returns if there is capacity for it after all,
+ * because assets were deleted in the meantime.
  */
 export function requireQuota(usage: AssetUsage, quota: AssetQuota, sizeBytes: number): void {
   const remedy = 'delete some. Files that unfinished tasks need count until these tasks end.'

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 
-const cachedMax = 10_000
+const cachedAccountsMax = 10_000
 
 /**
  * Caches the brand numbers of accounts. An account never changes its brand, so entries are never
@@ -17,10 +17,10 @@ export class AccountBrands {
 
   /** Returns undefined if there is no such account. */
   async brandNoOf(accountNo: number): Promise<number | undefined> {
-    const cachedBrand = this.#cached.get(accountNo)
-    if (cachedBrand !== undefined) return cachedBrand
+    const cachedBrandNo = this.#cached.get(accountNo)
+    if (cachedBrandNo !== undefined) return cachedBrandNo
     const row = await this.#query.selectFrom('accounts').select('brand_no').where('no', '=', accountNo).executeTakeFirst()
-    if (row !== undefined && this.#cached.size < cachedMax) this.#cached.set(accountNo, row.brand_no)
+    if (row !== undefined && this.#cached.size < cachedAccountsMax) this.#cached.set(accountNo, row.brand_no)
     return row?.brand_no
   }
 }

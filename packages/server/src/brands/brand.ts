@@ -30,8 +30,9 @@ export interface Brand {
   readonly models: ReadonlyMap<string, BrandModel>
   /** Visibility of models that are not in `models`. */
   readonly otherModels: OtherModels
-  /** Null means no limit. Credits are micro-credits. */
+  /** Null: no limit. */
   readonly tasksInFlightMax: number | null
+  /** Micro-credits. Null: no limit. */
   readonly creditsInFlightMax: number | null
   /** Days for which prompts are kept after their tasks end. Null: as long as results. */
   readonly promptRetentionDays: number | null

@@ -34,7 +34,7 @@ export interface Brands extends Disposable {
   all(): Brand[]
   find(id: string): Brand | undefined
   ofAccount(accountNo: number): Promise<Brand | undefined>
-  /** Returns null for a brand without a logo. */
+  /** Returns null if the brand has no logo, or if the logo has changed since `brand` was read. */
   logoOf(brand: Brand): Promise<LogoPixels | null>
   createBrand(request: BrandRequest, extraStatements?: ExtraStatements): Promise<Brand>
   changeBrand(id: string, change: BrandChange, extraStatements?: ExtraStatements): Promise<Brand | undefined>

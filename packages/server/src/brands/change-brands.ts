@@ -26,8 +26,9 @@ export interface BrandChange {
   /** The new logo, or null for no logo. */
   logo?: NewLogo | null
   otherModels?: OtherModels
-  /** Null means no limit. Credits are micro-credits. */
+  /** Null: no limit. */
   tasksInFlightMax?: number | null
+  /** Micro-credits. Null: no limit. */
   creditsInFlightMax?: number | null
   /** Number of days for which prompts are kept. Null: as long as results. */
   promptRetentionDays?: number | null
@@ -54,7 +55,7 @@ export async function insertBrand(
 ): Promise<string> {
   const id = `brand_${randomUUID().replaceAll('-', '')}`
   const columns = columnsOf(request)
-  await requireFree(store.query, null, columns.hosts)
+  await requireFreeHosts(store.query, null, columns.hosts)
   const row = { id, name: '', ...columns, created_at: nowMs }
   await store.writeAtomically(
     store.query.insertInto('brands').values(row).compile(),
@@ -72,7 +73,7 @@ export async function updateBrand(
 ): Promise<void> {
   const columns = columnsOf(change)
   if (Object.keys(columns).length === 0) return
-  await requireFree(store.query, brand.no, columns.hosts)
+  await requireFreeHosts(store.query, brand.no, columns.hosts)
   const update = store.query.updateTable('brands').set(columns).where('no', '=', brand.no)
   await store.writeAtomically(update.compile(), ...logoChange(store, brand.id, change), ...extraStatements(brand.id))
 }
@@ -101,23 +102,25 @@ export async function putBrandModel(
 }
 
 /**
- * Makes `to` the default brand. The previous default brand must have a host, because from then on
+ * Makes `newDefault` the default brand. The previous default brand must have a host, because from then on
  * its keys work only on its own hosts.
  */
 export async function moveDefault(
   store: BrandStore,
-  from: Brand,
-  to: Brand,
+  previousDefault: Brand,
+  newDefault: Brand,
   extraStatements: ExtraStatements = noExtraStatements,
 ): Promise<void> {
-  if (from.no !== to.no && from.hosts.length === 0) {
-    throw new InvalidBrand(`Add a host to the default brand ${from.id} first; otherwise its keys would not work on any host.`)
+  if (previousDefault.no !== newDefault.no && previousDefault.hosts.length === 0) {
+    throw new InvalidBrand(
+      `Add a host to the default brand ${previousDefault.id} first; otherwise its keys would not work on any host.`,
+    )
   }
   const update = store.query
     .updateTable('brands')
-    .set((update) => ({ is_default: update.case().when('no', '=', to.no).then(1).else(0).end() }))
-    .where((builder) => builder.or([builder('no', '=', to.no), builder('is_default', '=', 1)]))
-  await store.writeAtomically(update.compile(), ...extraStatements(to.id))
+    .set((update) => ({ is_default: update.case().when('no', '=', newDefault.no).then(1).else(0).end() }))
+    .where((builder) => builder.or([builder('no', '=', newDefault.no), builder('is_default', '=', 1)]))
+  await store.writeAtomically(update.compile(), ...extraStatements(newDefault.id))
 }
 
 function columnsOf(change: BrandChange) {
@@ -137,8 +140,8 @@ function columnsOf(change: BrandChange) {
 }
 
 function requireText(field: string, text: string, charactersMax: number): string {
-  const trimmed = text.trim()
-  if (trimmed !== '' && trimmed.length <= charactersMax) return trimmed
+  const trimmedText = text.trim()
+  if (trimmedText !== '' && trimmedText.length <= charactersMax) return trimmedText
   throw new InvalidBrand(`${field} must have 1 to ${charactersMax} characters.`)
 }
 
@@ -162,10 +165,10 @@ function originOf(text: string): string {
 }
 
 /**
- * Throws an error if one of the hosts belongs to another brand. The database would also reject the
- * host, but its error would not name that brand.
+ * Throws `InvalidBrand` if one of the hosts belongs to another brand. The database would also reject
+ * the host, but its error would not name that brand.
  */
-async function requireFree(query: Kysely<Tables>, brandNo: number | null, hosts: string | undefined): Promise<void> {
+async function requireFreeHosts(query: Kysely<Tables>, brandNo: number | null, hosts: string | undefined): Promise<void> {
   if (hosts === undefined) return
   const wantedHosts = new Set(JSON.parse(hosts) as string[])
   for (const otherBrand of await query.selectFrom('brands').select(['no', 'id', 'hosts']).execute()) {

@@ -13,7 +13,7 @@ export interface NewLogo extends LogoPixels {
 /** Maximum width and height of a stored logo in pixels. Pages and watermarks show it smaller. */
 export const logoSideMax = 128
 /** Maximum number of logos in memory, of at most 64 KiB each. */
-const cachedMax = 100
+const cachedLogosMax = 100
 
 const inflateAsync = promisify(inflate)
 
@@ -50,7 +50,7 @@ export class LogoCache {
     this.#cached.delete(cacheKey)
     this.#cached.set(cacheKey, logo)
     for (const oldest of this.#cached.keys()) {
-      if (this.#cached.size <= cachedMax) break
+      if (this.#cached.size <= cachedLogosMax) break
       this.#cached.delete(oldest)
     }
     return logo

@@ -8,7 +8,7 @@ import { firstBrandId, productName, type Brand } from './brand.ts'
 /** A brand with the JSON text of its rows. A later load compares this text to detect changes. */
 export interface LoadedBrand {
   brand: Brand
-  rows: string
+  rowsJson: string
 }
 
 /**
@@ -22,13 +22,13 @@ export async function readBrands(
 ): Promise<Map<number, LoadedBrand>> {
   const brandRows = await query.selectFrom('brands').selectAll().orderBy('no').execute()
   const modelRows = await query.selectFrom('brand_models').selectAll().orderBy('brand_no').orderBy('model').execute()
-  const modelsOf = Map.groupBy(modelRows, ({ brand_no }) => brand_no)
+  const modelRowsByBrandNo = Map.groupBy(modelRows, ({ brand_no }) => brand_no)
   return new Map(
     brandRows.map((row) => {
-      const models = modelsOf.get(row.no) ?? []
-      const rows = JSON.stringify([row, models])
+      const models = modelRowsByBrandNo.get(row.no) ?? []
+      const rowsJson = JSON.stringify([row, models])
       const previous = previousBrands.get(row.no)
-      return [row.no, previous?.rows === rows ? previous : { brand: brandOf(row, models, fullCatalogue), rows }]
+      return [row.no, previous?.rowsJson === rowsJson ? previous : { brand: brandOf(row, models, fullCatalogue), rowsJson }]
     }),
   )
 }

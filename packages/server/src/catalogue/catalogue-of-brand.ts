@@ -16,7 +16,7 @@ export interface BrandModel {
 /** How a brand treats models for which it has no settings: as in the catalogue, or hidden. */
 export type OtherModels = 'catalogue' | 'hidden'
 
-export interface VisibleModel {
+export interface ModelInBrand {
   visibility: Visibility
   title: string
 }
@@ -25,29 +25,29 @@ export interface VisibleModel {
  * The view of a model in a brand. The brand's own settings take precedence over those of the
  * catalogue.
  */
-export function visibleModel(
+export function viewInBrand(
   model: Pick<Model, 'id' | 'title' | 'availability'>,
-  ownModels: ReadonlyMap<string, BrandModel>,
+  settingsByModelId: ReadonlyMap<string, BrandModel>,
   otherModels: OtherModels,
-): VisibleModel {
-  const override = ownModels.get(model.id)
+): ModelInBrand {
+  const override = settingsByModelId.get(model.id)
   const defaultVisibility = model.availability.available ? 'invocable' : 'visible'
   if (override === undefined) return { visibility: otherModels === 'hidden' ? 'hidden' : defaultVisibility, title: model.title }
   return { visibility: override.visibility ?? defaultVisibility, title: override.title ?? model.title }
 }
 
-/** The models that a brand shows. Hidden models are absent, so that no response can reveal them. */
+/** Returns the models that a brand shows. It omits hidden models, so that no response can reveal them. */
 export function catalogueOfBrand(
   fullCatalogue: Catalogue,
-  ownModels: ReadonlyMap<string, BrandModel>,
+  settingsByModelId: ReadonlyMap<string, BrandModel>,
   otherModels: OtherModels,
 ): Catalogue {
-  if (ownModels.size === 0 && otherModels === 'catalogue') return fullCatalogue
+  if (settingsByModelId.size === 0 && otherModels === 'catalogue') return fullCatalogue
   return catalogueOf(
     fullCatalogue.models.flatMap((model) => {
-      const { visibility, title } = visibleModel(model, ownModels, otherModels)
+      const { visibility, title } = viewInBrand(model, settingsByModelId, otherModels)
       if (visibility === 'hidden') return []
-      if (!ownModels.has(model.id)) return [model]
+      if (!settingsByModelId.has(model.id)) return [model]
       return [{ ...model, title, availability: visibility === 'invocable' ? availableStatus : unavailableStatus }]
     }),
   )

@@ -72,7 +72,7 @@ describe('the catalogue', () => {
   it('each display name and title belongs to one model and is never a Model ID', () => {
     const names = catalogue.models.flatMap(({ displayName, title }) => [displayName, title])
     expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length)
-    const ids = new Set(publishedIds.map((id) => id.toLowerCase()))
+    const ids = new Set(catalogue.models.map(({ id }) => id.toLowerCase()))
     expect(names.filter((name) => ids.has(name.toLowerCase()))).toEqual([])
   })
 
@@ -87,9 +87,9 @@ describe('the catalogue', () => {
 
   it('imgA_5.0Pro has exactly the parameters of the specification', () => {
     const { properties, required, additionalProperties } = catalogue.find('imgA_5.0Pro')!.parameters
-    const withoutWords = JSON.parse(JSON.stringify(properties)) as Record<string, Record<string, unknown>>
-    for (const schema of Object.values(withoutWords)) delete schema['description']
-    expect(withoutWords).toEqual({
+    const withoutDescriptions = JSON.parse(JSON.stringify(properties)) as Record<string, Record<string, unknown>>
+    for (const schema of Object.values(withoutDescriptions)) delete schema['description']
+    expect(withoutDescriptions).toEqual({
       model: { type: 'string', const: 'imgA_5.0Pro' },
       prompt: { type: 'string', minLength: 1, maxLength: 5_000 },
       reference_images: { type: 'array', items: expect.objectContaining({ type: 'string' }), maxItems: 10 },
@@ -113,7 +113,7 @@ describe.each(models)('$id', ({ id, model }) => {
     expect(validate({ ...model.examples[0], model: `${id} ` })).toBe(false)
     for (const [name, property] of Object.entries(schema.properties)) {
       if (model.object !== 'text') expect(['model', ...parameterNames]).toContain(name)
-      expect(property.description, name).not.toBe('')
+      expect(property.description, name).toMatch(/./)
     }
   })
 
@@ -132,7 +132,7 @@ describe.each(models)('$id', ({ id, model }) => {
     }
   })
 
-  it('a model has a price for each of its resolutions, and a fixed resolution only without the parameter', () => {
+  it('a model has a price for each of its resolutions, and a fixed resolution exactly if it lacks the parameter', () => {
     const { resolution } = model.parameters.properties
     if (model.object === 'text') return expect(Object.keys(model.price?.microCredits ?? {})).toEqual(['*'])
     expect(resolution === undefined).toBe(model.fixedResolution !== null)

@@ -19,7 +19,7 @@ export interface Catalogue {
   findByName(name: string): Model | undefined
 }
 
-/** The built-in models. */
+/** Creates the catalogue of the built-in models. */
 export function createCatalogue(families: readonly Family[]): Catalogue {
   return catalogueOf(
     families.flatMap((family) =>

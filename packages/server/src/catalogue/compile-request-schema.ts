@@ -2,7 +2,7 @@ import type { ValidateFunction } from 'ajv/dist/2020.js'
 import { createAjvOnDemand } from '../lib/create-ajv.ts'
 import type { Model, RequestSchema } from './model.ts'
 
-const hotPath = createAjvOnDemand({ strict: true, useDefaults: true, coerceTypes: false })
+const failFastAjv = createAjvOnDemand({ strict: true, useDefaults: true, coerceTypes: false })
 const collectingAjv = createAjvOnDemand({ strict: true, allErrors: true, coerceTypes: false })
 
 /**
@@ -12,14 +12,14 @@ const collectingAjv = createAjvOnDemand({ strict: true, allErrors: true, coerceT
  */
 export function compileRequestSchema(schema: RequestSchema): Pick<Model, 'accepts' | 'findErrors'> {
   const parameters = parametersOf(schema)
-  let quick: ValidateFunction | undefined
-  let fullValidator: ValidateFunction | undefined
+  let failFastValidator: ValidateFunction | undefined
+  let collectingValidator: ValidateFunction | undefined
   return {
-    accepts: (value) => (quick ??= hotPath().compile(parameters))(value),
+    accepts: (value) => (failFastValidator ??= failFastAjv().compile(parameters))(value),
     findErrors: (value) => {
-      fullValidator ??= collectingAjv().compile(parameters)
-      fullValidator(value)
-      return fullValidator.errors ?? []
+      collectingValidator ??= collectingAjv().compile(parameters)
+      collectingValidator(value)
+      return collectingValidator.errors ?? []
     },
   }
 }

@@ -2,10 +2,11 @@ import type { Capability, ParameterSchema, TaskObject } from '@framegate/contrac
 import type { Family, ModelDefinition, ModelLimits, ParameterSchemas, PriceRule, RequestSchema, V1Family } from './model.ts'
 import type { InputLimits } from '../lib/input-limits.ts'
 import { parameterNames, type GenerationParameters } from './generation-parameters.ts'
-import { dataUriCharactersMax, imageOrDataUriPattern } from './shared-parameters.ts'
+import { acceptsDataUris } from './media-references.ts'
+import { dataUriCharactersMax } from './shared-parameters.ts'
 
 /**
- * The data of one model in a family's table. All other fields of the model are derived from these.
+ * One model in a family's table. The family and this row determine all other fields of the model.
  */
 export interface ModelRow {
   id: string
@@ -27,10 +28,10 @@ export interface ModelRow {
   deadlineSeconds?: number
   /** Request bodies without `model`. */
   examples: readonly GenerationParameters[]
-  unavailable?: 'brand_model_missing'
+  unavailableReason?: 'brand_model_missing'
 }
 
-const deadlineSecondsOf: Readonly<Record<TaskObject, number>> = { image: 10 * 60, video: 60 * 60, text: 5 * 60 }
+const defaultDeadlineSeconds: Readonly<Record<TaskObject, number>> = { image: 10 * 60, video: 60 * 60, text: 5 * 60 }
 
 export function defineFamily(family: {
   id: string
@@ -56,7 +57,9 @@ export function defineFamily(family: {
       ...(row.inputLimits && { inputLimits: row.inputLimits }),
       limits: limitsOf(row.parameters, family.object, row.deadlineSeconds),
       examples: row.examples.map((example) => ({ model: row.id, ...example })),
-      availability: row.unavailable ? { available: false, reason: row.unavailable } : { available: true, reason: null },
+      availability: row.unavailableReason
+        ? { available: false, reason: row.unavailableReason }
+        : { available: true, reason: null },
     })),
   }
 }
@@ -75,20 +78,19 @@ function requestSchema(row: ModelRow): RequestSchema {
       ...row.ownParameters,
     },
     required: ['model', ...(orderedSchemas.prompt ? ['prompt'] : []), ...(row.required ?? [])],
-    // No provider offers a video with a last frame but without a first frame.
+    // A built-in model interpolates between two frames, so it needs both.
     ...(orderedSchemas.last_frame && { dependentRequired: { last_frame: ['first_frame'] } }),
     additionalProperties: false,
   }
 }
 
 export function limitsOf(parameters: ParameterSchemas, object: TaskObject, deadlineSeconds?: number): ModelLimits {
-  const { prompt, reference_images, first_frame, image } = parameters
-  const images = [reference_images?.items, first_frame, image]
+  const { prompt, reference_images } = parameters
   return {
-    deadlineSeconds: deadlineSeconds ?? deadlineSecondsOf[object],
+    deadlineSeconds: deadlineSeconds ?? defaultDeadlineSeconds[object],
     promptCharactersMax: prompt?.maxLength ?? 0,
     referenceImagesMax: reference_images?.maxItems ?? 0,
     resultsMax: 1,
-    dataUriCharactersMax: images.some((imageSchema) => imageSchema?.pattern === imageOrDataUriPattern) ? dataUriCharactersMax : 0,
+    dataUriCharactersMax: acceptsDataUris(parameters) ? dataUriCharactersMax : 0,
   }
 }

@@ -38,7 +38,8 @@ export function describeAllowed(schema: ParameterSchema): string {
 }
 
 /**
- * Describes a given value briefly for a message. States the length if the length is the violation.
+ * Describes the value that a client sent, for a message. A list is described by its length, and so is
+ * a text that has a maximum length.
  */
 export function describeActual(value: unknown, schema: ParameterSchema): string {
   if (value === undefined) return 'nothing'
@@ -57,9 +58,9 @@ export function quote(text: string): string {
   return JSON.stringify(shortened)
 }
 
-export function listOf(values: readonly (string | number | boolean)[], word: 'or' | 'and' = 'or'): string {
+export function listOf(values: readonly (string | number | boolean)[], conjunction: 'or' | 'and' = 'or'): string {
   const [last = '', ...others] = values.toReversed()
-  return others.length === 0 ? String(last) : `${others.toReversed().join(', ')} ${word} ${last}`
+  return others.length === 0 ? String(last) : `${others.toReversed().join(', ')} ${conjunction} ${last}`
 }
 
 /** Formats a number with thousands separators, such as 5,000. */
@@ -93,7 +94,7 @@ const typeNouns = {
 }
 
 function itemsNoun(items: ParameterSchema | undefined): string {
-  const file = fileOf(items)
+  const file = fileDescriptionOf(items)
   if (file !== undefined) return `${file.noun} references`
   return items?.type === undefined ? 'items' : typeNouns[items.type]
 }
@@ -113,13 +114,13 @@ const fileDescriptions: Readonly<Record<string, { noun: string; data: string }>>
   [audioPattern]: { noun: 'audio', data: `an ${audioNames} file` },
 }
 
-/** The words for a parameter that names a file. Undefined for any other parameter. */
-function fileOf(schema: ParameterSchema | undefined): { noun: string; data: string } | undefined {
+/** Returns the words for a parameter that names a file, or undefined for any other parameter. */
+function fileDescriptionOf(schema: ParameterSchema | undefined): { noun: string; data: string } | undefined {
   return schema?.pattern === undefined ? undefined : fileDescriptions[schema.pattern]
 }
 
 function describeText(schema: ParameterSchema): string {
-  const file = fileOf(schema)
+  const file = fileDescriptionOf(schema)
   if (schema.pattern !== undefined && file === undefined) {
     return `a text of the form ${schema.pattern}, at most ${readableNumber(schema.maxLength ?? Infinity)} characters`
   }
@@ -131,10 +132,7 @@ function describeText(schema: ParameterSchema): string {
   return `a text of ${schema.minLength ?? 0} to ${readableNumber(schema.maxLength ?? Infinity)} characters`
 }
 
-/**
- * Above this number of UTF-16 units, the exact number of characters is not counted, because
- * counting takes time.
- */
+/** The characters of a text with more UTF-16 units than this are not counted, to save time. */
 const countedUnitsMax = 100_000
 
 function describeLength(text: string): string {

@@ -13,8 +13,8 @@ import { findReferenceViolations, type IsAllowedHost } from './reference-violati
 const violationsMax = 100
 
 /**
- * Finds all violations of a request body. Each message names the invalid value and the valid
- * values. Never throws.
+ * Finds the violations of a request body, at most `violationsMax`. Each message names the valid
+ * values, and the invalid value unless the field is missing.
  */
 export function findViolations(model: Model, body: Readonly<Record<string, unknown>>, isAllowedHost: IsAllowedHost): Violation[] {
   const boundedBody = boundedCopy(body, model)
@@ -28,8 +28,8 @@ export function findViolations(model: Model, body: Readonly<Record<string, unkno
 }
 
 /**
- * Copies the parameters and shortens long lists. A shortened list still has more than `maxItems`
- * items, so its length is still a violation.
+ * Copies the parameters and shortens the lists among them. A shortened list still has more than
+ * `maxItems` items, so its length is still a violation.
  */
 function boundedCopy(body: Readonly<Record<string, unknown>>, { parameters }: Model): Record<string, unknown> {
   const copy: Record<string, unknown> = {}
@@ -50,18 +50,18 @@ function violationOf(error: ErrorObject, model: Model, body: Readonly<Record<str
   switch (error.keyword) {
     case 'additionalProperties': {
       const name = String(error.params['additionalProperty'])
-      const within = stepsOf(error.instancePath)
-      if (within.length > 0) {
-        const { schema, steps } = partOf(model, within)
+      const parentSteps = stepsOf(error.instancePath)
+      if (parentSteps.length > 0) {
+        const { schema, steps } = findField(model, parentSteps)
         const message = `${nameOf(steps)} must be ${describeAllowed(schema)}; it has the unknown property ${quote(name)}`
-        return { pointer: pointerTo(...within, name), code: 'unknown_parameter', message }
+        return { pointer: pointerTo(...parentSteps, name), code: 'unknown_parameter', message }
       }
       return { pointer: pointerTo(name), code: 'unknown_parameter', message: explainUnknownParameter(name, model) }
     }
     case 'required': {
       const name = String(error.params['missingProperty'])
       const fieldPath = [...stepsOf(error.instancePath), name]
-      const { schema, steps } = partOf(model, fieldPath)
+      const { schema, steps } = findField(model, fieldPath)
       const subject = nameOf(steps)
       if (steps.length < fieldPath.length)
         return invalidParameter(pointerTo(...steps.map(String)), `${subject} must be ${describeAllowed(schema)}`)
@@ -75,7 +75,7 @@ function violationOf(error: ErrorObject, model: Model, body: Readonly<Record<str
       return invalidParameter(`/${missingProperty}`, `${missingProperty} is required if ${property} is given`)
     }
     default: {
-      const { schema, steps } = partOf(model, stepsOf(error.instancePath))
+      const { schema, steps } = findField(model, stepsOf(error.instancePath))
       const actual = describeActual(valueAt(body, steps), schema)
       return invalidParameter(
         pointerTo(...steps.map(String)),
@@ -92,7 +92,7 @@ function stepsOf(instancePath: string): string[] {
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-interface Part {
+interface FieldSchema {
   schema: ParameterSchema
   steps: (string | number)[]
 }
@@ -101,7 +101,7 @@ interface Part {
  * Finds the schema of the request field with an error, and the path to the field. The path ends at
  * a schema with alternatives, because an error within one alternative does not apply to the others.
  */
-function partOf(model: Model, [name = '', ...rest]: readonly string[]): Part {
+function findField(model: Model, [name = '', ...rest]: readonly string[]): FieldSchema {
   const parameterSchema = model.parameters.properties[name]
   if (!parameterSchema) throw new Error(`the schema of ${model.id} has a rule for '${name}' but no such parameter`)
   let schema = parameterSchema

@@ -9,7 +9,7 @@ const nameCharactersMax = 40
 
 /**
  * Names that other services use for the shared parameters. Each group lists the possible
- * parameters, most likely first. Case, dashes and underscores are ignored.
+ * parameters, most likely first. Case, dashes, underscores, dots and spaces are ignored.
  */
 const foreignNames: readonly (readonly [meant: readonly ParameterName[], names: readonly string[]])[] = [
   [
@@ -176,7 +176,7 @@ const foreignNames: readonly (readonly [meant: readonly ParameterName[], names: 
   ],
 ]
 
-const countNames = [
+const resultCountNames = [
   'n',
   'num_images',
   'num_videos',
@@ -196,16 +196,16 @@ const countNames = [
 const parametersByForeignName = new Map(
   foreignNames.flatMap(([meant, names]) => names.map((name) => [normalizeName(name), meant] as const)),
 )
-const normalizedCountNames = new Set(countNames.map(normalizeName))
+const normalizedCountNames = new Set(resultCountNames.map(normalizeName))
 const allForeignNames = foreignNames.flatMap(([, names]) => names)
 
 /**
- * Returns the parameters of `accepted` that another service's name may refer to. Up to `editsMax`
- * letters of the name may be wrong.
+ * Returns the parameters of `accepted` that another service's name may refer to. The written name
+ * may differ from that name by up to `editsMax` edits.
  */
-export function parametersOfForeignName(written: string, accepted: readonly string[], editsMax: number): readonly string[] {
-  if (written.length > nameCharactersMax) return []
-  const name = editsMax === 0 ? written : nearestName(written, allForeignNames, editsMax)
+export function parametersOfForeignName(writtenName: string, accepted: readonly string[], editsMax: number): readonly string[] {
+  if (writtenName.length > nameCharactersMax) return []
+  const name = editsMax === 0 ? writtenName : nearestName(writtenName, allForeignNames, editsMax)
   return (name === undefined ? [] : (parametersByForeignName.get(normalizeName(name)) ?? [])).filter((parameter) =>
     accepted.includes(parameter),
   )

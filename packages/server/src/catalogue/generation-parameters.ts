@@ -16,9 +16,9 @@ export interface SharedParameters {
   reference_audios?: string[]
   /** The video that the model changes or continues. */
   input_video?: string
-  /** The sound for the result's speech or motion. */
+  /** The sound that the speech or motion of the result follows. */
   input_audio?: string
-  /** An image whose white parts may change. */
+  /** The mask: the input image may change where the mask is white. */
   mask?: string
   /** The image that the generated text describes. */
   image?: string
@@ -106,6 +106,6 @@ export function isMediaParameter(name: string): name is MediaParameter {
 export interface PricedInputs {
   /** Total length of all input videos, measured by a probe. */
   seconds: number
-  /** Number of input images, including frames. */
+  /** Number of input images, including frames and masks. */
   images: number
 }

@@ -20,7 +20,7 @@ function kindView({ types, ...numbers }: KindLimits): NonNullable<ShownInputLimi
 }
 
 /**
- * Returns the limits in words, such as `each video 2 to 15 seconds`, or null if the model has no
+ * Returns the limits in words, such as `videos: 2 to 15 seconds each`, or null if the model has no
  * limits.
  */
 export function describeInputLimits({ video, audio, filesMax }: InputLimits = {}): string | null {

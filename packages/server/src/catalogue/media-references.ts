@@ -1,5 +1,7 @@
 import type { MediaKind } from '../lib/media-type.ts'
 import { mediaParameterNames, mediaParameters, type MediaParameter } from './generation-parameters.ts'
+import type { ParameterSchema } from './model.ts'
+import { audioPattern, imageOrDataUriPattern, videoPattern } from './shared-parameters.ts'
 
 /** A reference to a file in a request. */
 export interface MediaReference {
@@ -7,12 +9,23 @@ export interface MediaReference {
   kind: MediaKind
   /** A URL, a data URI or `asset:ID`. */
   source: string
-  /** The field in messages, such as `reference_videos[0]`. `pointer` is its JSON Pointer. */
+  /** Name of the field in messages, such as `reference_videos[0]`. */
   fieldName: string
+  /** JSON Pointer to the field. */
   pointer: string
 }
 
-export function namesFiles(parameters: Readonly<Record<string, unknown>>): boolean {
+const dataUriPatterns: ReadonlySet<string> = new Set([imageOrDataUriPattern, videoPattern, audioPattern])
+
+/** Whether any of a model's parameters accepts data URIs. */
+export function acceptsDataUris(properties: Readonly<Record<string, ParameterSchema | undefined>>): boolean {
+  return mediaParameterNames.some((name) => {
+    const { items, pattern } = properties[name] ?? {}
+    return dataUriPatterns.has(items?.pattern ?? pattern ?? '')
+  })
+}
+
+export function hasMediaReferences(parameters: Readonly<Record<string, unknown>>): boolean {
   return mediaParameterNames.some((name) => parameters[name] !== undefined)
 }
 

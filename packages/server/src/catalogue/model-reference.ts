@@ -20,9 +20,9 @@ export function modelReference(families: readonly Family[]): string {
   const lines = [
     '# Models',
     '',
-    'The models of the default catalogue and the parameters of their requests. `node tools/write-model-reference.ts`',
-    'generates this page from the catalogue. `GET {base_url}/v2/model-center/models/{id}` returns the same parameters',
-    'as JSON Schema.',
+    'This page lists the models of the default catalogue and the parameters of their requests.',
+    '`node tools/write-model-reference.ts` generates it from the catalogue.',
+    '`GET {base_url}/v2/model-center/models/{id}` returns the same parameters as JSON Schema.',
     '',
     'A request must contain the Model ID exactly as printed here, including spaces. A field may be omitted unless it is',
     'required. Prices are in credits. A video is charged by its actual seconds, and never more than the held amount.',
@@ -36,7 +36,8 @@ export function modelReference(families: readonly Family[]): string {
     '',
     '## Pixels',
     '',
-    `The tables show exact sizes as width × height. Every video has ${framesPerSecond} frames per second.`,
+    'The tables show the exact sizes of results that Framegate renders, as width × height. Its videos have',
+    `${framesPerSecond} frames per second. Results of a provider may have another size and frame rate.`,
     '',
     ...pixelTable('Images', imageResolutions, imagePixelSize),
     ...pixelTable('Videos', videoResolutions, videoPixelSize),
@@ -65,7 +66,7 @@ function overviewRow(model: ModelDefinition): string {
 function modelSection(model: ModelDefinition): string[] {
   const { required } = model.parameters
   const { model: _model, ...parameters } = model.parameters.properties
-  const givenFiles = describeInputLimits(model.inputLimits)
+  const limitsText = describeInputLimits(model.inputLimits)
   return [
     `### ${model.title}`,
     '',
@@ -79,7 +80,7 @@ function modelSection(model: ModelDefinition): string[] {
     '',
     `- Capabilities: ${model.capabilities.join(', ')}`,
     `- Price: ${describePrice(model)}`,
-    ...(givenFiles === null ? [] : [`- Limits of input files: ${givenFiles}`]),
+    ...(limitsText === null ? [] : [`- Limits of input files: ${limitsText}`]),
     `- Deadline of an attempt: ${model.limits.deadlineSeconds / 60} minutes`,
     '',
     '| Parameter | Required | Values | Default | Meaning |',

@@ -9,7 +9,7 @@ import { creditsOf } from '../credits/micro-credits.ts'
 
 /**
  * Converts a model to its view in the catalogue. Availability and price may depend on the caller,
- * and default to those of the model. A model without a price is not shown.
+ * and default to those of the model. Throws for a model without a price, which is never shown.
  */
 export function modelView(
   model: ModelDefinition,
@@ -51,16 +51,22 @@ export function effectiveModelView(
   const view = modelView(displayed, availability, price)
   return {
     ...view,
-    price: { ...view.price, credits: visibleCredits(view.price.credits, displayed) },
+    price: { ...view.price, credits: creditsOfShownResolutions(view.price.credits, displayed) },
     narrowed: narrowed.map(({ parameter, message }) => ({ parameter, message })),
   }
 }
 
 /** Omits the prices for resolutions that the narrowed model does not have. */
-function visibleCredits(credits: ModelView['price']['credits'], { parameters }: ModelDefinition): ModelView['price']['credits'] {
-  const { const: constant, enum: some = constant === undefined ? undefined : [constant] } = parameters.properties.resolution ?? {}
-  if (some === undefined) return credits
-  return Object.fromEntries(Object.entries(credits).filter(([resolution]) => resolution === '*' || some.includes(resolution)))
+function creditsOfShownResolutions(
+  credits: ModelView['price']['credits'],
+  { parameters }: ModelDefinition,
+): ModelView['price']['credits'] {
+  const { const: constant, enum: shownResolutions = constant === undefined ? undefined : [constant] } =
+    parameters.properties.resolution ?? {}
+  if (shownResolutions === undefined) return credits
+  return Object.fromEntries(
+    Object.entries(credits).filter(([resolution]) => resolution === '*' || shownResolutions.includes(resolution)),
+  )
 }
 
 export function priceView(price: PriceRule): ModelView['price'] {

@@ -25,7 +25,7 @@ export interface RequestProperties extends ParameterSchemas {
   [ownName: string]: ParameterSchema
 }
 
-/** The whole request body of one model, in JSON Schema 2020-12. */
+/** The schema of a model's request body, in JSON Schema 2020-12. */
 export interface RequestSchema {
   type: 'object'
   properties: RequestProperties
@@ -40,10 +40,11 @@ export interface RequestSchema {
 }
 
 /**
- * Prices are whole micro-credits: 1 credit is 1,000,000. Each allowed resolution has a price. The
- * key `*` is the price of every resolution without a key. With the units `image` and `second`, each
- * result of a task is charged. With the unit `task`, a task is charged once. With the unit `token`,
- * the prices are for a million tokens of `input`, `cached_input` and `output`.
+ * The price of a model, in whole micro-credits. One credit is 1,000,000 micro-credits.
+ * `microCredits` has a price for each allowed resolution. Its key `*` has the price of every
+ * resolution without a key. With the units `image` and `second`, each result of a task is charged.
+ * With the unit `task`, a task is charged once. With the unit `token`, the keys are `input`,
+ * `cached_input` and `output`, and the prices are for a million tokens.
  */
 export type PriceRule = {
   microCredits: Readonly<Record<string, number>>
@@ -90,7 +91,7 @@ export interface ModelLimits {
   referenceImagesMax: number
   /** Maximum number of results of a task whose request omits `n`. */
   resultsMax: number
-  /** Characters of all data URIs of a request together. 0 when the model accepts no data URI. */
+  /** Maximum length of all data URIs of a request together. 0 when the model accepts no data URI. */
   dataUriCharactersMax: number
 }
 
@@ -139,7 +140,8 @@ export interface ModelDefinition {
   inputLimits?: InputLimits
   examples: readonly RequestBody[]
   /**
-   * Availability for brands without a setting of their own. An operator can grant a missing model.
+   * Availability for brands without a setting of their own. An operator can make a model available
+   * whose reason is `brand_model_missing`.
    */
   availability: Availability
 }

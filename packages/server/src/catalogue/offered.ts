@@ -2,7 +2,7 @@ import type { Model } from './model.ts'
 import type { PriceBook, Payer } from './price-book.ts'
 import { unpricedModel } from './unpriced.ts'
 
-/** Whether a payer may see a model: only if the price book has a price for it. */
+/** Whether a payer may see a model: the price book must have a price for it. */
 export function isOffered(prices: Pick<PriceBook, 'priceOf'>, model: Model, payer: Payer, nowMs: number): boolean {
   return prices.priceOf(model, payer, nowMs) !== null
 }

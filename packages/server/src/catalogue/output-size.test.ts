@@ -30,8 +30,11 @@ it.each([
   ['auto', '0.5', 1024, 1024],
   ['99999x10', undefined, 1024, 1024],
   ['99999x99999', undefined, 4096, 4096],
-])('the model-specific size %s and %s has %i x %i pixels', (aspect_ratio, resolution, width, height) => {
-  const model = { object: 'image' as const, fixedResolution: null, parameters: catalogue.find('imgA-5.0')!.parameters }
-  const parameters = { prompt: 'a cat', aspect_ratio, ...(resolution !== undefined && { resolution }) }
-  expect(outputSize(model, parameters)).toEqual({ width, height })
-})
+])(
+  'the aspect ratio %s with the resolution %s, outside the shared vocabulary, gives %i x %i pixels',
+  (aspect_ratio, resolution, width, height) => {
+    const model = { object: 'image' as const, fixedResolution: null, parameters: catalogue.find('imgA-5.0')!.parameters }
+    const parameters = { prompt: 'a cat', aspect_ratio, ...(resolution !== undefined && { resolution }) }
+    expect(outputSize(model, parameters)).toEqual({ width, height })
+  },
+)

@@ -8,14 +8,14 @@ import {
 } from '@framegate/contract'
 import type { ModelDefinition, ParsedParameters } from './model.ts'
 
-type Sized = Pick<ModelDefinition, 'object' | 'fixedResolution' | 'parameters'>
+type SizedModel = Pick<ModelDefinition, 'object' | 'fixedResolution' | 'parameters'>
 
 /**
  * Returns the exact pixel size of the output. `parameters` must have passed the model's schema. An
  * operator's model may have ratios and resolutions outside the shared vocabulary. A parameter that
  * no route accepts is absent in requests, so its default in the definition applies.
  */
-export function outputSize(model: Sized, parameters: ParsedParameters): PixelSize {
+export function outputSize(model: SizedModel, parameters: ParsedParameters): PixelSize {
   if (model.object === 'text') return noPixels
   const { properties } = model.parameters
   const resolution = parameters.resolution ?? model.fixedResolution ?? textOf(properties.resolution?.default)
@@ -24,11 +24,11 @@ export function outputSize(model: Sized, parameters: ParsedParameters): PixelSiz
   if (model.object === 'image') {
     const size = imageResolutions.find((name) => name === resolution)
     if (ratio !== undefined && size !== undefined) return imagePixelSize(ratio, size)
-    return sizeOf(aspectRatio ?? '1:1', shortSideOf(resolution) ?? imageShortSide, 16)
+    return sizeOf(aspectRatio ?? '1:1', shortSideOf(resolution) ?? defaultImageShortSide, 16)
   }
   const size = videoResolutions.find((name) => name === resolution)
   if (ratio !== undefined && size !== undefined) return videoPixelSize(ratio, size)
-  return sizeOf(aspectRatio ?? '16:9', shortSideOf(resolution) ?? videoShortSide, 2)
+  return sizeOf(aspectRatio ?? '16:9', shortSideOf(resolution) ?? defaultVideoShortSide, 2)
 }
 
 /** A text has no size in pixels. */
@@ -38,11 +38,12 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-const imageShortSide = 1024
-const videoShortSide = 720
-/** Larger sides would not fit into the memory of a renderer. */
+const defaultImageShortSide = 1024
+const defaultVideoShortSide = 720
+/** Maximum side in pixels. Larger sides would not fit into the memory of a renderer. */
 const sideMax = 4096
 const sideMin = 64
+/** Maximum ratio of the longer to the shorter side. */
 const ratioMax = 4
 
 /** The shorter side in pixels for a resolution such as `720p`, `1.5K` or `512`. */
@@ -55,14 +56,16 @@ function shortSideOf(resolution: string | undefined): number | undefined {
 
 /**
  * Returns the size for an aspect ratio, which may also be a size such as `1536x640`. For any other
- * text, returns a square.
+ * text, returns a square. Both sides are multiples of `step`.
  */
 function sizeOf(aspectRatio: string, shortSide: number, step: number): PixelSize {
   const [, ...requestedSides] = /^(\d{2,5})[x*:](\d{2,5})$/.exec(aspectRatio) ?? []
-  const [wide = 0, high = 0] = requestedSides.map(Number)
-  if (Math.min(wide, high) >= sideMin) {
-    const factor = Math.min(1, sideMax / Math.max(wide, high))
-    const [width = step, height = step] = [wide, high].map((side) => Math.max(step, step * Math.round((side * factor) / step)))
+  const [requestedWidth = 0, requestedHeight = 0] = requestedSides.map(Number)
+  if (Math.min(requestedWidth, requestedHeight) >= sideMin) {
+    const factor = Math.min(1, sideMax / Math.max(requestedWidth, requestedHeight))
+    const [width = step, height = step] = [requestedWidth, requestedHeight].map((side) =>
+      Math.max(step, step * Math.round((side * factor) / step)),
+    )
     return { width, height }
   }
   const [, ratioWidth = '1', ratioHeight = '1'] = /^(\d{1,3}(?:\.\d{1,2})?):(\d{1,3}(?:\.\d{1,2})?)$/.exec(aspectRatio) ?? []

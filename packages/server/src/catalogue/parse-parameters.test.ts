@@ -189,10 +189,10 @@ describe('unknown parameters', () => {
   it('the number of reported errors is bounded for a body with very many unknown fields or list items', () => {
     const list = Array.from({ length: 500_000 }, () => 1)
     expect(refusalOf(() => parse('vidG_video3', { reference_images: list })).errors).toHaveLength(100)
-    const fields = Object.fromEntries(Array.from({ length: 99 }, (_, index) => [`x${index}`, index]))
-    expect(refusalOf(() => parse('vidG_video3', fields)).message).toBe('a request body may have at most 100 fields; got 101')
+    const fields = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`x${index}`, index]))
+    expect(refusalOf(() => parse('vidG_video3', fields)).message).toBe('a request body may have at most 101 fields; got 102')
     delete fields['x0']
-    expect(refusalOf(() => parse('vidG_video3', fields)).errors).toHaveLength(98)
+    expect(refusalOf(() => parse('vidG_video3', fields)).errors).toHaveLength(99)
   })
 })
 
@@ -217,13 +217,13 @@ describe('parameters of other services', () => {
     ['veo-3.1', 'generate_audio', "'audio'"],
     ['veo-3.1', 'generateAudio', "'audio'"],
     ['imgA-5.0', 'random_seed', "'seed'"],
-  ])('%s: the parameter %s gets a hint', (id, name, meant) => {
+  ])('the error of %s for the parameter %s of another service suggests %s', (id, name, meant) => {
     expect(hint(id, name)).toBe(`unknown parameter '${name}'; did you mean ${meant}?`)
   })
 
   it('the hint for a parameter of another service names only parameters of the model', () => {
     for (const model of catalogue.models) {
-      const takenNames = Object.keys(model.parameters.properties)
+      const acceptedNames = Object.keys(model.parameters.properties)
       for (const name of [
         'duration',
         'size',
@@ -236,7 +236,7 @@ describe('parameters of other services', () => {
       ]) {
         const [, meant = ''] = /did you mean (.*)\?$/.exec(hint(model.id, name)) ?? []
         for (const [, suggested = ''] of meant.matchAll(/'([^']+)'/g))
-          expect(takenNames, `${model.id}, ${name}`).toContain(suggested)
+          expect(acceptedNames, `${model.id}, ${name}`).toContain(suggested)
       }
     }
   })
@@ -339,19 +339,20 @@ describe('image references', () => {
   })
 
   it('an asset is accepted in every image parameter of every model', () => {
-    let places = 0
+    let imageParameterCount = 0
     for (const model of catalogue.models) {
-      const { first_frame, last_frame, reference_images } = model.parameters.properties
+      const { first_frame, last_frame, reference_images, image } = model.parameters.properties
       const images = {
+        ...(image && { image: asset }),
         ...(first_frame && { first_frame: asset }),
         ...(last_frame && { last_frame: asset }),
         ...(reference_images && { reference_images: [asset] }),
       }
       const parsed = parseParameters(model, { ...model.examples[0], ...images }, isAllowedHost)
       expect(parsed).toMatchObject(images)
-      places += Object.keys(images).length
+      imageParameterCount += Object.keys(images).length
     }
-    expect(places).toBeGreaterThan(40)
+    expect(imageParameterCount).toBeGreaterThan(40)
   })
 
   it('imgA_5.0Pro takes no data URIs as image references', () => {
@@ -405,7 +406,7 @@ describe('parsing of parameters', () => {
   )
   const bodies = fc.oneof(fc.jsonValue(), fc.dictionary(fc.oneof({ weight: 9, arbitrary: names }, fc.string()), values))
 
-  it('parsing either adds only defaults or throws an AppError with pointers into the body', () => {
+  it('parsing either adds only defaults or throws an AppError whose violations have a pointer and a message', () => {
     fc.assert(
       fc.property(fc.constantFrom(...catalogue.models), bodies, (model, body) => {
         const bodyBefore = structuredClone(body)

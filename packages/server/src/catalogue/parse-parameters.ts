@@ -1,6 +1,7 @@
 import { isSharedName, type GenerationParameters } from './generation-parameters.ts'
 import { AppError } from '../lib/app-error.ts'
 import { pointerTo } from '../lib/json-pointer.ts'
+import { parametersMax } from './definitions/definition-limits.ts'
 import { readableNumber } from './describe-schema.ts'
 import { findViolations } from './find-violations.ts'
 import type { Model, ParsedParameters } from './model.ts'
@@ -8,10 +9,10 @@ import { validationError } from './validation-error.ts'
 import { findReferenceViolations, type IsAllowedHost } from './reference-violations.ts'
 
 /**
- * Maximum number of fields of a body, several times as many as any model has. A body with more
- * fields is refused with a single violation.
+ * Maximum number of fields of a body: `model` and the parameters of the largest defined model. For a
+ * body with more fields, the error does not list them.
  */
-const fieldsMax = 100
+const fieldsMax = parametersMax + 1
 
 /**
  * Checks a request body against the model that its `model` field has resolved to, and fills in the
@@ -32,15 +33,15 @@ export function parseParameters(model: Model, body: unknown, isAllowedHost: IsAl
   const { model: _model, ...parameters } = body as { model?: unknown } & GenerationParameters
   if (!model.accepts(parameters)) throw validationError(findViolations(model, body as Record<string, unknown>, isAllowedHost))
 
-  if (model.versionNo !== null) requireSmall(model, parameters)
+  if (model.versionNo !== null) requireSmallOwnParameters(model, parameters)
   const violations = findReferenceViolations(model, parameters, isAllowedHost)
   if (violations.length > 0) throw validationError(violations)
   return parameters
 }
 
 /**
- * Maximum size, as JSON, of all parameters of a task outside the shared vocabulary. They are stored
- * in the task's row, and every query that lists tasks reads that row.
+ * Maximum number of characters, as JSON, of all parameters of a task outside the shared vocabulary.
+ * They are stored in the task's row, and every query that lists tasks reads that row.
  */
 const ownCharactersMax = 65_536
 
@@ -48,7 +49,7 @@ const ownCharactersMax = 65_536
  * Throws if the parameters outside the shared vocabulary are too large. The schema of an operator's
  * model alone may allow lists of long texts.
  */
-function requireSmall({ id }: Model, parameters: ParsedParameters): void {
+function requireSmallOwnParameters({ id }: Model, parameters: ParsedParameters): void {
   const sizes = Object.entries(parameters)
     .filter(([name]) => !isSharedName(name))
     .map(([name, value]) => ({ name, characters: JSON.stringify(value).length }))

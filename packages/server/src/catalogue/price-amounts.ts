@@ -56,6 +56,7 @@ function resolutionsOf({ parameters, fixedResolution }: Pick<ModelDefinition, 'p
   return (resolution.enum ?? [resolution.const ?? '']).map(String)
 }
 
+/** Reads an amount in credits and converts it to micro-credits. */
 export function readAmount(name: string, raw: unknown, max = creditsMax): number {
   if (typeof raw === 'number' && raw >= 0 && raw <= max) {
     const microCredits = microCreditsOf(raw)

@@ -52,17 +52,17 @@ export interface PriceBook {
 }
 
 export function createPriceBook(lines: readonly PriceLine[]): PriceBook {
-  const byNo = new Map<number, PriceRule>()
-  const byOwner = new Map<string, PriceLine[]>()
+  const ruleByLineNo = new Map<number, PriceRule>()
+  const linesByKey = new Map<string, PriceLine[]>()
   // Of two lines with the same `effectiveAtMs`, the line with the higher number applies.
   for (const line of lines.toSorted((a, b) => b.effectiveAtMs - a.effectiveAtMs || b.no - a.no)) {
-    if (line.rule !== null) byNo.set(line.no, line.rule)
-    const name = nameOf(line.model, line)
-    byOwner.set(name, [...(byOwner.get(name) ?? []), line])
+    if (line.rule !== null) ruleByLineNo.set(line.no, line.rule)
+    const name = keyOf(line.model, line)
+    linesByKey.set(name, [...(linesByKey.get(name) ?? []), line])
   }
 
   function lineAt(modelId: string, owner: PriceOwner, atMs: number): PriceLine | undefined {
-    return byOwner.get(nameOf(modelId, owner))?.find(({ effectiveAtMs }) => effectiveAtMs <= atMs)
+    return linesByKey.get(keyOf(modelId, owner))?.find(({ effectiveAtMs }) => effectiveAtMs <= atMs)
   }
 
   function currentPrice(modelId: string, owner: PriceOwner, nowMs: number): Price | null {
@@ -73,7 +73,7 @@ export function createPriceBook(lines: readonly PriceLine[]): PriceBook {
   return {
     priceOf(model, { brandNo, accountNo }, nowMs) {
       const cataloguePrice = model.price === null ? null : { rule: model.price, no: null }
-      if (byOwner.size === 0) return cataloguePrice
+      if (linesByKey.size === 0) return cataloguePrice
       return (
         currentPrice(model.id, { brandNo: null, accountNo }, nowMs) ??
         currentPrice(model.id, { brandNo, accountNo: null }, nowMs) ??
@@ -81,7 +81,7 @@ export function createPriceBook(lines: readonly PriceLine[]): PriceBook {
         cataloguePrice
       )
     },
-    ruleOf: (lineNo) => byNo.get(lineNo),
+    ruleOf: (lineNo) => ruleByLineNo.get(lineNo),
     lineAt,
     lines,
   }
@@ -89,7 +89,7 @@ export function createPriceBook(lines: readonly PriceLine[]): PriceBook {
 
 const everyone: PriceOwner = { brandNo: null, accountNo: null }
 
-function nameOf(modelId: string, { brandNo, accountNo }: PriceOwner): string {
+function keyOf(modelId: string, { brandNo, accountNo }: PriceOwner): string {
   if (accountNo !== null) return `account ${accountNo} ${modelId}`
   return brandNo === null ? `all ${modelId}` : `brand ${brandNo} ${modelId}`
 }

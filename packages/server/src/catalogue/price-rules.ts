@@ -1,10 +1,7 @@
 import { microCreditsOf } from '../credits/micro-credits.ts'
 import type { PriceRule } from './model.ts'
 
-/**
- * A price per image. The family tables have prices in credits, and all other code uses whole
- * micro-credits.
- */
+/** Converts a price per image from the credits of a family table to micro-credits. */
 export function perImage(credits: Record<string, number>): PriceRule {
   return { unit: 'image', microCredits: toMicroCredits(credits) }
 }

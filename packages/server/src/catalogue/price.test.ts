@@ -18,7 +18,7 @@ const requests = fc.constantFrom(...videos).chain((model) =>
     audio: fc.boolean(),
   }),
 )
-const produced = fc.double({ min: 0, max: 1e6, noNaN: true })
+const producedSeconds = fc.double({ min: 0, max: 1e6, noNaN: true })
 
 function resolutionsOf(model: Model): string[] {
   return Object.keys(model.price?.microCredits ?? {})
@@ -36,7 +36,7 @@ it('a quoted price is a positive safe integer that never falls when the seconds 
 
 it('a charge is a whole number from 0 to the hold that never falls as the produced length rises', () => {
   fc.assert(
-    fc.property(requests, produced, produced, ({ model, ...parameters }, left, right) => {
+    fc.property(requests, producedSeconds, producedSeconds, ({ model, ...parameters }, left, right) => {
       const charge = settlePrice(model, parameters, [Math.min(left, right)])
       expect(Number.isSafeInteger(charge) && charge >= 0).toBe(true)
       expect(charge).toBeLessThanOrEqual(quotePrice(model, parameters))
@@ -45,7 +45,7 @@ it('a charge is a whole number from 0 to the hold that never falls as the produc
   )
 })
 
-it('the charge equals the hold when the whole requested length was produced', () => {
+it('the charge equals the hold when the requested length was produced', () => {
   fc.assert(
     fc.property(requests, ({ model, ...parameters }) => {
       expect(settlePrice(model, parameters, [parameters.seconds])).toBe(quotePrice(model, parameters))
@@ -104,9 +104,9 @@ const rulesWithInputs: fc.Arbitrary<PriceRule> = fc
   .tuple(rules, inputPrices, fc.nat(10_000_000))
   .map(([rule, inputPrice, taskMinimumMicroCredits]) => Object.assign(rule, { inputs: inputPrice, taskMinimumMicroCredits }))
 
-it('hold and charge are rounded as the rule says, and are equal when the whole length was produced', () => {
+it('hold and charge are multiples of the rounding step, and are equal when the requested length was produced', () => {
   fc.assert(
-    fc.property(rulesWithInputs, requests, inputs, produced, (rule, { model, ...parameters }, inputs, seconds) => {
+    fc.property(rulesWithInputs, requests, inputs, producedSeconds, (rule, { model, ...parameters }, inputs, seconds) => {
       const hold = quotePrice(model, parameters, rule, inputs)
       const charge = settlePrice(model, parameters, [seconds], rule, inputs)
       const step = rule.rounding?.toMicroCredits ?? 1
@@ -117,7 +117,7 @@ it('hold and charge are rounded as the rule says, and are equal when the whole l
   )
 })
 
-it('hold and charge never fall when input seconds, input images or results rise, and are at least the minimum per task', () => {
+it('a hold never falls when input seconds, input images or results rise, and a charge is at most one step below the minimum', () => {
   const results = fc.integer({ min: 1, max: 16 })
   fc.assert(
     fc.property(rulesWithInputs, requests, inputs, results, results, (rule, { model, ...parameters }, inputs, left, right) => {
@@ -162,13 +162,13 @@ it('a price rule may be per task, per second with rounding, and have one rate fo
   expect(settlePrice(model, { resolution: '720p', seconds: 16 }, [1], readRule({ unit: 'task', credits: { '*': 0.5 } }))).toBe(
     500_000,
   )
-  const rounded = (direction: string) =>
+  const roundedRule = (direction: string) =>
     readRule({ unit: 'second', credits: { '720p': 0.011, '*': 1 }, rounding: { to: 0.05, direction } })
   const prices = ['up', 'nearest', 'down'].map((direction) =>
-    quotePrice(model, { resolution: '720p', seconds: 7 }, rounded(direction)),
+    quotePrice(model, { resolution: '720p', seconds: 7 }, roundedRule(direction)),
   )
   expect(prices).toEqual([100_000, 100_000, 50_000])
-  expect(quotePrice(model, { resolution: '1080p', seconds: 7 }, rounded('up'))).toBe(7_000_000)
+  expect(quotePrice(model, { resolution: '1080p', seconds: 7 }, roundedRule('up'))).toBe(7_000_000)
 })
 
 it.each([
@@ -191,8 +191,8 @@ it.each([
   [{ unit: 'task', credits: { '*': 1 }, input_image_credits: 1, input_images_free: 1.5 }, 'a whole number'],
   [{ unit: 'task', credits: { '*': 1 }, minimum_task_credits: -1 }, 'must have minimum_task_credits from 0'],
   [{ unit: 'second', credits: { '*': 1 }, minimum: 1 }, 'must not have the unknown field "minimum"'],
-])('the price rule %j is rejected', (rule, words) => {
-  expect(() => readPriceRule(catalogue.find('vidDq3-turbo')!, rule)).toThrow(words)
+])('the price rule %j is rejected', (rule, message) => {
+  expect(() => readPriceRule(catalogue.find('vidDq3-turbo')!, rule)).toThrow(message)
 })
 
 it("an account's price overrides its brand's, which overrides the general one, each from its effective time", () => {
@@ -208,9 +208,9 @@ it("an account's price overrides its brand's, which overrides the general one, e
     { ...all, no: 6, rule: rule(6), brandNo: 7, effectiveAtMs: 50 },
   ]
   const book = createPriceBook(lines)
-  const noAt = (nowMs: number, owner = { accountNo: 5, brandNo: 7 }) => book.priceOf(model, owner, nowMs)?.no
-  expect([9, 10, 20, 30, 40, 50].map((nowMs) => noAt(nowMs))).toEqual([null, 1, 2, 3, 2, 6])
-  expect(noAt(60, { accountNo: 6, brandNo: 8 })).toBe(1)
+  const lineNoAt = (nowMs: number, owner = { accountNo: 5, brandNo: 7 }) => book.priceOf(model, owner, nowMs)?.no
+  expect([9, 10, 20, 30, 40, 50].map((nowMs) => lineNoAt(nowMs))).toEqual([null, 1, 2, 3, 2, 6])
+  expect(lineNoAt(60, { accountNo: 6, brandNo: 8 })).toBe(1)
   expect(book.priceOf(catalogue.find('veo-3.1')!, { accountNo: 5, brandNo: 7 }, 60)).toMatchObject({ no: null })
   expect(book.ruleOf(3)).toEqual(rule(3))
 })

@@ -4,7 +4,7 @@ import type { PricedInputs } from './generation-parameters.ts'
 import type { ModelDefinition, ParsedParameters, PriceRule } from './model.ts'
 import { noInputs } from './priced-inputs.ts'
 
-type Priced = Pick<ModelDefinition, 'id' | 'price' | 'fixedResolution' | 'parameters'>
+type PricedModel = Pick<ModelDefinition, 'id' | 'price' | 'fixedResolution' | 'parameters'>
 
 /**
  * Computes the micro-credits to hold when a task is accepted: the price of all results that the
@@ -12,16 +12,16 @@ type Priced = Pick<ModelDefinition, 'id' | 'price' | 'fixedResolution' | 'parame
  * probe of the files.
  */
 export function quotePrice(
-  model: Priced,
+  model: PricedModel,
   parameters: ParsedParameters,
   price: PriceRule | null = model.price,
   inputs: PricedInputs | null = null,
 ): number {
-  assert(price !== null, noPrice(model))
+  assert(price !== null, noPriceMessage(model))
   const priceOf = resultPricing(model, parameters, price, inputs ?? noInputs)
   const { n = 1, seconds = defaultOf(model, 'seconds') } = parameters
   if (price.unit !== 'second') return priceOfTask(priceOf(1) * (price.unit === 'image' ? n : 1), price)
-  assert(typeof seconds === 'number', `every video model has a default for seconds, ${model.id} too`)
+  assert(typeof seconds === 'number', `${model.id} is priced per second, but has no default for seconds`)
   return priceOfTask(priceOf(seconds) * n, price)
 }
 
@@ -32,13 +32,13 @@ export function quotePrice(
  * least the minimum of the rule, and the task costs at most its hold.
  */
 export function settlePrice(
-  model: Priced,
+  model: PricedModel,
   parameters: ParsedParameters,
   producedSeconds: readonly (number | null)[],
   price: PriceRule | null = model.price,
   inputs: PricedInputs | null = null,
 ): number {
-  assert(price !== null, noPrice(model))
+  assert(price !== null, noPriceMessage(model))
   const hold = quotePrice(model, parameters, price, inputs)
   const priceOf = resultPricing(model, parameters, price, inputs ?? noInputs)
   switch (price.unit) {
@@ -49,26 +49,26 @@ export function settlePrice(
     case 'image':
       return Math.min(hold, priceOfTask(priceOf(1) * producedSeconds.length, price))
     case 'second': {
-      const used = producedSeconds.map((seconds) => {
+      const videoPrices = producedSeconds.map((seconds) => {
         assert(seconds !== null && seconds >= 0, `a video has a length, got ${seconds}`)
         return priceOf(seconds)
       })
-      return Math.min(hold, priceOfTask(sumOf(used), price))
+      return Math.min(hold, priceOfTask(sumOf(videoPrices), price))
     }
     default:
       return unreachable(price)
   }
 }
 
-function noPrice({ id }: Priced): string {
-  return `${id} has no price, so no task of it was accepted`
+function noPriceMessage({ id }: PricedModel): string {
+  return `${id} has no price, so the service accepts no task for it`
 }
 
 /**
  * Whether a rule has an amount for a request. An operator may have changed the parameters of the
  * model after the price was set.
  */
-export function coversRequest(model: Priced, parameters: ParsedParameters, price: PriceRule): boolean {
+export function coversRequest(model: PricedModel, parameters: ParsedParameters, price: PriceRule): boolean {
   // The price was set for a token model that had the same ID before the operator replaced it.
   if (price.unit === 'token') return false
   const resolution = resolutionOf(model, parameters)
@@ -78,11 +78,12 @@ export function coversRequest(model: Priced, parameters: ParsedParameters, price
 }
 
 /**
- * Returns a function that prices one result by its units: seconds for a video, otherwise 1. The
- * price of each result includes all inputs, because the provider uses all inputs for each result.
+ * Returns a function that prices one result by its units: its seconds if the price is per second,
+ * otherwise 1. The price of each result includes all inputs, because the provider uses all inputs
+ * for each result.
  */
 function resultPricing(
-  model: Priced,
+  model: PricedModel,
   parameters: ParsedParameters,
   price: PriceRule,
   { seconds, images }: PricedInputs,
@@ -97,17 +98,17 @@ function resultPricing(
 }
 
 /** The price of one image, task or second. */
-function unitPriceOf(model: Priced, parameters: ParsedParameters, price: PriceRule): number {
+function unitPriceOf(model: PricedModel, parameters: ParsedParameters, price: PriceRule): number {
   const microCredits = rateOf(price.microCredits, model, parameters)
   assert(microCredits !== undefined, `${model.id} has no price for resolution '${resolutionOf(model, parameters)}'`)
   return microCredits + (price.unit === 'second' && parameters.audio === true ? price.audioMicroCredits : 0)
 }
 
-function rateOf(rates: Readonly<Record<string, number>>, model: Priced, parameters: ParsedParameters): number | undefined {
+function rateOf(rates: Readonly<Record<string, number>>, model: PricedModel, parameters: ParsedParameters): number | undefined {
   return rates[resolutionOf(model, parameters)] ?? rates['*']
 }
 
-function resolutionOf(model: Priced, parameters: ParsedParameters): string {
+function resolutionOf(model: PricedModel, parameters: ParsedParameters): string {
   const resolution = parameters.resolution ?? model.fixedResolution ?? defaultOf(model, 'resolution')
   return typeof resolution === 'string' ? resolution : ''
 }
@@ -120,7 +121,7 @@ function sumOf(numbers: readonly number[]): number {
  * The default of a parameter. It determines the price if the request lacks the parameter, because
  * no route accepts it.
  */
-function defaultOf({ parameters }: Priced, name: 'seconds' | 'resolution') {
+function defaultOf({ parameters }: PricedModel, name: 'seconds' | 'resolution') {
   return parameters.properties[name]?.default
 }
 

@@ -38,7 +38,7 @@ export function findReferenceViolations(
     const schema: ParameterSchema | undefined = properties[parameter]
     if (schema === undefined) continue
     const isPublicOnly = (schema.items ?? schema).pattern === publicImagePattern
-    let violation = findViolation(source, name, kind, isPublicOnly, isAllowedHost)
+    let violation = findReferenceViolation(source, name, kind, isPublicOnly, isAllowedHost)
     if (!violation && isDataUri(source)) {
       dataUriCharacters += source.length
       if (dataUriCharacters > dataUriCharactersMax) {
@@ -53,7 +53,7 @@ export function findReferenceViolations(
   return violations
 }
 
-function findViolation(
+function findReferenceViolation(
   reference: string,
   name: string,
   kind: MediaKind,

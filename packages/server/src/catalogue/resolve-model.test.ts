@@ -19,8 +19,8 @@ it.each(catalogue.models)('"$id" is resolved, and its display name is rejected w
 })
 
 it.each(catalogue.models)('the error for a misspelling suggests "$id"', ({ id }) => {
-  for (const miss of [`${id} `, ` ${id}`, `${id}x`]) {
-    expect(() => resolveModel(catalogue, miss)).toThrow(`did you mean ${JSON.stringify(id)}?`)
+  for (const misspelledId of [`${id} `, ` ${id}`, `${id}x`]) {
+    expect(() => resolveModel(catalogue, misspelledId)).toThrow(`did you mean ${JSON.stringify(id)}?`)
   }
 })
 
@@ -34,7 +34,7 @@ it.each([
   expect(() => resolveModel(catalogue, requested)).toThrow(`did you mean ${JSON.stringify(suggestion)}?`)
 })
 
-it('the error for an unknown Model ID links to the list of models if no ID is similar', () => {
+it('the error for an unknown Model ID names the request that lists all models if no ID is similar', () => {
   expect(() => resolveModel(catalogue, 'a model of mine')).toThrow('GET /v2/model-center/models lists every Model ID')
   expect(() => resolveModel(catalogue, '🐈'.repeat(1_000_000))).toThrow('there is no model')
 })

@@ -4,17 +4,18 @@ import { quote } from './describe-schema.ts'
 import type { Model, V1Family } from './model.ts'
 import { nearestName } from '../lib/nearest-name.ts'
 
+/** Maximum number of edits between a misspelled ID and the ID that is suggested. */
 const editsMax = 3
 /**
- * Maximum number of IDs to compare with a name. A comparison with thousands of IDs would take
- * milliseconds.
+ * Maximum number of IDs to compare with a misspelled one. A comparison with thousands of IDs would
+ * take milliseconds.
  */
-const comparedMax = 1_000
+const comparedIdsMax = 1_000
 const listHint = 'GET /v2/model-center/models lists every Model ID'
 
 /**
- * Returns the model with exactly this ID. For a display name or a misspelled ID, throws an AppError
- * with a suggestion.
+ * Returns the model with exactly this ID. For any other value, throws an AppError, with a suggestion
+ * for a display name or a misspelled ID.
  */
 export function resolveModel(catalogue: Catalogue, requested: unknown): Model {
   if (typeof requested !== 'string' || requested === '') {
@@ -32,7 +33,7 @@ export function resolveModel(catalogue: Catalogue, requested: unknown): Model {
 
   const suggestion = nearestName(
     requested,
-    catalogue.models.slice(0, comparedMax).map(({ id }) => id),
+    catalogue.models.slice(0, comparedIdsMax).map(({ id }) => id),
     editsMax,
   )
   throw modelNotFound(

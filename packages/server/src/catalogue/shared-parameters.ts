@@ -14,7 +14,7 @@ import type { ParameterSchema } from './model.ts'
 const promptCharactersMax = 5_000
 /** Maximum length of a URL. Many servers refuse longer URLs. */
 export const urlCharactersMax = 2_048
-/** Maximum characters of all data URIs of one request together, for about 9 MB of images. */
+/** Maximum length of all data URIs of one request together, enough for about 9 MB of files. */
 export const dataUriCharactersMax = 12 * 1024 * 1024
 const seedMax = 2 ** 32 - 1
 
@@ -196,6 +196,18 @@ export function referenceImages(minItems: number, maxItems: number): ParameterSc
   }
 }
 
+/** Returns a copy of a list's schema for other lengths. Replaces the lengths in its description too. */
+export function withItemRange(schema: ParameterSchema, minItems: number, maxItems: number): ParameterSchema {
+  const { minItems: previousMin = 0, maxItems: previousMax = Infinity, description } = schema
+  const newDescription = description?.replace(`${previousMin} to ${previousMax}`, `${minItems} to ${maxItems}`)
+  return {
+    ...schema,
+    ...(minItems > 0 && { minItems }),
+    maxItems,
+    ...(newDescription !== undefined && { description: newDescription }),
+  }
+}
+
 /**
  * The parameter `reference_images` for upstreams that need public URLs. Assets are accepted too,
  * because the service creates a public URL for an asset.
@@ -244,7 +256,7 @@ export function onlySeconds(length: number): ParameterSchema {
   return { type: 'integer', const: length, default: length, description: `Always ${length} seconds.` }
 }
 
-const sizes = ['480p', '540p', '720p', '768p', '1080p', '1K', '2K']
+const resolutionsBySize = ['480p', '540p', '720p', '768p', '1080p', '1K', '2K']
 function bySize(left: string, right: string): number {
-  return sizes.indexOf(left) - sizes.indexOf(right)
+  return resolutionsBySize.indexOf(left) - resolutionsBySize.indexOf(right)
 }

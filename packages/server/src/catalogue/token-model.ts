@@ -4,7 +4,7 @@ import { quote } from './describe-schema.ts'
 import type { ModelDefinition, RequestSchema, TaskObject, TokenLimits, TokenObject } from './model.ts'
 
 /** The path that serves each kind of token model, relative to the base URL. */
-const pathOfObject: Readonly<Record<TokenObject, string>> = {
+const pathByObject: Readonly<Record<TokenObject, string>> = {
   chat: '/v1/chat/completions',
   embedding: '/v1/embeddings',
   moderation: '/v1/moderations',
@@ -16,7 +16,7 @@ export function tokenObjectOf({ object }: Pick<ModelDefinition, 'object'>): Toke
 }
 
 export function pathOf(object: TokenObject): string {
-  return pathOfObject[object]
+  return pathByObject[object]
 }
 
 /**
@@ -34,8 +34,8 @@ export function taskObjectOf({ id, object }: Pick<ModelDefinition, 'id' | 'objec
 }
 
 /**
- * The fields of a request that the service reads. The service passes every other field on to the
- * upstream, and the upstream validates it.
+ * Returns the schema of the request fields that the service reads. The service passes every other
+ * field on to the upstream, and the upstream validates it.
  */
 export function tokenRequestSchema(id: string, object: TokenObject, { outputMax }: TokenLimits): RequestSchema {
   const model = { type: 'string', const: id, description: 'The Model ID.' } as const
@@ -51,7 +51,7 @@ export function tokenRequestSchema(id: string, object: TokenObject, { outputMax 
       messages: { type: 'array', items: { type: 'object' }, description: "The conversation, as in OpenAI's API." },
       max_completion_tokens: { ...output, description: 'Maximum number of tokens of the response.' },
       max_tokens: { ...output, description: 'The older name of `max_completion_tokens`.' },
-      n: { type: 'integer', minimum: 1, maximum: choicesMax, default: 1, description: 'Number of choices. Each is charged.' },
+      n: { type: 'integer', minimum: 1, maximum: chatChoicesMax, default: 1, description: 'Number of choices. Each is charged.' },
       stream: { type: 'boolean', default: false, description: 'Whether the response is a stream of events.' },
       stream_options: { type: 'object', description: '`{"include_usage": true}` adds an event with the usage.' },
     },
@@ -61,4 +61,4 @@ export function tokenRequestSchema(id: string, object: TokenObject, { outputMax 
 }
 
 /** Maximum value of `n`, the number of alternative responses of one request. */
-export const choicesMax = 16
+export const chatChoicesMax = 16

@@ -5,14 +5,14 @@ import { highestPriceOfTokens, priceOfTokens, readTokenRates } from './token-pri
 
 const rule = (microCredits: Record<string, number>): PriceRule => ({ unit: 'token', microCredits })
 
-it('tokens are charged to the micro-credit, rounded up once for a request', () => {
+it('the price of the tokens of a request is rounded up once, to a whole micro-credit', () => {
   const price = rule(readTokenRates('chat', { input: 0.15, cached_input: 0.075, output: 0.6 }))
   expect(priceOfTokens(price, { input: 1, cachedInput: 0, output: 0 })).toBe(1)
   expect(priceOfTokens(price, { input: 1_000_000, cachedInput: 400_000, output: 100_000 })).toBe(90_000 + 30_000 + 60_000)
   expect(priceOfTokens(price, { input: 0, cachedInput: 0, output: 0 })).toBe(0)
 })
 
-it('cached tokens cost as much as others unless they have a price', () => {
+it('cached tokens without a price cost as much as other input tokens', () => {
   const price = rule(readTokenRates('chat', { input: 3, output: 9 }))
   expect(priceOfTokens(price, { input: 10, cachedInput: 10, output: 0 })).toBe(30)
 })
@@ -21,16 +21,20 @@ it('the price of any number of tokens within the limits is exact and at most the
   const rate = fc.integer({ min: 0, max: 1_000_000 }).map((credits) => credits * 1_000_000)
   const tokens = fc.integer({ min: 0, max: 100_000_000 })
   fc.assert(
-    fc.property(rate, rate, rate, tokens, tokens, fc.nat(), fc.nat(), fc.nat(), (a, b, c, input, output, i, o, p) => {
-      const price = rule({ input: a, cached_input: b, output: c })
-      const usage = { input: i % (input + 1), cachedInput: 0, output: o % (output + 1) }
-      usage.cachedInput = p % (usage.input + 1)
+    fc.property(rate, rate, rate, tokens, tokens, fc.gen(), (inputRate, cachedRate, outputRate, inputMax, outputMax, draw) => {
+      const price = rule({ input: inputRate, cached_input: cachedRate, output: outputRate })
+      const usage = {
+        input: draw(fc.nat, inputMax),
+        cachedInput: 0,
+        output: draw(fc.nat, outputMax),
+      }
+      usage.cachedInput = draw(fc.nat, usage.input)
       const charge = priceOfTokens(price, usage)
-      expect(charge).toBeLessThanOrEqual(highestPriceOfTokens(price, { input, output }))
+      expect(charge).toBeLessThanOrEqual(highestPriceOfTokens(price, { input: inputMax, output: outputMax }))
       const exact =
-        BigInt(a) * BigInt(usage.input - usage.cachedInput) +
-        BigInt(b) * BigInt(usage.cachedInput) +
-        BigInt(c) * BigInt(usage.output)
+        BigInt(inputRate) * BigInt(usage.input - usage.cachedInput) +
+        BigInt(cachedRate) * BigInt(usage.cachedInput) +
+        BigInt(outputRate) * BigInt(usage.output)
       expect(BigInt(charge)).toBe((exact + 999_999n) / 1_000_000n)
     }),
   )

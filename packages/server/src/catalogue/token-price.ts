@@ -14,13 +14,13 @@ export interface TokenCounts {
 
 const tokensPerPriceUnit = 1_000_000n
 /** Maximum price in credits per million tokens. */
-const rateMax = 1_000_000
+const rateCreditsMax = 1_000_000
 
 /**
- * Parses the prices in credits per million tokens, such as
- * `{"input": 0.15, "cached_input": 0.08, "output": 0.6}`. Cached tokens without a price of their
- * own cost as much as other input tokens. Throws `InvalidPrice`. `field` is the name of the object
- * in the error message.
+ * Reads prices in credits per million tokens, such as
+ * `{"input": 0.15, "cached_input": 0.08, "output": 0.6}`, and converts them to micro-credits. Cached
+ * tokens without a price of their own cost as much as other input tokens. Throws `InvalidPrice`.
+ * `field` is the name of the object in the error message.
  */
 export function readTokenRates(object: TokenObject, raw: unknown, field = 'credits'): Record<string, number> {
   if (!isObject(raw)) throw new InvalidPrice(`must have ${field} per kind of token, such as {"input": 0.15, "output": 0.6}`)
@@ -32,9 +32,9 @@ export function readTokenRates(object: TokenObject, raw: unknown, field = 'credi
   if (object !== 'chat' && output !== undefined)
     throw new InvalidPrice(`must not have ${field}.output, because the model does not generate text`)
   return {
-    input: readAmount(`${field}.input`, input, rateMax),
-    ...(cachedInput !== undefined && { cached_input: readAmount(`${field}.cached_input`, cachedInput, rateMax) }),
-    ...(object === 'chat' && { output: readAmount(`${field}.output`, output, rateMax) }),
+    input: readAmount(`${field}.input`, input, rateCreditsMax),
+    ...(cachedInput !== undefined && { cached_input: readAmount(`${field}.cached_input`, cachedInput, rateCreditsMax) }),
+    ...(object === 'chat' && { output: readAmount(`${field}.output`, output, rateCreditsMax) }),
   }
 }
 

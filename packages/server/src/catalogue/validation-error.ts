@@ -10,10 +10,10 @@ export function validationError(violations: readonly Violation[]): AppError {
     ...violations.filter((violation) => violation.code === code),
     ...violations.filter((violation) => violation.code !== code),
   ]
-  const [first, ...others] = errors
-  if (!first) throw new Error('an error for an invalid request needs at least one violation')
+  const [firstViolation, ...others] = errors
+  if (!firstViolation) throw new Error('an error for an invalid request needs at least one violation')
   const suffix = others.length === 0 ? '' : ` (and ${others.length} more, listed in errors)`
-  return new AppError(code, `${first.message}${suffix}`, { param: fieldOf(first.pointer), errors })
+  return new AppError(code, `${firstViolation.message}${suffix}`, { param: fieldOf(firstViolation.pointer), errors })
 }
 
 function overallCode(violations: readonly Violation[]): 'unknown_parameter' | 'reference_unreachable' | 'invalid_parameter' {

@@ -49,3 +49,13 @@ it('local copies of results are removed once their task has ended', async () => 
     `${runningId}_2`,
   ])
 })
+
+it('local copies are removed even if running tasks have more copies than the sweep checks at once', async () => {
+  const firstId = await taskWithLocalResult()
+  const runningId = await taskWithLocalResult()
+  for (let position = 2; position < 1_500; position++) writeFileSync(path.join(folder, `${runningId}_1.${position}`), 'image')
+  const lastId = await taskWithLocalResult()
+  for (const id of [firstId, lastId]) await service.request('POST', `/v2/model-center/tasks/${id}/cancel`)
+  await sweepLocalResults(folder, service.store.query)
+  expect(new Set(readdirSync(folder).map((name) => name.split('_', 2).join('_')))).toEqual(new Set([runningId]))
+})

@@ -6,8 +6,8 @@ import { readAttemptId } from '../identity/attempt-id.ts'
 import { taskNoOf } from '../identity/task-id.ts'
 import { undefinedIfMissing } from '../lib/undefined-if-missing.ts'
 
-/** Maximum number of files and folders that one sweep checks. */
-const filesMax = 1_000
+/** Maximum number of tasks in one query. */
+const taskIdsMax = 1_000
 
 /**
  * Removes the local copies of results of these tasks. If an upstream provides a result only once,
@@ -24,16 +24,19 @@ export async function removeLocalResultsOf(localResultsFolder: string, taskIds: 
 
 /** Removes the local copies of results whose task has ended. Nothing reads them any more. */
 export async function sweepLocalResults(localResultsFolder: string, query: Kysely<Tables>): Promise<void> {
-  const ids = (await namesIn(localResultsFolder)).slice(0, filesMax).flatMap((name) => taskIdOf(name) ?? [])
-  if (ids.length === 0) return
-  const rows = await query
-    .selectFrom('all_tasks')
-    .select('no')
-    .where('no', 'in', ids.map(taskNoOf))
-    .where('ended_at', 'is not', null)
-    .execute()
-  const endedTaskNos = new Set(rows.map(({ no }) => no))
-  await removeLocalResultsOf(localResultsFolder, new Set(ids.filter((id) => endedTaskNos.has(taskNoOf(id)))))
+  const taskIds = [...new Set((await namesIn(localResultsFolder)).flatMap((name) => taskIdOf(name) ?? []))]
+  const endedTaskNos = new Set<number>()
+  for (let first = 0; first < taskIds.length; first += taskIdsMax) {
+    const rows = await query
+      .selectFrom('all_tasks')
+      .select('no')
+      .where('no', 'in', taskIds.slice(first, first + taskIdsMax).map(taskNoOf))
+      .where('ended_at', 'is not', null)
+      .execute()
+    for (const { no } of rows) endedTaskNos.add(no)
+  }
+  if (endedTaskNos.size === 0) return
+  await removeLocalResultsOf(localResultsFolder, new Set(taskIds.filter((id) => endedTaskNos.has(taskNoOf(id)))))
 }
 
 /** Returns the task id in the name of a file, or of a folder that an earlier version created. */

@@ -6,7 +6,7 @@ import type { ForwardRequest, ForwardResponse } from './forwarding.ts'
 import type { GenerationParameters } from '../catalogue/generation-parameters.ts'
 
 /**
- * Generates media: `embedded` renders on this machine, an upstream driver calls a provider.
+ * Generates media and texts: `embedded` works on this machine, an upstream driver calls a provider.
  *
  *   start -> operation          the attempt is committed as `starting` before the call, and the
  *                               operation is stored right after it
@@ -29,7 +29,8 @@ export interface Driver {
   /**
    * Starts the job of an attempt. Throws `DriverRefusal` if every route would refuse the job, and
    * `NotAccepted` if this upstream certainly did not accept it. After any other error it is unknown
-   * whether the job was accepted. The dispatcher then calls `find` and never starts the job again.
+   * whether the job was accepted. The dispatcher then calls `find`, and it calls `start` again only
+   * for a driver with `isStartIdempotent`.
    */
   start(request: GenerationRequest, context: StartContext): Promise<Operation>
   /**
@@ -58,7 +59,7 @@ export interface Driver {
    * Cancels an operation whose result is no longer needed. Never throws. Idempotent.
    */
   cancel?(operation: Operation, request: GenerationRequest): Promise<void>
-  /** Called once all outputs are stored, so that the driver may remove its own copies. */
+  /** Called after all outputs have been stored, so that the driver may remove its own copies. */
   discard?(operation: Operation, request: GenerationRequest): Promise<void>
   /**
    * Verifies that a callback is genuine. Throws if it cannot be verified now. Omitted if the
@@ -118,7 +119,7 @@ export interface DriverOutput {
    */
   contentType: string
   location: Json
-  /** Seed of the result, if the driver chose the seed itself. */
+  /** Seed of the result, if the driver knows it. */
   seed?: number
   /**
    * Set if the client requested a watermark that the file lacks. The service then draws it when it
@@ -139,7 +140,7 @@ export interface LocalFile {
   path: string
   /** Set for a file that the service has made itself. All other files are untrusted. */
   isOwn?: true
-  /** Whether the file is on disk, so that it need not be synced again. */
+  /** Whether the contents have been synced to disk, so that they need not be synced again. */
   isSynced?: true
   /** Size and SHA-256, if they are known. */
   known?: StoredMedia | undefined
@@ -226,7 +227,7 @@ export class DriverRefusal extends Error {
 export type NotAcceptedReason = 'throttled' | 'unavailable' | 'unsuitable'
 
 /**
- * Extent of a `NotAccepted` error.
+ * What a `NotAccepted` error affects.
  *
  *   route        this model: it is unknown, not enabled, not permitted or unavailable; also every
  *                throttled and every unsuitable request
@@ -257,6 +258,6 @@ export class NotAccepted extends Error {
 
 export interface NotAcceptedOptions extends ErrorOptions {
   retryAfterMs?: number | null
-  /** Scope of an `unavailable` error. Default: `route`. Throttling always concerns the route. */
+  /** Scope of an `unavailable` error. Default: `route`. Errors of other reasons concern the route. */
   scope?: RefusalScope
 }

@@ -22,17 +22,19 @@ import {
 } from './fetch-documents.ts'
 import type { ImportSource } from './import-source.ts'
 
-/** Documents that a source may need in addition to its name. */
-export interface UploadedDocuments {
+/** Inputs of an import that a source may need in addition to its name. */
+export interface ImportInputs {
+  /** The kind of the model, for a source that does not show it. */
   object?: ImportedObject
   /** A ComfyUI workflow in API format. */
   workflow?: Readonly<Record<string, unknown>>
   /** The same workflow in the format of the ComfyUI editor. */
   editorFile?: Readonly<Record<string, unknown>>
-  /** The contents of a file on the operator's machine. */
+  /** The definition of a source `file:`, from the operator's machine or its address. */
   document?: Readonly<Record<string, unknown>>
 }
 
+/** `choices` has the Model IDs of an upstream, for a source that names none of them. */
 export type ConvertedSource = { model: ImportedModel } | { choices: readonly string[] }
 
 /**
@@ -42,12 +44,12 @@ export type ConvertedSource = { model: ImportedModel } | { choices: readonly str
 export async function convertSource(
   source: ImportSource,
   upstream: UpstreamDefinition | null,
-  provided: UploadedDocuments,
+  inputs: ImportInputs,
   tools: FetchTools,
   signal: AbortSignal,
 ): Promise<ConvertedSource> {
   if (source.kind === 'pack') return { model: readPack(source.name) }
-  if (source.kind === 'file') return { model: readSharedModel(provided.document ?? {}) }
+  if (source.kind === 'file') return { model: readSharedModel(inputs.document ?? {}) }
   const target = requireUpstream(upstream)
   switch (source.kind) {
     case 'fal': {
@@ -56,28 +58,28 @@ export async function convertSource(
       return {
         model: assembleModel(
           endpoints,
-          nameOf(source.endpoints.length > 1 ? familyOf(source.endpoints[0] ?? '') : (source.endpoints[0] ?? '')),
+          suggestedIdOf(source.endpoints.length > 1 ? familyOf(source.endpoints[0] ?? '') : (source.endpoints[0] ?? '')),
         ),
       }
     }
     case 'replicate': {
       const documents = await Promise.all(source.models.map((model) => fetchReplicateDocument(tools, target, model, signal)))
-      const { object } = provided
+      const { object } = inputs
       if (object !== undefined && object !== 'image' && object !== 'video')
         throw new ImportError('Only sources of the form openai: can be imported as chat models.')
       const models = source.models.map((model, index) => readReplicateDocument(documents[index] ?? {}, model, object))
-      return { model: assembleModel(models, nameOf(source.models[0]?.name ?? '')) }
+      return { model: assembleModel(models, suggestedIdOf(source.models[0]?.name ?? '')) }
     }
     case 'comfyui': {
-      const { workflow, editorFile = null } = provided
+      const { workflow, editorFile = null } = inputs
       if (workflow === undefined) throw new ImportError('A source of the form comfyui: needs the workflow in API format.')
       const nodeTypes = await fetchNodeTypes(tools, target, nodeTypesOf(readWorkflowNodes(workflow)), signal)
       return { model: readComfyuiWorkflow({ workflow, editorFile, nodeTypes, name: nameOfFile(source.name) }) }
     }
     case 'openai': {
-      const listed = readOpenaiList(await fetchOpenaiList(tools, target, signal), target.name)
-      if (source.model === null) return { choices: listed.map(({ id }) => id) }
-      return { model: modelOfOpenaiList(listed, source.model, target.name, provided.object) }
+      const listedModels = readOpenaiList(await fetchOpenaiList(tools, target, signal), target.name)
+      if (source.model === null) return { choices: listedModels.map(({ id }) => id) }
+      return { model: modelOfOpenaiList(listedModels, source.model, target.name, inputs.object) }
     }
     default:
       return { model: readCapabilityRow(await fetchOpenrouterList(tools, target, signal), source.model) }
@@ -104,7 +106,7 @@ export async function fetchShared(
 /**
  * Converts an endpoint such as `fal-ai/kling-video/v3/pro` to a name such as `kling-video-v3-pro`.
  */
-function nameOf(path: string): string {
+function suggestedIdOf(path: string): string {
   return path.split('/').slice(1).join('-').slice(0, 128)
 }
 

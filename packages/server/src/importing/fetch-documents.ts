@@ -20,8 +20,8 @@ type Document = Record<string, unknown>
 
 const timeoutMs = 20_000
 const concurrentFetchesMax = 8
-const falSchemas = 'https://fal.ai/api/openapi/queue/openapi.json'
-const openrouterApi = 'https://openrouter.ai/api/v1'
+const falSchemaUrl = 'https://fal.ai/api/openapi/queue/openapi.json'
+const openrouterBaseUrl = 'https://openrouter.ai/api/v1'
 
 export async function fetchFalDocument(
   tools: FetchTools,
@@ -29,7 +29,7 @@ export async function fetchFalDocument(
   endpoint: string,
   signal: AbortSignal,
 ): Promise<Document> {
-  const url = `${upstream.schemaUrl ?? falSchemas}?endpoint_id=${encodeURIComponent(endpoint)}`
+  const url = `${upstream.schemaUrl ?? falSchemaUrl}?endpoint_id=${encodeURIComponent(endpoint)}`
   return fetchPublic(tools, url, `The schema of ${endpoint}`, documentBytesMax, signal)
 }
 
@@ -59,18 +59,18 @@ export async function fetchNodeTypes(
   types: readonly string[],
   signal: AbortSignal,
 ): Promise<Map<string, Document>> {
-  const documentsByUrl = new Map<string, Document>()
+  const nodeTypes = new Map<string, Document>()
   for (let start = 0; start < types.length; start += concurrentFetchesMax) {
     await Promise.all(
       types.slice(start, start + concurrentFetchesMax).map(async (type) => {
         const path = `/api/object_info/${encodeURIComponent(type)}`
         const document = await fetchOfUpstream(tools, upstream, path, `The node type ${type}`, nodeTypesBytesMax, signal)
-        const described = Object.hasOwn(document, type) ? document[type] : undefined
-        if (typeof described === 'object' && described !== null) documentsByUrl.set(type, described as Document)
+        const nodeType = Object.hasOwn(document, type) ? document[type] : undefined
+        if (typeof nodeType === 'object' && nodeType !== null) nodeTypes.set(type, nodeType as Document)
       }),
     )
   }
-  return documentsByUrl
+  return nodeTypes
 }
 
 export async function fetchOpenaiList(tools: FetchTools, upstream: UpstreamDefinition, signal: AbortSignal): Promise<Document> {
@@ -82,7 +82,7 @@ export async function fetchOpenrouterList(
   upstream: UpstreamDefinition,
   signal: AbortSignal,
 ): Promise<Document> {
-  const url = `${upstream.schemaUrl ?? openrouterApi}/videos/models`
+  const url = `${upstream.schemaUrl ?? openrouterBaseUrl}/videos/models`
   return fetchPublic(tools, url, 'The list of video models', listBytesMax, signal)
 }
 
@@ -113,8 +113,8 @@ async function readPublic(
     return await buffer(stream)
   } catch (cause) {
     if (!(cause instanceof UntrustedFetchError)) throw cause
-    const Refusal = cause.reason === 'not_found' ? SourceNotFound : ImportError
-    throw new Refusal(`${subject} could not be fetched: ${cause.message}.`, { cause })
+    const ErrorClass = cause.reason === 'not_found' ? SourceNotFound : ImportError
+    throw new ErrorClass(`${subject} could not be fetched: ${cause.message}.`, { cause })
   }
 }
 
@@ -135,8 +135,8 @@ async function fetchOfUpstream(
     },
   )
   if (response.status !== 200) {
-    const Refusal = response.status === 404 || response.status === 410 ? SourceNotFound : ImportError
-    throw new Refusal(`${subject} could not be fetched: the response was HTTP ${response.status}.`)
+    const ErrorClass = response.status === 404 || response.status === 410 ? SourceNotFound : ImportError
+    throw new ErrorClass(`${subject} could not be fetched: the response was HTTP ${response.status}.`)
   }
   return readForeignJson(response.body, subject, bytesMax)
 }

@@ -19,31 +19,31 @@ const sourceForms =
 
 /** Parses sources. Several sources must be endpoints or models of the same provider. */
 export function readImportSource(texts: readonly string[]): ImportSource {
-  const sources = texts.map(readOne)
-  const [first, ...furtherSources] = sources
-  if (first === undefined) throw new ImportError(`A source must be ${sourceForms}.`)
+  const sources = texts.map(readSource)
+  const [firstSource, ...furtherSources] = sources
+  if (firstSource === undefined) throw new ImportError(`A source must be ${sourceForms}.`)
   if (sources.length > endpointsMax) throw new ImportError(`One model may have at most ${endpointsMax} sources.`)
-  if (first.kind === 'fal') {
+  if (firstSource.kind === 'fal') {
     return {
       kind: 'fal',
       endpoints: sources.flatMap((source) => (source.kind === 'fal' ? source.endpoints : throwMixedSources())),
     }
   }
-  if (first.kind === 'replicate') {
+  if (firstSource.kind === 'replicate') {
     return {
       kind: 'replicate',
       models: sources.flatMap((source) => (source.kind === 'replicate' ? source.models : throwMixedSources())),
     }
   }
   if (furtherSources.length > 0) throw new ImportError('Only sources of fal or of Replicate can be combined into one model.')
-  return first
+  return firstSource
 }
 
 function throwMixedSources(): never {
   throw new ImportError('Sources of different providers cannot be combined into one model; import them one by one.')
 }
 
-function readOne(text: string): ImportSource {
+function readSource(text: string): ImportSource {
   const colon = text.indexOf(':')
   const [kind, value] = [text.slice(0, colon), text.slice(colon + 1)]
   if (colon < 1 || value === '') throw new ImportError(`The source ${shortName(text)} must be ${sourceForms}.`)

@@ -16,13 +16,13 @@ import { ModelConflict, type ChangeModel, type OperatorModels, type WriteModel }
 import type { RoutingContext } from '../routing/load-routing.ts'
 import type { NewRoute, OperatorRouting } from '../routing/operator-routing.ts'
 import { chooseUpstream } from './choose-upstream.ts'
-import { convertSource, fetchShared, type UploadedDocuments } from './convert-source.ts'
+import { convertSource, fetchShared, type ImportInputs } from './convert-source.ts'
 import type { FetchTools } from './fetch-documents.ts'
 import { readImportSource, type ImportSource } from './import-source.ts'
 import { planRoutes, type PlannedRoute } from './plan-routes.ts'
 import { priceExamples, type PriceExample } from './price-examples.ts'
 
-export interface ImportRequest extends UploadedDocuments {
+export interface ImportRequest extends ImportInputs {
   sources: readonly string[]
   /** The Model ID. Default: derived from the source. */
   id?: string
@@ -58,7 +58,7 @@ export interface ModelImporter {
   save(plan: ImportPlan, audit: ImportAudit): Promise<void>
 }
 
-export interface ModelImporterParts extends FetchTools {
+export interface ModelImporterDependencies extends FetchTools {
   models: Pick<OperatorModels, 'entries' | 'create' | 'replace'>
   routing: Pick<OperatorRouting, 'upstreams' | 'routes' | 'setRoutesWith'>
   /** Returns the context for validating routes when the given models are in use. */
@@ -66,14 +66,14 @@ export interface ModelImporterParts extends FetchTools {
 }
 
 const concurrentImportsMax = 4
-const importMsMax = 60_000
+const importTimeoutMs = 60_000
 
-export function createModelImporter({ models, routing, routingContextOf, ...tools }: ModelImporterParts): ModelImporter {
+export function createModelImporter({ models, routing, routingContextOf, ...tools }: ModelImporterDependencies): ModelImporter {
   const semaphore = new Semaphore(concurrentImportsMax)
 
   async function plan(request: ImportRequest): Promise<ImportPlan | { choices: readonly string[] }> {
     const source = readImportSource(request.sources)
-    const signal = AbortSignal.timeout(importMsMax)
+    const signal = AbortSignal.timeout(importTimeoutMs)
     if (!(await semaphore.acquire(signal))) throw new ImportError('Other imports are still running; try again shortly.')
     try {
       return await planOf(source, await withDocument(source, request, signal), signal)
@@ -194,7 +194,7 @@ export function createModelImporter({ models, routing, routingContextOf, ...tool
 }
 
 /** Returns the driver for a source. Null: the source does not determine a provider. */
-function driverOf(source: ImportSource, { document }: UploadedDocuments): string | null {
+function driverOf(source: ImportSource, { document }: ImportInputs): string | null {
   switch (source.kind) {
     case 'pack':
       return driverOfPack(source.name)
@@ -222,7 +222,8 @@ function requireSameOrigin({ id, document, source }: ModelEntry, origin: string)
 
 /**
  * Returns the document of an imported model. When a model is imported again, it keeps the
- * operator's title, description, input limits, token limits, price and deadline.
+ * operator's title, description, input limits, token limits, deadline, and the price unless the
+ * request has one.
  */
 function documentOf(
   model: ImportedModel,

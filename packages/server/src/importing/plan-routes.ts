@@ -26,7 +26,7 @@ export function planRoutes(
   const plannedRoutes: PlannedRoute[] = []
   for (const route of routes) {
     const { label, upstreamModel, ...target } = route
-    const existing = entries.find(
+    const existingRoute = entries.find(
       ({ raw, source }) =>
         source === 'api' &&
         raw['model'] === modelId &&
@@ -40,7 +40,7 @@ export function planRoutes(
     const usedNames = new Set([...entries.map(({ name }) => name), ...plannedRoutes.map(({ name }) => name)])
     const definition = { model: modelId, upstream: upstream.name, upstream_model: upstreamModel, ...target }
     requireValid(definition, route, upstream)
-    plannedRoutes.push({ name: existing?.name ?? freeName(preferredName, usedNames), definition })
+    plannedRoutes.push({ name: existingRoute?.name ?? freeName(preferredName, usedNames), definition })
   }
   return plannedRoutes
 }

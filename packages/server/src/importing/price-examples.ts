@@ -10,8 +10,8 @@ export interface PriceExample {
 }
 
 /**
- * Computes the prices of a request with only the required parameters, and of each example of the
- * model.
+ * Computes the prices of a request in which every parameter has its default, and of each example of
+ * the model.
  */
 export function priceExamples(definition: ModelDefinition): PriceExample[] {
   if (definition.tokens !== undefined) return []

@@ -17,17 +17,17 @@ const signatureBytes = 8
 const chunkOverheadBytes = 12
 const typeBytes = 4
 const headerBytes = 13
-/** Encoders write rows in chunks of 8 kB or more. */
+/** Encoders write rows in chunks of 8 kB or more, so a small file has far fewer chunks. */
 const chunksMax = 10_000
 const filterMax = 4
 /**
- * Maximum size of the uncompressed rows, such as those of 590 x 590 pixels in color. The library
- * needs less CPU time for larger images.
+ * Maximum size of the uncompressed rows, such as those of 590 x 590 pixels in color. For larger
+ * images, this check would take more CPU time than the library.
  */
 const rowsBytesMax = 1024 * 1024
 /** Minimum size of a buffer of the zlib library. */
 const bufferBytesMin = 64
-/** Number of samples of a pixel, by color type. Palettes are not in the list. */
+/** Number of samples of a pixel, by color type. Images with a palette are not checked. */
 const samplesByColorType: Partial<Record<number, number>> = { 0: 1, 2: 3, 4: 2, 6: 4 }
 const bitDepthsByColorType: Partial<Record<number, readonly number[]>> = {
   0: [1, 2, 4, 8, 16],
@@ -35,7 +35,7 @@ const bitDepthsByColorType: Partial<Record<number, readonly number[]>> = {
   4: [8, 16],
   6: [8, 16],
 }
-/** Optional chunks that decoders parse, or that change the displayed size. Decoders skip all others. */
+/** Optional chunks that the library parses, or that change the displayed size. It skips all others. */
 const parsedChunks = new Set(['eXIf', 'tEXt', 'zTXt', 'iTXt', 'iCCP'])
 
 /**
@@ -43,9 +43,9 @@ const parsedChunks = new Set(['eXIf', 'tEXt', 'zTXt', 'iTXt', 'iCCP'])
  * the image library must decide, because the file is unusual, large or damaged.
  */
 export function checkPng(file: Buffer): PixelSize | null {
-  const image = readImage(file)
-  if (image === null) return null
-  const { width, height, rowBytes, compressedRows } = image
+  const parsedImage = parseImage(file)
+  if (parsedImage === null) return null
+  const { width, height, rowBytes, compressedRows } = parsedImage
   const rowsBytes = rowBytes * height
   if (rowsBytes > rowsBytesMax) return null
   try {
@@ -62,16 +62,17 @@ interface PngHeader extends PixelSize {
   rowBytes: number
 }
 
-function readImage(file: Buffer): (PngHeader & { compressedRows: Buffer }) | null {
+function parseImage(file: Buffer): (PngHeader & { compressedRows: Buffer }) | null {
   const chunks = readChunks(file)
   if (chunks === null || chunks[0]?.type !== 'IHDR' || chunks.at(-1)?.type !== 'IEND') return null
   const header = readHeader(chunks[0].contents)
-  const first = chunks.findIndex(({ type }) => type === 'IDAT')
+  const start = chunks.findIndex(({ type }) => type === 'IDAT')
   const end = chunks.findLastIndex(({ type }) => type === 'IDAT') + 1
-  const parts = chunks.slice(first, end)
-  const others = [...chunks.slice(1, first), ...chunks.slice(end, -1)]
-  if (header === null || first === -1 || parts.some(({ type }) => type !== 'IDAT') || !others.every(canBeSkipped)) return null
-  return { ...header, compressedRows: Buffer.concat(parts.map(({ contents }) => contents)) }
+  const rowChunks = chunks.slice(start, end)
+  const otherChunks = [...chunks.slice(1, start), ...chunks.slice(end, -1)]
+  if (header === null || start === -1) return null
+  if (rowChunks.some(({ type }) => type !== 'IDAT') || !otherChunks.every(canBeSkipped)) return null
+  return { ...header, compressedRows: Buffer.concat(rowChunks.map(({ contents }) => contents)) }
 }
 
 interface Chunk {
@@ -103,10 +104,10 @@ function readHeader(contents: Buffer): PngHeader | null {
   if (contents.byteLength !== headerBytes) return null
   const [width, height] = [contents.readUInt32BE(0), contents.readUInt32BE(4)]
   const [bitDepth = 0, colorType = 0, compression, filter, interlace] = contents.subarray(8)
-  const samples = samplesByColorType[colorType] ?? 0
+  const samplesPerPixel = samplesByColorType[colorType] ?? 0
   const isPlain = compression === 0 && filter === 0 && interlace === 0
   if (!isPlain || bitDepthsByColorType[colorType]?.includes(bitDepth) !== true || width === 0 || height === 0) return null
-  return { width, height, rowBytes: 1 + Math.ceil((width * samples * bitDepth) / 8) }
+  return { width, height, rowBytes: 1 + Math.ceil((width * samplesPerPixel * bitDepth) / 8) }
 }
 
 function areFiltersKnown(rows: Buffer, rowBytes: number): boolean {

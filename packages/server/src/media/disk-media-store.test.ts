@@ -34,12 +34,12 @@ it('files are spread over folders by the random end of their IDs', async () => {
 })
 
 it('opening the store removes incomplete files of a crash and keeps stored files', async () => {
-  const first = await openDiskMediaStore(folder)
-  await first.put(objectKey, Readable.from([Buffer.from('video')]), options)
+  const firstStore = await openDiskMediaStore(folder)
+  await firstStore.put(objectKey, Readable.from([Buffer.from('video')]), options)
   await writeFile(join(folder, 'incoming', `${objectKey}.left-over`), 'half a fi')
-  const second = await openDiskMediaStore(folder)
+  const secondStore = await openDiskMediaStore(folder)
   expect(await readdir(join(folder, 'incoming'))).toEqual([])
-  expect(await second.stat(objectKey)).toEqual({ sizeBytes: 5 })
+  expect(await secondStore.stat(objectKey)).toEqual({ sizeBytes: 5 })
 })
 
 it('a put that fails leaves no temporary file', async () => {
@@ -65,7 +65,7 @@ it('a put syncs the file before it renames the file, and syncs the folder after 
   expect(isNamedAtSync.slice(4)).toEqual([true, true])
 })
 
-it('a file of the same file system is stored as a further name of the file, and is synced before', async () => {
+it('a file of the same file system is stored as a hard link, and is synced before', async () => {
   const store = await openDiskMediaStore(folder)
   const file = join(folder, 'result')
   await writeFile(file, 'video')

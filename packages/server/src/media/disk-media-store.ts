@@ -31,9 +31,9 @@ export interface DiskMediaStore extends MediaStore {
  *
  *   incoming/<object key>.<random>   while a stream is written; a start removes files that a crash
  *                                    left
- *   3f/a9/<object key>               when the file is whole: file synced, renamed, folder synced
+ *   3f/a9/<object key>               when the file is complete: file synced, renamed, folder synced
  *
- * A file of this machine gets its name here as a further hard link, if that is possible.
+ * `putFile` creates a hard link to the file if that is possible, and otherwise copies the file.
  *
  * The names of the two folder levels are the last four characters before the extension, which are
  * random in a task id. The first characters are the time, which would put all files of a day into
@@ -61,7 +61,7 @@ export async function openDiskMediaStore(directory: string): Promise<DiskMediaSt
     } catch (cause) {
       stream.destroy()
       if (temporary !== undefined) await rm(temporary, { force: true }).catch(() => undefined)
-      throw noSpaceOr(cause)
+      throw toStoreError(cause)
     }
   }
 
@@ -82,7 +82,7 @@ export async function openDiskMediaStore(directory: string): Promise<DiskMediaSt
           return storedMedia
         }
       } catch (cause) {
-        throw noSpaceOr(cause)
+        throw toStoreError(cause)
       }
       return await put(objectKey, createReadStream(file), options)
     },
@@ -102,12 +102,12 @@ export async function openDiskMediaStore(directory: string): Promise<DiskMediaSt
   }
 }
 
-/** Returns the path of the file in such a folder, whether or not the file exists. */
+/** Returns the path of a file in the folder of a disk store, whether or not the file exists. */
 export function filePathOf(directory: string, objectKey: string): string {
   return join(directory, ...pathPartsOf(objectKey))
 }
 
-/** Opens a stored file in a folder that another process may own. */
+/** Opens a file in the folder of a disk store, which another process may own. */
 export async function openStoredFile(directory: string, objectKey: string): Promise<OpenedMedia | undefined> {
   return await openFile(filePathOf(directory, objectKey), undefined)
 }
@@ -129,7 +129,7 @@ async function openFile(path: string, range: ByteRange | undefined): Promise<Ope
 }
 
 /** Returns a stream that passes bytes through and fails if there are fewer bytes than expected. */
-function requireBytes(count: number): Transform {
+function requireBytes(byteCount: number): Transform {
   let bytesSeen = 0
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -137,8 +137,8 @@ function requireBytes(count: number): Transform {
       done(null, chunk)
     },
     flush(done) {
-      if (bytesSeen >= count) done()
-      else done(new MediaStoreError('damaged', `the file ended after ${bytesSeen} of ${count} bytes`))
+      if (bytesSeen >= byteCount) done()
+      else done(new MediaStoreError('damaged', `the file ended after ${bytesSeen} of ${byteCount} bytes`))
     },
   })
 }
@@ -173,13 +173,13 @@ function tooLarge(bytesMax: number): MediaStoreError {
   return new MediaStoreError('too_large', `the file is larger than the ${bytesMax} bytes allowed`)
 }
 
-function noSpaceOr(cause: unknown): unknown {
+function toStoreError(cause: unknown): unknown {
   return isDiskFull(cause) ? new MediaStoreError('no_space', 'the media folder has no space left', { cause }) : cause
 }
 
 /**
- * Creates a second name of the file. Returns false if that is not possible: the target exists, or
- * is on another file system, or the file system has no links.
+ * Creates a hard link to the file. Returns false if that is not possible: the target exists, is on
+ * another file system, or is on a file system without hard links.
  */
 async function tryLink(file: string, target: string): Promise<boolean> {
   try {
@@ -191,11 +191,11 @@ async function tryLink(file: string, target: string): Promise<boolean> {
 }
 
 /**
- * Creates a folder that survives a power failure, for which the parent folder of each new folder
- * must be synced.
+ * Creates a folder that survives a power failure: syncs the parent folder of each new folder.
  */
 async function createDurableFolder(folder: string): Promise<void> {
-  const first = await createFolder(folder)
-  if (first === undefined) return
-  for (let parent = dirname(folder); parent.length >= dirname(first).length; parent = dirname(parent)) await syncFolder(parent)
+  const topmostNew = await createFolder(folder)
+  if (topmostNew === undefined) return
+  const lengthMin = dirname(topmostNew).length
+  for (let parent = dirname(folder); parent.length >= lengthMin; parent = dirname(parent)) await syncFolder(parent)
 }

@@ -4,13 +4,13 @@ export type ImageErrorCode = 'unreachable' | 'not_an_image' | 'too_large' | 'too
 export const sendAnImage = 'send a JPEG, PNG, WebP, AVIF or GIF image'
 
 /**
- * Error for an image that cannot be used. The message is for the client: the position, the problem
- * and the remedy.
+ * Error for an image, a video or an audio file that cannot be used. The message is for the client:
+ * the position, the problem and the remedy.
  */
 export class InvalidImage extends Error {
   override readonly name = 'InvalidImage'
   readonly code: ImageErrorCode
-  /** Position of the image in the parameters, such as `reference_images/2`. */
+  /** Position of the file in the parameters, such as `reference_images/2`. */
   readonly position: string
   /** Whether a later attempt may succeed. */
   readonly isTransient: boolean

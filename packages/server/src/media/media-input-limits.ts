@@ -2,8 +2,8 @@ import type { MediaKind } from '../lib/media-type.ts'
 import { defaultImageLimits } from './image-limits.ts'
 
 /**
- * Limits of the service for input videos and sounds, which apply to all models. No provider accepts
- * more. The limits of individual models are in the catalogue.
+ * Limits of the service for input files, which apply to all models. The limits of individual models
+ * are in the catalogue.
  */
 export const mediaInputLimits = {
   bytesMax: { image: defaultImageLimits.bytesMax, video: 200 * 1024 * 1024, audio: 50 * 1024 * 1024 },

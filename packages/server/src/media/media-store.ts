@@ -3,12 +3,12 @@ import type { Readable } from 'node:stream'
 import type { HashedBytes } from '../lib/write-hashed.ts'
 
 /**
- * Storage of results and of uploads: a folder, or S3. The suite `media-store.suite.ts` specifies the
- * behaviour of every store. `objectKey` is the key of a result or of an upload.
+ * Storage of results, previews, assets and pieces of resumable uploads: a folder, or S3. Each file
+ * has an `objectKey`. The suite `media-store.suite.ts` specifies the behavior of every store.
  *
- * Puts are atomic and durable: no part of a file is visible before `put` resolves, and by then the
- * file would survive a power cut. Putting a file again replaces it atomically, so an interrupted
- * collection of a result is simply retried. Removing a file twice is safe.
+ * Puts are atomic and durable: no part of a file is visible before the put is complete, and the file
+ * survives a power failure after the put has resolved. Putting a file again replaces it atomically,
+ * so an interrupted collection of a result is simply retried. Removing a file twice is safe.
  */
 export interface MediaStore {
   /**
@@ -41,8 +41,8 @@ export interface MediaStore {
    */
   directUrl?: (objectKey: string, link: DirectLink) => Promise<string>
   /**
-   * Removes leftovers of interrupted puts that began before this time. Undefined if they are
-   * removed at start-up.
+   * Removes leftovers of interrupted puts that began before this time, and returns their number.
+   * Undefined if the store removes them at start-up.
    */
   removeLeftovers?(startedBeforeMs: number, signal: AbortSignal): Promise<number>
 }
@@ -63,7 +63,7 @@ export interface PutOptions {
 export interface PutFileOptions extends PutOptions {
   /** Size and SHA-256 of the file, if they are known. */
   known?: StoredMedia | undefined
-  /** Whether the file is on disk already. */
+  /** Whether the contents of the file have been synced to disk already. */
   isSynced?: boolean
 }
 

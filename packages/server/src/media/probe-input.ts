@@ -23,7 +23,7 @@ import { firstBytes, MediaProbeError, requireComplete } from './probe-media.ts'
 export interface InputFacts {
   contentType: VideoType | AudioType
   kind: 'video' | 'audio'
-  /** Width as displayed. Null for sound. */
+  /** Width as displayed, after the rotation that the file contains. Null for sound. */
   width: number | null
   height: number | null
   /** Duration, rounded to milliseconds. */
@@ -100,10 +100,10 @@ async function readFacts(file: Input): Promise<InputFacts> {
     ...(videoTrack === null ? [] : [await codecOf(videoTrack, videoCodecs, 'video')]),
     ...(audioTrack === null ? [] : [await codecOf(audioTrack, audioCodecs, 'audio')]),
   ]
-  const durationSeconds = await secondsOf(mainTrack)
+  const durationSeconds = await measureSeconds(mainTrack)
   // The audio track is also read to its end, because a provider would reject a damaged track only
   // after the submit.
-  if (videoTrack !== null && audioTrack !== null) await secondsOf(audioTrack)
+  if (videoTrack !== null && audioTrack !== null) await measureSeconds(audioTrack)
   return {
     contentType,
     kind: videoTrack === null ? 'audio' : 'video',
@@ -121,7 +121,8 @@ async function codecOf(track: InputVideoTrack | InputAudioTrack, knownCodecs: re
   throw refusalOf(`its ${kind} is encoded as ${codec ?? 'an unknown or encrypted format'}; encode it as ${allowedCodecs}`)
 }
 
-async function secondsOf(track: InputTrack): Promise<number> {
+/** Returns the duration of a track. Throws if the track is incomplete, empty or too long. */
+async function measureSeconds(track: InputTrack): Promise<number> {
   const { secondsMax } = mediaInputLimits
   // The announced length is checked first, because reading a file of an absurd length to its end
   // would take a long time.

@@ -36,7 +36,7 @@ export class MediaProbeError extends Error {
 
 const pixelsMax = 100_000_000
 const decodeSecondsMax = 60
-/** Maximum size of a small image. */
+/** Maximum size of a file that is read completely, for the quick check of small images. */
 const smallBytesMax = 256 * 1024
 const readCacheBytes = 4 * 1024 * 1024
 // Maximum number of frames that are counted, more than an hour at the highest frame rates. The
@@ -48,16 +48,16 @@ const framesMax = 250_000
  * end. `loadSharp` loads the image library. It is called only if an image needs the library, because
  * loading takes longer than the start of the process.
  */
-export async function probeMedia(path: string, loadSharp = loadWholeSharp): Promise<ProbedMedia> {
+export async function probeMedia(path: string, loadSharp = importSharp): Promise<ProbedMedia> {
   const file = await readSmallOrStart(path, smallBytesMax)
-  const smallImage = checkWhole(file)
+  const smallImage = checkIfComplete(file)
   if (smallImage !== null) return smallImage
   const { start } = file
   const imageType = imageTypeOf(start)
   if (imageType !== undefined) return await probeImage(path, imageType, await loadSharp())
-  const kind = describeFormat(start)
-  if (kind !== 'a video')
-    throw new MediaProbeError('not_media', `the file is neither an image nor a video: it looks like ${kind}`)
+  const format = describeFormat(start)
+  if (format !== 'a video')
+    throw new MediaProbeError('not_media', `the file is neither an image nor a video: it looks like ${format}`)
   return await probeVideo(path)
 }
 
@@ -70,7 +70,7 @@ export function checkSmallImage(path: string): ProbedMedia | null {
   try {
     if (statSync(path).size > smallBytesMax) return null
     const file = readFileSync(path)
-    return checkWhole({ start: file, sizeBytes: file.byteLength })
+    return checkIfComplete({ start: file, sizeBytes: file.byteLength })
   } catch {
     return null
   }
@@ -82,7 +82,8 @@ interface FileStart {
   sizeBytes: number
 }
 
-function checkWhole({ start, sizeBytes }: FileStart): ProbedMedia | null {
+/** Checks a PNG of which all bytes have been read. Returns null for any other file. */
+function checkIfComplete({ start, sizeBytes }: FileStart): ProbedMedia | null {
   if (start.byteLength < sizeBytes || imageTypeOf(start) !== 'image/png') return null
   const size = checkPng(start)
   return size && { contentType: 'image/png', kind: 'image', ...size, durationSeconds: null, hasAudio: false }
@@ -92,17 +93,17 @@ export async function firstBytes(path: string): Promise<Uint8Array> {
   return (await readSmallOrStart(path, signatureBytes)).start
 }
 
-/** Reads a whole file of up to `wholeBytesMax` bytes, and only the signature of a larger one. */
-async function readSmallOrStart(path: string, wholeBytesMax: number): Promise<FileStart> {
+/** Reads a file of up to `completeBytesMax` bytes completely, and only the signature of a larger one. */
+async function readSmallOrStart(path: string, completeBytesMax: number): Promise<FileStart> {
   await using file = await open(path)
   const { size: sizeBytes } = await file.stat()
   const { buffer, bytesRead } = await file.read(
-    Buffer.allocUnsafe(sizeBytes <= wholeBytesMax ? Math.max(1, sizeBytes) : signatureBytes),
+    Buffer.allocUnsafe(sizeBytes <= completeBytesMax ? Math.max(1, sizeBytes) : signatureBytes),
   )
   return { start: buffer.subarray(0, bytesRead), sizeBytes }
 }
 
-async function loadWholeSharp(): Promise<typeof sharp> {
+async function importSharp(): Promise<typeof sharp> {
   return (await import('sharp')).default
 }
 
@@ -163,10 +164,10 @@ const missingShareMax = 0.05
  * its announced time.
  */
 export async function requireComplete(track: InputTrack): Promise<void> {
-  const last = await new EncodedPacketSink(track).getPacket(Infinity)
+  const lastPacket = await new EncodedPacketSink(track).getPacket(Infinity)
   const announcedSeconds = await track.getDurationFromMetadata()
   const missingSeconds = announcedSeconds === null ? 0 : announcedSeconds - (await track.computeDuration())
   const isCut = missingSeconds > missingSecondsMax && missingSeconds > missingShareMax * (announcedSeconds ?? 0)
-  if (last !== null && !isCut) return
+  if (lastPacket !== null && !isCut) return
   throw new MediaProbeError('broken', `the ${track.type} is incomplete: it ends before its stated duration`)
 }

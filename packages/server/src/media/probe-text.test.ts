@@ -15,7 +15,7 @@ function probe(contents: string | Buffer): Promise<string> {
 }
 
 it.each(['A fox', 'two\nlines\n', '雪地里的狐狸 🦊', 'ثعلب', '{"a": 1}', 'a < b', 'é'.repeat(textBytesMax / 2)])(
-  'the text %j is used as it is',
+  'the probe of the text %j returns it unchanged',
   async (text) => {
     expect(await probe(text)).toBe(text)
   },
@@ -25,7 +25,7 @@ it.each([
   ['an empty text', '', 'empty'],
   ['a text of spaces', ' \n\t'.replace('\t', ' '), 'empty'],
   ['a text that is too long', 'a'.repeat(textBytesMax + 1), 'longer'],
-  ['bytes that are no UTF-8', Buffer.from([0x61, 0xff, 0x62]), 'UTF-8'],
+  ['bytes that are not UTF-8', Buffer.from([0x61, 0xff, 0x62]), 'UTF-8'],
   ['a cut character', Buffer.from('é').subarray(0, 1), 'UTF-8'],
   ['an escape sequence', '\u001b[31mred', 'control characters'],
   ['a carriage return', 'a\r\nb', 'control characters'],

@@ -33,8 +33,8 @@ export interface ReadImageFileDependencies {
   limits?: Pick<ImageLimits, 'bytesMax' | 'fetchTimeoutMs'>
 }
 
-export function createReadImageFile(parts: ReadImageFileDependencies): ReadImageFile {
-  const { fetchUntrusted, readAssetFile, limits = defaultImageLimits } = parts
+export function createReadImageFile(dependencies: ReadImageFileDependencies): ReadImageFile {
+  const { fetchUntrusted, readAssetFile, limits = defaultImageLimits } = dependencies
   const { bytesMax, fetchTimeoutMs: timeoutMs } = limits
 
   return async function readImageFile(source, options) {

@@ -28,10 +28,10 @@ const options: ReadImageOptions = {
   position: 'reference_images/2',
 }
 
-function readImageFrom(bytes: Uint8Array, change: Partial<ReadImageOptions> = {}, limits = defaultImageLimits) {
+function readImageFrom(bytes: Uint8Array, overrides: Partial<ReadImageOptions> = {}, limits = defaultImageLimits) {
   return createReadImage({ fetchUntrusted: respondWith(bytes), decoders, limits })('https://films.example/a.png', {
     ...options,
-    ...change,
+    ...overrides,
   })
 }
 
@@ -104,7 +104,7 @@ describe('reading an image', () => {
     expectColor(pixelAt(await readImageFrom(bytes), 4, 4), [200, 100, 50, 128], 1)
   })
 
-  it('a photo is turned upright before it is fitted', async () => {
+  it('a photo is turned upright before it is resized', async () => {
     // Orientation 6: the stored left side is displayed on top.
     const bytes = await twoHalves().withMetadata({ orientation: 6 }).png().toBuffer()
     const image = await readImageFrom(bytes)
@@ -230,7 +230,7 @@ describe('refusal of an image', () => {
     ['data:image/png,%89PNG', 'not in base64'],
     ['data:image/png;base64,iVBO*w0K', 'is invalid'],
     ['data:image/png;base64,iVBOR', 'is invalid'],
-    [`data:image/png;base64,${'A'.repeat(4000)}`, 'larger than the 2000 bytes allowed'],
+    [`data:image/png;base64,${'A'.repeat(4000)}`, 'the file is larger than the 2000 bytes allowed'],
   ])('an invalid data URI is rejected (%#)', async (source, problem) => {
     const limits = { ...defaultImageLimits, bytesMax: 2000 }
     const readImage = createReadImage({ fetchUntrusted: fetchNothing, decoders, limits })

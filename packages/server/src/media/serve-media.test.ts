@@ -19,7 +19,7 @@ function respondTo(request: Partial<MediaRequest> = {}, sizeBytes = facts.sizeBy
 }
 
 describe('media responses', () => {
-  it('a media response is the whole file with its type and security headers', () => {
+  it('a media response is the complete file with its type and security headers', () => {
     expect(respondTo()).toEqual({
       status: 200,
       headers: {
@@ -93,7 +93,7 @@ describe('media responses', () => {
     'bytes=1-2-3',
     'bytes=9999999999999999-',
     '',
-  ])('a media response to the range %j is the whole file', (range) => {
+  ])('a media response to the range %j is the complete file', (range) => {
     expect(respondTo({ range })).toEqual(respondTo())
   })
 

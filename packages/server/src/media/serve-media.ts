@@ -1,14 +1,4 @@
-/**
- * Computes the HTTP response for a stored file (RFC 9110, sections 13 and 14), as plain values. The
- * HTTP layer has checked the signature, and sends `headers` with the bytes of `body`.
- *
- *   If-None-Match contains the file's ETag          304
- *   Range of one part, and If-Range matches         206, or 416 if the part is behind the end
- *   no Range, several parts, an unknown unit or
- *   form, If-Range of another content               200, the whole file
- *
- * Range applies only to GET. The response to HEAD is that of a GET without Range.
- */
+/** The method and the header fields that determine the response for a stored file. */
 export interface MediaRequest {
   method: 'GET' | 'HEAD'
   range: string | undefined
@@ -37,6 +27,17 @@ export interface MediaResponse {
 // can still show an image or video.
 const contentSecurityPolicy = "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'"
 
+/**
+ * Computes the HTTP response for a stored file (RFC 9110, sections 13 and 14), as plain values. The
+ * HTTP layer has checked the signature, and sends `headers` with the bytes of `body`.
+ *
+ *   If-None-Match contains the file's ETag          304
+ *   Range of one part, and If-Range matches         206, or 416 if no byte of the file is in the part
+ *   no Range, several parts, an unknown unit or
+ *   form, If-Range of other contents                200, the complete file
+ *
+ * Range applies only to GET. The response to HEAD is that of a GET without Range.
+ */
 export function createMediaResponse(request: MediaRequest, facts: ServedFile): MediaResponse {
   const etag = `"${facts.sha256}"`
   const commonHeaders = {

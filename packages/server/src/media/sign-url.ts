@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * Creates and verifies links to results and uploads. A client with a link may read one object
+ * Creates and verifies links to results, previews and assets. A client with a link may read one file
  * without an API key until the link expires.
  *
  *   {publicUrl}{basePath}/media/{objectKey}?expires={Unix seconds}&signature={base64url}
@@ -49,7 +49,7 @@ export interface UrlSignerOptions {
 
 const keyBytesMin = 32
 const expiryStepSecondsMax = 60
-const stepsPerLife = 60
+const stepsPerTtl = 60
 // Numbers of sixteen digits may be inexact, and a leading zero would allow a second form of the
 // same link.
 const expiresPattern = /^[1-9][0-9]{0,14}$/
@@ -61,7 +61,7 @@ export function createUrlSigner({ key, publicUrl, basePath, ttlSeconds }: UrlSig
     return createHmac('sha256', key).update(`framegate media url 1\n${objectKey}\n${expires}`).digest('base64url')
   }
 
-  const stepSeconds = Math.max(1, Math.min(expiryStepSecondsMax, Math.floor(ttlSeconds / stepsPerLife)))
+  const stepSeconds = Math.max(1, Math.min(expiryStepSecondsMax, Math.floor(ttlSeconds / stepsPerTtl)))
 
   return {
     sign(objectKey, nowSeconds, { origin, linkSeconds } = {}) {

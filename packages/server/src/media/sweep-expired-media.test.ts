@@ -29,7 +29,7 @@ function expiredMedia(count: number) {
 describe('the sweep of expired media', () => {
   it('the sweep removes all expired files in batches and then marks them', async () => {
     const parts = expiredMedia(25)
-    expect(await sweepExpiredMedia({ ...parts, batch: 10 })).toBe(25)
+    expect(await sweepExpiredMedia({ ...parts, batchSize: 10 })).toBe(25)
     expect(parts.files.size).toBe(0)
     expect(parts.marks.map((mark) => mark.length)).toEqual([10, 10, 5])
   })
@@ -53,12 +53,12 @@ describe('the sweep of expired media', () => {
         await parts.store.remove(objectKey)
       },
     }
-    await expect(sweepExpiredMedia({ ...parts, store, batch: 3 })).rejects.toMatchObject({
+    await expect(sweepExpiredMedia({ ...parts, store, batchSize: 3 })).rejects.toMatchObject({
       message: '1 expired files cannot be removed',
       errors: [{ message: 'the folder is read-only' }],
     })
     expect(parts.unmarked).toEqual(['task_1.mp4', 'task_3.mp4', 'task_4.mp4'])
-    await expect(sweepExpiredMedia({ ...parts, store, batch: 3 })).rejects.toThrow()
+    await expect(sweepExpiredMedia({ ...parts, store, batchSize: 3 })).rejects.toThrow()
     expect(parts.unmarked).toEqual(['task_1.mp4'])
   })
 
@@ -71,12 +71,12 @@ describe('the sweep of expired media', () => {
         if (objectKey === 'task_1.mp4') stop.abort()
       },
     }
-    expect(await sweepExpiredMedia({ ...parts, store, signal: stop.signal, batch: 2 })).toBe(2)
+    expect(await sweepExpiredMedia({ ...parts, store, signal: stop.signal, batchSize: 2 })).toBe(2)
     expect(parts.unmarked).toEqual(['task_2.mp4', 'task_3.mp4', 'task_4.mp4'])
   })
 
   it('the sweep ends even if marking files as removed has no effect', async () => {
     const parts = expiredMedia(2)
-    expect(await sweepExpiredMedia({ ...parts, markRemoved: async () => {}, batch: 2 })).toBe(2000)
+    expect(await sweepExpiredMedia({ ...parts, markRemoved: async () => {}, batchSize: 2 })).toBe(2000)
   })
 })

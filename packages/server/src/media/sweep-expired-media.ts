@@ -1,6 +1,6 @@
 import type { MediaStore } from './media-store.ts'
 
-export interface SweepParts<Result extends { objectKey: string }> {
+export interface SweepOptions<Result extends { objectKey: string }> {
   store: Pick<MediaStore, 'remove'>
   /**
    * Lists results whose retention has expired and that are not yet marked as removed, oldest first.
@@ -10,23 +10,23 @@ export interface SweepParts<Result extends { objectKey: string }> {
   /** Ends the sweep between two files. The next sweep continues it. */
   signal: AbortSignal
   /** Number of results that are read at a time. Default: 100. */
-  batch?: number
+  batchSize?: number
 }
 
-const batchDefault = 100
+const defaultBatchSize = 100
 const batchesMax = 1000
 
 /**
  * Removes files whose retention has expired, and returns their number. A file is removed before its
  * result is marked, so that a crash between the two steps only repeats the removal. In the other
- * order, a crash could leave a file without a result. If a file cannot be removed, the sweep
- * finishes its batch, and then throws the error.
+ * order, a crash could leave a file without a result. If files cannot be removed, the sweep finishes
+ * its batch, and then throws an `AggregateError`.
  */
-export async function sweepExpiredMedia<Result extends { objectKey: string }>(parts: SweepParts<Result>): Promise<number> {
-  const { store, signal, batch = batchDefault } = parts
+export async function sweepExpiredMedia<Result extends { objectKey: string }>(options: SweepOptions<Result>): Promise<number> {
+  const { store, signal, batchSize = defaultBatchSize } = options
   let removedTotal = 0
-  for (let batches = 0; batches < batchesMax; batches++) {
-    const expiredResults = await parts.listExpired(batch)
+  for (let batch = 0; batch < batchesMax; batch++) {
+    const expiredResults = await options.listExpired(batchSize)
     const removedResults: Result[] = []
     const errors: unknown[] = []
     for (const result of expiredResults) {
@@ -38,10 +38,10 @@ export async function sweepExpiredMedia<Result extends { objectKey: string }>(pa
         errors.push(cause)
       }
     }
-    if (removedResults.length > 0) await parts.markRemoved(removedResults)
+    if (removedResults.length > 0) await options.markRemoved(removedResults)
     removedTotal += removedResults.length
     if (errors.length > 0) throw new AggregateError(errors, `${errors.length} expired files cannot be removed`)
-    if (expiredResults.length < batch || signal.aborted) break
+    if (expiredResults.length < batchSize || signal.aborted) break
   }
   return removedTotal
 }

@@ -39,16 +39,16 @@ export interface MergedModels {
 export function mergeModels(
   files: readonly ModelSource[],
   storedModels: ReadonlyMap<string, StoredModel>,
-  builtIn: readonly string[],
+  builtInIds: readonly string[],
 ): MergedModels {
-  const readResult = readModelDocuments(files, builtIn)
-  const ids = new UniqueIds(builtIn)
+  const readResult = readModelDocuments(files, builtInIds)
+  const ids = new UniqueIds(builtInIds)
   const entries = readResult.models.map(({ definition, document, location }): ModelEntry => {
     ids.claim(definition.id, location)
     return {
       id: definition.id,
       source: 'file',
-      document: toEntry(document),
+      document: untypedDocument(document),
       location,
       createdAtMs: null,
       definition,
@@ -72,6 +72,6 @@ export function mergeModels(
   return { entries, fileViolations: readResult.violations }
 }
 
-function toEntry(document: ModelDocument): ModelEntry['document'] {
+function untypedDocument(document: ModelDocument): ModelEntry['document'] {
   return document as unknown as ModelEntry['document']
 }

@@ -7,8 +7,8 @@ import type { Tables } from '../db/tables.ts'
 import type { Clock } from '../lib/clock.ts'
 
 /**
- * The versions of model definitions. A task records the version under which it was accepted. It
- * determines the price, limits and view of the task, even if the model changes later.
+ * The versions of model definitions. A task records the version under which it was accepted. This
+ * version determines the price, limits and view of the task, even if the model changes later.
  */
 export interface ModelVersions {
   /**
@@ -25,7 +25,7 @@ export interface ModelVersions {
 
 const rowsPerQuery = 500
 /** Maximum number of former versions in memory, for tasks that still run. */
-const cachedMax = 1_000
+const cachedDefinitionsMax = 1_000
 
 export function createModelVersions(store: Pick<Store, 'query' | 'writeAtomically'>, clock: Clock): ModelVersions {
   const { query } = store
@@ -74,14 +74,14 @@ export function createModelVersions(store: Pick<Store, 'query' | 'writeAtomicall
     },
 
     async read(versionNo) {
-      const version = cachedDefinitions.get(versionNo)
-      if (version !== undefined) return version
+      const cachedDefinition = cachedDefinitions.get(versionNo)
+      if (cachedDefinition !== undefined) return cachedDefinition
       const row = await query.selectFrom('model_versions').select('definition').where('no', '=', versionNo).executeTakeFirst()
       const definition = row && readModelDocument(JSON.parse(row.definition)).definition
       if (definition === undefined) return undefined
       cachedDefinitions.set(versionNo, definition)
       for (const oldest of cachedDefinitions.keys()) {
-        if (cachedDefinitions.size <= cachedMax) break
+        if (cachedDefinitions.size <= cachedDefinitionsMax) break
         cachedDefinitions.delete(oldest)
       }
       return definition

@@ -31,18 +31,21 @@ export interface OperatorModels extends AsyncDisposable {
    */
   prepareFiles(files: readonly ModelSource[]): Promise<PreparedModels>
   /**
-   * `create`, `replace` and `remove` change a stored model, in one commit with `extraStatements`.
-   * They throw `InvalidModel` or `ModelConflict`. A caller that adds further statements passes
-   * `write`, which makes the commit.
+   * Creates a stored model in one commit with `extraStatements`. A caller that adds further
+   * statements passes `write`, which makes the commit. Rejects with `InvalidModel` or
+   * `ModelConflict`.
    */
   create(document: Readonly<Record<string, unknown>>, extraStatements: ExtraStatements, write?: WriteModel): Promise<ModelEntry>
   /**
+   * Replaces the definition of a stored model, with the same `write` and errors as `create`.
    * `changeOf` computes the new definition from the current one, which another process may have
    * changed. Returns undefined if there is no such stored model.
    */
   replace(id: string, changeOf: ChangeModel, write?: WriteModel): Promise<ModelEntry | undefined>
   /**
-   * Returns false if the model did not exist. `servedBy` returns the names of the model's routes.
+   * Removes a stored model in one commit with `extraStatements`. Returns false if the model did not
+   * exist. `servedBy` returns the names of the model's routes. Rejects with `ModelConflict` if there
+   * is a route.
    */
   remove(id: string, servedBy: () => readonly string[], extraStatements: ExtraStatements): Promise<boolean>
   /**
@@ -109,7 +112,7 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
   const { store, catalogue, clock, logger } = options
   const { query } = store
   const builtInModels = catalogue.models
-  const builtIn = builtInModels.map(({ id }) => id)
+  const builtInIds = builtInModels.map(({ id }) => id)
   const versions = createModelVersions(store, clock)
   let { files } = options
   let storedModels: ReadonlyMap<string, StoredModel> = new Map()
@@ -120,27 +123,30 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
   let stamp = await stampOfStoredModels(query)
   await replaceModels(files, await readStoredModels(query, storedModels))
 
-  function join(newFiles: readonly ModelSource[], newStored: ReadonlyMap<string, StoredModel>): MergedModels {
-    const joinedModels = mergeModels(newFiles, newStored, builtIn)
-    if (joinedModels.fileViolations.length > 0) throw new ConfigError(joinedModels.fileViolations)
-    return joinedModels
+  function join(newFiles: readonly ModelSource[], newStoredModels: ReadonlyMap<string, StoredModel>): MergedModels {
+    const mergedModels = mergeModels(newFiles, newStoredModels, builtInIds)
+    if (mergedModels.fileViolations.length > 0) throw new ConfigError(mergedModels.fileViolations)
+    return mergedModels
   }
 
   async function replaceModels(
     newFiles: readonly ModelSource[],
-    newStored: ReadonlyMap<string, StoredModel>,
-    joined = join(newFiles, newStored),
+    newStoredModels: ReadonlyMap<string, StoredModel>,
+    merged = join(newFiles, newStoredModels),
   ): Promise<void> {
-    catalogue.define(await modelsOf(joined.entries))
+    catalogue.define(await modelsOf(merged.entries))
     files = newFiles
-    storedModels = newStored
-    current = joined
-    for (const { id, violations } of joined.entries) {
+    storedModels = newStoredModels
+    current = merged
+    for (const { id, violations } of merged.entries) {
       if (violations.length > 0) logger.warn({ model: id, reasons: violations.map(sentenceOf) }, 'a stored model is disabled')
     }
   }
 
-  /** Unchanged models remain the same objects, with their compiled validators. */
+  /**
+   * Returns the models of the enabled entries. Unchanged models remain the same objects, with their
+   * compiled validators.
+   */
   async function modelsOf(entries: readonly ModelEntry[]): Promise<Model[]> {
     const usedEntries = entries.filter(({ definition }) => definition !== undefined)
     const numbers = await versions.numbersOf(usedEntries.map(({ document }) => document as unknown as ModelDocument))
@@ -181,10 +187,10 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
     statements: readonly [Statement, ...Statement[]],
     writeModel: WriteModel = (_, ...statements) => store.writeAtomically(...statements),
   ): Promise<void> {
-    const joinedModels = join(files, newModels)
-    const entry = joinedModels.entries.find((entry) => entry.source === 'api' && entry.id === id)
+    const mergedModels = join(files, newModels)
+    const entry = mergedModels.entries.find((entry) => entry.source === 'api' && entry.id === id)
     if (entry !== undefined && entry.violations.length > 0) throw new InvalidModel(entry.violations)
-    const isWritten = await writeModel(definedModels(joinedModels), ...statements)
+    const isWritten = await writeModel(definedModels(mergedModels), ...statements)
     await reload()
     if (!isWritten) throw new ModelConflict(`The model ${id} was changed by another request at the same time; try again.`)
   }
@@ -206,13 +212,13 @@ export async function createOperatorModels(options: OperatorModelsOptions): Prom
     prepareFiles: (newFiles) =>
       changes.run(async () => {
         await readInSteps(newFiles)
-        const joinedStored = storedModels
-        const joinedModels = join(newFiles, joinedStored)
+        const mergedStoredModels = storedModels
+        const mergedModels = join(newFiles, mergedStoredModels)
         return {
-          models: definedModels(joinedModels),
+          models: definedModels(mergedModels),
           use: () =>
             changes.run(async () => {
-              await replaceModels(newFiles, storedModels, storedModels === joinedStored ? joinedModels : undefined)
+              await replaceModels(newFiles, storedModels, storedModels === mergedStoredModels ? mergedModels : undefined)
               await notify()
             }),
         }

@@ -234,7 +234,7 @@ function readCredential(
   // violation.
   if (key === '' && !credential.isRequired && !('api_key' in entry) && keyFile === undefined) return null
   const isValid = key !== '' && (credential.isValid?.(key) ?? true)
-  if (!isValid) fields.addViolation(keyFile === undefined ? 'api_key' : 'api_key_file', `must be ${credential.form}`)
+  if (!isValid) fields.addViolation(keyFile === undefined ? 'api_key' : 'api_key_file', `must be ${credential.format}`)
   return new Secret(key)
 }
 
@@ -382,7 +382,7 @@ function readInput(fields: Fields, upstream: UpstreamDefinition | null): Pick<Up
 }
 
 function readWorkflow(fields: Fields, readFile: RoutingRules['readFile']): Json | null {
-  const inlineOrFile = fields.objectOrText('workflow')
+  const inlineOrFile = fields.readObjectOrText('workflow')
   if (typeof inlineOrFile === 'object') return inlineOrFile as Json
   const file = inlineOrFile
   if (file === undefined) return null

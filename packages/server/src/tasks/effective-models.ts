@@ -2,7 +2,7 @@ import { setImmediate as nextTick } from 'node:timers/promises'
 import {
   effectiveModel,
   unrestrictedModel,
-  type RequestedRoute,
+  type RouteWithRefusals,
   type EffectiveModel,
 } from '../catalogue/effective/effective-model.ts'
 import type { Model } from '../catalogue/model.ts'
@@ -70,7 +70,7 @@ function narrowModel(model: Model, servingRoutes: readonly Route[]): EffectiveMo
   if (servingRoutes.some(({ settings }) => settings.target === null)) return unrestrictedModel(model)
   const requestedRoutes = ranksOf(servingRoutes)
     .flat()
-    .map(({ name, settings }): RequestedRoute => {
+    .map(({ name, settings }): RouteWithRefusals => {
       const { refuse } = settings
       return { name, refuse: (parameters) => refuse(upstreamRequest(model, parameters)) }
     })

@@ -1,5 +1,5 @@
 import type { ParsedParameters } from '../catalogue/model.ts'
-import { namesFiles } from '../catalogue/media-references.ts'
+import { hasMediaReferences } from '../catalogue/media-references.ts'
 import { taskObjectOf } from '../catalogue/token-model.ts'
 import type { Store } from '../db/store.ts'
 import type { TaskRecord } from '../db/task-queries.ts'
@@ -69,7 +69,7 @@ export async function submitTask(intake: TaskIntake, submission: Submission): Pr
   try {
     const preparedTask = prepareTask(intake, submission)
     if (preparedTask.simulate?.refuse_with !== undefined) throw simulatedError(preparedTask.simulate.refuse_with)
-    task = namesFiles(preparedTask.parameters) ? await withCheckedFiles(intake, submission, preparedTask) : preparedTask
+    task = hasMediaReferences(preparedTask.parameters) ? await withCheckedFiles(intake, submission, preparedTask) : preparedTask
   } catch (error) {
     return replayRejected(intake, submission, error)
   }

@@ -2,12 +2,13 @@ import type { PixelSize } from '@framegate/contract'
 import type { WatermarkPixels } from './watermark-pixels.ts'
 
 /**
- * The effect of the watermark on a plane of a frame: each sample becomes `before * keep + add`, in
- * units of 1/256.
+ * The effect of the watermark on a plane of a frame: each sample becomes
+ * `(sample * keep + add) / 256`.
  */
 interface PlaneBlend {
-  /** Position of the first sample in the frame's bytes, and the distance between rows. */
+  /** Position of the first changed sample in the frame's bytes. */
   offset: number
+  /** Distance between rows, in bytes. */
   stride: number
   width: number
   height: number
@@ -53,42 +54,46 @@ function planesOf({ width, height }: PixelSize, mark: WatermarkPixels, isFullRan
 
 type Component = 'y' | 'u' | 'v'
 
-/** Computes the blend of a plane. Each sample is the mean of `step` times `step` pixels. */
+/**
+ * Computes the blend of a plane. Each sample is the mean of a square of pixels, whose side is
+ * `sidePixels`.
+ */
 function blendOf(
   { width, height, rgba }: WatermarkPixels,
   component: Component,
-  step: 1 | 2,
+  sidePixels: 1 | 2,
   isFullRange: boolean,
 ): Omit<PlaneBlend, 'offset' | 'stride'> {
-  const columns = Math.floor(width / step)
-  const rows = Math.floor(height / step)
+  const columns = Math.floor(width / sidePixels)
+  const rows = Math.floor(height / sidePixels)
   const keep = new Uint16Array(columns * rows)
   const add = new Uint16Array(columns * rows)
   for (let y = 0; y < rows; y++) {
     for (let x = 0; x < columns; x++) {
-      let alpha = 0
-      let value = 0
-      for (let sample = 0; sample < step * step; sample++) {
-        const pixel = ((y * step + Math.floor(sample / step)) * width + x * step + (sample % step)) * 4
-        const share = (rgba[pixel + 3] ?? 0) / 255
-        alpha += share / (step * step)
-        value += (share * sampleOf(rgba, pixel, component, isFullRange)) / (step * step)
+      let meanAlpha = 0
+      let meanValue = 0
+      for (let index = 0; index < sidePixels * sidePixels; index++) {
+        const row = y * sidePixels + Math.floor(index / sidePixels)
+        const pixel = (row * width + x * sidePixels + (index % sidePixels)) * 4
+        const alpha = (rgba[pixel + 3] ?? 0) / 255
+        meanAlpha += alpha / (sidePixels * sidePixels)
+        meanValue += (alpha * sampleOf(rgba, pixel, component, isFullRange)) / (sidePixels * sidePixels)
       }
-      keep[y * columns + x] = Math.round(fullWeight * (1 - alpha))
-      add[y * columns + x] = Math.round(fullWeight * value)
+      keep[y * columns + x] = Math.round(fullWeight * (1 - meanAlpha))
+      add[y * columns + x] = Math.round(fullWeight * meanValue)
     }
   }
   return { width: columns, height: rows, keep, add }
 }
 
 /**
- * Computes one component in BT.709: Y' = 0.2126 R' + 0.7152 G' + 0.0722 B', and the differences of
- * blue and red from it.
+ * Computes one component of a pixel in BT.709: the luma Y' = 0.2126 R' + 0.7152 G' + 0.0722 B', or
+ * the scaled difference of blue or red from it.
  */
 function sampleOf(rgba: Uint8Array, pixel: number, component: Component, isFullRange: boolean): number {
   const [red, green, blue] = [rgba[pixel] ?? 0, rgba[pixel + 1] ?? 0, rgba[pixel + 2] ?? 0]
   const luma = 0.2126 * red + 0.7152 * green + 0.0722 * blue
   if (component === 'y') return isFullRange ? luma : 16 + (luma * 219) / 255
-  const distance = component === 'u' ? (blue - luma) / 1.8556 : (red - luma) / 1.5748
-  return 128 + (isFullRange ? distance : (distance * 224) / 255)
+  const difference = component === 'u' ? (blue - luma) / 1.8556 : (red - luma) / 1.5748
+  return 128 + (isFullRange ? difference : (difference * 224) / 255)
 }

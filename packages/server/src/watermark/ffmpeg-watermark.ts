@@ -4,7 +4,7 @@ import type { WatermarkDesign } from './watermark-design.ts'
 
 const keyFrameInterval = 48
 /** Assumed maximum frame rate, for an encoder that needs a bit rate. */
-const framesPerSecondAssumed = 30
+const assumedFramesPerSecond = 30
 
 /**
  * Messages of ffmpeg about files that it cannot read or write. Its exit code does not distinguish
@@ -25,8 +25,8 @@ export async function ffmpegWatermark(
   // The drawing library takes 20 MB of memory, so it is loaded only when a video needs it.
   const { watermarkPixels } = await import('./watermark-pixels.ts')
   const { x, y, width, height, rgba } = watermarkPixels(size, design)
-  // Prevents ffmpeg from opening addresses to which the video refers.
-  const video = ['-protocol_whitelist', 'file,pipe', '-i', from]
+  // Prevents ffmpeg from opening URLs to which the video refers.
+  const videoInput = ['-protocol_whitelist', 'file,pipe', '-i', from]
   const markInput = ['-f', 'rawvideo', '-pixel_format', 'rgba', '-video_size', `${width}x${height}`, '-i', 'pipe:0']
   const overlayArguments = [
     '-filter_complex',
@@ -38,9 +38,20 @@ export async function ffmpegWatermark(
     '-c:a',
     'copy',
   ]
-  const quality = qualityArguments(encoder, size, framesPerSecondAssumed)
-  const images = ['-c:v', encoder, ...quality, '-pix_fmt', 'yuv420p', '-g', String(keyFrameInterval), '-fps_mode', 'passthrough']
+  const quality = qualityArguments(encoder, size, assumedFramesPerSecond)
+  const encoding = [
+    '-c:v',
+    encoder,
+    ...quality,
+    '-pix_fmt',
+    'yuv420p',
+    '-g',
+    String(keyFrameInterval),
+    '-fps_mode',
+    'passthrough',
+  ]
   const options = ['-hide_banner', '-loglevel', 'error', '-y']
   const output = ['-movflags', '+faststart', '-f', 'mp4', to]
-  return { command: [ffmpegProgram, ...options, ...video, ...markInput, ...overlayArguments, ...images, ...output], input: rgba }
+  const command = [ffmpegProgram, ...options, ...videoInput, ...markInput, ...overlayArguments, ...encoding, ...output]
+  return { command, input: rgba }
 }

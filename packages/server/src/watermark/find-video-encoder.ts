@@ -36,19 +36,19 @@ async function findFfmpeg(): Promise<VideoEncoder> {
   return { program: 'ffmpeg', codec: await findH264Encoder() }
 }
 
-let loaded: Promise<unknown> | undefined
+let webCodecsPromise: Promise<unknown> | undefined
 
 async function findWebCodecs(): Promise<VideoEncoder> {
-  loaded ??= loadWebCodecs().catch((cause: unknown) => {
-    loaded = undefined
+  webCodecsPromise ??= loadWebCodecs().catch((cause: unknown) => {
+    webCodecsPromise = undefined
     throw new Error(`the package ${packageName} cannot be loaded`, { cause })
   })
-  await loaded
+  await webCodecsPromise
   return { program: 'webcodecs' }
 }
 
 /**
- * Loads the package in a child process, because its native code would take memory in this process.
+ * Loads the package in a child process, as a test. Its native code would take memory in this process.
  */
 async function loadWebCodecs(): Promise<unknown> {
   const load = ['--input-type=module', '--eval', `await import(${JSON.stringify(import.meta.resolve(packageName))})`]

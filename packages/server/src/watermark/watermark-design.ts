@@ -1,11 +1,11 @@
 import type { LogoPixels } from '../brands/logo-pixels.ts'
 import { drawableText } from './watermark-letters.ts'
 
-/** The content of a watermark: a sign, followed by a name. It can be sent to another thread. */
+/** The content of a watermark: a sign, followed by a name. */
 export interface WatermarkDesign {
   /** Text as returned by `drawableText`. May be empty. */
   text: string
-  /** Color of the dot, as `#rrggbb`. */
+  /** Color of the dot, as `#rrggbb`. Null: white. */
   color: string | null
   sign: 'gate' | 'dot' | LogoPixels
 }
@@ -18,7 +18,10 @@ interface BrandAppearance {
   readonly isWhiteLabel: boolean
 }
 
-/** Returns the watermark of a brand: its name, and its logo or a dot in its color. */
+/**
+ * Returns the watermark of a brand: its name, and its logo or a dot in its color. The watermark of
+ * the product is used for a brand that is not a white label and has no logo.
+ */
 export function watermarkOf(brand: BrandAppearance, logo: LogoPixels | null): WatermarkDesign {
   if (!brand.isWhiteLabel && logo === null) return productWatermark
   return { text: drawableText(brand.name), color: brand.color, sign: logo ?? 'dot' }
@@ -30,6 +33,7 @@ export function watermarkLine({ sign, ...design }: WatermarkDesign): string {
   return JSON.stringify({ ...design, sign: serializedSign })
 }
 
+/** Reads a design that `watermarkLine` has serialized. */
 export function readWatermarkLine(line: string): WatermarkDesign {
   const { sign, ...design } = JSON.parse(line) as Omit<WatermarkDesign, 'sign'> & {
     sign: 'gate' | 'dot' | { width: number; height: number; rgba: string }

@@ -4,7 +4,7 @@ import type { WatermarkDesign } from './watermark-design.ts'
 import { watermarkPixels } from './watermark-pixels.ts'
 
 const pixelsMax = 100_000_000
-/** JPEG quality: nearly indistinguishable from the original. */
+/** Qualities at which an image is nearly indistinguishable from the original. */
 const jpegQuality = 95
 const webpQuality = 95
 

@@ -166,7 +166,7 @@ export const letters: Readonly<Record<string, Letter>> = {
 
 /**
  * Replacements for European capital letters that Unicode does not decompose into a letter and a
- * mark.
+ * mark, and for punctuation.
  */
 const replacements: Readonly<Record<string, string>> = {
   Æ: 'AE',
@@ -184,15 +184,15 @@ const replacements: Readonly<Record<string, string>> = {
 const charactersMax = 24
 
 /**
- * Returns the part of a name that can be drawn: capitals without diacritics, truncated to the words
- * that fit. Empty if nothing can be drawn.
+ * Returns the part of a name that can be drawn: capitals without diacritics, in the words that fit
+ * into `charactersMax`. A longer first word is cut. Empty if nothing can be drawn.
  */
 export function drawableText(name: string): string {
   const capitals = Array.from(name.toUpperCase().normalize('NFKD'), (character) => replacements[character] ?? character).join('')
-  const strokes = Array.from(capitals, (character) =>
+  const drawableCharacters = Array.from(capitals, (character) =>
     Object.hasOwn(letters, character) ? character : /\s/.test(character) ? ' ' : '',
   ).join('')
-  const words = strokes.trim().split(/ +/)
+  const words = drawableCharacters.trim().split(/ +/)
   let text = (words[0] ?? '').slice(0, charactersMax)
   for (const word of words.slice(1)) {
     if (text.length + 1 + word.length > charactersMax) break

@@ -1,9 +1,9 @@
 import type { PixelSize } from '@framegate/contract'
 import { createCanvas } from '@napi-rs/canvas'
 import type { WatermarkDesign } from './watermark-design.ts'
-import { paintWatermark, placeWatermark, type WatermarkPlace } from './watermark-shape.ts'
+import { paintWatermark, placeWatermark, type WatermarkPlacement } from './watermark-shape.ts'
 
-export interface WatermarkPixels extends WatermarkPlace {
+export interface WatermarkPixels extends WatermarkPlacement {
   /** Pixels that are not premultiplied. */
   rgba: Uint8Array
 }

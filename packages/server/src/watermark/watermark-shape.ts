@@ -14,20 +14,25 @@ const dotWidth = 0.8
 /** A logo extends slightly above and below the letters. */
 const logo = { height: 1.3, widthMax: 3 }
 const padding = { across: 0.95, above: 0.62 }
-/** Empty margin of a layer, whose outermost samples are repeated beyond its edge. */
+/**
+ * Width of the empty edge around the plate. A layer's outermost samples are repeated beyond its edge,
+ * so they must be transparent.
+ */
 const emptyEdge = 0.2
 
 /** Minimum height of a capital letter in pixels. Smaller letters would not be readable. */
 const capHeightMin = 12
+/** Height of a capital letter, as a share of the reference height. */
 const capHeightShare = 0.02
-/** Maximum share of the width of a narrow frame. */
+/** Maximum width of the plate, as a share of the width of the frame. */
 const widthShareMax = 0.5
+/** Distance of the watermark from the edges, as a share of the reference height. */
 const marginShare = 0.024
 
-function plateOf({ text, sign }: WatermarkDesign): PixelSize {
+function plateSizeOf({ text, sign }: WatermarkDesign): PixelSize {
   const nameWidth = Array.from(text).reduce((sum, letter) => sum + (letters[letter]?.width ?? 0) + spacing, -spacing)
-  const name = text === '' ? 0 : signGap + nameWidth
-  return { width: signWidth(sign) + name + padding.across * 2, height: 1 + padding.above * 2 }
+  const gapAndName = text === '' ? 0 : signGap + nameWidth
+  return { width: signWidth(sign) + gapAndName + padding.across * 2, height: 1 + padding.above * 2 }
 }
 
 function signWidth(sign: WatermarkDesign['sign']): number {
@@ -45,29 +50,30 @@ function logoSize({ width, height }: PixelSize): PixelSize {
 }
 
 /**
- * Position of a watermark on an image or frame, in whole pixels. The watermark is at the bottom
- * right and starts at an even pixel, because the chroma planes of videos require it.
+ * Position and size of a watermark on an image or frame, in pixels. The watermark is at the bottom
+ * right. Its position and size are even, because the chroma planes of videos require it.
  */
-export interface WatermarkPlace extends PixelSize {
+export interface WatermarkPlacement extends PixelSize {
   x: number
   y: number
+  /** Height of a capital letter. It may have a fraction. */
   capHeight: number
 }
 
-export function placeWatermark({ width, height }: PixelSize, design: WatermarkDesign = productWatermark): WatermarkPlace {
-  const plate = plateOf(design)
-  // The height of a 16:9 frame with the same number of pixels, and at most the height of this
+export function placeWatermark({ width, height }: PixelSize, design: WatermarkDesign = productWatermark): WatermarkPlacement {
+  const plate = plateSizeOf(design)
+  // The height of a 16:9 frame with the same number of pixels, but at most the height of this
   // frame.
-  const unit = Math.min(height, Math.sqrt((width * height * 9) / 16))
-  const capHeight = Math.min(Math.max(capHeightMin, unit * capHeightShare), (width * widthShareMax) / plate.width)
-  const mark = {
+  const referenceHeight = Math.min(height, Math.sqrt((width * height * 9) / 16))
+  const capHeight = Math.min(Math.max(capHeightMin, referenceHeight * capHeightShare), (width * widthShareMax) / plate.width)
+  const size = {
     width: evenAbove((plate.width + emptyEdge * 2) * capHeight),
     height: evenAbove((plate.height + emptyEdge * 2) * capHeight),
   }
-  const margin = Math.round(unit * marginShare)
-  const x = Math.max(0, Math.floor((width - mark.width - margin) / 2) * 2)
-  const y = Math.max(0, Math.floor((height - mark.height - margin) / 2) * 2)
-  return { ...mark, x, y, capHeight }
+  const margin = Math.round(referenceHeight * marginShare)
+  const x = Math.max(0, Math.floor((width - size.width - margin) / 2) * 2)
+  const y = Math.max(0, Math.floor((height - size.height - margin) / 2) * 2)
+  return { ...size, x, y, capHeight }
 }
 
 function evenAbove(length: number): number {
@@ -75,15 +81,15 @@ function evenAbove(length: number): number {
 }
 
 /**
- * Paints light letters on a dark, semi-transparent plate, which is readable on bright and dark
- * backgrounds.
+ * Paints light letters on a dark, semi-transparent plate, so that they are readable on bright and
+ * dark backgrounds.
  */
 export function paintWatermark(
   context: SKRSContext2D,
-  { capHeight }: WatermarkPlace,
+  { capHeight }: WatermarkPlacement,
   design: WatermarkDesign = productWatermark,
 ): void {
-  const plate = plateOf(design)
+  const plate = plateSizeOf(design)
   context.scale(capHeight, capHeight)
   context.translate(emptyEdge, emptyEdge)
   context.beginPath()

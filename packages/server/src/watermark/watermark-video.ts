@@ -22,10 +22,10 @@ import type { WatermarkDesign } from './watermark-design.ts'
 import { watermarkPixels } from './watermark-pixels.ts'
 
 /**
- * Maximum number of frames in the decoder and in the encoder: enough to keep them busy, and few
- * enough to bound memory.
+ * Maximum number of frames that wait in the decoder, and in the encoder: enough to keep them busy,
+ * and few enough to limit memory.
  */
-const queuedMax = 3
+const queuedFramesMax = 3
 /** Number of frames between two garbage collections, which release the memory of closed frames. */
 const framesPerCollection = 8
 const keyFrameInterval = 48
@@ -42,7 +42,7 @@ interface EncodedVideo {
  * encoded again with its original time, in a quality nearly indistinguishable from the original.
  * The sound is copied unchanged.
  */
-export async function watermarkVideo(sourcePath: string, to: string, design: WatermarkDesign): Promise<void> {
+export async function watermarkVideo(sourcePath: string, targetPath: string, design: WatermarkDesign): Promise<void> {
   using file = new Input({ source: new FilePathSource(sourcePath), formats: [MP4, WEBM] })
   const videoTrack = await file.getPrimaryVideoTrack()
   if (videoTrack === null) throw new Error('the video has no video track')
@@ -58,7 +58,7 @@ export async function watermarkVideo(sourcePath: string, to: string, design: Wat
   const audio = audioTrack?.codec == null ? null : new EncodedAudioPacketSource(audioTrack.codec)
   if (audio !== null) output.addAudioTrack(audio)
   await output.start()
-  const add = async (): Promise<void> => {
+  const addFrames = async (): Promise<void> => {
     for (const [index, { bytes, isKey }] of packets.entries()) {
       const { timestamp, duration } = times[index] ?? { timestamp: 0, duration: 0 }
       const packet = new EncodedPacket(bytes, isKey ? 'key' : 'delta', timestamp, duration)
@@ -66,10 +66,10 @@ export async function watermarkVideo(sourcePath: string, to: string, design: Wat
     }
     video.close()
   }
-  await Promise.all([add(), audioTrack && audio && copySound(audioTrack, audio)])
+  await Promise.all([addFrames(), audioTrack && audio && copySound(audioTrack, audio)])
   await output.finalize()
   if (target.buffer === null) throw new Error('the video was not written')
-  await writeFile(to, new Uint8Array(target.buffer))
+  await writeFile(targetPath, new Uint8Array(target.buffer))
 }
 
 /** Returns the time and duration of each frame, in display order. */
@@ -116,22 +116,22 @@ async function drawOnFrames(videoTrack: InputVideoTrack, design: WatermarkDesign
     // The bit rate mode `quantizer` means constant quality.
     const encoderMode = { latencyMode: 'quality', bitrateMode: 'quantizer', hardwareAcceleration: 'prefer-software' } as const
     encoder.configure({ codec: codecOf(size), ...size, ...encoderMode })
-    let frames = 0
+    let frameCount = 0
     const markDecoded = async (): Promise<void> => {
       for (let frame = decodedFrames.shift(); frame !== undefined; frame = decodedFrames.shift()) {
         const i420 = await pixelsOf(frame, size)
         blend(i420)
-        const timestamp = Math.round((frames * 1e6) / 24)
+        const timestamp = Math.round((frameCount * 1e6) / 24)
         const markedFrame = new VideoFrame(i420, { format: 'I420', codedWidth: size.width, codedHeight: size.height, timestamp })
-        encoder.encode(markedFrame, { keyFrame: frames % keyFrameInterval === 0 })
+        encoder.encode(markedFrame, { keyFrame: frameCount % keyFrameInterval === 0 })
         markedFrame.close()
-        if (++frames % framesPerCollection === 0) globalThis.gc?.({ type: 'minor' })
-        while (encoder.encodeQueueSize > queuedMax) await waitBriefly(errors)
+        if (++frameCount % framesPerCollection === 0) globalThis.gc?.({ type: 'minor' })
+        while (encoder.encodeQueueSize > queuedFramesMax) await waitBriefly(errors)
       }
     }
     for await (const { type, microsecondTimestamp, data } of new EncodedPacketSink(videoTrack).packets()) {
       decoder.decode(new EncodedVideoChunk({ type, timestamp: microsecondTimestamp, data }))
-      while (decoder.decodeQueueSize > queuedMax) await waitBriefly(errors)
+      while (decoder.decodeQueueSize > queuedFramesMax) await waitBriefly(errors)
       await markDecoded()
     }
     await decoder.flush()
@@ -151,14 +151,14 @@ async function waitBriefly(errors: readonly Error[]): Promise<void> {
 
 async function pixelsOf(frame: VideoFrame, { width, height }: PixelSize): Promise<Uint8Array> {
   try {
-    const samples = width * height * 1.5
+    const sampleCount = width * height * 1.5
     if (frame.format === 'I420P10') {
-      const wide = new Uint16Array(samples)
-      await frame.copyTo(new Uint8Array(wide.buffer))
-      return toEightBits(wide)
+      const tenBitSamples = new Uint16Array(sampleCount)
+      await frame.copyTo(new Uint8Array(tenBitSamples.buffer))
+      return toEightBits(tenBitSamples)
     }
     if (frame.format !== 'I420') throw new Error(`frames in the format ${frame.format} cannot be watermarked`)
-    const i420 = new Uint8Array(samples)
+    const i420 = new Uint8Array(sampleCount)
     await frame.copyTo(i420)
     return i420
   } finally {
@@ -166,10 +166,12 @@ async function pixelsOf(frame: VideoFrame, { width, height }: PixelSize): Promis
   }
 }
 
-function toEightBits(wide: Uint16Array): Uint8Array {
-  const narrow = new Uint8Array(wide.length)
-  for (let sample = 0; sample < wide.length; sample++) narrow[sample] = Math.min(255, ((wide[sample] ?? 0) + 2) >> 2)
-  return narrow
+function toEightBits(tenBitSamples: Uint16Array): Uint8Array {
+  const eightBitSamples = new Uint8Array(tenBitSamples.length)
+  for (let index = 0; index < tenBitSamples.length; index++) {
+    eightBitSamples[index] = Math.min(255, ((tenBitSamples[index] ?? 0) + 2) >> 2)
+  }
+  return eightBitSamples
 }
 
 async function copySound(audioTrack: InputAudioTrack, audio: EncodedAudioPacketSource): Promise<void> {

@@ -17,6 +17,7 @@ let video: Buffer
 let service: ServiceWithUpstreams
 beforeAll(async () => {
   upstream = await Simulator.open(openaiProtocol)
+  upstream.moves = ['succeeded']
   video = await largeVideo()
   upstream.media = await packetVideo()
   service = await startServiceWithUpstreams({

@@ -27,6 +27,7 @@ let upstream: Simulator
 let service: ServiceWithUpstreams
 beforeAll(async () => {
   upstream = await Simulator.open(openaiProtocol)
+  upstream.moves = ['succeeded']
   service = await startServiceWithUpstreams({
     upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
     routes: [{ model, upstream: 'main', upstream_model: 'sora-2' }],

@@ -110,7 +110,7 @@ describe('a ComfyUI workflow', () => {
     [
       'with an id that is a path',
       { '../x': sdxl['6'] },
-      'The workflow has a node with the id ../x, which must consist of letters and digits.',
+      'The workflow has a node with the id ../x, which must consist of letters, digits, colons, dashes and underscores.',
     ],
     [
       'with a type that is an address',

@@ -35,7 +35,7 @@ describe('an OpenAI-style list of models', () => {
 
   it('a model whose name does not show its kind needs --object, and an unknown model is rejected', () => {
     const mystery = [{ id: 'mystery', contextTokens: null }]
-    expect(() => modelOfOpenaiList(mystery, 'mystery', 'studio')).toThrow('name it with --object')
+    expect(() => modelOfOpenaiList(mystery, 'mystery', 'studio')).toThrow('set it with --object')
     expect(modelOfOpenaiList(mystery, 'mystery', 'studio', 'image').object).toBe('image')
     expect(() => modelOfOpenaiList(mystery, 'sora-3', 'studio')).toThrow('studio has no model sora-3.')
     expect(() => readOpenaiList({ data: 'x' }, 'studio')).toThrow('has no list data')

@@ -182,7 +182,7 @@ export class Providers {
     return {
       name,
       defaultBaseUrl: null,
-      credential: { isRequired: true, form: 'a key' },
+      credential: { isRequired: true, format: 'a key' },
       refuse: ({ parameters }: UpstreamRequest, target) => {
         const missing = requiredAbilitiesOf(parameters).find((ability) => !this.#routeOf(target).abilities.includes(ability))
         return missing === undefined ? null : { parameter: missing, message: `${missing} is not available` }

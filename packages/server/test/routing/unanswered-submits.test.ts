@@ -67,7 +67,7 @@ const throttled: Reply = {
 }
 const image = plainPng(64, 64).toString('base64')
 
-/** All tests share one service with several upstreams. */
+/** All tests share one service. Concurrent ones have a model and an upstream each. */
 let service: ServiceWithUpstreams
 let listing: BreakingUpstream
 let resending: BreakingUpstream
@@ -117,7 +117,7 @@ function attemptOf(id: string): Record<string, unknown> | undefined {
   return service.rows(`select state, unresolved, operation, holds_slot from task_attempts where task_no = ${taskNoOf(id)}`)[0]
 }
 
-it('a submit without a response delays the next one for a second, also while its job is looked up', async () => {
+it.concurrent('a submit without a response delays the next one for a second, also while its job is looked up', async () => {
   const lostId = await service.submit({ model: models.listing, prompt: 'first' })
   await vi.waitUntil(() => listing.submits.length === 1, { timeout: 20_000 })
   await service.submit({ model: models.listing, prompt: 'second' })
@@ -125,7 +125,7 @@ it('a submit without a response delays the next one for a second, also while its
   expect(attemptOf(lostId)).toMatchObject({ state: 'starting', holds_slot: 1 })
 })
 
-it('a submit whose task is cancelled while its job is looked up is not sent again', async () => {
+it.concurrent('a submit whose task is cancelled while its job is looked up is not sent again', async () => {
   const id = await service.submit({ model: models.resending, prompt: 'a kite' })
   await vi.waitUntil(() => attemptOf(id)?.['state'] === 'starting' && resending.submits.length === 1, { timeout: 20_000 })
   await service.server.request('POST', `/v2/model-center/tasks/${id}/cancel`)
@@ -135,7 +135,7 @@ it('a submit whose task is cancelled while its job is looked up is not sent agai
   expect(attemptOf(id)).toMatchObject({ state: 'failed', unresolved: 'lost_reply', holds_slot: 0 })
 })
 
-it('a submit that is repeated to look up its job waits for Retry-After and then finds the job', async () => {
+it.concurrent('a submit that is repeated to look up its job waits for Retry-After and then finds the job', async () => {
   const id = await service.submit({ model: models.throttling, prompt: 'a kite' })
   await vi.waitUntil(() => attemptOf(id)?.['state'] === 'started', { timeout: 15_000 })
   const [, refused, repeated, ...laterSubmits] = throttling.submits
@@ -143,7 +143,7 @@ it('a submit that is repeated to look up its job waits for Retry-After and then 
   expect((repeated?.atMs ?? 0) - (refused?.atMs ?? 0)).toBeGreaterThanOrEqual(3_000)
 })
 
-it('a task ends at its deadline while its submit has no response, and a job that was started anyway is recorded', async () => {
+it.concurrent('a task ends at its deadline while its submit has no response, and a job that was started anyway is recorded', async () => {
   const id = await service.submit({ model: models.slow, prompt: 'a kite' })
   await vi.waitUntil(() => slow.submits.length === 1, { timeout: 20_000 })
   await service.until(id, 'failed')

@@ -79,6 +79,7 @@ it('a gateway without GET /models is used again after a failed connection, with 
 
 it('a parameter that one upstream does not support pauses no route, and the task goes to the next route or fails', async () => {
   await using simulator = await Simulator.open(framegateProtocol)
+  simulator.moves = ['succeeded']
   simulator.media = media
   const unknown = errorResponse(400, 'invalid_request_error', 'unknown_parameter', 'There is no seed.', 'seed')
   const upstreams = {
@@ -201,6 +202,7 @@ it('a task that waits because 256 submits are unanswered is submitted right afte
 
 it('Retry-After of a poll delays all polls of its upstream, and that of a lost or refused submit the next submit', async () => {
   await using xai = await Simulator.open(xaiProtocol)
+  xai.moves = ['succeeded']
   xai.media = media
   const upstreams = {
     a: a.definition(),

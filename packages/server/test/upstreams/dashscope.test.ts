@@ -166,6 +166,16 @@ describeDriver({
       expect: ({ json }) => expect(json.parameters.size).toBe('1280*1280'),
     },
     {
+      title: 'an image whose resolution the route renames',
+      parameters: { prompt: 'a tin robot' },
+      request: squareImage,
+      target: { model: 'wan2.6-t2i', parameters: { resolution: 'parameters.quality' } },
+      expect: ({ json }) => {
+        expect(json.parameters).toMatchObject({ quality: '1K' })
+        expect(json.parameters).not.toHaveProperty('size')
+      },
+    },
+    {
       title: 'an image of Wan 2.5 from a prompt',
       parameters: { prompt: 'a tin robot', negative_prompt: 'rust' },
       request: squareImage,

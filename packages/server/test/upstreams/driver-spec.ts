@@ -7,7 +7,7 @@ import type { GenerationParameters } from '../../src/catalogue/generation-parame
 import { UpstreamConnections } from '../../src/drivers/upstream/call-upstream.ts'
 import { openLocalResults } from '../../src/drivers/upstream/local-results.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../../src/drivers/upstream/upstream-driver.ts'
-import { createUpstreamImages } from '../../src/drivers/upstream/upstream-images.ts'
+import { createUpstreamFiles } from '../../src/drivers/upstream/upstream-files.ts'
 import { decodeInProcess } from '../decode-in-process.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createTaskIds } from '../../src/identity/task-id.ts'
@@ -42,7 +42,7 @@ export function connectDriver(
     download: connections.download,
     stream: notForwarded,
     fetchUntrusted,
-    images: createUpstreamImages({ fetchUntrusted, decodeImageFile: decodeInProcess }),
+    files: createUpstreamFiles({ fetchUntrusted, decodeImageFile: decodeInProcess }),
     results: openLocalResults(folder),
     clock: systemClock,
     callbackUrl: (attemptId) => `https://gate.example/callbacks/route/${attemptId}/token`,

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { isLongRun } from '../../src/db/store-under-test.ts'
 import { createCatalogue } from '../../src/catalogue/catalogue.ts'
 import { defaultFamilies } from '../../src/catalogue/default-families.ts'
-import { effectiveModel, type RequestedRoute, type EffectiveModel } from '../../src/catalogue/effective/effective-model.ts'
+import { effectiveModel, type RouteWithRefusals, type EffectiveModel } from '../../src/catalogue/effective/effective-model.ts'
 import { findRemedies, withOtherDefaults } from '../../src/catalogue/effective/find-remedies.ts'
 import { findTotalRefusal } from '../../src/catalogue/effective/find-served-requests.ts'
 import type { Model, ParameterSchema, ParsedParameters } from '../../src/catalogue/model.ts'
@@ -19,14 +19,14 @@ const image = 'https://example.com/image.png'
 const anyHost = (): boolean => true
 const timeoutMs = isLongRun ? 600_000 : 120_000
 
-function routesOf(model: Model): RequestedRoute[] {
+function routesOf(model: Model): RouteWithRefusals[] {
   return documentedModels
     .filter(({ object }) => object === model.object)
-    .flatMap(({ driver, name }): RequestedRoute[] => {
+    .flatMap(({ driver, name }): RouteWithRefusals[] => {
       const usedDriver = upstreamDrivers.find((candidate) => candidate.name === driver)
       const slots = { prompt: '6.text', seed: '3.seed', width: '4.width', height: '4.height', seconds: '5.seconds' }
       const target = { baseUrl: 'http://127.0.0.1:9', model: name, parameters: {}, extra: {}, workflow: null, slots }
-      const route: RequestedRoute = {
+      const route: RouteWithRefusals = {
         name: `${driver} ${name}`,
         refuse: (parameters) => usedDriver?.refuse(upstreamRequest(model, parameters), target) ?? null,
       }
@@ -34,7 +34,7 @@ function routesOf(model: Model): RequestedRoute[] {
     })
 }
 
-const routesOfModel = new Map<Model, RequestedRoute[]>()
+const routesOfModel = new Map<Model, RouteWithRefusals[]>()
 const offered = fc.constantFrom(...models).chain((model) => {
   const routes = routesOfModel.get(model) ?? routesOf(model)
   routesOfModel.set(model, routes)

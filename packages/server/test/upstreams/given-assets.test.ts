@@ -13,6 +13,7 @@ let upstream: Simulator
 beforeEach(async () => {
   upstream = await Simulator.open(openaiProtocol)
   upstream.media = await packetVideo()
+  upstream.moves = ['succeeded']
 })
 afterEach(() => upstream[Symbol.asyncDispose]())
 

@@ -42,6 +42,7 @@ describe('improve_prompt', () => {
 
   beforeAll(async () => {
     upstream = await Simulator.open(protocol)
+    upstream.moves = ['succeeded']
     upstream.media = plainPng(64, 64)
     service = await startServiceWithUpstreams({ upstreams: {}, routes: [] }, { LOG_LEVEL: 'info' })
   })

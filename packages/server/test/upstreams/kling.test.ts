@@ -300,6 +300,12 @@ describe('Kling, second generation', () => {
         },
       },
       {
+        title: 'a video to a last frame whose resolution the route renames',
+        parameters: { prompt: 'it moves', first_frame: dot, last_frame: imageUrl, resolution: '1080p' },
+        target: { model: 'kling-2.6', parameters: { resolution: 'settings.resolution' } },
+        expect: ({ json }) => expect(json.settings.resolution).toBe('1080p'),
+      },
+      {
         title: 'a video of Kling 3.0 Turbo, which always has sound',
         parameters: { prompt: 'a kite', audio: true },
         target: { model: 'kling-3.0-turbo' },

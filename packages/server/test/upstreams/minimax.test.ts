@@ -471,12 +471,16 @@ describe('the MiniMax driver', () => {
     expect(await driver.poll(outcome, request, signal)).toMatchObject({ state: 'succeeded' })
   })
 
-  it('an image with an unsupported side length is rejected', async () => {
+  it('an image with an unsupported side length is rejected, unless the route renames its resolution', async () => {
     await using connected = await connectTo('image-01')
-    const largeImage = (width: number, height: number) =>
-      minimaxDriver.refuse(requestOf({ resolution: '2K' }, { object: 'image', size: { width, height } }), connected.target)
-    expect(largeImage(2720, 1536)).toMatchObject({ parameter: 'resolution' })
-    expect(largeImage(2048, 2048)).toBeNull()
+    const refuse = (width: number, height: number, parameters = {}) =>
+      minimaxDriver.refuse(requestOf({ resolution: '2K' }, { object: 'image', size: { width, height } }), {
+        ...connected.target,
+        parameters,
+      })
+    expect(refuse(2720, 1536)).toMatchObject({ parameter: 'resolution' })
+    expect(refuse(2048, 2048)).toBeNull()
+    expect(refuse(2720, 1536, { resolution: 'quality' })).toBeNull()
   })
 
   it('a response without an image is a refusal', async () => {

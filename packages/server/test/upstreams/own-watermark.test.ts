@@ -22,6 +22,7 @@ let service: ServiceWithUpstreams
 let upstream: Simulator
 beforeAll(async () => {
   upstream = await Simulator.open(openaiProtocol)
+  upstream.moves = ['succeeded']
   service = await startServiceWithUpstreams({
     upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
     routes: [

@@ -85,6 +85,12 @@ describeDriver({
         }),
     },
     {
+      title: "a model's own parameter with a default of the driver",
+      parameters: { prompt: 'it moves', seconds: 6, resolution: '768p', prompt_optimizer: true },
+      ...targetOf('minimax/hailuo-2.3'),
+      expect: ({ json }) => expect(json.input).toMatchObject({ prompt_optimizer: true }),
+    },
+    {
       title: 'a video of a version of an unlisted model',
       parameters: { prompt: 'it moves', reference_images: [dot] },
       target: {

@@ -13,7 +13,7 @@ import { createUnresolvedAttempts } from '../../src/dispatch/unresolved-attempts
 import { watchOverdue } from '../../src/dispatch/watch-overdue.ts'
 import { UpstreamConnections } from '../../src/drivers/upstream/call-upstream.ts'
 import { openLocalResults } from '../../src/drivers/upstream/local-results.ts'
-import { createUpstreamImages } from '../../src/drivers/upstream/upstream-images.ts'
+import { createUpstreamFiles } from '../../src/drivers/upstream/upstream-files.ts'
 import { decodeInProcess } from '../decode-in-process.ts'
 import { Secret } from '../../src/config/secret.ts'
 import { systemClock } from '../../src/lib/clock.ts'
@@ -165,7 +165,7 @@ async function begin(
       download: connections.download,
       stream: () => Promise.reject(new Error('drivers forward nothing here')),
       fetchUntrusted,
-      images: createUpstreamImages({ fetchUntrusted, decodeImageFile: decodeInProcess }),
+      files: createUpstreamFiles({ fetchUntrusted, decodeImageFile: decodeInProcess }),
       results: openLocalResults(path.join(folder, 'kept')),
       clock,
       operationChanged: () => {},

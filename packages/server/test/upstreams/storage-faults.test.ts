@@ -30,6 +30,7 @@ describe.concurrent('results that cannot be stored', () => {
     'a result is stored once the folder %s is writable again, and is paid once',
     async (name, { expect }) => {
       await using upstream = await Simulator.open(openaiProtocol)
+      upstream.moves = ['succeeded']
       upstream.media = await packetVideo()
       await using service = await openService(upstream)
       const folder = path.join(service.dataDir, name)
@@ -48,6 +49,7 @@ describe.concurrent('results that cannot be stored', () => {
 
   it('a result that an upstream returns only once is stored when the folder kept is writable again', async ({ expect }) => {
     await using upstream = await Simulator.open(openaiProtocol)
+    upstream.moves = ['succeeded']
     upstream.media = plainPng(64, 64)
     await using service = await startServiceWithUpstreams({
       upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
@@ -68,6 +70,7 @@ describe.concurrent('results that cannot be stored', () => {
 
   it('a task whose result is not a video fails without waiting for storage', async ({ expect }) => {
     await using upstream = await Simulator.open(openaiProtocol)
+    upstream.moves = ['succeeded']
     upstream.media = Buffer.from('<html>no film</html>')
     await using service = await openService(upstream)
     const id = await service.submit(videoRequest)

@@ -14,6 +14,7 @@ describe('routes that an operator sets beside the file', () => {
   beforeAll(async () => {
     upstream = await Simulator.open(openaiProtocol)
     upstream.media = await packetVideo()
+    upstream.moves = ['succeeded']
     const ofFile = { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey }
     service = await startServiceWithUpstreams(
       { upstreams: { 'of-file': ofFile }, routes: [{ model: 'imgA-5.0', upstream: 'of-file', upstream_model: 'gpt-image-1' }] },

@@ -233,6 +233,13 @@ describe('Veo in the shape of the Gemini API', () => {
         },
       },
       {
+        title: 'a short video whose resolution the route renames',
+        parameters: { prompt: 'a paper boat in rain', seconds: 6 },
+        target: { parameters: { resolution: 'parameters.resolution' } },
+        expect: ({ json }) =>
+          expect(json.parameters).toEqual({ sampleCount: 1, aspectRatio: '16:9', resolution: '720p', durationSeconds: 6 }),
+      },
+      {
         title: 'a video from an image, with the sound that the model always adds',
         parameters: { prompt: 'it moves', seconds: 8, first_frame: dot, resolution: '1080p', audio: true },
         expect: ({ json }) => expect(json.instances[0].image).toEqual(image),

@@ -31,6 +31,7 @@ beforeAll(async () => {
      })`,
   )
   upstream = await Simulator.open(openaiProtocol)
+  upstream.moves = ['succeeded']
   upstream.media = await packetVideo()
   service = await startServiceWithUpstreams(
     {

@@ -20,6 +20,7 @@ let upstream: Simulator
 let service: ServiceWithUpstreams
 beforeAll(async () => {
   upstream = await Simulator.open(openaiProtocol)
+  upstream.moves = ['succeeded']
   upstream.media = await plainVideo()
 })
 afterAll(() => upstream[Symbol.asyncDispose]())

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, TypeAlias
 
-from ..errors import APIConnectionError, DownloadError, FramegateError, TaskFailedError
+from ..errors import APIConnectionError, ConfigurationError, DownloadError, FramegateError, TaskFailedError
 from ..types import TaskData, TaskResult
 from .flow import Close, Emit, Flow, Notify, Sleep, read, work
 from .open_part import Part, PartOpener, result_changed
@@ -75,6 +75,9 @@ class Download:
             path = path / name
         if not overwrite and (yield from work(path.exists)):
             raise FileExistsError(f"{path} exists already.")
+        # The file would replace a device such as /dev/null.
+        if (yield from work(path.exists)) and not (yield from work(path.is_file)):
+            raise ConfigurationError(f"{path} is not a regular file.", code="invalid_option", param="path")
         part_path = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
         file: IO[bytes] = yield from work(lambda: part_path.open("xb"))
 

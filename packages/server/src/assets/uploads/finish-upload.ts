@@ -12,7 +12,7 @@ import { readPieces } from './upload-pieces.ts'
 import { removePiecesOf } from './remove-uploads.ts'
 import { endUpload, type StoredUpload, type UploadEnd } from './upload-rows.ts'
 
-export interface FinishParts {
+export interface FinishDependencies {
   query: Kysely<Tables>
   mediaStore: Pick<MediaStore, 'open' | 'remove'>
   receiver: FileReceiver
@@ -28,23 +28,23 @@ export interface FinishParts {
  */
 export type FinishUpload = (upload: StoredUpload) => Promise<StoredUpload>
 
-export function createFinishUpload(parts: FinishParts): FinishUpload {
+export function createFinishUpload(dependencies: FinishDependencies): FinishUpload {
   const inProgress = new Map<number, Promise<StoredUpload>>()
 
   return async function finishUpload(upload) {
     if (upload.ended_at !== null || upload.received_bytes < upload.size_bytes) return upload
     const { no } = upload
-    const finishing = inProgress.get(no) ?? finish(parts, upload).finally(() => inProgress.delete(no))
+    const finishing = inProgress.get(no) ?? finish(dependencies, upload).finally(() => inProgress.delete(no))
     inProgress.set(no, finishing)
     return await finishing
   }
 }
 
-async function finish(parts: FinishParts, upload: StoredUpload): Promise<StoredUpload> {
-  return await endAndClean(parts, upload, await createAsset(parts, upload))
+async function finish(dependencies: FinishDependencies, upload: StoredUpload): Promise<StoredUpload> {
+  return await endAndClean(dependencies, upload, await createAsset(dependencies, upload))
 }
 
-async function createAsset({ mediaStore, receiver, store }: FinishParts, upload: StoredUpload): Promise<UploadEnd> {
+async function createAsset({ mediaStore, receiver, store }: FinishDependencies, upload: StoredUpload): Promise<UploadEnd> {
   const { account_no: accountNo, name } = upload
   try {
     await using file = await receiver.receive(accountNo, () =>
@@ -62,7 +62,7 @@ async function createAsset({ mediaStore, receiver, store }: FinishParts, upload:
 
 /** Ends the upload and removes its pieces. If this fails, the periodic cleanup removes them. */
 export async function endAndClean(
-  { query, mediaStore, limits, clock }: Pick<FinishParts, 'query' | 'mediaStore' | 'limits' | 'clock'>,
+  { query, mediaStore, limits, clock }: Pick<FinishDependencies, 'query' | 'mediaStore' | 'limits' | 'clock'>,
   upload: StoredUpload,
   end: UploadEnd,
 ): Promise<StoredUpload> {

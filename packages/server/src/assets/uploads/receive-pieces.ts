@@ -11,7 +11,7 @@ import type { UploadLimits } from './upload-limits.ts'
 import { pieceKey } from './upload-pieces.ts'
 import { addPiece, findUpload, readUnfinished, reservePieceNumber, type StoredUpload } from './upload-rows.ts'
 
-export interface ReceiveParts {
+export interface ReceiveDependencies {
   query: Kysely<Tables>
   mediaStore: Pick<MediaStore, 'put' | 'remove'>
   receiver: FileReceiver
@@ -44,38 +44,42 @@ const putMsMax = 120_000
  *   put     store the piece under its number
  *   add     move the offset, unless another request has moved it
  */
-export async function receivePieces(parts: ReceiveParts, upload: StoredUpload, range: BodyRange): Promise<StoredUpload> {
-  const { receiver, limits, inspectStart } = parts
+export async function receivePieces(
+  dependencies: ReceiveDependencies,
+  upload: StoredUpload,
+  range: BodyRange,
+): Promise<StoredUpload> {
+  const { receiver, limits, inspectStart } = dependencies
   requireOffset(upload, range)
   const body = new IncomingBody(range.chunks)
-  let current = upload
+  let currentUpload = upload
   while (await body.hasMore()) {
-    const offset = current.received_bytes
-    await requireCapacity(parts, current)
+    const offset = currentUpload.received_bytes
+    await requireCapacity(dependencies, currentUpload)
     const bytesMax = Math.min(limits.pieceBytesMax, upload.size_bytes - offset)
     const open = () => Readable.from(body.readPiece(bytesMax), { objectMode: false })
     await using file = await receiver.receive(upload.account_no, open)
     const isLast = offset + file.sizeBytes === upload.size_bytes
     if (isLast && (await body.hasMore())) throw tooLong(upload)
     if (offset === 0) await inspectStart(file)
-    current = await storePiece(parts, current, file)
+    currentUpload = await storePiece(dependencies, currentUpload, file)
   }
   body.requireComplete()
-  return current
+  return currentUpload
 }
 
-async function storePiece(parts: ReceiveParts, upload: StoredUpload, file: ReceivedFile): Promise<StoredUpload> {
-  const { query, mediaStore, limits, clock } = parts
+async function storePiece(dependencies: ReceiveDependencies, upload: StoredUpload, file: ReceivedFile): Promise<StoredUpload> {
+  const { query, mediaStore, limits, clock } = dependencies
   const { no, id, received_bytes: offset } = upload
   const { path, sizeBytes } = file
   const number = await reservePieceNumber(query, no, offset)
-  if (number === undefined) throw await conflictError(parts, upload)
+  if (number === undefined) throw await conflictError(dependencies, upload)
   const key = pieceKey(id, number)
   await mediaStore.put(key, createReadStream(path), { bytesMax: sizeBytes, signal: AbortSignal.timeout(putMsMax) })
-  const added = await addPiece(query, no, { number, sizeBytes }, offset, clock() + limits.retentionMs)
-  if (added !== undefined) return added
+  const updatedUpload = await addPiece(query, no, { number, sizeBytes }, offset, clock() + limits.retentionMs)
+  if (updatedUpload !== undefined) return updatedUpload
   await mediaStore.remove(key)
-  throw await conflictError(parts, upload)
+  throw await conflictError(dependencies, upload)
 }
 
 function requireOffset(upload: StoredUpload, { offset, sizeBytes }: BodyRange): void {
@@ -83,7 +87,7 @@ function requireOffset(upload: StoredUpload, { offset, sizeBytes }: BodyRange): 
   if (sizeBytes !== null && offset + sizeBytes > upload.size_bytes) throw tooLong(upload)
 }
 
-async function requireCapacity({ query, limits }: ReceiveParts, { last_piece }: StoredUpload): Promise<void> {
+async function requireCapacity({ query, limits }: ReceiveDependencies, { last_piece }: StoredUpload): Promise<void> {
   if (last_piece >= limits.piecesMax) {
     const message = `The bytes of this upload arrived in more than ${limits.piecesMax} parts; start a new upload and send larger parts.`
     throw new AppError('invalid_request', message)
@@ -94,7 +98,7 @@ async function requireCapacity({ query, limits }: ReceiveParts, { last_piece }: 
 }
 
 /** Returns the error for an upload that another request has changed in the meantime. */
-async function conflictError({ query, clock }: ReceiveParts, { account_no, id }: StoredUpload): Promise<AppError> {
+async function conflictError({ query, clock }: ReceiveDependencies, { account_no, id }: StoredUpload): Promise<AppError> {
   const currentUpload = await findUpload(query, account_no, id, clock())
   return currentUpload === undefined ? uploadNotFound() : wrongOffset(currentUpload)
 }

@@ -13,7 +13,7 @@ import {
   type StoredUpload,
 } from './upload-rows.ts'
 
-export interface RemovalParts {
+export interface RemovalDependencies {
   query: Kysely<Tables>
   mediaStore: Pick<MediaStore, 'remove'>
   clock: Clock
@@ -31,7 +31,7 @@ const latePieceMs = 60 * 60 * 1000
  * Removes the pieces of an upload. Marks the row afterwards, so that an interrupted removal is
  * repeated.
  */
-export async function removePiecesOf({ query, mediaStore, clock }: RemovalParts, upload: StoredUpload): Promise<void> {
+export async function removePiecesOf({ query, mediaStore, clock }: RemovalDependencies, upload: StoredUpload): Promise<void> {
   const [endedUpload] = await listRemovableUploads(query, 1, upload.no)
   if (endedUpload === undefined) return
   await removePieces(mediaStore, endedUpload)
@@ -39,20 +39,20 @@ export async function removePiecesOf({ query, mediaStore, clock }: RemovalParts,
 }
 
 /** Removes all uploads of a closed account, and their names. */
-export async function eraseUploads(parts: RemovalParts, accountNo: number, signal: AbortSignal): Promise<void> {
-  await eraseUploadRows(parts.query, accountNo, parts.clock())
-  await removeEnded(parts, signal)
+export async function eraseUploads(dependencies: RemovalDependencies, accountNo: number, signal: AbortSignal): Promise<void> {
+  await eraseUploadRows(dependencies.query, accountNo, dependencies.clock())
+  await removeEnded(dependencies, signal)
 }
 
 /**
  * Ends expired uploads, removes the pieces of ended uploads, and deletes the rows of uploads that
  * clients can no longer see.
  */
-export async function sweepUploads(parts: RemovalParts, signal: AbortSignal): Promise<void> {
-  const { query, mediaStore, clock } = parts
+export async function sweepUploads(dependencies: RemovalDependencies, signal: AbortSignal): Promise<void> {
+  const { query, mediaStore, clock } = dependencies
   await endAbandoned(query, clock())
-  await removeEnded(parts, signal)
-  await forEach(
+  await removeEnded(dependencies, signal)
+  await forEachUpload(
     signal,
     (limit) => listPurgeable(query, limit, clock()),
     async (upload) => {
@@ -64,11 +64,11 @@ export async function sweepUploads(parts: RemovalParts, signal: AbortSignal): Pr
   )
 }
 
-async function removeEnded(parts: RemovalParts, signal: AbortSignal): Promise<void> {
-  await forEach(
+async function removeEnded(dependencies: RemovalDependencies, signal: AbortSignal): Promise<void> {
+  await forEachUpload(
     signal,
-    (limit) => listRemovableUploads(parts.query, limit),
-    (upload) => removePiecesOf(parts, upload),
+    (limit) => listRemovableUploads(dependencies.query, limit),
+    (upload) => removePiecesOf(dependencies, upload),
   )
 }
 
@@ -77,15 +77,15 @@ function listPurgeable(query: Kysely<Tables>, limit: number, nowMs: number): Pro
 }
 
 /**
- * Processes uploads in batches. An error of one upload does not affect the others of its batch,
- * after which an `AggregateError` is thrown.
+ * Processes uploads in batches. An error of one upload does not affect the others of its batch.
+ * After a batch with errors, throws an `AggregateError`.
  */
-async function forEach(
+async function forEachUpload(
   signal: AbortSignal,
   list: (limit: number) => Promise<StoredUpload[]>,
   work: (upload: StoredUpload) => Promise<void>,
 ): Promise<void> {
-  for (let batches = 0; batches < batchesMax && !signal.aborted; batches++) {
+  for (let batch = 0; batch < batchesMax && !signal.aborted; batch++) {
     const uploads = await list(uploadsPerBatch)
     const errors: unknown[] = []
     for (const upload of uploads) {

@@ -21,7 +21,7 @@ export function piecesOf({ pieces }: Pick<StoredUpload, 'pieces'>): Piece[] {
 }
 
 /**
- * Yields the bytes of a whole upload. Throws a `MediaStoreError` with the code `damaged` if a piece
+ * Yields all bytes of an upload. Throws a `MediaStoreError` with the code `damaged` if a piece
  * is missing or has another size.
  */
 export async function* readPieces(mediaStore: Pick<MediaStore, 'open'>, upload: StoredUpload): AsyncGenerator<Buffer> {

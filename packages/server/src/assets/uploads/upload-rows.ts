@@ -7,12 +7,12 @@ import type { UploadLimits } from './upload-limits.ts'
 /**
  * Uploads as rows of `uploads`, and their states:
  *
- *   insert      -> receiving  the account has capacity for the whole file
+ *   insert      -> receiving  the account has capacity for the complete file
  *   reserve     -> receiving  a piece gets a number of its own before it is stored
  *   add piece   -> receiving  the piece is stored, and the offset has not moved since `reserve`
  *   end         -> ended      it has an asset, an error or neither, and its pieces can be removed
  *   removed     -> removed    its pieces are gone
- *   forget      -> (no row)   some time after its expiry
+ *   purge       -> (no row)   it has expired, and its pieces were removed an hour ago
  *
  * Of several concurrent requests at the same offset, the first to add its piece succeeds, and the
  * others fail. Every transition is one statement that names the previous state.
@@ -214,7 +214,8 @@ export async function endAbandoned(query: Query, nowMs: number): Promise<void> {
 }
 
 /**
- * Lists ended uploads whose pieces are still stored. With `no`, only the upload with this number.
+ * Lists ended uploads whose pieces are still stored. With `no`, lists only the upload with this
+ * number.
  */
 export async function listRemovableUploads(query: Query, limit: number, no?: number): Promise<StoredUpload[]> {
   const removableUploads = query

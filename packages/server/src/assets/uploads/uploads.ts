@@ -18,7 +18,7 @@ import { defaultUploadLimits, type UploadLimits } from './upload-limits.ts'
 import { encodeRefusal, requireAccepted } from './upload-refusal.ts'
 import { findUpload, insertUpload, listUnfinished, markUploadDeleted, readUnfinished, type StoredUpload } from './upload-rows.ts'
 
-export interface UploadParts {
+export interface UploadDependencies {
   query: Kysely<Tables>
   mediaStore: Pick<MediaStore, 'put' | 'open' | 'remove'>
   receiver: FileReceiver
@@ -26,7 +26,7 @@ export interface UploadParts {
   quota: AssetQuota
   limits?: Partial<UploadLimits>
   clock: Clock
-  /** The clock for the final removal of pieces. */
+  /** Clock of the periodic sweep. */
   expiryClock: Clock
   nextUploadId?: () => string
 }
@@ -62,11 +62,11 @@ export interface Uploads {
   sweep(signal: AbortSignal): Promise<void>
 }
 
-export function createUploads(parts: UploadParts): Uploads {
-  const { query, mediaStore, quota, clock, expiryClock } = parts
-  const limits = { ...defaultUploadLimits, ...parts.limits }
-  const { nextUploadId = createIds('upload_', clock, { clockRecovery: { findNextMs: () => null } }) } = parts
-  const finishUpload = createFinishUpload({ ...parts, limits })
+export function createUploads(dependencies: UploadDependencies): Uploads {
+  const { query, mediaStore, quota, clock, expiryClock } = dependencies
+  const limits = { ...defaultUploadLimits, ...dependencies.limits }
+  const { nextUploadId = createIds('upload_', clock, { clockRecovery: { findNextMs: () => null } }) } = dependencies
+  const finishUpload = createFinishUpload({ ...dependencies, limits })
 
   async function find(accountNo: number, id: string): Promise<StoredUpload> {
     const upload = isUploadId(id) ? await findUpload(query, accountNo, id, clock()) : undefined
@@ -82,7 +82,7 @@ export function createUploads(parts: UploadParts): Uploads {
       const bytesMax = mediaInputLimits.bytesMax[kind]
       if (upload.size_bytes > bytesMax) throw fileTooLarge(kind, bytesMax)
     } catch (cause) {
-      if (cause instanceof AppError) await endAndClean({ ...parts, limits }, upload, { error: encodeRefusal(cause) })
+      if (cause instanceof AppError) await endAndClean({ ...dependencies, limits }, upload, { error: encodeRefusal(cause) })
       throw cause
     }
   }
@@ -92,15 +92,15 @@ export function createUploads(parts: UploadParts): Uploads {
 
     async create(accountNo, file) {
       const nowMs = clock()
-      const row = {
+      const newUpload = {
         ...file,
         id: nextUploadId(),
         account_no: accountNo,
         created_at: nowMs,
         expires_at: nowMs + limits.retentionMs,
       }
-      const created = await insertUpload(query, row, quota, limits)
-      if (created !== undefined) return created
+      const createdUpload = await insertUpload(query, newUpload, quota, limits)
+      if (createdUpload !== undefined) return createdUpload
       const unfinishedUploads = await readUnfinished(query, accountNo)
       if (unfinishedUploads.uploads >= limits.unfinishedPerAccountMax) throw tooManyUnfinished(limits.unfinishedPerAccountMax)
       const usage = await readUsage(query, accountNo)
@@ -115,8 +115,8 @@ export function createUploads(parts: UploadParts): Uploads {
     async receive(accountNo, id, range) {
       const upload = await find(accountNo, id)
       requireAccepted(upload)
-      const receiveParts = { ...parts, limits, inspectStart: (file: ReceivedFile) => inspectStart(upload, file) }
-      const received = await finishUpload(await receivePieces(receiveParts, upload, range))
+      const receiveDependencies = { ...dependencies, limits, inspectStart: (file: ReceivedFile) => inspectStart(upload, file) }
+      const received = await finishUpload(await receivePieces(receiveDependencies, upload, range))
       requireAccepted(received)
       return received
     },

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { RequestSchema } from '../model.ts'
 import { compileDefinedSchema } from './compile-defined-schema.ts'
 
-/** A model whose only parameter must be at most `maximum`. */
+/** Returns the schema of a model whose only parameter must be at most `maximum`. */
 function schemaOf(maximum: number): RequestSchema {
   return {
     type: 'object',
@@ -23,7 +23,7 @@ it('every schema validates by its own rules, even if the cache of compiled schem
   }
 })
 
-it('equal schemas are valid for the same parameters', () => {
+it('validators of equal schemas accept and refuse the same parameters', () => {
   for (const { accepts } of [compileDefinedSchema(schemaOf(7)), compileDefinedSchema(schemaOf(7))]) {
     expect([accepts({ guidance: 7 }), accepts({ guidance: 8 })]).toEqual([true, false])
   }

@@ -9,7 +9,7 @@ import { multipleOfDecimals } from './matches-schema.ts'
  * Maximum number of compiled validators of each kind in memory. One takes some tens of kilobytes.
  * The least recently used validator is dropped, and compiled again on its next use.
  */
-const cachedMax = 200
+const cachedValidatorsMax = 200
 
 /**
  * Strict mode is off, because the reader of definitions has already checked every keyword. `format`
@@ -43,7 +43,7 @@ class ValidatorCache {
     this.#cached.delete(digest)
     this.#cached.set(digest, compiled)
     for (const [oldest, { compiledFrom }] of this.#cached) {
-      if (this.#cached.size <= cachedMax) break
+      if (this.#cached.size <= cachedValidatorsMax) break
       this.#cached.delete(oldest)
       this.#ajv().removeSchema(compiledFrom)
     }
@@ -51,8 +51,8 @@ class ValidatorCache {
   }
 }
 
-const quickValidators = new ValidatorCache(createAjvOnDemand({ ...ajvOptions, useDefaults: true }))
-const fullValidators = new ValidatorCache(createAjvOnDemand({ ...ajvOptions, allErrors: true }))
+const failFastValidators = new ValidatorCache(createAjvOnDemand({ ...ajvOptions, useDefaults: true }))
+const collectingValidators = new ValidatorCache(createAjvOnDemand({ ...ajvOptions, allErrors: true }))
 
 /**
  * Like `compileRequestSchema`, for installations with thousands of models, of which only a few are
@@ -64,9 +64,9 @@ export function compileDefinedSchema(schema: RequestSchema): Pick<Model, 'accept
   let cachedSchema: DefinedSchema | undefined
   const getSchema = (): DefinedSchema => (cachedSchema ??= { parameters, digest: hash('sha256', JSON.stringify(parameters)) })
   return {
-    accepts: (value) => quickValidators.get(getSchema())(value),
+    accepts: (value) => failFastValidators.get(getSchema())(value),
     findErrors: (value) => {
-      const validate = fullValidators.get(getSchema())
+      const validate = collectingValidators.get(getSchema())
       validate(value)
       return validate.errors ?? []
     },

@@ -19,9 +19,9 @@ export const alternativesMax = 8
  * `defaultTextCharacters`, and a list without `maxItems` gets `defaultItems`.
  */
 export const textCharactersMax = 100_000
-export const defaultTextCharacters = 10_000
+export const defaultTextCharactersMax = 10_000
 export const itemsMax = 1_000
-export const defaultItems = 100
+export const defaultItemsMax = 100
 export const examplesMax = 10
 export const deadlineSecondsMax = 7 * 24 * 60 * 60
 /** Maximum number of violations in one report. */

@@ -5,7 +5,7 @@ import { schemasMax, violationsMax } from './definition-limits.ts'
 /** Collects the violations of one definition, and counts its schemas. */
 export class DefinitionReader {
   readonly violations: FieldViolation[] = []
-  #schemas = 0
+  #schemaCount = 0
 
   addViolation(path: FieldPath, message: string): void {
     if (this.violations.length < violationsMax) this.violations.push({ path, message })
@@ -24,9 +24,10 @@ export class DefinitionReader {
    * Counts one more schema. Returns false if there are too many schemas. Reports the excess once.
    */
   countSchema(path: FieldPath): boolean {
-    this.#schemas += 1
-    if (this.#schemas === schemasMax + 1) this.addViolation(path, `exceeds the limit of ${schemasMax} schemas in a definition`)
-    return this.#schemas <= schemasMax
+    this.#schemaCount += 1
+    if (this.#schemaCount === schemasMax + 1)
+      this.addViolation(path, `exceeds the limit of ${schemasMax} schemas in a definition`)
+    return this.#schemaCount <= schemasMax
   }
 
   readText(value: unknown, path: FieldPath, charactersMax: number): string | undefined {
@@ -40,7 +41,7 @@ export class DefinitionReader {
 }
 
 /**
- * Control characters except tab and line breaks, and the characters that reverse the direction of
+ * Control characters except tab and line breaks, and the characters that control the direction of
  * text.
  */
 // oxlint-disable-next-line no-control-regex

@@ -6,8 +6,8 @@ const promptText = 'A red fox in a meadow at dawn'
 const imageUrl = 'https://example.com/image.png'
 
 /**
- * An example request with the required parameters and a prompt. Returns no example if no valid one
- * is found.
+ * Returns an example request with the required parameters and a prompt, or an empty list if the
+ * values that it would have are invalid.
  */
 export function exampleOf(
   parameters: Readonly<Record<string, ParameterSchema>>,

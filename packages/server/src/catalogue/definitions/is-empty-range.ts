@@ -9,9 +9,9 @@ export function isEmptyRange(schema: ParameterSchema): boolean {
   const isExcluded = (value: number): boolean => value <= exclusiveMinimum || value >= exclusiveMaximum
   if (low === high) return isExcluded(low) || (step !== undefined && !isWhole(low / step))
   if (low > high || step === undefined || !Number.isFinite(low)) return low > high
-  const first = Math.ceil(low / step - tolerance) * step
-  const smallest = isExcluded(first) ? first + step : first
-  return smallest > high + step * tolerance || isExcluded(smallest)
+  const firstMultiple = Math.ceil(low / step - tolerance) * step
+  const smallestAllowed = isExcluded(firstMultiple) ? firstMultiple + step : firstMultiple
+  return smallestAllowed > high + step * tolerance || isExcluded(smallestAllowed)
 }
 
 /** Quotients of decimals are not exact: 0.3 / 0.1 is slightly less than 3. */

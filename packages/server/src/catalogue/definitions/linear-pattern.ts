@@ -1,9 +1,9 @@
 /**
  * The engine of `RegExp` backtracks: a pattern such as `^(a+)+$` takes seconds for 28 characters.
  * Therefore a definition may only have patterns that match in linear time. Such a pattern starts
- * with `^`, ends with `$`, and is a sequence of parts between them. A part is a character, an
- * escape or a class, with at most one quantifier. A part that may repeat or be absent must not
- * match a character that a following part may start with.
+ * with `^`, ends with `$`, and is a sequence of parts between them. A part is a character, a dot, an
+ * escape or a class, with at most one quantifier. A part with a variable number of repetitions must
+ * not match a character that a following part may start with.
  */
 const patternCharactersMax = 200
 const partPattern =
@@ -11,7 +11,7 @@ const partPattern =
 
 interface Part {
   matchedSamples: ReadonlySet<string>
-  isRepeated: boolean
+  isVariablyRepeated: boolean
   isOptional: boolean
 }
 
@@ -27,7 +27,8 @@ export function isLinearPattern(pattern: string): boolean {
   const parts = partsOf(pattern.slice(1, -1))
   if (parts === undefined) return false
   return parts.every(
-    (part, index) => !(part.isRepeated || part.isOptional) || !mayFollow(parts, index).some((next) => overlaps(part, next)),
+    (part, index) =>
+      !(part.isVariablyRepeated || part.isOptional) || !possibleSuccessors(parts, index).some((next) => overlaps(part, next)),
   )
 }
 
@@ -50,7 +51,7 @@ function partsOf(text: string): Part[] | undefined {
     const [min = 1, max = min] = boundsOf(quantifier)
     parts.push({
       matchedSamples: new Set(samples.filter((sample) => atomPattern.test(sample))),
-      isRepeated: max > 1 && max !== min,
+      isVariablyRepeated: max > 1 && max !== min,
       isOptional: min === 0,
     })
   }
@@ -67,7 +68,7 @@ function boundsOf(quantifier: string): [number?, number?] {
 }
 
 /** The parts that may match directly after the part at `index`. */
-function mayFollow(parts: readonly Part[], index: number): Part[] {
+function possibleSuccessors(parts: readonly Part[], index: number): Part[] {
   const followingParts: Part[] = []
   for (const next of parts.slice(index + 1)) {
     followingParts.push(next)

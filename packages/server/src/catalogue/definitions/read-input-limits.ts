@@ -25,7 +25,7 @@ const numberFields = {
 } as const satisfies Record<string, { key: keyof KindLimits; max: number }>
 type NumberField = keyof typeof numberFields
 
-const fieldsOf: Readonly<Record<'video' | 'audio', readonly (NumberField | 'types')[]>> = {
+const fieldsByKind: Readonly<Record<'video' | 'audio', readonly (NumberField | 'types')[]>> = {
   video: ['types', ...(Object.keys(numberFields) as NumberField[])],
   audio: ['types', 'bytes_max', 'bytes_total_max', 'seconds_min', 'seconds_max', 'seconds_total_max'],
 }
@@ -52,7 +52,7 @@ export function readInputLimits(
   for (const kind of ['video', 'audio'] as const) {
     const kindLimits = raw[kind]
     if (kindLimits === undefined || kindLimits === null) continue
-    limits[kind] = readKind(kind, kindLimits, reader)
+    limits[kind] = readKindLimits(kind, kindLimits, reader)
     const isAccepted = Object.keys(parameters).some((name) => isMediaParameter(name) && mediaParameters[name] === kind)
     if (!isAccepted) reader.addViolation(['inputs', kind], `is a limit for a kind of file that no parameter of the model accepts`)
   }
@@ -64,16 +64,16 @@ export function readInputLimits(
   return limits
 }
 
-function readKind(kind: 'video' | 'audio', raw: unknown, reader: DefinitionReader): KindLimits {
+function readKindLimits(kind: 'video' | 'audio', raw: unknown, reader: DefinitionReader): KindLimits {
   const path = ['inputs', kind]
   const limits: KindLimits = {}
   if (!isObject(raw)) {
-    reader.addViolation(path, `must be a map of limits: ${fieldsOf[kind].join(', ')}`)
+    reader.addViolation(path, `must be a map of limits: ${fieldsByKind[kind].join(', ')}`)
     return limits
   }
-  reader.requireOnly(raw, fieldsOf[kind], path, `a limit of ${kind}`)
+  reader.requireOnly(raw, fieldsByKind[kind], path, `a limit of ${kind}`)
   if (raw['types'] !== undefined) limits.types = readTypes(kind, raw['types'], reader)
-  for (const field of fieldsOf[kind]) {
+  for (const field of fieldsByKind[kind]) {
     if (field === 'types' || raw[field] === undefined || raw[field] === null) continue
     const { key, max } = numberFields[field]
     const value = readNumber(raw[field], [...path, field], max, reader)

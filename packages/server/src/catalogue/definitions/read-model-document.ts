@@ -22,7 +22,7 @@ import { readTokenModel, refuseTokenLimits, type ModelHead } from './read-token-
 import { tokenObjectOf } from '../token-model.ts'
 import { findExampleViolation, readParameters } from './read-parameters.ts'
 
-/** A definition and its document. If there are violations, the caller must use neither of them. */
+/** A definition and its document. Both are undefined if there are violations. */
 export interface ReadModel {
   definition: ModelDefinition | undefined
   /** The document as the operator wrote it. */
@@ -30,7 +30,7 @@ export interface ReadModel {
   violations: readonly FieldViolation[]
 }
 
-const fields = Object.keys(modelCreateBody.properties)
+const modelFields = Object.keys(modelCreateBody.properties)
 
 /**
  * Cached results by document. A change of one model reads all models again, although the other
@@ -61,7 +61,7 @@ function readNew(raw: unknown): ReadModel {
     reader.addViolation([], excess)
     return refusedResult
   }
-  reader.requireOnly(raw, fields, [], 'a field of a model')
+  reader.requireOnly(raw, modelFields, [], 'a field of a model')
   const id = readId(raw['id'], reader)
   const { object } = raw
   const type = definableTypes.find((definableType) => definableType === object)

@@ -23,7 +23,7 @@ const flux = {
   source: { import: 'fal:fal-ai/flux-2-pro', digest: 'sha256:00' },
 }
 
-const builtIn = defaultFamilies.flatMap(({ models }) => models.map(({ id }) => id))
+const builtInIds = defaultFamilies.flatMap(({ models }) => models.map(({ id }) => id))
 
 function violationsOf(document: unknown): string[] {
   return readModelDocument(document).violations.map(({ path, message }) => `${path.join('.')}: ${message}`)
@@ -39,14 +39,25 @@ function defaultsOf(parameters: object): object {
   return Object.fromEntries(properties.flatMap(([name, { default: value }]) => (value === undefined ? [] : [[name, value]])))
 }
 
+function descriptionOf(parameters: object, name: string): string | undefined {
+  return readModelDocument({ id: 'm', object: 'video', parameters }).definition?.parameters.properties[name]?.description
+}
+
+function dataUriCharactersMax(...names: string[]): number | undefined {
+  const parameters = Object.fromEntries(names.map((name) => [name, {}]))
+  return readModelDocument({ id: 'm', object: 'video', parameters }).definition?.limits.dataUriCharactersMax
+}
+
 function schemaWithBounds(schema: object): unknown {
   return readModelDocument(withParameter(schema)).definition?.parameters.properties['own']
 }
 
 function readIds(...ids: string[]): readonly string[] {
   const documents = ids.map((id) => Object.assign({}, flux, { id }))
-  return readModelDocuments([{ label: 'models.yaml', documents, at: ['models'], lineOf: (path) => Number(path[1]) + 1 }], builtIn)
-    .violations
+  return readModelDocuments(
+    [{ label: 'models.yaml', documents, at: ['models'], lineOf: (path) => Number(path[1]) + 1 }],
+    builtInIds,
+  ).violations
 }
 
 it('a definition becomes a model with its parameters in their order', () => {
@@ -69,7 +80,7 @@ it('a definition becomes a model with its parameters in their order', () => {
   expect(required).toEqual(['model', 'prompt'])
 })
 
-it('a shared parameter keeps its default if the narrowed definition accepts it', () => {
+it('a shared parameter keeps its default if the definition accepts it, and otherwise gets a valid one', () => {
   expect(defaultsOf({ seconds: {}, resolution: {}, aspect_ratio: {} })).toEqual({
     seconds: 5,
     resolution: '720p',
@@ -80,6 +91,13 @@ it('a shared parameter keeps its default if the narrowed definition accepts it',
   expect(defaultsOf({ seconds: { enum: [4, 30], default: 30 } })).toEqual({ seconds: 30 })
   expect(defaultsOf({ seconds: { minimum: 4, maximum: 12, multipleOf: 4 } })).toEqual({ seconds: 8 })
   expect(defaultsOf({ seconds: { maximum: 5, multipleOf: 3 } })).toEqual({ seconds: 3 })
+})
+
+it('the description of a shared list parameter states the lengths that the definition allows', () => {
+  expect(descriptionOf({ reference_images: {} }, 'reference_images')).toContain('0 to 10')
+  expect(descriptionOf({ reference_images: { maxItems: 8 } }, 'reference_images')).toContain('0 to 8')
+  expect(descriptionOf({ reference_videos: { minItems: 1, maxItems: 3 } }, 'reference_videos')).toContain('1 to 3')
+  expect(descriptionOf({ reference_images: { maxItems: 8, description: 'Own text.' } }, 'reference_images')).toBe('Own text.')
 })
 
 it('a price is read per image, second or task, for all resolutions or by resolution', () => {
@@ -98,6 +116,12 @@ it('a price is read per image, second or task, for all resolutions or by resolut
   expect(violationsOf({ id: 'm', object: 'video', parameters: { prompt: {} }, price: { per_second: 1 } })).toEqual([
     'price: cannot be per second, because the model has no parameter seconds with a default; set a price per task',
   ])
+})
+
+it('a model accepts data URIs if any of its parameters names files', () => {
+  expect(dataUriCharactersMax('prompt')).toBe(0)
+  for (const name of ['first_frame', 'reference_images', 'mask', 'input_video', 'reference_audios'])
+    expect([name, dataUriCharactersMax('prompt', name)]).toEqual([name, 12 * 1024 * 1024])
 })
 
 describe('limits on input files in a definition', () => {
@@ -131,11 +155,11 @@ describe('limits on input files in a definition', () => {
     [{ video: { seconds_max: 601 } }, 'inputs.video.seconds_max: must be a number above 0 and at most 600'],
     [{ video: { seconds_min: 5, seconds_max: 4 } }, 'inputs.video.seconds_min: must be at most seconds_max, 4'],
     [{ files_max: '12' }, 'inputs.files_max: must be a number above 0 and at most 1000'],
-  ])('limits of %j are rejected', (inputs, says) => {
+  ])('limits of %j are rejected', (inputs, expected) => {
     const violations = violationsOf({ ...model, inputs })
     expect(violations).toHaveLength(1)
-    if (typeof says === 'string') expect(violations[0]).toBe(says)
-    else expect(violations[0]).toMatch(says)
+    if (typeof expected === 'string') expect(violations[0]).toBe(expected)
+    else expect(violations[0]).toMatch(expected)
   })
 
   it('limits on a kind of file that the model does not accept are rejected', () => {
@@ -213,13 +237,13 @@ describe('an untrusted parameter schema', () => {
     expect(violationsOf(withParameter(schema)).join('\n')).toMatch(expected)
   })
 
-  it('a schema that is nested too deep, has too many parts or is too large is rejected quickly', () => {
+  it('a schema that is nested too deep, has too many parts or is too large is rejected', () => {
     let nestedSchema: object = { type: 'string' }
     for (let level = 0; level < 5_000; level++) nestedSchema = { type: 'array', items: nestedSchema }
     expect(violationsOf(withParameter(nestedSchema)).join()).toMatch(/nested more than 36 levels deep, or contains itself/)
-    let deeper: object = { type: 'string' }
-    for (let level = 0; level < 13; level++) deeper = { type: 'array', items: deeper }
-    expect(violationsOf(withParameter(deeper)).join()).toMatch(/nested more than 12 levels deep$/)
+    let tooDeepSchema: object = { type: 'string' }
+    for (let level = 0; level < 13; level++) tooDeepSchema = { type: 'array', items: tooDeepSchema }
+    expect(violationsOf(withParameter(tooDeepSchema)).join()).toMatch(/nested more than 12 levels deep$/)
     const cyclic: { type: string; items?: object } = { type: 'array' }
     cyclic.items = cyclic
     expect(violationsOf(withParameter(cyclic)).join()).toMatch(/or contains itself/)
@@ -353,7 +377,7 @@ describe('the ID of a defined model', () => {
   })
 })
 
-it('a pattern of a definition is matched in linear time', () => {
+it('a pattern counts as linear only if matching takes linear time', () => {
   for (const validPattern of ['^[a-z]+$', '^#[0-9a-fA-F]{6}$', String.raw`^\d{1,4}x\d{1,4}$`, '^[a-z]+-[0-9]*$', '^a?b$'])
     expect([validPattern, isLinearPattern(validPattern)]).toEqual([validPattern, true])
   for (const invalidPattern of [
@@ -383,7 +407,7 @@ it('a pattern of a definition is matched in linear time', () => {
   )
 })
 
-it('a default is checked as the validator of requests checks values', () => {
+it('the check of a default handles inexact quotients, unknown properties and repeated items', () => {
   expect(matchesSchema(0.3, { type: 'number', multipleOf: 0.1 })).toBe(true)
   expect(matchesSchema(0.35, { type: 'number', multipleOf: 0.1 })).toBe(false)
   expect(
@@ -398,8 +422,8 @@ it('a default is checked as the validator of requests checks values', () => {
 it('more models than the limit are rejected, and the error has the position of the first excess model', () => {
   const documents = Array.from({ length: 10_001 }, (_, index) => ({ ...flux, id: `m${index}` }))
   const source = { label: 'models.json', documents, at: [], lineOf: (path: readonly unknown[]) => Number(path[0]) + 1 }
-  expect(readModelDocuments([{ ...source, documents: documents.slice(1) }], builtIn).violations).toEqual([])
-  expect(readModelDocuments([source], builtIn).violations).toEqual([
+  expect(readModelDocuments([{ ...source, documents: documents.slice(1) }], builtInIds).violations).toEqual([])
+  expect(readModelDocuments([source], builtInIds).violations).toEqual([
     'models.json, line 10001: exceeds the limit of 10000 models in all files together.',
   ])
 })
@@ -431,7 +455,7 @@ it.each([
   [{ ...flux, max_input_tokens: 8000 }, ['max_input_tokens: is not allowed for image and video models']],
   [{ ...flux, price: { per_million_tokens: { input: 1, output: 1 } } }, ['price: must']],
   [{ ...flux, object: 'sound' }, ['object: must be one of image, video, chat, embedding, moderation']],
-])('the token model %j is rejected, and the error names each invalid field', (document, beginnings) => {
+])('the model %j is rejected, and the error names each invalid field', (document, beginnings) => {
   const violations = violationsOf({ id: 'harbor', ...document })
   expect(violations.map((sentence, index) => sentence.slice(0, beginnings[index]?.length))).toEqual(beginnings)
 })

@@ -47,13 +47,13 @@ export interface ReadModels {
 export function readModelDocuments(sources: readonly ModelSource[], reservedIds: Iterable<string>): ReadModels {
   const models: DefinedModel[] = []
   const violations: string[] = []
-  let count = 0
+  let modelCount = 0
   let omittedCount = 0
   const ids = new UniqueIds(reservedIds)
   for (const source of sources) {
     for (const [document, path] of documentsOf(source)) {
-      count += 1
-      if (count > modelsMax) {
+      modelCount += 1
+      if (modelCount > modelsMax) {
         violations.push(
           `${source.label}, line ${source.lineOf(path)}: exceeds the limit of ${modelsMax} models in all files together.`,
         )

@@ -6,8 +6,8 @@ import {
   alternativesMax,
   choiceCharactersMax,
   choicesMax,
-  defaultItems,
-  defaultTextCharacters,
+  defaultItemsMax,
+  defaultTextCharactersMax,
   descriptionCharactersMax,
   itemsMax,
   parametersMax,
@@ -42,13 +42,13 @@ const keywordsOfType = {
  * hint for people and forms.
  */
 const allowedFormats = ['uri', 'date', 'date-time', 'email', 'uuid', 'password']
-const namePattern = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/
+const propertyNamePattern = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/
 export const propertyNameRule =
   'must be a name of 1 to 64 letters, digits, dashes and underscores that begins with a letter or an underscore, and must not be ' +
   'a property of every JavaScript object, such as constructor'
 
 export function isPropertyName(name: string): boolean {
-  return namePattern.test(name) && !isPrototypeName(name)
+  return propertyNamePattern.test(name) && !isPrototypeName(name)
 }
 
 export function readParameterSchema(
@@ -103,7 +103,7 @@ export function readParameterSchema(
   return schema
 }
 
-/** Reports contradicting keywords, because no value would satisfy them. */
+/** Reports keywords that contradict each other. */
 function requireSatisfiable(schema: ParameterSchema, path: FieldPath, reader: DefinitionReader): void {
   const { enum: choices = [], const: constant, ...bounds } = schema
   const invalidIndex = choices.findIndex((choice) => !matchesSchema(choice, bounds))
@@ -163,7 +163,7 @@ function annotationsOf(raw: Readonly<Record<string, unknown>>, path: FieldPath, 
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
     ...(defaultValue !== undefined && defaultValue !== null && { default: defaultValue }),
-    ...(Array.isArray(examples) && { examples: examples.slice(0, defaultItems) as unknown[] }),
+    ...(Array.isArray(examples) && { examples: examples.slice(0, defaultItemsMax) as unknown[] }),
     ...(typeof advanced === 'boolean' && { 'x-advanced': advanced }),
   }
 }
@@ -198,10 +198,10 @@ function choicesOf(
 function textBounds(raw: Readonly<Record<string, unknown>>, path: FieldPath, reader: DefinitionReader): ParameterSchema {
   const { pattern, format } = raw
   const schema: ParameterSchema = {
-    ...countOf('minLength', raw, path, reader, textCharactersMax),
-    ...countOf('maxLength', raw, path, reader, textCharactersMax),
+    ...readCount('minLength', raw, path, reader, textCharactersMax),
+    ...readCount('maxLength', raw, path, reader, textCharactersMax),
   }
-  if (raw['enum'] === undefined && raw['const'] === undefined) schema.maxLength ??= defaultTextCharacters
+  if (raw['enum'] === undefined && raw['const'] === undefined) schema.maxLength ??= defaultTextCharactersMax
   requireOrder('minLength', 'maxLength', schema, path, reader)
   if (pattern !== undefined) {
     if (typeof pattern === 'string' && isLinearPattern(pattern)) schema.pattern = pattern
@@ -251,9 +251,9 @@ function listBounds(
 ): ParameterSchema {
   const { items, uniqueItems } = raw
   const schema: ParameterSchema = {
-    ...countOf('minItems', raw, path, reader, itemsMax),
-    maxItems: defaultItems,
-    ...countOf('maxItems', raw, path, reader, itemsMax),
+    ...readCount('minItems', raw, path, reader, itemsMax),
+    maxItems: defaultItemsMax,
+    ...readCount('maxItems', raw, path, reader, itemsMax),
   }
   requireOrder('minItems', 'maxItems', schema, path, reader)
   if (items === undefined) reader.addViolation([...path, 'items'], 'is required; it is the schema of one item')
@@ -293,18 +293,18 @@ function objectBounds(
     }
   }
   const names = Object.keys(isObject(properties) ? properties : {})
-  const isFree = names.length === 0
+  const hasNoProperties = names.length === 0
   if (additionalProperties !== undefined && typeof additionalProperties !== 'boolean')
     reader.addViolation([...path, 'additionalProperties'], 'must be true or false')
   return {
-    ...(!isFree && { properties: schemas }),
+    ...(!hasNoProperties && { properties: schemas }),
     ...readRequired(required, names, [...path, 'required'], reader),
-    additionalProperties: typeof additionalProperties === 'boolean' ? additionalProperties : isFree,
+    additionalProperties: typeof additionalProperties === 'boolean' ? additionalProperties : hasNoProperties,
     maxProperties: parametersMax,
   }
 }
 
-/** Reads the names of the required parameters. Reports every name that is not a known parameter. */
+/** Reads a list of required parameters or properties. Reports every name that is not in `names`. */
 export function readRequired(
   raw: unknown,
   names: readonly string[],
@@ -341,7 +341,7 @@ function readAlternatives(raw: unknown, path: FieldPath, reader: DefinitionReade
 
 type CountKeyword = 'minLength' | 'maxLength' | 'minItems' | 'maxItems'
 
-function countOf(
+function readCount(
   keyword: CountKeyword,
   raw: Readonly<Record<string, unknown>>,
   path: FieldPath,

@@ -7,6 +7,7 @@ import { parametersMax } from './definition-limits.ts'
 import type { DefinitionReader } from './definition-reader.ts'
 import { matchesSchema } from './matches-schema.ts'
 import { isPropertyName, propertyNameRule, readParameterSchema } from './read-parameter-schema.ts'
+import { withItemRange } from '../shared-parameters.ts'
 import { narrowingKeywords, sharedDefinition, widestBounds } from './shared-definitions.ts'
 
 /** Fields of a submit request that are not parameters of a model. */
@@ -20,7 +21,7 @@ const reservedNames = new Set([
   'remixed_from_video_id',
 ])
 
-/** The parameters of a definition by name, in the order of the definition. */
+/** Reads the parameters of a definition by name, in the order of the definition. */
 export function readParameters(
   raw: unknown,
   object: 'image' | 'video',
@@ -88,17 +89,22 @@ function readShared(
   if (reader.violations.length > violationsBefore) return undefined
   // The reader does not allow the pattern of the shared items in a definition, so the shared items
   // are added after the reading.
-  const { items, pattern, ...plain } = sharedSchema
-  const mergedSchema = { ...(hasChoices(raw) ? omitKeywords(plain, rangeKeywords) : plain), ...raw }
-  const withFittingDefault = 'default' in raw ? mergedSchema : { ...mergedSchema, default: fittingDefault(plain, mergedSchema) }
+  const { items, pattern, ...plainSchema } = sharedSchema
+  const mergedSchema = { ...(hasChoices(raw) ? omitKeywords(plainSchema, rangeKeywords) : plainSchema), ...raw }
+  const schemaWithDefault =
+    'default' in raw ? mergedSchema : { ...mergedSchema, default: fittingDefault(plainSchema, mergedSchema) }
   const parsedSchema =
     items === undefined && pattern === undefined
-      ? readParameterSchema(withFittingDefault, path, reader)
+      ? readParameterSchema(schemaWithDefault, path, reader)
       : readParameterSchema({ ...mergedSchema, ...(items !== undefined && { items: { type: 'string' } }) }, path, reader)
   if (parsedSchema === undefined) return undefined
   refusePrototypeNames(parsedSchema, path, reader)
   requireWithin(parsedSchema, widestBounds[name], path, reader)
-  if (items !== undefined) return { ...parsedSchema, items }
+  if (items !== undefined) {
+    const { minItems = 0, maxItems = 0 } = parsedSchema
+    const { description } = 'description' in raw ? parsedSchema : withItemRange(plainSchema, minItems, maxItems)
+    return { ...parsedSchema, items, ...(description !== undefined && { description }) }
+  }
   // The pattern of a reference also limits the length of the reference.
   return pattern === undefined ? parsedSchema : { ...omitKeywords(parsedSchema, ['maxLength']), pattern }
 }
@@ -113,7 +119,10 @@ function omitKeywords(schema: ParameterSchema, keywords: readonly (keyof Paramet
   return Object.fromEntries(Object.entries(schema).filter(([name]) => !keywords.some((keyword) => keyword === name)))
 }
 
-/** Drivers and prices look up values of shared parameters by name, such as a resolution. */
+/**
+ * Reports values that are also properties of every JavaScript object. Drivers and prices look up
+ * values of shared parameters by name, such as a resolution.
+ */
 function refusePrototypeNames(
   { enum: choices = [], const: constant }: ParameterSchema,
   path: FieldPath,
@@ -125,8 +134,8 @@ function refusePrototypeNames(
 }
 
 /**
- * Returns the shared default if the narrowed parameter accepts it. Otherwise, returns the first
- * choice, or the nearest number that the keywords accept.
+ * Returns the shared default if the keywords of the definition accept it. Otherwise, returns the
+ * constant, the first choice, or a number within the bounds and near the shared default.
  */
 function fittingDefault(shared: ParameterSchema, merged: Readonly<Record<string, unknown>>): unknown {
   const defaultValue = shared.default
@@ -137,12 +146,13 @@ function fittingDefault(shared: ParameterSchema, merged: Readonly<Record<string,
   if (typeof defaultValue !== 'number') return defaultValue
   const low = typeof minimum === 'number' ? minimum : -Infinity
   const high = typeof maximum === 'number' ? maximum : Infinity
-  const within = Math.min(Math.max(defaultValue, low), high)
-  if (typeof step !== 'number' || step <= 0) return within
-  const multiple = Math.ceil(within / step) * step
+  const boundedDefault = Math.min(Math.max(defaultValue, low), high)
+  if (typeof step !== 'number' || step <= 0) return boundedDefault
+  const multiple = Math.ceil(boundedDefault / step) * step
   return multiple > high ? multiple - step : multiple
 }
 
+/** Reports keywords that exceed the widest bounds of a shared parameter. */
 function requireWithin(
   parsed: ParameterSchema,
   limits: ParameterSchema | undefined,
@@ -163,7 +173,7 @@ function requireWithin(
     reader.addViolation([...path, 'enum'], `must have values from ${low} to ${high}`)
 }
 
-/** Returns why the parameters do not accept an example, or undefined if they accept it. */
+/** Returns why the parameters do not accept an example, or null if they accept it. */
 export function findExampleViolation(
   example: Readonly<Record<string, unknown>>,
   parameters: Readonly<Record<string, ParameterSchema>>,

@@ -7,7 +7,7 @@ import type { DefinitionReader } from './definition-reader.ts'
 const unitByField = { per_image: 'image', per_second: 'second', per_task: 'task', per_million_tokens: 'token' } as const
 const unitFields = Object.keys(unitByField) as (keyof typeof unitByField)[]
 
-/** Reads the price of a definition. Null if the definition has no price. */
+/** Reads the price of a definition. Null if the definition has no price or an invalid one. */
 export function readPrice(raw: unknown, model: Parameters<typeof readPriceRule>[0], reader: DefinitionReader): PriceRule | null {
   if (raw === undefined || raw === null) return null
   try {

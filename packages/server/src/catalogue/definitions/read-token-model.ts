@@ -13,16 +13,17 @@ export interface ModelHead<ObjectName> {
   deadlineSeconds: number | undefined
 }
 
-const limitNames = ['max_input_tokens', 'max_output_tokens'] as const
+const tokenLimitFields = ['max_input_tokens', 'max_output_tokens'] as const
 /** Fields that only models with tasks have. */
 const taskFields = ['parameters', 'required', 'inputs', 'examples'] as const
+/** Maximum value of each token limit. */
 const tokensMax = 100_000_000
-const deadlineSecondsDefault = 600
+const defaultDeadlineSeconds = 600
 
 /** Reads a token model. Returns undefined if the definition has violations. */
 export function readTokenModel(
   raw: Readonly<Record<string, unknown>>,
-  { id, title, description, object, deadlineSeconds = deadlineSecondsDefault }: ModelHead<TokenObject>,
+  { id, title, description, object, deadlineSeconds = defaultDeadlineSeconds }: ModelHead<TokenObject>,
   reader: DefinitionReader,
 ): ModelDefinition | undefined {
   for (const name of taskFields) {
@@ -60,12 +61,16 @@ export function readTokenModel(
 
 /** Reports a violation for each token limit of a model that is not a token model. */
 export function refuseTokenLimits(raw: Readonly<Record<string, unknown>>, reader: DefinitionReader): void {
-  for (const name of limitNames) {
+  for (const name of tokenLimitFields) {
     if (raw[name] !== undefined && raw[name] !== null) reader.addViolation([name], 'is not allowed for image and video models')
   }
 }
 
-function readTokens(raw: Readonly<Record<string, unknown>>, name: (typeof limitNames)[number], reader: DefinitionReader): number {
+function readTokens(
+  raw: Readonly<Record<string, unknown>>,
+  name: (typeof tokenLimitFields)[number],
+  reader: DefinitionReader,
+): number {
   const value = raw[name]
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= tokensMax) return value
   reader.addViolation([name], `must be a whole number of tokens from 1 to ${tokensMax}`)

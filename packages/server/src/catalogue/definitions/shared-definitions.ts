@@ -25,7 +25,7 @@ import {
   watermark,
 } from '../shared-parameters.ts'
 
-/** Definitions of the shared vocabulary. The keywords of a model narrow them. */
+/** Definitions of the shared vocabulary. The keywords of a model's definition replace theirs. */
 const commonParameters = {
   prompt,
   negative_prompt,
@@ -89,10 +89,12 @@ const commonKeywords: readonly (keyof ParameterSchema)[] = ['type', 'title', 'de
  * Parameters that name files. They have no default, because a default would send a file that the
  * client did not choose.
  */
-const withoutDefault: ReadonlySet<ParameterName> = new Set(mediaParameterNames)
+const namesWithoutDefault: ReadonlySet<ParameterName> = new Set(mediaParameterNames)
 
 export function narrowingKeywords(name: ParameterName): readonly (keyof ParameterSchema)[] {
-  const allowedKeywords = withoutDefault.has(name) ? commonKeywords.filter((keyword) => keyword !== 'default') : commonKeywords
+  const allowedKeywords = namesWithoutDefault.has(name)
+    ? commonKeywords.filter((keyword) => keyword !== 'default')
+    : commonKeywords
   return [...allowedKeywords, ...(narrowingKeywordsByName[name] ?? [])]
 }
 

@@ -20,8 +20,8 @@ export interface Candidates {
   /** The values to try, in the order of the schema. */
   values: readonly unknown[]
   /**
-   * True if `values` has every value that the schema allows. False if it has samples of a wide
-   * range.
+   * False if `values` has only samples of a range of numbers. Otherwise true, although a text has a
+   * single sample value, and a list has one value for each length.
    */
   isComplete: boolean
 }
@@ -32,7 +32,7 @@ const valuesMax = 64
 /** Maximum length of a list that a search tries. */
 export const listItemsMax = 1_000
 
-/** A URL matches the patterns of image parameters. Drivers do not fetch it before a job starts. */
+/** A URL matches the patterns of media parameters. Drivers do not fetch it before a job starts. */
 const sampleUrl = 'https://example.com/sample.png'
 
 export function candidatesOf({ properties, required }: RequestSchema): Map<string, Candidates> {
@@ -49,16 +49,16 @@ export function candidatesOf({ properties, required }: RequestSchema): Map<strin
 
 /**
  * Returns all values to try: first `baseValue`, then the others by their distance from it in the
- * schema. They include undefined only if the parameter has no default.
+ * schema. They include undefined only if the parameter is optional and has no default.
  */
 export function alternativesTo({ baseValue, values, isRequired, schema }: Candidates): unknown[] {
   const baseIndex = values.indexOf(baseValue)
-  const nearest =
+  const sortedValues =
     baseIndex === -1 ? values : values.toSorted((a, b) => distanceTo(values.indexOf(a)) - distanceTo(values.indexOf(b)))
   function distanceTo(index: number): number {
     return Math.abs(index - baseIndex)
   }
-  return [...new Set([baseValue, ...nearest, ...(isRequired || schema.default !== undefined ? [] : [undefined])])]
+  return [...new Set([baseValue, ...sortedValues, ...(isRequired || schema.default !== undefined ? [] : [undefined])])]
 }
 
 /**
@@ -66,7 +66,7 @@ export function alternativesTo({ baseValue, values, isRequired, schema }: Candid
  * other values of the shared vocabulary.
  */
 export function vocabularyValues({ name, values }: Candidates): unknown[] {
-  const vocabulary = vocabulariesByName[name]?.find((words) => values.every((value) => words.includes(value)))
+  const vocabulary = vocabulariesByName[name]?.find((sharedValues) => values.every((value) => sharedValues.includes(value)))
   return [...values, ...(vocabulary ?? [])]
 }
 
@@ -115,7 +115,10 @@ function valuesOf(schema: ParameterSchema): unknown[] {
   }
 }
 
-/** Returns every list length up to a bound, and the longest allowed length. */
+/**
+ * Returns the list lengths to try: up to `valuesMax` lengths from the shortest non-empty list on, and
+ * the longest allowed length.
+ */
 function lengthsOf({ minItems = 0, maxItems = listItemsMax }: ParameterSchema): number[] {
   const lengthMin = Math.max(1, minItems)
   const lengths = numbersBetween(lengthMin, Math.min(maxItems, lengthMin + valuesMax - 1))

@@ -13,7 +13,7 @@ export interface Narrowing {
   routes: readonly { route: string; serves: string }[]
 }
 
-/** One entry for each parameter that differs, in the order of the definition. */
+/** Describes each parameter that differs, in the order of the definition. */
 export function describeNarrowing(
   definition: RequestSchema,
   narrowed: RequestSchema,
@@ -26,11 +26,11 @@ export function describeNarrowing(
     const requirement = isRequired ? null : describeRequirement(parameter, narrowed)
     const sentences = [...describeDifferences(schema, after[parameter]), ...(requirement === null ? [] : [requirement])]
     if (sentences.length === 0) return []
-    const servingRoutes = routes.map(({ name, servedRequests }) => ({
+    const servedByRoute = routes.map(({ name, servedRequests }) => ({
       route: name,
       serves: describeServed(parameter, schema, servedRequests),
     }))
-    return [{ parameter, message: sentences.join(' '), routes: servingRoutes }]
+    return [{ parameter, message: sentences.join(' '), routes: servedByRoute }]
   })
 }
 
@@ -50,10 +50,10 @@ function describeRequirement(parameter: string, { required, anyOf = [] }: Reques
 
 function describeServed(parameter: string, schema: ParameterSchema, { served, smallest }: ServedRequests): string {
   const servedValues = served.get(parameter)
-  const narrow = servedValues === undefined ? null : narrowParameter(schema, [servedValues])
-  if (narrow === null) return 'not available'
+  const narrowedSchema = servedValues === undefined ? null : narrowParameter(schema, [servedValues])
+  if (narrowedSchema === null) return 'not available'
   const isNeeded = smallest.length > 0 && smallest.every(({ needs }) => needs.includes(parameter))
-  return `${allowedValues(narrow)}${isNeeded ? ', required' : ''}`
+  return `${allowedValues(narrowedSchema)}${isNeeded ? ', required' : ''}`
 }
 
 function textOf(value: unknown): string {

@@ -1,7 +1,7 @@
 import { compileDefinedSchema } from '../definitions/compile-defined-schema.ts'
 import type { Capability } from '@framegate/contract'
 import type { Model, ParameterSchema, RequestBody, RequestSchema } from '../model.ts'
-import { imageOrDataUriPattern } from '../shared-parameters.ts'
+import { acceptsDataUris } from '../media-references.ts'
 import { isRequested, parametersOf, type Values } from './candidates.ts'
 import { findServedRequests, type ServedRequests, type SmallestRequest } from './find-served-requests.ts'
 import { describeNarrowing, type Narrowing } from './describe-narrowing.ts'
@@ -9,7 +9,7 @@ import { narrowParameter } from './narrow-parameter.ts'
 import type { Refuse } from './request-search.ts'
 
 /** A route's name, and the function that checks requests against the route. */
-export interface RequestedRoute {
+export interface RouteWithRefusals {
   name: string
   refuse: Refuse
 }
@@ -27,15 +27,15 @@ export interface EffectiveModel {
   /** False if no route serves any request of the model. */
   isServed: boolean
   /**
-   * Sets of optional parameters. A request needs all parameters of at least one set. Empty if a
-   * request needs no optional parameter.
+   * Sets of optional parameters. A request needs all parameters of at least one set. Empty if
+   * clients have no such choice.
    */
   needsOneOf: readonly (readonly string[])[]
   /**
    * The routes in the order in which tasks try them. Empty if one of the routes serves every
    * request.
    */
-  routes: readonly RequestedRoute[]
+  routes: readonly RouteWithRefusals[]
 }
 
 /** The effective model if the routes serve every request, so that nothing is narrowed. */
@@ -43,18 +43,18 @@ export function unrestrictedModel(definition: Model): EffectiveModel {
   return { definition, displayed: definition, narrowed: [], isServed: true, needsOneOf: [], routes: [] }
 }
 
-type CapableRoute = RequestedRoute & { servedRequests: ServedRequests }
+type ServingRoute = RouteWithRefusals & { servedRequests: ServedRequests }
 
-export function effectiveModel(definition: Model, routes: readonly RequestedRoute[]): EffectiveModel {
-  const capableRoutes = routes.flatMap((route): CapableRoute[] => {
+export function effectiveModel(definition: Model, routes: readonly RouteWithRefusals[]): EffectiveModel {
+  const servingRoutes = routes.flatMap((route): ServingRoute[] => {
     const servedRequests = findServedRequests(definition.parameters, route.refuse)
     return 'refusal' in servedRequests ? [] : [{ ...route, servedRequests }]
   })
-  if (capableRoutes.length === 0)
+  if (servingRoutes.length === 0)
     return { ...unrestrictedModel(definition), displayed: markUnserved(definition), isServed: false, routes }
-  const smallest = smallestOf(definition.parameters, capableRoutes)
-  const parameters = narrowSchema(definition.parameters, capableRoutes, smallest)
-  const narrowed = describeNarrowing(definition.parameters, parameters, capableRoutes)
+  const smallest = smallestRequestsOf(definition.parameters, servingRoutes)
+  const parameters = narrowSchema(definition.parameters, servingRoutes, smallest)
+  const narrowed = describeNarrowing(definition.parameters, parameters, servingRoutes)
   if (narrowed.length === 0) return { ...unrestrictedModel(definition), routes }
   const needsOneOf = parameters.anyOf?.map(({ required }) => required) ?? []
   const displayed: Model = {
@@ -66,7 +66,7 @@ export function effectiveModel(definition: Model, routes: readonly RequestedRout
   }
   return {
     definition,
-    displayed: { ...displayed, examples: examplesOf(displayed, capableRoutes, smallest) },
+    displayed: { ...displayed, examples: examplesOf(displayed, servingRoutes, smallest) },
     narrowed,
     isServed: true,
     needsOneOf,
@@ -85,11 +85,12 @@ function markUnserved(definition: Model): Model {
 }
 
 /**
- * The smallest requests of all routes. The requests with the fewest changes from the defaults are
+ * Returns the smallest requests of all routes, in ascending order of their needed parameters. Among
+ * equals, the requests with the fewest changes from the defaults are
  * first.
  */
-function smallestOf({ properties }: RequestSchema, capable: readonly CapableRoute[]): SmallestRequest[] {
-  const smallestRequests = capable.flatMap(({ servedRequests }) => servedRequests.smallest)
+function smallestRequestsOf({ properties }: RequestSchema, servingRoutes: readonly ServingRoute[]): SmallestRequest[] {
+  const smallestRequests = servingRoutes.flatMap(({ servedRequests }) => servedRequests.smallest)
   const minimal = smallestRequests.filter(
     ({ needs }) =>
       !smallestRequests.some((other) => other.needs.length < needs.length && other.needs.every((name) => needs.includes(name))),
@@ -101,18 +102,18 @@ function smallestOf({ properties }: RequestSchema, capable: readonly CapableRout
 
 function narrowSchema(
   schema: RequestSchema,
-  capable: readonly CapableRoute[],
+  servingRoutes: readonly ServingRoute[],
   smallest: readonly SmallestRequest[],
 ): RequestSchema {
   const { model, ...parameters } = schema.properties
   const defaults: Values = smallest[0]?.values ?? {}
   const properties: Record<string, ParameterSchema> = {}
   for (const [name, parameter] of Object.entries(parameters)) {
-    const narrow = narrowParameter(
+    const narrowedParameter = narrowParameter(
       parameter,
-      capable.flatMap(({ servedRequests }) => servedRequests.served.get(name) ?? []),
+      servingRoutes.flatMap(({ servedRequests }) => servedRequests.served.get(name) ?? []),
     )
-    if (narrow !== null) properties[name] = withDefault(narrow, defaults[name])
+    if (narrowedParameter !== null) properties[name] = withDefault(narrowedParameter, defaults[name])
   }
   const sets = smallest.map(({ needs }) => needs)
   const alwaysNeeded = sets[0]?.filter((name) => sets.every((needs) => needs.includes(name))) ?? []
@@ -152,24 +153,24 @@ function validatorsOf(definition: Model, narrowed: RequestSchema): Pick<Model, '
   const before: Readonly<Record<string, ParameterSchema>> = definition.parameters.properties
   const after: Readonly<Record<string, ParameterSchema>> = narrowed.properties
   const changedDefaults = Object.keys(before).filter((name) => before[name]?.default !== after[name]?.default)
-  const hidden = Object.keys(before).filter((name) => !(name in after))
+  const hiddenNames = Object.keys(before).filter((name) => !(name in after))
   const { anyOf: _needs, ...checkedSchema } = narrowed
   const { findErrors } = compileDefinedSchema(checkedSchema)
   return {
     accepts(parameters) {
       const values = parameters as Record<string, unknown>
-      const unset = changedDefaults.filter((name) => values[name] === undefined)
-      for (const name of unset) if (after[name]?.default !== undefined) values[name] = after[name].default
+      const unsetNames = changedDefaults.filter((name) => values[name] === undefined)
+      for (const name of unsetNames) if (after[name]?.default !== undefined) values[name] = after[name].default
       if (!definition.accepts(values)) return false
-      for (const name of unset) if (after[name]?.default === undefined) delete values[name]
+      for (const name of unsetNames) if (after[name]?.default === undefined) delete values[name]
       return true
     },
     findErrors(parameters) {
       const values = parameters as Record<string, unknown>
       const isUnset = (name: string): boolean => name in values && !isRequested(values[name])
-      const unset = hidden.filter(isUnset)
+      const unsetNames = hiddenNames.filter(isUnset)
       const { ...requested } = values
-      for (const name of unset) delete requested[name]
+      for (const name of unsetNames) delete requested[name]
       return findErrors(requested)
     },
   }
@@ -179,7 +180,7 @@ function isCapable(capability: Capability, { properties, required, anyOf = [] }:
   switch (capability) {
     case 'text-to-video':
     case 'text-to-image':
-      return anyOf.every((set) => set.required.length === 0) && !imageNames.some((name) => required.includes(name))
+      return anyOf.every((set) => set.required.length === 0) && !imageParameterNames.some((name) => required.includes(name))
     case 'image-to-video':
       return 'first_frame' in properties
     case 'first-and-last-frame':
@@ -194,17 +195,13 @@ function isCapable(capability: Capability, { properties, required, anyOf = [] }:
   }
 }
 
-const imageNames = ['first_frame', 'last_frame', 'reference_images']
+const imageParameterNames = ['first_frame', 'last_frame', 'reference_images']
 
 function limitsOf({ limits }: Model, { properties }: RequestSchema): Model['limits'] {
-  const { reference_images, first_frame, last_frame, image } = properties
-  const takesData = [reference_images?.items, first_frame, last_frame, image].some(
-    (schema) => schema?.pattern === imageOrDataUriPattern,
-  )
   return {
     ...limits,
-    referenceImagesMax: Math.min(limits.referenceImagesMax, reference_images?.maxItems ?? 0),
-    dataUriCharactersMax: takesData ? limits.dataUriCharactersMax : 0,
+    referenceImagesMax: Math.min(limits.referenceImagesMax, properties.reference_images?.maxItems ?? 0),
+    dataUriCharactersMax: acceptsDataUris(properties) ? limits.dataUriCharactersMax : 0,
   }
 }
 
@@ -214,7 +211,7 @@ function limitsOf({ limits }: Model, { properties }: RequestSchema): Model['limi
  */
 function examplesOf(
   displayed: Model,
-  capable: readonly CapableRoute[],
+  servingRoutes: readonly ServingRoute[],
   smallest: readonly SmallestRequest[],
 ): readonly RequestBody[] {
   const servedExamples = displayed.examples.filter(({ model: _model, ...parameters }) => {
@@ -222,15 +219,15 @@ function examplesOf(
     return (
       displayed.findErrors(parameters).length === 0 &&
       displayed.accepts(filledParameters) &&
-      capable.some(({ refuse }) => refuse(filledParameters) === null)
+      servingRoutes.some(({ refuse }) => refuse(filledParameters) === null)
     )
   })
-  const [first] = smallest
-  if (servedExamples.length > 0 || first === undefined) return servedExamples
+  const [smallestRequest] = smallest
+  if (servedExamples.length > 0 || smallestRequest === undefined) return servedExamples
   const [example] = displayed.examples
   const neededValues = Object.fromEntries(
-    Object.entries(parametersOf(first.values)).filter(
-      ([name]) => first.needs.includes(name) || displayed.parameters.required.includes(name),
+    Object.entries(parametersOf(smallestRequest.values)).filter(
+      ([name]) => smallestRequest.needs.includes(name) || displayed.parameters.required.includes(name),
     ),
   )
   const prompt = displayed.parameters.properties.prompt === undefined ? undefined : example?.prompt

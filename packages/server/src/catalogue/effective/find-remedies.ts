@@ -5,7 +5,7 @@ import type { EffectiveModel } from './effective-model.ts'
 import { noPresetValues, RequestSearch, type NearestOptions, type Refusal } from './request-search.ts'
 
 /** Maximum number of requests to try for one refused request, over all routes of its model. */
-const refusalsMax = 1_000
+const attemptsMax = 1_000
 
 /** Returns whether the client sent a parameter. Other parameters have their defaults. */
 export type IsGiven = (name: string) => boolean
@@ -31,7 +31,8 @@ export function withOtherDefaults(
 /**
  * Finds the changes that would make a refused request acceptable: for each parameter, the values
  * with which a route would serve the request. If no change of a single parameter helps, returns the
- * refusal of each route.
+ * refusals of the routes, one for each parameter. If the request satisfies no set of `needsOneOf`,
+ * returns only a refusal that says so.
  */
 export function findRemedies(model: EffectiveModel, parameters: ParsedParameters, isGiven: IsGiven): Refusal[] {
   const values: Values = { ...parameters }
@@ -48,20 +49,23 @@ export function findRemedies(model: EffectiveModel, parameters: ParsedParameters
 }
 
 function searchesOf({ definition, routes }: EffectiveModel): RequestSearch[] {
-  return routes.map(({ refuse }) => new RequestSearch(definition.parameters, refuse, Math.ceil(refusalsMax / routes.length)))
+  return routes.map(({ refuse }) => new RequestSearch(definition.parameters, refuse, Math.ceil(attemptsMax / routes.length)))
 }
 
-/** Returns a refusal if the request has all parameters of none of the sets in `needsOneOf`. */
+/** Returns a refusal if the request lacks a parameter of every set in `needsOneOf`. */
 function findMissing({ displayed, needsOneOf }: EffectiveModel, parameters: Values): Refusal | null {
-  const [[first] = []] = needsOneOf
+  const [[firstName] = []] = needsOneOf
   const has = (name: string): boolean => isRequested(parameters[name])
-  if (first === undefined || needsOneOf.some((set) => set.every(has))) return null
-  return { parameter: first, message: `${listOf(needsOneOf.map((set) => listOf(set, 'and')))} is required for ${displayed.id}` }
+  if (firstName === undefined || needsOneOf.some((set) => set.every(has))) return null
+  return {
+    parameter: firstName,
+    message: `${listOf(needsOneOf.map((set) => listOf(set, 'and')))} is required for ${displayed.id}`,
+  }
 }
 
 /**
- * The nearest served request. Changes only parameters that have a default and that the client did
- * not send.
+ * Returns the nearest served request that has the values of `change`. Otherwise changes only
+ * parameters that have a default and that the client did not send.
  */
 function findNearest(
   search: RequestSearch,
@@ -96,15 +100,18 @@ function remedyOf(
     )
   // The service cannot suggest another text, and a wide range has too many values to list.
   const isText = schema.type === 'string' && schema.enum === undefined && schema.const === undefined
-  const otherLengths = values.filter((value) => isRequested(value) && lengthOf(value) !== lengthOf(requestedValue))
-  const useful = isComplete && !(isText && isRequested(requestedValue)) ? otherLengths.filter(wouldBeServed) : []
+  const otherLengths = values.filter((value) => isRequested(value) && lengthOrValue(value) !== lengthOrValue(requestedValue))
+  const servedValues = isComplete && !(isText && isRequested(requestedValue)) ? otherLengths.filter(wouldBeServed) : []
   const refusal = (requirement: string): Refusal => ({
     parameter: name,
     message: `${name} ${requirement} with the other parameters of this request`,
   })
-  if (!isRequested(requestedValue)) return useful.length === 0 ? null : refusal('is required')
+  if (!isRequested(requestedValue)) return servedValues.length === 0 ? null : refusal('is required')
   const canBeLeftOut = !isRequired && schema.default === undefined && wouldBeServed(undefined)
-  const alternatives = [...(useful.length > 0 ? [`be ${formatValues(useful)}`] : []), ...(canBeLeftOut ? ['be left out'] : [])]
+  const alternatives = [
+    ...(servedValues.length > 0 ? [`be ${formatValues(servedValues)}`] : []),
+    ...(canBeLeftOut ? ['be left out'] : []),
+  ]
   if (alternatives.length === 0) return null
   const { message, ...rest } = refusal(`must ${alternatives.join(' or ')}`)
   return { ...rest, message: `${message}; got ${describeActual(requestedValue, schema)}` }
@@ -114,7 +121,7 @@ function remedyOf(
  * Returns the length of a list, or any other value itself, because lists are compared only by their
  * length.
  */
-function lengthOf(value: unknown): unknown {
+function lengthOrValue(value: unknown): unknown {
   return Array.isArray(value) ? value.length : value
 }
 

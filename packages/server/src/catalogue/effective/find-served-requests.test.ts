@@ -35,18 +35,21 @@ function servedRequestsOf(refuse: Refuse, extraProperties: Record<string, Parame
 }
 
 const refusalOf = (parameter: string) => ({ parameter, message: `${parameter} is wrong` })
-const narrowed = (name: keyof typeof properties, refuse: Refuse) => {
+const narrow = (name: keyof typeof properties, refuse: Refuse) => {
   const served = servedRequestsOf(refuse).served.get(name)
   return narrowParameter(properties[name], served === undefined ? [] : [served])
 }
 
-const seeds: Refuse = ({ seed }) => (seed !== undefined && (seed < 17 || seed > 2 ** 31 - 1) ? refusalOf('seed') : null)
-const two: Refuse = ({ reference_images = [] }) => (reference_images.length === 2 ? null : refusalOf('reference_images'))
-const combined: Refuse = ({ seconds, resolution }) => (seconds === 10 && resolution !== '480p' ? refusalOf('seconds') : null)
-const either: Refuse = ({ first_frame, reference_images = [] }) =>
+const refuseSeedOutOfRange: Refuse = ({ seed }) =>
+  seed !== undefined && (seed < 17 || seed > 2 ** 31 - 1) ? refusalOf('seed') : null
+const requireTwoImages: Refuse = ({ reference_images = [] }) =>
+  reference_images.length === 2 ? null : refusalOf('reference_images')
+const refuseTenSecondsAboveLowest: Refuse = ({ seconds, resolution }) =>
+  seconds === 10 && resolution !== '480p' ? refusalOf('seconds') : null
+const refuseFrameWithImages: Refuse = ({ first_frame, reference_images = [] }) =>
   first_frame !== undefined && reference_images.length > 0 ? refusalOf('reference_images') : null
 
-const positive: Refuse = ({ seed = 1 }) => (seed < 1 ? refusalOf('seed') : null)
+const refuseSeedBelowOne: Refuse = ({ seed = 1 }) => (seed < 1 ? refusalOf('seed') : null)
 
 describe('the served requests of a route', () => {
   it('a route that serves every value leaves the schema object unchanged', () => {
@@ -59,17 +62,17 @@ describe('the served requests of a route', () => {
   })
 
   it('the limits of a wide range are found by bisection, and a narrow range may become a list', () => {
-    expect(narrowed('seed', seeds)).toMatchObject({ minimum: 17, maximum: 2 ** 31 - 1 })
-    expect(narrowed('seconds', ({ seconds = 0 }) => (seconds > 10 ? refusalOf('seconds') : null))).toMatchObject({
+    expect(narrow('seed', refuseSeedOutOfRange)).toMatchObject({ minimum: 17, maximum: 2 ** 31 - 1 })
+    expect(narrow('seconds', ({ seconds = 0 }) => (seconds > 10 ? refusalOf('seconds') : null))).toMatchObject({
       minimum: 3,
       maximum: 10,
     })
     const { minimum, ...lengths } = {
       minimum: undefined,
-      ...narrowed('seconds', ({ seconds = 0 }) => (seconds % 5 > 0 ? refusalOf('seconds') : null)),
+      ...narrow('seconds', ({ seconds = 0 }) => (seconds % 5 > 0 ? refusalOf('seconds') : null)),
     }
     expect([minimum, lengths]).toEqual([undefined, expect.objectContaining({ enum: [5, 10, 15] })])
-    expect(narrowed('seconds', ({ seconds }) => (seconds === 7 ? null : refusalOf('seconds')))).toMatchObject({ const: 7 })
+    expect(narrow('seconds', ({ seconds }) => (seconds === 7 ? null : refusalOf('seconds')))).toMatchObject({ const: 7 })
   })
 
   it('a range without a bound on one side is not narrowed on that side', () => {
@@ -78,7 +81,7 @@ describe('the served requests of a route', () => {
     expect(smallest).toHaveLength(1)
     expect(narrowParameter(endless, [served.get('seed') ?? { values: [] }])).toBe(endless)
     const half = { ...endless, minimum: -5 }
-    const servedRequests = servedRequestsOf(positive, { ...properties, seed: half })
+    const servedRequests = servedRequestsOf(refuseSeedBelowOne, { ...properties, seed: half })
     expect(narrowParameter(half, [servedRequests.served.get('seed') ?? { values: [] }])).toEqual({ ...half, minimum: 1 })
   })
 
@@ -96,25 +99,29 @@ describe('the served requests of a route', () => {
   })
 
   it('a list is narrowed to its shortest and longest length, with its description', () => {
-    expect(narrowed('reference_images', two)).toMatchObject({ minItems: 2, maxItems: 2, description: 'Images, 2 to 2.' })
-    expect(servedRequestsOf(two).smallest).toMatchObject([
+    expect(narrow('reference_images', requireTwoImages)).toMatchObject({
+      minItems: 2,
+      maxItems: 2,
+      description: 'Images, 2 to 2.',
+    })
+    expect(servedRequestsOf(requireTwoImages).smallest).toMatchObject([
       { needs: ['reference_images'], values: { reference_images: { length: 2 } } },
     ])
   })
 
-  it('a value is shown although a refusal of one combination names it', () => {
-    expect(narrowed('seconds', combined)).toBe(properties.seconds)
-    expect(narrowed('reference_images', either)).toBe(properties.reference_images)
-    expect(narrowed('first_frame', either)).toBe(properties.first_frame)
+  it('a value that a route refuses in one combination only is still shown', () => {
+    expect(narrow('seconds', refuseTenSecondsAboveLowest)).toBe(properties.seconds)
+    expect(narrow('reference_images', refuseFrameWithImages)).toBe(properties.reference_images)
+    expect(narrow('first_frame', refuseFrameWithImages)).toBe(properties.first_frame)
   })
 
   it('a parameter with a default is dropped only if the route accepts none of its values', () => {
-    const without: Refuse = ({ seconds }) => (seconds === undefined ? null : refusalOf('seconds'))
-    expect(servedRequestsOf(without).served.has('seconds')).toBe(false)
-    expect(servedRequestsOf(without).smallest[0]?.values).toMatchObject({ seconds: undefined, resolution: '720p' })
+    const refuseSeconds: Refuse = ({ seconds }) => (seconds === undefined ? null : refusalOf('seconds'))
+    expect(servedRequestsOf(refuseSeconds).served.has('seconds')).toBe(false)
+    expect(servedRequestsOf(refuseSeconds).smallest[0]?.values).toMatchObject({ seconds: undefined, resolution: '720p' })
     // The route accepts `seconds`, but only a value that the model does not have.
-    const longer: Refuse = ({ seconds }) => (seconds === undefined || seconds === 20 ? null : refusalOf('seconds'))
-    expect(findTotalRefusal(schema, longer)).toEqual(refusalOf('seconds'))
+    const requireTwentySeconds: Refuse = ({ seconds }) => (seconds === undefined || seconds === 20 ? null : refusalOf('seconds'))
+    expect(findTotalRefusal(schema, requireTwentySeconds)).toEqual(refusalOf('seconds'))
   })
 
   it('a route that needs many parameters keeps the defaults that it serves', () => {

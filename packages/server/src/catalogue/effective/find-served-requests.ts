@@ -3,12 +3,12 @@ import { isRequested, type Candidates, type Values } from './candidates.ts'
 import { noPresetValues, RequestSearch, type NearestOptions, type Refusal, type Refuse } from './request-search.ts'
 
 /** The values of one parameter that a route serves. */
-export type Served = { values: readonly unknown[] } | { from: number; to: number }
+export type ServedValues = { values: readonly unknown[] } | { from: number; to: number }
 
 /** The requests of one model that one route can serve. */
 export interface ServedRequests {
   /** The served values of each parameter. A parameter that the route does not accept is absent. */
-  served: ReadonlyMap<string, Served>
+  served: ReadonlyMap<string, ServedValues>
   /**
    * Requests with as few parameters as possible, one for each set of needed optional parameters. No
    * set contains another set.
@@ -22,8 +22,11 @@ export interface SmallestRequest {
   values: Values
 }
 
-/** Optional parameters that a request may need together, such as a first and a last frame. */
+/**
+ * Maximum number of optional parameters that the search combines, such as a first and a last frame.
+ */
 const neededParametersMax = 3
+/** Maximum length of a list of values that are all tried with each value of another parameter. */
 const valuesProbedMax = 3
 
 /**
@@ -33,8 +36,8 @@ const valuesProbedMax = 3
 export function findServedRequests(schema: RequestSchema, refuse: Refuse): ServedRequests | { refusal: Refusal } {
   const search = new RequestSearch(schema, refuse)
   if (search.baseRefusal !== null && !search.canServe({})) return { refusal: search.baseRefusal }
-  const direct = findSmallest(search, { presetValues: noPresetValues })
-  const requests = direct.length > 0 ? direct : findSmallest(search)
+  const requestsByRefusals = findSmallest(search, { presetValues: noPresetValues })
+  const requests = requestsByRefusals.length > 0 ? requestsByRefusals : findSmallest(search)
   const smallest = requests.length > 0 ? requests : [findLargerRequest(search)]
   for (const { values } of smallest.toReversed()) search.addServed(values)
   const servedValues = findServedValues(search)
@@ -46,7 +49,7 @@ export function findServedRequests(schema: RequestSchema, refuse: Refuse): Serve
  * starts from values of other parameters that the first pass has found. It is necessary because two
  * values may be incompatible and the refusal may name the one that is fixed.
  */
-function findServedValues(search: RequestSearch): Map<string, Served> {
+function findServedValues(search: RequestSearch): Map<string, ServedValues> {
   const valuesByParameter = new Map<string, Set<unknown>>()
   const probe = (presetValues: (name: string) => readonly unknown[]): void => {
     for (const { name, values } of search.candidates.values()) {
@@ -59,7 +62,7 @@ function findServedValues(search: RequestSearch): Map<string, Served> {
   }
   probe(noPresetValues)
   probe((name) => firstAndLast([...(valuesByParameter.get(name) ?? [])]))
-  const servedValues = new Map<string, Served>()
+  const servedValues = new Map<string, ServedValues>()
   for (const candidates of search.candidates.values()) {
     const values = candidates.values.filter((value) => valuesByParameter.get(candidates.name)?.has(value))
     if (values.some(isRequested))
@@ -86,7 +89,7 @@ export function findTotalRefusal(schema: RequestSchema, refuse: Refuse): Refusal
   return search.baseRefusal === null || search.canServe({}) ? null : search.baseRefusal
 }
 
-function rangeOf(search: RequestSearch, { name, schema }: Candidates, served: readonly unknown[]): Served {
+function rangeOf(search: RequestSearch, { name, schema }: Candidates, served: readonly unknown[]): ServedValues {
   const { minimum, maximum } = schema
   const step = schema.type === 'integer' ? 1 : 0.01
   const numbers = served.filter((value) => typeof value === 'number')

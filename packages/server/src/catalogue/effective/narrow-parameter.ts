@@ -1,13 +1,14 @@
 import type { ParameterSchema } from '../model.ts'
+import { withItemRange } from '../shared-parameters.ts'
 import { isRequested, listItemsMax } from './candidates.ts'
-import type { Served } from './find-served-requests.ts'
+import type { ServedValues } from './find-served-requests.ts'
 
 /**
  * The schema of a parameter, narrowed to the union of the values that routes serve. Returns the
  * same object if no value is removed, and null if no route accepts the parameter. Values keep their
  * order.
  */
-export function narrowParameter(schema: ParameterSchema, served: readonly Served[]): ParameterSchema | null {
+export function narrowParameter(schema: ParameterSchema, served: readonly ServedValues[]): ParameterSchema | null {
   if (served.length === 0) return null
   const values = new Set(served.flatMap((item) => ('values' in item ? item.values.filter(isRequested) : [])))
   if (schema.type === 'array') return narrowList(schema, values)
@@ -32,7 +33,7 @@ function allowingOnly(schema: ParameterSchema, values: readonly (string | number
   return first !== undefined && more.length === 0 ? { ...schema, const: first } : { ...schema, enum: values }
 }
 
-function narrowRange(schema: ParameterSchema, served: readonly Served[], values: ReadonlySet<unknown>): ParameterSchema {
+function narrowRange(schema: ParameterSchema, served: readonly ServedValues[], values: ReadonlySet<unknown>): ParameterSchema {
   const { minimum = -Infinity, maximum = Infinity, ...others } = schema
   const ranges = served.flatMap((item) => ('from' in item ? [item] : []))
   const integers = [...values].filter((value) => typeof value === 'number').toSorted((a, b) => a - b)
@@ -45,18 +46,11 @@ function narrowRange(schema: ParameterSchema, served: readonly Served[], values:
 }
 
 function narrowList(schema: ParameterSchema, lists: ReadonlySet<unknown>): ParameterSchema {
-  const { minItems = 0, maxItems = Infinity, description = '' } = schema
+  const { minItems = 0, maxItems = Infinity } = schema
   const lengths = [...lists].map((list) => (Array.isArray(list) ? list.length : 0))
   const [shortest, longest] = [Math.min(...lengths), Math.max(...lengths)]
   // An empty list means that the parameter is left out.
   const from = shortest <= Math.max(1, minItems) ? minItems : shortest
   const to = longest >= listItemsMax ? maxItems : longest
-  if (from === minItems && to === maxItems) return schema
-  const rewrittenDescription = description.replace(`${minItems} to ${maxItems}`, `${from} to ${to}`)
-  return {
-    ...schema,
-    ...(from > 0 && { minItems: from }),
-    maxItems: to,
-    ...(rewrittenDescription !== '' && { description: rewrittenDescription }),
-  }
+  return from === minItems && to === maxItems ? schema : withItemRange(schema, from, to)
 }

@@ -7,6 +7,7 @@ interface SearchStart {
   candidates: ReadonlyMap<string, Candidates>
   /** The request with only the defaults and the required parameters. */
   baseRequest: Values
+  /** Cache of the values to try, by parameter. */
   alternatives: Map<string, readonly unknown[]>
 }
 
@@ -60,11 +61,13 @@ export function noPresetValues(): readonly unknown[] {
   return []
 }
 
+/** Maximum number of parameters that the search changes in one request. */
 const changesMax = 12
+/** Maximum number of requests that one call of `findNearest` tries. */
 const attemptsMax = 4_000
 /**
- * Maximum number of served requests to keep. A change of the next parameter in one of them usually
- * gives another served request.
+ * Maximum number of served requests to store. If one parameter of such a request changes, a route
+ * usually serves the new request too.
  */
 const knownRequestsMax = 8
 
@@ -85,14 +88,14 @@ export class RequestSearch {
   readonly #refuse: Refuse
   #servedRequests: Values[] = []
   /** For each parameter that a refusal has named: true if the route accepts none of its values. */
-  readonly #unaccepted = new Map<string, boolean>()
+  readonly #isUnaccepted = new Map<string, boolean>()
   /** Remaining budget: the number of requests that this object may still try. */
   #attemptsLeft: number
 
-  constructor(schema: RequestSchema, refuse: Refuse, budget = 10_000) {
+  constructor(schema: RequestSchema, refuse: Refuse, attemptBudget = 10_000) {
     this.#searchStart = searchStartOf(schema)
     this.#refuse = refuse
-    this.#attemptsLeft = budget
+    this.#attemptsLeft = attemptBudget
     this.#dependencies = Object.entries(schema.dependentRequired ?? {})
     this.baseRefusal = this.refusalOf(this.#searchStart.baseRequest)
   }
@@ -132,21 +135,24 @@ export class RequestSearch {
    * Whether the search finds a served request with these values. Also true when the budget is used
    * up.
    */
-  canServe(fixed: Values, options: Pick<NearestOptions, 'presetValues'> = {}): boolean {
+  canServe(fixedValues: Values, options: Pick<NearestOptions, 'presetValues'> = {}): boolean {
     for (const served of this.#servedRequests) {
       if (this.isExhausted) return true
-      if (this.refusalOf({ ...served, ...fixed }) === null) return true
+      if (this.refusalOf({ ...served, ...fixedValues }) === null) return true
     }
     const [start = {}] = this.#servedRequests
-    const request = this.findNearest(fixed, { start, ...options })
+    const request = this.findNearest(fixedValues, { start, ...options })
     if (request !== null) this.addServed(request)
     return request !== null || this.isExhausted
   }
 
-  /** A served request that has the values of `fixed` and differs little from `baseRequest`. */
-  findNearest(fixed: Values, { start = {}, named = new Set(), presetValues }: NearestOptions = {}): Values | null {
-    const values = { ...this.#searchStart.baseRequest, ...start, ...fixed }
-    const changeableNames = [...this.candidates.keys()].filter((name) => !(name in fixed))
+  /**
+   * Returns a served request that has the values of `fixedValues` and differs little from
+   * `baseRequest`, or null if the search finds none.
+   */
+  findNearest(fixedValues: Values, { start = {}, named = new Set(), presetValues }: NearestOptions = {}): Values | null {
+    const values = { ...this.#searchStart.baseRequest, ...start, ...fixedValues }
+    const changeableNames = [...this.candidates.keys()].filter((name) => !(name in fixedValues))
     const state: SearchState = { changeable: changeableNames, named, attemptsLeft: attemptsMax }
     const request = this.#followRefusals({ values, changed: new Set() }, state)
     if (request !== null) return request
@@ -179,7 +185,7 @@ export class RequestSearch {
 
   #changesOf(name: string, { values, changed }: TriedRequest): TriedRequest[] {
     const alternatives = this.#alternativesOf(name)
-    const possibleValues = this.#unaccepted.get(name) === true ? [...alternatives, undefined] : alternatives
+    const possibleValues = this.#isUnaccepted.get(name) === true ? [...alternatives, undefined] : alternatives
     const otherValues = possibleValues.filter((value) => value !== values[name])
     return otherValues.map((value) => ({ values: { ...values, [name]: value }, changed: new Set([...changed, name]) }))
   }
@@ -191,9 +197,9 @@ export class RequestSearch {
    */
   #recordRejected(name: string, values: Values): void {
     const candidates = this.candidates.get(name)
-    if (candidates === undefined || candidates.isRequired || this.#unaccepted.has(name)) return
+    if (candidates === undefined || candidates.isRequired || this.#isUnaccepted.has(name)) return
     const isRefused = (value: unknown): boolean => this.refusalOf({ ...values, [name]: value })?.parameter === name
-    this.#unaccepted.set(name, vocabularyValues(candidates).every(isRefused) && !isRefused(undefined))
+    this.#isUnaccepted.set(name, vocabularyValues(candidates).every(isRefused) && !isRefused(undefined))
   }
 
   #alternativesOf(name: string): readonly unknown[] {

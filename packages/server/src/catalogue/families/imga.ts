@@ -42,7 +42,7 @@ export const imgA = defineFamily({
           watermark: false,
         },
       ],
-      unavailable: 'brand_model_missing',
+      unavailableReason: 'brand_model_missing',
     },
     {
       id: 'imgA-5.0',

@@ -15,7 +15,7 @@ const shared = {
 
 const capabilities = ['text-to-video', 'image-to-video'] as const
 
-const short: Pick<ModelRow, 'capabilities' | 'parameters' | 'examples'> = {
+const shortVideos: Pick<ModelRow, 'capabilities' | 'parameters' | 'examples'> = {
   capabilities,
   parameters: { ...shared, seconds: secondsOneOf(4, 8, 12) },
   examples: [
@@ -53,7 +53,7 @@ export const vidC = defineFamily({
       title: 'VidC 2 video by its maker',
       description: 'Videos of 4, 8 or 12 seconds.',
       price: perSecond({ '720p': 0.1, '1080p': 0.2 }),
-      ...short,
+      ...shortVideos,
     },
     {
       id: 'vendorVidC2Stable',
@@ -61,7 +61,7 @@ export const vidC = defineFamily({
       title: 'VidC 2 stable video by its maker',
       description: 'Videos of 4, 8 or 12 seconds, with higher reliability.',
       price: perSecond({ '720p': 0.12, '1080p': 0.24 }),
-      ...short,
+      ...shortVideos,
     },
     {
       id: 'vendorVidC2Plus',
@@ -69,7 +69,7 @@ export const vidC = defineFamily({
       title: 'VidC 2 Plus video by its maker',
       description: 'Videos of 4, 8 or 12 seconds in higher quality.',
       price: perSecond({ '720p': 0.3, '1080p': 0.5 }),
-      ...short,
+      ...shortVideos,
     },
   ],
 })

@@ -32,7 +32,7 @@ export const vidG = defineFamily({
       id: 'vidG_video3',
       displayName: 'VidG Video 3',
       title: 'VidG 3 video',
-      description: 'Videos of 6 to 30 seconds from a prompt or up to seven reference images.',
+      description: 'Videos of 6 to 30 seconds from a prompt, a first frame or up to seven reference images.',
       capabilities,
       parameters: { ...shared, resolution: resolutionSchema('720p', '480p'), seconds: secondsBetween(6, 30, 6) },
       price: perSecond({ '480p': 0.05, '720p': 0.07 }),
@@ -50,7 +50,7 @@ export const vidG = defineFamily({
       displayName: 'VidG Video 3 Pro',
       title: 'VidG 3 Pro video',
       description:
-        'Videos of exactly 10 seconds from a prompt or up to seven reference images. The resolution cannot be specified.',
+        'Videos of exactly 10 seconds from a prompt, a first frame or up to seven reference images. The resolution cannot be specified.',
       capabilities,
       parameters: { ...shared, seconds: onlySeconds(10) },
       fixedResolution: '720p',

@@ -23,7 +23,7 @@ export const vidK = defineFamily({
       id: 'vidK O3 Video Generation',
       displayName: 'VidK O3',
       title: 'VidK O3 video',
-      description: 'Videos from a prompt, a first and last frame, or up to seven reference images.',
+      description: 'Videos from a prompt, frames or up to seven reference images.',
       capabilities: ['text-to-video', 'image-to-video', 'first-and-last-frame', 'reference-to-video', 'audio'],
       parameters: {
         prompt,

@@ -29,7 +29,7 @@ const parameters = {
 } as const satisfies ModelRow['parameters']
 
 const examples: ModelRow['examples'] = [
-  { prompt: 'A wolf in the snow at night', reference_images: ['https://example.com/violinist.png'], seconds: 8 },
+  { prompt: 'A wolf in the snow at night', reference_images: ['https://example.com/wolf.png'], seconds: 8 },
 ]
 
 export const vidW = defineFamily({
@@ -41,7 +41,8 @@ export const vidW = defineFamily({
       id: 'vidW3.0-prime-r2v-c1',
       displayName: 'VidW 3.0 Prime References',
       title: 'VidW 3.0 prime, reference to video',
-      description: 'Videos in higher quality of a new scene with the content of one to nine reference images.',
+      description:
+        'Videos of a new scene with the content of one to nine reference images and up to three reference videos, in higher quality.',
       capabilities: ['reference-to-video', 'audio'],
       parameters,
       inputLimits: { video: { secondsMax: 30 } },
@@ -53,7 +54,7 @@ export const vidW = defineFamily({
       id: 'vidW3.0-video-r2v-c2',
       displayName: 'VidW 3.0 Video References',
       title: 'VidW 3.0 video, reference to video',
-      description: 'Videos of a new scene with the content of one to nine reference images.',
+      description: 'Videos of a new scene with the content of one to nine reference images and up to three reference videos.',
       capabilities: ['reference-to-video', 'audio'],
       parameters,
       inputLimits: { video: { secondsMax: 30 } },

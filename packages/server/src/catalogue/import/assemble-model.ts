@@ -20,7 +20,8 @@ export interface MappedEndpoint {
 
 /**
  * Assembles one model from one or several endpoints. If some endpoint does not accept a parameter,
- * the parameter is optional and has no default, so that any route can serve a request without it.
+ * the parameter is optional. It also has no default, unless it is one of `parametersWithDefault`, so
+ * that any route can serve a request without it.
  */
 export function assembleModel(endpoints: readonly MappedEndpoint[], suggestedId: string): ImportedModel {
   const [first] = endpoints
@@ -117,7 +118,11 @@ function shareDefault(
   const acceptingSchemas = endpoints.flatMap(({ mapped }) => mapped.parameters[name] ?? [])
   const candidates = [
     schema.default,
-    ...acceptingSchemas.flatMap((taker) => [taker.default, ...(taker.enum ?? []), taker.minimum]),
+    ...acceptingSchemas.flatMap((acceptingSchema) => [
+      acceptingSchema.default,
+      ...(acceptingSchema.enum ?? []),
+      acceptingSchema.minimum,
+    ]),
   ]
   const isAccepted = (value: unknown): boolean =>
     acceptingSchemas.every(({ enum: choices, minimum, maximum }) =>
@@ -130,8 +135,8 @@ function shareDefault(
 }
 
 /**
- * Returns a schema that accepts the values of both schemas, or null if the schemas differ in more
- * than their limits.
+ * Returns a schema that accepts at least the values of both schemas, or null if the schemas differ
+ * in more than their limits.
  */
 function unionOf(first: ParameterSchema, second: ParameterSchema): ParameterSchema | null {
   if (isDeepStrictEqual(first, second)) return first

@@ -44,8 +44,8 @@ const allowedFormats = new Set(['uri', 'date', 'date-time', 'email', 'uuid'])
 
 /**
  * Converts a resolved schema of any OpenAPI or JSON Schema dialect into the keywords of a
- * definition. Calls `report` for each change and each omission. Throws `UnusableField`, and
- * `ImportError` if a limit is exceeded.
+ * definition. Calls `report` for dropped keywords and an invalid default. Throws `UnusableField`, and
+ * `ImportError` if an enum or a bound is malformed or a limit is exceeded.
  */
 export function cleanSchema(schema: ResolvedSchema, subject: string, report: (note: string) => void): ParameterSchema {
   const dropped = droppedKeywords.filter((keyword) => keyword in schema)
@@ -135,14 +135,17 @@ function cleanTyped(schema: ResolvedSchema, subject: string, report: (note: stri
   }
 }
 
-/** Removes choices that are outside the bounds of the same schema. */
+/**
+ * Removes choices that are outside the bounds of the same schema. Throws `UnusableField` if the
+ * schema accepts no value.
+ */
 function keepSatisfiableChoices(schema: ParameterSchema): ParameterSchema {
   if (isEmptyRange(schema)) throw new UnusableField('has bounds that leave no valid value')
   const { enum: choices, ...bounds } = schema
   if (choices === undefined) return schema
-  const possible = choices.filter((choice) => matchesSchema(choice, bounds))
-  if (possible.length === 0) throw new UnusableField('has an enum whose values are all outside its bounds')
-  return { ...schema, enum: possible }
+  const satisfiableChoices = choices.filter((choice) => matchesSchema(choice, bounds))
+  if (satisfiableChoices.length === 0) throw new UnusableField('has an enum whose values are all outside its bounds')
+  return { ...schema, enum: satisfiableChoices }
 }
 
 const schemaTypes = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const
@@ -180,8 +183,8 @@ function choicesIn(
 }
 
 function textBounds({ minLength, maxLength }: ResolvedSchema): ParameterSchema {
-  const min = countOf(minLength, textCharactersMax)
-  const max = countOf(maxLength, textCharactersMax)
+  const min = clampedCount(minLength, textCharactersMax)
+  const max = clampedCount(maxLength, textCharactersMax)
   if (min !== undefined && max !== undefined && min > max) throw new UnusableField('has a minLength above its maxLength')
   return { ...(min !== undefined && min > 0 && { minLength: min }), ...(max !== undefined && { maxLength: max }) }
 }
@@ -195,7 +198,7 @@ function patternIn({ pattern }: ResolvedSchema): Pick<ParameterSchema, 'pattern'
   return typeof pattern === 'string' && isLinearPattern(pattern) ? { pattern } : undefined
 }
 
-function countOf(value: unknown, max: number): number | undefined {
+function clampedCount(value: unknown, max: number): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? Math.min(value, max) : undefined
 }
 
@@ -228,9 +231,9 @@ function cleanList(schema: ResolvedSchema, subject: string, report: (note: strin
   const itemSchema = items ?? commonItemSchema(prefixItems)
   if (!isObject(itemSchema))
     throw new UnusableField(prefixItems === undefined ? 'is a list without items' : 'is a list of different items')
-  const count = Array.isArray(prefixItems) ? prefixItems.length : undefined
-  const minItems = countOf(schema['minItems'], listItemsMax) ?? count
-  const maxItems = countOf(schema['maxItems'], listItemsMax) ?? count
+  const tupleLength = Array.isArray(prefixItems) ? prefixItems.length : undefined
+  const minItems = clampedCount(schema['minItems'], listItemsMax) ?? tupleLength
+  const maxItems = clampedCount(schema['maxItems'], listItemsMax) ?? tupleLength
   return {
     type: 'array',
     items: cleanSchema(itemSchema, subject, report),
@@ -239,7 +242,7 @@ function cleanList(schema: ResolvedSchema, subject: string, report: (note: strin
   }
 }
 
-function withoutTexts(schema: ResolvedSchema | undefined): unknown {
+function withoutAnnotations(schema: ResolvedSchema | undefined): unknown {
   return { ...schema, title: null, description: null }
 }
 
@@ -247,7 +250,7 @@ function withoutTexts(schema: ResolvedSchema | undefined): unknown {
 function commonItemSchema(prefixItems: unknown): unknown {
   if (!Array.isArray(prefixItems)) return undefined
   const [first, ...others] = prefixItems as ResolvedSchema[]
-  return others.every((schema) => isDeepStrictEqual(withoutTexts(schema), withoutTexts(first))) ? first : undefined
+  return others.every((schema) => isDeepStrictEqual(withoutAnnotations(schema), withoutAnnotations(first))) ? first : undefined
 }
 
 function cleanObject(schema: ResolvedSchema, subject: string, report: (note: string) => void): ParameterSchema {

@@ -6,7 +6,7 @@ import type { ParameterSchema } from '../model.ts'
  *
  *   prose      only titles and descriptions have changed
  *   wider      the provider still accepts every request that it accepted before
- *   narrower   the provider may refuse requests that the model accepts
+ *   narrower   the provider may refuse requests that the model accepts, or use another default
  *   gone       the provider no longer has the source
  */
 export type DriftKind = 'prose' | 'wider' | 'narrower' | 'gone'
@@ -18,12 +18,12 @@ export interface Drift {
   message: string
 }
 
-interface Comparable {
+interface ComparedModel {
   parameters: Readonly<Record<string, ParameterSchema>>
   required: readonly string[]
 }
 
-export function compareModels(before: Comparable, after: Comparable): Drift[] {
+export function compareModels(before: ComparedModel, after: ComparedModel): Drift[] {
   const drifts: Drift[] = []
   const add = (field: string, kind: DriftKind, message: string): void => void drifts.push({ field, kind, message })
   for (const [name, schema] of Object.entries(before.parameters)) {
@@ -71,10 +71,10 @@ function compareSchemas(field: string, before: ParameterSchema, after: Parameter
     )
   }
   if (drifts.length > 0) return drifts
-  const isSameBelow = ['items', 'properties', 'anyOf', 'required', 'pattern', 'enum'].every((name) =>
+  const acceptsSameValues = ['items', 'properties', 'anyOf', 'required', 'pattern', 'enum'].every((name) =>
     isDeepStrictEqual(before[name as keyof ParameterSchema], after[name as keyof ParameterSchema]),
   )
-  return isSameBelow
+  return acceptsSameValues
     ? [{ field, kind: 'prose', message: 'Only its words have changed.' }]
     : [{ field, kind: 'narrower', message: 'The form of its values has changed.' }]
 }

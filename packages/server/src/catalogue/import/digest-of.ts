@@ -5,7 +5,7 @@ const ignoredKeywords = new Set(['title', 'description', 'examples'])
 
 /**
  * SHA-256 over the fields that determine the accepted requests and the sent fields of a model.
- * Titles and descriptions are not part of it.
+ * Titles, descriptions and examples are not part of it.
  */
 export function digestOf({
   object,

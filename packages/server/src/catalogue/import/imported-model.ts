@@ -33,7 +33,7 @@ export interface ImportedModel {
 
 /** The part of a route that a source determines. */
 export interface ImportedRoute {
-  /** The last part of the endpoint's name. It distinguishes the routes of one model. */
+  /** Distinguishes the routes of one model, such as the last part of an endpoint's name. */
   label: string
   upstreamModel: string
   input?: RouteInput

@@ -1,4 +1,5 @@
 import { capitalize } from '../../lib/capitalized.ts'
+import { unreachable } from '../../lib/unreachable.ts'
 import { isPropertyName } from '../definitions/read-parameter-schema.ts'
 import { isSharedName } from '../generation-parameters.ts'
 import { resultsMax } from '@framegate/contract'
@@ -9,7 +10,7 @@ import type { ImportNote, RouteInputField } from './imported-model.ts'
 import { ImportError } from './import-error.ts'
 import { mapNamedRatios, mapShared } from './map-shared.ts'
 import { shortName } from './resolve-schema.ts'
-import { neutralMeaningsOf, sharedMeaningsOf, hiddenReason } from './vocabulary.ts'
+import { neutralMeaningsOf, sharedMeaningsOf, hiddenReason, type NeutralName } from './vocabulary.ts'
 
 /** One input field of a provider's model. */
 export interface ForeignField {
@@ -53,7 +54,7 @@ const reservedNames = new Set([
   'frames',
 ])
 /** Parameters that most requests set. Every other optional parameter is marked as advanced. */
-const commonNames =
+const commonNamePattern =
   /^(prompt|aspect_ratio|resolution|seconds|audio|seed|first_frame|last_frame|reference_\w+|input_\w+|mask|text|lyrics)$/
 
 /** Maps the fields. Their order is the order in which the parameters are shown. */
@@ -63,7 +64,7 @@ export function mapInput(fields: readonly ForeignField[], object: 'image' | 'vid
   return mapping.finish()
 }
 
-interface Entry {
+interface MappedField {
   parameter: string
   providerField: string
   field: RouteInputField
@@ -77,7 +78,7 @@ class InputMapping {
   readonly #input: Record<string, RouteInputField> = {}
   readonly #extra: Record<string, unknown> = {}
   readonly #notes: ImportNote[] = []
-  readonly #entries: Entry[] = []
+  readonly #entries: MappedField[] = []
 
   constructor(object: 'image' | 'video') {
     this.#object = object
@@ -112,16 +113,16 @@ class InputMapping {
    */
   #addOwn(field: ForeignField): void {
     const { name, schema, isRequired } = field
-    const neutral = neutralMeaningsOf(name).find(
+    const neutralName = neutralMeaningsOf(name).find(
       (parameter) => isOfMeaning(parameter, schema) && !(parameter in this.#parameters),
     )
-    let parameter: string = neutral ?? name
+    let parameter: string = neutralName ?? name
     if (isSharedName(parameter) || reservedNames.has(parameter)) parameter = `provider_${parameter}`
     if (!isPropertyName(parameter) || parameter in this.#parameters) {
       return this.#leaveOut(field, 'its name cannot be the name of a parameter')
     }
     const title = schema.title ?? titleFromName(parameter)
-    const isAdvanced = !isRequired && !commonNames.test(parameter)
+    const isAdvanced = !isRequired && !commonNamePattern.test(parameter)
     const ownSchema: ParameterSchema = { ...schema, title, ...(isAdvanced && { 'x-advanced': true }) }
     this.#use(parameter, field, {}, ownSchema)
   }
@@ -161,19 +162,19 @@ class InputMapping {
     return true
   }
 
-  #sendPixels(derived: 'size' | 'width' | 'height', { name, schema }: ForeignField): void {
-    this.#input[derived] = name === derived ? {} : { field: name }
+  #sendPixels(slot: 'size' | 'width' | 'height', { name, schema }: ForeignField): void {
+    this.#input[slot] = name === slot ? {} : { field: name }
     if ('aspect_ratio' in this.#parameters) return
     this.#parameters['aspect_ratio'] = {}
     this.#input['aspect_ratio'] = {}
     const sides = [schema, ...(schema.anyOf ?? []).map((alternative) => alternative.properties?.['width'] ?? {})]
-    const largest = Math.max(0, ...sides.map((side) => side.maximum ?? 0))
+    const largestSide = Math.max(0, ...sides.map((side) => side.maximum ?? 0))
     const resolutions =
       this.#object === 'image'
-        ? largest >= 2048
+        ? largestSide >= 2048
           ? ['1K', '2K']
           : ['1K']
-        : largest >= 1920
+        : largestSide >= 1920
           ? ['720p', '1080p']
           : ['480p', '720p']
     this.#parameters['resolution'] = { enum: resolutions }
@@ -268,8 +269,9 @@ function isPixelSize({ type, properties }: ParameterSchema): boolean {
   return type === 'object' && properties?.['width'] !== undefined && properties['height'] !== undefined
 }
 
-function isOfMeaning(parameter: string, { type, enum: choices, items }: ParameterSchema): boolean {
-  switch (parameter) {
+/** Whether the type of a provider's field fits a meaning. */
+function isOfMeaning(meaning: NeutralName, { type }: ParameterSchema): boolean {
+  switch (meaning) {
     case 'guidance':
     case 'strength':
     case 'fps':
@@ -279,15 +281,11 @@ function isOfMeaning(parameter: string, { type, enum: choices, items }: Paramete
       return type === 'integer'
     case 'enhance_prompt':
     case 'camera_fixed':
-    case 'keep_audio':
       return type === 'boolean'
     case 'style':
     case 'output_format':
       return type === 'string'
-    case 'reference_videos':
-    case 'reference_audios':
-      return type === 'array' && items?.type === 'string'
     default:
-      return type === 'string' && choices === undefined
+      return unreachable(meaning)
   }
 }

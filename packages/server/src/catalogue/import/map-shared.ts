@@ -153,7 +153,7 @@ function ratioOfSize(choice: unknown): string | undefined {
   })
 }
 
-const sameResolution: Readonly<Record<string, readonly string[]>> = { '1K': ['1', '1 mp'], '2K': ['4', '4 mp'] }
+const resolutionAliases: Readonly<Record<string, readonly string[]>> = { '1K': ['1', '1 mp'], '2K': ['4', '4 mp'] }
 
 function mapResolution(schema: ParameterSchema, sharedValues: readonly string[]): SharedMapping | null {
   const { enum: choices, default: defaultValue } = schema
@@ -163,7 +163,7 @@ function mapResolution(schema: ParameterSchema, sharedValues: readonly string[])
     const providerValue = choices.find((choice) => {
       const text = String(choice).toLowerCase()
       if (typeof choice === 'number') return `${choice}p` === name
-      return text === name.toLowerCase() || sameResolution[name]?.includes(text) === true
+      return text === name.toLowerCase() || resolutionAliases[name]?.includes(text) === true
     })
     if (providerValue !== undefined && typeof providerValue !== 'boolean') values[name] = providerValue
   }
@@ -245,6 +245,7 @@ function defaultAmong(offered: readonly string[], defaultValue: unknown): Parame
   return defaultChoice === undefined ? {} : { default: defaultChoice }
 }
 
+/** Returns a note on values that only this model has, and on values that clients cannot request. */
 export function notesOf(
   choices: readonly unknown[],
   keptChoices: readonly unknown[],

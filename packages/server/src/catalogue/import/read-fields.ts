@@ -7,8 +7,8 @@ import type { ForeignField } from './map-input.ts'
 import { shortName, type ResolvedSchema } from './resolve-schema.ts'
 
 /**
- * The fields of a resolved input schema, in the order of the document. A field that cannot become a
- * parameter is left out with a note. If such a field is required, the import is refused.
+ * Returns the fields of a resolved input schema, in the order of the document. A field that cannot
+ * become a parameter is left out with a note. If such a field is required, the import is refused.
  */
 export function readFields(schema: ResolvedSchema, modelName: string, notes: ImportNote[]): ForeignField[] {
   const { properties, required } = schema

@@ -14,7 +14,7 @@ const routeFields = new Set(['upstream_model', 'label', 'input', 'extra', 'param
  * also the form of packs. Its price is ignored, because the operator sets prices.
  */
 export function readSharedModel(document: Readonly<Record<string, unknown>>): ImportedModel {
-  const isBare = 'parameters' in document
+  const isBare = 'object' in document || 'parameters' in document
   const model = isBare ? document : document['model']
   if (!isObject(model)) throw new ImportError('The definition must be a model, or have a model and its routes.')
   const { price: _price, ...unpricedModel } = model

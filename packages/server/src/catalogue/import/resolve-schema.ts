@@ -13,7 +13,7 @@ export type ResolvedSchema = Readonly<Record<string, unknown>>
  */
 export class SchemaResolver {
   readonly #document: ResolvedSchema
-  #count = 0
+  #schemaCount = 0
 
   constructor(document: ResolvedSchema) {
     this.#document = document
@@ -24,29 +24,30 @@ export class SchemaResolver {
     return this.#resolve(schema, subject, [], 1)
   }
 
-  #resolve(schema: unknown, subject: string, within: readonly string[], depth: number): ResolvedSchema {
+  #resolve(schema: unknown, subject: string, enclosingPointers: readonly string[], depth: number): ResolvedSchema {
     if (!isObject(schema)) throw new ImportError(`The schema of ${subject} must be an object.`)
     if (depth > schemaDepthMax)
       throw new ImportError(`The schema of ${subject} is nested more than ${schemaDepthMax} levels deep.`)
-    this.#count += 1
-    if (this.#count > schemasMax)
+    this.#schemaCount += 1
+    if (this.#schemaCount > schemasMax)
       throw new ImportError(`The document has more than ${schemasMax} schemas after its references are resolved.`)
     const { $ref: reference, allOf, ...siblings } = schema
     const parts: ResolvedSchema[] = []
     if (reference !== undefined) {
-      const target = this.#followReference(reference, subject, within)
-      parts.push(this.#resolve(target.schema, subject, [...within, target.pointer], depth))
+      const target = this.#followReference(reference, subject, enclosingPointers)
+      parts.push(this.#resolve(target.schema, subject, [...enclosingPointers, target.pointer], depth))
     }
     if (allOf !== undefined) {
       if (!Array.isArray(allOf)) throw new ImportError(`The schema of ${subject} has an allOf that is not a list.`)
-      for (const part of allOf) parts.push(this.#resolve(part, subject, within, depth + 1))
+      for (const part of allOf) parts.push(this.#resolve(part, subject, enclosingPointers, depth + 1))
     }
-    return mergeParts([...parts, this.#resolveNested(siblings, subject, within, depth)], subject)
+    return mergeParts([...parts, this.#resolveNested(siblings, subject, enclosingPointers, depth)], subject)
   }
 
   /** Resolves the schemas within this schema. */
-  #resolveNested(schema: ResolvedSchema, subject: string, within: readonly string[], depth: number): ResolvedSchema {
-    const inner = (value: unknown, childSubject: string): ResolvedSchema => this.#resolve(value, childSubject, within, depth + 1)
+  #resolveNested(schema: ResolvedSchema, subject: string, enclosingPointers: readonly string[], depth: number): ResolvedSchema {
+    const inner = (value: unknown, childSubject: string): ResolvedSchema =>
+      this.#resolve(value, childSubject, enclosingPointers, depth + 1)
     const { properties, items, prefixItems, anyOf, oneOf, ...rest } = schema
     const resolvedSchema: Record<string, unknown> = { ...rest }
     if (properties !== undefined) {
@@ -65,11 +66,15 @@ export class SchemaResolver {
     return resolvedSchema
   }
 
-  #followReference(reference: unknown, subject: string, within: readonly string[]): { schema: unknown; pointer: string } {
+  #followReference(
+    reference: unknown,
+    subject: string,
+    enclosingPointers: readonly string[],
+  ): { schema: unknown; pointer: string } {
     if (typeof reference !== 'string' || !reference.startsWith('#/') || reference.length > 300) {
       throw new ImportError(`The schema of ${subject} refers to another document, which is never fetched.`)
     }
-    if (within.includes(reference)) throw new ImportError(`The schema of ${subject} refers to itself.`)
+    if (enclosingPointers.includes(reference)) throw new ImportError(`The schema of ${subject} refers to itself.`)
     let schema: unknown = this.#document
     for (const step of reference.slice(2).split('/')) {
       const name = step.replaceAll('~1', '/').replaceAll('~0', '~')

@@ -17,7 +17,7 @@ import { driverOfPack, listPacks, packNames, readPack } from './packs.ts'
 
 const image = 'https://example.com/a.png'
 const [video, sound] = ['https://example.com/a.mp4', 'https://example.com/a.mp3']
-const filesOf: Readonly<Record<string, string>> = { image, video, audio: sound }
+const exampleUrlByKind: Readonly<Record<string, string>> = { image, video, audio: sound }
 
 /**
  * Returns video and audio files at the lower or upper limits of a model: the length, the number of
@@ -26,7 +26,7 @@ const filesOf: Readonly<Record<string, string>> = { image, video, audio: sound }
 function filesAtLimits(
   parameters: GenerationParameters,
   { inputLimits = {} }: ModelDefinition,
-  end: 'Min' | 'Max',
+  bound: 'Min' | 'Max',
 ): ProbedInput[] {
   const references = mediaReferences(parameters)
   return references.flatMap(({ parameter, fieldName, pointer, kind }) => {
@@ -35,7 +35,7 @@ function filesAtLimits(
     const count = references.filter((reference) => reference.kind === kind).length
     const longest = Math.min(limits.secondsMax ?? 10, (limits.secondsTotalMax ?? 600) / count)
     const side =
-      end === 'Min'
+      bound === 'Min'
         ? Math.max(limits.sideMin ?? 0, Math.ceil(Math.sqrt(limits.pixelsMin ?? 640 * 640)))
         : (limits.sideMax ?? 1080)
     const height = Math.min(side, Math.floor((limits.pixelsMax ?? Infinity) / side))
@@ -45,8 +45,8 @@ function filesAtLimits(
       sizeBytes: Math.min(limits.bytesMax ?? 1e6, Math.floor((limits.bytesTotalMax ?? 1e9) / count)),
       width: kind === 'video' ? side : null,
       height: kind === 'video' ? height : null,
-      seconds: end === 'Min' ? Math.min(limits.secondsMin ?? 1, longest) : longest,
-      fps: kind === 'video' ? (limits[`fps${end}`] ?? 30) : null,
+      seconds: bound === 'Min' ? Math.min(limits.secondsMin ?? 1, longest) : longest,
+      fps: kind === 'video' ? (limits[`fps${bound}`] ?? 30) : null,
     }
     return [{ parameter, fieldName, pointer, facts }]
   })
@@ -61,7 +61,7 @@ function definitionOf(name: string): ModelDefinition {
 }
 
 /** Returns the refusal of each route, or an empty list if a route of the pack accepts the request. */
-function refusalsOf(
+function refusalsUnlessServed(
   name: string,
   definition: ModelDefinition,
   parameters: GenerationParameters,
@@ -98,7 +98,7 @@ function refusalsOf(
 function valuesOf(name: string, { enum: choices, minimum, maximum, maxItems, type }: ParameterSchema): unknown[] {
   if (choices !== undefined) return [...choices]
   if (isMediaParameter(name)) {
-    const file = filesOf[mediaParameters[name]] ?? ''
+    const file = exampleUrlByKind[mediaParameters[name]] ?? ''
     return type === 'array' ? [[file], Array.from({ length: maxItems ?? 1 }, () => file)] : [file]
   }
   if (type === 'boolean') return [true, false]
@@ -114,7 +114,7 @@ function requiredWith(name: string, properties: Readonly<Record<string, unknown>
 }
 
 describe('packs', () => {
-  it('there are at least forty packs, and each has a title and a description, and its own name as Model ID', () => {
+  it('there are at least forty packs, and each has a title and a description, and suggests its own name as Model ID', () => {
     expect(packNames().length).toBeGreaterThanOrEqual(40)
     expect(
       listPacks().every(({ title, description, driver }) => title !== '' && description.endsWith('.') && driver !== ''),
@@ -127,7 +127,7 @@ describe('packs', () => {
     expect(packNames().map((name) => ids.claim(name, () => `pack:${name}`))).toEqual(packNames().map(() => null))
   })
 
-  it.each(packNames())('each value of the pack %s is served by one of its routes', (name) => {
+  it.each(packNames())('each choice and each limit of the pack %s is served by one of its routes', (name) => {
     const definition = definitionOf(name)
     const { model: _model, ...properties } = definition.parameters.properties as Record<string, ParameterSchema>
     const defaults = Object.fromEntries(
@@ -139,23 +139,26 @@ describe('packs', () => {
       ),
     )
     const smallestRequest = { ...defaults, ...requiredParameters }
-    expect(refusalsOf(name, definition, smallestRequest)).toEqual([])
+    expect(refusalsUnlessServed(name, definition, smallestRequest)).toEqual([])
     for (const [key, schema] of Object.entries(properties)) {
       for (const value of valuesOf(key, schema)) {
         const parameters = { ...smallestRequest, ...requiredWith(key, properties), [key]: value }
-        for (const end of ['Min', 'Max'] as const) {
-          const inputs = filesAtLimits(parameters, definition, end)
+        for (const bound of ['Min', 'Max'] as const) {
+          const inputs = filesAtLimits(parameters, definition, bound)
           expect(findInputViolations(inputs, definition.inputLimits ?? {})).toEqual([])
-          expect(refusalsOf(name, definition, parameters, inputs), `${key}: ${JSON.stringify(value)} (${end})`).toEqual([])
+          expect(
+            refusalsUnlessServed(name, definition, parameters, inputs),
+            `${key}: ${JSON.stringify(value)} (${bound})`,
+          ).toEqual([])
         }
       }
     }
   })
 
-  it('at least six packs accept videos, and have limits for them', () => {
-    const taking = packNames().filter((name) => 'reference_videos' in readPack(name).parameters)
-    expect(taking.length).toBeGreaterThanOrEqual(6)
-    for (const name of taking) expect(definitionOf(name).inputLimits?.video).toBeDefined()
+  it('at least six packs accept reference videos, and each of them limits its input videos', () => {
+    const packsWithVideoInput = packNames().filter((name) => 'reference_videos' in readPack(name).parameters)
+    expect(packsWithVideoInput.length).toBeGreaterThanOrEqual(6)
+    for (const name of packsWithVideoInput) expect(definitionOf(name).inputLimits?.video).toBeDefined()
   })
 
   it('an unknown pack is rejected with the nearest name', () => {

@@ -1,6 +1,6 @@
 import type { Driver, Operation } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
-import { keptFileOf } from '../upstream/local-results.ts'
+import { localFileOf } from '../upstream/local-results.ts'
 import { probeErrorOf } from '../upstream/probe-error.ts'
 import { textIn } from '../upstream/read-json.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
@@ -18,7 +18,7 @@ import { outcomeOf, startVideo, tasksPath } from './videos.ts'
 export const arkDriver: UpstreamDriver = {
   name: 'ark',
   defaultBaseUrl: 'https://ark.ap-southeast.bytepluses.com/api/v3',
-  credential: { isRequired: true, form: 'an API key of ModelArk' },
+  credential: { isRequired: true, format: 'an API key of ModelArk' },
   refuse: (request, target) => (request.object === 'video' ? refuseVideo(request, target) : refuseImage(request, target)),
   connect: connectArk,
   async probe(target, tools, signal) {
@@ -39,7 +39,7 @@ function connectArk(target: ConnectedTarget, tools: UpstreamTools): Driver {
       request.object === 'video' ? startVideo(connection, request, context) : startImage(connection, request, context),
     poll: async (operation, request, signal) =>
       request.object === 'video' ? outcomeOf(await readVideo(textIn(operation['id']), signal), request) : pollImage(operation),
-    outputFile: (output) => keptFileOf(output, tools.results),
+    outputFile: (output) => localFileOf(output, tools.results),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers: {} }, tools, signal),
     async find(request, signal) {
       if (request.object === 'image') throw new Error('an image whose submit got no response cannot be found')
@@ -55,8 +55,8 @@ function connectArk(target: ConnectedTarget, tools: UpstreamTools): Driver {
 const cancelTimeoutMs = 20_000
 
 /**
- * Cancels only a queued task. For an ended task, the same request would delete the task with its
- * result.
+ * Cancels only a queued task. For an ended task, the same request would delete the upstream's record
+ * of it.
  */
 async function cancelVideo(connection: ArkConnection, operation: Operation): Promise<void> {
   const { target, tools, headers } = connection

@@ -1,15 +1,16 @@
 import type { GenerationRequest, Operation } from '../driver.ts'
 import { listIn, numberIn, objectIn, textIn } from '../upstream/read-json.ts'
 import type { ArkConnection } from './connection.ts'
-import { tierOf } from './read-task.ts'
+import { tierQueryOf } from './read-task.ts'
 import { tasksPath } from './videos.ts'
 
 const pageSize = 500
 const pagesMax = 20
 
 /**
- * Finds a task by its tag in the list of the last seven days' tasks. The documentation does not
- * promise that every region returns tags, so an untagged task may be the wanted one.
+ * Finds a task by its tag, `safety_identifier`, in the list of the last seven days' tasks. The
+ * documentation does not promise that every region returns tags, so an untagged task may be the
+ * wanted one. Throws if no task has the tag, and some tasks are untagged or the list is incomplete.
  */
 export async function findVideo(
   connection: ArkConnection,
@@ -25,7 +26,8 @@ export async function findVideo(
     untaggedCount += items.filter((item) => textIn(item['safety_identifier']) === '').length
     seenCount += items.length
     if (seenCount < total && items.length > 0) continue
-    if (seenCount < total || untaggedCount > 0)
+    if (seenCount < total) throw new Error(`the task list contained ${seenCount} of ${total} tasks`)
+    if (untaggedCount > 0)
       throw new Error(`${untaggedCount} of ${seenCount} tasks have no tag, and any of them may be the task in question`)
     return null
   }
@@ -34,7 +36,7 @@ export async function findVideo(
 
 async function readPage(connection: ArkConnection, page: number, signal: AbortSignal) {
   const { target, tools, headers } = connection
-  const query = new URLSearchParams({ page_num: String(page), page_size: String(pageSize), ...tierOf(connection) })
+  const query = new URLSearchParams({ page_num: String(page), page_size: String(pageSize), ...tierQueryOf(connection) })
   const response = await tools.call({ method: 'GET', url: `${target.baseUrl}${tasksPath}?${query.toString()}`, headers, signal })
   const { items, total } = objectIn(response.json)
   const count = numberIn(total)

@@ -9,17 +9,17 @@ import {
 } from '../upstream/classify-error.ts'
 import { refuseBeyondLimits, type ModelLimits } from '../upstream/model-limits.ts'
 import { listIn, numberIn, objectIn } from '../upstream/read-json.ts'
-import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
-import { locationsOf, storedOutputs, succeededWith } from '../upstream/succeeded-with.ts'
+import { applyOperatorOverrides, isShapeRenamed, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import { storeImages, storedOutputs, succeededWith } from '../upstream/succeeded-with.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
-import { urlOrDataUri } from '../upstream/upstream-images.ts'
+import { urlOrDataUri } from '../upstream/upstream-files.ts'
 import type { ArkConnection } from './connection.ts'
-import { failureCodeOf, refusalOf, readError } from './read-error.ts'
+import { failureCodeOf, submitErrorOf, readError } from './read-error.ts'
 
 /**
- * Response timeout. The response contains the image, which takes minutes to generate.
+ * Response timeout. The upstream responds only when the image is complete, which takes minutes.
  */
-const responseMs = 10 * 60_000
+const responseTimeoutMs = 10 * 60_000
 /** Maximum response size in bytes, enough for a 4K image in base64. */
 const responseBytesMax = 96 * 1024 * 1024
 
@@ -50,24 +50,24 @@ export async function startImage(
   const { target, tools, headers } = connection
   const json = await bodyOf(connection, request, context.signal)
   const url = `${target.baseUrl}/images/generations`
-  const submit: SubmitCall = { method: 'POST', url, headers, json, timeoutMs: responseMs, bytesMax: responseBytesMax }
+  const submit: SubmitCall = { method: 'POST', url, headers, json, timeoutMs: responseTimeoutMs, bytesMax: responseBytesMax }
   const response = await sendSubmit(tools.call, submit, context)
-  if (response.status !== 200) throw refusalOf(response)
+  if (response.status !== 200) throw submitErrorOf(response)
   const body = objectIn(response.json)
   const images = listIn(body['data']).map(objectIn)
-  const [first] = images
-  if (first === undefined) throw new AcceptanceUnknown('HTTP 200 without an image')
+  const [firstImage] = images
+  if (firstImage === undefined) throw new AcceptanceUnknown('HTTP 200 without an image')
   // If moderation blocks some of several images, their entries contain the error.
-  const results = await locationsOf(images, { attemptId: request.attemptId, signal: context.signal }, tools.results)
-  const upstreamError = readError(first)
+  const results = await storeImages(images, { attemptId: request.attemptId, signal: context.signal }, tools.results)
+  const upstreamError = readError(firstImage)
   if (results.length === 0) throw refusalError(failureCodeOf(upstreamError), formatErrorDetail(200, upstreamError))
-  const generatedImages = numberIn(objectIn(body['usage'])['generated_images'])
-  return { results, ...(generatedImages !== undefined && { drawn: generatedImages }) }
+  const generatedCount = numberIn(objectIn(body['usage'])['generated_images'])
+  return { results, ...(generatedCount !== undefined && { drawn: generatedCount }) }
 }
 
 export function pollImage(operation: Operation): PollOutcome {
-  const images = numberIn(operation['drawn'])
-  const usage = images === undefined ? undefined : { amount: images, unit: 'images' }
+  const generatedCount = numberIn(operation['drawn'])
+  const usage = generatedCount === undefined ? undefined : { amount: generatedCount, unit: 'images' }
   const outputs = storedOutputs(operation, 'image/jpeg')
   return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'there is no image', usage)
 }
@@ -76,19 +76,19 @@ async function bodyOf({ target, tools }: ArkConnection, request: GenerationReque
   const handledParameters = withoutRenamed(request, target).parameters
   const references = await Promise.all(
     (handledParameters.reference_images ?? []).map((image, index) =>
-      urlOrDataUri(tools.images, image, `reference_images/${index}`, signal),
+      urlOrDataUri(tools.files, image, `reference_images/${index}`, signal),
     ),
   )
-  const isSizeRenamed = 'aspect_ratio' in target.parameters || 'resolution' in target.parameters
+
   const body: Body = {
     model: target.model,
     ...(handledParameters.prompt !== undefined && { prompt: handledParameters.prompt }),
     ...(references.length > 0 && { image: references }),
-    ...(!isSizeRenamed && { size: `${request.size.width}x${request.size.height}` }),
+    ...(!isShapeRenamed(target) && { size: `${request.size.width}x${request.size.height}` }),
     ...(handledParameters.seed !== undefined && { seed: handledParameters.seed }),
     // The provider draws its watermark unless this field is false.
     ...(!('watermark' in target.parameters) && { watermark: handledParameters.watermark ?? false }),
     response_format: 'url',
   }
-  return applyOperatorOverrides(body, target, request, tools.images, signal)
+  return applyOperatorOverrides(body, target, request, tools.files, signal)
 }

@@ -11,11 +11,11 @@ import { objectIn, textIn } from '../upstream/read-json.ts'
 
 const policyCodes = /SensitiveContentDetected|RiskDetection/
 const inputCodes = /^(InvalidParameter|MissingParameter|InvalidImageURL)/
-const modelCodes = /^(InvalidEndpoint|ModelNotOpen)/
+const unavailableModelCodes = /^(InvalidEndpoint|ModelNotOpen)/
 
 /**
- * Reads `{"error": {code, message}}`, the format of HTTP errors, of failed tasks, and of single
- * images that moderation blocked.
+ * Reads `{"error": {code, message}}` from an HTTP error, a failed task, or the entry of an image that
+ * moderation blocked. Some HTTP errors have the message at the top level.
  */
 export function readError(holder: unknown): UpstreamError {
   const error = objectIn(objectIn(holder)['error'])
@@ -33,18 +33,18 @@ export function failureCodeOf({ code, isPolicyViolation }: UpstreamError): Failu
   return inputCodes.test(code) ? 'invalid_input' : 'upstream_failed'
 }
 
-/** Returns the error for a rejected submit. No 4xx response starts a job. */
-export function refusalOf(response: UpstreamResponse): Error {
+/** Returns the error for a submit whose response is not a success. */
+export function submitErrorOf(response: UpstreamResponse): Error {
   const upstreamError = readError(response.json)
   const detail = formatErrorDetail(response.status, upstreamError)
-  if (response.status === 400 && modelCodes.test(upstreamError.code)) return unavailableError(response, detail)
+  if (response.status === 400 && unavailableModelCodes.test(upstreamError.code)) return unavailableError(response, detail)
   if (response.status === 403 && upstreamError.code === 'AccountOverdueError')
     return unavailableError(response, detail, 'credential')
   // The upstream's moderation service is down. The content did not cause the error.
   if (upstreamError.code === 'ContentSecurityDetectionError') {
     return throttledError(response, detail)
   }
-  if (response.status === 429 && isUsedUp(upstreamError)) return unavailableError(response, detail)
+  if (response.status === 429 && isBudgetUsedUp(upstreamError)) return unavailableError(response, detail)
   return classifyError(response, upstreamError)
 }
 
@@ -52,6 +52,6 @@ export function refusalOf(response: UpstreamResponse): Error {
  * Whether the spending cap or the free trial of this model is used up. The code `QuotaExceeded` can
  * also mean that too many tasks are queued, which is temporary.
  */
-function isUsedUp({ code, message }: UpstreamError): boolean {
+function isBudgetUsedUp({ code, message }: UpstreamError): boolean {
   return code.startsWith('SetLimitExceeded') || (code.startsWith('QuotaExceeded') && /trial|free/i.test(message))
 }

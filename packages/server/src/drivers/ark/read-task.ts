@@ -12,13 +12,13 @@ export async function readTask({ target, tools, headers }: ArkConnection, id: st
   return task
 }
 
-/** Reads several tasks with one list request. */
+/** Returns a reader that combines reads of several tasks into one list request. */
 export function taskReader(connection: ArkConnection): ReadOne<JsonObject> {
   const { target, tools, headers } = connection
   return listedTaskReader({
     readOne: (id, signal) => readTask(connection, id, signal),
     requestMany(ids, signal) {
-      const query = new URLSearchParams({ page_num: '1', page_size: String(ids.length), ...tierOf(connection) })
+      const query = new URLSearchParams({ page_num: '1', page_size: String(ids.length), ...tierQueryOf(connection) })
       for (const id of ids) query.append('filter.task_ids', id)
       const url = `${target.baseUrl}${tasksPath}?${query.toString()}`
       return tools.call({ method: 'GET', url, headers, signal })
@@ -29,9 +29,9 @@ export function taskReader(connection: ArkConnection): ReadOne<JsonObject> {
 
 /**
  * Query parameters that select a service tier, because a list contains the tasks of one tier only.
- * Default: the default tier.
+ * Without a parameter, the upstream lists the default tier.
  */
-export function tierOf({ target }: ArkConnection): Record<string, string> {
+export function tierQueryOf({ target }: ArkConnection): Record<string, string> {
   const tier = textIn(target.extra['service_tier'])
   return tier === '' ? {} : { 'filter.service_tier': tier }
 }

@@ -3,7 +3,7 @@ import { withoutRenamed } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import { videoModelOf } from './video-models.ts'
 
-/** Options in the prompt text. On older models, they override the fields of the body. */
+/** Options within the text of the prompt. Older models prefer them to the fields of the body. */
 const optionsInPrompt =
   /(^|\s)--(resolution|rs|ratio|rt|duration|dur|frames|framespersecond|fps|seed|camerafixed|cf|watermark|wm)\b/i
 
@@ -13,8 +13,8 @@ export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): P
   const limitRefusal = refuseBeyondLimits(checkedRequest, model)
   if (limitRefusal !== null) return limitRefusal
   const { reference_images = [], reference_videos = [], reference_audios = [] } = checkedRequest.parameters
-  const isSoundAlone = reference_audios.length > 0 && reference_images.length + reference_videos.length === 0
-  if (model.requiresFileForSound === true && isSoundAlone) {
+  const isAudioAlone = reference_audios.length > 0 && reference_images.length + reference_videos.length === 0
+  if (model.requiresVisualReference === true && isAudioAlone) {
     const message = 'reference_audios needs reference_images or reference_videos beside it for this model'
     return { parameter: 'reference_audios', message }
   }

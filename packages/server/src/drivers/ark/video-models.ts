@@ -3,20 +3,21 @@ import type { ModelLimits } from '../upstream/model-limits.ts'
 import type { ParameterName } from '../upstream/requested-parameters.ts'
 
 /**
- * Limits of one generation of Seedance models. The part of a model name before `seedance` differs
- * by region.
+ * Limits of Seedance models whose names match a pattern. The part of a model name before `seedance`
+ * differs by region.
  */
 export interface VideoModel extends ModelLimits {
+  /** Whether the model can generate audio. */
   hasAudio: boolean
   /** Set if the upstream accepts reference audio only together with an image or a video. */
-  requiresFileForSound?: boolean
+  requiresVisualReference?: boolean
 }
 
 const commonParameters: readonly ParameterName[] = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'seed', 'watermark']
 const frameParameters: readonly ParameterName[] = ['first_frame', 'last_frame']
 const referenceParameters: readonly ParameterName[] = ['reference_images', 'reference_videos', 'reference_audios']
 const aspectRatios = ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9']
-const upTo1080p = ['480p', '720p', '1080p']
+const resolutionsTo1080p = ['480p', '720p', '1080p']
 
 /**
  * Limits for an endpoint id or an unknown model. Every parameter that the upstream may support is
@@ -32,11 +33,11 @@ const unknownVideoModel: VideoModel = {
 const mebibyte = 1024 * 1024
 
 /**
- * Limits the length of each file, and the total length of all files of the same kind, to this many
- * seconds.
+ * Returns the limits of video and audio files. `secondsMax` is the maximum length of each file, and
+ * of all files of the same kind together.
  */
-function inputsUpTo(seconds: number): InputLimits {
-  const lengths = { secondsMin: 2, secondsMax: seconds, secondsTotalMax: seconds }
+function inputLimitsOf(secondsMax: number): InputLimits {
+  const lengths = { secondsMin: 2, secondsMax, secondsTotalMax: secondsMax }
   const video = { types: ['video/mp4', 'video/quicktime'], bytesMax: 200 * mebibyte, sideMin: 300, sideMax: 6000 }
   return {
     video: { ...video, ...lengths, fpsMin: 24, fpsMax: 60 },
@@ -44,24 +45,24 @@ function inputsUpTo(seconds: number): InputLimits {
   }
 }
 
-const references25 = {
+const referenceLimits25 = {
   referenceImagesMax: 30,
   referenceVideosMax: 10,
   referenceAudiosMax: 10,
-  inputs: inputsUpTo(30),
-  requiresFileForSound: false,
+  inputs: inputLimitsOf(30),
+  requiresVisualReference: false,
 } satisfies Partial<VideoModel>
 
 const generation2: VideoModel = {
   ...unknownVideoModel,
   aspectRatios,
   seconds: { from: 4, to: 15 },
-  resolutions: upTo1080p,
+  resolutions: resolutionsTo1080p,
   referenceImagesMax: 9,
   referenceVideosMax: 3,
   referenceAudiosMax: 3,
-  inputs: inputsUpTo(15),
-  requiresFileForSound: true,
+  inputs: inputLimitsOf(15),
+  requiresVisualReference: true,
 }
 const generation1: VideoModel = {
   ...unknownVideoModel,
@@ -69,11 +70,11 @@ const generation1: VideoModel = {
   hasAudio: false,
   aspectRatios,
   seconds: { from: 2, to: 12 },
-  resolutions: upTo1080p,
+  resolutions: resolutionsTo1080p,
 }
 
 const videoModels: readonly (readonly [name: RegExp, model: VideoModel])[] = [
-  [/seedance-2-5/, { ...generation2, seconds: { from: 4, to: 30 }, ...references25, isRatioOfFirstFrame: true }],
+  [/seedance-2-5/, { ...generation2, seconds: { from: 4, to: 30 }, ...referenceLimits25, isRatioOfFirstFrame: true }],
   [/seedance-2-0-(fast|mini)/, { ...generation2, resolutions: ['480p', '720p'] }],
   [/seedance-2-0/, generation2],
   [

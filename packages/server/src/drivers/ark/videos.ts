@@ -4,7 +4,7 @@ import { AcceptanceUnknown, formatErrorDetail, failedOutcome, sendSubmit } from 
 import { numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ArkConnection } from './connection.ts'
-import { failureCodeOf, refusalOf, readError } from './read-error.ts'
+import { failureCodeOf, submitErrorOf, readError } from './read-error.ts'
 import { videoModelOf } from './video-models.ts'
 
 export const tasksPath = '/contents/generations/tasks'
@@ -17,7 +17,7 @@ export async function startVideo(
   const { target, tools, headers } = connection
   const json = await bodyOf(connection, request, context.signal)
   const response = await sendSubmit(tools.call, { method: 'POST', url: target.baseUrl + tasksPath, headers, json }, context)
-  if (response.status !== 200) throw refusalOf(response)
+  if (response.status !== 200) throw submitErrorOf(response)
   const id = textIn(objectIn(response.json)['id'])
   if (id === '') throw new AcceptanceUnknown(`HTTP ${response.status} without an id`)
   return { id }
@@ -30,7 +30,7 @@ async function bodyOf({ target, tools }: ArkConnection, request: GenerationReque
   const ratio = model.isRatioOfFirstFrame === true && parameters.first_frame !== undefined ? 'adaptive' : parameters.aspect_ratio
   const body: Body = {
     model: target.model,
-    content: await contentList(parameters, tools.images, signal),
+    content: await contentList(parameters, tools.files, signal),
     ...(parameters.resolution !== undefined && { resolution: parameters.resolution }),
     ...(ratio !== undefined && { ratio }),
     ...(parameters.seconds !== undefined && { duration: parameters.seconds }),
@@ -41,7 +41,7 @@ async function bodyOf({ target, tools }: ArkConnection, request: GenerationReque
     ...(callback !== null && { callback_url: callback }),
   }
   // The task list returns this tag, so a task can be found if its submit received no response.
-  return { ...(await applyOperatorOverrides(body, target, request, tools.images, signal)), safety_identifier: request.attemptId }
+  return { ...(await applyOperatorOverrides(body, target, request, tools.files, signal)), safety_identifier: request.attemptId }
 }
 
 /**
@@ -72,7 +72,7 @@ function succeededOutcome(task: JsonObject, { parameters }: GenerationRequest): 
   const usage: ProviderCost | undefined = tokens === undefined ? undefined : { amount: tokens, unit: 'tokens' }
   if (url === '') return failedOutcome('upstream_failed', 'it succeeded without a file', usage)
   const seed = numberIn(task['seed'])
-  const isItsOwnSeed = parameters.seed === undefined && seed !== undefined && seed >= 0
-  const output = { contentType: 'video/mp4', location: { url }, ...(isItsOwnSeed && { seed }) }
+  const isChosenUpstream = parameters.seed === undefined && seed !== undefined && seed >= 0
+  const output = { contentType: 'video/mp4', location: { url }, ...(isChosenUpstream && { seed }) }
   return { state: 'succeeded', outputs: [output], ...(usage !== undefined && { usage }) }
 }

@@ -19,7 +19,7 @@ export const comfyuiDriver: UpstreamDriver = {
   defaultBaseUrl: null,
   credential: {
     isRequired: false,
-    form:
+    format:
       'the Authorization value for a proxy in front of the server, such as Bearer abc; a single word is sent as a Bearer ' +
       'token',
     isValid: (credential) => /^([A-Za-z]+ )?[\x21-\x7e]+$/.test(credential),
@@ -35,25 +35,25 @@ export const comfyuiDriver: UpstreamDriver = {
 
 function connect(target: ConnectedTarget, tools: UpstreamTools): Driver {
   const server = serverOf(target, tools)
-  const progress = createProgressSocket(server)
+  const progressSocket = createProgressSocket(server)
   const hasSeed = 'seed' in target.slots
   return {
     name: 'comfyui',
     isStartIdempotent: false,
     async start(request, context) {
       const id = promptIdOf(request.attemptId)
-      progress.follow(id, request.attemptId)
+      progressSocket.follow(id, request.attemptId)
       try {
-        return await start(server, request, progress.clientId, context)
+        return await start(server, request, progressSocket.clientId, context)
       } catch (error) {
-        progress.drop(id)
+        progressSocket.drop(id)
         throw error
       }
     },
     async poll(operation, request, signal) {
       const id = textIn(operation['id'])
-      const outcome = readOutcome(await lookUp(server, id, signal), request, progress.progressOf(id), hasSeed)
-      if (outcome.state === 'succeeded' || outcome.state === 'failed') progress.drop(id)
+      const outcome = readOutcome(await lookUp(server, id, signal), request, progressSocket.progressOf(id), hasSeed)
+      if (outcome.state === 'succeeded' || outcome.state === 'failed') progressSocket.drop(id)
       return outcome
     },
     async find({ attemptId }, signal) {
@@ -64,11 +64,11 @@ function connect(target: ConnectedTarget, tools: UpstreamTools): Driver {
       fetchResult(location, { baseUrl: target.baseUrl, headers: server.headers }, tools, signal),
     async cancel(operation) {
       const id = textIn(operation['id'])
-      progress.drop(id)
+      progressSocket.drop(id)
       await cancelJob(server, id).catch(() => {})
     },
     async [Symbol.asyncDispose]() {
-      progress.close()
+      progressSocket.close()
     },
   }
 }

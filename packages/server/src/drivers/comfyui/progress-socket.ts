@@ -3,8 +3,9 @@ import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream
 import type { ComfyuiServer } from './server.ts'
 
 /**
- * Receives progress reports over a websocket, which is open while jobs run. A report triggers the
- * next poll. The outcome of a job comes from polling only, so socket errors do not affect it.
+ * Receives progress reports over a websocket. It is opened when a job is followed, and closed after
+ * the last followed job has been dropped. The report that a job has ended triggers its next poll.
+ * The outcome of a job comes from polling only, so socket errors do not affect it.
  */
 export interface ProgressSocket {
   /** Sent with each job, so that the server reports its progress on this socket. */
@@ -19,11 +20,11 @@ export interface ProgressSocket {
 interface FollowedJob {
   attemptId: string
   progress: number | undefined
-  cached: ReadonlySet<string>
+  cachedNodes: ReadonlySet<string>
 }
 
-const endTypes = new Set(['execution_success', 'execution_error', 'execution_interrupted'])
-/** Maximum message size in bytes. The state of a workflow with thousands of nodes is smaller. */
+const endMessageTypes = new Set(['execution_success', 'execution_error', 'execution_interrupted'])
+/** Longer messages are ignored. The state of a workflow with thousands of nodes is shorter. */
 const messageCharactersMax = 1024 * 1024
 const reconnectDelayMs = 10_000
 
@@ -55,9 +56,9 @@ export function createProgressSocket({ target, tools, headers }: ComfyuiServer):
     const { type, data } = readMessage(text)
     const job = followedJobs.get(textIn(data['prompt_id']))
     if (job === undefined) return
-    if (endTypes.has(type)) tools.operationChanged(job.attemptId)
-    if (type === 'execution_cached') job.cached = new Set(listIn(data['nodes']).map(textIn))
-    if (type === 'progress_state') job.progress = progressIn(objectIn(data['nodes']), job.cached, weights)
+    if (endMessageTypes.has(type)) tools.operationChanged(job.attemptId)
+    if (type === 'execution_cached') job.cachedNodes = new Set(listIn(data['nodes']).map(textIn))
+    if (type === 'progress_state') job.progress = progressIn(objectIn(data['nodes']), job.cachedNodes, weights)
   }
 
   function closeSocket(): void {
@@ -68,7 +69,7 @@ export function createProgressSocket({ target, tools, headers }: ComfyuiServer):
   return {
     clientId,
     follow(id, attemptId) {
-      followedJobs.set(id, { attemptId, progress: undefined, cached: new Set() })
+      followedJobs.set(id, { attemptId, progress: undefined, cachedNodes: new Set() })
       openSocket()
     },
     progressOf: (id) => followedJobs.get(id)?.progress,
@@ -90,8 +91,8 @@ function readMessage(text: string): { type: string; data: JsonObject } {
 }
 
 /**
- * Returns the weight of each node in the total progress: its number of steps, because a sampler
- * takes far longer than other nodes.
+ * Returns the weight of each node in the total progress: its input `steps`, or 1. A sampler takes far
+ * longer than nodes without steps.
  */
 function weightsOf(workflow: unknown): ReadonlyMap<string, number> {
   const nodes = Object.entries(objectIn(workflow))

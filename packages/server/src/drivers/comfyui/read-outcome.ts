@@ -36,6 +36,7 @@ export function readOutcome(
   }
 }
 
+/** Content types by file extension, most preferred first. */
 const contentTypes: Record<MediaObject, Readonly<Record<string, string>>> = {
   video: {
     mp4: 'video/mp4',
@@ -51,18 +52,19 @@ const contentTypes: Record<MediaObject, Readonly<Record<string, string>>> = {
 interface OutputFile {
   filename: string
   subfolder: string
+  /** The server's folder: `output` for saved files, `temp` for previews. */
   type: string
 }
 
 /**
- * Returns the outcome of a job. The outputs are all saved files of the same type as the first saved
- * file, without the cover image that a workflow may save with its video. If the workflow saved no
- * file, the outputs are the files that it previews.
+ * Returns the outcome of a job. The outputs are all saved files with the most preferred extension,
+ * without the cover image that a workflow may save with its video. If the workflow saved no file,
+ * the outputs are the files that it previews.
  */
 function outcomeWith({ outputs }: ComfyuiJob, request: GenerationRequest, hasSeed: boolean): PollOutcome {
   const types = contentTypes[request.object === 'video' ? 'video' : 'image']
   const files = Object.values(outputs)
-    .flatMap((kinds) => Object.values(objectIn(kinds)).flatMap(listIn).map(objectIn))
+    .flatMap((listsByKind) => Object.values(objectIn(listsByKind)).flatMap(listIn).map(objectIn))
     .map((file) => ({ filename: textIn(file['filename']), subfolder: textIn(file['subfolder']), type: textIn(file['type']) }))
     .filter(({ filename }) => extensionOf(filename) in types)
   const savedFiles = files.filter(({ type }) => type === 'output')

@@ -9,7 +9,7 @@ export interface ComfyuiServer {
   headers: Readonly<Record<string, string>>
 }
 
-/** A job as newer servers return it. */
+/** A job in the terms of `/api/jobs`, into which the responses of older servers are converted. */
 export interface ComfyuiJob {
   status: string
   /** Output files by node and by kind. */
@@ -20,8 +20,8 @@ export interface ComfyuiJob {
 
 /**
  * Returns a queued, running or ended job by the id that the service assigned. Returns null if the
- * server does not know the job. It then never received the job, or was restarted and lost its
- * in-memory queue and history. Throws if the response is ambiguous.
+ * server does not know the job: it never received the job, the job was removed from its queue, or a
+ * restart cleared its in-memory queue and history. Throws if the response is ambiguous.
  */
 export async function lookUp(server: ComfyuiServer, id: string, signal: AbortSignal): Promise<ComfyuiJob | null> {
   // A look-up can miss a job that is moving from the queue to the history, so it is repeated once.
@@ -40,12 +40,12 @@ async function readJob(server: ComfyuiServer, id: string, signal: AbortSignal): 
 }
 
 /**
- * Looks a job up on servers older than `/api/jobs`. The queue is read before the history, because a
- * job moves from the queue to the history.
+ * Looks a job up on servers without `/api/jobs`. The queue is read before the history, because a job
+ * moves from the queue to the history.
  */
 async function readQueueAndHistory(server: ComfyuiServer, id: string, signal: AbortSignal): Promise<ComfyuiJob | null> {
-  const queuePosition = await placeInQueue(server, id, signal)
-  if (queuePosition !== null) return { status: queuePosition, outputs: {}, errorMessage: '' }
+  const queueStatus = await readQueueStatus(server, id, signal)
+  if (queueStatus !== null) return { status: queueStatus, outputs: {}, errorMessage: '' }
   const entry = objectIn((await getJson(server, `/api/history/${id}`, signal))[id])
   if (entry['outputs'] === undefined) return null
   const { status_str, messages } = objectIn(entry['status'])
@@ -60,7 +60,11 @@ async function readQueueAndHistory(server: ComfyuiServer, id: string, signal: Ab
   }
 }
 
-async function placeInQueue(server: ComfyuiServer, id: string, signal: AbortSignal): Promise<'in_progress' | 'pending' | null> {
+async function readQueueStatus(
+  server: ComfyuiServer,
+  id: string,
+  signal: AbortSignal,
+): Promise<'in_progress' | 'pending' | null> {
   const queue = await getJson(server, '/api/queue', signal)
   const includesJob = (list: unknown) => listIn(list).some((item) => listIn(item)[1] === id)
   if (includesJob(queue['queue_running'])) return 'in_progress'
@@ -74,9 +78,9 @@ export async function cancelJob(server: ComfyuiServer, id: string): Promise<void
   const signal = AbortSignal.timeout(cancelTimeoutMs)
   const response = await postJson(server, `/api/jobs/${id}/cancel`, undefined, signal)
   if (response.status !== 404 && response.status !== 405) return
-  const queuePosition = await placeInQueue(server, id, signal)
-  if (queuePosition === 'pending') await postJson(server, '/api/queue', { delete: [id] }, signal)
-  if (queuePosition === 'in_progress') await postJson(server, '/api/interrupt', { prompt_id: id }, signal)
+  const queueStatus = await readQueueStatus(server, id, signal)
+  if (queueStatus === 'pending') await postJson(server, '/api/queue', { delete: [id] }, signal)
+  if (queueStatus === 'in_progress') await postJson(server, '/api/interrupt', { prompt_id: id }, signal)
 }
 
 export function get({ target, tools, headers }: ComfyuiServer, path: string, signal: AbortSignal): Promise<UpstreamResponse> {
@@ -105,7 +109,7 @@ function postJson(
 
 function errorMessageIn(error: JsonObject): string {
   const details = [textIn(error['exception_type']), textIn(error['exception_message']), nodeIn(error)]
-  return details.filter((word) => word !== '').join(': ')
+  return details.filter((part) => part !== '').join(': ')
 }
 
 function nodeIn(error: JsonObject): string {

@@ -20,32 +20,31 @@ import { refuseUnsupported, requestedParameters } from '../upstream/requested-pa
 import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import type { ComfyuiServer } from './server.ts'
-import { filledWorkflow, slotTargetsOf, type FileNames } from './workflow.ts'
+import { fillWorkflow, slotTargetsOf, type FileNames } from './workflow.ts'
 
 /**
- * Rejects parameters that have no slot in the workflow. If there is a slot for files, the request
- * must have files. Otherwise, the job would use the files that the operator saved with the
- * workflow.
+ * Refuses parameters that have no slot in the workflow. A slot for files needs one file for each of
+ * its inputs. Otherwise, the job would use the files that the operator saved with the workflow.
  */
 export function refuseUnmapped({ parameters, object }: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   for (const name of mediaParameterNames) {
-    const slotCount = slotTargetsOf(target, name).length
-    const count = [parameters[name] ?? []].flat().length
-    if (slotCount === count || (slotCount === 0 && count > 0)) continue
+    const inputCount = slotTargetsOf(target, name).length
+    const fileCount = [parameters[name] ?? []].flat().length
+    if (inputCount === fileCount || (inputCount === 0 && fileCount > 0)) continue
     const noun = { image: 'image', video: 'video', audio: 'audio file' }[mediaParameters[name]]
-    const message = `${name} must be ${slotCount === 1 ? `one ${noun}` : `${slotCount} ${noun}s`} for this model`
-    return { parameter: name, message: count === 0 && slotCount === 1 ? `${name} is required for this model` : message }
+    const message = `${name} must be ${inputCount === 1 ? `one ${noun}` : `${inputCount} ${noun}s`} for this model`
+    return { parameter: name, message: fileCount === 0 && inputCount === 1 ? `${name} is required for this model` : message }
   }
-  const has = (name: string) => name in target.slots
-  const isShapedByImage = ['first_frame', 'reference_images', 'reference_videos', 'input_video'].some(has)
-  const placedNames: string[] = Object.keys(target.slots)
-  if (has('frames')) placedNames.push('seconds')
-  if ((has('width') && has('height')) || isShapedByImage) placedNames.push('aspect_ratio', 'resolution')
-  if (object === 'image') placedNames.push('seconds')
-  const ownParameter = requestedParameters(parameters).find((name) => !isSharedName(name) && !has(name))
+  const hasSlot = (name: string) => name in target.slots
+  const isShapedByInput = ['first_frame', 'reference_images', 'reference_videos', 'input_video'].some(hasSlot)
+  const acceptedNames: string[] = Object.keys(target.slots)
+  if (hasSlot('frames')) acceptedNames.push('seconds')
+  if ((hasSlot('width') && hasSlot('height')) || isShapedByInput) acceptedNames.push('aspect_ratio', 'resolution')
+  if (object === 'image') acceptedNames.push('seconds')
+  const ownParameter = requestedParameters(parameters).find((name) => !isSharedName(name) && !hasSlot(name))
   if (ownParameter !== undefined)
     return { parameter: ownParameter, message: `${ownParameter} is not supported for this model; leave it out` }
-  return refuseUnsupported({ parameters }, placedNames)
+  return refuseUnsupported({ parameters }, acceptedNames)
 }
 
 /**
@@ -67,17 +66,17 @@ export async function start(
 ): Promise<Operation> {
   const { target, tools } = server
   const { signal } = context
-  const files: FileNames = {}
-  for (const name of mediaParameterNames) files[name] = await uploadFiles(server, request, name, signal)
+  const fileNames: FileNames = {}
+  for (const name of mediaParameterNames) fileNames[name] = await uploadFiles(server, request, name, signal)
   const json = {
-    prompt: filledWorkflow(target, request, files),
+    prompt: fillWorkflow(target, request, fileNames),
     client_id: clientId,
     ...target.extra,
     prompt_id: promptIdOf(request.attemptId),
   }
   const submit: SubmitCall = { method: 'POST', url: `${target.baseUrl}/api/prompt`, headers: server.headers, json }
   const response = await sendSubmit(tools.call, submit, context)
-  if (response.status >= 300) throw refusalOf(response, target)
+  if (response.status >= 300) throw submitErrorOf(response, target)
   const id = textIn(objectIn(response.json)['prompt_id'])
   if (id === '') throw new AcceptanceUnknown(`HTTP ${response.status} without a prompt_id`)
   return { id }
@@ -98,8 +97,8 @@ async function uploadFiles(
   for (const [index, source] of [parameters[name] ?? []].flat().entries()) {
     const position = isList ? `${name}/${index}` : name
     const { bytes, contentType } = await (mediaParameters[name] === 'image'
-      ? tools.images.bytes(source, position, signal)
-      : tools.images.mediaBytes(source, position, signal))
+      ? tools.files.bytes(source, position, signal)
+      : tools.files.mediaBytes(source, position, signal))
     const form = new FormData()
     const fileName = `input-${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}.${extensionOf(contentType)}`
     // Despite its name, this endpoint accepts all file types.
@@ -123,24 +122,24 @@ function extensionOf(contentType: MediaType): string {
 }
 
 /**
- * Returns the error for a rejected workflow. The response lists errors by node. If all of them
- * concern values from the client, the client must change these. A missing node, model or file is
- * the operator's error.
+ * Returns the error for a rejected workflow. The response lists errors by node. The error is the
+ * client's if all of them concern inputs with values from the client. A missing node, model or file
+ * is the operator's error.
  */
-function refusalOf(response: UpstreamResponse, target: UpstreamTarget): Error {
+function submitErrorOf(response: UpstreamResponse, target: UpstreamTarget): Error {
   const error = objectIn(objectIn(response.json)['error'])
   const nodeErrors = Object.entries(objectIn(objectIn(response.json)['node_errors'])).flatMap(([node, errorEntry]) =>
     listIn(objectIn(errorEntry)['errors']).map((rawError) => ({ node, nodeError: objectIn(rawError) })),
   )
   const [first] = nodeErrors
   const details = [textIn(error['message']), textIn(first?.nodeError['message']), textIn(first?.nodeError['details'])].filter(
-    (word) => word !== '',
+    (part) => part !== '',
   )
   const upstreamError = { code: textIn(first?.nodeError['type']) || textIn(error['type']), message: details.join(': ') }
   if (response.status !== 400) return classifyError(response, { ...upstreamError, isPolicyViolation: false })
-  const filledSlots = new Set(Object.values(target.slots).flatMap((places) => places.split(/\s+/)))
+  const filledInputs = new Set(Object.values(target.slots).flatMap((inputs) => inputs.split(/\s+/)))
   const isValueError = ({ node, nodeError }: (typeof nodeErrors)[number]) =>
-    filledSlots.has(`${node}.${textIn(objectIn(nodeError['extra_info'])['input_name'])}`)
+    filledInputs.has(`${node}.${textIn(objectIn(nodeError['extra_info'])['input_name'])}`)
   const detail = formatErrorDetail(response.status, upstreamError)
   return nodeErrors.length > 0 && nodeErrors.every(isValueError)
     ? refusalError('invalid_input', detail)

@@ -6,16 +6,17 @@ import { objectIn, type JsonObject } from '../upstream/read-json.ts'
 import type { UpstreamTarget } from '../upstream/upstream-driver.ts'
 
 /**
- * The operator's workflow: a graph of nodes by id, each `{class_type, inputs}`, as the editor
- * exports it for the API. A slot names the input that receives a value. For example, `6.text` is
- * the input `text` of node 6.
+ * An input of the operator's workflow that receives a value. The workflow is a graph of nodes by id,
+ * each `{class_type, inputs}`, as the editor exports it for the API. A slot lists such inputs:
+ * `6.text` is the input `text` of node 6.
  */
 interface SlotTarget {
   node: string
   input: string
 }
 
-const editsMax = 2
+/** Maximum edit distance at which a name counts as a misspelled slot name. */
+const typoEditsMax = 2
 
 /** Names of slots: the shared parameters, and values derived from them. */
 const slotNames = [
@@ -88,10 +89,10 @@ function slotViolations(name: string, { workflow, slots }: UpstreamTarget): stri
   if (slot === undefined) {
     return [`slots.${name} must be one of ${slotNames.join(', ')}, or the name of a parameter that only this model has`]
   }
-  const places = slotTargetsOf({ slots }, slot)
-  if (places.length === 0) return [`slots.${name} must be a node and its input, such as 6.text`]
-  if (places.length > 1 && !slot.startsWith('reference_')) return [`slots.${name} must be one node and its input`]
-  return places.flatMap((target) => {
+  const targets = slotTargetsOf({ slots }, slot)
+  if (targets.length === 0) return [`slots.${name} must be a node and its input, such as 6.text`]
+  if (targets.length > 1 && !slot.startsWith('reference_')) return [`slots.${name} must be one node and its input`]
+  return targets.flatMap((target) => {
     const value = inputAt(workflow, target)
     if (!(target.node in objectIn(workflow)))
       return [`slots.${name} must name a node of the workflow, which has no node ${target.node}`]
@@ -108,36 +109,36 @@ function slotViolations(name: string, { workflow, slots }: UpstreamTarget): stri
 }
 
 /**
- * Whether a slot is for an own parameter of the model. A name that resembles a shared parameter
- * without a slot counts as a typing error.
+ * Whether a slot is for a parameter that only this model has. A name that resembles an unused slot
+ * name counts as a typing error instead.
  */
 function isOwnName(name: string, slots: UpstreamTarget['slots']): boolean {
   const missingSlots = slotNames.filter((slotName) => !(slotName in slots))
-  return /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name) && nearestName(name, missingSlots, editsMax) === undefined
+  return /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name) && nearestName(name, missingSlots, typoEditsMax) === undefined
 }
 
 /** The server's names of the uploaded files, by parameter. */
 export type FileNames = Partial<Record<MediaParameter, readonly string[]>>
 
-export function filledWorkflow(target: UpstreamTarget, request: GenerationRequest, files: FileNames): Json {
+export function fillWorkflow(target: UpstreamTarget, request: GenerationRequest, fileNames: FileNames): Json {
   const { parameters, size } = request
-  const textParameters = Object.fromEntries(Object.entries(parameters).filter(([name]) => !isMediaParameter(name))) as Record<
+  const otherParameters = Object.fromEntries(Object.entries(parameters).filter(([name]) => !isMediaParameter(name))) as Record<
     string,
     Json
   >
   // The cast is safe, because the parameters have passed a JSON Schema.
   const values: Record<string, Json | undefined> = {
-    ...textParameters,
+    ...otherParameters,
     seed: seedOf(request),
     width: size.width,
     height: size.height,
-    frames: framesOf(target, parameters.seconds),
+    frames: frameCountOf(target, parameters.seconds),
   }
   const filledWorkflow = structuredClone(target.workflow)
   for (const name of Object.keys(target.slots)) {
     if (name === 'frame_rate') continue
     for (const [position, slotTarget] of slotTargetsOf(target, name).entries()) {
-      const value = isMediaParameter(name) ? files[name]?.[position] : values[name]
+      const value = isMediaParameter(name) ? fileNames[name]?.[position] : values[name]
       if (value !== undefined) (inputsOf(filledWorkflow, slotTarget.node) as { [input: string]: Json })[slotTarget.input] = value
     }
   }
@@ -145,8 +146,9 @@ export function filledWorkflow(target: UpstreamTarget, request: GenerationReques
 }
 
 /**
- * Returns a seed derived from the attempt's id: the same for each start of the attempt, and
- * different from other attempts, for which the server would otherwise return a cached result.
+ * Returns the requested seed. Default: a seed derived from the attempt's id. It is the same each
+ * time, and differs from those of other attempts, whose cached results the server would otherwise
+ * return.
  */
 export function seedOf({ attemptId, parameters }: Pick<GenerationRequest, 'attemptId' | 'parameters'>): number {
   return parameters.seed ?? createHash('sha256').update(attemptId).digest().readUInt32BE(0)
@@ -156,7 +158,7 @@ export function seedOf({ attemptId, parameters }: Pick<GenerationRequest, 'attem
  * Returns the number of frames: seconds times frame rate, plus one. Latent video models expect this
  * number (81 for five seconds at 16 frames per second).
  */
-function framesOf(target: UpstreamTarget, seconds: number | undefined): number | undefined {
+function frameCountOf(target: UpstreamTarget, seconds: number | undefined): number | undefined {
   const [frameRateTarget] = slotTargetsOf(target, 'frame_rate')
   const rate = frameRateTarget === undefined ? undefined : inputAt(target.workflow, frameRateTarget)
   return typeof rate === 'number' && seconds !== undefined ? Math.round(seconds * rate) + 1 : undefined

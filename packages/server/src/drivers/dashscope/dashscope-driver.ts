@@ -16,7 +16,7 @@ import { refuseVideo } from './videos.ts'
 export const dashscopeDriver: UpstreamDriver = {
   name: 'dashscope',
   defaultBaseUrl: 'https://dashscope-intl.aliyuncs.com/api/v1',
-  credential: { isRequired: true, form: 'an API key of Model Studio' },
+  credential: { isRequired: true, format: 'an API key of Model Studio' },
   refuse: (request, target) => (request.object === 'video' ? refuseVideo(request, target) : refuseImage(request, target)),
   connect: connectDashscope,
   async probe(target, tools, signal) {

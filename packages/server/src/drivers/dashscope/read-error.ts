@@ -24,7 +24,7 @@ export function failureCodeOf({ code, isPolicyViolation }: UpstreamError): Failu
   return inputCodes.test(code) ? 'invalid_input' : 'upstream_failed'
 }
 
-export function refusalOf(response: UpstreamResponse): Error {
+export function submitErrorOf(response: UpstreamResponse): Error {
   const upstreamError = readError(response.json)
   if (response.status === 400 && upstreamError.code === 'Arrearage') {
     return unavailableError(response, formatErrorDetail(400, upstreamError), 'credential')

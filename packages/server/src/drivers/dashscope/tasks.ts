@@ -12,15 +12,16 @@ import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream
 import { succeededWith } from '../upstream/succeeded-with.ts'
 import type { DashscopeConnection } from './connection.ts'
 import { imageBody, imagePath, isSynchronous } from './images.ts'
-import { failureCodeOf, refusalOf, readError } from './read-error.ts'
+import { failureCodeOf, submitErrorOf, readError } from './read-error.ts'
 import { videoBody, videoPath } from './videos.ts'
 
 /**
- * Timeout of a synchronous response. It contains the image, which takes minutes to generate.
+ * Timeout of a synchronous response. The upstream responds only when the image is complete, which
+ * takes minutes.
  */
-const responseMs = 10 * 60_000
+const responseTimeoutMs = 10 * 60_000
 /** Time after a submit during which the upstream may report a new task as unknown. */
-const graceMs = 5 * 60_000
+const unknownGraceMs = 5 * 60_000
 
 export async function startTask(
   connection: DashscopeConnection,
@@ -29,24 +30,24 @@ export async function startTask(
 ): Promise<Operation> {
   const { target, tools, headers } = connection
   const isVideo = request.object === 'video'
-  const hasResponse = !isVideo && isSynchronous(target)
+  const isSynchronousSubmit = !isVideo && isSynchronous(target)
   const { signal } = context
   const submit: SubmitCall = {
     method: 'POST',
     url: target.baseUrl + (isVideo ? videoPath(target) : imagePath(target, request)),
     // The upstream requires this header for tasks, and rejects it for synchronous requests.
-    headers: hasResponse ? headers : { ...headers, 'x-dashscope-async': 'enable' },
+    headers: isSynchronousSubmit ? headers : { ...headers, 'x-dashscope-async': 'enable' },
     json: isVideo ? await videoBody(connection, request, signal) : await imageBody(connection, request, signal),
-    ...(hasResponse && { timeoutMs: responseMs }),
+    ...(isSynchronousSubmit && { timeoutMs: responseTimeoutMs }),
   }
   const response = await sendSubmit(tools.call, submit, context)
-  if (response.status !== 200) throw refusalOf(response)
+  if (response.status !== 200) throw submitErrorOf(response)
   const body = objectIn(response.json)
   const output = objectIn(body['output'])
   const id = textIn(output['task_id'])
   if (id !== '') return { id, startedAt: tools.clock() }
   const upstreamError = readError(body)
-  if (!hasResponse || upstreamError.code !== '')
+  if (!isSynchronousSubmit || upstreamError.code !== '')
     throw new AcceptanceUnknown(`without a task: ${formatErrorDetail(200, upstreamError)}`)
   const urls = urlsIn(output)
   if (urls.length === 0) throw refusalError('upstream_failed', 'the response has no image')
@@ -55,9 +56,9 @@ export async function startTask(
 }
 
 /**
- * Polls a task. HTTP 200 does not show its state. The status is `PENDING`, `RUNNING`, `SUSPENDED`,
- * `SUCCEEDED`, `FAILED`, `CANCELED`, or `UNKNOWN` for a task that does not exist or was deleted.
- * Any other status counts as running.
+ * Polls a task. The response is HTTP 200 in every state of the task. The status in the body is
+ * `PENDING`, `RUNNING`, `SUSPENDED`, `SUCCEEDED`, `FAILED`, `CANCELED`, or `UNKNOWN` for a task that
+ * does not exist or is older than a day. Any other status counts as running.
  */
 export async function pollTask(
   { target, tools, headers }: DashscopeConnection,
@@ -68,8 +69,9 @@ export async function pollTask(
   // An earlier version of the service stored `url`.
   const storedUrls = typeof operation['url'] === 'string' ? [operation['url']] : listIn(operation['urls']).map(textIn)
   if (storedUrls.length > 0) {
-    const images = numberIn(operation['images'])
-    return succeededOutcome(storedUrls, request, images === undefined ? undefined : { amount: images, unit: 'images' })
+    const imageCount = numberIn(operation['images'])
+    const usage = imageCount === undefined ? undefined : { amount: imageCount, unit: 'images' }
+    return succeededOutcome(storedUrls, request, usage)
   }
   const url = `${target.baseUrl}/tasks/${encodeURIComponent(textIn(operation['id']))}`
   const response = await tools.call({ method: 'GET', url, headers, signal })
@@ -83,15 +85,17 @@ export async function pollTask(
     case 'SUCCEEDED': {
       const urls = urlsIn(output)
       const usage = usageOf(body)
-      return urls.length === 0 ? failed(listIn(output['results'])[0] ?? output, usage) : succeededOutcome(urls, request, usage)
+      return urls.length === 0
+        ? failedOutcomeOf(listIn(output['results'])[0] ?? output, usage)
+        : succeededOutcome(urls, request, usage)
     }
     case 'FAILED':
-      return failed(output)
+      return failedOutcomeOf(output)
     case 'CANCELED':
     case 'CANCELLED':
       return failedOutcome('upstream_failed', 'it was cancelled')
     case 'UNKNOWN': {
-      const isNew = tools.clock() - (numberIn(operation['startedAt']) ?? 0) < graceMs
+      const isNew = tools.clock() - (numberIn(operation['startedAt']) ?? 0) < unknownGraceMs
       return isNew ? { state: 'running' } : failedOutcome('upstream_failed', 'the task no longer exists')
     }
     default:
@@ -105,25 +109,25 @@ function succeededOutcome(urls: readonly string[], { object }: GenerationRequest
   return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'there is no file', usage)
 }
 
-function failed(holder: unknown, usage?: ProviderCost): PollOutcome {
+function failedOutcomeOf(holder: unknown, usage?: ProviderCost): PollOutcome {
   const upstreamError = readError(holder)
   return failedOutcome(failureCodeOf(upstreamError), formatErrorDetail(200, upstreamError), usage)
 }
 
 /**
- * Returns the URLs of the results. Their field depends on the model generation, and some images may
- * be missing.
+ * Returns the URLs of the results. Their field depends on the model, and some images of a task may
+ * have none.
  */
 function urlsIn(output: JsonObject): string[] {
   const results = listIn(output['results']).map(objectIn)
   const contents = listIn(output['choices']).flatMap((choice) => listIn(objectIn(objectIn(choice)['message'])['content']))
-  const places = [
+  const urlLists = [
     [output['video_url']],
     [objectIn(output['results'])['video_url']],
     results.map(({ url }) => url),
     contents.map((part) => objectIn(part)['image']),
-  ].map((path) => path.map(textIn).filter((url) => url !== ''))
-  return places.find((urls) => urls.length > 0)?.slice(0, resultsMax) ?? []
+  ].map((values) => values.map(textIn).filter((url) => url !== ''))
+  return urlLists.find((urls) => urls.length > 0)?.slice(0, resultsMax) ?? []
 }
 
 /** Returns the charged seconds of video or number of images. */
@@ -131,6 +135,6 @@ function usageOf({ usage }: JsonObject): ProviderCost | undefined {
   const { duration, video_duration, image_count, output_image_count } = objectIn(usage)
   const seconds = numberIn(duration) ?? numberIn(video_duration)
   if (seconds !== undefined) return { amount: seconds, unit: 'seconds' }
-  const images = numberIn(image_count) ?? numberIn(output_image_count)
-  return images === undefined ? undefined : { amount: images, unit: 'images' }
+  const imageCount = numberIn(image_count) ?? numberIn(output_image_count)
+  return imageCount === undefined ? undefined : { amount: imageCount, unit: 'images' }
 }

@@ -4,15 +4,16 @@ import type { ModelLimits } from '../upstream/model-limits.ts'
 
 export interface VideoModel extends ModelLimits {
   /**
-   * Format of the request body, which depends on the model generation:
+   * Format of the request body. Besides the prompt, it has:
    *
-   *   size         the prompt, and the size in pixels
-   *   image        `img_url`, and a resolution
-   *   frames       `first_frame_url` and `last_frame_url`, at a separate path
-   *   references   `reference_urls`, and the size in pixels
-   *   media        one list of images with their roles, a resolution and a ratio
+   *   size         the size in pixels
+   *   image        `img_url` and a resolution
+   *   frames       `first_frame_url`, `last_frame_url` and a resolution. Sent to a separate path
+   *   references   `reference_urls` and the size in pixels
+   *   media        one list of files with their roles, a resolution and, without a first frame, a
+   *                ratio
    */
-  form: 'size' | 'image' | 'frames' | 'references' | 'media'
+  format: 'size' | 'image' | 'frames' | 'references' | 'media'
   /**
    * Whether a request can enable or disable audio. Otherwise the model always generates audio, or
    * never.
@@ -43,31 +44,32 @@ const commonLimits = {
   rewritesPrompts: true,
 } satisfies Partial<VideoModel>
 const mebibyte = 1024 * 1024
-const upTo1080p = ['480p', '720p', '1080p']
+const resolutionsTo1080p = ['480p', '720p', '1080p']
 const hdResolutions = ['720p', '1080p']
 
-/** Limits of Wan 2.7 and later, of HappyHorse, and of unknown models. */
+/** Limits that Wan 2.7 and later and HappyHorse share. */
 const mediaModel = {
   ...commonLimits,
-  form: 'media',
+  format: 'media',
   parameters: [...parametersWithNegativePrompt, ...frameParameters, 'reference_images'],
 } satisfies VideoModel
 const wan27 = { ...mediaModel, seconds: { from: 2, to: 15 }, resolutions: hdResolutions } satisfies VideoModel
 const happyhorse = { ...wan27, seconds: { from: 3, to: 15 }, rewritesPrompts: false } satisfies VideoModel
 const wan26 = { ...commonLimits, seconds: { from: 2, to: 15 }, resolutions: hdResolutions }
-const wan25 = { ...commonLimits, seconds: [5, 10], resolutions: upTo1080p, hasOptionalAudio: true }
+const wan25 = { ...commonLimits, seconds: [5, 10], resolutions: resolutionsTo1080p, hasOptionalAudio: true }
 const wan22 = { ...commonLimits, seconds: [5] }
-const imageForm = {
-  form: 'image',
+const imageFormat = {
+  format: 'image',
   parameters: [...parametersWithNegativePrompt, 'first_frame'],
   requiresOneOf: ['first_frame'],
 } as const
 /**
- * Limits the length of each file in seconds. With `areCombined`, the limit also applies to the
- * total length of all files of the same kind.
+ * Returns the limits of input files. `secondsMax` is the maximum length of each video or audio file.
+ * With `areCombined`, it is also the maximum total length of the files of a kind. Otherwise a
+ * request may have at most five files.
  */
-function inputsUpTo(seconds: number, areCombined: boolean): InputLimits {
-  const lengths = { secondsMin: 1, secondsMax: seconds, ...(areCombined && { secondsTotalMax: seconds }) }
+function inputLimitsOf(secondsMax: number, areCombined: boolean): InputLimits {
+  const lengths = { secondsMin: 1, secondsMax, ...(areCombined && { secondsTotalMax: secondsMax }) }
   return {
     video: { ...lengths, types: ['video/mp4', 'video/quicktime'], bytesMax: 100 * mebibyte, sideMin: 240, sideMax: 4096 },
     audio: { ...lengths, types: ['audio/wav', 'audio/mpeg'], bytesMax: 15 * mebibyte },
@@ -75,13 +77,13 @@ function inputsUpTo(seconds: number, areCombined: boolean): InputLimits {
   }
 }
 
-const referencesForm = {
-  form: 'references',
+const referencesFormat = {
+  format: 'references',
   parameters: [...parametersWithNegativePrompt, 'reference_images', 'reference_videos'],
   requiresOneOf: ['reference_images', 'reference_videos'],
   referenceImagesMax: 5,
   referenceVideosMax: 3,
-  inputs: inputsUpTo(30, false),
+  inputs: inputLimitsOf(30, false),
 } as const
 
 const videoModels: readonly (readonly [name: RegExp, model: VideoModel])[] = [
@@ -91,11 +93,11 @@ const videoModels: readonly (readonly [name: RegExp, model: VideoModel])[] = [
       ...mediaModel,
       parameters: [...commonParameters, ...frameParameters, 'reference_images', 'reference_videos', 'reference_audios'],
       seconds: { from: 2, to: 30 },
-      resolutions: upTo1080p,
+      resolutions: resolutionsTo1080p,
       referenceImagesMax: 10,
       referenceVideosMax: 5,
       referenceAudiosMax: 5,
-      inputs: inputsUpTo(15, true),
+      inputs: inputLimitsOf(15, true),
       isReferenceExclusive: true,
       hasOptionalAudio: true,
     },
@@ -113,7 +115,7 @@ const videoModels: readonly (readonly [name: RegExp, model: VideoModel])[] = [
       requiresOneOf: ['reference_images', 'reference_videos'],
       referenceImagesMax: 5,
       referenceVideosMax: 5,
-      inputs: inputsUpTo(30, false),
+      inputs: inputLimitsOf(30, false),
     },
   ],
   [/^happyhorse-1\.1-t2v/, { ...happyhorse, parameters: commonParameters, aspectRatios: [...commonLimits.aspectRatios, '21:9'] }],
@@ -128,37 +130,40 @@ const videoModels: readonly (readonly [name: RegExp, model: VideoModel])[] = [
       referenceImagesMax: 9,
     },
   ],
-  [/^wan2\.6-t2v/, { ...wan26, form: 'size', parameters: parametersWithNegativePrompt }],
-  [/^wan2\.6-i2v-flash/, { ...wan26, ...imageForm, hasOptionalAudio: true }],
-  [/^wan2\.6-i2v/, { ...wan26, ...imageForm }],
-  [/^wan2\.6-r2v-flash/, { ...wan26, ...referencesForm, seconds: { from: 2, to: 10 }, hasOptionalAudio: true }],
-  [/^wan2\.6-r2v/, { ...wan26, ...referencesForm, seconds: { from: 2, to: 10 } }],
-  [/^wan2\.5-t2v/, { ...wan25, form: 'size', parameters: parametersWithNegativePrompt }],
-  [/^wan2\.5-i2v/, { ...wan25, ...imageForm }],
+  [/^wan2\.6-t2v/, { ...wan26, format: 'size', parameters: parametersWithNegativePrompt }],
+  [/^wan2\.6-i2v-flash/, { ...wan26, ...imageFormat, hasOptionalAudio: true }],
+  [/^wan2\.6-i2v/, { ...wan26, ...imageFormat }],
+  [/^wan2\.6-r2v-flash/, { ...wan26, ...referencesFormat, seconds: { from: 2, to: 10 }, hasOptionalAudio: true }],
+  [/^wan2\.6-r2v/, { ...wan26, ...referencesFormat, seconds: { from: 2, to: 10 } }],
+  [/^wan2\.5-t2v/, { ...wan25, format: 'size', parameters: parametersWithNegativePrompt }],
+  [/^wan2\.5-i2v/, { ...wan25, ...imageFormat }],
   [
     /kf2v/,
     {
       ...wan22,
-      form: 'frames',
+      format: 'frames',
       parameters: withoutAudio([...parametersWithNegativePrompt, ...frameParameters]),
       requiresOneOf: ['last_frame'],
     },
   ],
   [
     /^wan2\.2-t2v/,
-    { ...wan22, form: 'size', parameters: withoutAudio(parametersWithNegativePrompt), resolutions: ['480p', '1080p'] },
+    { ...wan22, format: 'size', parameters: withoutAudio(parametersWithNegativePrompt), resolutions: ['480p', '1080p'] },
   ],
   [
     /^wan2\.2-i2v-flash/,
-    { ...wan22, ...imageForm, parameters: withoutAudio(imageForm.parameters), resolutions: ['480p', '720p'] },
+    { ...wan22, ...imageFormat, parameters: withoutAudio(imageFormat.parameters), resolutions: ['480p', '720p'] },
   ],
-  [/^wan2\.2-i2v/, { ...wan22, ...imageForm, parameters: withoutAudio(imageForm.parameters), resolutions: ['480p', '1080p'] }],
-  [/^wanx?2\.[1-5]-t2v/, { ...commonLimits, form: 'size', parameters: withoutAudio(parametersWithNegativePrompt) }],
-  [/^wanx?2\.[1-5]-i2v/, { ...commonLimits, ...imageForm, parameters: withoutAudio(imageForm.parameters) }],
+  [
+    /^wan2\.2-i2v/,
+    { ...wan22, ...imageFormat, parameters: withoutAudio(imageFormat.parameters), resolutions: ['480p', '1080p'] },
+  ],
+  [/^wanx?2\.[1-5]-t2v/, { ...commonLimits, format: 'size', parameters: withoutAudio(parametersWithNegativePrompt) }],
+  [/^wanx?2\.[1-5]-i2v/, { ...commonLimits, ...imageFormat, parameters: withoutAudio(imageFormat.parameters) }],
 ]
 
 const unknownModel: VideoModel = {
-  form: 'media',
+  format: 'media',
   parameters: mediaModel.parameters,
   hasOptionalAudio: false,
   rewritesPrompts: true,
@@ -185,6 +190,7 @@ export function sizeOf({
   return sizesByResolution[resolution]?.[aspect_ratio]
 }
 
-export function namesPixels({ form }: VideoModel): boolean {
-  return form === 'size' || form === 'references'
+/** Whether the request body has the size in pixels, in place of a resolution and a ratio. */
+export function hasPixelSize({ format }: VideoModel): boolean {
+  return format === 'size' || format === 'references'
 }

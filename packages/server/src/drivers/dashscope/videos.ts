@@ -3,15 +3,15 @@ import type { GenerationParameters } from '../../catalogue/generation-parameters
 import { refuseBeyondLimits } from '../upstream/model-limits.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
-import { mediaUrl, urlOrDataUri } from '../upstream/upstream-images.ts'
+import { mediaUrl, urlOrDataUri } from '../upstream/upstream-files.ts'
 import type { DashscopeConnection } from './connection.ts'
-import { namesPixels, sizeOf, videoModelOf, type VideoModel } from './video-models.ts'
+import { hasPixelSize, sizeOf, videoModelOf, type VideoModel } from './video-models.ts'
 
 export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   const checkedRequest = withoutRenamed(request, target)
   const model = videoModelOf(target.model)
   const limitRefusal = refuseBeyondLimits(checkedRequest, model)
-  if (limitRefusal !== null || !namesPixels(model) || sizeOf(checkedRequest.parameters) !== undefined) return limitRefusal
+  if (limitRefusal !== null || !hasPixelSize(model) || sizeOf(checkedRequest.parameters) !== undefined) return limitRefusal
   const { aspect_ratio, resolution } = checkedRequest.parameters
   if (aspect_ratio === undefined || resolution === undefined) return null
   return {
@@ -21,7 +21,7 @@ export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): P
 }
 
 export function videoPath({ model }: UpstreamTarget): string {
-  const service = videoModelOf(model).form === 'frames' ? 'image2video' : 'video-generation'
+  const service = videoModelOf(model).format === 'frames' ? 'image2video' : 'video-generation'
   return `/services/aigc/${service}/video-synthesis`
 }
 
@@ -38,7 +38,7 @@ export async function videoBody(
     input: {
       ...(prompt !== undefined && { prompt }),
       ...(negative_prompt !== undefined && negative_prompt !== '' && { negative_prompt }),
-      ...(await imagesOf(parameters, model, tools, signal)),
+      ...(await fileFieldsOf(parameters, model, tools, signal)),
     },
     parameters: {
       ...dimensionsOf(parameters, model),
@@ -49,50 +49,50 @@ export async function videoBody(
       ...(seed !== undefined && { seed }),
     },
   }
-  return applyOperatorOverrides(body, target, request, tools.images, signal)
+  return applyOperatorOverrides(body, target, request, tools.files, signal)
 }
 
 function dimensionsOf(parameters: GenerationParameters, model: VideoModel): Body {
   const { resolution, aspect_ratio, first_frame } = parameters
-  if (namesPixels(model)) {
+  if (hasPixelSize(model)) {
     const size = sizeOf(parameters)
     return size === undefined ? {} : { size }
   }
-  const isRatioFree = model.form === 'media' && first_frame === undefined
+  const hasRatio = model.format === 'media' && first_frame === undefined
   return {
     ...(resolution !== undefined && { resolution: resolution.toUpperCase() }),
-    ...(isRatioFree && aspect_ratio !== undefined && { ratio: aspect_ratio }),
+    ...(hasRatio && aspect_ratio !== undefined && { ratio: aspect_ratio }),
   }
 }
 
-async function imagesOf(
+async function fileFieldsOf(
   { first_frame, last_frame, reference_images = [], reference_videos = [], reference_audios = [] }: GenerationParameters,
-  { form }: VideoModel,
-  { images }: UpstreamTools,
+  { format }: VideoModel,
+  { files }: UpstreamTools,
   signal: AbortSignal,
 ): Promise<Body> {
-  const first = first_frame === undefined ? undefined : await urlOrDataUri(images, first_frame, 'first_frame', signal)
-  const lastFrameUrl = last_frame === undefined ? undefined : await urlOrDataUri(images, last_frame, 'last_frame', signal)
+  const firstFrameUrl = first_frame === undefined ? undefined : await urlOrDataUri(files, first_frame, 'first_frame', signal)
+  const lastFrameUrl = last_frame === undefined ? undefined : await urlOrDataUri(files, last_frame, 'last_frame', signal)
   const references = await Promise.all(
-    reference_images.map((image, index) => urlOrDataUri(images, image, `reference_images/${index}`, signal)),
+    reference_images.map((image, index) => urlOrDataUri(files, image, `reference_images/${index}`, signal)),
   )
-  const videos = await Promise.all(reference_videos.map((video, index) => mediaUrl(images, video, `reference_videos/${index}`)))
-  const sounds = await Promise.all(reference_audios.map((sound, index) => mediaUrl(images, sound, `reference_audios/${index}`)))
-  switch (form) {
+  const videos = await Promise.all(reference_videos.map((video, index) => mediaUrl(files, video, `reference_videos/${index}`)))
+  const sounds = await Promise.all(reference_audios.map((sound, index) => mediaUrl(files, sound, `reference_audios/${index}`)))
+  switch (format) {
     case 'size':
       return {}
     case 'image':
-      return first === undefined ? {} : { img_url: first }
+      return firstFrameUrl === undefined ? {} : { img_url: firstFrameUrl }
     case 'frames':
       return {
-        ...(first !== undefined && { first_frame_url: first }),
+        ...(firstFrameUrl !== undefined && { first_frame_url: firstFrameUrl }),
         ...(lastFrameUrl !== undefined && { last_frame_url: lastFrameUrl }),
       }
     case 'references':
       return { reference_urls: [...references, ...videos] }
     default: {
       const media = [
-        ...(first === undefined ? [] : [{ type: 'first_frame', url: first }]),
+        ...(firstFrameUrl === undefined ? [] : [{ type: 'first_frame', url: firstFrameUrl }]),
         ...(lastFrameUrl === undefined ? [] : [{ type: 'last_frame', url: lastFrameUrl }]),
         ...references.map((url) => ({ type: 'reference_image', url })),
         ...videos.map((url) => ({ type: 'reference_video', url })),

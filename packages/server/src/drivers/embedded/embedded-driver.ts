@@ -30,8 +30,8 @@ export interface EmbeddedDriverOptions {
   /** Called at intervals while a render progresses, and when it ends. */
   onChanged: OperationChanged
   /**
-   * Maximum number of concurrent renders. Null or undefined: half the number of cores, because each
-   * render uses about two.
+   * Maximum number of concurrent renders. Null or undefined: half the number of cores, but at least
+   * one, because each render uses about two cores.
    */
   slots?: number | null
   /** Receives internal errors, for the operator. The client only sees that the render failed. */
@@ -40,39 +40,39 @@ export interface EmbeddedDriverOptions {
 
 export interface EmbeddedDriver extends Driver {
   readonly slots: number
-  /** Refuses videos if this machine cannot decode them. */
+  /** Refuses videos and audio files if this machine cannot decode them. */
   refuse: (parameters: GenerationParameters) => ParameterRefusal | null
 }
 
 /**
- * Maximum number of waiting and running renders, whose parameters are all in memory. Above it, a
- * render starts on a later poll.
+ * Maximum number of waiting and running renders, whose parameters are all in memory. Beyond this
+ * number, a render is created on a later poll.
  */
-const openTasksMax = 1000
+const openRendersMax = 1000
 /**
  * Maximum number of ended renders that are not collected yet. Beyond this number, the oldest are
  * removed.
  */
-const endedTasksMax = 1000
+const endedRendersMax = 1000
 /**
  * Maximum number of renders per slot that may hold decoded images. Such a render reads images,
  * waits for a slot, or runs.
  */
-const imagesAheadPerSlot = 2
+const rendersWithImagesPerSlot = 2
 
 /**
- * Creates the driver that renders with `@framegate/renderer`. The renderer is loaded at the first
- * render, so a service that routes all models to providers never loads it.
+ * Creates the driver that renders with `@framegate/renderer`. The renderer is loaded on first use,
+ * so a service that routes all models to providers never loads it.
  *
- * An operation only names a render on this machine. After a restart, or if too many renders were
- * open, the process does not know the render and starts it again from the request. The same request
- * always has the same result, and a second render costs nothing.
+ * An operation only names a render in this process. If the process does not know the render, because
+ * it restarted, had too many open renders or removed the ended render, the next poll starts it from
+ * the request. The same request always has the same result, and a second render costs nothing.
  */
 export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDriver {
   const { dataDir, readImage, openVideo, openSound, hasVideoDecoder, onChanged, onError = () => {} } = options
   const slots = options.slots ?? Math.max(1, Math.floor(availableParallelism() / 2))
   const scratch = openScratchFolder(path.join(dataDir, 'scratch', 'renders'))
-  const imageSemaphore = new Semaphore(slots * imagesAheadPerSlot)
+  const imageSemaphore = new Semaphore(slots * rendersWithImagesPerSlot)
   let renderer: Promise<LoadedRenderer> | undefined
   const loadRenderer = (): Promise<LoadedRenderer> => (renderer ??= openRenderer(slots))
   const tools: RenderTools = { loadRenderer, scratch, readImage, openVideo, openSound, imageSemaphore, onChanged, onError }
@@ -83,7 +83,7 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
     if (existing !== undefined) return existing
     let openCount = 0
     for (const render of renders.values()) if (!render.hasEnded) openCount++
-    if (openCount >= openTasksMax) return undefined
+    if (openCount >= openRendersMax) return undefined
     const plannedRender = planRender(request)
     if (needsDecoder(plannedRender) && !hasVideoDecoder())
       throw new DriverRefusal('upstream_failed', `The given files cannot be used: ${noDecoder}.`)
@@ -95,7 +95,8 @@ export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDr
 
   function dropOldestEnded(): void {
     const endedRenders = [...renders].filter(([, render]) => render.hasEnded)
-    for (const [attemptId] of endedRenders.slice(0, Math.max(0, endedRenders.length - endedTasksMax))) void dropRender(attemptId)
+    for (const [attemptId] of endedRenders.slice(0, Math.max(0, endedRenders.length - endedRendersMax)))
+      void dropRender(attemptId)
   }
 
   async function dropRender(attemptId: string): Promise<void> {

@@ -5,14 +5,14 @@ import type { DriverOutput, GenerationRequest } from '../driver.ts'
 type Renderer = Pick<typeof RendererModule, 'enhancePrompt' | 'writeStoryboard'>
 type WriteText = (renderer: Renderer, parameters: GenerationParameters) => string
 
-/** The text models that the embedded driver serves, with the vocabulary of the renderer. */
+/** Writers of the texts that the embedded driver generates with the renderer, by Model ID. */
 const writerByModel: Readonly<Record<string, WriteText>> = {
   'text-prompt-enhance': ({ enhancePrompt }, { prompt = '', for: purpose, style }) =>
     enhancePrompt(prompt, { isVideo: purpose === 'video', ...(typeof style === 'string' && { style }) }),
   'text-storyboard': ({ writeStoryboard }, { prompt = '', shots }) => writeStoryboard(prompt, Number(shots)),
 }
 
-/** Results of simulated tasks, for text models that only providers serve. */
+/** Writers of the results of simulated tasks, for the text models that only providers serve. */
 const sampleWriterByModel: Readonly<Record<string, WriteText>> = {
   'text-translate': (_renderer, { text }) => String(text),
   'text-caption': () => 'A simulated description of the image.',
@@ -23,8 +23,8 @@ function isEmbeddedText(model: string): boolean {
 }
 
 /**
- * Returns a predicate that tells whether the embedded driver writes the texts of a model. The
- * predicate returns null for a model whose results are not texts.
+ * Returns a function that tells whether the embedded driver writes the texts of a model. It returns
+ * null for an unknown model and for a model whose results are not texts.
  */
 export function embeddedTextsOf(catalogue: {
   find(modelId: string): { object: string } | undefined

@@ -49,8 +49,8 @@ describe('planRender', () => {
       false,
     ],
     [{ input_video: 'v', task: 'motion' }, 'text', ['input_video'], false],
-  ] as const)('the render plan of %j has the mode %s', (images, mode, positions, isReversed) => {
-    const planned = planRender(requestOf({ prompt: 'go', ...(images as GenerationParameters) }))
+  ] as const)('the render of %j has the mode %s, the inputs %j and isReversed %j', (inputs, mode, positions, isReversed) => {
+    const planned = planRender(requestOf({ prompt: 'go', ...(inputs as GenerationParameters) }))
     expect(planned.plan.mode).toBe(mode)
     expect(planned.requested.map(({ position }) => position)).toEqual(positions)
     expect(planned.isReversed).toBe(isReversed)
@@ -88,7 +88,7 @@ describe('planRender', () => {
     expect(planRender(requestOf({ seconds: 10 }, 'image')).plan.frames).toBe(1)
   })
 
-  it('a planned render has the given seed, including zero, or no seed if the request has none', () => {
+  it('a planned render has the requested seed, including zero, or no seed if the request has none', () => {
     expect(planRender(requestOf({ prompt: 'go', seed: 0 })).seed).toBe(0)
     expect(planRender(requestOf({ prompt: 'go' })).seed).toBeUndefined()
   })

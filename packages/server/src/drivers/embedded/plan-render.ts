@@ -30,7 +30,7 @@ export interface RequestedClip {
  */
 export type VideoUse = 'extend' | 'edit' | 'keep' | 'motion'
 
-/** Everything that the renderer needs, except the pixels of the images. */
+/** Everything that the renderer needs, except the contents of the input files. */
 export interface PlannedRender {
   object: MediaObject
   plan: Omit<RenderPlan, 'seed' | 'images' | 'overlay'>
@@ -43,13 +43,17 @@ export interface PlannedRender {
   sound: { source: string; position: string; isSpoken: boolean } | null
   /** Whether the result keeps the audio of the input video, if the request has no other audio. */
   keepsAudio: boolean
-  /** The images to read, in plan order. They come after the last frame of an extended video. */
+  /**
+   * The images and clips to read, in the order of the plan's images. In the plan, the last frame of
+   * an extended video precedes them.
+   */
   requested: (RequestedImage | RequestedClip)[]
   /** Whether the rendered video is reversed, so that its first frame becomes its last. */
   isReversed: boolean
+  /** Whether the renderer generates sound. */
   hasSound: boolean
   /** Number of variations. Each has its own seed. */
-  count: number
+  variationCount: number
 }
 
 /**
@@ -58,24 +62,29 @@ export interface PlannedRender {
  */
 const referenceSideMax = 768
 const referencesMax = 10
-/** Seconds of a reference video that play in a loop. */
+/** The first seconds of a reference video, which play in a loop. */
 const clipSeconds = 3
 /** Maximum number of pixels in all frames of a render's reference videos: 64 MiB of RGBA. */
 const clipPixelsMax = 16 * 1024 * 1024
 const defaultSeconds = 5
 
 /**
- * Effect of the input images on a video:
+ * Plans a render. Effects of the input files on a video:
  *
  *   first_frame                   the video begins with this image
  *   first_frame and last_frame    the video begins and ends with these images
  *   last_frame alone              the video ends with this image: the video is rendered as if it
  *                                 began with the image, and then reversed
- *   input_video                   the result shows this video, and then continues from its last
- *                                 frame. With a first_frame, it is only a reference
- *     task edit                   the result shows this video, transformed according to the prompt
- *     task motion                 the first_frame or the first reference image follows its motion
- *     task lip_sync               the result shows this video with the audio of input_audio
+ *   input_video                   depends on the task:
+ *     extend (default)            the result shows this video, and then continues from its last
+ *                                 frame. With a first_frame, the video is only a reference
+ *     edit                        the result shows this video, transformed according to the prompt.
+ *                                 With a frame, the video is only a reference
+ *     lip_sync                    the result shows this video, with the audio of input_audio if there
+ *                                 is one. With a frame, the video is only a reference
+ *     motion                      the first_frame or the first reference image follows the motion of
+ *                                 this video. Without either, the video is only a reference
+ *     reference                   the video is only a reference
  *   input_audio                   the result has this audio in place of the video's
  *   reference_images              they appear in the video or image, in front of the prompt's scene
  *   reference_videos              the first seconds of each appear in the same way, in a loop
@@ -85,7 +94,7 @@ const defaultSeconds = 5
 export function planRender({ object, size, parameters, watermarkDesign }: GenerationRequest): PlannedRender {
   if (object === 'text') throw new Error('a text is not rendered')
   const video = usedVideo(object, parameters)
-  const requested = requestedImages(object, size, parameters)
+  const requested = requestedInputs(object, size, parameters)
   const { input_audio: sound, task } = parameters
   const { prompt = '', negative_prompt: negativePrompt = '', seconds = defaultSeconds } = parameters
   return {
@@ -109,15 +118,15 @@ export function planRender({ object, size, parameters, watermarkDesign }: Genera
     requested,
     isReversed: parameters.first_frame === undefined && video === null && parameters.last_frame !== undefined,
     hasSound: object === 'video' && parameters.audio === true,
-    count: Math.min(resultsMax, parameters.n ?? 1),
+    variationCount: Math.min(resultsMax, parameters.n ?? 1),
   }
 }
 
 function modeOf({ first_frame, last_frame }: GenerationParameters, use: VideoUse | undefined): RenderPlan['mode'] {
   if (use !== undefined && use !== 'extend') return use
-  const hasFirst = first_frame !== undefined || use === 'extend'
-  if (hasFirst && last_frame !== undefined) return 'first-and-last-frame'
-  return hasFirst || last_frame !== undefined ? 'first-frame' : 'text'
+  const hasFirstFrame = first_frame !== undefined || use === 'extend'
+  if (hasFirstFrame && last_frame !== undefined) return 'first-and-last-frame'
+  return hasFirstFrame || last_frame !== undefined ? 'first-frame' : 'text'
 }
 
 function usedVideo(object: GenerationRequest['object'], parameters: GenerationParameters): PlannedRender['video'] {
@@ -146,7 +155,7 @@ function useOf(
   }
 }
 
-function requestedImages(
+function requestedInputs(
   object: GenerationRequest['object'],
   size: GenerationRequest['size'],
   parameters: GenerationParameters,
@@ -165,11 +174,11 @@ function requestedImages(
     if (references.length > referencesMax)
       throw new DriverRefusal('invalid_input', `At most ${referencesMax} ${name} can be used.`)
   }
-  // Without a first frame, the first reference image is the one that moves.
-  const isMoved = first_frame === undefined && usedVideo(object, parameters)?.use === 'motion'
+  // Without a first frame, the first reference image follows the motion of the input video.
+  const isFirstMoved = first_frame === undefined && usedVideo(object, parameters)?.use === 'motion'
   const references = reference_images.map((source, index): RequestedImage => {
     const position = `reference_images/${index}`
-    if (isMoved && index === 0) return { source, fit: 'cover', width: size.width, height: size.height, position }
+    if (isFirstMoved && index === 0) return { source, fit: 'cover', width: size.width, height: size.height, position }
     return { source, fit: 'inside', width: referenceSideMax, height: referenceSideMax, position }
   })
   return [...frames, ...references, ...requestedClips(object, parameters)]

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { framesPerSecond, type PixelSize } from '@framegate/contract'
 import type { RenderOutcome, PlanOverlay, PlanImage, RenderPool } from '@framegate/renderer'
-import { readInputs, reverseFrames, type OpenedInputs } from './read-inputs.ts'
+import { inputEffectsOf, reverseFrames, type InputEffects } from './input-effects.ts'
 import type { OpenSound, OpenVideo } from './opened-video.ts'
 import type { PlannedRender, RequestedClip, RequestedImage } from './plan-render.ts'
 import { DriverRefusal, type DriverOutput, type GenerationRequest, type OperationChanged, type PollOutcome } from '../driver.ts'
@@ -14,8 +14,8 @@ import type { WatermarkDesign } from '../../watermark/watermark-design.ts'
 
 /**
  * Reads an image that a client refers to, with all protections against untrusted files. The pixels
- * are in their own buffer, so that it can be transferred. Throws an error named `InvalidImage`,
- * whose message is for the client.
+ * have a buffer of their own, which can be transferred to another thread. Throws an error named
+ * `InvalidImage`, whose message is for the client.
  */
 export type ReadImage = (source: string, options: Omit<RequestedImage, 'source'> & { signal: AbortSignal }) => Promise<PlanImage>
 
@@ -40,9 +40,10 @@ export interface RenderTools {
   onError(attemptId: string, error: string): void
 }
 
+/** First and longest pause between renders while the scratch folder is full or not writable. */
 const storageWaitMs = { first: 1_000, max: 30_000 }
 
-/** The dispatcher is notified each time the progress exceeds a multiple of this percentage. */
+/** The dispatcher is notified each time the progress reaches a multiple of this percentage. */
 const percentStep = 10
 
 /**
@@ -52,14 +53,14 @@ export class Render {
   readonly #request: GenerationRequest
   readonly #planned: PlannedRender
   readonly #tools: RenderTools
-  readonly #stopping = new AbortController()
+  readonly #stopController = new AbortController()
   readonly #settled: Promise<void>
   readonly #fileNames: readonly string[]
   #seeds: readonly number[] = []
   /**
-   * Number of complete files. After a wait for disk space, the render continues with the next one.
+   * Number of complete files. After a storage error, the render continues with the next file.
    */
-  #made = 0
+  #completeCount = 0
   #outcome: PollOutcome = { state: 'queued' }
 
   constructor(request: GenerationRequest, planned: PlannedRender, tools: RenderTools) {
@@ -67,7 +68,7 @@ export class Render {
     this.#planned = planned
     this.#tools = tools
     const extension = planned.object === 'image' ? 'png' : 'mp4'
-    this.#fileNames = Array.from({ length: planned.count }, (_, index) =>
+    this.#fileNames = Array.from({ length: planned.variationCount }, (_, index) =>
       index === 0 ? `${request.attemptId}.${extension}` : `${request.attemptId}-${index + 1}.${extension}`,
     )
     this.#settled = this.#run()
@@ -83,7 +84,7 @@ export class Render {
 
   /** Stops the render if it is still running, and removes its files. Never throws. */
   async end(): Promise<void> {
-    this.#stopping.abort()
+    this.#stopController.abort()
     await this.#settled
     for (const name of this.#fileNames.flatMap((file) => [file, frameNameOf(file)])) {
       await this.#tools.scratch.removeFile(name).catch(() => {})
@@ -96,7 +97,7 @@ export class Render {
     } catch (error) {
       this.#outcome = this.#outcomeOfError(error)
     }
-    if (!this.#stopping.signal.aborted) this.#tools.onChanged(this.#request.attemptId)
+    if (!this.#stopController.signal.aborted) this.#tools.onChanged(this.#request.attemptId)
   }
 
   /**
@@ -105,26 +106,27 @@ export class Render {
    */
   async #renderWithStorage(): Promise<RenderOutcome> {
     for (let waitMs = storageWaitMs.first; ; waitMs = Math.min(2 * waitMs, storageWaitMs.max)) {
-      const end = await this.#renderWithImages().catch((error: unknown): RenderOutcome => {
+      const renderOutcome = await this.#renderWithImages().catch((error: unknown): RenderOutcome => {
         if (isImageRefusal(error) || findFileError(error) === undefined) throw error
         return { outcome: 'failed', error: String(error), isOfStorage: true }
       })
-      if (end.outcome !== 'failed' || end.isOfStorage !== true) return end
-      this.#tools.onError(this.#request.attemptId, end.error)
-      const brokenFile = this.#fileNames[this.#made]
-      if (brokenFile !== undefined) await this.#tools.scratch.removeFile(brokenFile).catch(() => {})
-      await sleep(waitMs, undefined, { signal: this.#stopping.signal })
+      if (renderOutcome.outcome !== 'failed' || renderOutcome.isOfStorage !== true) return renderOutcome
+      this.#tools.onError(this.#request.attemptId, renderOutcome.error)
+      const incompleteFile = this.#fileNames[this.#completeCount]
+      if (incompleteFile !== undefined) await this.#tools.scratch.removeFile(incompleteFile).catch(() => {})
+      await sleep(waitMs, undefined, { signal: this.#stopController.signal })
     }
   }
 
   /**
-   * Reads images before it acquires a render slot, so that a slow URL does not delay other renders.
+   * Renders with the input files, if there are any. They are read before a render slot is acquired,
+   * so that a slow URL does not delay other renders.
    */
   async #renderWithImages(): Promise<RenderOutcome> {
     const { imageSemaphore } = this.#tools
     const { requested, video, sound } = this.#planned
     if (requested.length === 0 && video === null && sound === null) return await this.#render([], {})
-    if (!(await imageSemaphore.acquire(this.#stopping.signal))) return { outcome: 'stopped' }
+    if (!(await imageSemaphore.acquire(this.#stopController.signal))) return { outcome: 'stopped' }
     try {
       return video === null && sound === null ? await this.#render(await this.#readImages(), {}) : await this.#renderWithInputs()
     } finally {
@@ -132,23 +134,23 @@ export class Render {
     }
   }
 
-  /** Renders with the given video and sound, whose files exist until the render has ended. */
+  /** Renders with the input video and audio. Their temporary files exist until the render has ended. */
   async #renderWithInputs(): Promise<RenderOutcome> {
-    const { signal } = this.#stopping
+    const { signal } = this.#stopController
     const { plan, video: requestedVideo, sound: requestedSound } = this.#planned
     await using video =
       requestedVideo === null ? undefined : await this.#tools.openVideo(requestedVideo.source, { ...requestedVideo, signal })
     await using sound =
       requestedSound === null ? undefined : await this.#tools.openSound(requestedSound.source, { ...requestedSound, signal })
-    const inputs = readInputs(this.#planned, video, sound)
+    const inputEffects = inputEffectsOf(this.#planned, video, sound)
     const { width, height } = plan
     const leadingFrames =
       requestedVideo?.use === 'extend' && video !== undefined ? [await video.lastFrame({ width, height })] : []
-    return await this.#render([...leadingFrames, ...(await this.#readImages())], inputs)
+    return await this.#render([...leadingFrames, ...(await this.#readImages())], inputEffects)
   }
 
   async #readImages(): Promise<PlanImage[]> {
-    const { signal } = this.#stopping
+    const { signal } = this.#stopController
     const images = this.#planned.requested.map((requested) => this.#readImage(requested, signal))
     // On abort, does not wait for images that are still being read.
     return await orAborted(Promise.all(images), signal)
@@ -164,19 +166,19 @@ export class Render {
 
   async #render(
     images: PlanImage[],
-    { opening, video, frames = this.#planned.plan.frames, sound }: OpenedInputs,
+    { opening, video, frames = this.#planned.plan.frames, sound }: InputEffects,
   ): Promise<RenderOutcome> {
     const { plan, object, isReversed, hasSound, watermark } = this.#planned
     const { pool, seedOf } = await this.#tools.loadRenderer()
     this.#seeds = seedsFrom(this.#planned.seed ?? seedOf(plan.prompt), this.#fileNames.length)
     const overlay = watermark && (await drawOverlay(plan, watermark))
     let end: RenderOutcome = { outcome: 'done' }
-    for (let index = this.#made; index < this.#fileNames.length && end.outcome === 'done'; index++) {
+    for (let index = this.#completeCount; index < this.#fileNames.length && end.outcome === 'done'; index++) {
       const [seed = 0, name = ''] = [this.#seeds[index], this.#fileNames[index]]
       const path = await this.#tools.scratch.newFile(name)
       // The pool takes ownership of the pixels, and the next variation needs them again.
       const ownImages = index + 1 < this.#fileNames.length ? images.map(copyOf) : images
-      const order = {
+      const renderRequest = {
         plan: { ...plan, frames, seed, images: ownImages, overlay, ...(video && { given: video }) },
         object,
         isReversed,
@@ -186,13 +188,13 @@ export class Render {
         ...(opening && { opening }),
         ...(sound && { givenSound: sound }),
       }
-      end = await pool.render(order, this.#stopping.signal, (percent) => this.#advanceTo(percent))
-      if (end.outcome === 'done') this.#made = index + 1
+      end = await pool.render(renderRequest, this.#stopController.signal, (percent) => this.#advanceTo(percent))
+      if (end.outcome === 'done') this.#completeCount = index + 1
     }
     return end
   }
 
-  /** Returns the location of the frame for the thumbnail of a video. */
+  /** Returns the path and size of the frame for the thumbnail of a video. */
   #earlyFrame(fileName: string): Pick<DriverOutput, 'earlyFrame'> {
     const { object, plan } = this.#planned
     if (object === 'image') return {}
@@ -202,7 +204,7 @@ export class Render {
   /** Records the progress. `percent` is the progress of the variation that is being rendered. */
   #advanceTo(percent: number): void {
     const previousProgress = this.#outcome.state === 'running' ? (this.#outcome.progress ?? 0) : 0
-    const progress = Math.floor((100 * this.#made + percent) / this.#fileNames.length)
+    const progress = Math.floor((100 * this.#completeCount + percent) / this.#fileNames.length)
     this.#outcome = { state: 'running', progress }
     if (Math.floor(progress / percentStep) > Math.floor(previousProgress / percentStep))
       this.#tools.onChanged(this.#request.attemptId)
@@ -211,11 +213,11 @@ export class Render {
   #outcomeOf(end: RenderOutcome): PollOutcome {
     if (end.outcome === 'done') {
       const contentType = this.#planned.object === 'image' ? 'image/png' : 'video/mp4'
-      const [first, ...others] = this.#fileNames.map((location, index) => {
+      const [firstOutput, ...otherOutputs] = this.#fileNames.map((location, index) => {
         const seed = this.#seeds[index]
         return { contentType, location, ...(seed !== undefined && { seed }), ...this.#earlyFrame(location) }
       })
-      if (first !== undefined) return { state: 'succeeded', outputs: [first, ...others] }
+      if (firstOutput !== undefined) return { state: 'succeeded', outputs: [firstOutput, ...otherOutputs] }
     }
     if (end.outcome === 'failed') {
       this.#tools.onError(this.#request.attemptId, end.error)
@@ -225,7 +227,7 @@ export class Render {
   }
 
   #outcomeOfError(error: unknown): PollOutcome {
-    if (this.#stopping.signal.aborted) return this.#outcomeOf({ outcome: 'stopped' })
+    if (this.#stopController.signal.aborted) return this.#outcomeOf({ outcome: 'stopped' })
     if (error instanceof DriverRefusal) return { state: 'failed', code: error.code, reason: error.message, retryable: false }
     if (isImageRefusal(error)) {
       const isRetryable = 'isTransient' in error && error.isTransient === true
@@ -239,11 +241,11 @@ function frameNameOf(fileName: string): string {
   return `${fileName}.frame`
 }
 
-const seedsEnd = 2 ** 32
+const seedCount = 2 ** 32
 
-/** Returns consecutive seeds, one for each variation. */
-function seedsFrom(first: number, count: number): number[] {
-  return Array.from({ length: count }, (_, index) => (first + index) % seedsEnd)
+/** Returns consecutive seeds, one for each variation. 0 follows the highest seed. */
+function seedsFrom(firstSeed: number, count: number): number[] {
+  return Array.from({ length: count }, (_, index) => (firstSeed + index) % seedCount)
 }
 
 function copyOf(image: PlanImage): PlanImage {

@@ -3,8 +3,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 
 /**
- * Folder for finished files until they are collected. One process uses it, and empties it at
- * start-up.
+ * Folder for the files of renders until they are collected. Only one process uses it.
  */
 export interface ScratchFolder {
   pathOf(fileName: string): string
@@ -14,7 +13,10 @@ export interface ScratchFolder {
   remove(): Promise<void>
 }
 
-/** Empties the folder. The files of an earlier process are rendered again. */
+/**
+ * Opens the folder, and removes the files of an earlier process. Renders that are still needed are
+ * started again.
+ */
 export function openScratchFolder(folder: string): ScratchFolder {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })

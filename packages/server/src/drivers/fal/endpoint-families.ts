@@ -12,23 +12,24 @@ export interface EndpointFamily extends Omit<ModelLimits, 'parameters'> {
    * and replaces ratio and resolution.
    */
   fields: Partial<Record<ParameterName | 'size', string>>
-  /** The resolutions of two quality levels, for an endpoint with quality instead of resolution. */
+  /** The resolutions of two quality levels, for endpoints that have the level in their name. */
   tiers?: { standard: string; pro: string }
   /**
-   * Set if the input video determines length, ratio and resolution. The driver then does not send
-   * these fields.
+   * Set if the input or reference video determines the length, ratio and resolution of the result.
+   * The driver then accepts these parameters and does not send them.
    */
-  isDefinedBySource?: true
+  isShapedByVideo?: true
   /** Format in which seconds are sent: `5` or `"5s"`. Default: `"5"`. */
-  secondsForm?: 'number' | 'with unit'
+  secondsFormat?: 'number' | 'with unit'
   /**
-   * Default fields, which the route's `extra` can override. Most of them disable prompt rewriting.
+   * Default fields, which the model's own parameters and the route's `extra` can override. Most of
+   * them disable prompt rewriting.
    */
   defaults?: Readonly<Record<string, string | boolean>>
 }
 
-const parameterNames = { prompt: 'prompt', aspect_ratio: 'aspect_ratio', seconds: 'duration' } as const
-const parameterNamesWithSize = { ...parameterNames, resolution: 'resolution' } as const
+const commonFields = { prompt: 'prompt', aspect_ratio: 'aspect_ratio', seconds: 'duration' } as const
+const commonFieldsWithResolution = { ...commonFields, resolution: 'resolution' } as const
 const frameFields = { first_frame: 'image_url', last_frame: 'end_image_url' } as const
 const startFrameFields = { ...frameFields, first_frame: 'start_image_url' } as const
 const negativePromptField = { negative_prompt: 'negative_prompt' } as const
@@ -42,7 +43,7 @@ const referenceFields = {
 } as const
 const videoTypes = ['video/mp4', 'video/quicktime'] as const
 const mebibyte = 1024 * 1024
-const imageOfSize = { prompt: 'prompt', size: 'image_size', reference_images: 'image_urls' } as const
+const sizedImageFields = { prompt: 'prompt', size: 'image_size', reference_images: 'image_urls' } as const
 
 const threeRatios = ['16:9', '9:16', '1:1']
 const fiveRatios = [...threeRatios, '4:3', '3:4']
@@ -54,42 +55,42 @@ const hdTiers = { standard: medium, pro: large }
 export const videoFamilies: readonly EndpointFamily[] = [
   {
     endpoints: /^fal-ai\/bytedance\/seedance\/v1\.5\/pro\/(text|image)-to-video$/,
-    fields: { ...parameterNamesWithSize, ...frameFields, ...audioField, ...seedField },
+    fields: { ...commonFieldsWithResolution, ...frameFields, ...audioField, ...seedField },
     seconds: { from: 4, to: 12 },
     resolutions: [small, medium, large],
     aspectRatios: sixRatios,
   },
   {
     endpoints: /^fal-ai\/bytedance\/seedance\/v1\/pro\/fast\/(text|image)-to-video$/,
-    fields: { ...parameterNamesWithSize, first_frame: 'image_url', ...seedField },
+    fields: { ...commonFieldsWithResolution, first_frame: 'image_url', ...seedField },
     seconds: { from: 2, to: 12 },
     resolutions: [small, medium, large],
     aspectRatios: sixRatios,
   },
   {
     endpoints: /^fal-ai\/bytedance\/seedance\/v1\/(pro|lite)\/(text|image)-to-video$/,
-    fields: { ...parameterNamesWithSize, ...frameFields, ...seedField },
+    fields: { ...commonFieldsWithResolution, ...frameFields, ...seedField },
     seconds: { from: 2, to: 12 },
     resolutions: [small, medium, large],
     aspectRatios: sixRatios,
   },
   {
     endpoints: /^fal-ai\/bytedance\/seedance\/v1\/lite\/reference-to-video$/,
-    fields: { ...parameterNamesWithSize, reference_images: 'reference_image_urls', ...seedField },
+    fields: { ...commonFieldsWithResolution, reference_images: 'reference_image_urls', ...seedField },
     seconds: { from: 2, to: 12 },
     resolutions: [small, medium],
     aspectRatios: sixRatios,
   },
   {
     endpoints: /^bytedance\/seedance-2\.0\/(fast\/)?(text|image)-to-video$/,
-    fields: { ...parameterNamesWithSize, ...frameFields, ...audioField, ...seedField },
+    fields: { ...commonFieldsWithResolution, ...frameFields, ...audioField, ...seedField },
     seconds: { from: 4, to: 15 },
     resolutions: [small, medium],
     aspectRatios: sixRatios,
   },
   {
     endpoints: /^bytedance\/seedance-2\.0\/(fast\/)?reference-to-video$/,
-    fields: { ...parameterNamesWithSize, ...referenceFields, ...audioField, ...seedField },
+    fields: { ...commonFieldsWithResolution, ...referenceFields, ...audioField, ...seedField },
     referenceImagesMax: 9,
     referenceVideosMax: 3,
     referenceAudiosMax: 3,
@@ -105,7 +106,7 @@ export const videoFamilies: readonly EndpointFamily[] = [
   },
   {
     endpoints: /^fal-ai\/kling-video\/v3\/(standard|pro)\/text-to-video$/,
-    fields: { ...parameterNames, ...negativePromptField, ...audioField },
+    fields: { ...commonFields, ...negativePromptField, ...audioField },
     seconds: { from: 3, to: 15 },
     aspectRatios: threeRatios,
     tiers: hdTiers,
@@ -118,7 +119,7 @@ export const videoFamilies: readonly EndpointFamily[] = [
   },
   {
     endpoints: /^fal-ai\/kling-video\/o3\/(standard|pro)\/text-to-video$/,
-    fields: { ...parameterNames, ...audioField },
+    fields: { ...commonFields, ...audioField },
     seconds: { from: 3, to: 15 },
     aspectRatios: threeRatios,
     tiers: hdTiers,
@@ -131,7 +132,7 @@ export const videoFamilies: readonly EndpointFamily[] = [
   },
   {
     endpoints: /^fal-ai\/kling-video\/o3\/(standard|pro)\/reference-to-video$/,
-    fields: { ...parameterNames, ...audioField, ...startFrameFields, reference_images: 'image_urls' },
+    fields: { ...commonFields, ...audioField, ...startFrameFields, reference_images: 'image_urls' },
     seconds: { from: 3, to: 15 },
     aspectRatios: threeRatios,
     tiers: hdTiers,
@@ -147,7 +148,7 @@ export const videoFamilies: readonly EndpointFamily[] = [
       input_video: 'video_url',
       keep_audio: 'keep_audio',
     },
-    isDefinedBySource: true,
+    isShapedByVideo: true,
     referenceImagesMax: 4,
     referenceVideosMax: 1,
     tasks: ['reference', 'edit'],
@@ -166,7 +167,7 @@ export const videoFamilies: readonly EndpointFamily[] = [
   },
   {
     endpoints: /^fal-ai\/kling-video\/v2\.6\/pro\/text-to-video$/,
-    fields: { ...parameterNames, ...negativePromptField, ...audioField },
+    fields: { ...commonFields, ...negativePromptField, ...audioField },
     seconds: [5, 10],
     aspectRatios: threeRatios,
     resolutions: [large],
@@ -179,7 +180,7 @@ export const videoFamilies: readonly EndpointFamily[] = [
   },
   {
     endpoints: /^fal-ai\/kling-video\/v2\.5-turbo\/pro\/text-to-video$/,
-    fields: { ...parameterNames, ...negativePromptField },
+    fields: { ...commonFields, ...negativePromptField },
     seconds: [5, 10],
     aspectRatios: threeRatios,
     resolutions: [large],
@@ -198,7 +199,7 @@ export const videoFamilies: readonly EndpointFamily[] = [
   },
   {
     endpoints: /^(fal-ai\/wan\/v2\.7|fal-ai\/wan-25-preview)\/text-to-video$/,
-    fields: { ...parameterNamesWithSize, ...negativePromptField, ...seedField },
+    fields: { ...commonFieldsWithResolution, ...negativePromptField, ...seedField },
     seconds: { from: 2, to: 15 },
     resolutions: [medium, large],
     aspectRatios: fiveRatios,
@@ -220,7 +221,7 @@ export const videoFamilies: readonly EndpointFamily[] = [
   },
   {
     endpoints: /^fal-ai\/wan\/v2\.7\/reference-to-video$/,
-    fields: { ...parameterNamesWithSize, ...negativePromptField, reference_images: 'reference_image_urls', ...seedField },
+    fields: { ...commonFieldsWithResolution, ...negativePromptField, reference_images: 'reference_image_urls', ...seedField },
     seconds: { from: 2, to: 10 },
     resolutions: [medium, large],
     aspectRatios: fiveRatios,
@@ -241,7 +242,7 @@ export const videoFamilies: readonly EndpointFamily[] = [
   },
   {
     endpoints: /^wan\/v2\.6\/text-to-video$/,
-    fields: { ...parameterNamesWithSize, ...negativePromptField, ...seedField },
+    fields: { ...commonFieldsWithResolution, ...negativePromptField, ...seedField },
     seconds: [5, 10, 15],
     resolutions: [medium, large],
     aspectRatios: fiveRatios,
@@ -263,17 +264,17 @@ export const videoFamilies: readonly EndpointFamily[] = [
   },
   {
     endpoints: /^fal-ai\/veo3\.1(\/fast|\/lite)?(\/image-to-video)?$/,
-    fields: { ...parameterNamesWithSize, ...negativePromptField, ...audioField, first_frame: 'image_url', ...seedField },
+    fields: { ...commonFieldsWithResolution, ...negativePromptField, ...audioField, first_frame: 'image_url', ...seedField },
     seconds: [4, 6, 8],
     resolutions: [medium, large],
     aspectRatios: ['16:9', '9:16'],
-    secondsForm: 'with unit',
+    secondsFormat: 'with unit',
     defaults: { auto_fix: false },
   },
   {
     endpoints: /^fal-ai\/veo3\.1(\/fast|\/lite)?\/first-last-frame-to-video$/,
     fields: {
-      ...parameterNamesWithSize,
+      ...commonFieldsWithResolution,
       ...negativePromptField,
       ...audioField,
       first_frame: 'first_frame_url',
@@ -283,16 +284,16 @@ export const videoFamilies: readonly EndpointFamily[] = [
     seconds: [4, 6, 8],
     resolutions: [medium, large],
     aspectRatios: ['16:9', '9:16'],
-    secondsForm: 'with unit',
+    secondsFormat: 'with unit',
     defaults: { auto_fix: false },
   },
   {
     endpoints: /^fal-ai\/veo3\.1\/reference-to-video$/,
-    fields: { ...parameterNamesWithSize, ...audioField, reference_images: 'image_urls' },
+    fields: { ...commonFieldsWithResolution, ...audioField, reference_images: 'image_urls' },
     seconds: [8],
     resolutions: [medium, large],
     aspectRatios: ['16:9', '9:16'],
-    secondsForm: 'with unit',
+    secondsFormat: 'with unit',
     defaults: { auto_fix: false },
   },
   {
@@ -313,58 +314,58 @@ export const videoFamilies: readonly EndpointFamily[] = [
   },
   {
     endpoints: /^fal-ai\/vidu\/q3\/text-to-video(\/turbo)?$/,
-    fields: { ...parameterNamesWithSize, audio: 'audio', ...seedField },
+    fields: { ...commonFieldsWithResolution, audio: 'audio', ...seedField },
     seconds: { from: 1, to: 16 },
     resolutions: ['540p', medium, large],
     aspectRatios: fiveRatios,
-    secondsForm: 'number',
+    secondsFormat: 'number',
   },
   {
     endpoints: /^fal-ai\/vidu\/q3\/image-to-video(\/turbo)?$/,
     fields: { prompt: 'prompt', seconds: 'duration', resolution: 'resolution', audio: 'audio', ...frameFields, ...seedField },
     seconds: { from: 1, to: 16 },
     resolutions: ['540p', medium, large],
-    secondsForm: 'number',
+    secondsFormat: 'number',
   },
   {
     endpoints: /^xai\/grok-imagine-video\/(text|image)-to-video$/,
-    fields: { ...parameterNamesWithSize, first_frame: 'image_url' },
+    fields: { ...commonFieldsWithResolution, first_frame: 'image_url' },
     seconds: { from: 1, to: 15 },
     resolutions: [small, medium],
     aspectRatios: sevenRatios,
-    secondsForm: 'number',
+    secondsFormat: 'number',
   },
   {
     endpoints: /^xai\/grok-imagine-video\/reference-to-video$/,
-    fields: { ...parameterNamesWithSize, reference_images: 'reference_image_urls' },
+    fields: { ...commonFieldsWithResolution, reference_images: 'reference_image_urls' },
     seconds: { from: 1, to: 15 },
     resolutions: [small, medium],
     aspectRatios: sevenRatios,
-    secondsForm: 'number',
+    secondsFormat: 'number',
   },
 ]
 
 export const imageFamilies: readonly EndpointFamily[] = [
   {
     endpoints: /^fal-ai\/bytedance\/seedream\/v4\.5\/(text-to-image|edit)$/,
-    fields: { ...imageOfSize, ...seedField, ...countField },
+    fields: { ...sizedImageFields, ...seedField, ...countField },
     resolutions: ['2K'],
     resultsMax: 6,
   },
   {
     endpoints: /^fal-ai\/bytedance\/seedream\/v5\/lite\/(text-to-image|edit)$/,
-    fields: { ...imageOfSize, ...countField },
+    fields: { ...sizedImageFields, ...countField },
     resolutions: ['2K'],
     resultsMax: 6,
   },
   {
     endpoints: /^fal-ai\/flux-2-pro(\/edit)?$/,
-    fields: { ...imageOfSize, ...seedField },
+    fields: { ...sizedImageFields, ...seedField },
     defaults: { output_format: 'png' },
   },
   {
     endpoints: /^fal-ai\/flux\/dev$/,
-    fields: { ...imageOfSize, ...seedField, ...countField },
+    fields: { ...sizedImageFields, ...seedField, ...countField },
     resultsMax: 4,
     defaults: { output_format: 'png' },
   },

@@ -4,17 +4,18 @@ import { mediaParameterNames, type MediaParameter } from '../../catalogue/genera
 import type { ParameterName } from '../upstream/requested-parameters.ts'
 import { withInputNames } from '../upstream/named-inputs.ts'
 import { refuseBeyondLimits } from '../upstream/model-limits.ts'
-import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import { applyOperatorOverrides, isShapeRenamed, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
 import { bodyByRouteInput, hasRouteInput, refuseByRouteInput } from '../upstream/described-input.ts'
-import { fileUrlOrData, type UpstreamImages } from '../upstream/upstream-images.ts'
+import { fileUrlOrData, type UpstreamFiles } from '../upstream/upstream-files.ts'
 import { imageFamilies, videoFamilies, type EndpointFamily } from './endpoint-families.ts'
 
-type Input = Omit<EndpointFamily, 'endpoints' | 'tiers'>
+/** Inputs of one endpoint. */
+type EndpointInput = Omit<EndpointFamily, 'endpoints' | 'tiers'>
 
 export function refuseInput(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   if (hasRouteInput(target)) return refuseByRouteInput(request, target.input)
-  const missingParameter = imagesOf(target.model).required.find((name) => request.parameters[name] === undefined)
+  const missingParameter = filesOf(target.model).required.find((name) => request.parameters[name] === undefined)
   if (missingParameter !== undefined)
     return { parameter: missingParameter, message: `${missingParameter} is required for this model` }
   const input = inputOf(target.model, request.object)
@@ -24,32 +25,29 @@ export function refuseInput(request: UpstreamRequest, target: UpstreamTarget): P
 export async function bodyOf(
   request: GenerationRequest,
   target: UpstreamTarget,
-  images: UpstreamImages,
+  files: UpstreamFiles,
   signal: AbortSignal,
 ): Promise<Body> {
   if (hasRouteInput(target)) {
-    return bodyByRouteInput(request, target, (source, name, position) =>
-      fileUrlOrData(images, source, { name, position, signal }),
-    )
+    return bodyByRouteInput(request, target, (source, name, position) => fileUrlOrData(files, source, { name, position, signal }))
   }
-  const { fields, secondsForm, defaults = {} } = inputOf(target.model, request.object)
+  const { fields, secondsFormat, defaults = {} } = inputOf(target.model, request.object)
   const { size, seconds, audio, ...unchangedNames } = fields
-  const unrenamedRequest = withProviderNames(withoutRenamed(request, target))
+  const handledRequest = withProviderNames(withoutRenamed(request, target))
   const body: Body = {}
-  const isShapedOtherwise = 'aspect_ratio' in target.parameters || 'resolution' in target.parameters
-  if (size !== undefined && !isShapedOtherwise) body[size] = { ...request.size }
-  if (seconds !== undefined && unrenamedRequest.parameters.seconds !== undefined)
-    body[seconds] = secondsIn(unrenamedRequest.parameters.seconds, secondsForm)
+  if (size !== undefined && !isShapeRenamed(target)) body[size] = { ...request.size }
+  if (seconds !== undefined && handledRequest.parameters.seconds !== undefined)
+    body[seconds] = secondsIn(handledRequest.parameters.seconds, secondsFormat)
   // Audio costs extra, and the endpoint generates it unless the request disables it.
   if (audio !== undefined && !('audio' in target.parameters)) body[audio] = request.parameters.audio === true
   const completeBody = await applyOperatorOverrides(
     body,
     { ...target, parameters: unchangedNames, extra: defaults },
-    unrenamedRequest,
-    images,
+    handledRequest,
+    files,
     signal,
   )
-  return applyOperatorOverrides(withSingleVideo(completeBody), target, request, images, signal)
+  return applyOperatorOverrides(withSingleVideo(completeBody), target, request, files, signal)
 }
 
 /** Replaces the names of inputs in the prompt with the provider's, such as `@Video1`. */
@@ -65,12 +63,12 @@ function withSingleVideo(body: Body): Body {
 }
 
 /**
- * Returns the parameters that an endpoint accepts. A parameter with a limit but no field is
- * accepted but not sent, because the endpoint always uses the one permitted value.
+ * Returns the parameters that an endpoint accepts. A parameter without a field is accepted but not
+ * sent if the endpoint always uses its one permitted value, or if an input file determines it.
  */
-function acceptedParameters(input: Input, model: string): ParameterName[] {
+function acceptedParameters(input: EndpointInput, model: string): ParameterName[] {
   const acceptedNames = Object.keys(input.fields).filter((name) => name !== 'size') as ParameterName[]
-  if (input.isDefinedBySource === true) acceptedNames.push('seconds', 'resolution', 'aspect_ratio', 'task')
+  if (input.isShapedByVideo === true) acceptedNames.push('seconds', 'resolution', 'aspect_ratio', 'task')
   if (input.seconds !== undefined) acceptedNames.push('seconds')
   if (input.resolutions !== undefined || input.fields.size !== undefined) acceptedNames.push('resolution')
   const isShaped = input.aspectRatios !== undefined || input.fields.size !== undefined || isShapedByFrame(input, model)
@@ -78,21 +76,21 @@ function acceptedParameters(input: Input, model: string): ParameterName[] {
   return acceptedNames
 }
 
-function secondsIn(seconds: number, form: Input['secondsForm']): Json {
-  if (form === 'number') return seconds
-  return form === 'with unit' ? `${seconds}s` : String(seconds)
+function secondsIn(seconds: number, format: EndpointInput['secondsFormat']): Json {
+  if (format === 'number') return seconds
+  return format === 'with unit' ? `${seconds}s` : String(seconds)
 }
 
-function inputOf(model: string, object: GenerationRequest['object']): Input {
+function inputOf(model: string, object: GenerationRequest['object']): EndpointInput {
   const families = object === 'video' ? videoFamilies : imageFamilies
   const { tiers, ...family } = families.find(({ endpoints }) => endpoints.test(model)) ?? {
     tiers: undefined,
     ...unknownFamily[object === 'video' ? 'video' : 'image'],
   }
-  const { accepted } = imagesOf(model)
+  const { accepted } = filesOf(model)
   const fields = { ...family.fields }
-  for (const name of imageParameters) if (!accepted.includes(name)) delete fields[name]
-  const input: Input = { ...family, fields }
+  for (const name of mediaParameterNames) if (!accepted.includes(name)) delete fields[name]
+  const input: EndpointInput = { ...family, fields }
   if (tiers !== undefined) input.resolutions = [model.includes('/pro/') ? tiers.pro : tiers.standard]
   if (isShapedByFrame(input, model)) delete input.aspectRatios
   return input
@@ -101,17 +99,15 @@ function inputOf(model: string, object: GenerationRequest['object']): Input {
 /**
  * Whether the first frame determines the ratio, because the endpoint has no field for it.
  */
-function isShapedByFrame({ fields }: Input, model: string): boolean {
-  return imagesOf(model).required.includes('first_frame') && fields.aspect_ratio === undefined
+function isShapedByFrame({ fields }: EndpointInput, model: string): boolean {
+  return filesOf(model).required.includes('first_frame') && fields.aspect_ratio === undefined
 }
-
-const imageParameters: readonly MediaParameter[] = mediaParameterNames
 
 /**
  * Returns the files that an endpoint accepts and requires, from the suffix of its name, such as
  * `image-to-video`. An endpoint without such a suffix accepts only text.
  */
-function imagesOf(model: string): { accepted: readonly MediaParameter[]; required: readonly MediaParameter[] } {
+function filesOf(model: string): { accepted: readonly MediaParameter[]; required: readonly MediaParameter[] } {
   if (/\/first-last-frame-to-video/.test(model))
     return { accepted: ['first_frame', 'last_frame'], required: ['first_frame', 'last_frame'] }
   if (/\/image-to-video/.test(model)) return { accepted: ['first_frame', 'last_frame'], required: ['first_frame'] }
@@ -134,7 +130,7 @@ function imagesOf(model: string): { accepted: readonly MediaParameter[]; require
  * Fields for unknown endpoints: the names that nearly all endpoints use. For other names, the
  * operator sets the route's `parameters`.
  */
-const unknownFamily: Record<MediaObject, Input> = {
+const unknownFamily: Record<MediaObject, EndpointInput> = {
   video: {
     fields: {
       prompt: 'prompt',

@@ -14,7 +14,7 @@ export function createFalDriver({ keysUrl }: { keysUrl: string }): UpstreamDrive
   return {
     name: 'fal',
     defaultBaseUrl: 'https://queue.fal.run',
-    credential: { isRequired: true, form: 'the API key of the provider, usually of the form KEY_ID:KEY_SECRET' },
+    credential: { isRequired: true, format: 'the API key of the provider, usually of the form KEY_ID:KEY_SECRET' },
     findRouteViolations: ({ model, extra }) => [
       ...(/^[\w-]+(\/[\w.-]+)+$/.test(model)
         ? []

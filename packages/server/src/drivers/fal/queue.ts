@@ -26,9 +26,10 @@ export interface FalConnection {
 }
 
 /**
- * Asks the upstream to delete results after three days. The service collects them within minutes.
+ * Makes the upstream delete result files after three days. The service normally collects them within
+ * minutes.
  */
-const lifecycleHeader = JSON.stringify({ expiration_duration_seconds: 3 * 24 * 3600 })
+const lifecyclePreference = JSON.stringify({ expiration_duration_seconds: 3 * 24 * 3600 })
 
 export async function submit(
   { target, tools, headers }: FalConnection,
@@ -37,14 +38,14 @@ export async function submit(
 ): Promise<Operation> {
   const callbackUrl = tools.callbackUrl(request.attemptId)
   const query = callbackUrl === null ? '' : `?fal_webhook=${encodeURIComponent(callbackUrl)}`
-  const call: SubmitCall = {
+  const submitCall: SubmitCall = {
     method: 'POST',
     url: `${target.baseUrl}/${target.model}${query}`,
-    headers: { ...headers, 'x-fal-object-lifecycle-preference': lifecycleHeader },
-    json: await bodyOf(request, target, tools.images, context.signal),
+    headers: { ...headers, 'x-fal-object-lifecycle-preference': lifecyclePreference },
+    json: await bodyOf(request, target, tools.files, context.signal),
   }
-  const response = await sendSubmit(tools.call, call, context)
-  if (response.status >= 300) throw refusalOf(response)
+  const response = await sendSubmit(tools.call, submitCall, context)
+  if (response.status >= 300) throw submitErrorOf(response)
   const acceptedJob = objectIn(response.json)
   const id = textIn(acceptedJob['request_id'])
   if (id === '') throw new AcceptanceUnknown(`HTTP ${response.status} without a request_id`)
@@ -57,7 +58,7 @@ export async function submit(
   }
 }
 
-function refusalOf(response: UpstreamResponse): Error {
+function submitErrorOf(response: UpstreamResponse): Error {
   const upstreamError = readError(response)
   // HTTP 403 means missing permissions, or an account that is locked because its balance is empty.
   if (response.status === 403 && /user is locked|exhausted balance/i.test(upstreamError.message)) {
@@ -97,8 +98,9 @@ function get({ target, tools, headers }: FalConnection, path: string, signal: Ab
 }
 
 /**
- * Returns the owner and application of an endpoint: the first two segments of its name, or three.
- * Polls use only these. A submit uses the whole name.
+ * Returns the owner and application of an endpoint: the first two segments of its name, or three in
+ * the namespaces `workflows` and `comfy`. Polls and cancels use only these. A submit uses the full
+ * name.
  */
 function applicationOf(model: string): string {
   const segments = model.split('/')

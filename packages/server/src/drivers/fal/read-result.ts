@@ -7,14 +7,14 @@ import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream
 
 /**
  * Reads an error in one of two formats: a list of model errors, `{"detail": [{type, loc, msg}]}`,
- * or a message with an `error_type`.
+ * of which only the first is read, or a message with an `error_type`.
  */
 export function readError({ json, headers }: Pick<UpstreamResponse, 'json' | 'headers'>): UpstreamError {
   const body = objectIn(json)
-  const [first] = listIn(body['detail']).map(objectIn)
-  const code = textIn(first?.['type']) || textIn(body['error_type']) || (headers['x-fal-error-type'] ?? '')
-  const location = listIn(first?.['loc']).map(textIn).join('.')
-  const message = textIn(first?.['msg']) || textIn(body['detail']) || textIn(body['message'])
+  const [firstDetail] = listIn(body['detail']).map(objectIn)
+  const code = textIn(firstDetail?.['type']) || textIn(body['error_type']) || (headers['x-fal-error-type'] ?? '')
+  const location = listIn(firstDetail?.['loc']).map(textIn).join('.')
+  const message = textIn(firstDetail?.['msg']) || textIn(body['detail']) || textIn(body['message'])
   return {
     code,
     message: location === '' ? message : `${location}: ${message}`,
@@ -42,6 +42,7 @@ export function readResult(response: UpstreamResponse): PollOutcome {
 
 /**
  * Returns the outcome of a failed request. `statusError` is the error in the queue status, if any.
+ * Throws if neither it nor the response shows that the request failed.
  */
 export function failedWith(response: UpstreamResponse, statusError?: { type: string; message: string }): FailedOutcome {
   const { status, json } = response

@@ -6,7 +6,7 @@ import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
 
 /**
  * Creates a verifier of webhooks. The Ed25519 signature covers four lines: request id, user id,
- * timestamp, and the SHA-256 of the body in hex. Any of the published keys may have signed it. The
+ * timestamp, and the SHA-256 of the body in hex. It may be from any of the published keys. The
  * verifier throws if the keys cannot be fetched, so that the upstream sends the callback again.
  */
 export function createWebhookVerifier(
@@ -16,9 +16,14 @@ export function createWebhookVerifier(
 ): (callback: Callback) => Promise<CallbackVerification> {
   let cachedKeys: { keys: KeyObject[]; readAtMs: number } | undefined
 
-  async function readKeys(ageMs: number): Promise<KeyObject[]> {
-    if (cachedKeys !== undefined && clock() - cachedKeys.readAtMs <= ageMs) return cachedKeys.keys
-    const response = await call({ method: 'GET', url: keysUrl, signal: AbortSignal.timeout(keysMs), bytesMax: keysBytesMax })
+  async function readKeys(ageMsMax: number): Promise<KeyObject[]> {
+    if (cachedKeys !== undefined && clock() - cachedKeys.readAtMs <= ageMsMax) return cachedKeys.keys
+    const response = await call({
+      method: 'GET',
+      url: keysUrl,
+      signal: AbortSignal.timeout(keysTimeoutMs),
+      bytesMax: keysBytesMax,
+    })
     const keys = listIn(objectIn(response.json)['keys']).flatMap(readKey)
     if (keys.length === 0) throw new Error(`the callback keys request returned HTTP ${response.status}`)
     cachedKeys = { keys, readAtMs: clock() }
@@ -38,23 +43,24 @@ export function createWebhookVerifier(
     ]
     const signedBytes = Buffer.from(lines.join('\n'))
     const isSigned = (keys: KeyObject[]) => keys.some((key) => verify(null, signedBytes, key, signature))
-    const isGenuine = isSigned(await readKeys(keysAgeMs)) || isSigned(await readKeys(keysRefreshMs))
+    const isGenuine = isSigned(await readKeys(keysAgeMsMax)) || isSigned(await readKeys(keysRefreshMsMin))
     return { trust: isGenuine ? 'signed' : 'forged' }
   }
 }
 
 const replayWindowMs = 5 * 60_000
 const signatureBytes = 64
-const keysAgeMs = 24 * 3_600_000
+const keysAgeMsMax = 24 * 3_600_000
 /**
  * Minimum time between fetches of the keys. A signature that matches no cached key may be from a
- * newer one, so the keys are fetched again. This minimum bounds the requests that forged callbacks
- * cause.
+ * newer one, so the keys are fetched again. The minimum limits the number of fetches that forged
+ * callbacks cause.
  */
-const keysRefreshMs = 5 * 60_000
-const keysMs = 10_000
+const keysRefreshMsMin = 5 * 60_000
+const keysTimeoutMs = 10_000
 const keysBytesMax = 64 * 1024
 
+/** Returns the key in a list, which is empty if the key is invalid. */
 function readKey(jwk: unknown): KeyObject[] {
   const x = textIn(objectIn(jwk)['x'])
   try {

@@ -14,7 +14,7 @@ export const framegateDriver: UpstreamDriver = {
   defaultBaseUrl: null,
   credential: {
     isRequired: true,
-    form: 'an API key of that installation, fg_live_…, with the scopes tasks:write and tasks:read',
+    format: 'an API key of that installation, fg_live_…, with the scopes tasks:write and tasks:read',
     isValid: (credential) => /^fg_live_[\w-]+$/.test(credential),
   },
   // Both installations have the same parameters. The other one rejects parameters that its model

@@ -7,7 +7,7 @@ import { succeededWith } from '../upstream/succeeded-with.ts'
 import { tasksUrl, type FramegateConnection } from './connection.ts'
 
 const cancelTimeoutMs = 20_000
-const waitSeconds = 10
+const longPollSeconds = 10
 /**
  * Maximum number of concurrent long polls. Other polls return immediately, so that no poll waits
  * for a connection.
@@ -18,18 +18,23 @@ export function createPoll(
   connection: FramegateConnection,
 ): (operation: Operation, request: GenerationRequest, signal: AbortSignal) => Promise<PollOutcome> {
   const { target, tools, headers } = connection
-  let longPolls = 0
+  let longPollCount = 0
 
   return async (operation, request, signal) => {
-    const isLongPoll = longPolls < longPollsMax
+    const isLongPoll = longPollCount < longPollsMax
     const url = taskUrl(connection, operation)
-    if (isLongPoll) longPolls++
+    if (isLongPoll) longPollCount++
     try {
-      const response = await tools.call({ method: 'GET', url: isLongPoll ? `${url}?wait=${waitSeconds}` : url, headers, signal })
+      const response = await tools.call({
+        method: 'GET',
+        url: isLongPoll ? `${url}?wait=${longPollSeconds}` : url,
+        headers,
+        signal,
+      })
       if (response.status !== 200 || response.json === undefined) throw new Error(`the poll returned HTTP ${response.status}`)
       return outcomeOf(objectIn(response.json), request, target.baseUrl)
     } finally {
-      if (isLongPoll) longPolls--
+      if (isLongPoll) longPollCount--
     }
   }
 }
@@ -40,7 +45,7 @@ function outcomeOf(task: JsonObject, { object }: GenerationRequest, baseUrl: str
     case 'queued':
       return { state: 'queued' }
     case 'failed':
-      return failedAs(task, usage)
+      return failedTaskOutcome(task, usage)
     case 'completed': {
       const url = textIn(task['result_url'])
       if (task['result_expired'] === true) return failedOutcome('upstream_failed', 'the result is no longer kept there', usage)
@@ -55,22 +60,25 @@ function outcomeOf(task: JsonObject, { object }: GenerationRequest, baseUrl: str
   }
 }
 
-/** Installations of earlier versions return no list of results. */
+/**
+ * Returns the results of a task. Installations of earlier versions return only one, at `url`, and no
+ * list.
+ */
 function resultsIn(task: JsonObject, url: string): JsonObject[] {
-  const listed = listIn(task['results'])
+  const listedResults = listIn(task['results'])
     .map(objectIn)
     .filter((result) => textIn(result['url']) !== '')
-  return listed.length > 0 ? listed : [{ url, seed: task['seed'] }]
+  return listedResults.length > 0 ? listedResults : [{ url, seed: task['seed'] }]
 }
 
 const contentTypes = { video: 'video/mp4', image: 'image/png', text: 'text/plain' } as const
 
 function outputOf(
   task: JsonObject,
-  { url, seed: givenSeed }: JsonObject,
+  { url, seed: reportedSeed }: JsonObject,
   { object, baseUrl }: { object: GenerationRequest['object']; baseUrl: string },
 ): DriverOutput {
-  const seed = numberIn(givenSeed)
+  const seed = numberIn(reportedSeed)
   return {
     contentType: contentTypes[object],
     location: locationOf(textIn(url), baseUrl),
@@ -80,14 +88,15 @@ function outputOf(
 }
 
 /**
- * Both installations have the same failure codes. If the upstream lost a job at its own provider,
- * the attempt has failed for certain and is not charged.
+ * Returns the outcome of a failed task. Both installations have the same failure codes. The code
+ * `lost_upstream` becomes `upstream_failed`: the upstream lost the job at its own provider, so this
+ * attempt has certainly failed.
  */
-function failedAs(task: JsonObject, usage: ProviderCost | undefined): PollOutcome {
+function failedTaskOutcome(task: JsonObject, usage: ProviderCost | undefined): PollOutcome {
   const reportedCode = textIn(task['error_code'])
   const code =
     failureCodes.find((failureCode) => failureCode === reportedCode && failureCode !== 'lost_upstream') ?? 'upstream_failed'
-  return failedOutcome(code, [reportedCode, textIn(task['error'])].filter((word) => word !== '').join(': '), usage)
+  return failedOutcome(code, [reportedCode, textIn(task['error'])].filter((part) => part !== '').join(': '), usage)
 }
 
 function usageOf(task: JsonObject): ProviderCost | undefined {

@@ -16,22 +16,22 @@ import { applyOperatorOverrides, withoutRenamed } from '../upstream/renamed-para
 import { readError, tasksUrl, type FramegateConnection } from './connection.ts'
 
 /**
- * Submits a task. The attempt's id is the idempotency key, so a retry returns the task that the
- * first submit created.
+ * Returns the request that submits a task. The attempt's id is the idempotency key, so a retry
+ * returns the task that the first submit created.
  */
 async function submitOf(
   { target, tools, headers }: FramegateConnection,
   request: GenerationRequest,
   signal: AbortSignal,
 ): Promise<SubmitCall> {
-  const unrenamedRequest = withoutRenamed(request, target)
-  const unchangedNames = Object.fromEntries(requestedParameters(unrenamedRequest.parameters).map((name) => [name, name]))
+  const handledRequest = withoutRenamed(request, target)
+  const unchangedNames = Object.fromEntries(requestedParameters(handledRequest.parameters).map((name) => [name, name]))
   const namedTarget = { ...target, parameters: { ...unchangedNames, ...target.parameters } }
   return {
     method: 'POST',
     url: tasksUrl(target),
     headers: { ...headers, 'idempotency-key': request.attemptId },
-    json: await applyOperatorOverrides({ model: target.model }, namedTarget, request, tools.images, signal),
+    json: await applyOperatorOverrides({ model: target.model }, namedTarget, request, tools.files, signal),
   }
 }
 
@@ -52,37 +52,38 @@ export async function start(
   throw classifyError(response, { ...upstreamError, isPolicyViolation: false })
 }
 
-/** Whether the upstream is busy. These codes are documented to mean that it accepted nothing. */
+/** Whether the upstream is busy. Framegate documents that it has accepted no task with these codes. */
 function isBusy({ code }: Pick<UpstreamError, 'code'>): boolean {
   return code === 'overloaded' || code === 'no_route'
 }
 
 /**
- * Error codes that only a new task can get: the upstream returns them after it has found that the
- * idempotency key is new.
+ * Error codes that the upstream returns only for an unknown idempotency key, so no earlier submit
+ * has created a task.
  */
-const refusesNewTasks = new Set(['insufficient_credits', 'spending_limit_reached', 'too_many_tasks_in_flight'])
+const newTaskErrorCodes = new Set(['insufficient_credits', 'spending_limit_reached', 'too_many_tasks_in_flight'])
 /**
  * Maximum age of a task whose submit is repeated. The upstream stores idempotency keys for a day.
  */
-const retentionMs = 23 * 3_600_000
+const taskAgeMsMax = 23 * 3_600_000
 
 /**
- * Sends the submit again, which returns the task of the first submit. A day later, it would create
- * a second task instead. `beforeSubmit` is not called, because `start` has already recorded that
- * the submit may have been sent.
+ * Sends the submit again, which returns the task of the first submit, or creates the task if the
+ * first submit did not arrive. `beforeSubmit` is not called, because `start` has already recorded
+ * that the submit may have been sent. Throws if the task is nearly a day old, because the repeated
+ * submit could create a second task.
  */
 export async function find(
   connection: FramegateConnection,
   request: GenerationRequest,
   signal: AbortSignal,
 ): Promise<Operation | null> {
-  if (connection.tools.clock() - createdAtMsOf(request.attemptId) > retentionMs)
+  if (connection.tools.clock() - createdAtMsOf(request.attemptId) > taskAgeMsMax)
     throw new Error('the idempotency key of the submit may have expired')
   const response = await connection.tools.call({ ...(await submitOf(connection, request, signal)), signal })
   if (response.status < 300) return operationIn(response)
   const upstreamError = readError(response)
-  if (refusesNewTasks.has(upstreamError.code)) return null
+  if (newTaskErrorCodes.has(upstreamError.code)) return null
   const detail = `the repeated submit returned ${formatErrorDetail(response.status, upstreamError)}`
   throw response.status === 429 || isBusy(upstreamError) ? throttledError(response, detail) : new Error(detail)
 }

@@ -17,22 +17,22 @@ import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver
 import { authorizationOf } from './authorization.ts'
 
 /**
- * Envelope of every response: `{"code", "message", "data"}`. Only code 0 is a success, whatever the
- * HTTP status.
+ * Connection to Kling. Every response has the envelope `{"code", "message", "data"}`. It is a success
+ * only if the code is 0 and the HTTP status is 200.
  */
 export interface KlingConnection {
   target: ConnectedTarget
   tools: UpstreamTools
 }
 
-/** Sends a request that starts no job. Throws an error unless the response is a success. */
-export async function read(connection: KlingConnection, path: string, signal: AbortSignal): Promise<unknown> {
-  const response = await sendRequest(connection, path, signal)
+/** Returns the `data` of a response. Throws an error unless the response is a success. */
+export async function readData(connection: KlingConnection, path: string, signal: AbortSignal): Promise<unknown> {
+  const response = await sendGet(connection, path, signal)
   if (!isSuccess(response)) throw new Error(formatErrorDetail(response.status, readError(response)))
   return objectIn(response.json)['data']
 }
 
-export function sendRequest({ target, tools }: KlingConnection, path: string, signal: AbortSignal): Promise<UpstreamResponse> {
+export function sendGet({ target, tools }: KlingConnection, path: string, signal: AbortSignal): Promise<UpstreamResponse> {
   const headers = authorizationOf(target.credential, tools.clock)
   return tools.call({ method: 'GET', url: target.baseUrl + path, headers, signal })
 }
@@ -46,7 +46,7 @@ export async function submit(
 ): Promise<string> {
   const headers = authorizationOf(target.credential, tools.clock)
   const response = await sendSubmit(tools.call, { method: 'POST', url: target.baseUrl + path, headers, json }, context)
-  if (!isSuccess(response)) throw refusalOf(response)
+  if (!isSuccess(response)) throw submitErrorOf(response)
   const data = objectIn(objectIn(response.json)['data'])
   const id = textIn(data['task_id']) || textIn(data['id'])
   if (id === '') throw new AcceptanceUnknown(`HTTP ${response.status} without an id`)
@@ -64,23 +64,23 @@ export function readError({ json }: Pick<UpstreamResponse, 'json'>): UpstreamErr
 
 /**
  * 1302: too many requests. 1303: the package's limit on running jobs is reached. The other codes
- * with HTTP 429 concern the balance or permissions.
+ * with HTTP 429 are in `credentialCodes`.
  */
 const throttledCodes = new Set([1302, 1303])
 /** Codes that concern the key, the balance or the account's IP allow list. */
 const credentialCodes = new Set([1000, 1001, 1002, 1003, 1004, 1100, 1101, 1102, 1304])
 /** Codes for a missing permission for the model, an unknown path or an unknown model. */
-const routeCodes = new Set([1103, 1202, 1203])
+const unavailableModelCodes = new Set([1103, 1202, 1203])
 const inputCodes = new Set([1200, 1201])
 
-function refusalOf(response: UpstreamResponse): Error {
+function submitErrorOf(response: UpstreamResponse): Error {
   const upstreamError = readError(response)
   const detail = formatErrorDetail(response.status, upstreamError)
   const code = numberIn(upstreamError.code) ?? 0
   if (upstreamError.isPolicyViolation) return refusalError('content_policy', detail)
   if (throttledCodes.has(code)) return throttledError(response, detail)
   if (credentialCodes.has(code)) return unavailableError(response, detail, 'credential')
-  if (routeCodes.has(code)) return unavailableError(response, detail)
+  if (unavailableModelCodes.has(code)) return unavailableError(response, detail)
   if (inputCodes.has(code)) return refusalError('invalid_input', detail)
   return code >= 5000 ? acceptanceUnknownError(response, detail) : classifyError(response, upstreamError)
 }

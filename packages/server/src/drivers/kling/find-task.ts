@@ -1,19 +1,19 @@
 import type { GenerationRequest, Operation } from '../driver.ts'
 import { formatErrorDetail } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn } from '../upstream/read-json.ts'
-import { sendRequest, isSuccess, read, readError, type KlingConnection } from './envelope.ts'
+import { sendGet, isSuccess, readData, readError, type KlingConnection } from './envelope.ts'
 
 /**
  * Finds a job by its `external_task_id`, the attempt's id, which the upstream accepts in place of
  * its own id.
  */
-export async function findFirst(
+export async function findFirstGenerationTask(
   connection: KlingConnection,
   path: string,
   { attemptId }: GenerationRequest,
   signal: AbortSignal,
 ): Promise<Operation | null> {
-  const response = await sendRequest(connection, `${path}/${attemptId}`, signal)
+  const response = await sendGet(connection, `${path}/${attemptId}`, signal)
   const upstreamError = readError(response)
   if (isSuccess(response)) {
     const id = textIn(objectIn(objectIn(response.json)['data'])['task_id'])
@@ -24,15 +24,15 @@ export async function findFirst(
   throw new Error(`the look-up returned ${formatErrorDetail(response.status, upstreamError)}`)
 }
 
-export async function findSecond(
+export async function findSecondGenerationTask(
   connection: KlingConnection,
   { attemptId }: GenerationRequest,
   signal: AbortSignal,
 ): Promise<Operation | null> {
-  const response = await read(connection, `/tasks?external_task_ids=${attemptId}`, signal)
-  if (!Array.isArray(response)) throw new Error('the response to the look-up has no list')
-  const id = textIn(objectIn(listIn(response)[0])['id'])
+  const tasks = await readData(connection, `/tasks?external_task_ids=${attemptId}`, signal)
+  if (!Array.isArray(tasks)) throw new Error('the response to the look-up has no list')
+  const id = textIn(objectIn(listIn(tasks)[0])['id'])
   if (id !== '') return { path: '/tasks', id }
-  if (response.length > 0) throw new Error('the response to the look-up has a job without an id')
+  if (tasks.length > 0) throw new Error('the response to the look-up has a job without an id')
   return null
 }

@@ -1,17 +1,16 @@
 import type { GenerationRequest, Json, PollOutcome, ProviderCost } from '../driver.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { withInputNames } from '../upstream/named-inputs.ts'
-import { mediaUrl } from '../upstream/upstream-images.ts'
+import { mediaUrl } from '../upstream/upstream-files.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { KlingConnection } from './envelope.ts'
 import { outcomeOf } from './outcome.ts'
-import { allOf, urlOrBase64 } from './images.ts'
+import { referencesFor, urlOrBase64 } from './images.ts'
 import { videoModelOf } from './video-models.ts'
 
-/**
- * The first generation of the API: flat bodies under `/v1`. A job is polled at the path that
- * started it.
- */
+// The first generation of the API has flat bodies and paths under `/v1`. A job is polled at the path
+// that started it.
+
 const modeByResolution: Readonly<Record<string, string>> = { '720p': 'std', '1080p': 'pro' }
 
 export function isOmniImage(model: string): boolean {
@@ -47,7 +46,7 @@ export async function bodyOf(connection: KlingConnection, request: GenerationReq
     ...(parameters.watermark !== undefined && { watermark_info: { enabled: parameters.watermark } }),
     ...(callback !== null && { callback_url: callback }),
   }
-  return { ...(await applyOperatorOverrides(body, target, request, tools.images, signal)), external_task_id: request.attemptId }
+  return { ...(await applyOperatorOverrides(body, target, request, tools.files, signal)), external_task_id: request.attemptId }
 }
 
 async function videoFields(
@@ -58,12 +57,13 @@ async function videoFields(
   const { resolution, seconds, aspect_ratio, first_frame, last_frame, reference_images = [], input_video } = parameters
   const model = videoModelOf(target.model)
   const videos = await videosOf(tools, parameters)
-  const frame = (image: string | undefined, position: string): Promise<string> | undefined =>
-    image === undefined ? undefined : urlOrBase64(tools.images, image, position, signal)
-  const first = await frame(first_frame, 'first_frame')
-  const last = await frame(last_frame, 'last_frame')
-  const references = await allOf(tools.images, reference_images, signal)
-  const images = model.isOmni === true ? omniImages(first, last, references) : plainImages(first, last, references)
+  const fieldOf = (image: string | undefined, position: string): Promise<string> | undefined =>
+    image === undefined ? undefined : urlOrBase64(tools.files, image, position, signal)
+  const firstFrame = await fieldOf(first_frame, 'first_frame')
+  const lastFrame = await fieldOf(last_frame, 'last_frame')
+  const references = await referencesFor(tools.files, reference_images, signal)
+  const images =
+    model.isOmni === true ? omniImages(firstFrame, lastFrame, references) : plainImages(firstFrame, lastFrame, references)
   const mode = modeByResolution[resolution ?? '']
   return {
     ...(mode !== undefined && { mode }),
@@ -77,7 +77,7 @@ async function videoFields(
 }
 
 async function videosOf(
-  { images }: KlingConnection['tools'],
+  { files }: KlingConnection['tools'],
   { reference_videos = [], input_video, keep_audio }: GenerationRequest['parameters'],
 ): Promise<Json[]> {
   const references = [
@@ -86,26 +86,26 @@ async function videosOf(
   ]
   return Promise.all(
     references.map(async ({ video, position, type }) => {
-      const video_url = await mediaUrl(images, video, position)
+      const video_url = await mediaUrl(files, video, position)
       if (keep_audio === undefined) return { video_url, refer_type: type }
       return { video_url, refer_type: type, keep_original_sound: keep_audio ? 'yes' : 'no' }
     }),
   )
 }
 
-function omniImages(first: string | undefined, last: string | undefined, references: string[]): Body {
+function omniImages(firstFrame: string | undefined, lastFrame: string | undefined, references: string[]): Body {
   const list = [
-    ...(first === undefined ? [] : [{ image_url: first, type: 'first_frame' }]),
-    ...(last === undefined ? [] : [{ image_url: last, type: 'end_frame' }]),
+    ...(firstFrame === undefined ? [] : [{ image_url: firstFrame, type: 'first_frame' }]),
+    ...(lastFrame === undefined ? [] : [{ image_url: lastFrame, type: 'end_frame' }]),
     ...references.map((image_url) => ({ image_url })),
   ]
   return list.length === 0 ? {} : { image_list: list }
 }
 
-function plainImages(first: string | undefined, last: string | undefined, references: string[]): Body {
+function plainImages(firstFrame: string | undefined, lastFrame: string | undefined, references: string[]): Body {
   return {
-    ...(first !== undefined && { image: first }),
-    ...(last !== undefined && { image_tail: last }),
+    ...(firstFrame !== undefined && { image: firstFrame }),
+    ...(lastFrame !== undefined && { image_tail: lastFrame }),
     ...(references.length > 0 && { image_list: references.map((image) => ({ image })) }),
   }
 }
@@ -116,18 +116,18 @@ async function imageFields(
   signal: AbortSignal,
 ): Promise<Body> {
   const { resolution, aspect_ratio, reference_images = [], n = 1 } = parameters
-  const references = await allOf(tools.images, reference_images, signal)
-  const [first] = references
+  const references = await referencesFor(tools.files, reference_images, signal)
+  const [firstReference] = references
   return {
     n,
     ...(resolution !== undefined && { resolution: resolution.toLowerCase() }),
     ...(aspect_ratio !== undefined && { aspect_ratio }),
-    ...(first !== undefined &&
-      (isOmniImage(target.model) ? { image_list: references.map((image) => ({ image })) } : { image: first })),
+    ...(firstReference !== undefined &&
+      (isOmniImage(target.model) ? { image_list: references.map((image) => ({ image })) } : { image: firstReference })),
   }
 }
 
-export function outcomeOfFirst(data: JsonObject, request: GenerationRequest): PollOutcome {
+export function outcomeOfFirstGeneration(data: JsonObject, request: GenerationRequest): PollOutcome {
   const result = objectIn(data['task_result'])
   const files = [...listIn(result['videos']), ...listIn(result['images'])].map(objectIn)
   const units = numberIn(data['final_unit_deduction'])

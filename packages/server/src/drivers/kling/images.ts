@@ -1,18 +1,18 @@
 import { DriverRefusal } from '../driver.ts'
-import type { UpstreamImages } from '../upstream/upstream-images.ts'
+import type { UpstreamFiles } from '../upstream/upstream-files.ts'
 
 /**
- * Returns a URL, or base64 without the data URI prefix, which the upstream rejects. An image
- * without a URL must be JPEG or PNG.
+ * Returns the URL of an image, or its bytes as base64 without the prefix of data URIs, which the
+ * upstream rejects. An image without a URL must be JPEG or PNG.
  */
-export async function urlOrBase64(images: UpstreamImages, image: string, position: string, signal: AbortSignal): Promise<string> {
-  const url = await images.publicUrl(image)
+export async function urlOrBase64(files: UpstreamFiles, image: string, position: string, signal: AbortSignal): Promise<string> {
+  const url = await files.publicUrl(image)
   if (url !== null) return url
-  const { bytes, contentType } = await images.bytes(image, position, signal)
+  const { bytes, contentType } = await files.bytes(image, position, signal)
   if (contentType === 'image/jpeg' || contentType === 'image/png') return bytes.toString('base64')
   throw new DriverRefusal('invalid_input', `${position}: send a PNG or JPEG image with this model.`)
 }
 
-export function allOf(images: UpstreamImages, list: readonly string[], signal: AbortSignal): Promise<string[]> {
-  return Promise.all(list.map((image, index) => urlOrBase64(images, image, `reference_images/${index}`, signal)))
+export function referencesFor(files: UpstreamFiles, images: readonly string[], signal: AbortSignal): Promise<string[]> {
+  return Promise.all(images.map((image, index) => urlOrBase64(files, image, `reference_images/${index}`, signal)))
 }

@@ -5,12 +5,12 @@ import { formatErrorDetail } from '../upstream/classify-error.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { isCredential } from './authorization.ts'
-import { sendRequest, isSuccess, read, readError, submit } from './envelope.ts'
-import { findFirst, findSecond } from './find-task.ts'
-import { bodyOf, outcomeOfFirst, pathOf } from './first-generation.ts'
+import { sendGet, isSuccess, readData, readError, submit } from './envelope.ts'
+import { findFirstGenerationTask, findSecondGenerationTask } from './find-task.ts'
+import { bodyOf, outcomeOfFirstGeneration, pathOf } from './first-generation.ts'
 import { taskReader } from './read-tasks.ts'
 import { refuseImage, refuseVideo } from './refuse.ts'
-import { outcomeOfSecond, secondBodyOf, secondPathOf } from './second-generation.ts'
+import { outcomeOfSecondGeneration, secondBodyOf, secondPathOf } from './second-generation.ts'
 import { isSecondGeneration } from './video-models.ts'
 
 /**
@@ -20,13 +20,13 @@ import { isSecondGeneration } from './video-models.ts'
 export const klingDriver: UpstreamDriver = {
   name: 'kling',
   defaultBaseUrl: 'https://api-singapore.klingai.com',
-  credential: { isRequired: true, form: 'an API key, or ACCESS_KEY:SECRET_KEY', isValid: isCredential },
+  credential: { isRequired: true, format: 'an API key, or ACCESS_KEY:SECRET_KEY', isValid: isCredential },
   refuse: (request, target) => (request.object === 'video' ? refuseVideo(request, target) : refuseImage(request, target)),
   connect: connectKling,
   async probe(target, tools, signal) {
     const nowMs = tools.clock()
     const path = `/account/costs?start_time=${nowMs - dayMs}&end_time=${nowMs}`
-    const response = await sendRequest({ target, tools }, path, signal)
+    const response = await sendGet({ target, tools }, path, signal)
     if (!isSuccess(response)) throw probeErrorOf(response, formatErrorDetail(response.status, readError(response)))
   },
 }
@@ -36,13 +36,14 @@ const dayMs = 24 * 3_600_000
 function connectKling(target: ConnectedTarget, tools: UpstreamTools): Driver {
   const connection = { target, tools }
   const readTask = taskReader(connection)
-  const isSecond = (request: GenerationRequest): boolean => request.object === 'video' && isSecondGeneration(target.model)
+  const usesSecondGeneration = (request: GenerationRequest): boolean =>
+    request.object === 'video' && isSecondGeneration(target.model)
 
   return {
     name: 'kling',
     isStartIdempotent: false,
     async start(request, context) {
-      if (isSecond(request)) {
+      if (usesSecondGeneration(request)) {
         const json = await secondBodyOf(connection, request, context.signal)
         return { path: '/tasks', id: await submit(connection, secondPathOf(connection, request), json, context) }
       }
@@ -53,16 +54,16 @@ function connectKling(target: ConnectedTarget, tools: UpstreamTools): Driver {
       if (path === '/tasks') {
         const task = await readTask(textIn(id), signal)
         if (task === undefined) throw new Error('the response to a poll does not contain the job')
-        return outcomeOfSecond(task, request)
+        return outcomeOfSecondGeneration(task, request)
       }
-      const task = objectIn(await read(connection, `${textIn(path)}/${encodeURIComponent(textIn(id))}`, signal))
+      const task = objectIn(await readData(connection, `${textIn(path)}/${encodeURIComponent(textIn(id))}`, signal))
       if (textIn(task['task_status']) === '') throw new Error('the response to a poll has no status')
-      return outcomeOfFirst(task, request)
+      return outcomeOfFirstGeneration(task, request)
     },
     find: (request, signal) =>
-      isSecond(request)
-        ? findSecond(connection, request, signal)
-        : findFirst(connection, pathOf(connection, request), request, signal),
+      usesSecondGeneration(request)
+        ? findSecondGenerationTask(connection, request, signal)
+        : findFirstGenerationTask(connection, pathOf(connection, request), request, signal),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers: {} }, tools, signal),
     verifyCallback: () => Promise.resolve({ trust: 'unsigned' }),
     async [Symbol.asyncDispose]() {},

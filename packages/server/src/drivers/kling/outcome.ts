@@ -3,6 +3,7 @@ import { failedOutcome } from '../upstream/classify-error.ts'
 import { textIn, type JsonObject } from '../upstream/read-json.ts'
 import { succeededWith } from '../upstream/succeeded-with.ts'
 
+/** A polled job of either generation of the API. */
 export interface KlingTask {
   status: string
   message: string

@@ -1,12 +1,12 @@
 import { batchReads, type ReadOne } from '../upstream/batch-reads.ts'
 import { formatErrorDetail } from '../upstream/classify-error.ts'
 import { listIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
-import { sendRequest, isSuccess, readError, type KlingConnection } from './envelope.ts'
+import { sendGet, isSuccess, readError, type KlingConnection } from './envelope.ts'
 
 const idsMax = 20
 const batchDelayMs = 20
 
-/** Polls several second-generation jobs with one request. */
+/** Returns a reader that combines polls of second-generation jobs into one request. */
 export function taskReader(connection: KlingConnection): ReadOne<JsonObject | undefined> {
   return batchReads((ids, signal) => readTasks(connection, ids, signal), { idsMax, batchDelayMs })
 }
@@ -17,14 +17,14 @@ async function readTasks(
   signal: AbortSignal,
 ): Promise<Map<string, JsonObject>> {
   const query = ids.map((id) => encodeURIComponent(id)).join(',')
-  const response = await sendRequest(connection, `/tasks?task_ids=${query}`, signal)
+  const response = await sendGet(connection, `/tasks?task_ids=${query}`, signal)
   if (isSuccess(response)) {
     const tasks = listIn(objectIn(response.json)['data']).map(objectIn)
     return new Map(tasks.map((task) => [textIn(task['id']), task]))
   }
   if (response.status !== 400) throw new Error(formatErrorDetail(response.status, readError(response)))
-  // The documentation states neither the maximum number of jobs per request, nor whether one wrong
-  // id fails the whole request.
+  // The documentation states neither the maximum number of ids in a request, nor whether one wrong
+  // id fails the request. Each half of the ids is therefore requested again.
   if (ids.length === 1) return new Map()
   const middle = Math.ceil(ids.length / 2)
   const [left, right] = await Promise.all([

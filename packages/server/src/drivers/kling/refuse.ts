@@ -12,18 +12,22 @@ export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): P
   const parameters = acceptsNegativePrompt ? [...model.parameters, 'negative_prompt' as const] : model.parameters
   const limitRefusal = refuseBeyondLimits(checkedRequest, { ...model, parameters })
   if (limitRefusal !== null) return limitRefusal
-  const refusal = refuseVideos(checkedRequest.parameters)
-  if (refusal !== null || checkedRequest.parameters.resolution === '1080p') return refusal
+  const refusal = refuseVideoCombinations(checkedRequest.parameters)
+  const { resolution } = checkedRequest.parameters
+  if (refusal !== null || resolution === undefined || resolution === '1080p') return refusal
   const parameterFor1080p = requestedParameters(checkedRequest.parameters).find((name) =>
-    model.only1080p?.some((parameter) => parameter === name),
+    model.parametersOf1080p?.some((parameter) => parameter === name),
   )
   return parameterFor1080p === undefined
     ? null
     : { parameter: 'resolution', message: `this model requires resolution 1080p when ${parameterFor1080p} is set` }
 }
 
-/** Refuses parameters that cannot be combined with the input video or the reference videos. */
-function refuseVideos(requestParameters: UpstreamRequest['parameters']): ParameterRefusal | null {
+/**
+ * Refuses parameters that cannot be combined with the input video or the reference videos, and
+ * parameters that need such a video.
+ */
+function refuseVideoCombinations(requestParameters: UpstreamRequest['parameters']): ParameterRefusal | null {
   const { reference_videos = [], input_video, first_frame, task, audio, keep_audio } = requestParameters
   const videoParameter = input_video !== undefined ? 'input_video' : reference_videos.length > 0 ? 'reference_videos' : undefined
   if (videoParameter === undefined) {
@@ -38,25 +42,25 @@ function refuseVideos(requestParameters: UpstreamRequest['parameters']): Paramet
   if (videoParameter === 'input_video' && reference_videos.length > 0) return refuseParameter('reference_videos')
   if (videoParameter === 'input_video' && first_frame !== undefined) return refuseParameter('first_frame')
   if (audio === true) return refuseParameter('audio')
-  const fittingTask = videoParameter === 'input_video' ? 'edit' : 'reference'
-  return task === undefined || task === fittingTask
+  const requiredTask = videoParameter === 'input_video' ? 'edit' : 'reference'
+  return task === undefined || task === requiredTask
     ? null
-    : { parameter: 'task', message: `task must be ${fittingTask} with ${videoParameter} here` }
+    : { parameter: 'task', message: `task must be ${requiredTask} with ${videoParameter} here` }
 }
 
 const imageParameters = ['prompt', 'aspect_ratio', 'resolution', 'watermark', 'reference_images', 'n'] as const
-const imagesMax = 9
+const resultsMax = 9
 const omniImageLimits: ModelLimits = {
   parameters: imageParameters,
   resolutions: ['1K', '2K'],
   referenceImagesMax: 10,
-  resultsMax: imagesMax,
+  resultsMax,
 }
 const imageLimits: ModelLimits = {
   parameters: [...imageParameters, 'negative_prompt'],
   resolutions: ['1K', '2K'],
   referenceImagesMax: 1,
-  resultsMax: imagesMax,
+  resultsMax,
 }
 
 export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {

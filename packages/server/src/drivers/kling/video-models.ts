@@ -13,8 +13,8 @@ export interface VideoModel extends ModelLimits {
   isOmni?: boolean
   /** Whether the model divides the video into several shots unless a parameter disables it. */
   cutsIntoShots?: boolean
-  /** Parameters that require 1080p. */
-  only1080p?: readonly ParameterName[]
+  /** Parameters that require the resolution 1080p. */
+  parametersOf1080p?: readonly ParameterName[]
 }
 
 const commonParameters: readonly ParameterName[] = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'watermark']
@@ -46,15 +46,15 @@ const omniModel: VideoModel = {
   hasOptionalAudio: true,
   isOmni: true,
 }
-const upTo15 = { from: 3, to: 15 }
-const upTo10 = { from: 3, to: 10 }
+const secondsTo15 = { from: 3, to: 15 }
+const secondsTo10 = { from: 3, to: 10 }
 const audioModel: VideoModel = {
   ...commonModel,
   parameters: [...commonParameters, ...frameParameters, 'audio'],
   hasOptionalAudio: true,
 }
 
-function videoOf(secondsMin: number, secondsMax: number, sideMin: number, sideMax: number): InputLimits {
+function videoInputLimits(secondsMin: number, secondsMax: number, sideMin: number, sideMax: number): InputLimits {
   const types = ['video/mp4', 'video/quicktime']
   return { video: { types, bytesMax: 200 * 1024 * 1024, secondsMin, secondsMax, sideMin, sideMax, fpsMin: 24, fpsMax: 60 } }
 }
@@ -62,12 +62,12 @@ function videoOf(secondsMin: number, secondsMax: number, sideMin: number, sideMa
 type NamedModel = readonly [name: RegExp, model: VideoModel]
 
 const firstGenerationModels: readonly NamedModel[] = [
-  [/^kling-v3-omni/, { ...omniModel, seconds: upTo15, inputs: videoOf(3, 10, 720, 2160) }],
-  [/^kling-video-o1/, { ...omniModel, seconds: upTo10, inputs: videoOf(3, 10, 720, 2160) }],
+  [/^kling-v3-omni/, { ...omniModel, seconds: secondsTo15, inputs: videoInputLimits(3, 10, 720, 2160) }],
+  [/^kling-video-o1/, { ...omniModel, seconds: secondsTo10, inputs: videoInputLimits(3, 10, 720, 2160) }],
   [/omni/, omniModel],
-  [/^kling-v3/, { ...audioModel, seconds: upTo15 }],
-  [/^kling-v2-6/, { ...audioModel, seconds: [5, 10], only1080p: ['audio', 'last_frame'] }],
-  [/^kling-v2-5/, { ...commonModel, seconds: [5, 10], only1080p: ['last_frame'] }],
+  [/^kling-v3/, { ...audioModel, seconds: secondsTo15 }],
+  [/^kling-v2-6/, { ...audioModel, seconds: [5, 10], parametersOf1080p: ['audio', 'last_frame'] }],
+  [/^kling-v2-5/, { ...commonModel, seconds: [5, 10], parametersOf1080p: ['last_frame'] }],
   [
     /^kling-v1-6/,
     {
@@ -83,17 +83,17 @@ const firstGenerationModels: readonly NamedModel[] = [
 ]
 
 const secondGenerationModels: readonly NamedModel[] = [
-  [/^kling-3\.0-omni/, { ...omniModel, seconds: upTo15, cutsIntoShots: true, inputs: videoOf(3, 15.5, 700, 4553) }],
-  [/^kling-o1/, { ...omniModel, seconds: upTo10, inputs: videoOf(3, 15.5, 700, 4553) }],
+  [/^kling-3\.0-omni/, { ...omniModel, seconds: secondsTo15, cutsIntoShots: true, inputs: videoInputLimits(3, 15.5, 700, 4553) }],
+  [/^kling-o1/, { ...omniModel, seconds: secondsTo10, inputs: videoInputLimits(3, 15.5, 700, 4553) }],
   [/omni/, { ...omniModel, cutsIntoShots: true }],
   // This model always generates audio.
   [
     /^kling-3\.0-turbo/,
-    { ...commonModel, parameters: [...commonParameters, 'first_frame', 'audio'], seconds: upTo15, cutsIntoShots: true },
+    { ...commonModel, parameters: [...commonParameters, 'first_frame', 'audio'], seconds: secondsTo15, cutsIntoShots: true },
   ],
-  [/^kling-3/, { ...audioModel, seconds: upTo15, cutsIntoShots: true }],
-  [/^kling-2\.6/, { ...audioModel, seconds: [5, 10], only1080p: ['last_frame'] }],
-  [/^kling-2\.5/, { ...commonModel, seconds: [5, 10], only1080p: ['last_frame'] }],
+  [/^kling-3/, { ...audioModel, seconds: secondsTo15, cutsIntoShots: true }],
+  [/^kling-2\.6/, { ...audioModel, seconds: [5, 10], parametersOf1080p: ['last_frame'] }],
+  [/^kling-2\.5/, { ...commonModel, seconds: [5, 10], parametersOf1080p: ['last_frame'] }],
   [/^/, audioModel],
 ]
 

@@ -3,7 +3,7 @@ import { AcceptanceUnknown, formatErrorDetail, sendSubmit } from '../upstream/cl
 import { objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import type { Body } from '../upstream/renamed-parameters.ts'
 import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
-import { refusalOf, readError } from './read-error.ts'
+import { submitErrorOf, readError } from './read-error.ts'
 
 export interface MinimaxConnection {
   target: ConnectedTarget
@@ -23,7 +23,7 @@ export async function submit(
   context: StartContext,
 ): Promise<JsonObject> {
   const response = await sendSubmit(tools.call, { method: 'POST', url: target.baseUrl + path, headers, ...request }, context)
-  if (response.status !== 200 || readError(response.json).code !== '') throw refusalOf(response)
+  if (response.status !== 200 || readError(response.json).code !== '') throw submitErrorOf(response)
   return objectIn(response.json)
 }
 
@@ -38,8 +38,8 @@ export async function submitTask(
   return { id }
 }
 
-/** Throws the response's error unless HTTP reports success. The caller must check `base_resp`. */
-export async function read(
+/** Throws the response's error unless the HTTP status is 200. The caller must check `base_resp`. */
+export async function getJson(
   { target, tools, headers }: MinimaxConnection,
   path: string,
   signal: AbortSignal,

@@ -7,15 +7,14 @@ import { refuseBeyondLimits, type ModelLimits } from '../upstream/model-limits.t
 import { numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
-import { read, submitTask, type MinimaxConnection } from './connection.ts'
+import { getJson, submitTask, type MinimaxConnection } from './connection.ts'
 import { failureCodeOf, readError } from './read-error.ts'
 
 const mebibyte = 1024 * 1024
 
-/**
- * The second generation of the API: a list of contents, meaningful HTTP statuses, and a task that
- * contains the URL of the file.
- */
+// H3 uses the second generation of the API. A body has a list of contents, errors have their own HTTP
+// statuses, and a completed task contains the URL of its file.
+
 const commonLimits: ModelLimits = {
   parameters: [
     'prompt',
@@ -80,7 +79,7 @@ async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationR
   const ratio = first_frame === undefined ? aspect_ratio : 'adaptive'
   const body: Body = {
     model: target.model,
-    content: await contentList(parameters, tools.images, signal),
+    content: await contentList(parameters, tools.files, signal),
     ...(resolution !== undefined && { resolution: resolution.toUpperCase() }),
     ...(seconds !== undefined && { duration: seconds }),
     ...(ratio !== undefined && { ratio }),
@@ -89,7 +88,7 @@ async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationR
     ...(target.model === 'MiniMax-H3-Max' && { extra: { prompt_expansion_mode: 'disabled' } }),
     ...(callback !== null && { callback_url: callback }),
   }
-  return applyOperatorOverrides(body, target, request, tools.images, signal)
+  return applyOperatorOverrides(body, target, request, tools.files, signal)
 }
 
 /**
@@ -124,13 +123,13 @@ export function outcomeOfH3(task: JsonObject): PollOutcome {
 }
 
 async function readTask(connection: MinimaxConnection, id: string, signal: AbortSignal): Promise<JsonObject> {
-  const response = await read(connection, `/v2/query/video_generation/${encodeURIComponent(id)}`, signal)
+  const response = await getJson(connection, `/v2/query/video_generation/${encodeURIComponent(id)}`, signal)
   const task = objectIn(response['task'])
   if (textIn(task['status']) === '') throw new Error(`the poll returned ${formatErrorDetail(200, readError(response))}`)
   return task
 }
 
-/** Reads several tasks with one list request. */
+/** Returns a reader that combines reads of several tasks into one list request. */
 export function h3TaskReader(connection: MinimaxConnection): ReadOne<JsonObject> {
   const { target, tools, headers } = connection
   return listedTaskReader({
@@ -148,8 +147,8 @@ export function h3TaskReader(connection: MinimaxConnection): ReadOne<JsonObject>
 const cancelTimeoutMs = 20_000
 
 /**
- * Cancels only a queued task. For an ended task, the same request would delete the task with its
- * result.
+ * Cancels only a queued task. For an ended task, the same request would delete the upstream's record
+ * of it.
  */
 export async function cancelH3(connection: MinimaxConnection, operation: Operation): Promise<void> {
   const { target, tools, headers } = connection
@@ -160,6 +159,6 @@ export async function cancelH3(connection: MinimaxConnection, operation: Operati
     const url = `${target.baseUrl}/v2/video_generation/${encodeURIComponent(textIn(operation['id']))}`
     await tools.call({ method: 'DELETE', url, headers, signal })
   } catch {
-    // An error is ignored: the task then runs to its end.
+    // Errors are ignored. The task then runs to its end.
   }
 }

@@ -6,15 +6,14 @@ import { refuseBeyondLimits } from '../upstream/model-limits.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
-import { urlOrDataUri } from '../upstream/upstream-images.ts'
-import { read, submitTask, type MinimaxConnection } from './connection.ts'
+import { urlOrDataUri } from '../upstream/upstream-files.ts'
+import { getJson, submitTask, type MinimaxConnection } from './connection.ts'
 import { hailuoModelOf } from './hailuo-models.ts'
 import { failureCodeOf, readError } from './read-error.ts'
 
-/**
- * The first generation of the API: a flat body, responses that always have HTTP status 200, and
- * files with ids.
- */
+// Hailuo and older models use the first generation of the API. It has flat bodies and HTTP status 200
+// for errors too, and a completed task has the id of its file.
+
 export function refuseHailuo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   const checkedRequest = withoutRenamed(request, target)
   const limitRefusal = refuseBeyondLimits(checkedRequest, hailuoModelOf(target.model))
@@ -37,7 +36,7 @@ async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationR
   const { hasFixedFormat } = hailuoModelOf(target.model)
   const callback = tools.callbackUrl(request.attemptId)
   const [reference] = reference_images
-  const fieldOf = (image: string, position: string) => urlOrDataUri(tools.images, image, position, signal)
+  const fieldOf = (image: string, position: string) => urlOrDataUri(tools.files, image, position, signal)
   const body: Body = {
     model: target.model,
     ...(prompt !== undefined && { prompt }),
@@ -52,7 +51,7 @@ async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationR
     ...(watermark === true && { aigc_watermark: true }),
     ...(callback !== null && { callback_url: callback }),
   }
-  return applyOperatorOverrides(body, target, request, tools.images, signal)
+  return applyOperatorOverrides(body, target, request, tools.files, signal)
 }
 
 /**
@@ -60,16 +59,16 @@ async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationR
  * counts as running.
  */
 export async function pollHailuo(connection: MinimaxConnection, { id }: Operation, signal: AbortSignal): Promise<PollOutcome> {
-  const task = await read(connection, `/v1/query/video_generation?task_id=${encodeURIComponent(textIn(id))}`, signal)
+  const task = await getJson(connection, `/v1/query/video_generation?task_id=${encodeURIComponent(textIn(id))}`, signal)
   const upstreamError = readError(task)
   switch (textIn(task['status']).toLowerCase()) {
     case 'preparing':
     case 'queueing':
       return { state: 'queued' }
     case 'success': {
-      const file = textIn(task['file_id'])
-      if (file === '') return failedOutcome('upstream_failed', 'it succeeded without a file')
-      return { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: { file } }] }
+      const fileId = textIn(task['file_id'])
+      if (fileId === '') return failedOutcome('upstream_failed', 'it succeeded without a file')
+      return { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: { file: fileId } }] }
     }
     case 'fail':
       return failedOutcome(failureCodeOf(upstreamError), formatErrorDetail(200, upstreamError))
@@ -82,7 +81,7 @@ export async function pollHailuo(connection: MinimaxConnection, { id }: Operatio
   }
 }
 
-/** Downloads a file. Its URL is valid for an hour, so each download requests a new one. */
+/** Downloads a file. Each download requests a new URL, because a URL is valid for an hour only. */
 export async function fetchHailuo(
   connection: MinimaxConnection,
   { location }: DriverOutput,
@@ -90,7 +89,7 @@ export async function fetchHailuo(
 ): Promise<Readable> {
   const { target, tools } = connection
   const path = `/v1/files/retrieve?file_id=${encodeURIComponent(textIn(objectIn(location)['file']))}`
-  const response = await read(connection, path, signal)
+  const response = await getJson(connection, path, signal)
   const url = textIn(objectIn(response['file'])['download_url'])
   if (url === '') throw new Error(`the file query returned ${formatErrorDetail(200, readError(response))}`)
   return fetchResult({ url }, { baseUrl: target.baseUrl, headers: {} }, tools, signal)

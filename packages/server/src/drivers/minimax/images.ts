@@ -3,20 +3,21 @@ import type { GenerationRequest, Operation, PollOutcome, StartContext } from '..
 import { failedOutcome, refusalError } from '../upstream/classify-error.ts'
 import { refuseBeyondLimits } from '../upstream/model-limits.ts'
 import { listIn, numberIn, objectIn, textIn } from '../upstream/read-json.ts'
-import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import { applyOperatorOverrides, isShapeRenamed, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { succeededWith } from '../upstream/succeeded-with.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
-import { urlOrDataUri } from '../upstream/upstream-images.ts'
+import { urlOrDataUri } from '../upstream/upstream-files.ts'
 import { submit, type MinimaxConnection } from './connection.ts'
 
 /**
- * Response timeout. The response contains the image, which takes minutes to generate.
+ * Response timeout. The upstream responds only when the images are complete, which takes minutes.
  */
-const responseMs = 10 * 60_000
+const responseTimeoutMs = 10 * 60_000
+/** Maximum width and height of an image, in pixels. */
 const sideMax = 2048
 
-/** Whether the model accepts an arbitrary size in pixels. Other models accept only a ratio. */
-function isBySize({ model }: UpstreamTarget): boolean {
+/** Whether the model accepts a size in pixels. Other models accept only a ratio. */
+function acceptsPixelSize({ model }: UpstreamTarget): boolean {
   return model === 'image-01'
 }
 
@@ -25,11 +26,12 @@ export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): P
     parameters: ['prompt', 'aspect_ratio', 'resolution', 'reference_images', 'seed', 'watermark', 'n'],
     referenceImagesMax: 1,
     resultsMax: 9,
-    ...(!isBySize(target) && { resolutions: ['1K'] }),
+    ...(!acceptsPixelSize(target) && { resolutions: ['1K'] }),
   })
   const { width, height } = request.size
-  if (limitRefusal !== null || !isBySize(target) || 'width' in target.extra || Math.max(width, height) <= sideMax)
-    return limitRefusal
+  // A size that the operator has set or renamed is not checked.
+  const isSizeChecked = acceptsPixelSize(target) && !('width' in target.extra) && !isShapeRenamed(target)
+  if (limitRefusal !== null || !isSizeChecked || Math.max(width, height) <= sideMax) return limitRefusal
   return { parameter: 'resolution', message: 'resolution must be 1K at this aspect_ratio for this model' }
 }
 
@@ -39,7 +41,7 @@ export async function startImage(
   context: StartContext,
 ): Promise<Operation> {
   const json = await bodyOf(connection, request, context.signal)
-  const response = await submit(connection, '/v1/image_generation', { json, timeoutMs: responseMs }, context)
+  const response = await submit(connection, '/v1/image_generation', { json, timeoutMs: responseTimeoutMs }, context)
   const urls = listIn(objectIn(response['data'])['image_urls'])
     .map(textIn)
     .filter((url) => url !== '')
@@ -61,15 +63,15 @@ export function pollImage({ urls, url, drawn }: Operation): PollOutcome {
 async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationRequest, signal: AbortSignal): Promise<Body> {
   const { prompt, aspect_ratio, reference_images = [], seed, watermark, n = 1 } = withoutRenamed(request, target).parameters
   const [reference] = reference_images
-  const isSizeRenamed = 'aspect_ratio' in target.parameters || 'resolution' in target.parameters
+
   const body: Body = {
     model: target.model,
     ...(prompt !== undefined && { prompt }),
-    ...(!isSizeRenamed && isBySize(target) && { width: request.size.width, height: request.size.height }),
-    ...(aspect_ratio !== undefined && !isBySize(target) && { aspect_ratio }),
+    ...(!isShapeRenamed(target) && acceptsPixelSize(target) && { width: request.size.width, height: request.size.height }),
+    ...(aspect_ratio !== undefined && !acceptsPixelSize(target) && { aspect_ratio }),
     ...(reference !== undefined && {
       subject_reference: [
-        { type: 'character', image_file: await urlOrDataUri(tools.images, reference, 'reference_images/0', signal) },
+        { type: 'character', image_file: await urlOrDataUri(tools.files, reference, 'reference_images/0', signal) },
       ],
     }),
     ...(seed !== undefined && { seed }),
@@ -78,5 +80,5 @@ async function bodyOf({ target, tools }: MinimaxConnection, request: GenerationR
     prompt_optimizer: false,
     response_format: 'url',
   }
-  return applyOperatorOverrides(body, target, request, tools.images, signal)
+  return applyOperatorOverrides(body, target, request, tools.files, signal)
 }

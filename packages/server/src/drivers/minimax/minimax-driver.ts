@@ -24,7 +24,7 @@ import { readError } from './read-error.ts'
 export const minimaxDriver: UpstreamDriver = {
   name: 'minimax',
   defaultBaseUrl: 'https://api.minimax.io',
-  credential: { isRequired: true, form: 'an API key of MiniMax' },
+  credential: { isRequired: true, format: 'an API key of MiniMax' },
   refuse(request: UpstreamRequest, target: UpstreamTarget) {
     if (request.object === 'image') return refuseImage(request, target)
     return isH3(target) ? refuseH3(request, target) : refuseHailuo(request, target)

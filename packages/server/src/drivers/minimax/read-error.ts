@@ -22,16 +22,16 @@ const throttledCodes = new Set(['1002', '1039', '1041', '2045', '2056'])
 /** Codes about the key and the balance. */
 const credentialCodes = new Set(['1004', '1008', '2049'])
 /** Codes for a model that the plan does not include, or whose quota is used up. */
-const routeCodes = new Set(['1028', '1030', '2061'])
+const unavailableModelCodes = new Set(['1028', '1030', '2061'])
 
-/** Reads an error. The code is empty if there is no error. */
+/** Reads an error. The code is empty if there is no error, or if the error has no code. */
 export function readError(json: unknown): UpstreamError {
   const { base_resp, error } = objectIn(json)
-  const base = objectIn(base_resp)
-  const inner = objectIn(error)
-  const message = textIn(inner['message']) || textIn(base['status_msg'])
+  const baseResponse = objectIn(base_resp)
+  const errorObject = objectIn(error)
+  const message = textIn(errorObject['message']) || textIn(baseResponse['status_msg'])
   const bracketedCode = /\((\d+)\)\s*$/.exec(message)?.[1] ?? ''
-  const code = textIn(inner['code']) || bracketedCode || textIn(base['status_code']).replace(/^0$/, '')
+  const code = textIn(errorObject['code']) || bracketedCode || textIn(baseResponse['status_code']).replace(/^0$/, '')
   return { code, message, isPolicyViolation: policyCodes.has(code) }
 }
 
@@ -41,13 +41,13 @@ export function failureCodeOf({ code, isPolicyViolation }: UpstreamError): Failu
   return inputCodes.has(code) ? 'invalid_input' : 'upstream_failed'
 }
 
-export function refusalOf(response: UpstreamResponse): Error {
+export function submitErrorOf(response: UpstreamResponse): Error {
   const upstreamError = readError(response.json)
   const detail = formatErrorDetail(response.status, upstreamError)
   if (upstreamError.isPolicyViolation) return refusalError('content_policy', detail)
   if (throttledCodes.has(upstreamError.code)) return throttledError(response, detail)
   if (credentialCodes.has(upstreamError.code)) return unavailableError(response, detail, 'credential')
-  if (routeCodes.has(upstreamError.code)) return unavailableError(response, detail)
+  if (unavailableModelCodes.has(upstreamError.code)) return unavailableError(response, detail)
   // The service's callback address failed the challenge. The input is not at fault.
   if (/callback/i.test(upstreamError.message) && inputCodes.has(upstreamError.code)) return unavailableError(response, detail)
   if (inputCodes.has(upstreamError.code)) return refusalError('invalid_input', detail)

@@ -16,8 +16,8 @@ export interface OpenaiConnection {
   headers: Readonly<Record<string, string>>
 }
 
-/** Codes for an empty balance. OpenAI sends them with HTTP 429, some gateways with 403. */
-export const balanceCodes = /insufficient_(?!permission)|balance_exhausted|hard_limit/
+/** Matches codes for an empty balance. OpenAI sends them with HTTP 429, some gateways with 403. */
+export const balanceCodePattern = /insufficient_(?!permission)|balance_exhausted|hard_limit/
 const policyPattern = /moderation|policy|safety|sensitive/i
 
 /** Reads `{"error": {code, message}}`, and the flat format of some gateways. */
@@ -29,13 +29,13 @@ export function readError({ json }: Pick<UpstreamResponse, 'json'>): UpstreamErr
   return { code, message, isPolicyViolation: policyPattern.test(code) || policyPattern.test(message) }
 }
 
-/** Returns the error for a rejected submit of a video or an image. */
-export function refusalOf(response: UpstreamResponse): Error {
+/** Returns the error for a submit whose response is not a success. */
+export function submitErrorOf(response: UpstreamResponse): Error {
   const upstreamError = readError(response)
   const { status } = response
   const detail = formatErrorDetail(status, upstreamError)
   if (status === 503) return throttledError(response, detail)
-  if ((status === 429 || status === 403) && balanceCodes.test(upstreamError.code)) {
+  if ((status === 429 || status === 403) && balanceCodePattern.test(upstreamError.code)) {
     return unavailableError(response, detail, 'credential')
   }
   return classifyError(response, upstreamError)

@@ -6,7 +6,7 @@ import { formatErrorDetail, type UpstreamError } from '../upstream/classify-erro
 import { retryAfterMsOf } from '../upstream/retry-after.ts'
 import type { UpstreamStream } from '../upstream/stream-upstream.ts'
 import { withoutCredential } from '../upstream/without-credential.ts'
-import { balanceCodes, readError, type OpenaiConnection } from './connection.ts'
+import { balanceCodePattern, readError, type OpenaiConnection } from './connection.ts'
 
 const errorBytesMax = 64 * 1024
 const messageCharactersMax = 1_000
@@ -48,9 +48,9 @@ async function errorOf({ target, headers: requestHeaders }: OpenaiConnection, re
   const retryAfterMs = retryAfterMsOf({ headers })
   const unavailableError = (scope: 'route' | 'credential'): Error =>
     new NotAccepted('unavailable', detail, { scope, retryAfterMs })
-  const isBalance = balanceCodes.test(upstreamError.code)
-  if (status === 429 && !isBalance) return new NotAccepted('throttled', detail, { retryAfterMs })
-  if (status === 401 || status === 402 || isBalance) return unavailableError('credential')
+  const isBalanceError = balanceCodePattern.test(upstreamError.code)
+  if (status === 429 && !isBalanceError) return new NotAccepted('throttled', detail, { retryAfterMs })
+  if (status === 401 || status === 402 || isBalanceError) return unavailableError('credential')
   if (contentStatuses.has(status) || (status === 403 && upstreamError.isPolicyViolation)) {
     return new ForwardRefusal(reasonOf(upstreamError), messageFor(upstreamError, target))
   }
@@ -69,14 +69,17 @@ function reasonOf({ code, message, isPolicyViolation }: UpstreamError): ForwardR
 /** Returns the upstream's message without its URL and its name for the model. */
 function messageFor({ message }: UpstreamError, { baseUrl, model }: { baseUrl: string; model: string }): string {
   const { host } = new URL(baseUrl)
-  const plain = [baseUrl, host, model].reduce((text, name) => (name === '' ? text : text.replaceAll(name, '…')), message)
-  return plain === '' ? 'The request was refused.' : plain.slice(0, messageCharactersMax)
+  const anonymousMessage = [baseUrl, host, model].reduce(
+    (text, name) => (name === '' ? text : text.replaceAll(name, '…')),
+    message,
+  )
+  return anonymousMessage === '' ? 'The request was refused.' : anonymousMessage.slice(0, messageCharactersMax)
 }
 
+/** Returns the body of an error response. Undefined if it is incomplete or too long. */
 async function readBody({ body }: UpstreamStream): Promise<Buffer | undefined> {
-  // A body that breaks off explains nothing.
-  const collected = await collectBody(body, errorBytesMax).catch(() => null)
-  if (collected !== null) return collected
+  const collectedBody = await collectBody(body, errorBytesMax).catch(() => null)
+  if (collectedBody !== null) return collectedBody
   body.destroy()
   return undefined
 }

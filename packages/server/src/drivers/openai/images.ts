@@ -5,21 +5,21 @@ import { refuseBeyondLimits, type ModelLimits } from '../upstream/model-limits.t
 import { listIn, objectIn } from '../upstream/read-json.ts'
 import { bodyByRouteInput, hasRouteInput, refuseByRouteInput, type SendFile } from '../upstream/described-input.ts'
 import { ownParameters } from '../upstream/renamed-parameters.ts'
-import { locationsOf, storedOutputs, succeededWith } from '../upstream/succeeded-with.ts'
+import { storeImages, storedOutputs, succeededWith } from '../upstream/succeeded-with.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
-import { fileUrlOrData } from '../upstream/upstream-images.ts'
-import { refusalOf, type OpenaiConnection } from './connection.ts'
+import { fileUrlOrData } from '../upstream/upstream-files.ts'
+import { submitErrorOf, type OpenaiConnection } from './connection.ts'
 
 const imageLimits: ModelLimits = {
   parameters: ['prompt', 'aspect_ratio', 'resolution', 'reference_images', 'mask', 'n'],
   resultsMax: 10,
 }
 /**
- * Response timeout. The response contains the image, which takes minutes to generate.
+ * Response timeout. The upstream responds only when the images are complete, which takes minutes.
  */
-const responseMs = 10 * 60_000
+const responseTimeoutMs = 10 * 60_000
 /**
- * Maximum response size in bytes: for a 4K image as base64 (`first`), and for each further image.
+ * Maximum size of a response with one 4K image as base64 (`first`), and what each further image adds.
  */
 const responseBytesMax = { first: 96 * 1024 * 1024, further: 16 * 1024 * 1024 }
 
@@ -45,13 +45,13 @@ export async function startImage(
     ...(await submitOf(connection, request, context.signal)),
     method: 'POST',
     headers: connection.headers,
-    timeoutMs: responseMs,
+    timeoutMs: responseTimeoutMs,
     bytesMax: responseBytesMax.first + ((request.parameters.n ?? 1) - 1) * responseBytesMax.further,
   }
   const response = await sendSubmit(tools.call, submit, context)
-  if (response.status >= 300) throw refusalOf(response)
+  if (response.status >= 300) throw submitErrorOf(response)
   const images = listIn(objectIn(response.json)['data']).map(objectIn)
-  const results = await locationsOf(images, { attemptId: request.attemptId, signal: context.signal }, tools.results)
+  const results = await storeImages(images, { attemptId: request.attemptId, signal: context.signal }, tools.results)
   if (results.length === 0) throw refusalError('content_policy', 'the response has no image')
   return { results }
 }
@@ -62,7 +62,7 @@ export function pollImage(operation: Operation): PollOutcome {
 
 async function submitOf({ target, tools }: OpenaiConnection, request: GenerationRequest, signal: AbortSignal) {
   if (hasRouteInput(target)) {
-    const sendFile: SendFile = (source, name, position) => fileUrlOrData(tools.images, source, { name, position, signal })
+    const sendFile: SendFile = (source, name, position) => fileUrlOrData(tools.files, source, { name, position, signal })
     const json = { model: target.model, ...(await bodyByRouteInput(request, target, sendFile)) }
     return { url: `${target.baseUrl}/images/generations`, json }
   }
@@ -80,18 +80,18 @@ async function submitOf({ target, tools }: OpenaiConnection, request: Generation
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, typeof value === 'string' ? value : JSON.stringify(value))
   for (const [index, image] of references.entries()) {
-    const { bytes, contentType } = await tools.images.bytes(image, `reference_images/${index}`, signal)
+    const { bytes, contentType } = await tools.files.bytes(image, `reference_images/${index}`, signal)
     form.append(
       'image[]',
       new Blob([new Uint8Array(bytes)], { type: contentType }),
       `${index}.${contentType.slice('image/'.length)}`,
     )
   }
-  const [first = ''] = references
+  const [firstReference = ''] = references
   if (parameters.mask !== undefined) {
     const mask = { source: parameters.mask, position: 'mask' }
-    const image = { source: first, position: 'reference_images/0' }
-    const { bytes, contentType } = await tools.images.alphaMask({ mask, image, signal })
+    const image = { source: firstReference, position: 'reference_images/0' }
+    const { bytes, contentType } = await tools.files.alphaMask({ mask, image, signal })
     form.append('mask', new Blob([new Uint8Array(bytes)], { type: contentType }), 'mask.png')
   }
   return { url: `${target.baseUrl}/images/edits`, form }

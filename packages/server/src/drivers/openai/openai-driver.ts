@@ -1,6 +1,6 @@
 import type { Driver, GenerationRequest } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
-import { keptFileOf } from '../upstream/local-results.ts'
+import { localFileOf } from '../upstream/local-results.ts'
 import { probeErrorOf } from '../upstream/probe-error.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { forward } from './forward.ts'
@@ -17,7 +17,7 @@ import { pollImage, refuseImage, startImage } from './images.ts'
 export const openaiDriver: UpstreamDriver = {
   name: 'openai',
   defaultBaseUrl: 'https://api.openai.com/v1',
-  credential: { isRequired: true, form: 'the API key of the provider' },
+  credential: { isRequired: true, format: 'the API key of the provider' },
   takesRouteInput: true,
   forwards: true,
   makesTexts: true,
@@ -46,7 +46,7 @@ function connectOpenai(target: ConnectedTarget, tools: UpstreamTools): Driver {
       if (request.object === 'video') return pollVideo(connection, operation, signal)
       return request.object === 'text' ? pollText(operation) : pollImage(operation)
     },
-    outputFile: (output) => keptFileOf(output, tools.results),
+    outputFile: (output) => localFileOf(output, tools.results),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers }, tools, signal),
     forward: (request) => forward(connection, request),
     discard: (_operation, request: GenerationRequest) => tools.results.remove(request.attemptId),

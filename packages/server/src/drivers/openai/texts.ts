@@ -7,32 +7,35 @@ import { formatErrorDetail, failedOutcome, refusalError, sendSubmit, unavailable
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { mergeInto } from '../upstream/renamed-parameters.ts'
 import { storedOutputs, succeededWith } from '../upstream/succeeded-with.ts'
-import { urlOrDataUri } from '../upstream/upstream-images.ts'
-import { readError, refusalOf, type OpenaiConnection } from './connection.ts'
-import { filledPrompt, systemPrompts } from './text-prompts.ts'
+import { urlOrDataUri } from '../upstream/upstream-files.ts'
+import { readError, submitErrorOf, type OpenaiConnection } from './connection.ts'
+import { fillPrompt, systemPrompts } from './text-prompts.ts'
 
-/** Response timeout. The response contains the text, which slow models take minutes to generate. */
-const responseMs = 5 * 60_000
 /**
- * Maximum response size in bytes. It far exceeds the longest text, to allow for fields such as
- * reasoning.
+ * Response timeout. The upstream responds only when the text is complete, which takes slow models
+ * minutes.
+ */
+const responseTimeoutMs = 5 * 60_000
+/**
+ * Maximum response size in bytes. It is far above the size of the longest text, because a response
+ * may also contain reasoning.
  */
 const responseBytesMax = 1024 * 1024
 
-/** Requests a chat completion, whose message is the result. */
+/** Requests a chat completion, and stores its message as the result. */
 export async function startText(
   { target, tools, headers }: OpenaiConnection,
   request: GenerationRequest,
   context: StartContext,
 ): Promise<Operation> {
   const { image } = request.parameters
-  const sentImage = image === undefined ? null : await urlOrDataUri(tools.images, image, 'image', context.signal)
+  const sentImage = image === undefined ? null : await urlOrDataUri(tools.files, image, 'image', context.signal)
   const submit = {
     method: 'POST',
     url: `${target.baseUrl}/chat/completions`,
     headers,
     json: mergeInto({ model: target.model, messages: messagesFor(request, target.systemPrompt, sentImage) }, target.extra),
-    timeoutMs: responseMs,
+    timeoutMs: responseTimeoutMs,
     bytesMax: responseBytesMax,
   } as const
   const response = await sendSubmit(tools.call, submit, context).catch((error: unknown) => {
@@ -45,14 +48,14 @@ export async function startText(
   const text = textOf(choice)
   if (text === '') throw refusalError('upstream_failed', `HTTP ${response.status} without a text: ${describeResponse(response)}`)
   const bytes = Buffer.from(text)
-  requireUsable(bytes)
+  requireValidText(bytes)
   return { results: [await tools.results.store(request.attemptId, 0, bytes, context.signal)], tokens: tokensOf(completion) }
 }
 
 /**
  * Checks the text before it is stored, because collecting an invalid text would fail every time.
  */
-function requireUsable(bytes: Buffer): void {
+function requireValidText(bytes: Buffer): void {
   try {
     readText(bytes)
   } catch (error) {
@@ -61,14 +64,14 @@ function requireUsable(bytes: Buffer): void {
 }
 
 /**
- * Returns the error for a failed request. A chat completion creates no job, so a server error does
- * not count as a lost response.
+ * Returns the error for a failed request. A chat completion creates no job, so after a 500, 502, 503
+ * or 504 it is not unknown whether there is one.
  */
 function errorOf(response: UpstreamResponse): Error {
   const { status } = response
   const detail = formatErrorDetail(status, readError(response))
   if (status === 500) return refusalError('upstream_failed', detail)
-  return status === 502 || status === 504 ? unavailableError(response, detail) : refusalOf(response)
+  return status === 502 || status === 504 ? unavailableError(response, detail) : submitErrorOf(response)
 }
 
 export function pollText(operation: Operation): PollOutcome {
@@ -80,7 +83,7 @@ export function pollText(operation: Operation): PollOutcome {
 }
 
 function messagesFor({ model, parameters }: GenerationRequest, systemPrompt: string | undefined, image: string | null): Json {
-  const instructions = filledPrompt(systemPrompt ?? systemPrompts[model] ?? '', parameters)
+  const instructions = fillPrompt(systemPrompt ?? systemPrompts[model] ?? '', parameters)
   const { prompt, text } = parameters
   const promptText = prompt ?? (typeof text === 'string' ? text : '')
   const content = image === null ? promptText : [{ type: 'image_url', image_url: { url: image } }]
@@ -90,7 +93,10 @@ function messagesFor({ model, parameters }: GenerationRequest, systemPrompt: str
   ]
 }
 
-/** Throws a `DriverRefusal` if the model refused the request or the text is incomplete. */
+/**
+ * Returns the text of a completion. Throws a `DriverRefusal` if the model refused the request or the
+ * text is incomplete.
+ */
 function textOf(choice: JsonObject): string {
   const message = objectIn(choice['message'])
   const refusal = textIn(message['refusal'])
@@ -110,8 +116,8 @@ function contentOf(content: unknown): string {
 }
 
 /**
- * Returns the text without the reasoning that some servers put before it, and with normalized
- * spaces.
+ * Returns the text without the reasoning that some servers put before it, with `\n` as line break,
+ * without tabs, and trimmed.
  */
 function trimmedText(text: string): string {
   return text

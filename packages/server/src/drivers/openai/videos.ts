@@ -2,18 +2,18 @@ import type { GenerationRequest, Operation, PollOutcome, StartContext } from '..
 import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { refuseUnsupported } from '../upstream/requested-parameters.ts'
 import { AcceptanceUnknown, formatErrorDetail, failedOutcome, sendSubmit } from '../upstream/classify-error.ts'
-import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
+import { applyOperatorOverrides, isShapeRenamed, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { bodyByRouteInput, hasRouteInput, refuseByRouteInput, type SendFile } from '../upstream/described-input.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from '../upstream/upstream-driver.ts'
-import { fileUrlOrData, urlOrDataUri } from '../upstream/upstream-images.ts'
-import { refusalOf, readError, type OpenaiConnection } from './connection.ts'
+import { fileUrlOrData, urlOrDataUri } from '../upstream/upstream-files.ts'
+import { submitErrorOf, readError, type OpenaiConnection } from './connection.ts'
 
 /**
  * Parameters that OpenAI itself supports: `seconds` as a string, the size in pixels, and one image
  * as the first frame.
  */
-const ownParameters = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'first_frame']
+const openaiParameters = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'first_frame']
 
 /**
  * Refuses parameters that OpenAI lacks. For a gateway with more parameters, the operator sets the
@@ -21,7 +21,7 @@ const ownParameters = ['prompt', 'aspect_ratio', 'resolution', 'seconds', 'first
  */
 export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   if (hasRouteInput(target)) return refuseByRouteInput(request, target.input)
-  return refuseUnsupported(withoutRenamed(request, target), ownParameters)
+  return refuseUnsupported(withoutRenamed(request, target), openaiParameters)
 }
 
 export async function startVideo(
@@ -32,7 +32,7 @@ export async function startVideo(
   const { target, tools, headers } = connection
   const json = await bodyOf(connection, request, context.signal)
   const response = await sendSubmit(tools.call, { method: 'POST', url: `${target.baseUrl}/videos`, headers, json }, context)
-  if (response.status >= 300) throw refusalOf(response)
+  if (response.status >= 300) throw submitErrorOf(response)
   const body = objectIn(response.json)
   const id = textIn(body['id']) || textIn(body['task_id'])
   if (id === '') throw new AcceptanceUnknown(`HTTP ${response.status} without an id`)
@@ -41,22 +41,21 @@ export async function startVideo(
 
 async function bodyOf({ target, tools }: OpenaiConnection, request: GenerationRequest, signal: AbortSignal): Promise<Body> {
   if (hasRouteInput(target)) {
-    const sendFile: SendFile = (source, name, position) => fileUrlOrData(tools.images, source, { name, position, signal })
+    const sendFile: SendFile = (source, name, position) => fileUrlOrData(tools.files, source, { name, position, signal })
     return { model: target.model, ...(await bodyByRouteInput(request, target, sendFile)) }
   }
   const { parameters, size } = withoutRenamed(request, target)
   const body: Body = { model: target.model }
   if (!('prompt' in target.parameters)) body['prompt'] = parameters.prompt ?? ''
   if (parameters.seconds !== undefined) body['seconds'] = String(parameters.seconds)
-  if (!('aspect_ratio' in target.parameters) && !('resolution' in target.parameters))
-    body['size'] = `${size.width}x${size.height}`
+  if (!isShapeRenamed(target)) body['size'] = `${size.width}x${size.height}`
   if (parameters.first_frame !== undefined) {
-    body['input_reference'] = { image_url: await urlOrDataUri(tools.images, parameters.first_frame, 'first_frame', signal) }
+    body['input_reference'] = { image_url: await urlOrDataUri(tools.files, parameters.first_frame, 'first_frame', signal) }
   }
-  return applyOperatorOverrides(body, target, request, tools.images, signal)
+  return applyOperatorOverrides(body, target, request, tools.files, signal)
 }
 
-// Statuses of OpenAI and of the gateways. Any other status counts as running.
+// Statuses of OpenAI and of gateways, in lower case. Any other status counts as running.
 const queuedStatuses = new Set(['queued', 'pending', 'submitted', 'not_start', 'preparing', 'created', 'starting', 'unknown'])
 const succeededStatuses = new Set(['completed', 'complete', 'success', 'succeeded', 'finished'])
 const failedStatuses = new Set(['failed', 'failure', 'fail', 'error', 'cancelled', 'canceled', 'expired'])

@@ -10,10 +10,16 @@ export interface ReplicateConnection {
   headers: Readonly<Record<string, string>>
 }
 
-/** The three forms of `upstream_model`. Each is submitted with a different request. */
-export const modelForm = /^(deployments\/)?[\w.-]+\/[\w.-]+$|^([\w.-]+\/[\w.-]+:)?[0-9a-f]{64}$/
+/**
+ * Matches `upstream_model`: a model, a deployment, or a version with or without the name of its
+ * model. Each of these three has its own path for submits.
+ */
+export const modelPattern = /^(deployments\/)?[\w.-]+\/[\w.-]+$|^([\w.-]+\/[\w.-]+:)?[0-9a-f]{64}$/
 
-export function submitOf({ baseUrl, model }: Pick<ConnectedTarget, 'baseUrl' | 'model'>): { url: string; version?: string } {
+export function submitTargetOf({ baseUrl, model }: Pick<ConnectedTarget, 'baseUrl' | 'model'>): {
+  url: string
+  version?: string
+} {
   if (!model.includes('/') || model.includes(':')) return { url: `${baseUrl}/predictions`, version: model }
   return { url: `${baseUrl}/${model.startsWith('deployments/') ? model : `models/${model}`}/predictions` }
 }

@@ -20,13 +20,13 @@ const inlineBytesMax = 180 * 1024
 export function refuseInput(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   if (hasRouteInput(target)) return refuseByRouteInput(request, target.input)
   const { names, resolutions, aspectRatios, isRatioOfFrame = false, ...limits } = modelNamed(target.model)
-  const isRatioFree = isRatioOfFrame && request.parameters.first_frame !== undefined
+  const isRatioIgnored = isRatioOfFrame && request.parameters.first_frame !== undefined
   return refuseBeyondLimits(withoutRenamed(request, target), {
     ...limits,
     dataUriKinds: ['video', 'audio'],
     parameters: [...(Object.keys(names) as ParameterName[]), 'aspect_ratio'],
     ...(resolutions !== undefined && { resolutions: Object.keys(resolutions) }),
-    ...(aspectRatios !== undefined && !isRatioFree && { aspectRatios }),
+    ...(aspectRatios !== undefined && !isRatioIgnored && { aspectRatios }),
   })
 }
 
@@ -57,7 +57,7 @@ export async function inputOf(
       input[upstreamName] = resolutions[String(value)] ?? value
     else input[upstreamName] = value
   }
-  return { ...input, ...defaults, ...target.extra }
+  return { ...defaults, ...input, ...target.extra }
 }
 
 async function fileFor(
@@ -67,11 +67,11 @@ async function fileFor(
   position: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const url = await tools.images.publicUrl(source)
+  const url = await tools.files.publicUrl(source)
   if (url !== null) return url
   const { bytes, contentType } = await (mediaParameters[name] === 'image'
-    ? tools.images.bytes(source, position, signal)
-    : tools.images.mediaBytes(source, position, signal))
+    ? tools.files.bytes(source, position, signal)
+    : tools.files.mediaBytes(source, position, signal))
   if (bytes.length <= inlineBytesMax) return `data:${contentType};base64,${bytes.toString('base64')}`
   return upload({ target, tools, headers }, new Blob([new Uint8Array(bytes)], { type: contentType }), signal)
 }

@@ -2,7 +2,7 @@ import { NotAccepted } from '../driver.ts'
 import { objectIn } from '../upstream/read-json.ts'
 import type { ReplicateConnection } from './connection.ts'
 
-const cacheMs = 60 * 60_000
+const schemaCacheMs = 60 * 60_000
 
 /**
  * Checks the input names of a submit against the model's published schema, because models silently
@@ -10,14 +10,15 @@ const cacheMs = 60 * 60_000
  */
 export class ModelInputs {
   readonly #connection: ReplicateConnection
-  #inputNames: { names: ReadonlySet<string>; readAtMs: number } | null = null
+  #cache: { names: ReadonlySet<string>; readAtMs: number } | null = null
 
   constructor(connection: ReplicateConnection) {
     this.#connection = connection
   }
 
-  async require(input: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<void> {
-    const names = await this.#namesOf(signal)
+  /** Throws `NotAccepted` if the model does not have one of the inputs. */
+  async requireKnown(input: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<void> {
+    const names = await this.#readNames(signal)
     const unknownName = Object.keys(input).find((name) => !names.has(name))
     if (names.size === 0 || unknownName === undefined) return
     const availableNames = [...names].join(', ')
@@ -27,10 +28,11 @@ export class ModelInputs {
     )
   }
 
-  async #namesOf(signal: AbortSignal): Promise<ReadonlySet<string>> {
+  /** Returns the names of the model's inputs. Empty if they cannot be read. */
+  async #readNames(signal: AbortSignal): Promise<ReadonlySet<string>> {
     const { target, tools, headers } = this.#connection
     const nowMs = tools.clock()
-    if (this.#inputNames !== null && nowMs - this.#inputNames.readAtMs < cacheMs) return this.#inputNames.names
+    if (this.#cache !== null && nowMs - this.#cache.readAtMs < schemaCacheMs) return this.#cache.names
     const [name = '', version] = target.model.split(':')
     if (!name.includes('/') || name.startsWith('deployments/')) return new Set()
     const url = `${target.baseUrl}/models/${name}${version === undefined ? '' : `/versions/${version}`}`
@@ -39,7 +41,7 @@ export class ModelInputs {
     const { openapi_schema: schema } = version === undefined ? objectIn(body['latest_version']) : body
     const schemas = objectIn(objectIn(objectIn(schema)['components'])['schemas'])
     const names = new Set(Object.keys(objectIn(objectIn(schemas['Input'])['properties'])))
-    if (names.size > 0) this.#inputNames = { names, readAtMs: nowMs }
+    if (names.size > 0) this.#cache = { names, readAtMs: nowMs }
     return names
   }
 }

@@ -4,20 +4,20 @@ import type { ModelLimits } from '../upstream/model-limits.ts'
 
 /**
  * A model's input names for the shared parameters, and its limits. A parameter without an entry in
- * `names` is not supported.
+ * `names` is refused, except `aspect_ratio`, which is then not sent.
  */
 export interface ReplicateModel extends Omit<ModelLimits, 'parameters' | 'resolutions'> {
   names: Readonly<Partial<Record<ParameterName, string>>>
   /** The model's value for each resolution. */
   resolutions?: Readonly<Record<string, string>>
-  /** Whether the first frame determines the ratio. Any ratio in the request is then ignored. */
+  /** Whether the first frame determines the ratio. The limits of the ratio then do not apply. */
   isRatioOfFrame?: boolean
-  /** Default fields, which the route's `extra` can override. */
+  /** Default fields, which parameters and the route's `extra` can override. */
   defaults?: Readonly<Record<string, Json>>
 }
 
-const parameterNames = { prompt: 'prompt', aspect_ratio: 'aspect_ratio' } as const
-const videoFields = { ...parameterNames, resolution: 'resolution', seconds: 'duration' } as const
+const commonFields = { prompt: 'prompt', aspect_ratio: 'aspect_ratio' } as const
+const videoFields = { ...commonFields, resolution: 'resolution', seconds: 'duration' } as const
 const startAndEndFields = { first_frame: 'start_image', last_frame: 'end_image' } as const
 const imageAndLastFields = { first_frame: 'image', last_frame: 'last_frame_image' } as const
 
@@ -130,7 +130,7 @@ const knownModels: readonly (readonly [RegExp, ReplicateModel])[] = [
   [
     /^bytedance\/seedream-4\.5/,
     {
-      names: { ...parameterNames, resolution: 'size', reference_images: 'image_input' },
+      names: { ...commonFields, resolution: 'size', reference_images: 'image_input' },
       resolutions: { '2K': '2K' },
       referenceImagesMax: 14,
     },
@@ -138,7 +138,7 @@ const knownModels: readonly (readonly [RegExp, ReplicateModel])[] = [
   [
     /^black-forest-labs\/flux-2-pro/,
     {
-      names: { ...parameterNames, resolution: 'resolution', reference_images: 'input_images', seed: 'seed' },
+      names: { ...commonFields, resolution: 'resolution', reference_images: 'input_images', seed: 'seed' },
       resolutions: { '1K': '1 MP', '2K': '4 MP' },
       referenceImagesMax: 8,
       defaults: { output_format: 'png' },
@@ -147,7 +147,7 @@ const knownModels: readonly (readonly [RegExp, ReplicateModel])[] = [
   [
     /^black-forest-labs\/flux-(dev|schnell)$/,
     {
-      names: { ...parameterNames, resolution: 'megapixels', seed: 'seed', n: 'num_outputs' },
+      names: { ...commonFields, resolution: 'megapixels', seed: 'seed', n: 'num_outputs' },
       resultsMax: 4,
       resolutions: { '1K': '1' },
       defaults: { output_format: 'png' },
@@ -156,7 +156,7 @@ const knownModels: readonly (readonly [RegExp, ReplicateModel])[] = [
   [
     /^google\/nano-banana-pro/,
     {
-      names: { ...parameterNames, resolution: 'resolution', reference_images: 'image_input' },
+      names: { ...commonFields, resolution: 'resolution', reference_images: 'image_input' },
       resolutions: { '1K': '1K', '2K': '2K' },
       defaults: { output_format: 'png' },
     },

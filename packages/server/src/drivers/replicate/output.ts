@@ -4,9 +4,9 @@ import type { GenerationRequest } from '../driver.ts'
 import { listIn, objectIn } from '../upstream/read-json.ts'
 
 /**
- * Returns the URLs of the results in an output. A model returns one URL, a list, or an object with
- * URLs. Files of another type, such as the cover of a video, are left out if there are files of the
- * requested type.
+ * Returns the URLs of the results in an output, at most `resultsMax`. A model returns one URL, a
+ * list, or an object with URLs. Files of the other kind, such as the cover image of a video, are left
+ * out unless there are no other files.
  */
 export function outputUrls(output: unknown, object: GenerationRequest['object']): string[] {
   const urls = allUrls(output)
@@ -30,7 +30,7 @@ const objectByExtension: Readonly<Record<string, GenerationRequest['object']>> =
   '.mov': 'video',
 }
 
-/** Returns the media type of the file at a URL. Undefined if the URL does not show it. */
+/** Returns the kind of the file at a URL. Undefined if the URL does not show it. */
 function kindOf(url: string): GenerationRequest['object'] | undefined {
   const type = /^data:(image|video)\//.exec(url)?.[1]
   if (type === 'image' || type === 'video') return type

@@ -21,7 +21,7 @@ import {
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { succeededWith } from '../upstream/succeeded-with.ts'
 import { retryAfterMsOf } from '../upstream/retry-after.ts'
-import { readError, submitOf, type ReplicateConnection } from './connection.ts'
+import { readError, submitTargetOf, type ReplicateConnection } from './connection.ts'
 import { outputUrls } from './output.ts'
 
 /**
@@ -35,7 +35,7 @@ export async function startPrediction(
   input: JsonObject,
   context: StartContext,
 ): Promise<Operation> {
-  const { url, version } = submitOf(target)
+  const { url, version } = submitTargetOf(target)
   const webhook = webhookOf(tools, request)
   const submit: SubmitCall = {
     method: 'POST',
@@ -48,7 +48,7 @@ export async function startPrediction(
     },
   }
   const response = await sendSubmit(tools.call, submit, context)
-  if (response.status >= 300) throw refusalOf(response)
+  if (response.status >= 300) throw submitErrorOf(response)
   const id = textIn(objectIn(response.json)['id'])
   if (id === '') throw new AcceptanceUnknown(`HTTP ${response.status} without an id`)
   return { id }
@@ -63,7 +63,7 @@ function webhookOf(tools: ReplicateConnection['tools'], { attemptId }: Generatio
   return url?.startsWith('https:') === true ? url : null
 }
 
-function refusalOf(response: UpstreamResponse): Error {
+function submitErrorOf(response: UpstreamResponse): Error {
   const upstreamError = readError(response)
   if (response.status === 422 && /version/i.test(upstreamError.code))
     return unavailableError(response, formatErrorDetail(422, upstreamError))
@@ -119,7 +119,7 @@ export async function pollPrediction(
   }
 }
 
-/** Maximum response size in bytes. A response may contain small outputs inline. */
+/** Maximum response size in bytes. A response may contain small outputs as data URIs. */
 const responseBytesMax = 64 * 1024 * 1024
 
 async function outputsOf(
@@ -130,16 +130,16 @@ async function outputsOf(
   const contentType = request.object === 'video' ? 'video/mp4' : 'image/png'
   let storedCount = 0
   return Promise.all(
-    outputUrls(output, request.object).map(async (address): Promise<DriverOutput> => {
-      if (!address.startsWith('data:')) return { contentType, location: locationOf(address, target.baseUrl) }
-      const bytes = Buffer.from(address.slice(address.indexOf(',') + 1), 'base64')
+    outputUrls(output, request.object).map(async (url): Promise<DriverOutput> => {
+      if (!url.startsWith('data:')) return { contentType, location: locationOf(url, target.baseUrl) }
+      const bytes = Buffer.from(url.slice(url.indexOf(',') + 1), 'base64')
       return { contentType, location: await tools.results.store(request.attemptId, storedCount++, bytes) }
     }),
   )
 }
 
-function locationOf(address: string, baseUrl: string): ResultLocation {
-  return address.startsWith(`${baseUrl}/`) ? { path: address.slice(baseUrl.length) } : { url: address }
+function locationOf(url: string, baseUrl: string): ResultLocation {
+  return url.startsWith(`${baseUrl}/`) ? { path: url.slice(baseUrl.length) } : { url }
 }
 
 const pagesMax = 20
@@ -148,8 +148,8 @@ const clockSkewMs = 60_000
 
 /**
  * Searches the list of predictions, newest first, for the webhook URL of the attempt, which is
- * unique. Throws if a prediction without a webhook could belong to the attempt, because the outcome
- * is then unknown.
+ * unique. Throws if a prediction without a webhook may belong to the attempt, because it is then
+ * unknown whether the job was started.
  */
 export async function findPrediction(
   { target, tools, headers }: ReplicateConnection,
@@ -166,7 +166,7 @@ export async function findPrediction(
     for (const prediction of listIn(body['results']).map(objectIn)) {
       const webhookUrl = textIn(prediction['webhook'])
       if (webhook !== null && webhookUrl === webhook) return { id: textIn(prediction['id']) }
-      if (webhookUrl === '' && couldBe(prediction, request))
+      if (webhookUrl === '' && mayBelongTo(prediction, request))
         throw new Error('there is an identical prediction, but nothing shows which attempt started it')
     }
     const nextUrl = textIn(body['next'])
@@ -178,10 +178,10 @@ export async function findPrediction(
 }
 
 /**
- * Whether a prediction may belong to the attempt: it has the same prompt, or no input, which the
- * upstream removes an hour after the end.
+ * Whether a prediction may belong to the request's attempt: its input has the same prompt or none.
+ * The upstream removes the input an hour after the end.
  */
-function couldBe(prediction: JsonObject, { parameters }: GenerationRequest): boolean {
+function mayBelongTo(prediction: JsonObject, { parameters }: GenerationRequest): boolean {
   const input = objectIn(prediction['input'])
   return !('prompt' in input) || input['prompt'] === parameters.prompt
 }

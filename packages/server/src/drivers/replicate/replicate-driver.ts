@@ -1,9 +1,9 @@
 import type { Driver } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
-import { keptFileOf } from '../upstream/local-results.ts'
+import { localFileOf } from '../upstream/local-results.ts'
 import { probeErrorOf } from '../upstream/probe-error.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
-import { modelForm } from './connection.ts'
+import { modelPattern } from './connection.ts'
 import { inputOf, refuseInput } from './input.ts'
 import { ModelInputs } from './model-inputs.ts'
 import { cancelPrediction, findPrediction, pollPrediction, startPrediction } from './predictions.ts'
@@ -11,15 +11,15 @@ import { WebhookSecret } from './webhook-secret.ts'
 
 /**
  * Replicate, which runs predictions of models with different inputs. It has no idempotency keys,
- * but a prediction whose submit got no response can be found in a list. Webhooks are signed. The
- * upstream deletes results an hour after their creation.
+ * but a prediction whose submit got no response can be found in a list, by its webhook URL. Webhooks
+ * are signed. The upstream deletes results an hour after the end of a prediction.
  */
 export const replicateDriver: UpstreamDriver = {
   name: 'replicate',
   defaultBaseUrl: 'https://api.replicate.com/v1',
-  credential: { isRequired: true, form: 'the API token of the provider' },
+  credential: { isRequired: true, format: 'the API token of the provider' },
   findRouteViolations: ({ model }) =>
-    modelForm.test(model)
+    modelPattern.test(model)
       ? []
       : ['upstream_model must be owner/model, owner/model:version, a version of 64 hex digits, or deployments/owner/name'],
   takesRouteInput: true,
@@ -34,23 +34,23 @@ export const replicateDriver: UpstreamDriver = {
 function connectReplicate(target: ConnectedTarget, tools: UpstreamTools): Driver {
   const headers = keyHeaders(target)
   const connection = { target, tools, headers }
-  const inputs = new ModelInputs(connection)
-  const secret = new WebhookSecret(connection)
+  const modelInputs = new ModelInputs(connection)
+  const webhookSecret = new WebhookSecret(connection)
   return {
     name: 'replicate',
     isStartIdempotent: false,
     async start(request, context) {
       const input = await inputOf(connection, request, context.signal)
-      await inputs.require(input, context.signal)
+      await modelInputs.requireKnown(input, context.signal)
       return startPrediction(connection, request, input, context)
     },
     poll: (operation, request, signal) => pollPrediction(connection, operation, request, signal),
-    outputFile: (output) => keptFileOf(output, tools.results),
+    outputFile: (output) => localFileOf(output, tools.results),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers }, tools, signal),
     find: (request, signal) => findPrediction(connection, request, signal),
     cancel: (operation) => cancelPrediction(connection, operation),
     discard: (_operation, request) => tools.results.remove(request.attemptId),
-    verifyCallback: (callback) => secret.verify(callback),
+    verifyCallback: (callback) => webhookSecret.verify(callback),
     async [Symbol.asyncDispose]() {},
   }
 }

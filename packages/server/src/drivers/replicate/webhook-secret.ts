@@ -4,8 +4,8 @@ import { isSignedWebhook } from '../upstream/standard-webhooks.ts'
 import type { ReplicateConnection } from './connection.ts'
 
 /**
- * Minimum time between fetches of the secret. After a callback with a wrong signature, the secret
- * is fetched again, because it may have changed.
+ * Minimum time from a successful fetch of the secret to the next fetch. After a callback with a wrong
+ * signature, the secret is fetched again, because it may have changed.
  */
 const refetchIntervalMs = 60_000
 const fetchTimeoutMs = 10_000
@@ -16,7 +16,7 @@ const fetchTimeoutMs = 10_000
 export class WebhookSecret {
   readonly #connection: ReplicateConnection
   #secret = ''
-  #requestedAtMs = Number.NEGATIVE_INFINITY
+  #fetchedAtMs = Number.NEGATIVE_INFINITY
 
   constructor(connection: ReplicateConnection) {
     this.#connection = connection
@@ -26,7 +26,7 @@ export class WebhookSecret {
   async verify(callback: Callback): Promise<CallbackVerification> {
     const nowMs = this.#connection.tools.clock()
     if (this.#isSigned(callback, nowMs)) return { trust: 'signed' }
-    if (nowMs - this.#requestedAtMs < refetchIntervalMs) return { trust: 'forged' }
+    if (nowMs - this.#fetchedAtMs < refetchIntervalMs) return { trust: 'forged' }
     await this.#fetchSecret(nowMs)
     return { trust: this.#isSigned(callback, nowMs) ? 'signed' : 'forged' }
   }
@@ -42,6 +42,6 @@ export class WebhookSecret {
     const secret = textIn(objectIn(response.json)['key'])
     if (response.status !== 200 || secret === '') throw new Error(`the signing secret request returned HTTP ${response.status}`)
     this.#secret = secret
-    this.#requestedAtMs = nowMs
+    this.#fetchedAtMs = nowMs
   }
 }

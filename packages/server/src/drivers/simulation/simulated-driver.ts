@@ -19,8 +19,9 @@ export interface SimulatedDriverOptions {
 }
 
 /**
- * Creates a driver that simulates the events in a request's `simulate`. Another driver generates
- * the media. The operation contains the time of the job's end, so a restart does not change it.
+ * Creates a driver that simulates the outcome and duration in a request's `simulate`. Another driver
+ * generates the media. The operation contains the time of the job's end, so a restart does not change
+ * it.
  *
  *   completed   the job ends when the time is up and the result is complete
  *   stuck       the job never ends by itself; the dispatcher's deadline ends it
@@ -51,15 +52,15 @@ export function createSimulatedDriver({ driver, clock, onChanged }: SimulatedDri
   ): Promise<PollOutcome> {
     const { startedAtMs, endsAtMs } = timesOf(operation)
     const outcome = simulate.outcome ?? 'completed'
-    const mediaState = outcome === 'completed' ? await driver.poll(operation, request, signal) : null
-    if (mediaState?.state === 'failed') return mediaState
+    const mediaOutcome = outcome === 'completed' ? await driver.poll(operation, request, signal) : null
+    if (mediaOutcome?.state === 'failed') return mediaOutcome
     const nowMs = clock()
     if (nowMs < endsAtMs || outcome === 'stuck') {
       const progress = progressAt(nowMs, startedAtMs, endsAtMs)
       if (nowMs < endsAtMs) notifyAt(nextReportAt(nowMs, { startedAtMs, endsAtMs, progress }), request)
       return { state: 'running', progress }
     }
-    return mediaState ?? failureOf(outcome)
+    return mediaOutcome ?? failureOf(outcome)
   }
 
   const outputFile = driver.outputFile?.bind(driver)
@@ -71,9 +72,9 @@ export function createSimulatedDriver({ driver, clock, onChanged }: SimulatedDri
     async start(request, context) {
       const { simulate } = request
       if (simulate === null) return driver.start(request, context)
-      const mediaState = (simulate.outcome ?? 'completed') === 'completed' ? await driver.start(request, context) : {}
+      const mediaOperation = (simulate.outcome ?? 'completed') === 'completed' ? await driver.start(request, context) : {}
       const startedAtMs = clock()
-      return { ...mediaState, startedAtMs, endsAtMs: startedAtMs + (simulate.seconds ?? 0) * 1000 }
+      return { ...mediaOperation, startedAtMs, endsAtMs: startedAtMs + (simulate.seconds ?? 0) * 1000 }
     },
     async poll(operation, request, signal) {
       return request.simulate === null

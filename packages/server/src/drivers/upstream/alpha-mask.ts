@@ -3,7 +3,8 @@ import { InvalidImage } from '../../media/invalid-image.ts'
 import { DriverRefusal } from '../driver.ts'
 
 /** Relative tolerance between the aspect ratios of a mask and its image, for rounding. */
-const shapeSlack = 0.02
+const aspectRatioTolerance = 0.02
+/** Maximum size of the created PNG. */
 const maskBytesMax = 4 * 1024 * 1024
 
 export interface MaskRequest {
@@ -16,23 +17,24 @@ export interface MaskRequest {
 }
 
 /**
- * Converts a client's mask to a PNG of the size of its image. In the client's mask, white areas
- * change and black areas stay. In the PNG, alpha is 0 where the image changes. Throws a
- * `DriverRefusal` that names the parameter.
+ * Converts a client's mask to a PNG of the size of its image. The image may change where the
+ * client's mask is light and opaque. The PNG has an alpha of 0 there, and of 255 elsewhere. Throws
+ * a `DriverRefusal` that names the parameter if a file cannot be decoded, or if the mask has
+ * another aspect ratio or is too large.
  */
 export async function alphaMask(decode: DecodeImageFile, { mask, image, positions, signal }: MaskRequest): Promise<Buffer> {
   // Decodes the image to one pixel, because only its size is needed.
   const { width, height } = (await decodeOrRefuse(decode, image, { width: 1, height: 1, position: positions.image, signal }))
     .originalSize
   const { rgba, originalSize } = await decodeOrRefuse(decode, mask, { width, height, position: positions.mask, signal })
-  if (Math.abs((originalSize.width * height) / (originalSize.height * width) - 1) > shapeSlack) {
+  if (Math.abs((originalSize.width * height) / (originalSize.height * width) - 1) > aspectRatioTolerance) {
     const message = `${positions.mask} measures ${originalSize.width} x ${originalSize.height} pixels`
     throw new DriverRefusal('invalid_input', `${message}; it must have the shape of ${positions.image}, ${width} x ${height}.`)
   }
   for (let offset = 0; offset < rgba.length; offset += 4) {
     const [red = 0, green = 0, blue = 0, alpha = 0] = rgba.subarray(offset, offset + 4)
-    const isWhite = ((0.2126 * red + 0.7152 * green + 0.0722 * blue) * alpha) / 255 >= 128
-    rgba.set([0, 0, 0, isWhite ? 0 : 255], offset)
+    const mayChange = ((0.2126 * red + 0.7152 * green + 0.0722 * blue) * alpha) / 255 >= 128
+    rgba.set([0, 0, 0, mayChange ? 0 : 255], offset)
   }
   // Loaded on first use, which saves a tenth of the CPU time of a start.
   const { default: sharp } = await import('sharp')

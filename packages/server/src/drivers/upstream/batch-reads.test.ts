@@ -4,29 +4,29 @@ import { batchReads } from './batch-reads.ts'
 interface Batch {
   ids: readonly string[]
   signal: AbortSignal
-  response(): void
+  respond(): void
 }
 
-/** Returns a reader whose batches are completed by the test. */
+/** Returns a reader for whose batches the test responds. */
 function openReader(idsMax = 10) {
   const batches: Batch[] = []
   const read = batchReads(
     (ids, signal) =>
       new Promise<Map<string, string>>((resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason))
-        batches.push({ ids, signal, response: () => resolve(new Map(ids.map((id) => [id, `the result for ${id}`]))) })
+        batches.push({ ids, signal, respond: () => resolve(new Map(ids.map((id) => [id, `the result for ${id}`]))) })
       }),
     { idsMax, batchDelayMs: 5 },
   )
-  return { read, batches, sent: () => expect.poll(() => batches.length) }
+  return { read, batches, expectSentCount: () => expect.poll(() => batches.length) }
 }
 
 it('reads within a short time share one request', async () => {
-  const { read, batches, sent } = openReader()
+  const { read, batches, expectSentCount } = openReader()
   const { signal } = new AbortController()
   const responses = Promise.all(['a', 'b', 'a'].map((id) => read(id, signal)))
-  await sent().toBe(1)
-  batches[0]?.response()
+  await expectSentCount().toBe(1)
+  batches[0]?.respond()
   expect(batches[0]?.ids).toEqual(['a', 'b'])
   expect(await responses).toEqual(['the result for a', 'the result for b', 'the result for a'])
 })
@@ -39,38 +39,38 @@ it('a full batch of reads is sent immediately', async () => {
 })
 
 it('an aborted read rejects immediately, and the other reads of its batch continue', async () => {
-  const { read, batches, sent } = openReader()
+  const { read, batches, expectSentCount } = openReader()
   const controller = new AbortController()
-  const aborted = read('a', controller.signal)
+  const abortedRead = read('a', controller.signal)
   const otherRead = read('a', new AbortController().signal)
-  await sent().toBe(1)
+  await expectSentCount().toBe(1)
   controller.abort(new Error('enough'))
-  await expect(aborted).rejects.toThrow('enough')
+  await expect(abortedRead).rejects.toThrow('enough')
   expect(batches[0]?.signal.aborted).toBe(false)
-  batches[0]?.response()
+  batches[0]?.respond()
   expect(await otherRead).toBe('the result for a')
 })
 
 it('the request of a batch is aborted when all of its reads are aborted', async () => {
-  const { read, batches, sent } = openReader()
+  const { read, batches, expectSentCount } = openReader()
   const controller = new AbortController()
-  const aborted = Promise.allSettled(['a', 'b'].map((id) => read(id, controller.signal)))
-  await sent().toBe(1)
+  const abortedRead = Promise.allSettled(['a', 'b'].map((id) => read(id, controller.signal)))
+  await expectSentCount().toBe(1)
   controller.abort(new Error('enough'))
-  await aborted
+  await abortedRead
   expect(batches[0]?.signal.aborted).toBe(true)
 })
 
 it('a batch whose reads were all aborted is not sent, and later reads succeed', async () => {
-  const { read, batches, sent } = openReader()
+  const { read, batches, expectSentCount } = openReader()
   const controller = new AbortController()
-  const aborted = read('a', controller.signal)
+  const abortedRead = read('a', controller.signal)
   controller.abort(new Error('enough'))
-  await expect(aborted).rejects.toThrow('enough')
+  await expect(abortedRead).rejects.toThrow('enough')
   await expect(read('a', controller.signal)).rejects.toThrow('enough')
   const response = read('b', new AbortController().signal)
-  await sent().toBe(1)
-  batches[0]?.response()
+  await expectSentCount().toBe(1)
+  batches[0]?.respond()
   expect(await response).toBe('the result for b')
   expect(batches.map(({ ids }) => ids)).toEqual([['b']])
 })

@@ -10,15 +10,15 @@ export type ReadOne<Result> = (id: string, signal: AbortSignal) => Promise<Resul
  */
 interface Batch<Result> {
   pendingReads: Map<string, PromiseWithResolvers<Result | undefined>>
-  callers: number
+  callerCount: number
   cancellation: AbortController
   timer: NodeJS.Timeout | undefined
 }
 
 /**
- * Combines reads that arrive at about the same time into one request. Each caller receives its own
- * result (undefined if there is none), or the error of the shared request. A caller whose signal
- * aborts is rejected immediately.
+ * Combines reads into one request, which is sent `batchDelayMs` after its first read, or as soon as
+ * it has `idsMax` ids. Each caller receives the result for its id (undefined if there is none), or
+ * the error of the shared request. A caller whose signal aborts is rejected immediately.
  */
 export function batchReads<Result>(
   readMany: ReadMany<Result>,
@@ -44,7 +44,7 @@ export function batchReads<Result>(
   }
 
   function addRead(batch: Batch<Result>, id: string): Promise<Result | undefined> {
-    batch.callers++
+    batch.callerCount++
     const existingRead = batch.pendingReads.get(id)
     if (existingRead !== undefined) return existingRead.promise
     const newRead = Promise.withResolvers<Result | undefined>()
@@ -55,8 +55,8 @@ export function batchReads<Result>(
   }
 
   function abortRead(batch: Batch<Result>, reason: unknown): void {
-    batch.callers--
-    if (batch.callers > 0) return
+    batch.callerCount--
+    if (batch.callerCount > 0) return
     if (batch === nextBatch) closeBatch()
     batch.cancellation.abort(reason)
   }
@@ -77,5 +77,5 @@ export function batchReads<Result>(
 }
 
 function emptyBatch<Result>(): Batch<Result> {
-  return { pendingReads: new Map(), callers: 0, cancellation: new AbortController(), timer: undefined }
+  return { pendingReads: new Map(), callerCount: 0, cancellation: new AbortController(), timer: undefined }
 }

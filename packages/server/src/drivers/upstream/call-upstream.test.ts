@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { UpstreamExchange } from './upstream-exchange.ts'
 import { UpstreamConnections, UpstreamUnreachable, type UpstreamCall } from './call-upstream.ts'
 
-/** Connection slots for requests that may start a job, per key of an upstream. */
-const slots = 256
+/** Maximum number of submits in flight per upstream and key. */
+const slotCount = 256
 
 describe('beforeSend of a call', () => {
   const { signal } = new AbortController()
@@ -15,18 +15,18 @@ describe('beforeSend of a call', () => {
   let connections: UpstreamConnections
   let url: string
   let exchanges: UpstreamExchange[]
-  /** Requests that have arrived and wait for their response. */
+  /** Responses to requests that have arrived and wait. */
   let heldResponses: ServerResponse[]
   let isHolding: boolean
-  let arrived: number
+  let arrivedCount: number
 
   beforeEach(async () => {
     heldResponses = []
     isHolding = true
-    arrived = 0
+    arrivedCount = 0
     exchanges = []
     server = createServer((_request, response) => {
-      arrived++
+      arrivedCount++
       if (isHolding) heldResponses.push(response)
       else response.end('{}')
     })
@@ -59,27 +59,27 @@ describe('beforeSend of a call', () => {
     let arrivedBefore = -1
     const beforeSend = async (): Promise<void> => {
       await sleep(50)
-      arrivedBefore = arrived
+      arrivedBefore = arrivedCount
     }
     await respondTo(connections.call({ method: 'POST', url, signal, beforeSend }))
-    expect([arrivedBefore, arrived]).toEqual([0, 1])
+    expect([arrivedBefore, arrivedCount]).toEqual([0, 1])
   })
 
   it('the timeout of a call starts after its beforeSend', async () => {
-    const slow = { method: 'POST', url, signal, timeoutMs: 300, beforeSend: () => sleep(400) } as const
-    await respondTo(connections.call(slow))
+    const slowCall = { method: 'POST', url, signal, timeoutMs: 300, beforeSend: () => sleep(400) } as const
+    await respondTo(connections.call(slowCall))
     expect(exchanges).toMatchObject([{ status: 200 }])
   })
 
   it('calls whose beforeSend rejects send nothing, report no exchange, reject with its error and free their slots', async () => {
     const cancelled = new Error('the task was cancelled')
     const beforeSend = () => Promise.reject(cancelled)
-    for (let calls = 0; calls < slots; calls++) {
+    for (let calls = 0; calls < slotCount; calls++) {
       await expect(connections.call({ method: 'POST', url, signal, beforeSend })).rejects.toBe(cancelled)
     }
-    expect([arrived, exchanges]).toEqual([0, []])
+    expect([arrivedCount, exchanges]).toEqual([0, []])
     await respondTo(connections.call(submit()))
-    expect(arrived).toBe(1)
+    expect(arrivedCount).toBe(1)
   })
 
   it('a call that is aborted during its beforeSend is not sent', async () => {
@@ -87,19 +87,19 @@ describe('beforeSend of a call', () => {
     const reason = new Error('the service stops')
     const beforeSend = async (): Promise<void> => stop.abort(reason)
     await expect(connections.call({ method: 'POST', url, signal: stop.signal, beforeSend })).rejects.toBe(reason)
-    expect([arrived, exchanges]).toEqual([0, []])
+    expect([arrivedCount, exchanges]).toEqual([0, []])
   })
 
   it('closing the connections ends a call that has no response', { timeout: 5_000 }, async () => {
     const unanswered = connections.call({ method: 'POST', url, signal, beforeSend: async () => {} }).catch(String)
-    await vi.waitUntil(() => arrived === 1, { timeout: 3_000, interval: 5 })
+    await vi.waitUntil(() => arrivedCount === 1, { timeout: 3_000, interval: 5 })
     await connections[Symbol.asyncDispose]()
     expect(await unanswered).toContain('ResponseLost')
   })
 
   it('a call that is aborted while all slots are taken is not sent, and its beforeSend is not called', async () => {
-    const running = Promise.all(Array.from({ length: slots }, () => connections.call(submit())))
-    await vi.waitUntil(() => arrived === slots, { timeout: 10_000, interval: 5 })
+    const running = Promise.all(Array.from({ length: slotCount }, () => connections.call(submit())))
+    await vi.waitUntil(() => arrivedCount === slotCount, { timeout: 10_000, interval: 5 })
     const stop = new AbortController()
     const beforeSend = vi.fn(async () => {})
     const waiting = connections.call({ method: 'POST', url, signal: stop.signal, beforeSend })
@@ -108,31 +108,31 @@ describe('beforeSend of a call', () => {
     await expect(waiting).rejects.toBe(stop.signal.reason)
     await respondTo(running)
     expect(beforeSend).not.toHaveBeenCalled()
-    expect([arrived, exchanges.length]).toEqual([slots, slots])
+    expect([arrivedCount, exchanges.length]).toEqual([slotCount, slotCount])
   })
 
   it('cancels, uploads, and submits with another key are sent while all slots of a key are taken', async () => {
-    const running = Promise.all(Array.from({ length: slots }, () => connections.call({ ...submit(), slotKey: 'one key' })))
-    await vi.waitUntil(() => arrived === slots, { timeout: 10_000, interval: 5 })
+    const running = Promise.all(Array.from({ length: slotCount }, () => connections.call({ ...submit(), slotKey: 'one key' })))
+    await vi.waitUntil(() => arrivedCount === slotCount, { timeout: 10_000, interval: 5 })
     const otherCalls = Promise.all([
       connections.call({ ...submit(), slotKey: 'another key' }),
       connections.call({ method: 'POST', url, signal }),
       connections.call({ method: 'DELETE', url, signal }),
     ])
-    await vi.waitUntil(() => arrived === slots + 3, { timeout: 5_000, interval: 5 })
+    await vi.waitUntil(() => arrivedCount === slotCount + 3, { timeout: 5_000, interval: 5 })
     await respondTo(Promise.all([running, otherCalls]))
   })
 
   it('a call that waits for a slot calls its beforeSend after it has acquired the slot', async () => {
-    const running = Promise.all(Array.from({ length: slots }, () => connections.call(submit())))
-    await vi.waitUntil(() => arrived === slots, { timeout: 10_000, interval: 5 })
+    const running = Promise.all(Array.from({ length: slotCount }, () => connections.call(submit())))
+    await vi.waitUntil(() => arrivedCount === slotCount, { timeout: 10_000, interval: 5 })
     const beforeSend = vi.fn(async () => {})
     const waiting = connections.call({ method: 'POST', url, signal, beforeSend })
     await sleep(20)
     expect(beforeSend).not.toHaveBeenCalled()
     await respondTo(Promise.all([running, waiting]))
     expect(beforeSend).toHaveBeenCalledOnce()
-    expect(arrived).toBe(slots + 1)
+    expect(arrivedCount).toBe(slotCount + 1)
   })
 })
 
@@ -299,8 +299,7 @@ describe('a submit whose connection breaks', () => {
         await vi.waitUntil(() => sockets.length > 0, { interval: 5, timeout: 10_000 })
         const [socket] = sockets
         socket?.[end]()
-        // After the other end has closed and the event loop has run once, both ends have received
-        // the event.
+        // Waits until both ends have received the event.
         if (socket?.closed === false) await once(socket, 'close')
         await sleep(50)
       }
@@ -309,7 +308,7 @@ describe('a submit whose connection breaks', () => {
     },
   )
 
-  it('a submit whose connection is reset after its first byte has a lost reply and is not unreachable', async () => {
+  it('a submit whose connection is reset after its first byte rejects with ResponseLost', async () => {
     await using upstream = await listenOn((socket) => socket.once('data', () => socket.resetAndDestroy()))
     const call = connections.call({ method: 'POST', url: `http://${upstream.host}/jobs`, signal, beforeSend: async () => {} })
     await expect(call).rejects.toMatchObject({ name: 'ResponseLost', message: expect.stringContaining('connection broke') })

@@ -13,13 +13,12 @@ import { Agent, buildConnector, request, type Dispatcher, type FormData } from '
 /**
  * Sends a request to a provider at the base URL that the operator has configured. Returns responses
  * of any status, including redirects, which are not followed so that the key is never sent to
- * another host. Throws only if there is no response:
+ * another host. Rejects with the reason of an aborted signal, with the error of `beforeSend`, or:
  *
  *   UpstreamUnreachable   nothing was sent, so the upstream certainly does not know the request
- *   ResponseLost             the request was sent, in part or completely, and no whole response
+ *   ResponseLost          the request was sent, in part or completely, and no complete response
  *                         arrived; its effect is unknown
- *
- * A call that only reads throws `UpstreamThrottled` if the response asks to retry later.
+ *   UpstreamThrottled     only for a read: the response asks to retry later
  */
 export type CallUpstream = (call: UpstreamCall) => Promise<UpstreamResponse>
 
@@ -31,21 +30,21 @@ export interface UpstreamCall {
   json?: unknown
   form?: FormData
   signal: AbortSignal
-  /** Whether the request has no side effects. Always assumed for GET. */
+  /** Whether the request has no side effects. Default: true for GET. Ignored with `beforeSend`. */
   isRead?: boolean
   /**
-   * Awaited once a connection slot is acquired, before the timeout starts and the request is sent.
-   * If it rejects, nothing is sent, and the call rejects with the same error.
+   * Awaited once a connection is open, before the timeout starts and the request is sent. If it
+   * rejects, nothing is sent, and the call rejects with the same error.
    */
   beforeSend?: () => Promise<void>
   /**
-   * Key of the connection slots for a request with `beforeSend`, from the URL and the API key.
-   * Default: the URL alone.
+   * Made of the upstream's URL and the API key. Requests with `beforeSend` and the same `slotKey`
+   * share a limit of concurrent requests. Default: the origin of the URL.
    */
   slotKey?: string
-  /** Timeout until the whole response has arrived. Default: one minute. */
+  /** Timeout until the complete response has arrived. Default: one minute. */
   timeoutMs?: number
-  /** Maximum response size in bytes. Default: 4 MB. Responses with images need more. */
+  /** Maximum size of the response body. Default: 4 MiB. Responses with images need more. */
   bytesMax?: number
 }
 
@@ -74,20 +73,20 @@ export type OnExchange = (exchange: UpstreamExchange) => void
 
 const timeoutMsDefault = 60_000
 const bytesMaxDefault = 4 * 1024 * 1024
-const connectMs = 10_000
+const connectTimeoutMs = 10_000
 /** Idle timeout of a download. */
-const silenceMs = 60_000
-const connectionsMax = 128
-const connectTo = buildConnector({ timeout: connectMs })
+const downloadIdleTimeoutMs = 60_000
+const connectionsPerOriginMax = 128
+const connectTo = buildConnector({ timeout: connectTimeoutMs })
 /**
- * Maximum number of submits in flight per provider and key. A response that contains an image may
- * take minutes.
+ * Maximum number of submits in flight per `slotKey`. A response that contains an image may take
+ * minutes.
  */
-const concurrentStartsMax = 256
+const concurrentSubmitsMax = 256
 
 /**
- * Downloads a file that requires the API key. Returns a stream, which fails if the download is
- * interrupted.
+ * Downloads a file that requires the API key, without following redirects. Returns a stream, which
+ * fails if the download is interrupted or exceeds a limit.
  */
 export type DownloadFromUpstream = (download: UpstreamDownload) => Promise<DownloadedFromUpstream>
 
@@ -120,11 +119,15 @@ interface Gate {
 /** Connections to all upstreams. */
 export class UpstreamConnections implements AsyncDisposable {
   readonly #onExchange: OnExchange
-  readonly #keepAliveAgent = new Agent({ connect: { timeout: connectMs }, connections: connectionsMax, pipelining: 1 })
-  readonly #newConnectionAgent = new Agent({ connect: { timeout: connectMs }, pipelining: 0 })
+  readonly #keepAliveAgent = new Agent({
+    connect: { timeout: connectTimeoutMs },
+    connections: connectionsPerOriginMax,
+    pipelining: 1,
+  })
+  readonly #newConnectionAgent = new Agent({ connect: { timeout: connectTimeoutMs }, pipelining: 0 })
   readonly #submits = new SubmitConnections()
-  /** Slot pools for submits, by `slotKey`. */
-  readonly #startSemaphores = new Map<string, Semaphore>()
+  /** Limits of concurrent submits, by `slotKey`. */
+  readonly #submitSemaphores = new Map<string, Semaphore>()
 
   constructor(onExchange: OnExchange = () => {}) {
     this.#onExchange = onExchange
@@ -147,8 +150,8 @@ export class UpstreamConnections implements AsyncDisposable {
       )
     }
     const { slotKey = target.origin } = call
-    const semaphore = this.#startSemaphores.get(slotKey) ?? new Semaphore(concurrentStartsMax)
-    this.#startSemaphores.set(slotKey, semaphore)
+    const semaphore = this.#submitSemaphores.get(slotKey) ?? new Semaphore(concurrentSubmitsMax)
+    this.#submitSemaphores.set(slotKey, semaphore)
     if (!(await semaphore.acquire(signal))) throw signal.reason
     try {
       signal.throwIfAborted()
@@ -204,20 +207,20 @@ export class UpstreamConnections implements AsyncDisposable {
   }
 
   async #send(
-    { method, url, headers = {}, json, form, signal, ...bounds }: UpstreamCall,
+    { method, url, headers = {}, json, form, signal, ...limits }: UpstreamCall,
     { target, dispatcher, gate }: { target: URL; dispatcher: Dispatcher; gate?: Gate | undefined },
   ): Promise<UpstreamResponse> {
-    const { timeoutMs = timeoutMsDefault, bytesMax = bytesMaxDefault } = bounds
+    const { timeoutMs = timeoutMsDefault, bytesMax = bytesMaxDefault } = limits
     const exchange = new Exchange(bytesMax)
     const abort = (): void => exchange.abort(signal.reason)
     signal.addEventListener('abort', abort, { once: true })
     let isTimedOut = false
-    const deadline = setTimeout(() => {
+    const timeout = setTimeout(() => {
       if (gate?.isWaiting === true) return
       isTimedOut = true
       exchange.abort(new Error('the request timed out'))
     }, timeoutMs)
-    if (gate !== undefined) gate.onOpened = () => void deadline.refresh()
+    if (gate !== undefined) gate.onOpened = () => void timeout.refresh()
     const startedAtMs = Date.now()
     const report = (status: number | null): void => {
       const [urlWithoutQuery = ''] = url.split('?', 1)
@@ -243,7 +246,7 @@ export class UpstreamConnections implements AsyncDisposable {
       report(null)
       throw responseLost(cause, isTimedOut)
     } finally {
-      clearTimeout(deadline)
+      clearTimeout(timeout)
       signal.removeEventListener('abort', abort)
     }
   }
@@ -254,16 +257,16 @@ export class UpstreamConnections implements AsyncDisposable {
       headers: { 'user-agent': 'Framegate', ...headers },
       dispatcher: this.#newConnectionAgent,
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-      headersTimeout: silenceMs,
-      bodyTimeout: silenceMs,
+      headersTimeout: downloadIdleTimeoutMs,
+      bodyTimeout: downloadIdleTimeoutMs,
     })
-    const plain = { status: response.statusCode, headers: flattenHeaders(response.headers) }
+    const statusAndHeaders = { status: response.statusCode, headers: flattenHeaders(response.headers) }
     if (response.statusCode !== 200) {
       await response.body.dump()
-      return { ...plain, stream: null }
+      return { ...statusAndHeaders, stream: null }
     }
     // An error on either stream destroys both.
-    return { ...plain, stream: pipeline(response.body, limitBytes(bytesMax), () => {}) }
+    return { ...statusAndHeaders, stream: pipeline(response.body, limitBytes(bytesMax), () => {}) }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

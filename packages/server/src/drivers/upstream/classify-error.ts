@@ -11,8 +11,7 @@ import { UpstreamUnreachable, type CallUpstream, type UpstreamResponse, type Ups
 import { isThrottled, retryAfterMsOf } from './retry-after.ts'
 
 /**
- * It is unknown whether the upstream accepted the job, because the response to the submit does not
- * tell.
+ * The response to the submit does not show whether the upstream accepted the job.
  */
 export class AcceptanceUnknown extends Error {
   override readonly name = 'AcceptanceUnknown'
@@ -37,8 +36,8 @@ export interface UpstreamError {
 export type SubmitCall = Omit<UpstreamCall, 'signal' | 'beforeSend'>
 
 /**
- * Sends the request that starts a job, once `beforeSubmit` has resolved. If nothing was sent,
- * throws the same errors as `Driver.start`.
+ * Sends the request that starts a job, once `beforeSubmit` has resolved. Throws `NotAccepted` if the
+ * upstream is unreachable, and otherwise the errors of `CallUpstream`.
  */
 export async function sendSubmit(call: CallUpstream, submit: SubmitCall, context: StartContext): Promise<UpstreamResponse> {
   const { signal } = context
@@ -125,8 +124,8 @@ export function failedOutcome(code: FailureCode, detail: string, usage?: Provide
 }
 
 export function formatErrorDetail(status: number, { code, message }: Pick<UpstreamError, 'code' | 'message'>): string {
-  const words = [code, message].filter((word) => word !== '').join(': ')
-  return `HTTP ${status}${words === '' ? '' : `, ${words.slice(0, 500)}`}`
+  const text = [code, message].filter((part) => part !== '').join(': ')
+  return `HTTP ${status}${text === '' ? '' : `, ${text.slice(0, 500)}`}`
 }
 
 const clientMessages: Record<FailureCode, string> = {

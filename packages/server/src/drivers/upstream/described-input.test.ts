@@ -14,7 +14,7 @@ const input: RouteInput = {
   audio: { field: 'generate_audio' },
   guidance: { field: 'cfg_scale', minimum: 0, maximum: 1 },
 }
-const fine = { prompt: 'a kite', first_frame: 'https://example.com/a.png' }
+const validParameters = { prompt: 'a kite', first_frame: 'https://example.com/a.png' }
 
 const refusal = (parameters: object, routeInput = input) =>
   refuseByRouteInput({ parameters: { ...parameters } }, routeInput)?.message ?? null
@@ -28,19 +28,19 @@ const body = (parameters: object, routeInput = input, extra = {}) =>
 
 describe('the described input of a route', () => {
   it.for([
-    [{ ...fine, seed: 7 }, 'seed is not supported for this model; leave it out'],
+    [{ ...validParameters, seed: 7 }, 'seed is not supported for this model; leave it out'],
     [{ prompt: 'a kite' }, 'first_frame is required for this model'],
-    [{ ...fine, seconds: 7 }, 'seconds must be 5 or 10 for this model'],
-    [{ ...fine, guidance: 2 }, 'guidance must be 0 to 1 for this model'],
-    [{ ...fine, reference_images: ['a', 'b', 'c'] }, 'reference_images must be at most 2 items for this model'],
-    [{ ...fine, prompt: 'a kite over dunes' }, 'prompt must be at most 10 characters for this model'],
-    [{ ...fine, seconds: 5, resolution: '1080p', audio: false, watermark: false }, null],
+    [{ ...validParameters, seconds: 7 }, 'seconds must be 5 or 10 for this model'],
+    [{ ...validParameters, guidance: 2 }, 'guidance must be 0 to 1 for this model'],
+    [{ ...validParameters, reference_images: ['a', 'b', 'c'] }, 'reference_images must be at most 2 items for this model'],
+    [{ ...validParameters, prompt: 'a kite over dunes' }, 'prompt must be at most 10 characters for this model'],
+    [{ ...validParameters, seconds: 5, resolution: '1080p', audio: false, watermark: false }, null],
   ] as const)('the refusal of %j by the described input is %j', ([parameters, expected]) => {
     expect(refusal(parameters)).toBe(expected)
   })
 
   it("the body has the provider's names and values, including false, and the route's extra overrides fields", async () => {
-    const parameters = { ...fine, seconds: 10, resolution: '1080p', audio: false, reference_images: ['x'] }
+    const parameters = { ...validParameters, seconds: 10, resolution: '1080p', audio: false, reference_images: ['x'] }
     expect(await body(parameters, input, { settings: { strict: true } })).toEqual({
       prompt: 'a kite',
       duration: '10',

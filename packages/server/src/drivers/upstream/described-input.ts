@@ -7,7 +7,8 @@ import { requestedParameters } from './requested-parameters.ts'
 import type { RouteInput, RouteInputField } from './route-input.ts'
 import type { ParameterRefusal, UpstreamRequest, UpstreamTarget } from './upstream-driver.ts'
 
-const derivedInputs = ['size', 'width', 'height']
+/** Inputs that are derived from the size of the result in pixels. */
+const pixelInputs = ['size', 'width', 'height']
 const shapeParameters = new Set(['aspect_ratio', 'resolution'])
 
 /** Target of a route that describes its model's input. */
@@ -18,23 +19,26 @@ export function hasRouteInput(target: UpstreamTarget): target is DescribedTarget
   return target.input !== undefined && target.input !== null
 }
 
-function isInPixels(input: RouteInput): boolean {
-  return derivedInputs.some((name) => name in input)
+function takesPixels(input: RouteInput): boolean {
+  return pixelInputs.some((name) => name in input)
 }
 
-/** Refuses parameters that the input description lacks, and values outside its limits. */
+/**
+ * Refuses parameters that the route's input lacks, missing parameters that it requires, and values
+ * outside its limits.
+ */
 export function refuseByRouteInput(
   { parameters }: Pick<UpstreamRequest, 'parameters'>,
   input: RouteInput,
 ): ParameterRefusal | null {
-  const inputs: Readonly<Record<string, unknown>> = { ...parameters }
+  const values: Readonly<Record<string, unknown>> = { ...parameters }
   for (const name of requestedParameters(parameters)) {
-    if (!Object.hasOwn(input, name) && !(isInPixels(input) && shapeParameters.has(name))) {
+    if (!Object.hasOwn(input, name) && !(takesPixels(input) && shapeParameters.has(name))) {
       return refuse(name, 'is not supported for this model; leave it out')
     }
   }
   for (const [name, field] of Object.entries(input)) {
-    const value = inputs[name]
+    const value = values[name]
     const isMissing = value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
     if (isMissing) {
       if (field.required === true) return refuse(name, 'is required for this model')
@@ -65,17 +69,18 @@ function describeExpected(value: unknown, field: RouteInputField): string | null
   if (Array.isArray(value) && maxItems !== undefined && value.length > maxItems) {
     return `at most ${maxItems} ${maxItems === 1 ? 'item' : 'items'}`
   }
-  if (typeof value === 'string' && maxLength !== undefined && charactersOf(value) > maxLength)
+  if (typeof value === 'string' && maxLength !== undefined && countCharacters(value) > maxLength)
     return `at most ${maxLength} characters`
   return null
 }
 
 /**
- * Converts a file to the format that the provider accepts. Errors name the file by its `position`.
+ * Returns the file at `source` as the provider accepts it, such as a URL or a data URI. Errors name
+ * the file by its `position` in the parameters.
  */
 export type SendFile = (source: string, name: MediaParameter, position: string) => Promise<string>
 
-/** Creates the request body from the input description. The route's `extra` overrides it. */
+/** Creates the request body from the route's input. The route's `extra` overrides its fields. */
 export async function bodyByRouteInput(
   request: GenerationRequest,
   { input, extra }: DescribedTarget,
@@ -83,15 +88,15 @@ export async function bodyByRouteInput(
 ): Promise<Body> {
   let body: Body = {}
   for (const [name, field] of Object.entries(input)) {
-    if (field.sent === false || (isInPixels(input) && shapeParameters.has(name))) continue
-    const value = derivedValue(name, request) ?? (await givenValue(name, request, sendFile))
-    const formedValue = value === undefined ? undefined : formOf(value, field)
-    if (formedValue !== undefined) body = mergeInto(body, nestedIn((field.field ?? name).split('.'), formedValue))
+    if (field.sent === false || (takesPixels(input) && shapeParameters.has(name))) continue
+    const value = derivedValue(name, request) ?? (await requestedValue(name, request, sendFile))
+    const convertedValue = value === undefined ? undefined : convertValue(value, field)
+    if (convertedValue !== undefined) body = mergeInto(body, nestedIn((field.field ?? name).split('.'), convertedValue))
   }
   return mergeInto(body, extra)
 }
 
-async function givenValue(name: string, { parameters }: GenerationRequest, sendFile: SendFile): Promise<Json | undefined> {
+async function requestedValue(name: string, { parameters }: GenerationRequest, sendFile: SendFile): Promise<Json | undefined> {
   const value = (parameters as Readonly<Record<string, Json | undefined>>)[name]
   if (!isMediaParameter(name)) return value
   if (Array.isArray(value)) {
@@ -107,7 +112,7 @@ function derivedValue(name: string, { size }: GenerationRequest): Json | undefin
   return name === 'height' ? size.height : undefined
 }
 
-function formOf(value: Json, { values, as }: RouteInputField): Json | undefined {
+function convertValue(value: Json, { values, as }: RouteInputField): Json | undefined {
   if (Array.isArray(value)) return as === 'first' ? value[0] : value.length === 0 ? undefined : value
   if (isObject(value)) return as === 'text' ? `${textOf(value['width'])}x${textOf(value['height'])}` : value
   const providerValue = values?.[textOf(value)] ?? value
@@ -120,6 +125,6 @@ function textOf(value: unknown): string {
 }
 
 /** Counts characters as code points, as JSON Schema does. */
-function charactersOf(text: string): number {
+function countCharacters(text: string): number {
   return Array.from(text).length
 }

@@ -1,16 +1,16 @@
 import type { Readable } from 'node:stream'
 import type { Json } from '../driver.ts'
-import type { KeptResult } from './local-results.ts'
+import type { LocalResult } from './local-results.ts'
 import type { UpstreamTools } from './upstream-driver.ts'
 
 /**
  * Location of a result file: a URL from the upstream, a path at the upstream that requires the API
  * key, or a local copy of a file from the response to the submit.
  */
-export type ResultLocation = { url: string } | { path: string } | KeptResult
+export type ResultLocation = { url: string } | { path: string } | LocalResult
 
 const resultBytesMax = 1024 * 1024 * 1024
-const resultMs = 15 * 60_000
+const resultTimeoutMs = 15 * 60_000
 
 export interface ResultSource {
   baseUrl: string
@@ -27,10 +27,10 @@ export async function fetchResult(
   const resultLocation = location as ResultLocation
   if ('kept' in resultLocation) return results.open(resultLocation, signal)
   const fetchWithoutKey = async (url: string): Promise<Readable> =>
-    (await fetchUntrusted(url, { bytesMax: resultBytesMax, timeoutMs: resultMs, signal })).stream
+    (await fetchUntrusted(url, { bytesMax: resultBytesMax, timeoutMs: resultTimeoutMs, signal })).stream
   if ('url' in resultLocation) return fetchWithoutKey(resultLocation.url)
   const url = baseUrl + resultLocation.path
-  const response = await download({ url, headers, signal, timeoutMs: resultMs, bytesMax: resultBytesMax })
+  const response = await download({ url, headers, signal, timeoutMs: resultTimeoutMs, bytesMax: resultBytesMax })
   const redirectUrl = response.headers['location']
   if (response.status >= 300 && response.status < 400 && redirectUrl !== undefined)
     return fetchWithoutKey(new URL(redirectUrl, url).href)

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { keptFileOf, openLocalResults, type LocalResults } from './local-results.ts'
-import { locationsOf } from './succeeded-with.ts'
+import { localFileOf, openLocalResults, type LocalResults } from './local-results.ts'
+import { storeImages } from './succeeded-with.ts'
 
 const attemptId = 'task_1_1'
 const { signal } = new AbortController()
@@ -21,41 +21,41 @@ it('the bytes of a small result are stored with their size and SHA-256', async (
   const storedResult = await results.store(attemptId, 0, Buffer.from('image'))
   const digestAndSize = { sizeBytes: 5, sha256: createHash('sha256').update('image').digest('hex') }
   expect(storedResult).toEqual({ kept: 'task_1_1.0', ...digestAndSize })
-  expect(keptFileOf({ location: storedResult }, results)).toMatchObject({ isSynced: true, known: digestAndSize })
+  expect(localFileOf({ location: storedResult }, results)).toMatchObject({ isSynced: true, known: digestAndSize })
   expect(await buffer(results.open(storedResult, signal))).toEqual(Buffer.from('image'))
 })
 
-it('a large result, and a result of an earlier version, are stored without a SHA-256', async () => {
+it('a large result is stored without a size and SHA-256', async () => {
   const storedResult = await results.store(attemptId, 0, Buffer.alloc(300 * 1024))
   expect(storedResult).toEqual({ kept: 'task_1_1.0' })
-  expect(keptFileOf({ location: storedResult }, results)).toMatchObject({ isSynced: true, known: undefined })
+  expect(localFileOf({ location: storedResult }, results)).toMatchObject({ isSynced: true, known: undefined })
 })
 
-it('results wait for a writable folder in memory, up to their maximum size together', async () => {
+it('results wait in memory for a writable folder, up to a maximum total size', async () => {
   const kept = path.join(folder, 'kept')
   writeFileSync(kept, '')
-  const small = openLocalResults(kept, 5)
-  const waiting = small.store(attemptId, 0, Buffer.from('1234'), signal)
-  await expect(small.store(attemptId, 1, Buffer.from('123456'), signal)).rejects.toThrow('ENOTDIR')
+  const limitedResults = openLocalResults(kept, 5)
+  const waiting = limitedResults.store(attemptId, 0, Buffer.from('1234'), signal)
+  await expect(limitedResults.store(attemptId, 1, Buffer.from('123456'), signal)).rejects.toThrow('ENOTDIR')
   rmSync(kept)
   expect(await waiting).toMatchObject({ sizeBytes: 4 })
-  expect(await small.store(attemptId, 1, Buffer.from('123456'), signal)).toMatchObject({ sizeBytes: 6 })
+  expect(await limitedResults.store(attemptId, 1, Buffer.from('123456'), signal)).toMatchObject({ sizeBytes: 6 })
 })
 
-it('an output at a URL is no file on this machine', () => {
+it('an output that was not stored on this machine has no local file', () => {
   for (const location of [{ url: 'https://example.com/1.png' }, null, 'file'])
-    expect(keptFileOf({ location }, results)).toBeUndefined()
+    expect(localFileOf({ location }, results)).toBeUndefined()
 })
 
-it('bytes that are stored again replace the bytes, but not the contents of a stored result', async () => {
-  const first = results.fileOf(await results.store(attemptId, 0, Buffer.from('first')))
-  const storedFolder = path.join(folder, 'stored')
-  linkSync(first.path, storedFolder)
+it('storing other bytes at the same position leaves the contents of a hard link to the old file unchanged', async () => {
+  const firstFile = results.fileOf(await results.store(attemptId, 0, Buffer.from('first')))
+  const hardLink = path.join(folder, 'stored')
+  linkSync(firstFile.path, hardLink)
   for (const bytes of ['second', 'third']) {
     const storedResult = await results.store(attemptId, 0, Buffer.from(bytes))
     expect(readFileSync(results.fileOf(storedResult).path, 'utf8')).toBe(bytes)
   }
-  expect(readFileSync(storedFolder, 'utf8')).toBe('first')
+  expect(readFileSync(hardLink, 'utf8')).toBe('first')
 })
 
 it.each([[[0]], [[0, 1, 2]], [[]]])(
@@ -72,7 +72,7 @@ it.each([[[0]], [[0, 1, 2]], [[]]])(
 it('all results of a response are removed if it also has results at URLs', async () => {
   const [url, encodedImage] = ['https://example.com/1.png', Buffer.from('image').toString('base64')]
   const images = [{ url }, { b64_json: encodedImage }, { url }, { b64_json: encodedImage }]
-  const locations = await locationsOf(images, { attemptId, signal }, results)
+  const locations = await storeImages(images, { attemptId, signal }, results)
   expect(locations).toMatchObject([{ url }, { kept: 'task_1_1.0' }, { url }, { kept: 'task_1_1.1' }])
   await results.remove(attemptId)
   expect(readdirSync(path.join(folder, 'kept'))).toEqual([])

@@ -10,35 +10,39 @@ import { findFileError } from '../../lib/file-error.ts'
 import { undefinedIfMissing } from '../../lib/undefined-if-missing.ts'
 import type { LocalFile } from '../driver.ts'
 
-/** Names the stored bytes of a result. Of small results, it also has the size and the SHA-256. */
-export type KeptResult = { kept: string; sizeBytes?: number; sha256?: string }
+/** A result that is stored on this machine. A small result also has its size and SHA-256. */
+export type LocalResult = { kept: string; sizeBytes?: number; sha256?: string }
 
-/** Maximum size of results that are hashed at once. This takes less than a millisecond. */
+/** Maximum size of a result that is hashed when it is stored. This takes less than a millisecond. */
 const hashedBytesMax = 256 * 1024
-/** Pauses between writes to a folder that is full or not writable. The bytes stay in memory meanwhile. */
+/**
+ * First and longest pause between writes to a folder that is full or not writable, and the time
+ * after which the writes end. The bytes stay in memory meanwhile.
+ */
 const storageWaitMs = { first: 1_000, max: 10_000, total: 10 * 60_000 }
-/** Maximum size of all results that wait in memory. */
+/** Maximum total size of the results that wait in memory. */
 const defaultWaitingBytesMax = 256 * 1024 * 1024
 
 /**
  * Stores results that an upstream returns only once, in the response to the submit. They are
- * written before the operation that names them is committed, so they survive a restart. They are
- * removed when they are collected.
+ * written before the operation that names them is committed, so they survive a restart. Drivers
+ * remove them after they have been collected.
  */
 export interface LocalResults {
   /**
-   * Stores the bytes of a result of an attempt. The positions of the stored results are consecutive.
-   * A second call with the same attempt and position replaces the bytes, but not the contents of a
-   * file that was returned for them. With a signal, waits up to ten minutes for space and for a
-   * writable folder, because the upstream will not return the bytes again. If the signal aborts, or
-   * if the waiting results would take too much memory, rejects with the error of the file system.
+   * Stores the bytes of a result of an attempt. The positions of an attempt's results start at 0 and
+   * are consecutive. A second call with the same attempt and position replaces the file and leaves
+   * the contents of the old one unchanged, for readers and hard links. With a signal, waits up to
+   * ten minutes for space and for a writable folder, because the upstream will not return the bytes
+   * again. Rejects with the error of the file system after that time, if the signal aborts, or if
+   * the waiting results would take too much memory.
    */
-  store(attemptId: string, position: number, bytes: Buffer, signal?: AbortSignal): Promise<KeptResult>
-  fileOf(result: KeptResult): LocalFile
-  open(result: KeptResult, signal: AbortSignal): Readable
+  store(attemptId: string, position: number, bytes: Buffer, signal?: AbortSignal): Promise<LocalResult>
+  fileOf(result: LocalResult): LocalFile
+  open(result: LocalResult, signal: AbortSignal): Readable
   /**
-   * Removes the results of the attempt, if there are any. Results of earlier versions stay until the
-   * next start of the service.
+   * Removes the results of the attempt, if there are any. Results that an earlier version stored
+   * stay until the next start of the service.
    */
   remove(attemptId: string): Promise<void>
 }
@@ -48,7 +52,7 @@ export function openLocalResults(folder: string, waitingBytesMax = defaultWaitin
   const pathOf = (name: string): string => path.join(folder, path.basename(path.dirname(name)), path.basename(name))
   return {
     async store(attemptId, position, bytes, signal) {
-      const name = nameOf(attemptId, position)
+      const name = fileNameOf(attemptId, position)
       try {
         await write(pathOf(name), bytes)
       } catch (error) {
@@ -68,17 +72,18 @@ export function openLocalResults(folder: string, waitingBytesMax = defaultWaitin
     open: ({ kept }, signal) => createReadStream(pathOf(kept), { signal }),
     async remove(attemptId) {
       let position = 0
-      while (await removeIfPresent(pathOf(nameOf(attemptId, position)))) position++
+      while (await removeIfPresent(pathOf(fileNameOf(attemptId, position)))) position++
     },
   }
 }
 
 /**
- * Returns the name of a file in the folder of all attempts. Earlier versions had a folder for each
- * attempt. Creating and removing folders takes much more CPU time: ext4 does not reuse the inode of
- * a removed folder for minutes, and each new folder and file searches past such inodes.
+ * Returns the name of a result's file. All attempts share one folder; only earlier versions had a
+ * folder for each attempt. Creating and removing folders takes much more CPU time: ext4 does not
+ * reuse the inode of a removed folder for minutes, and each new folder and file searches past such
+ * inodes.
  */
-function nameOf(attemptId: string, position: number): string {
+function fileNameOf(attemptId: string, position: number): string {
   return `${attemptId}.${position}`
 }
 
@@ -88,9 +93,9 @@ async function removeIfPresent(file: string): Promise<boolean> {
 }
 
 async function retryWriting(file: string, bytes: Buffer, signal: AbortSignal, firstError: unknown): Promise<void> {
-  const untilMs = performance.now() + storageWaitMs.total
+  const deadlineMs = performance.now() + storageWaitMs.total
   let lastError = firstError
-  for (let waitMs = storageWaitMs.first; performance.now() < untilMs; waitMs = Math.min(2 * waitMs, storageWaitMs.max)) {
+  for (let waitMs = storageWaitMs.first; performance.now() < deadlineMs; waitMs = Math.min(2 * waitMs, storageWaitMs.max)) {
     await sleep(waitMs, undefined, { signal }).catch(() => undefined)
     if (signal.aborted) break
     try {
@@ -123,8 +128,8 @@ async function createFile(file: string, bytes: Buffer): Promise<void> {
   await writeFile(file, bytes, { flag: 'wx', flush: true })
 }
 
-/** Returns the file of an output that was stored on this machine. */
-export function keptFileOf({ location }: { location: unknown }, results: Pick<LocalResults, 'fileOf'>): LocalFile | undefined {
+/** Returns the file of an output that is stored on this machine. Undefined for other outputs. */
+export function localFileOf({ location }: { location: unknown }, results: Pick<LocalResults, 'fileOf'>): LocalFile | undefined {
   const isKept = typeof location === 'object' && location !== null && 'kept' in location
-  return isKept ? results.fileOf(location as KeptResult) : undefined
+  return isKept ? results.fileOf(location as LocalResult) : undefined
 }

@@ -24,8 +24,8 @@ export interface ModelLimits {
   /** Limits on the measured properties of video and audio files. */
   inputs?: InputLimits
   /**
-   * File types, other than images, that the provider accepts as a data URI. The provider fetches
-   * other types from a URL.
+   * Kinds of files, other than images, that the provider accepts as a data URI. It fetches files of
+   * the other kinds from a URL.
    */
   dataUriKinds?: readonly MediaKind[]
   /** Accepted values of `task`. */
@@ -33,7 +33,7 @@ export interface ModelLimits {
   seedMax?: number
   /** Maximum number of results of one job. */
   resultsMax?: number
-  /** Whether references cannot be combined with `first_frame` and `last_frame`. */
+  /** Whether references cannot be combined with a `first_frame` or `last_frame`. */
   isReferenceExclusive?: boolean
   /** Parameters of which at least one is required. */
   requiresOneOf?: readonly ParameterName[]
@@ -57,8 +57,8 @@ function refuseValues(requestParameters: GenerationParameters, limits: ModelLimi
     return refuseValue('seconds', 'from' in seconds ? `${seconds.from} to ${seconds.to}` : joinWithOr(seconds))
   }
   if (isOutside(requestParameters.resolution, resolutions)) return refuseValue('resolution', joinWithOr(resolutions ?? []))
-  const isRatioDecided = isRatioOfFirstFrame && requestParameters.first_frame !== undefined
-  if (!isRatioDecided && isOutside(requestParameters.aspect_ratio, aspectRatios))
+  const isRatioIgnored = isRatioOfFirstFrame && requestParameters.first_frame !== undefined
+  if (!isRatioIgnored && isOutside(requestParameters.aspect_ratio, aspectRatios))
     return refuseValue('aspect_ratio', joinWithOr(aspectRatios ?? []))
   if (referenceImagesMax !== undefined && (requestParameters.reference_images?.length ?? 0) > referenceImagesMax) {
     return refuseValue('reference_images', `at most ${referenceImagesMax} ${referenceImagesMax === 1 ? 'image' : 'images'}`)
@@ -85,7 +85,10 @@ function refuseCount(
   return refuseValue(parameter, `at most ${countMax} ${countMax === 1 ? noun : `${noun}s`}`)
 }
 
-/** Checks video and audio files: whether they are URLs, and their measured properties. */
+/**
+ * Refuses video and audio files that are data URIs or that exceed the limits of their measured
+ * properties.
+ */
 function refuseFiles(
   requestParameters: GenerationParameters,
   inputs: readonly ProbedInput[],
@@ -94,8 +97,8 @@ function refuseFiles(
   for (const name of mediaParameterNames) {
     const kind = mediaParameters[name]
     if (kind === 'image' || dataUriKinds.includes(kind)) continue
-    const hasData = [requestParameters[name] ?? []].flat().some((source) => isDataUri(source))
-    if (hasData) return { parameter: name, message: `${name} must be a URL or an asset for this model, not a data URI` }
+    const hasDataUri = [requestParameters[name] ?? []].flat().some((source) => isDataUri(source))
+    if (hasDataUri) return { parameter: name, message: `${name} must be a URL or an asset for this model, not a data URI` }
   }
   const fileCount = mediaParameterNames.flatMap((name) => requestParameters[name] ?? []).length
   const sentFiles = inputs.filter(({ parameter }) => parameter in requestParameters)

@@ -3,10 +3,11 @@ import { NotAccepted, type Driver, type DriverOutput, type GenerationRequest, ty
 import type { UpstreamDriver, UpstreamRequest, UpstreamTarget } from './upstream-driver.ts'
 
 /**
- * Wraps a driver whose provider draws no watermark, or a watermark that names the provider. The
- * wrapper requests none from the provider and marks the result with `lacksWatermark`, so that the
- * collector draws the service's own. If this machine cannot draw watermarks on videos, the wrapper
- * rejects the request, so that no job is paid for that cannot be delivered.
+ * Wraps a driver whose provider draws no watermark, or a watermark that names the provider. If a
+ * request has a watermark, the wrapper requests none from the provider and marks the outputs with
+ * `lacksWatermark`, so that the service draws its own when it collects them. If this machine cannot
+ * draw watermarks on videos, `start` rejects the request, so that no job is paid for that cannot be
+ * delivered.
  */
 export function withOwnWatermark(driver: UpstreamDriver, requireVideoEncoder: () => Promise<void>): UpstreamDriver {
   const addsWatermark = (request: UpstreamRequest, target: UpstreamTarget): boolean =>
@@ -16,11 +17,11 @@ export function withOwnWatermark(driver: UpstreamDriver, requireVideoEncoder: ()
     ...driver,
     refuse: (request, target) => driver.refuse(addsWatermark(request, target) ? withoutWatermark(request) : request, target),
     connect: (target, tools) =>
-      connect(driver.connect(target, tools), (request) => addsWatermark(request, target), requireVideoEncoder),
+      wrapConnected(driver.connect(target, tools), (request) => addsWatermark(request, target), requireVideoEncoder),
   }
 }
 
-function connect(
+function wrapConnected(
   driver: Driver,
   addsWatermark: (request: GenerationRequest) => boolean,
   requireVideoEncoder: () => Promise<void>,
@@ -31,7 +32,7 @@ function connect(
   const poll = driver.poll.bind(driver)
   const find = driver.find?.bind(driver)
   driver.start = async (request, context) => {
-    if (addsWatermark(request) && request.object === 'video') await requireVideoEncoder().catch(refuse)
+    if (addsWatermark(request) && request.object === 'video') await requireVideoEncoder().catch(throwUnsuitable)
     return await start(requestForDriver(request), context)
   }
   driver.poll = async (operation, request, signal) => {
@@ -42,7 +43,7 @@ function connect(
   return driver
 }
 
-function refuse(cause: unknown): never {
+function throwUnsuitable(cause: unknown): never {
   throw new NotAccepted('unsuitable', messageOf(cause), { cause })
 }
 
@@ -52,8 +53,8 @@ function withoutWatermark<Request extends UpstreamRequest>(request: Request): Re
 
 function markMissingWatermark(outcome: PollOutcome): PollOutcome {
   if (outcome.state !== 'succeeded') return outcome
-  const [first, ...others] = outcome.outputs
-  return { ...outcome, outputs: [markOutput(first), ...others.map(markOutput)] }
+  const [firstOutput, ...otherOutputs] = outcome.outputs
+  return { ...outcome, outputs: [markOutput(firstOutput), ...otherOutputs.map(markOutput)] }
 }
 
 function markOutput(output: DriverOutput): DriverOutput {

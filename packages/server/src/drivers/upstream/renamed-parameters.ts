@@ -2,7 +2,7 @@ import { isObject } from '../../lib/is-object.ts'
 import { isMediaParameter, isSharedName, mediaParameters } from '../../catalogue/generation-parameters.ts'
 import type { GenerationRequest, Json } from '../driver.ts'
 import type { UpstreamRequest, UpstreamTarget } from './upstream-driver.ts'
-import { mediaUrlOrData, urlOrDataUri, type UpstreamImages } from './upstream-images.ts'
+import { mediaUrlOrData, urlOrDataUri, type UpstreamFiles } from './upstream-files.ts'
 
 /** Request body for the provider. */
 export interface Body {
@@ -11,7 +11,7 @@ export interface Body {
 
 /**
  * Returns the request without the parameters that the route's `parameters` rename. The driver does
- * not check these; the operator is responsible for them.
+ * not check renamed parameters, because the operator is responsible for them.
  */
 export function withoutRenamed<Request extends Pick<UpstreamRequest, 'parameters'>>(
   request: Request,
@@ -34,12 +34,12 @@ export async function applyOperatorOverrides(
   body: Body,
   { parameters, extra }: UpstreamTarget,
   request: GenerationRequest,
-  images: UpstreamImages,
+  files: UpstreamFiles,
   signal: AbortSignal,
 ): Promise<Body> {
   let overriddenBody: Body = { ...body, ...ownParameters(request, { parameters }) }
   for (const [name, upstreamName] of Object.entries(parameters)) {
-    const value = await sentValue(name, request, images, signal)
+    const value = await valueToSend(name, request, files, signal)
     if (value !== undefined) overriddenBody = mergeInto(overriddenBody, nestedIn(upstreamName.split('.'), value))
   }
   return mergeInto(overriddenBody, extra)
@@ -52,6 +52,14 @@ export function ownParameters(
 ): Body {
   const names = Object.keys(parameters).filter((name) => !isSharedName(name) && !(name in target.parameters))
   return Object.fromEntries(names.map((name) => [name, parameters[name] as Json]))
+}
+
+/**
+ * Whether the route renames the ratio or the resolution. The driver then neither checks nor sends
+ * the size of the result.
+ */
+export function isShapeRenamed({ parameters }: Pick<UpstreamTarget, 'parameters'>): boolean {
+  return 'aspect_ratio' in parameters || 'resolution' in parameters
 }
 
 export function nestedIn(path: readonly string[], value: Json): Body {
@@ -67,21 +75,21 @@ export function mergeInto(body: Body, overrides: Readonly<Body>): Body {
   return mergedBody
 }
 
-async function sentValue(
+async function valueToSend(
   name: string,
   { parameters }: GenerationRequest,
-  images: UpstreamImages,
+  files: UpstreamFiles,
   signal: AbortSignal,
 ): Promise<Json | undefined> {
   if (isMediaParameter(name)) {
     const value = parameters[name]
     const isImage = mediaParameters[name] === 'image'
-    const fieldOf = (source: string, position: string): Promise<string> =>
-      isImage ? urlOrDataUri(images, source, position, signal) : mediaUrlOrData(images, source, position, signal)
+    const urlOf = (source: string, position: string): Promise<string> =>
+      isImage ? urlOrDataUri(files, source, position, signal) : mediaUrlOrData(files, source, position, signal)
     if (value === undefined) return undefined
     return typeof value === 'string'
-      ? fieldOf(value, name)
-      : Promise.all(value.map((source, index) => fieldOf(source, `${name}/${index}`)))
+      ? urlOf(value, name)
+      : Promise.all(value.map((source, index) => urlOf(source, `${name}/${index}`)))
   }
   // The cast is safe, because the value has passed a JSON Schema.
   return parameters[name] as Json | undefined

@@ -4,8 +4,9 @@ import type { ParameterRefusal, UpstreamRequest } from './upstream-driver.ts'
 export type { ParameterName } from '../../catalogue/generation-parameters.ts'
 
 /**
- * Returns the parameters that the client has effectively set. `false`, an empty string, an empty
- * list and one result are omitted, because they mean the same as a missing parameter.
+ * Returns the names of the parameters that the client has effectively set. A parameter is omitted if
+ * it is `false`, an empty string, an empty list, or `n` with the value 1, because these mean the
+ * same as a missing parameter.
  */
 export function requestedParameters(parameters: GenerationParameters): string[] {
   return Object.keys(parameters).filter((name) => {
@@ -17,7 +18,8 @@ export function requestedParameters(parameters: GenerationParameters): string[] 
 
 /**
  * Returns a refusal for the first requested parameter of the shared vocabulary that the upstream
- * does not accept. Own parameters of the model come from the upstream, so they are passed on.
+ * does not accept. The upstream defines and checks the model's own parameters, so they are not
+ * refused here.
  */
 export function refuseUnsupported(
   { parameters }: Pick<UpstreamRequest, 'parameters'>,

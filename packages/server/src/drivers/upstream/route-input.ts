@@ -26,7 +26,7 @@ export interface RouteInputField {
   values?: Readonly<Record<string, Json>>
   /**
    * Format in which the provider accepts the value. Default: the value is sent unchanged, and
-   * `size` as an object.
+   * `size` as an object with `width` and `height`.
    */
   as?: RouteInputForm
   enum?: readonly (string | number)[]
@@ -36,6 +36,9 @@ export interface RouteInputField {
   maxLength?: number
 }
 
-/** `first`: the first item of a list. `seconds`: a string such as `5s`. */
+/**
+ * `text`: a string, for `size` such as `1280x720`. `seconds`: a string such as `5s`. `first`: the
+ * first item of a list.
+ */
 export const routeInputForms = ['text', 'seconds', 'first'] as const
 export type RouteInputForm = (typeof routeInputForms)[number]

@@ -4,9 +4,10 @@ import { toUpstreamError, flattenHeaders, type OnExchange } from './call-upstrea
 import { StreamedExchange } from './streamed-exchange.ts'
 
 /**
- * Sends JSON to a provider and returns its response as soon as the headers have arrived. Unlike
- * `CallUpstream`, it reuses idle connections, so it must only be used for requests that can be
- * repeated. Throws `UpstreamUnreachable` and `ResponseLost` as `CallUpstream` does.
+ * Sends JSON to a provider and returns its response as soon as the headers have arrived. Reuses idle
+ * connections, which the server may close during a request, so it must only be used for requests
+ * that can be repeated. Throws `UpstreamUnreachable` as `CallUpstream` does, and otherwise
+ * `ResponseLost`, also if the signal aborts.
  */
 export type StreamFromUpstream = (call: UpstreamStreamCall) => Promise<UpstreamStream>
 
@@ -25,9 +26,9 @@ export interface UpstreamStream {
   body: ResponseBody
 }
 
-const connectMs = 10_000
+const connectTimeoutMs = 10_000
 /** Idle timeout of the response body. */
-const bodyTimeoutMs = 120_000
+const bodyIdleTimeoutMs = 120_000
 /** Idle connections are closed after this time, before the server closes them. */
 const keepAliveMs = 4_000
 
@@ -35,13 +36,13 @@ const keepAliveMs = 4_000
 export class StreamingConnections implements AsyncDisposable {
   readonly #onExchange: OnExchange
   readonly #agent = new Agent({
-    connect: { timeout: connectMs },
+    connect: { timeout: connectTimeoutMs },
     pipelining: 1,
     keepAliveTimeout: keepAliveMs,
     keepAliveMaxTimeout: keepAliveMs,
     // The caller sets a timeout for the response headers.
     headersTimeout: 0,
-    bodyTimeout: bodyTimeoutMs,
+    bodyTimeout: bodyIdleTimeoutMs,
   })
 
   constructor(onExchange: OnExchange = () => {}) {

@@ -29,13 +29,13 @@ async function close(server: Server): Promise<void> {
   await new Promise((resolve) => server.close(resolve))
 }
 
-/** Writes as much as the connection accepts, and reports each accepted chunk. */
-function writeBody(response: ServerResponse, onTaken: () => void): void {
+/** Writes the body at the pace at which the connection accepts it, and reports each written chunk. */
+function writeBody(response: ServerResponse, onWrite: () => void): void {
   const chunk = Buffer.alloc(chunkBytes, 'x')
   let chunksLeft = bodyBytes / chunkBytes
   const write = (): void => {
     while (chunksLeft-- > 0) {
-      onTaken()
+      onWrite()
       if (!response.write(chunk)) return void response.once('drain', write)
     }
     response.end()
@@ -46,9 +46,9 @@ function writeBody(response: ServerResponse, onTaken: () => void): void {
 test('a body that is not read pauses the transfer, and arrives completely once it is read', async () => {
   let writtenChunks = 0
   const { body } = await sendRequest((response) => writeBody(response, () => (writtenChunks += 1)))
-  let takenBefore = -1
-  while (takenBefore !== writtenChunks) {
-    takenBefore = writtenChunks
+  let previousChunks = -1
+  while (previousChunks !== writtenChunks) {
+    previousChunks = writtenChunks
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   // The buffers of both sockets hold some megabytes.

@@ -2,8 +2,8 @@ import type { Dispatcher } from 'undici'
 import type { ResponseBody } from '../forwarding.ts'
 import { toAbortError, type ReceivedResponse, type OutgoingRequest } from './exchange.ts'
 
-/** Maximum bytes that are kept for the reader of a body. More are not received until it reads. */
-const keptBytesMax = 64 * 1024
+/** The transfer pauses while at least this number of bytes is buffered for the reader of a body. */
+const pauseFromBytes = 64 * 1024
 
 export interface StreamedResponse extends Pick<ReceivedResponse, 'status' | 'headers'> {
   body: ResponseBody
@@ -18,7 +18,7 @@ export class StreamedExchange implements Dispatcher.DispatchHandler, ResponseBod
   readonly #response = Promise.withResolvers<StreamedResponse>()
   #controller: Dispatcher.DispatchController | undefined
   #chunks: Buffer[] = []
-  #keptBytes = 0
+  #bufferedBytes = 0
   #state: { kind: 'open' } | { kind: 'ended' } | { kind: 'failed'; error: Error } = { kind: 'open' }
   #wakeReader: (() => void) | undefined
 
@@ -27,7 +27,7 @@ export class StreamedExchange implements Dispatcher.DispatchHandler, ResponseBod
     this.#signal = signal
   }
 
-  /** Resolves when the head of the response has arrived. */
+  /** Resolves when the headers of the response have arrived. */
   send({ method, target, headers, body }: OutgoingRequest, dispatcher: Dispatcher): Promise<StreamedResponse> {
     this.#signal.addEventListener('abort', this.#abort, { once: true })
     const { origin, pathname, search } = target
@@ -39,8 +39,8 @@ export class StreamedExchange implements Dispatcher.DispatchHandler, ResponseBod
     for (;;) {
       const chunk = this.#chunks.shift()
       if (chunk !== undefined) {
-        this.#keptBytes -= chunk.byteLength
-        if (this.#keptBytes < keptBytesMax) this.#controller?.resume()
+        this.#bufferedBytes -= chunk.byteLength
+        if (this.#bufferedBytes < pauseFromBytes) this.#controller?.resume()
         return { value: chunk, done: false }
       }
       if (this.#state.kind === 'failed') throw this.#state.error
@@ -65,8 +65,8 @@ export class StreamedExchange implements Dispatcher.DispatchHandler, ResponseBod
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#chunks.push(chunk)
-    this.#keptBytes += chunk.byteLength
-    if (this.#keptBytes >= keptBytesMax) controller.pause()
+    this.#bufferedBytes += chunk.byteLength
+    if (this.#bufferedBytes >= pauseFromBytes) controller.pause()
     this.#wakeReader?.()
   }
 

@@ -1,14 +1,14 @@
 import { type buildConnector, Client } from 'undici'
 
 /**
- * A connection is reused only if the age of its last response is between `settledMs` and
- * `reusableMs`. Before `settledMs`, the server may be about to close it. Servers that keep
+ * A connection is reused only if the age of its last response is between `reusableFromMs` and
+ * `reusableUntilMs`. Before that, the server may be about to close it. Servers that keep
  * connections alive do so for at least two seconds.
  */
-const settledMs = 5
-const reusableMs = 1_000
-/** Longer than `reusableMs`, so that no connection is closed while it is acquired. */
-const closedAfterMs = 2_000
+const reusableFromMs = 5
+const reusableUntilMs = 1_000
+/** Longer than `reusableUntilMs`, so that no connection is closed while it is acquired. */
+const idleTimeoutMs = 2_000
 /**
  * Time for which every submit to an upstream uses a new connection after the upstream has closed a
  * reusable one.
@@ -24,8 +24,8 @@ const closedHereCode = 'UND_ERR_INFO'
 export interface SubmitConnection {
   origin: string
   client: Client
-  /** Time of the last response, on a monotonic clock. */
-  usedAtMs: number
+  /** Time of the last response, on a monotonic clock. 0 before the first response. */
+  lastResponseAtMs: number
 }
 
 /**
@@ -43,10 +43,10 @@ export class SubmitConnections implements AsyncDisposable {
   acquire(origin: string): SubmitConnection | undefined {
     const unusedConnections = this.#unused.get(origin) ?? []
     for (let oldest = unusedConnections[0]; oldest !== undefined; oldest = unusedConnections[0]) {
-      const ageMs = performance.now() - oldest.usedAtMs
-      if (ageMs < settledMs) return undefined
+      const ageMs = performance.now() - oldest.lastResponseAtMs
+      if (ageMs < reusableFromMs) return undefined
       unusedConnections.shift()
-      if (ageMs < reusableMs) return oldest
+      if (ageMs < reusableUntilMs) return oldest
       this.close(oldest)
     }
     return undefined
@@ -57,12 +57,12 @@ export class SubmitConnections implements AsyncDisposable {
     const client = new Client(origin, {
       connect,
       pipelining: 1,
-      keepAliveTimeout: closedAfterMs,
-      keepAliveMaxTimeout: closedAfterMs,
+      keepAliveTimeout: idleTimeoutMs,
+      keepAliveMaxTimeout: idleTimeoutMs,
     })
-    const connection: SubmitConnection = { origin, client, usedAtMs: 0 }
+    const connection: SubmitConnection = { origin, client, lastResponseAtMs: 0 }
     client.on('disconnect', (_origin, _targets, { code }) => {
-      const isReusable = this.#open.has(connection) && performance.now() - connection.usedAtMs < reusableMs
+      const isReusable = this.#open.has(connection) && performance.now() - connection.lastResponseAtMs < reusableUntilMs
       if (isReusable && code !== closedHereCode) this.#distrust(origin)
       this.close(connection)
     })
@@ -72,7 +72,7 @@ export class SubmitConnections implements AsyncDisposable {
 
   /** Returns the connection after a complete response, for reuse. */
   release(connection: SubmitConnection): void {
-    connection.usedAtMs = performance.now()
+    connection.lastResponseAtMs = performance.now()
     this.returnUnused(connection)
   }
 

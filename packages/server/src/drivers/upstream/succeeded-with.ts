@@ -5,16 +5,20 @@ import type { LocalResults } from './local-results.ts'
 import { listIn, objectIn, textIn, type JsonObject } from './read-json.ts'
 
 /**
- * Returns a successful outcome with all outputs, in the upstream's order. Null if there are none.
+ * Returns a successful outcome with at most `resultsMax` outputs, in the upstream's order. Null if
+ * there are none.
  */
 export function succeededWith(outputs: readonly DriverOutput[], usage?: ProviderCost): PollOutcome | null {
-  const [first, ...others] = outputs.slice(0, resultsMax)
-  if (first === undefined) return null
-  return { state: 'succeeded', outputs: [first, ...others], ...(usage !== undefined && { usage }) }
+  const [firstOutput, ...otherOutputs] = outputs.slice(0, resultsMax)
+  if (firstOutput === undefined) return null
+  return { state: 'succeeded', outputs: [firstOutput, ...otherOutputs], ...(usage !== undefined && { usage }) }
 }
 
-/** Returns the locations of the images in the response to a submit, as an operation stores them. */
-export async function locationsOf(
+/**
+ * Stores the images that the response to a submit contains as base64. Returns the locations of all
+ * images, which the operation stores.
+ */
+export async function storeImages(
   images: readonly JsonObject[],
   { attemptId, signal }: { attemptId: string; signal: AbortSignal },
   localResults: Pick<LocalResults, 'store'>,

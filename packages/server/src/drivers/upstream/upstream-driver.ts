@@ -6,11 +6,11 @@ import type { CallUpstream, DownloadFromUpstream } from './call-upstream.ts'
 import type { LocalResults } from './local-results.ts'
 import type { RouteInput } from './route-input.ts'
 import type { StreamFromUpstream } from './stream-upstream.ts'
-import type { UpstreamImages } from './upstream-images.ts'
+import type { UpstreamFiles } from './upstream-files.ts'
 
 /**
- * The API of one kind of provider. Each has a folder here, and a simulated upstream under
- * `test/upstreams/` with which it passes the driver suite.
+ * The API of one kind of provider. Each has a folder under `drivers/`, and a simulated upstream
+ * under `test/upstreams/` with which it passes the driver suite.
  */
 export interface UpstreamDriver {
   /** The value of `driver` in `framegate.yaml`. */
@@ -19,16 +19,17 @@ export interface UpstreamDriver {
    * The provider's base URL, without a trailing slash. Null if each operator has a different one.
    */
   readonly defaultBaseUrl: string | null
-  readonly credential: CredentialForm
+  readonly credential: CredentialFormat
   /**
    * Returns the violations in a route to this provider, when the configuration is read. Each is a
    * sentence that begins with the field.
    */
   findRouteViolations?(target: UpstreamTarget): string[]
   /**
-   * Returns the reason why this upstream cannot serve the request. Called when a client submits it.
-   * `start` must send every parameter that `refuse` accepts, unless the model or an input already
-   * determines its value. Nothing else is silently ignored.
+   * Returns the reason why this upstream cannot serve the request, or null. Called when a client
+   * submits it, and with each value of each parameter to determine what a model offers. `start` must
+   * send every parameter that `refuse` accepts, unless the model or an input already determines its
+   * value. Nothing else is silently ignored.
    */
   refuse(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null
   /**
@@ -40,9 +41,9 @@ export interface UpstreamDriver {
   readonly takesRouteInput?: true
   /** Set if the driver forwards requests for token models (`Driver.forward`). */
   readonly forwards?: true
-  /** Whether the driver serves text models. Otherwise `refuse` is not called for them. */
+  /** Set if the driver serves text models. Otherwise their requests are refused without `refuse`. */
   readonly makesTexts?: true
-  /** Whether a route of a text model may set a system prompt. */
+  /** Set if a route of a text model may have a system prompt. */
   readonly takesSystemPrompt?: true
   connect(target: ConnectedTarget, tools: UpstreamTools): Driver
   /**
@@ -52,10 +53,10 @@ export interface UpstreamDriver {
   probe?(target: ConnectedTarget, tools: UpstreamTools, signal: AbortSignal): Promise<void>
 }
 
-export interface CredentialForm {
+export interface CredentialFormat {
   isRequired: boolean
   /** Description of the format, which completes the message `api_key must be …`. */
-  form: string
+  format: string
   /** Whether a credential has this format. Default: any non-empty string. */
   isValid?(credential: string): boolean
 }
@@ -69,12 +70,13 @@ export interface UpstreamTarget {
   baseUrl: string
   /** The provider's name for the model, from `upstream_model`. */
   model: string
-  /** Provider field by parameter, as set by the operator. */
+  /** The provider's fields by parameter, for the parameters that the operator maps. */
   parameters: Readonly<Record<string, string>>
-  /** Fields that the operator adds to every submit, unchanged. */
+  /** Fields that the operator adds to every submit. */
   extra: Readonly<Record<string, Json>>
-  /** Only for `comfyui`: the workflow in API format, and the slots for parameters. */
+  /** The workflow in API format. Null unless the driver is `comfyui`. */
   workflow: Json | null
+  /** Inputs of the workflow by parameter, such as `6.text`. Empty unless the driver is `comfyui`. */
   slots: Readonly<Record<string, string>>
   /**
    * Full input mapping of the model, which replaces the names and limits in the driver's tables.
@@ -107,7 +109,7 @@ export interface UpstreamTools {
   download: DownloadFromUpstream
   stream: StreamFromUpstream
   fetchUntrusted: FetchUntrusted
-  images: UpstreamImages
+  files: UpstreamFiles
   /** Storage for results from the response to a submit. */
   results: LocalResults
   clock: Clock

@@ -6,7 +6,7 @@ import { UpstreamConnections, type OnExchange } from './call-upstream.ts'
 import { openLocalResults } from './local-results.ts'
 import { StreamingConnections } from './stream-upstream.ts'
 import type { UpstreamTools } from './upstream-driver.ts'
-import { createUpstreamImages, type AssetSource } from './upstream-images.ts'
+import { createUpstreamFiles, type AssetSource } from './upstream-files.ts'
 
 export interface UpstreamToolsOptions {
   fetchUntrusted: FetchUntrusted
@@ -30,7 +30,7 @@ export function openUpstreamTools(
     download: connections.download,
     stream: stack.use(new StreamingConnections(onExchange)).stream,
     fetchUntrusted,
-    images: createUpstreamImages({ fetchUntrusted, decodeImageFile, assets }),
+    files: createUpstreamFiles({ fetchUntrusted, decodeImageFile, assets }),
     results: openLocalResults(localResultsFolder),
     clock,
     operationChanged,

@@ -4,7 +4,7 @@ const credentialHeaders = ['authorization', 'x-goog-api-key']
  * Minimum length of a credential to remove. A shorter one could be an ordinary word of the
  * response.
  */
-const charactersMin = 8
+const credentialCharactersMin = 8
 
 /**
  * Removes the request's credential from an upstream's response. Some upstreams repeat a wrong
@@ -14,7 +14,7 @@ const charactersMin = 8
 export function withoutCredential(body: Buffer, sentHeaders: Readonly<Record<string, string>>): Buffer {
   return credentialHeaders.reduce((remaining, name) => {
     const credential = sentHeaders[name]?.split(' ').at(-1) ?? ''
-    if (credential.length < charactersMin || !remaining.includes(credential)) return remaining
+    if (credential.length < credentialCharactersMin || !remaining.includes(credential)) return remaining
     return Buffer.from(remaining.toString('latin1').replaceAll(credential, '[secret]'), 'latin1')
   }, body)
 }

@@ -6,7 +6,7 @@ import type { ConnectedTarget, UpstreamTarget, UpstreamTools } from '../upstream
 export interface VeoConnection {
   target: ConnectedTarget
   tools: UpstreamTools
-  /** Returns headers with a currently valid token. */
+  /** Returns headers with the API key or a currently valid token. */
   headers: () => Readonly<Record<string, string>>
 }
 

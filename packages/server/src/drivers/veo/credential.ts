@@ -2,11 +2,12 @@ import { createPrivateKey, sign, type KeyObject } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 
-export const credentialForm =
+export const credentialFormat =
   'an API key, an access token (ya29.… or, for any other, Bearer and the token), or the JSON of a service account'
 
 const tokenLifetimeMs = 60 * 60_000
-const renewedBeforeMs = 5 * 60_000
+/** Time before its expiry at which a token is replaced. */
+const renewalMarginMs = 5 * 60_000
 const scope = 'https://www.googleapis.com/auth/cloud-platform'
 
 interface ServiceAccount {
@@ -29,12 +30,12 @@ export function authorizationOf(credential: string, clock: Clock): () => Record<
   const account = credential.startsWith('{') ? serviceAccountIn(credential) : null
   if (account === null) return () => ({ 'x-goog-api-key': credential })
   let token = ''
-  let endsAtMs = 0
+  let expiresAtMs = 0
   return () => {
     const nowMs = clock()
-    if (nowMs > endsAtMs - renewedBeforeMs) {
+    if (nowMs > expiresAtMs - renewalMarginMs) {
       token = tokenOf(account, nowMs)
-      endsAtMs = nowMs + tokenLifetimeMs
+      expiresAtMs = nowMs + tokenLifetimeMs
     }
     return { authorization: `Bearer ${token}` }
   }

@@ -7,14 +7,15 @@ import { succeededWith } from '../upstream/succeeded-with.ts'
 import { isVertex, modelUrl, policyPattern, type VeoConnection } from './connection.ts'
 
 /**
- * Maximum response size in bytes, for a 4K video as base64: Vertex AI returns the result inline.
+ * Maximum response size in bytes. Vertex AI returns the videos as base64, up to 4K.
  */
 const responseBytesMax = 256 * 1024 * 1024
-const responseMs = 5 * 60_000
-const invalidArgument = 3
+const responseTimeoutMs = 5 * 60_000
+/** gRPC code of `INVALID_ARGUMENT`. */
+const invalidArgumentCode = 3
 
 /**
- * Polls an operation. It has no status field, but `done`, and then an error or a response.
+ * Polls an operation. It has no status. When `done` is true, it has an error or a response.
  */
 export async function pollVideo(
   connection: VeoConnection,
@@ -22,16 +23,16 @@ export async function pollVideo(
   request: GenerationRequest,
   signal: AbortSignal,
 ): Promise<PollOutcome> {
-  const polledOperation = await requestOperation(connection, textIn(operation['name']), signal)
-  if (polledOperation.status !== 200 || polledOperation.json === undefined)
-    throw new Error(`the poll returned HTTP ${polledOperation.status}`)
-  const { done, error, response } = objectIn(polledOperation.json)
+  const pollResponse = await requestOperation(connection, textIn(operation['name']), signal)
+  if (pollResponse.status !== 200 || pollResponse.json === undefined)
+    throw new Error(`the poll returned HTTP ${pollResponse.status}`)
+  const { done, error, response } = objectIn(pollResponse.json)
   if (done !== true) return { state: 'running' }
   if (error !== undefined) {
     const { code, message } = objectIn(error)
     const detail = `${textIn(code)}: ${textIn(message).slice(0, 500)}`
     if (policyPattern.test(detail)) return failedOutcome('content_policy', detail)
-    return failedOutcome(code === invalidArgument ? 'invalid_input' : 'upstream_failed', detail)
+    return failedOutcome(code === invalidArgumentCode ? 'invalid_input' : 'upstream_failed', detail)
   }
   const result = objectIn(objectIn(response)['generateVideoResponse'] ?? response)
   const samples = [...listIn(result['generatedSamples']), ...listIn(result['videos'])].map(objectIn)
@@ -51,12 +52,16 @@ function requestOperation(
   name: string,
   signal: AbortSignal,
 ): Promise<UpstreamResponse> {
-  const bounds = { signal, timeoutMs: responseMs, bytesMax: responseBytesMax, headers: headers() }
+  const callOptions = { signal, timeoutMs: responseTimeoutMs, bytesMax: responseBytesMax, headers: headers() }
   if (isVertex(target)) {
     const url = `${modelUrl(target)}:fetchPredictOperation`
-    return tools.call({ method: 'POST', url, json: { operationName: name }, isRead: true, ...bounds })
+    return tools.call({ method: 'POST', url, json: { operationName: name }, isRead: true, ...callOptions })
   }
-  return tools.call({ method: 'GET', url: `${target.baseUrl}/${name.split('/').map(encodeURIComponent).join('/')}`, ...bounds })
+  return tools.call({
+    method: 'GET',
+    url: `${target.baseUrl}/${name.split('/').map(encodeURIComponent).join('/')}`,
+    ...callOptions,
+  })
 }
 
 async function outputOf(
@@ -73,6 +78,9 @@ async function outputOf(
   }
   const uri = textIn(video['uri'])
   if (!/^https?:/.test(uri)) return null
-  const isOwn = uri.startsWith(`${target.baseUrl}/`)
-  return { contentType, location: (isOwn ? { path: uri.slice(target.baseUrl.length) } : { url: uri }) satisfies ResultLocation }
+  const isBelowBase = uri.startsWith(`${target.baseUrl}/`)
+  return {
+    contentType,
+    location: (isBelowBase ? { path: uri.slice(target.baseUrl.length) } : { url: uri }) satisfies ResultLocation,
+  }
 }

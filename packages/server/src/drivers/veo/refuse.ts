@@ -53,15 +53,15 @@ export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): P
   if (last_frame !== undefined && first_frame === undefined) {
     return { parameter: 'last_frame', message: 'last_frame requires first_frame' }
   }
-  const isLong = reference_images.length > 0 || (!isVertex(target) && resolution !== '720p')
-  if (!isLong || seconds === undefined || seconds === 8) return null
-  const reason = reference_images.length > 0 ? 'reference_images' : `a resolution of ${resolution ?? ''}`
+  const requires8Seconds = reference_images.length > 0 || (!isVertex(target) && resolution !== undefined && resolution !== '720p')
+  if (!requires8Seconds || seconds === undefined || seconds === 8) return null
+  const reason = reference_images.length > 0 ? 'reference_images' : `a resolution of ${resolution}`
   return { parameter: 'seconds', message: `seconds must be 8 with ${reason} here` }
 }
 
 /**
- * Refuses invalid video extensions. Only Vertex AI extends uploaded videos, by seven seconds. The
- * input video determines the ratio.
+ * Refuses invalid video extensions. Only Vertex AI with Veo 3.1 extends uploaded videos, by seven
+ * seconds. The input video determines the ratio.
  */
 function refuseExtension(checkedRequest: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   if (!isVertex(target) || !target.model.startsWith('veo-3.1')) {

@@ -13,16 +13,16 @@ export async function startVideo(
 ): Promise<Operation> {
   const { target, tools } = connection
   const { signal } = context
-  const json = await applyOperatorOverrides(await bodyOf(connection, request, signal), target, request, tools.images, signal)
+  const json = await applyOperatorOverrides(await bodyOf(connection, request, signal), target, request, tools.files, signal)
   const url = `${modelUrl(target)}:predictLongRunning`
   const response = await sendSubmit(tools.call, { method: 'POST', url, headers: connection.headers(), json }, context)
-  if (response.status >= 300) throw refusalOf(response)
+  if (response.status >= 300) throw submitErrorOf(response)
   const name = textIn(objectIn(response.json)['name'])
   if (name === '') throw new AcceptanceUnknown(`HTTP ${response.status} without the name of an operation`)
   return { name }
 }
 
-/** Unset fields are left out, because models reject unknown fields. */
+/** Leaves out fields without a value, because models reject fields that they do not know. */
 async function bodyOf({ target, tools }: VeoConnection, request: GenerationRequest, signal: AbortSignal): Promise<Body> {
   const {
     prompt,
@@ -33,10 +33,10 @@ async function bodyOf({ target, tools }: VeoConnection, request: GenerationReque
     seed,
     audio,
     n = 1,
-    ...images
+    ...inputs
   } = withoutRenamed(request, target).parameters
   const fieldOf = (image: string, position: string): Promise<Json> => imageOf(tools, image, position, signal)
-  const { first_frame, last_frame, reference_images = [], input_video } = images
+  const { first_frame, last_frame, reference_images = [], input_video } = inputs
   const references = await Promise.all(
     reference_images.map(async (image, index) => ({
       image: await fieldOf(image, `reference_images/${index}`),
@@ -66,23 +66,23 @@ async function bodyOf({ target, tools }: VeoConnection, request: GenerationReque
   }
 }
 
-const acceptedTypes = new Set<string>(['image/png', 'image/jpeg', 'image/webp'])
+const acceptedImageTypes = new Set<string>(['image/png', 'image/jpeg', 'image/webp'])
 
 /** Returns the bytes of an image, because the provider accepts no URLs. */
-async function imageOf({ images }: VeoConnection['tools'], image: string, position: string, signal: AbortSignal): Promise<Json> {
-  const { bytes, contentType } = await images.bytes(image, position, signal)
-  if (!acceptedTypes.has(contentType)) {
+async function imageOf({ files }: VeoConnection['tools'], image: string, position: string, signal: AbortSignal): Promise<Json> {
+  const { bytes, contentType } = await files.bytes(image, position, signal)
+  if (!acceptedImageTypes.has(contentType)) {
     throw new DriverRefusal('invalid_input', `${position}: send a PNG, JPEG or WebP image with this model.`)
   }
   return { bytesBase64Encoded: bytes.toString('base64'), mimeType: contentType }
 }
 
-async function videoOf({ images }: VeoConnection['tools'], video: string, signal: AbortSignal): Promise<Json> {
-  const { bytes } = await images.mediaBytes(video, 'input_video', signal)
+async function videoOf({ files }: VeoConnection['tools'], video: string, signal: AbortSignal): Promise<Json> {
+  const { bytes } = await files.mediaBytes(video, 'input_video', signal)
   return { bytesBase64Encoded: bytes.toString('base64'), mimeType: 'video/mp4' }
 }
 
-function refusalOf(response: UpstreamResponse): Error {
+function submitErrorOf(response: UpstreamResponse): Error {
   const { status } = response
   const upstreamError = readError(response)
   const detail = formatErrorDetail(status, upstreamError)

@@ -1,11 +1,11 @@
 import type { Driver } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
-import { keptFileOf } from '../upstream/local-results.ts'
+import { localFileOf } from '../upstream/local-results.ts'
 import { probeErrorOf, ProbeError } from '../upstream/probe-error.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTarget, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { objectIn } from '../upstream/read-json.ts'
 import { isVertex, modelUrl, type VeoConnection } from './connection.ts'
-import { authorizationOf, credentialForm, isCredential } from './credential.ts'
+import { authorizationOf, credentialFormat, isCredential } from './credential.ts'
 import { pollVideo } from './poll.ts'
 import { refuseVideo } from './refuse.ts'
 import { startVideo } from './start.ts'
@@ -18,14 +18,14 @@ import { startVideo } from './start.ts'
 export const veoDriver: UpstreamDriver = {
   name: 'veo',
   defaultBaseUrl: null,
-  credential: { isRequired: true, form: credentialForm, isValid: isCredential },
+  credential: { isRequired: true, format: credentialFormat, isValid: isCredential },
   findRouteViolations,
   refuse: refuseVideo,
   connect: connectVeo,
   probe,
 }
 
-/** The service could not read results from a bucket. */
+/** Refuses a bucket for results, because the service could not read them from there. */
 function findRouteViolations({ extra }: UpstreamTarget): string[] {
   const hasBucket = 'storageUri' in objectIn(extra['parameters'])
   return hasBucket ? ['extra.parameters.storageUri must be omitted, because results are part of the response'] : []
@@ -38,7 +38,7 @@ function connectVeo(target: ConnectedTarget, tools: UpstreamTools): Driver {
     isStartIdempotent: false,
     start: (request, context) => startVideo(connection, request, context),
     poll: (operation, request, signal) => pollVideo(connection, operation, request, signal),
-    outputFile: (output) => keptFileOf(output, tools.results),
+    outputFile: (output) => localFileOf(output, tools.results),
     fetchOutput: ({ location }, signal) =>
       fetchResult(location, { baseUrl: target.baseUrl, headers: connection.headers() }, tools, signal),
     discard: (_operation, request) => tools.results.remove(request.attemptId),

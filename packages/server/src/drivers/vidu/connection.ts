@@ -15,10 +15,10 @@ const policyPattern = /Policy|Audit/
 const inputPattern = /^(BadRequest|Field|PageSize|Image|Face|NoFace|MultiFace)/
 
 /**
- * Returns the failure code for the `reason` of a submit error or the `err_code` of a failed task,
- * which have the same values.
+ * Returns the failure code for the `err_code` of a failed task. It has the same values as the
+ * `reason` of a submit error.
  */
-export function failureOf(code: string): FailureCode {
+export function failureCodeOf(code: string): FailureCode {
   if (code === 'UserCancelled' || code === 'Canceled') return 'cancelled'
   if (policyPattern.test(code)) return 'content_policy'
   return inputPattern.test(code) ? 'invalid_input' : 'upstream_failed'

@@ -19,7 +19,7 @@ const referenceImagesMax = 7
  * Limits of the model that accepts reference videos: one of up to 8 seconds, or two of up to 5
  * seconds.
  */
-const withVideos: Partial<ModelLimits> = {
+const referenceVideoLimits: Partial<ModelLimits> = {
   parameters: [...videoParameters, 'reference_videos'],
   referenceVideosMax: 2,
   dataUriKinds: ['video'],
@@ -54,7 +54,8 @@ export function videoRequestKindOf({
 }
 
 /**
- * Whether the request may have a ratio. A first frame determines the ratio instead.
+ * Whether the upstream accepts a ratio in requests of this kind. In all others, the first frame
+ * determines the ratio.
  */
 export function acceptsRatio(kind: VideoRequestKind): boolean {
   return kind === 'text2video' || kind === 'reference2video'
@@ -90,7 +91,7 @@ function refuseVideo(checkedRequest: UpstreamRequest, { model }: UpstreamTarget)
     referenceImagesMax,
     isReferenceExclusive: true,
     ...capabilities?.[kind],
-    ...(model === 'viduq2-pro' && { ...withVideos, ...(hasVideos && { referenceImagesMax: 4 }) }),
+    ...(model === 'viduq2-pro' && { ...referenceVideoLimits, ...(hasVideos && { referenceImagesMax: 4 }) }),
     ...(isKnown && acceptsRatio(kind) && { aspectRatios: /^viduq[23]/.test(model) ? newerAspectRatios : aspectRatios }),
   })
 }

@@ -11,22 +11,22 @@ import {
 } from '../upstream/classify-error.ts'
 import { objectIn, textIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
-import { mediaUrlOrData, urlOrDataUri } from '../upstream/upstream-images.ts'
+import { mediaUrlOrData, urlOrDataUri } from '../upstream/upstream-files.ts'
 import { readError, type ViduConnection } from './connection.ts'
 import { acceptsRatio, videoRequestKindOf } from './refuse.ts'
 
 export async function start(connection: ViduConnection, request: GenerationRequest, context: StartContext): Promise<Operation> {
   const { target, tools, headers } = connection
   const { signal } = context
-  const unrenamedRequest = withoutRenamed(request, target)
+  const handledRequest = withoutRenamed(request, target)
   const body =
     request.object === 'image'
-      ? await imageBody(connection, unrenamedRequest, signal)
-      : await videoBody(connection, unrenamedRequest, signal)
-  const url = `${target.baseUrl}/ent/v2/${request.object === 'image' ? 'reference2image' : videoRequestKindOf(unrenamedRequest.parameters)}`
-  const json = await applyOperatorOverrides(body, target, request, tools.images, signal)
+      ? await imageBody(connection, handledRequest, signal)
+      : await videoBody(connection, handledRequest, signal)
+  const url = `${target.baseUrl}/ent/v2/${request.object === 'image' ? 'reference2image' : videoRequestKindOf(handledRequest.parameters)}`
+  const json = await applyOperatorOverrides(body, target, request, tools.files, signal)
   const response = await sendSubmit(tools.call, { method: 'POST', url, headers, json }, context)
-  if (response.status >= 300) throw refusalOf(response)
+  if (response.status >= 300) throw submitErrorOf(response)
   const id = textIn(objectIn(response.json)['task_id'])
   if (id === '') throw new AcceptanceUnknown(`HTTP ${response.status} without a task_id`)
   return { id }
@@ -41,7 +41,7 @@ async function videoBody(
   const images = await imagesOf(tools, parameters, signal)
   const videos = await Promise.all(
     (parameters.reference_videos ?? []).map((video, index) =>
-      mediaUrlOrData(tools.images, video, `reference_videos/${index}`, signal),
+      mediaUrlOrData(tools.files, video, `reference_videos/${index}`, signal),
     ),
   )
   return {
@@ -80,8 +80,8 @@ async function imageBody(
 }
 
 /**
- * Returns the tag of an attempt. The upstream returns it as `payload` in every response and in its
- * task list, so a job can be found by it.
+ * Returns the fields that all submits have. The upstream returns the `payload`, the attempt's id, in
+ * its task list, so a job can be found by it.
  */
 function commonBody({ target, tools }: Pick<ViduConnection, 'target' | 'tools'>, attemptId: string): Body {
   const callback = tools.callbackUrl(attemptId)
@@ -89,17 +89,17 @@ function commonBody({ target, tools }: Pick<ViduConnection, 'target' | 'tools'>,
 }
 
 /** Returns the references, or the first frame followed by the last frame. */
-function imagesOf({ images }: ViduConnection['tools'], parameters: GenerationParameters, signal: AbortSignal): Promise<string[]> {
+function imagesOf({ files }: ViduConnection['tools'], parameters: GenerationParameters, signal: AbortSignal): Promise<string[]> {
   const { first_frame, last_frame, reference_images = [] } = parameters
-  const sentFrames = [
+  const sentImages = [
     ...reference_images.map((image, index) => ({ image, position: `reference_images/${index}` })),
     ...(first_frame === undefined ? [] : [{ image: first_frame, position: 'first_frame' }]),
     ...(last_frame === undefined ? [] : [{ image: last_frame, position: 'last_frame' }]),
   ]
-  return Promise.all(sentFrames.map(({ image, position }) => urlOrDataUri(images, image, position, signal)))
+  return Promise.all(sentImages.map(({ image, position }) => urlOrDataUri(files, image, position, signal)))
 }
 
-function refusalOf(response: UpstreamResponse): Error {
+function submitErrorOf(response: UpstreamResponse): Error {
   const upstreamError = readError(response)
   const detail = formatErrorDetail(response.status, upstreamError)
   if (response.status === 400 && upstreamError.code === 'CreditInsufficient') {

@@ -4,7 +4,7 @@ import type { ResultLocation } from '../upstream/fetch-result.ts'
 import { failedOutcome } from '../upstream/classify-error.ts'
 import { listIn, numberIn, objectIn, textIn, type JsonObject } from '../upstream/read-json.ts'
 import { succeededWith } from '../upstream/succeeded-with.ts'
-import { failureOf, type ViduConnection } from './connection.ts'
+import { failureCodeOf, type ViduConnection } from './connection.ts'
 
 export async function pollTask(
   { target, tools, headers }: ViduConnection,
@@ -27,7 +27,7 @@ export async function pollTask(
     }
     case 'failed': {
       const code = textIn(task['err_code'])
-      return failedOutcome(failureOf(code), code)
+      return failedOutcome(failureCodeOf(code), code)
     }
     default:
       return { state: 'running' }
@@ -50,8 +50,8 @@ const clockSkewMs = 60_000
 
 /**
  * Searches the task list for the `payload` of the attempt's submit. The documentation does not
- * promise that every task has a payload; if one without has the same prompt, the outcome is
- * unknown.
+ * promise that listed tasks have a payload. Throws if a task with the same prompt has none, because
+ * it is then unknown whether the job was started.
  */
 export async function findTask(
   { target, tools, headers }: ViduConnection,

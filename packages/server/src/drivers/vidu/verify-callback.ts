@@ -3,9 +3,9 @@ import type { Callback, CallbackVerification } from '../driver.ts'
 import { isSameSignature } from '../../lib/is-same-signature.ts'
 
 /**
- * Maximum difference between a callback's timestamp and the clock. A larger one counts as a replay.
+ * Maximum difference between a callback's date and the clock. An older callback could be a replay.
  */
-const toleranceMs = 5 * 60_000
+const dateToleranceMs = 5 * 60_000
 const accessKey = 'vidu'
 
 /**
@@ -15,18 +15,18 @@ const accessKey = 'vidu'
  */
 export function verifyCallback({ method, url, headers }: Callback, key: string, nowMs: number): CallbackVerification {
   const date = headers['date'] ?? ''
-  const isFresh = Math.abs(Date.parse(date) - nowMs) <= toleranceMs
+  const isFresh = Math.abs(Date.parse(date) - nowMs) <= dateToleranceMs
   if (!isFresh || headers['x-hmac-algorithm'] !== 'hmac-sha256' || headers['x-hmac-access-key'] !== accessKey)
     return { trust: 'forged' }
   const { pathname, search } = new URL(url)
-  const listed = (headers['x-hmac-signed-headers'] ?? '').split(';').filter((name) => name !== '')
+  const signedNames = (headers['x-hmac-signed-headers'] ?? '').split(';').filter((name) => name !== '')
   const lines = [
     method.toUpperCase(),
     pathname,
     search.slice(1),
     accessKey,
     date,
-    ...listed.map((name) => `${name}:${headers[name.toLowerCase()] ?? ''}`),
+    ...signedNames.map((name) => `${name}:${headers[name.toLowerCase()] ?? ''}`),
   ]
   const expected = createHmac('sha256', key)
     .update(lines.map((line) => `${line}\n`).join(''))

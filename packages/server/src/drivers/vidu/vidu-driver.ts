@@ -9,13 +9,13 @@ import { cancelTask, findTask, pollTask } from './tasks.ts'
 
 /**
  * Vidu: one endpoint for each kind of video request and one for images, all of which create the
- * same kind of task. It has no idempotency keys, but a task carries the service's tag, by which the
- * task list can be searched. Callbacks are signed with the API key.
+ * same kind of task. It has no idempotency keys, but a task has the service's tag, so a task whose
+ * submit got no response can be found in the task list. Callbacks are signed with the API key.
  */
 export const viduDriver: UpstreamDriver = {
   name: 'vidu',
   defaultBaseUrl: 'https://api.vidu.com',
-  credential: { isRequired: true, form: 'the API key of the provider' },
+  credential: { isRequired: true, format: 'the API key of the provider' },
   refuse: refuseVidu,
   connect: connectVidu,
   async probe(target, { call }, signal) {

@@ -7,8 +7,8 @@ import { storedOutputs, succeededWith } from '../upstream/succeeded-with.ts'
 import { policyPattern, readError, usageIn, type XaiConnection } from './connection.ts'
 
 /**
- * Polls a job. HTTP 202 means that the job is running, and may have no body, so the status is
- * checked first.
+ * Polls a job. The HTTP status is checked before the body, because a 202, for a running job, may have
+ * none.
  */
 export async function poll(
   connection: XaiConnection,
@@ -17,26 +17,27 @@ export async function poll(
   signal: AbortSignal,
 ): Promise<PollOutcome> {
   const { target, tools, headers } = connection
-  if (operation['results'] !== undefined || operation['result'] !== undefined) return resultOf(operation)
+  if (operation['results'] !== undefined || operation['result'] !== undefined) return outcomeOfStored(operation)
   const id = encodeURIComponent(textIn(operation['id']))
   const url = `${target.baseUrl}/${request.object === 'video' ? 'videos' : 'images'}/${id}`
   const response = await tools.call({ method: 'GET', url, headers, signal })
   const body = objectIn(response.json)
-  if (response.status === 202) return runningAt(body)
+  if (response.status === 202) return runningOutcome(body)
   const upstreamError = readError(response)
   const { usage } = usageIn(body)
   if (response.status === 400 && upstreamError.isPolicyViolation)
     return failedOutcome('content_policy', formatErrorDetail(400, upstreamError), usage)
   if (response.status !== 200 || response.json === undefined) throw new Error(`the poll returned HTTP ${response.status}`)
-  if (body['status'] === 'failed') return failedOutcome(failureOf(upstreamError), formatErrorDetail(200, upstreamError), usage)
+  if (body['status'] === 'failed')
+    return failedOutcome(failureCodeOf(upstreamError), formatErrorDetail(200, upstreamError), usage)
   if (body['status'] === 'expired') return failedOutcome('upstream_failed', 'the result has expired', usage)
   const outputs = request.object === 'video' ? [objectIn(body['video'])] : listIn(body['data']).map(objectIn)
   if (body['status'] === 'done' || (body['status'] === undefined && outputs.some(hasUrl)))
     return doneWith(outputs, request, usage)
-  return runningAt(body)
+  return runningOutcome(body)
 }
 
-function runningAt(body: JsonObject): PollOutcome {
+function runningOutcome(body: JsonObject): PollOutcome {
   const progress = numberIn(body['progress'])
   return progress === undefined ? { state: 'running' } : { state: 'running', progress: Math.min(99, Math.max(0, progress)) }
 }
@@ -61,8 +62,8 @@ function hasUrl({ url }: JsonObject): boolean {
   return textIn(url) !== ''
 }
 
-/** Returns the images from the response to the submit. */
-function resultOf(operation: Operation): PollOutcome {
+/** Returns the outcome of a job whose images were in the response to the submit. */
+function outcomeOfStored(operation: Operation): PollOutcome {
   const { amount, unit } = objectIn(operation['usage'])
   const cost = numberIn(amount)
   const usage = cost === undefined ? undefined : { amount: cost, unit: textIn(unit) }
@@ -70,7 +71,7 @@ function resultOf(operation: Operation): PollOutcome {
   return succeededWith(outputs, usage) ?? failedOutcome('upstream_failed', 'there is no result', usage)
 }
 
-function failureOf({ code, message }: { code: string; message: string }): FailureCode {
+function failureCodeOf({ code, message }: { code: string; message: string }): FailureCode {
   if (policyPattern.test(message)) return 'content_policy'
   return code === 'invalid_argument' ? 'invalid_input' : 'upstream_failed'
 }

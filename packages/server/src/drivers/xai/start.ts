@@ -11,35 +11,35 @@ import {
 } from '../upstream/classify-error.ts'
 import { listIn, objectIn, textIn } from '../upstream/read-json.ts'
 import { applyOperatorOverrides, withoutRenamed, type Body } from '../upstream/renamed-parameters.ts'
-import { locationsOf } from '../upstream/succeeded-with.ts'
-import { mediaUrlOrData, urlOrDataUri } from '../upstream/upstream-images.ts'
+import { storeImages } from '../upstream/succeeded-with.ts'
+import { mediaUrlOrData, urlOrDataUri } from '../upstream/upstream-files.ts'
 import { readError, usageIn, type XaiConnection } from './connection.ts'
 
 /**
- * Response timeout. A server that does not defer images responds only after an image is generated.
+ * Response timeout. A server that does not defer images responds only when they are complete.
  */
-const responseMs = 5 * 60_000
+const responseTimeoutMs = 5 * 60_000
 const responseBytesMax = 64 * 1024 * 1024
 
 export async function start(connection: XaiConnection, request: GenerationRequest, context: StartContext): Promise<Operation> {
   const { target, tools, headers } = connection
   const { signal } = context
-  const unrenamedRequest = withoutRenamed(request, target)
+  const handledRequest = withoutRenamed(request, target)
   const { path, body } =
     request.object === 'video'
-      ? await videoOf(connection, unrenamedRequest, signal)
-      : await imageOf(connection, unrenamedRequest, signal)
-  const json = await applyOperatorOverrides({ model: target.model, ...body }, target, request, tools.images, signal)
+      ? await videoSubmitOf(connection, handledRequest, signal)
+      : await imageSubmitOf(connection, handledRequest, signal)
+  const json = await applyOperatorOverrides({ model: target.model, ...body }, target, request, tools.files, signal)
   const url = target.baseUrl + path
-  const submit: SubmitCall = { method: 'POST', url, headers, json, timeoutMs: responseMs, bytesMax: responseBytesMax }
+  const submit: SubmitCall = { method: 'POST', url, headers, json, timeoutMs: responseTimeoutMs, bytesMax: responseBytesMax }
   const response = await sendSubmit(tools.call, submit, context)
-  if (response.status >= 300) throw refusalOf(response)
+  if (response.status >= 300) throw submitErrorOf(response)
   const id = textIn(objectIn(response.json)['request_id'])
   if (id !== '') return { id }
   return request.object === 'image' ? operationOfResult(connection, request, response, signal) : throwAcceptanceUnknown(response)
 }
 
-async function videoOf(
+async function videoSubmitOf(
   { tools }: XaiConnection,
   { parameters }: GenerationRequest,
   signal: AbortSignal,
@@ -48,7 +48,7 @@ async function videoOf(
   if (input_video !== undefined) {
     // An edited video keeps its length. Edited and extended videos keep their aspect ratio.
     const isExtension = parameters.task === 'extend'
-    const video = { url: await mediaUrlOrData(tools.images, input_video, 'input_video', signal) }
+    const video = { url: await mediaUrlOrData(tools.files, input_video, 'input_video', signal) }
     return {
       path: isExtension ? '/videos/extensions' : '/videos/edits',
       body: {
@@ -60,7 +60,7 @@ async function videoOf(
   }
   const references = await imagesOf(tools, reference_images, signal)
   const fieldOf = async (image: string, position: string) => ({
-    url: await urlOrDataUri(tools.images, image, position, signal),
+    url: await urlOrDataUri(tools.files, image, position, signal),
   })
   return {
     path: '/videos/generations',
@@ -77,20 +77,20 @@ async function videoOf(
 }
 
 /**
- * Requests a deferred image, which can be polled. A server without deferred images returns the
- * image.
+ * Returns the submit of deferred images, which can be polled. A server that does not defer images
+ * returns them in the response to the submit.
  */
-async function imageOf(
+async function imageSubmitOf(
   { tools }: XaiConnection,
   { parameters }: GenerationRequest,
   signal: AbortSignal,
 ): Promise<{ path: string; body: Body }> {
   const { prompt, aspect_ratio, resolution, reference_images = [], n = 1 } = parameters
   const references = await imagesOf(tools, reference_images, signal)
-  const [first] = references
-  const images = references.length > 1 ? { images: references } : first === undefined ? {} : { image: first }
+  const [firstReference] = references
+  const images = references.length > 1 ? { images: references } : firstReference === undefined ? {} : { image: firstReference }
   return {
-    path: first === undefined ? '/images/generations' : '/images/edits',
+    path: firstReference === undefined ? '/images/generations' : '/images/edits',
     body: {
       ...(prompt !== undefined && { prompt }),
       ...(aspect_ratio !== undefined && { aspect_ratio }),
@@ -104,12 +104,12 @@ async function imageOf(
 }
 
 function imagesOf(
-  { images }: XaiConnection['tools'],
+  { files }: XaiConnection['tools'],
   sources: readonly string[],
   signal: AbortSignal,
 ): Promise<{ url: string }[]> {
   return Promise.all(
-    sources.map(async (image, index) => ({ url: await urlOrDataUri(images, image, `reference_images/${index}`, signal) })),
+    sources.map(async (image, index) => ({ url: await urlOrDataUri(files, image, `reference_images/${index}`, signal) })),
   )
 }
 
@@ -122,7 +122,7 @@ async function operationOfResult(
   const images = listIn(objectIn(response.json)['data']).map(objectIn)
   const allowedImages = images.filter((image) => image['respect_moderation'] !== false)
   if (images.length > 0 && allowedImages.length === 0) throw refusalError('content_policy', 'the image was blocked by moderation')
-  const results = await locationsOf(allowedImages, { attemptId, signal }, tools.results)
+  const results = await storeImages(allowedImages, { attemptId, signal }, tools.results)
   if (results.length === 0) return throwAcceptanceUnknown(response)
   const { usage } = usageIn(response.json)
   return { results, ...(usage !== undefined && { usage: { ...usage } }) }
@@ -130,13 +130,13 @@ async function operationOfResult(
 
 /**
  * Throws the error for a response without an id. The upstream sometimes returns errors with HTTP
- * 200, so the status does not matter.
+ * 200, so its error is read although the status is a success.
  */
 function throwAcceptanceUnknown(response: UpstreamResponse): never {
   throw new AcceptanceUnknown(`${formatErrorDetail(response.status, readError(response))}, without a request_id`)
 }
 
-function refusalOf(response: UpstreamResponse): Error {
+function submitErrorOf(response: UpstreamResponse): Error {
   const upstreamError = readError(response)
   if (response.status !== 400) return classifyError(response, upstreamError)
   // The upstream also responds with 400 to a wrong key, and to video requests of a team with zero

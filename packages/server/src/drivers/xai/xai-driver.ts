@@ -1,6 +1,6 @@
 import type { Driver } from '../driver.ts'
 import { fetchResult } from '../upstream/fetch-result.ts'
-import { keptFileOf } from '../upstream/local-results.ts'
+import { localFileOf } from '../upstream/local-results.ts'
 import { probeErrorOf } from '../upstream/probe-error.ts'
 import type { ConnectedTarget, UpstreamDriver, UpstreamTools } from '../upstream/upstream-driver.ts'
 import { poll } from './poll.ts'
@@ -15,7 +15,7 @@ import { start } from './start.ts'
 export const xaiDriver: UpstreamDriver = {
   name: 'xai',
   defaultBaseUrl: 'https://api.x.ai/v1',
-  credential: { isRequired: true, form: 'the API key of the provider' },
+  credential: { isRequired: true, format: 'the API key of the provider' },
   refuse: refuseXai,
   connect: connectXai,
   async probe(target, { call }, signal) {
@@ -32,7 +32,7 @@ function connectXai(target: ConnectedTarget, tools: UpstreamTools): Driver {
     isStartIdempotent: false,
     start: (request, context) => start(connection, request, context),
     poll: (operation, request, signal) => poll(connection, operation, request, signal),
-    outputFile: (output) => keptFileOf(output, tools.results),
+    outputFile: (output) => localFileOf(output, tools.results),
     fetchOutput: ({ location }, signal) => fetchResult(location, { baseUrl: target.baseUrl, headers: {} }, tools, signal),
     discard: (_operation, request) => tools.results.remove(request.attemptId),
     async [Symbol.asyncDispose]() {},

@@ -8,9 +8,9 @@ const startOfScan = 0xda
  * dozen bytes.
  */
 export function countJpegScans(jpeg: Buffer, scansMax: number): number {
-  let scans = 0
+  let scanCount = 0
   let offset = 2
-  while (scans < scansMax) {
+  while (scanCount < scansMax) {
     offset = jpeg.indexOf(markerStart, offset)
     if (offset === -1 || offset + 4 > jpeg.byteLength) break
     const kind = jpeg.readUInt8(offset + 1)
@@ -19,18 +19,18 @@ export function countJpegScans(jpeg: Buffer, scansMax: number): number {
     if (kind === markerStart) offset += 1
     else if (hasNoLength(kind)) offset += 2
     else {
-      if (kind === startOfScan) scans += 1
+      if (kind === startOfScan) scanCount += 1
       // A length includes its own two bytes, which decoders consume even if the length is smaller
       // than 2.
       offset += 2 + Math.max(2, jpeg.readUInt16BE(offset + 2))
     }
   }
-  return scans
+  return scanCount
 }
 
 /**
- * Whether a marker has no length field: an escaped byte of pixel data, a restart marker, or one of
- * two other markers.
+ * Whether a marker has no length field: an escaped byte of pixel data, a restart marker, the start
+ * of the image, or TEM.
  */
 function hasNoLength(kind: number): boolean {
   return kind === 0x00 || kind === 0x01 || (kind >= 0xd0 && kind <= 0xd8)

@@ -18,7 +18,7 @@ export interface DecodedImage {
   width: number
   height: number
   rgba: Uint8Array
-  /** Size of the whole upright image, before it was scaled. */
+  /** Size of the upright image, before it was scaled and cropped. */
   originalSize: ImageSides
 }
 
@@ -77,8 +77,8 @@ export async function decodeImage(
   try {
     // Reads only the header. The library's own limit is disabled, because its error message is not
     // suitable for clients.
-    const size = await sharp(bytes, { failOn: 'error', limitInputPixels: false }).metadata()
-    const sizeRefusal = findSizeRefusal(size, pixelsMax, limits.sidesRatioMax)
+    const header = await sharp(bytes, { failOn: 'error', limitInputPixels: false }).metadata()
+    const sizeRefusal = findSizeRefusal(header, pixelsMax, limits.sidesRatioMax)
     if (sizeRefusal !== undefined) return sizeRefusal
     const { data, info } = await sharp(bytes, {
       failOn: 'error',
@@ -91,7 +91,7 @@ export async function decodeImage(
       .ensureAlpha()
       .raw({ depth: 'uchar' })
       .toBuffer({ resolveWithObject: true })
-    const { autoOrient: uprightSize } = size
+    const { autoOrient: uprightSize } = header
     return {
       width: info.width,
       height: info.height,
@@ -108,12 +108,12 @@ function findSizeRefusal(
   pixelsMax: number,
   sidesRatioMax: number,
 ): UnusableImage | undefined {
-  const message = `the image has ${width} x ${height} pixels`
-  if (width * height > pixelsMax) return { code: 'too_large', sentence: `${message}; ${limitText(pixelsMax)}` }
+  const problem = `the image has ${width} x ${height} pixels`
+  if (width * height > pixelsMax) return { code: 'too_large', sentence: `${problem}; ${limitText(pixelsMax)}` }
   // To fill a video frame, a very narrow image would be enlarged to billions of pixels, most of
   // which would be cropped.
   if (Math.max(width, height) > sidesRatioMax * Math.min(width, height)) {
-    const sentence = `${message}; send one whose longer side is at most ${sidesRatioMax} times the shorter`
+    const sentence = `${problem}; send one whose longer side is at most ${sidesRatioMax} times the shorter`
     return { code: 'too_narrow', sentence }
   }
   return undefined

@@ -7,8 +7,8 @@ import type { DecodeRequest } from './decode-image.ts'
 export interface DecoderPoolOptions {
   log: DecoderOptions['log']
   /**
-   * Maximum number of child processes. Default: half the number of cores, at most four, because
-   * each may take half a gigabyte.
+   * Maximum number of child processes. Default: half the number of cores, one to four, because each
+   * may take 600 MB of memory.
    */
   decodersMax?: number
   decodeMsMax?: number

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 
-const loadersOfOurTypes = [
+const acceptedLoaders = [
   'VipsForeignLoadJpeg',
   'VipsForeignLoadPng',
   'VipsForeignLoadWebp',
@@ -9,11 +9,11 @@ const loadersOfOurTypes = [
 ]
 
 /**
- * Disables all decoders of the library except those of the accepted types, for the whole process.
+ * Disables all decoders of the library in this process except those of the accepted types.
  * The library chooses a decoder by its own rules, so a file that passes the check of its first
  * bytes could otherwise reach, for example, the SVG decoder.
  */
 export function closeOtherLoaders(): void {
   sharp.block({ operation: ['VipsForeignLoad'] })
-  sharp.unblock({ operation: loadersOfOurTypes })
+  sharp.unblock({ operation: acceptedLoaders })
 }

@@ -1,7 +1,8 @@
 /**
- * Chooses the thumbnail of a video among frames from its beginning: the earliest frame whose contrast
- * is not exceeded by more than 10% by any later frame. Plain black or white frames have no contrast,
- * and a frame during a fade-in has less than the frames after it.
+ * Chooses the thumbnail of a video among frames from its beginning. Starts with the first frame, and
+ * moves on to each later frame whose contrast is more than 10% above that of the chosen one. Plain
+ * black or white frames have no contrast, and a frame during a fade-in has less than the frames after
+ * it.
  *
  * `frames` has packed RGB frames of `frameBytes` each. Returns the index of the frame.
  */
@@ -9,21 +10,21 @@ export function chooseFrame(frames: Uint8Array, frameBytes: number): number {
   let [chosenIndex, contrast] = [0, -1]
   for (let index = 0; (index + 1) * frameBytes <= frames.length; index++) {
     const frameContrast = contrastOf(frames.subarray(index * frameBytes, (index + 1) * frameBytes))
-    if (frameContrast > contrast * clearlyMore || contrast < 0) [chosenIndex, contrast] = [index, frameContrast]
+    if (frameContrast > contrast * contrastRatioMin || contrast < 0) [chosenIndex, contrast] = [index, frameContrast]
   }
   return chosenIndex
 }
 
-const clearlyMore = 1.1
-/** Number of pixels that are measured, evenly spread. */
-const measuredMax = 4_096
+const contrastRatioMin = 1.1
+/** Approximate number of pixels that are measured, evenly spread. */
+const measuredPixels = 4_096
 
 /** Standard deviation of the luma, 0 to 127.5. */
 function contrastOf(rgb: Uint8Array): number {
-  const originalSize = rgb.length / 3
-  const step = Math.max(1, Math.floor(originalSize / measuredMax))
+  const pixelCount = rgb.length / 3
+  const step = Math.max(1, Math.floor(pixelCount / measuredPixels))
   let [count, sum, squares] = [0, 0, 0]
-  for (let pixel = 0; pixel < originalSize; pixel += step) {
+  for (let pixel = 0; pixel < pixelCount; pixel += step) {
     const offset = 3 * pixel
     const luma = 0.2126 * (rgb[offset] ?? 0) + 0.7152 * (rgb[offset + 1] ?? 0) + 0.0722 * (rgb[offset + 2] ?? 0)
     count++

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { PixelSize, PreviewKind } from '@framegate/contract'
 import type { ProbedMedia } from '../probe-media.ts'
-import { readFrames, type FrameChoice, type ReadFramesEnd, type DisplayedVideo } from '../video-frames/read-frames.ts'
+import { readFrames, type FrameChoice, type ReadFramesOutcome, type DisplayedVideo } from '../video-frames/read-frames.ts'
 import { PreviewRefusal, type PreviewEncoders } from './preview-encoder.ts'
 import { sheetTiles, sizeWithin, thumbnailSideMax, tileSideMax } from './preview-size.ts'
 
@@ -27,7 +27,8 @@ const earlyFramesMax = earlyFrames.forSeconds / earlyFrames.everySeconds
  */
 const fullDecodeSecondsMax = 30
 /**
- * Time limit for reading the tiles of a long video. When it is reached, the last tile is repeated.
+ * Time limit for reading the tiles of a long video. If it is reached, the last tile that was read
+ * fills the rest of the sheet.
  */
 const tilesMsMax = 30_000
 
@@ -75,29 +76,30 @@ async function readTiles(video: DisplayedVideo, size: PixelSize, signal: AbortSi
 
 /**
  * Reads one key frame for each tile. If a part of the video cannot be decoded, its tile repeats the
- * previous tile.
+ * previous tile, or is left out if there is none.
  */
 async function readKeyFrames(video: DisplayedVideo, size: PixelSize, signal: AbortSignal): Promise<Uint8Array> {
   const tiles: Uint8Array[] = []
-  const untilMs = performance.now() + tilesMsMax
-  for (let tile = 0; tile < sheetTiles && performance.now() < untilMs; tile++) {
+  const deadlineMs = performance.now() + tilesMsMax
+  for (let tile = 0; tile < sheetTiles && performance.now() < deadlineMs; tile++) {
     const choice = { from: 'key-frame', atSeconds: ((tile + 0.5) / sheetTiles) * video.seconds } as const
     const end = await readFrames(video, { choice, framesMax: 1, ...size }, signal)
-    const previous = tiles.at(-1)
+    const previousTile = tiles.at(-1)
     if ('frames' in end || end.problem !== 'undecodable') tiles.push(framesIn(end))
-    else if (previous !== undefined) tiles.push(previous)
+    else if (previousTile !== undefined) tiles.push(previousTile)
   }
-  if (tiles.length === 0) throw undecodableImage()
+  if (tiles.length === 0) throw undecodableVideo()
   return Buffer.concat(tiles)
 }
 
-function framesIn(end: ReadFramesEnd): Uint8Array {
+/** Returns the frames, or throws the error of reading them. */
+function framesIn(end: ReadFramesOutcome): Uint8Array {
   if ('frames' in end) return end.frames
   if (end.problem === 'missing') throw new NoVideoDecoder('there is no ffmpeg on PATH')
   if (end.problem === 'killed') throw new Error('the decoder of the video was killed')
-  throw undecodableImage()
+  throw undecodableVideo()
 }
 
-function undecodableImage(): PreviewRefusal {
+function undecodableVideo(): PreviewRefusal {
   return new PreviewRefusal('no frame of the video can be decoded')
 }

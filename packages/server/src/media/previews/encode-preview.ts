@@ -46,7 +46,7 @@ function imageOf(request: EncodeRequest, body: Uint8Array): Sharp {
         .resize({ width: thumbnailSideMax, height: thumbnailSideMax, fit: 'inside', withoutEnlargement: true })
         .toColourspace('srgb')
     case 'frames': {
-      const frameBytes = bytesOf(request)
+      const frameBytes = frameBytesOf(request)
       return rawImage(body.subarray(chooseFrame(body, frameBytes) * frameBytes).subarray(0, frameBytes), request)
     }
     default:
@@ -58,12 +58,12 @@ function rawImage(rgb: Uint8Array, { width, height }: PixelSize): Sharp {
   return sharp(rgb, { raw: { width, height, channels: 3 } })
 }
 
-function bytesOf({ width, height }: PixelSize): number {
+function frameBytesOf({ width, height }: PixelSize): number {
   return 3 * width * height
 }
 
 function buildSheet(frames: Uint8Array, { width, height }: PixelSize): Uint8Array {
-  const frameBytes = bytesOf({ width, height })
+  const frameBytes = frameBytesOf({ width, height })
   const frameCount = Math.floor(frames.length / frameBytes)
   const [rowBytes, sheetRowBytes] = [3 * width, 3 * width * sheetColumns]
   const sheet = new Uint8Array(sheetTiles * frameBytes)

@@ -2,7 +2,7 @@ import { serveParent, type ChildResponse } from '../../lib/limited-child/serve-p
 import { lowerPriority } from '../../lib/lower-priority.ts'
 import { messageOf } from '../../lib/message-of.ts'
 import type { EncodeRequest } from './encode-preview.ts'
-import { framesBytesMax, type EncodeEnd } from './preview-encoder.ts'
+import { framesBytesMax, type EncodeOutcome } from './preview-encoder.ts'
 
 /** Entry point of a preview encoder process: encodes one preview at a time. */
 await serveParent(framesBytesMax, async () => {
@@ -26,7 +26,7 @@ await serveParent(framesBytesMax, async () => {
 /** The library reports errors of the operating system as text. */
 const unreadablePattern = /unable to open|system error|input file is missing/i
 
-function responseOf(end: EncodeEnd, body?: Buffer): ChildResponse {
+function responseOf(end: EncodeOutcome, body?: Buffer): ChildResponse {
   const { user, system } = process.cpuUsage()
   return { header: { ...end, cpuSeconds: (user + system) / 1e6 }, ...(body && { body }) }
 }

@@ -9,23 +9,23 @@ export class PreviewRefusal extends Error {
   override readonly name = 'PreviewRefusal'
 }
 
-export type EncodeEnd =
+export type EncodeOutcome =
   | { kind: 'encoded' }
   | { kind: 'unusable'; message: string }
   /** The operating system could not read the file. */
   | { kind: 'unreadable'; message: string }
 
 /** `cpuSeconds`: CPU time of the child since its start. */
-type FromEncoder = EncodeEnd & { cpuSeconds: number }
+type FromEncoder = EncodeOutcome & { cpuSeconds: number }
 
 /**
- * Size of the twelve frames from which a thumbnail is chosen. The tiles of a spritesheet are
- * smaller.
+ * Total size of the twelve frames from which a thumbnail is chosen. All tiles of a spritesheet
+ * together are smaller.
  */
 export const framesBytesMax = 12 * 512 * 512 * 3
 /** A spritesheet of noise takes about one megabyte. */
 const previewBytesMax = 4 * 1024 * 1024
-/** Minimum CPU time for each file. A PNG of 100 million pixels takes a few seconds. */
+/** Minimum CPU seconds for each file. A PNG of 100 million pixels takes a few seconds. */
 const cpuSecondsPerFile = 10
 const encodeMsMax = 60_000
 const childLimits = { heapMegabytesMax: 64, memoryKilobytesMax: 1280 * 1024 }
@@ -85,7 +85,7 @@ function isWebp(file: Buffer): boolean {
   return imageTypeOf(file) === 'image/webp'
 }
 
-/** Encodes previews in a child process, which is started on demand and kept for some minutes. */
+/** Encodes previews in a child process, which is started on demand and closed after idle minutes. */
 export class PreviewEncoders implements AsyncDisposable {
   readonly #encoders: WarmPool<PreviewEncoder>
 

@@ -1,7 +1,8 @@
 import type { PixelSize } from '@framegate/contract'
 
-/** Longer side of a thumbnail, and of a tile of a spritesheet. */
+/** Maximum length of the longer side of a thumbnail, in pixels. */
 export const thumbnailSideMax = 512
+/** Maximum length of the longer side of a spritesheet's tile, in pixels. */
 export const tileSideMax = 256
 /** A spritesheet always has this many columns and rows. */
 export const sheetColumns = 5
@@ -12,6 +13,6 @@ export const sheetTiles = sheetColumns * sheetColumns
  * enlarges.
  */
 export function sizeWithin({ width, height }: PixelSize, sideMax: number): PixelSize {
-  const share = Math.min(1, sideMax / Math.max(width, height))
-  return { width: Math.max(1, Math.round(width * share)), height: Math.max(1, Math.round(height * share)) }
+  const scale = Math.min(1, sideMax / Math.max(width, height))
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
 }

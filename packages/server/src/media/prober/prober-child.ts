@@ -1,6 +1,6 @@
 import type sharp from 'sharp'
 import { serveParent } from '../../lib/limited-child/serve-parent.ts'
-import type { ProbeEnd, ProbeRequest } from './prober.ts'
+import type { ProbeResponse, ProbeRequest } from './prober.ts'
 
 /** Entry point of a prober process: probes one file at a time. */
 await serveParent(0, async () => {
@@ -10,7 +10,7 @@ await serveParent(0, async () => {
     import('../../lib/file-error.ts'),
   ])
 
-  async function probe(request: ProbeRequest): Promise<ProbeEnd> {
+  async function probe(request: ProbeRequest): Promise<ProbeResponse> {
     if (request.as === 'check') return { kind: 'checked', media: request.paths.map(checkSmallImage) }
     const { path, as } = request
     try {

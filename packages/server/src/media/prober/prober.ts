@@ -21,7 +21,7 @@ export type ProbeRequest =
   /** A quick check of several results. */
   | { as: 'check'; paths: readonly string[] }
 
-export type ProbeEnd =
+export type ProbeResponse =
   /** The media of each file of a check, or null if the check could not find it. */
   | { kind: 'checked'; media: (ProbedMedia | null)[] }
   | { kind: 'media'; media: ProbedMedia }
@@ -31,7 +31,7 @@ export type ProbeEnd =
   | { kind: 'unreadable'; message: string }
 
 /** `cpuSeconds`: CPU time of the child since its start. */
-type FromProber = ProbeEnd & { cpuSeconds: number }
+type FromProber = ProbeResponse & { cpuSeconds: number }
 
 /**
  * Resource limits of a child. An hour of video at 60 frames per second takes less than 64 MB of the
@@ -77,7 +77,7 @@ export class Prober implements PoolMember {
    */
   async probe(path: string, signal: AbortSignal): Promise<ProbedMedia> {
     const response = await this.#runExchange({ path, as: 'result' }, signal)
-    if (response.kind === 'media' && isMedia(response.media)) return response.media
+    if (response.kind === 'media' && isProbedMedia(response.media)) return response.media
     throw this.#invalidResponse()
   }
 
@@ -87,7 +87,7 @@ export class Prober implements PoolMember {
    */
   async check(paths: readonly string[], signal: AbortSignal): Promise<(ProbedMedia | null)[]> {
     const response = await this.#runExchange({ paths, as: 'check' }, signal)
-    const isValid = response.kind === 'checked' && response.media.every((media) => media === null || isMedia(media))
+    const isValid = response.kind === 'checked' && response.media.every((media) => media === null || isProbedMedia(media))
     if (isValid) return response.media
     throw this.#invalidResponse()
   }
@@ -95,7 +95,7 @@ export class Prober implements PoolMember {
   /** Probes an input video or sound. Throws the same errors as `probe`. */
   async probeInput(path: string, signal: AbortSignal): Promise<InputFacts> {
     const response = await this.#runExchange({ path, as: 'input' }, signal)
-    if (response.kind === 'input' && isInput(response.input)) return response.input
+    if (response.kind === 'input' && isInputFacts(response.input)) return response.input
     throw this.#invalidResponse()
   }
 
@@ -135,32 +135,32 @@ function errorOf(end: Exclude<ExchangeEnd, { outcome: 'response' }>): Error {
 }
 
 /** Validates a response, because a file may have taken control of the child. */
-function isMedia(media: Partial<ProbedMedia>): boolean {
+function isProbedMedia(media: Partial<ProbedMedia>): boolean {
   const { kind, contentType, width, height, durationSeconds, frames, isHdr, hasAudio } = media
   const isVideo = kind === 'video' && (contentType === 'video/mp4' || contentType === 'video/webm')
   const isImage = kind === 'image' && String(contentType).startsWith('image/')
   const isDuration = isVideo ? Number.isFinite(durationSeconds) && Number(durationSeconds) > 0 : durationSeconds === null
   return (
     (isVideo || isImage) &&
-    [width, height].every(isCount) &&
+    [width, height].every(isPositiveInteger) &&
     isDuration &&
-    (frames === undefined || isCount(frames)) &&
+    (frames === undefined || isPositiveInteger(frames)) &&
     (isHdr === undefined || isHdr) &&
     typeof hasAudio === 'boolean'
   )
 }
 
-function isInput(input: Partial<InputFacts>): boolean {
+function isInputFacts(input: Partial<InputFacts>): boolean {
   const { kind, contentType, width, height, durationSeconds, framesPerSecond, codecs, hasAudio } = input
   const isDuration = Number.isFinite(durationSeconds) && Number(durationSeconds) > 0
   const areCodecs = Array.isArray(codecs) && codecs.length > 0 && codecs.every((codec) => /^[a-z0-9-]{1,20}$/.test(codec))
   const hasFactsOfKind =
     kind === 'video'
-      ? isVideoType(contentType) && [width, height].every(isCount) && Number.isFinite(framesPerSecond)
+      ? isVideoType(contentType) && [width, height].every(isPositiveInteger) && Number.isFinite(framesPerSecond)
       : kind === 'audio' && isAudioType(contentType) && [width, height, framesPerSecond].every((value) => value === null)
   return hasFactsOfKind && isDuration && areCodecs && typeof hasAudio === 'boolean'
 }
 
-function isCount(value: unknown): boolean {
+function isPositiveInteger(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) > 0
 }

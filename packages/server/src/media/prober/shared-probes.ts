@@ -3,8 +3,8 @@ import type { ProbedMedia } from '../probe-media.ts'
 import type { Prober } from './prober.ts'
 
 /** Maximum number of files that share a message to a prober. */
-const filesMax = 16
-/** Limit of a path, so that the message stays within its own limit. */
+const filesPerCheckMax = 16
+/** A file with a longer path shares no message, because messages have a maximum size. */
 const pathCharactersMax = 1_000
 
 interface WaitingFile {
@@ -20,11 +20,11 @@ interface WaitingFile {
  * more CPU time than a small image.
  *
  *   a single file     is probed completely
- *   several files     share a check, which finds the media of small plain images; all other files
- *                     are probed alone when it is their turn
+ *   several files     share a check, which finds the media of small plain images; each of the other
+ *                     files is probed alone when a prober is free
  *
- * A check is limited to milliseconds per file. If its prober crashes, each file is probed alone, so
- * a file affects no other.
+ * A check takes only milliseconds per file. If its prober crashes, each file is probed alone, so a
+ * file affects no other.
  */
 export class SharedProbes {
   readonly #probers: Pick<WarmPool<Prober>, 'use'>
@@ -36,27 +36,27 @@ export class SharedProbes {
 
   /** Returns undefined if the signal aborts before the probe starts, or if the pool is closed. */
   async probe(path: string, signal: AbortSignal): Promise<ProbedMedia | undefined> {
-    const { promise: probing, resolve } = Promise.withResolvers<ProbedMedia>()
+    const { promise: foundByCheck, resolve } = Promise.withResolvers<ProbedMedia>()
     const file: WaitingFile = { path, found: resolve }
     if (path.length <= pathCharactersMax) this.#waiting.add(file)
-    const probed = this.#probeInTurn(file, signal).finally(() => this.#waiting.delete(file))
-    return await Promise.race([probing, probed])
+    const probed = this.#probeWhenFree(file, signal).finally(() => this.#waiting.delete(file))
+    return await Promise.race([foundByCheck, probed])
   }
 
-  async #probeInTurn(file: WaitingFile, signal: AbortSignal): Promise<ProbedMedia | undefined> {
-    const turn = await this.#probers.use(signal, async (prober) => {
+  async #probeWhenFree(file: WaitingFile, signal: AbortSignal): Promise<ProbedMedia | undefined> {
+    const probe = await this.#probers.use(signal, async (prober) => {
       const media = this.#waiting.delete(file) ? await this.#checkWithOthers(file, prober, signal) : await file.check
       if (media !== null && media !== undefined) return { media }
       return prober.isDead ? null : { media: await prober.probe(file.path, signal) }
     })
-    if (turn !== null) return turn?.media
+    if (probe !== null) return probe?.media
     // The prober has crashed during the check.
     return await this.#probers.use(signal, (prober) => prober.probe(file.path, signal))
   }
 
   /** Checks the file together with files that wait. Returns null if no other file waits. */
   async #checkWithOthers(file: WaitingFile, prober: Prober, signal: AbortSignal): Promise<ProbedMedia | null> {
-    const otherFiles = [...this.#waiting].slice(0, filesMax - 1)
+    const otherFiles = [...this.#waiting].slice(0, filesPerCheckMax - 1)
     if (otherFiles.length === 0) return null
     const checks = prober
       .check(

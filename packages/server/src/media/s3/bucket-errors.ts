@@ -41,8 +41,8 @@ export function isMissingObject(thrown: unknown): boolean {
   return thrown.name === 'NoSuchKey' || (thrown as ServiceError).$metadata?.httpStatusCode === 404
 }
 
-/** Whether the object ends before the first byte of the range. */
-export function isShorter(thrown: unknown): boolean {
+/** Whether the object ends before the first byte of the requested range. */
+export function isRangeBeyondEnd(thrown: unknown): boolean {
   return thrown instanceof Error && thrown.name === 'InvalidRange'
 }
 

@@ -14,7 +14,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import type { S3Settings } from './s3-settings.ts'
-import { isDamaged, isMissingObject, isShorter, describeBucketError } from './bucket-errors.ts'
+import { isDamaged, isMissingObject, isRangeBeyondEnd, describeBucketError } from './bucket-errors.ts'
 
 /** The bytes of a request and their SHA-256. The S3 service rejects bytes with another hash. */
 export interface Body {
@@ -59,15 +59,16 @@ export interface Bucket extends Disposable {
   remove(key: string): Promise<void>
 }
 
-const connectMs = 5_000
+const connectTimeoutMs = 5_000
 /** Time limit between the last sent byte and the first byte of the response. */
-const responseMs = 30_000
-/** Time limit of a request, including its retries. */
-const smallRequestMs = 60_000
-const bodyRequestMs = 300_000
+const responseTimeoutMs = 30_000
+/** Time limit of a request without a body, including its retries. */
+const smallRequestTimeoutMs = 60_000
+/** Time limit of a request that sends or assembles a file, including its retries. */
+const bodyRequestTimeoutMs = 300_000
 const attemptsMax = 4
-/** Maximum number of retries for bytes that were damaged in transit. */
-const damagedMax = 3
+/** Maximum number of attempts to send bytes that are damaged in transit. */
+const undamagedAttemptsMax = 3
 /** Maximum number of connections. Each file that a client reads through this service uses one. */
 const connectionsMax = 1_000
 
@@ -86,8 +87,8 @@ export function openBucket(settings: S3Settings): Bucket {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
-      connectionTimeout: connectMs,
-      requestTimeout: responseMs,
+      connectionTimeout: connectTimeoutMs,
+      requestTimeout: responseTimeoutMs,
       throwOnRequestTimeout: true,
       // No limit here, because a client may pause its download. The reader detects silent
       // connections.
@@ -99,7 +100,7 @@ export function openBucket(settings: S3Settings): Bucket {
 
   async function stat(key: string): Promise<{ sizeBytes: number } | undefined> {
     try {
-      const abortSignal = AbortSignal.timeout(smallRequestMs)
+      const abortSignal = AbortSignal.timeout(smallRequestTimeoutMs)
       const { ContentLength } = await client.send(new HeadObjectCommand({ Bucket, Key: key }), { abortSignal })
       return { sizeBytes: ContentLength ?? 0 }
     } catch (cause) {
@@ -127,7 +128,7 @@ export function openBucket(settings: S3Settings): Bucket {
     },
 
     async beginUpload(key, signal) {
-      const { UploadId } = await sendCommand('to start an upload', smallRequestMs, signal, async (abortSignal) =>
+      const { UploadId } = await sendCommand('to start an upload', smallRequestTimeoutMs, signal, async (abortSignal) =>
         client.send(new CreateMultipartUploadCommand({ Bucket, Key: key }), { abortSignal }),
       )
       if (UploadId === undefined) throw new Error('an upload was started without an id')
@@ -146,17 +147,17 @@ export function openBucket(settings: S3Settings): Bucket {
 
     async completeUpload(key, UploadId, etags, signal) {
       const Parts = etags.map((ETag, index) => ({ ETag, PartNumber: index + 1 }))
-      await sendCommand('to complete an upload', bodyRequestMs, signal, async (abortSignal) =>
+      await sendCommand('to complete an upload', bodyRequestTimeoutMs, signal, async (abortSignal) =>
         client.send(new CompleteMultipartUploadCommand({ Bucket, Key: key, UploadId, MultipartUpload: { Parts } }), {
           abortSignal,
           // The S3 service assembles a large file before it responds.
-          requestTimeout: bodyRequestMs,
+          requestTimeout: bodyRequestTimeoutMs,
         }),
       )
     },
 
     async abortUpload(key, UploadId) {
-      await sendCommand('to abort an upload', smallRequestMs, null, async (abortSignal) =>
+      await sendCommand('to abort an upload', smallRequestTimeoutMs, null, async (abortSignal) =>
         client.send(new AbortMultipartUploadCommand({ Bucket, Key: key, UploadId }), { abortSignal }),
       )
     },
@@ -165,7 +166,7 @@ export function openBucket(settings: S3Settings): Bucket {
       let after: { KeyMarker?: string; UploadIdMarker?: string } | undefined = {}
       while (after !== undefined) {
         const startMarker: { KeyMarker?: string; UploadIdMarker?: string } = after
-        const page = await sendCommand('to list uploads', smallRequestMs, signal, async (abortSignal) =>
+        const page = await sendCommand('to list uploads', smallRequestTimeoutMs, signal, async (abortSignal) =>
           client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: prefix, ...startMarker }), { abortSignal }),
         )
         for (const { Key: key, UploadId: uploadId, Initiated } of page.Uploads ?? []) {
@@ -193,7 +194,7 @@ export function openBucket(settings: S3Settings): Bucket {
       } catch (cause) {
         signal.throwIfAborted()
         if (isMissingObject(cause)) return undefined
-        if (isShorter(cause)) return await emptyObject(key)
+        if (isRangeBeyondEnd(cause)) return await emptyObject(key)
         throw describeBucketError('to open a file', cause)
       }
     },
@@ -201,7 +202,7 @@ export function openBucket(settings: S3Settings): Bucket {
     stat,
 
     async remove(key) {
-      await sendCommand('to remove a file', smallRequestMs, null, async (abortSignal) =>
+      await sendCommand('to remove a file', smallRequestTimeoutMs, null, async (abortSignal) =>
         client.send(new DeleteObjectCommand({ Bucket, Key: key }), { abortSignal }),
       )
     },
@@ -213,12 +214,12 @@ export function openBucket(settings: S3Settings): Bucket {
 }
 
 /**
- * Uses the hash that was computed while the bytes arrived. The S3 client would compute it again in
- * one step, which would block the event loop.
+ * Returns a middleware that sets the hash that was computed while the bytes arrived. The S3 client
+ * would compute it again in one step, which would block the event loop.
  */
 function withKnownHash({ sha256 }: Body) {
-  return <Given extends { request: unknown }, Result>(next: (args: Given) => Promise<Result>) =>
-    async (args: Given): Promise<Result> => {
+  return <Args extends { request: unknown }, Result>(next: (args: Args) => Promise<Result>) =>
+    async (args: Args): Promise<Result> => {
       const request = args.request as { headers: Record<string, string> }
       request.headers['x-amz-content-sha256'] = sha256
       return await next(args)
@@ -227,11 +228,11 @@ function withKnownHash({ sha256 }: Body) {
 
 async function sendCommand<T>(
   purpose: string,
-  ms: number,
+  timeoutMs: number,
   signal: AbortSignal | null,
   send: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const timeout = AbortSignal.timeout(ms)
+  const timeout = AbortSignal.timeout(timeoutMs)
   try {
     return await send(signal === null ? timeout : AbortSignal.any([signal, timeout]))
   } catch (cause) {
@@ -241,12 +242,12 @@ async function sendCommand<T>(
 }
 
 async function sendBody<T>(purpose: string, signal: AbortSignal, send: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  return await sendCommand(purpose, bodyRequestMs, signal, async (bounded) => {
-    for (let damaged = 1; ; damaged++) {
+  return await sendCommand(purpose, bodyRequestTimeoutMs, signal, async (boundedSignal) => {
+    for (let attempt = 1; ; attempt++) {
       try {
-        return await send(bounded)
+        return await send(boundedSignal)
       } catch (cause) {
-        if (!isDamaged(cause) || damaged === damagedMax) throw cause
+        if (!isDamaged(cause) || attempt === undamagedAttemptsMax) throw cause
       }
     }
   })

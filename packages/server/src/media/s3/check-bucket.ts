@@ -3,17 +3,17 @@ import { ListObjectsV2Command } from '@aws-sdk/client-s3'
 import { StartupError } from '../../lib/startup-error.ts'
 import type { Body, Bucket } from './bucket.ts'
 
-const checkMs = 20_000
+const checkTimeoutMs = 20_000
 const checkName = 'framegate-start-up-check'
 const writeCheckName = 'framegate-write-check'
 
 /**
- * Tries each kind of request that the service needs. Throws a `StartupError` that names the setting
- * to correct and contains no secrets.
+ * Tries to list, write, read and remove an object. Throws a `StartupError` that names the setting to
+ * correct and contains no secrets.
  */
 export async function checkBucket(bucket: Bucket): Promise<void> {
   const { client, settings } = bucket
-  const signal = AbortSignal.timeout(checkMs)
+  const signal = AbortSignal.timeout(checkTimeoutMs)
   const key = settings.prefix + checkName
   try {
     await client.send(new ListObjectsV2Command({ Bucket: settings.bucket, Prefix: key, MaxKeys: 1 }), { abortSignal: signal })
@@ -29,7 +29,7 @@ export async function checkBucket(bucket: Bucket): Promise<void> {
 /** Writes a small object and removes it. */
 export async function checkWrite(bucket: Bucket): Promise<void> {
   const key = bucket.settings.prefix + writeCheckName
-  await bucket.put(key, bodyOf('may be removed'), AbortSignal.timeout(checkMs))
+  await bucket.put(key, bodyOf('may be removed'), AbortSignal.timeout(checkTimeoutMs))
   await bucket.remove(key)
 }
 

@@ -7,22 +7,22 @@ import { bucketKeyOf } from './bucket-key.ts'
 /** Maximum lifetime of a URL with signature version 4. */
 const lifeSecondsMax = 7 * 24 * 60 * 60
 /**
- * Within this time, the same link results in the same URL, so that browsers and CDNs can use cached
- * copies.
+ * The signing time is rounded down to a multiple of this. Within the interval, the same link results
+ * in the same URL, so that browsers and CDNs can use cached copies.
  */
-const stepSeconds = 600
+const signingIntervalSeconds = 600
 
 /**
  * Returns a function that creates presigned GET URLs, each for one object and with fixed response
- * headers. `S3_PUBLIC_URL` replaces the endpoint's origin after signing, because the proxy at that
- * origin calls the endpoint under its own name.
+ * headers. `S3_PUBLIC_URL` replaces the endpoint's origin after signing, because the proxy at the
+ * public origin sends the endpoint's host name, for which the URL is signed.
  */
 export function createDirectUrls(bucket: Bucket): NonNullable<MediaStore['directUrl']> {
   const { bucket: Bucket, prefix, publicUrl } = bucket.settings
 
   return async function directUrl(objectKey: string, link: DirectLink): Promise<string> {
     const { contentType, contentDisposition, nowSeconds, expiresAt } = link
-    const signedAt = Math.floor(nowSeconds / stepSeconds) * stepSeconds
+    const signedAt = Math.floor(nowSeconds / signingIntervalSeconds) * signingIntervalSeconds
     const expiresIn = Math.max(1, Math.min(expiresAt - signedAt, lifeSecondsMax))
     const command = new GetObjectCommand({
       Bucket,

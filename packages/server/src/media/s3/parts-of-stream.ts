@@ -13,19 +13,19 @@ export interface PartsOptions extends PutOptions {
   partBytes: number
   /** Limits the number of parts in memory. */
   semaphore: Semaphore
-  /** Hash of the whole stream. It is updated with every byte. */
+  /** Hash of the complete stream. It is updated with every byte. */
   fileHash: Hash
 }
 
 /**
  * Splits the stream into parts of equal size. The last part may be smaller or empty. Only one part
- * is in memory at a time.
+ * of the stream is in memory at a time.
  */
 export async function* partsOf(stream: Readable, options: PartsOptions): AsyncGenerator<Part> {
   const { bytesMax, signal, partBytes, semaphore, fileHash } = options
   const chunks = untilAborted(stream, signal)
   let bytesSeen = 0
-  let rest: Buffer = Buffer.alloc(0)
+  let unread: Buffer = Buffer.alloc(0)
   try {
     for (let isLast = false; !isLast;) {
       if (!(await semaphore.acquire(signal))) signal.throwIfAborted()
@@ -34,23 +34,23 @@ export async function* partsOf(stream: Readable, options: PartsOptions): AsyncGe
         const hash = createHash('sha256')
         let filledBytes = 0
         while (filledBytes < partBytes && !isLast) {
-          if (rest.byteLength === 0) {
+          if (unread.byteLength === 0) {
             const next = await chunks.next()
             if (next.done) {
               isLast = true
               break
             }
-            rest = next.value
-            bytesSeen += rest.byteLength
+            unread = next.value
+            bytesSeen += unread.byteLength
             if (bytesSeen > bytesMax)
               throw new MediaStoreError('too_large', `the file is larger than the ${bytesMax} bytes allowed`)
-            fileHash.update(rest)
+            fileHash.update(unread)
           }
-          const headBytes = rest.subarray(0, partBytes - filledBytes)
-          headBytes.copy(bytes, filledBytes)
-          hash.update(headBytes)
-          filledBytes += headBytes.byteLength
-          rest = rest.subarray(headBytes.byteLength)
+          const addedBytes = unread.subarray(0, partBytes - filledBytes)
+          addedBytes.copy(bytes, filledBytes)
+          hash.update(addedBytes)
+          filledBytes += addedBytes.byteLength
+          unread = unread.subarray(addedBytes.byteLength)
         }
         yield { bytes: bytes.subarray(0, filledBytes), sha256: hash.digest('hex'), isLast }
       } finally {

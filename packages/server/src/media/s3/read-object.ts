@@ -3,33 +3,41 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { MediaStoreError, type ByteRange, type OpenedMedia } from '../media-store.ts'
 import type { Bucket, OpenedObject } from './bucket.ts'
 
-const silenceMs = 30_000
-const openMs = 60_000
-/** Maximum number of consecutive interruptions without a received byte. */
+/** Maximum time without a received byte. */
+const idleTimeoutMs = 30_000
+const openTimeoutMs = 60_000
+/** Number of consecutive interruptions without a received byte after which the read fails. */
 const interruptionsMax = 4
-const pauseMs = 200
+/** Half of the first pause before a new connection. Each further pause is twice as long. */
+const pauseUnitMs = 200
 
 /**
- * Reads an object, or a range of it. If the connection is lost or stalls, a new one continues at
- * the next byte.
+ * Reads an object, or a range of it. If the connection is lost or stalls, a new one continues at the
+ * next byte, unless the object was replaced or removed.
  */
 export async function readObject(bucket: Bucket, key: string, range: ByteRange | undefined): Promise<OpenedMedia | undefined> {
   const stop = new AbortController()
-  const first = await openAt(bucket, key, range, undefined, stop)
-  if (first === undefined) return undefined
-  const requestedRange = range ?? { start: 0, end: first.sizeBytes - 1 }
-  const stream = Readable.from(chunksOf(bucket, key, first, requestedRange, stop), { objectMode: false })
+  const openedObject = await openAt(bucket, key, range, undefined, stop)
+  if (openedObject === undefined) return undefined
+  const requestedRange = range ?? { start: 0, end: openedObject.sizeBytes - 1 }
+  const stream = Readable.from(chunksOf(bucket, key, openedObject, requestedRange, stop), { objectMode: false })
   // If the reader destroys the stream, stop without waiting for the next chunk.
   stream.once('close', () => {
     stop.abort()
-    first.stream.destroy()
+    openedObject.stream.destroy()
   })
-  return { stream, sizeBytes: first.sizeBytes }
+  return { stream, sizeBytes: openedObject.sizeBytes }
 }
 
-async function* chunksOf(bucket: Bucket, key: string, first: OpenedObject, { start, end }: ByteRange, stop: AbortController) {
+async function* chunksOf(
+  bucket: Bucket,
+  key: string,
+  openedObject: OpenedObject,
+  { start, end }: ByteRange,
+  stop: AbortController,
+) {
   let position = start
-  let { stream } = first
+  let { stream } = openedObject
   for (let interruptions = 0; position <= end;) {
     try {
       for await (const chunk of failIfSilent(stream)) {
@@ -37,12 +45,13 @@ async function* chunksOf(bucket: Bucket, key: string, first: OpenedObject, { sta
         interruptions = 0
         yield chunk
       }
-      if (first.sizeBytes <= end) throw new MediaStoreError('damaged', `the file ended after ${first.sizeBytes} bytes`)
+      if (openedObject.sizeBytes <= end)
+        throw new MediaStoreError('damaged', `the file ended after ${openedObject.sizeBytes} bytes`)
       if (position <= end) throw new MediaStoreError('unavailable', 'the bucket closed a file before its end')
     } catch (cause) {
       if (stop.signal.aborted || isFinal(cause) || ++interruptions === interruptionsMax) throw cause
-      await sleep(pauseMs * 2 ** interruptions, undefined, { signal: stop.signal })
-      const next = await openAt(bucket, key, { start: position, end }, first.etag, stop)
+      await sleep(pauseUnitMs * 2 ** interruptions, undefined, { signal: stop.signal })
+      const next = await openAt(bucket, key, { start: position, end }, openedObject.etag, stop)
       if (next === undefined) throw cause
       stream = next.stream
     }
@@ -50,7 +59,7 @@ async function* chunksOf(bucket: Bucket, key: string, first: OpenedObject, { sta
   stream.destroy()
 }
 
-/** Whether the object was replaced or removed, so that continuing would mix two files. */
+/** Whether the object is shorter than the requested range, so that a new connection cannot help. */
 function isFinal(cause: unknown): boolean {
   return cause instanceof MediaStoreError && cause.code === 'damaged'
 }
@@ -62,7 +71,7 @@ async function openAt(
   etag: string | undefined,
   stop: AbortController,
 ) {
-  const timer = setTimeout(() => stop.abort(new MediaStoreError('unavailable', 'the bucket did not respond')), openMs)
+  const timer = setTimeout(() => stop.abort(new MediaStoreError('unavailable', 'the bucket did not respond')), openTimeoutMs)
   try {
     return await bucket.get(key, range && `bytes=${range.start}-${range.end}`, etag, stop.signal)
   } finally {
@@ -77,7 +86,10 @@ async function* failIfSilent(stream: Readable): AsyncGenerator<Buffer> {
   const chunks: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]()
   try {
     for (;;) {
-      const timer = setTimeout(() => stream.destroy(new MediaStoreError('unavailable', 'the bucket stopped sending')), silenceMs)
+      const timer = setTimeout(
+        () => stream.destroy(new MediaStoreError('unavailable', 'the bucket stopped sending')),
+        idleTimeoutMs,
+      )
       const next = await chunks.next().finally(() => clearTimeout(timer))
       if (next.done) return
       yield next.value

@@ -164,16 +164,16 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
 
     it('only a few parts are in memory at a time, even with many large files', async () => {
       const chunk = Buffer.alloc(mebibyte)
-      const files = 4
+      const fileCount = 4
       const chunksOfFile = 80
       const hash = createHash('sha256')
       for (let i = 0; i < chunksOfFile; i++) hash.update(chunk)
       const sha256 = hash.digest('hex')
       const rssBefore = process.memoryUsage().rss
-      let partsMax = 0
-      const timer = setInterval(() => (partsMax = Math.max(partsMax, process.memoryUsage().rss)), 5)
+      let rssMax = 0
+      const timer = setInterval(() => (rssMax = Math.max(rssMax, process.memoryUsage().rss)), 5)
       const storedFiles = await Promise.all(
-        Array.from({ length: files }, async (_, file) =>
+        Array.from({ length: fileCount }, async (_, file) =>
           store.put(
             `task_019af2c0ffee7000800000000000000${file}.mp4`,
             Readable.from(
@@ -187,7 +187,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
       )
       clearInterval(timer)
       for (const file of storedFiles) expect(file).toEqual({ sizeBytes: chunksOfFile * mebibyte, sha256 })
-      expect(partsMax - rssBefore).toBeLessThan((files * chunksOfFile * mebibyte) / 2)
+      expect(rssMax - rssBefore).toBeLessThan((fileCount * chunksOfFile * mebibyte) / 2)
     })
   })
 

@@ -5,11 +5,9 @@ import type { PixelSize } from '@framegate/contract'
 import { limitAndRun } from '../../lib/limited-child/start-child.ts'
 import type { AudioType, VideoType } from '../../lib/media-type.ts'
 
-/**
- * Decodes input videos and sounds with the ffmpeg on PATH, within limits of memory and CPU time.
- * The command specifies the demuxer and allows only files, so that a file cannot refer to other
- * resources.
- */
+// Decodes input videos and sounds with the ffmpeg on PATH, within limits of memory and CPU time. The
+// command specifies the demuxer and allows only files, so that a file cannot refer to other
+// resources.
 
 export interface VideoFile {
   path: string
@@ -18,7 +16,7 @@ export interface VideoFile {
 
 /**
  * Outcome of decoding. `missing`: ffmpeg is not on PATH. `failed`: ffmpeg could not decode the file
- * within its limits.
+ * within its limits, or the signal has aborted.
  */
 export type DecodeOutcome = 'done' | 'missing' | 'failed'
 
@@ -26,7 +24,7 @@ export type Command = [string, ...string[]]
 
 const program = 'ffmpeg'
 const memoryKilobytesMax = 1024 * 1024
-const cpuSecondsMax = { image: 20, clip: 60, whole: 300 }
+const cpuSecondsMax = { image: 20, clip: 60, allFrames: 300 }
 const decodeMsMax = 120_000
 const imageWidthMax = 1920
 /** Number of seconds at the end of a video in which the last frame is searched for. */
@@ -60,17 +58,17 @@ export interface RequestedFrames {
 /** Writes the first frames as RGBA of this size, one after another. */
 export function decodeFirstFrames(
   file: VideoFile,
-  { frames, framesPerSecond, width, height, to }: RequestedFrames & PixelSize & { to: string },
+  { frames, framesPerSecond, width, height, targetPath }: RequestedFrames & PixelSize & { targetPath: string },
   signal: AbortSignal,
 ): Promise<DecodeOutcome> {
   const filter = `fps=${framesPerSecond},scale=${width}:${height}:flags=area,format=rgba`
-  const output = ['-frames:v', String(frames), '-f', 'rawvideo', '-y', `file:${to}`]
+  const output = ['-frames:v', String(frames), '-f', 'rawvideo', '-y', `file:${targetPath}`]
   return run(buildDecodeCommand(file, { cpu: 'clip', filter, output }), signal)
 }
 
 /**
- * Returns the command that writes all frames of a video to its standard output, as limited-range
- * BT.709 I420, scaled and cropped to the size.
+ * Returns the command that writes the first `frames` frames of a video to its standard output, as
+ * limited-range BT.709 I420, scaled and cropped to the size.
  */
 export function videoFramesCommand(
   file: VideoFile,
@@ -83,7 +81,7 @@ export function videoFramesCommand(
   const colors = 'out_color_matrix=bt709:out_range=tv'
   const filter = `fps=${framesPerSecond},scale=${scaledSize}:${colors},crop=${width}:${height},format=yuv420p`
   const output = ['-frames:v', String(frames), '-f', 'rawvideo', 'pipe:1']
-  return buildDecodeCommand(file, { cpu: 'whole', filter, output })
+  return buildDecodeCommand(file, { cpu: 'allFrames', filter, output })
 }
 
 export interface MediaFile {
@@ -97,7 +95,7 @@ export interface MediaFile {
  */
 export function soundCommand(file: MediaFile, seconds: number): Command {
   const output = ['-t', seconds.toFixed(3), '-ac', '2', '-ar', '48000', '-f', 'f32le', 'pipe:1']
-  return buildDecodeCommand(file, { cpu: 'whole', stream: '0:a:0', output })
+  return buildDecodeCommand(file, { cpu: 'allFrames', stream: '0:a:0', output })
 }
 
 interface Decoding {

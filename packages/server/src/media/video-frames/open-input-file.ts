@@ -15,7 +15,7 @@ import type { InputFacts } from '../probe-input.ts'
 import { MediaProbeError } from '../probe-media.ts'
 import type { ProbeInput } from '../prober/prober-pool.ts'
 
-export interface InputFileParts {
+export interface InputFileDependencies {
   fetchUntrusted: FetchUntrusted
   /** Opens the file of an asset. Undefined: the file is no longer stored. */
   openAssetFile: (assetId: string) => Promise<Readable | undefined>
@@ -30,31 +30,35 @@ export interface RequestedFile {
   signal: AbortSignal
 }
 
-/** A probed file in the scratch folder, which the owner must remove. */
+/** A probed file in the scratch folder. The caller must remove it. */
 export interface InputFile {
   path: string
   facts: InputFacts
 }
 
 /**
- * Copies an untrusted video or sound (an address, a data URI or an asset) to the scratch folder.
+ * Copies an untrusted video or sound (a URL, a data URI or an asset) to the scratch folder.
  * Throws an `InvalidImage`, whose message is for the client.
  */
-export async function openInputFile(parts: InputFileParts, source: string, requested: RequestedFile): Promise<InputFile> {
+export async function openInputFile(
+  dependencies: InputFileDependencies,
+  source: string,
+  requested: RequestedFile,
+): Promise<InputFile> {
   const { kind, position, signal } = requested
-  const directory = path.join(parts.scratchDir, 'video-frames')
+  const directory = path.join(dependencies.scratchDir, 'video-frames')
   await mkdir(directory, { recursive: true })
   const targetPath = path.join(directory, randomUUID())
   try {
     await pipeline(
-      await openSource(parts, source, requested),
+      await openSource(dependencies, source, requested),
       limitBytes(mediaInputLimits.bytesMax[kind]),
       createWriteStream(targetPath),
       {
         signal,
       },
     )
-    const facts = await parts.probeInput(targetPath, signal)
+    const facts = await dependencies.probeInput(targetPath, signal)
     if (facts.kind !== kind) {
       const problem = kind === 'video' ? 'this is not a video; send a video' : 'this is not sound; send an audio file'
       throw new InvalidImage('not_an_image', position, problem)
@@ -67,7 +71,7 @@ export async function openInputFile(parts: InputFileParts, source: string, reque
 }
 
 async function openSource(
-  { fetchUntrusted, openAssetFile }: InputFileParts,
+  { fetchUntrusted, openAssetFile }: InputFileDependencies,
   source: string,
   { kind, position, signal }: RequestedFile,
 ): Promise<Readable> {

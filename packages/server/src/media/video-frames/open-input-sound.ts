@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { isAudioType } from '../../lib/media-type.ts'
 import { soundCommand, type Command } from './ffmpeg-decoder.ts'
-import { openInputFile, type InputFileParts } from './open-input-file.ts'
+import { openInputFile, type InputFileDependencies } from './open-input-file.ts'
 
 /** Opens an untrusted audio file. Throws an `InvalidImage`. */
 export type OpenInputSound = (source: string, options: { position: string; signal: AbortSignal }) => Promise<InputSound>
@@ -13,9 +13,9 @@ export interface InputSound extends AsyncDisposable {
   soundCommand(seconds: number): Command
 }
 
-export function createOpenInputSound(parts: InputFileParts): OpenInputSound {
+export function createOpenInputSound(dependencies: InputFileDependencies): OpenInputSound {
   return async function openInputSound(source, { position, signal }) {
-    const { path, facts } = await openInputFile(parts, source, { kind: 'audio', position, signal })
+    const { path, facts } = await openInputFile(dependencies, source, { kind: 'audio', position, signal })
     const { contentType, durationSeconds } = facts
     if (!isAudioType(contentType)) throw new Error(`an audio file has the type ${contentType}`)
     return {

@@ -55,7 +55,7 @@ const files: Record<string, () => Buffer | Promise<Buffer>> = {
 }
 const asset = 'asset:asset_0197c0de00007000800000000000abcd'
 const options = { position: 'reference_videos/0', signal }
-const small = { width: 160, height: 120 }
+const smallSize = { width: 160, height: 120 }
 
 function expectBlue([red = 0, green = 0, blue = 0]: Uint8Array): void {
   expect(blue).toBeGreaterThan(200)
@@ -74,10 +74,10 @@ describe.runIf(hasFfmpeg)('the frames of a video, with ffmpeg', () => {
     },
   )
 
-  it('the first frames of a video are scaled down, and their number is at most that of the video', async () => {
+  it('the first frames of a video are scaled down, and there are at most as many as the video has', async () => {
     await using video = await open('https://example.com/clip.mp4', options)
     const clip = await video.firstFrames({ frames: 10, framesPerSecond: 12, pixelsMax: 160 * 120 })
-    expect(clip).toMatchObject({ ...small, frames: 10 })
+    expect(clip).toMatchObject({ ...smallSize, frames: 10 })
     expect(clip.rgba).toHaveLength(10 * 160 * 120 * 4)
     expectBlue(clip.rgba.subarray(-4))
     expect((await video.firstFrames({ frames: 99, framesPerSecond: 12, pixelsMax: 1e6 })).frames).toBe(24)
@@ -96,7 +96,7 @@ describe.runIf(hasFfmpeg)('the frames of a video, with ffmpeg', () => {
   it('the error for a video whose packets cannot be decoded names its position', async () => {
     await using video = await open('https://example.com/empty.mp4', options)
     const refused = { name: 'InvalidImage', code: 'damaged', position: 'reference_videos/0' }
-    await expect(video.lastFrame(small)).rejects.toMatchObject(refused)
+    await expect(video.lastFrame(smallSize)).rejects.toMatchObject(refused)
     await expect(video.firstFrames({ frames: 2, framesPerSecond: 24, pixelsMax: 1000 })).rejects.toMatchObject(refused)
   })
 })
@@ -104,7 +104,10 @@ describe.runIf(hasFfmpeg)('the frames of a video, with ffmpeg', () => {
 it('a frame of a video is rejected without ffmpeg, and the error names the reason', async () => {
   vi.stubEnv('PATH', folder)
   await using video = await open('https://example.com/clip.mp4', options)
-  await expect(video.lastFrame(small)).rejects.toMatchObject({ code: 'no_decoder', message: expect.stringContaining('ffmpeg') })
+  await expect(video.lastFrame(smallSize)).rejects.toMatchObject({
+    code: 'no_decoder',
+    message: expect.stringContaining('ffmpeg'),
+  })
 })
 
 it.each(['https://example.com/page', 'https://example.com/song.mp3'])(

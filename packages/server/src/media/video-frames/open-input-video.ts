@@ -14,7 +14,7 @@ import {
   type VideoFile,
   type RequestedFrames,
 } from './ffmpeg-decoder.ts'
-import { openInputFile, type InputFileParts } from './open-input-file.ts'
+import { openInputFile, type InputFileDependencies } from './open-input-file.ts'
 
 /**
  * Opens an untrusted video for reading its frames. Throws an `InvalidImage`, whose message is for
@@ -30,11 +30,11 @@ export interface InputVideo extends AsyncDisposable {
   readonly hasSound: boolean
   /** Returns the last frame, scaled and cropped to this size. */
   lastFrame(size: PixelSize): Promise<DecodedImage>
-  /** Returns the first frames, each scaled to at most this many pixels. */
+  /** Returns the first `frames` frames, each scaled to at most `pixelsMax` pixels. */
   firstFrames(requested: RequestedFrames & { pixelsMax: number }): Promise<PixelSize & { rgba: Uint8Array; frames: number }>
   /**
-   * Returns a command that writes all frames to its standard output, as I420, scaled and cropped to
-   * the size.
+   * Returns a command that writes the first `frames` frames to its standard output, as I420, scaled
+   * and cropped to the size.
    */
   videoFramesCommand(requested: RequestedFrames & PixelSize): Command
   /** Returns a command that writes the sound of the first seconds to its standard output. */
@@ -43,11 +43,11 @@ export interface InputVideo extends AsyncDisposable {
 
 type DisplayedFacts = Pick<InputVideo, 'size' | 'seconds' | 'hasSound'>
 
-export function createOpenInputVideo(parts: InputFileParts & { decodeImageFile: DecodeImageFile }): OpenInputVideo {
-  const { decodeImageFile } = parts
+export function createOpenInputVideo(dependencies: InputFileDependencies & { decodeImageFile: DecodeImageFile }): OpenInputVideo {
+  const { decodeImageFile } = dependencies
 
   return async function openInputVideo(source, { position, signal }) {
-    const { path: from, facts } = await openInputFile(parts, source, { kind: 'video', position, signal })
+    const { path: from, facts } = await openInputFile(dependencies, source, { kind: 'video', position, signal })
     const { contentType, width, height, durationSeconds, hasAudio } = facts
     if (!isVideoType(contentType)) throw new Error(`a video has the type ${contentType}`)
     const size = { width: width ?? 1, height: height ?? 1 }
@@ -61,9 +61,9 @@ export function createOpenInputVideo(parts: InputFileParts & { decodeImageFile: 
     async function readDecoded(decode: (targetPath: string) => Promise<DecodeOutcome>): Promise<Buffer> {
       const targetPath = `${file.path}.decoded`
       try {
-        const end = await decode(targetPath)
+        const outcome = await decode(targetPath)
         signal.throwIfAborted()
-        if (end !== 'done') throw undecodableVideo(end, position)
+        if (outcome !== 'done') throw undecodableVideo(outcome, position)
         return await readFile(targetPath)
       } finally {
         await rm(targetPath, { force: true })
@@ -81,7 +81,7 @@ export function createOpenInputVideo(parts: InputFileParts & { decodeImageFile: 
       async firstFrames({ pixelsMax, ...requested }) {
         const { width, height } = sizeWithin(size, pixelsMax)
         const rgba = new Uint8Array(
-          await readDecoded((targetPath) => decodeFirstFrames(file, { ...requested, width, height, to: targetPath }, signal)),
+          await readDecoded((targetPath) => decodeFirstFrames(file, { ...requested, width, height, targetPath }, signal)),
         )
         const frames = Math.floor(rgba.length / (4 * width * height))
         if (frames === 0) throw undecodableVideo('failed', position)
@@ -94,14 +94,14 @@ export function createOpenInputVideo(parts: InputFileParts & { decodeImageFile: 
   }
 }
 
-function undecodableVideo(end: Exclude<DecodeOutcome, 'done'>, position: string): InvalidImage {
-  return end === 'missing'
+function undecodableVideo(outcome: Exclude<DecodeOutcome, 'done'>, position: string): InvalidImage {
+  return outcome === 'missing'
     ? new InvalidImage('no_decoder', position, 'the service has no ffmpeg that decodes videos; use an image')
     : new InvalidImage('damaged', position, 'the video cannot be decoded; encode it as H.264 in MP4')
 }
 
 /** Returns the largest size with the same aspect ratio and at most this many pixels. */
 function sizeWithin({ width, height }: PixelSize, pixelsMax: number): PixelSize {
-  const share = Math.min(1, Math.sqrt(pixelsMax / (width * height)))
-  return { width: Math.max(1, Math.floor(width * share)), height: Math.max(1, Math.floor(height * share)) }
+  const scale = Math.min(1, Math.sqrt(pixelsMax / (width * height)))
+  return { width: Math.max(1, Math.floor(width * scale)), height: Math.max(1, Math.floor(height * scale)) }
 }

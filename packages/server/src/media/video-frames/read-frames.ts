@@ -14,7 +14,7 @@ export interface DisplayedVideo extends VideoFile {
  * `missing`: there is no ffmpeg on PATH. `killed`: another process has killed the decoder, such as
  * the kernel when the machine runs out of memory.
  */
-export type ReadFramesEnd = { frames: Uint8Array } | { problem: 'missing' | 'killed' | 'undecodable' }
+export type ReadFramesOutcome = { frames: Uint8Array } | { problem: 'missing' | 'killed' | 'undecodable' }
 
 /** Selection of the frames to read. */
 export type FrameChoice =
@@ -35,7 +35,7 @@ export async function readFrames(
   video: DisplayedVideo,
   requested: { choice: FrameChoice; framesMax: number } & PixelSize,
   signal: AbortSignal,
-): Promise<ReadFramesEnd> {
+): Promise<ReadFramesOutcome> {
   const end = await readOutput(commandOf(video, requested, video.isHdr), bytesMaxOf(requested), signal)
   // The installed ffmpeg may lack the filters for tone mapping. Without them, the colors look
   // slightly flat.
@@ -94,7 +94,7 @@ const toneMapping = [
   'zscale=transfer=bt709:matrix=bt709:range=full',
 ]
 
-async function readOutput([program, ...args]: Command, bytesMax: number, signal: AbortSignal): Promise<ReadFramesEnd> {
+async function readOutput([program, ...args]: Command, bytesMax: number, signal: AbortSignal): Promise<ReadFramesOutcome> {
   signal.throwIfAborted()
   const { PATH = '' } = process.env
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'], env: { PATH } })

@@ -91,13 +91,13 @@ function requireNodeTypes(nodes: WorkflowNodes, nodeTypes: ComfyuiSource['nodeTy
   )
 }
 
-const videoSavers = /^(SaveVideo|SaveWEBM|VHS_VideoCombine|SaveAnimatedWEBP|CreateVideo)$/
-const imageSavers = /^(SaveImage|SaveImageAdvanced|Image Save)$/
+const videoNodeTypes = /^(SaveVideo|SaveWEBM|VHS_VideoCombine|SaveAnimatedWEBP|CreateVideo)$/
+const imageNodeTypes = /^(SaveImage|SaveImageAdvanced|Image Save)$/
 
 function objectOf(nodes: WorkflowNodes): 'image' | 'video' {
   const types = [...nodes.values()].map(({ type }) => type)
-  if (types.some((type) => videoSavers.test(type))) return 'video'
-  if (types.some((type) => imageSavers.test(type))) return 'image'
+  if (types.some((type) => videoNodeTypes.test(type))) return 'video'
+  if (types.some((type) => imageNodeTypes.test(type))) return 'image'
   throw new ImportError('The workflow has no node that saves a video or an image, such as SaveVideo or SaveImage.')
 }
 
@@ -119,17 +119,17 @@ function addSlot(
     return
   }
   if (reservedNames.has(name)) return leaveOut(`${name} has another meaning in requests; choose another name`)
-  const schema = spec?.kind === 'value' ? spec.schema : literalSchema(value)
+  const schema = spec?.kind === 'value' ? spec.schema : schemaOfLiteral(value)
   if (spec?.kind === 'file') return leaveOut('it takes a video or sound from the folder of the server')
   if (schema === undefined) return leaveOut('its node type does not say what values it takes')
-  const ownForm = sharedForm(name, schema) ?? {
+  const parameterDocument = sharedForm(name, schema) ?? {
     ...schema,
     title: titleOf(title) ?? titleFromName(name),
     ...advancedOf(name),
     ...defaultOf(schema, value),
   }
   slots[name] = field
-  parameters[name] = ownForm
+  parameters[name] = parameterDocument
 }
 
 /**
@@ -145,7 +145,7 @@ function advancedOf(name: string): ParameterSchema {
   return name === 'text' ? {} : { 'x-advanced': true }
 }
 
-function literalSchema(value: unknown): ParameterSchema | undefined {
+function schemaOfLiteral(value: unknown): ParameterSchema | undefined {
   if (typeof value === 'string') return { type: 'string', maxLength: 1_000 }
   if (typeof value === 'boolean') return { type: 'boolean' }
   if (typeof value !== 'number') return undefined
@@ -206,13 +206,13 @@ function addShape(
     )
   }
   const side = Math.min(width, height)
-  const nearest = videoHeights.reduce((best, height) => (Math.abs(height - side) < Math.abs(best - side) ? height : best))
-  const resolution = object === 'image' ? '1K' : `${nearest}p`
+  const nearestHeight = videoHeights.reduce((best, height) => (Math.abs(height - side) < Math.abs(best - side) ? height : best))
+  const resolution = object === 'image' ? '1K' : `${nearestHeight}p`
   parameters['aspect_ratio'] = {}
   parameters['resolution'] = { enum: [resolution], default: resolution }
   notes.push({
     field: slots['width'] ?? '',
-    message: `Width and height follow aspect_ratio at ${resolution}, the nearest to ${width} x ${height}.`,
+    message: `Width and height follow aspect_ratio at ${resolution}; those of the workflow were ${width} x ${height}.`,
   })
 }
 
@@ -228,7 +228,7 @@ function addLength(
     delete slots['frame_rate']
     notes.push({
       field: 'seconds',
-      message: 'The length is that of the workflow, because no node has a number of frames and one a rate.',
+      message: 'The length is that of the workflow, because its nodes do not set both a number of frames and a frame rate.',
     })
     return
   }

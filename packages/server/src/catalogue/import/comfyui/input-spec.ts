@@ -54,11 +54,11 @@ function schemaOf(inputType: unknown, options: Readonly<Record<string, unknown>>
  * The bounds of a number, clamped to safe integers, because the maximum of a seed (2^64 - 1) is not
  * exact in JavaScript.
  */
-function boundsOf({ min, max }: Readonly<Record<string, unknown>>, isWhole: boolean): ParameterSchema {
+function boundsOf({ min, max }: Readonly<Record<string, unknown>>, isInteger: boolean): ParameterSchema {
   const bound = (value: unknown): number | undefined => {
     if (typeof value !== 'number' || !Number.isFinite(value)) return undefined
     const safe = Math.min(Math.max(value, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)
-    return isWhole ? Math.trunc(safe) : safe
+    return isInteger ? Math.trunc(safe) : safe
   }
   const [minimum, maximum] = [bound(min), bound(max)]
   return { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) }

@@ -51,13 +51,13 @@ const titlePattern = /^input:([A-Za-z_][\w-]{0,63})(?:\.([A-Za-z_]\w{0,63}))?$/
  */
 function titledSlots(nodes: WorkflowNodes): ProposedSlot[] {
   return [...nodes.values()].flatMap((node) => {
-    const [, name, slotDefinition] = titlePattern.exec(node.title) ?? []
+    const [, name, inputName] = titlePattern.exec(node.title) ?? []
     if (name === undefined) return []
     const literals = literalsOf(node)
-    const input = slotDefinition ?? (literals.includes(name) ? name : literals[0])
+    const input = inputName ?? (literals.includes(name) ? name : literals[0])
     if (input === undefined || !literals.includes(input)) {
       throw new ImportError(
-        `Node ${node.id} is titled input:${name} and has no input with a value${slotDefinition === undefined ? '' : ` named ${slotDefinition}`}.`,
+        `Node ${node.id} is titled input:${name} and has no input with a value${inputName === undefined ? '' : ` named ${inputName}`}.`,
       )
     }
     return [{ name, node: node.id, input }]
@@ -75,8 +75,8 @@ function literalsOf({ inputs }: WorkflowNode): string[] {
 function appModeSlots(nodes: WorkflowNodes, editorFile: Readonly<Record<string, unknown>> | null): ProposedSlot[] {
   const extra = isObject(editorFile?.['extra']) ? editorFile['extra'] : {}
   const data = isObject(extra['linearData']) ? extra['linearData'] : {}
-  const listed: unknown[] = Array.isArray(data['inputs']) ? data['inputs'].slice(0, 100) : []
-  return listed.flatMap((entry) => {
+  const listedEntries: unknown[] = Array.isArray(data['inputs']) ? data['inputs'].slice(0, 100) : []
+  return listedEntries.flatMap((entry) => {
     const [id, input] = Array.isArray(entry) ? (entry as unknown[]) : []
     const node = nodes.get(String(id))
     if (node === undefined || typeof input !== 'string' || !literalsOf(node).includes(input)) return []
@@ -134,9 +134,9 @@ function roleOf(nodes: WorkflowNodes, node: WorkflowNode, input: string): string
   if (type === 'LoadImage' && input === 'image') return 'image'
   if (/^(CreateVideo|VHS_VideoCombine|SaveWEBM|SaveAnimatedWEBP)$/.test(type) && /^(fps|frame_rate)$/.test(input))
     return 'frame_rate'
-  const isLatent = /latent|ImageToVideo|ToVideo$|Flux2?Scheduler/i.test(type)
-  if (isLatent && (input === 'width' || input === 'height')) return input
-  if (isLatent && (input === 'length' || input === 'frames' || input === 'num_frames')) return 'frames'
+  const setsShape = /latent|ImageToVideo|ToVideo$|Flux2?Scheduler/i.test(type)
+  if (setsShape && (input === 'width' || input === 'height')) return input
+  if (setsShape && (input === 'length' || input === 'frames' || input === 'num_frames')) return 'frames'
   return Object.hasOwn(roleByInput, input) && typeof node.inputs[input] === 'number' ? roleByInput[input] : undefined
 }
 
@@ -153,6 +153,7 @@ function promptRole(nodes: WorkflowNodes, text: WorkflowNode): string | undefine
   return undefined
 }
 
+/** Maximum number of nodes between a text and the node that it leads to. */
 const stepsMax = 12
 
 /** The links from which an output of a node receives its conditioning. */
@@ -166,14 +167,14 @@ function conditioningOf({ inputs }: WorkflowNode, output: unknown): unknown[] {
  * Whether a link leads back to the wanted text node. Follows the conditioning through the nodes
  * between the text and the sampler.
  */
-function leadsFrom(nodes: WorkflowNodes, link: unknown, target: WorkflowNode): boolean {
+function leadsFrom(nodes: WorkflowNodes, link: unknown, textNode: WorkflowNode): boolean {
   let links: unknown[] = [link]
   for (let step = 0; step < stepsMax && links.length > 0; step++) {
     const reachedNodes = links.map((source) => ({
       node: linkedNode(nodes, source),
       output: Array.isArray(source) ? (source[1] as unknown) : 0,
     }))
-    if (reachedNodes.some(({ node }) => node === target)) return true
+    if (reachedNodes.some(({ node }) => node === textNode)) return true
     links = reachedNodes.flatMap(({ node, output }) => (node === undefined ? [] : conditioningOf(node, output))).slice(0, 16)
   }
   return false

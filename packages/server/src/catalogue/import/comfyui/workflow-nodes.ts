@@ -32,7 +32,9 @@ export function readWorkflowNodes(workflow: Readonly<Record<string, unknown>>): 
 
 function readNode(id: string, node: unknown): WorkflowNode {
   if (!/^[\w:-]{1,64}$/.test(id))
-    throw new ImportError(`The workflow has a node with the id ${shortName(id)}, which must consist of letters and digits.`)
+    throw new ImportError(
+      `The workflow has a node with the id ${shortName(id)}, which must consist of letters, digits, colons, dashes and underscores.`,
+    )
   const { class_type: type, inputs, _meta: meta } = isObject(node) ? node : {}
   if (typeof type !== 'string' || !isObject(inputs))
     throw new ImportError(`Node ${id} of the workflow must have class_type and inputs.`)

@@ -42,27 +42,29 @@ function contextOf({ max_model_len, context_length, meta }: Readonly<Record<stri
 }
 
 const contextTokensMax = 100_000_000
-const contextTokensDefault = 128_000
-const outputTokensDefault = 16_384
+const defaultContextTokens = 128_000
+const defaultOutputTokens = 16_384
 
 const videoWords = /video|sora|veo|kling|wan|hailuo|seedance|vidu|ltx|movie|t2v|i2v/i
 const imageWords = /image|dall-?e|flux|sd[-_x\d]|stable-diffusion|imagen|seedream|banana|recraft|ideogram|draw|picture/i
 
 /**
- * A model of an OpenAI-compatible server. The list does not contain the parameters of a model, so
- * the model gets the parameters of the OpenAI interface.
+ * Returns a model of an OpenAI-compatible server. The list does not contain the parameters of a
+ * model, so an image or video model gets the parameters of the OpenAI interface.
  */
 export function modelOfOpenaiList(
-  listed: readonly ListedModel[],
+  listedModels: readonly ListedModel[],
   id: string,
   upstreamName: string,
   wantedObject?: ImportedObject,
 ): ImportedModel {
-  const model = listed.find((entry) => entry.id === id)
+  const model = listedModels.find((entry) => entry.id === id)
   if (model === undefined) throw new SourceNotFound(`${upstreamName} has no model ${shortName(id)}.`)
   const object = wantedObject ?? (videoWords.test(id) ? 'video' : imageWords.test(id) ? 'image' : undefined)
   if (object === undefined) {
-    throw new ImportError(`Nothing says whether ${shortName(id)} makes images, videos or text; name it with --object.`)
+    throw new ImportError(
+      `The name ${shortName(id)} does not show whether the model makes images, videos or text; set it with --object.`,
+    )
   }
   if (object === 'chat') return chatModel(model)
   const video: Record<string, ParameterSchema> = { prompt: {}, first_frame: {}, aspect_ratio: {}, resolution: {}, seconds: {} }
@@ -79,7 +81,7 @@ export function modelOfOpenaiList(
     notes: [
       {
         field: id,
-        message: 'The list names no parameters, so it has those of the interface; narrow them to what the model can make.',
+        message: 'The list has no parameters, so the model has those of the interface; narrow them to what it can make.',
       },
     ],
     priceHint: null,
@@ -88,7 +90,7 @@ export function modelOfOpenaiList(
 }
 
 function chatModel({ id, contextTokens }: ListedModel): ImportedModel {
-  const inputMax = contextTokens ?? contextTokensDefault
+  const inputMax = contextTokens ?? defaultContextTokens
   const name = id.split('/').at(-1) ?? id
   const guessedFields = contextTokens === null ? 'max_input_tokens and max_output_tokens' : 'max_output_tokens'
   return {
@@ -97,11 +99,11 @@ function chatModel({ id, contextTokens }: ListedModel): ImportedModel {
     title: titleFromName(name),
     description: '',
     parameters: {},
-    tokens: { inputMax, outputMax: Math.min(inputMax, outputTokensDefault) },
+    tokens: { inputMax, outputMax: Math.min(inputMax, defaultOutputTokens) },
     required: [],
     examples: [],
     routes: [{ label: 'model', upstreamModel: id }],
-    notes: [{ field: id, message: `The list does not say ${guessedFields}; correct what the model differs in.` }],
+    notes: [{ field: id, message: `The list does not state ${guessedFields}; correct them if the model has other limits.` }],
     priceHint: null,
     cover: null,
   }

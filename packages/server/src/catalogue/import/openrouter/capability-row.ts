@@ -39,11 +39,11 @@ export function readCapabilityRow(list: Readonly<Record<string, unknown>>, id: s
       message: `${frames.map(shortName).join(', ')}: frames are sent as a list of objects, which a route cannot describe.`,
     })
   }
-  const [, short = id] = id.split('/')
+  const [, shortId = id] = id.split('/')
   return {
-    suggestedId: short,
+    suggestedId: shortId,
     object: 'video',
-    title: titleOf(row['name']) ?? titleFromName(short),
+    title: titleOf(row['name']) ?? titleFromName(shortId),
     description: descriptionOf(row['description']) ?? '',
     parameters,
     required: ['prompt'],

@@ -24,8 +24,8 @@ export function readReplicateSource(text: string): ReplicateSource {
 
 /**
  * Reads a model of Replicate. The schema is in the document itself or in its latest version. The
- * route names an official model by its name alone, and any other model together with the version of
- * the schema.
+ * route names an official model by its name alone if the operator chose no version, and any other
+ * model together with the version of the schema.
  */
 export function readReplicateDocument(
   document: Readonly<Record<string, unknown>>,
@@ -49,11 +49,11 @@ export function readReplicateDocument(
   mappedInput.notes.unshift(...notes)
   const id = version ?? idOf(latest)
   const isByName = version === null && document['is_official'] !== false && (document['is_official'] === true || id === undefined)
-  const [, shortName = name] = name.split('/')
+  const [, modelName = name] = name.split('/')
   return {
     upstreamModel: isByName || id === undefined ? name : `${name}:${id}`,
-    label: shortName,
-    title: titleFromName(shortName),
+    label: modelName,
+    title: titleFromName(modelName),
     description: descriptionOf(document['description']) ?? '',
     cover: addressOf(document['cover_image_url']),
     mapped: mappedInput,
@@ -78,7 +78,7 @@ function sortFields(fields: readonly ForeignField[], { properties }: ResolvedSch
 
 const videoFile = /\.(mp4|webm|mov|mkv|gif)(\?|$)/i
 const imageFile = /\.(png|jpe?g|webp|avif|svg)(\?|$)/i
-const otherFile = /\.(mp3|wav|flac|ogg|m4a|glb|obj|ply|zip|txt|json)(\?|$)/i
+const unsupportedFile = /\.(mp3|wav|flac|ogg|m4a|glb|obj|ply|zip|txt|json)(\?|$)/i
 
 /**
  * The kind of the result. The output schema only says that the result is an address, so the kind
@@ -94,7 +94,7 @@ function objectOf(
   const type = isObject(output) ? output['type'] : undefined
   const hasFiles = type === 'array' ? isUri(isObject(output) ? output['items'] : undefined) : isUri(output)
   const file = [example].flat().find((value) => typeof value === 'string') ?? ''
-  if (otherFile.test(file)) throw new ImportError(`${name} makes neither images nor videos.`)
+  if (unsupportedFile.test(file)) throw new ImportError(`${name} makes neither images nor videos.`)
   if (videoFile.test(file)) return 'video'
   if (imageFile.test(file)) return 'image'
   if (!hasFiles) throw new ImportError(`The result of ${name} is no file, so it cannot be imported.`)

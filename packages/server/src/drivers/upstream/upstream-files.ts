@@ -12,14 +12,15 @@ import { DriverRefusal, NotAccepted } from '../driver.ts'
 import { alphaMask } from './alpha-mask.ts'
 
 /**
- * Provides the images of a job as an upstream needs them: as URLs that it can fetch, or as bytes.
+ * Provides the images, videos and audio files of a job as an upstream needs them: as URLs that it
+ * can fetch, or as bytes.
  */
-export interface UpstreamImages {
+export interface UpstreamFiles {
   /**
-   * Returns a URL that the upstream can fetch. Null if there is none; the driver must then send the
-   * bytes.
+   * Returns a URL of a file that the upstream can fetch. Null if there is none; the driver must then
+   * send the bytes.
    */
-  publicUrl(image: string): Promise<string | null>
+  publicUrl(source: string): Promise<string | null>
   /**
    * Reads an image. Throws a `DriverRefusal` that names the parameter if the file cannot be read or
    * is not an image.
@@ -40,7 +41,7 @@ export interface NamedImage {
   position: string
 }
 
-/** A video or audio file of a job, for an upstream that accepts no URL. */
+/** Contents of a video or audio file of a job. */
 export interface MediaBytes {
   bytes: Buffer
   contentType: MediaType
@@ -51,7 +52,7 @@ export interface ImageBytes {
   contentType: ImageType
 }
 
-/** Source of the images that jobs name as `asset:ID`. */
+/** Source of the files that jobs name as `asset:ID`. */
 export interface AssetSource {
   /** Reads an asset. Undefined if the asset does not exist. */
   readFile(assetId: string): Promise<Buffer | undefined>
@@ -62,7 +63,7 @@ export interface AssetSource {
   publicUrl(assetId: string): Promise<string | null>
 }
 
-export interface UpstreamImagesParts {
+export interface UpstreamFilesDependencies {
   fetchUntrusted: FetchUntrusted
   decodeImageFile: DecodeImageFile
   /** Undefined if the service has no assets. */
@@ -70,14 +71,14 @@ export interface UpstreamImagesParts {
 }
 
 const imageBytesMax = 20 * 1024 * 1024
-const imageFetchMs = 30_000
-/** Maximum file size in bytes. Each file is in memory while it is sent. */
+const imageFetchTimeoutMs = 30_000
+/** Maximum size of a video or audio file. It is in memory while it is sent. */
 const mediaBytesMax = 50 * 1024 * 1024
-const mediaFetchMs = 120_000
+const mediaFetchTimeoutMs = 120_000
 
-export function createUpstreamImages({ fetchUntrusted, decodeImageFile, assets }: UpstreamImagesParts): UpstreamImages {
-  async function readImage(image: string, position: string, { signal, bytesMax, timeoutMs }: ReadLimits): Promise<Buffer> {
-    const assetId = assetIdIn(image)
+export function createUpstreamFiles({ fetchUntrusted, decodeImageFile, assets }: UpstreamFilesDependencies): UpstreamFiles {
+  async function readSource(source: string, position: string, { signal, bytesMax, timeoutMs }: ReadLimits): Promise<Buffer> {
+    const assetId = assetIdIn(source)
     if (assetId !== undefined) {
       const file = await assets?.readFile(assetId)
       if (file === undefined)
@@ -85,13 +86,13 @@ export function createUpstreamImages({ fetchUntrusted, decodeImageFile, assets }
       if (file.byteLength > bytesMax) throw tooLarge(position, bytesMax)
       return file
     }
-    if (isDataUri(image)) {
-      const bytes = bytesOfDataUri(image, bytesMax)
+    if (isDataUri(source)) {
+      const bytes = bytesOfDataUri(source, bytesMax)
       if (Buffer.isBuffer(bytes)) return bytes
       throw new DriverRefusal('invalid_input', `${position}: ${bytes.error}.`)
     }
     try {
-      return await buffer((await fetchUntrusted(image, { bytesMax, timeoutMs, signal })).stream)
+      return await buffer((await fetchUntrusted(source, { bytesMax, timeoutMs, signal })).stream)
     } catch (cause) {
       if (!(cause instanceof UntrustedFetchError)) throw cause
       throw new DriverRefusal('invalid_input', `${position}: ${cause.message}.`, { cause })
@@ -99,28 +100,28 @@ export function createUpstreamImages({ fetchUntrusted, decodeImageFile, assets }
   }
 
   return {
-    async publicUrl(image) {
-      const assetId = assetIdIn(image)
+    async publicUrl(source) {
+      const assetId = assetIdIn(source)
       if (assetId !== undefined) return (await assets?.publicUrl(assetId)) ?? null
-      return isDataUri(image) ? null : image
+      return isDataUri(source) ? null : source
     },
     async bytes(image, position, signal) {
-      const bytes = await readImage(image, position, { signal, bytesMax: imageBytesMax, timeoutMs: imageFetchMs })
+      const bytes = await readSource(image, position, { signal, bytesMax: imageBytesMax, timeoutMs: imageFetchTimeoutMs })
       const contentType = imageTypeOf(bytes)
       if (contentType !== undefined) return { bytes, contentType }
       throw new DriverRefusal('invalid_input', `${position}: this is ${describeFormat(bytes)}; ${sendAnImage}.`)
     },
     async alphaMask({ mask, image, signal }) {
-      const limits = { signal, bytesMax: imageBytesMax, timeoutMs: imageFetchMs }
+      const limits = { signal, bytesMax: imageBytesMax, timeoutMs: imageFetchTimeoutMs }
       const files = {
-        mask: await readImage(mask.source, mask.position, limits),
-        image: await readImage(image.source, image.position, limits),
+        mask: await readSource(mask.source, mask.position, limits),
+        image: await readSource(image.source, image.position, limits),
       }
       const positions = { mask: mask.position, image: image.position }
       return { bytes: await alphaMask(decodeImageFile, { ...files, positions, signal }), contentType: 'image/png' }
     },
     async mediaBytes(source, position, signal) {
-      const bytes = await readImage(source, position, { signal, bytesMax: mediaBytesMax, timeoutMs: mediaFetchMs })
+      const bytes = await readSource(source, position, { signal, bytesMax: mediaBytesMax, timeoutMs: mediaFetchTimeoutMs })
       const contentType = announcedType(bytes)
       if (contentType !== undefined) return { bytes, contentType }
       throw new DriverRefusal('invalid_input', `${position}: this is ${describeFormat(bytes)}; send a video or sound.`)
@@ -142,22 +143,22 @@ function tooLarge(position: string, bytesMax: number): DriverRefusal {
  * Returns the URL of a video or audio file, for an upstream that fetches it. Throws `NotAccepted`
  * if the upstream could not fetch it.
  */
-export async function mediaUrl(images: UpstreamImages, source: string, position: string): Promise<string> {
-  const url = await images.publicUrl(source)
+export async function mediaUrl(files: UpstreamFiles, source: string, position: string): Promise<string> {
+  const url = await files.publicUrl(source)
   if (url !== null) return url
   throw new NotAccepted('unsuitable', `${position} has no address that the upstream can fetch; set FRAMEGATE_PUBLIC_URL`)
 }
 
 /** Like `mediaUrl`, but returns a data URI if there is no URL. */
 export async function mediaUrlOrData(
-  images: UpstreamImages,
+  files: UpstreamFiles,
   source: string,
   position: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const url = await images.publicUrl(source)
+  const url = await files.publicUrl(source)
   if (url !== null) return url
-  const { bytes, contentType } = await images.mediaBytes(source, position, signal)
+  const { bytes, contentType } = await files.mediaBytes(source, position, signal)
   return `data:${contentType};base64,${bytes.toString('base64')}`
 }
 
@@ -165,13 +166,8 @@ export async function mediaUrlOrData(
  * Returns the URL of an image, or a data URI if there is none, for upstreams that accept both in
  * the same field.
  */
-export async function urlOrDataUri(
-  images: UpstreamImages,
-  image: string,
-  position: string,
-  signal: AbortSignal,
-): Promise<string> {
-  return (await images.publicUrl(image)) ?? (await dataUri(images, image, position, signal))
+export async function urlOrDataUri(files: UpstreamFiles, image: string, position: string, signal: AbortSignal): Promise<string> {
+  return (await files.publicUrl(image)) ?? (await dataUri(files, image, position, signal))
 }
 
 /**
@@ -179,15 +175,15 @@ export async function urlOrDataUri(
  * both in the same field.
  */
 export function fileUrlOrData(
-  images: UpstreamImages,
+  files: UpstreamFiles,
   source: string,
   { name, position, signal }: { name: MediaParameter; position: string; signal: AbortSignal },
 ): Promise<string> {
   const send = mediaParameters[name] === 'image' ? urlOrDataUri : mediaUrlOrData
-  return send(images, source, position, signal)
+  return send(files, source, position, signal)
 }
 
-async function dataUri(images: UpstreamImages, image: string, position: string, signal: AbortSignal): Promise<string> {
-  const { bytes, contentType } = await images.bytes(image, position, signal)
+async function dataUri(files: UpstreamFiles, image: string, position: string, signal: AbortSignal): Promise<string> {
+  const { bytes, contentType } = await files.bytes(image, position, signal)
   return `data:${contentType};base64,${bytes.toString('base64')}`
 }

@@ -4,13 +4,13 @@ import { DriverRefusal } from '../driver.ts'
 import type { OpenedSound, OpenedVideo } from './opened-video.ts'
 import type { PlannedRender } from './plan-render.ts'
 
-/** Maximum length of a video to extend, because all of it is decoded and encoded again. */
+/** Maximum seconds of a video to extend. It is decoded and encoded again from start to end. */
 const extendedSecondsMax = 60
 /** Longer side, in pixels, of the frames in which the renderer tracks motion. */
-const motionSide = 64
+const trackingSide = 64
 
-/** Effect of the input files on a render. */
-export interface OpenedInputs {
+/** Effects of the input video and audio on a render. */
+export interface InputEffects {
   /** The input video at the beginning of the result, before the rendered frames. */
   opening?: Omit<GivenVideo, keyof PixelSize>
   /** The video that determines the rendered frames. */
@@ -21,35 +21,36 @@ export interface OpenedInputs {
 }
 
 /**
- * Opens the input video and audio of a render. An extended video plays completely. Otherwise the
- * result is as long as the input file, and at most as long as requested. Throws `DriverRefusal` if
- * the video is too long.
+ * Returns the effects of an opened video and audio file on a render. An extended video plays
+ * completely, before the rendered frames. With any other use of a video, and with spoken audio, the
+ * result is as long as the file, but at most as long as requested; a kept video with audio is as
+ * long as the audio. Throws `DriverRefusal` if a video to extend is too long.
  */
-export function readInputs(
+export function inputEffectsOf(
   { plan, video: requested, sound: requestedSound, keepsAudio }: PlannedRender,
   video: OpenedVideo | undefined,
   sound: OpenedSound | undefined,
-): OpenedInputs {
-  const inputs: OpenedInputs = {}
-  let soundSeconds = plan.frames / framesPerSecond
+): InputEffects {
+  const effects: InputEffects = {}
+  let resultSeconds = plan.frames / framesPerSecond
   if (video !== undefined && requested?.use === 'extend') {
-    inputs.opening = openingOf(video, plan, requested.position)
-    soundSeconds += inputs.opening.frames / framesPerSecond
+    effects.opening = openingOf(video, plan, requested.position)
+    resultSeconds += effects.opening.frames / framesPerSecond
   } else if (video !== undefined && requested !== null) {
     const seconds = requested.use === 'keep' ? (sound ?? video).seconds : video.seconds
-    inputs.frames = framesOf(seconds, plan)
-    inputs.video = videoOf(video, requested.use === 'motion' ? smallSize(plan) : plan, inputs.frames)
-  } else if (sound !== undefined && requestedSound?.isSpoken === true) inputs.frames = framesOf(sound.seconds, plan)
-  if (inputs.frames !== undefined) soundSeconds = inputs.frames / framesPerSecond
+    effects.frames = frameCountOf(seconds, plan)
+    effects.video = videoOf(video, requested.use === 'motion' ? trackingSizeOf(plan) : plan, effects.frames)
+  } else if (sound !== undefined && requestedSound?.isSpoken === true) effects.frames = frameCountOf(sound.seconds, plan)
+  if (effects.frames !== undefined) resultSeconds = effects.frames / framesPerSecond
   const soundSource = sound ?? (keepsAudio && video?.hasSound === true ? video : undefined)
   if (soundSource !== undefined) {
-    const seconds = Math.min(soundSource.seconds, soundSeconds)
-    inputs.sound = { command: soundSource.soundCommand(seconds), seconds }
+    const seconds = Math.min(soundSource.seconds, resultSeconds)
+    effects.sound = { command: soundSource.soundCommand(seconds), seconds }
   }
-  return inputs
+  return effects
 }
 
-function openingOf(video: OpenedVideo, size: PixelSize, position: string): NonNullable<OpenedInputs['opening']> {
+function openingOf(video: OpenedVideo, size: PixelSize, position: string): NonNullable<InputEffects['opening']> {
   if (video.seconds > extendedSecondsMax) {
     const description = `${position} is ${video.seconds} seconds long`
     throw new DriverRefusal(
@@ -60,7 +61,7 @@ function openingOf(video: OpenedVideo, size: PixelSize, position: string): NonNu
   return videoOf(video, size, Math.max(1, Math.round(video.seconds * framesPerSecond)))
 }
 
-function framesOf(seconds: number, plan: Pick<RenderPlan, 'frames'>): number {
+function frameCountOf(seconds: number, plan: Pick<RenderPlan, 'frames'>): number {
   return Math.max(1, Math.min(plan.frames, Math.round(seconds * framesPerSecond)))
 }
 
@@ -68,13 +69,13 @@ function videoOf(video: OpenedVideo, { width, height }: PixelSize, frames: numbe
   return { width, height, frames, command: video.videoFramesCommand({ width, height, frames, framesPerSecond }) }
 }
 
-function smallSize({ width, height }: PixelSize): PixelSize {
-  const scale = motionSide / Math.max(width, height)
+function trackingSizeOf({ width, height }: PixelSize): PixelSize {
+  const scale = trackingSide / Math.max(width, height)
   const evenSide = (side: number): number => Math.max(2, 2 * Math.round((side * scale) / 2))
   return { width: evenSide(width), height: evenSide(height) }
 }
 
-/** Reverses the frames of a clip, for a scene that is rendered in reverse. */
+/** Reverses the frames of a clip, for a video that is reversed after rendering. */
 export function reverseFrames(video: PlanImage): PlanImage {
   const { rgba, frames = 1 } = video
   const frameBytes = rgba.length / frames

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createUpstreamImages, urlOrDataUri } from './upstream-images.ts'
+import { createUpstreamFiles, urlOrDataUri } from './upstream-files.ts'
 
 const [keptAsset, goneAsset] = ['52', '53'].map((end) => `asset:asset_019bc186de0070009a4d2e6f8b0c3d${end}`) as [string, string]
 const png = Buffer.from('\x89PNG\r\n\x1a\nand so on', 'latin1')
@@ -10,7 +10,7 @@ const [position, signal] = ['reference_images/1', new AbortController().signal]
  * Returns the images of a service. `isReachable` decides whether upstreams can reach the service.
  */
 function imagesOf(isReachable: boolean) {
-  return createUpstreamImages({
+  return createUpstreamFiles({
     decodeImageFile: () => Promise.reject(new Error('must not be decoded')),
     fetchUntrusted: () => Promise.reject(new Error('must not be fetched')),
     assets: {
