@@ -146,7 +146,7 @@ describe('framegate tasks', () => {
     expect((await service.client.tasks.get(stuck.id)).status).toBe('processing')
   })
 
-  it.skipIf(!hasTerminal)('framegate tasks wait rewrites one line on a terminal', { concurrent: true }, async () => {
+  it.skipIf(!hasTerminal).concurrent('framegate tasks wait rewrites one line on a terminal', async () => {
     const args = ['tasks', 'wait', stuck.id, '--timeout', '1']
     const { exitCode, stdout } = await runOnTerminal(args, { cwd: service.cwd, env: environment() })
     expect(exitCode).toBe(3)
@@ -155,18 +155,14 @@ describe('framegate tasks', () => {
     expect(finalScreen(stdout)).toEqual([`${stuck.id} processing`, expect.stringContaining('continues')])
   })
 
-  it.skipIf(!hasTerminal)(
-    'framegate tasks wait updates the progress on a terminal every second',
-    { concurrent: true },
-    async () => {
-      const task = await service.client.tasks.create({ model, prompt: 'x', simulate: { seconds: 12 } })
-      const { exitCode, stdout } = await runOnTerminal(['tasks', 'wait', task.id], { cwd: service.cwd, env: environment() })
-      expect(exitCode).toBe(0)
-      const percents = new Set([...stdout.matchAll(/(\d+) %/g)].map(([, percent]) => percent))
-      expect(percents.size).toBeGreaterThanOrEqual(6)
-      expect(finalScreen(stdout)).toEqual([`${task.id} completed`])
-    },
-  )
+  it.skipIf(!hasTerminal).concurrent('framegate tasks wait updates the progress on a terminal every second', async () => {
+    const task = await service.client.tasks.create({ model, prompt: 'x', simulate: { seconds: 12 } })
+    const { exitCode, stdout } = await runOnTerminal(['tasks', 'wait', task.id], { cwd: service.cwd, env: environment() })
+    expect(exitCode).toBe(0)
+    const percents = new Set([...stdout.matchAll(/(\d+) %/g)].map(([, percent]) => percent))
+    expect(percents.size).toBeGreaterThanOrEqual(6)
+    expect(finalScreen(stdout)).toEqual([`${task.id} completed`])
+  })
 
   it.concurrent('framegate tasks wait prints progress on stderr, and the outcome once on stdout', async () => {
     const task = await service.client.tasks.create({ model, prompt: 'x', simulate: { seconds: 2 } })
