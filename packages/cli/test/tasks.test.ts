@@ -146,7 +146,7 @@ describe('framegate tasks', () => {
     expect((await service.client.tasks.get(stuck.id)).status).toBe('processing')
   })
 
-  it.concurrent.skipIf(!hasTerminal)('framegate tasks wait rewrites one line on a terminal', async () => {
+  it.skipIf(!hasTerminal).concurrent('framegate tasks wait rewrites one line on a terminal', async () => {
     const args = ['tasks', 'wait', stuck.id, '--timeout', '1']
     const { exitCode, stdout } = await runOnTerminal(args, { cwd: service.cwd, env: environment() })
     expect(exitCode).toBe(3)
@@ -155,7 +155,7 @@ describe('framegate tasks', () => {
     expect(finalScreen(stdout)).toEqual([`${stuck.id} processing`, expect.stringContaining('continues')])
   })
 
-  it.concurrent.skipIf(!hasTerminal)('framegate tasks wait updates the progress on a terminal every second', async () => {
+  it.skipIf(!hasTerminal).concurrent('framegate tasks wait updates the progress on a terminal every second', async () => {
     const task = await service.client.tasks.create({ model, prompt: 'x', simulate: { seconds: 12 } })
     const { exitCode, stdout } = await runOnTerminal(['tasks', 'wait', task.id], { cwd: service.cwd, env: environment() })
     expect(exitCode).toBe(0)

@@ -34,7 +34,8 @@ export interface LimitedUpstream extends AsyncDisposable {
   definition(overrides?: Record<string, unknown>): Record<string, unknown>
 }
 
-export async function openLimitedUpstream(media: Buffer, jobMs = 2_000): Promise<LimitedUpstream> {
+/** By default, a job ends shortly before its second poll, which comes after 1.8 s at the earliest. */
+export async function openLimitedUpstream(media: Buffer, jobMs = 1_500): Promise<LimitedUpstream> {
   const startTimesMs = new Map<SimulatedJob, number>()
   const isRunning = (job: SimulatedJob): boolean =>
     job.state !== 'succeeded' && Date.now() - (startTimesMs.get(job) ?? 0) < upstream.jobMs
