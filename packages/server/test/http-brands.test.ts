@@ -44,6 +44,15 @@ const linkOf = async (send: typeof atStudio, id: string) => {
 }
 const refusalOf = (change: Promise<unknown>) => change.then(String, (error: Error) => `${error.name}: ${error.message}`)
 
+async function expectCreatedOnce(path: string, listQuery: string, body: { name: string; brand?: string }): Promise<void> {
+  const responses = await Promise.all(Array.from({ length: 8 }, () => atDefault('POST', `/admin/v1${path}`, body)))
+  expect(new Set(responses.map(({ json }) => json.id)).size).toBe(1)
+  const { items } = (await atDefault('GET', `/admin/v1${path}${listQuery}`)).json
+  expect(items.filter(({ name }: { name: string }) => name === body.name)).toHaveLength(1)
+  const entries = (await atDefault('GET', '/admin/v1/audit?limit=100')).json.items
+  expect(entries.filter(({ target }: { target: string }) => target === responses[0]?.json.id)).toHaveLength(1)
+}
+
 describe('the host of a request', () => {
   it('the host of a request chooses the brand in any spelling', async () => {
     for (const requestedHost of [host, `${host}:8787`, 'STUDIO.Example.com', `${host}.`, `${host}.:443`]) {
@@ -218,16 +227,8 @@ describe('brand settings of an operator', () => {
   })
 
   it('a brand or an account that many requests create at the same moment is created once', async () => {
-    const createAtOnce = async (path: string, body: object) => {
-      const responses = await Promise.all(Array.from({ length: 8 }, () => atDefault('POST', `/admin/v1${path}`, body)))
-      expect(new Set(responses.map(({ json }) => json.id)).size).toBe(1)
-      const { items } = (await atDefault('GET', `/admin/v1${path}?limit=100`.replace('/brands?limit=100', '/brands'))).json
-      expect(items.filter(({ name }: { name: string }) => name === 'Twins')).toHaveLength(1)
-      const entries = (await atDefault('GET', '/admin/v1/audit?limit=100')).json.items
-      expect(entries.filter(({ target }: { target: string }) => target === responses[0]?.json.id)).toHaveLength(1)
-    }
-    await createAtOnce('/brands', { name: 'Twins' })
-    await createAtOnce('/accounts', { name: 'Twins', brand: brand.id })
+    await expectCreatedOnce('/brands', '', { name: 'Twins' })
+    await expectCreatedOnce('/accounts', '?limit=100', { name: 'Twins', brand: brand.id })
   })
 
   it('an invalid brand setting is rejected with the reason', async () => {
