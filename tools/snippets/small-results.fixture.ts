@@ -5,7 +5,7 @@
  * FRAMEGATE_LONG_TESTS=1 renders everything at full size.
  */
 import { isMainThread, Worker } from 'node:worker_threads'
-import { leadingImages, type PlanImage } from '../../packages/renderer/src/render-plan.ts'
+import { leadingImageCounts, type PlanImage } from '../../packages/renderer/src/render-plan.ts'
 import type { RenderOrder } from '../../packages/renderer/src/pool/render-order.ts'
 
 const factor = 8
@@ -39,7 +39,7 @@ function shrink(order: RenderOrder): RenderOrder {
   const { plan } = order
   const [width, height] = [smallSide(plan.width), smallSide(plan.height)]
   // The first images, which are frames, have the size of the video. References may have any size.
-  const leading = leadingImages[plan.mode]
+  const leading = leadingImageCounts[plan.mode]
   const images = plan.images.map((image, index) => (index < leading ? shrinkImage(image) : image))
   return { ...order, plan: { ...plan, width, height, images, overlay: null } }
 }

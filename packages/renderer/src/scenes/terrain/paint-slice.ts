@@ -140,7 +140,7 @@ function rasterize(
   const { rays } = plane
   const hasWater = waterline !== undefined
   const pieces = [screen, heights.subarray(first * rays, end * rays), colors.subarray(first * rays * 3, end * rays * 3)]
-  const [settings = 0, target = 0, ...addresses] = compositor.scratchWithAll([groundWords * 4, columns * rows * 4, ...pieces])
+  const [settings = 0, target = 0, ...addresses] = compositor.copyAllToScratch([groundWords * 4, columns * rows * 4, ...pieces])
   const parameters = [target, ...addresses, columns, rows, rays, end - first, Number(hasWater), Number(isPremultiplied)]
   compositor.words.set(parameters, settings >> 2)
   compositor.floats.set([top, waterline ?? -1e9, shallows, shallowAlpha], (settings >> 2) + parameters.length)

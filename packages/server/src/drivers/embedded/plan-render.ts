@@ -47,7 +47,7 @@ export interface PlannedRender {
   requested: (RequestedImage | RequestedClip)[]
   /** Whether the rendered video is reversed, so that its first frame becomes its last. */
   isReversed: boolean
-  hasSound: boolean
+  hasAmbience: boolean
   /** Number of variations. Each has its own seed. */
   count: number
 }
@@ -108,7 +108,7 @@ export function planRender({ object, size, parameters, watermarkDesign }: Genera
     keepsAudio: parameters.keep_audio !== false,
     requested,
     isReversed: parameters.first_frame === undefined && video === null && parameters.last_frame !== undefined,
-    hasSound: object === 'video' && parameters.audio === true,
+    hasAmbience: object === 'video' && parameters.audio === true,
     count: Math.min(resultsMax, parameters.n ?? 1),
   }
 }
