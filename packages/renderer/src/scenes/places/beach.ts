@@ -28,7 +28,7 @@ export function paintBeach(stage: Stage, subjects: PlacedSubjects): (Painter | u
   const start = -0.75 + 0.6 * wordRandom()
   // The land is where `side * x` exceeds the result.
   const coast: Coast = (z) => start + slant * z + bay * Math.sin(z * 0.34 + phase) * smoothstep(0.8, 9, z) * (0.3 + z * 0.05)
-  const plane = createPlane(stage, { eye: 0.42, farthest: 42, rise: 0.1 })
+  const plane = createPlane(stage, { eyeHeight: 0.42, farthest: 42, rise: 0.1 })
   const { heights, inland } = raiseGround(stage, plane, coast, side)
   const isDay = brief.time === 'day'
   const mist = createMistTexture(stage)
@@ -225,7 +225,7 @@ function paintSurf(stage: Stage, plane: Plane, coast: Coast, side: number): Pain
   // For each texel: distance seaward from the waterline, and distance from the viewer.
   const [seawardDistances, viewerDistances] = [new Float32Array(columns * rows), new Float32Array(columns * rows)]
   for (let row = 0, index = 0; row < rows; row++) {
-    const z = (plane.eye * plane.focal) / ((row + 0.5) * scale)
+    const z = (plane.eyeHeight * plane.focal) / ((row + 0.5) * scale)
     for (let column = 0; column < columns; column++, index++) {
       const x = (((column + 0.5) * scale - layerWidth / 2) / plane.focal) * z
       const wander = 0.09 * Math.sin(x * 1.9 + z * 1.3) + 0.05 * Math.sin(x * 4.7 - z * 3.1 + 2)

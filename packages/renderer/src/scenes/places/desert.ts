@@ -12,7 +12,7 @@ import { cutSlices } from '../terrain/slices.ts'
 export function paintDesert(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, horizon, brief } = stage
   const isCanyon = brief.settings.has('canyon')
-  const plane = createPlane(stage, { eye: 0.62, farthest: isCanyon ? 46 : 40, rise: 0.2 })
+  const plane = createPlane(stage, { eyeHeight: 0.62, farthest: isCanyon ? 46 : 40, rise: 0.2 })
   const heights = isCanyon ? raiseMesas(stage, plane) : raiseDunes(stage, plane)
   const dust = mixRgb(palette.haze, mixRgb(palette.sunlight, hex('#e6b27a'), 0.5), brief.time === 'night' ? 0.1 : 0.25)
   const colors = lightGround(stage, plane, heights, {

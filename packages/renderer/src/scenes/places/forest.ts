@@ -33,7 +33,7 @@ export function paintForest(stage: Stage, subjects: PlacedSubjects): (Painter | 
   const wordRandom = stage.wordRandom('way')
   const [swing, pace, phase] = [0.6 + 1.8 * wordRandom(), 0.1 + 0.12 * wordRandom(), wordRandom() * 6]
   const pathAt: PathPosition = (z) => (Math.sin(z * pace + phase) - Math.sin(phase)) * swing
-  const plane = createPlane(stage, { eye: 1.55, farthest: 70, rise: 0.3, detail: 0.8 })
+  const plane = createPlane(stage, { eyeHeight: 1.55, farthest: 70, rise: 0.3, detail: 0.8 })
   const heights = raiseGround(stage, plane, pathAt)
   const mist = createMistTexture(stage)
   const colors = lightGround(stage, plane, heights, {

@@ -47,7 +47,7 @@ export function paintLake(stage: Stage, subjects: PlacedSubjects): (Painter | un
   const { palette, horizon, geometry, brief } = stage
   const { unit, height } = geometry
   const shore = stage.pick('shores', shores)
-  const plane = createPlane(stage, { eye: 0.16, farthest: 60 })
+  const plane = createPlane(stage, { eyeHeight: 0.16, farthest: 60 })
   const heights = raiseGround(stage, plane, shore)
   const mist = createMistTexture(stage)
   const air = mixRgb(palette.haze, palette.farColor, 0.4)
@@ -122,7 +122,7 @@ export function paintLake(stage: Stage, subjects: PlacedSubjects): (Painter | un
     hasPlants && hasReeds
       ? paintBank(stage, {
           color: darkColor,
-          blade: darkColor,
+          bladeColor: darkColor,
           bankHeight: 0.13,
           bladeHeight: 0.1,
           blades: 1700,

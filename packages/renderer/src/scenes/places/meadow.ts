@@ -25,7 +25,7 @@ export function paintMeadow(stage: Stage, subjects: PlacedSubjects): (Painter | 
   const { palette, geometry, horizon, brief } = stage
   const { height } = geometry
   const isNight = brief.time === 'night'
-  const plane = createPlane(stage, { eye: 0.55, farthest: 55, rise: 0.2 })
+  const plane = createPlane(stage, { eyeHeight: 0.55, farthest: 55, rise: 0.2 })
   const heights = raiseGround(stage, plane)
   const air = mixRgb(palette.haze, palette.farColor, 0.25)
   const colors = lightGround(stage, plane, heights, {
@@ -87,7 +87,7 @@ export function paintMeadow(stage: Stage, subjects: PlacedSubjects): (Painter | 
     hasPlants && !crop
       ? paintBank(stage, {
           color: scaleRgb(darkColor, 0.5),
-          blade: scaleRgb(darkColor, 0.8),
+          bladeColor: scaleRgb(darkColor, 0.8),
           bankHeight: 0.08,
           bladeHeight: 0.12,
           blades: 2000,

@@ -20,7 +20,7 @@ import { cutSlices } from '../terrain/slices.ts'
 export function paintRiver(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, horizon, geometry, brief } = stage
   const { unit, height } = geometry
-  const plane = createPlane(stage, { eye: 0.5, farthest: 55, rise: 0.2 })
+  const plane = createPlane(stage, { eyeHeight: 0.5, farthest: 55, rise: 0.2 })
   const heights = raiseGround(stage, plane)
   const mist = createMistTexture(stage)
   const air = mixRgb(palette.haze, palette.farColor, 0.35)
@@ -83,7 +83,7 @@ export function paintRiver(stage: Stage, subjects: PlacedSubjects): (Painter | u
     hasPlants
       ? paintBank(stage, {
           color: scaleRgb(darkColor, 0.7),
-          blade: darkColor,
+          bladeColor: darkColor,
           bankHeight: 0.09,
           bladeHeight: 0.1,
           blades: 1500,
