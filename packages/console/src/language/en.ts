@@ -348,7 +348,7 @@ export const en = {
   },
   webhooks: {
     title: 'Webhooks',
-    lead: 'Addresses that receive an event when a task ends.',
+    lead: 'Addresses that receive events, such as the end of a task.',
     create: 'Add a webhook',
     empty: 'No webhooks yet. Add the public https address of your application.',
     url: 'Address',

@@ -343,7 +343,7 @@ export const zh: Texts = {
   },
   webhooks: {
     title: 'Webhook',
-    lead: '任务结束时接收事件的网址。',
+    lead: '接收事件（例如任务结束）的网址。',
     create: '添加 Webhook',
     empty: '还没有 Webhook。请添加您应用的公开 https 网址。',
     url: '网址',

@@ -4,16 +4,17 @@ import type { FailureTimesProps } from '../routing/failure-times.tsx'
 /** A problem for the operator, with the page on which the operator can resolve it. */
 export interface Incident {
   kind: 'circuit' | 'fault' | 'attempts' | 'queue' | 'held' | 'webhook' | 'webhooks' | 'books'
-  /** Name of the upstream, route or account; null for others. */
+  /** Name of the upstream, the route or the webhook's account. Null for other kinds. */
   name: string | null
+  /** Error message, or URL of the webhook. */
   detail: string | null
-  /** For an open circuit. */
+  /** Set if a circuit is not closed. */
   times?: FailureTimesProps
   count: number
   path: string
 }
 
-interface State {
+interface InstallationState {
   upstreams: readonly AdminUpstream[]
   routes: readonly AdminRoute[]
   attempts: readonly AdminAttempt[]
@@ -21,28 +22,28 @@ interface State {
   nowMs: number
 }
 
-/** Age of a queued task above which the queue is an incident. */
-const queueAgeSeconds = 600
+/** Age of the oldest queued task above which the queue is an incident. */
+const queuedSecondsMax = 600
 
-export function incidentsOf({ upstreams, routes, attempts, overview, nowMs }: State): readonly Incident[] {
-  const parts = [
+export function incidentsOf({ upstreams, routes, attempts, overview, nowMs }: InstallationState): readonly Incident[] {
+  const upstreamsAndRoutes = [
     ...upstreams.map((upstream) => ({ ...upstream, path: '/console/upstreams' })),
     ...routes.map((route) => ({ ...route, path: '/console/routes' })),
   ]
-  const broken = new Set(upstreams.filter(({ circuit }) => circuit !== 'closed').map(({ name }) => name))
+  const outOfService = new Set(upstreams.filter(({ circuit }) => circuit !== 'closed').map(({ name }) => name))
   return [
-    ...parts
-      // The circuit of an upstream is also that of its routes.
-      .filter((status) => status.circuit !== 'closed' && !(status.object === 'route' && broken.has(status.upstream)))
-      .map((status) => ({
+    ...upstreamsAndRoutes
+      // The circuit of an upstream applies to its routes too, which are therefore not listed again.
+      .filter((part) => part.circuit !== 'closed' && !(part.object === 'route' && outOfService.has(part.upstream)))
+      .map((part) => ({
         kind: 'circuit' as const,
-        name: status.name,
-        detail: status.last_error,
-        times: status,
+        name: part.name,
+        detail: part.last_error,
+        times: part,
         count: 1,
-        path: status.path,
+        path: part.path,
       })),
-    ...parts
+    ...upstreamsAndRoutes
       .filter(({ fault }) => fault !== null)
       .map(({ name, path, fault }) => ({ kind: 'fault' as const, name, detail: fault, count: 1, path })),
     ...(attempts.length === 0
@@ -58,7 +59,7 @@ function incidentsOfOverview({ tasks, webhooks, ledger }: Overview, nowMs: numbe
     incidents.push({ kind, name: null, detail: null, count, path: `/console/${path}`, ...details })
   }
   if (ledger.differences !== null && ledger.differences > 0) add('books', ledger.differences, 'books')
-  if (tasks.oldest_queued !== null && nowMs / 1000 - tasks.oldest_queued > queueAgeSeconds) add('queue', tasks.queued, 'routes')
+  if (tasks.oldest_queued !== null && nowMs / 1000 - tasks.oldest_queued > queuedSecondsMax) add('queue', tasks.queued, 'routes')
   if (tasks.held > 0) add('held', tasks.held, 'attempts')
   for (const { account, account_name, url } of webhooks.items) {
     add('webhook', 1, `accounts/${encodeURIComponent(account)}`, { name: account_name || account, detail: url })
