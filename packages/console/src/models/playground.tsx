@@ -54,7 +54,7 @@ export function Playground({ model, initial }: { model: Model; initial: Values }
 
   /** Runs the request with a new seed, which the form then shows. */
   async function vary(): Promise<void> {
-    const seed = randomSeed()
+    const seed = randomSeed(model.parameters.properties['seed'] ?? {})
     change('seed', seed)
     await run.submit({ ...body, seed })
   }

@@ -45,7 +45,7 @@ export function NumberField({ name, label, schema, value, message, onChange }: F
           <div class="input-row">
             {inputOf(ids)}
             {name === 'seed' && (
-              <button type="button" class="button" onClick={() => onChange(randomSeed(maximum))}>
+              <button type="button" class="button" onClick={() => onChange(randomSeed(schema))}>
                 <Icon name="dice" size={16} />
                 {texts.value.playground.random}
               </button>
