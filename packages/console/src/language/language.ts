@@ -78,10 +78,13 @@ export function relativeTime(seconds: number, nowMs = Date.now()): string {
 
 export function duration(seconds: number): string {
   if (seconds === 0) return '0 s'
-  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`
-  if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`
-  const minutes = Math.floor(seconds / 60)
-  if (minutes < 60) return `${minutes} min ${Math.round(seconds % 60)} s`
+  const milliseconds = Math.round(seconds * 1000)
+  if (milliseconds < 1000) return `${milliseconds} ms`
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`
+  const wholeSeconds = Math.round(seconds)
+  if (wholeSeconds < 60) return `${wholeSeconds} s`
+  const minutes = Math.floor(wholeSeconds / 60)
+  if (minutes < 60) return `${minutes} min ${wholeSeconds % 60} s`
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
