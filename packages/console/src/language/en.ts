@@ -406,6 +406,7 @@ export const en = {
       fault: (name: string, _count: number) => `${name} is disabled until you correct it`,
       attempts: (_name: string, count: number) =>
         count === 1 ? 'A job has an unknown outcome' : `${count} jobs have an unknown outcome`,
+      manyAttempts: (_name: string, count: number) => `More than ${count} jobs have an unknown outcome`,
       queue: (_name: string, count: number) =>
         count === 1
           ? 'A task has been queued for more than ten minutes'

@@ -3,7 +3,7 @@ import type { FailureTimesProps } from '../routing/failure-times.tsx'
 
 /** A problem for the operator, with the page on which the operator can resolve it. */
 export interface Incident {
-  kind: 'circuit' | 'fault' | 'attempts' | 'queue' | 'held' | 'webhook' | 'webhooks' | 'books'
+  kind: 'circuit' | 'fault' | 'attempts' | 'manyAttempts' | 'queue' | 'held' | 'webhook' | 'webhooks' | 'books'
   /** Name of the upstream, the route or the webhook's account. Null for other kinds. */
   name: string | null
   /** Error message, or URL of the webhook. */
@@ -17,7 +17,9 @@ export interface Incident {
 interface InstallationState {
   upstreams: readonly AdminUpstream[]
   routes: readonly AdminRoute[]
+  /** The first page of the attempts that must be resolved. */
   attempts: readonly AdminAttempt[]
+  hasMoreAttempts: boolean
   overview: Overview
   nowMs: number
 }
@@ -25,7 +27,8 @@ interface InstallationState {
 /** Age of the oldest queued task above which the queue is an incident. */
 const queuedSecondsMax = 600
 
-export function incidentsOf({ upstreams, routes, attempts, overview, nowMs }: InstallationState): readonly Incident[] {
+export function incidentsOf(state: InstallationState): readonly Incident[] {
+  const { upstreams, routes, attempts, hasMoreAttempts, overview, nowMs } = state
   const upstreamsAndRoutes = [
     ...upstreams.map((upstream) => ({ ...upstream, path: '/console/upstreams' })),
     ...routes.map((route) => ({ ...route, path: '/console/routes' })),
@@ -46,11 +49,13 @@ export function incidentsOf({ upstreams, routes, attempts, overview, nowMs }: In
     ...upstreamsAndRoutes
       .filter(({ fault }) => fault !== null)
       .map(({ name, path, fault }) => ({ kind: 'fault' as const, name, detail: fault, count: 1, path })),
-    ...(attempts.length === 0
-      ? []
-      : [{ kind: 'attempts' as const, name: null, detail: null, count: attempts.length, path: '/console/attempts' }]),
+    ...(attempts.length === 0 ? [] : [incidentOfAttempts(attempts.length, hasMoreAttempts)]),
     ...incidentsOfOverview(overview, nowMs),
   ]
+}
+
+function incidentOfAttempts(count: number, hasMore: boolean): Incident {
+  return { kind: hasMore ? 'manyAttempts' : 'attempts', name: null, detail: null, count, path: '/console/attempts' }
 }
 
 function incidentsOfOverview({ tasks, webhooks, ledger }: Overview, nowMs: number): Incident[] {

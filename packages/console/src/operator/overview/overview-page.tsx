@@ -51,6 +51,7 @@ export function OverviewPage() {
     upstreams: upstreams.data.items,
     routes: routes.data.items,
     attempts: attempts.data.items,
+    hasMoreAttempts: attempts.data.has_more,
     overview: overview.data,
     nowMs: Date.now(),
   })
