@@ -59,7 +59,9 @@ export function BrandModels({ brand, onClose }: { brand: AdminBrand; onClose: ()
                     currentTarget.value = item.own_visibility ?? ''
                   }}
                 >
-                  <option value="">{t.inherited(t.visibilities[item.visibility])}</option>
+                  <option value="">
+                    {item.own_visibility === null ? t.inherited(t.visibilities[item.visibility]) : t.default}
+                  </option>
                   {visibilities.map((value) => (
                     <option key={value} value={value}>
                       {t.visibilities[value]}
