@@ -25,9 +25,9 @@ export function createClockHook(folder: string): ClockHook {
      readAhead()
      setInterval(readAhead, 50).unref()
      globalThis.Date = class Date extends RealDate {
-       constructor(...given) {
-         if (given.length === 0) super(RealDate.now() + aheadMs)
-         else super(...given)
+       constructor(...values) {
+         if (values.length === 0) super(RealDate.now() + aheadMs)
+         else super(...values)
        }
        static now() {
          return RealDate.now() + aheadMs

@@ -29,10 +29,7 @@ const queuedSecondsMax = 600
 
 export function incidentsOf(state: InstallationState): readonly Incident[] {
   const { upstreams, routes, attempts, hasMoreAttempts, overview, nowMs } = state
-  const upstreamsAndRoutes = [
-    ...upstreams.map((upstream) => ({ ...upstream, path: '/console/upstreams' })),
-    ...routes.map((route) => ({ ...route, path: '/console/routes' })),
-  ]
+  const upstreamsAndRoutes = [...upstreams, ...routes]
   const outOfService = new Set(upstreams.filter(({ circuit }) => circuit !== 'closed').map(({ name }) => name))
   return [
     ...upstreamsAndRoutes
@@ -44,14 +41,19 @@ export function incidentsOf(state: InstallationState): readonly Incident[] {
         detail: part.last_error,
         times: part,
         count: 1,
-        path: part.path,
+        path: pathOf(part),
       })),
     ...upstreamsAndRoutes
       .filter(({ fault }) => fault !== null)
-      .map(({ name, path, fault }) => ({ kind: 'fault' as const, name, detail: fault, count: 1, path })),
+      .map((part) => ({ kind: 'fault' as const, name: part.name, detail: part.fault, count: 1, path: pathOf(part) })),
     ...(attempts.length === 0 ? [] : [incidentOfAttempts(attempts.length, hasMoreAttempts)]),
     ...incidentsOfOverview(overview, nowMs),
   ]
+}
+
+/** Path of the page that lists the upstream or route. */
+function pathOf({ object }: AdminUpstream | AdminRoute): string {
+  return object === 'upstream' ? '/console/upstreams' : '/console/routes'
 }
 
 function incidentOfAttempts(count: number, hasMore: boolean): Incident {
