@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 
 /**
- * Fails if a dependency has a known vulnerability. If the registry does not support audits, prints
- * `NOT AUDITED` and passes; with `--required`, fails.
+ * Fails if a dependency has a known vulnerability. If npm returns no report, for example because the
+ * registry does not support audits, prints `NOT AUDITED` and passes; with `--required`, fails.
  */
 interface Report {
   metadata?: { vulnerabilities: Record<string, number> }
@@ -15,7 +15,7 @@ const report = readReport(stdout)
 
 if (report.metadata === undefined) {
   const isRequired = process.argv.includes('--required')
-  process.stdout.write(`NOT AUDITED: the registry answers no audit request (${report.message ?? 'no response'}).\n`)
+  process.stdout.write(`NOT AUDITED: npm returned no audit report (${report.message ?? 'no message'}).\n`)
   process.exitCode = isRequired ? 1 : 0
 } else {
   const vulnerableDependencies = Object.entries(report.vulnerabilities ?? {})

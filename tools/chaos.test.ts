@@ -27,8 +27,8 @@ describe.skipIf(chaosSkipReason !== null)(chaosSkipReason === null ? 'chaos' : `
   it('the chaos test with thirteen faults finds no violation', { timeout: 240_000 }, async () => {
     const messages: string[] = []
     const report = await runChaos({
-      faults: 13,
-      tasks: isLongRun ? 300 : 150,
+      faultCount: 13,
+      taskCount: isLongRun ? 300 : 150,
       seed: 1,
       secondsMax: 60,
       everyMs: isLongRun ? 1_200 : 800,

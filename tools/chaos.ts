@@ -47,8 +47,8 @@ if (chaosSkipReason !== null) {
   await ensureBuiltProgram()
   const startedAtMs = Date.now()
   const report = await runChaos({
-    faults: Number(values.faults),
-    tasks: Number(values.tasks),
+    faultCount: Number(values.faults),
+    taskCount: Number(values.tasks),
     seed: Number(values.seed),
     secondsMax: Number(values.seconds),
     everyMs: Number(values.every) * 1_000,

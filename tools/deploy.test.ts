@@ -84,14 +84,14 @@ describe('the files of deploy/', () => {
   const compose = services['framegate-a']
   const manifests = parseAllDocuments(read('kubernetes/framegate.yaml')).map((document) => document.toJS() as Manifest)
   const pods = manifests.flatMap(({ kind, spec }) => (kind === 'Deployment' ? [spec.template.spec] : []))
-  const kubernetes = manifests.flatMap(({ data = {}, stringData = {} }) => Object.entries({ ...data, ...stringData }))
+  const clusterSettings = manifests.flatMap(({ data = {}, stringData = {} }) => Object.entries({ ...data, ...stringData }))
 
   it('the settings in the files of deploy/ are valid, and select PostgreSQL and S3', () => {
     const podSettings = pods.map(({ containers }) =>
       containers.flatMap(({ env = [] }) => env.map(({ name, value }): [string, string] => [name, value])),
     )
     expect(podSettings).toHaveLength(2)
-    const environments = [Object.entries(compose.environment), ...podSettings.map((settings) => kubernetes.concat(settings))]
+    const environments = [Object.entries(compose.environment), ...podSettings.map((settings) => clusterSettings.concat(settings))]
     for (const environment of environments) {
       const env = Object.fromEntries(environment.map(([name, value]) => [name, exampleValue(name, value)]))
       expect(Object.keys(env).filter((name) => !knownSettings.has(name))).toEqual([])
@@ -102,16 +102,16 @@ describe('the files of deploy/', () => {
   })
 
   it('the stop timeout in each file of deploy/ is longer than the longest possible shutdown', () => {
-    const clusterDelay = Object.fromEntries(kubernetes)['FRAMEGATE_SHUTDOWN_DELAY']
+    const clusterDelaySeconds = Object.fromEntries(clusterSettings)['FRAMEGATE_SHUTDOWN_DELAY']
     const unit = read('systemd/framegate.service')
     const stops = [
-      { given: compose.stop_grace_period, delay: compose.environment['FRAMEGATE_SHUTDOWN_DELAY'] },
-      ...pods.map((pod) => ({ given: `${pod.terminationGracePeriodSeconds}s`, delay: clusterDelay })),
-      { given: /^TimeoutStopSec=(.*)$/m.exec(unit)?.[1], delay: '0' },
+      { timeout: compose.stop_grace_period, delaySeconds: compose.environment['FRAMEGATE_SHUTDOWN_DELAY'] },
+      ...pods.map((pod) => ({ timeout: `${pod.terminationGracePeriodSeconds}s`, delaySeconds: clusterDelaySeconds })),
+      { timeout: /^TimeoutStopSec=(.*)$/m.exec(unit)?.[1], delaySeconds: '0' },
     ]
-    for (const { given, delay } of stops) {
-      expect(given).toMatch(/^\d+s$/)
-      expect(Number.parseInt(given ?? '', 10)).toBeGreaterThan(Number(delay) + shutdownTimeoutMs / 1000)
+    for (const { timeout, delaySeconds } of stops) {
+      expect(timeout).toMatch(/^\d+s$/)
+      expect(Number.parseInt(timeout ?? '', 10)).toBeGreaterThan(Number(delaySeconds) + shutdownTimeoutMs / 1000)
     }
   })
 
@@ -139,7 +139,7 @@ describe('the files of deploy/', () => {
     }
   })
 
-  it('each pod migrates the database in an init container before it starts', () => {
+  it('each pod migrates the database in an init container before the service starts', () => {
     const commands = pods.map(({ initContainers, containers }) => [...initContainers, ...containers].map(({ args }) => args))
     expect(commands).toEqual([
       [['migrate'], ['serve', '--role', 'api']],

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 
 /**
  * Runs the service from its sources. `npm run dev` runs this file with `node --watch-path`, which
- * restarts it when a source changes. The service must not inherit `WATCH_REPORT_DEPENDENCIES`,
- * which makes threads report their imports as messages; the service would mistake these for its
- * own.
+ * restarts it when a source changes. The service must not inherit `WATCH_REPORT_DEPENDENCIES`: with
+ * this variable, threads report their imports as messages, which the service would mistake for
+ * messages of its own threads.
  */
 const launcher = fileURLToPath(new URL('../packages/cli/bin/framegate.js', import.meta.url))
 const { WATCH_REPORT_DEPENDENCIES: _, ...env } = process.env

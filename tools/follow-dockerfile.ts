@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 
-/** Files and settings of the image that the Dockerfile's last stage builds. */
+/** Files and settings of the image that the last stage of a Dockerfile builds. */
 export interface BuiltImage {
   /** Folder that corresponds to `/` in the container. */
   root: string
@@ -15,14 +15,14 @@ export interface BuiltImage {
 }
 
 /**
- * Executes a Dockerfile without a container engine, as far as this repository's Dockerfile needs
- * it. Each stage is a folder, and COPY respects .dockerignore. `npm ci` links the packages that are
- * installed in the build context. Other npm commands run with this machine's npm. All other RUN
- * commands are skipped.
+ * Executes the instructions of this repository's Dockerfile without a container engine. Each stage
+ * is a folder, and COPY respects .dockerignore. `npm ci` links the packages that are installed in
+ * the build context. Other npm commands run with this machine's npm. All other RUN commands are
+ * skipped.
  */
 export function buildImageFolder(file: string, context: string, folder: string): BuiltImage {
   const stages = new Map<string, string>()
-  const ignores = readIgnores(path.join(context, '.dockerignore'))
+  const ignoreRules = readIgnoreRules(path.join(context, '.dockerignore'))
   const image: BuiltImage = {
     root: '',
     workingFolder: '/',
@@ -46,7 +46,7 @@ export function buildImageFolder(file: string, context: string, folder: string):
         mkdirSync(path.join(image.root, rest), { recursive: true })
         break
       case 'COPY':
-        copy(rest, image, { stages, context, ignores })
+        copy(rest, image, { stages, context, ignoreRules })
         break
       case 'RUN':
         for (const command of rest.split(' && ')) if (command.startsWith('npm ')) runNpm(command, image, context)
@@ -100,10 +100,10 @@ function instructionsOf(text: string): { instruction: string; rest: string }[] {
 interface Sources {
   stages: ReadonlyMap<string, string>
   context: string
-  ignores: Ignore[]
+  ignoreRules: IgnoreRule[]
 }
 
-function copy(copyArguments: string, image: BuiltImage, { stages, context, ignores }: Sources): void {
+function copy(copyArguments: string, image: BuiltImage, { stages, context, ignoreRules }: Sources): void {
   const words = copyArguments.split(' ')
   const stage = words[0]?.startsWith('--from=') ? words.shift()?.slice('--from='.length) : undefined
   const target = words.pop() ?? ''
@@ -116,20 +116,22 @@ function copy(copyArguments: string, image: BuiltImage, { stages, context, ignor
     const sourcePath = path.join(context, source)
     const isFolder = statSync(sourcePath).isDirectory()
     const targetPath = isFolder || !target.endsWith('/') ? targetFolder : path.join(targetFolder, path.basename(source))
-    if (!isFolder && isIgnored(source, ignores)) throw new Error(`${source} is not in the context`)
+    if (!isFolder && isIgnored(source, ignoreRules)) throw new Error(`${source} is not in the context`)
     cpSync(sourcePath, targetPath, {
       recursive: true,
-      filter: (entry) => statSync(entry).isDirectory() || !isIgnored(path.relative(context, entry), ignores),
+      filter: (entry) => statSync(entry).isDirectory() || !isIgnored(path.relative(context, entry), ignoreRules),
     })
   }
 }
 
-interface Ignore {
+/** A line of .dockerignore. */
+interface IgnoreRule {
   matches: (file: string) => boolean
+  /** Whether matching files are excluded. False for a line that begins with `!`. */
   isIgnored: boolean
 }
 
-function readIgnores(file: string): Ignore[] {
+function readIgnoreRules(file: string): IgnoreRule[] {
   const lines = readFileSync(file, 'utf8')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
@@ -143,8 +145,8 @@ function readIgnores(file: string): Ignore[] {
 }
 
 /** Whether .dockerignore excludes the path. The last matching line decides. */
-function isIgnored(name: string, ignores: readonly Ignore[]): boolean {
-  return ignores.findLast(({ matches }) => matches(name))?.isIgnored ?? false
+function isIgnored(name: string, ignoreRules: readonly IgnoreRule[]): boolean {
+  return ignoreRules.findLast(({ matches }) => matches(name))?.isIgnored ?? false
 }
 
 /** Lists the files below a folder, for tests of its contents. */

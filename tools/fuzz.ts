@@ -17,13 +17,16 @@ import { strictDocument } from './fuzz/strict-document.ts'
  * Targets: no 500, no undocumented response, no successful response to a wrong key, and no error in
  * the service's log.
  */
-interface FuzzPhase {
+/** A part of a run: one call of Schemathesis. */
+interface FuzzPart {
   keyKind: KeyKind
+  /** Phases of Schemathesis, separated by commas. */
   phases: string
+  /** Fraction of the run's duration. */
   share: number
 }
 
-const allParts: readonly FuzzPhase[] = [
+const allParts: readonly FuzzPart[] = [
   { keyKind: 'operator', phases: 'examples,coverage', share: 0.25 },
   { keyKind: 'operator', phases: 'fuzzing', share: 0.15 },
   { keyKind: 'operator', phases: 'stateful', share: 0.15 },
@@ -35,11 +38,11 @@ const allParts: readonly FuzzPhase[] = [
   { keyKind: 'nobody', phases: 'fuzzing', share: 0.05 },
 ]
 /**
- * Minimum duration of a run with all parts. Each part takes seconds to start, so a shorter run only
- * has the most productive ones.
+ * Minimum duration in seconds of a run with all parts. Each part takes seconds to start, so a
+ * shorter run only has the most productive ones.
  */
-const shortSeconds = 200
-const shortParts: readonly FuzzPhase[] = [
+const allPartsSecondsMin = 200
+const shortParts: readonly FuzzPart[] = [
   { keyKind: 'operator', phases: 'examples,coverage', share: 0.6 },
   { keyKind: 'operator', phases: 'stateful', share: 0.2 },
   { keyKind: 'client', phases: 'fuzzing', share: 0.2 },
@@ -63,7 +66,7 @@ let failedParts = 0
   await using service = await openFuzzedService()
   writeFileSync(documentFile, JSON.stringify(strictDocument(await service.document(), service.basePath)))
   process.stdout.write(`${Number(values.seconds)} seconds, seed ${values.seed}\n`)
-  for (const fuzzPart of Number(values.seconds) < shortSeconds ? shortParts : allParts) {
+  for (const fuzzPart of Number(values.seconds) < allPartsSecondsMin ? shortParts : allParts) {
     const statusesBefore = new Map(service.recorded().statuses)
     const { code, log } = await run(fuzzPart, service)
     const [generated = 'no test cases'] = /\d+ generated.*/.exec(log) ?? []
@@ -75,12 +78,12 @@ let failedParts = 0
     if (code !== 0) process.stdout.write(log)
     if (code !== 0 || isLockedOut) failedParts += 1
   }
-  failedParts += await conclude(service)
+  failedParts += await reportTotals(service)
 }
 rmSync(folder, { recursive: true, force: true })
 process.exitCode = failedParts === 0 ? 0 : 1
 
-async function run({ keyKind, phases, share }: FuzzPhase, service: FuzzedService): Promise<{ code: number; log: string }> {
+async function run({ keyKind, phases, share }: FuzzPart, service: FuzzedService): Promise<{ code: number; log: string }> {
   const seconds = Math.max(1, Math.round(Number(values.seconds) * share))
   const child = spawn(
     program,
@@ -108,7 +111,7 @@ async function run({ keyKind, phases, share }: FuzzPhase, service: FuzzedService
 }
 
 /** Prints the totals of the run, and returns the number of errors in the service. */
-async function conclude(service: FuzzedService): Promise<number> {
+async function reportTotals(service: FuzzedService): Promise<number> {
   const differences = await service.countDifferences()
   const { statuses, errors } = service.recorded()
   process.stdout.write(`Total: ${responsesSince(new Map(), service)}\n`)

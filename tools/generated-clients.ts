@@ -20,12 +20,12 @@ import { startService } from './client-trials/start-service.ts'
  */
 interface Generator {
   name: string
-  needs: Need[]
+  needs: Requirement[]
   /** Generates the client, compiles it and runs the program, all in this new folder. */
   run: (folder: string, settings: Settings) => Promise<void>
 }
 
-interface Need {
+interface Requirement {
   /** Name of the program that must be installed. */
   program: string
   isInstalled: () => boolean
@@ -40,11 +40,11 @@ const sourceFolder = fileURLToPath(new URL('./generated-clients', import.meta.ur
 const modules = path.join(sourceFolder, 'node_modules')
 /** The project's native compiler, which takes a fraction of the CPU time of the generators' own. */
 const compiler = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url))
-const program = (name: string, versionArgument: string): Need => ({
+const installedProgram = (name: string, versionArgument: string): Requirement => ({
   program: name,
   isInstalled: () => spawnSync(name, [versionArgument]).status === 0,
 })
-const generatorsOfNpm: Need = {
+const npmGenerators: Requirement = {
   program: 'npm ci --ignore-scripts --prefix tools/generated-clients',
   isInstalled: () => existsSync(modules),
 }
@@ -71,7 +71,7 @@ const generators: Generator[] = [
   typescriptGenerator('orval', 'orval', () => ['orval/dist/bin/orval.mjs', '--config', 'orval.config.mjs']),
   {
     name: 'openapi-python-client',
-    needs: [program('python3', '--version')],
+    needs: [installedProgram('python3', '--version')],
     async run(folder, { document, environment }) {
       cpSync(path.join(sourceFolder, 'python'), folder, { recursive: true })
       const python = await createPythonEnvironment(folder, ['-r', 'requirements.txt'])
@@ -90,7 +90,7 @@ const generators: Generator[] = [
   },
   {
     name: 'oapi-codegen',
-    needs: [program('go', 'version')],
+    needs: [installedProgram('go', 'version')],
     async run(folder, { document, environment }) {
       cpSync(path.join(sourceFolder, 'go'), folder, { recursive: true })
       await runStep(folder, {}, 'mkdir', ['framegate'])
@@ -100,7 +100,7 @@ const generators: Generator[] = [
   },
   {
     name: 'openapi-generator',
-    needs: [program('javac', '-version'), program('mvn', '--version')],
+    needs: [installedProgram('javac', '-version'), installedProgram('mvn', '--version')],
     async run(folder, { document, environment }) {
       cpSync(path.join(sourceFolder, 'java'), folder, { recursive: true })
       await runStep(folder, { ...environment, MAVEN_OPTS: shortLivedJava }, 'mvn', [
@@ -121,7 +121,7 @@ const generators: Generator[] = [
 function typescriptGenerator(name: string, scenario: string, argumentsOf: (settings: Settings) => string[]): Generator {
   return {
     name,
-    needs: [generatorsOfNpm],
+    needs: [npmGenerators],
     async run(folder, settings) {
       cpSync(path.join(sourceFolder, 'typescript', 'check.ts'), path.join(folder, 'check.ts'))
       for (const copied of ['tsconfig.json', 'orval.config.mjs', `${scenario}.ts`]) {

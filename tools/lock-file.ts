@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 
 /**
  * Lock files contain neither download URLs (`.npmrc` makes npm omit them) nor the engines of
- * dependencies. npm compares engines with the shell's Node and would warn about every package that
- * needs a newer one, although the shell's Node only starts the one that the repository installs as
- * a package.
+ * dependencies. npm would compare the engines with the shell's Node, and warn about every package
+ * that needs a newer version. The repository installs its own Node as a package, which the shell's
+ * Node only starts.
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
 

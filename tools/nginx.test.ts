@@ -57,16 +57,19 @@ describe.skipIf(!hasNginx)('deploy/nginx.conf', () => {
     expect(endedResponse.headers['strict-transport-security']).toBe('max-age=31536000')
 
     const { pathname, search } = new URL(result_url)
-    const wholeFile = await send('GET', pathname + search)
-    expect([wholeFile.status, wholeFile.headers['content-type'], wholeFile.headers['accept-ranges']]).toEqual([
+    const completeFile = await send('GET', pathname + search)
+    expect([completeFile.status, completeFile.headers['content-type'], completeFile.headers['accept-ranges']]).toEqual([
       200,
       'image/png',
       'bytes',
     ])
-    const range = { Range: 'bytes=100-199', 'If-Range': wholeFile.headers.etag ?? '' }
+    const range = { Range: 'bytes=100-199', 'If-Range': completeFile.headers.etag ?? '' }
     const partResponse = await send('GET', pathname + search, undefined, range)
-    expect([partResponse.status, partResponse.headers['content-range']]).toEqual([206, `bytes 100-199/${wholeFile.body.length}`])
-    expect(partResponse.body.equals(wholeFile.body.subarray(100, 200))).toBe(true)
+    expect([partResponse.status, partResponse.headers['content-range']]).toEqual([
+      206,
+      `bytes 100-199/${completeFile.body.length}`,
+    ])
+    expect(partResponse.body.equals(completeFile.body.subarray(100, 200))).toBe(true)
   })
 
   it('nginx does not end a long poll before the service does', async () => {
@@ -129,7 +132,7 @@ describe.skipIf(!hasNginx)('deploy/nginx.conf', () => {
     ])
   })
 
-  it('nginx rejects requests for /metrics, which the service itself would allow from the same machine', async () => {
+  it('the service rejects requests for /metrics through nginx, although it allows direct ones from the same machine', async () => {
     const { origin } = new URL(server.baseUrl)
     expect((await fetch(`${origin}/metrics`)).status).toBe(200)
     // Without detecting the proxy, the service would accept this host name.
@@ -146,31 +149,43 @@ async function startNginx(): Promise<ChildProcess> {
   const certificate = path.join(folder, 'fullchain.pem')
   const key = path.join(folder, 'privkey.pem')
   const names = `subjectAltName=DNS:${host},DNS:${otherHost}`
-  const selfSigned = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', `/CN=${host}`, '-addext', names]
-  execFileSync('openssl', [...selfSigned, '-out', certificate, '-keyout', key], { stdio: 'ignore' })
-  const filledIn = configuration
+  const certificateArguments = [
+    'req',
+    '-x509',
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    '-days',
+    '1',
+    '-subj',
+    `/CN=${host}`,
+    '-addext',
+    names,
+  ]
+  execFileSync('openssl', [...certificateArguments, '-out', certificate, '-keyout', key], { stdio: 'ignore' })
+  const siteConfiguration = configuration
     .replaceAll(/^.*listen \[::\].*\n/gm, '')
     .replace('listen 80;', `listen 127.0.0.1:${ports.http};`)
     .replace('listen 443 ssl;', `listen 127.0.0.1:${ports.https} ssl;`)
     .replaceAll(`server_name ${host};`, `server_name ${host} ${otherHost};`)
     .replace('server 127.0.0.1:8787;', `server ${new URL(server.baseUrl).host};`)
     .replaceAll('/etc/ssl/framegate/', `${folder}/`)
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+  const temporaryPaths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${folder}/temporary/${name};`,
   )
   mkdirSync(path.join(folder, 'temporary'))
-  const main = [
+  const mainConfiguration = [
     'daemon off;',
     ...(process.getuid?.() === 0 ? ['user root;'] : []),
     `pid ${folder}/nginx.pid;`,
     'events { worker_connections 64; }',
     'http {',
     'access_log off;',
-    ...temporary,
-    filledIn,
+    ...temporaryPaths,
+    siteConfiguration,
     '}',
   ]
-  writeFileSync(path.join(folder, 'nginx.conf'), main.join('\n'))
+  writeFileSync(path.join(folder, 'nginx.conf'), mainConfiguration.join('\n'))
   const child = spawn('nginx', ['-c', path.join(folder, 'nginx.conf'), '-e', path.join(folder, 'error.log')], {
     stdio: 'inherit',
   })
@@ -197,7 +212,7 @@ async function send(
   target: string,
   body?: object | Buffer,
   headers: Record<string, string> = {},
-  send: typeof requestHttps = requestHttps,
+  startRequest: typeof requestHttps = requestHttps,
   port = ports.https,
 ): Promise<HttpResponse> {
   const isJson = body !== undefined && !Buffer.isBuffer(body)
@@ -208,7 +223,7 @@ async function send(
     ...(isJson && { 'Content-Type': 'application/json' }),
     ...headers,
   }
-  const request = send({
+  const request = startRequest({
     host: '127.0.0.1',
     port,
     method,

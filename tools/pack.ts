@@ -18,7 +18,7 @@ if (values.out === undefined || packages === null) {
   // npm runs scripts in the folder of their package, wherever they were called from.
   const outputFolder = path.resolve(process.env['INIT_CWD'] ?? '.', values.out)
   mkdirSync(outputFolder, { recursive: true })
-  for (const { file, bytes, files } of await packPackages(packages, outputFolder)) {
-    console.log(`${file}  ${(bytes / 1e6).toFixed(1)} MB, ${files} files`)
+  for (const { file, bytes, fileCount } of await packPackages(packages, outputFolder)) {
+    console.log(`${file}  ${(bytes / 1e6).toFixed(1)} MB, ${fileCount} files`)
   }
 }

@@ -1,12 +1,13 @@
 import type { ModelDefinition, ParameterSchema } from '../packages/server/src/catalogue/model.ts'
 
-/** Returns a model's documentation comment for the clients' types. */
+/** Returns the documentation comment of a model in the types of the SDK and the Python client. */
 export function modelNotes({ description, availability }: ModelDefinition): string {
   return [description, ...(availability.available ? [] : ['Not invocable until an operator grants it.'])].join(' ')
 }
 
 /**
- * Returns a parameter's documentation comment for the clients' types: meaning, bounds and default.
+ * Returns the documentation comment of a parameter in the types of the SDK and the Python client:
+ * meaning, bounds and default.
  */
 export function parameterNotes(schema: ParameterSchema): string {
   return [schema.description ?? '', boundsInWords(schema), defaultInWords(schema)].filter((note) => note !== '').join(' ')

@@ -8,9 +8,10 @@ import { runStep } from './client-trials/run-step.ts'
 import { startService } from './client-trials/start-service.ts'
 
 /**
- * Checks and tests the Python client: types (mypy and pyright), lint, format, its tests against a
- * started service, the wheel and the source distribution, and the wheel in an empty environment of
- * the oldest and of the newest installed version of Python, or of each of them.
+ * Checks and tests the Python client: types (mypy and pyright), lint, format, and its tests against
+ * a started service. Builds the wheel and the source distribution, and tries the wheel in an empty
+ * environment of the oldest and of the newest installed version of Python, or, with
+ * `--each-python`, of each installed version.
  *
  *   npm run test:python [-- --each-python]
  *
@@ -66,19 +67,20 @@ async function installTools(): Promise<void> {
 
 /** Installs the wheel in an empty environment, and generates an image with it. */
 async function tryWheel(python: string, environment: Record<string, string>): Promise<void> {
-  const empty = mkdtempSync(path.join(folder, 'empty-'))
+  const emptyFolder = mkdtempSync(path.join(folder, 'empty-'))
   // Installing pip in the environment would take most of the time.
-  await runStep(empty, {}, python, ['-m', 'venv', '--without-pip', 'venv'])
-  const installed = path.join(empty, 'venv/bin/python')
+  await runStep(emptyFolder, {}, python, ['-m', 'venv', '--without-pip', 'venv'])
+  const venvPython = path.join(emptyFolder, 'venv/bin/python')
   const wheel = readdirSync(folder).find((name) => name.endsWith('.whl'))
-  if (wheel === undefined) throw new Error('the build has made no wheel')
-  await installPythonPackages(empty, installed, [path.join(folder, wheel)], path.join(bin, 'python'))
+  if (wheel === undefined) throw new Error('the build has produced no wheel')
+  await installPythonPackages(emptyFolder, venvPython, [path.join(folder, wheel)], path.join(bin, 'python'))
   const script = path.join(packageFolder, 'tools/try_wheel.py')
-  process.stdout.write(await runStep(empty, environment, installed, ['-W', 'error', script]))
+  process.stdout.write(await runStep(emptyFolder, environment, venvPython, ['-W', 'error', script]))
 }
 
 /**
  * Returns one Python executable for each supported version on this machine, oldest version first.
+ * If none is found, returns `python3`.
  */
 function installedPythons(): string[] {
   const versions = ['3.10', '3.11', '3.12', '3.13', '3.14', '3.15']

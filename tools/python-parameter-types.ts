@@ -8,13 +8,13 @@ import { modelNotes, parameterNotes } from './parameter-notes.ts'
  */
 export function pythonParameterTypes(families: readonly Family[]): string {
   const models = families.flatMap((family) => family.models)
-  return [beginning, ...models.map(typedDict), ...calls.map((call) => protocolText(call, models)), ''].join('\n')
+  return [moduleHead, ...models.map(typedDict), ...calls.map((call) => protocolText(call, models)), ''].join('\n')
 }
 
-const beginning = `"""
+const moduleHead = `"""
 Parameters that a request to each model may have, and the calls that take them.
 
-Made from the catalogue by \`node tools/write-python-parameter-types.ts\`.
+Generated from the catalogue by \`node tools/write-python-parameter-types.ts\`.
 """
 
 from __future__ import annotations
@@ -96,10 +96,12 @@ function typeOf(name: string, schema: ParameterSchema): string {
 }
 
 interface Call {
+  /** Name of the protocol class. */
   name: string
-  variables: string
-  result: string
-  notes: string
+  /** Type variables of the protocol. */
+  typeVariables: string
+  resultType: string
+  docstring: string
   /** Keyword arguments besides \`model\` and the parameters. */
   options: readonly string[]
 }
@@ -109,17 +111,23 @@ const idempotencyKey = 'idempotency_key: str | None = None'
 const calls: readonly Call[] = [
   {
     name: 'CreateTask',
-    variables: 'ResultT_co',
-    result: 'ResultT_co',
-    notes: 'Submits a task. Within 24 hours, a call with the same `idempotency_key` returns the same task.',
+    typeVariables: 'ResultT_co',
+    resultType: 'ResultT_co',
+    docstring: 'Submits a task. Within 24 hours, a call with the same `idempotency_key` returns the same task.',
     options: [idempotencyKey],
   },
-  { name: 'QuoteTask', variables: 'ResultT_co', result: 'ResultT_co', notes: 'Returns the price of a request.', options: [] },
+  {
+    name: 'QuoteTask',
+    typeVariables: 'ResultT_co',
+    resultType: 'ResultT_co',
+    docstring: 'Returns the price of a request.',
+    options: [],
+  },
   {
     name: 'Generate',
-    variables: 'ResultT_co, TaskT_co',
-    result: 'ResultT_co',
-    notes: 'Submits a task and waits for it.',
+    typeVariables: 'ResultT_co, TaskT_co',
+    resultType: 'ResultT_co',
+    docstring: 'Submits a task and waits for it.',
     options: [
       idempotencyKey,
       'timeout: float = ...',
@@ -130,17 +138,17 @@ const calls: readonly Call[] = [
   },
 ]
 
-/** Returns one overload for each model, and one for unknown models. */
-function protocolText({ name, variables, result, notes, options }: Call, models: readonly ModelDefinition[]): string {
+/** Returns the protocol class of a call, with one overload for each model, and one for unknown models. */
+function protocolText({ name, typeVariables, resultType, docstring, options }: Call, models: readonly ModelDefinition[]): string {
   const overloads = [
     ...models.map(({ id }) => ({ model: `Literal[${JSON.stringify(id)}]`, parameters: `Unpack[${className(id)}]` })),
     { model: 'ModelId | Model', parameters: 'Any' },
   ]
   const lines = overloads.flatMap(({ model, parameters }) => {
     const signature = ['self', '*', `model: ${model}`, ...options, `**parameters: ${parameters}`].join(', ')
-    return ['    @overload', `    def __call__(${signature}) -> ${result}: ...`]
+    return ['    @overload', `    def __call__(${signature}) -> ${resultType}: ...`]
   })
-  return ['', `class ${name}(Protocol[${variables}]):`, `    """${notes}"""`, '', ...lines, ''].join('\n')
+  return ['', `class ${name}(Protocol[${typeVariables}]):`, `    """${docstring}"""`, '', ...lines, ''].join('\n')
 }
 
 /** `vidK O3 Video Generation` becomes `VidKO3VideoGenerationParameters`. */

@@ -18,9 +18,15 @@ const read = (file: string): string => readFileSync(path.join(root, file), 'utf8
 const versions = ['cli', 'sdk'].map(
   (workspace) => (JSON.parse(read(`packages/${workspace}/package.json`)) as { version: string }).version,
 )
-const changes = execFileSync('git', ['status', '--porcelain'], { cwd: root, encoding: 'utf8' })
-const unrecorded = Object.keys(unreleasedMigrations(readReleasedMigrations(), digestMigrations()))
-const errors = findReleaseErrors({ versions, changeLog: read('CHANGELOG.md'), changes, out: values.out, unrecorded })
+const workingTreeStatus = execFileSync('git', ['status', '--porcelain'], { cwd: root, encoding: 'utf8' })
+const unrecordedMigrations = Object.keys(unreleasedMigrations(readReleasedMigrations(), digestMigrations()))
+const errors = findReleaseErrors({
+  versions,
+  changeLog: read('CHANGELOG.md'),
+  workingTreeStatus,
+  out: values.out,
+  unrecordedMigrations,
+})
 
 if (errors.length > 0 || values.out === undefined) {
   for (const error of errors) console.error(error)

@@ -8,11 +8,11 @@ import { modelNotes, parameterNotes } from './parameter-notes.ts'
 export function sdkParameterTypes(families: readonly Family[]): string {
   const models = families.flatMap((family) => family.models)
   const lines = [
-    '// Made from the catalogue by `node tools/write-sdk-parameter-types.ts`.',
+    '// Generated from the catalogue by `node tools/write-sdk-parameter-types.ts`.',
     '',
     "import type { MediaInput } from './media-inputs.ts'",
     '',
-    '/** A Model ID whose parameters this package has types for. The parameters of other models are checked only by the service. */',
+    '/** A Model ID for which this package has parameter types. Only the service checks the parameters of other models. */',
     'export type KnownModel = keyof ParametersByModel',
     '',
     '/** Parameters that a request to each model may have. */',

@@ -1,5 +1,5 @@
 // Compares Framegate with a simple service on Fastify, BullMQ and Redis that does the same work.
-// Both are measured in turns within one run.
+// The sides are measured alternately in one run.
 //   npm ci --prefix bench/baseline
 //   npm run bench:baseline -- [--rounds 5] [--seconds 2] [--json]
 // It needs redis-server and a PostgreSQL server on this machine. docs/performance.md explains the
@@ -24,8 +24,10 @@ interface Side {
 
 interface Row {
   what: string
+  /** Name of the side. */
   side: string
   perSecond: number
+  /** Null for end-to-end tasks. */
   p99Ms: number | null
 }
 
@@ -53,8 +55,8 @@ if (programs === undefined) throw new Error('this bench needs a PostgreSQL serve
 await using resources = new AsyncDisposableStack()
 const load = resources.use(await openLoad(false))
 /**
- * Load with a limited number of requests, for end-to-end tasks. An unlimited load submits more
- * tasks in a second than can end in a minute.
+ * Load generator for end-to-end tasks, which can limit the number of requests. Without a limit, it
+ * would submit more tasks in a second than can end in a minute.
  */
 const limitedLoad = resources.use(await openLoad(true))
 const postgres = await startPostgresServer(programs)
@@ -96,10 +98,10 @@ const report = {
 if (values.json) console.log(JSON.stringify(report, null, 2))
 else {
   console.log(machineLine(report))
-  let label = ''
+  let lastLabel = ''
   for (const row of report.rows) {
-    if (row.what !== label) console.log(`\n${lineOf(row.what, ['/s', 'p99 ms'])}`)
-    label = row.what
+    if (row.what !== lastLabel) console.log(`\n${lineOf(row.what, ['/s', 'p99 ms'])}`)
+    lastLabel = row.what
     console.log(lineOf(`  ${row.side}`, [row.perSecond.toFixed(0), row.p99Ms?.toFixed(1) ?? '']))
   }
 }
@@ -113,7 +115,7 @@ function startBaseline(settings: object): Promise<MeasuredProcess> {
 }
 
 async function measureSubmits(): Promise<Row[]> {
-  return measureInTurns('submit', 'none', 0, async (process, requests) => {
+  return measureAlternately('submit', 'none', 0, async (process, requests) => {
     const measured = await measureLoad(process, requests)
     await process.call('cancelAll')
     return measured
@@ -121,7 +123,7 @@ async function measureSubmits(): Promise<Row[]> {
 }
 
 async function measurePolls(): Promise<Row[]> {
-  return measureInTurns('poll of an ended task', 'instant', 0, measureLoad, async (process) => {
+  return measureAlternately('poll of an ended task', 'instant', 0, measureLoad, async (process) => {
     const [key = ''] = await process.call<string[]>('keys')
     return polls(key, await process.call<string[]>('endedTasks', polledTasks))
   })
@@ -129,7 +131,7 @@ async function measurePolls(): Promise<Row[]> {
 
 async function measureEndToEndTasks(driver: 'instant' | 'refusing'): Promise<Row[]> {
   const caseName = driver === 'instant' ? 'end-to-end task with an image synced to disk' : 'end-to-end task without a result'
-  return measureInTurns(caseName, driver, tasksInFlightMax, async (process, requests) => ({
+  return measureAlternately(caseName, driver, tasksInFlightMax, async (process, requests) => ({
     perSecond: await endToEndRate(process, requests, {
       ...options,
       load: limitedLoad.load,
@@ -142,10 +144,8 @@ async function measureEndToEndTasks(driver: 'instant' | 'refusing'): Promise<Row
 
 type Measured = Pick<Row, 'perSecond' | 'p99Ms'>
 
-/**
- * Measures one side after the other in each round. A round before the first one warms up all sides.
- */
-async function measureInTurns(
+/** Measures one side after the other in each round. Round -1 is a warm-up. */
+async function measureAlternately(
   label: string,
   driver: BenchDriver,
   inFlightMax: number,

@@ -1,6 +1,6 @@
-// A typical small service. Fastify accepts tasks, BullMQ stores them in Redis, and workers in the
-// same process call the driver once and end the task. The service checks keys and validates bodies.
-// It has no credits, attempts or brands.
+// A typical small service. Fastify accepts tasks, BullMQ stores them in Redis, and a worker in the
+// same process runs them with the driver. The service checks keys and validates bodies. It has no
+// credits, attempts or brands.
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
@@ -21,7 +21,7 @@ import { tasksPath } from '../http/requests.ts'
 /**
  * Options of the process. `results` determines the handling of a result: `written`, `synced`
  * (written and synced to disk), or `checked` (decoded, written, and synced with its folder, as in
- * Framegate). To continue after a crash, a process needs the `queueName` and `folder` of its
+ * Framegate). To continue after a crash, a process needs the `queueName`, `folder` and `key` of its
  * predecessor.
  */
 const {
@@ -31,18 +31,18 @@ const {
   upstreamPort,
   results = 'synced',
   pollMs = 10_000,
-  ...own
+  ...inherited
 } = JSON.parse(process.argv[2] ?? '{}')
-const folder = own.folder ?? mkdtempSync(path.join(tmpdir(), 'framegate-bench-'))
-const key = own.key ?? `fg_live_${randomUUID()}`
+const folder = inherited.folder ?? mkdtempSync(path.join(tmpdir(), 'framegate-bench-'))
+const key = inherited.key ?? `fg_live_${randomUUID()}`
 const keys = new Map([[key, { scopes: ['tasks:write', 'tasks:read'] }]])
 const driver = kind === 'upstream' ? createUpstreamDriver(upstreamPort) : await createBenchDriver(kind)
 const connect = () => new Redis(redisPort, '127.0.0.1', { maxRetriesPerRequest: null })
-/** By default, the jobs of an earlier process stay in Redis and are not continued. */
-const queueName = own.queueName ?? `tasks-${process.pid}`
+/** With the default name, the tasks of an earlier process stay in Redis and are not continued. */
+const queueName = inherited.queueName ?? `tasks-${process.pid}`
 const queue = new Queue(queueName, { connection: connect(), defaultJobOptions: { attempts: 1 } })
-let ended = 0
-let completed = 0
+let endedCount = 0
+let completedCount = 0
 const worker = inFlightMax > 0 ? startWorker(inFlightMax) : null
 
 await keepTicksFast()
@@ -77,19 +77,19 @@ await app.listen({ host: '127.0.0.1', port: 0 })
 function startWorker(concurrency) {
   const started = new Worker(queueName, (job) => run(job), { connection: connect(), concurrency })
   started.on('completed', (_job, result) => {
-    ended += 1
-    if (result.result_url !== undefined) completed += 1
+    endedCount += 1
+    if (result.result_url !== undefined) completedCount += 1
   })
-  started.on('failed', () => (ended += 1))
+  started.on('failed', () => (endedCount += 1))
   return started
 }
 
-/** Calls the driver, and writes the file durably to disk. */
+/** Starts or polls the upstream's job of a task, and writes the result of an ended one. */
 async function run(job) {
   const attempt = { id: job.id, prompt: job.data.prompt, model: job.data.model }
   const isStarted = job.data.operation !== undefined
   const operation = job.data.operation ?? (await driver.start(attempt))
-  // The id of a job is stored immediately. Its first poll comes later.
+  // The id of the upstream's job is stored immediately. Its first poll comes later.
   if (!isStarted && operation.id !== undefined) {
     await job.updateData({ ...job.data, operation })
     return delay(job)
@@ -147,8 +147,8 @@ function viewOf(job, state) {
 const calls = {
   ...figureCalls(),
   keys: () => [key],
-  ended: () => ended,
-  completed: () => completed,
+  ended: () => endedCount,
+  completed: () => completedCount,
   memoryMb: memoryAfterCollectionMb,
   cancelAll: async () => {
     await queue.drain()
@@ -168,5 +168,5 @@ serveCalls(app.server.address().port, calls, async () => {
   await app.close()
   await worker?.close(true)
   await queue.close()
-  if (own.folder === undefined) rmSync(folder, { recursive: true, force: true })
+  if (inherited.folder === undefined) rmSync(folder, { recursive: true, force: true })
 })

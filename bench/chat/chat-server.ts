@@ -1,14 +1,12 @@
+// An OpenAI-compatible server for measurements, in a separate process. It responds immediately to a
+// request without `stream`. A stream has `max_tokens` events with text, one every `interval`
+// milliseconds, and an event with the usage. The first line of the output is the server's base URL.
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/**
- * An OpenAI-compatible server for measurements, in a separate process. It responds immediately to a
- * request without `stream`. A stream has `max_tokens` events, one every `interval` milliseconds.
- * Its address is the first line of its output.
- */
 const usage = { prompt_tokens: 20, completion_tokens: 20, total_tokens: 40 }
 
 interface ChatRequest {
@@ -28,14 +26,14 @@ const server = createServer(async (request, response) => {
 
 async function streamEvents(
   response: ServerResponse,
-  { model, max_tokens: events = 20, interval = 50 }: ChatRequest,
+  { model, max_tokens: eventCount = 20, interval: intervalMs = 50 }: ChatRequest,
 ): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model }
   const send = (fields: object): void => void response.write(`data: ${JSON.stringify({ ...head, ...fields })}\n\n`)
-  for (let n = 0; n < events && !response.destroyed; n++) {
+  for (let n = 0; n < eventCount && !response.destroyed; n++) {
     send({ choices: [{ index: 0, delta: { content: ' word' }, finish_reason: null }] })
-    await sleep(interval)
+    await sleep(intervalMs)
   }
   send({ choices: [], usage })
   response.end('data: [DONE]\n\n')

@@ -31,7 +31,7 @@ const [seconds, rate, streams, rounds] = [values.seconds, values.rate, values.st
   number,
 ]
 
-/** Requests before the measurement, so that V8 has compiled what a running service uses. */
+/** Number of requests before the measurement, so that V8 has compiled the code that they run. */
 const warmUpRequests = 8_000
 
 const apiKey = `fg_live_${'b'.repeat(43)}`
@@ -81,20 +81,21 @@ async function sendChat(target: keyof typeof targets, fields: object = {}): Prom
     headersTimeout: 60_000,
   })
   let firstMs = 0
-  let text = ''
+  let lastChunk = ''
   for await (const chunk of body) {
     if (firstMs === 0) firstMs = performance.now() - startedAt
-    text = String(chunk)
+    lastChunk = String(chunk)
   }
-  if (statusCode !== 200) throw new Error(`HTTP ${statusCode}: ${text}`)
+  if (statusCode !== 200) throw new Error(`HTTP ${statusCode}: ${lastChunk}`)
   return { firstMs, totalMs: performance.now() - startedAt }
 }
 
+/** Returns the value below which this share of the sorted values lies. */
 function percentileOf(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }
 
-/** Sends requests at a fixed rate, without waiting for earlier ones. */
+/** Sends requests at a fixed rate, without waiting for earlier responses. */
 async function measureAddedLatency(): Promise<void> {
   const latencies: Record<keyof typeof targets, number[]> = { upstream: [], service: [] }
   for (let n = 0; n < warmUpRequests; n++) await sendChat(n % 2 === 0 ? 'upstream' : 'service')
@@ -109,20 +110,20 @@ async function measureAddedLatency(): Promise<void> {
   await Promise.all(requests)
   for (const target of ['upstream', 'service'] as const) latencies[target].sort((a, b) => a - b)
   const rows = [0.5, 0.9, 0.99].map((share) => {
-    const [upstreamMs, through] = [percentileOf(latencies.upstream, share), percentileOf(latencies.service, share)]
+    const [upstreamMs, serviceMs] = [percentileOf(latencies.upstream, share), percentileOf(latencies.service, share)]
     return {
       percentile: `p${share * 100}`,
       upstream: upstreamMs.toFixed(2),
-      service: through.toFixed(2),
-      added: (through - upstreamMs).toFixed(2),
+      service: serviceMs.toFixed(2),
+      added: (serviceMs - upstreamMs).toFixed(2),
     }
   })
-  console.log(`Targets: at most 1 ms more at p50, and 5 ms at p99.`)
+  console.log(`Targets: at most 1 ms more at p50, and at most 5 ms more at p99.`)
   console.log(`Latency in milliseconds, ${rate} req/s through the service and as many to the upstream, ${seconds} s:`)
   console.table(rows)
 }
 
-/** Opens many streams at the same time, each with 40 events in 8 seconds. */
+/** Opens many streams within two seconds, each with 40 events in 8 seconds. */
 async function measureStreams(): Promise<void> {
   const megabytesBefore = usedMegabytes()
   const startedAt = performance.now()
@@ -137,7 +138,7 @@ async function measureStreams(): Promise<void> {
   const megabytesDuring = usedMegabytes()
   const firstEventMs = (await Promise.all(running)).toSorted((a, b) => a - b)
   console.log(
-    `${endedCount} of ${streams} streams, all at the same time, ended in ${((performance.now() - startedAt) / 1000).toFixed(1)} s (at least 10.2). ` +
+    `${endedCount} of ${streams} streams, all at the same time, ended in ${((performance.now() - startedAt) / 1000).toFixed(1)} s (at least 10.0). ` +
       `First event: p50 ${percentileOf(firstEventMs, 0.5).toFixed(0)} ms, p99 ${percentileOf(firstEventMs, 0.99).toFixed(0)} ms. ` +
       `Memory of the service: ${megabytesBefore} MB before, ${megabytesDuring} MB during.`,
   )

@@ -23,7 +23,7 @@ export interface ComparedRates {
   ratio: number
 }
 
-/** Compares video creations with submits on the same service, in alternating rounds. */
+/** Compares video creations with submits on the same service, alternately. */
 export async function measureVideoCreates(rounds: number): Promise<ComparedRates[]> {
   await using load = await openLoad(false)
   const options: ServiceOptions = { driver: 'none', inFlightMax: 0, accounts: 1 }

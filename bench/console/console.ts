@@ -24,7 +24,7 @@ const { values } = parseArgs({
 })
 const loads = Number(values.loads)
 let session: Cookie[] | undefined
-const programs = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const browserPrograms = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
 /** Pages with the selector of their first usable part. */
 const pages = [
@@ -51,7 +51,7 @@ try {
 }
 
 async function measure(dataDir: string): Promise<Fact[]> {
-  const executablePath = programs.find((program) => existsSync(program))
+  const executablePath = browserPrograms.find((program) => existsSync(program))
   if (executablePath === undefined) throw new Error('this benchmark needs Chromium (Debian: apt-get install chromium)')
   await ensureBuiltProgram()
   await makeTasks(dataDir)
@@ -95,7 +95,7 @@ async function measure(dataDir: string): Promise<Fact[]> {
   }
 }
 
-/** Runs one real task, whose result all generated tasks share. */
+/** Runs one real task, and generates many tasks that share its result. */
 async function makeTasks(dataDir: string): Promise<void> {
   {
     await using service = await startService(dataDir)
@@ -110,10 +110,11 @@ async function makeTasks(dataDir: string): Promise<void> {
 }
 
 interface LoadedPage {
-  /** Time from the navigation until the first usable part was drawn. */
+  /** Time from the start of the navigation until the first usable part was drawn. */
   readyMs: number
   /** Compressed size of scripts and styles. */
   bytes: number
+  /** Duration of the slowest request of the page to the API, event streams excluded. */
   slowestCallMs: number
 }
 
@@ -128,11 +129,11 @@ async function loadPage(
   await signIn(page, service)
   await page.addInitScript(`
     globalThis.ready = new Promise((resolve) => {
-      const look = () => {
-        if (document.querySelector(${JSON.stringify(selector)}) === null) return requestAnimationFrame(look)
+      const check = () => {
+        if (document.querySelector(${JSON.stringify(selector)}) === null) return requestAnimationFrame(check)
         requestAnimationFrame(() => setTimeout(() => resolve(performance.now())))
       }
-      requestAnimationFrame(look)
+      requestAnimationFrame(check)
     })`)
   await page.goto(`${service.origin}/console/${pagePath}`)
   const readyMs = (await page.evaluate('globalThis.ready')) as number
@@ -162,7 +163,10 @@ async function signIn(page: Page, { origin }: StartedService): Promise<void> {
   session = await context.cookies()
 }
 
-/** Scrolls a list down step by step, and presses "Show more" whenever it is there. */
+/**
+ * Scrolls a list down step by step. In the list of tasks, presses "Show more" whenever that button
+ * is enabled. `items` is the sum of the limits of all list requests of the page.
+ */
 async function scroll(
   browser: Browser,
   service: StartedService,

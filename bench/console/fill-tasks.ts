@@ -8,14 +8,15 @@ const priceMicroCredits = 40_000
 
 /**
  * Adds completed image tasks of the last 90 days to the account of the only task, whose result file
- * all of them share. Each has its attempt, its two ledger entries and its part of the usage.
+ * all of them share. Each has its attempt and its two ledger entries. Days that already have usage
+ * get no usage of the added tasks.
  */
 export function fillTasks(databaseFile: string, count: number): void {
   const database = new DatabaseSync(databaseFile)
   const stepMs = Math.floor(spanMs / count)
   const firstMs = Date.now() - spanMs
   const columns = database.prepare(`select name from pragma_table_info('results')`).all()
-  const copied = columns.map(({ name }) => String(name)).filter((name) => name !== 'task_no')
+  const copiedColumns = columns.map(({ name }) => String(name)).filter((name) => name !== 'task_no')
   database.exec(`
     pragma synchronous = off;
     begin;
@@ -34,8 +35,8 @@ export function fillTasks(databaseFile: string, count: number): void {
     insert into tasks_by_account select account_no, past.no from past, real;
     insert into task_attempts (task_no, number, state, route, operation, started_at, ended_at)
       select no, 1, 'succeeded', 'embedded', 'operation-' || i, ms + 500, ms + 9000 from past;
-    insert into results (task_no, ${copied.join(', ')})
-      select past.no, ${copied.map((name) => `results.${name}`).join(', ')} from past, real join results on results.task_no = real.no;
+    insert into results (task_no, ${copiedColumns.join(', ')})
+      select past.no, ${copiedColumns.map((name) => `results.${name}`).join(', ')} from past, real join results on results.task_no = real.no;
     insert into entries (no, account_no, position, previous_no, task_no, kind, amount, held, balance_after, at)
       select entry_no + 1 + 2 * i + n, account_no, position + 1 + 2 * i + n, entry_no + 2 * i + n, past.no,
         case n when 0 then 'hold' else 'settle' end, case n when 0 then -${priceMicroCredits} else 0 end,

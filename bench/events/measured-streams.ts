@@ -6,7 +6,7 @@ import { serveCalls } from '../http/serve-calls.ts'
 export interface OpenStreams {
   port: number
   key: string
-  /** Paths relative to the base path, used in rotation. */
+  /** Paths of the streams, relative to the base path. They are repeated until `count` is reached. */
   paths: string[]
   count: number
 }
@@ -29,14 +29,17 @@ async function open(port: number, key: string, path: string): Promise<void> {
   socket.write(`GET /api${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n\r\n`)
   const [head] = (await once(socket, 'data')) as [string]
   if (!head.startsWith('HTTP/1.1 200')) throw new Error(head)
-  let unread = count(head)
+  let unread = countEvents(head)
   socket.on('data', (text: string) => {
-    unread = count(unread + text)
+    unread = countEvents(unread + text)
   })
 }
 
-/** Counts the beginnings of events. Returns the end of the text, which may contain part of one. */
-function count(text: string): string {
+/**
+ * Adds the number of beginnings of events in the text to `streamed`. Returns the end of the text,
+ * which may contain a part of the next beginning.
+ */
+function countEvents(text: string): string {
   const eventCount = text.split(eventStart).length - 1
   if (eventCount > 0) streamed = { count: streamed.count + eventCount, lastAtMs: Date.now() }
   return text.slice(Math.max(text.lastIndexOf(eventStart) + eventStart.length, text.length - eventStart.length + 1))
@@ -45,10 +48,10 @@ function count(text: string): string {
 const calls = {
   async open({ port, key, paths, count: streamCount }: OpenStreams) {
     for (let openedCount = 0; openedCount < streamCount; openedCount += opensAtOnce) {
-      const pieces = Array.from({ length: Math.min(opensAtOnce, streamCount - openedCount) }, (_, index) =>
+      const opening = Array.from({ length: Math.min(opensAtOnce, streamCount - openedCount) }, (_, index) =>
         open(port, key, paths[(openedCount + index) % paths.length] ?? ''),
       )
-      await Promise.all(pieces)
+      await Promise.all(opening)
     }
     return streamCount
   },

@@ -9,6 +9,7 @@ const listRequests = 100
 interface OldDeliveriesOptions {
   /** Number of old deliveries of the webhook. */
   old: number
+  /** Number of deliveries that are measured in each round. */
   deliveries: number
   rounds: number
 }
@@ -20,12 +21,12 @@ interface OldDeliveriesOptions {
 export async function measureOldDeliveries({ old, deliveries, rounds }: OldDeliveriesOptions): Promise<Row[]> {
   await using receiver = await MeasuredProcess.start('../events/measured-receiver.ts')
   await using freshService = await startEventService()
-  await using full = await startEventService()
+  await using fullService = await startEventService()
   const sides: Side[] = []
-  for (const service of [freshService, full]) {
+  for (const service of [freshService, fullService]) {
     sides.push({ service, webhook: await subscribe(service, receiver), perSecond: [], listMs: [] })
   }
-  await full.process.call('addOldDeliveries', old)
+  await fullService.process.call('addOldDeliveries', old)
   for (let round = -1; round < rounds; round++) {
     for (const { service, webhook, perSecond, listMs } of round % 2 === 0 ? sides : sides.toReversed()) {
       const run = await deliver(service, receiver, deliveries)

@@ -24,30 +24,34 @@ export async function measureProcesses(): Promise<Row[]> {
   const ids = await worker.process.call<string[]>('run', tasks)
   const paths = ids.map((id) => `/v2/model-center/tasks/${id}/events`)
   const streams = await Promise.all(paths.map((path) => openStream(api.process.port, key, path)))
-  const feed = await openStream(api.process.port, key, '/v2/events')
-  const [ofTask, ofAccount]: [number[], number[]] = [[], []]
+  const accountStream = await openStream(api.process.port, key, '/v2/events')
+  const [taskStreamMs, accountStreamMs]: [number[], number[]] = [[], []]
   for (const [index, id] of ids.entries()) {
     const stream = streams[index]
     if (stream === undefined) break
     const startedAt = performance.now()
-    const measure = async (socket: Socket, times: number[]): Promise<void> => {
+    const measure = async (socket: Socket, timesMs: number[]): Promise<void> => {
       await waitUntilEnded(socket, id)
-      times.push(performance.now() - startedAt)
+      timesMs.push(performance.now() - startedAt)
     }
-    await Promise.all([measure(stream, ofTask), measure(feed, ofAccount), worker.process.call('complete', [id])])
+    await Promise.all([
+      measure(stream, taskStreamMs),
+      measure(accountStream, accountStreamMs),
+      worker.process.call('complete', [id]),
+    ])
     await sleep(pauseMs)
   }
-  for (const socket of [...streams, feed]) socket.destroy()
+  for (const socket of [...streams, accountStream]) socket.destroy()
   return [
-    ...rowsOf('end of a task in another process, over the stream of the task', ofTask),
-    ...rowsOf('end of a task in another process, over the stream of the account', ofAccount),
+    ...rowsOf('end of a task in another process, over the stream of the task', taskStreamMs),
+    ...rowsOf('end of a task in another process, over the stream of the account', accountStreamMs),
   ]
 }
 
-function rowsOf(label: string, times: readonly number[]): Row[] {
+function rowsOf(label: string, timesMs: readonly number[]): Row[] {
   return [
-    { what: `${label}, p50`, figure: percentile(times, 50), unit: 'ms' },
-    { what: `${label}, p99`, figure: percentile(times, 99), unit: 'ms', target: { atMost: 250 } },
+    { what: `${label}, p50`, figure: percentile(timesMs, 50), unit: 'ms' },
+    { what: `${label}, p99`, figure: percentile(timesMs, 99), unit: 'ms', target: { atMost: 250 } },
   ]
 }
 

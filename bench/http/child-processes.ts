@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Waits until a process has this many children, and returns their ids. Needs Linux. */
+/** Waits until a process has at least `count` children, and returns their ids. Needs Linux. */
 export async function waitForChildren(pid: number, count: number): Promise<number[]> {
   for (;;) {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean)

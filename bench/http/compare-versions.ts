@@ -25,7 +25,7 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
   },
 })
-if (values.other === undefined) throw new Error('--other names the folder of the other checkout')
+if (values.other === undefined) throw new Error('--other is required: the folder of the other checkout')
 
 interface Scenario {
   what: string
@@ -50,7 +50,7 @@ const scenarios: Scenario[] = [
     requestsFor: async (process) => submits(await keysOf(process), withKey),
     cancelsTasks: true,
   },
-  { what: 'poll of a running task', requestsFor: runningOf, cancelsTasks: false },
+  { what: 'poll of a running task', requestsFor: pollsOfRunningTasks, cancelsTasks: false },
 ]
 
 await using load = await openLoad(false)
@@ -99,7 +99,7 @@ function keysOf(process: MeasuredProcess): Promise<string[]> {
   return process.call<string[]>('keys')
 }
 
-async function runningOf(process: MeasuredProcess): Promise<RequestText[]> {
+async function pollsOfRunningTasks(process: MeasuredProcess): Promise<RequestText[]> {
   const [key = ''] = await keysOf(process)
   return polls(key, await process.call<string[]>('run', polledTasks))
 }

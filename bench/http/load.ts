@@ -6,10 +6,11 @@ import type { LoadPlan, LoadResult } from './load-plan.ts'
 export type Load = (plan: LoadPlan) => Promise<LoadResult>
 
 /**
- * Opens a load generator. On each connection, it sends the next request as soon as a response has
- * arrived. It uses wrk if that is installed, because wrk needs the least CPU time, or else plain
- * sockets in a separate process. A full HTTP client in JavaScript would use several times the CPU
- * time of the service, so the benchmark would measure the client.
+ * Opens a load generator. Unless the plan has `perSecond`, each connection sends its next request
+ * when a response has arrived. The generator is wrk, which needs the least CPU time, or plain
+ * sockets in a separate process if wrk is not installed or `prefersSockets` is true. A full HTTP
+ * client in JavaScript would use several times the CPU time of the service, and the benchmark would
+ * measure the client.
  */
 export async function openLoad(prefersSockets: boolean): Promise<{ name: string; load: Load } & AsyncDisposable> {
   if (!prefersSockets && spawnSync('wrk', ['--version']).error === undefined) {

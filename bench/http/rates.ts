@@ -13,8 +13,8 @@ export interface Scenario {
   requests: readonly RequestText[]
   /** Minimum share of the baseline's throughput. */
   target?: number
-  /** Callback between two rounds. */
-  tidy?: () => Promise<unknown>
+  /** Callback after each round, the warm-up included. */
+  cleanUp?: () => Promise<unknown>
 }
 
 export interface Rate {
@@ -65,7 +65,7 @@ export async function measureRates(scenarios: readonly Scenario[], options: Rate
         // Round -1 is a warm-up.
         if (round >= 0) rates.push(rate)
       }
-      await scenario.tidy?.()
+      await scenario.cleanUp?.()
     }
   }
   return measured.map(({ scenario: { what, target = null }, ours, baseline }) => {

@@ -10,8 +10,9 @@ export interface CallMessage {
 const closeMs = 10_000
 
 /**
- * Runs in a measured process. Reports the port to the parent, executes the parent's calls one after
- * the other, and exits when the IPC channel closes, as it does even if the parent is killed.
+ * Runs in a measured process. Reports the port to the parent, and executes each call of the parent
+ * when it arrives. Calls `close` and exits when the IPC channel closes, which also happens if the
+ * parent is killed.
  */
 export function serveCalls(port: number, calls: Calls, close: () => Promise<void>): void {
   process.on('disconnect', () => closeAndExit(close))

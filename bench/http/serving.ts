@@ -85,7 +85,7 @@ async function measureAllRates(): Promise<RateRow[]> {
   const endedIds = await polled.call<string[]>('run', polledTasks)
   await polled.call('complete', endedIds)
 
-  const submit = { service: queue, target: 0.6, tidy: () => queue.call('cancelAll') }
+  const submit = { service: queue, target: 0.6, cleanUp: () => queue.call('cancelAll') }
   const withKey = { withIdempotencyKey: true }
   const oneKey = keys.slice(0, 1)
   const limited = keys.splice(accounts)

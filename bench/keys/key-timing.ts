@@ -35,12 +35,12 @@ const folder = mkdtempSync(path.join(tmpdir(), 'framegate-key-timing-'))
 rmSync(folder, { recursive: true, force: true })
 
 async function kindsOf(keys: ApiKeys, accountNo: number): Promise<Map<string, MakeKey>> {
-  const request = { accountNo, name: 'timed', scopes: [], expiresAtMs: null }
+  const newKey = { accountNo, name: 'timed', scopes: [], expiresAtMs: null }
   const valid: string[] = []
   const revoked: string[] = []
   for (let keyIndex = 0; keyIndex < keyCount; keyIndex++) {
-    valid.push((await keys.issueKey(request)).key)
-    const { id, key } = await keys.issueKey(request)
+    valid.push((await keys.issueKey(newKey)).key)
+    const { id, key } = await keys.issueKey(newKey)
     await keys.revokeKey(id)
     revoked.push(key)
   }
@@ -60,7 +60,7 @@ function unknownKey(): string {
 
 function measure(keys: ApiKeys, brandNo: number, kinds: Map<string, MakeKey>): void {
   const names = [...kinds.keys()]
-  const times = new Map(names.map((name) => [name, new Float64Array(rounds)]))
+  const timesNs = new Map(names.map((name) => [name, new Float64Array(rounds)]))
   for (let round = -warmUpRounds; round < rounds; round++) {
     // All keys are strings created in the same way, and each is new to the JavaScript engine.
     const texts = names.map((name) => [name, Buffer.from(`Bearer ${kinds.get(name)?.(round)}`)] as const)
@@ -69,24 +69,24 @@ function measure(keys: ApiKeys, brandNo: number, kinds: Map<string, MakeKey>): v
       const startedAt = process.hrtime.bigint()
       void keys.authenticate(authorization, brandNo)
       const durationNs = Number(process.hrtime.bigint() - startedAt)
-      const timesOfKind = times.get(name)
+      const timesOfKind = timesNs.get(name)
       if (round >= 0 && timesOfKind !== undefined) timesOfKind[round] = durationNs
     }
   }
-  report(times)
+  report(timesNs)
 }
 
-function report(times: Map<string, Float64Array>): void {
-  const [first = new Float64Array()] = times.values()
+function report(timesNs: Map<string, Float64Array>): void {
+  const [unknownKeyTimes = new Float64Array()] = timesNs.values()
   process.stdout.write(`${rounds} rounds; ns\n`)
-  for (const [name, kind] of times) {
-    const differences = kind.map((time, round) => time - (first[round] ?? 0)).toSorted()
+  for (const [name, kindTimes] of timesNs) {
+    const differences = kindTimes.map((time, round) => time - (unknownKeyTimes[round] ?? 0)).toSorted()
     // Drops the lowest and the highest tenth, which contain interrupted measurements.
     const middleDifferences = differences.subarray(differences.length * 0.1, differences.length * 0.9)
     const mean = middleDifferences.reduce((sum, difference) => sum + difference, 0) / middleDifferences.length
     const line = [
       name.padEnd(30),
-      `median ${medianOf(kind.toSorted())}`,
+      `median ${medianOf(kindTimes.toSorted())}`,
       `median difference ${medianOf(differences)}`,
       `mean difference ${mean.toFixed(1)}`,
     ]

@@ -6,7 +6,7 @@ import type { Gateway, Side } from './side.ts'
 const concurrency = 64
 const responseMsMax = 30_000
 
-/** A client's task. `id` is null until a response to the submit has arrived. */
+/** A client's task. `id` is null until a submit has succeeded. */
 export interface ClientTask {
   number: number
   id: string | null
@@ -30,10 +30,10 @@ export class Clients implements AsyncDisposable {
   }
 
   /**
-   * Submits all tasks that have no id yet, until `goesOn` returns false after a response. A failed
-   * submit leaves its task without an id.
+   * Submits all tasks that have no id yet, until `shouldContinue` returns false after a submit. A
+   * failed submit leaves its task without an id.
    */
-  async submit(tasks: readonly ClientTask[], goesOn: () => boolean = () => true): Promise<void> {
+  async submit(tasks: readonly ClientTask[], shouldContinue: () => boolean = () => true): Promise<void> {
     const { video } = this.#side
     let isStopped = false
     await this.#forEach(
@@ -43,12 +43,12 @@ export class Clients implements AsyncDisposable {
         const headers = ['content-type: application/json', `idempotency-key: bench-${task.number}`]
         const created = await this.#call('POST', video.path, headers, bodyOf(video, `number ${task.number}`))
         if (typeof created?.['id'] === 'string') task.id = created['id']
-        if (!goesOn()) isStopped = true
+        if (!shouldContinue()) isStopped = true
       },
     )
   }
 
-  /** Polls the tasks until each has ended, or until the time limit. */
+  /** Polls the tasks that have an id until each has ended, or until the time limit. */
   async follow(tasks: readonly ClientTask[], msMax: number): Promise<void> {
     const endsAt = performance.now() + msMax
     let open = tasks.filter(({ id }) => id !== null)
@@ -80,10 +80,10 @@ export class Clients implements AsyncDisposable {
   }
 
   async #forEach(tasks: readonly ClientTask[], work: (task: ClientTask) => Promise<void>): Promise<void> {
-    const waiting = tasks.values()
+    const remainingTasks = tasks.values()
     await Promise.all(
       Array.from({ length: concurrency }, async () => {
-        for (const task of waiting) await work(task)
+        for (const task of remainingTasks) await work(task)
       }),
     )
   }

@@ -1,5 +1,5 @@
-// A minimal gateway: it checks the key, sends each request to the upstream, and returns its
-// response. It stores nothing.
+// A minimal gateway: it checks the key, sends each request to the upstream, and returns the
+// upstream's response. It stores nothing.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
@@ -19,9 +19,11 @@ const server = createServer(async (incoming, response) => {
   const { method = 'GET', url = '/' } = incoming
   const body = method === 'POST' ? await buffer(incoming) : null
   const headers = { authorization: 'Bearer k', 'content-type': 'application/json' }
-  const answer = await request(`http://127.0.0.1:${upstreamPort}${url}`, { method, headers, body, dispatcher })
-  const bytes = await buffer(answer.body)
-  response.writeHead(answer.statusCode, { 'content-type': 'application/json', 'content-length': bytes.length }).end(bytes)
+  const upstreamResponse = await request(`http://127.0.0.1:${upstreamPort}${url}`, { method, headers, body, dispatcher })
+  const bytes = await buffer(upstreamResponse.body)
+  response
+    .writeHead(upstreamResponse.statusCode, { 'content-type': 'application/json', 'content-length': bytes.length })
+    .end(bytes)
 })
 server.listen(0, '127.0.0.1', () => {
   const calls = { keys: () => [key], memoryMb: memoryAfterCollectionMb }

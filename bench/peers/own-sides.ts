@@ -32,7 +32,7 @@ const taskRequests: Requests = {
  * measured on this machine.
  */
 export function findOwnSides(rig: Rig): Side[] {
-  return [proxy, framegateSide('Framegate on SQLite', async () => ({ settings: {} })), ...onPostgres(rig), ...bullmqSides()]
+  return [proxy, framegateSide('Framegate on SQLite', async () => ({ settings: {} })), ...postgresSides(rig), ...bullmqSides()]
 }
 
 const proxy: Side = {
@@ -74,7 +74,7 @@ function framegateSide(name: string, createDatabase: () => Promise<Database>): S
   return { name, acknowledges: 'the task is on disk and its price is held', ...taskRequests, install }
 }
 
-function onPostgres(rig: Rig): Side[] {
+function postgresSides(rig: Rig): Side[] {
   const programs = findPostgresPrograms()
   if (programs === undefined) {
     console.error('not measured: Framegate on PostgreSQL (Debian: apt-get install postgresql)')
@@ -86,10 +86,10 @@ function onPostgres(rig: Rig): Side[] {
     rig.defer(() => postgresServer.remove())
     return postgresServer
   }
-  let databases = 0
+  let databaseCount = 0
   async function newDatabase(): Promise<Database> {
     const { url, pid } = await (server ??= start())
-    return { settings: { DATABASE_URL: await createDatabase(url, `peers_${(databases += 1)}`) }, pid }
+    return { settings: { DATABASE_URL: await createDatabase(url, `peers_${(databaseCount += 1)}`) }, pid }
   }
   return [framegateSide('Framegate on PostgreSQL', newDatabase)]
 }
@@ -117,8 +117,8 @@ function bullmqSides(): Side[] {
 async function installBullmq({ rig, trial, upstreamPort, jobsEnd }: InstallPlan, results: string): Promise<Installation> {
   const redis = trial.use(await startRedisServer('always'))
   const pollMs = jobsEnd ? 1_000 : 60_000
-  const fixed = { redisPort: redis.port, driver: 'upstream', upstreamPort, inFlightMax: 256 }
-  const options = { ...fixed, results, pollMs, folder: rig.newFolder(), queueName: 'tasks', key: 'fg_live_bench' }
+  const fixedOptions = { redisPort: redis.port, driver: 'upstream', upstreamPort, inFlightMax: 256 }
+  const options = { ...fixedOptions, results, pollMs, folder: rig.newFolder(), queueName: 'tasks', key: 'fg_live_bench' }
   return {
     async start() {
       const gateway = await startMeasuredGateway('../baseline/measured-bullmq.js', options, true)

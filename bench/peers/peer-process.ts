@@ -5,7 +5,7 @@ import { spawnGuarded } from '../../packages/server/test/spawn-guarded.ts'
 import type { Gateway } from './side.ts'
 
 const startMsMax = 120_000
-const checkMs = 50
+const checkIntervalMs = 50
 
 export interface PeerCommand extends Pick<Gateway, 'key' | 'headers'> {
   command: (port: number) => string[]
@@ -17,8 +17,8 @@ export interface PeerCommand extends Pick<Gateway, 'key' | 'headers'> {
 /** Starts a gateway that is not part of this repository. Its output is discarded. */
 export async function startPeerProcess({ key, headers = [], command, environment, readyPath }: PeerCommand): Promise<Gateway> {
   const port = await freePort()
-  const quiet = ['/bin/sh', '-c', 'exec "$@" 2>/dev/null', 'sh', ...command(port)]
-  const shell = spawnGuarded(quiet, { ...process.env, ...environment })
+  const quietCommand = ['/bin/sh', '-c', 'exec "$@" 2>/dev/null', 'sh', ...command(port)]
+  const shell = spawnGuarded(quietCommand, { ...process.env, ...environment })
   const exited = once(shell, 'exit')
   const end = async (): Promise<void> => {
     // The end of the pipe makes the shell kill the gateway.
@@ -31,7 +31,7 @@ export async function startPeerProcess({ key, headers = [], command, environment
       await end()
       throw new Error(`${command(port).join(' ')} is not ready after ${startMsMax} ms`)
     }
-    await sleep(checkMs)
+    await sleep(checkIntervalMs)
   }
   return { port, key, headers, pid: shell.pid ?? 0, collectGarbage: async () => {}, kill: end, [Symbol.asyncDispose]: end }
 }

@@ -25,7 +25,7 @@ const rate = values['per-second']
 const perSecond = rate === undefined ? {} : { perSecond: wholeNumber('--per-second', rate) }
 const secondsMax = 120
 const kinds = ['video', 'image'] as const
-/** Threads that take less are summed up. */
+/** Minimum CPU time per task of a thread that is shown separately. */
 const microsMin = 5
 
 await using rig = new Rig()
@@ -39,7 +39,7 @@ for (const kind of kinds) {
   await using resources = rig.openTrial()
   const trial = await startTrial(side, plan, resources, { jobsEnd: kind === 'image' })
   const load = (count: number): Load => ({ submit: side[kind], tasks: count, secondsMax, ...perSecond })
-  const run = (count: number) => loadUntil(trial, plan, load(count), () => doneTasks(trial, kind))
+  const run = (count: number) => loadUntil(trial, plan, load(count), () => countDoneTasks(trial, kind))
   await run(Math.ceil(tasks / 4))
   const cpuBefore = cpuByThreadOfTree(trial.gateway.pid)
   const { responses } = await run(tasks)
@@ -55,7 +55,7 @@ else {
   }
 }
 
-async function doneTasks({ gateway, upstream }: Trial, kind: (typeof kinds)[number]): Promise<number> {
+async function countDoneTasks({ gateway, upstream }: Trial, kind: (typeof kinds)[number]): Promise<number> {
   return kind === 'image' ? ((await gateway.completed?.()) ?? 0) : upstream.call<number>('submits')
 }
 
@@ -84,9 +84,12 @@ function programOf(pid: number): string {
   }
 }
 
-/** CPU time per task in microseconds, of the busiest thread first. The last entry is the sum of all. */
-function microsPerTask(cpuBefore: Map<string, number>, cpuAfter: Map<string, number>, count: number): Record<string, number> {
-  const micros = [...cpuAfter].map(([name, ms]) => [name, ((ms - (cpuBefore.get(name) ?? 0)) / count) * 1000] as const)
+/**
+ * Returns the CPU time per task in microseconds by thread, the busiest thread first. The last
+ * entries are the sum of the threads below `microsMin`, and the sum of all threads.
+ */
+function microsPerTask(cpuBefore: Map<string, number>, cpuAfter: Map<string, number>, taskCount: number): Record<string, number> {
+  const micros = [...cpuAfter].map(([name, ms]) => [name, ((ms - (cpuBefore.get(name) ?? 0)) / taskCount) * 1000] as const)
   const shownThreads = micros.filter(([, figure]) => figure >= microsMin).toSorted(([, left], [, right]) => right - left)
   const [sum, sumShown] = [micros, shownThreads].map((figures) => figures.reduce((total, [, figure]) => total + figure, 0))
   return { ...Object.fromEntries(shownThreads), 'all others': Number(sum) - Number(sumShown), all: Number(sum) }

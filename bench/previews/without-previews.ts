@@ -1,8 +1,8 @@
 import { RenderPool } from '../../packages/renderer/src/pool/render-pool.ts'
 import { Previews } from '../../packages/server/src/previews/previews.ts'
 
-// Loaded before the service to disable previews: no file is kept and no frame rendered for a
-// thumbnail.
+// Loaded before the service, to disable previews: no file is linked for them, and no frame is
+// rendered early for a thumbnail.
 Previews.prototype.linkFile = async () => {}
 const pool: Pick<RenderPool, 'render'> = RenderPool.prototype
 const render = Reflect.get(pool, 'render')

@@ -1,6 +1,6 @@
 // A service in a child process that measures its own load. It exchanges messages with its parent,
 // `rendering.ts`. When it is ready, it sends `baseUrl` and `key`. The parent sends 'begin' and
-// later 'end', and the service sends the Figures of the time between them.
+// later 'end', and the service sends the `Figures` of the time between the two messages.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -13,6 +13,7 @@ export interface Figures {
   loopDelayMaxMs: number
   /** CPU time of all threads. */
   cpuMs: number
+  /** Since the start of the process. */
   memoryPeakMb: number
   memoryNowMb: number
 }
@@ -54,7 +55,8 @@ process.on('disconnect', () => {
 })
 
 /**
- * Converts a value of the histogram, which measures the whole time between two ticks of its timer.
+ * Converts a value of the histogram. The histogram measures the time between two ticks of its
+ * timer, which includes the timer's interval.
  */
 function delayMs(nanoseconds: number): number {
   return Math.max(0, nanoseconds / 1e6 - loopResolutionMs)

@@ -8,7 +8,8 @@ import { encodeTestPattern } from './test-pattern.ts'
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '3' }, json: { type: 'boolean', default: false } } })
 const rounds = Number(values.rounds)
 const prompts = ['a fox by a lake at dusk', 'a city at night in the rain', 'a foggy autumn forest with a deer']
-const concurrentRenders = 4
+/** Number of videos that are rendered while the event-loop delay is measured. */
+const videoCount = 4
 const warmUpSeed = 1000
 
 interface Video {
@@ -28,7 +29,7 @@ interface Row {
   what: string
   unit: 'times faster than it plays' | 'ms' | 'MB'
   figure: number
-  /** Figure of ffmpeg, if ffmpeg can do comparable work. */
+  /** Figure of ffmpeg. Only for videos. */
   ffmpeg?: number
   target?: string
 }
@@ -63,14 +64,16 @@ async function measureSpeeds(cores: Cores): Promise<Row[]> {
     ['1K', 300],
     ['2K', 900],
   ] as const) {
-    const times: number[] = []
+    const timesMs: number[] = []
     for (let round = 0; round < 4 * rounds; round++) {
-      times.push((await service.make({ model: 'imgA-5.0', resolution, prompt: prompts[round % prompts.length], seed: round })).ms)
+      timesMs.push(
+        (await service.make({ model: 'imgA-5.0', resolution, prompt: prompts[round % prompts.length], seed: round })).ms,
+      )
     }
     rows.push({
       what: `image ${resolution}, ${cores === 'all' ? 'all cores' : 'one core'}`,
       unit: 'ms',
-      figure: medianOf(times),
+      figure: medianOf(timesMs),
       target: `< ${msMax}`,
     })
   }
@@ -83,21 +86,21 @@ async function measureLoopDelay(): Promise<Row[]> {
   const video: Video = { model: 'vidDq3-pro', resolution: '1080p', seconds: 5 }
   const rows: Row[] = []
   for (const [slots, order] of [
-    ['', 'one after the other'],
-    [String(concurrentRenders), 'at the same time'],
+    ['1', 'one after the other'],
+    [String(videoCount), 'at the same time'],
   ] as const) {
     const service = await Service.start({ FRAMEGATE_RENDER_SLOTS: slots }, 'all')
     await service.make({ model: 'vidDq3-pro', prompt: 'warm up', seconds: 2, resolution: '1080p' })
     const figures = await service.figuresOf(() =>
-      Promise.all(Array.from({ length: concurrentRenders }, (_, round) => service.make(bodyOf(video, round)))),
+      Promise.all(Array.from({ length: videoCount }, (_, index) => service.make(bodyOf(video, index)))),
     )
     rows.push({
-      what: `event-loop delay p99, ${concurrentRenders} videos ${order}`,
+      what: `event-loop delay p99, ${videoCount} videos ${order}`,
       unit: 'ms',
       figure: figures.loopDelayP99Ms,
       target: '< 20',
     })
-    rows.push({ what: `event-loop delay max, ${concurrentRenders} videos ${order}`, unit: 'ms', figure: figures.loopDelayMaxMs })
+    rows.push({ what: `event-loop delay max, ${videoCount} videos ${order}`, unit: 'ms', figure: figures.loopDelayMaxMs })
     await service.stop()
   }
   return rows
@@ -129,9 +132,9 @@ function medianOf(values: number[]): number {
 
 const rows: Row[] = []
 for (const measurePart of [() => measureSpeeds('all'), () => measureSpeeds('one'), measureLoopDelay, measureMemory]) {
-  const partReport = await measurePart()
-  rows.push(...partReport)
-  if (!values.json) for (const row of partReport) console.log(lineOf(row))
+  const partRows = await measurePart()
+  rows.push(...partRows)
+  if (!values.json) for (const row of partRows) console.log(lineOf(row))
 }
 if (values.json) console.log(JSON.stringify(rows, null, 2))
 

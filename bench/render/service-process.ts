@@ -5,8 +5,8 @@ import type { Figures } from './measured-service.ts'
 
 export type Cores = 'all' | 'one'
 
-/** A completed task. */
 export interface CompletedTask {
+  /** Time from the submit to the response that reports the end of the task. */
   ms: number
   id: string
 }
@@ -37,10 +37,7 @@ export class Service {
     return new Service(child, ready)
   }
 
-  /**
-   * Runs a task. Returns its id, and the milliseconds from the submit to the response that the task
-   * has ended.
-   */
+  /** Runs a task. Throws an error if it fails. */
   async make(body: object): Promise<CompletedTask> {
     const startedAt = performance.now()
     const { id } = await this.#request('POST', '/v2/model-center/tasks', body)
@@ -52,11 +49,13 @@ export class Service {
     return { ms: performance.now() - startedAt, id }
   }
 
+  /** Sends a GET request, and discards the response. */
   async get(path: string): Promise<void> {
     const response = await this.#fetch('GET', path)
     await response.arrayBuffer()
   }
 
+  /** Returns the figures of the service for the time in which `work` runs. */
   async figuresOf(work: () => Promise<unknown>): Promise<Figures> {
     this.#child.send('begin')
     await work()

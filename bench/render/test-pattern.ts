@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import type { Cores } from './service-process.ts'
 
 /**
- * Time in milliseconds that ffmpeg takes to encode a test pattern with the given size and length.
+ * Encodes a test pattern with ffmpeg. Returns the time in milliseconds that this takes.
  */
 export function encodeTestPattern({ resolution, seconds }: { resolution: string; seconds: number }, cores: Cores): number {
   const size = resolution === '1080p' ? '1920x1080' : '1280x720'

@@ -29,7 +29,7 @@ const upstreams = 20
 const routesPerUpstream = 10
 const leaseMs = 30_000
 
-const startCount = { tasks: 0 }
+const started = { tasks: 0 }
 const size = { width: 64, height: 32 }
 
 const acceptingDriver: UpstreamDriver = {
@@ -42,7 +42,7 @@ const acceptingDriver: UpstreamDriver = {
     isStartIdempotent: false,
     async start(request: GenerationRequest, context) {
       await context.beforeSubmit()
-      startCount.tasks += 1
+      started.tasks += 1
       return { id: request.attemptId }
     },
     poll: () => Promise.resolve({ state: 'running' }),
@@ -118,9 +118,9 @@ async function claimAll(store: Store, routes: Routes): Promise<void> {
   await Promise.all(confirming)
 }
 
-/** Lets a dispatcher claim and start every task. */
+/** Starts a dispatcher, which claims and starts every task. Then stops it. */
 async function startAll(store: Store, routes: Routes): Promise<void> {
-  startCount.tasks = 0
+  started.tasks = 0
   const dispatcher = new Dispatcher({
     store,
     routes,
@@ -143,15 +143,15 @@ async function startAll(store: Store, routes: Routes): Promise<void> {
     logger: createLogger('error'),
   })
   dispatcher.start()
-  while (startCount.tasks < tasks) await setImmediate()
-  rates.push(['started by the dispatcher', (performance.now() - startedAtMs) / 1000])
+  while (started.tasks < tasks) await setImmediate()
+  durations.push(['started by the dispatcher', (performance.now() - startedAtMs) / 1000])
   startedAtMs = performance.now()
   await dispatcher.drain(5_000)
   await dispatcher[Symbol.asyncDispose]()
-  rates.push(['stopped with all of them in flight', (performance.now() - startedAtMs) / 1000])
+  durations.push(['stopped with all of them in flight', (performance.now() - startedAtMs) / 1000])
 }
 
-const rates: [what: string, seconds: number][] = []
+const durations: [what: string, seconds: number][] = []
 let startedAtMs = 0
 
 async function measure(step: 'claimed' | 'started'): Promise<void> {
@@ -164,7 +164,7 @@ async function measure(step: 'claimed' | 'started'): Promise<void> {
     if (step === 'started') await startAll(store, routes)
     else {
       await claimAll(store, routes)
-      rates.push(['claimed', (performance.now() - startedAtMs) / 1000])
+      durations.push(['claimed', (performance.now() - startedAtMs) / 1000])
     }
   } finally {
     await routes[Symbol.asyncDispose]()
@@ -180,7 +180,7 @@ for (let round = 0; round < 3; round++) {
   await measure('claimed')
   await measure('started')
 }
-for (const [label, seconds] of rates) {
+for (const [label, seconds] of durations) {
   process.stdout.write(`${label}: ${seconds.toFixed(2)} s, ${Math.round(tasks / seconds)}/s\n`)
 }
 process.exit(0)

@@ -10,15 +10,16 @@ import { fileURLToPath } from 'node:url'
 import { machineLine, thisMachine } from '../http/machine.ts'
 
 /**
- * Measures the time from the start of a process after SIGKILL until it is ready: without tasks, and
- * with 5,000 queued tasks whose upstream has one slot. `npm run bench:starting`.
+ * Measures the time from the start of a process until it is ready, after SIGKILL of the previous
+ * process: without tasks, and with 5,000 queued tasks whose upstream has one slot. Run it with
+ * `npm run bench:starting`.
  */
 const tasks = 5_000
 const rounds = 5
 const submitsAtOnce = 100
 const model = 'vidK O3 Video Generation'
 const launcher = fileURLToPath(new URL('../../packages/cli/bin/framegate.js', import.meta.url))
-/** An upstream that never responds, so that its only slot stays occupied. */
+/** An upstream that never responds. Its only slot therefore stays occupied. */
 const upstream = createServer(() => {}).listen(0, '127.0.0.1')
 await once(upstream, 'listening')
 const upstreamUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`

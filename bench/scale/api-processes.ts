@@ -37,7 +37,7 @@ export async function measureApiProcesses(
   }
   const keys = await firstProcess.call<string[]>('keys')
   const [polledKey = ''] = keys
-  const running = await firstProcess.call<string[]>('run', polledTasks)
+  const runningIds = await firstProcess.call<string[]>('run', polledTasks)
   const endedIds = await firstProcess.call<string[]>('run', polledTasks)
   await firstProcess.call('complete', endedIds)
   await sleep(keysKnownMs)
@@ -45,22 +45,22 @@ export async function measureApiProcesses(
   const submitKeys = keys.slice(1)
   const scenarios: { what: string; requests: RequestText[]; cancelsTasks?: boolean }[] = [
     { what: 'poll of an ended task', requests: polls(polledKey, endedIds) },
-    { what: 'poll of a running task', requests: polls(polledKey, running) },
+    { what: 'poll of a running task', requests: polls(polledKey, runningIds) },
     { what: 'submit, 1,000 accounts', requests: submits(submitKeys), cancelsTasks: true },
     { what: 'submit, one account', requests: submits(submitKeys.slice(0, 1)), cancelsTasks: true },
   ]
   const rows: ProcessesRow[] = []
   // Submits are measured last, because the clean-up after them also cancels the running tasks.
   for (const { what, requests, cancelsTasks } of scenarios) {
-    const measured = counts.map((count) => ({ count, found: [] as CombinedFigures[] }))
+    const measured = counts.map((count) => ({ count, roundFigures: [] as CombinedFigures[] }))
     for (let round = -1; round < rounds; round++) {
-      for (const { count, found } of measured) {
+      for (const { count, roundFigures } of measured) {
         const together = await loadOnSeveral(processes.slice(0, count), requests, database.client, options)
-        if (round >= 0) found.push(together)
+        if (round >= 0) roundFigures.push(together)
         if (cancelsTasks) await firstProcess.call('cancelAll')
       }
     }
-    rows.push(...measured.map(({ count, found }) => ({ what, processes: count, together: medianOf(found) })))
+    rows.push(...measured.map(({ count, roundFigures }) => ({ what, processes: count, together: medianOf(roundFigures) })))
   }
   return rows
 }

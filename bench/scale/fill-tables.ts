@@ -19,8 +19,8 @@ const priceMicroCredits = 800_000
 
 /**
  * Fills an empty database with accounts, and with ended tasks of the past year. Nine in ten tasks
- * are completed. Each task has an attempt and two ledger entries, and each completed task a result,
- * so that the ledger balances. Returns one key of each account, ordered by account number.
+ * are completed. Each task has an attempt and two ledger entries, and each completed task has a
+ * result. The ledger balances. Returns one key of each account, ordered by account number.
  */
 export async function fillTables(url: string, { accounts, tasks, arePast }: Filling): Promise<string[]> {
   const client = new pg.Client({ connectionString: url })

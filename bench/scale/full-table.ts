@@ -18,22 +18,25 @@ export interface TableRow {
 export interface FullTable {
   tasks: number
   gigabytes: number
+  /** Time until the database is filled and its service has started. */
   fillSeconds: number
   verifySeconds: number
+  /** Number of differences that the verification of the credits found. */
   differences: number
   rows: TableRow[]
   /** Number of sequential scans of each table and of uses of each index during the measurement. */
   scans: Record<string, number>
-  /** The time in which each month of past tasks was dropped, and the number of its tasks. */
+  /** Months of past tasks that were dropped. */
   months: DroppedMonth[]
 }
 
 export interface DroppedMonth {
   tasks: number
+  /** Time that dropping the month took. */
   ms: number
 }
 
-/** Contents of the nearly empty database: just enough rows for the requested lists. */
+/** Contents of the nearly empty database: enough rows to fill the pages of the requested lists. */
 const nearlyEmptyFilling: Filling = { accounts: 100, tasks: 20_000, arePast: false }
 /** Number of accounts that are queried in each of the two databases. */
 const queriedAccounts = 100
@@ -46,7 +49,7 @@ interface Side {
   database: Database
   keys: readonly string[]
   process: MeasuredProcess
-  running: readonly string[]
+  runningIds: readonly string[]
 }
 
 /**
@@ -89,12 +92,12 @@ export async function measureFullTable(
   }
   const scansAfter = await countScans()
 
-  const verifiedAt = performance.now()
+  const verifyStartedAt = performance.now()
   const { differences } = await fullSide.process.call<{ differences: unknown[] }>('verifyCredits')
+  const verifySeconds = (performance.now() - verifyStartedAt) / 1000
   const { rows: sizes } = await fullSide.database.client.query<{ bytes: string }>(
     'select pg_database_size(current_database()) as bytes',
   )
-  const verifySeconds = (performance.now() - verifiedAt) / 1000
   return {
     tasks: filling.tasks,
     gigabytes: Number(sizes[0]?.bytes) / 1024 ** 3,
@@ -121,7 +124,7 @@ async function openSide(
   resources.defer(() => database.close())
   const keys = (await fillTables(database.url, filling)).slice(0, queriedAccounts)
   const process = resources.use(await database.startService('api', { driver: 'none', inFlightMax: 0, accounts: 0 }))
-  return { database, keys, process, running: await process.call<string[]>('run', runningTasks) }
+  return { database, keys, process, runningIds: await process.call<string[]>('run', runningTasks) }
 }
 
 /** Drops all months of past tasks, as the service does. */
@@ -158,7 +161,7 @@ function scenariosOf({
       return p99Ms
     }
   return [
-    { what: 'query of a running task', measure: measureRequests(({ keys, running }) => polls(keys[0] ?? '', running)) },
+    { what: 'query of a running task', measure: measureRequests(({ keys, runningIds }) => polls(keys[0] ?? '', runningIds)) },
     { what: 'list of the newest tasks', measure: measureRequests(({ keys }) => keys.map((key) => listRequest(key, ''))) },
     {
       what: 'list of failed tasks',
@@ -167,9 +170,9 @@ function scenariosOf({
     {
       what: 'claim of one task',
       measure: async ({ process }) => {
-        const times = await process.call<number[]>('claimTimes', claims)
+        const timesMs = await process.call<number[]>('claimTimes', claims)
         await process.call('cancelAll')
-        return percentile(times, 99)
+        return percentile(timesMs, 99)
       },
     },
     { what: 'submit', measure: measureRequests(({ keys }) => submits(keys), true) },

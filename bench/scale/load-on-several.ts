@@ -18,12 +18,13 @@ export interface CombinedFigures {
   p99Ms: number
   /** CPU time of all service processes per response. */
   serviceCpuMicros: number
+  /** CPU time of PostgreSQL per response. */
   postgresCpuMicros: number
 }
 
 /**
- * Sends the same requests to all processes at the same time. The connections are distributed
- * evenly, as a load balancer does.
+ * Sends the same requests to all processes at the same time. The connections are distributed evenly
+ * among the processes, as by a load balancer.
  */
 export async function loadOnSeveral(
   processes: readonly MeasuredProcess[],
@@ -52,6 +53,6 @@ export async function loadOnSeveral(
   }
 }
 
-function sumOf<T>(values: readonly T[], of: (value: T) => number): number {
-  return values.reduce((sum, value) => sum + of(value), 0)
+function sumOf<T>(values: readonly T[], figureOf: (value: T) => number): number {
+  return values.reduce((sum, value) => sum + figureOf(value), 0)
 }

@@ -4,16 +4,18 @@ import { statFields } from '../http/process-tree.ts'
 
 /** Linux counts CPU time in hundredths of a second. */
 const msPerTick = 10
+/** Index of the field with the id of the parent process. */
 const parentField = 1
 /** Index of the field with the user time. The next field has the system time. */
 const userTimeField = 11
+/** Index of the field with the user time of ended children. The next field has the system time. */
 const endedChildrenField = 13
 /** Time after which an idle session has reported its statistics. */
 const statisticsMs = 11_000
 
 /**
  * Returns the CPU time in milliseconds that all processes of the server have used, including parallel workers,
- * the log writer and the checkpointer.
+ * the WAL writer and the checkpointer.
  */
 export async function postgresCpuMs(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity')

@@ -38,8 +38,8 @@ const fewConnections = 4
 
 await using load = await openLoad(values.sockets)
 /**
- * Load with a limited number of requests. wrk would submit so many tasks in a second that they need
- * minutes to end.
+ * Load generator that can limit the number of requests. wrk cannot, and would submit so many tasks
+ * in a second that they need minutes to end.
  */
 await using limitedLoad = await openLoad(true)
 await using installation = await startInstallation()
@@ -99,7 +99,7 @@ function print(): void {
     for (const { what, emptyP99Ms, fullP99Ms, ratioToEmpty } of table.rows) {
       console.log(lineOf(`${what}, p99`, [emptyP99Ms.toFixed(2), fullP99Ms.toFixed(2), ratioToEmpty.toFixed(2)]))
     }
-    console.log('\nsequential scans of tables, and uses of indexes, meanwhile:')
+    console.log('\nsequential scans of tables, and uses of indexes, during the measurements:')
     for (const [name, count] of Object.entries(table.scans)) console.log(lineOf(`  ${name}`, [String(count)]))
     for (const { tasks, ms } of table.months) console.log(lineOf(`month of ${tasks} tasks dropped, ms`, [ms.toFixed(0)]))
     console.log(`credits verify: ${table.differences} differences in ${table.verifySeconds.toFixed(0)} s`)

@@ -12,11 +12,13 @@ export interface WorkersRow {
   workers: number
   /** Throughput from the first submit to the end of the last task. */
   tasksPerSecond: number
+  /** CPU time of PostgreSQL per task. */
   postgresCpuMicros: number
 }
 
 const counts = [1, 2, 4]
 const accounts = 100
+/** Maximum number of tasks that all workers together run at the same time. */
 const tasksAtOnceMax = 500
 /**
  * Number of tasks per round. It is limited, because more tasks can be submitted in a second than
@@ -47,8 +49,8 @@ export async function measureWorkerProcesses(
     const api = resources.use(await database.startService('api', { driver, inFlightMax: 0, accounts }))
     const requests = submits(await api.call<string[]>('keys'), { model: 'imgA-5.0' })
     for (const workers of counts) {
-      await using running = new AsyncDisposableStack()
-      await startWorkers(running, database, driver, workers)
+      await using workerResources = new AsyncDisposableStack()
+      await startWorkers(workerResources, database, driver, workers)
       const measuredRounds: { tasksPerSecond: number; postgresCpuMicros: number }[] = []
       for (let round = -1; round < rounds; round++) {
         const cpuMsBefore = await postgresCpuMs(database.client)

@@ -16,7 +16,7 @@ export interface CaseFigures {
 
 export interface ModeledRate {
   perSecond: number
-  /** The thread that limits the throughput, because it is fully busy. */
+  /** The thread or threads that limit the throughput, because they are fully busy. */
   limit: 'the main thread' | 'the other threads' | 'the writer'
 }
 
@@ -30,18 +30,18 @@ export interface ModeledRate {
  *   writer          all submits
  */
 export function modelOf({ byThreads }: CaseFigures): (threads: number) => ModeledRate {
-  const alone = byThreads[0]
+  const oneThread = byThreads[0]
   const mostThreads = byThreads.at(-1)
-  if (alone?.threads !== 1 || mostThreads === undefined || mostThreads.threads === 1)
+  if (oneThread?.threads !== 1 || mostThreads === undefined || mostThreads.threads === 1)
     throw new Error('measure 1 thread first, and then more')
   const { threads: n, mainMicros, httpMicros } = mostThreads
-  const httpPerRequest = (httpMicros * n) / (n - 1)
-  const mainForOthers = Math.max(0, (mainMicros * n - alone.mainMicros) / (n - 1))
+  const httpMicrosPerRequest = (httpMicros * n) / (n - 1)
+  const mainMicrosForOthers = Math.max(0, (mainMicros * n - oneThread.mainMicros) / (n - 1))
   const writerMicros = Math.max(...byThreads.map((figures) => figures.writerMicros))
   return (threads) => {
     const busiest = [
-      { limit: 'the main thread', micros: (alone.mainMicros + (threads - 1) * mainForOthers) / threads },
-      { limit: 'the other threads', micros: httpPerRequest / threads },
+      { limit: 'the main thread', micros: (oneThread.mainMicros + (threads - 1) * mainMicrosForOthers) / threads },
+      { limit: 'the other threads', micros: httpMicrosPerRequest / threads },
       { limit: 'the writer', micros: writerMicros },
     ] as const
     const { limit, micros } = busiest.toSorted((left, right) => right.micros - left.micros)[0] ?? busiest[0]

@@ -12,12 +12,12 @@ it.runIf(isLongRun)('the benchmark of threads measures polls with one and with t
   const { stdout } = await promisify(execFile)(process.execPath, [bench, ...options])
   const { cases } = JSON.parse(stdout) as { cases: CaseFigures[] }
   expect(cases.map(({ what }) => what)).toEqual(['poll of an ended task'])
-  const [oneThread, two] = cases[0]?.byThreads ?? []
-  expect([oneThread, two]).toMatchObject([
+  const [oneThread, twoThreads] = cases[0]?.byThreads ?? []
+  expect([oneThread, twoThreads]).toMatchObject([
     { threads: 1, httpMicros: 0 },
     { threads: 2, httpMicros: expect.any(Number) },
   ])
-  for (const figures of [oneThread, two]) expect(figures?.perSecond).toBeGreaterThan(0)
+  for (const figures of [oneThread, twoThreads]) expect(figures?.perSecond).toBeGreaterThan(0)
   // The second thread responds to a part of the polls.
-  expect(two?.httpMicros).toBeGreaterThan(0)
+  expect(twoThreads?.httpMicros).toBeGreaterThan(0)
 })

@@ -42,9 +42,9 @@ const figures = new Map<string, ThreadFigures[]>()
 for (let round = -1; round < Number(values.rounds); round++) {
   for (const { threads, service, cases } of round % 2 === 0 ? measured : measured.toReversed()) {
     for (const { what, requests } of cases) {
-      const measuredNow = await measure(service, threads, requests)
+      const roundFigures = await measure(service, threads, requests)
       // Round -1 is a warm-up.
-      if (round >= 0) figures.set(what, [...(figures.get(what) ?? []), measuredNow])
+      if (round >= 0) figures.set(what, [...(figures.get(what) ?? []), roundFigures])
     }
     await service.call('cancelAll')
   }
@@ -70,13 +70,13 @@ async function openService(threads: number): Promise<Measured> {
   }
   const service = services.use(await MeasuredProcess.start('measured-service.ts', options))
   const keys = await service.call<string[]>('keys')
-  const running = await service.call<string[]>('run', polledTasks)
+  const runningIds = await service.call<string[]>('run', polledTasks)
   const endedIds = await service.call<string[]>('run', polledTasks)
   await service.call('complete', endedIds)
   const [key = ''] = keys
   const cases = [
     { what: 'poll of an ended task', requests: polls(key, endedIds) },
-    { what: 'poll of a running task', requests: polls(key, running) },
+    { what: 'poll of a running task', requests: polls(key, runningIds) },
     { what: 'submit, 1,000 accounts', requests: submits(keys) },
   ]
   return { threads, service, cases: cases.filter(({ what }) => what.includes(values.only)) }

@@ -1,5 +1,5 @@
-// The regular service with one route to a simulated upstream. It records the time at which it
-// notices the end of each job.
+// The regular service with one route to a simulated upstream. It records the time at which each
+// task is completed.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -20,13 +20,10 @@ const server = await startServer(loadConfig({ env, cwd: folder }))
 const { store } = server
 const nextId = store.createTaskIds(Date.now)
 const account = await store.query.selectFrom('accounts').select('no').executeTakeFirstOrThrow()
-/**
- * Time at which the service noticed the completion of each task, keyed by prompt, which identifies
- * the job.
- */
-const noticed: Record<string, number> = {}
+/** Completion time of each task in Unix milliseconds, by the prompt, which is unique to the task. */
+const completedAtMs: Record<string, number> = {}
 store.onTaskChanged(({ status, parameters }) => {
-  if (status === 'completed') noticed[(JSON.parse(parameters) as { prompt: string }).prompt] = Date.now()
+  if (status === 'completed') completedAtMs[(JSON.parse(parameters) as { prompt: string }).prompt] = Date.now()
 })
 
 async function accept(prompt: string): Promise<void> {
@@ -52,7 +49,7 @@ async function accept(prompt: string): Promise<void> {
 const calls = {
   ...figureCalls(),
   submit: (prompts: string[]) => Promise.all(prompts.map(accept)).then(() => null),
-  noticed: () => noticed,
+  noticed: () => completedAtMs,
   memoryMb: memoryAfterCollectionMb,
 }
 serveCalls(Number(new URL(server.baseUrl).port), calls, async () => {

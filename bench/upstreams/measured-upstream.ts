@@ -1,5 +1,6 @@
-// A simulated provider with OpenAI's video API. The prompt determines the duration of the job: a
-// job with `7 25000` ends after 25 seconds, a job with `7 stuck` never ends.
+// A simulated provider with OpenAI's video API. The second word of the prompt determines the
+// duration of the job: a job with the prompt `7 25000` ends after 25 seconds, a job with `7 stuck`
+// never ends. The first word makes the prompt unique.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
@@ -7,8 +8,9 @@ import { packetVideo } from '../../packages/server/test/packet-video.ts'
 import { serveCalls } from '../http/serve-calls.ts'
 
 const video = await packetVideo()
+/** All jobs. `gapMs` is the time between the last two polls of the job. */
 const jobs: { prompt: string; startedAtMs: number; endsAtMs: number; polledAtMs: number; gapMs: number }[] = []
-let polls = 0
+let pollCount = 0
 
 const server = createServer((request, response) => void respond(request, response))
 
@@ -25,7 +27,7 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
   } else if (content === 'content') {
     response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': video.length }).end(video)
   } else {
-    polls++
+    pollCount++
     const now = Date.now()
     const job = jobs[Number(id)]
     if (job !== undefined) Object.assign(job, { gapMs: now - job.polledAtMs, polledAtMs: now })
@@ -38,7 +40,7 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
 server.listen(0, '127.0.0.1', () => {
   const calls = {
     jobs: () => jobs,
-    polls: () => polls,
+    polls: () => pollCount,
   }
   serveCalls((server.address() as AddressInfo).port, calls, async () => {
     server.closeAllConnections()

@@ -9,14 +9,16 @@ const { values } = parseArgs({
   options: { tasks: { type: 'string', default: '10000' }, json: { type: 'boolean', default: false } },
 })
 const tasks = Number(values.tasks)
-/** Share of the jobs in flight that never end. */
-const stuckShare = 0.9
+/** Number of jobs in flight that never end: nine of ten. */
+const stuckCount = Math.floor(tasks * 0.9)
+const endingCount = tasks - stuckCount
 const shortestMs = 20_000
 const longestMs = 40_000
 const learningTasks = 20
 /**
- * Jobs of the first wave run at the same time as stuck jobs of the same age. Jobs of the second
- * wave run at the same time as jobs that have been stuck for long.
+ * Labels of the waves of jobs that end. Jobs of the first wave run at the same time as stuck jobs
+ * that started together with them. Jobs of the second wave run at the same time as stuck jobs that
+ * started with the first wave.
  */
 const waves = ['started together with 9 stuck jobs each', 'started next to 9 long-stuck jobs each']
 
@@ -31,6 +33,7 @@ interface Row {
   /** p99 of the delays in units of the poll interval of each job. */
   noticedP99Intervals: number
   pollsPerSecond: number
+  /** CPU time of the service divided by the duration of the wave. */
   cores: number
   loopDelayP99Ms: number
   memoryMbOverIdle: number
@@ -90,15 +93,15 @@ await service.call('submit', learning)
 await waitUntilNoticed(learning, 0)
 
 const rows: Row[] = []
-const stuck = promptsFor(tasks * stuckShare, () => 'stuck')
+const stuckPrompts = promptsFor(stuckCount, () => 'stuck')
 for (const [wave, label] of waves.entries()) {
   printProgress(`${tasks} in flight, ${label}`)
-  const ending = endingPrompts(tasks * (1 - stuckShare))
+  const ending = endingPrompts(endingCount)
   const jobsBefore = learningTasks + (wave === 0 ? 0 : tasks)
   const pollsBefore = await upstream.call<number>('polls')
   const startedAt = performance.now()
   const { figures, done } = await service.figuresOf(async () => {
-    await service.call('submit', wave === 0 ? [...ending, ...stuck] : ending)
+    await service.call('submit', wave === 0 ? [...ending, ...stuckPrompts] : ending)
     return waitUntilNoticed(ending, jobsBefore)
   })
   rows.push(await rowOf(label, done, figures, (performance.now() - startedAt) / 1000, pollsBefore))

@@ -1,13 +1,13 @@
 import { dayMs } from '../../packages/server/src/lib/dates.ts'
 
-/** Size of the generated usage: the rows of the usage tables, as if tasks had ended. */
+/** Dimensions of the generated usage. */
 export interface Filling {
   accounts: number
   keysPerAccount: number
   models: number
   routes: number
   days: number
-  /** Average number of tasks per row. */
+  /** Average number of completed tasks per row. */
   tasksPerRow: number
   /** The first day, in days since the Unix epoch. */
   firstDay: number
@@ -25,8 +25,8 @@ const grantMicroCredits = 1e12
 const priceMicroCredits = 800_000
 
 /**
- * Statements that fill the tables which usage reports read, except `usage_totals`. One in 31
- * combinations of key, model and day has no tasks. The route of a row is computed from its key,
+ * Returns statements that fill the tables which usage reports read, except `usage_totals`. One in
+ * 31 combinations of key, model and day has no tasks. The route of a row is computed from its key,
  * model and day.
  */
 export function statementsOf(filling: Filling, { numbers }: SqlOfEngine): string[] {

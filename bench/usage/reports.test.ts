@@ -7,7 +7,7 @@ import { findPostgresPrograms } from '../../packages/server/test/postgres/postgr
 const bench = fileURLToPath(new URL('reports.ts', import.meta.url))
 
 it.skipIf(findPostgresPrograms() === undefined)(
-  'the benchmark of usage reports gets the same items from SQLite and PostgreSQL for the same tasks',
+  'the benchmark of usage reports gets the same numbers of items from SQLite and PostgreSQL for the same rows',
   { timeout: 240_000 },
   async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [

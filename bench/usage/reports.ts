@@ -72,11 +72,14 @@ interface Measured {
   cpuSeconds: number
 }
 
+/** Figures of one report. The seconds are medians. */
 interface ReportRow {
+  /** Dimensions of the report. */
   by: string
   items: number
   seconds: number
   cpuSeconds: number
+  /** Duration of the same report on only `shortDays` days. */
   shortSeconds: number
 }
 

@@ -13,15 +13,18 @@ export function buildSdkPackage(folder: string): void {
   buildLibraryPackage('sdk', folder)
 }
 
-/** Builds `@framegate/ai-sdk-provider`. Its types are checked against a built SDK. */
+/**
+ * Builds `@framegate/ai-sdk-provider`. Its types are checked against the built SDK in `sdkFolder`,
+ * or else against one that is built temporarily.
+ */
 export function buildAiSdkProviderPackage(folder: string, sdkFolder?: string): void {
-  const ownSdkFolder = `${folder}.sdk`
+  const temporarySdkFolder = `${folder}.sdk`
   try {
-    if (sdkFolder === undefined) buildSdkPackage(ownSdkFolder)
-    const types = path.join(sdkFolder ?? ownSdkFolder, 'index.d.ts')
+    if (sdkFolder === undefined) buildSdkPackage(temporarySdkFolder)
+    const types = path.join(sdkFolder ?? temporarySdkFolder, 'index.d.ts')
     buildLibraryPackage('ai-sdk-provider', folder, { '@framegate/sdk': [types] })
   } finally {
-    rmSync(ownSdkFolder, { recursive: true, force: true })
+    rmSync(temporarySdkFolder, { recursive: true, force: true })
   }
 }
 

@@ -15,10 +15,11 @@ export interface Build {
   build: (newFolder: string) => Promise<void>
 }
 
-const waitMs = 50
+/** Interval at which a process tries to acquire the lock. */
+const retryIntervalMs = 50
 /**
- * Age at which a lock is considered stale, left by a process that was killed. No build takes that
- * long.
+ * Age at which a lock is considered stale, because its process was probably killed. No build takes
+ * this long.
  */
 const staleLockMs = 120_000
 
@@ -32,7 +33,7 @@ export async function buildOnce({ folder, builtFile, stampFile, inputs, build }:
   if (isBuilt()) return
   const lockFolder = `${stampFile}.lock`
   mkdirSync(path.dirname(lockFolder), { recursive: true })
-  while (!tryLock(lockFolder)) await sleep(waitMs)
+  while (!tryLock(lockFolder)) await sleep(retryIntervalMs)
   try {
     if (isBuilt()) return
     rmSync(stampFile, { force: true })
@@ -46,7 +47,7 @@ export async function buildOnce({ folder, builtFile, stampFile, inputs, build }:
   }
 }
 
-/** Creates the folder as a lock. Returns false if another process holds it. */
+/** Creates the folder as a lock. Returns false if it exists, after it has removed a stale one. */
 function tryLock(lockFolder: string): boolean {
   try {
     mkdirSync(lockFolder)

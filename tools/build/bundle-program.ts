@@ -17,10 +17,10 @@ export const optionalPackage = '@napi-rs/webcodecs'
 const absentPackages = ['pg-native']
 
 /**
- * The expression with which code refers to a file or folder that it reads: `new URL('./name',
- * import.meta.url)`.
+ * The expression with which code refers to a file or folder that it reads or starts: `new
+ * URL('./name', import.meta.url)`.
  */
-const neighborPattern = /new URL\('([^']+)', import\.meta\.url\)/g
+const fileReferencePattern = /new URL\('([^']+)', import\.meta\.url\)/g
 
 export interface BundledProgram {
   /** Every source file in the bundle. */
@@ -42,7 +42,7 @@ export async function bundleProgram(folder: string): Promise<BundledProgram> {
     input: { main },
     platform: 'node',
     external: [...nativePackages, optionalPackage, ...absentPackages],
-    plugins: [movedNeighbors(assets), escapedCharacters],
+    plugins: [moveReferencedFiles(assets), escapeNonAsciiCharacters],
   })
   const { output } = await bundle.write({
     dir: folder,
@@ -60,21 +60,21 @@ export async function bundleProgram(folder: string): Promise<BundledProgram> {
  * Adds the files that the code starts as threads or child processes to the bundle, and collects the
  * other files that it reads. All of them end up in the output folder of the code.
  */
-function movedNeighbors(assets: Map<string, string>): Plugin {
+function moveReferencedFiles(assets: Map<string, string>): Plugin {
   return {
-    name: 'moved-neighbors',
+    name: 'move-referenced-files',
     transform: {
       filter: { id: /\/packages\/.*\.ts$/, code: 'import.meta.url' },
       handler(code, id) {
-        return code.replace(neighborPattern, (_, relative: string) => {
-          const source = path.resolve(path.dirname(id), relative)
-          const name = path.basename(relative)
+        return code.replace(fileReferencePattern, (_, relativePath: string) => {
+          const source = path.resolve(path.dirname(id), relativePath)
+          const name = path.basename(relativePath)
           if (!name.endsWith('.ts')) {
             // Two folders of migrations have the same parent, so assets are named by folder and
             // file.
             const assetName = path.join(path.basename(path.dirname(source)), name)
             assets.set(assetName, source)
-            return `new URL('./${assetName}${relative.endsWith('/') ? '/' : ''}', import.meta.url)`
+            return `new URL('./${assetName}${relativePath.endsWith('/') ? '/' : ''}', import.meta.url)`
           }
           const fileName = name.replace(/\.ts$/, '.js')
           this.emitFile({ type: 'chunk', id: source, fileName })
@@ -89,7 +89,7 @@ function movedNeighbors(assets: Map<string, string>): Plugin {
  * Escapes non-ASCII characters, because Node loads pure ASCII code faster and keeps it in half the
  * memory.
  */
-const escapedCharacters: Plugin = {
-  name: 'escaped-characters',
+const escapeNonAsciiCharacters: Plugin = {
+  name: 'escape-non-ascii-characters',
   renderChunk: (code) => code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
 }

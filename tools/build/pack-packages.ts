@@ -7,10 +7,11 @@ import type { PublishedPackage } from './packages.ts'
 const npmMsMax = 60_000
 
 export interface Tarball {
+  /** Name of the package. */
   name: string
   file: string
   bytes: number
-  files: number
+  fileCount: number
 }
 
 interface PackReport {
@@ -44,5 +45,5 @@ function pack(folder: string, outputFolder: string): Omit<Tarball, 'name'> {
   // Some npm versions print a list, others an object by name.
   const [report] = Object.values(JSON.parse(json) as Record<string, PackReport>)
   if (report === undefined) throw new Error(`npm has packed nothing from ${folder}.`)
-  return { file: path.join(outputFolder, report.filename), bytes: report.size, files: report.entryCount }
+  return { file: path.join(outputFolder, report.filename), bytes: report.size, fileCount: report.entryCount }
 }

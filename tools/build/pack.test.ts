@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const npmMsMax = 120_000
 const installedMegabytesMax = 150
 
-/** A project that has installed nothing but the packed program. */
+/** Folder of a project that has only the packed program as its dependency. */
 let project: string
 let tarballs: string[]
 
@@ -42,7 +42,7 @@ function filesIn(folder: string): string[] {
     .map((entry) => path.join(entry.parentPath, entry.name))
 }
 
-it('the program and the libraries are packed', () => {
+it('npm run pack creates tarballs of the program and of both libraries', () => {
   expect(tarballs).toEqual(['framegate-0.1.0.tgz', 'framegate-ai-sdk-provider-0.1.0.tgz', 'framegate-sdk-0.1.0.tgz'])
 })
 
@@ -81,7 +81,7 @@ it('the installed program starts a service, generates an image, and passes its o
 })
 
 it.each(['cli', 'sdk', 'console', 'server', 'renderer', 'contract'])(
-  'npm pack in packages/%s fails with the command that packs correctly',
+  'npm pack in packages/%s fails, and the error contains the command that packs correctly',
   (workspace) => {
     const { status, stderr } = spawnSync('npm', ['pack', '--dry-run'], {
       cwd: path.join(root, 'packages', workspace),

@@ -7,17 +7,19 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const ignoredFolders = new Set(['node_modules', 'dist', 'test'])
 
 /**
- * Returns a digest that changes when the modification time or size of any of these files changes.
+ * Returns a digest that changes when one of these files, or of the files in these folders, is
+ * added, removed or modified (by its time and size). Paths are relative to the repository. Folders
+ * in `ignoredFolders` are skipped.
  */
 export function stateOfFiles(inputs: readonly string[]): string {
-  const state = createHash('sha256')
+  const hash = createHash('sha256')
   for (const input of inputs) {
     for (const file of filesOf(path.join(root, input))) {
       const { mtimeMs, size } = statSync(file)
-      state.update(`${file} ${mtimeMs} ${size}\n`)
+      hash.update(`${file} ${mtimeMs} ${size}\n`)
     }
   }
-  return state.digest('hex')
+  return hash.digest('hex')
 }
 
 function* filesOf(file: string): Generator<string> {

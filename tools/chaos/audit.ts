@@ -31,7 +31,7 @@ export interface AuditFigures {
   stillRunning: number
   attempts: number
   upstreamJobs: number
-  onReconciliationList: number
+  unresolvedAttempts: number
   chargedCredits: number
   files: number
   /** Peak number of jobs in flight at each upstream, with its limit. */
@@ -102,7 +102,7 @@ const examplesMax = 5
 const microCredits = 1_000_000
 
 export interface AuditInput {
-  known: readonly KnownTask[]
+  knownTasks: readonly KnownTask[]
   faults: readonly FaultPeriod[]
   /** The period without faults at the end of the run. Clients still submit at its beginning. */
   faultFreePeriod: Period
@@ -114,7 +114,7 @@ export interface AuditInput {
  */
 export async function audit(
   installation: Installation,
-  { known, faults, faultFreePeriod }: AuditInput,
+  { knownTasks, faults, faultFreePeriod }: AuditInput,
 ): Promise<{ violationCounts: ViolationCount[]; figures: AuditFigures }> {
   const { databaseUrl } = installation
   const tasks = await rowsOf<StoredTask>(databaseUrl, selectTasks)
@@ -123,15 +123,15 @@ export async function audit(
   const idOf = (task: StoredTask): string => taskIdOf(Number(task.no), task.tail)
   const endedTasks = tasks.filter(({ status }) => status === 'completed' || status === 'failed')
   const completed = tasks.filter(({ status }) => status === 'completed')
-  const acknowledged = known.filter(({ ids }) => ids.size > 0)
+  const acknowledged = knownTasks.filter(({ ids }) => ids.size > 0)
 
   const violationCounts: ViolationCount[] = []
-  const count = (name: string, examples: readonly string[]): void => {
+  const addViolations = (name: string, examples: readonly string[]): void => {
     violationCounts.push({ name, count: examples.length, examples: examples.slice(0, examplesMax) })
   }
   const idsOf = (tasks: readonly StoredTask[]): string[] => tasks.map(idOf)
 
-  count(
+  addViolations(
     'acknowledged tasks that are lost',
     acknowledged
       .flatMap(({ ids }) => Array.from(ids))
@@ -140,7 +140,7 @@ export async function audit(
         return task === undefined || idOf(task) !== id
       }),
   )
-  count(
+  addViolations(
     'tasks whose final status has changed',
     acknowledged
       .filter(({ ids, status }) => {
@@ -149,40 +149,40 @@ export async function audit(
       })
       .flatMap(({ ids }) => Array.from(ids)),
   )
-  count('tasks that have not ended', idsOf(tasks.filter(({ status }) => status === 'queued' || status === 'processing')))
-  count(
+  addViolations('tasks that have not ended', idsOf(tasks.filter(({ status }) => status === 'queued' || status === 'processing')))
+  addViolations(
     'idempotency keys with two tasks',
     acknowledged.filter(({ ids }) => ids.size > 1).map(({ key }) => key),
   )
-  const keys = new Set(known.map(({ key }) => key))
-  count('tasks that no client submitted', idsOf(tasks.filter(({ key }) => key === null || !keys.has(key))))
-  count('task ids used twice', findDuplicates(tasks.map(idOf)))
-  for (const [name, violations] of Object.entries(checkJobs(attempts, installation.upstreams))) count(name, violations)
+  const keys = new Set(knownTasks.map(({ key }) => key))
+  addViolations('tasks that no client submitted', idsOf(tasks.filter(({ key }) => key === null || !keys.has(key))))
+  addViolations('task ids used twice', findDuplicates(tasks.map(idOf)))
+  for (const [name, violations] of Object.entries(checkJobs(attempts, installation.upstreams))) addViolations(name, violations)
 
   // No simulated upstream rejects an input, and at least one route can serve each request.
   const isInvalid = (task: StoredTask): boolean => task.error_code === 'invalid_input'
-  count('tasks that failed for an input that a route can serve', idsOf(endedTasks.filter(isInvalid)))
+  addViolations('tasks that failed for an input that a route can serve', idsOf(endedTasks.filter(isInvalid)))
   const submits = matchSubmits(
     installation.upstreams.flatMap((upstream) => upstream.submits),
     attempts,
   )
-  count('submits over a limit', findSubmitsOverLimit(submits))
+  addViolations('submits over a limit', findSubmitsOverLimit(submits))
   const early = findEarlySubmits(submits, faults)
-  count('submits during a Retry-After pause', early.found)
-  count('tasks that starved', findStarvedTasks(known, attempts, submits, { faultFreePeriod, faults }))
-  count('submits of cancelled tasks', findSentAfterCancel(submits, known, faults))
+  addViolations('submits during a Retry-After pause', early.found)
+  addViolations('tasks that starved', findStarvedTasks(knownTasks, attempts, submits, { faultFreePeriod, faults }))
+  addViolations('submits of cancelled tasks', findSentAfterCancel(submits, knownTasks, faults))
   const unsentSubmits = findUnsentSubmits(attempts, submits, faults)
-  count('attempts given up without a submit', unsentSubmits.found)
+  addViolations('attempts given up without a submit', unsentSubmits.found)
 
-  count('completed tasks with a missing or wrong file', await findIncorrectFiles(completed, installation))
+  addViolations('completed tasks with a missing or wrong file', await findIncorrectFiles(completed, installation))
   const sha256Of = new Map(completed.map((task) => [idOf(task), task.sha256]))
-  count(
+  addViolations(
     'downloads that differ from the stored file',
-    known.filter(({ ids, sha256 }) => sha256 !== null && sha256Of.get([...ids][0] ?? '') !== sha256).map(({ key }) => key),
+    knownTasks.filter(({ ids, sha256 }) => sha256 !== null && sha256Of.get([...ids][0] ?? '') !== sha256).map(({ key }) => key),
   )
   const storedKeys = new Set(completed.map(({ object_key }) => object_key))
   const { objects } = installation.s3.filesIn(installation.bucket)
-  count(
+  addViolations(
     'files without a completed task',
     objects.filter((object) => !storedKeys.has(object.split('/').at(-1) ?? '')),
   )
@@ -195,20 +195,21 @@ export async function audit(
       ? [{ id, account: task.account, status, hasWebhook: task.hasWebhook }]
       : []
   })
-  for (const [name, violations] of Object.entries(checkEvents(endedTaskList, receivers.accepted, faults))) count(name, violations)
-  count('requests to a receiver without a valid signature', receivers.violations)
+  for (const [name, violations] of Object.entries(checkEvents(endedTaskList, receivers.accepted, faults)))
+    addViolations(name, violations)
+  addViolations('requests to a receiver without a valid signature', receivers.violations)
 
-  count('ledger differences', await findLedgerDifferences(installation))
+  addViolations('ledger differences', await findLedgerDifferences(installation))
   const [sums] = await rowsOf<StoredSums>(databaseUrl, selectSums)
   const charged = completed.reduce((sum, task) => sum + Number(task.charged), 0)
   const chargedInLedger = -Number(sums?.charged_in_ledger)
-  count('differences between sums of charges or holds', [
+  addViolations('differences between sums of charges or holds', [
     ...(chargedInLedger === charged ? [] : [`charges in the ledger: ${chargedInLedger}; prices of completed tasks: ${charged}`]),
     ...(sums?.held === sums?.account_held
       ? []
       : [`holds of accounts: ${sums?.account_held}; holds of open tasks: ${sums?.held}`]),
   ])
-  count(
+  addViolations(
     'failed tasks that were charged',
     idsOf(endedTasks.filter((task) => task.status === 'failed' && Number(task.charged) !== 0)),
   )
@@ -226,10 +227,10 @@ export async function audit(
       stillRunning: tasks.length - endedTasks.length,
       attempts: attempts.length,
       upstreamJobs: installation.upstreams.reduce((sum, { jobs }) => sum + jobs.list().length, 0),
-      onReconciliationList: attempts.filter(({ unresolved, closing }) => unresolved !== null && closing === null).length,
+      unresolvedAttempts: attempts.filter(({ unresolved, closing }) => unresolved !== null && closing === null).length,
       chargedCredits: charged / microCredits,
       files: objects.length,
-      inFlight: Object.fromEntries(installation.upstreams.map((upstream) => [upstream.name, highestInFlight(upstream)])),
+      inFlight: Object.fromEntries(installation.upstreams.map((upstream) => [upstream.name, peakInFlight(upstream)])),
       submitsByRoute: Object.fromEntries(
         trialRoutes.map(({ name, upstream, upstreamModel }) => {
           const isOfRoute = ({ submit }: MatchedSubmit): boolean =>
@@ -256,7 +257,7 @@ export async function audit(
 }
 
 /** Returns the peak number of jobs in flight after an accepted submit, with the limit. */
-function highestInFlight({ submits, inFlightMax }: Installation['upstreams'][number]): string {
+function peakInFlight({ submits, inFlightMax }: Installation['upstreams'][number]): string {
   const counts = submits.filter(({ job }) => job !== null).map(({ inFlight }) => inFlight.upstream + 1)
   return `${counts.reduce((highest, count) => Math.max(highest, count), 0)} of ${inFlightMax}`
 }
@@ -266,14 +267,14 @@ async function findIncorrectFiles(completed: readonly StoredTask[], { s3, bucket
   for (const { object_key, sha256, operation_id, no } of completed) {
     const producer = upstreams.find(({ jobs }) => operation_id !== null && jobs.find(operation_id) !== undefined)
     const expectedSha256 = operation_id === null ? undefined : producer?.jobs.sha256Of(operation_id)
-    const storedDigest = object_key === null ? null : await sha256OfFile(s3.pathOf(bucket, keyOf(object_key)))
+    const storedDigest = object_key === null ? null : await sha256OfFile(s3.pathOf(bucket, s3KeyOf(object_key)))
     if (expectedSha256 === undefined || sha256 !== expectedSha256 || storedDigest !== expectedSha256)
       incorrectFiles.push(`${no}: ${operation_id}, stored as ${object_key}`)
   }
   return incorrectFiles
 }
 
-function keyOf(objectKey: string): string {
+function s3KeyOf(objectKey: string): string {
   const [name = ''] = objectKey.split('.')
   return `${name.slice(-4, -2)}/${name.slice(-2)}/${objectKey}`
 }

@@ -8,20 +8,22 @@ const clientCount = 32
 const requestMsMax = 20_000
 const cancelledShare = 0.05
 const submittedTwiceShare = 0.02
+/** Share of submits with a parameter that only some routes accept. */
 const specialShare = 0.5
 /** Share of submits with a `webhook_url`. */
 const webhookShare = 0.1
-/** The models, each repeated in proportion to its share. */
-const modelsByShare = trialModels.flatMap((model) => Array.from({ length: model.share }, () => model))
+/** The models, each repeated in proportion to its weight. */
+const weightedModels = trialModels.flatMap((model) => Array.from({ length: model.weight }, () => model))
 const pollIntervalMs: readonly [number, number] = [1_000, 3_000]
 
 /** A task as its client knows it. */
 export interface KnownTask {
+  /** Idempotency key of the submit, which is also the prompt. */
   key: string
   /** Name of the client's account. */
   account: string
   model: string
-  /** A parameter that only some routes accept. */
+  /** A parameter of the submit that only some routes accept; null if it has none. */
   special: SpecialParameter | null
   /** Whether the submit has a `webhook_url`. */
   hasWebhook: boolean
@@ -41,10 +43,10 @@ export interface Clients {
   tasks: KnownTask[]
   /** Descriptions of responses that violate the API contract. */
   violations: string[]
-  /** Number of responses by status. Status 0 means that no response arrived. */
+  /** Number of requests by the status of their response. Status 0: no response arrived. */
   responses: Record<number, number>
   countSubmitted(): number
-  ended(): number
+  countEnded(): number
   /** Stops new submits. */
   stopSubmitting(): void
   /** Resolves when every client knows the final status of its tasks, or the clients are stopped. */
@@ -195,7 +197,7 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
   async function runTasks(account: ClientAccount): Promise<void> {
     await sleep(random.between(0, 2_000))
     while (!submitting.signal.aborted && !stopping.signal.aborted) {
-      const model = random.pick(modelsByShare)
+      const model = random.pick(weightedModels)
       const task: KnownTask = {
         key: `chaos ${tasks.length}`,
         account: account.name,
@@ -223,7 +225,7 @@ export function startClients({ installation, openMax, random }: ClientOptions): 
     violations,
     responses,
     countSubmitted: () => tasks.length,
-    ended: () => endedCount,
+    countEnded: () => endedCount,
     stopSubmitting: () => {
       submitting.abort()
     },

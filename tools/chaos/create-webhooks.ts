@@ -1,13 +1,14 @@
-import { receiverOutcomeShares, type FaultyReceivers, type ReceiverName } from './faulty-receivers.ts'
+import { receiverOutcomePercentages, type FaultyReceivers, type ReceiverName } from './faulty-receivers.ts'
 
 /**
  * Receivers that get a webhook. The receiver `tasks` gets none, because tasks have it as their
  * `webhook_url`.
  */
-export const webhookReceivers = Object.keys(receiverOutcomeShares).filter((name) => name !== 'tasks') as ReceiverName[]
+export const webhookReceivers = Object.keys(receiverOutcomePercentages).filter((name) => name !== 'tasks') as ReceiverName[]
 
 /**
- * Creates the webhooks of an account. `baseUrl` is the account's base URL at one of the processes.
+ * Creates the webhooks of an account, and passes the secrets to the receivers. `baseUrl` is the
+ * account's base URL at one of the processes.
  */
 export async function createWebhooks(
   baseUrl: string,

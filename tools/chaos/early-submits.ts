@@ -9,6 +9,7 @@ const graceMs = 250
 const timerMs = 20
 
 export interface EarlySubmits {
+  /** Descriptions of the early submits. */
   found: string[]
   /** Number of responses with Retry-After that an upstream has sent. */
   refusals: number
@@ -20,7 +21,7 @@ export interface EarlySubmits {
 }
 
 /**
- * Finds submits for a route that arrived during a pause that a Retry-After required for that route.
+ * Finds submits for a route that arrived during a pause for which a Retry-After had asked.
  *
  * A pause starts when the upstream begins to send the response with status 429, so it does not end
  * later than the service assumes. It takes effect 250 ms after the end of the throttled attempt was

@@ -36,10 +36,13 @@ const startMsMax = 120_000
 
 export interface FaultPlan {
   kind: FaultKind
-  /** Index of the affected process, upstream or connection. */
+  /**
+   * Random number that selects the affected process, upstream or route, modulo their number. Faults
+   * of the database, the bucket and the connections ignore it.
+   */
   target: number
   durationMs: number
-  /** Time between the start of the previous fault and this one. */
+  /** Pause before this fault, after the previous one was started. */
   afterMs: number
 }
 
@@ -57,8 +60,8 @@ export interface FaultOptions {
 /** Generates the schedule of faults. The same seed gives the same schedule. */
 export function planFaults({ count, everyMs, isShort }: FaultOptions, random: Random): FaultPlan[] {
   const chosenWeights = isShort ? { ...weights, pause: 0, 'rolling restart': 0 } : weights
-  // The schedule begins with one fault of each kind, so that a short run covers all kinds. The
-  // others are chosen at random.
+  // The schedule begins with one fault of each kind, in random order, so that a short run covers all
+  // kinds. The kinds of the other faults are chosen at random by weight.
   const kinds = Object.entries(chosenWeights).flatMap(([kind, weight]) => (weight > 0 ? [kind as FaultKind] : []))
   return Array.from({ length: count }, () => {
     const kind =
@@ -106,8 +109,8 @@ export interface Faults {
 }
 
 /**
- * Injects the faults in order. A fault waits for an earlier one only if both affect the same
- * process, server or connection.
+ * Injects the faults in order. A fault waits for an earlier one if both affect the same target, such
+ * as a process or the database.
  */
 export function injectFaults(installation: Installation, plan: readonly FaultPlan[], report: (message: string) => void): Faults {
   const countByKind: Faults['countByKind'] = {}
@@ -118,7 +121,7 @@ export function injectFaults(installation: Installation, plan: readonly FaultPla
   const stopping = new AbortController()
 
   /** Runs a fault after earlier faults of the same target. */
-  function runInTurn(targetName: string, injectFault: () => Promise<void>): Promise<void> {
+  function runAfterPrevious(targetName: string, injectFault: () => Promise<void>): Promise<void> {
     const previous = (lastFaultByTarget.get(targetName) ?? Promise.resolve()).then(injectFault).catch((error: unknown) => {
       errors.push(error instanceof Error ? error.message : String(error))
     })
@@ -175,30 +178,31 @@ export function injectFaults(installation: Installation, plan: readonly FaultPla
     }
     switch (kind) {
       case 'kill':
-        return runInTurn(name, () => runForDuration(() => process.kill(), start))
+        return runAfterPrevious(name, () => runForDuration(() => process.kill(), start))
       case 'pause':
-        return runInTurn(name, () =>
+        return runAfterPrevious(name, () =>
           runForDuration(
             () => process.signal('SIGSTOP'),
             () => process.signal('SIGCONT'),
           ),
         )
       case 'terminate':
-        return runInTurn(name, () => terminate(index))
+        return runAfterPrevious(name, () => terminate(index))
       case 'rolling restart':
         return processes.reduce(
-          (previousKills, _process, index) => previousKills.then(() => runInTurn(`process ${index}`, () => terminate(index))),
+          (previousRestarts, _process, index) =>
+            previousRestarts.then(() => runAfterPrevious(`process ${index}`, () => terminate(index))),
           Promise.resolve(),
         )
       case 'database crash':
-        return runInTurn('database', () =>
+        return runAfterPrevious('database', () =>
           runForDuration(
             () => postgres.crash(),
             () => postgres.start(),
           ),
         )
       case 'bucket stop':
-        return runInTurn('bucket', () =>
+        return runAfterPrevious('bucket', () =>
           runForDuration(
             () => s3.kill(),
             () => s3.start(),
@@ -215,7 +219,7 @@ export function injectFaults(installation: Installation, plan: readonly FaultPla
       case 'database stall':
       case 'bucket stall':
       case 'upstream stall':
-        return runInTurn(kind, () =>
+        return runAfterPrevious(kind, () =>
           runForDuration(
             () => proxiesOf(kind, proxies).forEach((proxy) => proxy.stall()),
             () => proxiesOf(kind, proxies).forEach((proxy) => proxy.resume()),
@@ -223,7 +227,7 @@ export function injectFaults(installation: Installation, plan: readonly FaultPla
         )
       case 'upstream refusal': {
         const upstreamIndex = target % proxies.upstreams.length
-        return runInTurn(`upstream ${upstreamIndex}`, () =>
+        return runAfterPrevious(`upstream ${upstreamIndex}`, () =>
           runForDuration(
             () => proxies.upstreams[upstreamIndex]?.refuse(),
             () => proxies.upstreams[upstreamIndex]?.admit(),
@@ -234,7 +238,7 @@ export function injectFaults(installation: Installation, plan: readonly FaultPla
         const route = trialRoutes[target % trialRoutes.length]
         const upstream = upstreams.find((candidate) => candidate.name === route?.upstream)
         if (route === undefined || upstream === undefined) return Promise.resolve()
-        return runInTurn(`model ${route.name}`, () =>
+        return runAfterPrevious(`model ${route.name}`, () =>
           runForDuration(
             () => upstream.removeModel(route.upstreamModel),
             () => upstream.restoreModel(route.upstreamModel),
@@ -242,7 +246,7 @@ export function injectFaults(installation: Installation, plan: readonly FaultPla
         )
       }
       case 'disk full':
-        return runInTurn(`disk ${index}`, () =>
+        return runAfterPrevious(`disk ${index}`, () =>
           runForDuration(
             () => disk.fill(),
             () => disk.free(),

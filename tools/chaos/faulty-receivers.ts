@@ -9,7 +9,7 @@ import type { Random } from './random.ts'
 type Outcome = 'accept' | 'late' | 'error' | 'reset' | 'busy' | 'hang' | 'redirect'
 
 /** Percentage of requests with each behavior, by receiver. All others are accepted. */
-export const receiverOutcomeShares = {
+export const receiverOutcomePercentages = {
   steady: {},
   failing: { error: 15, reset: 10, busy: 5 },
   hanging: { hang: 2 },
@@ -20,7 +20,7 @@ export const receiverOutcomeShares = {
   /** Receives the events of tasks that have it as their `webhook_url`. */
   tasks: { error: 10, reset: 5 },
 } satisfies Record<string, Partial<Record<Outcome, number>>>
-export type ReceiverName = keyof typeof receiverOutcomeShares
+export type ReceiverName = keyof typeof receiverOutcomePercentages
 
 const lateMs = 1_000
 
@@ -60,16 +60,16 @@ export async function startFaultyReceivers(random: Random): Promise<FaultyReceiv
 
   function chooseOutcome(receiver: ReceiverName): Outcome {
     if (isFaultless) return 'accept'
-    const faults: Partial<Record<Outcome, number>> = receiverOutcomeShares[receiver]
-    const acceptShare = 100 - Object.values(faults).reduce((sum, share) => sum + share, 0)
-    return random.pickWeighted({ ...faults, accept: acceptShare } as Record<Outcome, number>)
+    const faults: Partial<Record<Outcome, number>> = receiverOutcomePercentages[receiver]
+    const acceptPercentage = 100 - Object.values(faults).reduce((sum, percentage) => sum + percentage, 0)
+    return random.pickWeighted({ ...faults, accept: acceptPercentage } as Record<Outcome, number>)
   }
 
   const server = createServer((request, response) => {
     void (async () => {
       const [, account = '', receiver = ''] = (request.url ?? '').split('/').map(decodeURIComponent)
       const body = await text(request)
-      if (!(receiver in receiverOutcomeShares)) return fail(response, `a request for the unknown address ${request.url}`)
+      if (!(receiver in receiverOutcomePercentages)) return fail(response, `a request for the unknown address ${request.url}`)
       const name = receiver as ReceiverName
       const secret = secrets.get(addressOf(account, name))
       const headers = Object.fromEntries(Object.entries(request.headers).map(([key, value]) => [key, String(value)]))

@@ -25,7 +25,7 @@ type Outcome =
   | 'late'
 
 /** Percentage of requests with each behavior. */
-const outcomeShares: Record<Stage, Partial<Record<Outcome, number>>> = {
+const outcomePercentages: Record<Stage, Partial<Record<Outcome, number>>> = {
   submit: {
     reset_before: 1,
     reset_after: 2,
@@ -126,9 +126,9 @@ export async function startFaultyUpstream(
 
   function chooseOutcome(stage: Stage): Outcome {
     if (isFaultless) return 'respond'
-    const faults = outcomeShares[stage]
-    const normalShare = 100 - Object.values(faults).reduce((sum, share) => sum + share, 0)
-    return random.pickWeighted({ ...faults, respond: normalShare } as Record<Outcome, number>)
+    const faults = outcomePercentages[stage]
+    const normalPercentage = 100 - Object.values(faults).reduce((sum, percentage) => sum + percentage, 0)
+    return random.pickWeighted({ ...faults, respond: normalPercentage } as Record<Outcome, number>)
   }
 
   function record({ key, body }: UpstreamRequest, outcome: Submit['outcome'], model: string): Submit {

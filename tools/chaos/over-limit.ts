@@ -11,7 +11,7 @@ interface OpenJob {
 
 /**
  * Finds submits that an upstream accepted although `in_flight_max` of the upstream or of the route
- * had already been reached.
+ * had already been reached, and returns a description of each.
  *
  * A job counts while it runs upstream, if its attempt is open, or has ended with a stored
  * operation: the service can poll the job and must wait for its end. Attempts that were given up as
@@ -28,11 +28,11 @@ export function findSubmitsOverLimit(submits: readonly MatchedSubmit[]): string[
     const route = routeTo(upstream, submit.model)
     const upstreamMax = chaosUpstreams.find(({ name }) => name === upstream)?.inFlightMax ?? Infinity
     if (route === undefined) continue
-    const running = (jobsByUpstream.get(upstream) ?? []).filter((running) => running.job.endsAtMs > nowMs)
-    jobsByUpstream.set(upstream, running)
-    const slotJobs = running.filter((running) => holdsSlot(running.attempt, nowMs))
+    const runningJobs = (jobsByUpstream.get(upstream) ?? []).filter((running) => running.job.endsAtMs > nowMs)
+    jobsByUpstream.set(upstream, runningJobs)
+    const slotJobs = runningJobs.filter((running) => holdsSlot(running.attempt, nowMs))
     const slotJobsOfRoute = slotJobs.filter((running) => running.route === route.name)
-    running.push({ job, attempt, route: route.name })
+    runningJobs.push({ job, attempt, route: route.name })
     if (!isOpen(attempt, nowMs)) continue
     const excess = [
       ...(slotJobs.length >= upstreamMax ? [{ pool: upstream, held: slotJobs, limit: upstreamMax }] : []),

@@ -1,4 +1,4 @@
-/** Seeded random numbers (mulberry32), so that a schedule of faults can be repeated. */
+/** Random numbers from a seed (mulberry32), so that a schedule of faults can be repeated. */
 export class Random {
   #state: number
 
@@ -14,6 +14,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 
+  /** Returns a number from `low` (inclusive) to `high` (exclusive). */
   between(low: number, high: number): number {
     return low + this.next() * (high - low)
   }

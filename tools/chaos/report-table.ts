@@ -30,7 +30,7 @@ export function reportTable(report: ChaosReport): string {
       ['Accepted submits by route', pairsText(figures.submitsByRoute)],
       ['429s with Retry-After, and how many of them could be checked', pairsText(figures.refusals)],
       ['Attempts given up although their submit never arrived', pairsText(figures.unsentSubmits)],
-      ['Unresolved attempts', figures.onReconciliationList],
+      ['Unresolved attempts', figures.unresolvedAttempts],
       ['Events that receivers accepted, including duplicates, and requests that they failed', pairsText(figures.events)],
       ['Credits charged', figures.chargedCredits],
       ['Responses to clients', statuses],

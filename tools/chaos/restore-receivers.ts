@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { rowsOf } from '../../packages/server/test/postgres/postgres-server.ts'
 import type { Installation } from './installation.ts'
 
-/** Simulated hours per step. After one step, events that have failed up to four times are due. */
+/** Simulated time per step. After one step, events that have failed up to four times are due. */
 const stepMs = 6 * 3_600_000
-const stepEveryMs = 10_000
-/** Number of steps. A delivery that fails during a step is due again only after the next one. */
+/** Real time between two steps. */
+const stepIntervalMs = 10_000
+/** Maximum number of steps. A delivery that fails during a step is due again only after the next one. */
 const stepsMax = 6
 const pollIntervalMs = 500
 
@@ -18,7 +19,7 @@ const passTimeStatements = [
   `update webhook_endpoints set due_at = due_at - ${stepMs}, paused_until = greatest(0, paused_until - ${stepMs})
    where due_at is not null or paused_until > 0`,
 ]
-const selectOpen = `
+const selectUndelivered = `
   select 'not distributed: ' || row_to_json(e) as description from events e where e.position is null
   union all
   select 'pending: ' || row_to_json(d) || ' for ' || row_to_json(w)
@@ -32,14 +33,14 @@ const selectOpen = `
  */
 export async function restoreReceivers({ receivers, databaseUrl }: Installation): Promise<string[]> {
   receivers.stopFaults()
-  let open: { description: string }[] | undefined
-  for (let steps = 0; steps < stepsMax && open?.length !== 0; steps++) {
+  let undelivered: { description: string }[] | undefined
+  for (let steps = 0; steps < stepsMax && undelivered?.length !== 0; steps++) {
     for (const statement of passTimeStatements) await rowsOf(databaseUrl, statement)
-    const untilMs = Date.now() + stepEveryMs
-    while (open?.length !== 0 && Date.now() < untilMs) {
+    const untilMs = Date.now() + stepIntervalMs
+    while (undelivered?.length !== 0 && Date.now() < untilMs) {
       await sleep(pollIntervalMs)
-      open = await rowsOf(databaseUrl, selectOpen)
+      undelivered = await rowsOf(databaseUrl, selectUndelivered)
     }
   }
-  return (open ?? []).map(({ description }) => description)
+  return (undelivered ?? []).map(({ description }) => description)
 }

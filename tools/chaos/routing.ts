@@ -32,8 +32,8 @@ export interface TrialModel {
   seconds: number
   /** Special parameters of the model. A request has one of them or none. */
   parameters: readonly SpecialParameter[]
-  /** Share of the submits, relative to the other models. */
-  share: number
+  /** Relative frequency of submits for this model. */
+  weight: number
 }
 
 export const chaosUpstreams: readonly TrialUpstream[] = [
@@ -44,12 +44,12 @@ export const chaosUpstreams: readonly TrialUpstream[] = [
 
 /** The first model gets enough submits to use all slots of its upstreams. */
 export const trialModels: readonly TrialModel[] = [
-  { id: 'vidK O3 Video Generation', seconds: 5, parameters: ['seed', 'audio', 'negative_prompt'], share: 4 },
-  { id: 'sd_2.0_special', seconds: 5, parameters: ['seed', 'audio', 'negative_prompt'], share: 2 },
-  { id: 'vidB_2_0_fast', seconds: 5, parameters: ['seed', 'audio'], share: 1 },
-  { id: 'veo-3.1-fast', seconds: 8, parameters: ['seed', 'audio', 'negative_prompt'], share: 1 },
-  { id: 'vidB_2_0', seconds: 5, parameters: ['audio'], share: 1 },
-  { id: 'sd_2.5_discount_v1', seconds: 5, parameters: ['seed', 'audio', 'negative_prompt'], share: 1 },
+  { id: 'vidK O3 Video Generation', seconds: 5, parameters: ['seed', 'audio', 'negative_prompt'], weight: 4 },
+  { id: 'sd_2.0_special', seconds: 5, parameters: ['seed', 'audio', 'negative_prompt'], weight: 2 },
+  { id: 'vidB_2_0_fast', seconds: 5, parameters: ['seed', 'audio'], weight: 1 },
+  { id: 'veo-3.1-fast', seconds: 8, parameters: ['seed', 'audio', 'negative_prompt'], weight: 1 },
+  { id: 'vidB_2_0', seconds: 5, parameters: ['audio'], weight: 1 },
+  { id: 'sd_2.5_discount_v1', seconds: 5, parameters: ['seed', 'audio', 'negative_prompt'], weight: 1 },
 ]
 
 const north = { upstream: 'north', refuses: [], priority: 0, weight: 1, inFlightMax: null } as const

@@ -7,8 +7,8 @@ import { restoreReceivers } from './restore-receivers.ts'
 import { Random } from './random.ts'
 
 export interface ChaosOptions {
-  faults: number
-  tasks: number
+  faultCount: number
+  taskCount: number
   seed: number
   /** Maximum duration of faults and load. Later phases have their own limits. */
   secondsMax: number
@@ -62,7 +62,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   await using installation = await startInstallation(seed, options.logFolder)
   report(`all parts are running, in ${installation.folder}`)
   const clients = startClients({ installation, openMax: options.openMax, random: new Random(seed + 1) })
-  const plan = planFaults({ count: options.faults, everyMs: options.everyMs, isShort: options.isShort }, new Random(seed))
+  const plan = planFaults({ count: options.faultCount, everyMs: options.everyMs, isShort: options.isShort }, new Random(seed))
   const faults = injectFaults(installation, plan, (kind) => report(kind))
   let reportedViolations = 0
   const progress = setInterval(() => {
@@ -70,13 +70,13 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     reportedViolations = clients.violations.length
     const faultCount = Object.values(faults.countByKind).reduce((sum, count) => sum + count, 0)
     report(
-      `${faultCount} faults, ${clients.countSubmitted()} tasks submitted, ${clients.ended()} ended, ${clients.violations.length} responses that violate the API contract`,
+      `${faultCount} faults, ${clients.countSubmitted()} tasks submitted, ${clients.countEnded()} ended, ${clients.violations.length} responses that violate the API contract`,
     )
   }, reportIntervalMs)
   try {
     const untilMs = Date.now() + options.secondsMax * 1_000
     const isOver = (): boolean => signal.aborted || Date.now() > untilMs
-    await waitUntil(Promise.all([faults.finished, waitUntilSubmitted(clients, options.tasks, isOver)]), isOver)
+    await waitUntil(Promise.all([faults.finished, waitUntilSubmitted(clients, options.taskCount, isOver)]), isOver)
     faults.stop()
     await faults.finished
     for (const upstream of installation.upstreams) upstream.stopFaults()
@@ -91,10 +91,10 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     await clients.allEnded
     faultFreePeriod.untilMs = Date.now()
     if (!options.isShort) await sleep(auditDelayMs)
-    report('all tasks have ended; the receivers of webhooks return after hours')
+    report('the wait for the tasks is over; bringing the receivers of webhooks back online')
     const undelivered = await restoreReceivers(installation)
     const { violationCounts, figures } = await audit(installation, {
-      known: clients.tasks,
+      knownTasks: clients.tasks,
       faults: faults.periods,
       faultFreePeriod,
     })
@@ -145,8 +145,8 @@ async function waitUntilSubmitted(clients: { countSubmitted(): number }, tasks: 
 }
 
 /** Waits until the promise settles or `isOver` returns true. */
-async function waitUntil(happened: Promise<unknown>, isOver: () => boolean): Promise<void> {
+async function waitUntil(promise: Promise<unknown>, isOver: () => boolean): Promise<void> {
   const state = { isDone: false }
-  void happened.finally(() => (state.isDone = true))
+  void promise.finally(() => (state.isDone = true))
   while (!state.isDone && !isOver()) await sleep(200)
 }

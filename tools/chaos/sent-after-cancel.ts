@@ -9,10 +9,12 @@ import type { MatchedSubmit } from './match-submits.ts'
 const graceMs = 2_000
 
 /**
- * Submits of tasks whose cancel had been confirmed to the client more than two seconds earlier.
+ * Finds submits of tasks whose cancel had been confirmed to the client more than two seconds before,
+ * and returns a description of each.
  *
  * These submits are not reported:
- * - submits on a connection that the upstream accepted before that time, which were already in flight
+ * - submits on a connection that the upstream accepted within these two seconds or earlier, because
+ *   they were already in flight
  * - submits with a known key, with which the service looks up a lost job, or may do so because a
  *   fault may have stopped the first submit
  * - submits of a paused process or on a stalled reused connection, whose time of arrival does not

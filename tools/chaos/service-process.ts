@@ -6,8 +6,10 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { builtLauncher } from '../build/built-program.ts'
 
-const startAgainMs = 500
-const termMsMax = 60_000
+/** Delay before a failed start is retried. */
+const restartDelayMs = 500
+/** Time after SIGTERM after which the process is killed. */
+const shutdownMsMax = 60_000
 
 /**
  * A process of the service with a supervisor, which restarts the process on the same port when it
@@ -62,7 +64,7 @@ export function serviceProcess(port: number, logFile: string, environment: Recor
     current = undefined
     if (stoppedProcess === undefined) return 0
     stoppedProcess.child.kill(signal)
-    const timer = setTimeout(() => stoppedProcess.child.kill('SIGKILL'), termMsMax)
+    const timer = setTimeout(() => stoppedProcess.child.kill('SIGKILL'), shutdownMsMax)
     const code = await stoppedProcess.exited
     clearTimeout(timer)
     return code
@@ -88,9 +90,9 @@ export function serviceProcess(port: number, logFile: string, environment: Recor
         const isReady = await Promise.race([startedProcess.ready.then(() => true), startedProcess.exited.then(() => false)])
         if (isReady) return watch(startedProcess)
         if (current === startedProcess) current = undefined
-        await sleep(startAgainMs)
+        await sleep(restartDelayMs)
       }
-      if (current === undefined) throw new Error(`the process at port ${port} did not start; ${logFile} says why`)
+      if (current === undefined) throw new Error(`the process at port ${port} did not start; see ${logFile}`)
     },
     signal: (name) => current?.child.kill(name),
     async kill() {

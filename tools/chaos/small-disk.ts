@@ -2,14 +2,14 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-const sizeMb = 24
+const sizeMebibytes = 24
 const ballastName = 'ballast'
 
-/** A folder on a file system of 24 MB, which a test can fill. */
+/** A folder on a file system of 24 MiB, which a test can fill. */
 export interface SmallDisk {
   /**
-   * The reason why the file system could not be mounted, such as a missing permission; null if it
-   * was. If it was not, the folder is an ordinary one that never fills up.
+   * The reason why the file system could not be mounted, such as a missing permission. The folder is
+   * then an ordinary one that never fills up. Null: the file system is mounted.
    */
   mountProblem: string | null
   fill(): void
@@ -19,7 +19,7 @@ export interface SmallDisk {
 
 export function mountSmallDisk(folder: string): SmallDisk {
   mkdirSync(folder, { recursive: true })
-  const { status, stderr, error } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMb}m`, 'tmpfs', folder], {
+  const { status, stderr, error } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeMebibytes}m`, 'tmpfs', folder], {
     encoding: 'utf8',
   })
   const mountProblem = status === 0 ? null : (error?.message ?? stderr.trim())
@@ -28,7 +28,7 @@ export function mountSmallDisk(folder: string): SmallDisk {
     mountProblem,
     fill() {
       try {
-        writeFileSync(file, Buffer.alloc(sizeMb * 1024 * 1024))
+        writeFileSync(file, Buffer.alloc(sizeMebibytes * 1024 * 1024))
       } catch (cause) {
         // The disk is full now, as intended.
         if ((cause as NodeJS.ErrnoException).code !== 'ENOSPC') throw cause

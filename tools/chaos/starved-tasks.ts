@@ -35,8 +35,8 @@ export interface Period {
 }
 
 /**
- * Tasks that waited too long for their first attempt in a period without faults. A task counts
- * after:
+ * Finds tasks that waited too long for their first attempt in a period without faults, and returns
+ * a description of each. A task counts after:
  *
  *   10 s during which one of their routes had a free slot all the time
  *   10 s during which no task of their account and model was started, while tasks of other accounts
@@ -137,7 +137,7 @@ function freePeriods(
   faultFreePeriod: Period,
 ): Map<string, Period[]> {
   const jobEnds = new Map<string, number>()
-  /** By route and by upstream. */
+  /** Time at which a route or upstream first accepted a submit in the period, by its name. */
   const provenAtMs = new Map<string, number>()
   for (const { submit, attempt } of submits) {
     if (submit.job === null) continue

@@ -9,7 +9,7 @@ const slackMs = 100
 
 export interface UnsentSubmits {
   /**
-   * Number of attempts that no fault explains, plus interrupted attempts above `interruptedMax`.
+   * Descriptions of attempts that no fault explains, and of interrupted ones above `interruptedMax`.
    */
   found: string[]
   /** Number of attempts that were given up and whose submit never arrived. */
@@ -23,11 +23,11 @@ export interface UnsentSubmits {
 }
 
 /**
- * Attempts that were given up as lost (`lost_reply`) although no submit for them ever arrived.
+ * Finds attempts that were given up as lost (`lost_reply`) although no submit for them ever arrived.
  *
- * A network fault can cause such an attempt. A process that is killed can also cause one, in the
- * milliseconds between storing an attempt and sending the first byte of its submit. On average one
- * attempt is allowed for each such fault, although chance alone would cause far fewer.
+ * A network fault can cause such an attempt. A fault of a process or of the database can also cause
+ * one, in the milliseconds between storing an attempt and sending the first byte of its submit. The
+ * number of such attempts must not exceed the number of such faults. Far fewer are likely.
  */
 export function findUnsentSubmits(
   attempts: readonly StoredAttempt[],
@@ -36,8 +36,8 @@ export function findUnsentSubmits(
 ): UnsentSubmits {
   const arrived = new Set(submits.flatMap(({ attempt }) => (attempt === undefined ? [] : [attemptName(attempt)])))
   const unsentAttempts = attempts.filter((attempt) => attempt.unresolved === 'lost_reply' && !arrived.has(attemptName(attempt)))
-  const overlapsFault = (kinds: (fault: FaultPeriod) => boolean, { startedAtMs }: StoredAttempt, untilMs: number): boolean =>
-    faults.some((fault) => kinds(fault) && isOverlapped(fault, startedAtMs - slackMs, untilMs + slackMs))
+  const overlapsFault = (isRelevant: (fault: FaultPeriod) => boolean, { startedAtMs }: StoredAttempt, untilMs: number): boolean =>
+    faults.some((fault) => isRelevant(fault) && isOverlapped(fault, startedAtMs - slackMs, untilMs + slackMs))
   const uncut = unsentAttempts.filter((attempt) => !overlapsFault(cutsUpstreams, attempt, attempt.endedAtMs ?? Infinity))
   const interrupted = uncut.filter((attempt) => overlapsFault(interruptsProcess, attempt, attempt.startedAtMs + sendingMsMax))
   const interruptedMax = faults.filter(interruptsProcess).length

@@ -61,7 +61,7 @@ export class UpstreamJobs {
     return this.#byKey.has(key)
   }
 
-  /** The most recently accepted job. */
+  /** The last accepted job of those that were in flight at the last count, or are newer. */
   newestJob(): UpstreamJob | null {
     return this.#running.at(-1) ?? null
   }

@@ -4,7 +4,10 @@ import path from 'node:path'
 
 const stepMsMax = 15 * 60_000
 
-/** Runs a program to completion, and returns its output. Throws an error with the output if it fails. */
+/**
+ * Runs a program to completion, and returns its output on stdout and stderr. If it fails, or takes
+ * longer than `stepMsMax`, throws an error with the output.
+ */
 export async function runStep(
   folder: string,
   environment: Record<string, string>,

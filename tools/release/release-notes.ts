@@ -3,23 +3,24 @@ export interface ReleaseState {
   versions: readonly string[]
   changeLog: string
   /** The output of `git status --porcelain`. */
-  changes: string
+  workingTreeStatus: string
+  /** The option `--out`. */
   out: string | undefined
   /** Migrations that `tools/record-migrations.ts` has not recorded. */
-  unrecorded: readonly string[]
+  unrecordedMigrations: readonly string[]
 }
 
 /** Returns the reasons why a release is not possible, one sentence each. */
-export function findReleaseErrors({ versions, changeLog, changes, out, unrecorded }: ReleaseState): string[] {
+export function findReleaseErrors({ versions, changeLog, workingTreeStatus, out, unrecordedMigrations }: ReleaseState): string[] {
   const [version = ''] = versions
   return [
     ...(out === undefined ? ['The folder for the release is missing: npm run release -- --out FOLDER'] : []),
     ...(new Set(versions).size > 1 ? [`The packages have different versions: ${versions.join(', ')}.`] : []),
-    ...(changes === '' ? [] : ['The working tree has changes; commit or remove them first.']),
+    ...(workingTreeStatus === '' ? [] : ['The working tree has changes; commit or remove them first.']),
     ...(notesOf(changeLog, version) === null ? [`CHANGELOG.md has no section "## ${version}"; rename "## Unreleased".`] : []),
-    ...(unrecorded.length === 0
+    ...(unrecordedMigrations.length === 0
       ? []
-      : [`Migrations are not recorded (node tools/record-migrations.ts): ${unrecorded.join(', ')}.`]),
+      : [`Migrations are not recorded (node tools/record-migrations.ts): ${unrecordedMigrations.join(', ')}.`]),
   ]
 }
 

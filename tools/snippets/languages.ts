@@ -28,21 +28,22 @@ const runnersByLanguage: Record<string, (snippet: Snippet, reader: Reader) => Pr
 }
 
 /**
- * Runs a block as a reader of the page would, and returns its output. If a later block runs the
- * program, it is only saved.
+ * Runs a block as a reader of the page would, and returns its output. A program that a later block
+ * runs is only saved.
  */
-export async function runSnippet(snippet: Snippet, reader: Reader, callers: readonly Snippet[] = []): Promise<string> {
-  const runs = `node ${snippet.fileName}`
-  const isRunBelow = snippet.output === null && callers.some(({ language, text }) => language === 'sh' && text.includes(runs))
+export async function runSnippet(snippet: Snippet, reader: Reader, laterSnippets: readonly Snippet[] = []): Promise<string> {
+  const command = `node ${snippet.fileName}`
+  const isRunBelow =
+    snippet.output === null && laterSnippets.some(({ language, text }) => language === 'sh' && text.includes(command))
   if (isRunBelow) return save(snippet, reader)
-  const attempt = runnersByLanguage[snippet.language]
-  if (attempt === undefined) throw new Error(`there is no runner for a block of '${snippet.language}'`)
-  return attempt(snippet, reader)
+  const runner = runnersByLanguage[snippet.language]
+  if (runner === undefined) throw new Error(`there is no runner for a block of '${snippet.language}'`)
+  return runner(snippet, reader)
 }
 
 /**
- * The reason why Python programs that need a package cannot run; null if they can. In CI such a
- * reason is an error, so that no program is skipped.
+ * Returns the reason why Python programs that need a package cannot run, or null if they can. In CI,
+ * throws instead, so that no program is skipped.
  */
 export function findPythonProblem(library: 'requests' | 'httpx'): string | null {
   const { status } = spawnSync('python3', ['-c', `import ${library}`])
@@ -77,8 +78,8 @@ async function tryJson({ text }: Snippet, reader: Reader): Promise<string> {
 
 function readJson(text: string): unknown[] {
   const lines = text.split('\n')
-  const isOneToALine = lines.length > 1 && lines.every((line) => /^\{.*\}$/.test(line))
-  return isOneToALine ? lines.map((line): unknown => JSON.parse(line)) : [JSON.parse(text)]
+  const hasOneValuePerLine = lines.length > 1 && lines.every((line) => /^\{.*\}$/.test(line))
+  return hasOneValuePerLine ? lines.map((line): unknown => JSON.parse(line)) : [JSON.parse(text)]
 }
 
 /**
@@ -92,18 +93,18 @@ async function tryYaml({ text, fileName, place }: Snippet, { cwd }: Reader): Pro
   writeFileSync(path.join(folder, fileName), text)
   // Commands in later blocks read this copy.
   writeFileSync(path.join(cwd, fileName), text)
-  const names = Array.from(text.matchAll(/\$\{(\w+)\}/g), ([, name = '']) => [name, `fg_live_value-of-${name}-for-the-test`])
-  const { routing } = loadConfig({ env: Object.fromEntries(names), cwd: folder })
+  const variables = Array.from(text.matchAll(/\$\{(\w+)\}/g), ([, name = '']) => [name, `fg_live_value-of-${name}-for-the-test`])
+  const { routing } = loadConfig({ env: Object.fromEntries(variables), cwd: folder })
   for (const route of Array.isArray(routing.routes) ? routing.routes : []) writeWorkflow(route as ShownRoute, folder)
   const defined = readModelDocuments(
     routing.models,
-    builtIn.map(({ id }) => id),
+    builtInModels.map(({ id }) => id),
   )
   if (defined.violations.length > 0) throw new Error(defined.violations.join('\n'))
   const definedModels = defined.models.map(({ definition }) =>
     Object.assign({ versionNo: null }, definition, compileRequestSchema(definition.parameters)),
   )
-  loadRouting(routing, modelsForRouting(catalogueOf([...builtIn, ...definedModels]), upstreamDrivers))
+  loadRouting(routing, modelsForRouting(catalogueOf([...builtInModels, ...definedModels]), upstreamDrivers))
   return text
 }
 
@@ -125,4 +126,4 @@ function writeWorkflow({ workflow, slots = {} }: ShownRoute, folder: string): vo
   writeFileSync(path.join(folder, workflow), JSON.stringify(nodes))
 }
 
-const builtIn = createCatalogue(defaultFamilies).models
+const builtInModels = createCatalogue(defaultFamilies).models

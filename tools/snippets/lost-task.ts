@@ -6,8 +6,8 @@ import type { StartedServer } from '../../packages/server/test/started-server.ts
 const model = 'vidK O3 Video Generation'
 
 /**
- * Creates a task whose upstream closes the connection after it has received the submit, so that
- * only an operator can resolve the attempt.
+ * Creates a task whose upstream closes the connection after it has received the submit, and returns
+ * the failed task. Only an operator can resolve its attempt.
  */
 export async function loseTask(service: StartedServer): Promise<Task> {
   const send = async (method: string, path: string, body?: object): Promise<unknown> => {
@@ -15,8 +15,8 @@ export async function loseTask(service: StartedServer): Promise<Task> {
     if (!response.ok) throw new Error(`${method} ${path} got HTTP ${response.status}: ${await response.text()}`)
     return response.status === 204 ? undefined : response.json()
   }
-  const unresponsiveServer = createServer((socket) => socket.once('data', () => socket.destroy()))
-  const base_url = await addressOf(unresponsiveServer)
+  const closingServer = createServer((socket) => socket.once('data', () => socket.destroy()))
+  const base_url = await addressOf(closingServer)
   try {
     await send('PUT', '/admin/v1/upstreams/deaf', { driver: 'openai', base_url, api_key: 'any' })
     await send('PUT', '/admin/v1/routes/deaf', { model, upstream: 'deaf', upstream_model: 'sora-2' })
@@ -27,7 +27,7 @@ export async function loseTask(service: StartedServer): Promise<Task> {
     await send('DELETE', '/admin/v1/upstreams/deaf')
     return task
   } finally {
-    unresponsiveServer.close()
+    closingServer.close()
   }
 }
 

@@ -8,8 +8,8 @@ import type { SimulatedProviders } from './simulated-providers.ts'
 import { startShellSession, type ShellSession } from './shell-session.ts'
 
 /**
- * Simulates a reader who follows a page from top to bottom: with a running service, a new terminal
- * in an empty folder, and a project around it with the command line and the SDK installed.
+ * A simulated reader of a page, who runs its blocks from top to bottom: with a running service, and
+ * a new terminal in an empty folder of a project that has the command line and the SDK installed.
  */
 export interface Reader extends ProgramOptions {
   shell: ShellSession
@@ -29,9 +29,9 @@ const defaultOrigin = 'http://127.0.0.1:8787'
 const directNpx = 'direct-npx'
 
 /**
- * `folder` is in the project and contains everything that the page creates. `npx` selects npm's
- * npx, which takes 0.3 s of CPU time per command, or a script that starts installed commands
- * directly.
+ * Creates a reader. `folder` is in the project and contains everything that the page creates. `npx`
+ * selects npm's npx, which takes 0.3 s of CPU time per command, or a script that starts installed
+ * commands directly.
  */
 export function openReader(
   folder: string,
@@ -52,7 +52,7 @@ export function openReader(
     LANG: 'C.UTF-8',
     // Without this variable, the launcher would restart the program to set it.
     MALLOC_MMAP_THRESHOLD_: '131072',
-    // Avoids a port conflict in checks of a service that could be started here.
+    // `framegate doctor` checks whether a service could start here, and must not find its port in use.
     FRAMEGATE_PORT: '0',
     FRAMEGATE_URL: server.baseUrl,
     FRAMEGATE_API_KEY: server.apiKey,

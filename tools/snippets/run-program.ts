@@ -9,8 +9,8 @@ export interface ProgramOptions {
 const runMsMax = 100_000
 
 /**
- * Runs a program to completion and returns its output. Throws an error with the complete output if
- * it fails.
+ * Runs a program to completion and returns its output on stdout. If it fails, throws an error with
+ * all of its output.
  */
 export async function runProgram(program: string, args: string[], { cwd, env }: ProgramOptions): Promise<string> {
   // Starts a new process group, so that processes started by a shell are killed too.

@@ -10,7 +10,7 @@ export interface ShellSession {
   run(script: string): Promise<string>
 }
 
-/** `folder` is for the session's own files. It is outside the working directory. */
+/** Starts a session in `cwd`. It stores its own files in `folder`, which is not below `cwd`. */
 export function startShellSession(folder: string, { cwd, env }: ProgramOptions): ShellSession {
   mkdirSync(folder, { recursive: true })
   const state = path.join(folder, 'state.sh')

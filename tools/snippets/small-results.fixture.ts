@@ -1,14 +1,14 @@
 /**
  * Loaded into the service of the pages by `node --import`. The service renders each image and video
  * at an eighth of its width and height, because the pages show commands, responses and file names,
- * and no pixels. A video that is generated from an input video keeps its size.
- * FRAMEGATE_LONG_TESTS=1 renders everything at full size.
+ * and no pixels. Videos that are generated from an input video, and results whose size a page shows,
+ * keep their size. FRAMEGATE_LONG_TESTS=1 renders everything at full size.
  */
 import { isMainThread, Worker } from 'node:worker_threads'
 import { leadingImages, type PlanImage } from '../../packages/renderer/src/render-plan.ts'
 import type { RenderOrder } from '../../packages/renderer/src/pool/render-order.ts'
 
-const factor = 8
+const shrinkFactor = 8
 /** Prompts of results whose size a page shows. */
 const promptsAtFullSize = new Set([
   'a red fox in the snow at dusk',
@@ -39,14 +39,14 @@ function shrink(order: RenderOrder): RenderOrder {
   const { plan } = order
   const [width, height] = [smallSide(plan.width), smallSide(plan.height)]
   // The first images, which are frames, have the size of the video. References may have any size.
-  const leading = leadingImages[plan.mode]
-  const images = plan.images.map((image, index) => (index < leading ? shrinkImage(image) : image))
+  const frameCount = leadingImages[plan.mode]
+  const images = plan.images.map((image, index) => (index < frameCount ? shrinkImage(image) : image))
   return { ...order, plan: { ...plan, width, height, images, overlay: null } }
 }
 
-/** The sides of a video are even. */
+/** Returns an even number, because encoders need even sides. */
 function smallSide(side: number): number {
-  return 2 * Math.round(side / (2 * factor))
+  return 2 * Math.round(side / (2 * shrinkFactor))
 }
 
 /** Scales an image down by nearest-neighbor sampling. */

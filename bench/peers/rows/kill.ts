@@ -10,13 +10,13 @@ const endsAfterMs = 1_000
  * locks of the killed process.
  */
 const followMsMax = 120_000
-const repeatsMax = 5
-const repeatMs = 500
+const retriesMax = 5
+const retryPauseMs = 500
 const tasksMax = 2_000
 
 /**
- * Kills a gateway several times under a load of submits, and restarts it. Clients retry submits
- * that got no response, and finally poll all tasks. Jobs end a second after their submit.
+ * Kills a gateway several times under a load of submits, and restarts it. Clients retry failed
+ * submits, and finally poll all tasks. Jobs end a second after their submit.
  */
 export const kill: Row = {
   name: 'kill',
@@ -34,9 +34,9 @@ export const kill: Row = {
       restartsMs.push(performance.now() - startedAt)
     }
     const clients = resources.use(new Clients(side, gateway))
-    for (let count = 0; count < repeatsMax && tasks.some(({ id }) => id === null); count++) {
+    for (let count = 0; count < retriesMax && tasks.some(({ id }) => id === null); count++) {
       await clients.submit(tasks)
-      await sleep(repeatMs)
+      await sleep(retryPauseMs)
     }
     if (tasks.some(({ id }) => id === null)) throw new Error(`${side.name}: submits failed after the restart`)
     await clients.follow(tasks, followMsMax)
@@ -51,12 +51,12 @@ export const kill: Row = {
   },
 }
 
-/** Kills the gateway when clients have received this many responses and still wait for others. */
-async function submitUntilKilled(side: Side, gateway: Gateway, tasks: readonly ClientTask[], responses: number): Promise<void> {
+/** Kills the gateway when `acceptedMin` tasks have an id and clients still wait for other responses. */
+async function submitUntilKilled(side: Side, gateway: Gateway, tasks: readonly ClientTask[], acceptedMin: number): Promise<void> {
   await using clients = new Clients(side, gateway)
   let killed: Promise<void> | undefined
   await clients.submit(tasks, () => {
-    if (tasks.filter(({ id }) => id !== null).length >= responses) killed ??= gateway.kill()
+    if (tasks.filter(({ id }) => id !== null).length >= acceptedMin) killed ??= gateway.kill()
     return killed === undefined
   })
   if (killed === undefined) throw new Error(`${side.name}: submits failed before the kill`)

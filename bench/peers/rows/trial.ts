@@ -7,7 +7,7 @@ import type { Gateway, Side, Submit } from '../side.ts'
 import type { RowPlan } from './row.ts'
 
 export const connections = 64
-const checkMs = 5
+const checkIntervalMs = 5
 /** Time in ms without progress after which the tasks count as stuck. */
 const stuckMsMax = 60_000
 
@@ -32,7 +32,7 @@ export async function startTrial(
 
 export interface Load {
   submit: Submit
-  /** Number of tasks. Default: as many as the time allows. */
+  /** Number of tasks. Default: no limit until `secondsMax`. */
   tasks?: number
   secondsMax: number
   perSecond?: number
@@ -43,6 +43,7 @@ export interface Loaded extends LoadResult {
   /** Time from the first submit until all tasks were done. */
   doneSeconds: number
   cpuMsPerTask: number
+  /** Null if the gateway has no separate database process. */
   databaseCpuMsPerTask: number | null
 }
 
@@ -72,14 +73,14 @@ export function submitVideos(trial: Trial, plan: RowPlan, load: Omit<Load, 'subm
   return loadUntil(trial, plan, { ...load, submit: trial.side.video }, () => trial.upstream.call<number>('submits'))
 }
 
-async function waitForCount({ name }: Side, count: () => Promise<number>, target: number): Promise<void> {
-  let endedCount = await count()
-  for (let progressAt = performance.now(); endedCount < target;) {
-    if (performance.now() - progressAt > stuckMsMax) throw new Error(`${name}: ${target - endedCount} tasks are stuck`)
-    await sleep(checkMs)
-    const next = await count()
-    if (next > endedCount) progressAt = performance.now()
-    endedCount = next
+async function waitForCount({ name }: Side, countDone: () => Promise<number>, target: number): Promise<void> {
+  let doneCount = await countDone()
+  for (let progressAt = performance.now(); doneCount < target;) {
+    if (performance.now() - progressAt > stuckMsMax) throw new Error(`${name}: ${target - doneCount} tasks are stuck`)
+    await sleep(checkIntervalMs)
+    const nextCount = await countDone()
+    if (nextCount > doneCount) progressAt = performance.now()
+    doneCount = nextCount
   }
 }
 

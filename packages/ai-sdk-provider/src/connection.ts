@@ -10,7 +10,7 @@ export interface Connection {
   readonly downloads: 'provider' | 'ai-sdk' | undefined
   /** Returns a client that sends the given headers with every request. */
   readonly clientFor: (headers: Record<string, string | undefined> | undefined) => Framegate
-  /** Returns the definition of a model, which is queried only once. */
+  /** Returns the definition of a model. Up to `cachedModelsMax` definitions are queried only once. */
   readonly modelOf: (client: Framegate, modelId: string, signal: AbortSignal | undefined) => Promise<Model>
 }
 
@@ -23,12 +23,13 @@ export function createConnection(settings: FramegateProviderSettings): Connectio
     // A client keeps no connections, so each call may create one. The environment is read here, so
     // that a module may create a provider before the program has set the variables.
     clientFor(headers) {
-      const added = { ...fixedHeaders, ...removeReserved(headers) }
+      const addedHeaders = { ...fixedHeaders, ...removeReserved(headers) }
       const send = customFetch ?? globalThis.fetch
       const client: Framegate = new Framegate({
         apiKey,
         baseUrl: baseURL,
-        fetch: (url, init) => send(url, isOfService(url, client) ? { ...init, headers: mergeHeaders(added, init) } : init),
+        fetch: (url, init) =>
+          send(url, isServiceUrl(url, client) ? { ...init, headers: mergeHeaders(addedHeaders, init) } : init),
       })
       return client
     },
@@ -43,18 +44,18 @@ export function createConnection(settings: FramegateProviderSettings): Connectio
 }
 
 /**
- * Whether a request goes to the service. Results may be on other hosts, which must not receive the
+ * Whether a URL belongs to the service. Results may be on other hosts, which must not receive the
  * user's headers.
  */
-function isOfService(url: string, { baseUrl }: Framegate): boolean {
+function isServiceUrl(url: string, { baseUrl }: Framegate): boolean {
   return new URL(url).origin === new URL(baseUrl).origin
 }
 
-function mergeHeaders(added: Record<string, string>, { headers }: RequestInit): Record<string, string> {
-  return { ...added, ...(headers as Record<string, string> | undefined) }
+function mergeHeaders(addedHeaders: Record<string, string>, { headers }: RequestInit): Record<string, string> {
+  return { ...addedHeaders, ...(headers as Record<string, string> | undefined) }
 }
 
-/** Headers that the client sets itself. */
+/** Headers of a call that are not forwarded, because the client sets them itself. */
 const reservedNames = new Set(['authorization', 'content-type', 'idempotency-key'])
 
 function removeReserved(headers: Record<string, string | undefined> = {}): Record<string, string> {

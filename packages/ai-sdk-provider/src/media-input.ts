@@ -5,15 +5,19 @@ export type InputFile =
   | { type: 'file'; mediaType: string; data: string | Uint8Array }
   | { type: 'url'; url: string; mediaType?: string | undefined }
 
-/** Maximum length of base64 in a request. Larger files are uploaded as assets. */
+/**
+ * Maximum base64 length of one image that is sent in the request. Larger images and other files are
+ * uploaded as assets.
+ */
 const inlineCharactersMax = 1024 * 1024
 
-/** Converts a file to a parameter: a URL, a data URI, or an asset that is uploaded first. */
+/** Converts a file to the value of a parameter: a URL, a data URI, or `asset:ID` after an upload. */
 export async function mediaInput(client: Framegate, file: InputFile, signal: AbortSignal | undefined): Promise<string> {
   if (file.type === 'url') return file.url
   const { data, mediaType } = file
-  const isSmall = (typeof data === 'string' ? data.length : (data.length * 4) / 3) <= inlineCharactersMax
-  if (isSmall && mediaType.startsWith('image/')) return `data:${mediaType};base64,${base64Of(data)}`
+  const base64Length = typeof data === 'string' ? data.length : (data.length * 4) / 3
+  const isInline = base64Length <= inlineCharactersMax && mediaType.startsWith('image/')
+  if (isInline) return `data:${mediaType};base64,${base64Of(data)}`
   const { id } = await client.assets.create({ file: bytesOf(data) }, { signal })
   return `asset:${id}`
 }
@@ -26,7 +30,7 @@ function bytesOf(data: string | Uint8Array): Uint8Array {
   return typeof data === 'string' ? Uint8Array.from(atob(data), (character) => character.charCodeAt(0)) : data
 }
 
-/** Returns the media type of a file, for parameters that accept only one. */
+/** Whether a file is a video, by its media type, or by the extension of a URL without one. */
 export function isVideo(file: InputFile): boolean {
   if (file.mediaType !== undefined) return file.mediaType.startsWith('video/')
   return file.type === 'url' && /\.(mp4|mov|webm)$/i.test(new URL(file.url).pathname)

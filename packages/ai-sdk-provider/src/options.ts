@@ -7,11 +7,11 @@ export interface FramegateOptions {
   aspect_ratio?: string
   /** Name of a resolution, such as `720p`. */
   resolution?: string
-  /** Adds a watermark of the provider or the platform if true. */
+  /** Whether to add a watermark of the provider or the platform. */
   watermark?: boolean
   /** Maximum price in credits. A task that costs more is rejected. */
   max_amount?: number
-  /** Improves the prompt first, at the price of `text-prompt-enhance`. */
+  /** Whether to improve the prompt first, at the price of `text-prompt-enhance`. */
   improve_prompt?: boolean
   /** Public https URL that receives an event when the task ends. */
   webhook_url?: string

@@ -23,7 +23,10 @@ export class RequestParameters {
     return parameter in this.#schemas
   }
 
-  /** Sets a parameter, if the caller gave the setting. */
+  /**
+   * Sets a parameter, unless the value is undefined. `feature` is the name of the setting in the
+   * AI SDK, for a warning.
+   */
   set(feature: string, parameter: string, value: unknown): void {
     if (value === undefined) return
     if (this.has(parameter)) this.values[parameter] = value
@@ -35,8 +38,8 @@ export class RequestParameters {
   }
 
   /**
-   * Sets ratio and resolution from a size in pixels. The service names resolutions by their shorter
-   * side (`720p`) or by their class (`2K`).
+   * Sets the ratio and resolution of the model that are nearest to a size in pixels. The service
+   * names resolutions by their shorter side (`720p`) or by their class (`2K`).
    */
   setSize(feature: string, size: `${number}x${number}` | undefined, isRatioGiven: boolean): void {
     if (size === undefined) return
@@ -64,14 +67,14 @@ export class RequestParameters {
   }
 }
 
-/** Returns the shorter side of a resolution name: 720 for `720p`, 1024 for `1K`. */
+/** Returns the shorter side that a resolution names, in pixels: 720 for `720p`, 1024 for `1K`. */
 function shortSideOf(resolution: string): number {
   const number = Number.parseFloat(resolution)
   return /k$/i.test(resolution) ? number * 1024 : number
 }
 
-function ratioOf(name: string): number {
-  const [width = 1, height = 1] = name.split(':').map(Number)
+function ratioOf(ratioName: string): number {
+  const [width = 1, height = 1] = ratioName.split(':').map(Number)
   return width / height
 }
 

@@ -6,7 +6,7 @@ export interface FramegateProviderSettings {
    * `http://127.0.0.1:8787/api`.
    */
   baseURL?: string | undefined
-  /** Headers of every request. Default: none. */
+  /** Headers of every request to the service, not of downloads from other hosts. Default: none. */
   headers?: Record<string, string> | undefined
   /** Custom `fetch`. Default: the global one. */
   fetch?: typeof fetch | undefined

@@ -38,7 +38,7 @@ export function createVideoModel(connection: Connection, modelId: string): Frame
   const buildRequest = async (client: Framegate, options: Experimental_VideoModelV3CallOptions) =>
     videoRequest(client, await modelOf(client, modelId, options.abortSignal), options)
 
-  const responseOf = () => ({ timestamp: new Date(), modelId, headers: undefined })
+  const responseMetadata = () => ({ timestamp: new Date(), modelId, headers: undefined })
 
   async function videosOf(client: Framegate, task: Task, signal?: AbortSignal): Promise<Experimental_VideoModelV3VideoData[]> {
     const results = task.results ?? []
@@ -68,7 +68,7 @@ export function createVideoModel(connection: Connection, modelId: string): Frame
           idempotencyKey: idempotencyKeyOf(options.headers),
         })
         const videos = await videosOf(client, task, signal)
-        return { videos, warnings, providerMetadata: metadataOf(task), response: responseOf() }
+        return { videos, warnings, providerMetadata: metadataOf(task), response: responseMetadata() }
       })
     },
 
@@ -76,14 +76,14 @@ export function createVideoModel(connection: Connection, modelId: string): Frame
       const client = clientFor(options.headers)
       return withCallErrors(client.baseUrl, options, async () => {
         const { request, warnings } = await buildRequest(client, options)
-        // The AI SDK creates one key per start, and reuses it in retries.
+        // The AI SDK creates one idempotency key per start, and sends it again in retries.
         const idempotencyKey = idempotencyKeyOf(options.headers)
         const task = await client.tasks.create(request, { signal: options.abortSignal, idempotencyKey })
         return {
           operation: { id: task.id },
           warnings,
           providerMetadata: { framegate: taskMetadata(task) },
-          response: responseOf(),
+          response: responseMetadata(),
         }
       })
     },
@@ -92,7 +92,7 @@ export function createVideoModel(connection: Connection, modelId: string): Frame
       const client = clientFor(headers)
       return withCallErrors(client.baseUrl, operation, async () => {
         const task = await client.tasks.get(taskIdOf(operation), { signal: abortSignal })
-        const response = responseOf()
+        const response = responseMetadata()
         const providerMetadata = metadataOf(task)
         if (task.status === 'failed') {
           return { status: 'error', error: `${task.error_code ?? 'task_failed'}: ${task.error}`, providerMetadata, response }

@@ -8,7 +8,10 @@ export interface BuiltRequest {
   warnings: UnsupportedWarning[]
 }
 
-/** Converts the options of a video call to a request. `providerOptions.framegate` overrides all others. */
+/**
+ * Converts the options of a video call to a request. `providerOptions.framegate` overrides all
+ * fields except `model`.
+ */
 export async function videoRequest(
   client: Framegate,
   model: Model,

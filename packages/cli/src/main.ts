@@ -11,7 +11,9 @@ const exitGraceMs = 2_000
 
 /** Runs one command and returns its exit code. */
 export async function main(args: string[]): Promise<number> {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe)
+  process.stdout.on('error', endWithoutOutput)
+  // No stream is left that could report the error.
+  process.stderr.on('error', () => {})
   const exitCode = await run(args)
   setTimeout(() => process.exit(exitCode), exitGraceMs).unref()
   return exitCode
@@ -96,6 +98,9 @@ function systemErrorText(code: string): string {
   }
 }
 
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error
+/** Ends the process if the output cannot be written, unless its reader has closed the pipe. */
+function endWithoutOutput({ code = '' }: NodeJS.ErrnoException): void {
+  if (code === 'EPIPE') return
+  writeToStderr(`The output cannot be written (${code}): ${systemErrorText(code)}.`)
+  process.exit(exitCodes.failed)
 }

@@ -123,7 +123,7 @@ describe('framegate tasks', () => {
     }
   })
 
-  it('framegate tasks wait exits with 0 if all completed, 1 if one failed, 3 after the timeout', async () => {
+  it.concurrent('framegate tasks wait exits with 0 if all completed, 1 if one failed, 3 after the timeout', async () => {
     expect(await service.run(['tasks', 'wait', completedTask.id])).toEqual({
       exitCode: 0,
       stdout: `${completedTask.id} completed\n`,
@@ -138,7 +138,7 @@ describe('framegate tasks', () => {
     expect(slow.stderr).toContain('Wait longer with --timeout')
   })
 
-  it('Ctrl-C ends framegate tasks wait and leaves the task running', async () => {
+  it.concurrent('Ctrl-C ends framegate tasks wait and leaves the task running', async () => {
     const command = startFramegate(['tasks', 'wait', stuck.id], { cwd: service.cwd, env: environment() })
     await waitFor(command, () => command.stderr().includes('processing'))
     command.child.kill('SIGINT')
@@ -146,7 +146,7 @@ describe('framegate tasks', () => {
     expect((await service.client.tasks.get(stuck.id)).status).toBe('processing')
   })
 
-  it.skipIf(!hasTerminal)('framegate tasks wait rewrites one line on a terminal', async () => {
+  it.skipIf(!hasTerminal).concurrent('framegate tasks wait rewrites one line on a terminal', async () => {
     const args = ['tasks', 'wait', stuck.id, '--timeout', '1']
     const { exitCode, stdout } = await runOnTerminal(args, { cwd: service.cwd, env: environment() })
     expect(exitCode).toBe(3)
@@ -155,16 +155,19 @@ describe('framegate tasks', () => {
     expect(finalScreen(stdout)).toEqual([`${stuck.id} processing`, expect.stringContaining('continues')])
   })
 
-  it.skipIf(!hasTerminal)('framegate tasks wait updates the progress on a terminal at least every two seconds', async () => {
-    const task = await service.client.tasks.create({ model, prompt: 'x', simulate: { seconds: 12 } })
-    const { exitCode, stdout } = await runOnTerminal(['tasks', 'wait', task.id], { cwd: service.cwd, env: environment() })
-    expect(exitCode).toBe(0)
-    const percents = new Set([...stdout.matchAll(/(\d+) %/g)].map(([, percent]) => percent))
-    expect(percents.size).toBeGreaterThanOrEqual(6)
-    expect(finalScreen(stdout)).toEqual([`${task.id} completed`])
-  })
+  it.skipIf(!hasTerminal).concurrent(
+    'framegate tasks wait updates the progress on a terminal at least every two seconds',
+    async () => {
+      const task = await service.client.tasks.create({ model, prompt: 'x', simulate: { seconds: 12 } })
+      const { exitCode, stdout } = await runOnTerminal(['tasks', 'wait', task.id], { cwd: service.cwd, env: environment() })
+      expect(exitCode).toBe(0)
+      const percents = new Set([...stdout.matchAll(/(\d+) %/g)].map(([, percent]) => percent))
+      expect(percents.size).toBeGreaterThanOrEqual(6)
+      expect(finalScreen(stdout)).toEqual([`${task.id} completed`])
+    },
+  )
 
-  it('framegate tasks wait prints progress on stderr, and the outcome once on stdout', async () => {
+  it.concurrent('framegate tasks wait prints progress on stderr, and the outcome once on stdout', async () => {
     const task = await service.client.tasks.create({ model, prompt: 'x', simulate: { seconds: 2 } })
     const { stdout, stderr } = await service.run(['tasks', 'wait', task.id])
     expect(stdout).toBe(`${task.id} completed\n`)

@@ -8,7 +8,7 @@ const orNull = <Shown>(schema: object, description: string) =>
 
 const unixSeconds = (description: string) => Type.Integer({ description: `${description}, Unix seconds.` })
 
-const scope = {
+const priceTarget = {
   model: Type.String({ description: 'Model ID.' }),
   brand: nullable(
     Type.String({ description: 'The id of the brand to which the price applies. Null: the price is not limited to a brand.' }),
@@ -24,7 +24,7 @@ export const PriceLineSchema = Type.Object(
   {
     object: Type.Literal('price'),
     id: nullable(Type.String({ description: 'The id of the price. Null after a dry run.' })),
-    ...scope,
+    ...priceTarget,
     brand_name: nullable(Type.String({ description: 'The name of the brand.' })),
     account_name: nullable(Type.String({ description: 'The name of the account.' })),
     price: orNull<ShownPrice>(PriceSchema, 'The price. Null: from this time on, the next broader price applies.'),
@@ -63,7 +63,7 @@ export type PriceChange = Static<typeof PriceChangeSchema>
 export const PriceInForceSchema = Type.Object(
   {
     object: Type.Literal('price_in_force'),
-    ...scope,
+    ...priceTarget,
     price: orNull<ShownPrice>(PriceSchema, 'The price. Null: the model has no price yet, and clients cannot use it.'),
     from: Type.Unsafe<'account' | 'brand' | 'all' | 'catalogue'>({
       type: 'string',

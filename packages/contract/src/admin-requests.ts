@@ -143,7 +143,7 @@ const name = {
   description: 'Display name.',
 }
 
-function limitField(type: 'integer' | 'number', maximum: number, unit: string): BodyFieldSchema {
+function limitField(type: 'integer' | 'number', maximum: number, description: string): BodyFieldSchema {
   const minimum = type === 'integer' ? 1 : creditsMin
   const number = type === 'integer' ? 'a whole number from 1' : 'a number from 0.000001'
   return {
@@ -151,7 +151,7 @@ function limitField(type: 'integer' | 'number', maximum: number, unit: string): 
     minimum,
     maximum,
     means: `${number} to ${maximum}, or null for no limit`,
-    description: `${unit} Null: no limit.`,
+    description: `${description} Null: no limit.`,
   }
 }
 
@@ -427,7 +427,7 @@ export const adjustmentBody: RequestBodySchema<AdjustmentBody> = {
   },
 }
 
-const owner = (subject: string) => ({
+const priceOwnerId = (subject: string) => ({
   type: 'string',
   minLength: 1,
   means: `the id of ${subject}`,
@@ -440,8 +440,8 @@ export const priceBody: RequestBodySchema<PriceBody> = {
   required: ['model', 'price'],
   properties: {
     model: { type: 'string', minLength: 1, means: 'a Model ID', description: 'The Model ID.' },
-    brand: owner('a brand'),
-    account: owner('an account'),
+    brand: priceOwnerId('a brand'),
+    account: priceOwnerId('an account'),
     price: {
       type: ['object', 'null'],
       means: 'an object such as {"unit": "second", "credits": {"720p": 0.1, "*": 0.2}}, or null',
@@ -496,8 +496,8 @@ export const priceSimulationBody: RequestBodySchema<PriceSimulationBody> = {
       means: `a list of 1 to ${simulatedModelsMax} Model IDs`,
       description: 'The Model IDs for which the price is simulated.',
     },
-    brand: owner('a brand'),
-    account: owner('an account'),
+    brand: priceOwnerId('a brand'),
+    account: priceOwnerId('an account'),
     price: {
       type: ['object', 'null'],
       means: 'an object such as {"unit": "second", "credits": {"720p": 0.1, "*": 0.2}}, or null',

@@ -46,11 +46,11 @@ export const systemPromptCharactersMax = 20_000
 /** Pattern for the names of upstreams and routes. */
 export const routingNamePattern = '^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$'
 
-const text = (meaning: string, description: string) => ({
+const text = (means: string, description: string) => ({
   type: 'string',
   minLength: 1,
   maxLength: 2000,
-  means: meaning,
+  means,
   description,
 })
 const count = (description: string) => ({
@@ -67,25 +67,23 @@ const seconds = (minimum: number, description: string) => ({
   means: `a whole number of seconds from ${minimum} to 86400`,
   description,
 })
-const texts = (description: string) => ({
+const textByName = (description: string) => ({
   type: 'object',
   additionalProperties: { type: 'string', minLength: 1 },
   means: 'an object whose values are strings',
   description,
 })
 
-const drivers = 'the name of a driver, such as fal'
-
 export const upstreamBody: RequestBodySchema<UpstreamBody> = {
   type: 'object',
   additionalProperties: false,
   required: ['driver'],
   properties: {
-    driver: text(drivers, 'The driver, which implements the protocol of the provider.'),
+    driver: text('the name of a driver, such as fal', 'The driver, which implements the protocol of the provider.'),
     base_url: {
       ...text(
         'an http or https address without a query, such as https://api.example.com/v1',
-        "Address of the provider. Default: the driver's own.",
+        'Address of the provider. Default: the address that the driver defines.',
       ),
       pattern: String.raw`^https?:\/\/[^\s?#@]+$`,
     },
@@ -159,14 +157,14 @@ export const routeBody: RequestBodySchema<RouteBody> = {
         'cost that the upstream reports. For a forwarded request, the sum of `per_million_input_tokens`, ' +
         '`per_million_cached_input_tokens` and `per_million_output_tokens`. If omitted, the cost of jobs is unknown.',
     },
-    parameters: texts('Maps parameter names of Framegate to those of the upstream.'),
+    parameters: textByName('Maps parameter names of Framegate to those of the upstream.'),
     extra: { type: 'object', means: 'an object', description: 'Fields that are added to each submit to the upstream.' },
     workflow: {
       type: 'object',
       means: 'a workflow in the API format',
       description: 'For routes of the driver `comfyui`: the workflow.',
     },
-    slots: texts('Maps parameters to inputs of the workflow, such as `{"prompt": "6.text"}`.'),
+    slots: textByName('Maps parameters to inputs of the workflow, such as `{"prompt": "6.text"}`.'),
     input: {
       type: 'object',
       means: 'an object of parameters such as {"first_frame": {"field": "image_url", "required": true}}',

@@ -2,8 +2,8 @@ import { Type, type Static } from 'typebox'
 import { nullable } from './nullable.ts'
 import { routeConditions, type RouteCondition } from './route-condition.ts'
 
-const circuits = ['closed', 'open', 'half_open'] as const
-const outcomes = ['ok', 'failed', 'no_free_probe', 'set_aside'] as const
+const circuitStates = ['closed', 'open', 'half_open'] as const
+const testOutcomes = ['ok', 'failed', 'no_free_probe', 'set_aside'] as const
 
 const routeOutcomes = ['route', 'waits', 'refused', 'no_route'] as const
 const conditionOwners = ['route', 'upstream'] as const
@@ -25,9 +25,9 @@ const entryFields = {
   in_flight: Type.Integer({
     description: 'Number of running attempts. This field and all other state describe the process that sends the response.',
   }),
-  circuit: Type.Unsafe<(typeof circuits)[number]>({
+  circuit: Type.Unsafe<(typeof circuitStates)[number]>({
     type: 'string',
-    enum: circuits,
+    enum: circuitStates,
     description:
       'State of the circuit breaker. `closed`: in service. `open`: out of service; no attempts are started. `half_open`: one ' +
       'attempt, or a free probe, tests whether the provider works again.',
@@ -40,7 +40,7 @@ const entryFields = {
   failing_since: nullable(
     Type.Integer({
       description:
-        'Time from which this process knows that no submits are accepted, Unix seconds. It may be later than the first error. Null while submits are accepted.',
+        'Time at which this process learned that submits are not accepted, Unix seconds. It may be later than the first error. Null while submits are accepted.',
     }),
   ),
   last_error: nullable(
@@ -143,9 +143,9 @@ export const RouteTestSchema = Type.Object(
         route: Type.String(),
         model: Type.String(),
         upstream: Type.String(),
-        outcome: Type.Unsafe<(typeof outcomes)[number]>({
+        outcome: Type.Unsafe<(typeof testOutcomes)[number]>({
           type: 'string',
-          enum: outcomes,
+          enum: testOutcomes,
           description:
             '`no_free_probe`: the provider has no request that is free of charge, so the route was not tested. `set_aside`: ' +
             'the route is disabled, and its `fault` gives the reason.',

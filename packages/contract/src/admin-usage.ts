@@ -1,20 +1,20 @@
 import { Type, type Static } from 'typebox'
 import { nullable } from './nullable.ts'
 
-const name = (description: string) => Type.Optional(nullable(Type.String({ description })))
+const optionalText = (description: string) => Type.Optional(nullable(Type.String({ description })))
 
 const sums = {
-  tasks: Type.Integer({ minimum: 0, description: 'Number of tasks that have ended.' }),
-  completed: Type.Integer({ minimum: 0, description: 'Number of completed tasks.' }),
-  failed: Type.Integer({ minimum: 0, description: 'Number of tasks that failed or were cancelled.' }),
+  tasks: Type.Integer({ minimum: 0, description: 'Number of ended tasks and token requests.' }),
+  completed: Type.Integer({ minimum: 0, description: 'Number of completed tasks and token requests.' }),
+  failed: Type.Integer({ minimum: 0, description: 'Number of tasks and token requests that failed or were cancelled.' }),
   seconds: Type.Number({ minimum: 0, description: 'Total length of produced videos in seconds.' }),
   input_tokens: Type.Integer({ minimum: 0, description: 'Input tokens of requests for models that are priced by tokens.' }),
   cached_input_tokens: Type.Integer({
     minimum: 0,
     description: 'The part of the input tokens that providers had in their caches.',
   }),
-  output_tokens: Type.Integer({ minimum: 0, description: 'Output tokens of these requests.' }),
-  amount: Type.Number({ minimum: 0, description: 'Credits charged for the tasks.' }),
+  output_tokens: Type.Integer({ minimum: 0, description: 'Output tokens of requests for models that are priced by tokens.' }),
+  amount: Type.Number({ minimum: 0, description: 'Credits charged for the tasks and token requests.' }),
   cost: nullable(
     Type.Number({
       minimum: 0,
@@ -40,11 +40,11 @@ const UsageItemSchema = Type.Object({
   account_name: Type.Optional(Type.String({ description: 'The name of the account.' })),
   brand: Type.Optional(Type.String({ description: 'The id of the current brand of the account.' })),
   brand_name: Type.Optional(Type.String({ description: 'The name of the brand.' })),
-  key: name('The id of the API key. Null for corrections.'),
-  key_name: name('The name of the API key.'),
-  model: name('Model ID. Null for corrections.'),
-  route: name('The name of the route. Null: the tasks ended while no attempt was running.'),
-  upstream: name('The name of the upstream. `embedded`: the service rendered the results itself.'),
+  key: optionalText('The id of the API key. Null for corrections.'),
+  key_name: optionalText('The name of the API key.'),
+  model: optionalText('Model ID. Null for corrections.'),
+  route: optionalText('The name of the route. Null: the tasks ended while no attempt was running.'),
+  upstream: optionalText('The name of the upstream. `embedded`: the service rendered the results itself.'),
   ...sums,
 })
 
@@ -58,6 +58,6 @@ export const UsageOfAllSchema = Type.Object(
     }),
     total: Type.Object(sums),
   },
-  { description: 'Usage, revenue and cost of all accounts, from tasks that have ended.' },
+  { description: 'Usage, revenue and cost of all accounts, from ended tasks and token requests.' },
 )
 export type UsageOfAll = Static<typeof UsageOfAllSchema>

@@ -14,7 +14,7 @@ export const AccountSchema = Type.Object(
     name: Type.String(),
     status: Type.Unsafe<'active' | 'suspended' | 'closed'>({ type: 'string', enum: ['active', 'suspended', 'closed'] }),
     balance: Type.Number({ minimum: 0, description: 'Credits available for tasks.' }),
-    held: Type.Number({ minimum: 0, description: 'Credits reserved by queued and processing tasks.' }),
+    held: Type.Number({ minimum: 0, description: 'Credits reserved by unfinished tasks and token requests.' }),
     tasks_in_flight_max: nullable(Type.Integer()),
     credits_in_flight_max: nullable(Type.Number()),
     requests_per_minute_max: nullable(
@@ -56,7 +56,7 @@ export const BrandSchema = Type.Object(
     prompt_retention_days: nullable(
       Type.Integer({
         minimum: 1,
-        description: 'Days for which prompts are kept after their tasks end. Null: as long as results.',
+        description: 'Days for which prompts and inputs are kept after the end of their tasks. Null: as long as results.',
       }),
     ),
     created: unixSeconds('Time of creation'),

@@ -28,7 +28,7 @@ export const AssetSchema = Type.Object(
     id,
     object,
     created: Type.Integer({ description: 'Time of the first upload, Unix seconds.' }),
-    name: nullable(Type.String({ description: 'Display name, given with the first upload.' })),
+    name: nullable(Type.String({ description: 'Display name, or file name, of the first upload. Null: it had neither.' })),
     content_type: Type.Unsafe<(typeof assetTypes)[number]>({
       type: 'string',
       enum: assetTypes,

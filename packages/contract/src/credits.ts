@@ -6,7 +6,7 @@ export const CreditsSchema = Type.Object(
   {
     object: Type.Literal('credits'),
     balance: Type.Number({ minimum: 0, description: 'Credits available for tasks. Held credits are not included.' }),
-    held: Type.Number({ minimum: 0, description: 'Credits reserved by queued and processing tasks.' }),
+    held: Type.Number({ minimum: 0, description: 'Credits reserved by unfinished tasks and token requests.' }),
     expiring: Type.Array(
       Type.Object({
         amount: Type.Number({ exclusiveMinimum: 0, description: 'Credits.' }),
@@ -46,7 +46,7 @@ export const CreditEntrySchema = Type.Object(
         'whole hold was returned. `adjust`: the operator corrected the balance. `expire`: the unspent rest of a grant expired.',
     }),
     amount: Type.Number({ description: 'Change of the balance in credits. Negative if credits were removed.' }),
-    held: Type.Number({ description: 'Change of the credits held by tasks. Negative if credits were removed.' }),
+    held: Type.Number({ description: 'Change of the held credits. Negative if a hold ended.' }),
     balance_after: Type.Number({ minimum: 0, description: 'The balance after this entry.' }),
     task: nullable(Type.String({ description: 'The id of the task. Null for entries without a task.' })),
     request: Type.Unsafe<Static<typeof CreditRequestSchema> | null>({
@@ -66,7 +66,7 @@ export const CreditsCheckSchema = Type.Object(
     object: Type.Literal('credits_check'),
     accounts: Type.Integer({ minimum: 0, description: 'Number of accounts whose balance was recomputed from their entries.' }),
     entries: Type.Integer({ minimum: 0, description: 'Number of ledger entries.' }),
-    holds: Type.Integer({ minimum: 0, description: 'Number of queued and processing tasks, each with one hold.' }),
+    holds: Type.Integer({ minimum: 0, description: 'Number of unfinished tasks and token requests, each with one hold.' }),
     differences: Type.Integer({ minimum: 0, description: 'Number of differences. 0: the ledger balances.' }),
     found: Type.Array(Type.String(), { description: 'Descriptions of the differences, at most 100.' }),
   },

@@ -37,7 +37,7 @@ export interface McpTaskArguments {
   id: string
 }
 
-const fields = <Body>(
+const argumentsSchema = <Body>(
   properties: RequestBodySchema['properties'],
   ...required: readonly (keyof Body & string)[]
 ): RequestBodySchema<Body> => ({ type: 'object', additionalProperties: false, required, properties })
@@ -101,13 +101,13 @@ const kind = {
   description: 'Filter: only images, or only videos.',
 } as const
 
-const object = (required: readonly string[], properties: Readonly<Record<string, unknown>>) => ({
+const objectSchema = (required: readonly string[], properties: Readonly<Record<string, unknown>>) => ({
   type: 'object',
   required,
   properties,
 })
 
-const taskOutput = object(['id', 'object', 'model', 'status', 'progress', 'amount'], {
+const taskOutput = objectSchema(['id', 'object', 'model', 'status', 'progress', 'amount'], {
   id: { type: 'string' },
   object: { type: 'string' },
   model: { type: 'string' },
@@ -119,15 +119,15 @@ const taskOutput = object(['id', 'object', 'model', 'status', 'progress', 'amoun
   error: { type: ['string', 'null'] },
 })
 
-const listOutput = object(['items', 'has_more', 'next_cursor'], {
+const listOutput = objectSchema(['items', 'has_more', 'next_cursor'], {
   items: { type: 'array', items: { type: 'object' } },
   has_more: { type: 'boolean' },
   next_cursor: { type: ['string', 'null'] },
 })
 
-const reads = { readOnlyHint: true, openWorldHint: false }
+const readAnnotations = { readOnlyHint: true, openWorldHint: false }
 
-function generate(generatedKind: 'image' | 'video'): McpTool<McpGenerateArguments> {
+function generateTool(generatedKind: 'image' | 'video'): McpTool<McpGenerateArguments> {
   return {
     name: `generate_${generatedKind}`,
     title: `Generate ${generatedKind === 'image' ? 'an image' : 'a video'}`,
@@ -137,7 +137,7 @@ function generate(generatedKind: 'image' | 'video'): McpTool<McpGenerateArgument
       'If the response to a call was lost, repeat the call unchanged: it returns the same task and is charged once. To generate ' +
       'another result with the same arguments, pass a different idempotency_key.',
     scope: 'tasks:write',
-    arguments: fields<McpGenerateArguments>(
+    arguments: argumentsSchema<McpGenerateArguments>(
       {
         ...taskRequest,
         wait_seconds: waitSeconds(defaultWaitSeconds),
@@ -176,56 +176,56 @@ export const mcpTools = {
     title: 'List models',
     description: 'Lists the models that generate images and videos, with their prices.',
     scope: null,
-    arguments: fields<McpListModelsArguments>({ kind, limit, cursor }),
+    arguments: argumentsSchema<McpListModelsArguments>({ kind, limit, cursor }),
     output: listOutput,
-    annotations: reads,
+    annotations: readAnnotations,
   } satisfies McpTool<McpListModelsArguments>,
   get_model: {
     name: 'get_model',
     title: 'Show a model',
     description: 'Shows a model with the JSON Schema of its parameters, its price, its limits and examples.',
     scope: null,
-    arguments: fields<Pick<McpTaskRequest, 'model'>>({ model: taskRequest.model }, 'model'),
-    output: object(['id', 'parameters', 'price', 'available'], {
+    arguments: argumentsSchema<Pick<McpTaskRequest, 'model'>>({ model: taskRequest.model }, 'model'),
+    output: objectSchema(['id', 'parameters', 'price', 'available'], {
       id: { type: 'string' },
       parameters: { type: 'object' },
       price: { type: 'object' },
       available: { type: 'boolean' },
     }),
-    annotations: reads,
+    annotations: readAnnotations,
   } satisfies McpTool<Pick<McpTaskRequest, 'model'>>,
   quote: {
     name: 'quote',
     title: 'Quote a price',
     description: 'Returns the price in credits that a generate tool would charge for these arguments. Does not start a task.',
     scope: 'tasks:read',
-    arguments: fields<McpTaskRequest>(taskRequest, 'model'),
-    output: object(['model', 'amount', 'available', 'reason', 'parameters'], {
+    arguments: argumentsSchema<McpTaskRequest>(taskRequest, 'model'),
+    output: objectSchema(['model', 'amount', 'available', 'reason', 'parameters'], {
       model: { type: 'string' },
       amount: { type: 'number', description: 'Credits.' },
       available: { type: 'boolean' },
       reason: { type: ['string', 'null'] },
       parameters: { type: 'object' },
     }),
-    annotations: reads,
+    annotations: readAnnotations,
   } satisfies McpTool<McpTaskRequest>,
-  generate_image: generate('image'),
-  generate_video: generate('video'),
+  generate_image: generateTool('image'),
+  generate_video: generateTool('video'),
   get_task: {
     name: 'get_task',
     title: 'Show a task',
     description: 'Shows the status of a task and, once it is completed, a fresh link to its result and a small preview.',
     scope: 'tasks:read',
-    arguments: fields<McpTaskArguments & { wait_seconds?: number }>({ id: taskId, wait_seconds: waitSeconds(0) }, 'id'),
+    arguments: argumentsSchema<McpTaskArguments & { wait_seconds?: number }>({ id: taskId, wait_seconds: waitSeconds(0) }, 'id'),
     output: taskOutput,
-    annotations: reads,
+    annotations: readAnnotations,
   } satisfies McpTool<McpTaskArguments & { wait_seconds?: number }>,
   list_tasks: {
     name: 'list_tasks',
     title: 'List tasks',
     description: "Lists the account's tasks, newest first.",
     scope: 'tasks:read',
-    arguments: fields<McpListTasksArguments>({
+    arguments: argumentsSchema<McpListTasksArguments>({
       status: {
         type: 'string',
         enum: taskStatuses,
@@ -238,14 +238,14 @@ export const mcpTools = {
       cursor,
     }),
     output: listOutput,
-    annotations: reads,
+    annotations: readAnnotations,
   } satisfies McpTool<McpListTasksArguments>,
   cancel_task: {
     name: 'cancel_task',
     title: 'Cancel a task',
     description: 'Cancels a queued or processing task. Its credits are returned.',
     scope: 'tasks:write',
-    arguments: fields<McpTaskArguments>({ id: taskId }, 'id'),
+    arguments: argumentsSchema<McpTaskArguments>({ id: taskId }, 'id'),
     output: taskOutput,
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   } satisfies McpTool<McpTaskArguments>,
@@ -257,7 +257,7 @@ export const mcpTools = {
       'parameters of a task, write asset:ID.',
     scope: 'tasks:write',
     arguments: assetImportBody,
-    output: object(['id', 'content_type', 'size_bytes'], {
+    output: objectSchema(['id', 'content_type', 'size_bytes'], {
       id: { type: 'string', description: 'To use the file in the parameters of a task, write asset: followed by this id.' },
       content_type: { type: 'string' },
       size_bytes: { type: 'integer' },
@@ -267,11 +267,11 @@ export const mcpTools = {
   get_balance: {
     name: 'get_balance',
     title: 'Show the balance',
-    description: 'Shows the credits that the account can spend, and the credits held by running tasks.',
+    description: 'Shows the credits that the account can spend, and the credits held for unfinished tasks and requests.',
     scope: 'tasks:read',
-    arguments: fields<Record<string, never>>({}),
-    output: object(['balance', 'held'], { balance: { type: 'number' }, held: { type: 'number' } }),
-    annotations: reads,
+    arguments: argumentsSchema<Record<string, never>>({}),
+    output: objectSchema(['balance', 'held'], { balance: { type: 'number' }, held: { type: 'number' } }),
+    annotations: readAnnotations,
   } satisfies McpTool<Record<string, never>>,
 } as const
 

@@ -21,7 +21,7 @@ export const nextStatuses = {
   failed: [],
 } as const satisfies Record<TaskStatus, readonly TaskStatus[]>
 
-/** True if a task in this status never changes again. */
+/** Whether this status is final. */
 export function isTerminal(status: TaskStatus): boolean {
   return nextStatuses[status].length === 0
 }

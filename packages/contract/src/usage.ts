@@ -1,9 +1,9 @@
 import { Type, type Static } from 'typebox'
 import { nullable } from './nullable.ts'
 
-const counts = {
-  completed: Type.Integer({ minimum: 0, description: 'Number of completed tasks.' }),
-  failed: Type.Integer({ minimum: 0, description: 'Number of tasks that failed or were cancelled.' }),
+const sums = {
+  completed: Type.Integer({ minimum: 0, description: 'Number of completed tasks and token requests.' }),
+  failed: Type.Integer({ minimum: 0, description: 'Number of tasks and token requests that failed or were cancelled.' }),
   charged: Type.Number({ minimum: 0, description: 'Charged credits.' }),
   seconds: Type.Number({ minimum: 0, description: 'Total length of produced videos in seconds.' }),
   input_tokens: Type.Integer({ minimum: 0, description: 'Input tokens of requests for models that are priced by tokens.' }),
@@ -18,7 +18,7 @@ const UsageRowSchema = Type.Object({
   day: Type.Optional(Type.String({ description: 'The day on which the tasks were accepted, UTC, such as `2026-01-15`.' })),
   model: Type.Optional(Type.String({ description: 'Model ID.' })),
   key: Type.Optional(nullable(Type.String({ description: 'The id of the API key. Null for tasks without a recorded key.' }))),
-  ...counts,
+  ...sums,
 })
 
 export const UsageSchema = Type.Object(
@@ -27,10 +27,10 @@ export const UsageSchema = Type.Object(
     from: Type.String({ description: 'First day of the report, UTC, such as `2026-01-01`.' }),
     until: Type.String({ description: 'Last day of the report, inclusive, UTC, such as `2026-01-31`.' }),
     rows: Type.Array(UsageRowSchema, {
-      description: 'One item for each combination of values of the dimensions in `by`, sorted by these dimensions.',
+      description: 'One row for each combination of values of the dimensions in `by`, sorted by these dimensions.',
     }),
-    total: Type.Object(counts),
+    total: Type.Object(sums),
   },
-  { description: 'Usage of the account: its finished tasks and its token requests.' },
+  { description: 'Usage of the account: its ended tasks and its token requests.' },
 )
 export type UsageReport = Static<typeof UsageSchema>

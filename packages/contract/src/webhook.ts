@@ -18,7 +18,7 @@ const id = Type.String({ description: '`wh_` and 32 hexadecimal digits.' })
 const secret = Type.String({
   description: 'The key that signs events: `whsec_` and 32 bytes in base64. Store it, because only this response contains it.',
 })
-const seconds = 'Unix seconds.'
+const unixSeconds = 'Unix seconds.'
 
 const webhookProperties = {
   id,
@@ -50,10 +50,10 @@ const webhookProperties = {
   ),
   failing_since: nullable(
     Type.Integer({
-      description: `Time of the first failure since the last success, ${seconds} Null: the last attempt succeeded.`,
+      description: `Time of the first failure since the last success, ${unixSeconds} Null: the last attempt succeeded.`,
     }),
   ),
-  created: Type.Integer({ description: seconds }),
+  created: Type.Integer({ description: unixSeconds }),
 }
 
 export const WebhookSchema = Type.Object(webhookProperties, {
@@ -81,7 +81,7 @@ export const WebhookSecretSchema = Type.Object(
     }),
     previous_until: nullable(
       Type.Integer({
-        description: `Time until which events are also signed with the previous secret, ${seconds} Null: only one secret is valid.`,
+        description: `Time until which events are also signed with the previous secret, ${unixSeconds} Null: only one secret is valid.`,
       }),
     ),
   },
@@ -89,8 +89,8 @@ export const WebhookSecretSchema = Type.Object(
 )
 export type WebhookSecret = Static<typeof WebhookSecretSchema>
 
-const attemptSchema = Type.Object({
-  at: Type.Integer({ description: `Start of the request, ${seconds}` }),
+const WebhookAttemptSchema = Type.Object({
+  at: Type.Integer({ description: `Start of the request, ${unixSeconds}` }),
   trigger: Type.Unsafe<'schedule' | 'manual'>({
     type: 'string',
     enum: ['schedule', 'manual'],
@@ -103,7 +103,7 @@ const attemptSchema = Type.Object({
     Type.String({ description: `The beginning of the response body, at most ${webhookResponseBytesMax} bytes.` }),
   ),
 })
-export type WebhookAttempt = Static<typeof attemptSchema>
+export type WebhookAttempt = Static<typeof WebhookAttemptSchema>
 
 export const WebhookDeliverySchema = Type.Object(
   {
@@ -119,15 +119,17 @@ export const WebhookDeliverySchema = Type.Object(
       description: '`failed`: the service has stopped retrying.',
     }),
     attempts: Type.Integer({ minimum: 0, description: 'Number of attempts so far.' }),
-    created: Type.Integer({ description: `Time of the event, ${seconds}` }),
+    created: Type.Integer({ description: `Time of the event, ${unixSeconds}` }),
     next_attempt: nullable(
-      Type.Integer({ description: `Earliest time of the next attempt, ${seconds} Null unless the status is \`pending\`.` }),
+      Type.Integer({ description: `Earliest time of the next attempt, ${unixSeconds} Null unless the status is \`pending\`.` }),
     ),
     ended: nullable(
-      Type.Integer({ description: `Time at which the delivery succeeded or finally failed, ${seconds} Null while \`pending\`.` }),
+      Type.Integer({
+        description: `Time at which the delivery succeeded or finally failed, ${unixSeconds} Null while \`pending\`.`,
+      }),
     ),
     last_attempt: Type.Unsafe<WebhookAttempt | null>({
-      anyOf: [attemptSchema, { type: 'null' }],
+      anyOf: [WebhookAttemptSchema, { type: 'null' }],
       description: 'The last attempt. Null: no attempt has been made yet.',
     }),
   },

@@ -25,7 +25,7 @@ NODE = os.environ.get("FRAMEGATE_TEST_NODE") or str(REPOSITORY / "node_modules/.
 
 @dataclass(frozen=True)
 class Service:
-    """A started Framegate, with the embedded driver."""
+    """A started Framegate that renders results with the embedded driver."""
 
     base_url: str
     api_key: str
@@ -63,14 +63,14 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 
 @pytest.fixture(params=KINDS)
 def kind(request: pytest.FixtureRequest) -> Kind:
-    """The client under test: each test runs with the synchronous and the asynchronous one."""
-    found: Kind = request.param
-    return found
+    """The class of the client under test: each test runs with the synchronous and the asynchronous one."""
+    client_class: Kind = request.param
+    return client_class
 
 
 @pytest_asyncio.fixture(scope="session")
 async def connections() -> AsyncIterator[dict[Kind, Any]]:
-    """The clients of httpx that all tests share, because each one loads the certificates of the machine."""
+    """The httpx clients that all tests share, because each new one loads the certificates of the machine."""
     shared: dict[Kind, Any] = {Framegate: httpx.Client(), AsyncFramegate: httpx.AsyncClient()}
     yield shared
     shared[Framegate].close()
@@ -96,5 +96,5 @@ def scripted_client(kind: Kind, scripted: ScriptedServer, connections: dict[Kind
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shortens the pauses between attempts."""
+    """Shortens the pauses before retries, unless the service sends a Retry-After."""
     monkeypatch.setattr("framegate._core.retry.FIRST_PAUSE", 0.01)

@@ -1,4 +1,4 @@
-"""Lets one test run with the synchronous and with the asynchronous client."""
+"""Functions with which one test runs with the synchronous and with the asynchronous client."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ KINDS: tuple[Kind, ...] = (Framegate, AsyncFramegate)
 
 
 async def settled(value: Any) -> Any:
-    """The result of a call of either client."""
+    """Returns the result of a call of either client."""
     return await value if inspect.isawaitable(value) else value
 
 
 async def collected(items: Any, count: int | None = None) -> list[Any]:
-    """The items of a loop with either client, up to `count`."""
+    """Returns the items that a loop with either client yields, at most `count`."""
     found: list[Any] = []
     if isinstance(items, AsyncIterable):
         async for item in items:

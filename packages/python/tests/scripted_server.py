@@ -1,4 +1,4 @@
-"""A server on loopback that responds to each request as a test says, and breaks connections."""
+"""A server on loopback that sends the replies of a test, and breaks connections."""
 
 from __future__ import annotations
 
@@ -106,13 +106,13 @@ class ScriptedServer:
             if value:
                 handler.send_header(name, value)
         handler.end_headers()
-        sent = body[: reply.cut_after if reply.cut_after is not None else reply.silent_after]
-        handler.wfile.write(sent)
+        sent_bytes_max = reply.cut_after if reply.cut_after is not None else reply.silent_after
+        handler.wfile.write(body[:sent_bytes_max])
         handler.wfile.flush()
         if reply.silent_after is not None:
             self._ended.wait(20)
         if reply.cut_after is not None or "Content-Length" not in headers or not headers["Content-Length"]:
-            # Time for the client to read the bytes, because unread ones are lost with the connection.
+            # Gives the client time to read the bytes, because unread ones are lost with the connection.
             time.sleep(0.05)
             handler.close_connection = True
 

@@ -1,4 +1,4 @@
-"""The Python programs in `examples`, started as a reader would start them."""
+"""The Python programs in `examples`: a command-line program and a notebook."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_variations_stay_within_the_budget_and_are_not_paid_twice(environment: d
     assert files == [f"{number:03}.png" for number in range(count)]
     assert first[-1].startswith(f"{count * price:g} credits spent in this run, {count} images")
     (tmp_path / "lighthouse" / "000.png").unlink()
-    # The same task again: its key is known, so nothing new is made, and the price is that of the first run.
+    # The idempotency key of the task is known, so the same task is downloaded again. The run still counts its price.
     assert run("0.1")[-1].startswith(f"{price:g} credits spent in this run, {count} images")
 
 

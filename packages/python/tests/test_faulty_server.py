@@ -1,4 +1,4 @@
-"""Requests, downloads, streams and uploads with a server that refuses, breaks off or falls silent."""
+"""Requests, downloads, streams and uploads with a server that rejects requests, breaks connections or falls silent."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ async def test_a_request_to_a_silent_server_times_out_and_is_retried(
     assert silent.value.code == "timed_out"
 
 
-async def test_a_response_of_another_server_raises_unexpected_answer(
+async def test_a_response_that_is_not_from_framegate_raises_unexpected_answer(
     scripted: ScriptedServer, scripted_client: Any
 ) -> None:
     page = b"<html>Bad gateway</html>"
@@ -161,21 +161,21 @@ async def test_a_cancel_whose_first_response_was_lost_succeeds_if_the_task_is_ca
         assert already.value.code == "task_already_ended"
 
 
-def completed(server: ScriptedServer) -> Any:
+def completed_task(server: ScriptedServer) -> Any:
     return task("completed", result_url=f"{server.origin}/result?signature=1")
 
 
-async def a_task(client: Any, server: ScriptedServer) -> Any:
-    server.replies = [Reply(200, completed(server))]
-    found = await settled(client.tasks.get("task_1"))
+async def fetch_completed_task(client: Any, server: ScriptedServer) -> Any:
+    server.replies = [Reply(200, completed_task(server))]
+    fetched = await settled(client.tasks.get("task_1"))
     server.requests.clear()
-    return found
+    return fetched
 
 
 async def test_an_interrupted_download_resumes_at_the_same_byte(
     scripted: ScriptedServer, scripted_client: Any, tmp_path: Path
 ) -> None:
-    found = await a_task(scripted_client, scripted)
+    found = await fetch_completed_task(scripted_client, scripted)
     start = 100_000
     rest = Reply(
         206,
@@ -209,7 +209,7 @@ async def test_an_interrupted_download_resumes_at_the_same_byte(
 async def test_a_download_restarts_if_the_result_cannot_be_resumed(
     etags: tuple[str, str], scripted: ScriptedServer, scripted_client: Any, tmp_path: Path
 ) -> None:
-    found = await a_task(scripted_client, scripted)
+    found = await fetch_completed_task(scripted_client, scripted)
     first, second = (Reply(200, CONTENT, {"ETag": etag}) for etag in etags)
     broken = Reply(200, CONTENT, first.headers, cut_after=1000)
     scripted.replies = [broken, second]
@@ -223,7 +223,7 @@ async def test_a_download_restarts_if_the_result_cannot_be_resumed(
 
 
 async def test_a_download_never_joins_parts_of_two_results(scripted: ScriptedServer, scripted_client: Any) -> None:
-    found = await a_task(scripted_client, scripted)
+    found = await fetch_completed_task(scripted_client, scripted)
     other = Reply(206, b"other", {"ETag": '"two"', "Content-Range": f"bytes 5-9/{len(CONTENT)}"})
     scripted.replies = [Reply(200, CONTENT, {"ETag": '"one"'}, cut_after=1000), other]
     with pytest.raises(DownloadError) as changed:
@@ -231,10 +231,10 @@ async def test_a_download_never_joins_parts_of_two_results(scripted: ScriptedSer
     assert changed.value.code == "result_changed"
 
 
-async def test_a_download_without_progress_fails_and_leaves_no_file(
+async def test_a_download_that_breaks_at_the_same_byte_or_is_too_large_fails_and_leaves_no_file(
     scripted: ScriptedServer, scripted_client: Any, tmp_path: Path
 ) -> None:
-    found = await a_task(scripted_client, scripted)
+    found = await fetch_completed_task(scripted_client, scripted)
     scripted.replies = [Reply(200, CONTENT, cut_after=1000)]
     with pytest.raises(APIConnectionError):
         await settled(scripted_client.with_options(max_retries=2).tasks.save(found, tmp_path / "x"))
@@ -250,7 +250,7 @@ async def test_a_download_without_progress_fails_and_leaves_no_file(
 async def test_a_download_that_receives_no_bytes_times_out_and_resumes(
     scripted: ScriptedServer, scripted_client: Any
 ) -> None:
-    found = await a_task(scripted_client, scripted)
+    found = await fetch_completed_task(scripted_client, scripted)
     scripted.replies = [Reply(200, CONTENT, silent_after=10), Reply(200, CONTENT)]
     assert await settled(scripted_client.with_options(timeout=0.2).tasks.read(found)) == CONTENT
 
@@ -258,11 +258,11 @@ async def test_a_download_that_receives_no_bytes_times_out_and_resumes(
 async def test_an_expired_link_is_replaced_and_redirects_of_links_are_followed(
     scripted: ScriptedServer, scripted_client: Any
 ) -> None:
-    found = await a_task(scripted_client, scripted)
+    found = await fetch_completed_task(scripted_client, scripted)
     with ScriptedServer() as store:
         store.replies = [Reply(200, CONTENT)]
         moved = Reply(302, headers={"Location": f"{store.origin}/object?X-Amz-Signature=2"})
-        scripted.replies = [refusal(410, "result_expired"), Reply(200, completed(scripted)), moved]
+        scripted.replies = [refusal(410, "result_expired"), Reply(200, completed_task(scripted)), moved]
         assert await settled(found.read()) == CONTENT
         assert [request.path for request in scripted.requests] == [
             "/result?signature=1",

@@ -49,7 +49,7 @@ def sound(size: int, seed: int) -> bytes:
 
 @pytest.fixture
 def number(kind: Kind) -> int:
-    """A different number for each client, because the same bytes are the same asset."""
+    """A number that makes the files of each client different, because identical files are one asset."""
     return 1 if kind is Framegate else 2
 
 
@@ -58,7 +58,7 @@ async def test_assets_are_created_from_paths_bytes_files_and_urls(client: Any, n
     path.write_bytes(png(1, red=number))
     url = "data:image/png;base64," + base64.b64encode(png(4, red=number)).decode()
     with path.open("rb") as file:
-        made = [
+        created = [
             await settled(client.assets.create(png(8, red=number), name="the robot")),
             await settled(client.assets.create(path)),
             await settled(client.assets.create(file)),
@@ -66,7 +66,7 @@ async def test_assets_are_created_from_paths_bytes_files_and_urls(client: Any, n
             await settled(client.assets.create(io.BytesIO(png(3, red=number)))),
             await settled(client.assets.import_url(url, name="imported")),
         ]
-    assert [(asset.name, asset.width) for asset in made] == [
+    assert [(asset.name, asset.width) for asset in created] == [
         ("the robot", 8),
         ("side.png", 1),
         ("side.png", 1),
@@ -74,13 +74,13 @@ async def test_assets_are_created_from_paths_bytes_files_and_urls(client: Any, n
         ("file", 3),
         ("imported", 4),
     ]
-    assert made[1].id == made[2].id == made[3].id
+    assert created[1].id == created[2].id == created[3].id
     listed = [asset.id for asset in await collected(client.assets.list(limit=2), 4)]
-    assert listed == list(dict.fromkeys(asset.id for asset in reversed(made)))
-    assert (await settled(client.assets.get(made[0].id))).sha256 == hashlib.sha256(png(8, red=number)).hexdigest()
-    assert (await settled(client.assets.delete(made[0]))).deleted is True
+    assert listed == list(dict.fromkeys(asset.id for asset in reversed(created)))
+    assert (await settled(client.assets.get(created[0].id))).sha256 == hashlib.sha256(png(8, red=number)).hexdigest()
+    assert (await settled(client.assets.delete(created[0]))).deleted is True
     with pytest.raises(NotFoundError) as gone:
-        await settled(client.assets.get(made[0].id))
+        await settled(client.assets.get(created[0].id))
     assert gone.value.code == "asset_not_found"
 
 
@@ -157,16 +157,16 @@ async def test_the_events_of_the_account_are_streamed_and_continued(client: Any,
     other = Framegate(api_key=service.api_key, base_url=service.base_url)
     has_event = threading.Event()
 
-    def make_until_an_event() -> None:
-        # The stream of the account begins with the events after it was opened.
+    def generate_until_an_event() -> None:
+        # The stream has only events that occur after it was opened, so one task may be too early.
         while not has_event.wait(0.3):
             other.generate(model="imgA-5.0", prompt="a kite")
 
-    making = threading.Thread(target=make_until_an_event)
-    making.start()
+    generating = threading.Thread(target=generate_until_an_event)
+    generating.start()
     (event,) = await collected(client.events.stream(types=["task.completed"]), 1)
     has_event.set()
-    await asyncio.to_thread(making.join)
+    await asyncio.to_thread(generating.join)
     assert isinstance(event, TaskEvent)
     data: Any = event.data
     assert (event.type, data.status, type(data).__name__.endswith("Task")) == ("task.completed", "completed", True)
@@ -182,7 +182,7 @@ async def test_the_events_of_the_account_are_streamed_and_continued(client: Any,
 
 
 class Receiver(HTTPServer):
-    """Receives the requests of webhooks."""
+    """A server that stores the requests of webhooks."""
 
     def __init__(self) -> None:
         received: list[tuple[dict[str, str], bytes]] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import signal
 import threading
 import time
@@ -19,6 +20,7 @@ from framegate import (
     APIError,
     AuthenticationError,
     BadRequestError,
+    ConfigurationError,
     ConflictError,
     DownloadError,
     ModelId,
@@ -83,6 +85,11 @@ async def test_a_saved_result_in_a_folder_is_named_for_the_task(client: Any, tmp
         await settled(task.save(tmp_path / "copy.png", overwrite=False))
     with pytest.raises(FileNotFoundError):
         await settled(task.save(tmp_path / "absent" / "x.png"))
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ConfigurationError, match="is not a regular file"):
+        await settled(task.save(tmp_path / "pipe"))
+    assert (tmp_path / "pipe").is_fifo()
+    (tmp_path / "pipe").unlink()
     with pytest.raises(DownloadError) as too_large:
         await settled(task.save(tmp_path / "large.png", bytes_max=1000))
     assert too_large.value.code == "result_too_large"
@@ -264,11 +271,11 @@ async def test_neither_errors_nor_logs_contain_the_key(
     client = kind(api_key=service.api_key, base_url=service.base_url)
     task: Any = await settled(client.generate(model="imgA-5.0", prompt="a secret prompt"))
     await settled(task.save(tmp_path / "x.png"))
-    said = "".join([caplog.text, repr(refused.value), str(refused.value), repr(stranger), repr(client), repr(task)])
-    assert "GET /v2/model-center/tasks -> 401" in said
+    output = "".join([caplog.text, repr(refused.value), str(refused.value), repr(stranger), repr(client), repr(task)])
+    assert "GET /v2/model-center/tasks -> 401" in output
     signature = task.result_url.rpartition("signature=")[2]
     for secret in ("fg_live_nobody", service.api_key, "a secret prompt", signature):
-        assert secret not in said
+        assert secret not in output
     await close(stranger)
     await close(client)
 
@@ -276,18 +283,18 @@ async def test_neither_errors_nor_logs_contain_the_key(
 async def test_a_client_adds_the_default_path_to_its_base_url_and_sends_any_request(
     kind: Kind, service: Service
 ) -> None:
-    async def served(base_url: str) -> str:
+    async def resolved_base_url(base_url: str) -> str:
         client = kind(api_key=f" {service.api_key}\n", base_url=base_url)
         model: Any = await settled(client.models.get("imgA-5.0"))
         assert model.id == "imgA-5.0"
         balance: Any = await settled(client.request("GET", "/v2/credits"))
         assert balance["object"] == "credits"
-        found = client.base_url
+        resolved = client.base_url
         await close(client)
-        return found
+        return resolved
 
-    assert await served(service.base_url.removesuffix("/api")) == service.base_url
-    assert await served(f"{service.base_url}/") == service.base_url
+    assert await resolved_base_url(service.base_url.removesuffix("/api")) == service.base_url
+    assert await resolved_base_url(f"{service.base_url}/") == service.base_url
     nowhere = kind(api_key=service.api_key, base_url=f"{service.base_url}/nowhere")
     with pytest.raises(APIError) as missing:
         await settled(nowhere.models.get("imgA-5.0"))

@@ -1,4 +1,4 @@
-"""Parts without connections: event streams, signatures, options, notebooks."""
+"""Parts of the package that need no connection, such as event streams, signatures, options and notebooks."""
 
 from __future__ import annotations
 
@@ -172,21 +172,21 @@ def test_a_client_reads_its_options_from_the_environment(kind: Kind, monkeypatch
     assert repr(kind()) == f"{kind.__name__}(https://framegate.example.com/prefix)"
 
 
-def shown(status: str, **fields: Any) -> str:
+def html_of(status: str, **fields: Any) -> str:
     return task_html(TaskData(**task_fields(task(status, **fields))))
 
 
 def test_a_notebook_shows_the_result_or_the_status_of_a_task() -> None:
-    video = shown("completed", result_url='http://x/v?a=1&b="<', thumbnail_url="http://x/t")
+    video = html_of("completed", result_url='http://x/v?a=1&b="<', thumbnail_url="http://x/t")
     assert '<video controls loop width="480" src="http://x/v?a=1&amp;b=&quot;&lt;" poster="http://x/t"' in video
-    assert shown("completed", object="image", result_url="http://x/i").startswith('<img width="480" src="http://x/i"')
-    assert shown("completed", object="text", result_url="http://x/i", text="<b>") == "<pre>&lt;b&gt;</pre>"
+    assert html_of("completed", object="image", result_url="http://x/i").startswith('<img width="480" src="http://x/i"')
+    assert html_of("completed", object="text", result_url="http://x/i", text="<b>") == "<pre>&lt;b&gt;</pre>"
     facts = {"type": "image/png", "width": 1, "height": 1, "seconds": None, "bytes": 1}
     several = [{"url": f"http://x/{number}", **facts} for number in (1, 2)]
-    both = shown("completed", object="image", result_url="http://x/1", results=several)
+    both = html_of("completed", object="image", result_url="http://x/1", results=several)
     assert (both.count("<img"), both.index("http://x/1") < both.index("http://x/2")) == (2, True)
-    assert shown("processing", progress=40) == "<p>m: processing, 40 %</p>"
-    assert shown("failed", error="<script>") == "<p>m: failed, 0 %: &lt;script&gt;</p>"
+    assert html_of("processing", progress=40) == "<p>m: processing, 40 %</p>"
+    assert html_of("failed", error="<script>") == "<p>m: failed, 0 %: &lt;script&gt;</p>"
     assert hasattr(Task, "_repr_html_")
 
 
@@ -206,16 +206,16 @@ def test_errors_and_tasks_can_be_pickled() -> None:
     refusal = BadRequestError("It is wrong.", code="invalid_parameter", status=400, param="seconds", request_id="req_1")
     errors = [refusal, TaskFailedError(bound), WaitTimeoutError("It runs.", task_id="task_1"), APITimeoutError("x")]
     for error in errors:
-        received = _passed_on(error)
+        received = _pickled_and_restored(error)
         assert (type(received), str(received), received.code) == (type(error), str(error), error.code)
-    received_refusal = _passed_on(refusal)
+    received_refusal = _pickled_and_restored(refusal)
     assert (received_refusal.param, received_refusal.status) == ("seconds", 400)
     assert b"fg_live_key" not in pickle.dumps(bound)
-    received_task = _passed_on(TaskFailedError(bound)).task
+    received_task = _pickled_and_restored(TaskFailedError(bound)).task
     assert (type(received_task), received_task.id, received_task.raw) == (TaskData, bound.id, bound.raw)
 
 
-def _passed_on(item: Any) -> Any:
+def _pickled_and_restored(item: Any) -> Any:
     return pickle.loads(pickle.dumps(item))  # noqa: S301 -- bytes of this test
 
 

@@ -1,6 +1,6 @@
 """
-Programs that a type checker accepts or refuses. Nothing runs them: a comment that expects an error and
-gets none is itself an error.
+Functions that type checkers check and that never run. A type checker must report an error on each line with an
+ignore comment, and none on the others. An unused ignore comment is itself an error.
 """
 
 from __future__ import annotations

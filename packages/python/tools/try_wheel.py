@@ -1,4 +1,4 @@
-"""Makes an image with the installed package: synchronously and asynchronously."""
+"""Checks the installed package: generates an image with one client, and reads it with the other."""
 
 from __future__ import annotations
 

@@ -3,8 +3,8 @@ Generates the asynchronous client from the synchronous client, so that the two c
 
     python tools/write_async.py [--check]
 
-A function becomes a coroutine function if it runs a flow or calls such a function of a task. Functions
-that return an iterator or a list stay as they are: `async for` and `await` use what they return.
+A function becomes a coroutine function if it contains a blocking call (`AWAITED`). Functions that return an
+iterator or a list stay as they are: the caller uses `async for` or `await` on the returned object.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from functools import partial
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "src" / "framegate"
-BY_HAND = {"__init__.py", "page.py"}
-HEADER = "# Made from `_sync` by `python tools/write_async.py`.\n\n"
+HANDWRITTEN = {"__init__.py", "page.py"}
+"""Modules that are not generated."""
+HEADER = "# Generated from `_sync` by `python tools/write_async.py`.\n\n"
 
-# In this order. A pattern may not match anything in some modules.
+# Applied in this order to every module. In some modules, a pattern matches nothing.
 REPLACEMENTS = [
     # Names.
     (r"\bSyncRunner\b", "AsyncRunner"),
@@ -87,6 +88,7 @@ def to_asynchronous(source: str, name: str) -> str:
 
 
 def add_coroutines(text: str) -> str:
+    """Makes functions with blocking calls coroutine functions, and awaits these calls."""
     lines = text.splitlines(keepends=True)
     for function in ast.walk(ast.parse(text)):
         if not isinstance(function, ast.FunctionDef):
@@ -104,24 +106,25 @@ def add_coroutines(text: str) -> str:
 
 
 def imported_types(text: str, match: re.Match[str]) -> str:
+    """Returns the sorted names of an import, with `Coroutine` if the module uses it."""
     coroutine = {"Coroutine"} if "Coroutine[" in text else set[str]()
     return ", ".join(sorted({*match[0].split(", "), *coroutine}))
 
 
 def main() -> int:
     is_check = "--check" in sys.argv[1:]
-    stale = False
+    is_stale = False
     for module in sorted((PACKAGE / "_sync").glob("*.py")):
-        if module.name in BY_HAND:
+        if module.name in HANDWRITTEN:
             continue
         target = PACKAGE / "_async" / module.name
         text = to_asynchronous(module.read_text("utf-8"), module.name)
         if is_check and (not target.exists() or target.read_text("utf-8") != text):
             print(f"{target} is not current: run python tools/write_async.py", file=sys.stderr)
-            stale = True
+            is_stale = True
         elif not is_check:
             target.write_text(text, "utf-8")
-    return 1 if stale else 0
+    return 1 if is_stale else 0
 
 
 if __name__ == "__main__":

@@ -16,8 +16,8 @@ export type NewAsset = {
   /** Display name. Default: the name of the file, if it has one. */
   name?: string | undefined
   /**
-   * SHA-256 of the file in hexadecimal digits. If the file is sent in several requests, the service
-   * rejects it if the hash does not match.
+   * SHA-256 of the file in hexadecimal digits. It is used only if the file is sent in several
+   * requests: the service then rejects a file with another hash.
    */
   sha256?: string | undefined
 } & ({ file: Blob | Uint8Array; url?: undefined } | { url: string; file?: undefined })

@@ -1,6 +1,6 @@
 import type { FramegateError } from './framegate-error.ts'
 
-/** Options of every method. */
+/** Options of calls that send one API request. Waits, streams and downloads have some of them. */
 export interface RequestOptions {
   /** Aborts the call. The call then rejects with the reason of the signal. Default: none. */
   signal?: AbortSignal | undefined

@@ -7,7 +7,7 @@ export interface Balance {
   object: 'credits'
   /** Credits that the account can spend. Held credits are not included. */
   balance: number
-  /** Credits that queued and processing tasks have reserved. */
+  /** Credits that unfinished tasks and token requests have reserved. */
   held: number
   /**
    * The parts of the balance that expire, soonest first, at most 100. `expires_at` is in Unix
@@ -17,10 +17,10 @@ export interface Balance {
 }
 
 /**
- * Kind of a ledger entry. `hold`: a task was accepted. `settle`: a task completed and was charged.
- * `release`: a task failed or was cancelled, and all held credits were returned. `grant`: the
- * operator gave credits. `adjust`: the operator corrected the balance. `expire`: the rest of a
- * grant was removed.
+ * Kind of a ledger entry. `hold`: a task or token request was accepted. `settle`: it completed and
+ * was charged. `release`: it failed or was cancelled, and all held credits were returned. `grant`:
+ * the operator gave credits. `adjust`: the operator corrected the balance. `expire`: the unspent
+ * rest of a grant expired.
  */
 export type CreditEntryKind = 'grant' | 'hold' | 'settle' | 'release' | 'adjust' | 'expire'
 
@@ -90,13 +90,13 @@ export function createCredits(transport: Transport): Credits {
   return {
     balance: async (options) => (await transport.call<Balance>({ method: 'GET', path }, options)).body,
 
-    entries({ signal, timeoutSeconds, maxRetries, onRetry, cursor: first, ...filters } = {}) {
+    entries({ signal, timeoutSeconds, maxRetries, onRetry, cursor: initialCursor, ...filters } = {}) {
       const options = { signal, timeoutSeconds, maxRetries, onRetry }
       const fetchPage = async (cursor?: string) => {
         const call = { method: 'GET', path: `${path}/entries`, query: { ...filters, cursor } } as const
         return (await transport.call<Page<CreditEntry>>(call, options)).body
       }
-      return readPage(fetchPage, first)
+      return readPage(fetchPage, initialCursor)
     },
   }
 }

@@ -8,7 +8,7 @@ import { saveFile } from '#save-file'
 
 export interface DownloadProgress {
   receivedBytes: number
-  /** Size of the result in bytes; null if the server does not send it. */
+  /** Size of the complete result; null if the server does not send it. */
   totalBytes: number | null
 }
 
@@ -53,8 +53,8 @@ export interface Download {
 }
 
 /**
- * Yields the bytes in order. If the download must start over, calls `restart` first; without
- * `restart`, that is an error.
+ * Yields the bytes in order. If the download must start over, calls `restart` first. Without
+ * `restart`, it then throws `result_changed`.
  */
 export type ReadBytes = (restart?: () => void | Promise<void>) => AsyncGenerator<Uint8Array>
 
@@ -120,7 +120,7 @@ function linkOf(task: Task, result: number): string {
   throw new FramegateError({ code: 'no_such_result', message, task })
 }
 
-/** Throws unless the task is completed and its results still exist. */
+/** Throws a `FramegateError` unless the task is completed and its results still exist. */
 export function requireResults(task: Task): void {
   if (task.result_url !== undefined) return
   if (task.status === 'failed') throw taskFailure(task)

@@ -62,7 +62,7 @@ export type FailureCode =
  * Codes of errors that the client itself detects:
  *
  *   missing_api_key      `new Framegate(...)` got no API key
- *   invalid_option       an option has an invalid value
+ *   invalid_option       an option, file or request has an invalid value
  *   connection_failed    no response: the server is unreachable, or the connection broke
  *   timed_out            no response within `timeoutSeconds`
  *   unexpected_answer    the response is not from Framegate, but for example a page of a proxy
@@ -70,7 +70,8 @@ export type FailureCode =
  *   task_not_completed   the task has no result yet
  *   no_such_result       the task has no result at this position
  *   wait_timed_out       the task still runs after `timeoutSeconds`, and continues
- *   result_changed       an interrupted download cannot resume, because the file has changed
+ *   result_changed       an interrupted download cannot resume: the file has changed, or the server
+ *                        does not support it
  *   result_too_large     the result is larger than `bytesMax`
  *   file_exists          the file exists, and `saveTo` must not overwrite it
  *   files_unavailable    the runtime has no file system

@@ -8,13 +8,13 @@ export type StreamOptions = Pick<RequestOptions, 'signal' | 'onRetry'>
 
 export interface FollowedStream {
   call: Pick<Call, 'path' | 'query'>
-  /** Id of the event after which the stream resumes. Default: only new events. */
+  /** Id of the event after which the stream resumes. Default: none, the service chooses the start. */
   lastEventId?: string | undefined
   /** Whether this is the last event of the stream. */
   isLast: (event: ServerSentEvent) => boolean
   /**
-   * Maximum number of consecutive connections that fail without an event; one more throws the
-   * error. Default: 12, which take at least a minute, long enough for a service to restart.
+   * Maximum number of consecutive connections that fail without an event. After one more, the error
+   * is thrown. Default: 12, which take at least a minute, long enough for a service to restart.
    */
   failuresMax?: number | undefined
   /** Timeout for the first bytes of a connection, in seconds. Default: 45. */
@@ -23,7 +23,7 @@ export interface FollowedStream {
 
 const failuresMaxDefault = 12
 /**
- * Idle timeout. The service sends something every 15 seconds; after three times that, the
+ * Idle timeout. The service sends something every 15 seconds, so after three missing ones, the
  * connection is considered dead.
  */
 const silentSecondsMax = 45
@@ -37,15 +37,15 @@ export async function* followStream(
   { call, lastEventId, isLast, failuresMax = failuresMaxDefault, firstBytesSecondsMax = silentSecondsMax }: FollowedStream,
   { signal, onRetry }: StreamOptions,
 ): AsyncGenerator<ServerSentEvent> {
-  let last = lastEventId
+  let lastId = lastEventId
   for (let failures = 0; ;) {
-    const watch = watchSilence(firstBytesSecondsMax, signal)
+    const idleTimeout = startIdleTimeout(firstBytesSecondsMax, signal)
     try {
-      const response = await transport.openStream(call, { lastEventId: last, signal: watch.signal })
+      const response = await transport.openStream(call, { lastEventId: lastId, signal: idleTimeout.signal })
       // 204: the service has nothing more to send.
       if (response === null) return
-      for await (const event of readEvents(response, () => watch.restart())) {
-        last = event.id === '' ? last : event.id
+      for await (const event of readEvents(response, () => idleTimeout.restart())) {
+        lastId = event.id === '' ? lastId : event.id
         if (event.data === '') continue
         failures = 0
         yield event
@@ -61,7 +61,7 @@ export async function* followStream(
       await pause(delaySeconds, signal)
       continue
     } finally {
-      watch.stop()
+      idleTimeout.stop()
     }
     // The service ends streams when it shuts down, and account streams every ten minutes.
     await pause(pauseSecondsBefore(1, null), signal)
@@ -73,10 +73,10 @@ function brokenStream(cause: unknown): FramegateError {
 }
 
 /**
- * Creates a signal that aborts with the caller's signal, or if no bytes arrive: for `firstSeconds`
- * at first, later for `silentSecondsMax`.
+ * Starts a timeout, whose signal aborts with the caller's signal, or if no bytes arrive: within
+ * `firstSeconds` at first, and within `silentSecondsMax` after each chunk.
  */
-function watchSilence(firstSeconds: number, signal: AbortSignal | undefined) {
+function startIdleTimeout(firstSeconds: number, signal: AbortSignal | undefined) {
   const controller = new AbortController()
   const abort = (): void => controller.abort()
   let timer = setTimeout(abort, firstSeconds * 1000)

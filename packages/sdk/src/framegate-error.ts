@@ -1,15 +1,15 @@
 import type { ClientErrorCode, ErrorCode, FailureCode } from './error-codes.ts'
 import type { Task } from './task.ts'
 
-/** One violation in a request. */
+/** One violation in the body of a request. */
 export interface Violation {
-  /** JSON Pointer (RFC 6901) into the request. */
+  /** JSON Pointer (RFC 6901) into the body. */
   pointer: string
   code: string
   message: string
 }
 
-export interface FramegateErrorFacts {
+export interface FramegateErrorFields {
   code: FramegateError['code']
   message: string
   status?: number | undefined
@@ -22,39 +22,38 @@ export interface FramegateErrorFacts {
 }
 
 /**
- * The class of all errors that the client throws, except that an aborted call rejects with the
- * reason of its signal, like `fetch`. Programs should use `code`, never `message`.
+ * The class of errors that the client throws. Two cases are different: an aborted call rejects with
+ * the reason of its signal, like `fetch`, and a file that cannot be written with the error of the
+ * file system. Programs should use `code`, never `message`.
  */
 export class FramegateError extends Error {
   override readonly name = 'FramegateError'
   /** HTTP status. Null if the error is not a response of the service. */
   readonly status: number | null
   readonly code: ErrorCode | FailureCode | ClientErrorCode | (string & {})
-  /** The invalid field, if the error concerns one. */
+  /** The invalid field or option; null if the error concerns none. */
   readonly param: string | null
   /** Id of the request, for questions to the operator; null if there was no response. */
   readonly requestId: string | null
-  /** All violations in an invalid request. Empty if there is only this error. */
+  /** All violations in the body of the request. Empty if the response lists none. */
   readonly errors: readonly Violation[]
   /**
    * Delay in seconds before the next request, as requested by the service; null if it requests
    * none.
    */
   readonly retryAfterSeconds: number | null
-  /**
-   * The task that failed, or that is still running after `wait_timed_out`; null for other errors.
-   */
+  /** The task that the error concerns, for example the failed one. Null if it is unknown. */
   readonly task: Task | null
 
-  constructor(facts: FramegateErrorFacts) {
-    super(facts.message, facts.cause === undefined ? undefined : { cause: facts.cause })
-    this.status = facts.status ?? null
-    this.code = facts.code
-    this.param = facts.param ?? null
-    this.requestId = facts.requestId ?? null
-    this.errors = facts.errors ?? []
-    this.retryAfterSeconds = facts.retryAfterSeconds ?? null
-    this.task = facts.task ?? null
+  constructor(fields: FramegateErrorFields) {
+    super(fields.message, fields.cause === undefined ? undefined : { cause: fields.cause })
+    this.status = fields.status ?? null
+    this.code = fields.code
+    this.param = fields.param ?? null
+    this.requestId = fields.requestId ?? null
+    this.errors = fields.errors ?? []
+    this.retryAfterSeconds = fields.retryAfterSeconds ?? null
+    this.task = fields.task ?? null
   }
 }
 

@@ -35,7 +35,10 @@ export interface FramegateOptions {
   logger?: Logger | undefined
 }
 
-/** A request. `path` is relative to the base URL. `body` is sent as JSON, unless it is a form. */
+/**
+ * A request. `path` is relative to the base URL. `body` is sent as JSON, unless it is a `FormData`
+ * or a `Blob`.
+ */
 export type AnyCall = Pick<Call, 'method' | 'path' | 'query' | 'body' | 'idempotencyKey'>
 
 const defaultBaseUrl = 'http://127.0.0.1:8787/api'

@@ -206,10 +206,10 @@ const path = '/v2/model-center/models'
 
 export function createModels(transport: Transport): Models {
   return {
-    list({ object, limit, cursor: first, ...options } = {}) {
+    list({ object, limit, cursor: initialCursor, ...options } = {}) {
       const fetchPage = async (cursor?: string) =>
         (await transport.call<Page<Model>>({ method: 'GET', path, query: { object, limit, cursor } }, options)).body
-      return readPage(fetchPage, first)
+      return readPage(fetchPage, initialCursor)
     },
 
     async get(id, options) {

@@ -5,9 +5,10 @@ import { readError } from './read-error.ts'
 import { withRetries } from './retry.ts'
 import type { Transport } from './transport.ts'
 
-/** A response with the bytes of a result, from position `start` to the end. */
+/** A response with the bytes of a result, from the offset `start` to the end. */
 export interface Part {
   start: number
+  /** Size of the complete result; null if the server does not send it. */
   totalBytes: number | null
   contentType: string
   /**
@@ -20,8 +21,8 @@ export interface Part {
 }
 
 /**
- * Requests the bytes from an offset on. If the server cannot resume there, the part is the whole
- * result, starting at 0.
+ * Requests the bytes from the offset `position` on. If the server cannot resume there, the part is
+ * the complete result, starting at 0.
  */
 export type OpenPart = (position: number) => Promise<Part>
 
@@ -53,16 +54,16 @@ export function createPartOpener({ transport, link, findLink, retries }: PartOpe
       const range = position > 0 && etag !== null ? { Range: `bytes=${position}-`, 'If-Range': etag } : undefined
       const response = await connection.run((signal) => transport.fetch(link, { signal, ...(range && { headers: range }) }))
       if (!response.ok) throw await connection.run(() => readError(response))
-      const partDescription = describePart(response)
+      const partHeaders = readPartHeaders(response)
       const isPartialResponse = response.status === 206
-      if (range && isPartialResponse && partDescription.etag !== etag) throw resultChangedError()
-      etag = partDescription.etag
-      sizeBytes = partDescription.totalBytes ?? (isPartialResponse ? sizeBytes : null)
+      if (range && isPartialResponse && partHeaders.etag !== etag) throw resultChangedError()
+      etag = partHeaders.etag
+      sizeBytes = partHeaders.totalBytes ?? (isPartialResponse ? sizeBytes : null)
       const reader = response.body?.getReader()
       return {
         start: isPartialResponse ? position : 0,
         totalBytes: sizeBytes,
-        contentType: partDescription.contentType,
+        contentType: partHeaders.contentType,
         close: () => connection.close(),
         async read() {
           const readResult = await connection.run(async () => reader?.read())
@@ -109,7 +110,7 @@ function openConnection(signal: AbortSignal | undefined, timeoutSeconds: number)
   }
 }
 
-function describePart({ headers }: Response) {
+function readPartHeaders({ headers }: Response) {
   const etag = headers.get('etag')
   const length = headers.get('content-length')
   const total = headers.get('content-range')?.split('/')[1] ?? length

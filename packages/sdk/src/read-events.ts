@@ -19,7 +19,7 @@ export async function* readEvents(
   const reader = body.getReader()
   const decoder = new TextDecoder()
   let unread = ''
-  let [event, id, data, sentId] = ['', '', '', '']
+  let [event, id, data, previousId] = ['', '', '', '']
   try {
     for (;;) {
       const { done, value } = await reader.read()
@@ -30,8 +30,8 @@ export async function* readEvents(
       if (unread.length + data.length > charactersMax) throw new TypeError('the event is too long')
       for (const line of lines) {
         if (line === '') {
-          if (data !== '' || id !== sentId) yield { event: event === '' ? 'message' : event, id, data: data.slice(0, -1) }
-          sentId = id
+          if (data !== '' || id !== previousId) yield { event: event === '' ? 'message' : event, id, data: data.slice(0, -1) }
+          previousId = id
           event = data = ''
           continue
         }

@@ -20,13 +20,13 @@ export interface ReadChunk {
 }
 
 /**
- * Yields the bytes until the end, over as many connections as needed. Only consecutive connections
- * that deliver no bytes count as retries.
+ * Yields the bytes until the end. Reconnects after a broken connection, at most `maxRetries` times
+ * in a row without receiving a new byte.
  */
 export async function* readParts({ part, openPart, restart, retries }: ReadPartsSettings): AsyncGenerator<ReadChunk> {
   let receivedBytes = 0
   let furthestBytes = 0
-  let breaks = 0
+  let brokenConnections = 0
   try {
     for (;;) {
       try {
@@ -38,11 +38,11 @@ export async function* readParts({ part, openPart, restart, retries }: ReadParts
         throw new FramegateError({ code: 'connection_failed', message: 'The result ended before it was complete.' })
       } catch (error) {
         part.close()
-        breaks = receivedBytes > furthestBytes ? 1 : breaks + 1
+        brokenConnections = receivedBytes > furthestBytes ? 1 : brokenConnections + 1
         furthestBytes = Math.max(furthestBytes, receivedBytes)
-        if (breaks > retries.maxRetries || !isRetryable(error)) throw error
-        const delaySeconds = pauseSecondsBefore(breaks, null)
-        retries.onRetry?.({ error, count: breaks, delaySeconds })
+        if (brokenConnections > retries.maxRetries || !isRetryable(error)) throw error
+        const delaySeconds = pauseSecondsBefore(brokenConnections, null)
+        retries.onRetry?.({ error, count: brokenConnections, delaySeconds })
         await pause(delaySeconds, retries.signal)
       }
       part = await openPart(receivedBytes)

@@ -13,11 +13,11 @@ export interface ResumableUpload {
   /** Unix seconds. */
   created: number
   name: string | null
-  /** Size of the whole file. */
+  /** Size of the complete file. */
   size_bytes: number
   /** Number of stored bytes. The upload continues at this offset. */
   received_bytes: number
-  /** SHA-256 of the whole file as declared by the client; null if it was not declared. */
+  /** SHA-256 of the complete file as declared by the client; null if it was not declared. */
   sha256: string | null
   /** Time at which the upload is removed, Unix seconds. */
   expires_at: number
@@ -45,25 +45,28 @@ export interface AssetCreateOptions extends RequestOptions {
    * your program. Default: none.
    */
   onUpload?: ((upload: ResumableUpload) => void) | undefined
-  /** Called after each part of a file that is sent in several requests. Default: none. */
+  /**
+   * Called before the first part and after each part of a file that is sent in several requests.
+   * Default: none.
+   */
   onProgress?: ((progress: UploadProgress) => void) | undefined
 }
 
 const path = '/v2/assets/uploads'
 const partBytes = 4 * 1024 * 1024
-const tus = { 'Tus-Resumable': '1.0.0' }
+const tusHeaders = { 'Tus-Resumable': '1.0.0' }
 
 /**
- * Sends a file in parts. After a failure, asks the service for the offset and resumes there. The
- * retry count restarts after each stored part.
+ * Sends a file in parts. After a failure, queries the offset from the service and resumes there.
+ * The retry count restarts after each stored part.
  */
 export async function uploadInParts(
   transport: Transport,
   file: Blob,
   metadata: Record<string, string | undefined>,
-  { upload: earlier, onUpload, onProgress, ...options }: AssetCreateOptions,
+  { upload: unfinishedId, onUpload, onProgress, ...options }: AssetCreateOptions,
 ): Promise<Asset> {
-  const upload = earlier === undefined ? await create() : await fetchUpload(earlier)
+  const upload = unfinishedId === undefined ? await create() : await fetchUpload(unfinishedId)
   if (upload.size_bytes !== file.size) {
     throw new FramegateError({
       code: 'invalid_option',
@@ -81,7 +84,7 @@ export async function uploadInParts(
   throw new FramegateError({ code: 'unexpected_answer', message: `The upload ${upload.id} is complete but has no asset.` })
 
   async function create(): Promise<ResumableUpload> {
-    const headers = { ...tus, 'Upload-Length': String(file.size), ...metadataHeader(metadata) }
+    const headers = { ...tusHeaders, 'Upload-Length': String(file.size), ...metadataHeader(metadata) }
     const { body } = await transport.call<ResumableUpload>({ method: 'POST', path, headers }, options)
     onUpload?.(body)
     return body
@@ -99,16 +102,16 @@ export async function uploadInParts(
    * after a failure.
    */
   async function sendPart(start: number): Promise<number> {
-    let isKnown = true
+    let isOffsetKnown = true
     return withRetries(
       async () => {
-        if (!isKnown) {
+        if (!isOffsetKnown) {
           const { received_bytes } = await fetchUpload(upload.id, { maxRetries: 0 })
           if (received_bytes !== start) return received_bytes
         }
-        isKnown = false
+        isOffsetKnown = false
         const body = await loadBlob(file.slice(start, start + partBytes))
-        const headers = { ...tus, 'Content-Type': 'application/offset+octet-stream', 'Upload-Offset': String(start) }
+        const headers = { ...tusHeaders, 'Content-Type': 'application/offset+octet-stream', 'Upload-Offset': String(start) }
         await transport.call({ method: 'PATCH', path: `${path}/${upload.id}`, headers, body }, { ...options, maxRetries: 0 })
         return start + body.size
       },

@@ -1,4 +1,4 @@
-import { access, open, rename, rm } from 'node:fs/promises'
+import { access, open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { ReadBytes } from './download.ts'
 import { FramegateError } from './framegate-error.ts'
@@ -8,6 +8,7 @@ import { FramegateError } from './framegate-error.ts'
  * complete.
  */
 export async function saveFile(path: string, readBytes: ReadBytes, mayOverwrite: boolean): Promise<void> {
+  await requireRegularFile(path)
   if (!mayOverwrite) await requireAbsent(path)
   const partPath = join(dirname(path), `.${basename(path)}.${randomSuffix()}.part`)
   try {
@@ -23,6 +24,13 @@ export async function saveFile(path: string, readBytes: ReadBytes, mayOverwrite:
   } finally {
     await rm(partPath, { force: true })
   }
+}
+
+/** Throws if the path is a folder, or a device such as `/dev/null`, which the file would replace. */
+async function requireRegularFile(path: string): Promise<void> {
+  const facts = await stat(path).catch(() => null)
+  if (facts === null || facts.isFile()) return
+  throw new FramegateError({ code: 'invalid_option', param: 'path', message: `${path} is not a regular file.` })
 }
 
 async function requireAbsent(path: string): Promise<void> {

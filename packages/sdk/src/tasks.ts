@@ -17,8 +17,8 @@ export type { WaitOptions } from './wait-for-task.ts'
 export interface CreateOptions extends RequestOptions {
   /**
    * Within 24 hours, a request with the same key returns the same task instead of creating another
-   * one. Set your own key, such as an order number, to be safe across restarts of your program.
-   * Default: a random key per call, shared by its retries.
+   * one. Set your own key, such as an order number, so that a restart of your program does not
+   * submit the task again. Default: a random key per call, which all of its retries send.
    */
   idempotencyKey?: string | undefined
   /**
@@ -114,7 +114,7 @@ export interface Tasks {
    * `next_cursor` while `has_more` is true.
    */
   deleteMany(options: TaskDeletionOptions): Promise<DeletedTasks>
-  /** Returns the events of a task: its attempts, and the credits held and charged. */
+  /** Returns the events of a task, such as its attempts and changes of its held credits. */
   timeline(task: string | Task, options?: RequestOptions): Promise<Timeline>
   /** Returns the price of a request without creating a task. Files are uploaded, as for a task. */
   quote<const Model extends AnyModel>(request: TaskRequest<Model>, options?: RequestOptions): Promise<Quote>
@@ -143,7 +143,8 @@ export interface Tasks {
 }
 
 const path = '/v2/model-center/tasks'
-const cancelOnAbortSeconds = 10
+/** Timeout of one attempt to cancel the task of an aborted call. */
+const cancelTimeoutSeconds = 10
 
 export function createTasks(transport: Transport, assets: Assets): Tasks {
   async function call<T>(call: Call, options: RequestOptions | undefined): Promise<T> {
@@ -158,18 +159,18 @@ export function createTasks(transport: Transport, assets: Assets): Tasks {
   }
 
   async function cancel(task: string | Task, options?: RequestOptions): Promise<Task> {
-    const address = pathOf(idOf(task))
-    let isRepeated = false
+    const taskPath = pathOf(idOf(task))
+    let isRetried = false
     const onRetry: RequestOptions['onRetry'] = (retry) => {
-      isRepeated = true
+      isRetried = true
       options?.onRetry?.(retry)
     }
     try {
-      return await call<Task>({ method: 'POST', path: `${address}/cancel` }, { ...options, onRetry })
+      return await call<Task>({ method: 'POST', path: `${taskPath}/cancel` }, { ...options, onRetry })
     } catch (error) {
-      if (!isRepeated || !(error instanceof FramegateError) || error.code !== 'task_already_ended') throw error
+      if (!isRetried || !(error instanceof FramegateError) || error.code !== 'task_already_ended') throw error
       // An earlier attempt of this call, whose response was lost, may have cancelled the task.
-      const endedTask = await call<Task>({ method: 'GET', path: address }, options)
+      const endedTask = await call<Task>({ method: 'GET', path: taskPath }, options)
       if (endedTask.error_code === 'cancelled') return endedTask
       throw error
     }
@@ -188,9 +189,9 @@ export function createTasks(transport: Transport, assets: Assets): Tasks {
     get: (id, { waitSeconds, ...options } = {}) =>
       call<Task>({ method: 'GET', path: pathOf(id), query: { wait: waitSeconds }, longPollSeconds: waitSeconds ?? 0 }, options),
 
-    list({ signal, timeoutSeconds, maxRetries, onRetry, cursor: first, ...query } = {}) {
+    list({ signal, timeoutSeconds, maxRetries, onRetry, cursor: initialCursor, ...query } = {}) {
       const options = { signal, timeoutSeconds, maxRetries, onRetry }
-      return readPage((cursor) => call<Page<Task>>({ method: 'GET', path, query: { ...query, cursor } }, options), first)
+      return readPage((cursor) => call<Page<Task>>({ method: 'GET', path, query: { ...query, cursor } }, options), initialCursor)
     },
 
     delete: (task, options) => call<DeletedTask>({ method: 'DELETE', path: pathOf(idOf(task)) }, options),
@@ -218,7 +219,7 @@ export function createTasks(transport: Transport, assets: Assets): Tasks {
         return await waitForTask(transport, pathOf(task.id), task, options)
       } catch (error) {
         if (cancelOnAbort && signal?.aborted) {
-          await cancel(task, { timeoutSeconds: cancelOnAbortSeconds }).catch(() => undefined)
+          await cancel(task, { timeoutSeconds: cancelTimeoutSeconds }).catch(() => undefined)
         }
         throw error
       }

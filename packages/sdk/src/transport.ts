@@ -55,20 +55,20 @@ export interface TransportSettings {
 }
 
 const defaultPath = '/api'
-const eventStream = 'text/event-stream'
+const eventStreamType = 'text/event-stream'
 
 export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, baseUrl }: TransportSettings): Transport {
   const path = withoutEndingSlashes(baseUrl.pathname)
   // For a URL without a path, the default prefix is tried first. If the service reports an unknown
   // path, it has no prefix.
-  const isGuess = path === ''
-  let address = baseUrl.origin + (isGuess ? defaultPath : path)
+  const isPrefixGuessed = path === ''
+  let address = baseUrl.origin + (isPrefixGuessed ? defaultPath : path)
 
   async function send<T>(call: Call, options: RequestOptions): Promise<Result<T>> {
-    const seconds = (options.timeoutSeconds ?? timeoutSeconds) + (call.longPollSeconds ?? 0)
+    const attemptSeconds = (options.timeoutSeconds ?? timeoutSeconds) + (call.longPollSeconds ?? 0)
     const signal = call.isResponseAwaited ? undefined : options.signal
     const body = encodeBody(call.body)
-    return attempt({ address, signal, timeoutSeconds: seconds }, async (signal) => {
+    return attempt({ address, signal, timeoutSeconds: attemptSeconds }, async (signal) => {
       const response = await fetch(address + call.path + queryOf(call), {
         method: call.method,
         headers: headersOf(call, apiKey),
@@ -95,14 +95,14 @@ export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, bas
     const call: Call = { method: 'GET', path: target, ...(query && { query }) }
     const headers = {
       ...headersOf(call, apiKey),
-      Accept: eventStream,
+      Accept: eventStreamType,
       ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }),
     }
     // The signal also aborts the stream, so it must not include an attempt's timeout.
     const response = await fetch(address + target + queryOf(call), { headers, redirect: 'manual', signal })
     if (response.status === 204) return null
     if (!response.ok) throw await readError(response)
-    if (response.body !== null && response.headers.get('content-type')?.startsWith(eventStream)) return response.body
+    if (response.body !== null && response.headers.get('content-type')?.startsWith(eventStreamType)) return response.body
     throw new FramegateError({
       status: response.status,
       code: 'unexpected_answer',
@@ -125,8 +125,8 @@ export function createTransport({ apiKey, fetch, timeoutSeconds, maxRetries, bas
       try {
         return await withRetries(() => send<T>(call, options), retryOptions)
       } catch (error) {
-        const isIncorrectGuess = isGuess && triedAddress !== baseUrl.origin
-        if (!isIncorrectGuess || !(error instanceof FramegateError) || error.code !== 'route_not_found') throw error
+        const mayHaveNoPrefix = isPrefixGuessed && triedAddress !== baseUrl.origin
+        if (!mayHaveNoPrefix || !(error instanceof FramegateError) || error.code !== 'route_not_found') throw error
         address = baseUrl.origin
         return withRetries(() => send<T>(call, options), retryOptions)
       }
@@ -156,12 +156,15 @@ function encodeBody(body: unknown): string | FormData | Blob | undefined {
   }
 }
 
-/** Tests for plain values first, because accessing `FormData` makes Node load all of `fetch`. */
+/**
+ * Whether a body is not encoded as JSON. Tests for plain values first, because accessing `FormData`
+ * makes Node load all of `fetch`.
+ */
 function isSentAsIs(body: unknown): body is FormData | Blob {
-  return !isPlain(body) && (body instanceof Blob || body instanceof FormData)
+  return !isPlainValue(body) && (body instanceof Blob || body instanceof FormData)
 }
 
-function isPlain(body: unknown): boolean {
+function isPlainValue(body: unknown): boolean {
   return typeof body !== 'object' || body === null || [Object.prototype, Array.prototype].includes(Object.getPrototypeOf(body))
 }
 
@@ -173,8 +176,8 @@ function queryOf({ query = {} }: Call): string {
 }
 
 /**
- * Parses the body. A body that is not JSON comes from another server, such as a proxy. If the
- * connection breaks, rejects with the error of `fetch`.
+ * Parses the body. Rejects with `unexpected_answer` if it is not JSON, because it then comes from
+ * another server, such as a proxy. If the connection breaks, rejects with the error of `fetch`.
  */
 async function readJson<T>(response: Response): Promise<T> {
   const text = await response.text()

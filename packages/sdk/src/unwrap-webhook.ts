@@ -4,14 +4,18 @@ import type { FramegateEvent } from './webhook.ts'
 /** Headers of the request, as `fetch` or Node's `http` have them. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>
 
-const prefix = 'whsec_'
-const version = 'v1,'
-/** Maximum age of a signature, so that a recorded request cannot be replayed later. */
+const secretPrefix = 'whsec_'
+const versionPrefix = 'v1,'
+/**
+ * Maximum difference between the timestamp of a request and the local clock, so that a recorded
+ * request cannot be replayed later.
+ */
 const toleranceSeconds = 5 * 60
 
 /**
  * Verifies the signature of a webhook request (Standard Webhooks 1.0), and returns the event.
- * `rawBody` is the body exactly as received, as text or bytes. Rejects with `invalid_signature`.
+ * `rawBody` is the body exactly as received, as text or bytes. Rejects with `invalid_signature`, or
+ * with `invalid_option` if the secret is malformed.
  */
 export async function unwrapWebhook(
   rawBody: string | Uint8Array,
@@ -29,7 +33,7 @@ export async function unwrapWebhook(
   const key = await importKey(secret)
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`)
   for (const entry of signatures.split(' ')) {
-    const signature = entry.startsWith(version) ? bytesOf(entry.slice(version.length)) : null
+    const signature = entry.startsWith(versionPrefix) ? bytesOf(entry.slice(versionPrefix.length)) : null
     // Compares in constant time.
     if (signature !== null && (await crypto.subtle.verify('HMAC', key, signature, signed))) {
       return JSON.parse(body) as FramegateEvent
@@ -51,7 +55,7 @@ function valueOf(headers: Exclude<WebhookHeaders, Headers>, name: string): unkno
 }
 
 async function importKey(secret: string): Promise<Awaited<ReturnType<typeof crypto.subtle.importKey>>> {
-  const bytes = secret.startsWith(prefix) ? bytesOf(secret.slice(prefix.length)) : null
+  const bytes = secret.startsWith(secretPrefix) ? bytesOf(secret.slice(secretPrefix.length)) : null
   if (bytes === null || bytes.length === 0) {
     throw new FramegateError({
       code: 'invalid_option',

@@ -24,8 +24,8 @@ export interface WaitOptions extends Pick<RequestOptions, 'signal' | 'onRetry'> 
 
 const timeoutSecondsDefault = 3600
 /**
- * Time without data after which long polling replaces a stream. A proxy may be buffering its events
- * until the stream ends.
+ * Time before the first bytes after which long polling replaces a stream. A proxy may be buffering
+ * its events until the stream ends.
  */
 const firstBytesSecondsMax = 5
 /** Maximum delay of a timer. A timer with a longer delay would fire immediately. */
@@ -56,13 +56,13 @@ const pollSecondsMax = 10
  * Maximum number of consecutive failed queries. They take at least a minute, long enough for a
  * service to restart.
  */
-const lostQueriesMax = 12
+const failedQueriesMax = 12
 
 /**
- * Waits until a task ends, over an event stream. If there is no stream, or its connection breaks,
- * queries the task instead:
+ * Waits until a task ends. With the modes `auto` and `stream`, follows an event stream. With `auto`,
+ * a failed or missing stream is not retried, and queries replace it. The other modes only query:
  *
- * The service holds each response until the task ends or the requested time has passed (long
+ * With `long_poll` and `auto`, the service holds each response until the task ends or the requested time has passed (long
  * polling); with `onTask`, only until the task changes. A service without long polling is polled
  * every five to ten seconds, according to its `Retry-After`. The query after a failed one is not
  * held, because a proxy may abort long requests.
@@ -78,7 +78,7 @@ export async function waitForTask(
   let task = typeof idOrTask === 'string' ? null : idOrTask
   let knownEtag = onTask === undefined || mode === 'poll' ? undefined : unknownEtag
   let quickChanges = 0
-  let lostQueries = 0
+  let failedQueries = 0
   if (task !== null) onTask?.(task)
   if ((task === null || !hasEnded(task)) && (mode === 'auto' || mode === 'stream')) {
     for await (const next of followUntil(deadlineMs, transport, path, { signal, onRetry, mayFail: mode === 'auto' })) {
@@ -90,7 +90,7 @@ export async function waitForTask(
   while (task === null || !hasEnded(task)) {
     const requestedAtMs = performance.now()
     if (requestedAtMs >= deadlineMs) throw waitTimedOut(path, task, timeoutSeconds)
-    const isHeld = mode !== 'poll' && lostQueries === 0
+    const isHeld = mode !== 'poll' && failedQueries === 0
     const longPollSeconds = isHeld ? Math.min(longPollSecondsMax, Math.ceil((deadlineMs - requestedAtMs) / 1000)) : undefined
     let pauseSeconds: number
     try {
@@ -101,7 +101,7 @@ export async function waitForTask(
         signal,
       )
       task = body ?? task
-      lostQueries = 0
+      failedQueries = 0
       if (task !== null) onTask?.(task)
       const durationMs = performance.now() - requestedAtMs
       const isChanged = knownEtag !== undefined && etag !== null && etag !== knownEtag
@@ -112,10 +112,10 @@ export async function waitForTask(
       if (task !== null && hasEnded(task)) continue
       pauseSeconds = pollSeconds(retryAfterSeconds)
     } catch (error) {
-      lostQueries += 1
-      if (lostQueries > lostQueriesMax || !isRetryable(error)) throw error
+      failedQueries += 1
+      if (failedQueries > failedQueriesMax || !isRetryable(error)) throw error
       pauseSeconds = Math.max(error.retryAfterSeconds ?? 0, pollSecondsMin)
-      onRetry?.({ error, count: lostQueries, delaySeconds: pauseSeconds })
+      onRetry?.({ error, count: failedQueries, delaySeconds: pauseSeconds })
     }
     await pause(Math.min(pauseSeconds, Math.max(0, (deadlineMs - performance.now()) / 1000)), signal)
   }
@@ -124,8 +124,8 @@ export async function waitForTask(
 }
 
 /**
- * Yields the task after each change, until it ends or the timeout. If the stream may fail, its
- * first failure ends the iteration without an error.
+ * Yields the task immediately and after each change, until it ends or until the deadline. With
+ * `mayFail`, the first failure of the stream ends the iteration without an error.
  */
 async function* followUntil(
   deadlineMs: number,
@@ -133,18 +133,18 @@ async function* followUntil(
   path: string,
   { signal, onRetry, mayFail }: Pick<WaitOptions, 'signal' | 'onRetry'> & { mayFail: boolean },
 ): AsyncGenerator<Task> {
-  const stopping = new AbortController()
-  const stop = (): void => stopping.abort()
+  const stopController = new AbortController()
+  const stop = (): void => stopController.abort()
   const timer = setTimeout(stop, Math.min(Math.max(0, deadlineMs - performance.now()), timerMsMax))
   signal?.addEventListener('abort', stop)
   try {
     signal?.throwIfAborted()
     const limits = mayFail ? { failuresMax: 0, firstBytesSecondsMax } : { onRetry }
-    yield* followTask(transport, path, { signal: stopping.signal, ...limits })
+    yield* followTask(transport, path, { signal: stopController.signal, ...limits })
   } catch (error) {
     signal?.throwIfAborted()
     // If the error persists, the queries that follow report it.
-    if (!mayFail && !stopping.signal.aborted) throw error
+    if (!mayFail && !stopController.signal.aborted) throw error
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', stop)

@@ -7,7 +7,7 @@ export type EventType = RecordedEventType | 'webhook.test'
 export type WebhookFormat = 'standard' | 'openai'
 export type WebhookDeliveryStatus = 'pending' | 'delivered' | 'failed'
 
-/** A URL of the account that receives its events. */
+/** A URL to which the service sends events of the account. */
 export interface Webhook {
   id: string
   object: 'webhook'
@@ -57,7 +57,7 @@ export interface WebhookAttempt {
   response_body: string | null
 }
 
-/** An event on its way to a webhook. */
+/** The delivery of an event to a webhook, including ended ones. Times are Unix seconds. */
 export interface WebhookDelivery {
   id: string
   object: 'webhook_delivery'
@@ -68,7 +68,6 @@ export interface WebhookDelivery {
   url: string
   status: WebhookDeliveryStatus
   attempts: number
-  /** Times are Unix seconds. */
   created: number
   next_attempt: number | null
   ended: number | null

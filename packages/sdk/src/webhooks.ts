@@ -52,7 +52,7 @@ export interface DeliveryListOptions extends WebhookListOptions {
 export type WebhookOrTasks = string | Webhook
 
 export interface Webhooks {
-  /** Verifies a received request and returns its event. Rejects with `invalid_signature`. */
+  /** Verifies a received request and returns its event, like `unwrapWebhook`. */
   unwrap(rawBody: string | Uint8Array, headers: WebhookHeaders, secret: string): Promise<FramegateEvent>
   /**
    * Creates a webhook. Only this response contains its secret, so the call is not retried
@@ -72,7 +72,10 @@ export interface Webhooks {
   deliveries(webhook: WebhookOrTasks, options?: DeliveryListOptions): Promise<Page<WebhookDelivery>>
   /** Sends one event again. */
   resend(webhook: WebhookOrTasks, delivery: string | WebhookDelivery, options?: RequestOptions): Promise<WebhookDelivery>
-  /** Sends all events again that failed since a time, in Unix seconds. */
+  /**
+   * Sends events again that occurred at or after `since` (Unix seconds) and whose delivery has
+   * failed, at most 1,000 per call. Repeat the call while `has_more` is true.
+   */
   resendFailed(webhook: string | Webhook, since: number, options?: RequestOptions): Promise<ResentDeliveries>
   /** Returns the secret that signs events sent to a task's `webhook_url`. */
   accountSecret(options?: RequestOptions): Promise<WebhookSecret>
@@ -90,26 +93,29 @@ export function createWebhooks(transport: Transport): Webhooks {
   async function call<T>(request: Call, options: RequestOptions | undefined): Promise<T> {
     return (await transport.call<T>(request, options)).body
   }
-  const post = <T>(address: string, body?: object, options?: RequestOptions): Promise<T> =>
-    call<T>({ method: 'POST', path: address, ...(body && { body }) }, options)
+  const post = <T>(target: string, body?: object, options?: RequestOptions): Promise<T> =>
+    call<T>({ method: 'POST', path: target, ...(body && { body }) }, options)
 
   return {
     unwrap: unwrapWebhook,
     create: (webhook, options) => post<IssuedWebhook>(path, webhook, { ...options, ...withoutRetries }),
     get: (id, options) => call<Webhook>({ method: 'GET', path: pathOf(id) }, options),
-    list: ({ limit, cursor: first, ...options } = {}) =>
-      readPage((cursor) => call<Page<Webhook>>({ method: 'GET', path, query: { limit, cursor } }, options), first),
+    list: ({ limit, cursor: initialCursor, ...options } = {}) =>
+      readPage((cursor) => call<Page<Webhook>>({ method: 'GET', path, query: { limit, cursor } }, options), initialCursor),
     update: (webhook, change, options) => call<Webhook>({ method: 'PATCH', path: pathOf(webhook), body: change }, options),
     delete: (webhook, options) => call<DeletedWebhook>({ method: 'DELETE', path: pathOf(webhook) }, options),
     rotateSecret: (webhook, options) =>
       post<IssuedWebhook>(`${pathOf(webhook)}/rotate-secret`, undefined, { ...options, ...withoutRetries }),
     test: (webhook, options) => post<WebhookDelivery>(`${pathOf(webhook)}/test`, undefined, { ...options, ...withoutRetries }),
 
-    deliveries(webhook, { limit, status, type, task, cursor: first, ...options } = {}) {
-      const address = `${pathOf(webhook)}/deliveries`
-      const read = (cursor?: string) =>
-        call<Page<WebhookDelivery>>({ method: 'GET', path: address, query: { limit, status, type, task, cursor } }, options)
-      return readPage(read, first)
+    deliveries(webhook, { limit, status, type, task, cursor: initialCursor, ...options } = {}) {
+      const deliveriesPath = `${pathOf(webhook)}/deliveries`
+      const fetchPage = (cursor?: string) =>
+        call<Page<WebhookDelivery>>(
+          { method: 'GET', path: deliveriesPath, query: { limit, status, type, task, cursor } },
+          options,
+        )
+      return readPage(fetchPage, initialCursor)
     },
 
     resend: (webhook, delivery, options) =>

@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, readdirSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Framegate } from '../src/index.ts'
@@ -140,6 +141,20 @@ describe('downloads', () => {
     expect(readFileSync(path).byteLength).toBe(completeFile.byteLength)
     await expect((await client.tasks.download(task)).saveTo(join(folder, 'absent', 'x.png'))).rejects.toThrow('ENOENT')
     expect(existsSync(join(folder, 'absent'))).toBe(false)
+  })
+
+  it('a download does not replace a named pipe or a folder', async () => {
+    const pipe = join(folder, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    for (const path of [pipe, folder]) {
+      const save = client.tasks.download(task).then((download) => download.saveTo(path))
+      expect(await refusalOf(save)).toMatchObject({
+        code: 'invalid_option',
+        param: 'path',
+        message: `${path} is not a regular file.`,
+      })
+    }
+    expect(statSync(pipe).isFIFO()).toBe(true)
   })
 
   it('a download larger than bytesMax is rejected', async () => {

@@ -53,7 +53,7 @@ describe('the published package', () => {
   })
 
   it.each(['browser', 'node'] as const)(
-    'the whole SDK bundled for a %s is less than 9 kB, minified and gzipped',
+    'the complete SDK, bundled for a %s, minified and gzipped, is smaller than 9 KiB',
     async (platform) => {
       writeFileSync(join(publishedSdk.project, 'bundled.js'), "export * from '@framegate/sdk'\n")
       const warnings: string[] = []
@@ -72,7 +72,7 @@ describe('the published package', () => {
   )
 })
 
-/** Source files of a project that uses the package. `wrong` must not compile. */
+/** Source files of projects that use the package. `wrongProgram` must not compile. */
 const validProgram = `
 import { Framegate, FramegateError, type CompletedTask, type Download } from '@framegate/sdk'
 export async function make(signal: AbortSignal): Promise<CompletedTask | null> {
@@ -95,7 +95,7 @@ import { Framegate } from '@framegate/sdk'
 export const task = new Framegate().tasks.create({ model: 'vidDq3-turbo', prompt: 'x', second: 2 })
 `
 
-/** The repository's compiler, and the older one that the type check depends on. */
+/** The repository's compiler, and the older one that `@arethetypeswrong/core` depends on. */
 const requireHere = createRequire(import.meta.url)
 const compilers = { 'TypeScript 7': requireHere, 'TypeScript 5.6': createRequire(requireHere.resolve('@arethetypeswrong/core')) }
 

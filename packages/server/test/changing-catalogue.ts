@@ -309,6 +309,7 @@ export async function openChangingCatalogue({ folder, processes, start, random }
   }
 
   async function check(): Promise<void> {
+    for (const upstream of upstreams) upstream.drain()
     for (const [key, { id }] of submitted) {
       if (id === undefined)
         await vi.waitFor(
@@ -390,18 +391,22 @@ interface Upstream {
   readonly submits: () => { key: string; path: string; sent: Record<string, unknown> }[]
   /** Returns the largest number of jobs that ran at the same time. */
   readonly runningMax: () => number
+  /** Delays the response to a poll until the job has ended. Until then, each job takes several polls. */
+  readonly drain: () => void
 }
 
 /** A simulated upstream, which runs each job for some time and counts the running jobs. */
 async function openUpstream(): Promise<Upstream> {
   const startedAt = new Map<SimulatedJob, number>()
   let maximum = 0
+  let isDraining = false
   const isRunning = (job: SimulatedJob): boolean => Date.now() - (startedAt.get(job) ?? 0) < jobMs
   const protocol: Protocol = {
     stageOf: (request) => falProtocol.stageOf(request),
     async respond(request, stage, simulator) {
       if (stage === 'poll') {
         const job = simulator.jobs.find(({ id }) => request.url.pathname.endsWith(`/${id}/status`))
+        if (job !== undefined && isDraining) await sleep(jobMs - (Date.now() - (startedAt.get(job) ?? 0)))
         if (job !== undefined && !isRunning(job)) job.moves = ['succeeded']
       }
       const response = await falProtocol.respond(request, stage, simulator)
@@ -430,5 +435,6 @@ async function openUpstream(): Promise<Upstream> {
         return { key: String(body[tag]), path: url.pathname, sent: body }
       }),
     runningMax: () => maximum,
+    drain: () => void (isDraining = true),
   }
 }

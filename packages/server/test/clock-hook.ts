@@ -12,8 +12,11 @@ export interface ClockHook {
   setAhead(ms: number): void
 }
 
-/** Creates the hook's files in this folder. */
-export function createClockHook(folder: string): ClockHook {
+/**
+ * Creates the hook's files in this folder. With `minuteMs`, work that the service does once a minute
+ * is done at this interval instead.
+ */
+export function createClockHook(folder: string, { minuteMs = 60_000 } = {}): ClockHook {
   const [hook, aheadFile] = [path.join(folder, 'clock-hook.mjs'), path.join(folder, 'clock-ahead')]
   writeFileSync(aheadFile, '0')
   writeFileSync(
@@ -24,6 +27,8 @@ export function createClockHook(folder: string): ClockHook {
      const readAhead = () => { aheadMs = Number(readFileSync(${JSON.stringify(aheadFile)}, 'utf8')) || 0 }
      readAhead()
      setInterval(readAhead, 50).unref()
+     const { setInterval: realSetInterval } = globalThis
+     globalThis.setInterval = (callback, ms, ...args) => realSetInterval(callback, ms === 60_000 ? ${minuteMs} : ms, ...args)
      globalThis.Date = class Date extends RealDate {
        constructor(...values) {
          if (values.length === 0) super(RealDate.now() + aheadMs)

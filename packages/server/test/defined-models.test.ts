@@ -82,6 +82,19 @@ it('a defined model accepts the field simulate', async () => {
   })
 })
 
+it('a quote may contain each parameter of a model with the maximum number of parameters', async () => {
+  const values = Object.fromEntries(Array.from({ length: 99 }, (_, index) => [`value_${index}`, index]))
+  const parameters = Object.fromEntries(Object.keys(values).map((name) => [name, { type: 'integer' }]))
+  const wide = { id: 'wide-image', object: 'image', parameters: { prompt: {}, ...parameters }, price: { per_task: 0 } }
+  expect((await server.request('POST', '/admin/v1/models', wide)).status).toBe(201)
+  const quote = await server.request('POST', '/v2/model-center/tasks/quote', {
+    model: 'wide-image',
+    prompt: 'a red fox',
+    ...values,
+  })
+  expect([quote.status, await quote.json()]).toMatchObject([200, { amount: 0 }])
+})
+
 it('a changed file, and a new and a removed file of the folder, take effect while the service runs', async () => {
   write('models/second.yaml', 'id: second\nobject: image\nparameters: { prompt: {} }\nprice: { per_image: 1 }\n')
   await untilStatus('second', 200)

@@ -183,7 +183,7 @@ describe('cancellation of a render', () => {
 
   it('a cancellation ends a waiting render without an effect on the running one', async () => {
     // Long enough to be still in progress when the waiting render is polled.
-    const [running, queued] = [requestOf({ prompt: 'first', seconds: 8 }), requestOf(longRequest)]
+    const [running, queued] = [requestOf({ prompt: 'first', seconds: 4 }), requestOf(longRequest)]
     await rig.driver.start(running, startContext)
     await rig.driver.start(queued, startContext)
     await rig.until(running, hasProgress)

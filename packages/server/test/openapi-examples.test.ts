@@ -18,7 +18,7 @@ import { createCatalogue } from '../src/catalogue/catalogue.ts'
 import { defaultFamilies } from '../src/catalogue/default-families.ts'
 import { createTaskIds, firstTaskNoAt, taskIdOf } from '../src/identity/task-id.ts'
 import { openChatService } from './chat/chat-service.ts'
-import { refuses, sendJson } from './chat/chat-upstream.ts'
+import { refuseWith, sendJson } from './chat/chat-upstream.ts'
 import { plainPng } from './plain-png.ts'
 import { changed, openHttpService, type HttpService, type HttpServiceOptions } from './http-service.ts'
 import { createVerifiedExamples } from './verified-examples.ts'
@@ -412,7 +412,7 @@ it('the examples of a chat, and of its failures, match the responses', async () 
   const tooLong = 'This request has 9000 tokens, more than the maximum context length of 8192.'
   chat.upstream.next(
     ({ response }) => sendJson(response, 200, { ...completion.value, model: 'tiny' }),
-    refuses(400, { message: tooLong, type: 'invalid_request_error', code: 'context_length_exceeded' }),
+    refuseWith(400, { message: tooLong, type: 'invalid_request_error', code: 'context_length_exceeded' }),
     () => undefined,
   )
   const send = () => chat.service.request('POST', '/v1/chat/completions', { body: chatBody.value })

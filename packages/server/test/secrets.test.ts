@@ -37,7 +37,10 @@ const secrets = new Map<string, string>(Object.entries(planted))
 beforeAll(async () => {
   kling = await Simulator.open(klingProtocol)
   openai = await Simulator.open(openaiProtocol)
-  for (const upstream of [kling, openai]) upstream.callBack = null
+  for (const upstream of [kling, openai]) {
+    upstream.callBack = null
+    upstream.moves = ['succeeded']
+  }
   service = await startServiceWithUpstreams(
     {
       upstreams: {
@@ -160,8 +163,10 @@ it('no output or response of an end-to-end run contains a secret, except for the
     kling.next('submit', echoWith(kling, status))
     openai.next('submit', echoWith(openai, status))
     openai.next('probe', echoWith(openai, status))
-    await submitAndQuery({ model: videoModel, prompt: `a kite ${status}`, seconds: 5 })
-    await submitAndQuery({ model: imageModel, prompt: `a kite ${status}` })
+    await Promise.all([
+      submitAndQuery({ model: videoModel, prompt: `a kite ${status}`, seconds: 5 }),
+      submitAndQuery({ model: imageModel, prompt: `a kite ${status}` }),
+    ])
     await send('POST', '/admin/v1/routes/test', {})
   }
   kling.next('poll', echoWith(kling, 403))

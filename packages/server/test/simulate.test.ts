@@ -64,7 +64,7 @@ describe('the end of a simulated task', () => {
     ).toBe('PNG')
   })
 
-  it('a simulated task takes the requested time, and shows progress', async () => {
+  it.concurrent('a simulated task takes the requested time, and shows progress', async () => {
     const task = await submit({ seconds: 3 })
     const half = await queryTask(await queryTask(task), 2)
     expect(half.status).toBe('processing')
@@ -74,7 +74,7 @@ describe('the end of a simulated task', () => {
     expect((endedTask.completed ?? 0) - (endedTask.started ?? 0)).toBeGreaterThanOrEqual(2)
   })
 
-  it('a simulated task stays queued for the requested time', async () => {
+  it.concurrent('a simulated task stays queued for the requested time', async () => {
     const task = await submit({ queued_seconds: 2 })
     expect(await queryTask(task, 1)).toMatchObject({ status: 'queued' })
     const endedTask = await queryTask(task, 30)
@@ -82,7 +82,7 @@ describe('the end of a simulated task', () => {
     expect((endedTask.started ?? 0) - endedTask.created).toBeGreaterThanOrEqual(1)
   })
 
-  it('a stuck simulated task fails at its deadline, and can be cancelled before', async () => {
+  it.concurrent('a stuck simulated task fails at its deadline, and can be cancelled before', async () => {
     const [lateTask, unwanted] = [await submit({ outcome: 'stuck', deadline_seconds: 2 }), await submit({ outcome: 'stuck' })]
     expect(await queryTask(lateTask, 30)).toMatchObject({ status: 'failed', error_code: 'upstream_timeout', amount: 0 })
     expect(await queryTask(unwanted)).toMatchObject({ status: 'processing' })

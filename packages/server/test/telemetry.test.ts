@@ -54,6 +54,7 @@ describe('telemetry of a service with upstreams', () => {
     collector.server.listen(0, '127.0.0.1')
     await once(collector.server, 'listening')
     upstream = await Simulator.open(openaiProtocol)
+    upstream.moves = ['succeeded']
     upstream.media = await packetVideo()
     service = await startServiceWithUpstreams(
       {

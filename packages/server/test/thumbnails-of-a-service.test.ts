@@ -76,6 +76,7 @@ it('a thumbnail that a killed service did not generate is generated on demand', 
 
 it.runIf(hasFfmpeg)('a video of a provider has a thumbnail and a spritesheet', async () => {
   await using upstream = await Simulator.open(openaiProtocol)
+  upstream.moves = ['succeeded']
   const model = 'vidK O3 Video Generation'
   await using service = await startServiceWithUpstreams({
     upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },

@@ -171,7 +171,9 @@ export const errorReference: Record<ErrorCode, ErrorDocumentation> = {
     message: 'This task is already completed and can no longer be cancelled.',
   },
   asset_quota_exceeded: {
-    meaning: 'The account has reached its limit for the number or total size of assets. Delete some assets before you retry.',
+    meaning:
+      'The account has reached its limit for the number or total size of assets, or for unfinished uploads. Delete some before ' +
+      'you retry.',
     message:
       'This account has 2 assets, and its limit is 2; delete some. Files that unfinished tasks need count until these tasks ' +
       'end.',
@@ -191,12 +193,14 @@ export const errorReference: Record<ErrorCode, ErrorDocumentation> = {
   },
   body_too_large: {
     meaning:
-      'The body is larger than 16 MiB (1 MiB if the endpoint accepts no images), or an uploaded file is larger than 20 MiB. ' +
-      'Send large images by address, or as assets.',
+      'The body is larger than 16 MiB (1 MiB if the endpoint accepts no images), or an uploaded file is larger than the maximum ' +
+      'of its kind. Send large images by address, or as assets.',
     message: 'The body is larger than the 16777216 bytes allowed; send large images by URL.',
   },
   unsupported_media_type: {
-    meaning: 'The body is not `application/json` in UTF-8 without Content-Encoding. An asset may also be `multipart/form-data`.',
+    meaning:
+      'The endpoint does not accept this `Content-Type` or `Content-Encoding`. Send `application/json` in UTF-8, without ' +
+      'Content-Encoding, unless the endpoint specifies another type.',
     message: 'Send the body as JSON, with Content-Type: application/json.',
   },
   range_not_satisfiable: {
@@ -219,8 +223,8 @@ export const errorReference: Record<ErrorCode, ErrorDocumentation> = {
   },
   rate_limited: {
     meaning:
-      'The key sent too many requests, or one connection has too many pending requests. Retry after `Retry-After` seconds. ' +
-      '`RateLimit` has the remaining quota.',
+      'A limit on requests or tokens is reached: of the key, the account, the connection, the event streams or the providers ' +
+      'of the model. Retry after `Retry-After` seconds. `RateLimit` has the remaining quota, if the key or account has one.',
     message: 'This API key may send at most 2 requests per second; send fewer.',
   },
   too_many_tasks_in_flight: {

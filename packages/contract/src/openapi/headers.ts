@@ -11,7 +11,7 @@ export const responseHeaders = {
     schema: { type: 'string', pattern: '^req_[0-9a-z]+$' },
   },
   Location: {
-    description: 'Absolute path of the task or asset. With 302: the address of the file.',
+    description: 'Absolute path of the task, asset, upload or webhook. With 302: the address of the file.',
     required: true,
     schema: { type: 'string', pattern: '^(/|https?://)' },
   },

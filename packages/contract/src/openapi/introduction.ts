@@ -20,13 +20,16 @@ function errorRows(hasOperations: boolean): string[] {
   })
 }
 
-/** An example of a valid request body, for an available image model if there is one. */
-function firstBody(models: readonly Model[]): string {
+/**
+ * An example request body for an available model, preferably an image model. If no model is
+ * available, the body has a placeholder as its Model ID.
+ */
+function exampleBody(models: readonly Model[]): string {
   const available = models.filter((model) => model.available)
   const model = available.find(({ type }) => type === 'image') ?? available[0]
   if (model === undefined) return '{"model": "MODEL_ID", "prompt": "a red fox"}'
-  const needsMore = model.parameters.required.some((name) => name !== 'model' && name !== 'prompt')
-  if (!needsMore) return `{"model": ${JSON.stringify(model.id)}, "prompt": "a red fox"}`
+  const needsOtherParameters = model.parameters.required.some((name) => name !== 'model' && name !== 'prompt')
+  if (!needsOtherParameters) return `{"model": ${JSON.stringify(model.id)}, "prompt": "a red fox"}`
   return JSON.stringify(model.examples[0]).replaceAll("'", String.raw`\u0027`)
 }
 
@@ -39,7 +42,7 @@ curl {base_url}/v2/model-center/tasks \\
   -H "Authorization: Bearer $${keyVariable}" \\
   -H "Content-Type: application/json" \\
   -H "Idempotency-Key: order-4711" \\
-  -d '${firstBody(models)}'
+  -d '${exampleBody(models)}'
 
 curl "{base_url}/v2/model-center/tasks/$ID?wait=60" \\
   -H "Authorization: Bearer $${keyVariable}"
@@ -52,9 +55,11 @@ create the same kind of task.
 ## Conventions
 
 - **Bodies** are JSON objects in UTF-8; a byte order mark is ignored. The limit is 16 MiB where images may be sent
-  (submits, quotes and assets) and 1 MiB elsewhere. A body has at most 16 levels, 10,000 names and values, and 1 MiB
-  outside of strings. An asset is uploaded as a form, or in parts with the tus protocol. Field names are stable. Later versions may add fields to responses, so ignore
-  fields that you do not know. Requests with unknown fields are rejected.
+  (submits, quotes, assets and the OpenAI endpoints) and 1 MiB elsewhere. A body has at most 16 levels, 10,000 names and
+  values, and 1 MiB outside of strings. Requests that are forwarded to a provider may have 64 levels, 200,000 names and
+  values, and 4 MiB outside of strings. An asset is uploaded as a form, or in parts with the tus protocol.
+- **Field names** are stable. Later versions may add fields to responses, so ignore fields that you do not know. Requests
+  with unknown fields are rejected, unless they are forwarded to a provider.
 - **Time** is Unix seconds, **amounts** are credits with up to six decimals, **durations** are seconds.
 - **Lists** are \`{"object": "list", "items", "has_more", "next_cursor"}\`. To get the next page, send \`next_cursor\` as
   \`cursor\`.

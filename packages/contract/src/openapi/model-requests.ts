@@ -86,7 +86,7 @@ const customFamily = 'custom'
 
 /**
  * Component names of models. Characters of the Model ID that component names must not contain are
- * replaced. If two names collide, the second gets a number. Models that operators define get a
+ * replaced. If names collide, all but the first get a number. Models that operators define get a
  * prefix, because their ID may be the name of another component, such as `Task`.
  */
 function componentNames(models: readonly Model[]): ReadonlyMap<Model, string> {
@@ -102,8 +102,8 @@ function componentNames(models: readonly Model[]): ReadonlyMap<Model, string> {
   return names
 }
 
-function byComponentName<T>(models: readonly Model[], make: (model: Model) => T): Record<string, T> {
-  return Object.fromEntries([...componentNames(models)].map(([model, name]) => [name, make(model)]))
+function byComponentName<T>(models: readonly Model[], valueOf: (model: Model) => T): Record<string, T> {
+  return Object.fromEntries([...componentNames(models)].map(([model, name]) => [name, valueOf(model)]))
 }
 
 function descriptionOf(model: Model): string {

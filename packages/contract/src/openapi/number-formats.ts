@@ -1,4 +1,4 @@
-const formats: Record<string, string> = { integer: 'int64', number: 'double' }
+const formatByType: Record<string, string> = { integer: 'int64', number: 'double' }
 
 /** Keywords that contain values instead of schemas. Their contents do not change. */
 const valueKeywords = new Set(['example', 'examples', 'default', 'enum', 'const', 'required'])
@@ -31,6 +31,6 @@ function withPropertyFormats(properties: object): object {
 }
 
 function formatOf(type: unknown): string | undefined {
-  const number = [type].flat().find((numberType) => typeof numberType === 'string' && Object.hasOwn(formats, numberType))
-  return formats[String(number)]
+  const number = [type].flat().find((numberType) => typeof numberType === 'string' && Object.hasOwn(formatByType, numberType))
+  return formatByType[String(number)]
 }

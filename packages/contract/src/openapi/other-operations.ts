@@ -80,8 +80,8 @@ export const creditOperations: Paths = {
       tag: 'Credits',
       summary: 'Show the balance',
       description:
-        'Credits are held when a task is accepted. When the task completes, the produced result is charged, never more than ' +
-        'the held amount. When the task fails or is cancelled, the whole hold is released.',
+        'Credits are held when a task or token request is accepted. When it completes, the result is charged, never more than ' +
+        'the held amount. When it fails or is cancelled, the whole hold is released.',
       source: 'an addition of Framegate.',
       key: 'tasks:read',
       responses: {
@@ -130,8 +130,8 @@ export const creditOperations: Paths = {
       tag: 'Credits',
       summary: 'Show usage',
       description:
-        'Returns the usage of the account by day, model or key. A task is counted once it has ended, on the day on which it ' +
-        'was accepted.',
+        'Returns the usage of the account by day, model or key. A task or token request is counted once it has ended, on the ' +
+        'day on which it was accepted.',
       source: 'an addition of Framegate.',
       key: 'tasks:read',
       parameters: queryParameters(usageParameters),
@@ -154,7 +154,7 @@ export const creditOperations: Paths = {
   },
 }
 
-const alwaysAllowed = [
+const fileHeaders = [
   'ETag',
   'Accept-Ranges',
   'Cross-Origin-Resource-Policy',
@@ -216,7 +216,7 @@ const media = {
   key: 'none',
 } as const
 
-const unchanged = { description: 'The file matches `If-None-Match`. No body.', headers: headerReferences(alwaysAllowed) }
+const unchanged = { description: 'The file matches `If-None-Match`. No body.', headers: headerReferences(fileHeaders) }
 
 export const mediaOperations: Paths = {
   '/media/{asset}': {
@@ -232,10 +232,10 @@ export const mediaOperations: Paths = {
         'detected during the download, the connection is closed.',
       parameters: [...linkParameters, ...rangeHeaders, ...shared('IfNoneMatch')],
       responses: {
-        200: { description: 'The file.', headers: headerReferences([...alwaysAllowed, 'Content-Disposition']), content: file },
+        200: { description: 'The file.', headers: headerReferences([...fileHeaders, 'Content-Disposition']), content: file },
         206: {
           description: 'The range of the file that `Range` requests.',
-          headers: headerReferences([...alwaysAllowed, 'Content-Disposition', 'Content-Range']),
+          headers: headerReferences([...fileHeaders, 'Content-Disposition', 'Content-Range']),
           content: file,
         },
         302: {
@@ -263,7 +263,7 @@ export const mediaOperations: Paths = {
       responses: {
         200: {
           description: 'The same headers as for GET.',
-          headers: headerReferences([...alwaysAllowed, 'Content-Disposition']),
+          headers: headerReferences([...fileHeaders, 'Content-Disposition']),
         },
         304: unchanged,
       },

@@ -7,8 +7,8 @@ import { operation } from './operation.ts'
 import { shared } from './parameters.ts'
 import type { TagName } from './tags.ts'
 
-/** The differences between the v1 and v2 APIs in submits and queries. */
-interface Plan {
+/** The parts of submits and queries that differ between the v1 and v2 APIs. */
+interface TaskOperationPlan {
   id: string
   tag: TagName
   summary: string
@@ -19,7 +19,7 @@ interface Plan {
 }
 
 export function submitTask(
-  plan: Plan & {
+  plan: TaskOperationPlan & {
     body: string
     models: readonly Model[]
     errors: ErrorSetName[]
@@ -69,7 +69,7 @@ export function submitTask(
   })
 }
 
-export function getTask(plan: Plan & { taskId: 'TaskId' | 'VideoTaskId'; acceptedTasks: string }): Operation {
+export function getTask(plan: TaskOperationPlan & { taskId: 'TaskId' | 'VideoTaskId'; acceptedTasks: string }): Operation {
   return operation({
     id: plan.id,
     tag: plan.tag,

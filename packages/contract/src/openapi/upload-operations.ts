@@ -9,7 +9,7 @@ const common = { tag: 'Assets', source: 'an addition of Framegate; the tus proto
 const bytesType = 'application/offset+octet-stream'
 const wholeNumber = { type: 'integer', minimum: 0 } as const
 
-const version = headerOf('Tus-Resumable', 'The version of the tus protocol.', { type: 'string', enum: ['1.0.0'] }, '1.0.0')
+const version = headerParameter('Tus-Resumable', 'The version of the tus protocol.', { type: 'string', enum: ['1.0.0'] }, '1.0.0')
 
 const uploadId: Parameter = {
   name: 'id',
@@ -20,7 +20,7 @@ const uploadId: Parameter = {
   example: examples.assetUpload.value.id,
 }
 
-function headerOf(name: string, description: string, schema: object, example?: unknown): Parameter {
+function headerParameter(name: string, description: string, schema: object, example?: unknown): Parameter {
   return { name, in: 'header', required: example !== undefined, description, schema, ...(example !== undefined && { example }) }
 }
 
@@ -36,18 +36,18 @@ export const uploadOperations: Paths = {
       summary: 'Start a resumable upload',
       description:
         'Starts an upload of a large file in several requests, which can be resumed after a lost connection. Any tus client ' +
-        'can perform it. From now on, the size of the whole file counts towards the quota of the account. An account may have ' +
-        'up to 20 unfinished uploads.',
+        'can perform it. The size of the whole file counts towards the quota of the account as soon as the upload starts. An ' +
+        'account may have up to 20 unfinished uploads.',
       key: 'tasks:write',
       parameters: [
         version,
-        headerOf(
+        headerParameter(
           'Upload-Length',
           'Size of the whole file in bytes.',
           { type: 'integer', minimum: 1 },
           examples.assetUpload.value.size_bytes,
         ),
-        headerOf(
+        headerParameter(
           'Upload-Metadata',
           'Comma-separated keys, each followed by a space and its value in base64. `name` or `filename` is the display name. ' +
             '`sha256` is the hash of the whole file; the service rejects a file with another hash. HEAD returns all keys unchanged. ' +
@@ -130,7 +130,11 @@ export const uploadOperations: Paths = {
         'minutes, so send a large file in parts, preferably of 8 MiB. An upload may have up to 1,024 parts. Of two ' +
         'simultaneous requests, one succeeds, and the other gets the error `conflict`.',
       key: 'tasks:write',
-      parameters: [version, headerOf('Upload-Offset', 'Number of bytes that are already stored.', wholeNumber, 0), uploadId],
+      parameters: [
+        version,
+        headerParameter('Upload-Offset', 'Number of bytes that are already stored.', wholeNumber, 0),
+        uploadId,
+      ],
       bytesType,
       responses: {
         204: withoutBody('The bytes were stored. After the last byte, the asset exists.', [

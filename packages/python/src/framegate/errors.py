@@ -1,4 +1,7 @@
-"""All errors that the package raises. Programs should use `code`, never the message."""
+"""
+The errors of the package. Programs should use `code`, never the message. A file that cannot be read or written
+raises an OSError instead.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +16,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Violation:
-    """One violation in an invalid request."""
+    """One violation in the body of a request."""
 
     pointer: str
-    """JSON Pointer (RFC 6901) into the request."""
+    """JSON Pointer (RFC 6901) into the body."""
     code: str
     message: str
 
@@ -28,7 +31,7 @@ class FramegateError(Exception):
     """Stable code of the error: a code of the service, the `error_code` of a failed task, or a code of the client."""
     message: str
     retry_after: float | None = None
-    """Delay in seconds before the next request, as requested by the service."""
+    """Delay in seconds before the next request, as requested by the service. None: it requests none."""
 
     def __init__(self, message: str, *, code: str) -> None:
         super().__init__(message)
@@ -48,10 +51,10 @@ def _restore(kind: type[FramegateError], args: tuple[Any, ...]) -> FramegateErro
 
 
 class ConfigurationError(FramegateError, ValueError):
-    """An option of the client is missing or invalid (`missing_api_key`, `invalid_option`)."""
+    """An option, file or parameter is missing or invalid (`missing_api_key`, `invalid_option`)."""
 
     param: str
-    """The name of the option."""
+    """The name of the option or parameter."""
 
     def __init__(self, message: str, *, code: str, param: str) -> None:
         super().__init__(message, code=code)
@@ -61,7 +64,7 @@ class ConfigurationError(FramegateError, ValueError):
 class APIConnectionError(FramegateError):
     """
     There was no usable response. `connection_failed`: the server is unreachable, or the connection broke.
-    `unexpected_answer`: a response is too large, or a link redirects too often.
+    `unexpected_answer`: a response or event is too large, or a link redirects too often or to another protocol.
     """
 
     def __init__(self, message: str, *, code: str = "connection_failed") -> None:
@@ -69,7 +72,7 @@ class APIConnectionError(FramegateError):
 
 
 class APITimeoutError(APIConnectionError, TimeoutError):
-    """There was no complete response within the timeout (`timed_out`)."""
+    """No complete response, or no further chunk of a stream, arrived within the timeout (`timed_out`)."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, code="timed_out")
@@ -84,9 +87,9 @@ class APIError(FramegateError):
     status: int
     """The HTTP status."""
     param: str | None
-    """The invalid field, if the error concerns one."""
+    """The invalid field. None: the error concerns no field."""
     errors: Sequence[Violation]
-    """All violations in an invalid request. Empty if there is only this error."""
+    """All violations in the body of the request. Empty if the response lists none."""
     request_id: str | None
     """Id of the request, for questions to the operator."""
 
@@ -129,7 +132,7 @@ class PermissionDeniedError(APIError):
 
 
 class NotFoundError(APIError):
-    """There is no such task, model, asset, webhook or path (404)."""
+    """There is no such path, or no task, model or other object with this id (404)."""
 
 
 class ConflictError(APIError):

@@ -1,7 +1,7 @@
 """
 Parameters that a request to each model may have, and the calls that take them.
 
-Made from the catalogue by `node tools/write-python-parameter-types.ts`.
+Generated from the catalogue by `node tools/write-python-parameter-types.ts`.
 """
 
 from __future__ import annotations

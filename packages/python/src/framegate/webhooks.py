@@ -12,6 +12,6 @@ from .types.task import read_task
 def unwrap_webhook(body: str | bytes, headers: Mapping[str, str], secret: str) -> Event[TaskData]:
     """
     Verifies a webhook request and returns its event, like `client.webhooks.unwrap`, but without an API key.
-    The task in an event has no methods. Raises InvalidSignatureError.
+    The task in an event has no methods. Raises InvalidSignatureError, or ConfigurationError if the secret is malformed.
     """
     return unwrap_event(body, headers, secret, read_task)

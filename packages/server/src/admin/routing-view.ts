@@ -86,7 +86,7 @@ export function routeView(
     },
     parameters: fields.readTexts('parameters'),
     extra: fields.readObject('extra'),
-    workflow: fields.objectOrText('workflow') ?? null,
+    workflow: fields.readObjectOrText('workflow') ?? null,
     slots: fields.readTexts('slots'),
     input: 'input' in raw ? fields.readObject('input') : null,
     system_prompt: fields.readText('system_prompt') ?? null,

@@ -9,7 +9,7 @@ export interface AccountRequest {
   name: string
 }
 
-/** Null or absent means no limit. Credits are micro-credits. */
+/** An absent field is not changed. A limit of null is no limit. Credits are micro-credits. */
 export interface AccountChange {
   name?: string
   status?: 'active' | 'suspended' | 'closed'

@@ -5,29 +5,29 @@ export interface RateLimitState {
   isAllowed: boolean
   /** Number of requests that may follow immediately. */
   remaining: number
-  /** Seconds until the bucket is full again. */
+  /** Seconds until the bucket is full again, rounded up. */
   resetSeconds: number
 }
 
 /**
- * Rate limiter with a token bucket of one second's requests, which is refilled steadily. A client
- * may send all of them at the same moment, so up to twice `perSecondMax` requests may pass within
- * one second. `nowMs` is the time of this request.
+ * Takes a request from a token bucket that holds one second's requests and is refilled steadily. A
+ * client may send all of them at the same moment, so up to twice `perSecondMax` requests may pass
+ * within one second. `nowMs` is the time of this request.
  */
 export function acquireRequest(bucket: RequestBucket, nowMs: number, perSecondMax: number): RateLimitState {
   const msPerRequest = 1000 / perSecondMax
   for (;;) {
-    const previous = bucket.readFullAtMs()
-    // An empty bucket is full a second later, even if the clock was set back or the limit was changed.
-    const fullAtMs = Math.min(Math.max(previous, nowMs), nowMs + 1000)
+    const previousFullAtMs = bucket.readFullAtMs()
+    // A bucket is full within a second, even if the clock was set back or the limit was changed.
+    const fullAtMs = Math.min(Math.max(previousFullAtMs, nowMs), nowMs + 1000)
     const isAllowed = nowMs + 1000 - fullAtMs >= msPerRequest - roundingMs
-    const next = isAllowed ? fullAtMs + msPerRequest : fullAtMs
-    if (!bucket.replaceFullAtMs(previous, next)) continue
-    const emptyMs = Math.max(0, next - nowMs)
+    const nextFullAtMs = isAllowed ? fullAtMs + msPerRequest : fullAtMs
+    if (!bucket.replaceFullAtMs(previousFullAtMs, nextFullAtMs)) continue
+    const untilFullMs = Math.max(0, nextFullAtMs - nowMs)
     return {
       isAllowed,
-      remaining: Math.max(0, Math.floor((1000 - emptyMs + roundingMs) / msPerRequest)),
-      resetSeconds: Math.ceil((emptyMs - roundingMs) / 1000),
+      remaining: Math.max(0, Math.floor((1000 - untilFullMs + roundingMs) / msPerRequest)),
+      resetSeconds: Math.ceil((untilFullMs - roundingMs) / 1000),
     }
   }
 }

@@ -4,8 +4,8 @@ const prefix = 'fg_live_'
 const randomBytesPerKey = 32
 
 /**
- * Creates a key of 256 random bits, which cannot be guessed, so its SHA-256 needs no salt. The key
- * is shown once and never stored.
+ * Creates a key of 256 random bits. It cannot be guessed, so its SHA-256 needs no salt. The key is
+ * shown once and never stored.
  */
 export function createApiKeyText(): string {
   return prefix + randomBytes(randomBytesPerKey).toString('base64url')

@@ -16,9 +16,9 @@ import { LocalBucket, type RequestBucket } from './request-bucket.ts'
 import { scopes as everyScope, type Scope } from './scopes.ts'
 
 /**
- * All API keys, in memory. A request is authenticated by one digest lookup, without a database
- * query. A change by another process takes effect within a second. A key that another process
- * created is valid immediately, because an unknown key is looked up in the database.
+ * The API keys that are not revoked, in memory. A request with a known key is authenticated without
+ * a database query. A change by another process takes effect within a second. A key that another
+ * process created is valid immediately, because an unknown key is looked up in the database.
  */
 export interface ApiKeys extends AsyncDisposable {
   /**
@@ -32,18 +32,26 @@ export interface ApiKeys extends AsyncDisposable {
   /** Creates a key. Only the return value contains its secret. */
   issueKey(request: KeyRequest, extraStatements?: ExtraStatements): Promise<IssuedKey>
   /**
-   * Adds a new secret to a key. The previous secrets expire after `overlapMs`. Returns undefined if
-   * the key does not exist or is revoked.
+   * Adds a new secret to a key. The previous secrets expire after `overlapMs` at the latest. Returns
+   * undefined if the key does not exist or is revoked.
    */
   rotateKey(keyId: string, overlapMs: number, extraStatements?: ExtraStatements): Promise<IssuedKey | undefined>
+  /** Returns false if the key does not exist or is revoked. */
   changeKey(keyId: string, change: KeyChange, extraStatements?: ExtraStatements): Promise<boolean>
+  /** Returns false if the key does not exist or is already revoked. */
   revokeKey(keyId: string, extraStatements?: ExtraStatements): Promise<boolean>
-  /** Grants the configured key all scopes, and revokes all other bootstrap keys of the account. */
+  /**
+   * Stores the configured key if it is new, grants it all scopes, and revokes all other bootstrap
+   * keys of the account.
+   */
   ensureBootstrapKey(accountNo: number, key: string): Promise<void>
   reload(): Promise<void>
 }
 
-/** Null or absent means no limit. Credits are micro-credits. */
+/**
+ * Limits of a key. Null means no limit. An absent limit means none for a new key, and no change for
+ * an existing one. Credits are micro-credits.
+ */
 export interface KeyLimits {
   /** IDs of the models that the key may use. */
   models?: readonly string[] | null
@@ -92,26 +100,27 @@ export async function createApiKeys(
 ): Promise<ApiKeys> {
   const { query } = store
   const activities = new KeyActivities(bucketOf)
-  let byDigest = await loadPrincipals(query, activities)
-  const byHeader = new Map<string, Principal>()
+  let principalsByDigest = await loadPrincipals(query, activities)
+  const principalsByHeader = new Map<string, Principal>()
   const loading = new SerialQueue()
   const reload = (): Promise<void> =>
     loading.run(async () => {
-      byDigest = await loadPrincipals(query, activities)
-      byHeader.clear()
+      principalsByDigest = await loadPrincipals(query, activities)
+      principalsByHeader.clear()
     })
 
   // Lookups and full reloads run one after another. Otherwise a lookup that read a key before its
   // revocation could store the principal after a reload had removed it.
-  const lookUps = new KeyLookups((digests) =>
+  const lookups = new KeyLookups((digests) =>
     loading.run(async () => {
-      for (const [digest, principal] of await loadPrincipals(query, activities, digests)) byDigest.set(digest, principal)
+      for (const [digest, principal] of await loadPrincipals(query, activities, digests))
+        principalsByDigest.set(digest, principal)
     }),
   )
 
   function findKey(authorization: string, brandNo: number): Principal | AppError | Promise<Principal | AppError> {
-    const existing = byHeader.get(authorization)
-    if (existing?.brandNo === brandNo) return existing
+    const knownPrincipal = principalsByHeader.get(authorization)
+    if (knownPrincipal?.brandNo === brandNo) return knownPrincipal
     const key = readBearer(authorization)
     if (key instanceof AppError) return key
     const digest = digestOfApiKey(key)
@@ -125,20 +134,20 @@ export async function createApiKeys(
     brandNo: number,
   ): Principal | AppError | Promise<Principal | AppError> {
     const result = findDigest(digest, header, brandNo)
-    if (!(result instanceof AppError) || !store.isShared || lookUps.isAbsent(digest)) return result
-    return lookUps.load(digest).then(() => {
+    if (!(result instanceof AppError) || !store.isShared || lookups.isAbsent(digest)) return result
+    return lookups.load(digest).then(() => {
       const loadedResult = findDigest(digest, header, brandNo)
-      if (loadedResult instanceof AppError) lookUps.cacheAbsence(digest)
+      if (loadedResult instanceof AppError) lookups.cacheAbsence(digest)
       return loadedResult
     })
   }
 
   function findDigest(digest: string, header: string | null, brandNo: number): Principal | AppError {
-    const principal = byDigest.get(digest)
+    const principal = principalsByDigest.get(digest)
     if (principal?.brandNo !== brandNo) return new AppError('invalid_api_key', 'This API key is not valid.')
     if (header === null) return principal
-    if (byHeader.size >= knownHeadersMax) byHeader.clear()
-    byHeader.set(header, principal)
+    if (principalsByHeader.size >= knownHeadersMax) principalsByHeader.clear()
+    principalsByHeader.set(header, principal)
     return principal
   }
 
@@ -148,7 +157,7 @@ export async function createApiKeys(
     if (principal.expiresAtMs !== null && principal.expiresAtMs <= nowMs) {
       return new AppError('invalid_api_key', 'This API key has expired.')
     }
-    principal.activity.atMs = nowMs
+    principal.activity.usedAtMs = nowMs
     return principal
   }
 
@@ -193,15 +202,15 @@ export async function createApiKeys(
    * others find it.
    */
   async function findOrInsertBootstrapKey(accountNo: number, key: string): Promise<KeyOfAccount> {
-    const existing = await findByKey(key)
-    if (existing !== undefined) return existing
+    const existingKey = await findByKey(key)
+    if (existingKey !== undefined) return existingKey
     let cause: unknown
     await insert(key, { accountNo, name: bootstrapKeyName, scopes: everyScope, expiresAtMs: null }).catch(
       (error: unknown) => (cause = error),
     )
-    const inserted = await findByKey(key)
-    if (inserted === undefined) throw new Error('the bootstrap key could not be stored', { cause })
-    return inserted
+    const insertedKey = await findByKey(key)
+    if (insertedKey === undefined) throw new Error('the bootstrap key could not be stored', { cause })
+    return insertedKey
   }
 
   async function update(
@@ -240,13 +249,13 @@ export async function createApiKeys(
 
     async rotateKey(keyId, overlapMs, extraStatements = noExtraStatements) {
       const key = createApiKeyText()
-      const endMs = clock() + overlapMs
+      const expiresAtMs = clock() + overlapMs
       const expireOthers = query
         .updateTable('api_key_secrets')
-        .set({ expires_at: endMs })
+        .set({ expires_at: expiresAtMs })
         .where('key_no', '=', (builder) => builder.selectFrom('api_keys').select('no').where('id', '=', keyId))
         .where('digest', '!=', digestOfApiKey(key))
-        .where((builder) => builder.or([builder('expires_at', 'is', null), builder('expires_at', '>', endMs)]))
+        .where((builder) => builder.or([builder('expires_at', 'is', null), builder('expires_at', '>', expiresAtMs)]))
       const isRotated = await store.writeAtomically(addSecret(keyId, key), expireOthers.compile(), ...extraStatements(keyId))
       await reload()
       return isRotated ? { id: keyId, key } : undefined

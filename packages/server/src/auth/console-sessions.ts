@@ -6,11 +6,14 @@ import type { Clock } from '../lib/clock.ts'
 const idleMsMax = 12 * 3_600_000
 /** Maximum duration of a session. */
 const ageMsMax = 7 * 24 * 3_600_000
-/** Time after the API key was entered in which sensitive requests are allowed. */
+/** Time for which sensitive requests are allowed after the API key was entered. */
 const confirmedForMs = 10 * 60_000
-/** Precision with which the time of the last request is stored. */
-const usedAccuracyMs = 60_000
-/** Maximum number of sessions with the same secret. An additional session ends the oldest one. */
+/** The time of the last request is stored only if the stored time is older than this. */
+const usedAtPrecisionMs = 60_000
+/**
+ * Maximum number of sessions with the same secret. An additional session ends the one that was not
+ * used for the longest time.
+ */
 const sessionsPerSecretMax = 50
 const tokenBytes = 32
 const tokenPattern = /^[\w-]{43}\.[\w-]{43}$/
@@ -34,7 +37,7 @@ export interface NewConsoleSession extends Pick<ConsoleSession, 'confirmedUntilM
  * token contains a MAC, so a forged token is rejected without a query.
  */
 export interface ConsoleSessions {
-  /** Begins a session. `isConfirmed`: the user entered the API key itself. */
+  /** Begins a session. `isConfirmed`: the user entered the API key, not the code of a link. */
   begin(secretDigest: string, isConfirmed: boolean): Promise<NewConsoleSession>
   /** Returns null if the token is forged or the session has ended. */
   find(token: string): Promise<ConsoleSession | null>
@@ -97,7 +100,7 @@ export function createConsoleSessions({ query }: Pick<Store, 'query'>, key: Buff
       const row = await query.selectFrom('console_sessions').selectAll().where('digest', '=', digest).executeTakeFirst()
       const nowMs = clock()
       if (row === undefined || row.used_at < nowMs - idleMsMax || row.created_at < nowMs - ageMsMax) return null
-      if (row.used_at < nowMs - usedAccuracyMs) {
+      if (row.used_at < nowMs - usedAtPrecisionMs) {
         await query.updateTable('console_sessions').set({ used_at: nowMs }).where('digest', '=', digest).execute()
       }
       return { digest, secretDigest: row.secret_digest, confirmedUntilMs: confirmedUntil(row.confirmed_at) }

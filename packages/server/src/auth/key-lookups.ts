@@ -6,14 +6,14 @@ import { StoreUnavailable } from '../db/store-unavailable.ts'
  * number of callers.
  */
 const cooldownMs = 20
-const digestsWaitingMax = 500
+const waitingDigestsMax = 500
 /** Timeout of a lookup. */
 const timeoutMs = 2_000
-/** Time for which a missing key is not looked up again. */
+/** Time for which a key that was not found is not looked up again. */
 const absentCacheMs = 1_000
-const absentMax = 10_000
+const absentDigestsMax = 10_000
 
-interface LookUp {
+interface PendingLookup {
   promise: Promise<void>
   resolve: () => void
   reject: (error: unknown) => void
@@ -26,7 +26,7 @@ interface LookUp {
  */
 export class KeyLookups {
   readonly #load: (digests: readonly string[]) => Promise<void>
-  #waiting = new Map<string, LookUp>()
+  #waiting = new Map<string, PendingLookup>()
   readonly #absentUntilMs = new Map<string, number>()
   #isQuerying = false
 
@@ -41,23 +41,23 @@ export class KeyLookups {
   }
 
   cacheAbsence(digest: string): void {
-    if (this.#absentUntilMs.size >= absentMax) this.#absentUntilMs.clear()
+    if (this.#absentUntilMs.size >= absentDigestsMax) this.#absentUntilMs.clear()
     this.#absentUntilMs.set(digest, performance.now() + absentCacheMs)
   }
 
   /** Looks up this digest in the database. Resolves after the query. */
   load(digest: string): Promise<void> {
-    const pending = this.#waiting.get(digest)
-    if (pending !== undefined) return pending.promise
-    if (this.#waiting.size >= digestsWaitingMax) return Promise.reject(new StoreUnavailable())
-    const lookUp: LookUp = Promise.withResolvers<void>()
-    this.#waiting.set(digest, lookUp)
+    const pendingLookup = this.#waiting.get(digest)
+    if (pendingLookup !== undefined) return pendingLookup.promise
+    if (this.#waiting.size >= waitingDigestsMax) return Promise.reject(new StoreUnavailable())
+    const lookup: PendingLookup = Promise.withResolvers<void>()
+    this.#waiting.set(digest, lookup)
     const timer = setTimeout(() => {
-      if (this.#waiting.get(digest) === lookUp) this.#waiting.delete(digest)
-      lookUp.reject(new StoreUnavailable())
+      if (this.#waiting.get(digest) === lookup) this.#waiting.delete(digest)
+      lookup.reject(new StoreUnavailable())
     }, timeoutMs).unref()
     if (!this.#isQuerying) void this.#queryWaiting()
-    return lookUp.promise.finally(() => clearTimeout(timer))
+    return lookup.promise.finally(() => clearTimeout(timer))
   }
 
   /** Queries the database until no digest is waiting. Never rejects. */

@@ -18,7 +18,7 @@ export async function loadPrincipals(
   digests: readonly string[] | null = null,
 ): Promise<Map<string, Principal>> {
   const principals = new Map<string, Principal>()
-  // Most keys have the same scopes. A shared set for them stays in the CPU caches.
+  // Most keys have the same scopes. A set that they share stays in the CPU caches.
   const scopeSets = new Map<string, ReadonlySet<Scope>>()
   for (let afterNo = 0; ;) {
     const rows = await query
@@ -52,9 +52,9 @@ export async function loadPrincipals(
         activity: activities.of(row.key_no, row.last_used_at),
       })
     }
-    const last = rows.at(-1)
-    if (last === undefined || rows.length < rowsPerQuery) return principals
-    afterNo = last.no
+    const lastRow = rows.at(-1)
+    if (lastRow === undefined || rows.length < rowsPerQuery) return principals
+    afterNo = lastRow.no
     await setImmediate()
   }
 }

@@ -26,10 +26,13 @@ export interface RateLimits {
   tokensPerMinuteMax: number | null
 }
 
-/** The time of a key's last use, the last use that was stored, and the state of its rate limit. */
+/** The uses of a key in this process. */
 export interface KeyActivity {
-  atMs: number
-  storedMs: number
+  /** Time of the last use; 0 if the key was never used. */
+  usedAtMs: number
+  /** The last use that the database has. */
+  storedUsedAtMs: number
+  /** State of the key's rate limit. */
   readonly bucket: RequestBucket
 }
 

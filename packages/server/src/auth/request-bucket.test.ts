@@ -30,16 +30,16 @@ it('a key is delayed by at most a second after the clock was set back', () => {
 it("Property: no period admits more requests than the bucket's size and its refill in that period", () => {
   const times = fc.array(fc.nat(500), { minLength: 1, maxLength: 200 })
   fc.assert(
-    fc.property(times, fc.integer({ min: 1, max: 1000 }), (gaps, perSecondMax) => {
+    fc.property(times, fc.integer({ min: 1, max: 1000 }), (gapsMs, perSecondMax) => {
       const bucket = new LocalBucket()
-      let [nowMs, allowed] = [startMs, 0]
-      for (const gapMs of gaps) {
+      let [nowMs, allowedCount] = [startMs, 0]
+      for (const gapMs of gapsMs) {
         nowMs += gapMs
         const { isAllowed, remaining } = acquireRequest(bucket, nowMs, perSecondMax)
-        allowed += Number(isAllowed)
+        allowedCount += Number(isAllowed)
         expect(remaining).toBeGreaterThanOrEqual(0)
         expect(remaining).toBeLessThan(perSecondMax)
-        expect(allowed).toBeLessThanOrEqual(perSecondMax + ((nowMs - startMs) / 1000) * perSecondMax + 0.01)
+        expect(allowedCount).toBeLessThanOrEqual(perSecondMax + ((nowMs - startMs) / 1000) * perSecondMax + 0.01)
       }
     }),
   )
@@ -50,17 +50,17 @@ it('Property: buckets in shared memory admit the same requests as those of a sin
   fc.assert(
     fc.property(requests, (steps) => {
       const buckets = new SharedBuckets()
-      const sharedBuckets = new SharedBuckets(buckets.memory)
-      const local = new Map<number, LocalBucket>()
+      const bucketsOfOtherThread = new SharedBuckets(buckets.memory)
+      const localBuckets = new Map<number, LocalBucket>()
       let nowMs = startMs
       for (const [key, gapMs, isOther] of steps) {
         nowMs += gapMs
-        // Keys with numbers that are far apart may have the same place in the table.
+        // Keys whose numbers are far apart may have the same home slot in the table.
         const keyNo = 1 + key * 65_536
-        const bucket = local.get(keyNo) ?? new LocalBucket()
-        local.set(keyNo, bucket)
-        const shared = (isOther ? sharedBuckets : buckets).get(keyNo)
-        expect(acquireRequest(shared, nowMs, 3)).toEqual(acquireRequest(bucket, nowMs, 3))
+        const bucket = localBuckets.get(keyNo) ?? new LocalBucket()
+        localBuckets.set(keyNo, bucket)
+        const sharedBucket = (isOther ? bucketsOfOtherThread : buckets).get(keyNo)
+        expect(acquireRequest(sharedBucket, nowMs, 3)).toEqual(acquireRequest(bucket, nowMs, 3))
       }
     }),
     { numRuns: 20 },

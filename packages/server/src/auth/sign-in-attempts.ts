@@ -2,8 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import { acquireRequest } from './acquire-request.ts'
 import { LocalBucket } from './request-bucket.ts'
 
-/** Maximum number of attempts per minute and address. */
-const attemptsMax = 20
+const attemptsPerMinuteMax = 20
 /** The rate limiter counts per second, so its clock is slowed down to count per minute. */
 const clockDivisor = 60
 const addressesMax = 10_000
@@ -15,7 +14,7 @@ const addressesMax = 10_000
 export class SignInAttempts {
   readonly #clock: Clock
   /** Buckets by address, least recently used first. */
-  readonly #uses = new Map<string, LocalBucket>()
+  readonly #buckets = new Map<string, LocalBucket>()
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -24,11 +23,11 @@ export class SignInAttempts {
   /** Counts an attempt. Returns false if the address has made too many. */
   countAttempt(address: string): boolean {
     const nowMs = this.#clock() / clockDivisor
-    const bucket = this.#uses.get(address) ?? new LocalBucket()
-    this.#uses.delete(address)
-    this.#uses.set(address, bucket)
-    const [oldest] = this.#uses.keys()
-    if (oldest !== undefined && this.#uses.size > addressesMax) this.#uses.delete(oldest)
-    return acquireRequest(bucket, nowMs, attemptsMax).isAllowed
+    const bucket = this.#buckets.get(address) ?? new LocalBucket()
+    this.#buckets.delete(address)
+    this.#buckets.set(address, bucket)
+    const [leastRecentAddress] = this.#buckets.keys()
+    if (leastRecentAddress !== undefined && this.#buckets.size > addressesMax) this.#buckets.delete(leastRecentAddress)
+    return acquireRequest(bucket, nowMs, attemptsPerMinuteMax).isAllowed
   }
 }

@@ -3,6 +3,7 @@ import { digestOfApiKey } from './api-key.ts'
 import type { Clock } from '../lib/clock.ts'
 
 const validForMs = 30 * 60_000
+/** Maximum number of unused links. Another link replaces the oldest one. */
 const linksMax = 10
 const codeBytes = 24
 
@@ -21,8 +22,8 @@ export class SignInLinks {
 
   /** Returns a code that begins a session with this secret. */
   create(secretDigest: string): string {
-    const [oldest] = this.#links.keys()
-    if (oldest !== undefined && this.#links.size >= linksMax) this.#links.delete(oldest)
+    const [oldestDigest] = this.#links.keys()
+    if (oldestDigest !== undefined && this.#links.size >= linksMax) this.#links.delete(oldestDigest)
     const code = randomBytes(codeBytes).toString('base64url')
     this.#links.set(digestOfApiKey(code), { secretDigest, endsAtMs: this.#clock() + validForMs })
     return code

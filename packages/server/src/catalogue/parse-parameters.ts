@@ -1,6 +1,7 @@
 import { isSharedName, type GenerationParameters } from './generation-parameters.ts'
 import { AppError } from '../lib/app-error.ts'
 import { pointerTo } from '../lib/json-pointer.ts'
+import { parametersMax } from './definitions/definition-limits.ts'
 import { readableNumber } from './describe-schema.ts'
 import { findViolations } from './find-violations.ts'
 import type { Model, ParsedParameters } from './model.ts'
@@ -8,10 +9,10 @@ import { validationError } from './validation-error.ts'
 import { findReferenceViolations, type IsAllowedHost } from './reference-violations.ts'
 
 /**
- * Maximum number of fields of a body, several times as many as any built-in model has. For a body
- * with more fields, the error does not list them.
+ * Maximum number of fields of a body: `model` and the parameters of the largest defined model. For a
+ * body with more fields, the error does not list them.
  */
-const fieldsMax = 100
+const fieldsMax = parametersMax + 1
 
 /**
  * Checks a request body against the model that its `model` field has resolved to, and fills in the

@@ -38,18 +38,18 @@ export function readConfigFile({ env, cwd, configPath }: ConfigFileSource, viola
   const label = configuredPath ?? defaultFileName
   const stamp = fileStamp(path)
   const text = readText(path, label, violations)
-  const tree = text === undefined ? undefined : readYaml(text, label, violations)?.values
-  if (text === undefined || tree === undefined) return emptyFile
+  const values = text === undefined ? undefined : readYaml(text, label, violations)?.values
+  if (text === undefined || values === undefined) return emptyFile
   const baseDir = dirname(path)
   const routing = readRoutingFile(text, { env, label, path, stamp, baseDir }, violations)
-  if (tree === '' || tree === null) return { settings: {}, routing }
-  if (typeof tree !== 'object' || Array.isArray(tree)) {
+  if (values === '' || values === null) return { settings: {}, routing }
+  if (typeof values !== 'object' || Array.isArray(values)) {
     violations.push(`${label}: must contain settings in the form "name: value", one per line.`)
     return emptyFile
   }
-  const settings = Object.fromEntries(Object.entries(tree).filter(([key]) => !sectionKeys.includes(key)))
+  const settings = Object.fromEntries(Object.entries(values).filter(([key]) => !sectionKeys.includes(key)))
   return {
-    settings: readTree(substituteEnvironment(settings, { env, label, violations }), { label, baseDir }, violations),
+    settings: readSettings(substituteEnvironment(settings, { env, label, violations }), { label, baseDir }, violations),
     routing,
   }
 }
@@ -65,11 +65,15 @@ function readText(path: string, label: string, violations: string[]): string | u
   }
 }
 
-function readTree(tree: Record<string, FileValue>, file: { label: string; baseDir: string }, violations: string[]): RawSettings {
-  const raw: RawSettings = {}
+function readSettings(
+  values: Record<string, FileValue>,
+  file: { label: string; baseDir: string },
+  violations: string[],
+): RawSettings {
+  const rawSettings: RawSettings = {}
   const nameOfKey = new Map(settingNames.map((name) => [fileKeyOf(name), name]))
   const knownKeys = [...nameOfKey.keys(), ...sectionKeys]
-  for (const [key, value] of Object.entries(tree)) {
+  for (const [key, value] of Object.entries(values)) {
     const source = `${key} in ${file.label}`
     const name = nameOfKey.get(key)
     if (name === undefined) violations.push(describeUnknownKey(key, knownKeys, source))
@@ -77,10 +81,10 @@ function readTree(tree: Record<string, FileValue>, file: { label: string; baseDi
       const text = settingText(value, settingTypes[name] === 'list')
       if (text === undefined)
         violations.push(`${source}: must be ${settingTypes[name] === 'list' ? 'a list' : 'a single value'}.`)
-      else if (text !== '') raw[name] = { text, source, baseDir: file.baseDir }
+      else if (text !== '') rawSettings[name] = { text, source, baseDir: file.baseDir }
     }
   }
-  return raw
+  return rawSettings
 }
 
 function settingText(value: FileValue, isList: boolean): string | undefined {

@@ -50,7 +50,7 @@ export interface Config {
   database: DatabaseConfig
   /** Key that encrypts credentials in the database. Null: the key in the data folder. */
   encryptionKey: Secret | null
-  /** Private addresses to which the guarded fetch may connect. All others are blocked. */
+  /** Private addresses to which the guarded fetch may connect. It blocks all other private ones. */
   allowHosts: string[]
   /** Origins of web pages that may call the API. `*`: all origins. Empty: none. */
   corsOrigins: '*' | string[]
@@ -72,8 +72,8 @@ export interface Config {
   deliveryRetentionSeconds: number
   media: MediaConfig
   /**
-   * Upstreams and routes as written. `routing/` validates them against the catalogue and the
-   * drivers.
+   * Upstreams, routes and models of the configuration file and of model files. They are validated
+   * later, against the catalogue and the drivers.
    */
   routing: RoutingFile
   /** Limits on the assets of one account. */

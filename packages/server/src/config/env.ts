@@ -76,14 +76,14 @@ export type RawSettings = Partial<Record<SettingName, RawSetting>>
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Reads the settings from the environment. An empty value counts as absent, so `FRAMEGATE_PORT=
- * framegate serve` uses the default port.
+ * Reads the settings from the environment. An empty value counts as absent, so with an empty
+ * `FRAMEGATE_PORT`, the service uses the default port.
  */
 export function readEnvironment(env: Environment, cwd: string): RawSettings {
-  const raw: RawSettings = {}
+  const rawSettings: RawSettings = {}
   for (const name of settingNames) {
     const text = env[name]?.trim()
-    if (text) raw[name] = { text, source: name, baseDir: cwd }
+    if (text) rawSettings[name] = { text, source: name, baseDir: cwd }
   }
-  return raw
+  return rawSettings
 }

@@ -4,7 +4,7 @@ import { ConfigError } from './config-error.ts'
 import { commandLineNames, readEnvironment, settingNames, type Environment, type RawSettings, type SettingName } from './env.ts'
 import { readMediaConfig } from './media-config.ts'
 import type { Secret } from './secret.ts'
-import { defaultThreads, threadsMax, threadsViolations } from './threads-setting.ts'
+import { defaultThreadCount, threadsMax, threadsViolations } from './threads-setting.ts'
 import { nearestName } from '../lib/nearest-name.ts'
 import {
   allowedHosts,
@@ -48,7 +48,7 @@ export interface ConfigSources {
   cwd: string
   /** Settings from the command line, which take precedence over all others. */
   flags?: RawSettings
-  /** Path from the command line of a file to use instead of `framegate.yaml`. */
+  /** Path of the file to use instead of `framegate.yaml`, from the command line. */
   configPath?: string | undefined
 }
 
@@ -60,10 +60,10 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
   const violations = findMisspelledNames(env)
   const file = readConfigFile({ env, cwd, configPath }, violations)
   let isInvalidOption = false
-  const raw = { ...file.settings, ...readEnvironment(env, cwd), ...flags }
+  const rawSettings = { ...file.settings, ...readEnvironment(env, cwd), ...flags }
 
   function read<T>(name: SettingName, parse: SettingParser<T>, fallback: T): T {
-    const setting = raw[name]
+    const setting = rawSettings[name]
     if (setting === undefined) return fallback
     try {
       return parse(setting)
@@ -112,7 +112,7 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
       integerParser(daySeconds, deliveryRetentionSecondsMax, ' of seconds'),
       30 * daySeconds,
     ),
-    media: readMediaConfig(raw, read, violations),
+    media: readMediaConfig(rawSettings, read, violations),
     routing: file.routing,
     assets: {
       assetsMax: read('FRAMEGATE_ASSETS_MAX', integerParser(0, assetsMaxUpperBound), 1_000),
@@ -131,10 +131,10 @@ export function loadConfig({ env, cwd, flags = {}, configPath }: ConfigSources):
       slots: read<number | null>('FRAMEGATE_RENDER_SLOTS', integerParser(1, renderSlotsMax), null),
     },
   }
-  if (config.threads === 0) config.threads = defaultThreads(config)
-  if (violations.length === 0) violations.push(...threadsViolations(config, raw.FRAMEGATE_THREADS?.source))
-  if (violations.length === 0) violations.push(...roleViolations(config, raw.FRAMEGATE_ROLE?.source))
-  if (violations.length === 0) violations.push(...consoleViolations(config, raw.FRAMEGATE_BASE_PATH?.source))
+  if (config.threads === 0) config.threads = defaultThreadCount(config)
+  if (violations.length === 0) violations.push(...threadsViolations(config, rawSettings.FRAMEGATE_THREADS?.source))
+  if (violations.length === 0) violations.push(...roleViolations(config, rawSettings.FRAMEGATE_ROLE?.source))
+  if (violations.length === 0) violations.push(...consoleViolations(config, rawSettings.FRAMEGATE_BASE_PATH?.source))
   if (violations.length > 0) throw new ConfigError(violations, { isInvalidOption })
   return config
 }

@@ -14,26 +14,31 @@ export interface S3Config {
   accessKeyId: string
   secretAccessKey: Secret
   addressing: 'path' | 'virtual-host'
+  /** Prefix of all object keys. It is empty, or ends with a slash. */
   prefix: string
+  /** Whether clients are redirected to the bucket, or the service sends the files. */
   delivery: 'redirect' | 'service'
+  /** Origin of the links to which clients are redirected. Null: the endpoint. */
   publicUrl: string | null
 }
 
-type Read = <T>(name: SettingName, parse: SettingParser<T>, fallback: T) => T
+type ReadSetting = <T>(name: SettingName, parse: SettingParser<T>, fallback: T) => T
 
 const requiredNames = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
 const optionalNames = ['S3_REGION', 'S3_ADDRESSING', 'S3_PREFIX', 'S3_DELIVERY', 'S3_PUBLIC_URL'] as const
 
 /**
- * Reads the settings of the media store. Any S3 setting selects S3. An incomplete set of S3
- * settings is an error: with a fallback to the disk, all files in the bucket would seem to be lost.
+ * Reads the settings of the media store. Any S3 setting selects S3. An incomplete set of S3 settings
+ * is an error, because with a fallback to the disk, all files in the bucket would seem to be lost.
  */
-export function readMediaConfig(raw: RawSettings, read: Read, violations: string[]): MediaConfig {
-  const present = [...requiredNames, ...optionalNames].find((name) => raw[name] !== undefined)
-  if (present === undefined) return { kind: 'disk' }
+export function readMediaConfig(rawSettings: RawSettings, read: ReadSetting, violations: string[]): MediaConfig {
+  const presentName = [...requiredNames, ...optionalNames].find((name) => rawSettings[name] !== undefined)
+  if (presentName === undefined) return { kind: 'disk' }
   for (const name of requiredNames) {
-    if (raw[name] === undefined)
-      violations.push(`${name}: is missing; it is required for S3 because ${raw[present]?.source ?? present} is set.`)
+    if (rawSettings[name] === undefined) {
+      const source = rawSettings[presentName]?.source ?? presentName
+      violations.push(`${name}: is missing; it is required for S3 because ${source} is set.`)
+    }
   }
   const secretAccessKey = read<Secret | null>('S3_SECRET_ACCESS_KEY', s3Secret, null)
   const config = {

@@ -23,7 +23,7 @@ function readFolder(): { files: ModelFile[]; violations: string[] } {
   return { files: readModelsFolder(folder, violations), violations }
 }
 
-it('the folder is read in the order of its names, as one model, a list, or a list under models', () => {
+it('model files are read in the order of their names, and have one model, a list, or a list under the key models', () => {
   write('b.yaml', 'id: one\nstrength: 0.5\n')
   write('a.json', '[{"id": "two"}]')
   write('c.yml', 'models:\n  - id: three\n    ratio: "16:9"\n')
@@ -66,7 +66,7 @@ it.each([
   expect(performance.now() - startedMs).toBeLessThan(5_000)
 })
 
-it('the section of the configuration file keeps the types of YAML', () => {
+it('the section models of the configuration file keeps the types of YAML', () => {
   const section = readModelsSection('port: 9000\nmodels:\n  - id: x\n    cfg: 0.5\n    on: true\n', 'framegate.yaml')
   expect(section?.documents).toEqual([{ id: 'x', cfg: 0.5, on: true }])
   expect(section?.lineOf(['models', 0, 'on'])).toBe(5)
@@ -87,19 +87,19 @@ it('an unchanged file of the folder is not read again', () => {
   expect(secondRead.map(({ documents }) => documents)).toEqual([{ id: 'one' }, { id: 'other' }])
 })
 
-const outside = 'is a symbolic link to a file outside of the folder models'
+const outsideMessage = 'is a symbolic link to a file outside of the folder models'
 
 it.each([
   ['a pipe', (file: string) => execFileSync('mkfifo', [file]), 'is not a regular file'],
   ['a link in a circle', (file: string) => symlinkSync(file, file), 'cannot be read (ELOOP)'],
   ['a link to nowhere', (file: string) => symlinkSync(`${file}.no`, file), 'cannot be read (ENOENT)'],
-  ['a link to a device', (file: string) => symlinkSync('/dev/zero', file), outside],
-  ['a link to a file elsewhere', (file: string) => symlinkSync('/etc/hostname', file), outside],
-] as const)('the folder is read to its end although it contains %s, which is reported', (_what, make, says) => {
-  make(path.join(folder, 'models/a.yaml'))
+  ['a link to a device', (file: string) => symlinkSync('/dev/zero', file), outsideMessage],
+  ['a link to a file elsewhere', (file: string) => symlinkSync('/etc/hostname', file), outsideMessage],
+] as const)('the folder is read completely although it contains %s, which is reported', (_what, createEntry, message) => {
+  createEntry(path.join(folder, 'models/a.yaml'))
   write('b.yaml', 'id: two\n')
   const { files, violations } = readFolder()
-  expect(violations).toEqual([`models/a.yaml: ${says}.`])
+  expect(violations).toEqual([`models/a.yaml: ${message}.`])
   expect(files.map(({ label }) => label)).toEqual(['models/b.yaml'])
 })
 

@@ -16,9 +16,7 @@ export interface ModelFile {
   at: FieldPath
   /** Returns the line of a field, or of the innermost existing field that contains it. */
   lineOf(path: FieldPath): number
-  /**
-   * Stamp of the file, which changes with the file. Absent for a section of the configuration file.
-   */
+  /** The file's stamp (`fileStamp`). Absent for the section of the configuration file. */
   stamp?: string
 }
 
@@ -54,7 +52,7 @@ export function readModelsSection(text: string, label: string): ModelFile | null
 /** The models of an earlier read. Files that have not changed are not read again. */
 export interface PreviousModels {
   files: readonly ModelFile[]
-  /** The current stamps of all files in the folder, by file name. */
+  /** The current stamps of all files in the folder, by path relative to the base folder. */
   stamps: ReadonlyMap<string, string>
 }
 
@@ -73,9 +71,9 @@ export function readModelsFolder(baseDir: string, violations: string[], previous
 }
 
 /**
- * Reads changed files in short steps, between which the service handles requests. Pass the result
- * to `readModelsFolder` as `previous`; it then reads only the remaining files. Stops at the first
- * invalid file, whose errors `readModelsFolder` reports.
+ * Reads changed files in short steps, between which the service handles requests. Stops at the first
+ * invalid file. Pass the result to `readModelsFolder` as `previous`: it then reads only the
+ * remaining files, and reports the errors.
  */
 export async function readChangedModels(baseDir: string, previous: PreviousModels): Promise<PreviousModels> {
   const files = new Map(previous.files.map((file) => [file.label, file]))
@@ -127,13 +125,13 @@ function readModelFile(file: string, label: string, violations: string[]): Model
   const values = (file.endsWith('.json') ? parsedJson(text) : undefined) ?? readTypedYaml(text, label, violations)?.values
   if (values === undefined) return undefined
   const lineOf = lineFinder(text)
-  const others = isObject(values) && 'models' in values ? Object.keys(values).filter((name) => name !== 'models') : []
-  for (const name of others.slice(0, violationsMax)) {
+  const otherNames = isObject(values) && 'models' in values ? Object.keys(values).filter((name) => name !== 'models') : []
+  for (const name of otherNames.slice(0, violationsMax)) {
     violations.push(
       `${label}, line ${lineOf([name])}: ${name} is not allowed; a model file contains only models, and everything else is set in the configuration file.`,
     )
   }
-  return others.length > 0 ? undefined : { label, ...documentsOf(values), lineOf, stamp }
+  return otherNames.length > 0 ? undefined : { label, ...documentsOf(values), lineOf, stamp }
 }
 
 /**

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { parseDocument, stringify, type SchemaOptions, type ToStringOptions } from 'yaml'
 import { readQuickYaml } from './quick-yaml.ts'
 
-function readSlowly(text: string): unknown {
+function readWithFullParser(text: string): unknown {
   const document = parseDocument(text, { schema: 'core', prettyErrors: false, uniqueKeys: false })
   return document.errors.length > 0 ? 'invalid' : document.toJS()
 }
@@ -12,11 +12,11 @@ function readSlowly(text: string): unknown {
  * Expects that the quick parser, if it can read a text, reads the same values as the full parser.
  */
 function expectSameValues(text: string): void {
-  const quick = readQuickYaml(text)
-  if (quick !== undefined) expect(quick, text).toEqual(readSlowly(text))
+  const quickValue = readQuickYaml(text)
+  if (quickValue !== undefined) expect(quickValue, text).toEqual(readWithFullParser(text))
 }
 
-it('the fast YAML parser and the parser with positions read plain values alike', () => {
+it('the quick YAML parser and the parser with positions read the same values, or only the latter reads any', () => {
   const scalars = [
     ['1', '01', '0o17', '0x1F', '0b11', '1_000', '+1', '-1', '.5', '5.', '1e3', '.inf', '-.Inf', '.NaN', '-0', '0o8', '1.2.3'],
     ['~', 'null', 'Null', '', 'true', 'True', 'yes', 'on', 'y', '2001-01-01', '12:30:45', '9007199254740993'],
@@ -61,7 +61,7 @@ it('the fast YAML parser and the parser with positions read plain values alike',
   expect(readQuickYaml('a: 0o17\nb: yes\nc: 1_000\n')).toEqual({ a: 15, b: 'yes', c: '1_000' })
 })
 
-it('the fast YAML parser reads back written values', () => {
+it('the quick YAML parser reads the values that the YAML writer has written', () => {
   const styles = fc.constantFrom<ToStringOptions & SchemaOptions>(
     {},
     { defaultStringType: 'QUOTE_SINGLE' },
@@ -84,7 +84,7 @@ it('the fast YAML parser reads back written values', () => {
   })).any
   fc.assert(
     fc.property(values, styles, (value, style) => {
-      // The writer is not used for block texts, because it loses spaces at their beginning.
+      // Block texts are not written, because the writer loses the spaces at their beginning.
       const text = stringify(value, { ...style, blockQuote: false })
       expect(readQuickYaml(text), text).toEqual(value)
     }),
@@ -99,6 +99,6 @@ it.each([
   ['invalid YAML', 'a: [b'],
   ['hundreds of levels', `${'['.repeat(500)}${']'.repeat(500)}`],
   ['nothing', '# only a comment\n'],
-])('the fast YAML parser returns undefined for %s, so that the parser with positions runs', (_what, text) => {
+])('the quick YAML parser returns undefined for %s, so that the parser with positions runs', (_what, text) => {
   expect(readQuickYaml(text)).toBeUndefined()
 })

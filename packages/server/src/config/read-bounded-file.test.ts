@@ -13,18 +13,18 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-it('a file within the limit is read completely, even if it has grown since it was opened', () => {
+it('a file up to the size limit is read completely, and a larger one is rejected, even if its reported size is wrong', () => {
   const file = path.join(folder, 'a')
   writeFileSync(file, 'x'.repeat(10))
   expect(readBoundedFile(file, 10)).toBe('x'.repeat(10))
   appendFileSync(file, 'y')
   expect(() => readBoundedFile(file, 10)).toThrow('is larger than 10 bytes')
-  // The kernel reports no size for the files of /proc, so that they seem to grow during the read.
+  // The kernel reports the size 0 for files of /proc, as if they grew during the read.
   expect(readBoundedFile('/proc/self/status', 100_000)).toMatch(/^Name:/)
   expect(() => readBoundedFile('/proc/self/status', 100)).toThrow('is larger than 100 bytes')
 })
 
-it('the configuration may come from a pipe at the start', async () => {
+it('the configuration is read from a pipe at start-up', async () => {
   const pipe = path.join(folder, 'framegate.yaml')
   execFileSync('mkfifo', [pipe])
   const writer = spawn('sh', ['-c', `echo 'port: 1234' > '${pipe}'`])

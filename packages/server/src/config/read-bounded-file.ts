@@ -4,7 +4,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
  * Minimum size of the buffer, because the reported size of a file may be too small, for example in
  * /proc.
  */
-const chunkBytesMin = 64 * 1024
+const bufferBytesMin = 64 * 1024
 
 /**
  * Error for a file that is too large or not a regular file. The message completes a sentence that
@@ -31,7 +31,7 @@ export function readBoundedFile(path: string, bytesMax: number): string {
   try {
     const stats = fstatSync(fd)
     if (!stats.isFile()) throw new UnreadableFile('is not a regular file', false)
-    const buffer = Buffer.allocUnsafe(Math.min(Math.max(stats.size, chunkBytesMin), bytesMax) + 1)
+    const buffer = Buffer.allocUnsafe(Math.min(Math.max(stats.size, bufferBytesMin), bytesMax) + 1)
     const chunks: Buffer[] = []
     let sizeBytes = 0
     for (let bytesRead = -1; bytesRead !== 0 && sizeBytes <= bytesMax; sizeBytes += bytesRead) {

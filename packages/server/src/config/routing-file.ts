@@ -50,15 +50,15 @@ export function readRoutingFile(text: string, source: RoutingSource, violations:
   if (yaml === undefined) return noRoutingFile(baseDir)
   const { values, lineOf } = yaml
   // The limits and keys of this text were checked by `readYaml` above.
-  const documentWithTypes = parseDocument(text, { schema: 'core', uniqueKeys: false })
+  const documentWithYamlTypes = parseDocument(text, { schema: 'core', uniqueKeys: false })
   const hasModels = isObject(values) && 'models' in values
-  const section = (name: string): FileValue => {
+  const readSection = (name: string): FileValue => {
     const value = isObject(values) ? ((values as Record<string, FileValue>)[name] ?? null) : null
     return substituteEnvironment(value, { env, label, violations })
   }
   return {
-    upstreams: section('upstreams'),
-    routes: withTypedFields(section('routes'), documentWithTypes, env),
+    upstreams: readSection('upstreams'),
+    routes: withTypedFields(readSection('routes'), documentWithYamlTypes, env),
     label,
     path,
     stamp: source.stamp,
@@ -73,14 +73,14 @@ export function readRoutingFile(text: string, source: RoutingSource, violations:
 
 const typedFields = ['extra', 'workflow', 'input'] as const
 
-function withTypedFields(routes: FileValue, documentWithTypes: Document, env: Environment): unknown {
+function withTypedFields(routes: FileValue, documentWithYamlTypes: Document, env: Environment): unknown {
   if (!Array.isArray(routes)) return routes
-  const { routes: typedRoutes = [] } = (documentWithTypes.toJS() ?? {}) as { routes?: unknown[] }
+  const { routes: typedRoutes = [] } = (documentWithYamlTypes.toJS() ?? {}) as { routes?: unknown[] }
   // Variables that are not set were reported for `routes` already.
-  const routesWithTypes = substituteEnvironment(typedRoutes, { env, label: '', violations: [] })
+  const routesWithYamlTypes = substituteEnvironment(typedRoutes, { env, label: '', violations: [] })
   return routes.map((route, index) => {
     if (typeof route !== 'object' || route === null || Array.isArray(route)) return route
-    const typedRoute = routesWithTypes[index] as Record<string, unknown>
+    const typedRoute = routesWithYamlTypes[index] as Record<string, unknown>
     const fields = typedFields.filter((name) => typeof typedRoute[name] === 'object' && typedRoute[name] !== null)
     return { ...route, ...Object.fromEntries(fields.map((name) => [name, typedRoute[name]])) }
   })

@@ -6,7 +6,7 @@ const regionPattern = /^[A-Za-z0-9-]{1,64}$/
 const printablePattern = /^[\x21-\x7e]{1,256}$/
 /** Only characters that need no encoding in URLs and file names. */
 const prefixSegmentPattern = /^(?!\.{1,2}$)[A-Za-z0-9._-]+$/
-const prefixLengthMax = 200
+const prefixCharactersMax = 200
 
 export const s3Endpoint: SettingParser<string> = ({ text }) => {
   const url = httpUrl(text, 'must be the address of an S3 service, such as https://s3.eu-central-1.amazonaws.com')
@@ -39,15 +39,15 @@ export const s3Region: SettingParser<string> = ({ text }) => {
   throw new InvalidSetting(`must be a region such as us-east-1 or auto; got ${quote(text)}`)
 }
 
-export const s3AccessKeyId: SettingParser<string> = ({ text }) => quotePrintable(text)
+export const s3AccessKeyId: SettingParser<string> = ({ text }) => requirePrintable(text)
 
-export const s3Secret: SettingParser<Secret> = ({ text }) => new Secret(quotePrintable(text))
+export const s3Secret: SettingParser<Secret> = ({ text }) => new Secret(requirePrintable(text))
 
 /**
  * Checks that a text is printable ASCII. Errors never quote it, because an operator may have
  * entered the secret key as the access key ID.
  */
-function quotePrintable(text: string): string {
+function requirePrintable(text: string): string {
   if (printablePattern.test(text)) return text
   throw new InvalidSetting('must be 1 to 256 printable ASCII characters without spaces')
 }
@@ -55,6 +55,9 @@ function quotePrintable(text: string): string {
 export const bucketPrefix: SettingParser<string> = ({ text }) => {
   const path = text.replace(/^\/+/, '').replace(/(?<!\/)\/+$/, '')
   if (path === '') return ''
-  if (path.length <= prefixLengthMax && path.split('/').every((segment) => prefixSegmentPattern.test(segment))) return `${path}/`
-  throw new InvalidSetting(`must be a path of letters, digits, dots and dashes, such as framegate/media; got ${quote(text)}`)
+  if (path.length <= prefixCharactersMax && path.split('/').every((segment) => prefixSegmentPattern.test(segment)))
+    return `${path}/`
+  throw new InvalidSetting(
+    `must be a path of letters, digits, dots, dashes and underscores, such as framegate/media; got ${quote(text)}`,
+  )
 }

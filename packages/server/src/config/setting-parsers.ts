@@ -41,8 +41,8 @@ export function oneOf<const T extends string>(...choices: readonly T[]): Setting
 }
 
 /**
- * Parses a port. In Kubernetes, a service named framegate sets `FRAMEGATE_PORT=tcp://…` in every
- * pod, which gets an error message of its own.
+ * Parses a port. The address `tcp://…`, which Kubernetes sets in every pod for a service named
+ * framegate, gets its own error message.
  */
 export const listenPort: SettingParser<number> = (raw) => {
   if (raw.text.startsWith('tcp://')) {
@@ -64,8 +64,8 @@ export const listenHost: SettingParser<string> = ({ text }) => {
 export const basePath: SettingParser<string> = ({ text }) => {
   const path = text.replace(/(?<!\/)\/+$/, '')
   if (path === '') return ''
-  const [first, ...segments] = path.split('/')
-  if (first === '' && segments.every((segment) => pathSegmentPattern.test(segment))) return path
+  const [beforeSlash, ...segments] = path.split('/')
+  if (beforeSlash === '' && segments.every((segment) => pathSegmentPattern.test(segment))) return path
   throw new InvalidSetting(`must be a path that starts with a slash, such as /api, or / for none; got ${quote(text)}`)
 }
 
@@ -111,9 +111,9 @@ export const corsOrigins: SettingParser<'*' | string[]> = ({ text }) => {
   const entries = entriesOf(text)
   if (entries.length > corsOriginsMax) throw new InvalidSetting(`must have at most ${corsOriginsMax} entries`)
   if (entries.length === 1 && entries[0] === '*') return '*'
-  const invalid = entries.find((entry) => !isOrigin(entry))
-  if (invalid === undefined) return [...new Set(entries.map((entry) => new URL(entry).origin))]
-  throw new InvalidSetting(`must be a list of origins such as https://studio.example.com, or * alone; got ${quote(invalid)}`)
+  const invalidEntry = entries.find((entry) => !isOrigin(entry))
+  if (invalidEntry === undefined) return [...new Set(entries.map((entry) => new URL(entry).origin))]
+  throw new InvalidSetting(`must be a list of origins such as https://studio.example.com, or * alone; got ${quote(invalidEntry)}`)
 }
 
 export const folder: SettingParser<string> = ({ text, baseDir }) => resolve(baseDir, text)
@@ -145,9 +145,11 @@ export const encryptionKey: SettingParser<Secret> = ({ text }) => {
 export const allowedHosts: SettingParser<string[]> = ({ text }) => {
   const entries = entriesOf(text)
   if (entries.length > allowHostsMax) throw new InvalidSetting(`must have at most ${allowHostsMax} entries`)
-  const invalid = entries.find((entry) => !isAllowedHost(entry))
-  if (invalid === undefined) return [...new Set(entries)]
-  throw new InvalidSetting(`must be a list of host names, addresses or ranges without scheme and path; got ${quote(invalid)}`)
+  const invalidEntry = entries.find((entry) => !isAllowedHost(entry))
+  if (invalidEntry === undefined) return [...new Set(entries)]
+  throw new InvalidSetting(
+    `must be a list of host names, addresses or ranges without scheme and path; got ${quote(invalidEntry)}`,
+  )
 }
 
 function entriesOf(list: string): string[] {
@@ -176,6 +178,7 @@ function isHostName(text: string): boolean {
   return hostNamePattern.test(text) && !/^[\d.]+$/.test(text)
 }
 
+/** Quotes the beginning of a value in an error message. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)
 }

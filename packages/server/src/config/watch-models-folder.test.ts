@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { modelStampsOf, watchModelsFolder, type ModelStamps, type WatchedModels } from './watch-models-folder.ts'
 
 /** With this many files, ten seconds pass before the next full scan. */
-const filesCount = 5_000
+const fileCount = 5_000
 let folder: string
 let watcher: WatchedModels
 let initialStamps: ModelStamps
@@ -17,7 +17,7 @@ const nameOf = (index: number) => `model-${String(index).padStart(4, '0')}.yaml`
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'framegate-watch-models-'))
   mkdirSync(path.join(folder, 'models'))
-  for (let index = 0; index < filesCount; index++) writeFileSync(fileOf(nameOf(index)), 'id: a\n')
+  for (let index = 0; index < fileCount; index++) writeFileSync(fileOf(nameOf(index)), 'id: a\n')
   watcher = watchModelsFolder(folder, modelStampsOf([]))
   initialStamps = await watcher.check()
 })
@@ -39,7 +39,7 @@ const expectChanges = (names: string[]) =>
   })
 
 it('a check finds one changed file of thousands long before the next full scan', async () => {
-  expect(initialStamps.byName.size).toBe(filesCount)
+  expect(initialStamps.byName.size).toBe(fileCount)
   expect(await watcher.check()).toBe(initialStamps)
   writeFileSync(fileOf(nameOf(4_321)), 'id: changed\n')
   await expectChanges([nameOf(4_321)])

@@ -21,12 +21,12 @@ export interface WatchedModels extends Disposable {
  * thousand files, so a large folder is scanned less often.
  */
 const scanIntervalMsPerFile = 2
-/** Number of files that are checked before other work gets a turn. */
+/** Number of files that are checked before the event loop continues with other work. */
 const filesPerStep = 250
 /**
  * Maximum number of changed files that are checked individually. More changes cause a full scan.
  */
-const changedMax = 500
+const changedFilesMax = 500
 
 export function modelStampsOf(stamps: Iterable<readonly [name: string, stamp: string]>): ModelStamps {
   const byName = new Map(stamps)
@@ -35,12 +35,13 @@ export function modelStampsOf(stamps: Iterable<readonly [name: string, stamp: st
 
 /**
  * Watches the files of the folder `models`. The operating system reports the names of changed
- * files, so a check is fast even in a folder of thousands of files. It may miss changes, for
- * example behind a symbolic link or on a network drive; regular full scans (`scanAll`) find those.
+ * files, so a check is fast even in a folder of thousands of files. It does not report all changes,
+ * for example behind a symbolic link or on a network drive. Regular full scans (`scanAll`) find the
+ * others.
  */
-export function watchModelsFolder(baseDir: string, initial: ModelStamps): WatchedModels {
+export function watchModelsFolder(baseDir: string, initialStamps: ModelStamps): WatchedModels {
   const folder = modelsFolderIn(baseDir)
-  let stamps = initial
+  let stamps = initialStamps
   let nextFullScanMs = 0
   /**
    * Stamp of the folder itself, which changes if the folder is replaced or a file is added or
@@ -49,11 +50,11 @@ export function watchModelsFolder(baseDir: string, initial: ModelStamps): Watche
   let folderStamp = ''
   let watcher: FSWatcher | undefined
   let changedNames = new Set<string>()
-  let changedBefore = new Set<string>()
+  let previouslyChangedNames = new Set<string>()
   let needsFullScan = false
 
   function recordChange(_event: string, fileName: string | null): void {
-    if (fileName === null || !isModelFileName(fileName) || changedNames.size >= changedMax) needsFullScan = true
+    if (fileName === null || !isModelFileName(fileName) || changedNames.size >= changedFilesMax) needsFullScan = true
     else changedNames.add(pathInFolder(fileName))
   }
 
@@ -77,17 +78,17 @@ export function watchModelsFolder(baseDir: string, initial: ModelStamps): Watche
   async function scanAll(): Promise<ModelStamps> {
     needsFullScan = false
     const names = modelFilesIn(baseDir)
-    const stamps: [string, string][] = []
+    const scannedStamps: [name: string, stamp: string][] = []
     for (const [index, name] of names.entries()) {
       if (index % filesPerStep === filesPerStep - 1) await setImmediate()
       const stamp = fileStamp(join(baseDir, name))
-      if (stamp !== undefined) stamps.push([name, stamp])
+      if (stamp !== undefined) scannedStamps.push([name, stamp])
     }
     nextFullScanMs = performance.now() + names.length * scanIntervalMsPerFile
-    return modelStampsOf(stamps)
+    return modelStampsOf(scannedStamps)
   }
 
-  /** Checks individual files. Returns undefined if a file was added or removed. */
+  /** Checks individual files. Returns undefined if a full scan is needed: a file is new or missing. */
   function checkFiles(names: ReadonlySet<string>): ModelStamps | undefined {
     const changedStamps = new Map<string, string>()
     for (const name of names) {
@@ -102,10 +103,9 @@ export function watchModelsFolder(baseDir: string, initial: ModelStamps): Watche
   return {
     async check() {
       restartWatcher()
-      // Also checks the files that were reported before the last check again, because a write may
-      // have continued after that check.
-      const names = new Set([...changedNames, ...changedBefore])
-      changedBefore = changedNames
+      // Includes the files of the previous check, because a write may have continued after it.
+      const names = new Set([...changedNames, ...previouslyChangedNames])
+      previouslyChangedNames = changedNames
       changedNames = new Set()
       const isFullScan = needsFullScan || performance.now() >= nextFullScanMs
       const currentStamps = (isFullScan ? undefined : checkFiles(names)) ?? (await scanAll())

@@ -20,7 +20,7 @@ const tokenPattern = /[\n,[\]{}&*!|>]|[-?:] /
  */
 const valuesMax = 100_000
 
-const tooDeep = 'nested too deep'
+const tooDeepReason = 'nested too deep'
 
 export interface Yaml<Value = FileValue> {
   /** By default, all scalars are strings, so that a numeric API key keeps its leading zeros. */
@@ -50,39 +50,39 @@ export function readSmallFile(path: string, label: string, violations: string[])
  * returns undefined.
  */
 export function readYaml(text: string, label: string, violations: string[]): Yaml | undefined {
-  return readAs('failsafe', text, label, violations) as Yaml | undefined
+  return parseAs('failsafe', text, label, violations) as Yaml | undefined
 }
 
 /** Like `readYaml`, but scalars have the types of YAML 1.2: `3.5` is a number. */
 export function readTypedYaml(text: string, label: string, violations: string[]): Yaml<unknown> | undefined {
-  if (!isWithinTokens(text, label, violations)) return undefined
+  if (!isWithinTokenLimit(text, label, violations)) return undefined
   const values = readQuickYaml(text)
-  if (values === undefined) return readAs('core', text, label, violations)
+  if (values === undefined) return parseAs('core', text, label, violations)
   return { values, lineOf: lineFinder(text) }
 }
 
 /**
- * Returns a function that finds lines in a text that was parsed without positions. Lines are rarely
- * needed, and a parsed document takes many times the memory of its text, so only the last document
- * is cached. That suffices, because errors in the same file usually follow each other.
+ * Returns a function that finds lines in a text that was parsed without positions. It parses the
+ * text again. Lines are rarely needed, and a parsed document takes many times the memory of its
+ * text, so only the last document is cached. Errors in the same file usually follow each other.
  */
 export function lineFinder(text: string): Yaml['lineOf'] {
   return (path) => {
-    if (lastDocument?.text !== text) lastDocument = { text, lineOf: readAs('core', text, '', [])?.lineOf ?? (() => 1) }
+    if (lastDocument?.text !== text) lastDocument = { text, lineOf: parseAs('core', text, '', [])?.lineOf ?? (() => 1) }
     return lastDocument.lineOf(path)
   }
 }
 
 let lastDocument: { text: string; lineOf: Yaml['lineOf'] } | undefined
 
-function isWithinTokens(text: string, label: string, violations: string[]): boolean {
+function isWithinTokenLimit(text: string, label: string, violations: string[]): boolean {
   if (text.split(tokenPattern, tokensMax + 2).length <= tokensMax + 1) return true
   violations.push(`${label}: has more than ${tokensMax} lines, entries and brackets, the limit for a configuration file.`)
   return false
 }
 
-function readAs(schema: 'failsafe' | 'core', text: string, label: string, violations: string[]): Yaml<unknown> | undefined {
-  if (!isWithinTokens(text, label, violations)) return undefined
+function parseAs(schema: 'failsafe' | 'core', text: string, label: string, violations: string[]): Yaml<unknown> | undefined {
+  if (!isWithinTokenLimit(text, label, violations)) return undefined
   const lineCounter = new LineCounter()
   try {
     // The parser's own check for unique keys compares each key with all previous ones, which takes
@@ -102,7 +102,7 @@ function readAs(schema: 'failsafe' | 'core', text: string, label: string, violat
     violations.push(`${label}: has more than ${valuesMax} values after its aliases are expanded.`)
   } catch (error) {
     violations.push(
-      `${label}: ${error instanceof RangeError ? `is ${tooDeep}` : `is not YAML: ${withoutQuotation((error as Error).message)}`}.`,
+      `${label}: ${error instanceof RangeError ? `is ${tooDeepReason}` : `is not YAML: ${withoutQuotation((error as Error).message)}`}.`,
     )
   }
   return undefined
@@ -158,13 +158,13 @@ function countValues(value: unknown): number {
 }
 
 function describeError(message: string, label: string, { line, col }: { line: number; col: number }): string {
-  const reason = /call stack/.test(message) ? tooDeep : withoutQuotation(message)
+  const reason = /call stack/.test(message) ? tooDeepReason : withoutQuotation(message)
   return `${label}, line ${line}, column ${col}: is not YAML: ${reason}.`
 }
 
 /**
- * Removes quotations from the parser's messages, which quote the file in quotation marks or after a
- * colon, because the file may contain secrets.
+ * Removes quotations of the file from a message of the parser, because the file may contain secrets.
+ * The parser quotes in quotation marks or after a colon.
  */
 function withoutQuotation(message: string): string {
   return (message.split(/["'`]|(?<=\S): /, 1)[0] ?? '').trimEnd().replace(/:$/, '')

@@ -3,8 +3,8 @@ import type { TaskRecord } from './task-queries.ts'
 /** Notifications of changes that this process or another one has made. */
 export interface ChangeFeed {
   /**
-   * Calls the listener after the commit of every change that this process makes and a client can
-   * see. For tasks in `watched`, the listener is also called when another process ends the task,
+   * Calls the listener after the commit of every change of status or progress that this process
+   * makes. For tasks in `watched`, the listener is also called when another process ends the task,
    * and after other changes if the watcher waits for them. That call usually comes immediately, and
    * at the latest after some seconds. Returns a function that removes the listener.
    */
@@ -19,8 +19,8 @@ export interface ChangeFeed {
   onAttemptNotified(listener: (attemptId: string) => void): () => void
   /**
    * The listener is called within a second after any process has changed keys, accounts, brands,
-   * prices or stored routes. A listener that rejects is called again. The store itself applies
-   * changes of spending limits and of limits on tasks in flight.
+   * prices, or stored models, upstreams or routes. A listener that rejects is called again. The
+   * store itself applies changes of spending limits and of limits on tasks in flight.
    */
   onConfigChanged(listener: () => Promise<void>): () => void
 }
@@ -28,8 +28,8 @@ export interface ChangeFeed {
 /** Ids of tasks that a caller watches, with the read interface of a Map. */
 export interface WatchedTasks extends Pick<ReadonlyMap<string, unknown>, 'has' | 'keys'> {
   /**
-   * The task version that the watcher has received. The watcher then waits for any later version.
-   * If this method returns null or is left out, the watcher waits only for the end of the task.
+   * Returns the task version that the watcher has received. The watcher then waits for any later
+   * version. Null, or a missing method: the watcher waits only for the end of the task.
    */
   knownVersion?(id: string): number | null
 }

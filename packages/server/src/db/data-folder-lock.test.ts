@@ -37,10 +37,10 @@ it('a data folder that this process has locked is refused until the lock is disp
 })
 
 it('disposing of a lock twice does not release the lock of a later holder', () => {
-  const first = lockDataFolder(folder())
-  first[Symbol.dispose]()
-  using _second = lockDataFolder(folder())
-  first[Symbol.dispose]()
+  const earlierLock = lockDataFolder(folder())
+  earlierLock[Symbol.dispose]()
+  using _laterLock = lockDataFolder(folder())
+  earlierLock[Symbol.dispose]()
   expect(existsSync(join(folder(), 'lock.pid'))).toBe(true)
   expect(() => lockDataFolder(folder())).toThrow(StartupError)
 })
@@ -84,7 +84,7 @@ it.skipIf(!existsSync('/proc/self'))('a data folder in a file system without wri
   expect(() => lockDataFolder('/proc/framegate')).toThrow(/^The data folder \/proc\/framegate cannot be created: /)
 })
 
-it('a lock.db that is not a database is reported', () => {
+it('a data folder whose lock.db is not a database is refused', () => {
   lockDataFolder(folder())[Symbol.dispose]()
   writeFileSync(join(folder(), 'lock.db'), 'this is not a database, but it is long enough to be taken for one'.repeat(20))
   expect(() => lockDataFolder(folder())).toThrow('cannot be locked')
@@ -100,7 +100,7 @@ it(
     try {
       const warnings: string[] = []
       const lostError = await new Promise<Error>((resolve) =>
-        lock.watch({ files: [], onLost: resolve, logger: { warn: (words: string) => warnings.push(words) } as never }),
+        lock.watch({ files: [], onLost: resolve, logger: { warn: (message: string) => warnings.push(message) } as never }),
       )
       expect(lostError).toBeInstanceOf(DataFolderLost)
       expect(lostError.message).toContain('the lock cannot be taken again')

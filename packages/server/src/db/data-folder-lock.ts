@@ -13,10 +13,10 @@ import { DataFolderInUse, DataFolderLost, StartupError } from '../lib/startup-er
  * closing any descriptor of a file gives up all POSIX locks of the process on that file.
  *
  * A lock on a file that was deleted, or moved away together with its folder, does not exclude other
- * processes. Therefore `watch` checks once a second that the files are still the same. If only
- * `lock.db` is missing, `watch` creates and locks it again. If other files are missing or replaced,
- * the service must stop. Until it stops, SQLite's writer checks in each transaction that this
- * process still owns the database (`DatabaseOwner`).
+ * processes. Therefore `watch` checks once a second that `lock.db` and the given files are still
+ * the same. If only `lock.db` is missing or replaced, `watch` locks it again. If another file is
+ * missing or replaced, the service must stop. Until it stops, SQLite's writer checks in each
+ * transaction that this process still owns the database (`DatabaseOwner`).
  */
 export interface DataFolderLock extends Disposable {
   readonly dataDir: string
@@ -36,18 +36,18 @@ export interface FolderWatchOptions {
 
 const watchIntervalMs = 1_000
 /**
- * Number of consecutive failed tries after which the lock counts as held by another service.
- * `framegate doctor` also holds it for a moment.
+ * Number of consecutive failed tries to lock a new `lock.db` after which another service is assumed
+ * to hold it. A single failure proves nothing, because `framegate doctor` locks the file briefly.
  */
-const refusalsMax = 5
+const failedTriesMax = 5
 
 // References to the locked databases. Without a reference, the garbage collector would close a
 // database and so release its lock.
 const openLocks = new Set<DatabaseSync>()
 
 /**
- * Takes the lock, and creates the folder if it is missing. Throws a `StartupError` if the folder is
- * not writable or is in use.
+ * Takes the lock, and creates the folder if it is missing. Throws a `StartupError` if the folder
+ * cannot be created, written or locked, and a `DataFolderInUse` if another process has locked it.
  */
 export function lockDataFolder(dataDir: string): DataFolderLock {
   requireShortPath(dataDir)
@@ -58,7 +58,7 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
   writePid()
   let watchTimer: NodeJS.Timeout | undefined
   let lockIdentity = identityOf(join(dataDir, lockFile))
-  let refusals = 0
+  let failedTries = 0
 
   function acquireLock(): DatabaseSync {
     const lock = openLock(dataDir)
@@ -70,22 +70,22 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
     writeFileSync(pidFile, `${process.pid}\n`)
   }
 
-  /** Throws a `DataFolderLost` after `refusalsMax` consecutive failed tries. */
+  /** Throws a `DataFolderLost` after `failedTriesMax` consecutive failed tries. */
   function retainLock(logger: Pick<Logger, 'warn'>): void {
     if (identityOf(join(dataDir, lockFile)) === lockIdentity) return
     const lostDatabase = database
     try {
       database = acquireLock()
     } catch (cause) {
-      refusals += 1
-      if (refusals < refusalsMax) return
+      failedTries += 1
+      if (failedTries < failedTriesMax) return
       throw new DataFolderLost(`${lockFile} in the data folder ${dataDir} was removed, and the lock cannot be taken again`, {
         cause,
       })
     }
     openLocks.delete(lostDatabase)
     lostDatabase.close()
-    refusals = 0
+    failedTries = 0
     lockIdentity = identityOf(join(dataDir, lockFile))
     logger.warn(`${lockFile} was removed from the data folder of a running service; the lock is taken again`)
     try {
@@ -160,8 +160,8 @@ function createFolder(dataDir: string): void {
   }
 }
 
-// The option `recursive` is not used: on a file system that does not accept new folders (/proc),
-// Node's loop over the parent folders never ends.
+// The option `recursive` of `mkdirSync` is not used: on a file system that does not accept new
+// folders (/proc), Node's loop over the parent folders never ends.
 function createWithParents(path: string): void {
   if (existsSync(path) && statSync(path).isDirectory()) return
   if (dirname(path) !== path) createWithParents(dirname(path))

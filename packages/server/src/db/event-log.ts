@@ -1,13 +1,13 @@
 /**
  * Events of tasks and accounts. An event is recorded in the transaction of the change that it
- * reports, and only if the account subscribes to its type (`event_subscribers`). A later
- * transaction distributes the event: it gives the event a position in the feed of its account, and
- * creates the deliveries to webhooks.
+ * reports. It is recorded only if the account subscribes to its type (`event_subscribers`), or if
+ * it is the end of a task that names a webhook. A later transaction distributes the event: it gives
+ * the event a position in the feed of its account, and creates the deliveries to webhooks.
  */
 export interface EventLog {
   /**
-   * Distributes up to `countMax` recorded events. Any process may call this. The processes take
-   * turns.
+   * Distributes up to `countMax` recorded events. Any process may call this. The calls run one
+   * after the other.
    */
   distributeEvents(countMax: number): Promise<DistributedEvents>
   /**
@@ -20,15 +20,16 @@ export interface EventLog {
 }
 
 export interface DistributedEvents {
-  events: number
-  /** The accounts that the distributed events belong to. */
+  eventCount: number
+  /** Numbers of the accounts that the distributed events belong to. */
   accountNos: readonly number[]
-  /** Whether there are deliveries to webhooks to send. */
+  /** Whether the distribution has created deliveries to webhooks. */
   hasDeliveries: boolean
 }
 
-/** The webhook that a task names, with the row of `webhook_endpoints` for the origin of its URL. */
+/** The webhook that a task names. */
 export interface TaskWebhook {
+  /** The row of `webhook_endpoints` for the origin of the URL. */
   endpointNo: number
   url: string
 }

@@ -16,7 +16,8 @@ export const eventTypeBits = {
  */
 export const taskWebhookBit = 16
 
-export const allEventTypes = 15
+/** The sum of `eventTypeBits`. */
+export const allEventTypeBits = 15
 
 export function bitsOf(types: readonly RecordedEventType[]): number {
   return types.reduce((bits, type) => bits | eventTypeBits[type], 0)

@@ -1,6 +1,7 @@
 /**
- * The format of an export: one line of JSON for each row. The tables are in an order in which every
- * row follows the rows that it refers to.
+ * Version of the export format. An export has a first line, one line of JSON for each row, and a
+ * last line with the number of rows of each table. The tables are in an order in which every row
+ * follows the rows that it refers to.
  *
  *   {"framegate_export":1,"made_at":...}
  *   ["accounts",{"no":1,...}]
@@ -9,11 +10,11 @@
 export const exportVersion = 1
 
 /**
- * The exported tables: all tables of SQLite that are not derived from another table. Console
- * sessions are not exported, so users must log in again. `order` is the sort order of the rows.
- * `left` names the columns that are left out, because only SQLite has them.
+ * The exported tables. Left out are tables that are derived from others, the tables `migrations`
+ * and `config_version`, and console sessions, so users must log in again. `orderBy` is the sort
+ * order of the rows. `omittedColumns` are the columns that only SQLite has.
  */
-export const exportedTables: readonly (readonly [table: string, order: string, left: readonly string[]])[] = [
+export const exportedTables: readonly (readonly [table: string, orderBy: string, omittedColumns: readonly string[]])[] = [
   ['brands', 'no', []],
   ['brand_models', 'brand_no, model', []],
   ['brand_logos', 'brand_no', []],

@@ -6,16 +6,16 @@ import type { CreditsRefusal, RouteGrant } from './task-queue.ts'
  *
  *   hold -> (move to another route)* -> end
  *
- * The process that forwards a request renews a lease on it. If this process has died, any other
- * process ends the request and releases the whole hold, because it is unknown how much of the
+ * The process that forwards a request renews a lease on it. When the lease has expired, any process
+ * may end the request and release its hold without a charge, because it is unknown how much of the
  * response was delivered.
  */
 export interface ForwardedRequests {
   /** Holds the price and takes the slots, both or neither. */
   holdForwarded(request: NewForwardedRequest): Promise<HoldOutcome>
   /**
-   * Frees the slots that the request holds, and takes slots of another route. Returns false if that
-   * route has no free slot. The request then keeps its slots.
+   * Frees the slots that the request holds, and takes slots of another route. Returns false and
+   * changes nothing if that route is paused or has no free slot, or if the request has ended.
    */
   moveForwarded(no: number, route: ForwardRoute): Promise<boolean>
   /** Returns false if the request has already ended. */
@@ -26,7 +26,7 @@ export interface ForwardedRequests {
   endAbandoned(): Promise<number>
 }
 
-/** The route of a request, with the slot pools in which the request counts. */
+/** A route for a request, with the slot pools in which the request takes slots. */
 export type ForwardRoute = Pick<RouteGrant, 'snapshotNo'> & { pools: NonNullable<RouteGrant['pools']> }
 
 export interface NewForwardedRequest {
@@ -51,11 +51,11 @@ export type HoldOutcome =
   /** The route is paused, or has no free slot. */
   | { kind: 'no_slot' }
   | Exclude<CreditsRefusal, { kind: 'too_many_in_flight' }>
-  /** The database is unavailable. Nothing was held. */
+  /** The database is unavailable, or too many writes wait for it. Nothing was held. */
   | { kind: 'unavailable' }
 
 export interface ForwardedEnd {
-  /** `abandoned`: the process that forwarded the request is gone. */
+  /** `abandoned`: the lease of the request has expired. */
   outcome: 'completed' | 'failed' | 'abandoned'
   /** Charge for the request. It is at most the hold. */
   chargeMicroCredits: number
@@ -68,10 +68,7 @@ export interface ForwardedEnd {
   paidMicroCredits: number | null
 }
 
-/**
- * The end of a request whose process is gone. The request is not charged, because it is unknown how
- * much of the response was delivered.
- */
+/** The end of a request whose lease has expired. */
 export const abandonedEnd: ForwardedEnd = {
   outcome: 'abandoned',
   chargeMicroCredits: 0,
@@ -82,5 +79,5 @@ export const abandonedEnd: ForwardedEnd = {
   paidMicroCredits: null,
 }
 
-/** Maximum number of abandoned requests that one call ends. */
+/** Maximum number of requests that one call of `endAbandoned` ends. */
 export const abandonedPerBatchMax = 200

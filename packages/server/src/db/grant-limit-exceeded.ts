@@ -8,15 +8,16 @@ import { microCreditsOf } from '../credits/micro-credits.ts'
 export const grantedMicroCreditsMax = microCreditsOf(creditsGrantedMax)
 
 /**
- * Error of a refused grant or correction, which would have raised the credits that the account has
- * received above `grantedMicroCreditsMax`. Nothing was written.
+ * Error of a grant or correction that would have raised the total credits received by an account
+ * above `grantedMicroCreditsMax`. Nothing was written.
  */
 export class GrantLimitExceeded extends Error {
   override readonly name = 'GrantLimitExceeded'
+  /** The total that the account has already received. */
   readonly grantedMicroCredits: number
 
   constructor(grantedMicroCredits: number) {
-    super(`the account was given ${grantedMicroCredits} micro-credits before`)
+    super(`the account has already received ${grantedMicroCredits} micro-credits`)
     this.grantedMicroCredits = grantedMicroCredits
   }
 }

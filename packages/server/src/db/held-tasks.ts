@@ -5,7 +5,7 @@ import type { Tables } from './tables.ts'
 
 /**
  * Name of the setting that marks a database as a copy by `framegate backup`. A process that opens
- * the copy to write puts the tasks of the copy on hold and removes the mark, both in one commit.
+ * the copy to write puts its unfinished tasks on hold and removes the mark, both in one commit.
  */
 export const backupMark = 'backup_made_at'
 
@@ -15,7 +15,7 @@ export const onHoldMark = 2
 /** Value of `tasks.held` for a task that an operator has released. */
 export const releasedMark = 2
 
-/** A task of a restored copy. It makes no further attempt until an operator releases it. */
+/** A task on hold: no further attempt is made until an operator releases it. */
 export interface HeldTask {
   no: number
   id: string
@@ -25,7 +25,7 @@ export interface HeldTask {
   object: TaskObject
   parameters: string
   priceMicroCredits: number
-  /** Number of attempts that the task had when the copy was made. */
+  /** Number of attempts at the task before it was put on hold. */
   attempts: number
   fence: number
 }

@@ -1,17 +1,18 @@
 import { sql, type RawBuilder } from 'kysely'
 
 /**
- * SQL fragment that reads an array of rows as a table `r`. The rows are one parameter, so the SQL
- * does not depend on their number. Texts in the rows must be storable by both engines.
+ * Returns an SQL fragment that reads an array of rows as a table `r`. The rows are one parameter,
+ * so the SQL does not depend on their number. PostgreSQL must be able to store the texts in the
+ * rows (`storable-text.ts`).
  */
 export function jsonRows(
-  isShared: boolean,
+  isPostgres: boolean,
   rows: readonly object[],
   columns: Readonly<Record<string, 'bigint' | 'text'>>,
 ): RawBuilder<unknown> {
   const json = JSON.stringify(rows)
   const names = Object.keys(columns)
-  if (isShared) {
+  if (isPostgres) {
     const typedColumns = names.map((name) => sql`${sql.ref(name)} ${sql.raw(columns[name] ?? 'text')}`)
     return sql`json_to_recordset(${json}::json) as r (${sql.join(typedColumns)})`
   }

@@ -6,17 +6,18 @@ import type { EntryRow } from './tables/ledger-tables.ts'
 export interface Ledger {
   /**
    * Adds credits to an account. They are permanent, or expire at a given time. Credits that expire
-   * soonest are spent first. Returns false if a grant with this reference already exists.
+   * soonest are spent first. Returns false if an entry with this reference already exists. Throws
+   * `GrantLimitExceeded`.
    */
   grant(accountNo: number, microCredits: number, note: string, options?: GrantOptions): Promise<boolean>
   /**
-   * Raises or lowers a balance, once for each reference. Returns false and changes nothing if the
-   * balance would fall below zero.
+   * Raises or lowers a balance. Returns true without a change if an entry with this reference
+   * already exists, and false if the balance would fall below zero. Throws `GrantLimitExceeded`.
    */
   adjust(accountNo: number, microCredits: number, note: string, options?: AdjustOptions): Promise<boolean>
   /**
-   * Sets the clock that decides when grants expire and idempotency keys are forgotten. This clock
-   * is never ahead of the store's own clock.
+   * Sets the clock that decides when grants and idempotency keys expire. This clock is never ahead
+   * of the store's own clock.
    */
   setExpiryClock(clock: Clock): void
   /**
@@ -30,8 +31,8 @@ export interface Ledger {
    */
   listEntries(query: EntryListQuery): Promise<LedgerEntry[]>
   /**
-   * Recomputes every balance from the entries, every amount of held credits from the tasks, and the
-   * remaining credits of every grant, and reports differences.
+   * Recomputes balances, held credits, remaining credits of grants, and usage from the entries,
+   * tasks and forwarded requests, and reports differences.
    */
   verifyCredits(): Promise<CreditsReport>
 }
@@ -39,7 +40,7 @@ export interface Ledger {
 export interface AdjustOptions {
   /** Identifies the request, so that a retry has no second effect. */
   reference?: string | undefined
-  /** Statements to write in the same commit. They are skipped if the change was already applied. */
+  /** Statements to write in the same commit. They are skipped if the call changes nothing. */
   extraStatements?: readonly Statement[]
 }
 
@@ -47,11 +48,11 @@ export interface GrantOptions extends AdjustOptions {
   expiresAtMs?: number | undefined
 }
 
+/** The forwarded request of a ledger entry. Its token counts are 0 until it has ended. */
 export interface LedgerRequest {
   /** `X-Request-Id` of the client's request. */
   requestId: string
   model: string
-  /** 0 until the request has ended. */
   inputTokens: number
   cachedInputTokens: number
   outputTokens: number
@@ -88,18 +89,19 @@ export interface EntryListQuery {
   before?: EntryPosition
   kind?: EntryRow['kind']
   taskId?: string
-  /**
-   * Unix milliseconds. The list contains entries at or after this time, and before
-   * `createdUntilMs`.
-   */
+  /** Restricts the list to entries at or after this time, Unix milliseconds. */
   createdFromMs?: number
+  /** Restricts the list to entries before this time, Unix milliseconds. */
   createdUntilMs?: number
 }
 
 export interface CreditsReport {
+  /** Number of accounts. */
   accounts: number
+  /** Number of ledger entries. */
   entries: number
+  /** Number of tasks and forwarded requests that have not ended. */
   holds: number
-  /** Descriptions of the accounts and tasks whose amounts disagree. */
+  /** Descriptions of the rows whose amounts disagree. */
   differences: string[]
 }

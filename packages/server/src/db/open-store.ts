@@ -12,7 +12,7 @@ import type { ThreadStore } from './thread-store.ts'
 
 export interface OpenedStore {
   store: Store
-  /** The clock of the whole service. Several processes share the clock of their database. */
+  /** The clock that all processes share: that of the PostgreSQL server, or this machine's clock. */
   clock: Clock
 }
 
@@ -26,8 +26,8 @@ export interface StoreOptions {
 }
 
 /**
- * Opens the store that the settings name, and brings its tables up to date. Throws a `StartupError`
- * for an error that an operator can correct.
+ * Opens the store that the settings name, and applies missing migrations if the settings allow it.
+ * Throws a `StartupError` for an error that an operator can correct.
  */
 export async function openStore(
   database: DatabaseConfig,

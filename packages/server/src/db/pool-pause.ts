@@ -3,7 +3,8 @@ import type { PoolChange, PoolPause } from './task-queue.ts'
 
 /**
  * Maximum length of a pause. A `Retry-After` is honored up to ten minutes, and then lengthened by
- * up to a fifth. The rest allows for differences between clocks.
+ * up to a fifth (`routing/pause.ts`). The remaining three minutes allow for differences between
+ * clocks.
  */
 const pauseMsMax = 15 * 60_000
 
@@ -16,9 +17,9 @@ export function isPausedUntil(pausedUntilMs: number, nowMs: number): boolean {
 }
 
 /**
- * Combines the current pause with a new one after a refusal. The later end, the higher count and
- * the worse condition apply. After the pause, only one attempt at a time may be unconfirmed at
- * first.
+ * Combines the current pause with a new one after a refusal. The later end, the higher count of
+ * refusals and the worse condition apply. After the pause, at first only one attempt at a time may
+ * be unconfirmed.
  */
 export function applyPause(current: PoolPause, pause: Extract<PoolChange, { kind: 'pause' }>, nowMs: number): PoolPause {
   const { untilMs, refusals, condition } = pause

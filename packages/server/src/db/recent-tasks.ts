@@ -1,16 +1,17 @@
 import type { TaskRecord } from './task-queries.ts'
 
 /**
- * Maximum size of each of the two generations, in characters. A task counts about 2,000 characters
- * for its record and view, plus twice its parameters, because the view repeats them.
+ * Maximum size of each of the two generations, in characters. A task counts as
+ * `charactersPerRecord` for its record and view, plus twice its parameters and its generated text,
+ * because the view repeats them.
  */
 const charactersPerGenerationMax = 16 * 1024 * 1024
 const charactersPerRecord = 2_000
 
 /**
- * Cache of tasks that clients are likely to read again soon, such as ended tasks. When the young
- * generation is full, it becomes the old one, and the previous old one is dropped. Deleting tasks
- * one by one from a large Map would cost more time than the cache saves.
+ * Cache of tasks that clients are likely to read again soon, such as ended tasks. When the current
+ * generation is full, it becomes the previous one, and the earlier previous one is dropped.
+ * Deleting tasks one by one from a large Map would cost more time than the cache saves.
  */
 export class RecentTasks {
   #currentGeneration = new Map<string, TaskRecord>()

@@ -6,23 +6,23 @@ import type { Lease } from './task-queue.ts'
 
 /** Writes the text of a running task. Returns false if the lease is lost or the task has ended. */
 export async function recordText(query: Kysely<Tables>, lease: Lease, text: GeneratedText): Promise<boolean> {
-  const { numUpdatedRows } = await selectLeasedTask(query, lease)
+  const { numUpdatedRows } = await updateLeasedTask(query, lease)
     .set({ made_text: JSON.stringify(text) })
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
 }
 
 /**
- * Writes the improvement of a running task's prompt. The next read of the task shows it. Returns
+ * Writes the improvement of a running task's prompt, and raises the version of the task. Returns
  * false if the lease is lost or the task has ended.
  */
 export async function recordImprovement(query: Kysely<Tables>, lease: Lease, improvement: Improvement): Promise<boolean> {
-  const { numUpdatedRows } = await selectLeasedTask(query, lease)
+  const { numUpdatedRows } = await updateLeasedTask(query, lease)
     .set({ improvement: JSON.stringify(improvement), version: sql`version + 1` })
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
 }
 
-function selectLeasedTask(query: Kysely<Tables>, { id, fence }: Lease) {
+function updateLeasedTask(query: Kysely<Tables>, { id, fence }: Lease) {
   return query.updateTable('tasks').where('no', '=', taskNoOf(id)).where('lease_fence', '=', fence).where('ended_at', 'is', null)
 }

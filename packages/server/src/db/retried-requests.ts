@@ -10,14 +10,16 @@ export const idempotencyRetentionMs = 24 * 60 * 60 * 1000
  * has generated (`identity/generated-key.ts`).
  */
 export interface RetriedRequests {
-  /** Returns undefined if no task of the account has this idempotency key. */
+  /**
+   * Returns undefined if no task of the account has this client's key, or if the key has expired.
+   */
   findTaskOfKey(accountNo: number, key: string): Promise<TaskOfKey | undefined>
   /**
-   * Returns up to `countMax` generated keys with this digest. Their tasks were accepted at
-   * `sinceMs` or later. The oldest comes first.
+   * Returns the account's generated keys with this digest whose tasks were accepted at `sinceMs` or
+   * later: at most `countMax`, oldest first.
    */
   findGeneratedKeys(search: GeneratedKeySearch): Promise<GeneratedKey[]>
-  /** Returns false if the task no longer has this key. The digest in both keys must be the same. */
+  /** Returns false if the task no longer has this key. Both keys must contain the same digest. */
   replaceGeneratedKey(taskId: string, key: string, newKey: string): Promise<boolean>
   /** Removes the generated keys of these tasks. Other keys stay. */
   removeGeneratedKeys(taskIds: readonly string[]): Promise<void>
@@ -43,6 +45,7 @@ export interface TaskOfKey {
   model: string
   /** JSON of the parameters in the form of `writeParameters`. */
   parameters: string
+  /** Digest of the rest of the request. */
   digest: string
 }
 
@@ -62,8 +65,11 @@ export async function removeKeys(query: Kysely<Tables>, taskIds: readonly string
   await query.deleteFrom('idempotency_keys').where('task_no', 'in', taskIds.map(taskNoOf)).execute()
 }
 
-/** Selects a task by an idempotency key of its account, or by its number. */
-type KeyCondition = { accountNo: number; key: string } | { taskNo: number }
+/**
+ * Selects a task by an idempotency key of its account, or by its number. Tasks below `oldestNo` are
+ * not found, because their keys have expired.
+ */
+type KeyCondition = { accountNo: number; key: string; oldestNo: number } | { taskNo: number }
 
 export async function readTaskOfKey(query: Kysely<Tables>, condition: KeyCondition): Promise<TaskOfKey | undefined> {
   const tasksWithKeys = query
@@ -76,6 +82,7 @@ export async function readTaskOfKey(query: Kysely<Tables>, condition: KeyConditi
       : await tasksWithKeys
           .where('idempotency_keys.account_no', '=', condition.accountNo)
           .where('idempotency_keys.key', '=', condition.key)
+          .where('idempotency_keys.task_no', '>=', condition.oldestNo)
           .executeTakeFirst()
   if (row === undefined) return undefined
   const { no, tail, ...fields } = row

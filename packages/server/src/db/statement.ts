@@ -4,7 +4,7 @@ import type { CompiledQuery } from 'kysely'
 export type Statement = Pick<CompiledQuery, 'sql' | 'parameters'>
 
 /**
- * Returns statements that are written in the same commit as a change. `id` is the id of the changed
+ * Returns the statements to write in the same commit as a change. `id` is the id of the changed
  * object.
  */
 export type ExtraStatements = (id: string) => readonly Statement[]

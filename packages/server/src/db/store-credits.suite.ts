@@ -20,7 +20,7 @@ export function describeCredits(engine: StoreUnderTest): void {
 
     afterEach(() => closeBalanced(engine, store))
 
-    const { accept, acceptOrThrow, claimOne, balance } = accountSteps(() => ({ store, accountNo, nextId }))
+    const { accept, acceptOrThrow, claimOne, readBalance } = accountSteps(() => ({ store, accountNo, nextId }))
 
     /** Returns the remaining credits of each expiring grant, soonest expiry first. */
     async function listExpiring(): Promise<number[]> {
@@ -45,7 +45,7 @@ export function describeCredits(engine: StoreUnderTest): void {
       const claim = await claimOne()
       await store.complete(claim, [resultOf(claim)], 25)
       expect(await listExpiring()).toEqual([0, 25])
-      expect(await balance()).toEqual({ balance: 125, held: 0 })
+      expect(await readBalance()).toEqual({ balance: 125, held: 0 })
       expect(await store.adjust(accountNo, -30, 'a correction')).toBe(true)
       expect(await listExpiring()).toEqual([0, 0])
     })
@@ -56,7 +56,7 @@ export function describeCredits(engine: StoreUnderTest): void {
       await acceptOrThrow({ priceMicroCredits: 30 })
       nowMs += 1
       expect(await accept({ priceMicroCredits: 101 })).toEqual({ kind: 'insufficient_credits', balanceMicroCredits: 100 })
-      expect(await balance()).toEqual({ balance: 100, held: 30 })
+      expect(await readBalance()).toEqual({ balance: 100, held: 30 })
       expect(await accept({ priceMicroCredits: 100 })).toMatchObject({ kind: 'accepted' })
       expect(await listEntries()).toMatchObject([
         { kind: 'grant' },
@@ -67,13 +67,13 @@ export function describeCredits(engine: StoreUnderTest): void {
       ])
     })
 
-    it('when a task returns credits to an expired grant, they expire at once', async () => {
+    it('credits that a task returns to an expired grant expire immediately', async () => {
       await store.grant(accountNo, 50, 'until tomorrow', { expiresAtMs: startMs + 1_000 })
       await acceptOrThrow({ priceMicroCredits: 60 })
       const claim = await claimOne()
       nowMs += 1_000
       await store.fail(claim, { code: 'upstream_failed', message: 'x' })
-      expect(await balance()).toEqual({ balance: 100, held: 0 })
+      expect(await readBalance()).toEqual({ balance: 100, held: 0 })
       expect((await listEntries()).slice(-2)).toMatchObject([
         { kind: 'release', amount: 60, held: -60 },
         { kind: 'expire', amount: -50, held: 0 },
@@ -85,18 +85,18 @@ export function describeCredits(engine: StoreUnderTest): void {
       await acceptOrThrow({ priceMicroCredits: 20 })
       store = await engine.reopen(() => nowMs)
       await store.expireGrants()
-      expect(await balance()).toEqual({ balance: 130, held: 20 })
+      expect(await readBalance()).toEqual({ balance: 130, held: 20 })
       nowMs += 1_000
       await store.expireGrants()
       await store.expireGrants()
-      expect(await balance()).toEqual({ balance: 100, held: 20 })
+      expect(await readBalance()).toEqual({ balance: 100, held: 20 })
     })
 
-    it('a correction never makes a balance negative', async () => {
+    it('a correction never makes a balance negative, and invalid amounts are rejected', async () => {
       expect(await store.adjust(accountNo, 5, 'too little')).toBe(true)
       expect(await store.adjust(accountNo, -106, 'too much')).toBe(false)
       expect(await store.adjust(accountNo, -105, 'all of it')).toBe(true)
-      expect(await balance()).toEqual({ balance: 0, held: 0 })
+      expect(await readBalance()).toEqual({ balance: 0, held: 0 })
       await expect(store.grant(accountNo, -1, 'no grant')).rejects.toThrow()
       await expect(store.adjust(accountNo, 0.5, 'no number')).rejects.toThrow()
     })
@@ -109,7 +109,7 @@ export function describeCredits(engine: StoreUnderTest): void {
       await expect(store.query.deleteFrom('grant_parts').execute()).rejects.toThrow('never goes')
     })
 
-    it('the ledger check finds every difference', async () => {
+    it('the ledger check finds a wrong balance, held amount, price and remainder of a grant', async () => {
       await store.grant(accountNo, 40, 'until tomorrow', { expiresAtMs: startMs + 1_000 })
       const { id } = await acceptOrThrow()
       const claim = await claimOne()
@@ -144,28 +144,28 @@ export function describeCredits(engine: StoreUnderTest): void {
           'its parts say',
         ],
       ]
-      for (const [addDifference, words] of cases) {
+      for (const [addDifference, expectedText] of cases) {
         await addDifference(1)
-        expect((await store.verifyCredits()).differences.join('\n')).toContain(words)
+        expect((await store.verifyCredits()).differences.join('\n')).toContain(expectedText)
         await addDifference(-1)
         expect((await store.verifyCredits()).differences).toEqual([])
       }
     })
 
-    it('a grant expires by the clock given to setExpiryClock, not by the clock of the store', async () => {
+    it('grants and idempotency keys expire by the clock of setExpiryClock, and not by the clock of the store', async () => {
       const expiresAtMs = startMs + dayMs
       await store.grant(accountNo, 50, 'for a day', { expiresAtMs })
       const idempotency = { key: 'once', digest: 'same' }
-      const first = await acceptOrThrow({ idempotency, priceMicroCredits: 10 })
+      const taskWithKey = await acceptOrThrow({ idempotency, priceMicroCredits: 10 })
       store.setExpiryClock(() => startMs)
       nowMs = startMs + 365 * dayMs
       await store.expireGrants()
-      expect(await accept({ idempotency, priceMicroCredits: 10 })).toEqual({ kind: 'replayed', taskId: first.id })
-      const later = await acceptOrThrow({ priceMicroCredits: 10 })
+      expect(await accept({ idempotency, priceMicroCredits: 10 })).toEqual({ kind: 'replayed', taskId: taskWithKey.id })
+      const laterTask = await acceptOrThrow({ priceMicroCredits: 10 })
       expect(await listExpiring()).toEqual([30])
-      await store.cancel(later.id)
+      await store.cancel(laterTask.id)
       expect(await listExpiring()).toEqual([40])
-      await store.cancel(first.id)
+      await store.cancel(taskWithKey.id)
       expect(await listExpiring()).toEqual([50])
       store.setExpiryClock(() => expiresAtMs)
       await store.expireGrants()

@@ -18,35 +18,35 @@ export function describeEntries(engine: StoreUnderTest): void {
     })
     afterEach(() => closeBalanced(engine, store))
 
-    async function acceptTask(account = accountNo): Promise<string> {
-      const task = newTask({ id: nextId(), accountNo: account, priceMicroCredits: 1 })
+    async function acceptTask(ownerNo = accountNo): Promise<string> {
+      const task = newTask({ id: nextId(), accountNo: ownerNo, priceMicroCredits: 1 })
       expect((await store.accept(task)).kind).toBe('accepted')
       return task.id
     }
 
-    async function complete(charge: number): Promise<void> {
+    /** Claims the next task, if there is one, and completes it. */
+    async function completeNext(charge: number): Promise<void> {
       for (const claim of await claimEmbedded(store, 1, leaseMs)) await store.complete(claim, [resultOf(claim)], charge)
     }
 
     const list = (query: Partial<EntryListQuery> = {}) => store.listEntries({ accountNo, limit: 1000, ...query })
-    const positions = async (query: Partial<EntryListQuery>) => (await list(query)).map(({ position }) => position)
 
     it('each ledger entry has its amount and the balance after it', async () => {
       const expiresAtMs = startMs + 1_000
       await store.grant(accountNo, 5, 'welcome', { expiresAtMs })
       const id = await acceptTask()
       nowMs += 10
-      const cancelled = await acceptTask()
-      await complete(0)
-      await store.cancel(cancelled)
+      const cancelledId = await acceptTask()
+      await completeNext(0)
+      await store.cancel(cancelledId)
       await store.adjust(accountNo, -3, 'too much')
       nowMs = expiresAtMs
       await store.expireGrants()
-      const line = { taskId: null, request: null, heldMicroCredits: 0, note: null, expiresAtMs: null }
+      const commonFields = { taskId: null, request: null, heldMicroCredits: 0, note: null, expiresAtMs: null }
       expect(await list()).toEqual([
-        { ...line, position: 8, kind: 'expire', microCredits: -2, balanceAfterMicroCredits: 100, atMs: expiresAtMs },
+        { ...commonFields, position: 8, kind: 'expire', microCredits: -2, balanceAfterMicroCredits: 100, atMs: expiresAtMs },
         {
-          ...line,
+          ...commonFields,
           position: 7,
           kind: 'adjust',
           microCredits: -3,
@@ -55,17 +55,17 @@ export function describeEntries(engine: StoreUnderTest): void {
           note: 'too much',
         },
         {
-          ...line,
+          ...commonFields,
           position: 6,
           kind: 'release',
-          taskId: cancelled,
+          taskId: cancelledId,
           microCredits: 1,
           heldMicroCredits: -1,
           balanceAfterMicroCredits: 105,
           atMs: startMs + 10,
         },
         {
-          ...line,
+          ...commonFields,
           position: 5,
           kind: 'settle',
           taskId: id,
@@ -75,17 +75,17 @@ export function describeEntries(engine: StoreUnderTest): void {
           atMs: startMs + 10,
         },
         {
-          ...line,
+          ...commonFields,
           position: 4,
           kind: 'hold',
-          taskId: cancelled,
+          taskId: cancelledId,
           microCredits: -1,
           heldMicroCredits: 1,
           balanceAfterMicroCredits: 103,
           atMs: startMs + 10,
         },
         {
-          ...line,
+          ...commonFields,
           position: 3,
           kind: 'hold',
           taskId: id,
@@ -95,7 +95,7 @@ export function describeEntries(engine: StoreUnderTest): void {
           atMs: startMs,
         },
         {
-          ...line,
+          ...commonFields,
           position: 2,
           kind: 'grant',
           microCredits: 5,
@@ -105,7 +105,7 @@ export function describeEntries(engine: StoreUnderTest): void {
           expiresAtMs,
         },
         {
-          ...line,
+          ...commonFields,
           position: 1,
           kind: 'grant',
           microCredits: 100,
@@ -133,8 +133,8 @@ export function describeEntries(engine: StoreUnderTest): void {
         nowMs += i === 40 ? -5_000 : 100
         await acceptTask(otherAccountNo)
         ids.push(await acceptTask())
-        await complete(0)
-        await complete(0)
+        await completeNext(0)
+        await completeNext(0)
         if (i % 30 === 0) await store.grant(accountNo, 1, 'again')
       }
       store = await engine.reopen(() => nowMs)
@@ -149,11 +149,12 @@ export function describeEntries(engine: StoreUnderTest): void {
       for (const kind of ['grant', 'hold', 'settle', 'release'] as const)
         await expectEntries({ kind }, (entry) => entry.kind === kind)
       for (const taskId of [ids[0], ids[45]]) if (taskId) await expectEntries({ taskId }, (entry) => entry.taskId === taskId)
-      for (const edge of new Set(times)) {
-        await expectEntries({ createdFromMs: edge }, ({ atMs }) => atMs >= edge)
-        await expectEntries({ createdUntilMs: edge }, ({ atMs }) => atMs < edge)
-        await expectEntries({ createdUntilMs: edge, kind: 'grant' }, ({ atMs, kind }) => atMs < edge && kind === 'grant')
-        await expectEntries({ createdFromMs: edge, createdUntilMs: edge + 150 }, ({ atMs }) => atMs >= edge && atMs < edge + 150)
+      for (const limitMs of new Set(times)) {
+        const untilMs = limitMs + 150
+        await expectEntries({ createdFromMs: limitMs }, ({ atMs }) => atMs >= limitMs)
+        await expectEntries({ createdUntilMs: limitMs }, ({ atMs }) => atMs < limitMs)
+        await expectEntries({ createdUntilMs: limitMs, kind: 'grant' }, ({ atMs, kind }) => atMs < limitMs && kind === 'grant')
+        await expectEntries({ createdFromMs: limitMs, createdUntilMs: untilMs }, ({ atMs }) => atMs >= limitMs && atMs < untilMs)
       }
       for (const entry of allEntries) {
         await expectEntries({ before: entry }, ({ position }) => position < entry.position)
@@ -162,7 +163,7 @@ export function describeEntries(engine: StoreUnderTest): void {
           ({ position, kind }) => position < entry.position && kind === 'grant',
         )
       }
-      expect(await positions({ limit: 3, kind: 'settle' })).toHaveLength(3)
+      expect(await list({ limit: 3, kind: 'settle' })).toHaveLength(3)
     })
   })
 }

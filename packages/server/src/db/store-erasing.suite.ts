@@ -5,7 +5,7 @@ import type { Claim, NewTask } from './task-queue.ts'
 import { claimEmbedded, leaseMs, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
 import { closeBalanced, openWithAccount } from './store-with-account.ts'
 
-const words = ['quetzalprompt', 'quetzalpicture', 'quetzaldetail', 'quetzalreason', 'quetzaloperation']
+const erasedWords = ['quetzalprompt', 'quetzalpicture', 'quetzaldetail', 'quetzalreason', 'quetzaloperation']
 const parameters = '{"seconds":5,"prompt":"quetzalprompt in the fog"}'
 const images = '{"first_frame":"data:image/png;base64,quetzalpicture"}'
 const keptParameters = '{"seconds":5}'
@@ -41,14 +41,14 @@ export function describeErasing(engine: StoreUnderTest): void {
         { kind: 'task' },
       )
 
-    it('an erased completed task is not found by clients, and no table has any of its content', async () => {
+    it('an erased completed task is not found by clients, and no table contains its texts and input files', async () => {
       const id = await acceptTask()
       const claim = await claimTask()
       await store.recordOperation(claim, 1, '{"job":"quetzaloperation"}')
       await store.requeue(claim, { state: 'failed', reason: 'quetzalreason', detail: 'quetzaldetail' }, nowMs)
       const secondClaim = await claimTask()
       await store.complete(secondClaim, [resultOf(secondClaim)], 10)
-      expect(await tablesContaining(store, ...words)).not.toEqual([])
+      expect(await tablesContaining(store, ...erasedWords)).not.toEqual([])
       expect(await store.find(id)).toMatchObject({ status: 'completed' })
 
       expect(await erase(id)).toEqual([id])
@@ -57,7 +57,7 @@ export function describeErasing(engine: StoreUnderTest): void {
         undefined,
         [],
       ])
-      expect(await tablesContaining(store, ...words)).toEqual([])
+      expect(await tablesContaining(store, ...erasedWords)).toEqual([])
       const entries = await store.listEntries({ accountNo, limit: 10 })
       expect(entries.map(({ kind, taskId }) => [kind, taskId])).toEqual([
         ['settle', id],
@@ -71,7 +71,7 @@ export function describeErasing(engine: StoreUnderTest): void {
       expect(await store.query.selectFrom('results').selectAll().execute()).toEqual([])
     })
 
-    it('an unfinished task is not erased and keeps its content until it has ended', async () => {
+    it('an unfinished task keeps its content, and can be erased once it has ended', async () => {
       const id = await acceptTask()
       expect(await erase(id)).toEqual([])
       const claim = await claimTask()
@@ -85,11 +85,11 @@ export function describeErasing(engine: StoreUnderTest): void {
       expect(await store.find(id)).toBeUndefined()
     })
 
-    it('a task is erased once by two concurrent calls, and stays erased after a crash', async () => {
+    it('only one of two concurrent calls erases a task, and it stays erased after a crash', async () => {
       const id = await acceptTask()
       await store.cancel(id)
-      const erased = await Promise.all([erase(id), erase(id)])
-      expect(erased.flat()).toEqual([id])
+      const erasedIds = await Promise.all([erase(id), erase(id)])
+      expect(erasedIds.flat()).toEqual([id])
       store = await engine.crash(() => nowMs)
       expect(await store.find(id)).toBeUndefined()
       expect(await store.list({ accountNo, limit: 10 })).toEqual([])
@@ -110,9 +110,9 @@ export function describeErasing(engine: StoreUnderTest): void {
 
     it('an idempotency key stays reserved when its task is erased, so that no task is charged twice', async () => {
       const idempotency = { key: 'order-1', digest: 'quetzaldigest' }
-      const first = await acceptTask({ idempotency })
-      await store.cancel(first)
-      await erase(first)
+      const erasedId = await acceptTask({ idempotency })
+      await store.cancel(erasedId)
+      await erase(erasedId)
       const sameTask = newTask({ id: nextId(), accountNo, parameters, images, idempotency })
       expect((await store.accept(sameTask)).kind).toBe('key_reused')
       // A submit with the same settings and without a prompt is also a different request.
@@ -126,7 +126,7 @@ export function describeErasing(engine: StoreUnderTest): void {
       await store.complete(claim, [resultOf(claim)], 10)
       await store.find(id)
       expect(await store.erase([{ id, parameters: keptParameters }], { kind: 'prompt' })).toEqual([id])
-      expect(await tablesContaining(store, ...words)).toEqual([])
+      expect(await tablesContaining(store, ...erasedWords)).toEqual([])
       expect(await store.find(id)).toMatchObject({
         id,
         status: 'completed',
@@ -135,7 +135,7 @@ export function describeErasing(engine: StoreUnderTest): void {
       })
     })
 
-    it('the erasure of an account counts what it deletes in the same commit', async () => {
+    it('the erasure of an account counts each deleted task and result once', async () => {
       const erasure = { account_no: accountNo, key_no: null, requested_at: nowMs }
       await store.query.insertInto('erasures').values(erasure).execute()
       const ids = [await acceptTask(), await acceptTask({ idempotency: { key: 'quetzalkey', digest: 'd' } })]
@@ -143,7 +143,7 @@ export function describeErasing(engine: StoreUnderTest): void {
       await store.complete(claim, [resultOf(claim)], 10)
       for (const id of ids) await store.cancel(id)
       const tasks = ids.map((id) => ({ id, parameters: keptParameters }))
-      for (let times = 0; times < 2; times++) await store.erase(tasks, { kind: 'task', erasureOf: accountNo })
+      for (let call = 0; call < 2; call++) await store.erase(tasks, { kind: 'task', erasureOf: accountNo })
       expect(await store.query.selectFrom('erasures').select(['tasks', 'results']).execute()).toEqual([{ tasks: 2, results: 1 }])
       expect(await tablesContaining(store, 'quetzalkey')).toEqual([])
     })

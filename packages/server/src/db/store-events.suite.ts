@@ -27,25 +27,29 @@ export function describeEvents(engine: StoreUnderTest): void {
       await engine.close()
     })
 
-    const subscribe = (types: number, no = accountNo) =>
+    const subscribe = (typeBits: number, ownerNo = accountNo) =>
       store.query
         .insertInto('event_subscribers')
-        .values({ account_no: no, types })
-        .onConflict((conflict) => conflict.column('account_no').doUpdateSet({ types }))
+        .values({ account_no: ownerNo, types: typeBits })
+        .onConflict((conflict) => conflict.column('account_no').doUpdateSet({ types: typeBits }))
         .execute()
 
-    async function addWebhook(types: number, options: { kind?: 'task'; format?: 'openai'; no?: number } = {}): Promise<number> {
-      const { kind = 'account', format = 'standard', no = accountNo } = options
+    /** Adds a webhook, and returns its number. */
+    async function addWebhook(
+      typeBits: number,
+      options: { kind?: 'task'; format?: 'openai'; ownerNo?: number } = {},
+    ): Promise<number> {
+      const { kind = 'account', format = 'standard', ownerNo = accountNo } = options
       const id = `wh_${nextId()}`
       await store.query
         .insertInto('webhook_endpoints')
         .values({
           id,
-          account_no: no,
+          account_no: ownerNo,
           kind,
           url: `https://${id}.example`,
           description: '',
-          types,
+          types: typeBits,
           format,
           rate_limit: null,
           secret: null,
@@ -62,42 +66,42 @@ export function describeEvents(engine: StoreUnderTest): void {
       if (claim === undefined) throw new Error('nothing was claimed')
       return claim
     }
-    const completed = async (task?: Parameters<typeof claimTask>[0]): Promise<string> => {
+    const completeTask = async (task?: Parameters<typeof claimTask>[0]): Promise<string> => {
       const claim = await claimTask(task)
       await store.complete(claim, [resultOf(claim)], 5)
       return claim.id
     }
 
-    const events = () =>
+    const listEvents = () =>
       store.query.selectFrom('events').select(['account_no', 'type', 'task_no', 'at', 'position']).orderBy('no').execute()
-    const deliveries = () =>
+    const listDeliveries = () =>
       store.query
         .selectFrom('webhook_deliveries')
         .select(['endpoint_no', 'type', 'task_no', 'url', 'status', 'due_at'])
         .orderBy('no')
         .execute()
-    const dueOf = async (no: number) =>
+    const dueAtOf = async (no: number) =>
       (await store.query.selectFrom('webhook_endpoints').select('due_at').where('no', '=', no).executeTakeFirstOrThrow()).due_at
 
     it('no event is recorded for an account without a subscription', async () => {
-      let hints = 0
-      store.onEventsRecorded(() => (hints += 1))
+      let hintCount = 0
+      store.onEventsRecorded(() => (hintCount += 1))
       await subscribe(15, await newAccount(store, 'other', 10))
-      await completed()
+      await completeTask()
       const claim = await claimTask()
       await store.fail(claim, { code: 'upstream_failed', message: 'no' })
-      expect(await events()).toEqual([])
-      expect(hints).toBe(0)
-      expect((await store.distributeEvents(10)).events).toBe(0)
+      expect(await listEvents()).toEqual([])
+      expect(hintCount).toBe(0)
+      expect((await store.distributeEvents(10)).eventCount).toBe(0)
     })
 
     it('each subscribed change of a task is one event, recorded with the change', async () => {
       await subscribe(eventTypeBits['task.completed'] | eventTypeBits['task.processing'])
-      let hints = 0
-      store.onEventsRecorded(() => (hints += 1))
+      let hintCount = 0
+      store.onEventsRecorded(() => (hintCount += 1))
       const claim = await claimTask()
-      const common = { account_no: accountNo, task_no: taskNoOf(claim.id), position: null }
-      expect(await events()).toEqual([{ ...common, type: 'task.processing', at: nowMs }])
+      const commonFields = { account_no: accountNo, task_no: taskNoOf(claim.id), position: null }
+      expect(await listEvents()).toEqual([{ ...commonFields, type: 'task.processing', at: nowMs }])
       nowMs += 1_000
       await store.requeue(claim, { state: 'failed', reason: 'x', detail: null }, nowMs)
       const [reclaimed] = await claimEmbedded(store, 1, leaseMs)
@@ -105,16 +109,16 @@ export function describeEvents(engine: StoreUnderTest): void {
       nowMs += 1_000
       await store.complete(reclaimed!, [resultOf(claim)], 5)
       expect(await store.complete(reclaimed!, [resultOf(claim)], 5)).toBe(false)
-      expect(await events()).toEqual([
-        { ...common, type: 'task.processing', at: nowMs - 2_000 },
-        { ...common, type: 'task.completed', at: nowMs },
+      expect(await listEvents()).toEqual([
+        { ...commonFields, type: 'task.processing', at: nowMs - 2_000 },
+        { ...commonFields, type: 'task.completed', at: nowMs },
       ])
-      expect(hints).toBeGreaterThan(0)
+      expect(hintCount).toBeGreaterThan(0)
       await store.cancel((await claimTask()).id)
-      expect((await events()).map(({ type }) => type)).toEqual(['task.processing', 'task.completed', 'task.processing'])
+      expect((await listEvents()).map(({ type }) => type)).toEqual(['task.processing', 'task.completed', 'task.processing'])
     })
 
-    it('an assigned attempt of an upstream is an event when it begins', async () => {
+    it('the beginning of an attempt at an upstream is an event, and its assignment is not', async () => {
       await subscribe(eventTypeBits['task.processing'])
       await store.query
         .insertInto('slot_pools')
@@ -129,45 +133,46 @@ export function describeEvents(engine: StoreUnderTest): void {
       const pools = { route: { pool: route!.no, inFlightMax: 1 }, upstream: { pool: upstream!.no, inFlightMax: 1 } }
       const grant = { lane: 0, routes: [{ route: 'r', snapshotNo: 1, limit: 1, deadlineMs: null, pools }] }
       const [claim] = await store.claim([grant], leaseMs)
-      expect(await events()).toEqual([])
+      expect(await listEvents()).toEqual([])
       expect(await store.beginAttempt(claim!, 1)).toBe('begun')
-      expect((await events()).map(({ type }) => type)).toEqual(['task.processing'])
+      expect((await listEvents()).map(({ type }) => type)).toEqual(['task.processing'])
     })
 
     it('a distribution numbers the events of each account and creates a delivery for each subscribed webhook', async () => {
       const otherAccountNo = await newAccount(store, 'other', 100)
       await subscribe(3)
       await subscribe(3, otherAccountNo)
-      const [all, failuresOnly, disabled] = [await addWebhook(3), await addWebhook(2), await addWebhook(3)]
-      const otherWebhookNo = await addWebhook(3, { no: otherAccountNo })
-      await store.query.updateTable('webhook_endpoints').set({ enabled: 0 }).where('no', '=', disabled).execute()
-      const distributed: number[][] = []
-      store.onEventsDistributed(({ accountNos }) => distributed.push([...accountNos]))
-      const first = await completed()
+      const [allEventsNo, failuresNo, disabledNo] = [await addWebhook(3), await addWebhook(2), await addWebhook(3)]
+      const otherWebhookNo = await addWebhook(3, { ownerNo: otherAccountNo })
+      await store.query.updateTable('webhook_endpoints').set({ enabled: 0 }).where('no', '=', disabledNo).execute()
+      let distributionCount = 0
+      store.onEventsDistributed(() => (distributionCount += 1))
+      const completedId = await completeTask()
       nowMs += 500
-      const second = await completed({ accountNo: otherAccountNo })
-      const third = await claimTask()
-      await store.fail(third, { code: 'upstream_failed', message: 'no' })
-      expect(await store.distributeEvents(2)).toMatchObject({ events: 2, hasDeliveries: true })
-      expect(await store.distributeEvents(10)).toMatchObject({ events: 1, accountNos: [accountNo], hasDeliveries: true })
-      expect(await store.distributeEvents(10)).toMatchObject({ events: 0, hasDeliveries: false })
-      expect((await events()).map(({ account_no, position }) => [account_no, position])).toEqual([
+      const otherCompletedId = await completeTask({ accountNo: otherAccountNo })
+      const failedClaim = await claimTask()
+      await store.fail(failedClaim, { code: 'upstream_failed', message: 'no' })
+      expect(await store.distributeEvents(2)).toMatchObject({ eventCount: 2, hasDeliveries: true })
+      expect(await store.distributeEvents(10)).toMatchObject({ eventCount: 1, accountNos: [accountNo], hasDeliveries: true })
+      expect(await store.distributeEvents(10)).toMatchObject({ eventCount: 0, hasDeliveries: false })
+      expect((await listEvents()).map(({ account_no, position }) => [account_no, position])).toEqual([
         [accountNo, 1],
         [otherAccountNo, 1],
         [accountNo, 2],
       ])
       const pending = { url: null, status: 'pending' }
-      expect(await deliveries()).toEqual([
-        { ...pending, endpoint_no: all, type: 'task.completed', task_no: taskNoOf(first), due_at: startMs },
-        { ...pending, endpoint_no: otherWebhookNo, type: 'task.completed', task_no: taskNoOf(second), due_at: nowMs },
-        { ...pending, endpoint_no: all, type: 'task.failed', task_no: taskNoOf(third.id), due_at: nowMs },
-        { ...pending, endpoint_no: failuresOnly, type: 'task.failed', task_no: taskNoOf(third.id), due_at: nowMs },
+      expect(await listDeliveries()).toEqual([
+        { ...pending, endpoint_no: allEventsNo, type: 'task.completed', task_no: taskNoOf(completedId), due_at: startMs },
+        { ...pending, endpoint_no: otherWebhookNo, type: 'task.completed', task_no: taskNoOf(otherCompletedId), due_at: nowMs },
+        { ...pending, endpoint_no: allEventsNo, type: 'task.failed', task_no: taskNoOf(failedClaim.id), due_at: nowMs },
+        { ...pending, endpoint_no: failuresNo, type: 'task.failed', task_no: taskNoOf(failedClaim.id), due_at: nowMs },
       ])
-      expect(await Promise.all([all, failuresOnly, disabled, otherWebhookNo].map(dueOf))).toEqual([startMs, nowMs, null, nowMs])
-      expect(distributed.length).toBe(2)
+      const dueTimes = await Promise.all([allEventsNo, failuresNo, disabledNo, otherWebhookNo].map(dueAtOf))
+      expect(dueTimes).toEqual([startMs, nowMs, null, nowMs])
+      expect(distributionCount).toBe(2)
     })
 
-    it("a webhook in OpenAI's format gets no events for images, and a paused webhook is due after its pause", async () => {
+    it("a webhook in OpenAI's format gets no deliveries for images, and a paused webhook is due after its pause", async () => {
       await subscribe(1)
       const no = await addWebhook(1, { format: 'openai' })
       await store.query
@@ -175,11 +180,11 @@ export function describeEvents(engine: StoreUnderTest): void {
         .set({ paused_until: nowMs + 9_000 })
         .where('no', '=', no)
         .execute()
-      await completed({ object: 'image' })
-      expect(await store.distributeEvents(10)).toMatchObject({ events: 1, hasDeliveries: false })
-      await completed()
-      expect(await store.distributeEvents(10)).toMatchObject({ events: 1, hasDeliveries: true })
-      expect(await dueOf(no)).toBe(nowMs + 9_000)
+      await completeTask({ object: 'image' })
+      expect(await store.distributeEvents(10)).toMatchObject({ eventCount: 1, hasDeliveries: false })
+      await completeTask()
+      expect(await store.distributeEvents(10)).toMatchObject({ eventCount: 1, hasDeliveries: true })
+      expect(await dueAtOf(no)).toBe(nowMs + 9_000)
     })
 
     it('the webhook_url of a task receives only the event for the end of this task', async () => {
@@ -192,9 +197,9 @@ export function describeEvents(engine: StoreUnderTest): void {
       expect(await store.accept({ ...task, id: nextId() })).toMatchObject({ kind: 'replayed' })
       await store.accept(newTask({ id: nextId(), accountNo }))
       for (const claim of await claimEmbedded(store, 2, leaseMs)) await store.complete(claim, [resultOf(claim)], 5)
-      expect((await events()).length).toBe(1)
+      expect((await listEvents()).length).toBe(1)
       await store.distributeEvents(10)
-      expect(await deliveries()).toEqual([
+      expect(await listDeliveries()).toEqual([
         {
           endpoint_no: no,
           type: 'task.completed',
@@ -210,29 +215,29 @@ export function describeEvents(engine: StoreUnderTest): void {
     it('events survive a crash before their distribution, and a second distribution adds nothing', async () => {
       await subscribe(1)
       await addWebhook(1)
-      await completed()
+      await completeTask()
       store = await engine.crash(() => nowMs)
-      expect((await store.distributeEvents(10)).events).toBe(1)
+      expect((await store.distributeEvents(10)).eventCount).toBe(1)
       store = await engine.crash(() => nowMs)
-      expect((await store.distributeEvents(10)).events).toBe(0)
-      expect(await deliveries()).toHaveLength(1)
+      expect((await store.distributeEvents(10)).eventCount).toBe(0)
+      expect(await listDeliveries()).toHaveLength(1)
     })
 
-    it('a balance below its threshold causes one event until it has risen above the threshold again', async () => {
+    it('a balance that falls below its threshold causes one event, and another one only after it has risen again', async () => {
       await subscribe(eventTypeBits['credits.low'])
       await store.query.updateTable('accounts').set({ credits_low_at: 985 }).where('no', '=', accountNo).execute()
       const claim = await claimTask()
-      expect(await events()).toEqual([])
+      expect(await listEvents()).toEqual([])
       const nextClaim = await claimTask()
       await claimTask()
-      expect((await events()).map(({ type, task_no }) => [type, task_no])).toEqual([['credits.low', null]])
+      expect((await listEvents()).map(({ type, task_no }) => [type, task_no])).toEqual([['credits.low', null]])
       await store.cancel(claim.id)
       await store.cancel(nextClaim.id)
-      expect(await events()).toHaveLength(1)
+      expect(await listEvents()).toHaveLength(1)
       await store.adjust(accountNo, -100, 'x')
-      expect(await events()).toHaveLength(2)
+      expect(await listEvents()).toHaveLength(2)
       await addWebhook(8)
-      expect(await store.distributeEvents(10)).toMatchObject({ events: 2, hasDeliveries: true })
+      expect(await store.distributeEvents(10)).toMatchObject({ eventCount: 2, hasDeliveries: true })
       const ids = (await store.query.selectFrom('webhook_deliveries').select('event_id').execute()).map(
         ({ event_id }) => event_id,
       )

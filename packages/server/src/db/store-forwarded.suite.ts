@@ -51,7 +51,7 @@ const anyStep = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constantFrom('complete' as const, 'fail' as const, 'end twice' as const),
       pick: fc.nat(),
-      part: fc.nat(100),
+      chargePercent: fc.nat(100),
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('move' as const), pick: fc.nat(), route: anyIndex }) },
@@ -68,7 +68,7 @@ const anyStep = fc.oneof(
       lastsMs: fc.option(fc.constantFrom(0, 5, leaseMs)),
     }),
   },
-  { weight: 1, arbitrary: fc.constantFrom({ kind: 'renew' as const }, { kind: 'pass' as const }, { kind: 'sweep' as const }) },
+  { weight: 1, arbitrary: fc.constantFrom({ kind: 'renew' as const }, { kind: 'wait' as const }, { kind: 'sweep' as const }) },
 )
 type Step = typeof anyStep extends fc.Arbitrary<infer One> ? One : never
 
@@ -102,7 +102,7 @@ export function describeForwarded(engine: StoreUnderTest): void {
       }
     }
 
-    function request(overrides: Partial<NewForwardedRequest> = {}): NewForwardedRequest {
+    function newRequest(overrides: Partial<NewForwardedRequest> = {}): NewForwardedRequest {
       return {
         no: taskNoOf(nextId()),
         requestId: 'req_1',
@@ -120,7 +120,7 @@ export function describeForwarded(engine: StoreUnderTest): void {
     }
 
     async function hold(overrides: Partial<NewForwardedRequest> = {}): Promise<number> {
-      const forwardRequest = request(overrides)
+      const forwardRequest = newRequest(overrides)
       expect(await store.holdForwarded(forwardRequest)).toEqual({ kind: 'held' })
       return forwardRequest.no
     }
@@ -161,7 +161,7 @@ export function describeForwarded(engine: StoreUnderTest): void {
       })
     })
 
-    it('a failed request returns the whole hold, and is counted as failed', async () => {
+    it('a failed request returns its hold completely, and is counted as failed', async () => {
       await store.endForwarded(await hold(), failed)
       expect(await balanceOf()).toEqual({ balance: 100, held: 0 })
       expect(await store.listEntries({ accountNo: accounts[0], limit: 1 })).toMatchObject([{ kind: 'release' }])
@@ -176,8 +176,8 @@ export function describeForwarded(engine: StoreUnderTest): void {
       expect(usage).toMatchObject([{ completed: 0, failed: 1, charged: 0 }])
     })
 
-    it('a hold that the balance or the spending limit of its key does not cover holds nothing', async () => {
-      expect(await store.holdForwarded(request({ priceMicroCredits: 101 }))).toEqual({
+    it('a request that exceeds the balance or the spending limit of its key is refused', async () => {
+      expect(await store.holdForwarded(newRequest({ priceMicroCredits: 101 }))).toEqual({
         kind: 'insufficient_credits',
         balanceMicroCredits: 100,
       })
@@ -195,29 +195,31 @@ export function describeForwarded(engine: StoreUnderTest): void {
         .execute()
       const no = await hold()
       const refusal = { kind: 'spending_limit', period: 'day', maxMicroCredits: 15, spentMicroCredits: 10 }
-      expect(await store.holdForwarded(request())).toEqual(refusal)
+      expect(await store.holdForwarded(newRequest())).toEqual(refusal)
       await store.endForwarded(no, completed)
       await hold()
-      expect(await store.holdForwarded(request({ priceMicroCredits: 2 }))).toMatchObject({
+      expect(await store.holdForwarded(newRequest({ priceMicroCredits: 2 }))).toMatchObject({
         kind: 'spending_limit',
         spentMicroCredits: 14,
       })
     })
 
     it('slots of the routes and of their upstream are never exceeded, and a request may move to another route', async () => {
-      const outcomes = await Promise.all(Array.from({ length: 4 }, () => store.holdForwarded(request({ priceMicroCredits: 1 }))))
+      const outcomes = await Promise.all(
+        Array.from({ length: 4 }, () => store.holdForwarded(newRequest({ priceMicroCredits: 1 }))),
+      )
       expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual(['held', 'held', 'no_slot', 'no_slot'])
-      const third = await hold({ priceMicroCredits: 1, route: routeOf(1) })
-      expect(await store.holdForwarded(request({ route: routeOf(1) }))).toEqual({ kind: 'no_slot' })
-      expect(await store.moveForwarded(third, routeOf(0))).toBe(false)
+      const otherRouteNo = await hold({ priceMicroCredits: 1, route: routeOf(1) })
+      expect(await store.holdForwarded(newRequest({ route: routeOf(1) }))).toEqual({ kind: 'no_slot' })
+      expect(await store.moveForwarded(otherRouteNo, routeOf(0))).toBe(false)
       expect(await slotsOf()).toEqual([
         [3, 0],
         [2, 0],
         [1, 0],
       ])
       await store.changePool(pools.routes[0], { kind: 'pause', untilMs: nowMs + 1_000, refusals: 1, condition: 'unavailable' })
-      const [first] = await store.query.selectFrom('forwarded_requests').select('no').orderBy('no').execute()
-      expect(await store.moveForwarded(first!.no, routeOf(1))).toBe(true)
+      const [oldest] = await store.query.selectFrom('forwarded_requests').select('no').orderBy('no').execute()
+      expect(await store.moveForwarded(oldest!.no, routeOf(1))).toBe(true)
       expect(await slotsOf()).toEqual([
         [3, 0],
         [1, 0],
@@ -226,18 +228,18 @@ export function describeForwarded(engine: StoreUnderTest): void {
     })
 
     it('any process ends a request whose lease has expired, and none ends a request whose lease is renewed', async () => {
-      const [ownHold, others] = [await hold(), await hold({ owner: 'process 2' })]
+      const [renewedNo, expiredNo] = [await hold(), await hold({ owner: 'process 2' })]
       nowMs += leaseMs - 1
       expect(await store.endAbandoned()).toBe(0)
       await store.renewForwarded(owner, leaseMs)
       nowMs += 1
       expect(await store.endAbandoned()).toBe(1)
-      expect(await store.endForwarded(others, completed)).toBe(false)
+      expect(await store.endForwarded(expiredNo, completed)).toBe(false)
       expect(await balanceOf()).toEqual({ balance: 90, held: 10 })
-      expect(await store.endForwarded(ownHold, completed)).toBe(true)
+      expect(await store.endForwarded(renewedNo, completed)).toBe(true)
     })
 
-    it('requests of a process that was killed are ended by the next one', async () => {
+    it('the next process ends the requests of a killed process and frees their slots', async () => {
       await hold()
       store = await engine.crash(() => nowMs)
       if (!store.isShared) expect(await store.endAbandoned()).toBe(1)
@@ -251,7 +253,7 @@ export function describeForwarded(engine: StoreUnderTest): void {
       ])
     })
 
-    it('a hold uses the credits that expire first, and an unused part that has expired meanwhile is removed at its release', async () => {
+    it('credits that expire while a request holds them are removed when its end releases them', async () => {
       await store.grant(accounts[1], 30, 'soon', { expiresAtMs: nowMs + 10 })
       const no = await hold({ accountNo: accounts[1] })
       nowMs += 10
@@ -266,9 +268,9 @@ export function describeForwarded(engine: StoreUnderTest): void {
           await engine.close()
           nowMs = startMs
           await open()
-          const run = new Run()
+          const scenario = new Scenario()
           for (const steps of rounds) {
-            await Promise.all(steps.map((step) => run.takeStep(step)))
+            await Promise.all(steps.map((step) => scenario.apply(step)))
             expect((await store.verifyCredits()).differences).toEqual([])
             const [upstream, ...routes] = await store.readPools()
             expect(upstream!.inFlight).toBeLessThanOrEqual(upstreamMax)
@@ -278,39 +280,39 @@ export function describeForwarded(engine: StoreUnderTest): void {
           nowMs += 2 * leaseMs
           while ((await store.endAbandoned()) > 0);
           for (const accountNo of accounts) {
-            const { charged } = run.chargedOf(accountNo)
             const day = dayAt(startMs)
             const usage = await readUsage(store.query, { accountNo, fromDay: day, lastDay: day + 1, by: [], rowsMax: 10 })
-            expect(usage[0]?.charged ?? 0).toBe(creditsOf(charged))
+            expect(usage[0]?.charged ?? 0).toBe(creditsOf(scenario.chargedOf(accountNo)))
           }
         }),
         { numRuns: propertyRuns },
       )
     })
 
-    class Run {
-      readonly #open: { no: number; accountNo: number; price: number }[] = []
+    /** Applies random steps, and adds up the charges that the store must report. */
+    class Scenario {
+      readonly #openRequests: { no: number; accountNo: number; price: number }[] = []
       readonly #charged = new Map<number, number>()
 
-      chargedOf(accountNo: number) {
-        return { charged: this.#charged.get(accountNo) ?? 0 }
+      chargedOf(accountNo: number): number {
+        return this.#charged.get(accountNo) ?? 0
       }
 
-      async takeStep(step: Step): Promise<void> {
+      async apply(step: Step): Promise<void> {
         switch (step.kind) {
           case 'hold': {
             const accountNo = accounts[step.account]
-            const forwardRequest = request({ accountNo, priceMicroCredits: step.price, route: routeOf(step.route) })
+            const forwardRequest = newRequest({ accountNo, priceMicroCredits: step.price, route: routeOf(step.route) })
             const outcome: HoldOutcome = await store.holdForwarded(forwardRequest)
-            if (outcome.kind === 'held') this.#open.push({ no: forwardRequest.no, accountNo, price: step.price })
+            if (outcome.kind === 'held') this.#openRequests.push({ no: forwardRequest.no, accountNo, price: step.price })
             return
           }
           case 'complete':
           case 'fail':
           case 'end twice': {
-            const [picked] = this.#open.splice(step.pick % Math.max(1, this.#open.length), 1)
+            const [picked] = this.#openRequests.splice(step.pick % Math.max(1, this.#openRequests.length), 1)
             if (picked === undefined) return
-            const charge = step.kind === 'fail' ? 0 : Math.floor((picked.price * step.part) / 100)
+            const charge = step.kind === 'fail' ? 0 : Math.floor((picked.price * step.chargePercent) / 100)
             const end = {
               ...completed,
               outcome: step.kind === 'fail' ? ('failed' as const) : ('completed' as const),
@@ -321,11 +323,11 @@ export function describeForwarded(engine: StoreUnderTest): void {
             )
             // At most one call ends the request. No call ends a request that was already abandoned.
             expect(results.filter(Boolean).length).toBeLessThanOrEqual(1)
-            if (results.some(Boolean)) this.#charged.set(picked.accountNo, this.chargedOf(picked.accountNo).charged + charge)
+            if (results.some(Boolean)) this.#charged.set(picked.accountNo, this.chargedOf(picked.accountNo) + charge)
             return
           }
           case 'move': {
-            const picked = this.#open[step.pick % Math.max(1, this.#open.length)]
+            const picked = this.#openRequests[step.pick % Math.max(1, this.#openRequests.length)]
             if (picked !== undefined) await store.moveForwarded(picked.no, routeOf(step.route))
             return
           }
@@ -339,7 +341,7 @@ export function describeForwarded(engine: StoreUnderTest): void {
           }
           case 'renew':
             return store.renewForwarded(owner, leaseMs)
-          case 'pass':
+          case 'wait':
             nowMs += leaseMs / 2
             return
           case 'sweep':

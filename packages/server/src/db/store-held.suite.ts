@@ -75,19 +75,19 @@ export function describeHeldTasks(engine: StoreUnderTest): void {
       expect(await claimTasks()).toHaveLength(1)
     })
 
-    it('a released task is claimed, and its job is looked up first', async () => {
-      const [first, second] = [await acceptTask(), await acceptTask()]
+    it('a claim of a released task requires a look-up of its job, and a task on hold can be failed', async () => {
+      const [failedId, releasedId] = [await acceptTask(), await acceptTask()]
       await restore()
-      expect(await store.releaseHeld(second)).toBe(true)
-      expect(await store.releaseHeld(second)).toBe(false)
+      expect(await store.releaseHeld(releasedId)).toBe(true)
+      expect(await store.releaseHeld(releasedId)).toBe(false)
       const [claim, ...others] = await claimTasks()
-      expect([claim?.id, claim?.attempt.mustFindJob, others]).toEqual([second, true, []])
+      expect([claim?.id, claim?.attempt.mustFindJob, others]).toEqual([releasedId, true, []])
       if (claim !== undefined) expect(await store.complete(claim, [resultOf(claim)], 5)).toBe(true)
       const [heldTask] = await listHeldTasks(store.query, 10, 0)
-      expect(heldTask).toMatchObject({ id: first, accountId: 'acct', priceMicroCredits: 10, attempts: 0 })
-      expect(await store.fail({ id: first, fence: heldTask?.fence ?? -1 }, { code: 'lost_upstream', message: 'x' })).toBe(true)
+      expect(heldTask).toMatchObject({ id: failedId, accountId: 'acct', priceMicroCredits: 10, attempts: 0 })
+      expect(await store.fail({ id: failedId, fence: heldTask?.fence ?? -1 }, { code: 'lost_upstream', message: 'x' })).toBe(true)
       expect(await heldIds()).toEqual([])
-      expect(await store.releaseHeld(first)).toBe(false)
+      expect(await store.releaseHeld(failedId)).toBe(false)
     })
 
     it('tasks on hold do not count toward the limits of their account until they are released', async () => {
@@ -96,28 +96,28 @@ export function describeHeldTasks(engine: StoreUnderTest): void {
         .set({ tasks_in_flight_max: 2, over_limit: 'wait' })
         .where('no', '=', accountNo)
         .execute()
-      const old = [await acceptTask(), await acceptTask(), await acceptTask()]
-      expect((await claimTasks()).map(({ id }) => id)).toEqual(old.slice(0, 2))
+      const oldIds = [await acceptTask(), await acceptTask(), await acceptTask()]
+      expect((await claimTasks()).map(({ id }) => id)).toEqual(oldIds.slice(0, 2))
       nowMs += leaseMs
       await restore()
-      // The two tasks that had been claimed are resumed, and take all slots of the limit.
-      expect(await heldIds()).toEqual([old[2]])
+      // The two tasks that had been claimed are resumed, and reach the limit of the account.
+      expect(await heldIds()).toEqual([oldIds[2]])
       const freshId = await acceptTask()
       const resumed = await claimTasks()
-      expect(new Set(resumed.map(({ id }) => id))).toEqual(new Set(old.slice(0, 2)))
+      expect(new Set(resumed.map(({ id }) => id))).toEqual(new Set(oldIds.slice(0, 2)))
       for (const claim of resumed) await store.requeue(claim, notAccepted, nowMs)
       expect((await claimTasks()).map(({ id }) => id)).toEqual([freshId])
-      expect(await heldIds()).toEqual(old)
+      expect(await heldIds()).toEqual(oldIds)
 
-      for (const id of old) expect(await store.releaseHeld(id)).toBe(true)
+      for (const id of oldIds) expect(await store.releaseHeld(id)).toBe(true)
       const admitted = await claimTasks()
-      expect(admitted.map(({ id }) => id)).toEqual([old[0]])
-      expect(await store.cancel(old[1] ?? '')).toBe(true)
+      expect(admitted.map(({ id }) => id)).toEqual([oldIds[0]])
+      expect(await store.cancel(oldIds[1] ?? '')).toBe(true)
       for (const claim of admitted) await store.complete(claim, [resultOf(claim)], 5)
-      expect((await claimTasks()).map(({ id }) => id)).toEqual([old[2]])
+      expect((await claimTasks()).map(({ id }) => id)).toEqual([oldIds[2]])
     })
 
-    it('a cancelled task on hold releases its credits and does not change the limits', async () => {
+    it('cancelling a task on hold releases its credits and admits no waiting task', async () => {
       await store.query
         .updateTable('accounts')
         .set({ tasks_in_flight_max: 1, over_limit: 'wait' })
@@ -125,11 +125,11 @@ export function describeHeldTasks(engine: StoreUnderTest): void {
         .execute()
       const heldId = await acceptTask()
       await restore()
-      const [first, second] = [await acceptTask(), await acceptTask()]
+      const [admittedId, waitingId] = [await acceptTask(), await acceptTask()]
       expect(await store.cancel(heldId)).toBe(true)
-      expect((await claimTasks()).map(({ id }) => id)).toEqual([first])
-      expect(await store.cancel(first)).toBe(true)
-      expect((await claimTasks()).map(({ id }) => id)).toEqual([second])
+      expect((await claimTasks()).map(({ id }) => id)).toEqual([admittedId])
+      expect(await store.cancel(admittedId)).toBe(true)
+      expect((await claimTasks()).map(({ id }) => id)).toEqual([waitingId])
     })
 
     it('a restored copy frees the slots of attempts that were never sent', async () => {

@@ -7,7 +7,7 @@ import type { Tables } from './tables.ts'
 import { claimEmbedded, leaseMs, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
 import { accountSteps, closeBalanced, openWithAccount } from './store-with-account.ts'
 
-/** Requirements of every engine: limits of tasks in flight and of spending. */
+/** Requirements of every engine: limits on tasks and credits in flight, and on spending. */
 export function describeLimits(engine: StoreUnderTest): void {
   describe(`limits in store: ${engine.name}`, () => {
     let nowMs = startMs
@@ -22,7 +22,7 @@ export function describeLimits(engine: StoreUnderTest): void {
 
     afterEach(() => closeBalanced(engine, store))
 
-    const { accept, acceptOrThrow, claimOne, balance } = accountSteps(() => ({ store, accountNo, nextId }))
+    const { accept, acceptOrThrow, claimOne, readBalance } = accountSteps(() => ({ store, accountNo, nextId }))
 
     async function newKey(limits: Partial<Insertable<Tables['api_keys']>> = {}): Promise<number> {
       const id = `key_${nextId()}`
@@ -38,7 +38,7 @@ export function describeLimits(engine: StoreUnderTest): void {
 
     const kindOf = async (overrides: Partial<NewTask>) => (await accept(overrides)).kind
 
-    it('tasks in flight stay within the limits of key and account, also after a restart', async () => {
+    it('tasks and credits in flight stay within the limits of key and account, also after a restart', async () => {
       const keyNo = await newKey({ tasks_in_flight_max: 2 })
       const kinds = await Promise.all(Array.from({ length: 5 }, () => kindOf({ keyNo })))
       expect(kinds).toEqual(['accepted', 'accepted', ...Array.from({ length: 3 }, () => 'too_many_in_flight')])
@@ -53,9 +53,9 @@ export function describeLimits(engine: StoreUnderTest): void {
         max: 45,
       })
       expect(await kindOf({ priceMicroCredits: 15 })).toBe('accepted')
-      expect(await store.tryAccept({ accountNo, keyNo: null, priceMicroCredits: 1 })).toMatchObject({ whose: 'account' })
+      expect(await store.findRefusal({ accountNo, keyNo: null, priceMicroCredits: 1 })).toMatchObject({ whose: 'account' })
       await setAccount({ credits_in_flight_max: null })
-      expect(await store.tryAccept({ accountNo, keyNo: null, priceMicroCredits: 1 })).toBeNull()
+      expect(await store.findRefusal({ accountNo, keyNo: null, priceMicroCredits: 1 })).toBeNull()
     })
 
     it('a failed submit of a batch does not count toward the limits of its key', async () => {
@@ -67,7 +67,7 @@ export function describeLimits(engine: StoreUnderTest): void {
       expect(await kindOf({ keyNo })).toBe('spending_limit')
     })
 
-    it('spending limits of a key by day and month count held credits, then charged ones', async () => {
+    it('spending limits of a key by day and month count the hold of a running task and the charge of an ended one', async () => {
       const keyNo = await newKey({ spent_per_day_max: 25, spent_per_month_max: 40 })
       await acceptOrThrow({ keyNo, priceMicroCredits: 20 })
       const claim = await claimOne()
@@ -95,14 +95,15 @@ export function describeLimits(engine: StoreUnderTest): void {
       await setAccount({ tasks_in_flight_max: 2, over_limit: 'wait' })
       const ids: string[] = []
       for (let i = 0; i < 6; i++) ids.push((await acceptOrThrow()).id)
-      expect(await balance()).toEqual({ balance: 40, held: 60 })
+      expect(await readBalance()).toEqual({ balance: 40, held: 60 })
       const claims = await claimEmbedded(store, 10, leaseMs)
       expect(claims.map((claim) => claim.id)).toEqual(ids.slice(0, 2))
       await store.cancel(ids[2] ?? '')
-      const [first] = claims
-      if (first === undefined) throw new Error('nothing was claimed')
-      const together = [store.complete(first, [resultOf(first)], 10), accept({ id: ids[0] ?? '' })]
-      expect((await Promise.all(together))[1]).toMatchObject({ kind: 'failed' })
+      const [claim] = claims
+      if (claim === undefined) throw new Error('nothing was claimed')
+      // The batch is rolled back, because the second operation uses an existing id.
+      const sameBatch = [store.complete(claim, [resultOf(claim)], 10), accept({ id: ids[0] ?? '' })]
+      expect((await Promise.all(sameBatch))[1]).toMatchObject({ kind: 'failed' })
       expect((await claimOne()).id).toBe(ids[3])
       expect(await claimEmbedded(store, 10, leaseMs)).toEqual([])
       nowMs += leaseMs
@@ -122,26 +123,26 @@ export function describeLimits(engine: StoreUnderTest): void {
       expect((await claimEmbedded(store, 10, leaseMs)).map((claim) => claim.id)).toEqual([running.id])
       await store.cancel(large.id)
       expect((await claimOne()).id).toBe(small.id)
-      const [first, second] = [await acceptOrThrow(), await acceptOrThrow()]
-      await store.cancel(first.id)
+      const [cancelled, last] = [await acceptOrThrow(), await acceptOrThrow()]
+      await store.cancel(cancelled.id)
       await store.cancel(running.id)
-      expect((await claimOne()).id).toBe(second.id)
+      expect((await claimOne()).id).toBe(last.id)
     })
 
-    it('a task that exceeds a limit on its own is rejected', async () => {
+    it('a task that alone exceeds a limit is rejected even if the tasks of its account may wait', async () => {
       await setAccount({ credits_in_flight_max: 5, over_limit: 'wait' })
       expect(await accept({ priceMicroCredits: 6 })).toMatchObject({ kind: 'too_many_in_flight', limit: 'credits' })
       expect(await kindOf({ priceMicroCredits: 5 })).toBe('accepted')
     })
 
-    it('waiting tasks of one key do not delay those of another, and accounts of a brand at its limit are served in turns', async () => {
-      const first = await newKey({ tasks_in_flight_max: 1 })
-      const second = await newKey()
+    it('waiting tasks of a key do not delay those of another, and accounts of a brand at its limit are served in rotation', async () => {
+      const limitedKeyNo = await newKey({ tasks_in_flight_max: 1 })
+      const otherKeyNo = await newKey()
       await setAccount({ over_limit: 'wait' })
-      await acceptOrThrow({ keyNo: first })
-      await acceptOrThrow({ keyNo: first })
-      const freeId = await acceptOrThrow({ keyNo: second })
-      expect((await claimEmbedded(store, 10, leaseMs)).map((claim) => claim.id)).toContain(freeId.id)
+      await acceptOrThrow({ keyNo: limitedKeyNo })
+      await acceptOrThrow({ keyNo: limitedKeyNo })
+      const otherKeysTask = await acceptOrThrow({ keyNo: otherKeyNo })
+      expect((await claimEmbedded(store, 10, leaseMs)).map((claim) => claim.id)).toContain(otherKeysTask.id)
 
       const { brand_no: brandNo } = await store.query
         .selectFrom('accounts')
@@ -150,21 +151,21 @@ export function describeLimits(engine: StoreUnderTest): void {
         .executeTakeFirstOrThrow()
       await store.query
         .insertInto('accounts')
-        .values({ id: 'neighbour', brand_no: brandNo, name: 'x', status: 'active', created_at: 0, over_limit: 'wait' })
+        .values({ id: 'neighbor', brand_no: brandNo, name: 'x', status: 'active', created_at: 0, over_limit: 'wait' })
         .execute()
-      const neighbour = await store.query
+      const neighbor = await store.query
         .selectFrom('accounts')
         .select('no')
-        .where('id', '=', 'neighbour')
+        .where('id', '=', 'neighbor')
         .executeTakeFirstOrThrow()
-      await store.grant(neighbour.no, 100, 'x')
+      await store.grant(neighbor.no, 100, 'x')
       await store.query.updateTable('brands').set({ tasks_in_flight_max: 2 }).where('no', '=', brandNo).execute()
-      for (let i = 0; i < 3; i++) await acceptOrThrow({ keyNo: second })
-      const single = await acceptOrThrow({ accountNo: neighbour.no })
-      await store.cancel(freeId.id)
+      for (let i = 0; i < 3; i++) await acceptOrThrow({ keyNo: otherKeyNo })
+      const neighborsTask = await acceptOrThrow({ accountNo: neighbor.no })
+      await store.cancel(otherKeysTask.id)
       const nextClaim = await claimOne()
       await store.complete(nextClaim, [resultOf(nextClaim)], 10)
-      expect((await claimOne()).id).toBe(single.id)
+      expect((await claimOne()).id).toBe(neighborsTask.id)
     })
   })
 }

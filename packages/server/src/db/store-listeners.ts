@@ -43,8 +43,8 @@ export class StoreListeners {
   }
 
   /**
-   * Calls `notifyTaskDue` in a microtask, once for all calls of a tick, because one commit may
-   * accept many tasks. `afterwards` runs right after that.
+   * Calls `notifyTaskDue` in a microtask, once for all calls before it, because one commit may
+   * accept many tasks. Then runs the `afterwards` of the first of these calls.
    */
   scheduleTaskDue(afterwards?: () => void): void {
     if (this.#isDueScheduled) return

@@ -23,8 +23,8 @@ import { closeBalanced } from './store-with-account.ts'
 
 const propertyRuns = casesOf({ long: 500, short: 8 })
 const raceRounds = casesOf({ long: 1_000, short: 20 })
-/** Number of entries in a page, for reads while nothing is written. */
-const settledPage = 20
+/** Number of entries in a page of the reads during which nothing is written. */
+const idlePageLimit = 20
 
 const anyAccount = fc.nat(1)
 const anyStep = fc.oneof(
@@ -41,7 +41,7 @@ const anyStep = fc.oneof(
   {
     weight: 10,
     arbitrary: fc.record({
-      kind: fc.constantFrom('finish', 'finish twice', 'fail', 'cancel', 'retry', 'renew', 'give back', 'record'),
+      kind: fc.constantFrom('finish', 'finish twice', 'fail', 'cancel', 'retry', 'renew', 'release', 'record'),
       pick: fc.nat(),
       part: fc.integer({ min: 0, max: 99 }),
     }),
@@ -65,20 +65,20 @@ const anyStep = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constant({ kind: 'expire' as const }) },
 )
-const anyLimits = fc.record({ max: fc.option(fc.integer({ min: 1, max: 4 })), overLimit: fc.constantFrom('refuse', 'wait') })
+const anyLimits = fc.record({ tasksMax: fc.option(fc.integer({ min: 1, max: 4 })), overLimit: fc.constantFrom('refuse', 'wait') })
 type Limits = typeof anyLimits extends fc.Arbitrary<infer One> ? One : never
 type Step = typeof anyStep extends fc.Arbitrary<infer One> ? One : never
 
 /**
- * Steps that start at the same moment, and the event after them: nothing, a short delay, expired
- * leases, a restart or a crash.
+ * Steps that start in the same tick, and the event after them: nothing, a short delay, the expiry
+ * of all leases, a restart or a crash.
  */
 const anyRound = fc.record({
   steps: fc.array(anyStep, { minLength: 1, maxLength: 5 }),
   end: fc.oneof(
     { weight: 8, arbitrary: fc.constant('none' as const) },
-    { weight: 2, arbitrary: fc.constant('soon' as const) },
-    { weight: 2, arbitrary: fc.constant('reaper' as const) },
+    { weight: 2, arbitrary: fc.constant('short delay' as const) },
+    { weight: 2, arbitrary: fc.constant('expired leases' as const) },
     { weight: 1, arbitrary: fc.constant('restart' as const) },
     { weight: 2, arbitrary: fc.constant('crash' as const) },
   ),
@@ -90,7 +90,7 @@ export function describeMoney(engine: StoreUnderTest): void {
     let nowMs = startMs
     let store: Store
     let nextId: () => string
-    let accounts = 0
+    let accountCount = 0
 
     beforeEach(async () => {
       nowMs = startMs
@@ -111,15 +111,15 @@ export function describeMoney(engine: StoreUnderTest): void {
               if (round.end === 'crash') {
                 // The calls that the crash interrupts reject. Their callers do not learn whether
                 // the change was written.
-                const cutOff = Promise.allSettled(steps)
+                const settledSteps = Promise.allSettled(steps)
                 await setImmediate()
                 store = await engine.crash(() => nowMs)
-                await cutOff
+                await settledSteps
               } else {
                 await Promise.all(steps)
               }
-              if (round.end === 'soon') nowMs += 10
-              if (round.end === 'reaper') nowMs += leaseMs + 1
+              if (round.end === 'short delay') nowMs += 10
+              if (round.end === 'expired leases') nowMs += leaseMs + 1
               if (round.end === 'restart') store = await engine.reopen(() => nowMs)
               await scenario.check()
             }
@@ -169,8 +169,8 @@ export function describeMoney(engine: StoreUnderTest): void {
             }
           }
           expect(await balanceOf(accountNo)).toEqual({ balance: Number(balance), held: 0 })
-          const [line] = await store.listEntries({ accountNo, limit: 1 })
-          expect(line?.balanceAfterMicroCredits ?? 0).toBe(Number(balance))
+          const [newestEntry] = await store.listEntries({ accountNo, limit: 1 })
+          expect(newestEntry?.balanceAfterMicroCredits ?? 0).toBe(Number(balance))
           const usage = await store.query
             .selectFrom('usage')
             .select(({ fn }) => fn.sum<number | null>('charged').as('charged'))
@@ -191,7 +191,7 @@ export function describeMoney(engine: StoreUnderTest): void {
           const accountNo = await openAccount(100)
           const outcomes = await Promise.all(
             Array.from({ length: 64 }, async (_, index) => {
-              // Each step starts some ticks later than others, so that the steps are spread over
+              // The submits begin in up to seven different ticks, so that they are spread over
               // several commits.
               for (let tick = 0; tick < (index * round) % 7; tick++) await setImmediate()
               return store.accept(newTask({ id: nextId(), accountNo }))
@@ -205,12 +205,12 @@ export function describeMoney(engine: StoreUnderTest): void {
       },
     )
 
-    async function openAccount(microCredits: number, limits: Limits = { max: null, overLimit: 'refuse' }): Promise<number> {
-      accounts += 1
-      const accountNo = await newAccount(store, `acct_${accounts}`, microCredits)
+    async function openAccount(microCredits: number, limits: Limits = { tasksMax: null, overLimit: 'refuse' }): Promise<number> {
+      accountCount += 1
+      const accountNo = await newAccount(store, `acct_${accountCount}`, microCredits)
       await store.query
         .updateTable('accounts')
-        .set({ tasks_in_flight_max: limits.max, over_limit: limits.overLimit })
+        .set({ tasks_in_flight_max: limits.tasksMax, over_limit: limits.overLimit })
         .where('no', '=', accountNo)
         .execute()
       return accountNo
@@ -247,32 +247,32 @@ export function describeMoney(engine: StoreUnderTest): void {
         if (step.kind === 'start') this.#claims.push(...(await claimEmbedded(store, step.limit, leaseMs)))
         else if (step.kind === 'expire') await store.expireGrants()
         else if (step.kind === 'submit') await this.#submit(step)
-        else if (step.kind === 'grant' || step.kind === 'adjust') await this.#giveCredits(step)
+        else if (step.kind === 'grant' || step.kind === 'adjust') await this.#changeCredits(step)
         else await this.#moveTask(step)
       }
 
       /**
-       * Reads the ledgers page by page while other entries are written. The pages of a ledger must
-       * contain all entries that existed when the first page was read, down to the first entry.
+       * Reads the ledgers page by page, possibly while other entries are written. The pages of a
+       * ledger must contain every entry that existed when the first page was read.
        */
       async readLedgers(limit = 2): Promise<void> {
         for (const accountNo of this.#accounts) {
-          const lines: LedgerEntry[] = []
-          for (let previousEntry: LedgerEntry | undefined; ; previousEntry = lines.at(-1)) {
+          const entries: LedgerEntry[] = []
+          for (let previousEntry: LedgerEntry | undefined; ; previousEntry = entries.at(-1)) {
             const page = await store.listEntries({
               accountNo,
               limit,
               ...(previousEntry !== undefined && { before: previousEntry }),
             })
-            lines.push(...page)
+            entries.push(...page)
             if (page.length < limit) break
             await setImmediate()
           }
-          expect(lines.map(({ position }) => position)).toEqual(lines.map((_, index) => lines.length - index))
-          expect(sum(lines.map(({ microCredits }) => microCredits))).toBe(lines[0]?.balanceAfterMicroCredits ?? 0)
-          const entries = this.#ledgers.get(accountNo) ?? []
-          expect(lines.slice(lines.length - entries.length)).toEqual(entries)
-          this.#ledgers.set(accountNo, lines)
+          expect(entries.map(({ position }) => position)).toEqual(entries.map((_, index) => entries.length - index))
+          expect(sum(entries.map(({ microCredits }) => microCredits))).toBe(entries[0]?.balanceAfterMicroCredits ?? 0)
+          const earlierEntries = this.#ledgers.get(accountNo) ?? []
+          expect(entries.slice(entries.length - earlierEntries.length)).toEqual(earlierEntries)
+          this.#ledgers.set(accountNo, entries)
         }
       }
 
@@ -282,10 +282,10 @@ export function describeMoney(engine: StoreUnderTest): void {
         checkHistory(tasks, this.#seen)
         expect(this.#endedTwice).toEqual([])
         for (const [id, price] of this.#accepted) expect(tasksById.get(id)?.priceMicroCredits, `${id} is lost`).toBe(price)
-        for (const id of this.#refused) expect(tasksById.has(id), `${id} was refused and is there`).toBe(false)
+        for (const id of this.#refused) expect(tasksById.has(id), `${id} was refused and exists`).toBe(false)
         for (const [id, charge] of this.#charged) expect(tasksById.get(id)?.chargedMicroCredits, `${id} was charged`).toBe(charge)
         expect((await store.verifyCredits()).differences).toEqual([])
-        await this.readLedgers(settledPage)
+        await this.readLedgers(idlePageLimit)
         for (const accountNo of this.#accounts) await this.#checkBalance(accountNo, tasks)
         await this.#checkInFlight()
       }
@@ -309,38 +309,39 @@ export function describeMoney(engine: StoreUnderTest): void {
        * is capacity.
        */
       async #checkInFlight(): Promise<void> {
-        const { max, overLimit } = this.#limits
-        if (max === null) return
-        const running = await store.query
+        const { tasksMax, overLimit } = this.#limits
+        if (tasksMax === null) return
+        const unfinished = await store.query
           .selectFrom('tasks')
           .select('waits')
           .where('account_no', '=', this.#accountOf(0))
           .where('ended_at', 'is', null)
           .execute()
-        const waiting = running.filter(({ waits }) => waits === 1).length
-        expect(running.length - waiting).toBeLessThanOrEqual(max)
-        if (overLimit === 'refuse') expect(waiting).toBe(0)
-        if (waiting > 0) expect(running.length - waiting).toBe(max)
+        const waitingCount = unfinished.filter(({ waits }) => waits === 1).length
+        const inFlightCount = unfinished.length - waitingCount
+        expect(inFlightCount).toBeLessThanOrEqual(tasksMax)
+        if (overLimit === 'refuse') expect(waitingCount).toBe(0)
+        if (waitingCount > 0) expect(inFlightCount).toBe(tasksMax)
       }
 
       /**
-       * Checks that the balance is the sum of the given credits, minus the prices of running tasks
-       * and the charges of ended ones.
+       * Checks that the balance is the sum of all grants, corrections and expiries, minus the
+       * prices of unfinished tasks and the charges of ended ones.
        */
       async #checkBalance(accountNo: number, tasks: TaskRecord[]): Promise<void> {
-        const { given } = await store.query
+        const { received } = await store.query
           .selectFrom('entries')
-          .select(({ fn }) => fn.sum<number | null>('amount').as('given'))
+          .select(({ fn }) => fn.sum<number | null>('amount').as('received'))
           .where('account_no', '=', accountNo)
           .where('task_no', 'is', null)
           .executeTakeFirstOrThrow()
         const accountTasks = tasks.filter((task) => task.accountNo === accountNo)
         const heldSum = sum(accountTasks.map((task) => (task.endedAtMs === null ? task.priceMicroCredits : 0)))
         const charged = sum(accountTasks.map((task) => task.chargedMicroCredits ?? 0))
-        expect(await balanceOf(accountNo)).toEqual({ balance: (given ?? 0) - heldSum - charged, held: heldSum })
-        const lines = this.#ledgers.get(accountNo) ?? []
-        expect(lines[0]?.balanceAfterMicroCredits ?? 0).toBe((given ?? 0) - heldSum - charged)
-        expect(sum(lines.map(({ heldMicroCredits }) => heldMicroCredits))).toBe(heldSum)
+        expect(await balanceOf(accountNo)).toEqual({ balance: (received ?? 0) - heldSum - charged, held: heldSum })
+        const entries = this.#ledgers.get(accountNo) ?? []
+        expect(entries[0]?.balanceAfterMicroCredits ?? 0).toBe((received ?? 0) - heldSum - charged)
+        expect(sum(entries.map(({ heldMicroCredits }) => heldMicroCredits))).toBe(heldSum)
       }
 
       async #submit({ account, price, key }: Extract<Step, { kind: 'submit' }>): Promise<void> {
@@ -352,7 +353,7 @@ export function describeMoney(engine: StoreUnderTest): void {
         else if (outcome.kind !== 'failed') this.#refused.add(task.id)
       }
 
-      async #giveCredits(step: Extract<Step, { kind: 'grant' | 'adjust' }>): Promise<void> {
+      async #changeCredits(step: Extract<Step, { kind: 'grant' | 'adjust' }>): Promise<void> {
         const accountNo = this.#accountOf(step.account)
         if (step.kind === 'grant') {
           await store.grant(accountNo, step.amount, 'x', {
@@ -371,14 +372,14 @@ export function describeMoney(engine: StoreUnderTest): void {
           const results = await Promise.all(
             Array.from({ length: kind === 'finish' ? 1 : 2 }, () => store.complete(claim, [resultOf(claim)], charge)),
           )
-          for (const isEnd of results) if (isEnd) this.#recordCharge(claim.id, charge)
+          for (const hasEnded of results) if (hasEnded) this.#recordCharge(claim.id, charge)
         }
         if (kind === 'fail' && (await store.fail(claim, { code: 'upstream_failed', message: 'x' })))
           this.#recordCharge(claim.id, 0)
         if (kind === 'cancel' && (await store.cancel(claim.id))) this.#recordCharge(claim.id, 0)
         if (kind === 'retry') await store.requeue(claim, { state: 'failed', reason: 'busy', detail: null }, nowMs + part)
         if (kind === 'renew') await store.renew([{ ...claim, progress: part }], leaseMs)
-        if (kind === 'give back') await store.release([claim])
+        if (kind === 'release') await store.release([claim])
         if (kind === 'record') await store.recordOperation(claim, claim.attempt.number, '{}')
       }
 
@@ -394,7 +395,10 @@ export function describeMoney(engine: StoreUnderTest): void {
   })
 }
 
-/** Checks that no ended task has changed and that no other task has moved to an earlier status. */
+/**
+ * Checks that no ended task has changed, that progress and version have not fallen, and that every
+ * change of status is allowed.
+ */
 function checkHistory(tasks: TaskRecord[], lastSeen: Map<string, TaskRecord>): void {
   for (const task of tasks) {
     const previous = lastSeen.get(task.id)

@@ -6,7 +6,7 @@ import type { Claim } from './task-queue.ts'
 import { claimEmbedded, leaseMs, newTask, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
 import { closeBalanced, openWithAccount } from './store-with-account.ts'
 
-const crashes = 8
+const crashCount = 8
 
 /** Requirements of every engine: tasks with several results. */
 export function describeResults(engine: StoreUnderTest): void {
@@ -44,7 +44,7 @@ export function describeResults(engine: StoreUnderTest): void {
       expect((await rowsOf(claim.id)).map(({ position }) => position)).toEqual([0, 1, 2])
     })
 
-    it('the usage of a task has the length of all its videos', async () => {
+    it('the usage of a task has the total duration of its videos', async () => {
       const claim = await claimTask()
       await store.complete(claim, resultsOf(claim), 7)
       const usage = await store.query.selectFrom('usage').select(['completed', 'produced_ms']).execute()
@@ -64,15 +64,15 @@ export function describeResults(engine: StoreUnderTest): void {
       nowMs += 10_000
       const expired = await store.listExpiredResults(10, nowMs)
       expect(expired.map(({ objectKey }) => objectKey).toSorted()).toEqual(keysOf(claim).toSorted())
-      const [first, ...others] = expired
-      await store.markResultsRemoved([first!], nowMs)
-      const isRemoved = async () => (await store.find(claim.id))?.results.map(({ removed }) => removed).toSorted()
-      expect(await isRemoved()).toEqual([false, false, true])
+      const [firstExpired, ...otherExpired] = expired
+      await store.markResultsRemoved([firstExpired!], nowMs)
+      const listRemoved = async () => (await store.find(claim.id))?.results.map(({ removed }) => removed).toSorted()
+      expect(await listRemoved()).toEqual([false, false, true])
       expect(await store.find(claim.id)).toMatchObject({ version: 4 })
-      await store.markResultsRemoved(others, nowMs)
+      await store.markResultsRemoved(otherExpired, nowMs)
       expect(await store.listExpiredResults(10, nowMs)).toEqual([])
       store = await engine.reopen(() => nowMs)
-      expect(await isRemoved()).toEqual([true, true, true])
+      expect(await listRemoved()).toEqual([true, true, true])
       expect(await store.find(claim.id)).toMatchObject({ version: 4 })
     })
 
@@ -80,23 +80,23 @@ export function describeResults(engine: StoreUnderTest): void {
       const claim = await claimTask()
       await store.complete(claim, resultsOf(claim), 7)
       expect((await store.find(claim.id))?.results.map(({ thumbnail }) => thumbnail)).toEqual([undefined, undefined, undefined])
-      const [first = '', second = ''] = keysOf(claim)
+      const [firstKey = '', secondKey = ''] = keysOf(claim)
       const preview = { sizeBytes: 100, sha256: 'b'.repeat(64) }
-      const previewRow = { taskId: claim.id, kind: 'thumbnail' } as const
+      const thumbnail = { taskId: claim.id, kind: 'thumbnail' } as const
       const versionBefore = (await store.find(claim.id))?.version ?? 0
-      expect(await store.recordPreview({ ...previewRow, objectKey: second, preview }, nowMs)).toBe(true)
+      expect(await store.recordPreview({ ...thumbnail, objectKey: secondKey, preview }, nowMs)).toBe(true)
       expect(await store.find(claim.id)).toMatchObject({ version: versionBefore })
-      // Clients see that a thumbnail is missing.
-      expect(await store.recordPreview({ ...previewRow, objectKey: first, preview: null }, nowMs)).toBe(true)
-      expect(await store.recordPreview({ ...previewRow, kind: 'spritesheet', objectKey: first, preview }, nowMs)).toBe(true)
+      // Clients see that there is no thumbnail, which is a new version of the task.
+      expect(await store.recordPreview({ ...thumbnail, objectKey: firstKey, preview: null }, nowMs)).toBe(true)
+      expect(await store.recordPreview({ ...thumbnail, kind: 'spritesheet', objectKey: firstKey, preview }, nowMs)).toBe(true)
       const expected = [null, preview, undefined]
-      const found = async (): Promise<void> => {
+      const expectThumbnails = async (): Promise<void> => {
         const task = await store.find(claim.id)
         expect([thumbnailsOf(task), task?.version]).toEqual([expected, versionBefore + 1])
       }
-      await found()
+      await expectThumbnails()
       store = await engine.reopen(() => nowMs)
-      await found()
+      await expectThumbnails()
       expect((await store.list({ accountNo, limit: 10 })).map(thumbnailsOf)).toEqual([expected])
     })
 
@@ -123,10 +123,10 @@ export function describeResults(engine: StoreUnderTest): void {
     })
 
     it('a crash during the end of a task leaves all its results and the charge, or none of them', async () => {
-      for (let crash = 0; crash < crashes; crash++) {
+      for (let delayMs = 0; delayMs < crashCount; delayMs++) {
         const claim = await claimTask()
         const ending = store.complete(claim, resultsOf(claim), 7).catch(() => false)
-        await new Promise((resolve) => setTimeout(resolve, crash))
+        await new Promise((resolve) => setTimeout(resolve, delayMs))
         store = await engine.crash(() => nowMs)
         await ending
         const task = await store.find(claim.id)

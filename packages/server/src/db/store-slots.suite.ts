@@ -135,7 +135,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect(await store.claim([{ lane, routes: [grant(10, 9, 100)] }], leaseMs)).toHaveLength(1)
     })
 
-    it('tasks of one claim count together toward a limit', async () => {
+    it('tasks that one claim assigns to two routes count together toward the limit of their pools', async () => {
       await accept(20)
       expect(await claim(grant(3, 5), grant(9, 5))).toHaveLength(5)
     })
@@ -144,7 +144,9 @@ export function describeSlots(engine: StoreUnderTest): void {
       await accept(5)
       await store.accept(newTask({ id: nextId(), accountNo, lane: 3 }))
       const count = async (max: number) =>
-        [...(await store.takeDue(leaseMs, max)).waiting].toSorted((a, b) => a.lane - b.lane).map((w) => [w.lane, w.tasks])
+        [...(await store.takeDue(leaseMs, max)).waiting]
+          .toSorted((a, b) => a.lane - b.lane)
+          .map((waitingLane) => [waitingLane.lane, waitingLane.tasks])
       expect(await count(4)).toEqual([
         [3, 1],
         [lane, 4],
@@ -153,7 +155,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect(await count(4)).toEqual([[3, 1]])
     })
 
-    it('a paused pool allows no claim until its pause ends, and then a single attempt first', async () => {
+    it('a paused pool allows no claim until its pause ends, then a single attempt, and two after a success', async () => {
       await accept(20)
       await store.changePool(routePool, { kind: 'pause', untilMs: nowMs + 1000, refusals: 1, condition: 'throttled' })
       expect(await claim(grant(10))).toEqual([])
@@ -210,7 +212,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect(claims.filter(({ attempt }) => !attempt.resumed)).toHaveLength(1)
     })
 
-    it('each success doubles the unconfirmed attempts that a pool may have, until there is no limit', async () => {
+    it('each success doubles the limit of unconfirmed attempts of a pool, and the sixth removes it', async () => {
       await store.changePool(routePool, { kind: 'pause', untilMs: nowMs, refusals: 1, condition: 'throttled' })
       const sizes = []
       for (let successes = 0; successes < 6; successes++) {
@@ -337,7 +339,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       ])
     })
 
-    it('an assigned attempt is dropped when its lease is released or expires', async () => {
+    it('an assigned attempt is deleted when its lease is released or expires, and an attempt that has begun is resumed', async () => {
       await accept()
       const first = await claimOne()
       await store.release([first])
@@ -358,7 +360,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect(await countInFlight()).toEqual([1, 1])
     })
 
-    it('a refused task returns to the front of the queue, or to the back if the refusal requires it', async () => {
+    it('a refused task returns to the front of its lane, or behind other tasks if the refusal requires it', async () => {
       const [first, second, third] = await accept(3)
       const refused = { state: 'not_accepted', reason: 'x', detail: null } as const
       const begunClaim = await claimOne()
@@ -404,7 +406,7 @@ export function describeSlots(engine: StoreUnderTest): void {
       expect((await store.claim([{ lane: 8, routes: [grant(1)] }], leaseMs)).map(({ id }) => id)).toEqual([task!.id])
     })
 
-    it('an operation recorded after its task was cancelled stays on the list of unresolved attempts', async () => {
+    it('an operation that is recorded after its task was cancelled is stored, and its attempt stays unresolved', async () => {
       await accept()
       const claimed = await claimOne()
       await store.beginAttempt(claimed, 1)

@@ -19,7 +19,7 @@ export function describeTaskAssets(engine: StoreUnderTest): void {
 
     afterEach(() => closeBalanced(engine, store))
 
-    const { accept, acceptOrThrow, balance } = accountSteps(() => ({ store, accountNo, nextId }))
+    const { accept, acceptOrThrow, readBalance } = accountSteps(() => ({ store, accountNo, nextId }))
 
     /** Returns the ids of the assets that running tasks need. */
     async function listNeeded(): Promise<string[]> {
@@ -27,7 +27,12 @@ export function describeTaskAssets(engine: StoreUnderTest): void {
       return (await rows.select('assets.id').execute()).map(({ id }) => id)
     }
 
-    const [ownAsset, foreign, onItsWay, nowhere] = ['asset_mine', 'asset_theirs', 'asset_on_its_way', 'asset_nowhere']
+    const [ownAsset, foreignAsset, incompleteAsset, unknownAsset] = [
+      'asset_mine',
+      'asset_theirs',
+      'asset_on_its_way',
+      'asset_nowhere',
+    ]
     const images = '{"reference_images":["asset:…"]}'
 
     beforeEach(async () => {
@@ -35,8 +40,8 @@ export function describeTaskAssets(engine: StoreUnderTest): void {
       const facts = { name: null, content_type: 'image/png', size_bytes: 1, width: 1, height: 1, created_at: 0 }
       for (const [id, owner, stored_at] of [
         [ownAsset, accountNo, 1],
-        [foreign, otherAccountNo, 1],
-        [onItsWay, accountNo, null],
+        [foreignAsset, otherAccountNo, 1],
+        [incompleteAsset, accountNo, null],
       ] as const) {
         await store.query
           .insertInto('assets')
@@ -45,10 +50,10 @@ export function describeTaskAssets(engine: StoreUnderTest): void {
       }
     })
 
-    const deleteMine = () => store.query.updateTable('assets').set({ deleted_at: 1 }).where('id', '=', ownAsset).execute()
+    const deleteOwnAsset = () => store.query.updateTable('assets').set({ deleted_at: 1 }).where('id', '=', ownAsset).execute()
 
     it('the assets of a task are recorded as needed until the task ends, however it ends', async () => {
-      const [first, second, third] = [
+      const [completed, failed, cancelled] = [
         await acceptOrThrow({ images, assetIds: [ownAsset] }),
         await acceptOrThrow({ images, assetIds: [ownAsset, ownAsset] }),
         await acceptOrThrow({ images, assetIds: [ownAsset] }),
@@ -56,35 +61,35 @@ export function describeTaskAssets(engine: StoreUnderTest): void {
       expect(await listNeeded()).toEqual([ownAsset, ownAsset, ownAsset])
       const claims = await claimEmbedded(store, 3, leaseMs)
       await store.complete(
-        claims.find(({ id }) => id === first.id)!,
+        claims.find(({ id }) => id === completed.id)!,
         [resultOf(claims[0]!)],
         1,
       )
       await store.fail(
-        claims.find(({ id }) => id === second.id)!,
+        claims.find(({ id }) => id === failed.id)!,
         { code: 'upstream_failed', message: 'x' },
       )
       expect(await listNeeded()).toEqual([ownAsset])
-      await store.cancel(third.id)
+      await store.cancel(cancelled.id)
       expect(await listNeeded()).toEqual([])
     })
 
-    it('a submit is rejected with all assets that are missing, deleted, still uploading or of another account', async () => {
-      const missing = { kind: 'assets_missing', ids: [foreign, onItsWay, nowhere] }
-      const assetIds = [ownAsset, foreign, onItsWay, nowhere]
+    it('a submit is rejected with the ids of its assets that are unknown, deleted, incomplete or of another account', async () => {
+      const missing = { kind: 'assets_missing', ids: [foreignAsset, incompleteAsset, unknownAsset] }
+      const assetIds = [ownAsset, foreignAsset, incompleteAsset, unknownAsset]
       expect(await accept({ images, assetIds })).toEqual(missing)
-      expect(await store.tryAccept({ accountNo, keyNo: null, priceMicroCredits: 1, assetIds })).toEqual(missing)
-      expect(await store.tryAccept({ accountNo, keyNo: null, priceMicroCredits: 1, assetIds: [ownAsset] })).toBeNull()
-      await deleteMine()
+      expect(await store.findRefusal({ accountNo, keyNo: null, priceMicroCredits: 1, assetIds })).toEqual(missing)
+      expect(await store.findRefusal({ accountNo, keyNo: null, priceMicroCredits: 1, assetIds: [ownAsset] })).toBeNull()
+      await deleteOwnAsset()
       expect(await accept({ images, assetIds: [ownAsset] })).toEqual({ kind: 'assets_missing', ids: [ownAsset] })
       expect(await listNeeded()).toEqual([])
-      expect(await balance()).toEqual({ balance: 100, held: 0 })
+      expect(await readBalance()).toEqual({ balance: 100, held: 0 })
     })
 
     it('a retried submit returns its task even if its assets were deleted meanwhile', async () => {
       const retry = { images, assetIds: [ownAsset], idempotency: { key: 'k', digest: 'd' } }
       const first = await acceptOrThrow(retry)
-      await deleteMine()
+      await deleteOwnAsset()
       expect(await accept(retry)).toEqual({ kind: 'replayed', taskId: first.id })
     })
 
@@ -93,7 +98,7 @@ export function describeTaskAssets(engine: StoreUnderTest): void {
       let deleting: Promise<unknown> | undefined
       for (let round = 0; round < 20; round++) {
         accepting.push(accept({ images, assetIds: [ownAsset], priceMicroCredits: 1 }))
-        if (round === 8) deleting = deleteMine()
+        if (round === 8) deleting = deleteOwnAsset()
         await new Promise((resolve) => setImmediate(resolve))
       }
       await deleting

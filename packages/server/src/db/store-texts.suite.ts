@@ -51,9 +51,9 @@ export function describeTexts(engine: StoreUnderTest): void {
       store = await engine.reopen(() => startMs)
       expect(await store.find(id)).toMatchObject({ generatedText })
       store = await engine.reopen(() => startMs)
-      const [brief] = await store.list({ accountNo, limit: 10 })
-      expect(brief).toMatchObject({ id, status: 'completed' })
-      expect(brief).not.toHaveProperty('generatedText')
+      const [listedTask] = await store.list({ accountNo, limit: 10 })
+      expect(listedTask).toMatchObject({ id, status: 'completed' })
+      expect(listedTask).not.toHaveProperty('generatedText')
       expect(await store.list({ accountNo, limit: 10, withTexts: true })).toMatchObject([{ id, generatedText }])
     })
 
@@ -76,7 +76,7 @@ export function describeTexts(engine: StoreUnderTest): void {
       expect(await storedText(claim)).toBe('')
     })
 
-    it('the text of a task that failed after generation is deleted with the prompt', async () => {
+    it('the text of a task that was cancelled after the generation of its text is deleted with the prompt', async () => {
       const claim = await claimTask()
       await store.recordText(claim, generatedText)
       await store.cancel(claim.id)
@@ -84,7 +84,7 @@ export function describeTexts(engine: StoreUnderTest): void {
       expect(await storedText(claim)).toBe('')
     })
 
-    it('an improved prompt is shown immediately and after a restart, and is deleted with the prompt', async () => {
+    it('an improved prompt is in the record of its task, also after a restart, and is deleted with the prompt', async () => {
       const claim = await claimTask()
       const versionBefore = (await store.find(claim.id))?.version ?? 0
       const improved = { outcome: 'improved', prompt: 'a fox in snow', paid: null } as const

@@ -5,7 +5,8 @@
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
   /**
-   * Error code of the database, such as SQLITE_FULL. Null if the database does not respond.
+   * Error code of the database, such as SQLITE_FULL. Null if the database does not respond, or if
+   * too many reads wait for it.
    */
   readonly reason: string | null
 
@@ -15,7 +16,7 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** Error of a store that is closed or permanently broken. A retry of the write cannot succeed. */
+/** Error of a store that is closed or permanently broken. A retry cannot succeed. */
 export class StoreClosed extends Error {
   override readonly name = 'StoreClosed'
 }

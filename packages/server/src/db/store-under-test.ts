@@ -79,23 +79,24 @@ export function resultOf(claim: Pick<Claim, 'id'>): StoredResult {
 }
 
 /**
- * Claims due tasks, and up to `limit` waiting tasks of any lane. The route of the claims has no
- * slot pools.
+ * Claims all due tasks, and then waiting tasks of any lane up to `limit` claims in total. The route
+ * of the claims has no slot pools.
  */
 export async function claimEmbedded(
   store: Pick<Store, 'takeDue' | 'claim'>,
   limit: number,
-  forMs: number,
+  durationMs: number,
   route: AttemptRoute = { route: 'embedded', snapshotNo: 0 },
 ): Promise<Claim[]> {
-  const { claims, waiting } = await store.takeDue(forMs, limit)
+  const { claims, waiting } = await store.takeDue(durationMs, limit)
   for (const { lane } of waiting) {
     const remaining = limit - claims.length
-    if (remaining > 0) claims.push(...(await store.claim(onEmbedded(remaining, lane, route), forMs)))
+    if (remaining > 0) claims.push(...(await store.claim(embeddedGrants(remaining, lane, route), durationMs)))
   }
   return claims
 }
 
-export function onEmbedded(limit: number, lane = 0, route: AttemptRoute = { route: 'embedded', snapshotNo: 0 }): LaneGrant[] {
+/** Grants up to `limit` claims of a lane on a route without slot pools. */
+export function embeddedGrants(limit: number, lane = 0, route: AttemptRoute = { route: 'embedded', snapshotNo: 0 }): LaneGrant[] {
   return [{ lane, routes: [{ ...route, limit, deadlineMs: null, pools: null }] }]
 }

@@ -23,8 +23,8 @@ import { closeBalanced } from './store-with-account.ts'
 
 const propertyRuns = casesOf({ long: 500, short: 6 })
 
-/** Stored route snapshots. The second is the first route with another key. */
-const snapshot = [
+/** The stored route snapshots. The second one is another version of the first one's route. */
+const snapshots = [
   { no: 1, name: 'north', upstream: 'one' },
   { no: 2, name: 'north', upstream: 'one' },
   { no: 3, name: 'south', upstream: 'two' },
@@ -75,7 +75,8 @@ const anyStep = fc.oneof(
 )
 type Step = typeof anyStep extends fc.Arbitrary<infer One> ? One : never
 
-interface Expected {
+/** The usage that the store must report for one combination of all dimensions. */
+interface ExpectedUsage {
   tasks: number
   amount: number
   cost: number
@@ -87,17 +88,19 @@ interface Expected {
 interface EndedAttempt {
   taskId: string
   number: number
-  cell: string
+  /** Name of the cell (`cellNameOf`) in which the attempt is counted. */
+  cellName: string
   paid: number | null
   /** Whether the outcome of the attempt is still unknown. */
-  isOpen: boolean
+  isUnresolved: boolean
 }
 
-interface Ending extends Pick<EndedAttempt, 'paid' | 'isOpen'> {
+interface TaskEnd extends Pick<EndedAttempt, 'paid' | 'isUnresolved'> {
   amount: number
   attempt: { snapshotNo: number; number: number } | null
 }
 
+/** An account with its key and its brand. */
 interface Owner {
   no: number
   id: string
@@ -121,7 +124,7 @@ export function describeUsage(engine: StoreUnderTest): void {
       nowMs = startMs
       store = await engine.open(() => nowMs)
       nextId = createTaskIds(() => nowMs)
-      for (const { no, name, upstream } of snapshot) {
+      for (const { no, name, upstream } of snapshots) {
         const definition = JSON.stringify({ name, upstream })
         const row = { no, digest: `digest ${no}`, definition, credential: null, created_at: 0, name, upstream }
         await store.query.insertInto('route_snapshots').values(row).execute()
@@ -221,10 +224,10 @@ export function describeUsage(engine: StoreUnderTest): void {
      */
     class Scenario {
       readonly #owners: Owner[]
-      readonly #submitted = new Map<string, { day: number; account: Owner; key: boolean; model: string }>()
+      readonly #submitted = new Map<string, { day: number; owner: Owner; hasKey: boolean; model: string }>()
       #claims: Claim[] = []
       readonly #attempts: EndedAttempt[] = []
-      readonly #expected = new Map<string, Expected>()
+      readonly #expected = new Map<string, ExpectedUsage>()
 
       constructor(owners: Owner[]) {
         this.#owners = owners
@@ -239,7 +242,7 @@ export function describeUsage(engine: StoreUnderTest): void {
             const keyNo = step.key ? owner.keyNo : null
             const task = newTask({ id, accountNo: owner.no, keyNo, model, priceMicroCredits: step.price })
             const { kind } = await store.accept(task)
-            if (kind === 'accepted') this.#submitted.set(id, { day: dayAt(nowMs), account: owner, key: step.key, model })
+            if (kind === 'accepted') this.#submitted.set(id, { day: dayAt(nowMs), owner, hasKey: step.key, model })
             return
           }
           case 'start':
@@ -251,7 +254,7 @@ export function describeUsage(engine: StoreUnderTest): void {
           case 'correct': {
             const owner = this.#owners[step.account]!
             if (await store.adjust(owner.no, step.amount, 'x'))
-              this.#cellOf(cellOf(dayAt(nowMs), owner)).corrections += step.amount
+              this.#cellOf(cellNameOf(dayAt(nowMs), owner)).corrections += step.amount
             return
           }
           case 'next day':
@@ -331,7 +334,7 @@ export function describeUsage(engine: StoreUnderTest): void {
         if (kind === 'complete') {
           const charge = Math.floor((claim.task.priceMicroCredits * part) / 10)
           const isEnded = await store.complete(claim, [resultOf(claim)], charge, { paidMicroCredits: paid })
-          if (isEnded) this.#recordEnding(id, { amount: charge, attempt, paid, isOpen: false })
+          if (isEnded) this.#recordEnding(id, { amount: charge, attempt, paid, isUnresolved: false })
           return
         }
         const failure = { code: 'upstream_failed', message: 'x' } as const
@@ -339,13 +342,13 @@ export function describeUsage(engine: StoreUnderTest): void {
         const note = kind === 'spoil' ? { unresolved, paidMicroCredits: paid } : { unresolved }
         const cost = kind === 'fail' ? 0 : kind === 'lose' ? null : paid
         if (await store.fail(claim, failure, note))
-          this.#recordEnding(id, { amount: 0, attempt, paid: cost, isOpen: unresolved !== null })
+          this.#recordEnding(id, { amount: 0, attempt, paid: cost, isUnresolved: unresolved !== null })
       }
 
       /** Records what became known about an attempt after the attempt had ended. */
       async #recordFinding({ kind, pick, paid }: Extract<Step, { paid: number | null }>): Promise<void> {
         const attempt = this.#attempts[pick % Math.max(1, this.#attempts.length)]
-        if (attempt === undefined || !attempt.isOpen) return
+        if (attempt === undefined || !attempt.isUnresolved) return
         const { taskId, number } = attempt
         const unresolved = createUnresolvedAttempts(store.query, () => nowMs)
         if (kind === 'come late') await unresolved.recordLateEnd(taskId, number, { cost: null, paidMicroCredits: paid })
@@ -358,11 +361,11 @@ export function describeUsage(engine: StoreUnderTest): void {
           await store.writeAtomically(change.compile())
         } else await unresolved.close(taskId, number, kind === 'never start' ? 'never_started' : 'ended_without_result')
         const paidNow = kind === 'come late' ? paid : 0
-        const cell = this.#cellOf(attempt.cell)
+        const cell = this.#cellOf(attempt.cellName)
         cell.cost += (paidNow ?? 0) - (attempt.paid ?? 0)
         cell.unknown += (paidNow === null ? 1 : 0) - (attempt.paid === null ? 1 : 0)
         attempt.paid = paidNow
-        attempt.isOpen = kind === 'come late'
+        attempt.isUnresolved = kind === 'come late'
       }
 
       async #cancel(id: string): Promise<void> {
@@ -373,34 +376,34 @@ export function describeUsage(engine: StoreUnderTest): void {
           .where('state', 'in', ['starting', 'started'])
           .executeTakeFirst()
         const attempt = running === undefined ? null : { snapshotNo: running.snapshot_no, number: running.number }
-        if (await store.cancel(id)) this.#recordEnding(id, { amount: 0, attempt, paid: null, isOpen: true })
+        if (await store.cancel(id)) this.#recordEnding(id, { amount: 0, attempt, paid: null, isUnresolved: true })
       }
 
-      #recordEnding(id: string, { amount, attempt, paid, isOpen }: Ending): void {
+      #recordEnding(id: string, { amount, attempt, paid, isUnresolved }: TaskEnd): void {
         this.#forgetClaim(id)
-        const { day, account: owner, key, model } = this.#submitted.get(id)!
-        const name = cellOf(day, owner, { key: key ? owner.keyId : null, model, routeNo: attempt?.snapshotNo ?? -1 })
-        const cell = this.#cellOf(name)
+        const { day, owner, hasKey, model } = this.#submitted.get(id)!
+        const cellName = cellNameOf(day, owner, { key: hasKey ? owner.keyId : null, model, routeNo: attempt?.snapshotNo ?? -1 })
+        const cell = this.#cellOf(cellName)
         cell.tasks += 1
         cell.amount += amount
         if (attempt === null || attempt.snapshotNo === 0) return
         cell.cost += paid ?? 0
         cell.unknown += paid === null ? 1 : 0
-        this.#attempts.push({ taskId: id, number: attempt.number, cell: name, paid, isOpen })
+        this.#attempts.push({ taskId: id, number: attempt.number, cellName, paid, isUnresolved })
       }
 
       #forgetClaim(id: string): void {
         this.#claims = this.#claims.filter((claim) => claim.id !== id)
       }
 
-      #cellOf(name: string): Expected {
+      #cellOf(name: string): ExpectedUsage {
         const cell = this.#expected.get(name) ?? { tasks: 0, amount: 0, cost: 0, unknown: 0, corrections: 0 }
         this.#expected.set(name, cell)
         return cell
       }
 
-      #expectedBy(dimensions: readonly UsageOfAllDimension[]): Record<string, Expected> {
-        const sums: Record<string, Expected> = {}
+      #expectedBy(dimensions: readonly UsageOfAllDimension[]): Record<string, ExpectedUsage> {
+        const sums: Record<string, ExpectedUsage> = {}
         for (const [name, cell] of this.#expected) {
           const names = JSON.parse(name) as Record<UsageOfAllDimension, unknown>
           addTo(sums, JSON.stringify(dimensions.map((dimension) => names[dimension])), cell)
@@ -418,13 +421,14 @@ function routeOf(snapshotNo: number): AttemptRoute {
 /** Dimensions of a correction, which has no key, model or route. */
 const correctionDimensions = { key: null, model: null, routeNo: -1 }
 
-function cellOf(
+/** Returns the JSON of the values of all dimensions. */
+function cellNameOf(
   day: number,
   owner: Owner,
   dimensions: { key: string | null; model: string | null; routeNo: number } = correctionDimensions,
 ): string {
   const route =
-    dimensions.routeNo === 0 ? { name: 'embedded', upstream: 'embedded' } : snapshot.find(({ no }) => no === dimensions.routeNo)
+    dimensions.routeNo === 0 ? { name: 'embedded', upstream: 'embedded' } : snapshots.find(({ no }) => no === dimensions.routeNo)
   return JSON.stringify({
     day: dateOf(day),
     brand: owner.brand,
@@ -436,13 +440,13 @@ function cellOf(
   })
 }
 
-function addTo(sums: Record<string, Expected>, name: string, cell: Expected): void {
+function addTo(sums: Record<string, ExpectedUsage>, name: string, cell: ExpectedUsage): void {
   const sum = (sums[name] ??= { tasks: 0, amount: 0, cost: 0, unknown: 0, corrections: 0 })
   for (const field of ['tasks', 'amount', 'cost', 'unknown', 'corrections'] as const) sum[field] += cell[field]
 }
 
-function sumsOf(items: readonly UsageItem[], dimensions: readonly UsageOfAllDimension[]): Record<string, Expected> {
-  const sums: Record<string, Expected> = {}
+function sumsOf(items: readonly UsageItem[], dimensions: readonly UsageOfAllDimension[]): Record<string, ExpectedUsage> {
+  const sums: Record<string, ExpectedUsage> = {}
   for (const item of items) {
     const [amount, cost] = [microCreditsOf(item.amount), microCreditsOf(item.cost ?? 0)]
     const isKnown = cost > 0 || item.cost_unknown === 0

@@ -46,10 +46,10 @@ export function accountSteps(currentStore: () => StoreWithAccount) {
     return claim
   }
 
-  function balance(): Promise<{ balance: number; held: number }> {
+  function readBalance(): Promise<{ balance: number; held: number }> {
     const { store, accountNo } = currentStore()
     return store.query.selectFrom('accounts').select(['balance', 'held']).where('no', '=', accountNo).executeTakeFirstOrThrow()
   }
 
-  return { accept, acceptOrThrow, claimOne, balance }
+  return { accept, acceptOrThrow, claimOne, readBalance }
 }

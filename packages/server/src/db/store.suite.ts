@@ -6,7 +6,7 @@ import type { Statement } from './statement.ts'
 import { generateKey } from '../identity/generated-key.ts'
 import type { GeneratedKeySearch } from './retried-requests.ts'
 import type { Store } from './store.ts'
-import { claimEmbedded, leaseMs, newAccount, onEmbedded, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
+import { claimEmbedded, leaseMs, newAccount, embeddedGrants, resultOf, startMs, type StoreUnderTest } from './store-under-test.ts'
 import { accountSteps, closeBalanced, openWithAccount } from './store-with-account.ts'
 
 /** Requirements of every engine: the store as a whole. */
@@ -24,7 +24,7 @@ export function describeStore(engine: StoreUnderTest): void {
 
     afterEach(() => closeBalanced(engine, store))
 
-    const { accept, acceptOrThrow, claimOne, balance } = accountSteps(() => ({ store, accountNo, nextId }))
+    const { accept, acceptOrThrow, claimOne, readBalance } = accountSteps(() => ({ store, accountNo, nextId }))
 
     /** Claims the next tasks one by one, and returns their accounts in the order of the claims. */
     const claimAccounts = async (count: number) => {
@@ -36,17 +36,17 @@ export function describeStore(engine: StoreUnderTest): void {
     it('an accepted task is queued and holds its price', async () => {
       const { id } = await acceptOrThrow()
       expect(await store.find(id)).toMatchObject({ id, status: 'queued', progress: 0, priceMicroCredits: 10, version: 1 })
-      expect(await balance()).toEqual({ balance: 90, held: 10 })
+      expect(await readBalance()).toEqual({ balance: 90, held: 10 })
     })
 
     it('only the invalid rows of a batch fail', async () => {
       const existing = await acceptOrThrow()
       const outcomes = await Promise.all([accept(), accept({ id: existing.id }), accept({ accountNo: 99 }), accept()])
       expect(outcomes.map((outcome) => outcome.kind)).toEqual(['accepted', 'failed', 'failed', 'accepted'])
-      expect(await balance()).toEqual({ balance: 70, held: 30 })
+      expect(await readBalance()).toEqual({ balance: 70, held: 30 })
     })
 
-    it('a known idempotency key returns the first task, and is rejected with another body', async () => {
+    it('a known idempotency key returns the first task, and is rejected with another request', async () => {
       const first = await acceptOrThrow({ idempotency: { key: 'k', digest: 'd' } })
       const retries = await Promise.all([
         accept({ idempotency: { key: 'k', digest: 'd' } }),
@@ -57,10 +57,10 @@ export function describeStore(engine: StoreUnderTest): void {
       ])
       expect(retries.map((outcome) => outcome.kind)).toEqual(['replayed', 'key_reused', 'key_reused', 'key_reused', 'accepted'])
       expect(retries[0]).toEqual({ kind: 'replayed', taskId: first.id })
-      expect(await balance()).toEqual({ balance: 80, held: 20 })
+      expect(await readBalance()).toEqual({ balance: 80, held: 20 })
     })
 
-    it('the task of an idempotency key is found for its account only, also after a restart', async () => {
+    it('the task of an idempotency key is found for a day and for its account only, also after a restart', async () => {
       const otherAccountNo = await newAccount(store, 'acct_two', 100)
       const first = await acceptOrThrow({ idempotency: { key: 'k', digest: 'd' } })
       const storedRequest = { id: first.id, model: first.model, parameters: first.parameters, digest: 'd' }
@@ -68,7 +68,10 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await store.findTaskOfKey(otherAccountNo, 'k')).toBeUndefined()
       expect(await store.findTaskOfKey(accountNo, 'K')).toBeUndefined()
       store = await engine.reopen(() => nowMs)
+      nowMs += dayMs
       expect(await store.findTaskOfKey(accountNo, 'k')).toEqual(storedRequest)
+      nowMs += 1
+      expect(await store.findTaskOfKey(accountNo, 'k')).toBeUndefined()
     })
 
     it('generated keys are found by their digest, the oldest first, until they are removed', async () => {
@@ -190,7 +193,7 @@ export function describeStore(engine: StoreUnderTest): void {
       const { id } = await acceptOrThrow()
       const claim = await claimOne()
       expect(await store.complete(claim, [resultOf(claim)], 7)).toBe(true)
-      expect(await balance()).toEqual({ balance: 93, held: 0 })
+      expect(await readBalance()).toEqual({ balance: 93, held: 0 })
       expect(await store.find(id)).toMatchObject({
         status: 'completed',
         progress: 100,
@@ -204,14 +207,14 @@ export function describeStore(engine: StoreUnderTest): void {
       const claim = await claimOne()
       await expect(store.complete(claim, [resultOf(claim)], 11)).rejects.toThrow()
       expect(await store.find(id)).toMatchObject({ status: 'processing' })
-      expect(await balance()).toEqual({ balance: 90, held: 10 })
+      expect(await readBalance()).toEqual({ balance: 90, held: 10 })
     })
 
     it('a failed task releases its whole hold', async () => {
       const { id } = await acceptOrThrow()
       const claim = await claimOne()
       expect(await store.fail(claim, { code: 'upstream_failed', message: 'It broke.' })).toBe(true)
-      expect(await balance()).toEqual({ balance: 100, held: 0 })
+      expect(await readBalance()).toEqual({ balance: 100, held: 0 })
       expect(await store.find(id)).toMatchObject({
         status: 'failed',
         errorCode: 'upstream_failed',
@@ -243,7 +246,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await store.complete(claim, [resultOf(claim)], 10)).toBe(false)
       expect(await store.cancel(processing.id)).toBe(false)
       expect(await store.cancel(nextId())).toBe(false)
-      expect(await balance()).toEqual({ balance: 100, held: 0 })
+      expect(await readBalance()).toEqual({ balance: 100, held: 0 })
     })
 
     it('a waiting task can be failed with its current fence, but not after another claim', async () => {
@@ -255,7 +258,7 @@ export function describeStore(engine: StoreUnderTest): void {
       const unclaimed = await acceptOrThrow()
       expect(await store.fail({ id: unclaimed.id, fence: await fenceOf(unclaimed.id) }, failure)).toBe(true)
       expect(await store.find(unclaimed.id)).toMatchObject({ status: 'failed', errorCode: 'upstream_timeout', startedAtMs: null })
-      expect(await balance()).toEqual({ balance: 100, held: 0 })
+      expect(await readBalance()).toEqual({ balance: 100, held: 0 })
 
       const { id } = await acceptOrThrow()
       const lease = { id, fence: await fenceOf(id) }
@@ -265,26 +268,26 @@ export function describeStore(engine: StoreUnderTest): void {
       await store.takeDue(leaseMs, 1)
       expect(await store.fail({ id, fence: await fenceOf(id) }, failure)).toBe(true)
       expect(await claimEmbedded(store, 5, leaseMs)).toEqual([])
-      expect(await balance()).toEqual({ balance: 100, held: 0 })
+      expect(await readBalance()).toEqual({ balance: 100, held: 0 })
     })
 
     it('a task that is claimed and cancelled in one batch stays ended', async () => {
       const { id } = await acceptOrThrow()
       await store.takeDue(leaseMs, 1)
-      const [claims, cancelled] = await Promise.all([store.claim(onEmbedded(1), leaseMs), store.cancel(id)])
+      const [claims, cancelled] = await Promise.all([store.claim(embeddedGrants(1), leaseMs), store.cancel(id)])
       expect([claims.length, cancelled]).toEqual([1, true])
       expect(await store.find(id)).toMatchObject({ status: 'failed', version: 3 })
       store = await engine.reopen(() => nowMs)
       expect(await store.find(id)).toMatchObject({ status: 'failed', version: 3 })
     })
 
-    it('a grant expires during a batch although a task of the batch is rejected', async () => {
+    it('a batch in which a task is rejected still removes the credits of an expired grant', async () => {
       await store.grant(accountNo, 50, 'until tomorrow', { expiresAtMs: startMs + 1_000 })
       const existing = await acceptOrThrow()
       nowMs += 1_000
       const outcomes = await Promise.all([accept(), accept({ id: existing.id }), accept()])
       expect(outcomes.map((outcome) => outcome.kind)).toEqual(['accepted', 'failed', 'accepted'])
-      expect(await balance()).toEqual({ balance: 80, held: 30 })
+      expect(await readBalance()).toEqual({ balance: 80, held: 30 })
     })
 
     describe('statements written together', () => {
@@ -321,7 +324,7 @@ export function describeStore(engine: StoreUnderTest): void {
         const broken = { sql: "update entries set note = 'x'", parameters: [] }
         await expect(store.grant(accountNo, 5, 'x', { extraStatements: [broken] })).rejects.toThrow('never changes')
         expect(await readEffects(store)).toEqual({ auditActions: ['grant', 'b'], renamed: 0 })
-        expect((await balance()).balance).toBe(100)
+        expect((await readBalance()).balance).toBe(100)
       })
     })
 
@@ -358,19 +361,19 @@ export function describeStore(engine: StoreUnderTest): void {
 
     it('each claim has the images of its task, and they are deleted when the task ends', async () => {
       const { id } = await acceptOrThrow({ images: '{"first_frame":"data:..."}' })
-      const first = await claimOne()
-      expect(first.images).toBe('{"first_frame":"data:..."}')
-      await store.release([first])
+      const releasedClaim = await claimOne()
+      expect(releasedClaim.images).toBe('{"first_frame":"data:..."}')
+      await store.release([releasedClaim])
       store = await engine.reopen(() => nowMs)
-      const second = await claimOne()
-      expect(second).toMatchObject({ id, images: '{"first_frame":"data:..."}' })
-      await store.complete(second, [resultOf(second)], 10)
+      const nextClaim = await claimOne()
+      expect(nextClaim).toMatchObject({ id, images: '{"first_frame":"data:..."}' })
+      await store.complete(nextClaim, [resultOf(nextClaim)], 10)
       await acceptOrThrow()
       expect((await claimOne()).images).toBeNull()
       expect(await countStoredImages(store)).toBe(0)
     })
 
-    it('tasks of different accounts are claimed in turns, also after a restart', async () => {
+    it('tasks of different accounts are claimed in rotation, also after a restart', async () => {
       const otherAccountNo = await newAccount(store, 'acct_two', 100)
       const thirdAccountNo = await newAccount(store, 'acct_three', 100)
       for (let i = 0; i < 8; i++) await acceptOrThrow()
@@ -486,7 +489,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(await listed({ isOldestFirst: true })).toEqual(oldestFirst)
     })
 
-    it('after the clock was a year ahead, new tasks get IDs of the current time and are in lists, even after a crash', async () => {
+    it('after the clock was a year ahead, new tasks get ids of the current time and are listed, even after a crash', async () => {
       const clock = () => nowMs
       const yearMs = 365 * dayMs
       const nextTaskId = store.createTaskIds(clock)
@@ -507,7 +510,7 @@ export function describeStore(engine: StoreUnderTest): void {
       expect(listed).toEqual([aheadTask.id, lastTask.id, currentTask.id, first.id])
     })
 
-    it('each change that a client can see is notified after its commit', async () => {
+    it('each change of the status or progress of a task is notified after its commit', async () => {
       const changes: [string, number][] = []
       store.onTaskChanged((changed) => changes.push([changed.status, changed.version]))
       await acceptOrThrow()
@@ -548,14 +551,14 @@ export function describeStore(engine: StoreUnderTest): void {
       ])
     })
 
-    it('each change of a brand, its models or an API key is notified', async () => {
+    it('each change of brands, their models and API keys is notified within a second', async () => {
       const { query } = store
-      let notified = 0
-      store.onConfigChanged(async () => void notified++)
+      let notificationCount = 0
+      store.onConfigChanged(async () => void notificationCount++)
       const expectNotified = async (change: { execute: () => Promise<unknown> }) => {
-        const notifiedBefore = notified
+        const countBefore = notificationCount
         await change.execute()
-        await expect.poll(() => notified, { timeout: 1000, interval: 10 }).toBeGreaterThan(notifiedBefore)
+        await expect.poll(() => notificationCount, { timeout: 1000, interval: 10 }).toBeGreaterThan(countBefore)
       }
       await expectNotified(query.insertInto('brands').values({ id: 'one', name: 'One', created_at: 0 }))
       await expectNotified(query.updateTable('brands').set({ name: 'Two' }).where('id', '=', 'one'))

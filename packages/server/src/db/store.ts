@@ -13,12 +13,13 @@ import type { Tables } from './tables.ts'
 
 /**
  * The data of the service. The speed and the guarantees of the service depend on these operations,
- * so each engine implements them separately. Each engine must pass one suite
- * (`store.suite.ts`). All ordinary queries go through `query`.
+ * so each engine implements them separately. All engines must pass the same suites (`*.suite.ts`).
+ * All ordinary queries go through `query`.
  *
  * The promise of a write resolves only after the commit. From then on, the write survives even a
- * power failure. Writes of one tick share one commit or a few. A failed write does not make the
- * others fail.
+ * power failure, except for writes that matter only while the process runs, such as claims and
+ * leases. Writes of one tick share one commit or a few. A faulty write does not make the others
+ * fail.
  */
 export interface Store
   extends
@@ -40,8 +41,8 @@ export interface Store
   /** State of the write-ahead log; null for an engine that manages its log itself. */
   writeAheadLog(): WriteAheadLog | null
   /**
-   * Stores when API keys were last used. Each element is the number of a key and the time of its
-   * use in Unix milliseconds.
+   * Stores when API keys were last used. Each element has the number of a key and the time of its
+   * last use in Unix milliseconds.
    */
   recordKeyUses(uses: (readonly [keyNo: number, atMs: number])[]): Promise<void>
   /**
@@ -61,6 +62,7 @@ export interface Store
 }
 
 export interface WriteAheadLog {
+  /** Size of the file. */
   bytes: number
   /** Whether a long read transaction makes the log grow. */
   isBlocked: boolean

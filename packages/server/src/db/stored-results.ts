@@ -10,8 +10,8 @@ import type { Tables } from './tables.ts'
 const recentTasksMax = 10_000
 
 /**
- * Returns the tasks that failed after they had been started, among the most recently accepted
- * tasks.
+ * Returns the ids of the tasks that failed after they had been started, among the most recently
+ * accepted tasks.
  */
 export async function listRecentlyFailed(query: Kysely<Tables>): Promise<string[]> {
   const rows = await query
@@ -38,7 +38,8 @@ export async function listExpiredResults(query: Kysely<Tables>, limit: number, n
 }
 
 /**
- * Records that the files of results were removed. The row of a deleted task's result is deleted.
+ * Records that the files of results were removed, and removes the texts of text tasks. The results
+ * of deleted tasks are deleted.
  */
 export async function markRemoved(query: Kysely<Tables>, results: ExpiredResult[], nowMs: number): Promise<void> {
   const objectKeys = results.map((result) => result.objectKey)
@@ -66,9 +67,8 @@ export async function markRemoved(query: Kysely<Tables>, results: ExpiredResult[
 }
 
 /**
- * Records a preview. A deletion, or the end of the retention, sets the expiry of a result before
- * the file is removed. Therefore a preview that was stored later is not recorded, and the caller
- * removes its file.
+ * Records a preview. Returns false if the result has expired, because its files may already have
+ * been removed. The caller then removes the file of the preview. A deletion makes results expire.
  */
 export async function recordPreview(
   query: Kysely<Tables>,

@@ -92,12 +92,12 @@ export interface Tables {
   webhook_attempts: WebhookAttemptRow
 }
 
-/** A counter that rises with every change of the data that processes keep in memory. */
+/** A counter that rises with every change for which `ChangeFeed.onConfigChanged` notifies. */
 export interface ConfigVersionRow {
   version: number
 }
 
-/** One change that was made through the operator API. `before` and `after` are JSON. */
+/** One action through the operator API. `before` and `after` are JSON. */
 export interface AuditRow {
   no: Generated<number>
   at: number

@@ -1,21 +1,21 @@
 /**
- * Number of counters. Tasks whose ids have the same last digits share a counter. That only causes
+ * Number of counters. Tasks whose ids end with the same digits share a counter, which only causes
  * unnecessary reads.
  */
-const countersMax = 65_536
+const counterCount = 65_536
 const hexDigits = 4
 
 /**
- * Counts the changes of tasks in memory that all threads share. A thread may cache a task record
- * together with the count from before the read. It uses the record only while the count is
- * unchanged. The count rises after the commit of a change and before the caller receives the
- * result. Therefore no thread shows an older state of a task after a change was acknowledged.
+ * Counts the changes of each task, in memory that all threads share. A thread may cache a task
+ * record together with the count that it read before the record. It uses the record only while the
+ * count is unchanged. The count rises after the commit of a change and before the caller receives
+ * the result. Therefore no thread shows an older state of a task after a change was acknowledged.
  */
 export class TaskChanges {
   readonly memory: SharedArrayBuffer
   readonly #counters: Int32Array<SharedArrayBuffer>
 
-  constructor(memory = new SharedArrayBuffer(countersMax * Int32Array.BYTES_PER_ELEMENT)) {
+  constructor(memory = new SharedArrayBuffer(counterCount * Int32Array.BYTES_PER_ELEMENT)) {
     this.memory = memory
     this.#counters = new Int32Array(memory)
   }
@@ -29,7 +29,7 @@ export class TaskChanges {
   }
 }
 
-/** The last digits of a task's id are random. */
+// The last digits of a task's id are random.
 function counterOf(taskId: string): number {
   return Number.parseInt(taskId.slice(-hexDigits), 16)
 }

@@ -2,22 +2,23 @@
  * Removal of old tasks with their attempts and results. Ledger entries and usage remain, so the
  * ledger still balances. A task is still needed, and stays, in each of these cases: it has not
  * ended, the file of a result exists, an attempt holds a slot, an operator must resolve an attempt,
- * or an event of the task is kept.
+ * or an event or a webhook delivery of the task is kept.
  */
 export interface TaskHistory {
   /**
-   * Moves tasks to the tables of their month, in one commit. Later, the whole month is dropped. A
-   * task is moved when it is no longer needed and its prompt was removed. SQLite has no such tables
-   * and moves no tasks.
+   * Moves tasks to the tables of their month, in one commit. Later, all tables of the month are
+   * dropped. A task is moved when it is no longer needed and its prompt was removed. SQLite has no
+   * such tables and moves no tasks.
    */
-  moveTasks(range: MovableTasks): Promise<MovedTasks>
+  moveTasks(range: MoveRange): Promise<MovedTasks>
   /** Drops the oldest month, if all its tasks were accepted before the task `beforeNo`. */
   dropMonth(beforeNo: number): Promise<DroppedMonth>
   /** Removes the tasks of a range that were not moved to a month, in one commit. */
   removeTasks(range: TaskRange): Promise<RemovedTasks>
 }
 
-export interface MovableTasks {
+export interface MoveRange {
+  /** The task number to begin with (`identity/task-id.ts`). */
   fromNo: number
   /** Maximum number of tasks that one call examines. */
   countMax: number
@@ -26,20 +27,22 @@ export interface MovableTasks {
 }
 
 export interface MovedTasks {
+  /** Number of the moved tasks. */
   moved: number
-  /** The number to continue from. Null: the end is reached. */
+  /** The task number to continue from. Null: there are no further tasks. */
   nextNo: number | null
 }
 
-/** `busy`: other statements use the month, and nothing was dropped. */
+/** `busy`: other statements use the tables of the month, and nothing was dropped. */
 export type DroppedMonth = { kind: 'dropped'; name: string } | { kind: 'busy' } | { kind: 'none' }
 
 export interface TaskRange {
-  /**
-   * The task numbers (`identity/task-id.ts`) from `fromNo`, and below `beforeNo`. `beforeNo` is the
-   * first number of a day in UTC, because usage is counted by day.
-   */
+  /** The lowest task number of the range (`identity/task-id.ts`). */
   fromNo: number
+  /**
+   * The task number after the range. It is the first number of a day in UTC, because usage is
+   * counted by day.
+   */
   beforeNo: number
   /** Maximum number of tasks that one call examines. */
   countMax: number
@@ -47,6 +50,6 @@ export interface TaskRange {
 
 export interface RemovedTasks {
   ids: string[]
-  /** The number to continue from. Null: the range is finished. */
+  /** The task number to continue from. Null: the range is finished. */
   nextNo: number | null
 }

@@ -10,25 +10,28 @@ export interface TaskQueries {
   find(id: string): Promise<TaskRecord | undefined>
   /** Lists tasks, newest first unless the query sets another order. */
   list(query: TaskListQuery): Promise<TaskRecord[]>
-  /** Time of the acceptance of the newest task, Unix milliseconds; null if there is no task. */
+  /**
+   * Returns the time at which the newest task was accepted, in Unix milliseconds. Null: there is no
+   * task. PostgreSQL returns the newest task or forwarded request at the time the store was opened.
+   */
   readNewestTaskMs(): Promise<number | null>
   /** Number of tasks that have not ended, by model and status. */
   readBacklog(): Promise<Backlog[]>
   /**
-   * Returns the tasks that failed after they had been started, among the most recently accepted
-   * tasks. A crash may have left files of these tasks behind.
+   * Returns the ids of the tasks that failed after they had been started, among the most recently
+   * accepted tasks. A crash may have left files of these tasks behind.
    */
   listRecentlyFailed(): Promise<string[]>
   /** Lists results whose retention has expired and whose files still exist, oldest expiry first. */
   listExpiredResults(limit: number, nowMs: number): Promise<ExpiredResult[]>
   markResultsRemoved(results: ExpiredResult[], nowMs: number): Promise<void>
-  /** Records a preview whose file is stored. Returns false if its result has been removed. */
+  /** Records a preview whose file is stored. Returns false if its result has expired. */
   recordPreview(preview: NewPreview, nowMs: number): Promise<boolean>
 }
 
 /**
- * A task as stored. A record is never changed in place. Every commit creates a new record, so a
- * cache may use the identity of a record as its key.
+ * A task as stored. A record is never changed in place. Every change creates a new record, so a
+ * cache may use a record object as its key.
  */
 export interface TaskRecord {
   readonly id: string
@@ -70,7 +73,7 @@ export interface TaskRecord {
 /**
  * The outcome of improving a prompt before media are generated from it.
  *
- *   begun      a request to a provider was sent; without another outcome it is not repeated
+ *   begun      a request to a provider may have been sent, so it is not repeated
  *   improved   the media are generated from the improved prompt
  *   failed     the media are generated from the prompt of the request
  */
@@ -86,7 +89,7 @@ export interface GeneratedText {
   engine?: 'embedded'
 }
 
-/** All results of a completed task. */
+/** The results of a completed task, at least one. */
 export type StoredResults = readonly [StoredResult, ...StoredResult[]]
 
 export interface StoredResult {
@@ -138,11 +141,9 @@ export interface TaskListQuery {
   status?: TaskStatus
   model?: string
   object?: TaskObject
-  /**
-   * Unix milliseconds. The list contains tasks accepted at or after this time, and before
-   * `createdUntilMs`.
-   */
+  /** Restricts the list to tasks accepted at or after this time, Unix milliseconds. */
   createdFromMs?: number
+  /** Restricts the list to tasks accepted before this time, Unix milliseconds. */
   createdUntilMs?: number
   /** Whether the records of text tasks include their texts. Default: false. */
   withTexts?: boolean
@@ -151,6 +152,7 @@ export interface TaskListQuery {
 export interface Backlog {
   model: string
   status: 'queued' | 'processing'
+  /** Number of tasks. */
   tasks: number
   /** Time at which the oldest of these tasks was accepted, Unix milliseconds. */
   oldestAtMs: number

@@ -7,8 +7,8 @@ import type { Unresolved } from './tables/task-tables.ts'
 
 /**
  * The operations on a task from its acceptance to its end. A task is accepted together with the
- * hold of its price. It is claimed on a route together with slots of that route. Only the worker
- * with the current lease can change it.
+ * hold of its price. It is claimed on a route together with slots of that route. A claimed task has
+ * a lease, and only the worker with the current lease can carry out its attempt.
  */
 export interface TaskQueue {
   /** Holds the price and queues the task, both in one commit. */
@@ -17,25 +17,25 @@ export interface TaskQueue {
    * Returns the reason why a task at this price would be refused now, or null if it would be
    * accepted.
    */
-  tryAccept(task: TaskCheck): Promise<CreditsRefusal | AssetsMissing | null>
+  findRefusal(task: TaskCheck): Promise<CreditsRefusal | AssetsMissing | null>
   /**
    * Returns a function that creates ids for new tasks (`identity/task-id.ts`). Each id is unique,
    * even among several processes.
    */
   createTaskIds(clock: Clock): () => string
   /**
-   * First claims the tasks whose attempt has begun and whose worker has died or released the lease.
-   * Such an attempt still holds its slots, so these tasks need no free slot. Then moves tasks whose
-   * delay is over into their lanes. Returns the claims and the input for the allocation of slots:
-   * the number of waiting tasks of each lane, up to `countMax`, and the state of every slot pool.
+   * Claims the tasks whose attempt has begun and whose worker has died or released the lease. Such
+   * an attempt still holds its slots, so these tasks need no free slot. Moves the other due tasks
+   * into their lanes. Returns the claims and the input for the allocation of slots: the number of
+   * waiting tasks of each lane, up to `countMax`, and the state of every slot pool.
    */
   takeDue(leaseMs: number, countMax: number): Promise<DueTasks>
   /**
-   * Claims waiting tasks, up to the grants of each lane and in rotation among the accounts of the
-   * lane. Each claimed task gets a lease, a higher fence and an open attempt on the granted route.
-   * The attempt is `assigned` if it takes slots of pools, and `starting` otherwise. The claim
-   * respects pauses, the limits of the pools and their `unconfirmedMax`, even if other processes
-   * claim at the same time.
+   * Claims waiting tasks, up to the limits of the granted routes and in rotation among the accounts
+   * of each lane. Each claimed task gets a lease, a higher fence and an open attempt on the granted
+   * route. The attempt is `assigned` if it takes slots of pools, and `starting` otherwise. The
+   * claim respects pauses, the limits of the pools and their `unconfirmedMax`, even if other
+   * processes claim at the same time.
    */
   claim(lanes: readonly LaneGrant[], leaseMs: number): Promise<Claim[]>
   /**
@@ -44,8 +44,8 @@ export interface TaskQueue {
    * not send the request.
    *
    * - `missed`: the lease is lost or the task has ended.
-   * - `paused`: a pool of the attempt is paused. Or it was paused, and more attempts of the
-   *   pool are assigned than may be unconfirmed at the same time.
+   * - `paused`: a pool of the attempt is paused, or has more unconfirmed attempts than its
+   *   `unconfirmedMax`.
    */
   beginAttempt(lease: Lease, attempt: number): Promise<'begun' | 'missed' | 'paused'>
   /**
@@ -55,18 +55,18 @@ export interface TaskQueue {
    */
   recordOperation(lease: Lease, attempt: number, operation: string): Promise<boolean>
   /**
-   * Extends leases and stores the progress of their tasks. Stored progress never falls. Returns the
-   * leases that are lost.
+   * Extends leases and stores the progress of their tasks. Stored progress never falls. Returns
+   * those of the leases that are lost.
    */
   renew(leases: RenewedLease[], leaseMs: number): Promise<Lease[]>
   /**
    * Ends the open attempt, frees its slots, and queues the task again with the due time `dueAtMs`.
-   * Returns false if the lease is lost.
+   * Returns false if the lease is lost or the task has ended.
    */
   requeue(lease: Lease, end: AttemptEnding, dueAtMs: number): Promise<boolean>
   /**
-   * Returns leases, so that the next claim can find their tasks. An attempt that was only assigned
-   * is deleted, and its slots are freed.
+   * Gives up leases, so that the next `takeDue` finds their tasks. An attempt that was only
+   * assigned is deleted, and its slots are freed.
    */
   release(leases: Lease[]): Promise<void>
   /**
@@ -98,23 +98,25 @@ export interface TaskQueue {
    */
   fail(lease: Lease, failure: Failure, note?: Partial<AttemptNote>): Promise<boolean>
   /**
-   * Ends a running task, whichever worker holds its lease. Returns false if the task has already
-   * ended or does not exist.
+   * Ends a queued or running task, whichever worker holds its lease. Returns false if the task has
+   * already ended or does not exist.
    */
   cancel(id: string): Promise<boolean>
   /**
-   * Removes the content of ended tasks in one commit. Tasks that are running or deleted are
-   * skipped. Returns the ids of the changed tasks. The call may be repeated.
+   * Removes the content of ended tasks in one commit. Unfinished and deleted tasks are skipped.
+   * Returns the ids of the changed tasks. The call may be repeated.
    */
   erase(tasks: readonly ErasedTask[], content: ErasedContent): Promise<string[]>
   /**
-   * Queues a task on hold in the same way as a new task, within the limits of its account. Returns
-   * false if the task is not on hold. The `extraStatements` are written in the same commit.
+   * Queues a task on hold in the same way as a new task, within the limits of its key, account and
+   * brand. Returns false if the task is not on hold. The `extraStatements` are written in the same
+   * commit.
    */
   releaseHeld(id: string, extraStatements?: readonly Statement[]): Promise<boolean>
   /**
-   * Moves waiting tasks to another lane, behind the tasks of their account that already wait there.
-   * A task that no longer waits in the lane `from` stays unchanged.
+   * Moves waiting tasks to another lane. A task that was never claimed moves behind the tasks of
+   * its account that already wait there. Any other task waits at the front of the lane. A task that
+   * no longer waits in the lane `from` stays unchanged.
    */
   moveToLane(moves: readonly LaneMove[]): Promise<void>
   /**
@@ -145,8 +147,8 @@ export interface NewTask {
    */
   images: string | null
   /**
-   * The assets that the request names. From the commit until the end of the task, their files are
-   * kept.
+   * Ids of the assets that the request names. Their files are kept from the commit until the end of
+   * the task.
    */
   assetIds?: readonly string[]
   priceMicroCredits: number
@@ -157,8 +159,9 @@ export interface NewTask {
   /** The lane, a queue partition, of the routes that can serve the task (`routing/lanes.ts`). */
   lane: number
   /**
-   * The idempotency key of the request. Requests with the same key must have the same model, the
-   * same parameters and the same digest. The digest covers the rest of the request.
+   * The idempotency key that the client sent, or a key that the service has generated. Requests
+   * with the same key of a client must have the same model, the same parameters and the same
+   * digest. The digest covers the rest of the request.
    */
   idempotency: { key: string; digest: string } | null
   /** The webhook that receives the event of the end of this task. */
@@ -172,15 +175,15 @@ export type AcceptOutcome =
   | AssetsMissing
   | CreditsRefusal
   /**
-   * Too many tasks wait for this store, or the database accepts no writes. Nothing was written, and
-   * the client may retry later.
+   * Too many writes wait for this store, its memory for unfinished tasks is full, or the database
+   * accepts no writes. Nothing was written, and the client may retry later.
    */
   | { kind: 'overloaded' }
   | { kind: 'failed'; cause: Error }
 
 export type TaskCheck = Pick<NewTask, 'accountNo' | 'keyNo' | 'priceMicroCredits' | 'assetIds'>
 
-/** Ids of assets that are unknown, deleted, or owned by another account. */
+/** Ids of assets that are unknown, incomplete, deleted, or owned by another account. */
 export interface AssetsMissing {
   kind: 'assets_missing'
   ids: readonly string[]
@@ -193,12 +196,15 @@ export interface AssetsMissing {
 export type CreditsRefusal =
   | { kind: 'insufficient_credits'; balanceMicroCredits: number }
   | { kind: 'spending_limit'; period: 'day' | 'month'; maxMicroCredits: number; spentMicroCredits: number }
-  /** The account does not let tasks wait, or this task alone exceeds the limit. */
+  /**
+   * The task exceeds a limit, and the account lets no tasks wait or the limit never admits the
+   * task.
+   */
   | { kind: 'too_many_in_flight'; whose: 'key' | 'account' | 'brand'; limit: 'tasks' | 'credits'; max: number }
 
 export interface Lease {
   id: string
-  /** Every claim raises the fence. A write that names an older fence finds no row. */
+  /** Every claim raises the fence of its task. A write that names an older fence has no effect. */
   fence: number
 }
 
@@ -238,8 +244,8 @@ export interface Attempt extends AttemptRoute {
   operation: string | null
   startedAtMs: number
   /**
-   * The longest duration of the attempt, set by its route when the attempt was opened. Null: the
-   * deadline of the model applies.
+   * Maximum duration of the attempt, from its route when the attempt was opened. Null: the deadline
+   * of the model applies.
    */
   deadlineMs: number | null
   /**
@@ -263,6 +269,7 @@ export interface AttemptRoute {
   snapshotNo: number
 }
 
+/** Numbers of the slot pools of an attempt's route and upstream. */
 export interface AttemptPools {
   route: number
   upstream: number
@@ -274,13 +281,14 @@ export interface DueTasks {
   pools: readonly PoolState[]
 }
 
-/** A lane with its number of tasks that wait for a claim, counted up to a maximum. */
+/** A lane with tasks that wait for a claim. */
 export interface WaitingLane {
   lane: number
+  /** Number of the waiting tasks, counted up to the `countMax` of `takeDue`. */
   tasks: number
 }
 
-/** The routes on which tasks of one lane may be claimed now, each with a number of tasks. */
+/** The routes on which tasks of one lane may be claimed now, each with a maximum number. */
 export interface LaneGrant {
   lane: number
   routes: readonly RouteGrant[]
@@ -321,11 +329,11 @@ export interface PoolState extends PoolPause {
 }
 
 export interface PoolPause {
-  /** No submit is sent before this time, Unix milliseconds. 0: the pool was never paused. */
+  /** No submit is sent before this time, in Unix milliseconds. 0: the pool was never paused. */
   pausedUntilMs: number
   /**
    * Maximum number of attempts that may be unconfirmed at the same time. It is 1 after a pause, and
-   * each accepted attempt doubles it. Null: unlimited.
+   * each attempt that the upstream accepts doubles it. Null: unlimited.
    */
   unconfirmedMax: number | null
   /** Number of consecutive pauses without an accepted attempt between them. */
@@ -336,18 +344,17 @@ export interface PoolPause {
 export type PoolChange =
   /**
    * A new pause is combined with the current one: the later end, the higher count of refusals and
-   * the worse condition apply. After the pause, only one attempt at a time may be unconfirmed at
-   * first.
+   * the worse condition apply. `unconfirmedMax` becomes 1.
    */
   | { kind: 'pause'; untilMs: number; refusals: number; condition: Exclude<RouteCondition, 'open'> }
   /**
-   * An upstream accepted an attempt. During a pause this changes nothing. Otherwise
-   * `unconfirmedMax` is doubled, and once it reaches 64 the limit is removed.
+   * An upstream accepted an attempt. During a pause this changes nothing. Otherwise the pool is
+   * open again, and `unconfirmedMax` is doubled. Once it reaches 64, the limit is removed.
    */
   | { kind: 'confirm' }
   /**
-   * A free probe succeeded. The pause ends, and only one attempt at a time may be unconfirmed at
-   * first.
+   * A probe succeeded, which is a request that costs nothing. The pause ends, and `unconfirmedMax`
+   * becomes 1.
    */
   | { kind: 'reopen' }
 
@@ -358,11 +365,11 @@ export interface AttemptEnding {
   /** The upstream's message. Only the operator sees it. */
   detail: string | null
   /**
-   * Whether the task moves behind some other tasks of its lane, so that the route is tried with
-   * another task next. Otherwise, the task waits at the front of the lane.
+   * Whether the task moves behind some other tasks of its lane, so that another task is tried next
+   * on the route. Otherwise, the task waits at the front of the lane.
    */
   movesToBack?: boolean
-  /** The lane in which the task waits from now on. Default: the lane from which it was claimed. */
+  /** The lane in which the task waits from now on. Default: its present lane. */
   lane?: number
 }
 
@@ -379,7 +386,7 @@ export interface AttemptCosts {
   paidMicroCredits: number | null
 }
 
-/** Facts about a failed attempt in addition to its reason. */
+/** What is stored about a failed attempt in addition to its reason. */
 export interface AttemptNote extends AttemptCosts {
   detail: string | null
   unresolved: Unresolved | null
@@ -397,8 +404,8 @@ export interface ErasedTask {
 }
 
 /**
- * The content to remove. `prompt` removes the prompt and the input files. `task` also removes error
- * texts and upstream messages; the result expires immediately, and no client sees the task any
- * more. `erasureOf` is the number of the account whose erasure counts the task.
+ * The content to remove. `prompt` removes the prompt, the input files and upstream messages. `task`
+ * also removes error texts and generated texts; the results expire immediately, and no client sees
+ * the task any more. `erasureOf` is the number of the account whose erasure counts the task.
  */
 export type ErasedContent = { kind: 'prompt' } | { kind: 'task'; erasureOf?: number }

@@ -26,7 +26,7 @@ const resultFields = [
 ] as const
 
 /**
- * Selects the results of a task after the first as a JSON array, so that a query returns one row
+ * Column with the results of a task except the first, as a JSON array. A query thus returns one row
  * for each task. Most tasks have only one result.
  */
 const otherResults = {
@@ -66,9 +66,9 @@ type JoinedRow = Selectable<TaskRow> &
   Omit<ResultFields, 'object_key'> & { object_key: string | null; other_results?: string | null }
 
 /** Converts a row of `taskColumns` to the task record. */
-export function taskRecordOf(joined: Record<string, unknown>): TaskRecord {
+export function taskRecordOf(untypedRow: Record<string, unknown>): TaskRecord {
   // The cast is safe: the columns are those listed above, and the migrations give them these types.
-  const row = joined as unknown as JoinedRow
+  const row = untypedRow as unknown as JoinedRow
   const results = resultsOf(row)
   return {
     id: taskIdOf(row.no, row.tail),
@@ -83,7 +83,7 @@ export function taskRecordOf(joined: Record<string, unknown>): TaskRecord {
     priceMicroCredits: row.price,
     priceNo: row.price_no,
     chargedMicroCredits: row.charged,
-    // Clients see a change of the task if a file was removed, or if a thumbnail cannot be created,
+    // If a file was removed, or if no thumbnail can be created, clients see a change of the task,
     // although the task's row is unchanged. The version is therefore raised here.
     version:
       row.version +
@@ -116,9 +116,9 @@ function isPresent(text: string | null | undefined): text is string {
 
 function resultsOf({ object_key, other_results, ...fields }: JoinedRow): StoredResult[] {
   if (object_key === null) return []
-  const first = resultOf({ object_key, ...fields })
-  if (other_results === null || other_results === undefined || other_results === '[]') return [first]
-  return [first, ...(JSON.parse(other_results) as ResultFields[]).map(resultOf)]
+  const firstResult = resultOf({ object_key, ...fields })
+  if (other_results === null || other_results === undefined || other_results === '[]') return [firstResult]
+  return [firstResult, ...(JSON.parse(other_results) as ResultFields[]).map(resultOf)]
 }
 
 function resultOf(row: ResultFields): StoredResult {

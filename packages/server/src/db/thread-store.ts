@@ -6,7 +6,7 @@ import type { AcceptOutcome, NewTask } from './task-queue.ts'
 
 /**
  * The part of the store that an HTTP thread uses. The thread reads the database itself. It writes
- * through the store of the main thread, which has every running task in memory.
+ * through the store of the main thread, because that store has every running task in memory.
  */
 export interface ThreadStore
   extends
@@ -17,7 +17,7 @@ export interface ThreadStore
   applyConfigChanges(): Promise<void>
 }
 
-/** The operations that an HTTP thread calls on the store of the main thread. */
+/** The operations of the main thread's store that an HTTP thread calls. */
 export type MainStore = {
   /** The main thread gives the task its id, because ids rise in the order of acceptance. */
   accept(task: NewTask): Promise<MainAcceptOutcome>
@@ -31,8 +31,8 @@ export type MainStore = {
 }
 
 /**
- * The outcome of `accept`. It contains no record of the task, because the HTTP thread creates the
- * record from the request and the id.
+ * The outcome of `accept`. It has only the id of the task, because the HTTP thread creates the
+ * record of the task from the request and this id.
  */
 export type MainAcceptOutcome =
   | Exclude<AcceptOutcome, { kind: 'accepted' | 'failed' }>

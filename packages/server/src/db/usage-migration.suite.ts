@@ -2,18 +2,19 @@ import { describe, expect, it } from 'vitest'
 import { dayMs } from '../lib/dates.ts'
 import { firstTaskNoAt } from '../identity/task-id.ts'
 
-/** A database in the schema before the migration that sums up usage and cost by route. */
-export interface OldDatabase {
+/** An engine whose databases can be opened before the migration that sums up usage by route. */
+export interface OldEngine {
   name: string
   /** Names and values of the columns of `tasks` that only this engine has. */
-  ownColumns: readonly (readonly [name: string, value: string])[]
-  /** Opens the database with all migrations before that one. */
+  engineColumns: readonly (readonly [name: string, value: string])[]
+  /** Opens a database with all migrations before that one. */
   open(): Promise<{
     run(sql: string): Promise<void>
+    /** Applies that migration and all later ones. */
     migrate(): Promise<void>
-    rows(sql: string): Promise<Record<string, unknown>[]>
-    /** Differences in usage that the check of the ledger finds. */
-    wrongUsage(): Promise<string[]>
+    readRows(sql: string): Promise<Record<string, unknown>[]>
+    /** Returns the differences in usage that the ledger check finds. */
+    findWrongUsage(): Promise<string[]>
     close(): Promise<void>
   }>
 }
@@ -58,78 +59,83 @@ const tasks: readonly OldTask[] = [
   { day: 1, attempts: [{ state: 'failed', snapshot: 0, isEarlier: true }] },
 ]
 
-export function describeUsageMigration(engine: OldDatabase): void {
+export function describeUsageMigration(engine: OldEngine): void {
   describe(`the migration to usage by route: ${engine.name}`, () => {
-    it('the migration computes the usage by route from the existing tasks and attempts', { timeout: 60_000 }, async () => {
-      const database = await engine.open()
-      try {
-        await database.run(
-          `insert into route_snapshots (no, digest, definition, created_at)
+    it(
+      'the migration computes the usage by route from the existing tasks, attempts, entries and results',
+      { timeout: 60_000 },
+      async () => {
+        const database = await engine.open()
+        try {
+          await database.run(
+            `insert into route_snapshots (no, digest, definition, created_at)
            values (1, 'a', '{"name":"fast","upstream":"north"}', 0), (2, 'b', '{"name":"cheap","upstream":"south"}', 0)`,
-        )
-        for (const [index, task] of tasks.entries()) for (const sql of rowsOf(index, task)) await database.run(sql)
-        await database.migrate()
-        const usage = await database.rows(
-          `select day - ${firstDay} as day, account_no, key_no, route_no, completed, failed, charged, produced_ms, cost, cost_unknown
+          )
+          for (const [index, task] of tasks.entries()) for (const sql of insertsOf(index, task)) await database.run(sql)
+          await database.migrate()
+          const usage = await database.readRows(
+            `select day - ${firstDay} as day, account_no, key_no, route_no, completed, failed, charged, produced_ms, cost, cost_unknown
            from usage order by day, account_no, key_no, route_no`,
-        )
-        const columns = [
-          'day',
-          'account_no',
-          'key_no',
-          'route_no',
-          'completed',
-          'failed',
-          'charged',
-          'produced_ms',
-          'cost',
-          'cost_unknown',
-        ]
-        expect(usage.map((row) => columns.map((column) => Number(row[column])))).toEqual([
-          [0, 1, 0, 1, 0, 3, 0, 0, 0, 3],
-          [0, 1, 5, 1, 2, 0, 16, 10_000, 0, 2],
-          [0, 2, 0, 0, 1, 0, 3, 0, 0, 0],
-          [1, 1, 0, -1, 0, 2, 0, 0, 0, 0],
-          [1, 1, 0, 2, 1, 0, 11, 0, 0, 1],
-        ])
-        expect(await database.wrongUsage()).toEqual([])
-        expect(await database.rows('select name, upstream from route_snapshots order by no')).toEqual([
-          { name: 'fast', upstream: 'north' },
-          { name: 'cheap', upstream: 'south' },
-        ])
-      } finally {
-        await database.close()
-      }
-    })
+          )
+          const columns = [
+            'day',
+            'account_no',
+            'key_no',
+            'route_no',
+            'completed',
+            'failed',
+            'charged',
+            'produced_ms',
+            'cost',
+            'cost_unknown',
+          ]
+          expect(usage.map((row) => columns.map((column) => Number(row[column])))).toEqual([
+            [0, 1, 0, 1, 0, 3, 0, 0, 0, 3],
+            [0, 1, 5, 1, 2, 0, 16, 10_000, 0, 2],
+            [0, 2, 0, 0, 1, 0, 3, 0, 0, 0],
+            [1, 1, 0, -1, 0, 2, 0, 0, 0, 0],
+            [1, 1, 0, 2, 1, 0, 11, 0, 0, 1],
+          ])
+          expect(await database.findWrongUsage()).toEqual([])
+          expect(await database.readRows('select name, upstream from route_snapshots order by no')).toEqual([
+            { name: 'fast', upstream: 'north' },
+            { name: 'cheap', upstream: 'south' },
+          ])
+        } finally {
+          await database.close()
+        }
+      },
+    )
   })
 
-  function rowsOf(index: number, { day, account = 1, key, charged, seconds, attempts = [] }: OldTask): string[] {
+  /** Returns the statements that insert a task with its attempts, entry and result. */
+  function insertsOf(index: number, { day, account = 1, key, charged, seconds, attempts = [] }: OldTask): string[] {
     const no = firstTaskNoAt((firstDay + day) * dayMs) + index
     const endedAt = 1_000 + index
     const status = charged === undefined ? 'failed' : 'completed'
-    const ownColumns = engine.ownColumns
+    const { engineColumns } = engine
     return [
       `insert into tasks (no, tail, account_no, key_no, model, object, parameters, status, price, charged, ended_at
-         ${ownColumns.map(([name]) => `, ${name}`).join('')})
+         ${engineColumns.map(([name]) => `, ${name}`).join('')})
        values (${no}, '', ${account}, ${key ?? 'null'}, 'a model', 'video', '{}', '${status}', 20, ${charged ?? 0}, ${endedAt}
-         ${ownColumns.map(([, value]) => `, ${value}`).join('')})`,
+         ${engineColumns.map(([, value]) => `, ${value}`).join('')})`,
       ...attempts.map(
-        ({ state, snapshot, unresolved, closing, isEarlier }, index) =>
+        ({ state, snapshot, unresolved, closing, isEarlier }, attemptIndex) =>
           `insert into task_attempts (task_no, number, state, route, snapshot_no, started_at, ended_at, unresolved, closing)
-           values (${no}, ${index + 1}, '${state}', 'r', ${snapshot}, 0, ${isEarlier ? 1 : endedAt}, ${sqlText(unresolved)}, ${sqlText(closing)})`,
+           values (${no}, ${attemptIndex + 1}, '${state}', 'r', ${snapshot}, 0, ${isEarlier ? 1 : endedAt}, ${sqlText(unresolved)}, ${sqlText(closing)})`,
       ),
-      ...(charged === undefined ? [] : [entryOf(no, account, { position: index + 1, amount: 20 - charged })]),
-      ...(charged === undefined || seconds === undefined ? [] : [resultOf(no, seconds)]),
+      ...(charged === undefined ? [] : [insertEntry(no, account, { position: index + 1, amount: 20 - charged })]),
+      ...(charged === undefined || seconds === undefined ? [] : [insertResult(no, seconds)]),
     ]
   }
 }
 
-function entryOf(no: number, account: number, { position, amount }: { position: number; amount: number }): string {
+function insertEntry(no: number, account: number, { position, amount }: { position: number; amount: number }): string {
   return `insert into entries (account_no, position, task_no, kind, amount, held, balance_after, at)
     values (${account}, ${position}, ${no}, 'settle', ${amount}, -20, 100, 0)`
 }
 
-function resultOf(no: number, seconds: number): string {
+function insertResult(no: number, seconds: number): string {
   return `insert into results (task_no, position, object_key, content_type, size_bytes, sha256, width, height, duration_ms, expires_at)
     values (${no}, 0, 'asset', 'video/mp4', 1, '', 1, 1, ${seconds * 1000}, 0)`
 }

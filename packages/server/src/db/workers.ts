@@ -7,7 +7,7 @@ export interface Workers {
    * Both may be some seconds old.
    */
   readonly workers: WorkerPosition
-  /** Whether other processes also write to the database. */
+  /** Whether other processes or threads may change the database without this store's knowledge. */
   readonly isShared: boolean
 }
 

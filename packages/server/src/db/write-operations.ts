@@ -31,8 +31,8 @@ import type {
 export interface WriteBatch {
   nowMs: number
   /**
-   * Grants and idempotency keys that expire at this time or before have expired. Earlier than `nowMs`
-   * while the clock is not trusted.
+   * The time that decides whether grants and idempotency keys have expired. It is earlier than
+   * `nowMs` while the clock is not trusted.
    */
   expiryMs: number
   operations: WriteOperation[]
@@ -48,9 +48,9 @@ export interface WriteReply {
 
 export type WriteOperation =
   | AcceptOperation
-  | { kind: 'try'; accountNo: number; keyNo: number | null; price: number; assetIds?: readonly string[] }
-  /** Numbers of keys, each followed by the time at which the key was used. */
-  | { kind: 'keys_used'; uses: number[] }
+  | { kind: 'find_refusal'; accountNo: number; keyNo: number | null; price: number; assetIds?: readonly string[] }
+  /** `uses`: numbers of keys, each followed by the time at which the key was last used. */
+  | { kind: 'record_key_uses'; uses: number[] }
   | { kind: 'take_due'; leaseMs: number; countMax: number }
   | { kind: 'claim'; lanes: readonly LaneGrant[]; leaseMs: number }
   | { kind: 'find_task_of_key'; accountNo: number; key: string }
@@ -76,6 +76,7 @@ export type WriteOperation =
   | { kind: 'expire_grants' }
   | EraseOperation
   | ({ kind: 'remove_tasks' } & TaskRange)
+  /** `pairs`: numbers of accounts, each followed by the number of one of its tasks. */
   | { kind: 'index_accounts'; pairs: number[]; listedUntil: number }
   | { kind: 'limits_changed' }
   | { kind: 'hold_forwarded'; request: NewForwardedRequest }
@@ -84,7 +85,7 @@ export type WriteOperation =
   | { kind: 'renew_forwarded'; owner: string; leaseMs: number }
   | { kind: 'distribute_events'; countMax: number }
   | { kind: 'query'; query: Statement }
-  | { kind: 'together'; statements: Statement[] }
+  | { kind: 'write_atomically'; statements: Statement[] }
 
 export interface FindGeneratedKeys {
   kind: 'find_generated_keys'
@@ -94,7 +95,7 @@ export interface FindGeneratedKeys {
   countMax: number
 }
 
-/** A task with its generated key. */
+/** A generated key, with the number and the tail of its task's id. */
 export interface FoundKey {
   no: number
   tail: string
@@ -108,11 +109,11 @@ export interface CompleteOperation {
   results: StoredResults
   charge: number
   cost: AttemptCost | null
-  /** The operator's cost of the attempt; null: unknown. */
+  /** The operator's cost of the attempt, micro-credits. Null: unknown. */
   paid: number | null
 }
 
-/** Total duration of the videos of a task, milliseconds. */
+/** Returns the total duration of a task's videos in milliseconds. */
 export function producedMsOf(results: StoredResults): number {
   return results.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0)
 }
@@ -121,7 +122,7 @@ export function producedMsOf(results: StoredResults): number {
 export interface EraseOperation {
   kind: 'erase'
   tasks: readonly { no: number; parameters: string }[]
-  /** False: only the prompt and the input files are removed. */
+  /** Whether the tasks are deleted. False: only `ErasedContent` of the kind `prompt` is removed. */
   isDeletion: boolean
   /** Number of the account whose erasure removes these tasks. Null: none. */
   erasureOf: number | null
@@ -161,10 +162,10 @@ export type WriteOutcome =
   | { kind: 'task_of_key'; no: number }
   | { kind: 'generated_keys'; keys: FoundKey[] }
   /**
-   * The account has already received `granted` micro-credits in total. This amount would raise the
-   * total above its maximum.
+   * The amount would raise the total credits that the account has received above their maximum. It
+   * has already received `granted` micro-credits.
    */
-  | { kind: 'too_much_given'; granted: number }
+  | { kind: 'grant_limit_exceeded'; granted: number }
   | { kind: 'insufficient_credits'; balance: number }
   | AssetsMissing
   | SpendingLimitExceeded
@@ -177,7 +178,7 @@ export type WriteOutcome =
   | { kind: 'removed_tasks'; removed: { no: number; tail: string }[]; nextNo: number | null }
   | { kind: 'distributed'; distributed: DistributedEvents }
   | { kind: 'begun'; startedAtMs: number }
-  /** A pool of the attempt is paused. */
+  /** The result `paused` of `TaskQueue.beginAttempt`. */
   | { kind: 'paused' }
   | { kind: 'ended'; endedAtMs: number; charged: number }
   | { kind: 'rows'; rows: Record<string, unknown>[]; changes: number; lastInsertRowid: number }
@@ -202,6 +203,7 @@ export type SpendingLimitExceeded = { kind: 'spending_limit'; period: 'day' | 'm
 
 export interface NewAdjustment {
   accountNo: number
+  /** Micro-credits. */
   amount: number
   note: string
   /** Identifies the request, so that a retry has no second effect. */
@@ -247,8 +249,8 @@ export function acceptOperationOf(task: NewTask): AcceptOperation {
 }
 
 /**
- * Completes a note for an attempt with defaults. By default, a failed attempt costs nothing, and
- * the cost of an attempt with an unknown outcome is unknown.
+ * Completes the note about a failed attempt with defaults. By default, the cost of an attempt that
+ * an operator must review is unknown, and any other failed attempt costs nothing.
  */
 export function noteOf({ detail = null, cost = null, unresolved = null, paidMicroCredits }: Partial<AttemptNote>): AttemptNote {
   const defaultPaid = unresolved === null ? 0 : null

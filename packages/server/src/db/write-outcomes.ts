@@ -15,8 +15,8 @@ export function creditsRefusalOf(outcome: RefusingOutcome): CreditsRefusal {
 }
 
 /**
- * Converts the outcome of a task that was not accepted. Each engine handles the outcome of a
- * retried submit itself.
+ * Converts the outcome of a submit that was not accepted. Each engine converts the outcome
+ * `replayed` itself.
  */
 export function refusedAccept(outcome: Exclude<WriteOutcome, null | { kind: 'replayed' }>): AcceptOutcome {
   switch (outcome.kind) {
@@ -35,7 +35,7 @@ export function refusedAccept(outcome: Exclude<WriteOutcome, null | { kind: 'rep
   }
 }
 
-/** Converts the outcome of a hold. Throws if it is unknown whether the hold was written. */
+/** Converts the outcome of a hold. Throws if the hold failed and may have been written. */
 export function holdOutcomeOf(outcome: WriteOutcome): HoldOutcome {
   switch (outcome?.kind) {
     case undefined:
@@ -55,7 +55,7 @@ export function holdOutcomeOf(outcome: WriteOutcome): HoldOutcome {
 }
 
 export function failureOf(outcome: WriteOutcome): Error {
-  if (outcome?.kind === 'too_much_given') return new GrantLimitExceeded(outcome.granted)
+  if (outcome?.kind === 'grant_limit_exceeded') return new GrantLimitExceeded(outcome.granted)
   if (outcome?.kind === 'failed' && outcome.code === 'closed') return new StoreClosed(outcome.message)
   if (outcome?.kind === 'failed' && outcome.code === 'unavailable')
     return new StoreUnavailable({ cause: new Error(outcome.message), reason: outcome.reason ?? null })

@@ -22,8 +22,8 @@ export function startEventDistribution(
     while (isDue && !signal.aborted) {
       isDue = false
       try {
-        const { events } = await store.distributeEvents(eventsPerBatchMax)
-        if (events === eventsPerBatchMax) isDue = true
+        const { eventCount } = await store.distributeEvents(eventsPerBatchMax)
+        if (eventCount === eventsPerBatchMax) isDue = true
       } catch (error) {
         if (!signal.aborted) logger.error({ err: error }, 'events could not be distributed; this will be retried')
       }

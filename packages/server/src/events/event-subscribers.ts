@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 import type { Statement } from '../db/statement.ts'
 import type { Tables } from '../db/tables.ts'
-import { allEventTypes, taskWebhookBit } from '../db/event-type-bits.ts'
+import { allEventTypeBits, taskWebhookBit } from '../db/event-type-bits.ts'
 
 /**
  * Locks the subscriptions of an account until the commit. Every change of subscriptions begins with
@@ -31,7 +31,7 @@ export function recountSubscriptions(query: Kysely<Tables>, accountNo: number, n
         ) then ${sql.lit(taskWebhookBit)} else 0 end
       | case when exists (
           select 1 from event_feeds f where f.account_no = a.no and f.open_until > ${nowMs}
-        ) then ${sql.lit(allEventTypes)} else 0 end
+        ) then ${sql.lit(allEventTypeBits)} else 0 end
     from accounts a
     where a.no = ${accountNo}
     on conflict (account_no) do update set types = excluded.types`.compile(query)

@@ -9,6 +9,7 @@ export interface ForwardLimits {
    * disconnected.
    */
   drainMs: number
+  /** Maximum size of one event of a stream. */
   eventBytesMax: number
   /** Maximum size of a response that is not a stream. */
   responseBytesMax: number
@@ -23,7 +24,9 @@ export interface ForwardLimits {
    * Duration of a lease. If its process does not renew the lease, a request counts as abandoned.
    */
   leaseMs: number
+  /** Interval at which the leases of this process are renewed. */
   renewMs: number
+  /** Interval at which abandoned requests of all processes are ended. */
   sweepMs: number
 }
 

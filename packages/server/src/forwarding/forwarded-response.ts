@@ -44,9 +44,9 @@ export class UnusableResponse extends Error {
  *
  *   the response is complete   the usage that the upstream reports is charged, or an estimate if
  *                              the upstream reports none
- *   the response breaks off    an estimate of the forwarded part is charged
- *   the client disconnects     the response is read for up to `drainMs` longer, because the usage
- *                              comes last
+ *   the response breaks off    the same, with an estimate of the part that was received
+ *   the client disconnects     the response is read for `drainMs` longer, because the usage comes
+ *                              last, or until no retry of the request receives it
  *   the deadline passes        as if the response broke off, even if the client has not read the
  *                              part that has arrived
  */
@@ -69,13 +69,13 @@ export class ForwardedResponse {
     const { body, limits } = this.#parts
     const receivedBody = await collectBody(body, limits.responseBytesMax)
     if (receivedBody === null) throw new UnusableResponse(`the response has more than ${limits.responseBytesMax} bytes`)
-    const read = this.#reader.readAll(receivedBody)
-    if (read === null) throw new UnusableResponse(this.#reader.error ?? 'the response is not a JSON object')
+    const clientBody = this.#reader.readAll(receivedBody)
+    if (clientBody === null) throw new UnusableResponse(this.#reader.error ?? 'the response is not a JSON object')
     const { recording } = this.#parts
     recording?.begin(false)
-    recording?.add(read)
+    recording?.add(clientBody)
     this.#settle('completed')
-    return read
+    return clientBody
   }
 
   /**
@@ -85,15 +85,15 @@ export class ForwardedResponse {
    */
   async readEvents(): Promise<AsyncIterableIterator<Buffer>> {
     const events = this.#readEvents()
-    const first = await events.next()
-    if (first.done === true) throw new UnusableResponse(this.#reader.error ?? 'the stream ended before its first event')
+    const firstResult = await events.next()
+    if (firstResult.done === true) throw new UnusableResponse(this.#reader.error ?? 'the stream ended before its first event')
     const { recording, deadline } = this.#parts
     recording?.begin(true)
-    recording?.add(first.value)
+    recording?.add(firstResult.value)
     const onDeadline = (): void => this.#settleBroken()
     deadline.addEventListener('abort', onDeadline, { once: true })
     if (deadline.aborted) onDeadline()
-    return this.#forwardEvents(first.value, events)
+    return this.#forwardEvents(firstResult.value, events)
   }
 
   /** Limits the time for which the response is read after the client has disconnected. */
@@ -112,13 +112,13 @@ export class ForwardedResponse {
     this.#drainTimer.unref()
   }
 
-  /** Settles a request whose response is abandoned because the client has disconnected. */
+  /** Settles a request whose response is not forwarded because the client has disconnected. */
   settleUnread(): void {
     this.#settle('completed')
   }
 
-  async *#forwardEvents(first: Buffer, events: AsyncGenerator<Buffer, void>): AsyncGenerator<Buffer, void> {
-    let next: Buffer | 'ended' | 'broken' = first
+  async *#forwardEvents(firstEvents: Buffer, events: AsyncGenerator<Buffer, void>): AsyncGenerator<Buffer, void> {
+    let next: Buffer | 'ended' | 'broken' = firstEvents
     try {
       while (typeof next !== 'string') {
         yield next
@@ -175,14 +175,14 @@ export class ForwardedResponse {
       while (!this.#reader.isDone) {
         const { value, done } = await this.#parts.body.next()
         if (done === true) break
-        const passedEvents: Buffer[] = []
+        const visibleEvents: Buffer[] = []
         for (const event of splitter.push(value)) {
           const visibleEvent = this.#reader.readEvent(event)
           if (this.#reader.error !== null) break
-          if (visibleEvent !== null) passedEvents.push(visibleEvent)
+          if (visibleEvent !== null) visibleEvents.push(visibleEvent)
         }
-        const [onlyChunk] = passedEvents
-        if (onlyChunk !== undefined) yield passedEvents.length === 1 ? onlyChunk : Buffer.concat(passedEvents)
+        const [firstEvent] = visibleEvents
+        if (firstEvent !== undefined) yield visibleEvents.length === 1 ? firstEvent : Buffer.concat(visibleEvents)
         if (this.#reader.error !== null) return
       }
       const rest = splitter.takeRest()

@@ -10,7 +10,7 @@ import { requireAvailable } from '../tasks/prepare-task.ts'
 import type { ForwardCall, ForwardServices, ForwardDependencies, PricedCall } from './forward-call.ts'
 import { defaultForwardLimits, type ForwardLimits } from './forward-settings.ts'
 import { RecentResponses } from './recent-responses.ts'
-import type { Recorded } from './recording.ts'
+import type { RecordedResponse } from './recording.ts'
 import { readTokenRequest } from './read-token-request.ts'
 import { RequestRates } from './request-rates.ts'
 import { sendRequest, type ClientReply } from './send-request.ts'
@@ -22,34 +22,34 @@ export interface ForwardingOptions extends ForwardServices {
 
 export interface Forwarded {
   response: ClientReply
-  /** Must be called when the client has certainly received the response. */
-  received: () => void
+  /** Must be called when the client has received the response. */
+  recordReceived: () => void
 }
 
 /**
  * Forwards requests for token models: chat, embeddings and moderations. Credits are held before an
  * upstream is called, and settled by the tokens that the upstream reports
- * (`forwarded-requests.ts`).
+ * (`db/forwarded-requests.ts`).
  */
 export class Forwarding implements AsyncDisposable {
-  readonly #tools: ForwardDependencies
+  readonly #dependencies: ForwardDependencies
   readonly #timers: NodeJS.Timeout[]
   readonly #sweeping = new SerialQueue()
-  readonly #recent = new RecentResponses()
+  readonly #recentResponses = new RecentResponses()
   readonly #rates = new RequestRates()
-  #requests = 0
+  #runningRequests = 0
 
   constructor({ limits: limitOverrides, ...services }: ForwardingOptions) {
     const limits = { ...defaultForwardLimits, ...limitOverrides }
-    this.#tools = { ...services, limits, owner: randomUUID(), waitQueue: new SlotWaitQueue(limits) }
+    this.#dependencies = { ...services, limits, owner: randomUUID(), waitQueue: new SlotWaitQueue(limits) }
     this.#timers = [setInterval(() => this.#renew(), limits.renewMs), setInterval(() => this.#sweep(), limits.sweepMs)]
     for (const timer of this.#timers) timer.unref()
     this.#sweep()
   }
 
   /**
-   * Forwards a request. Resolves when the upstream's response has begun. Rejects with an
-   * `AppError`.
+   * Forwards a request. Resolves when the upstream's response is complete or, if it is a stream, has
+   * begun. Rejects with an `AppError`.
    */
   async send({ retryCount, ...call }: ForwardCall): Promise<Forwarded> {
     const pricedCall = this.#priceCall(call)
@@ -58,23 +58,23 @@ export class Forwarding implements AsyncDisposable {
       digest: pricedCall.request.digest,
       retryCount: retryCount ?? 0,
     }
-    const first = this.#recent.claim(retryableRequest)
-    const recordedResponse = await first?.readRecorded(call.clientSignal)
-    if (first !== undefined && recordedResponse !== undefined)
-      return { response: await responseOf(recordedResponse), received: () => first.drop() }
-    if (this.#requests >= this.#tools.limits.requestsMax) {
+    const firstRecording = this.#recentResponses.claim(retryableRequest)
+    const recordedResponse = await firstRecording?.readRecorded(call.clientSignal)
+    if (firstRecording !== undefined && recordedResponse !== undefined)
+      return { response: await replyOf(recordedResponse), recordReceived: () => firstRecording.drop() }
+    if (this.#runningRequests >= this.#dependencies.limits.requestsMax) {
       throw new AppError('overloaded', 'Too many requests are being forwarded; try again shortly.')
     }
     this.#rates.admit(call.principal)
-    this.#requests += 1
+    this.#runningRequests += 1
     const onEnded = (tokens: number): void => {
-      this.#requests -= 1
+      this.#runningRequests -= 1
       if (tokens > 0) this.#rates.recordTokens(call.principal, tokens)
     }
-    const recording = retryCount === null ? undefined : this.#recent.record(retryableRequest)
+    const recording = retryCount === null ? undefined : this.#recentResponses.record(retryableRequest)
     try {
-      const response = await sendRequest(this.#tools, { ...pricedCall, recording }, onEnded)
-      return { response, received: () => recording?.drop() }
+      const response = await sendRequest(this.#dependencies, { ...pricedCall, recording }, onEnded)
+      return { response, recordReceived: () => recording?.drop() }
     } catch (cause) {
       if (call.clientSignal.aborted) recording?.drop()
       else recording?.fail(cause)
@@ -84,12 +84,12 @@ export class Forwarding implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer)
-    this.#recent[Symbol.dispose]()
+    this.#recentResponses[Symbol.dispose]()
     await this.#sweeping.untilSettled()
   }
 
   #priceCall({ body, catalogue, ...call }: Omit<ForwardCall, 'retryCount'>): Omit<PricedCall, 'recording'> {
-    const { prices, clock } = this.#tools
+    const { prices, clock } = this.#dependencies
     const { principal, path } = call
     const model = resolveModel(catalogue, body['model'])
     const request = readTokenRequest(path, model, body)
@@ -102,8 +102,8 @@ export class Forwarding implements AsyncDisposable {
   }
 
   #renew(): void {
-    if (this.#requests === 0) return
-    const { store, owner, limits, logger } = this.#tools
+    if (this.#runningRequests === 0) return
+    const { store, owner, limits, logger } = this.#dependencies
     store.renewForwarded(owner, limits.leaseMs).catch((error: unknown) => {
       logger.warn({ err: error }, 'the leases of forwarded requests could not be renewed; this will be retried')
     })
@@ -114,7 +114,7 @@ export class Forwarding implements AsyncDisposable {
   }
 
   async #endAbandoned(): Promise<void> {
-    const { store, logger } = this.#tools
+    const { store, logger } = this.#dependencies
     try {
       const endedCount = await store.endAbandoned()
       if (endedCount > 0)
@@ -125,7 +125,7 @@ export class Forwarding implements AsyncDisposable {
   }
 }
 
-/** Returns the recorded response of the first request, for a retry. */
-async function responseOf({ isStream, chunks }: Recorded): Promise<ClientReply> {
+/** Returns a recorded response as the reply to a retry. */
+async function replyOf({ isStream, chunks }: RecordedResponse): Promise<ClientReply> {
   return isStream ? { isStream, events: chunks } : { isStream, text: await buffer(chunks) }
 }

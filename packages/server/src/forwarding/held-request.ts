@@ -12,13 +12,15 @@ export interface HeldRequestParts {
   store: Pick<Store, 'endForwarded'>
   logger: Pick<Logger, 'warn' | 'error'>
   /**
-   * Called with the used tokens after the end of the request was written, or after the last try
-   * failed.
+   * Called once with the number of used tokens, after the end of the request was written or the last
+   * attempt to write it has failed.
    */
   onEnded: (tokens: number) => void
 }
 
+/** The hold of a request, and the price by which it is settled. */
 export interface Hold {
+  /** Number of the forwarded request. */
   no: number
   requestId: string
   rule: PriceRule
@@ -27,14 +29,14 @@ export interface Hold {
 
 const retryDelaysMs = [100, 500, 2_000, 5_000, 10_000] as const
 
-/** A request with a hold. The first call of `release` or `settle` ends it. */
+/** A request with a hold. The first call of `release` or `settle` ends it; others have no effect. */
 export class HeldRequest {
   readonly no: number
   /** Whether credits may be held. False only while it is certain that none are. */
   mayBeHeld = false
   readonly #parts: HeldRequestParts
   readonly #hold: Hold
-  #end: Promise<void> | undefined
+  #ending: Promise<void> | undefined
 
   constructor(parts: HeldRequestParts, hold: Hold) {
     this.#parts = parts
@@ -67,7 +69,7 @@ export class HeldRequest {
   }
 
   #write(end: ForwardedEnd): Promise<void> {
-    return (this.#end ??= this.#writeOnce(end))
+    return (this.#ending ??= this.#writeOnce(end))
   }
 
   async #writeOnce(end: ForwardedEnd): Promise<void> {
@@ -79,8 +81,8 @@ export class HeldRequest {
   }
 
   /**
-   * Retries while the database is unavailable. If the last retry fails, the request ends when its
-   * lease expires.
+   * Retries while the database is unavailable. If the last retry fails, a sweep ends the request
+   * after its lease has expired.
    */
   async #writeUntilDone(end: ForwardedEnd): Promise<void> {
     const { store, logger } = this.#parts

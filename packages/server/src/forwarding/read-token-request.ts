@@ -7,10 +7,10 @@ import { isObject } from '../lib/is-object.ts'
 import { pointerTo } from '../lib/json-pointer.ts'
 import { estimateInput, type InputEstimate } from './estimate-input.ts'
 
-/** The fields of a request that the service reads. All other fields are forwarded unchanged. */
+/** A validated request for a token model. */
 export interface TokenRequest {
   path: ForwardPath
-  /** The body for the upstream. */
+  /** The body for the upstream: the client's, with changes to `stream_options` and `store` only. */
   body: Readonly<Record<string, unknown>>
   isStreamed: boolean
   /**
@@ -49,7 +49,7 @@ export function readTokenRequest(path: ForwardPath, model: Model, body: Readonly
   else if (body['input'] === undefined) throw invalidField('input', 'input is required: a string or a list')
   if (path === '/responses') requireStateless(body)
   const isStreamed = object === 'chat' && readFlag(body, 'stream')
-  const output = object === 'chat' ? readOutputTokensMax(path, body, tokens.outputMax) : 0
+  const tokensPerChoiceMax = object === 'chat' ? readOutputTokensMax(path, body, tokens.outputMax) : 0
   const text = JSON.stringify(body)
   const input = estimateInput(body, Buffer.byteLength(text), tokens.inputMax)
   const { isUsageRequested, streamOptions } = readStreamOptions(body, isStreamed)
@@ -66,7 +66,7 @@ export function readTokenRequest(path: ForwardPath, model: Model, body: Readonly
     input,
     bytes: text.length,
     digest: hash('sha256', `${path}\n${text}`),
-    outputTokensMax: output * (path === '/chat/completions' ? readChoices(body['n']) : 1),
+    outputTokensMax: tokensPerChoiceMax * (path === '/chat/completions' ? readChoices(body['n']) : 1),
   }
 }
 
@@ -91,13 +91,13 @@ function readStreamOptions(body: Readonly<Record<string, unknown>>, isStreamed: 
 
 function readOutputTokensMax(path: ForwardPath, body: Readonly<Record<string, unknown>>, max: number): number {
   const names = path === '/responses' ? ['max_output_tokens'] : ['max_completion_tokens', 'max_tokens']
-  const raw = names.flatMap((name) => {
+  const requestedMaxima = names.flatMap((name) => {
     const value = body[name]
     if (value === undefined || value === null) return []
     if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max) return [value]
     throw invalidField(name, `${name} must be a whole number from 1 to ${max} for this model`)
   })
-  return raw.length === 0 ? max : Math.max(...raw)
+  return requestedMaxima.length === 0 ? max : Math.max(...requestedMaxima)
 }
 
 function readChoices(raw: unknown): number {
@@ -107,7 +107,7 @@ function readChoices(raw: unknown): number {
 }
 
 /**
- * Fields that refer to a response stored by a provider. They cannot be supported, because each
+ * Fields that require a response stored by a provider. They cannot be supported, because each
  * request may be sent to another provider.
  */
 const statefulFields = ['previous_response_id', 'conversation', 'background'] as const

@@ -9,14 +9,14 @@ export interface RetryableRequest {
   retryCount: number
 }
 
-/** Time for which a recording is kept after its request. */
+/** Time after the start of a recording at which it is dropped. */
 const retentionMs = 5 * 60_000
 const sweepMs = 10_000
 const totalBytesMax = 64 * 1024 * 1024
 const recordingBytesMax = 1024 * 1024
 const recordingsMax = 20_000
 
-interface RecordedResponse {
+interface RecordingEntry {
   recording: Recording
   untilMs: number
 }
@@ -28,10 +28,10 @@ interface RecordedResponse {
  * received the response.
  */
 export class RecentResponses implements Disposable {
-  readonly #recorded = new Map<string, RecordedResponse[]>()
+  readonly #entriesByRequest = new Map<string, RecordingEntry[]>()
   readonly #timer: NodeJS.Timeout
-  #bytes = 0
-  #count = 0
+  #totalBytes = 0
+  #recordingCount = 0
 
   constructor() {
     this.#timer = setInterval(() => this.#sweep(), sweepMs)
@@ -44,34 +44,37 @@ export class RecentResponses implements Disposable {
    */
   claim(request: RetryableRequest): Recording | undefined {
     if (request.retryCount === 0) return undefined
-    const response = this.#recorded
+    const entry = this.#entriesByRequest
       .get(keyOf(request))
       ?.find(({ recording }) => !recording.isDropped && recording.servedRetryCount < request.retryCount)
-    if (response === undefined) return undefined
-    response.recording.servedRetryCount = request.retryCount
-    return response.recording
+    if (entry === undefined) return undefined
+    entry.recording.servedRetryCount = request.retryCount
+    return entry.recording
   }
 
   /** Starts a recording. Returns undefined if there are too many recordings. */
   record(request: RetryableRequest): Recording | undefined {
-    if (this.#count >= recordingsMax) return undefined
-    let ownBytes = 0
+    if (this.#recordingCount >= recordingsMax) return undefined
+    let recordingBytes = 0
     const recording = new Recording({
       reserve: (bytes) => {
-        if (ownBytes + bytes > recordingBytesMax || this.#bytes + bytes > totalBytesMax) return false
-        ownBytes += bytes
-        this.#bytes += bytes
+        if (recordingBytes + bytes > recordingBytesMax || this.#totalBytes + bytes > totalBytesMax) return false
+        recordingBytes += bytes
+        this.#totalBytes += bytes
         return true
       },
       onDropped: (bytes) => {
-        this.#bytes -= bytes
+        this.#totalBytes -= bytes
         this.#remove(keyOf(request), recording)
       },
     })
     recording.servedRetryCount = request.retryCount
     const key = keyOf(request)
-    this.#recorded.set(key, [...(this.#recorded.get(key) ?? []), { recording, untilMs: performance.now() + retentionMs }])
-    this.#count += 1
+    this.#entriesByRequest.set(key, [
+      ...(this.#entriesByRequest.get(key) ?? []),
+      { recording, untilMs: performance.now() + retentionMs },
+    ])
+    this.#recordingCount += 1
     return recording
   }
 
@@ -80,17 +83,17 @@ export class RecentResponses implements Disposable {
   }
 
   #remove(key: string, recording: Recording): void {
-    const recordings = this.#recorded.get(key) ?? []
-    const remaining = recordings.filter((response) => response.recording !== recording)
-    this.#count -= recordings.length - remaining.length
-    if (remaining.length === 0) this.#recorded.delete(key)
-    else this.#recorded.set(key, remaining)
+    const entries = this.#entriesByRequest.get(key) ?? []
+    const remainingEntries = entries.filter((entry) => entry.recording !== recording)
+    this.#recordingCount -= entries.length - remainingEntries.length
+    if (remainingEntries.length === 0) this.#entriesByRequest.delete(key)
+    else this.#entriesByRequest.set(key, remainingEntries)
   }
 
   #sweep(): void {
     const nowMs = performance.now()
-    for (const recordings of this.#recorded.values()) {
-      for (const { recording, untilMs } of recordings) if (untilMs <= nowMs) recording.drop()
+    for (const entries of this.#entriesByRequest.values()) {
+      for (const { recording, untilMs } of entries) if (untilMs <= nowMs) recording.drop()
     }
   }
 }

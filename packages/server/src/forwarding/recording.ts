@@ -1,7 +1,7 @@
 import { orAborted } from '../lib/or-aborted.ts'
 
 /** A recorded response, as a retry of the request receives it. */
-export type Recorded = { isStream: boolean; chunks: AsyncIterableIterator<Buffer> }
+export type RecordedResponse = { isStream: boolean; chunks: AsyncIterableIterator<Buffer> }
 
 export interface RecordingOptions {
   /**
@@ -14,8 +14,8 @@ export interface RecordingOptions {
 }
 
 /**
- * The part of a response that has arrived so far. It is stored for a retry by a client that did not
- * receive the response.
+ * Stores the part of a response that has arrived, for a retry by a client that did not receive the
+ * response.
  */
 export class Recording {
   readonly #options: RecordingOptions
@@ -27,7 +27,8 @@ export class Recording {
   #changed = Promise.withResolvers<void>()
   /** Retry count of the request that made this recording, or of the last retry that claimed it. */
   servedRetryCount = 0
-  #followers = 0
+  /** Number of retries that wait for the response or receive it. */
+  #replayReaders = 0
 
   constructor(options: RecordingOptions) {
     this.#options = options
@@ -35,7 +36,7 @@ export class Recording {
 
   /** Whether a retry of the request is receiving this response. */
   get hasReplayReader(): boolean {
-    return this.#followers > 0
+    return this.#replayReaders > 0
   }
 
   get isDropped(): boolean {
@@ -78,9 +79,9 @@ export class Recording {
    * Waits for the start of the response. Returns undefined if the recording was dropped. Rejects
    * with the error of the recorded request.
    */
-  async readRecorded(signal: AbortSignal): Promise<Recorded | undefined> {
-    this.#followers += 1
-    signal.addEventListener('abort', () => (this.#followers -= 1), { once: true })
+  async readRecorded(signal: AbortSignal): Promise<RecordedResponse | undefined> {
+    this.#replayReaders += 1
+    signal.addEventListener('abort', () => (this.#replayReaders -= 1), { once: true })
     while (this.#isStream === null && this.#state === 'running') await orAborted(this.#changed.promise, signal)
     if (this.#failure !== undefined) throw this.#failure
     if (this.#state === 'dropped' || this.#isStream === null) return undefined
@@ -95,7 +96,7 @@ export class Recording {
         yield chunk
       } else if (this.#state === 'running') await orAborted(this.#changed.promise, signal)
       else if (this.#state === 'ended') return
-      else throw new Error('the response is no longer kept')
+      else throw new Error('the recording of the response was dropped')
     }
   }
 

@@ -21,7 +21,7 @@ function openRates(
       return false
     }
   }
-  return { rates, owner, isAdmitted, pass: (ms: number) => void (nowMs += ms) }
+  return { rates, owner, isAdmitted, passTime: (ms: number) => void (nowMs += ms) }
 }
 
 it('a key without limits is always admitted', () => {
@@ -30,16 +30,16 @@ it('a key without limits is always admitted', () => {
 })
 
 it('tokens above the limit delay further requests, and the error contains the delay', () => {
-  const { rates, owner, isAdmitted, pass } = openRates({ requestsPerMinuteMax: null, tokensPerMinuteMax: 600 })
+  const { rates, owner, isAdmitted, passTime } = openRates({ requestsPerMinuteMax: null, tokensPerMinuteMax: 600 })
   expect(isAdmitted()).toBe(true)
   rates.recordTokens(owner, 900)
-  let refusal: unknown
+  let thrownError: unknown
   try {
     rates.admit(owner)
   } catch (error) {
-    refusal = error
+    thrownError = error
   }
-  expect(refusal).toMatchObject({
+  expect(thrownError).toMatchObject({
     code: 'rate_limited',
     headers: {
       'retry-after': '31',
@@ -47,9 +47,9 @@ it('tokens above the limit delay further requests, and the error contains the de
       ratelimit: '"tokens-per-minute";r=0;t=31',
     },
   })
-  pass(30_000)
+  passTime(30_000)
   expect(isAdmitted()).toBe(false)
-  pass(1_000)
+  passTime(1_000)
   expect(isAdmitted()).toBe(true)
 })
 
@@ -58,21 +58,21 @@ it('in any minute at most twice the limit is admitted, and a minute without requ
     fc.property(
       fc.integer({ min: 1, max: 50 }),
       fc.array(fc.integer({ min: 0, max: 20_000 }), { maxLength: 60 }),
-      (max, pauses) => {
-        const { isAdmitted, pass } = openRates({ requestsPerMinuteMax: max, tokensPerMinuteMax: null })
-        const admittedAt: number[] = []
+      (max, pausesMs) => {
+        const { isAdmitted, passTime } = openRates({ requestsPerMinuteMax: max, tokensPerMinuteMax: null })
+        const admittedTimesMs: number[] = []
         let nowMs = 0
-        for (const pause of pauses) {
-          pass(pause)
-          nowMs += pause
-          for (let n = 0; n < max + 1; n++) if (isAdmitted()) admittedAt.push(nowMs)
+        for (const pauseMs of pausesMs) {
+          passTime(pauseMs)
+          nowMs += pauseMs
+          for (let n = 0; n < max + 1; n++) if (isAdmitted()) admittedTimesMs.push(nowMs)
         }
-        for (const startMs of admittedAt) {
+        for (const startMs of admittedTimesMs) {
           expect(
-            admittedAt.filter((admittedMs) => admittedMs >= startMs && admittedMs < startMs + 60_000).length,
+            admittedTimesMs.filter((admittedMs) => admittedMs >= startMs && admittedMs < startMs + 60_000).length,
           ).toBeLessThanOrEqual(2 * max)
         }
-        pass(60_000)
+        passTime(60_000)
         expect(Array.from({ length: max }, isAdmitted)).not.toContain(false)
       },
     ),
@@ -82,4 +82,15 @@ it('in any minute at most twice the limit is admitted, and a minute without requ
 it('the limits of the account apply to its key too', () => {
   const { isAdmitted } = openRates(unlimited, { requestsPerMinuteMax: 2, tokensPerMinuteMax: null } as never)
   expect([isAdmitted(), isAdmitted(), isAdmitted()]).toEqual([true, true, false])
+})
+
+it('keys that have used more tokens than their limit are forgotten once they have their full limit again', () => {
+  const { rates, owner, passTime } = openRates({ requestsPerMinuteMax: null, tokensPerMinuteMax: 600 })
+  for (let keyNo = 1; keyNo <= 10_000; keyNo++) rates.recordTokens({ ...owner, keyNo }, 1_800)
+  passTime(2 * 60_000)
+  rates.recordTokens({ ...owner, keyNo: 20_000 }, 1)
+  expect(rates.ownerCount).toBe(10_001)
+  passTime(60_000)
+  rates.recordTokens({ ...owner, keyNo: 20_001 }, 1)
+  expect(rates.ownerCount).toBe(1)
 })

@@ -1,16 +1,18 @@
 import type { Principal, RateLimits } from '../auth/principal.ts'
 import { AppError } from '../lib/app-error.ts'
 
-/** Remaining requests and tokens of a key or an account in the current minute. */
+/** Requests and tokens that a key or an account had left when the bucket was last refilled. */
 interface Bucket {
   requests: number
   /** May be negative, because the tokens of a request become known only when it ends. */
   tokens: number
+  /** Limit of the tokens at the last refill. Infinity: the tokens are not limited. */
+  tokensMax: number
   refilledAtMs: number
 }
 
 const minuteMs = 60_000
-/** Number of buckets above which full buckets are removed. */
+/** Number of buckets from which on full buckets are removed before another one is added. */
 const bucketsMax = 10_000
 
 type RateLimitOwner = Pick<Principal, 'keyNo' | 'accountNo' | 'keyRates' | 'accountRates'>
@@ -30,9 +32,14 @@ export class RequestRates {
     this.#nowMs = nowMs
   }
 
+  /** Number of keys and accounts whose use is counted. */
+  get ownerCount(): number {
+    return this.#buckets.size
+  }
+
   /** Counts a request. If a limit is reached, throws an `AppError` and counts nothing. */
   admit(owner: RateLimitOwner): void {
-    const limitedScopes = this.#limitsOf(owner)
+    const limitedScopes = this.#limitedScopesOf(owner)
     for (const { scope, limits, bucket } of limitedScopes) {
       refuseAtLimit(scope, 'requests', limits.requestsPerMinuteMax, bucket.requests - 1)
       refuseAtLimit(scope, 'tokens', limits.tokensPerMinuteMax, bucket.tokens - 1)
@@ -42,10 +49,10 @@ export class RequestRates {
 
   /** Counts the tokens of a request that has ended. */
   recordTokens(owner: RateLimitOwner, tokens: number): void {
-    for (const { bucket } of this.#limitsOf(owner)) bucket.tokens -= tokens
+    for (const { bucket } of this.#limitedScopesOf(owner)) bucket.tokens -= tokens
   }
 
-  #limitsOf({ keyNo, accountNo, keyRates, accountRates }: RateLimitOwner) {
+  #limitedScopesOf({ keyNo, accountNo, keyRates, accountRates }: RateLimitOwner) {
     const owners = [
       { scope: 'This API key', name: `key ${keyNo}`, limits: keyRates },
       { scope: 'This account', name: `account ${accountNo}`, limits: accountRates },
@@ -58,34 +65,36 @@ export class RequestRates {
   #refilledBucket(name: string, { requestsPerMinuteMax, tokensPerMinuteMax }: RateLimits): Bucket {
     const nowMs = this.#nowMs()
     const [requestsMax, tokensMax] = [requestsPerMinuteMax ?? Infinity, tokensPerMinuteMax ?? Infinity]
-    const bucket = this.#buckets.get(name) ?? { requests: requestsMax, tokens: tokensMax, refilledAtMs: nowMs }
-    const minutes = (nowMs - bucket.refilledAtMs) / minuteMs
-    bucket.requests = refillCredit(bucket.requests, requestsMax, minutes)
-    bucket.tokens = refillCredit(bucket.tokens, tokensMax, minutes)
+    const bucket = this.#buckets.get(name) ?? { requests: requestsMax, tokens: tokensMax, tokensMax, refilledAtMs: nowMs }
+    const elapsedMinutes = (nowMs - bucket.refilledAtMs) / minuteMs
+    bucket.requests = refill(bucket.requests, requestsMax, elapsedMinutes)
+    bucket.tokens = refill(bucket.tokens, tokensMax, elapsedMinutes)
+    bucket.tokensMax = tokensMax
     bucket.refilledAtMs = nowMs
     if (!this.#buckets.has(name) && this.#buckets.size >= bucketsMax) this.#removeFull(nowMs)
     this.#buckets.set(name, bucket)
     return bucket
   }
 
-  /**
-   * Removes full buckets. A bucket is full after a minute without use, unless its tokens are
-   * negative.
-   */
   #removeFull(nowMs: number): void {
-    for (const [name, { refilledAtMs, tokens }] of this.#buckets) {
-      if (nowMs - refilledAtMs >= minuteMs && tokens >= 0) this.#buckets.delete(name)
+    for (const [name, bucket] of this.#buckets) {
+      if (nowMs - bucket.refilledAtMs >= msUntilFull(bucket)) this.#buckets.delete(name)
     }
   }
 }
 
-function refillCredit(unused: number, max: number, minutes: number): number {
-  return max === Infinity ? Infinity : Math.min(max, (unused === Infinity ? max : unused) + minutes * max)
+/** Returns an upper bound of the time from the last refill until the bucket is full. */
+function msUntilFull({ tokens, tokensMax }: Bucket): number {
+  return tokens >= 0 ? minuteMs : minuteMs * (1 - tokens / tokensMax)
 }
 
-function refuseAtLimit(scope: string, unit: RateUnit, max: number | null, leftAfter: number): void {
-  if (max === null || leftAfter >= 0) return
-  const retrySeconds = Math.max(1, Math.ceil((-leftAfter / Math.max(1, max)) * 60))
+function refill(remaining: number, max: number, elapsedMinutes: number): number {
+  return max === Infinity ? Infinity : Math.min(max, (remaining === Infinity ? max : remaining) + elapsedMinutes * max)
+}
+
+function refuseAtLimit(scope: string, unit: RateUnit, max: number | null, remainingAfter: number): void {
+  if (max === null || remainingAfter >= 0) return
+  const retrySeconds = Math.max(1, Math.ceil((-remainingAfter / Math.max(1, max)) * 60))
   const quota = `"${unit}-per-minute"`
   throw new AppError(
     'rate_limited',

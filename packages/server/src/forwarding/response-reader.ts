@@ -13,14 +13,14 @@ export interface ReaderOptions {
 }
 
 /**
- * Reads the events of a stream, or a whole response. Extracts the usage, errors and the amount of
- * text, and returns the bytes for the client.
+ * Reads the events of a stream, or a response that is not a stream. Extracts the usage, errors and
+ * the amount of text, and returns the bytes for the client.
  */
 export class ResponseReader {
   readonly #options: ReaderOptions
   #usage: TokenCounts | undefined
   #textBytes = 0
-  #deltas = 0
+  #deltaCount = 0
   #error: string | null = null
   #isDone = false
 
@@ -33,7 +33,7 @@ export class ResponseReader {
     return this.#usage
   }
 
-  /** Message of an error event of the upstream. Null: there was none. */
+  /** Message of an error that the upstream has reported in the response. Null: there was none. */
   get error(): string | null {
     return this.#error
   }
@@ -43,9 +43,9 @@ export class ResponseReader {
     return this.#isDone
   }
 
-  /** Estimated number of output tokens so far. Each event of a stream has at least one token. */
+  /** Estimated number of output tokens so far. Each piece of text has at least one token. */
   get outputTokens(): number {
-    return Math.max(this.#deltas, Math.ceil(this.#textBytes / bytesPerToken))
+    return Math.max(this.#deltaCount, Math.ceil(this.#textBytes / bytesPerToken))
   }
 
   /** Returns the event for the client. Null: the client must not receive the event. */
@@ -76,7 +76,7 @@ export class ResponseReader {
     return this.#withModel(event, text, isObject(response) ? response['model'] : value['model'])
   }
 
-  /** Returns the response for the client. Null: the response is not a JSON object. */
+  /** Returns the response for the client. Null: it is not a JSON object, or reports an error. */
   readAll(body: Buffer): Buffer | null {
     const text = body.toString()
     const value = parse(text)
@@ -106,7 +106,7 @@ export class ResponseReader {
   }
 
   #count(text: string): void {
-    this.#deltas += 1
+    this.#deltaCount += 1
     this.#textBytes += Buffer.byteLength(text)
   }
 
@@ -133,11 +133,11 @@ function dataOf(event: string): string | null {
 }
 
 /** Returns all text in a part of a response, which may have any structure. */
-function textOf(part: unknown, levels = levelsMax): string {
+function textOf(part: unknown, remainingLevels = levelsMax): string {
   if (typeof part === 'string') return part
-  if (levels === 0 || typeof part !== 'object' || part === null) return ''
+  if (remainingLevels === 0 || typeof part !== 'object' || part === null) return ''
   const parts = Array.isArray(part) ? (part as unknown[]) : textFields.map((name) => (part as Record<string, unknown>)[name])
-  return parts.map((part) => textOf(part, levels - 1)).join('')
+  return parts.map((part) => textOf(part, remainingLevels - 1)).join('')
 }
 
 const levelsMax = 6

@@ -33,7 +33,7 @@ type AcquireSlots = (route: ForwardRoute) => Promise<boolean>
  * then, so the request can fail over to the next route. The credits are held only once.
  */
 export async function sendRequest(
-  tools: ForwardDependencies,
+  dependencies: ForwardDependencies,
   call: PricedCall,
   onEnded: (tokens: number) => void,
 ): Promise<ClientReply> {
@@ -42,29 +42,31 @@ export async function sendRequest(
   let acquiredRoute: AcquiredRoute | undefined
   const heldRequest = new HeldRequest(
     {
-      ...tools,
+      ...dependencies,
       onEnded: (tokens) => {
         clearTimeout(timer)
         if (acquiredRoute !== undefined) changeUsedCount(acquiredRoute, -1)
-        tools.waitQueue.wakeFirst()
+        dependencies.waitQueue.wakeFirst()
         onEnded(tokens)
       },
     },
-    { no: taskNoOf(tools.nextTaskId()), ...call },
+    { no: taskNoOf(dependencies.nextTaskId()), ...call },
   )
-  const search = { tried: new Set<Route>(), untilMs: performance.now() + tools.limits.slotWaitMs }
+  const search = { triedRoutes: new Set<Route>(), untilMs: performance.now() + dependencies.limits.slotWaitMs }
   try {
-    acquiredRoute = await acquireRoute(tools, call, search, createAcquireSlots(tools, call, heldRequest))
+    acquiredRoute = await acquireRoute(dependencies, call, search, createAcquireSlots(dependencies, call, heldRequest))
     changeUsedCount(acquiredRoute, 1)
     for (;;) {
-      const response = await tryRoute(tools, call, { acquired: acquiredRoute, held: heldRequest, deadline })
+      const response = await tryRoute(dependencies, call, { acquired: acquiredRoute, held: heldRequest, deadline })
       if (!(response instanceof NotAccepted)) return response
       // A throttled route is paused, and this request may try it again after the pause.
-      if (response.reason !== 'throttled') search.tried.add(acquiredRoute.route)
-      const next = await acquireRoute(tools, call, search, (route) => tools.store.moveForwarded(heldRequest.no, route))
+      if (response.reason !== 'throttled') search.triedRoutes.add(acquiredRoute.route)
+      const nextRoute = await acquireRoute(dependencies, call, search, (route) =>
+        dependencies.store.moveForwarded(heldRequest.no, route),
+      )
       changeUsedCount(acquiredRoute, -1)
-      changeUsedCount(next, 1)
-      acquiredRoute = next
+      changeUsedCount(nextRoute, 1)
+      acquiredRoute = nextRoute
     }
   } catch (cause) {
     await heldRequest.release()
@@ -111,15 +113,18 @@ function createAcquireSlots(
   }
 }
 
-/** Waits until a route has a free slot and `acquireSlots` has acquired the slot. */
+/**
+ * Waits until a route has a free slot and `acquireSlots` has acquired the slot. Rejects with an
+ * `AppError` if the model has no route, or if no slot is acquired in time.
+ */
 async function acquireRoute(
   { routes, waitQueue }: ForwardDependencies,
   { model, clientSignal, request }: PricedCall,
-  { tried, untilMs }: { tried: ReadonlySet<Route>; untilMs: number },
+  { triedRoutes, untilMs }: { triedRoutes: ReadonlySet<Route>; untilMs: number },
   acquireSlots: AcquireSlots,
 ): Promise<AcquiredRoute> {
   let queueEntry: Disposable | undefined
-  let excludedRoutes = new Set(tried)
+  let excludedRoutes = new Set(triedRoutes)
   try {
     for (;;) {
       const route = routes.chooseForwardRoute(model.id, excludedRoutes)
@@ -132,11 +137,11 @@ async function acquireRoute(
         excludedRoutes.add(route)
         continue
       }
-      if (route === 'no_route' && excludedRoutes.size === tried.size) throw noRoute(model.id)
+      if (route === 'no_route' && excludedRoutes.size === triedRoutes.size) throw noRoute(model.id)
       if (performance.now() >= untilMs) throw capacityError()
       queueEntry ??= waitQueue.enterQueue(request.bytes)
       await waitQueue.waitForSlot(untilMs, clientSignal)
-      excludedRoutes = new Set(tried)
+      excludedRoutes = new Set(triedRoutes)
     }
   } finally {
     queueEntry?.[Symbol.dispose]()
@@ -174,12 +179,16 @@ interface RouteAttempt {
 }
 
 /** Sends the request to a route. Returns a `NotAccepted` if another route may be tried. */
-async function tryRoute(tools: ForwardDependencies, call: PricedCall, attempt: RouteAttempt): Promise<ClientReply | NotAccepted> {
-  const { routes } = tools
+async function tryRoute(
+  dependencies: ForwardDependencies,
+  call: PricedCall,
+  attempt: RouteAttempt,
+): Promise<ClientReply | NotAccepted> {
+  const { routes } = dependencies
   const { snapshotNo, pools } = attempt.acquired
   const connection = await routes.connect(snapshotNo)
   try {
-    const response = await forwardOver(tools, call, attempt, connection)
+    const response = await forwardOver(dependencies, call, attempt, connection)
     // Ends a pause of the route's slot pools, if there is one.
     void routes.recordAccepted(pools)
     return response
@@ -193,7 +202,7 @@ async function tryRoute(tools: ForwardDependencies, call: PricedCall, attempt: R
 }
 
 async function forwardOver(
-  tools: ForwardDependencies,
+  dependencies: ForwardDependencies,
   call: PricedCall,
   { held, deadline }: RouteAttempt,
   connection: RouteConnection | undefined,
@@ -203,7 +212,7 @@ async function forwardOver(
   const exchangeAbort = new AbortController()
   const abort = (reason: unknown): void => exchangeAbort.abort(reason)
   deadline.signal.addEventListener('abort', () => abort(deadline.signal.reason), { once: true })
-  const upstreamResponse = await sendAndAwaitHeaders(connection, call, exchangeAbort, tools.limits.drainMs).catch(
+  const upstreamResponse = await sendAndAwaitHeaders(connection, call, exchangeAbort, dependencies.limits.drainMs).catch(
     async (cause: unknown) => {
       if (hasClientDisconnected(call)) await settleUnread(held, call, connection)
       throw cause
@@ -214,13 +223,13 @@ async function forwardOver(
     body: upstreamResponse.body,
     abort,
     deadline: deadline.signal,
-    limits: tools.limits,
+    limits: dependencies.limits,
     reader: { model: model.id, showsUsage: request.requestsUsage },
     likelyInputTokens: request.input.likely,
     cost: connection.cost,
     recording: call.recording,
     requestId,
-    logger: tools.logger,
+    logger: dependencies.logger,
   })
   const onDisconnect = (): void => response.clientDisconnected()
   clientSignal.addEventListener('abort', onDisconnect, { once: true })
@@ -239,7 +248,8 @@ async function forwardOver(
 
 /**
  * Sends the request and waits for the headers of the response. If the client disconnects, the wait
- * continues for `drainMs`, because the account may have to pay for the response.
+ * continues for `drainMs`, because the provider may charge for the response, and longer while a
+ * retry waits for it.
  */
 async function sendAndAwaitHeaders(
   { driver }: RouteConnection,

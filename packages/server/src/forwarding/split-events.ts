@@ -14,10 +14,9 @@ export class EventTooLarge extends Error {
 export class EventSplitter {
   readonly #bytesMax: number
   #unfinished = new ByteCollector()
-  /**
-   * Number of bytes in the current, incomplete line, and whether the last one is a carriage return.
-   */
+  /** Number of bytes of the incomplete line at the end of the previous chunk. */
   #lineBytes = 0
+  /** Whether that line ends with a carriage return. */
   #endsWithReturn = false
 
   constructor(bytesMax: number) {
@@ -27,26 +26,26 @@ export class EventSplitter {
   /** Returns the events that end in this chunk. Throws if an event is larger than `bytesMax`. */
   push(chunk: Buffer): Buffer[] {
     const events: Buffer[] = []
-    let start = 0
-    for (let from = 0; from < chunk.length;) {
-      const end = chunk.indexOf(lineFeed, from)
-      if (end === -1) {
-        this.#lineBytes += chunk.length - from
+    let eventStart = 0
+    for (let lineStart = 0; lineStart < chunk.length;) {
+      const lineEnd = chunk.indexOf(lineFeed, lineStart)
+      if (lineEnd === -1) {
+        this.#lineBytes += chunk.length - lineStart
         this.#endsWithReturn = chunk.at(-1) === carriageReturn
         break
       }
-      const length = this.#lineBytes + end - from
-      const endsWithReturn = end > from ? chunk[end - 1] === carriageReturn : this.#endsWithReturn
+      const lineBytes = this.#lineBytes + lineEnd - lineStart
+      const endsWithReturn = lineEnd > lineStart ? chunk[lineEnd - 1] === carriageReturn : this.#endsWithReturn
       this.#lineBytes = 0
       this.#endsWithReturn = false
-      from = end + 1
-      if (length > 1 || (length === 1 && !endsWithReturn)) continue
-      this.#add(chunk.subarray(start, from))
+      lineStart = lineEnd + 1
+      if (lineBytes > 1 || (lineBytes === 1 && !endsWithReturn)) continue
+      this.#add(chunk.subarray(eventStart, lineStart))
       events.push(this.#unfinished.read())
       this.#unfinished = new ByteCollector()
-      start = from
+      eventStart = lineStart
     }
-    if (start < chunk.length) this.#add(chunk.subarray(start))
+    if (eventStart < chunk.length) this.#add(chunk.subarray(eventStart))
     return events
   }
 

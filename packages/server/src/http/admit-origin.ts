@@ -7,8 +7,8 @@ import { addToResponse } from './responses/response-fields.ts'
  *
  * Only the key in `Authorization` identifies a caller. The API uses no cookies and allows no origin
  * to send credentials, so an admitted page can do no more than a server with the same key. By
- * default, no origin is admitted. Otherwise, any page that an operator visits could call a service
- * on a private address. All pages may read results, because a result link itself grants access.
+ * default, no origin is admitted, because any page that an operator visits could otherwise call a
+ * service on a private address. All pages may read results, because a result link grants access.
  */
 export type AdmitOrigin = (request: FastifyRequest) => void
 
@@ -33,7 +33,7 @@ export function createAdmitOrigin({ basePath, corsOrigins }: Pick<Config, 'baseP
     const allowsAnyOrigin = corsOrigins === '*' || request.raw.url?.startsWith(mediaPath) === true
     if (!allowsAnyOrigin && admittedOrigins.size === 0) return
     const { origin = '' } = request.raw.headers
-    // The header is also sent to origins that are not admitted. Otherwise a cache might serve the
+    // `Vary` is also sent to origins that are not admitted. Otherwise a cache might serve the
     // response for one origin to another origin.
     if (!allowsAnyOrigin) addToResponse(request, { vary: 'Origin' })
     if (!allowsAnyOrigin && !admittedOrigins.has(origin)) return

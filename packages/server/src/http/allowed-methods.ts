@@ -40,9 +40,9 @@ export function collectAllowedMethods(app: FastifyInstance): AllowedMethods {
   }
 }
 
-function matchesPath(pattern: string[], segments: string[]): boolean {
+function matchesPath(patternSegments: string[], segments: string[]): boolean {
   return (
-    pattern.length === segments.length &&
-    pattern.every((part, index) => (part.startsWith(':') ? segments[index] !== '' : part === segments[index]))
+    patternSegments.length === segments.length &&
+    patternSegments.every((part, index) => (part.startsWith(':') ? segments[index] !== '' : part === segments[index]))
   )
 }

@@ -19,8 +19,9 @@ declare module 'fastify' {
 export type RequireAccepted = (request: FastifyRequest) => void
 
 /**
- * Returns an onRequest hook that checks whether the caller may use a route. With the scope `null`,
- * any valid key may use it. The hook runs before the body is read.
+ * Returns an onRequest hook that checks whether the caller may use a route, and enforces the key's
+ * rate limit. With the scope `null`, any valid key may use the route. The hook runs before the body
+ * is read.
  */
 export function authorize(keys: ApiKeys, scope: Scope | null, requireAccepted: RequireAccepted = requireJsonAccepted) {
   return (request: FastifyRequest, _reply: FastifyReply, next: (error?: Error) => void): void => {
@@ -40,9 +41,8 @@ export function authorize(keys: ApiKeys, scope: Scope | null, requireAccepted: R
 }
 
 /**
- * Checks the key of a long poll again before the response is sent. Throws or rejects with an
- * `AppError` if the key no longer permits this request. Returns a promise if the key must be looked
- * up.
+ * Checks the key of a long poll or a stream again. Throws or rejects with an `AppError` if the key
+ * no longer permits this request. Returns a promise if the key must be looked up.
  */
 export function reauthorize(keys: ApiKeys, scope: Scope, request: FastifyRequest): Promise<void> | undefined {
   const result = authenticate(keys, request)
@@ -73,7 +73,7 @@ function admit(
  * the response.
  */
 function limitRequests(activity: KeyActivity, perSecondMax: number, request: FastifyRequest): void {
-  const { isAllowed, remaining, resetSeconds } = acquireRequest(activity.bucket, activity.atMs, perSecondMax)
+  const { isAllowed, remaining, resetSeconds } = acquireRequest(activity.bucket, activity.usedAtMs, perSecondMax)
   addToResponse(request, {
     'ratelimit-policy': `"requests";q=${perSecondMax};w=1`,
     ratelimit: `"requests";r=${remaining};t=${resetSeconds}`,

@@ -30,7 +30,7 @@ export interface BaseApp {
   incoming: IncomingBodies
 }
 
-/** Creates an HTTP server with the steps before and after every route, without any route. */
+/** Creates an HTTP server that has the hooks of all routes, but no routes yet. */
 export function createBaseApp(services: BaseAppParts): BaseApp {
   const { limits, rewriteUrl = ({ url = '' }) => url } = services
   const { logger } = services

@@ -23,9 +23,10 @@ interface RequestBeginning {
 }
 
 /**
- * Adds the steps that run before every route: select the brand, set the CORS headers, and respond
- * to requests that match no route. A not-found handler would run too late: Fastify would read the
- * body first, and might reject the body instead of the path.
+ * Adds the hook that runs before every route: it selects the brand, sets the CORS headers, limits
+ * pipelining, checks the Host field, and responds to requests that match no route. A not-found
+ * handler would run too late, because Fastify would read the body first, and might reject the body
+ * instead of the path.
  */
 export function addRequestBeginning(
   app: FastifyInstance,
@@ -84,12 +85,12 @@ function findHostError({ rawHeaders, headers, httpVersion }: IncomingMessage): A
   if (headers.host === undefined) {
     return httpVersion === '1.1' ? hostError('An HTTP/1.1 request must have a Host header field.') : null
   }
-  let fields = 0
+  let hostFields = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]
-    if (name?.length === 4 && name.toLowerCase() === 'host') fields++
+    if (name?.length === 4 && name.toLowerCase() === 'host') hostFields++
   }
-  return fields > 1 ? hostError('A request must have exactly one Host header field; this one has several.') : null
+  return hostFields > 1 ? hostError('A request must have exactly one Host header field; this one has several.') : null
 }
 
 function hostError(message: string): AppError {

@@ -14,7 +14,7 @@ declare module 'fastify' {
  * brand.
  */
 export function brandOf(request: FastifyRequest): Brand {
-  if (request.brand === null) throw new Error('a request was not given its brand')
+  if (request.brand === null) throw new Error('the brand of a request is read before it was selected')
   return request.brand
 }
 

@@ -11,8 +11,8 @@ export interface HttpLimits {
    */
   imagesBodyBytesMax: number
   /**
-   * Memory for all request bodies that have started to arrive but are incomplete. `IncomingMemory`
-   * divides the memory among them.
+   * Memory for all request bodies that arrive in several chunks. `IncomingMemory` divides it among
+   * accounts.
    */
   incomingBytesMax: number
   /** Minimum rate of a request body. A slower request is rejected, and its connection is closed. */
@@ -22,7 +22,7 @@ export interface HttpLimits {
   headersTimeoutMs: number
   /** Time limit of the whole request, including its body. */
   requestTimeoutMs: number
-  /** Interval at which connections are checked for the two timeouts. */
+  /** Interval at which connections are checked for `headersTimeoutMs` and `requestTimeoutMs`. */
   timeoutCheckMs: number
   /**
    * Time after which a connection without a request is closed. It is longer than the recommended
@@ -36,7 +36,7 @@ export interface HttpLimits {
   silenceMs: number
   /**
    * Maximum number of connections. Additional connections are closed immediately. Connections also
-   * use at most half of the system's file descriptors, because files need them too.
+   * use at most half of the process's file descriptors, because files need them too.
    */
   connectionsMax: number
   /** Maximum number of requests on one connection that wait for earlier responses. */
@@ -77,14 +77,17 @@ export const defaultLimits: HttpLimits = {
  * divided among the threads. A request that a thread passes to the main thread takes three file
  * descriptors instead of one.
  */
-export function limitsOfThread(threads: number): Pick<HttpLimits, 'connectionsMax' | 'incomingBytesMax'> {
+export function limitsOfThread(threadCount: number): Pick<HttpLimits, 'connectionsMax' | 'incomingBytesMax'> {
   const { connectionsMax, incomingBytesMax } = defaultLimits
-  if (threads === 1) return { connectionsMax, incomingBytesMax }
-  const connections = Math.min(connectionsMax, Math.floor(openFilesMax() / 2 / descriptorsPerPassed))
-  return { connectionsMax: Math.floor(connections / threads), incomingBytesMax: Math.floor(incomingBytesMax / threads) }
+  if (threadCount === 1) return { connectionsMax, incomingBytesMax }
+  const allConnectionsMax = Math.min(connectionsMax, Math.floor(openFilesMax() / 2 / descriptorsPerPassedRequest))
+  return {
+    connectionsMax: Math.floor(allConnectionsMax / threadCount),
+    incomingBytesMax: Math.floor(incomingBytesMax / threadCount),
+  }
 }
 
-const descriptorsPerPassed = 3
+const descriptorsPerPassedRequest = 3
 
 /**
  * Limits for bodies with long conversations and tool schemas. Parsing a body at these limits takes
@@ -93,7 +96,6 @@ const descriptorsPerPassed = 3
 export const deepJsonLimits: JsonLimits = { depthMax: 64, itemsMax: 200_000, bytesOutsideStringsMax: 4 * 1024 * 1024 }
 
 /**
- * Limits for all other bodies. The deepest valid request has two levels, and the largest has a few
- * hundred items.
+ * Limits for all other bodies. A submit has a few levels and at most a few hundred items.
  */
 export const jsonLimits: JsonLimits = { depthMax: 16, itemsMax: 10_000, bytesOutsideStringsMax: 1024 * 1024 }

@@ -3,14 +3,14 @@ import type { Logger } from '../lib/logger.ts'
 import { pathOf } from './path-of.ts'
 
 /**
- * Logs one line for each request at level debug. Secrets are omitted: the query of a media link,
- * and the last segment of a callback path.
+ * Logs one line for each request at level debug. The query and the last segment of a callback path
+ * are omitted, because they may contain secrets.
  */
 export function addRequestLog(app: FastifyInstance, basePath: string, logger: Logger): void {
   if (!logger.isLevelEnabled('debug')) return
-  const callbacks = `${basePath}/callbacks/`
+  const callbacksPath = `${basePath}/callbacks/`
   const redact = (path: string): string =>
-    path.startsWith(callbacks) ? path.split('/').slice(0, -1).concat('…').join('/') : path
+    path.startsWith(callbacksPath) ? path.split('/').slice(0, -1).concat('…').join('/') : path
   app.addHook('onResponse', (request, reply, done) => {
     logger.debug(
       {

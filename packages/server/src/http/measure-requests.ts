@@ -17,33 +17,33 @@ declare module 'fastify' {
 const responseFinishChannel = 'http.server.response.finish'
 
 /**
- * Records metrics of every response. They contain the route instead of the path, which may have
- * private values.
+ * Records metrics of every response. They contain the route's pattern instead of the path, which may
+ * contain private values.
  */
 export function addRequestMeasures(app: FastifyInstance, telemetry: Telemetry): void {
   /** Properties that this server sets on each response. */
   const request: unique symbol = Symbol('request')
   const startedAtMs: unique symbol = Symbol('startedAtMs')
-  type Measured = ServerResponse & { [request]?: FastifyRequest; [startedAtMs]?: number }
+  type MeasuredResponse = ServerResponse & { [request]?: FastifyRequest; [startedAtMs]?: number }
 
   function record(message: unknown): void {
-    const { response } = message as { response: Measured }
-    const measured = response[request]
-    if (measured === undefined) return
+    const { response } = message as { response: MeasuredResponse }
+    const measuredRequest = response[request]
+    if (measuredRequest === undefined) return
     telemetry.requestCompleted({
-      method: measured.method,
-      route: measured.is404 ? null : (measured.routeOptions.url ?? null),
+      method: measuredRequest.method,
+      route: measuredRequest.is404 ? null : (measuredRequest.routeOptions.url ?? null),
       status: response.statusCode,
       elapsedMs: performance.now() - (response[startedAtMs] ?? 0),
-      wasHeld: measured.wasHeld,
+      wasHeld: measuredRequest.wasHeld,
     })
   }
 
   app.decorateRequest('wasHeld', false)
   app.addHook('onRequest', (fastifyRequest, reply, next) => {
-    const measured: Measured = reply.raw
-    measured[request] = fastifyRequest
-    measured[startedAtMs] = performance.now()
+    const response: MeasuredResponse = reply.raw
+    response[request] = fastifyRequest
+    response[startedAtMs] = performance.now()
     next()
   })
   subscribe(responseFinishChannel, record)

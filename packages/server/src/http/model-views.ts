@@ -32,7 +32,8 @@ export interface ModelViewsParts {
 }
 
 export function createModelViews({ prices, effectiveModels, clock }: ModelViewsParts): ModelViews {
-  const texts = new WeakMap<EffectiveModel, string>()
+  /** Texts for keys that may use the model and pay its default price. */
+  const defaultTexts = new WeakMap<EffectiveModel, string>()
 
   function textOf(model: Model, principal: Principal): string {
     const effectiveModel = effectiveModels.of(model)
@@ -41,8 +42,8 @@ export function createModelViews({ prices, effectiveModels, clock }: ModelViewsP
     const { rule = null } = prices.priceOf(model, principal, clock()) ?? {}
     const isDefault = availability === displayed.availability && rule === model.price
     if (!isDefault) return JSON.stringify(effectiveModelView(effectiveModel, availability, rule))
-    const text = texts.get(effectiveModel) ?? JSON.stringify(effectiveModelView(effectiveModel))
-    texts.set(effectiveModel, text)
+    const text = defaultTexts.get(effectiveModel) ?? JSON.stringify(effectiveModelView(effectiveModel))
+    defaultTexts.set(effectiveModel, text)
     return text
   }
 
@@ -51,8 +52,8 @@ export function createModelViews({ prices, effectiveModels, clock }: ModelViewsP
       const visibleModels = models.filter((model) => isWanted(model) && isOffered(prices, model, principal, clock()))
       const start = readPosition(visibleModels, cursor)
       const page = visibleModels.slice(start, start + limit)
-      const last = page.at(-1)
-      const nextCursor = last === undefined || last === visibleModels.at(-1) ? null : encodeCursor(last)
+      const lastModel = page.at(-1)
+      const nextCursor = lastModel === undefined || lastModel === visibleModels.at(-1) ? null : encodeCursor(lastModel)
       await effectiveModels.prepare(page)
       return { texts: page.map((model) => textOf(model, principal)), nextCursor }
     },

@@ -1,5 +1,5 @@
 /** Returns the path of a request's URL as the client sent it, without the query. */
 export function pathOf(url: string): string {
-  const end = url.search(/[?#]/)
-  return end === -1 ? url : url.slice(0, end)
+  const pathEnd = url.search(/[?#]/)
+  return pathEnd === -1 ? url : url.slice(0, pathEnd)
 }

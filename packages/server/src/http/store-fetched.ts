@@ -14,7 +14,7 @@ export async function storeFetched(
   return await assets.store({ accountNo, file: receivedFile, name: sanitizeFileName(name), param: 'url' })
 }
 
-/** Returns the last segment of a URL's path, as a file name. */
+/** Returns the last segment of a URL's path as a file name. It is empty for a data URI. */
 function lastSegment(source: string): string {
   const path = /^https?:/i.test(source) ? (URL.parse(source)?.pathname ?? '') : ''
   try {

@@ -8,16 +8,16 @@ it('a byte collector returns the added bytes for any chunks and any expected siz
     fc.property(chunks, fc.nat(60_000), (chunks, expectedBytes) => {
       const collector = new ByteCollector(expectedBytes)
       for (const chunk of chunks) {
-        const capacityBefore = collector.bytesAfterAppending(chunk.byteLength)
+        const predictedBytes = collector.bytesAfterAppending(chunk.byteLength)
         collector.add(Buffer.from(chunk))
-        expect(capacityBefore).toBeGreaterThanOrEqual(collector.length)
+        expect(predictedBytes).toBeGreaterThanOrEqual(collector.length)
       }
       expect(collector.read()).toEqual(Buffer.concat(chunks))
     }),
   )
 })
 
-it('a byte collector holds at most twice the payload when bytes arrive one by one', () => {
+it('a byte collector takes at most twice the payload, or 4 KiB, when bytes arrive one by one', () => {
   const collector = new ByteCollector()
   const byte = Buffer.from('x')
   for (let count = 1; count <= 100_000; count++) {

@@ -26,8 +26,8 @@ export class ByteCollector {
     // The first chunk is kept without a copy, because it may be the whole body.
     if (this.#length === 0) return moreBytes
     if (neededBytes <= this.#bytes.byteLength) return this.#bytes.byteLength
-    const doubled = Math.max(neededBytes, initialBytes, 2 * this.#bytes.byteLength)
-    return this.#expectedBytes >= neededBytes ? Math.min(doubled, this.#expectedBytes) : doubled
+    const grownBytes = Math.max(neededBytes, initialBytes, 2 * this.#bytes.byteLength)
+    return this.#expectedBytes >= neededBytes ? Math.min(grownBytes, this.#expectedBytes) : grownBytes
   }
 
   add(chunk: Buffer): void {
@@ -49,8 +49,8 @@ export class ByteCollector {
   }
 
   #grow(capacityBytes: number): void {
-    const grownBytes = Buffer.allocUnsafeSlow(capacityBytes)
-    this.#bytes.copy(grownBytes, 0, 0, this.#length)
-    this.#bytes = grownBytes
+    const largerBuffer = Buffer.allocUnsafeSlow(capacityBytes)
+    this.#bytes.copy(largerBuffer, 0, 0, this.#length)
+    this.#bytes = largerBuffer
   }
 }

@@ -9,9 +9,9 @@ async function errorOf(work: Promise<unknown>): Promise<Error> {
 }
 
 it('a file error is found in the causes of an error', async () => {
-  const missing = await errorOf(readFile('/nowhere/at-all'))
-  expect(findFileError(missing)).toBe(missing)
-  expect(findFileError(new Error('the copy failed', { cause: new Error('no file', { cause: missing }) }))).toBe(missing)
+  const fileError = await errorOf(readFile('/nowhere/at-all'))
+  expect(findFileError(fileError)).toBe(fileError)
+  expect(findFileError(new Error('the copy failed', { cause: new Error('no file', { cause: fileError }) }))).toBe(fileError)
 })
 
 it('a connection error is not treated as a file error', async () => {
@@ -20,9 +20,9 @@ it('a connection error is not treated as a file error', async () => {
   const { port } = server.address() as AddressInfo
   server.close()
   await once(server, 'close')
-  const refused = await errorOf(once(connect(port, '127.0.0.1'), 'connect'))
-  expect(refused).toMatchObject({ code: 'ECONNREFUSED' })
-  expect(findFileError(new Error('the address cannot be reached', { cause: refused }))).toBeUndefined()
+  const connectionError = await errorOf(once(connect(port, '127.0.0.1'), 'connect'))
+  expect(connectionError).toMatchObject({ code: 'ECONNREFUSED' })
+  expect(findFileError(new Error('the address cannot be reached', { cause: connectionError }))).toBeUndefined()
 })
 
 it('an error without an operating system code is not treated as a file error', () => {

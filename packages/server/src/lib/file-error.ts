@@ -1,4 +1,4 @@
-/** System calls to other hosts, whose errors have the same fields as file errors. */
+/** System calls that use the network. Their errors have the same fields as file errors. */
 const networkCalls = new Set(['connect', 'getaddrinfo'])
 /** Error codes of connections and pipes that the other side closed or that were lost. */
 const connectionCodes = new Set(['ECONNABORTED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTCONN', 'EPIPE', 'ETIMEDOUT'])

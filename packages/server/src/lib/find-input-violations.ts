@@ -15,10 +15,10 @@ const [secondsSlack, fpsSlack] = [0.1, 0.5]
 const mebibyte = 1024 * 1024
 
 /**
- * Returns the violations of the limits, with the actual and the allowed values. Limits of
- * individual files are checked first, then limits per kind, then limits over all files. Checks
- * after the first one that finds violations are skipped. `fileCount` is the number of all files,
- * including images that are not in `inputs`.
+ * Returns the violations of the limits, with the actual and the allowed values. Limits of individual
+ * files are checked first, then limits per kind, then limits over all files. If one of these checks
+ * finds violations, the later ones are skipped. `fileCount` is the number of all files, including
+ * images that are not in `inputs`.
  */
 export function findInputViolations(
   inputs: readonly ProbedInput[],
@@ -76,15 +76,15 @@ function findProblemOfAll(
   inputsOfKind: readonly ProbedInput[],
   { secondsTotalMax, bytesTotalMax }: KindLimits,
 ): string | undefined {
-  const [first] = inputsOfKind
-  if (first === undefined) return undefined
+  const [firstInput] = inputsOfKind
+  if (firstInput === undefined) return undefined
   const seconds = Math.round(1000 * inputsOfKind.reduce((sum, { facts }) => sum + (facts.seconds ?? 0), 0)) / 1000
   if (secondsTotalMax !== undefined && seconds > secondsTotalMax + secondsSlack) {
-    return `${first.parameter} is ${seconds} seconds long together; at most ${secondsTotalMax} are allowed`
+    return `${firstInput.parameter} is ${seconds} seconds long together; at most ${secondsTotalMax} are allowed`
   }
   const bytes = inputsOfKind.reduce((sum, { facts }) => sum + facts.sizeBytes, 0)
   if (bytesTotalMax !== undefined && bytes > bytesTotalMax) {
-    return `${first.parameter} has ${mebibytesText(bytes)} together; at most ${mebibytesText(bytesTotalMax)} are allowed`
+    return `${firstInput.parameter} has ${mebibytesText(bytes)} together; at most ${mebibytesText(bytesTotalMax)} are allowed`
   }
   return undefined
 }

@@ -4,10 +4,9 @@ import type { MediaFacts } from './media-type.ts'
 export interface ProbedInput {
   /** Name of the parameter, such as `reference_videos`. */
   parameter: string
-  /**
-   * Name of the field in messages, such as `reference_videos[0]`. `pointer` is its JSON Pointer.
-   */
+  /** Name of the field in messages, such as `reference_videos[0]`. */
   fieldName: string
+  /** JSON Pointer of the field. */
   pointer: string
   facts: MediaFacts
 }

@@ -1,9 +1,9 @@
 import { Semaphore } from './semaphore.ts'
 
-/** Semaphores by key, which exist while they are in use. */
+/** Semaphores by key. Each exists only while it is in use. */
 export class KeyedSemaphores<Key> {
   readonly #concurrencyMax: number
-  readonly #semaphores = new Map<Key, { semaphore: Semaphore; users: number }>()
+  readonly #semaphores = new Map<Key, { semaphore: Semaphore; userCount: number }>()
 
   constructor(concurrencyMax: number) {
     this.#concurrencyMax = concurrencyMax
@@ -14,9 +14,9 @@ export class KeyedSemaphores<Key> {
    * aborts first.
    */
   async use<Result>(key: Key, signal: AbortSignal, work: () => Promise<Result>): Promise<Result | undefined> {
-    const entry = this.#semaphores.get(key) ?? { semaphore: new Semaphore(this.#concurrencyMax), users: 0 }
+    const entry = this.#semaphores.get(key) ?? { semaphore: new Semaphore(this.#concurrencyMax), userCount: 0 }
     this.#semaphores.set(key, entry)
-    entry.users += 1
+    entry.userCount += 1
     try {
       if (!(await entry.semaphore.acquire(signal))) return undefined
       try {
@@ -25,8 +25,8 @@ export class KeyedSemaphores<Key> {
         entry.semaphore.release()
       }
     } finally {
-      entry.users -= 1
-      if (entry.users === 0) this.#semaphores.delete(key)
+      entry.userCount -= 1
+      if (entry.userCount === 0) this.#semaphores.delete(key)
     }
   }
 }

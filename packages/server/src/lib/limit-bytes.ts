@@ -4,13 +4,13 @@ class TooManyBytes extends Error {
   override readonly name = 'TooManyBytes'
 }
 
-/** Returns a stream that passes bytes through, and fails after more than `bytesMax`. */
+/** Returns a stream that passes bytes through, and fails beyond `bytesMax` bytes. */
 export function limitBytes(bytesMax: number): Transform {
-  let bytesSeen = 0
+  let receivedBytes = 0
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      bytesSeen += chunk.byteLength
-      if (bytesSeen > bytesMax) done(new TooManyBytes(`more than ${bytesMax} bytes`))
+      receivedBytes += chunk.byteLength
+      if (receivedBytes > bytesMax) done(new TooManyBytes(`more than ${bytesMax} bytes`))
       else done(null, chunk)
     },
   })

@@ -1,7 +1,12 @@
 import pino, { type DestinationStream, type LevelWithSilent, type Logger } from 'pino'
+import { LogDestination } from './log-destination.ts'
 import type { LogTail } from './log-tail.ts'
 
 export type { Logger }
+
+const stderrFd = 2
+/** The destination of all loggers of this thread. */
+let stderr: LogDestination | undefined
 
 /**
  * Creates a logger that writes structured lines to stderr, because stdout is for the output of
@@ -14,7 +19,7 @@ export function createLogger(
   commonFields: () => object = () => ({}),
   tail?: Pick<LogTail, 'add'>,
 ): Logger {
-  const destination = pino.destination({ dest: 2, sync: false })
+  const destination = (stderr ??= new LogDestination(stderrFd))
   return pino(
     {
       level,
@@ -26,10 +31,7 @@ export function createLogger(
   )
 }
 
-function copyLines(
-  destination: ReturnType<typeof pino.destination>,
-  tail: Pick<LogTail, 'add'>,
-): DestinationStream & { flushSync(): void } {
+function copyLines(destination: LogDestination, tail: Pick<LogTail, 'add'>): DestinationStream & { flushSync(): void } {
   return {
     write(line) {
       destination.write(line)

@@ -69,10 +69,10 @@ function isAudioSignature(start: Uint8Array): boolean {
  * Whether these bytes are the header of an MPEG audio frame of layer III: the sync word, and valid
  * rates.
  */
-function isMpegAudioFrame([first = 0, second = 0, third = 0]: Uint8Array): boolean {
-  const hasSync = first === 0xff && (second & 0xe0) === 0xe0
-  const [version, layer] = [(second >> 3) & 3, (second >> 1) & 3]
-  const [bitRate, sampleRate] = [third >> 4, (third >> 2) & 3]
+function isMpegAudioFrame([byte1 = 0, byte2 = 0, byte3 = 0]: Uint8Array): boolean {
+  const hasSync = byte1 === 0xff && (byte2 & 0xe0) === 0xe0
+  const [version, layer] = [(byte2 >> 3) & 3, (byte2 >> 1) & 3]
+  const [bitRate, sampleRate] = [byte3 >> 4, (byte3 >> 2) & 3]
   return hasSync && version !== 1 && layer === 1 && bitRate !== 0 && bitRate !== 15 && sampleRate !== 3
 }
 

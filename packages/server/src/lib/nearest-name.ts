@@ -1,12 +1,12 @@
 import { distance } from 'fastest-levenshtein'
 
-/** Minimum length of a prefix that matches a whole name. */
-const startCharactersMin = 4
+/** Minimum length of a prefix that matches a longer name. */
+const prefixCharactersMin = 4
 /**
  * Maximum length of a text to compare. A longer one is not a misspelled name, and comparing it
  * would take time.
  */
-const writtenCharactersMax = 200
+const inputCharactersMax = 200
 
 /**
  * Returns the known name that was probably meant. Ignores case, spaces, underscores, dashes and
@@ -14,23 +14,23 @@ const writtenCharactersMax = 200
  * short name. A prefix of a known name matches that name.
  */
 export function nearestName(input: string, candidates: readonly string[], editsMax: number): string | undefined {
-  if (input.length > writtenCharactersMax) return undefined
+  if (input.length > inputCharactersMax) return undefined
   const normalizedInput = normalize(input)
-  let best: string | undefined
-  let bestEdits = Infinity
+  let nearest: string | undefined
+  let nearestEdits = Infinity
   for (const name of candidates) {
     const normalizedName = normalize(name)
-    const isStart = normalizedInput.length >= startCharactersMin && normalizedName.startsWith(normalizedInput)
+    const isPrefix = normalizedInput.length >= prefixCharactersMin && normalizedName.startsWith(normalizedInput)
     // Among names with the same distance after normalization, the one with the most similar
     // original spelling is preferred.
-    const edits = (isStart ? 0 : distance(normalizedInput, normalizedName)) + distance(input, name) / 1_000
+    const edits = (isPrefix ? 0 : distance(normalizedInput, normalizedName)) + distance(input, name) / 1_000
     const allowedEdits = Math.min(editsMax, Math.ceil(normalizedName.length / 2) - 1)
-    if (Math.floor(edits) <= allowedEdits && edits < bestEdits) {
-      best = name
-      bestEdits = edits
+    if (Math.floor(edits) <= allowedEdits && edits < nearestEdits) {
+      nearest = name
+      nearestEdits = edits
     }
   }
-  return best
+  return nearest
 }
 
 function normalize(text: string): string {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Returns the system's limit of open files and connections for this process. Infinity: unknown. */
+/** Returns the maximum number of files and connections that this process may open. Infinity: unknown. */
 export function openFilesMax(): number {
   try {
     const [, softLimit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []

@@ -3,8 +3,8 @@ import { setImmediate } from 'node:timers/promises'
 const stepMsMax = 10
 
 /**
- * Returns a function that long work on the HTTP thread calls between its steps. It gives other work
- * a turn if the last pause was more than a few milliseconds ago.
+ * Returns a function that long work on the HTTP thread calls between its steps. If the last pause
+ * was more than a few milliseconds ago, the event loop continues with other work first.
  */
 export function createPause(): () => Promise<void> {
   let startedMs = performance.now()

@@ -3,8 +3,9 @@ import { isObject } from './is-object.ts'
 import { nearestName } from './nearest-name.ts'
 
 /**
- * Reads the fields of an entry, which are strings if they come from a file, and JSON values if they
- * come from a request. Violations are added to `violations`, and invalid fields count as missing.
+ * Reads the fields of an entry. Scalars are strings if the entry comes from a file, and JSON values
+ * if it comes from a request. Violations are added to `violations`, and invalid fields count as
+ * missing.
  */
 export class Fields {
   readonly #entry: Readonly<Record<string, unknown>>
@@ -33,7 +34,7 @@ export class Fields {
     return undefined
   }
 
-  readNumber(name: string, { min, max, isInteger = true }: NumberForm): number | undefined {
+  readNumber(name: string, { min, max, isInteger = true }: NumberRange): number | undefined {
     const raw = this.#rawValue(name)
     if (raw === undefined) return undefined
     const value = typeof raw === 'string' ? Number(raw) : raw
@@ -59,7 +60,7 @@ export class Fields {
     return {}
   }
 
-  objectOrText(name: string): Record<string, unknown> | string | undefined {
+  readObjectOrText(name: string): Record<string, unknown> | string | undefined {
     return isObject(this.#entry[name]) ? this.readObject(name) : this.readText(name)
   }
 
@@ -73,7 +74,7 @@ export class Fields {
   }
 }
 
-interface NumberForm {
+interface NumberRange {
   min: number
   max: number
   isInteger?: boolean

@@ -2,7 +2,7 @@
 export class Semaphore {
   readonly #concurrencyMax: number
   readonly #waiting: (() => void)[] = []
-  #acquired = 0
+  #acquiredCount = 0
 
   constructor(concurrencyMax: number) {
     this.#concurrencyMax = concurrencyMax
@@ -18,8 +18,8 @@ export class Semaphore {
    */
   async acquire(signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return false
-    if (this.#acquired < this.#concurrencyMax) {
-      this.#acquired++
+    if (this.#acquiredCount < this.#concurrencyMax) {
+      this.#acquiredCount++
       return true
     }
     return await new Promise<boolean>((resolve) => {
@@ -38,7 +38,7 @@ export class Semaphore {
 
   release(): void {
     const next = this.#waiting.shift()
-    if (next === undefined) this.#acquired--
+    if (next === undefined) this.#acquiredCount--
     else next()
   }
 }

@@ -3,8 +3,7 @@ export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve()
 
   /**
-   * Runs an operation after the previous ones, whose errors have no effect. Settles with its
-   * result.
+   * Runs an operation after the previous ones, even if they failed. Settles like the operation.
    */
   run<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#last.then(work)

@@ -2,7 +2,7 @@ import { mkdir, open, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 
 /** Size of the test file, which is large enough to detect a full disk. */
-const tryBytes = 64 * 1024
+const testFileBytes = 64 * 1024
 
 /**
  * Tests whether a folder is writable: writes a file, syncs it to the disk, moves it to
@@ -16,7 +16,7 @@ export async function tryWrite(folder: string, targetFolder = folder): Promise<v
     await mkdir(folder, { recursive: true })
     {
       await using file = await open(writtenPath, 'w', 0o600)
-      await file.writeFile(Buffer.alloc(tryBytes))
+      await file.writeFile(Buffer.alloc(testFileBytes))
       await file.sync()
     }
     if (renamedPath !== writtenPath) await rename(writtenPath, renamedPath)

@@ -10,7 +10,7 @@ export class WarmThread<Request, Response> implements PoolMember {
   constructor(program: URL) {
     this.#worker = new Worker(program)
     this.#worker.unref()
-    for (const end of ['error', 'exit']) this.#worker.on(end, () => (this.#hasEnded = true))
+    for (const event of ['error', 'exit']) this.#worker.on(event, () => (this.#hasEnded = true))
   }
 
   get isDead(): boolean {
@@ -20,7 +20,7 @@ export class WarmThread<Request, Response> implements PoolMember {
   /** Sends a request and waits for the response. Rejects if the thread ends without a response. */
   async call(request: Request, transfer: Transferable[] = []): Promise<Response> {
     // Called before the listeners are added, because it throws if the request cannot be cloned. The
-    // response arrives in a later tick, so they do not miss it.
+    // listeners do not miss the response, because it arrives in a later tick.
     this.#worker.postMessage(request, transfer)
     const responseController = new AbortController()
     const { signal } = responseController

@@ -20,10 +20,10 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 it('a backup succeeds while the service stores and collects the results of upstreams', async () => {
-  const done = new AbortController()
+  const stopController = new AbortController()
   async function storeAndCollect(attempt: string): Promise<void> {
     const result = path.join(dataDir, 'kept', attempt)
-    while (!done.signal.aborted) {
+    while (!stopController.signal.aborted) {
       await writeFile(result, 'image')
       await rm(result)
     }
@@ -31,9 +31,9 @@ it('a backup succeeds while the service stores and collects the results of upstr
   const attempts = Array.from({ length: 20 }, (_, number) => storeAndCollect(`task_b_1.${number}`))
   const config = { dataDir, media: { kind: 'disk' }, database: { kind: 'sqlite' } } as unknown as Parameters<typeof backUp>[0]
   try {
-    for (let copy = 0; copy < 20; copy++) await backUp(config, path.join(folder, `copy-${copy}`), done.signal)
+    for (let copy = 0; copy < 20; copy++) await backUp(config, path.join(folder, `copy-${copy}`), stopController.signal)
   } finally {
-    done.abort()
+    stopController.abort()
     await Promise.all(attempts)
   }
   for (const result of ['task_a_1.0', 'task_a_2/0']) expect(existsSync(path.join(folder, 'copy-19', 'kept', result))).toBe(true)

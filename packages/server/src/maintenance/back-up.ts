@@ -19,8 +19,8 @@ import { filePathOf } from '../media/disk-media-store.ts'
 export interface BackUp {
   databaseBytes: number
   /**
-   * Number of copied files: results, assets and pieces of unfinished uploads. 0: the files are in
-   * S3.
+   * Number of copied files: results, previews, assets and pieces of unfinished uploads. It is 0 if
+   * the files are in S3.
    */
   files: number
   fileBytes: number
@@ -34,9 +34,9 @@ const pagesMax = 2 ** 31 - 1
 
 /**
  * Copies an installation into an empty folder, which is then a data folder itself. The service may
- * be running. A consistent snapshot of the database is copied first, then the files that it names.
- * These files never change. A file that retention removes in between is missing in the copy, where
- * it would soon expire anyway. The database gets its final name last, when all data is on disk. A
+ * be running. A consistent snapshot of the database is copied before the files that it names. These
+ * files never change. A file that retention removes in between is missing in the copy, where it
+ * would soon expire anyway. The database gets its final name last, when all data is on disk. A
  * failed or aborted copy is removed. Throws a `StartupError` for problems that an operator can fix.
  */
 export async function backUp(
@@ -70,21 +70,21 @@ async function copyInto(
   { dataDir, media }: Pick<Config, 'dataDir' | 'media'>,
   signal: AbortSignal,
 ): Promise<BackUp> {
-  const partial = path.join(target, partialDatabaseName)
+  const partialPath = path.join(target, partialDatabaseName)
   // Local copies of results are copied twice: before the database, because the service may collect
   // and remove them in the meantime, and after it, because new ones may have arrived.
   const keptFolders = [path.join(dataDir, 'kept'), path.join(target, 'kept')] as const
   await copyKeptFolder(...keptFolders, signal)
   using source = new DatabaseSync(path.join(dataDir, 'framegate.db'), { readOnly: true })
-  await backup(source, partial, { rate: pagesMax })
+  await backup(source, partialPath, { rate: pagesMax })
   await copyIfPresent(path.join(dataDir, 'seal.key'), path.join(target, 'seal.key'))
   await copyKeptFolder(...keptFolders, signal)
 
-  const report: BackUp = { databaseBytes: (await stat(partial)).size, files: 0, fileBytes: 0 }
+  const report: BackUp = { databaseBytes: (await stat(partialPath)).size, files: 0, fileBytes: 0 }
   {
     // Opened for writing, because SQLite leaves auxiliary files next to a database that is opened
     // read-only.
-    using copiedDatabase = new DatabaseSync(partial)
+    using copiedDatabase = new DatabaseSync(partialPath)
     requireIntact(copiedDatabase)
     // Tasks may continue in the original installation. A service on the copy therefore starts with
     // its tasks on hold.
@@ -98,9 +98,9 @@ async function copyInto(
       report.fileBytes += (await stat(targetPath)).size
     }
   }
-  await syncFile(partial)
+  await syncFile(partialPath)
   await syncFolders(target)
-  await rename(partial, path.join(target, 'framegate.db'))
+  await rename(partialPath, path.join(target, 'framegate.db'))
   await syncFolder(target)
   await syncFolder(path.dirname(target))
   return report

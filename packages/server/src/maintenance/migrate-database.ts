@@ -1,8 +1,8 @@
 import type { Config } from '../config/config.ts'
-import { migrate, type Migrated } from '../db/postgres/migrate.ts'
+import { migrate, type MigrationResult } from '../db/postgres/migrate.ts'
 import { openDatabase } from '../db/postgres/open-database.ts'
 
-export interface MigratedDatabase extends Migrated {
+export interface MigratedDatabase extends MigrationResult {
   /** Host, port and name of the database. */
   database: string
 }
@@ -13,7 +13,7 @@ export interface MigratedDatabase extends Migrated {
  */
 export async function migrateDatabase({ database }: Pick<Config, 'database'>): Promise<MigratedDatabase | null> {
   if (database.kind === 'sqlite') return null
-  let migrated: Migrated = { applied: [], unknown: [] }
+  let migrated: MigrationResult = { applied: [], unknown: [] }
   const connections = await openDatabase({ url: database.url.reveal(), poolMax: 1 }, async (client) => {
     migrated = await migrate(client)
   })

@@ -13,12 +13,12 @@ import { withDatabaseName } from '../db/sqlite/unusable-database.ts'
 import { StartupError } from '../lib/startup-error.ts'
 
 /**
- * Exports the installation in the data folder, line by line. No service may use this folder
- * meanwhile. Returns the number of rows in each table.
+ * Exports the installation in the data folder, line by line. Throws if a service uses this folder.
+ * Returns the number of rows in each table.
  */
 export async function exportInstallation(
   { dataDir }: Pick<Config, 'dataDir'>,
-  report: (line: string) => Promise<void>,
+  writeLine: (line: string) => Promise<void>,
 ): Promise<RowCounts> {
   const file = path.join(dataDir, 'framegate.db')
   if (!existsSync(file))
@@ -29,7 +29,7 @@ export async function exportInstallation(
     reader = openReadingConnection(file)
     let rows: RowCounts = {}
     for (const line of exportRows(reader, Date.now())) {
-      await report(escapeLineEnds(JSON.stringify(line)))
+      await writeLine(escapeLineEnds(JSON.stringify(line)))
       if ('end' in line) rows = line.rows
     }
     return rows
@@ -41,20 +41,20 @@ export async function exportInstallation(
 }
 
 /**
- * Writes an export into the empty PostgreSQL database of the settings. The message of an error
- * names the export and the line.
+ * Writes an export into the configured PostgreSQL database, which must be empty. The message of an
+ * error names the export (`exportName`) and the line.
  */
 export async function importInstallation(
   { database }: Pick<Config, 'database'>,
   lines: AsyncIterable<string>,
-  name: string,
+  exportName: string,
 ): Promise<RowCounts> {
   if (database.kind === 'sqlite')
     throw new StartupError('DATABASE_URL is not set; set it to the address of the PostgreSQL database to import into.')
   let rows: RowCounts = {}
   const connections = await openDatabase({ url: database.url.reveal(), poolMax: 1 }, async (client) => {
     await migrate(client)
-    rows = await importRows(client, lines, name)
+    rows = await importRows(client, lines, exportName)
   })
   await connections.end()
   return rows

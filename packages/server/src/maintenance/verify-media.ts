@@ -46,8 +46,8 @@ interface RecordedFile {
   sizeBytes: number
   sha256: string
   /**
-   * Returns whether the database still expects the file. Retention or its owner may have removed
-   * the file in the meantime.
+   * Whether the database still expects the file, which retention or the account may have removed in
+   * the meantime.
    */
   isStillStored: () => Promise<boolean>
 }
@@ -69,8 +69,8 @@ export async function verifyMedia(
   const progress: MediaProgress = { files: 0, bytes: 0, filesTotal: files, bytesTotal: bytes, damaged: 0 }
   for await (const recordedFile of recordedFiles(reader)) {
     if (signal.aborted) break
-    const advance = (count: number): void => {
-      progress.bytes += count
+    const advance = (readBytes: number): void => {
+      progress.bytes += readBytes
       onProgress(progress)
     }
     const damage = await findDamage(recordedFile, open, { signal, advance })
@@ -125,14 +125,14 @@ const keptResults = 'results where removed_at is null and expires_at > $1'
 const keptAssets = 'assets where stored_at is not null and removed_at is null'
 
 async function countFiles(reader: Reader, nowMs: number): Promise<[files: number, bytes: number]> {
-  const figures = 'count(*) as files, coalesce(sum(size_bytes), 0) as bytes'
-  const previewFigures = previewKinds.map(
+  const totalsColumns = 'count(*) as files, coalesce(sum(size_bytes), 0) as bytes'
+  const previewQueries = previewKinds.map(
     (kind) => `select count(*) as files, coalesce(sum(${kind}_bytes), 0) as bytes from ${keptResults} and ${kind}_bytes > 0`,
   )
   const totals = [
-    ...(await reader.rows(`select ${figures} from ${keptResults}`, [nowMs])),
-    ...(await reader.rows(`select ${figures} from ${keptAssets}`)),
-    ...(await Promise.all(previewFigures.map((select) => reader.rows(select, [nowMs])))).flat(),
+    ...(await reader.rows(`select ${totalsColumns} from ${keptResults}`, [nowMs])),
+    ...(await reader.rows(`select ${totalsColumns} from ${keptAssets}`)),
+    ...(await Promise.all(previewQueries.map((query) => reader.rows(query, [nowMs])))).flat(),
   ]
   const sum = (name: string): number => totals.reduce((total, row) => total + Number(row[name]), 0)
   return [sum('files'), sum('bytes')]
@@ -143,21 +143,21 @@ async function countFiles(reader: Reader, nowMs: number): Promise<[files: number
  * primary key order.
  */
 async function* recordedFiles(reader: Reader): AsyncGenerator<RecordedFile> {
-  for (let last: readonly [number, number] = [0, -1]; ;) {
+  for (let lastKey: readonly [taskNo: number, position: number] = [0, -1]; ;) {
     const rows = await reader.rows(
       `select task_no, position, object_key, size_bytes, sha256,
          thumbnail_bytes, thumbnail_sha256, spritesheet_bytes, spritesheet_sha256
        from ${keptResults} and (task_no, position) > ($2, $3)
        order by task_no, position
        limit ${rowsPerQuery}`,
-      [Date.now(), ...last],
+      [Date.now(), ...lastKey],
     )
     for (const row of rows) {
       const name = String(row['object_key'])
-      last = [Number(row['task_no']), Number(row['position'])]
-      const measurement = [Date.now(), ...last] as const
+      lastKey = [Number(row['task_no']), Number(row['position'])]
+      const parameters = [Date.now(), ...lastKey] as const
       const isStillStored = async (): Promise<boolean> =>
-        (await reader.rows(`select 1 from ${keptResults} and task_no = $2 and position = $3`, measurement)).length > 0
+        (await reader.rows(`select 1 from ${keptResults} and task_no = $2 and position = $3`, parameters)).length > 0
       const owner = { task: ownerIdOf(name) }
       yield { ...sizeAndDigest(row), name, of: owner, isStillStored }
       for (const preview of previewFilesOf(row)) yield { ...preview, of: owner, isStillStored }

@@ -11,8 +11,8 @@ import { tryWrite } from '../lib/try-write.ts'
 const busyTimeoutMs = 5_000
 
 /**
- * Writes and removes a file in each existing folder of the data folder. Throws a `StartupError`
- * that names the folder.
+ * Writes and removes a file in the data folder and in each of the service's folders that exists in
+ * it. Throws a `StartupError` that names the folder.
  */
 export async function tryFolders({ dataDir, media }: Pick<Config, 'dataDir' | 'media'>): Promise<void> {
   const names = ['', 'scratch', 'kept', ...(media.kind === 'disk' ? ['media', path.join('media', 'incoming')] : [])]
@@ -29,15 +29,15 @@ export async function tryFolders({ dataDir, media }: Pick<Config, 'dataDir' | 'm
 
 /**
  * Writes a small row to the configured database. An SQLite database must not be in use by a service
- * at the same time. Returns the name of the database, or null if it does not exist yet. Throws a
- * `StartupError` if the write fails.
+ * at the same time. Returns the name of the database, or null if it does not exist or has no tables
+ * yet. Throws a `StartupError` if the write fails.
  */
 export async function tryDatabase({ dataDir, database }: Pick<Config, 'dataDir' | 'database'>): Promise<string | null> {
   if (database.kind === 'postgres') {
     let name = ''
     const connections = await openDatabase({ url: database.url.reveal(), poolMax: 1 }, async (client, { displayUrl }) => {
-      const { rows } = await client.query<{ isThere: boolean }>(`select to_regclass('settings') is not null as "isThere"`)
-      if (rows[0]?.isThere !== true) return
+      const { rows } = await client.query<{ hasTables: boolean }>(`select to_regclass('settings') is not null as "hasTables"`)
+      if (rows[0]?.hasTables !== true) return
       await client.query(
         `insert into settings (name, value) values ('write_checked_at', '')
          on conflict (name) do update set value = excluded.value`,

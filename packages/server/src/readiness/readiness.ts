@@ -42,8 +42,8 @@ const writeWaitMs = 500
 const slowWriteMsMax = 30_000
 
 /**
- * Creates the readiness check. The process is ready if the database responds and all parts of the
- * storage are writable.
+ * Creates the readiness check. The process is ready if the database responds and no part of the
+ * storage has failed at a write. If a read fails, the outcome of the database's write is ignored.
  */
 export function createReadiness(options: ReadinessOptions): Readiness {
   const { store, mediaStore, mediaCheckMs, scratchDir, logger, nowMs = () => performance.now() } = options

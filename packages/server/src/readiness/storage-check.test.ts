@@ -12,10 +12,10 @@ afterAll(() => rmSync(scratchDir, { recursive: true, force: true }))
 /**
  * Readiness with its own clock and a database that responds to reads. The test controls the writes.
  */
-function openReadiness(checkWrite: () => Promise<void>, read: () => Promise<unknown> = async () => []) {
+function openReadiness(write: () => Promise<void>, read: () => Promise<unknown> = async () => []) {
   let nowMs = 0
   const query = { selectFrom: () => ({ select: () => ({ execute: read }) }) } as never
-  const checkWriteSpy = vi.fn(checkWrite)
+  const checkWriteSpy = vi.fn(write)
   const readiness = createReadiness({
     store: { query, checkWrite: checkWriteSpy },
     mediaStore: { checkWrite: async () => {} },
@@ -24,17 +24,17 @@ function openReadiness(checkWrite: () => Promise<void>, read: () => Promise<unkn
     logger: createLogger('silent'),
     nowMs: () => nowMs,
   })
-  return { tried: checkWriteSpy, findErrors: () => readiness.findErrors(), pass: (ms: number) => (nowMs += ms) }
+  return { checkWrite: checkWriteSpy, findErrors: () => readiness.findErrors(), passTime: (ms: number) => (nowMs += ms) }
 }
 
 it('the readiness check makes one write per second for any number of probes', async () => {
-  const { tried, findErrors, pass } = openReadiness(async () => {})
+  const { checkWrite, findErrors, passTime } = openReadiness(async () => {})
   await Promise.all(Array.from({ length: 100 }, findErrors))
   for (let i = 0; i < 100; i++) await findErrors()
-  expect(tried).toHaveBeenCalledTimes(1)
-  pass(1_000)
+  expect(checkWrite).toHaveBeenCalledTimes(1)
+  passTime(1_000)
   await findErrors()
-  expect(tried).toHaveBeenCalledTimes(2)
+  expect(checkWrite).toHaveBeenCalledTimes(2)
 })
 
 it('a read without a result is reported as slow after its timeout, even when the clock shows less', async () => {
@@ -47,24 +47,24 @@ it('a read without a result is reported as slow after its timeout, even when the
 
 it('a write that does not finish is not repeated, and is reported after 30 seconds', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const { tried, findErrors, pass } = openReadiness(() => promise)
+  const { checkWrite, findErrors, passTime } = openReadiness(() => promise)
   expect(await findErrors()).toEqual([])
-  pass(29_000)
+  passTime(29_000)
   expect(await findErrors()).toEqual([])
-  pass(1_000)
+  passTime(1_000)
   expect(await findErrors()).toEqual(['The database has not finished a write for 30 seconds.'])
-  expect(tried).toHaveBeenCalledTimes(1)
+  expect(checkWrite).toHaveBeenCalledTimes(1)
   resolve()
   await expect.poll(findErrors).toEqual([])
 })
 
 it('an unavailable database is reported after 30 seconds, and a rejected write immediately', async () => {
   let error: Error = new StoreUnavailable()
-  const { findErrors, pass } = openReadiness(() => Promise.reject(error))
+  const { findErrors, passTime } = openReadiness(() => Promise.reject(error))
   expect(await findErrors()).toEqual([])
-  pass(30_000)
+  passTime(30_000)
   expect(await findErrors()).toEqual(['The database has not finished a write for 30 seconds.'])
   error = new StoreUnavailable({ reason: 'SQLITE_FULL' })
-  pass(1_000)
+  passTime(1_000)
   expect(await findErrors()).toEqual(['The database is not writable (SQLITE_FULL).'])
 })

@@ -12,7 +12,7 @@ export interface StorageCheckOptions {
   waitMs: number
   /** Time without a response after which the part counts as failed. */
   slowMsMax: number
-  /** Returns whether the error means that the part did not respond. */
+  /** Whether an error of `check` means that the part did not respond. */
   isNoResponse: (cause: unknown) => boolean
   failureMessage: (code: string | null) => string
   slowMessage: (seconds: number) => string
@@ -31,8 +31,8 @@ export class StorageCheck {
   #checkedAtMs = -Infinity
   #failure: { code: string | null } | null = null
   /**
-   * Time at which the first check without a response started. Null if the part has responded to the
-   * last check.
+   * Start of the running check, or of an earlier one since which the part has not responded. Null if
+   * the part has responded to the last check.
    */
   #pendingSinceMs: number | null = null
 

@@ -382,7 +382,7 @@ function readInput(fields: Fields, upstream: UpstreamDefinition | null): Pick<Up
 }
 
 function readWorkflow(fields: Fields, readFile: RoutingRules['readFile']): Json | null {
-  const inlineOrFile = fields.objectOrText('workflow')
+  const inlineOrFile = fields.readObjectOrText('workflow')
   if (typeof inlineOrFile === 'object') return inlineOrFile as Json
   const file = inlineOrFile
   if (file === undefined) return null

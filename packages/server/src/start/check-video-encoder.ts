@@ -16,16 +16,16 @@ export async function checkVideoEncoder(
   if (watermarkEncoder !== 'auto') await findVideoEncoder(watermarkEncoder)
   else if (upstreams.length > 0) {
     await findVideoEncoder('auto').catch((error: unknown) =>
-      logger.warn(`${messageOf(error)} Requests for such videos are not sent to upstreams without a watermark of their own.`),
+      logger.warn(`${messageOf(error)} Requests for such videos are sent only to upstreams that add a watermark themselves.`),
     )
   }
 }
 
 /**
- * Returns a check that logs the reason and rejects if the service currently cannot draw watermarks
- * on videos.
+ * Returns a function that checks whether the service can draw watermarks on videos. If not, the
+ * function logs the reason and rejects.
  */
-export function requireVideoEncoder({ watermarkEncoder }: Config, logger: Logger): () => Promise<void> {
+export function createRequireVideoEncoder({ watermarkEncoder }: Config, logger: Logger): () => Promise<void> {
   return async () => {
     try {
       await findVideoEncoder(watermarkEncoder)

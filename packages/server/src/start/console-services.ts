@@ -27,7 +27,7 @@ export function createConsoleServices({ store, installation, media, links, clock
   }
 }
 
-/** Returns the origin of presigned links to media. */
+/** Returns the origin of presigned links to media. Null: the service sends media itself. */
 function mediaOriginOf(media: MediaConfig): string | null {
   if (media.kind === 'disk' || media.delivery === 'service') return null
   const { origin, protocol, host } = new URL(media.publicUrl ?? media.endpoint)

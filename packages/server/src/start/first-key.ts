@@ -13,11 +13,12 @@ export async function ensureBootstrapKey(
 }
 
 /**
- * Issues an API key at the first start, which is shown once. Returns null if a key already exists.
+ * Issues an API key at the first start. The caller shows it once. Returns null if there is already a
+ * key.
  */
 export async function issueFirstKey(keys: ApiKeys, store: Store, accountNo: number): Promise<string | null> {
-  const existing = await store.query.selectFrom('api_keys').select('no').limit(1).executeTakeFirst()
-  if (existing !== undefined) return null
+  const existingKey = await store.query.selectFrom('api_keys').select('no').limit(1).executeTakeFirst()
+  if (existingKey !== undefined) return null
   const issuedKey = await keys.issueKey({ accountNo, name: 'first start', scopes, expiresAtMs: null })
   return issuedKey.key
 }

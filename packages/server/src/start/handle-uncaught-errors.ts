@@ -11,15 +11,15 @@ import { createLogger } from '../lib/logger.ts'
  */
 export function handleUncaughtErrors(logLevel: LevelWithSilent, onUncaught: () => void): Disposable {
   const logger = createLogger(logLevel, workFields)
-  let isFirst = true
+  let isFirstError = true
 
   // Unhandled rejections also arrive here, by Node's default.
   function stop(err: unknown, origin: NodeJS.UncaughtExceptionOrigin): void {
-    // Reports the failure, even if the process then shuts down cleanly.
+    // The exit code shows the failure, even if the process then shuts down cleanly.
     process.exitCode = 1
     logger.fatal({ err, origin }, 'uncaught error: the service shuts down and must be restarted')
-    if (!isFirst) return
-    isFirst = false
+    if (!isFirstError) return
+    isFirstError = false
     onUncaught()
   }
 

@@ -16,7 +16,7 @@ export interface Installation {
 
 /**
  * Creates the missing parts of the initial state. Each step is idempotent, so the next start
- * completes an interrupted one.
+ * completes a start that was interrupted.
  */
 export async function ensureInstallation(store: Store, nowMs: number): Promise<Installation> {
   const { query } = store
@@ -32,7 +32,7 @@ export async function ensureInstallation(store: Store, nowMs: number): Promise<I
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute()
   const account = await query.selectFrom('accounts').select('no').where('id', '=', 'acct_default').executeTakeFirstOrThrow()
-  const grantEntry = await query
+  const firstEntry = await query
     .selectFrom('entries')
     .select('no')
     .where('account_no', '=', account.no)
@@ -40,7 +40,7 @@ export async function ensureInstallation(store: Store, nowMs: number): Promise<I
     .executeTakeFirst()
   // The reference prevents several processes that start simultaneously from granting the credits
   // twice.
-  if (grantEntry === undefined) await store.grant(account.no, firstGrantMicroCredits, 'first start', { reference: 'first start' })
+  if (firstEntry === undefined) await store.grant(account.no, firstGrantMicroCredits, 'first start', { reference: 'first start' })
   return { accountNo: account.no, urlSigningKey: await ensureUrlSigningKey(store) }
 }
 

@@ -27,7 +27,7 @@ import { createMetrics } from '../telemetry/metrics.ts'
 import type { HttpThreadData, HttpThreadMethods, MainMethods } from '../threads/http-thread-methods.ts'
 import { unpackConfig, unpackRoutingFile } from '../threads/packed-config.ts'
 import { createWebhooks } from '../webhooks/webhooks.ts'
-import { requireVideoEncoder } from './check-video-encoder.ts'
+import { createRequireVideoEncoder } from './check-video-encoder.ts'
 import { listenAt } from './listen.ts'
 import { joinTraces } from './join-traces.ts'
 import { openRouting } from './open-routing.ts'
@@ -61,11 +61,11 @@ export async function openHttpThread(data: HttpThreadData, main: MainMethods): P
     catalogue,
     models,
     encryption,
-    drivers: upstreamDrivers.map((driver) => withOwnWatermark(driver, requireVideoEncoder(config, logger))),
+    drivers: upstreamDrivers.map((driver) => withOwnWatermark(driver, createRequireVideoEncoder(config, logger))),
     tools: openUpstreamTools(disposables, {
       fetchUntrusted: createFetchUntrusted({ allowHosts: config.allowHosts }),
-      decodeImageFile: rejectInMainThread,
-      assets: { readFile: rejectInMainThread, publicUrl: rejectInMainThread },
+      decodeImageFile: rejectInHttpThread,
+      assets: { readFile: rejectInHttpThread, publicUrl: rejectInHttpThread },
       localResultsFolder: path.join(config.dataDir, 'kept'),
       clock,
       operationChanged: () => {},
@@ -76,7 +76,7 @@ export async function openHttpThread(data: HttpThreadData, main: MainMethods): P
     clock,
     logger,
   })
-  const passer = disposables.use(new RequestPasser(data.passedTo))
+  const passer = disposables.use(new RequestPasser(data.passTarget))
   let isClosing = false
   const app = await createTaskApp({
     config,
@@ -135,16 +135,16 @@ export async function openHttpThread(data: HttpThreadData, main: MainMethods): P
   }
 }
 
-async function rejectInMainThread(): Promise<never> {
+async function rejectInHttpThread(): Promise<never> {
   throw new Error('only the main thread sends requests to upstreams')
 }
 
-/** Tasks run in the main thread. */
+/** Required by the routes, but not called, because tasks run in the main thread. */
 const unusedDriver: Driver = {
   name: 'embedded',
   isStartIdempotent: true,
-  start: rejectInMainThread,
-  poll: rejectInMainThread,
-  fetchOutput: rejectInMainThread,
+  start: rejectInHttpThread,
+  poll: rejectInHttpThread,
+  fetchOutput: rejectInHttpThread,
   async [Symbol.asyncDispose]() {},
 }

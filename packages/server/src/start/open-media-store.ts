@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts'
 import { openDiskMediaStore } from '../media/disk-media-store.ts'
 import type { MediaStore } from '../media/media-store.ts'
 
-/** Opens the configured media store. The S3 client is large, and loaded only if it is used. */
+/** Opens the configured media store. The S3 client is large, so it is loaded only if it is used. */
 export async function openMediaStore(
   { media, dataDir }: Pick<Config, 'media' | 'dataDir'>,
   disposables: AsyncDisposableStack,

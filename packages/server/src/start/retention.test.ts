@@ -10,11 +10,11 @@ afterEach(() => {
 
 it('leftovers of uploads that began more than a day ago are removed once an hour', async () => {
   vi.useFakeTimers({ now: 1_000 * hourMs })
-  const askedLimits: number[] = []
+  const startedBeforeLimitsMs: number[] = []
   const store = { listExpiredResults: async () => [], markResultsRemoved: async () => {} }
   const mediaStore = {
     remove: async () => {},
-    removeLeftovers: async (startedBeforeMs: number) => askedLimits.push(startedBeforeMs),
+    removeLeftovers: async (startedBeforeMs: number) => startedBeforeLimitsMs.push(startedBeforeMs),
   }
   const retention = startRetention({
     store,
@@ -29,5 +29,5 @@ it('leftovers of uploads that began more than a day ago are removed once an hour
   })
   await vi.advanceTimersByTimeAsync(2.5 * hourMs)
   await retention[Symbol.asyncDispose]()
-  expect(askedLimits.map((ms) => ms / hourMs)).toEqual([976, 977, 978])
+  expect(startedBeforeLimitsMs.map((ms) => ms / hourMs)).toEqual([976, 977, 978])
 })

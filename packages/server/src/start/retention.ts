@@ -15,7 +15,7 @@ const sweepIntervalMs = 60_000
  * other steps can run.
  */
 const longSweepMsMax = 30_000
-/** Only once an hour, because buckets charge for listing objects. */
+/** Only once an hour, because providers of S3 storage charge for listing objects. */
 const leftoversIntervalMs = 60 * 60_000
 /** Age at which the remains of interrupted uploads are removed. No upload takes this long. */
 const leftoverAgeMs = 24 * 60 * 60_000
@@ -35,14 +35,14 @@ export interface RetentionOptions {
 
 /**
  * Cleans up until disposal. Every minute, it removes results, prompts and tasks whose retention has
- * ended, old webhook deliveries, ended uploads, unneeded assets, and the remains of deletions.
- * Every hour, it removes the remains of interrupted uploads from the media store.
+ * ended, old webhook deliveries, ended uploads, deleted and abandoned assets, and the remains of
+ * deletions. Every hour, it removes the remains of interrupted uploads from the media store.
  */
 export function startRetention(options: RetentionOptions): AsyncDisposable {
   const { store, mediaStore, assets, prompts, tasks, webhooks, sweepDeletions, clock, logger } = options
   const stopController = new AbortController()
   const { signal } = stopController
-  let sweep = Promise.resolve()
+  let sweeping = Promise.resolve()
   let leftoversDueAtMs = 0
 
   const limitedSignal = () => AbortSignal.any([signal, AbortSignal.timeout(longSweepMsMax)])
@@ -88,7 +88,7 @@ export function startRetention(options: RetentionOptions): AsyncDisposable {
   }
 
   const sweepNow = () => {
-    sweep = sweep.then(sweepAll)
+    sweeping = sweeping.then(sweepAll)
   }
   sweepNow()
   const timer = setInterval(sweepNow, sweepIntervalMs)
@@ -96,7 +96,7 @@ export function startRetention(options: RetentionOptions): AsyncDisposable {
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
       stopController.abort()
-      await sweep
+      await sweeping
     },
   }
 }

@@ -12,8 +12,9 @@ interface SignInLinkParts {
 }
 
 /**
- * Creates a one-time sign-in link, for the operator's newest key that has all scopes. The code is
- * in the URL fragment, which neither proxies nor logs see.
+ * Creates a one-time sign-in link for the account's newest valid key with the scope `admin`. Returns
+ * null if there is no console or no such key. The code is in the URL fragment, which neither proxies
+ * nor logs see.
  */
 export async function createSignInLink(parts: SignInLinkParts): Promise<string | null> {
   const { consoleUrl, links, store, accountNo, clock } = parts
@@ -28,11 +29,11 @@ export async function createSignInLink(parts: SignInLinkParts): Promise<string |
     .where((builder) => builder.or([builder('key.expires_at', 'is', null), builder('key.expires_at', '>', nowMs)]))
     .where((builder) => builder.or([builder('secret.expires_at', 'is', null), builder('secret.expires_at', '>', nowMs)]))
     .orderBy('secret.no', 'desc')
-    .limit(keysMax)
+    .limit(secretsMax)
     .execute()
-  const operator = rows.find(({ scopes }) => (JSON.parse(scopes) as string[]).includes('admin'))
-  return operator === undefined ? null : `${consoleUrl}/sign-in#code=${links.create(operator.digest)}`
+  const adminRow = rows.find(({ scopes }) => (JSON.parse(scopes) as string[]).includes('admin'))
+  return adminRow === undefined ? null : `${consoleUrl}/sign-in#code=${links.create(adminRow.digest)}`
 }
 
-/** Number of keys, newest first, among which the operator's key is searched. */
-const keysMax = 1000
+/** Number of secrets, newest first, among which the secret of an operator's key is searched. */
+const secretsMax = 1000

@@ -69,7 +69,7 @@ import { HttpThreads } from '../threads/http-threads.ts'
 import { packConfig } from '../threads/packed-config.ts'
 import { createMetrics } from '../telemetry/metrics.ts'
 import { addStateMetrics } from '../telemetry/state-metrics.ts'
-import { checkVideoEncoder, requireVideoEncoder } from './check-video-encoder.ts'
+import { checkVideoEncoder, createRequireVideoEncoder } from './check-video-encoder.ts'
 import { ensureBootstrapKey, issueFirstKey } from './first-key.ts'
 import { ensureInstallation } from './installation.ts'
 import { joinTraces } from './join-traces.ts'
@@ -125,10 +125,10 @@ export interface RunningServer {
   keys: ApiKeys
   brands: Brands
   /**
-   * Shuts the service down. First, it continues to accept requests for `shutdownDelaySeconds`,
-   * until load balancers have noticed. Then it waits a few seconds for running tasks, and returns
-   * unfinished ones to the queue. With `immediately`, there is no delay, because a broken service
-   * must not accept further work.
+   * Shuts the service down. It continues to accept requests for `shutdownDelaySeconds`, until load
+   * balancers have noticed. At the same time, it waits up to `drainMs` for running tasks, and then
+   * returns unfinished ones to the queue. With `immediately`, it stops accepting requests at once,
+   * because a broken service must not accept further work.
    */
   close(options?: { immediately: boolean }): Promise<void>
 }
@@ -258,7 +258,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     clock,
   })
   const eventData = createEventData({ store, views, brands, clock })
-  const drivers = upstreamDrivers.map((driver) => withOwnWatermark(driver, requireVideoEncoder(config, logger)))
+  const drivers = upstreamDrivers.map((driver) => withOwnWatermark(driver, createRequireVideoEncoder(config, logger)))
   const tools = openUpstreamTools(disposables, {
     fetchUntrusted,
     decodeImageFile,
@@ -288,11 +288,11 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     logger,
   })
   let httpThreads: HttpThreads | null = null
-  const load = async (file: RoutingFile): Promise<void> => {
+  const useChangedFile = async (file: RoutingFile): Promise<void> => {
     await useFile(file)
     await httpThreads?.useFile(file)
   }
-  disposables.use(watchRoutingFile(config.routing, { load, logger }))
+  disposables.use(watchRoutingFile(config.routing, { load: useChangedFile, logger }))
   const modelFacts = createFindModelFacts(catalogue, models, prices)
   if (config.role !== 'api') {
     await checkVideoEncoder(config, routing, logger)
@@ -407,7 +407,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
         data: {
           config: packConfig(config),
           address: addressOf(app.server),
-          passedTo: passedRequests.to,
+          passTarget: passedRequests.target,
           urlSigningKey: installation.urlSigningKey,
           origin,
           buckets: buckets.memory,

@@ -15,7 +15,7 @@ import { chooseModel, priceTask, withProbedInputs, type TaskRequest, type TaskRu
  * price above `max_amount`, and an insufficient balance or limit.
  */
 export async function quoteTask(
-  rules: TaskRules & { store: Pick<Store, 'tryAccept'>; assets: InputInspector },
+  rules: TaskRules & { store: Pick<Store, 'findRefusal'>; assets: InputInspector },
   request: TaskRequest & { signal?: AbortSignal },
 ): Promise<Quote> {
   const model = rules.effectiveModels.of(chooseModel(request))
@@ -29,7 +29,7 @@ export async function quoteTask(
   const { priceMicroCredits } = withProbedInputs(pricedTask, inputs)
   const isLaneFinal = simulate !== null || inputs.length === 0
   const targetLane = isLaneFinal ? lane : laneWithFiles(rules.routes, model.definition, parameters, inputs)
-  const refusal = await rules.store.tryAccept({ accountNo, keyNo, priceMicroCredits, ...assetIdsOf(parameters) })
+  const refusal = await rules.store.findRefusal({ accountNo, keyNo, priceMicroCredits, ...assetIdsOf(parameters) })
   if (refusal?.kind === 'assets_missing') throw missingAssetsError(refusal, parameters)
   let reason: Quote['reason'] = availabilityFor(model.displayed, models).reason
   if (reason === 'no_route' && simulate !== null) reason = null

@@ -5,7 +5,7 @@ import { createdAtMsOf } from '../identity/task-id.ts'
 import { registerRequestTimes, RequestTimes } from './request-times.ts'
 import type { Telemetry } from './telemetry.ts'
 
-const workSeconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600]
+const bucketSeconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600]
 
 /**
  * Prometheus metrics that events of this process update. `addStateMetrics` adds the metrics that
@@ -15,7 +15,10 @@ export interface Metrics extends Telemetry {
   readonly registry: Registry
 }
 
-/** `ofProcess` adds the metrics of the whole process, which only the main thread exports. */
+/**
+ * Creates the metrics of a thread. With `ofProcess`, they include those of the process, such as its
+ * memory, which only the main thread exports.
+ */
 export function createMetrics({ ofProcess = true } = {}): Metrics {
   const registry = new Registry()
   if (ofProcess) collectDefaultMetrics({ register: registry })
@@ -63,13 +66,13 @@ export function createMetrics({ ofProcess = true } = {}): Metrics {
     labelNames: ['model'],
     registers,
   })
-  const cost = new Counter({
+  const costCredits = new Counter({
     name: 'framegate_upstream_cost_credits_total',
     help: 'Known cost of upstream attempts in credits, calculated from the costs of their routes.',
     labelNames: ['model', 'route'],
     registers,
   })
-  const costUnknown = new Counter({
+  const attemptsOfUnknownCost = new Counter({
     name: 'framegate_upstream_cost_unknown_total',
     help: 'Upstream attempts ended by this process without a known cost.',
     labelNames: ['model', 'route'],
@@ -79,21 +82,21 @@ export function createMetrics({ ofProcess = true } = {}): Metrics {
     name: 'framegate_task_wait_seconds',
     help: 'Time from the acceptance of a task until its start.',
     labelNames: ['object'],
-    buckets: workSeconds,
+    buckets: bucketSeconds,
     registers,
   })
   const workTimes = new Histogram({
     name: 'framegate_task_processing_seconds',
     help: 'Time from the start of a task until its end.',
     labelNames: ['object', 'status'],
-    buckets: workSeconds,
+    buckets: bucketSeconds,
     registers,
   })
   const stepTimes = new Histogram({
     name: 'framegate_step_duration_seconds',
     help: 'Duration of the steps of tasks, by route.',
     labelNames: ['step', 'route'],
-    buckets: workSeconds,
+    buckets: bucketSeconds,
     registers,
   })
   const stepErrors = new Counter({
@@ -114,7 +117,7 @@ export function createMetrics({ ofProcess = true } = {}): Metrics {
     name: 'framegate_upstream_request_duration_seconds',
     help: 'Response time of upstreams, by route.',
     labelNames: ['route'],
-    buckets: workSeconds,
+    buckets: bucketSeconds,
     registers,
   })
 
@@ -147,8 +150,8 @@ export function createMetrics({ ofProcess = true } = {}): Metrics {
       workTimes.observe({ object, status }, Math.max(0, endedAtMs - startedAtMs) / 1000)
     },
     attemptPaid({ model, route, microCredits }) {
-      if (microCredits === null) costUnknown.inc({ model, route })
-      else cost.inc({ model, route }, creditsOf(microCredits))
+      if (microCredits === null) attemptsOfUnknownCost.inc({ model, route })
+      else costCredits.inc({ model, route }, creditsOf(microCredits))
     },
     stageEnded({ stage, route, startedAtMs, endedAtMs, error }) {
       stepTimes.observe({ step: stage, route }, Math.max(0, endedAtMs - startedAtMs) / 1000)

@@ -1,14 +1,14 @@
 import type { Metric, Registry } from 'prom-client'
 
 const metricName = 'framegate_http_request_duration_seconds'
-const upperSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
-const upperMs = upperSeconds.map((seconds) => seconds * 1000)
+const bucketBoundsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
+const bucketBoundsMs = bucketBoundsSeconds.map((seconds) => seconds * 1000)
 
 /** Histogram of response times for a method of a route. */
 export class RequestTimes {
   readonly labels: { method: string; route: string }
   /** One count for each upper bound, and one for values above the last bound. */
-  readonly #counts = new Float64Array(upperMs.length + 1)
+  readonly #counts = new Float64Array(bucketBoundsMs.length + 1)
   #sumMs = 0
 
   constructor(method: string, route: string) {
@@ -17,7 +17,7 @@ export class RequestTimes {
 
   observe(elapsedMs: number): void {
     let bucket = 0
-    while (bucket < upperMs.length && elapsedMs > (upperMs[bucket] ?? Infinity)) bucket++
+    while (bucket < bucketBoundsMs.length && elapsedMs > (bucketBoundsMs[bucket] ?? Infinity)) bucket++
     this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1
     this.#sumMs += elapsedMs
   }
@@ -28,7 +28,7 @@ export class RequestTimes {
    */
   listValues(): { metricName: string; labels: Record<string, string | number>; value: number }[] {
     let count = 0
-    const buckets = [...upperSeconds, '+Inf'].map((le, bucket) => {
+    const buckets = [...bucketBoundsSeconds, '+Inf'].map((le, bucket) => {
       count += this.#counts[bucket] ?? 0
       return { metricName: `${metricName}_bucket`, labels: { le, ...this.labels }, value: count }
     })
@@ -45,7 +45,7 @@ export class RequestTimes {
  * Adds the histograms of all requests to the registry. prom-client's own histograms are not used,
  * because they would build and look up a string of the labels on every request.
  */
-export function registerRequestTimes(registry: Registry, all: () => Iterable<RequestTimes>): void {
+export function registerRequestTimes(registry: Registry, listTimes: () => Iterable<RequestTimes>): void {
   const description = {
     name: metricName,
     help: 'Duration of HTTP requests, except those that requested a wait.',
@@ -54,7 +54,7 @@ export function registerRequestTimes(registry: Registry, all: () => Iterable<Req
   }
   const metric = {
     ...description,
-    get: async () => ({ ...description, values: [...all()].flatMap((times) => times.listValues()) }),
+    get: async () => ({ ...description, values: [...listTimes()].flatMap((times) => times.listValues()) }),
     reset: () => {},
   }
   // A registry uses only these members, although its type requires a class of prom-client.

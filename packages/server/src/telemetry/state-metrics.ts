@@ -25,9 +25,9 @@ export interface StateSources {
 
 interface State {
   backlog: readonly Backlog[]
-  balance: number
-  held: number
-  tasksHeld: number
+  balanceMicroCredits: number
+  heldMicroCredits: number
+  tasksOnHold: number
 }
 
 /**
@@ -41,10 +41,10 @@ export function addStateMetrics(registry: Registry, sources: StateSources): void
     const backlog = await store.readBacklog()
     const credits = await store.query
       .selectFrom('accounts')
-      .select([roundedSum('balance').as('balance'), roundedSum('held').as('held')])
+      .select([floatSum('balance').as('balanceMicroCredits'), floatSum('held').as('heldMicroCredits')])
       .executeTakeFirstOrThrow()
-    const tasksHeld = await countHeldTasks(store.query)
-    return { backlog, ...credits, tasksHeld }
+    const tasksOnHold = await countHeldTasks(store.query)
+    return { backlog, ...credits, tasksOnHold }
   })
 
   addGauge('framegate_tasks', 'Unfinished tasks of the whole installation.', ['model', 'status'], async (gauge) => {
@@ -58,10 +58,10 @@ export function addStateMetrics(registry: Registry, sources: StateSources): void
     }
   })
   addGauge('framegate_credits_balance', 'Sum of the account balances in credits.', [], async (gauge) => {
-    gauge.set((await readState()).balance / microCreditsPerCredit)
+    gauge.set((await readState()).balanceMicroCredits / microCreditsPerCredit)
   })
-  addGauge('framegate_credits_held', 'Credits held by running tasks.', [], async (gauge) => {
-    gauge.set((await readState()).held / microCreditsPerCredit)
+  addGauge('framegate_credits_held', 'Credits held by unfinished tasks and requests.', [], async (gauge) => {
+    gauge.set((await readState()).heldMicroCredits / microCreditsPerCredit)
   })
   addGauge(
     'framegate_ledger_differences',
@@ -93,7 +93,7 @@ export function addStateMetrics(registry: Registry, sources: StateSources): void
   )
   addGauge('framegate_clock_jumps', 'Clock jumps of a minute or more since the start.', [], (gauge) => gauge.set(expiry.jumps))
   addGauge('framegate_tasks_held', 'Tasks on hold since the installation was restored from a copy.', [], async (gauge) => {
-    gauge.set((await readState()).tasksHeld)
+    gauge.set((await readState()).tasksOnHold)
   })
   addGauge('framegate_database_log_bytes', 'Size of the write-ahead log of SQLite.', [], (gauge) => {
     const log = store.writeAheadLog()
@@ -130,9 +130,9 @@ export function addStateMetrics(registry: Registry, sources: StateSources): void
 }
 
 /**
- * SQL expression that sums floating-point numbers. The sum over all accounts may exceed the
- * integers of SQL and JavaScript, and Prometheus stores a gauge as a floating-point number.
+ * SQL expression for the sum of a column as a floating-point number. The sum over all accounts may
+ * exceed the integers of SQL and JavaScript, and Prometheus stores gauges as such numbers.
  */
-function roundedSum(column: 'balance' | 'held') {
+function floatSum(column: 'balance' | 'held') {
   return sql<number>`coalesce(sum(cast(${sql.ref(column)} as double precision)), 0)`
 }

@@ -52,7 +52,7 @@ export function createTraces({ endpoint, headers, serviceName, ratio }: TracesCo
   })
   const tracer = provider.getTracer('framegate', version)
 
-  function taskSpan(taskId: string): SpanContext {
+  function taskSpanContext(taskId: string): SpanContext {
     const traceId = traceIdOf(taskId)
     const isSampled = sampler.shouldSample(ROOT_CONTEXT, traceId).decision === SamplingDecision.RECORD_AND_SAMPLED
     return { traceId, spanId: traceId.slice(16), traceFlags: isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE, isRemote: true }
@@ -68,17 +68,17 @@ export function createTraces({ endpoint, headers, serviceName, ratio }: TracesCo
     requestCompleted() {},
 
     taskAccepted(task, { requestId, traceparent, elapsedMs }) {
-      const caller = readTraceparent(traceparent)
-      const ownSpan = taskSpan(task.id)
+      const callerContext = readTraceparent(traceparent)
+      const taskContext = taskSpanContext(task.id)
       const endTime = Date.now()
       const attributes = { 'framegate.task': task.id, 'framegate.model': task.model, 'framegate.request': requestId }
-      const links = caller === undefined ? [] : [{ context: ownSpan }]
+      const links = callerContext === undefined ? [] : [{ context: taskContext }]
       const span = { kind: SpanKind.SERVER, startTime: endTime - elapsedMs, endTime, attributes, links }
-      addSpan('submit', span, trace.setSpanContext(ROOT_CONTEXT, caller ?? ownSpan))
+      addSpan('submit', span, trace.setSpanContext(ROOT_CONTEXT, callerContext ?? taskContext))
     },
 
     taskEnded({ id, model, status, errorCode, endedAtMs }) {
-      ids.next = taskSpan(id)
+      ids.next = taskSpanContext(id)
       const attributes = { 'framegate.task': id, 'framegate.model': model, 'framegate.status': status }
       const span = { root: true, attributes, startTime: createdAtMsOf(id), endTime: endedAtMs ?? Date.now(), error: errorCode }
       addSpan('task', span, ROOT_CONTEXT)
@@ -90,7 +90,7 @@ export function createTraces({ endpoint, headers, serviceName, ratio }: TracesCo
     stageEnded({ stage, taskId, attemptId, route, startedAtMs, endedAtMs, error }) {
       const attributes = { 'framegate.attempt': attemptId, 'framegate.route': route }
       const span = { attributes, startTime: startedAtMs, endTime: endedAtMs, error }
-      addSpan(stage, span, trace.setSpanContext(ROOT_CONTEXT, taskSpan(taskId)))
+      addSpan(stage, span, trace.setSpanContext(ROOT_CONTEXT, taskSpanContext(taskId)))
     },
 
     upstreamResponded({ method, url, startedAtMs, endedAtMs, status }) {
@@ -105,7 +105,7 @@ export function createTraces({ endpoint, headers, serviceName, ratio }: TracesCo
       }
       const error = status === null ? 'no response arrived' : status >= 400 ? `status ${status}` : null
       const span = { kind: SpanKind.CLIENT, attributes, startTime: startedAtMs, endTime: endedAtMs, error }
-      addSpan(method, span, trace.setSpanContext(ROOT_CONTEXT, taskSpan(work.taskId)))
+      addSpan(method, span, trace.setSpanContext(ROOT_CONTEXT, taskSpanContext(work.taskId)))
     },
 
     async [Symbol.asyncDispose]() {
@@ -152,8 +152,8 @@ function readHeaders(text: string): Record<string, string> {
   const pairs = text.split(',').filter((pair) => pair.includes('='))
   return Object.fromEntries(
     pairs.map((pair) => {
-      const end = pair.indexOf('=')
-      return [pair.slice(0, end).trim(), decodeURIComponent(pair.slice(end + 1).trim())]
+      const separatorIndex = pair.indexOf('=')
+      return [pair.slice(0, separatorIndex).trim(), decodeURIComponent(pair.slice(separatorIndex + 1).trim())]
     }),
   )
 }

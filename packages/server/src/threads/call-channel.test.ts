@@ -23,17 +23,17 @@ const errors: Record<string, Error> = {
   other: new RangeError('other'),
 }
 
-let messages: number
+let messageCount: number
 let ports: MessageChannel
 let caller: CallChannel<Remote>
 let callee: CallChannel<Record<string, never>>
 
 beforeEach(() => {
-  messages = 0
+  messageCount = 0
   ports = new MessageChannel()
   const countingPort: ChannelPort = {
     postMessage(message) {
-      messages += 1
+      messageCount += 1
       ports.port1.postMessage(message)
     },
     on: (event, listener) => ports.port1.on(event, listener),
@@ -57,19 +57,21 @@ afterEach(() => {
 it('the calls of one event-loop tick are sent in one message, and each gets its own result', async () => {
   const sums = await Promise.all(Array.from({ length: 100 }, (_, index) => caller.remote.add(index, 1)))
   expect(sums).toEqual(Array.from({ length: 100 }, (_, index) => index + 1))
-  expect(messages).toBe(1)
+  expect(messageCount).toBe(1)
 })
 
-it.each(Object.keys(errors))('the caller of another thread gets the class and the fields of the error %s', async (kind) => {
-  const expected = errors[kind] as Error
-  const received = await caller.remote.fail(kind).catch((error: unknown) => error)
-  expect(received).toBeInstanceOf(kind === 'other' ? Error : expected.constructor)
-  const { message } = received as Error
-  expect(message).toBe(expected.message)
-  for (const name of ['code', 'param', 'errors', 'headers', 'reason'] as const) {
-    expect(Reflect.get(received as Error, name), name).toEqual(Reflect.get(expected, name))
-  }
-})
+it.each(Object.keys(errors))(
+  'a caller in another thread gets the message, the fields and, if it is known, the class of the error %s',
+  async (kind) => {
+    const thrownError = errors[kind] as Error
+    const receivedError = (await caller.remote.fail(kind).catch((error: unknown) => error)) as Error
+    expect(receivedError).toBeInstanceOf(kind === 'other' ? Error : thrownError.constructor)
+    expect(receivedError.message).toBe(thrownError.message)
+    for (const name of ['code', 'param', 'errors', 'headers', 'reason'] as const) {
+      expect(Reflect.get(receivedError, name), name).toEqual(Reflect.get(thrownError, name))
+    }
+  },
+)
 
 it('the signal of a call aborts in the other thread', async () => {
   const controller = new AbortController()
@@ -77,6 +79,10 @@ it('the signal of a call aborts in the other thread', async () => {
   await caller.remote.add(1, 1)
   controller.abort()
   expect(await waiting).toBe('aborted')
+})
+
+it('a signal that aborted before its call aborts in the other thread', async () => {
+  expect(await caller.remote.wait(AbortSignal.abort())).toBe('aborted')
 })
 
 it('a call of an unknown method rejects', async () => {

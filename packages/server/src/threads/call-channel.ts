@@ -1,4 +1,4 @@
-import { receivedError, sentError, type SentError } from './sent-error.ts'
+import { toReceivedError, toSentError, type SentError } from './sent-error.ts'
 
 /** Methods that the other thread may call. Their parameters and results are copied. */
 export type Methods = Record<string, (...parameters: never[]) => Promise<unknown>>
@@ -17,10 +17,11 @@ type Result = { no: number; value: unknown } | { no: number; error: SentError }
 interface Message {
   calls?: Call[]
   results?: Result[]
+  /** Numbers of the calls whose signals have aborted. */
   aborted?: number[]
 }
 
-/** The end of a channel between two threads. A port of `worker_threads` has these members. */
+/** One end of a channel between two threads. A port of `worker_threads` has these members. */
 export interface ChannelPort {
   postMessage(message: Message): void
   on(event: 'message', listener: (message: Message) => void): unknown
@@ -44,10 +45,11 @@ export class CallChannel<Remote extends Methods> {
   readonly remote: Remote
   readonly #port: ChannelPort
   readonly #methods: Methods
-  readonly #pending = new Map<number, PendingCall>()
+  readonly #pendingCalls = new Map<number, PendingCall>()
   /** Signals of the calls that run in this thread. */
   readonly #signals = new Map<number, AbortController>()
-  #message: Message = {}
+  /** The message that is sent at the end of this tick. */
+  #nextMessage: Message = {}
   #isScheduled = false
   #lastNo = 0
   #endError: Error | null = null
@@ -67,8 +69,8 @@ export class CallChannel<Remote extends Methods> {
   /** Called when the other thread has ended. Pending calls and later ones reject with this error. */
   end(error: Error): void {
     this.#endError = error
-    for (const { reject } of this.#pending.values()) reject(error)
-    this.#pending.clear()
+    for (const { reject } of this.#pendingCalls.values()) reject(error)
+    this.#pendingCalls.clear()
     for (const controller of this.#signals.values()) controller.abort(error)
   }
 
@@ -83,17 +85,18 @@ export class CallChannel<Remote extends Methods> {
       signal.addEventListener('abort', () => this.#abort(no), { once: true })
     }
     return new Promise((resolve, reject) => {
-      this.#pending.set(no, { resolve, reject })
-      this.#message.calls ??= []
-      this.#message.calls.push(call)
+      this.#pendingCalls.set(no, { resolve, reject })
+      this.#nextMessage.calls ??= []
+      this.#nextMessage.calls.push(call)
       this.#schedule()
+      if (signal instanceof AbortSignal && signal.aborted) this.#abort(no)
     })
   }
 
   #abort(no: number): void {
-    if (!this.#pending.has(no)) return
-    this.#message.aborted ??= []
-    this.#message.aborted.push(no)
+    if (!this.#pendingCalls.has(no)) return
+    this.#nextMessage.aborted ??= []
+    this.#nextMessage.aborted.push(no)
     this.#schedule()
   }
 
@@ -101,16 +104,16 @@ export class CallChannel<Remote extends Methods> {
     for (const call of calls) this.#run(call)
     for (const no of aborted) this.#signals.get(no)?.abort()
     for (const result of results) {
-      const pending = this.#pending.get(result.no)
-      this.#pending.delete(result.no)
-      if ('error' in result) pending?.reject(receivedError(result.error))
+      const pending = this.#pendingCalls.get(result.no)
+      this.#pendingCalls.delete(result.no)
+      if ('error' in result) pending?.reject(toReceivedError(result.error))
       else pending?.resolve(result.value)
     }
   }
 
   #run({ no, method, parameters, hasSignal }: Call): void {
     const handler = this.#methods[method] as ((...args: unknown[]) => Promise<unknown>) | undefined
-    if (handler === undefined) return this.#replyWith({ no, error: sentError(new Error(`there is no method ${method}`)) })
+    if (handler === undefined) return this.#replyWith({ no, error: toSentError(new Error(`there is no method ${method}`)) })
     if (hasSignal) {
       const controller = new AbortController()
       this.#signals.set(no, controller)
@@ -119,14 +122,14 @@ export class CallChannel<Remote extends Methods> {
     handler(...parameters)
       .then(
         (value) => this.#replyWith({ no, value }),
-        (error: unknown) => this.#replyWith({ no, error: sentError(error) }),
+        (error: unknown) => this.#replyWith({ no, error: toSentError(error) }),
       )
       .finally(() => this.#signals.delete(no))
   }
 
   #replyWith(result: Result): void {
-    this.#message.results ??= []
-    this.#message.results.push(result)
+    this.#nextMessage.results ??= []
+    this.#nextMessage.results.push(result)
     this.#schedule()
   }
 
@@ -135,8 +138,8 @@ export class CallChannel<Remote extends Methods> {
     this.#isScheduled = true
     setImmediate(() => {
       this.#isScheduled = false
-      const message = this.#message
-      this.#message = {}
+      const message = this.#nextMessage
+      this.#nextMessage = {}
       if (this.#endError === null) this.#port.postMessage(message)
     })
   }

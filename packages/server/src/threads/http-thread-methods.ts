@@ -2,7 +2,7 @@ import type { MetricObjectWithValues, MetricValue } from 'prom-client'
 import type { Config } from '../config/config.ts'
 import type { RoutingFile } from '../config/routing-file.ts'
 import type { MainStore } from '../db/thread-store.ts'
-import type { PassedTo } from '../http/threads/pass-requests.ts'
+import type { PassTarget } from '../http/threads/pass-requests.ts'
 import type { InputInspector } from '../tasks/check-inputs.ts'
 import type { Packed } from './packed-config.ts'
 
@@ -11,7 +11,7 @@ export interface HttpThreadData {
   config: Packed<Config>
   /** The address on which the main thread listens. */
   address: { host: string; port: number }
-  passedTo: PassedTo
+  passTarget: PassTarget
   urlSigningKey: Uint8Array
   /** Origin of the URLs that the service gives to clients. */
   origin: string

@@ -33,12 +33,12 @@ export class HttpThreads implements OtherThreads, AsyncDisposable {
     this.#threads = Array.from({ length: count }, () => {
       const worker = new Worker(new URL('./http-thread.ts', import.meta.url), { name: 'http', workerData: data })
       const channel = new CallChannel<HttpThreadMethods>(worker, { ...methods })
-      const end = (cause: Error): void => {
+      const onEnd = (cause: Error): void => {
         channel.end(cause)
         if (!this.#isClosing) onFatal(cause)
       }
-      worker.on('error', end)
-      worker.on('exit', () => end(new Error('a thread that serves HTTP has stopped')))
+      worker.on('error', onEnd)
+      worker.on('exit', () => onEnd(new Error('a thread that serves HTTP has stopped')))
       return { worker, channel }
     })
   }
@@ -57,8 +57,8 @@ export class HttpThreads implements OtherThreads, AsyncDisposable {
 
   async applyConfigChanges(): Promise<void> {
     // A thread that fails applies the change at its next poll.
-    const applied = this.#callEach((thread) => thread.applyConfigChanges()).catch(() => undefined)
-    await Promise.race([applied, sleep(applyMsMax, undefined, { ref: false })])
+    const applying = this.#callEach((thread) => thread.applyConfigChanges()).catch(() => undefined)
+    await Promise.race([applying, sleep(applyMsMax, undefined, { ref: false })])
   }
 
   async useFile(file: RoutingFile): Promise<void> {
@@ -68,8 +68,8 @@ export class HttpThreads implements OtherThreads, AsyncDisposable {
 
   /** Returns the metrics of this registry, combined with the metrics of all HTTP threads. */
   async metricsWith(registry: Registry): Promise<string> {
-    const counts = await this.#callEach((thread) => thread.metrics())
-    return AggregatorRegistry.aggregate([await registry.getMetricsAsJSON(), ...counts]).metrics()
+    const metricsOfThreads = await this.#callEach((thread) => thread.metrics())
+    return AggregatorRegistry.aggregate([await registry.getMetricsAsJSON(), ...metricsOfThreads]).metrics()
   }
 
   async drain(): Promise<void> {

@@ -6,7 +6,7 @@ import { loadConfig } from '../config/load-config.ts'
 import { Secret } from '../config/secret.ts'
 import { packConfig, unpackConfig } from './packed-config.ts'
 
-const file = `
+const fileText = `
 upstreams:
   - { name: kling, driver: kling, api_key: '\${KLING_KEY}', in_flight_max: 5 }
 routes:
@@ -15,7 +15,7 @@ routes:
 
 it('settings, including secrets, are unchanged after a copy to another thread', () => {
   const cwd = mkdtempSync(path.join(tmpdir(), 'framegate-packed-'))
-  writeFileSync(path.join(cwd, 'framegate.yaml'), file)
+  writeFileSync(path.join(cwd, 'framegate.yaml'), fileText)
   const env = { KLING_KEY: 'key of kling', FRAMEGATE_BOOTSTRAP_KEY: 'k'.repeat(20), FRAMEGATE_CORS_ORIGINS: '*' }
   const config = loadConfig({ env, cwd })
   const copy = unpackConfig(structuredClone(packConfig(config)))

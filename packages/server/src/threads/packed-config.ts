@@ -19,7 +19,7 @@ export function packConfig(config: Config): Packed<Config> {
  */
 export function unpackConfig({ packed }: Packed<Config>): Config {
   const config = unpackValue(packed) as Config
-  return { ...config, routing: withLines(config.routing) }
+  return { ...config, routing: withUnknownLines(config.routing) }
 }
 
 export function packRoutingFile(file: RoutingFile): Packed<RoutingFile> {
@@ -27,12 +27,12 @@ export function packRoutingFile(file: RoutingFile): Packed<RoutingFile> {
 }
 
 export function unpackRoutingFile({ packed }: Packed<RoutingFile>): RoutingFile {
-  return withLines(unpackValue(packed) as RoutingFile)
+  return withUnknownLines(unpackValue(packed) as RoutingFile)
 }
 
 const lineOf = (): number => 1
 
-function withLines(file: RoutingFile): RoutingFile {
+function withUnknownLines(file: RoutingFile): RoutingFile {
   return { ...file, lineOf, models: file.models.map((model) => ({ ...model, lineOf })) }
 }
 

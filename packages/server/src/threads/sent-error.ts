@@ -19,7 +19,7 @@ export type SentError =
   | { kind: 'unavailable'; reason: string | null; message: string }
   | { kind: 'closed' | 'other'; message: string; stack: string | undefined }
 
-export function sentError(error: unknown): SentError {
+export function toSentError(error: unknown): SentError {
   if (error instanceof AppError) {
     const { code, message, param, errors, headers, cause } = error
     return { kind: 'app', code, message, param, errors, headers, cause: cause instanceof Error ? cause.stack : undefined }
@@ -29,7 +29,7 @@ export function sentError(error: unknown): SentError {
   return { kind: error instanceof StoreClosed ? 'closed' : 'other', message, stack }
 }
 
-export function receivedError(sentError: SentError): Error {
+export function toReceivedError(sentError: SentError): Error {
   switch (sentError.kind) {
     case 'app': {
       const { code, message, param, errors, headers, cause } = sentError

@@ -1,6 +1,6 @@
 import { webhookUrlCharactersMax } from '@framegate/contract'
 import { AppError } from '../lib/app-error.ts'
-import { createDialRules, isForbiddenLiteral } from '../lib/guarded-fetch/dial-rules.ts'
+import { createDialRules, isForbiddenWithoutLookup } from '../lib/guarded-fetch/dial-rules.ts'
 import { parseTarget, portOf } from '../lib/guarded-fetch/target-url.ts'
 import { UntrustedFetchError } from '../lib/guarded-fetch/untrusted-fetch-error.ts'
 
@@ -16,7 +16,7 @@ export function createReadTarget(allowHosts: readonly string[]): ReadTarget {
     if (text.length > webhookUrlCharactersMax) throw refuseAddress(param, `is longer than ${webhookUrlCharactersMax} characters`)
     const url = parse(text, param)
     const port = portOf(url)
-    if (isForbiddenLiteral(url.hostname, port, rules)) throw refuseAddress(param, 'is not on a public host')
+    if (isForbiddenWithoutLookup(url.hostname, port, rules)) throw refuseAddress(param, 'is not on a public host')
     if (!rules.allowsPort(url.hostname, port)) throw refuseAddress(param, 'has a port that belongs to another protocol')
     const isAllowed = rules.allowsName(url.hostname, port) || isAllowedAddress(url.hostname, port, rules)
     if (url.protocol === 'http:' && !isAllowed) throw refuseAddress(param, 'must start with https://')

@@ -51,6 +51,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('models of
       S3_BUCKET: s3.newBucket().bucket,
       S3_ACCESS_KEY_ID: s3.accessKeyId,
       S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+      FRAMEGATE_RENDER_SLOTS: '2',
     }
     ;[first, second] = await Promise.all([start('first'), start('second')])
   })

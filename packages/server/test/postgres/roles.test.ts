@@ -56,7 +56,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('processes
     }
   })
   afterEach(async () => {
-    for (const server of running) await terminateServer(server)
+    await Promise.all(running.map(terminateServer))
   })
 
   async function start(role: string, environment: Record<string, string> = {}): Promise<StartedServer> {

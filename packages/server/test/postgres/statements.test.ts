@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { readUsageReport } from '../../src/credits/read-usage-report.ts'
 import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
 import type { Store } from '../../src/db/store.ts'
-import { leaseMs, newAccount, newTask, onEmbedded, resultOf } from '../../src/db/store-under-test.ts'
+import { leaseMs, newAccount, newTask, embeddedGrants, resultOf } from '../../src/db/store-under-test.ts'
 import { taskNoOf } from '../../src/identity/task-id.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { openTestStore } from './open-test-store.ts'
@@ -33,8 +33,8 @@ describe.runIf(hasPostgres)('SQL statements', () => {
     const acceptAll = () =>
       Promise.all(accounts.flatMap((accountNo) => [0, 1, 2].map(() => store.accept(newTask({ id: nextId(), accountNo })))))
     expect(await countStatements(acceptAll)).toBe(1)
-    let claims = await store.claim(onEmbedded(0), leaseMs)
-    expect(await countStatements(async () => (claims = await store.claim(onEmbedded(100), leaseMs)))).toBe(1)
+    let claims = await store.claim(embeddedGrants(0), leaseMs)
+    expect(await countStatements(async () => (claims = await store.claim(embeddedGrants(100), leaseMs)))).toBe(1)
     expect(claims).toHaveLength(16)
     expect(
       await countStatements(() =>
@@ -60,7 +60,7 @@ describe.runIf(hasPostgres)('SQL statements', () => {
     const acceptAll = () =>
       Promise.all(Array.from({ length: 100 }, () => store.accept(newTask({ id: nextId(), accountNo: accounts[0]! }))))
     await acceptAll()
-    const claims = await store.claim(onEmbedded(100), leaseMs)
+    const claims = await store.claim(embeddedGrants(100), leaseMs)
     expect(claims).toHaveLength(100)
     const client = new pg.Client(url)
     await client.connect()
@@ -86,7 +86,7 @@ describe.runIf(hasPostgres)('SQL statements', () => {
     const ids = [nextId(), nextId(), nextId()]
     for (const id of ids) await store.accept(newTask({ id, accountNo: accounts[0]!, images: '{}' }))
     expect(await countStatements(() => Promise.all([...ids, ...ids].map((id) => store.find(id))))).toBe(1)
-    expect(await countStatements(() => store.claim(onEmbedded(100), leaseMs))).toBe(2)
+    expect(await countStatements(() => store.claim(embeddedGrants(100), leaseMs))).toBe(2)
   })
 
   it('the statement of a usage report without accounts has only two aggregations', async () => {

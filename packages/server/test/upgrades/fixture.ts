@@ -33,8 +33,11 @@ const msPattern = /\b\d{13}\b/g
 const taskNoPattern = /\b\d{15,16}\b/g
 /** Rows also contain later times, such as the expiry of a grant. */
 const laterMs = 400 * dayMs
-/** Time since the kill, after the rows have been shifted. */
-const agoMs = 1_000
+/**
+ * Time since the kill, after the rows have been shifted. It is a little shorter than a lease, so that
+ * the newest leases of the killed service still have to expire.
+ */
+const agoMs = 25_000
 
 export function routingOf(origin: string) {
   return {
@@ -44,7 +47,7 @@ export function routingOf(origin: string) {
 }
 
 /**
- * Reads a fixture and shifts all times, including those in ids, as if the service had just been
+ * Reads a fixture and shifts all times, including those in ids, as if the service had recently been
  * killed.
  */
 export function readFixture(name: string, upstreamOrigin: string): Fixture {
@@ -59,6 +62,8 @@ export function readFixture(name: string, upstreamOrigin: string): Fixture {
     .replaceAll(taskNoPattern, (no) => String(movedNo(Number(no))))
     .replaceAll(msPattern, (ms) => String(isBetween(Number(ms), untilMs + laterMs) ? Number(ms) + byMs : ms))
     .replaceAll(oldOrigin, upstreamOrigin)
+    // The simulated task ran for long enough to be in progress at the kill. It starts again.
+    .replaceAll(String.raw`{\"seconds\":20}`, String.raw`{\"seconds\":2}`)
   const fixture = JSON.parse(moved) as Fixture
   for (const { columns, rows } of Object.values(fixture.tables)) {
     const dayColumn = columns.indexOf('day')

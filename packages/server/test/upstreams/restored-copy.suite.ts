@@ -26,26 +26,28 @@ export interface CopySpec {
   /** Copies the data of a running service as an operator would, to start it elsewhere. */
   copy: (running: Installation, folder: string) => Promise<Installation>
   /**
-   * Whether only long runs test what a copy does after its start. True if another copy of the same
+   * Whether only long runs test lookups and tasks without upstream cost. True if another copy of the same
    * engine is tested completely, because the copies differ in how the service learns that it
    * is one.
    */
-  isSecond?: true
+  isAbridged?: true
 }
 
 const kling = 'vidK O3 Video Generation'
 const seedance = 'sd_2.0_fast_special'
 const waitMs = 90_000
+/** Option of the tests of one kind of copy. The kinds are tested at the same time. */
+const inTurn = { concurrent: false }
 /** Time in which tasks that are not on hold would be started. */
 const idleMs = 5_000
 
 /**
- * Copies an installation with queued tasks, lets the original complete them, and starts the copy
- * elsewhere.
+ * Defines tests that copy an installation with queued tasks and start the copy
+ * elsewhere, after the original has completed tasks with upstream cost.
  */
-export function describeRestoredCopy({ name, create, copy, isSecond }: CopySpec): void {
-  const isWhole = isSecond !== true || isLongRun
-  describe(`a restored copy, made by ${name}`, { timeout: 300_000 }, () => {
+export function describeRestoredCopy({ name, create, copy, isAbridged }: CopySpec): void {
+  const runsAllTests = isAbridged !== true || isLongRun
+  describe(`a restored copy, made by ${name}`, { timeout: 300_000, concurrent: true }, () => {
     let folder: string
     let upstream: Simulator
     let server: StartedServer
@@ -65,8 +67,8 @@ export function describeRestoredCopy({ name, create, copy, isSecond }: CopySpec)
       rmSync(folder, { recursive: true, force: true })
     })
 
-    async function start({ dataDir, environment: ownEnvironment, options }: Installation): Promise<void> {
-      server = await startServer(dataDir, { ...environment, ...ownEnvironment }, options)
+    async function start({ dataDir, environment: installationEnvironment, options }: Installation): Promise<void> {
+      server = await startServer(dataDir, { ...environment, ...installationEnvironment }, options)
     }
 
     async function submit(body: Record<string, unknown>): Promise<string> {
@@ -89,7 +91,7 @@ export function describeRestoredCopy({ name, create, copy, isSecond }: CopySpec)
       return Promise.all(ids.map(async (id) => (await queryTask(id)).status))
     }
 
-    async function waitsFor(id: string): Promise<unknown> {
+    async function lastEventOf(id: string): Promise<unknown> {
       const timeline = (await (await server.request('GET', `/v2/model-center/tasks/${id}/timeline`)).json()) as Timeline
       return timeline.events.at(-1)
     }
@@ -106,83 +108,87 @@ export function describeRestoredCopy({ name, create, copy, isSecond }: CopySpec)
       return items.map(({ id }) => id)
     }
 
-    it('a restored copy starts no queued task at an upstream until an operator decides, and runs new tasks immediately', async () => {
-      upstream = await Simulator.open(openaiProtocol)
-      upstream.media = await packetVideo()
-      upstream.moves = ['running']
-      const main = { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey, in_flight_max: 4 }
-      const routes = [{ model: kling, upstream: 'main', upstream_model: 'sora-2' }]
-      writeFileSync(environment['FRAMEGATE_CONFIG'] ?? '', JSON.stringify({ upstreams: { main }, routes }))
-      const running = await create(folder)
-      await start(running)
-      const body = { model: kling, prompt: 'a kite over dunes', seconds: 5 }
-      const ids = await Promise.all(Array.from({ length: 12 }, () => submit(body)))
-      await vi.waitUntil(() => upstream.jobs.length === 4, { timeout: waitMs })
-      await untilAll('processing', await idsOf('processing', 4))
-      const startedIds = await idsOf('processing', 4)
-      const queued = ids.filter((id) => !startedIds.includes(id))
+    it(
+      'a restored copy starts no queued task at an upstream until an operator decides, and runs new tasks immediately',
+      inTurn,
+      async () => {
+        upstream = await Simulator.open(openaiProtocol)
+        upstream.media = await packetVideo()
+        upstream.moves = ['running']
+        const main = { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey, in_flight_max: 4 }
+        const routes = [{ model: kling, upstream: 'main', upstream_model: 'sora-2' }]
+        writeFileSync(environment['FRAMEGATE_CONFIG'] ?? '', JSON.stringify({ upstreams: { main }, routes }))
+        const running = await create(folder)
+        await start(running)
+        const body = { model: kling, prompt: 'a kite over dunes', seconds: 5 }
+        const ids = await Promise.all(Array.from({ length: 12 }, () => submit(body)))
+        await vi.waitUntil(() => upstream.jobs.length === 4, { timeout: waitMs })
+        await untilAll('processing', await idsOf('processing', 4))
+        const startedIds = await idsOf('processing', 4)
+        const queued = ids.filter((id) => !startedIds.includes(id))
 
-      const restored = await copy(running, folder)
-      upstream.moves = ['running', 'succeeded']
-      for (const job of upstream.jobs) job.moves = ['succeeded']
-      await untilAll('completed', ids)
-      expect(upstream.jobs).toHaveLength(12)
-      await server.kill()
+        const restored = await copy(running, folder)
+        upstream.moves = ['succeeded']
+        for (const job of upstream.jobs) job.moves = ['succeeded']
+        await untilAll('completed', ids)
+        expect(upstream.jobs).toHaveLength(12)
+        await server.kill()
 
-      await start(restored)
-      // Tasks that were in flight are polled, because the copy knows their jobs.
-      await untilAll('completed', startedIds)
-      await sleep(idleMs)
-      expect(upstream.jobs, 'jobs before the operator has decided').toHaveLength(12)
-      expect(await statusesOf(queued)).toEqual(queued.map(() => 'queued'))
-      expect(await waitsFor(queued[0] ?? '')).toMatchObject({ event: 'waiting', for: 'operator' })
-      expect((await heldIds()).toSorted()).toEqual(queued.toSorted())
-      expect(server.log()).toContain('tasks of the restored copy are on hold')
-      expect(await metricOf('framegate_tasks_held')).toBe(8)
+        await start(restored)
+        // Tasks that were in flight are polled, because the copy knows their jobs.
+        await untilAll('completed', startedIds)
+        await sleep(idleMs)
+        expect(upstream.jobs, 'jobs before the operator has decided').toHaveLength(12)
+        expect(await statusesOf(queued)).toEqual(queued.map(() => 'queued'))
+        expect(await lastEventOf(queued[0] ?? '')).toMatchObject({ event: 'waiting', for: 'operator' })
+        expect((await heldIds()).toSorted()).toEqual(queued.toSorted())
+        expect(server.log()).toContain('tasks of the restored copy are on hold')
+        expect(await metricOf('framegate_tasks_held')).toBe(8)
 
-      await untilAll('completed', [await submit(body)])
-      expect(upstream.jobs).toHaveLength(13)
+        await untilAll('completed', [await submit(body)])
+        expect(upstream.jobs).toHaveLength(13)
 
-      const [released = '', failed = '', cancelled = ''] = queued
-      expect(await runCli('tasks', 'release', released)).toBe(`${released} released\n`)
-      await untilAll('completed', [released])
-      expect(upstream.jobs).toHaveLength(14)
-      await runCli('tasks', 'fail', failed)
-      expect(await queryTask(failed)).toMatchObject({ status: 'failed', error_code: 'lost_upstream', amount: 0 })
-      expect((await server.request('POST', `/v2/model-center/tasks/${cancelled}/cancel`)).status).toBe(200)
-      expect(await heldIds()).toHaveLength(5)
-      const audit = (await (await server.request('GET', '/admin/v1/audit')).json()) as { items: { action: string }[] }
-      expect(audit.items.map(({ action }) => action).slice(0, 2)).toEqual(['held_task.fail', 'held_task.release'])
+        const [released = '', failed = '', cancelled = ''] = queued
+        expect(await runCli('tasks', 'release', released)).toBe(`${released} released\n`)
+        await untilAll('completed', [released])
+        expect(upstream.jobs).toHaveLength(14)
+        await runCli('tasks', 'fail', failed)
+        expect(await queryTask(failed)).toMatchObject({ status: 'failed', error_code: 'lost_upstream', amount: 0 })
+        expect((await server.request('POST', `/v2/model-center/tasks/${cancelled}/cancel`)).status).toBe(200)
+        expect(await heldIds()).toHaveLength(5)
+        const audit = (await (await server.request('GET', '/admin/v1/audit')).json()) as { items: { action: string }[] }
+        expect(audit.items.map(({ action }) => action).slice(0, 2)).toEqual(['held_task.fail', 'held_task.release'])
 
-      // The other tasks stay on hold after a restart and after a wait.
-      await server.kill()
-      await start({ ...restored, options: [] })
-      await sleep(idleMs)
-      expect(await heldIds()).toHaveLength(5)
-      expect(upstream.jobs).toHaveLength(14)
-      await runCli('tasks', 'release', '--all')
-      await untilAll('completed', queued.slice(3))
-      expect(upstream.jobs).toHaveLength(19)
-      expect(await server.stop()).toBe(0)
+        // The other tasks stay on hold after a restart and after a wait.
+        await server.kill()
+        await start({ ...restored, options: [] })
+        await sleep(idleMs)
+        expect(await heldIds()).toHaveLength(5)
+        expect(upstream.jobs).toHaveLength(14)
+        await runCli('tasks', 'release', '--all')
+        await untilAll('completed', queued.slice(3))
+        expect(upstream.jobs).toHaveLength(19)
+        expect(await server.stop()).toBe(0)
 
-      async function idsOf(status: string, count: number): Promise<string[]> {
-        return vi.waitUntil(
-          async () => {
-            const matchingIds: string[] = []
-            for (const id of ids) if ((await queryTask(id)).status === status) matchingIds.push(id)
-            return matchingIds.length === count ? matchingIds : undefined
-          },
-          { timeout: waitMs, interval: 250 },
-        )
-      }
+        async function idsOf(status: string, count: number): Promise<string[]> {
+          return vi.waitUntil(
+            async () => {
+              const matchingIds: string[] = []
+              for (const id of ids) if ((await queryTask(id)).status === status) matchingIds.push(id)
+              return matchingIds.length === count ? matchingIds : undefined
+            },
+            { timeout: waitMs, interval: 250 },
+          )
+        }
 
-      async function metricOf(metricName: string): Promise<number> {
-        const text = await (await server.fetch(new URL('/metrics', server.baseUrl).href)).text()
-        return Number(new RegExp(`^${metricName} (\\S+)$`, 'm').exec(text)?.[1])
-      }
-    })
+        async function metricOf(metricName: string): Promise<number> {
+          const text = await (await server.fetch(new URL('/metrics', server.baseUrl).href)).text()
+          return Number(new RegExp(`^${metricName} (\\S+)$`, 'm').exec(text)?.[1])
+        }
+      },
+    )
 
-    it.runIf(isWhole)('a restored copy looks up the job of a released task before it starts one', async () => {
+    it.runIf(runsAllTests)('a restored copy looks up the job of a released task before it starts one', inTurn, async () => {
       upstream = await Simulator.open(arkProtocol)
       upstream.media = await packetVideo()
       upstream.moves = ['running']
@@ -211,7 +217,7 @@ export function describeRestoredCopy({ name, create, copy, isSecond }: CopySpec)
       expect(await server.stop()).toBe(0)
     })
 
-    it.runIf(isWhole)('a restored copy runs tasks without upstream cost automatically', async () => {
+    it.runIf(runsAllTests)('a restored copy runs tasks without upstream cost automatically', inTurn, async () => {
       upstream = await Simulator.open(openaiProtocol)
       writeFileSync(environment['FRAMEGATE_CONFIG'] ?? '', '{}')
       const running = await create(folder)

@@ -9,8 +9,11 @@ import { startServiceWithUpstreams, type ServiceWithUpstreams } from './service-
 const model = 'vidK O3 Video Generation'
 const body = { model, prompt: 'a kite over dunes', seconds: 5 }
 
+/** Option of tests that share a service, in a file whose other tests run at the same time. */
+const inTurn = { concurrent: false }
+
 /** One service for all tests. Each test has its own upstream and sets the routes to it. */
-describe('tasks on routes to upstreams', () => {
+describe('tasks on routes to upstreams', { concurrent: true }, () => {
   let service: ServiceWithUpstreams
   let upstream: Simulator
   let video: Buffer
@@ -23,14 +26,13 @@ describe('tasks on routes to upstreams', () => {
     await service[Symbol.asyncDispose]()
   })
   beforeEach(async () => {
-    upstream = await Simulator.open(openaiProtocol)
-    upstream.media = video
+    upstream = await openUpstream(video)
   })
   afterEach(async () => {
     await upstream[Symbol.asyncDispose]()
   })
 
-  async function useOne(overrides = {}): Promise<void> {
+  async function useOneRoute(overrides = {}): Promise<void> {
     await service.use({ upstreams: { main: upstreamAt(upstream, overrides) }, routes: [routeOf('main')] })
   }
 
@@ -38,14 +40,9 @@ describe('tasks on routes to upstreams', () => {
     return upstream.jobs.length
   }
 
-  function attemptOf(id: string): Record<string, unknown> | undefined {
-    return service.rows(
-      `select state, route, unresolved, closed_at, closing, detail, cost from task_attempts where task_no = ${taskNoOf(id)} order by number desc`,
-    )[0]
-  }
-
-  it('tasks start one upstream job each, and their results are downloaded, probed and charged', async () => {
-    await useOne()
+  it('tasks start one upstream job each, and their results are downloaded, probed and charged', inTurn, async () => {
+    await useOneRoute()
+    upstream.moves = ['queued', 'running', 'succeeded']
     const id = await service.submit(body)
     const task = await service.until(id, 'completed')
     expect(task).toMatchObject({ actualDuration: 5, amount: 0.6, error: null })
@@ -62,8 +59,8 @@ describe('tasks on routes to upstreams', () => {
     ])
   })
 
-  it('tasks with a parameter that no route can serve are rejected at submit', async () => {
-    await useOne()
+  it('tasks with a parameter that no route can serve are rejected at submit', inTurn, async () => {
+    await useOneRoute()
     const response = await service.server.request('POST', '/v2/model-center/tasks', { ...body, seed: 7 })
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ error: { code: 'unknown_parameter', param: 'seed' } })
@@ -71,17 +68,17 @@ describe('tasks on routes to upstreams', () => {
     expect(quote.status).toBe(400)
   })
 
-  it('tasks whose content is refused fail with the message of the service and are not charged', async () => {
-    await useOne()
+  it('tasks whose content is refused fail with the message of the service and are not charged', inTurn, async () => {
+    await useOneRoute()
     upstream.next('submit', { status: 400, json: { error: { code: 'moderation_blocked', message: 'Sora says no' } } })
     const task = await service.until(await service.submit(body), 'failed')
     expect(task).toMatchObject({ error_code: 'content_policy', amount: 0 })
     expect(JSON.stringify(task)).not.toContain('Sora')
-    expect(attemptOf(task.id)).toMatchObject({ unresolved: null, detail: 'HTTP 400, moderation_blocked: Sora says no' })
+    expect(attemptOf(service, task.id)).toMatchObject({ unresolved: null, detail: 'HTTP 400, moderation_blocked: Sora says no' })
   })
 
-  it('tasks wait for as long as a throttling upstream requests, and do not fail', async () => {
-    await useOne()
+  it('tasks that an upstream throttles are submitted again and complete', inTurn, async () => {
+    await useOneRoute()
     upstream.next('submit', { status: 429, headers: { 'retry-after': '2' }, json: { error: { code: 'rate_limit_exceeded' } } })
     const id = await service.submit(body)
     await service.until(id, 'completed')
@@ -99,9 +96,8 @@ describe('tasks on routes to upstreams', () => {
     ])
   })
 
-  it('tasks go to the next route when one stays busy longer than its limit', async () => {
-    await using second = await Simulator.open(openaiProtocol)
-    second.media = video
+  it('tasks go to the next route when a route throttles them beyond its defer_max', inTurn, async () => {
+    await using second = await openUpstream(video)
     await service.use({
       upstreams: { first: upstreamAt(upstream), second: upstreamAt(second) },
       routes: [routeOf('first', { defer_max: 1 }), routeOf('second', { priority: 5 })],
@@ -113,7 +109,7 @@ describe('tasks on routes to upstreams', () => {
     expect([countJobs(), second.jobs.length]).toEqual([0, 1])
   })
 
-  it('tasks go to the next route immediately when a route did not accept them', async () => {
+  it('tasks go to the next route immediately when a route did not accept them', inTurn, async () => {
     await service.use({
       upstreams: {
         dead: { driver: 'openai', base_url: 'http://127.0.0.1:9/v1', api_key: 'k' },
@@ -132,8 +128,8 @@ describe('tasks on routes to upstreams', () => {
     expect(await refused.json()).toMatchObject({ status: 'not_accepted', error: 'The upstream could not be used.', reason: null })
   })
 
-  it('tasks with an unknown outcome of the submit fail and are never submitted elsewhere', async () => {
-    await using second = await Simulator.open(openaiProtocol)
+  it('tasks with an unknown outcome of the submit fail and are never submitted elsewhere', inTurn, async () => {
+    await using second = await openUpstream(video)
     await service.use({
       upstreams: { first: upstreamAt(upstream), second: upstreamAt(second) },
       routes: [routeOf('first'), routeOf('second', { priority: 5 })],
@@ -142,61 +138,49 @@ describe('tasks on routes to upstreams', () => {
     const task = await service.until(await service.submit(body), 'failed')
     expect(task).toMatchObject({ error_code: 'lost_upstream', amount: 0 })
     expect([countJobs(), second.of('submit').length]).toEqual([1, 0])
-    expect(attemptOf(task.id)).toMatchObject({ unresolved: 'lost_reply', closed_at: null })
+    expect(attemptOf(service, task.id)).toMatchObject({ unresolved: 'lost_reply', closed_at: null })
 
     const attempts = '/admin/v1/attempts'
     const listed = await service.server.request('GET', `${attempts}?unresolved=true&task=${task.id}`)
     expect(await listed.json()).toMatchObject({ items: [{ id: `${task.id}_1`, route: 'first', reason: 'lost_reply', model }] })
     await service.server.request('POST', `${attempts}/${task.id}_1/resolve`, { resolution: 'not_charged_upstream' })
-    expect(attemptOf(task.id)).toMatchObject({ closing: 'not_charged_upstream', closed_at: expect.any(Number) })
+    expect(attemptOf(service, task.id)).toMatchObject({ closing: 'not_charged_upstream', closed_at: expect.any(Number) })
   })
 
-  it('tasks with an unusable result fail without a second job, and the paid attempt is kept for the operator', async () => {
-    await useOne()
+  it('tasks with an unusable result fail without a second job, and their attempt stays unresolved', inTurn, async () => {
+    await useOneRoute()
     upstream.media = Buffer.from('<html>out of order</html>')
     const task = await service.until(await service.submit(body), 'failed')
     expect(task).toMatchObject({ error_code: 'upstream_failed', amount: 0 })
     expect([countJobs(), upstream.of('result').length]).toEqual([1, 3])
-    expect(attemptOf(task.id)).toMatchObject({ unresolved: 'unusable_result', closed_at: null })
+    expect(attemptOf(service, task.id)).toMatchObject({ unresolved: 'unusable_result', closed_at: null })
   })
 
-  it('tasks complete even if the first download is interrupted', async () => {
-    await useOne()
+  it('tasks complete although their first two downloads fail', inTurn, async () => {
+    await useOneRoute()
     upstream.next('result', 'truncated')
     upstream.next('result', { status: 403 })
     await service.until(await service.submit(body), 'completed')
     expect([countJobs(), upstream.of('result').length]).toEqual([1, 3])
   })
 
-  it('tasks continue on the route and with the key of their start when the routes change meanwhile', async () => {
-    await useOne()
+  it('tasks continue on their route after its removal from the routing file and a kill -9', inTurn, async () => {
+    await useOneRoute()
     upstream.moves = ['running']
     const id = await service.submit(body)
     await vi.waitUntil(() => upstream.of('poll').length > 0, { timeout: 20_000 })
     await service.use({ upstreams: {}, routes: [] })
     await service.killAndRestart()
-    const polls = upstream.of('poll').length
-    await vi.waitUntil(() => upstream.of('poll').length > polls, { timeout: 20_000 })
+    const pollsBefore = upstream.of('poll').length
+    await vi.waitUntil(() => upstream.of('poll').length > pollsBefore, { timeout: 20_000 })
     for (const job of upstream.jobs) job.moves = ['succeeded']
     await service.until(id, 'completed')
     expect(countJobs()).toBe(1)
   })
 
-  it('tasks that are cancelled and completed upstream anyway are on the list of attempts', async () => {
-    await useOne()
-    upstream.moves = ['running']
-    const id = await service.submit(body)
-    await vi.waitUntil(() => upstream.of('poll').length > 0, { timeout: 20_000 })
-    await service.server.request('POST', `/v2/model-center/tasks/${id}/cancel`)
-    expect(await service.task(id)).toMatchObject({ status: 'failed', error_code: 'cancelled', amount: 0 })
-    for (const job of upstream.jobs) job.moves = ['succeeded']
-    await vi.waitUntil(() => attemptOf(id)?.['unresolved'] === 'late', { timeout: 40_000, interval: 200 })
-    expect(countJobs()).toBe(1)
-  })
-
-  it('tasks never exceed the tasks in flight of a route, and none is rejected', async () => {
-    await useOne({ in_flight_max: 2 })
-    upstream.moves = ['running', 'running', 'succeeded']
+  it('tasks in flight never exceed in_flight_max of the upstream, and none is rejected', inTurn, async () => {
+    await useOneRoute({ in_flight_max: 2 })
+    upstream.moves = ['running', 'succeeded']
     const ids = await Promise.all(Array.from({ length: 6 }, () => service.submit(body)))
     let maximum = 0
     for (const id of ids) {
@@ -208,27 +192,73 @@ describe('tasks on routes to upstreams', () => {
     expect([countJobs(), maximum]).toEqual([6, 2])
   })
 
-  it('tasks are rejected while every route of the model is unavailable, and accepted again afterwards', async () => {
-    await useOne({ api_key: 'wrong' })
-    const id = await service.submit(body)
-    await vi.waitUntil(async () => (await service.server.request('POST', '/v2/model-center/tasks', body)).status === 503, {
+  it(
+    'tasks are rejected while the only route of the model is unavailable, and accepted after its key is corrected',
+    inTurn,
+    async () => {
+      await useOneRoute({ api_key: 'wrong' })
+      const id = await service.submit(body)
+      await vi.waitUntil(async () => (await service.server.request('POST', '/v2/model-center/tasks', body)).status === 503, {
+        timeout: 20_000,
+        interval: 200,
+      })
+      const refused = await service.server.request('POST', '/v2/model-center/tasks', body)
+      expect(refused.headers.get('retry-after')).toBe('15')
+      expect(await refused.json()).toMatchObject({ error: { code: 'no_route' } })
+      const quote = await service.server.request('POST', '/v2/model-center/tasks/quote', body)
+      expect(await quote.json()).toMatchObject({ available: false, reason: 'no_route' })
+      await useOneRoute()
+      await service.until(await service.submit(body), 'completed')
+      await service.until(id, 'completed')
+    },
+  )
+
+  it('tasks use the previous routes if the changed file is invalid', inTurn, async () => {
+    await useOneRoute()
+    service.configure({ upstreams: { main: { driver: 'opnai' } }, routes: [routeOf('main')] })
+    await vi.waitUntil(() => service.server.log().includes('the previous upstreams, routes and models stay in use'), {
       timeout: 20_000,
-      interval: 200,
     })
-    const refused = await service.server.request('POST', '/v2/model-center/tasks', body)
-    expect(refused.headers.get('retry-after')).toBe('15')
-    expect(await refused.json()).toMatchObject({ error: { code: 'no_route' } })
-    const quote = await service.server.request('POST', '/v2/model-center/tasks/quote', body)
-    expect(await quote.json()).toMatchObject({ available: false, reason: 'no_route' })
-    await useOne()
     await service.until(await service.submit(body), 'completed')
-    await service.until(id, 'completed')
+    expect(countJobs()).toBe(1)
+  })
+})
+
+describe.concurrent('tasks on services of their own', () => {
+  it.each(['submit', 'poll', 'result'] as const)(
+    'a task is submitted once, although the service is killed during its %s',
+    async (stage) => {
+      await using upstream = await openUpstream(await packetVideo())
+      await using service = await startOn(upstream)
+      upstream.next(stage, 'silence_before')
+      const id = await service.submit(body)
+      await vi.waitUntil(() => upstream.of(stage).length === 1, { timeout: 30_000 })
+      await service.killAndRestart()
+      // Upstreams of this kind cannot tell whether a submit without a response was accepted.
+      const task = await service.until(id, stage === 'submit' ? 'failed' : 'completed')
+      if (stage === 'submit') expect(task.error_code).toBe('lost_upstream')
+      expect(upstream.of('submit')).toHaveLength(1)
+    },
+  )
+
+  it('the attempt of a cancelled task that completes upstream is marked as late', async () => {
+    await using upstream = await openUpstream(await packetVideo())
+    await using service = await startOn(upstream)
+    upstream.moves = ['running']
+    const id = await service.submit(body)
+    await vi.waitUntil(() => upstream.of('poll').length > 0, { timeout: 20_000 })
+    await service.server.request('POST', `/v2/model-center/tasks/${id}/cancel`)
+    expect(await service.task(id)).toMatchObject({ status: 'failed', error_code: 'cancelled', amount: 0 })
+    for (const job of upstream.jobs) job.moves = ['succeeded']
+    await vi.waitUntil(() => attemptOf(service, id)?.['unresolved'] === 'late', { timeout: 40_000, interval: 200 })
+    expect(upstream.jobs.length).toBe(1)
   })
 
   it("tasks are accepted again after an operator's successful test of an unavailable route", async () => {
-    await useOne()
+    await using upstream = await openUpstream(await packetVideo())
+    await using service = await startOn(upstream)
     const keyRefused = { status: 401, json: { error: { code: 'invalid_api_key' } } }
-    // First all five submits, then one after each pause.
+    // Refuses the first submits of all five tasks, and two more.
     for (let refusals = 0; refusals < 7; refusals++) upstream.next('submit', keyRefused)
     const ids = await Promise.all(Array.from({ length: 5 }, () => service.submit(body)))
     const listRoutes = async () =>
@@ -245,36 +275,26 @@ describe('tasks on routes to upstreams', () => {
     expect((await service.server.request('POST', '/v2/model-center/tasks', body)).status).toBe(202)
     for (const id of ids) await service.until(id, 'completed')
   })
-
-  it('tasks use the previous routes if the changed file is invalid', async () => {
-    await useOne()
-    service.configure({ upstreams: { main: { driver: 'opnai' } }, routes: [routeOf('main')] })
-    await vi.waitUntil(() => service.server.log().includes('the previous upstreams, routes and models stay in use'), {
-      timeout: 20_000,
-    })
-    await service.until(await service.submit(body), 'completed')
-    expect(countJobs()).toBe(1)
-  })
 })
 
-describe('a killed service', () => {
-  it.each(['submit', 'poll', 'result'] as const)('a task has one job upstream after kill -9 at its %s', async (stage) => {
-    await using upstream = await Simulator.open(openaiProtocol)
-    upstream.media = await packetVideo()
-    await using service = await startServiceWithUpstreams({
-      upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
-      routes: [{ model, upstream: 'main', upstream_model: 'sora-2' }],
-    })
-    upstream.next(stage, 'silence_before')
-    const id = await service.submit(body)
-    await vi.waitUntil(() => upstream.of(stage).length === 1, { timeout: 30_000 })
-    await service.killAndRestart()
-    // Upstreams of this kind cannot tell whether a submit without a response was accepted.
-    const task = await service.until(id, stage === 'submit' ? 'failed' : 'completed')
-    if (stage === 'submit') expect(task.error_code).toBe('lost_upstream')
-    expect(upstream.of('submit')).toHaveLength(1)
-  })
-})
+/** Opens an upstream whose jobs have succeeded at the first poll. Each further poll would take seconds. */
+async function openUpstream(video: Buffer): Promise<Simulator> {
+  const upstream = await Simulator.open(openaiProtocol)
+  upstream.media = video
+  upstream.moves = ['succeeded']
+  return upstream
+}
+
+/** Starts a service whose only route leads to this upstream. */
+async function startOn(upstream: Simulator): Promise<ServiceWithUpstreams> {
+  return startServiceWithUpstreams({ upstreams: { main: upstreamAt(upstream) }, routes: [routeOf('main')] })
+}
+
+function attemptOf(service: ServiceWithUpstreams, id: string): Record<string, unknown> | undefined {
+  return service.rows(
+    `select state, route, unresolved, closed_at, closing, detail, cost from task_attempts where task_no = ${taskNoOf(id)} order by number desc`,
+  )[0]
+}
 
 function upstreamAt(simulator: Simulator, overrides = {}): Record<string, unknown> {
   return { driver: 'openai', base_url: `${simulator.origin}/v1`, api_key: openaiKey, ...overrides }

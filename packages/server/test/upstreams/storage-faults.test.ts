@@ -11,7 +11,7 @@ import { startServiceWithUpstreams, type ServiceWithUpstreams } from './service-
 const model = 'vidK O3 Video Generation'
 const videoRequest = { model, prompt: 'a kite over dunes', seconds: 5 }
 /** Number of times that the service downloads a result that is itself invalid. */
-const attemptsMax = 3
+const collectionsMax = 3
 
 async function openService(upstream: Simulator): Promise<ServiceWithUpstreams> {
   return startServiceWithUpstreams({
@@ -25,18 +25,19 @@ function failedCollectionsOf(service: ServiceWithUpstreams): number {
 }
 
 describe.concurrent('results that cannot be stored', () => {
-  // A file in place of a folder, where even root cannot write.
+  // The tests replace a folder by a file, because even root cannot write to it.
   it.for(['media', 'scratch'])(
-    'a result is stored once the folder %s is writable again, and is paid once',
+    'a result is stored once the folder %s is writable again, without a second job',
     async (name, { expect }) => {
       await using upstream = await Simulator.open(openaiProtocol)
+      upstream.moves = ['succeeded']
       upstream.media = await packetVideo()
       await using service = await openService(upstream)
       const folder = path.join(service.dataDir, name)
       renameSync(folder, `${folder}.away`)
       writeFileSync(folder, '')
       const id = await service.submit(videoRequest)
-      await vi.waitUntil(() => failedCollectionsOf(service) > attemptsMax, { timeout: 40_000 })
+      await vi.waitUntil(() => failedCollectionsOf(service) > collectionsMax, { timeout: 40_000 })
       expect(await service.task(id)).toMatchObject({ status: 'processing' })
       rmSync(folder)
       renameSync(`${folder}.away`, folder)
@@ -48,6 +49,7 @@ describe.concurrent('results that cannot be stored', () => {
 
   it('a result that an upstream returns only once is stored when the folder kept is writable again', async ({ expect }) => {
     await using upstream = await Simulator.open(openaiProtocol)
+    upstream.moves = ['succeeded']
     upstream.media = plainPng(64, 64)
     await using service = await startServiceWithUpstreams({
       upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
@@ -68,10 +70,11 @@ describe.concurrent('results that cannot be stored', () => {
 
   it('a task whose result is not a video fails without waiting for storage', async ({ expect }) => {
     await using upstream = await Simulator.open(openaiProtocol)
+    upstream.moves = ['succeeded']
     upstream.media = Buffer.from('<html>no film</html>')
     await using service = await openService(upstream)
     const id = await service.submit(videoRequest)
     expect(await service.until(id, 'failed')).toMatchObject({ error_code: 'upstream_failed', amount: 0 })
-    expect([failedCollectionsOf(service), upstream.jobs.length]).toEqual([attemptsMax, 1])
+    expect([failedCollectionsOf(service), upstream.jobs.length]).toEqual([collectionsMax, 1])
   })
 })

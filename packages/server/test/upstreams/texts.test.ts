@@ -32,7 +32,7 @@ const completedWith = (text: unknown, ...more: [string?, object?]): Fault => ({
   json: chatCompletion(text, ...more),
 })
 
-/** All tests share one service. Tests that do not pause its route also share one upstream. */
+/** All tests share one service. Tests that do not throttle or block a route also share one upstream. */
 describe('text models', () => {
   let service: ServiceWithUpstreams
   let upstream: Simulator
@@ -55,7 +55,8 @@ describe('text models', () => {
     return { status: response.status, json: (await response.json()) as Body }
   }
   /**
-   * A change of the routes takes a second, so tests with the same routes run one after the other.
+   * Configures these routes unless they are in use. A change takes a second, so tests with the same
+   * routes run one after the other.
    */
   const useRoutes = async (...routes: object[]): Promise<void> => {
     if (JSON.stringify(routes) === routesInUse) return
@@ -141,7 +142,7 @@ describe('text models', () => {
   })
 
   describe('on a route to a language model', () => {
-    it('a prompt, an idea and a text are sent in one request each, and the message of the response is the result', async () => {
+    it('each text task sends one request, and the message of the response is its result', async () => {
       await useRoutes(
         { model: 'text-prompt-enhance' },
         { model: 'text-storyboard' },
@@ -229,7 +230,7 @@ describe('text models', () => {
       expect(detailOf(task)).toMatch(detail)
     })
 
-    it('a throttled route passes the task to the next one, and a task whose response breaks off is lost', async () => {
+    it('a throttled route passes the task to the next one, and a task whose response breaks off fails as lost', async () => {
       await using first = await Simulator.open(textsProtocol)
       await using otherSimulator = await Simulator.open(textsProtocol)
       const route = { model: 'text-translate', upstream_model: 'gpt-5-mini', defer_max: 0 }

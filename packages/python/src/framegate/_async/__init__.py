@@ -1,1 +1,1 @@
-"""The asynchronous client. All modules except `runner` and `page` are made from `_sync` by `tools/write_async.py`."""
+"""The asynchronous client. `tools/write_async.py` generates all modules except `page` from those of `_sync`."""

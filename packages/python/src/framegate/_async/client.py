@@ -1,4 +1,4 @@
-# Made from `_sync` by `python tools/write_async.py`.
+# Generated from `_sync` by `python tools/write_async.py`.
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class AsyncFramegate:
             default_headers=default_headers,
         )
         set_up_logging()
-        self._is_owner = http_client is None
+        self._owns_connections = http_client is None
         self._connect(transport, AsyncRunner(http_client or httpx.AsyncClient(limits=LIMITS)))
 
     def _connect(self, transport: Transport, runner: AsyncRunner) -> None:
@@ -95,7 +95,7 @@ class AsyncFramegate:
     def with_options(self, *, timeout: float | None = None, max_retries: int | None = None) -> AsyncFramegate:
         """Returns a client with other options that shares the connections of this one."""
         client = object.__new__(type(self))
-        client._is_owner = False
+        client._owns_connections = False
         client._connect(changed_transport(self._transport, timeout=timeout, max_retries=max_retries), self._runner)
         return client
 
@@ -115,8 +115,11 @@ class AsyncFramegate:
         return await self._runner.run(self._transport.fetch(method, path, query=query, body=body, headers=headers))
 
     async def close(self) -> None:
-        """Closes the connections. Has no effect on a client from `with_options`, which has none of its own."""
-        if self._is_owner:
+        """
+        Closes the connections of this client. Has no effect if it uses those of your `http_client`, or of the client
+        whose `with_options` returned it.
+        """
+        if self._owns_connections:
             await self._runner.http.aclose()
 
     async def __aenter__(self) -> AsyncFramegate:

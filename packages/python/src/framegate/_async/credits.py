@@ -1,4 +1,4 @@
-# Made from `_sync` by `python tools/write_async.py`.
+# Generated from `_sync` by `python tools/write_async.py`.
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class AsyncCredits(AsyncResource):
 
 
 class AsyncUsage(AsyncResource):
-    """Reports of ended tasks."""
+    """Reports of ended tasks and token requests."""
 
     async def get(
         self,
@@ -52,9 +52,10 @@ class AsyncUsage(AsyncResource):
         by: UsageDimension | tuple[UsageDimension, ...] | None = None,
     ) -> UsageReport:
         """
-        Returns the counts and credits of the ended tasks of the account. `since` (default: 29 days before
-        the last day) and `until` (default: today) are days in UTC such as `2026-01-15`. `by` groups the
-        rows by one dimension, or by a combination of several; the default is `day`.
+        Returns the counts and credits of the ended tasks and token requests of the account. `since` is the
+        first day (default: 29 days before the last day), and `until` the last (default: today), both in UTC
+        such as `2026-01-15`. `by` groups the rows by one dimension, or by a combination of several; the
+        default is `day`.
         """
         dimensions = ",".join(by) if isinstance(by, tuple) else by
         query = {"from": since, "until": until, "by": dimensions}

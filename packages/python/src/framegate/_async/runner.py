@@ -1,4 +1,4 @@
-# Made from `_sync` by `python tools/write_async.py`.
+# Generated from `_sync` by `python tools/write_async.py`.
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-# Made from `_sync` by `python tools/write_async.py`.
+# Generated from `_sync` by `python tools/write_async.py`.
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ class AsyncTask(TaskData):
         Waits until the task is completed, and returns it. Raises TaskFailedError when it fails, and
         WaitTimeoutError after `timeout` seconds; the task then continues.
 
-        `on_update` is called after each change of status or progress. `mode` selects how to wait: over a
-        `stream` of changes, with long polling (`long_poll`), or with a `poll` every five to ten seconds.
-        `auto` is a stream if there is an `on_update`, or else long polling.
+        `on_update` is called with the known state at first, and with each later state that differs. `mode`
+        selects how to wait: over a `stream` of changes, with long polling (`long_poll`), or with a `poll`
+        every five to ten seconds. `auto` is a stream if there is an `on_update`, or else long polling.
         """
         return await self._tasks.wait(self, timeout=timeout, on_update=on_update, mode=mode)
 
@@ -71,7 +71,7 @@ class AsyncTask(TaskData):
         return await self._tasks.delete(self)
 
     async def timeline(self) -> Timeline:
-        """Returns the events of the task: its attempts, and the credits held and charged."""
+        """Returns the events of the task, such as its attempts and changes of its held credits."""
         return await self._tasks.timeline(self)
 
     async def save(

@@ -1,4 +1,4 @@
-# Made from `_sync` by `python tools/write_async.py`.
+# Generated from `_sync` by `python tools/write_async.py`.
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ class AsyncTasks(AsyncResource):
         return await self._fetch(DeletedTasks, "DELETE", TASKS, query=query)
 
     async def timeline(self, task: TaskOrId) -> Timeline:
-        """Returns the events of a task: its attempts, and the credits held and charged."""
+        """Returns the events of a task, such as its attempts and changes of its held credits."""
         return await self._fetch(Timeline, "GET", f"{path_of(TASKS, _id_of(task))}/timeline")
 
     async def save(

@@ -1,4 +1,4 @@
-# Made from `_sync` by `python tools/write_async.py`.
+# Generated from `_sync` by `python tools/write_async.py`.
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from .tasks import AsyncTasks
 WEBHOOKS = "/v2/webhooks"
 NO_RETRIES = 0
 """
-Options of calls that must not be retried after a lost response, because a retry would create a second
+`max_retries` of calls that must not be retried after a lost response, because a retry would create a second
 secret or event.
 """
 
@@ -47,8 +47,8 @@ class AsyncWebhooks(AsyncResource):
 
     def unwrap(self, body: str | bytes, headers: Mapping[str, str], secret: str) -> Event[AsyncTask]:
         """
-        Verifies a received request and returns its event. `body` is the body exactly as received. Raises
-        InvalidSignatureError. It sends no request.
+        Verifies a received request and returns its event, without sending a request. `body` is the body exactly
+        as received. Raises InvalidSignatureError, or ConfigurationError if the secret is malformed.
         """
         return unwrap_event(body, headers, secret, self._tasks._bind)
 
@@ -122,7 +122,10 @@ class AsyncWebhooks(AsyncResource):
         return await self._fetch(WebhookDelivery, "POST", f"{path_of(f'{_path(webhook)}/deliveries', delivery_id)}/resend")
 
     async def resend_failed(self, webhook: str | Webhook, *, since: int) -> ResentDeliveries:
-        """Sends all events again that failed since a time, in Unix seconds."""
+        """
+        Sends events again that occurred at or after `since` (Unix seconds) and whose delivery has failed, at most
+        1,000 per call. Repeat the call while `has_more` is true.
+        """
         return await self._fetch(ResentDeliveries, "POST", f"{_path(webhook)}/resend-failed", body={"since": since})
 
     async def account_secret(self) -> WebhookSecret:

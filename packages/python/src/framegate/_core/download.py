@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, TypeAlias
 
-from ..errors import APIConnectionError, DownloadError, FramegateError, TaskFailedError
+from ..errors import APIConnectionError, ConfigurationError, DownloadError, FramegateError, TaskFailedError
 from ..types import TaskData, TaskResult
 from .flow import Close, Emit, Flow, Notify, Sleep, read, work
 from .open_part import Part, PartOpener, result_changed
@@ -24,7 +24,7 @@ Restart: TypeAlias = Callable[[], Flow[None]]
 class DownloadProgress:
     received_bytes: int
     total_bytes: int | None
-    """Size of the result; None if the server does not send it."""
+    """Size of the complete result; None if the server does not send it."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Download:
 
     transport: Transport
     task: TaskData | None
-    """The task, if its last known state has results."""
+    """The task, if its last known state has links to its results."""
     fetch_task: FetchTask
     result: int
     """Index of the result, counted from 0."""
@@ -75,6 +75,9 @@ class Download:
             path = path / name
         if not overwrite and (yield from work(path.exists)):
             raise FileExistsError(f"{path} exists already.")
+        # The file would replace a device such as /dev/null.
+        if (yield from work(path.exists)) and not (yield from work(path.is_file)):
+            raise ConfigurationError(f"{path} is not a regular file.", code="invalid_option", param="path")
         part_path = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
         file: IO[bytes] = yield from work(lambda: part_path.open("xb"))
 
@@ -108,12 +111,12 @@ class Download:
 
     def _read_parts(self, opener: PartOpener, part: Part, on_chunk: OnChunk, restart: Restart | None) -> Flow[None]:
         """
-        Reads the bytes until the end, over as many connections as needed. Only consecutive connections that
-        deliver no bytes count as retries.
+        Reads the bytes until the end. Reconnects after a broken connection, at most `max_retries` times in a row
+        without receiving a new byte.
         """
         received = 0
         furthest = 0
-        breaks = 0
+        broken_connections = 0
         while True:
             try:
                 while (chunk := (yield from read(part.stream))) is not None:
@@ -127,11 +130,11 @@ class Download:
                 raise APIConnectionError("The result ended before it was complete.")
             except FramegateError as error:
                 yield Close(part.stream)
-                breaks = 1 if received > furthest else breaks + 1
+                broken_connections = 1 if received > furthest else broken_connections + 1
                 furthest = max(furthest, received)
-                if breaks > self.transport.max_retries or not is_retryable(error):
+                if broken_connections > self.transport.max_retries or not is_retryable(error):
                     raise
-                delay = pause_before(breaks, None)
+                delay = pause_before(broken_connections, None)
                 log_retry(error, delay)
             yield Sleep(delay)
             part = yield from opener.open(received)
@@ -148,7 +151,10 @@ class Download:
 
 
 def results_of(task: TaskData) -> list[TaskResult]:
-    """Returns the results of a task. Raises an error unless the task is completed and its results still exist."""
+    """
+    Returns the results of a task, or an empty list if an older service lists none. Raises an error unless the task
+    is completed and its results still exist.
+    """
     if task.result_url is not None:
         return task.results or []
     if task.status == "failed":
@@ -166,12 +172,12 @@ def link_of(task: TaskData, result: int) -> str:
     if 0 <= result < len(results):
         return results[result].url
     count = max(len(results), 1)
-    words = "1 result" if count == 1 else f"{count} results"
-    raise DownloadError(f"The task {task.id} has {words}; their positions count from 0.", code="no_such_result")
+    counted = "1 result" if count == 1 else f"{count} results"
+    raise DownloadError(f"The task {task.id} has {counted}; their positions count from 0.", code="no_such_result")
 
 
 def numbered_path(path: Path, index: int, count: int) -> Path:
-    """Converts `fox.png` to `fox-1.png` if there are several results."""
+    """Numbers a path if there are several results: `fox.png` becomes `fox-1.png` for the index 0."""
     number = str(index + 1).zfill(len(str(count)))
     return path if count == 1 else path.with_name(f"{path.stem}-{number}{path.suffix}")
 

@@ -20,13 +20,13 @@ CHARACTERS_MAX = 16 * 1024 * 1024
 """Maximum length of an event. The service sends no longer events."""
 FAILURES_MAX = 12
 """
-Maximum number of consecutive connections that fail without an event. They take at least a minute, long
-enough for a service to restart.
+Maximum number of consecutive connections that fail without an event. After one more, the error is raised. They
+take at least a minute, long enough for a service to restart.
 """
 SILENCE_MAX = 45
 """
-Idle timeout. The service sends something every 15 seconds; after three times that, the connection is
-considered dead.
+Idle timeout in seconds. The service sends something every 15 seconds, so after three missing ones, the
+connection is considered dead.
 """
 
 _LINE_END = re.compile(r"\r\n|\n|\r(?!\Z)")
@@ -45,7 +45,7 @@ class EventReader:
     """Reads events from the chunks of a stream. Skips comments and unknown fields."""
 
     _decoder: codecs.IncrementalDecoder = field(default_factory=codecs.getincrementaldecoder("utf-8"))
-    _rest: str = ""
+    _incomplete_line: str = ""
     _event: str = ""
     _id: str = ""
     _data: list[str] = field(default_factory=list[str])
@@ -53,9 +53,9 @@ class EventReader:
     last_id: str = ""
     """Id of the last complete event, including events that only have an id."""
 
-    def feed(self, piece: bytes) -> list[ServerSentEvent]:
+    def feed(self, chunk: bytes) -> list[ServerSentEvent]:
         """Returns the events that end in this chunk."""
-        *lines, self._rest = _LINE_END.split(self._rest + self._decoder.decode(piece))
+        *lines, self._incomplete_line = _LINE_END.split(self._incomplete_line + self._decoder.decode(chunk))
         events: list[ServerSentEvent] = []
         for line in lines:
             if line == "":
@@ -65,7 +65,7 @@ class EventReader:
                 self._event, self._data, self._data_characters = "", [], 0
             else:
                 self._read_line(line)
-        if len(self._rest) + self._data_characters > CHARACTERS_MAX:
+        if len(self._incomplete_line) + self._data_characters > CHARACTERS_MAX:
             raise APIConnectionError("The stream has sent an event that is too long.", code="unexpected_answer")
         return events
 
@@ -105,8 +105,8 @@ def follow(
             if stream is None:
                 return
             reader = EventReader()
-            while (piece := (yield from read(stream))) is not None:
-                for event in reader.feed(piece):
+            while (chunk := (yield from read(stream))) is not None:
+                for event in reader.feed(chunk):
                     failures = 0
                     last_event_id = event.id or last_event_id
                     if (yield from on_event(event)):
@@ -131,7 +131,7 @@ def follow(
 
 
 def follow_task(transport: Transport, path: str, view: Callable[[Mapping[str, Any]], TaskData]) -> Flow[None]:
-    """Emits a task after each change, until it ends."""
+    """Emits a task immediately and after each change, until it ends."""
 
     def on_event(event: ServerSentEvent) -> Flow[bool]:
         task = view(json.loads(event.data))
@@ -147,7 +147,7 @@ def follow_account(
     last_event_id: str | None,
     view: Callable[[Mapping[str, Any]], TaskData],
 ) -> Flow[None]:
-    """Emits the events of an account."""
+    """Emits the events of an account without end."""
 
     def on_event(event: ServerSentEvent) -> Flow[bool]:
         yield Emit(read_event(json.loads(event.data), view, event.id))

@@ -17,7 +17,9 @@ class FileSource:
 
     name: str | None
     size: int
+    """Size in bytes."""
     _read: Callable[[int, int], bytes]
+    """Reads at most `length` bytes from the offset `start` on."""
 
     def read(self, start: int, length: int) -> bytes:
         content = self._read(start, length)
@@ -28,7 +30,7 @@ class FileSource:
 
 
 def open_file(file: FileInput) -> FileSource:
-    """Blocks, because it queries the size of the file."""
+    """Determines the name and size of a file. Blocks, because it accesses the file system."""
     if isinstance(file, bytes):
         return FileSource(None, len(file), lambda start, length: file[start : start + length])
     if isinstance(file, str | os.PathLike):

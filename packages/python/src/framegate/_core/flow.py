@@ -20,7 +20,7 @@ Flow: TypeAlias = Generator["Effect", Any, T]
 
 @dataclass(frozen=True)
 class FormFile:
-    """A form with one file (`multipart/form-data`)."""
+    """A form with one file (`multipart/form-data`) and text fields. `name` is the file name."""
 
     name: str
     content: bytes
@@ -130,7 +130,7 @@ def read(stream: HttpStream) -> Flow[bytes | None]:
 
 
 def read_all(stream: HttpStream, bytes_max: int) -> Flow[bytes]:
-    """Reads a stream to its end, or up to `bytes_max`."""
+    """Reads a stream to its end, or until at least `bytes_max` bytes have arrived."""
     content = bytearray()
     while len(content) < bytes_max:
         piece = yield from read(stream)
@@ -147,13 +147,13 @@ def work(function: Callable[[], T]) -> Flow[T]:
 
 @dataclass(frozen=True)
 class End:
-    """The result of a flow, at its end."""
+    """The end of a flow, with its result."""
 
     result: Any
 
 
 def advance(flow: Flow[Any], result: Any = None, error: BaseException | None = None) -> Effect | End:
-    """Resumes a flow with the result or the error of its last effect. Returns the next effect."""
+    """Resumes a flow with the result or the error of its last effect. Returns the next effect, or the end."""
     try:
         return flow.send(result) if error is None else flow.throw(error)
     except StopIteration as stop:

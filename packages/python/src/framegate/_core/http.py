@@ -1,4 +1,4 @@
-"""Code with which both runners send requests through httpx."""
+"""Conversions between flows and httpx, which both runners use."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from .flow import FormFile, HttpRequest
 
 RESPONSE_BYTES_MAX = 64 * 1024 * 1024
 """
-Maximum response size. The service's responses are smaller; results of tasks are read as streams, which have
-another limit.
+Maximum size of a response. Responses of the service are smaller. Results of tasks are read as streams, which have
+another limit (`BYTES_MAX_DEFAULT`).
 """
 
 LIMITS = httpx.Limits(max_connections=1000, max_keepalive_connections=20)

@@ -1,6 +1,6 @@
 """
-The logger `framegate` writes one line for each request and each retry, without keys, bodies or links. The
-environment variable FRAMEGATE_LOG (`debug` or `info`) sends them to stderr.
+The logger `framegate` writes one line for each request and each retry, without keys, bodies or links. With the
+environment variable FRAMEGATE_LOG (`debug` or `info`), a handler writes these lines to stderr.
 """
 
 from __future__ import annotations

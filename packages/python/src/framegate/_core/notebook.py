@@ -14,14 +14,14 @@ WIDTH = 480
 
 
 def task_html(task: TaskData) -> str:
-    """Shows every result through its link, which expires, or else the status of the task."""
+    """Returns HTML with the text of a text task, every other result through its link, or else the task's status."""
     if task.result_url is None:
         reason = "" if task.error is None else f": {task.error}"
         text = f"{task.model}: {task.status}, {task.progress} %{reason}"
         return f"<p>{escape(text)}</p>"
     if task.text is not None:
         return f"<pre>{escape(task.text)}</pre>"
-    links = [(each.url, each.thumbnail_url) for each in task.results or []]
+    links = [(result.url, result.thumbnail_url) for result in task.results or []]
     return "".join(media_html(task, *link) for link in links or [(task.result_url, task.thumbnail_url)])
 
 
@@ -49,7 +49,7 @@ class EmbeddedResult:
 def embedded(task: TaskData, content: bytes, result: int = 0) -> EmbeddedResult:
     if task.object == "text":
         return EmbeddedResult(f"<pre>{escape(content.decode('utf-8', 'replace'))}</pre>")
-    default = "video/mp4" if task.object == "video" else "image/png"
-    media_type = task.results[result].type if task.results else default
+    default_type = "video/mp4" if task.object == "video" else "image/png"
+    media_type = task.results[result].type if task.results else default_type
     data = base64.b64encode(content).decode()
     return EmbeddedResult(media_html(task, f"data:{media_type};base64,{data}", None))

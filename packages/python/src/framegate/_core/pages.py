@@ -19,7 +19,7 @@ class PageData(Generic[Item]):
 
 @dataclass(frozen=True)
 class Listing(Generic[Item]):
-    """A list of the API, from the page that `query` selects."""
+    """A list of the API. `query` selects its items and the page at which it starts."""
 
     transport: Transport
     path: str

@@ -23,7 +23,7 @@ logger = logging.getLogger("framegate")
 DEFAULT_PATH = "/api"
 EVENT_STREAM = "text/event-stream"
 ERROR_BYTES_MAX = 1 << 20
-"""Maximum number of bytes to read from a streamed error response."""
+"""Number of bytes after which the body of a streamed error response is no longer read."""
 USER_AGENT = f"framegate-python/{__version__} python/{platform.python_version()} {sys.platform}"
 
 
@@ -47,9 +47,12 @@ class Call:
 
 @dataclass(frozen=True)
 class Result:
+    """A successful response. `body` is None if the response has none."""
+
     body: Any
     etag: str | None
     retry_after: float | None
+    """Delay in seconds before the next request, as requested by the service."""
 
 
 @dataclass
@@ -61,14 +64,14 @@ class Address:
 
     origin: str
     current: str
-    is_guess: bool
+    is_prefix_guessed: bool
 
     @classmethod
     def of(cls, base_url: str) -> Address:
         url = urlsplit(base_url)
         origin = f"{url.scheme}://{url.netloc}"
         path = url.path.rstrip("/")
-        return cls(origin, origin + (path or DEFAULT_PATH), is_guess=path == "")
+        return cls(origin, origin + (path or DEFAULT_PATH), is_prefix_guessed=path == "")
 
 
 @dataclass(frozen=True)
@@ -120,11 +123,11 @@ class Transport:
         return Result(body, headers.get("etag"), read_retry_after(headers))
 
     def _open_events(self, call: Call, last_event_id: str | None, silence_max: float) -> Flow[HttpStream | None]:
-        base = self._request(call)
-        last_event = {} if last_event_id is None else {"Last-Event-ID": last_event_id}
-        headers = {**base.headers, "Accept": EVENT_STREAM, "Accept-Encoding": "identity", **last_event}
+        request = self._request(call)
+        resume_headers = {} if last_event_id is None else {"Last-Event-ID": last_event_id}
+        headers = {**request.headers, "Accept": EVENT_STREAM, "Accept-Encoding": "identity", **resume_headers}
         started = time.monotonic()
-        stream = yield from open_stream(replace(base, headers=headers, timeout=silence_max))
+        stream = yield from open_stream(replace(request, headers=headers, timeout=silence_max))
         self._log(call, stream.status, stream.headers, time.monotonic() - started)
         if stream.status == 204:
             return None
@@ -140,12 +143,12 @@ class Transport:
 
     def _with_default_path(self, run: Callable[[], Flow[T]]) -> Flow[T]:
         address = self.address
-        tried = address.current
+        tried = address.current  # Another thread may change it.
         try:
             return (yield from run())
         except NotFoundError as error:
-            is_wrong_guess = address.is_guess and tried != address.origin
-            if not is_wrong_guess or error.code != "route_not_found":
+            may_have_no_prefix = address.is_prefix_guessed and tried != address.origin
+            if not may_have_no_prefix or error.code != "route_not_found":
                 raise
         address.current = address.origin
         return (yield from run())

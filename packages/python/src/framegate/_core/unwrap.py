@@ -15,9 +15,12 @@ from ..types import Balance, CreditsLowEvent, Event, OtherEvent, TaskData, TaskE
 TaskT = TypeVar("TaskT", bound=TaskData)
 
 SECRET_PREFIX = "whsec_"  # noqa: S105 -- the beginning of every secret
-VERSION = "v1,"
+VERSION_PREFIX = "v1,"
 TOLERANCE = 5 * 60
-"""Maximum age of a signature in seconds, so that a recorded request cannot be replayed later."""
+"""
+Maximum difference in seconds between the timestamp of a request and the local clock, so that a recorded request
+cannot be replayed later.
+"""
 
 
 def unwrap_event(
@@ -28,17 +31,17 @@ def unwrap_event(
     the body exactly as received.
     """
     content = body.encode() if isinstance(body, str) else body
-    received = {name.lower(): value for name, value in headers.items()}
+    values = {name.lower(): value for name, value in headers.items()}
     for name in ("webhook-id", "webhook-timestamp", "webhook-signature"):
-        if not received.get(name):
+        if not values.get(name):
             raise InvalidSignatureError(f"the header {name} is missing")
-    timestamp = received["webhook-timestamp"]
+    timestamp = values["webhook-timestamp"]
     is_number = timestamp.isascii() and timestamp.isdigit() and len(timestamp) <= 12
     if not is_number or abs(time.time() - int(timestamp)) > TOLERANCE:
         raise InvalidSignatureError("the timestamp differs from the current time by more than five minutes")
-    signed = f"{received['webhook-id']}.{timestamp}.".encode() + content
+    signed = f"{values['webhook-id']}.{timestamp}.".encode() + content
     expected = hmac.new(_key_of(secret), signed, hashlib.sha256).digest()
-    signatures = received["webhook-signature"].split(" ")
+    signatures = values["webhook-signature"].split(" ")
     if not any([_is_signature(text, expected) for text in signatures]):  # noqa: C419 -- in constant time
         raise InvalidSignatureError("no signature matches this secret and body")
     return read_event(json.loads(content), view)
@@ -61,7 +64,7 @@ def read_event(
 
 
 def _is_signature(text: str, expected: bytes) -> bool:
-    signature = _bytes_of(text[len(VERSION) :]) if text.startswith(VERSION) else None
+    signature = _bytes_of(text[len(VERSION_PREFIX) :]) if text.startswith(VERSION_PREFIX) else None
     return signature is not None and hmac.compare_digest(signature, expected)
 
 

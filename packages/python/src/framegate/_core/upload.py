@@ -16,8 +16,9 @@ from .transport import Call, Transport, path_of
 ASSETS = "/v2/assets"
 UPLOADS = "/v2/assets/uploads"
 RESUMABLE_ABOVE = 16 * 1024 * 1024
+"""Default size in bytes above which a file is sent in several requests."""
 PART_BYTES = 4 * 1024 * 1024
-TUS = {"Tus-Resumable": "1.0.0"}
+TUS_HEADERS = {"Tus-Resumable": "1.0.0"}
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ def create_asset(transport: Transport, file: FileInput, options: UploadOptions) 
 @dataclass(frozen=True)
 class _Upload:
     """
-    Sends a file in parts. After a failure, asks the service for the offset and resumes there. The retry
+    Sends a file in parts. After a failure, queries the offset from the service and resumes there. The retry
     count restarts after each stored part.
     """
 
@@ -74,37 +75,37 @@ class _Upload:
 
     def _create(self) -> Flow[ResumableUpload]:
         metadata = {"name": self.options.name or self.source.name, "sha256": self.options.sha256}
-        headers = {**TUS, "Upload-Length": str(self.source.size), **_metadata_header(metadata)}
+        headers = {**TUS_HEADERS, "Upload-Length": str(self.source.size), **_metadata_header(metadata)}
         upload = ResumableUpload.read((yield from self.transport.fetch("POST", UPLOADS, headers=headers)))
         if self.options.on_upload is not None:
             yield Notify(self.options.on_upload, upload)
         return upload
 
-    def _fetch(self, upload: str, max_retries: int | None = None) -> Flow[ResumableUpload]:
-        body = yield from self.transport.fetch("GET", path_of(UPLOADS, upload), max_retries=max_retries)
-        read = ResumableUpload.read(body)
-        if read.error is not None:
-            error = read.error
+    def _fetch(self, upload_id: str, max_retries: int | None = None) -> Flow[ResumableUpload]:
+        body = yield from self.transport.fetch("GET", path_of(UPLOADS, upload_id), max_retries=max_retries)
+        upload = ResumableUpload.read(body)
+        if upload.error is not None:
+            error = upload.error
             raise APIError(str(error["message"]), code=str(error["code"]), status=400, param=error.get("param"))
-        return read
+        return upload
 
-    def _send_part(self, upload: str, start: int) -> Flow[int]:
+    def _send_part(self, upload_id: str, start: int) -> Flow[int]:
         """
         Sends the part that begins at `start`. Returns the next offset, which may be within the part after a
         failure.
         """
         content: bytes = yield from work(lambda: self.source.read(start, PART_BYTES))
-        is_known = True
+        is_offset_known = True
 
         def attempt() -> Flow[int]:
-            nonlocal is_known
-            if not is_known:
-                received = (yield from self._fetch(upload, max_retries=0)).received_bytes
+            nonlocal is_offset_known
+            if not is_offset_known:
+                received = (yield from self._fetch(upload_id, max_retries=0)).received_bytes
                 if received != start:
                     return received
-            is_known = False
-            headers = {**TUS, "Content-Type": "application/offset+octet-stream", "Upload-Offset": str(start)}
-            call = Call("PATCH", path_of(UPLOADS, upload), body=content, headers=headers, max_retries=0)
+            is_offset_known = False
+            headers = {**TUS_HEADERS, "Content-Type": "application/offset+octet-stream", "Upload-Offset": str(start)}
+            call = Call("PATCH", path_of(UPLOADS, upload_id), body=content, headers=headers, max_retries=0)
             yield from self.transport.call(call)
             return start + len(content)
 

@@ -30,7 +30,7 @@ LONG_POLL_MAX = 30
 LONG_POLL_MAX_WITH_UPDATES = 5
 """
 Maximum time of a long poll in seconds, for a wait that reports changes. It limits the delay of a progress
-update if a proxy does not respond to a change.
+update if the service or a proxy does not respond to a change.
 """
 FULL_POLL_SHARE = 0.8
 """
@@ -47,7 +47,7 @@ a new ETag with every response, and is polled at intervals instead.
 QUICK_SECONDS = 0.25
 POLL_MIN = 5
 POLL_MAX = 10
-LOST_QUERIES_MAX = 12
+FAILED_QUERIES_MAX = 12
 """Maximum number of consecutive failed queries. They take at least a minute, long enough for a service to restart."""
 STREAM_MIN = 20
 """
@@ -68,23 +68,25 @@ class Wait:
     on_update: Callable[[Any], Any] | None
     timeout: float
     task: TaskData | None = None
-    _shown: Raw | None = None
+    _last_reported: Raw | None = None
     deadline: float = field(init=False)
+    """End of the wait on the monotonic clock."""
 
     def __post_init__(self) -> None:
         self.deadline = time.monotonic() + self.timeout
 
     @property
-    def remaining(self) -> float:
+    def remaining_seconds(self) -> float:
         return self.deadline - time.monotonic()
 
     def has_ended(self) -> bool:
         return self.task is not None and self.task.has_ended
 
     def observe(self, raw: Raw) -> Flow[None]:
+        """Stores a response, and reports it to the user if it differs from the last reported one."""
         self.task = self.view(raw)
-        if self.on_update is not None and raw != self._shown:
-            self._shown = dict(raw)
+        if self.on_update is not None and raw != self._last_reported:
+            self._last_reported = dict(raw)
             yield Notify(self.on_update, self.task)
 
     def timed_out(self) -> WaitTimeoutError:
@@ -111,7 +113,7 @@ def _wait_by_stream(wait: Wait, *, may_fall_back: bool) -> Flow[None]:
     """Follows the stream of the task, unless little time remains."""
 
     def is_nearly_over() -> bool:
-        return wait.remaining < STREAM_MIN
+        return wait.remaining_seconds < STREAM_MIN
 
     def on_event(event: ServerSentEvent) -> Flow[bool]:
         yield from wait.observe(json.loads(event.data))
@@ -131,23 +133,23 @@ def _wait_by_queries(wait: Wait, *, uses_long_polls: bool) -> Flow[None]:
     has_updates = wait.on_update is not None
     known_etag = UNKNOWN_ETAG if has_updates and uses_long_polls else None
     quick_changes = 0
-    lost_queries = 0
+    failed_queries = 0
     while not wait.has_ended():
-        remaining = wait.remaining
-        if remaining <= 0:
+        remaining_seconds = wait.remaining_seconds
+        if remaining_seconds <= 0:
             raise wait.timed_out()
         long_poll_max = LONG_POLL_MAX_WITH_UPDATES if has_updates else LONG_POLL_MAX
         # A proxy may abort long requests, so the query after a failed one is not held.
-        long_poll = min(long_poll_max, math.ceil(remaining)) if uses_long_polls and lost_queries == 0 else 0
+        long_poll = min(long_poll_max, math.ceil(remaining_seconds)) if uses_long_polls and failed_queries == 0 else 0
         started = time.monotonic()
         try:
             result = yield from _query(wait, long_poll, known_etag)
-            lost_queries = 0
+            failed_queries = 0
             if result.body is not None:
                 yield from wait.observe(result.body)
         except FramegateError as error:
-            lost_queries += 1
-            if lost_queries > LOST_QUERIES_MAX or not is_retryable(error):
+            failed_queries += 1
+            if failed_queries > FAILED_QUERIES_MAX or not is_retryable(error):
                 raise
             pause = max(error.retry_after or 0, POLL_MIN)
             log_retry(error, pause)
@@ -161,7 +163,7 @@ def _wait_by_queries(wait: Wait, *, uses_long_polls: bool) -> Flow[None]:
             if wait.has_ended() or is_next_due or (is_changed and quick_changes <= QUICK_CHANGES_MAX):
                 continue
             pause = min(max(result.retry_after or POLL_MIN, POLL_MIN), POLL_MAX)
-        yield Sleep(min(pause, max(0.0, wait.remaining)))
+        yield Sleep(min(pause, max(0.0, wait.remaining_seconds)))
 
 
 def _query(wait: Wait, long_poll: int, known_etag: str | None) -> Flow[Result]:

@@ -61,7 +61,7 @@ class Framegate:
             default_headers=default_headers,
         )
         set_up_logging()
-        self._is_owner = http_client is None
+        self._owns_connections = http_client is None
         self._connect(transport, SyncRunner(http_client or httpx.Client(limits=LIMITS)))
 
     def _connect(self, transport: Transport, runner: SyncRunner) -> None:
@@ -93,7 +93,7 @@ class Framegate:
     def with_options(self, *, timeout: float | None = None, max_retries: int | None = None) -> Framegate:
         """Returns a client with other options that shares the connections of this one."""
         client = object.__new__(type(self))
-        client._is_owner = False
+        client._owns_connections = False
         client._connect(changed_transport(self._transport, timeout=timeout, max_retries=max_retries), self._runner)
         return client
 
@@ -113,8 +113,11 @@ class Framegate:
         return self._runner.run(self._transport.fetch(method, path, query=query, body=body, headers=headers))
 
     def close(self) -> None:
-        """Closes the connections. Has no effect on a client from `with_options`, which has none of its own."""
-        if self._is_owner:
+        """
+        Closes the connections of this client. Has no effect if it uses those of your `http_client`, or of the client
+        whose `with_options` returned it.
+        """
+        if self._owns_connections:
             self._runner.http.close()
 
     def __enter__(self) -> Framegate:

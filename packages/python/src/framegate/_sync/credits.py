@@ -40,7 +40,7 @@ class Credits(Resource):
 
 
 class Usage(Resource):
-    """Reports of ended tasks."""
+    """Reports of ended tasks and token requests."""
 
     def get(
         self,
@@ -50,9 +50,10 @@ class Usage(Resource):
         by: UsageDimension | tuple[UsageDimension, ...] | None = None,
     ) -> UsageReport:
         """
-        Returns the counts and credits of the ended tasks of the account. `since` (default: 29 days before
-        the last day) and `until` (default: today) are days in UTC such as `2026-01-15`. `by` groups the
-        rows by one dimension, or by a combination of several; the default is `day`.
+        Returns the counts and credits of the ended tasks and token requests of the account. `since` is the
+        first day (default: 29 days before the last day), and `until` the last (default: today), both in UTC
+        such as `2026-01-15`. `by` groups the rows by one dimension, or by a combination of several; the
+        default is `day`.
         """
         dimensions = ",".join(by) if isinstance(by, tuple) else by
         query = {"from": since, "until": until, "by": dimensions}

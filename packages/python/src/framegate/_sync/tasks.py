@@ -174,7 +174,7 @@ class Tasks(Resource):
         return self._fetch(DeletedTasks, "DELETE", TASKS, query=query)
 
     def timeline(self, task: TaskOrId) -> Timeline:
-        """Returns the events of a task: its attempts, and the credits held and charged."""
+        """Returns the events of a task, such as its attempts and changes of its held credits."""
         return self._fetch(Timeline, "GET", f"{path_of(TASKS, _id_of(task))}/timeline")
 
     def save(

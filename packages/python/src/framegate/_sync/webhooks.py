@@ -28,7 +28,7 @@ from .tasks import Tasks
 WEBHOOKS = "/v2/webhooks"
 NO_RETRIES = 0
 """
-Options of calls that must not be retried after a lost response, because a retry would create a second
+`max_retries` of calls that must not be retried after a lost response, because a retry would create a second
 secret or event.
 """
 
@@ -45,8 +45,8 @@ class Webhooks(Resource):
 
     def unwrap(self, body: str | bytes, headers: Mapping[str, str], secret: str) -> Event[Task]:
         """
-        Verifies a received request and returns its event. `body` is the body exactly as received. Raises
-        InvalidSignatureError. It sends no request.
+        Verifies a received request and returns its event, without sending a request. `body` is the body exactly
+        as received. Raises InvalidSignatureError, or ConfigurationError if the secret is malformed.
         """
         return unwrap_event(body, headers, secret, self._tasks._bind)
 
@@ -120,7 +120,10 @@ class Webhooks(Resource):
         return self._fetch(WebhookDelivery, "POST", f"{path_of(f'{_path(webhook)}/deliveries', delivery_id)}/resend")
 
     def resend_failed(self, webhook: str | Webhook, *, since: int) -> ResentDeliveries:
-        """Sends all events again that failed since a time, in Unix seconds."""
+        """
+        Sends events again that occurred at or after `since` (Unix seconds) and whose delivery has failed, at most
+        1,000 per call. Repeat the call while `has_more` is true.
+        """
         return self._fetch(ResentDeliveries, "POST", f"{_path(webhook)}/resend-failed", body={"since": since})
 
     def account_secret(self) -> WebhookSecret:

@@ -17,32 +17,32 @@ class ApiObject:
 
     @classmethod
     def read(cls: type[T], raw: Mapping[str, Any]) -> T:
-        """Reads a JSON object. Ignores unknown fields; missing ones have their default, or None."""
+        """Reads a JSON object. Ignores unknown fields. A missing field has its default, or None."""
         return cls(**values_of(cls, raw), raw=raw)
 
 
 def values_of(cls: type[Any], raw: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of all fields of a class, from a JSON object."""
+    """Returns the values of all fields of a class except `raw`, from a JSON object."""
     values: dict[str, Any] = {}
     for name, hint, default in _fields_of(cls):
         values[name] = _convert(hint, raw[name]) if name in raw else default
     return values
 
 
-_fields: dict[type[Any], list[tuple[str, Any, Any]]] = {}
-"""Name, type and default of each field of the classes that were read so far."""
+_cached_fields: dict[type[Any], list[tuple[str, Any, Any]]] = {}
+"""Name, type hint and default of each field except `raw`, by class."""
 
 
 def _fields_of(cls: type[Any]) -> list[tuple[str, Any, Any]]:
-    known = _fields.get(cls)
-    if known is None:
+    cached = _cached_fields.get(cls)
+    if cached is None:
         hints = get_type_hints(cls)
-        known = _fields[cls] = [
+        cached = _cached_fields[cls] = [
             (each.name, hints[each.name], None if each.default is MISSING else each.default)
             for each in fields(cls)
             if each.name != "raw"
         ]
-    return known
+    return cached
 
 
 def _convert(hint: Any, value: Any) -> Any:

@@ -51,17 +51,17 @@ class ResumableUpload(ApiObject):
     """Unix seconds."""
     name: str | None
     size_bytes: int
-    """Size of the whole file."""
+    """Size of the complete file."""
     received_bytes: int
     """Number of stored bytes. The upload continues at this offset."""
     sha256: str | None
-    """SHA-256 of the whole file as declared by the client."""
+    """SHA-256 of the complete file as declared by the client. None: it declared none."""
     expires_at: int
     """Time at which the upload is removed, Unix seconds."""
     asset: Asset | None
     """The asset; None until all bytes have arrived."""
     error: dict[str, Any] | None
-    """Why the file was rejected: `code`, `message` and `param`."""
+    """Why the file was rejected: `code`, `message` and `param`. None: it was not rejected."""
 
 
 @dataclass(frozen=True)

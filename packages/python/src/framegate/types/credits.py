@@ -7,9 +7,9 @@ from ._api_object import ApiObject
 
 CreditEntryKind: TypeAlias = Literal["grant", "hold", "settle", "release", "adjust", "expire"]
 """
-Kind of a ledger entry. `hold`: a task was accepted. `settle`: a task completed and was charged.
-`release`: a task failed or was cancelled, and all held credits were returned. `grant`: the operator
-gave credits. `adjust`: the operator corrected the balance. `expire`: the rest of a grant was removed.
+Kind of a ledger entry. `hold`: a task or token request was accepted. `settle`: it completed and was
+charged. `release`: it failed or was cancelled, and all held credits were returned. `grant`: the operator
+gave credits. `adjust`: the operator corrected the balance. `expire`: the unspent rest of a grant expired.
 """
 
 
@@ -28,7 +28,7 @@ class Balance(ApiObject):
     balance: float
     """Credits that the account can spend. Held credits are not included."""
     held: float
-    """Credits that queued and processing tasks have reserved."""
+    """Credits that unfinished tasks and token requests have reserved."""
     expiring: list[ExpiringCredits] | None = None
     """The parts of the balance that expire, soonest first, at most 100. None in events."""
 

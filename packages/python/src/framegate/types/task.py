@@ -31,7 +31,7 @@ class TaskResult(ApiObject):
     seconds: float | None
     """Length of a video in seconds, measured in the file. None for an image or a text."""
     bytes: int
-    """Size of the file."""
+    """Size of the file in bytes."""
     seed: int | None = None
     """The seed of this result. None if the provider does not report it."""
 
@@ -174,7 +174,7 @@ class TimelineEvent(ApiObject):
     ]
     """`waiting` is always the last event: the task is waiting at the time of the response."""
     at: float
-    """Unix seconds."""
+    """Time in Unix seconds, with milliseconds as decimals."""
     amount: float | None = None
     """Held, charged or released credits."""
     attempt: int | None = None
@@ -189,7 +189,7 @@ class TimelineEvent(ApiObject):
     next_try: float | None = None
     """Time of the next attempt to start a waiting task, Unix seconds. None while it is unknown."""
     routes: list[WaitingRoute] | None = None
-    """Set only for operator keys."""
+    """The routes that can serve a waiting task. Set only for operator keys."""
 
     @property
     def waits_for(self) -> str | None:
@@ -213,5 +213,5 @@ def read_task(raw: Mapping[str, Any]) -> TaskData:
 
 
 def task_fields(raw: Mapping[str, Any]) -> dict[str, Any]:
-    """Creates the arguments for a task from a JSON object."""
+    """Returns the constructor arguments of a task, from a JSON object."""
     return {**values_of(TaskData, raw), "raw": raw}

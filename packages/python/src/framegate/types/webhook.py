@@ -14,7 +14,7 @@ WebhookDeliveryStatus: TypeAlias = Literal["pending", "delivered", "failed"]
 
 @dataclass(frozen=True, kw_only=True)
 class Webhook(ApiObject):
-    """A URL of the account that receives its events."""
+    """A URL to which the service sends events of the account."""
 
     id: str
     object: Literal["webhook"]
@@ -23,12 +23,12 @@ class Webhook(ApiObject):
     events: list[RecordedEventType]
     enabled: bool
     disabled_reason: Literal["gone", "failing"] | None
-    """Why the service has disabled it."""
+    """Why the service has disabled it. None: it has not."""
     format: WebhookFormat
     rate_limit: int | None
     """Maximum number of requests per second; None if only the service's limits apply."""
     failing_since: int | None
-    """Unix seconds of the first failure since the last success."""
+    """Unix seconds of the first failure since the last success. None: the last attempt succeeded."""
     created: int
     """Unix seconds."""
 
@@ -77,7 +77,7 @@ class WebhookAttempt(ApiObject):
 
 @dataclass(frozen=True, kw_only=True)
 class WebhookDelivery(ApiObject):
-    """An event on its way to a webhook. Times are Unix seconds."""
+    """The delivery of an event to a webhook, including ended ones. Times are Unix seconds."""
 
     id: str
     object: Literal["webhook_delivery"]

@@ -8,7 +8,7 @@ export type BatchOperation = Exclude<
   WriteOperation,
   {
     kind:
-      | 'keys_used'
+      | 'record_key_uses'
       | 'check_write'
       | 'grant'
       | 'adjust'
@@ -28,17 +28,20 @@ export type BatchOperation = Exclude<
       | 'end_forwarded'
       | 'renew_forwarded'
       | 'query'
-      | 'together'
+      | 'write_atomically'
   }
 >
 
 type EndOperation = Extract<BatchOperation, { kind: 'complete' | 'fail' | 'cancel' }>
 type PoolChangeOperation = Extract<BatchOperation, { kind: 'change_pool' }>
-type StepOperation = Exclude<BatchOperation, EndOperation | { kind: 'accept' | 'try' | 'take_due' | 'claim' | 'change_pool' }>
+type StepOperation = Exclude<
+  BatchOperation,
+  EndOperation | { kind: 'accept' | 'find_refusal' | 'take_due' | 'claim' | 'change_pool' }
+>
 
 /**
- * Returns the parameters of `write_batch` that follow the batch number: the operations, grouped by
- * kind.
+ * Returns the parameters of `write_batch` that follow the batch number: the time, the numbers of
+ * the rows to lock, and the operations, grouped by kind.
  */
 export function batchParameters(operations: readonly BatchOperation[], nowMs: number | null): unknown[] {
   const accounts = new Set<number>()
@@ -48,7 +51,7 @@ export function batchParameters(operations: readonly BatchOperation[], nowMs: nu
   const claims: unknown[] = []
   const steps: unknown[] = []
   const ends: unknown[] = []
-  const tries: unknown[] = []
+  const checks: unknown[] = []
   const acceptRows: unknown[] = []
   for (const [i, operation] of operations.entries()) {
     switch (operation.kind) {
@@ -67,10 +70,10 @@ export function batchParameters(operations: readonly BatchOperation[], nowMs: nu
         accounts.add(operation.accountNo)
         acceptRows.push(acceptRow(i, operation))
         break
-      case 'try': {
+      case 'find_refusal': {
         const { accountNo, keyNo, price, assetIds } = operation
         accounts.add(accountNo)
-        tries.push({ i, account_no: accountNo, key_no: keyNo, price, asset_ids: assetIds })
+        checks.push({ i, account_no: accountNo, key_no: keyNo, price, asset_ids: assetIds })
         break
       }
       case 'complete':
@@ -84,13 +87,13 @@ export function batchParameters(operations: readonly BatchOperation[], nowMs: nu
         steps.push(stepRow(i, operation))
     }
   }
-  const rows = [poolChanges, claims, steps, ends, tries, acceptRows]
+  const rows = [poolChanges, claims, steps, ends, checks, acceptRows]
   return [nowMs, [...accounts], [...tasks], [...pools], ...rows.map(textOf)]
 }
 
 /**
- * Returns the pools of the granted routes. They are locked while the claim counts and takes their
- * slots.
+ * Returns the numbers of the pools of the granted routes. Their rows are locked while the claim
+ * counts and takes their slots.
  */
 function poolsOf(lanes: readonly LaneGrant[]): number[] {
   return lanes.flatMap(({ routes }) =>
@@ -179,11 +182,11 @@ function endRow(i: number, end: EndOperation) {
   switch (end.kind) {
     case 'complete': {
       const { fence, charge, cost, paid, results } = end
-      const [first, ...further] = results
+      const [firstResult, ...otherResults] = results
       const endFields = { i, kind, no, fence, charge, cost: cost?.amount, cost_unit: cost?.unit, paid }
-      if (further.length === 0) return { ...endFields, ...resultRow(first) }
-      const furtherResults = further.map((result, index) => Object.assign(resultRow(result), { position: index + 1 }))
-      return { ...endFields, ...resultRow(first), produced_ms: producedMsOf(results), more: furtherResults }
+      if (otherResults.length === 0) return { ...endFields, ...resultRow(firstResult) }
+      const otherRows = otherResults.map((result, index) => Object.assign(resultRow(result), { position: index + 1 }))
+      return { ...endFields, ...resultRow(firstResult), produced_ms: producedMsOf(results), more: otherRows }
     }
     case 'fail': {
       const { fence, failure, note } = end

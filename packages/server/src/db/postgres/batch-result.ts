@@ -12,8 +12,8 @@ export interface BatchResult {
 }
 
 /**
- * The outcomes that both engines share. Some outcomes of PostgreSQL also contain whole rows,
- * because another process may have written the row.
+ * The outcomes of `write_batch`. Unlike those of SQLite, they contain the rows of claimed tasks and
+ * the tail of a replayed task, because another process may have written these tasks.
  */
 export type BatchOutcome =
   | Exclude<WriteOutcome, null | { kind: 'due' | 'claimed' | 'replayed' | 'erased' | 'distributed' }>
@@ -24,11 +24,12 @@ export type BatchOutcome =
 export interface ClaimedTask {
   task: Record<string, unknown> & { no: number; lease_fence: number; held: number }
   hasImages: boolean
+  /** JSON of the input files. The writer reads them after the batch. */
   images?: string
   attempt: Attempt
 }
 
-export interface BatchWritten {
+export interface WrittenBatch {
   /** The outcomes in the order of the operations. Null: the operation is done. */
   outcomes: (BatchOutcome | null)[]
   /** The current records of the tasks with a change that clients can see. */
@@ -41,7 +42,7 @@ export interface BatchWritten {
  * Reads the result of `write_batch`. An operation that is missing in the result has a default
  * outcome: `missed` if it ends a task, and done otherwise.
  */
-export function readBatchResult(text: string, operations: readonly BatchOperation[]): BatchWritten {
+export function readBatchResult(text: string, operations: readonly BatchOperation[]): WrittenBatch {
   const result = JSON.parse(text) as BatchResult
   const outcomes: (BatchOutcome | null)[] = operations.map(({ kind }) =>
     kind === 'complete' || kind === 'fail' || kind === 'cancel' ? { kind: 'missed' } : null,

@@ -20,15 +20,15 @@ it("changes of 350 tasks and attempts are sent in messages within PostgreSQL's s
   for (const payload of payloads) expect(Buffer.byteLength(payload)).toBeLessThan(8_000)
 })
 
-it('a task that changes repeatedly is sent once, and only as ended once it has ended', async () => {
+it('a task that changes several times is sent once in a message, and only as ended if it has ended', async () => {
   const payloads: string[] = []
   const sender = new ChangeMessages('one', (payload) => payloads.push(payload))
-  const [first = '', second = ''] = taskIds
-  for (let time = 0; time < 3; time++) {
-    sender.notifyChanged(first)
-    sender.notifyChanged(second)
+  const [runningId = '', endedId = ''] = taskIds
+  for (let change = 0; change < 3; change++) {
+    sender.notifyChanged(runningId)
+    sender.notifyChanged(endedId)
   }
-  sender.notifyEnded(second)
+  sender.notifyEnded(endedId)
   await vi.waitFor(() => expect(payloads).toHaveLength(1), { timeout: 10_000 })
-  expect(new ChangeMessages('other', () => {}).read(payloads[0] ?? '')).toMatchObject({ ended: [second], changed: [first] })
+  expect(new ChangeMessages('other', () => {}).read(payloads[0] ?? '')).toMatchObject({ ended: [endedId], changed: [runningId] })
 })

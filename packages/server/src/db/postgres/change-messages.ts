@@ -1,6 +1,6 @@
 /**
- * Maximum number of task ids in a message, and of attempt ids. PostgreSQL accepts messages up to
- * 8,000 bytes.
+ * Maximum number of task ids in a message, and of attempt ids. PostgreSQL accepts only messages of
+ * less than 8,000 bytes.
  */
 const idsPerMessageMax = 100
 /**
@@ -10,21 +10,19 @@ const idsPerMessageMax = 100
 const batchDelayMs = 10
 
 /**
- * A notification between processes. It is only a hint, because a process that misses it finds the
- * change by polling.
+ * A notification between processes. It is only a hint: a process that misses it finds the change by
+ * polling, or drops the tasks in its memory when it is connected again.
  */
 interface Message {
-  /** The sender process. */
+  /** Id of the sender process. Left out if a trigger of the database has sent the message. */
   from?: string
   /** Ids of ended tasks, without their prefix. */
   ended?: string[]
   /** Ids of tasks that a client sees changed in status or progress, without their prefix. */
   changed?: string[]
-  /**
-   * Ids of tasks whose prompt was removed, and in `deleted` ids of deleted tasks, without their
-   * prefix.
-   */
+  /** Ids of tasks whose prompt was removed, without their prefix. */
   erased?: string[]
+  /** Ids of deleted tasks, without their prefix. */
   deleted?: string[]
   /** Whether a month of tasks was dropped. */
   month?: true
@@ -36,12 +34,13 @@ interface Message {
   deliveries?: true
   /** Whether there may be tasks to claim. */
   due?: true
-  /** Whether a process that runs tasks has started or stops. */
+  /** Whether a process has begun or ceased to run tasks. */
   workers?: true
-  /** Whether keys, accounts, brands, prices or routes were changed. */
+  /** Whether keys, accounts, brands, prices, models or routes were changed. */
   rules?: true
 }
 
+/** A parsed `Message`. The ids of tasks have their prefix. */
 export interface ChangeMessage {
   ended: string[]
   changed: string[]
@@ -96,8 +95,8 @@ export class ChangeMessages {
    * processes may return the content from memory until they receive it.
    */
   notifyErased(taskIds: readonly string[], isDeletion: boolean): void {
-    for (let first = 0; first < taskIds.length; first += idsPerMessageMax) {
-      const batch = taskIds.slice(first, first + idsPerMessageMax).map((id) => id.slice(idPrefix.length))
+    for (let start = 0; start < taskIds.length; start += idsPerMessageMax) {
+      const batch = taskIds.slice(start, start + idsPerMessageMax).map((id) => id.slice(idPrefix.length))
       this.#send(JSON.stringify({ from: this.#id, ...(isDeletion ? { deleted: batch } : { erased: batch }) } satisfies Message))
     }
   }
@@ -115,8 +114,8 @@ export class ChangeMessages {
    * distribution already collects the events of several commits.
    */
   notifyDistributed(accountNos: readonly number[], hasDeliveries: boolean): void {
-    for (let first = 0; first < accountNos.length; first += idsPerMessageMax) {
-      const feeds = accountNos.slice(first, first + idsPerMessageMax)
+    for (let start = 0; start < accountNos.length; start += idsPerMessageMax) {
+      const feeds = accountNos.slice(start, start + idsPerMessageMax)
       this.#send(JSON.stringify({ from: this.#id, feeds, ...(hasDeliveries && { deliveries: true }) } satisfies Message))
     }
   }
@@ -127,8 +126,8 @@ export class ChangeMessages {
   }
 
   /**
-   * Parses a message. Returns null for a message of this process, and for an unknown message,
-   * because a newer version may send further kinds.
+   * Parses a message. Returns null for a message of this process, and for text that cannot be
+   * parsed, because a newer version may use another format.
    */
   read(payload: string): ChangeMessage | null {
     try {
@@ -178,26 +177,26 @@ export class ChangeMessages {
 
   #flush(): void {
     const endedIds = this.#ended
-    const changed = [...this.#changed]
-    const attempts = this.#attempts
+    const changedIds = [...this.#changed]
+    const attemptIds = this.#attempts
     let isDue = this.#isDue
     this.#ended = []
     this.#changed.clear()
     this.#attempts = []
     this.#isDue = false
     do {
-      const endedPart = endedIds.splice(0, idsPerMessageMax)
-      const changedPart = changed.splice(0, idsPerMessageMax - endedPart.length)
-      const attemptsPart = attempts.splice(0, idsPerMessageMax)
+      const ended = endedIds.splice(0, idsPerMessageMax)
+      const changed = changedIds.splice(0, idsPerMessageMax - ended.length)
+      const attempts = attemptIds.splice(0, idsPerMessageMax)
       const message: Message = {
         from: this.#id,
-        ...(endedPart.length > 0 && { ended: endedPart }),
-        ...(changedPart.length > 0 && { changed: changedPart }),
-        ...(attemptsPart.length > 0 && { attempts: attemptsPart }),
+        ...(ended.length > 0 && { ended }),
+        ...(changed.length > 0 && { changed }),
+        ...(attempts.length > 0 && { attempts }),
         ...(isDue && { due: true }),
       }
       isDue = false
       this.#send(JSON.stringify(message))
-    } while (endedIds.length > 0 || changed.length > 0 || attempts.length > 0)
+    } while (endedIds.length > 0 || changedIds.length > 0 || attemptIds.length > 0)
   }
 }

@@ -7,8 +7,8 @@ import type { ConnectionPool } from './connections.ts'
 const pollIntervalMs = 500
 
 /**
- * Notifies the listeners when any process has changed keys, accounts, brands, prices or routes.
- * Repeats the notification until every listener has applied the change.
+ * Notifies the listeners when any process has changed keys, accounts, brands, prices, models or
+ * routes. Repeats the notification until every listener has applied the change.
  */
 export class ConfigWatch {
   readonly #connections: ConnectionPool
@@ -29,6 +29,7 @@ export class ConfigWatch {
     return new ConfigWatch(connections, await readVersion(connections))
   }
 
+  /** Reads the version of the configuration, and notifies the listeners if it has changed. */
   check(): void {
     if (this.#isReading) {
       this.#mustReadAgain = true

@@ -3,11 +3,9 @@ import { StoreUnavailable } from '../store-unavailable.ts'
 import { toStorable } from './storable-text.ts'
 
 const connectMsMax = 5_000
-/**
- * Time limit of a read. The server enforces it. If the server does not respond, this process
- * enforces it.
- */
+/** Time limit of a read, which the server enforces. */
 const readMsMax = 30_000
+/** Time limit of a read if the server does not respond, which this process enforces. */
 const readSilenceMsMax = readMsMax + 5_000
 /** Time after which a server that does not respond counts as unreachable. */
 const responseMsMax = 30_000
@@ -20,8 +18,8 @@ const idleInTransactionMsMax = 10_000
 const readLimits = { statement_timeout: readMsMax, query_timeout: readSilenceMsMax }
 
 /**
- * Makes a URL that requires TLS also verify the server's name. pg does this for the weaker modes as
- * well, but logs long warnings about them.
+ * Replaces the weaker TLS modes of a URL by `verify-full`. pg treats them all as `verify-full`, but
+ * logs long warnings about them.
  */
 function withStrictTls(databaseUrl: string): string {
   if (/[?&]uselibpqcompat=true/.test(databaseUrl)) return databaseUrl
@@ -29,8 +27,8 @@ function withStrictTls(databaseUrl: string): string {
 }
 
 /**
- * Integer types, which are read as JavaScript numbers. Only amounts that an earlier version wrote
- * can exceed 2^53. They are rounded to the nearest number. The database itself calculates exactly.
+ * Integer types that are read as JavaScript numbers. Only amounts that an earlier version wrote can
+ * exceed 2^53. They are rounded to the nearest number. The database itself calculates exactly.
  */
 const integerTypes: ReadonlySet<number> = new Set([pg.types.builtins.INT8, pg.types.builtins.NUMERIC])
 
@@ -41,8 +39,8 @@ const typeParsers: pg.CustomTypesConfig = {
 }
 
 /**
- * The connections of this process to its database: one for writes, one for notifications, and a
- * pool for reads.
+ * The connections of this process to its database: a pool for reads, and separate connections, such
+ * as those for writes and for notifications.
  */
 export class ConnectionPool {
   readonly #config: pg.ClientConfig
@@ -83,8 +81,9 @@ export class ConnectionPool {
   }
 
   /**
-   * Runs a read, and retries it if the connection was lost. A read that timed out is not retried,
-   * because the server is slow or every connection is busy, and a retry would only add load.
+   * Runs a read, and retries it once if the connection was lost. A read that timed out is not
+   * retried, because the server is slow or every connection is busy, and a retry would only add
+   * load.
    */
   async read<Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<Row[]> {
     const encodedQuery = query.values === undefined ? query : { ...query, values: query.values.map(toStorable) }
@@ -104,7 +103,7 @@ export class ConnectionPool {
   }
 }
 
-/** Closes the connection at once, without a message to the server. */
+/** Closes the connection immediately, without a message to the server. */
 export function destroyConnection(client: pg.Client): void {
   const { stream } = (client as pg.Client & { connection: { stream: { destroy(): void } } }).connection
   stream.destroy()
@@ -161,14 +160,14 @@ const shutdownCodes = new Set(['57P01', '57P02', '57P03', '57P05', '25006', '533
  * Whether the server's disk, memory or files caused the error (classes 53 and 58). Nothing was read
  * or written, and a retry may succeed.
  */
-export function isOutOfOrder(code: string): boolean {
+export function isServerFailure(code: string): boolean {
   return code.startsWith('53') || code.startsWith('58')
 }
 
-/** Returns a `StoreUnavailable` if the server caused the error, and the error itself otherwise. */
+/** Returns a `StoreUnavailable` for a server failure, and the error itself otherwise. */
 export function unavailableOf(error: unknown): unknown {
   const { code } = error as { code?: unknown }
-  return typeof code === 'string' && isOutOfOrder(code) ? new StoreUnavailable({ cause: error, reason: code }) : error
+  return typeof code === 'string' && isServerFailure(code) ? new StoreUnavailable({ cause: error, reason: code }) : error
 }
 
 /**

@@ -1,4 +1,5 @@
 import { callBack } from '../../lib/call-back.ts'
+import type { Clock } from '../../lib/clock.ts'
 import {
   abandonedEnd,
   abandonedPerBatchMax,
@@ -15,6 +16,7 @@ import type { OrderedWriter } from './ordered-writer.ts'
 import { jsonOf } from './storable-text.ts'
 
 interface Change {
+  /** Parameters of the SQL function `change_forwarded`. */
   row: Readonly<Record<string, unknown>> & { kind: string }
   callback: (outcome: WriteOutcome) => void
 }
@@ -33,14 +35,15 @@ const attemptsMax = 3
 export class ForwardedWriter {
   readonly #writer: OrderedWriter
   readonly #connections: ConnectionPool
-  readonly #nowMs: (() => number) | null
-  #waiting: Change[] = []
+  /** A clock that replaces the clock of the database in tests. */
+  readonly #testClock: Clock | null
+  #queue: Change[] = []
   #isWriting = false
 
-  constructor(writer: OrderedWriter, connections: ConnectionPool, nowMs: (() => number) | null) {
+  constructor(writer: OrderedWriter, connections: ConnectionPool, testClock: Clock | null) {
     this.#writer = writer
     this.#connections = connections
-    this.#nowMs = nowMs
+    this.#testClock = testClock
   }
 
   async hold(request: NewForwardedRequest): Promise<HoldOutcome> {
@@ -85,7 +88,7 @@ export class ForwardedWriter {
     const sql = `
       update forwarded_requests set lease_until = coalesce($3, database_ms()) + $2
       where owner = $1 and ended_at is null`
-    await this.#writer.run((client) => client.query(sql, [owner, leaseMs, this.#nowMs?.() ?? null]))
+    await this.#writer.run((client) => client.query(sql, [owner, leaseMs, this.#testClock?.() ?? null]))
   }
 
   async endAbandoned(): Promise<number> {
@@ -95,7 +98,7 @@ export class ForwardedWriter {
         where ended_at is null and lease_until <= coalesce($1, database_ms())
         order by no
         limit $2`,
-      values: [this.#nowMs?.() ?? null, abandonedPerBatchMax],
+      values: [this.#testClock?.() ?? null, abandonedPerBatchMax],
     })
     const results = await Promise.all(rows.map(({ no }) => this.end(no, abandonedEnd)))
     return results.filter((isEnded) => isEnded).length
@@ -110,7 +113,7 @@ export class ForwardedWriter {
 
   #write(row: Change['row']): Promise<WriteOutcome> {
     return new Promise((resolve) => {
-      this.#waiting.push({ row, callback: resolve })
+      this.#queue.push({ row, callback: resolve })
       if (!this.#isWriting) void this.#writeQueue()
     })
   }
@@ -119,7 +122,7 @@ export class ForwardedWriter {
     this.#isWriting = true
     // Waits until all changes of this tick are collected.
     await new Promise((resolve) => setImmediate(resolve))
-    while (this.#waiting.length > 0) await this.#writeBatch(this.#waiting.splice(0, changesPerBatchMax))
+    while (this.#queue.length > 0) await this.#writeBatch(this.#queue.splice(0, changesPerBatchMax))
     this.#isWriting = false
   }
 
@@ -149,7 +152,7 @@ export class ForwardedWriter {
           const query = { name: 'change_forwarded', text: 'select change_forwarded($1::json, $2) as outcomes' }
           const { rows } = await client.query<{ outcomes: [number, WriteOutcome][] | null }>({
             ...query,
-            values: [rowsJson, this.#nowMs?.() ?? null],
+            values: [rowsJson, this.#testClock?.() ?? null],
           })
           return rows[0]?.outcomes ?? []
         })

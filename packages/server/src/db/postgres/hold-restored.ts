@@ -3,10 +3,10 @@ import { StoreUnavailable } from '../store-unavailable.ts'
 import { isConnectionLost, unavailableOf, type ConnectionPool } from './connections.ts'
 
 /**
- * Puts all tasks on hold if the database is a restored copy. A database is a restored copy if an
+ * Puts the unfinished tasks of a restored copy on hold. A database is a restored copy if an
  * operator declares it, or if it contains the mark of a backup. If several processes start at the
- * same time, the one that removes the mark puts the tasks on hold. This step uses a separate
- * connection, because on a large copy it takes longer than the time limit of a read.
+ * same time on a marked copy, the one that removes the mark puts the tasks on hold. It uses a
+ * separate connection, because on a large copy this takes longer than the time limit of a read.
  */
 export async function holdRestored(
   connections: ConnectionPool,

@@ -8,14 +8,14 @@ const rowsPerInsertMax = 1_000
 const charactersPerInsertMax = 8 * 1024 * 1024
 
 /**
- * Imports an export into an empty database. Either all rows are imported and the ledger balances,
- * or nothing is imported.
+ * Imports an export into an empty database, and returns the number of rows of each table. Either
+ * all rows are imported and the ledger balances, or nothing is imported.
  */
-export async function importRows(client: pg.Client, lines: AsyncIterable<string>, name: string): Promise<RowCounts> {
+export async function importRows(client: pg.Client, lines: AsyncIterable<string>, fileName: string): Promise<RowCounts> {
   await client.query('begin')
   try {
     await requireEmpty(client)
-    const counts = await writeRows(client, lines, name)
+    const counts = await writeRows(client, lines, fileName)
     await deriveTables(client)
     await requireCounts(client, counts)
     await client.query('commit')
@@ -33,7 +33,7 @@ async function requireEmpty(client: pg.Client): Promise<void> {
   }
 }
 
-async function writeRows(client: pg.Client, lines: AsyncIterable<string>, name: string): Promise<RowCounts> {
+async function writeRows(client: pg.Client, lines: AsyncIterable<string>, fileName: string): Promise<RowCounts> {
   const lineCounts = new Map(exportedTables.map(([table]) => [table, 0]))
   let pending: RowGroup | null = null
   let hasHeader = false
@@ -42,7 +42,7 @@ async function writeRows(client: pg.Client, lines: AsyncIterable<string>, name: 
   for await (const text of lines) {
     lineNo += 1
     if (text === '') continue
-    const location = `${name}, line ${lineNo}`
+    const location = `${fileName}, line ${lineNo}`
     const line = readLine(text, location)
     if (counts !== null) throw notAnExportError(location, 'follows the end of the export')
     if (!hasHeader) {
@@ -58,7 +58,7 @@ async function writeRows(client: pg.Client, lines: AsyncIterable<string>, name: 
         pending !== null &&
         (pending.table !== table || pending.rows.length === rowsPerInsertMax || pending.characters > charactersPerInsertMax)
       ) {
-        await insertAll(client, pending, name)
+        await insertAll(client, pending, fileName)
         pending = null
       }
       pending ??= { table, rows: [], lineNos: [], characters: 0 }
@@ -71,12 +71,12 @@ async function writeRows(client: pg.Client, lines: AsyncIterable<string>, name: 
       throw notAnExportError(location, 'starts the export a second time')
     }
   }
-  if (pending !== null) await insertAll(client, pending, name)
+  if (pending !== null) await insertAll(client, pending, fileName)
   if (counts === null)
-    throw new StartupError(`${name} is incomplete: it ends at line ${lineNo} without the closing line of an export.`)
+    throw new StartupError(`${fileName} is incomplete: it ends at line ${lineNo} without the closing line of an export.`)
   for (const [table, rows] of lineCounts) {
     if (counts[table] !== rows)
-      throw new StartupError(`${name} has ${rows} rows of ${table}, but its closing line says ${counts[table] ?? 0}.`)
+      throw new StartupError(`${fileName} has ${rows} rows of ${table}, but its closing line says ${counts[table] ?? 0}.`)
   }
   return counts
 }
@@ -126,7 +126,7 @@ function requireVersion(line: ExportLine, location: string): void {
  * Inserts rows. If the database refuses them, inserts them again one by one, so that the error
  * names the line of the first wrong row.
  */
-async function insertAll(client: pg.Client, { table, rows, lineNos }: RowGroup, name: string): Promise<void> {
+async function insertAll(client: pg.Client, { table, rows, lineNos }: RowGroup, fileName: string): Promise<void> {
   await client.query('savepoint rows')
   try {
     await insert(client, table, rows)
@@ -137,7 +137,7 @@ async function insertAll(client: pg.Client, { table, rows, lineNos }: RowGroup, 
     for (const [index, row] of rows.entries()) {
       await insert(client, table, [row]).catch((cause: unknown) => {
         const { message } = cause as Error
-        throw new StartupError(`${name}, line ${lineNos[index]} has an invalid row of ${table}: ${message}.`, { cause })
+        throw new StartupError(`${fileName}, line ${lineNos[index]} has an invalid row of ${table}: ${message}.`, { cause })
       })
     }
     throw error
@@ -154,8 +154,8 @@ function isDataError(error: unknown): boolean {
 }
 
 async function insert(client: pg.Client, table: string, rows: Row[]): Promise<void> {
-  // All rows of a table have the same columns. The export contains the column names. Quotes in them
-  // are removed, so that no name can end the quoted identifier.
+  // All rows of a table have the same columns. Quotes in the column names of the export are
+  // removed, so that no name can end the quoted identifier.
   const columns = Object.keys(rows[0] ?? {}).map((name) => `"${name.replaceAll('"', '')}"`)
   const names = columns.join(', ')
   await client.query(`insert into ${table} (${names}) select ${names} from json_populate_recordset(null::${table}, $1::json)`, [
@@ -164,8 +164,8 @@ async function insert(client: pg.Client, table: string, rows: Row[]): Promise<vo
 }
 
 /**
- * Computes the columns and tables that are not in the export. SQLite has these values elsewhere or
- * in memory.
+ * Computes the columns and tables that are not in the export, because SQLite has their values
+ * elsewhere or in memory. Sets the sequences and the statistics of the tables.
  */
 async function deriveTables(client: pg.Client): Promise<void> {
   await client.query(`

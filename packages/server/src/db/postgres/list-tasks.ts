@@ -5,14 +5,15 @@ import { allTaskTables, taskColumns, taskColumnsWithoutTexts, taskRecordOf, task
 import type { ConnectionPool } from './connections.ts'
 
 /**
- * Upper bound of the numbers of tasks that were moved to a month (migration 0025). Null: none were
- * moved.
+ * SQL expression for the number below which tasks were moved to their month (migration 0025). Null:
+ * none were moved.
  */
-const movedBelow = "(select value from settings where name = 'tasks_moved_below')"
+const movedBelowSql = "(select value from settings where name = 'tasks_moved_below')"
 
 /**
  * Lists the tasks of an account, using the index tasks_account_no_idx. Running tasks are few and
- * have a separate index. Past tasks are read only if the page may contain some.
+ * have a separate index. Tasks that were moved to their month are read only if the page may contain
+ * some.
  */
 export async function listTasks(connections: ConnectionPool, query: TaskListQuery): Promise<TaskRecord[]> {
   const { accountNo, limit, beforeId, afterId, isOldestFirst, createdFromMs, createdUntilMs, status, model, object } = query
@@ -35,7 +36,7 @@ export async function listTasks(connections: ConnectionPool, query: TaskListQuer
   const values = [accountNo, beforeNo, fromNo, status ?? null, model ?? null, object ?? null, limit]
   const rows = await connections.read<Record<string, unknown> & { no: number; moved_below: string | null }>({
     name: `list_${isRunning ? 'running_' : ''}tasks${isOldestFirst ? '_oldest_first' : ''}${withTexts ? '_with_texts' : ''}`,
-    text: `select ${columns.postgres}, ${movedBelow} as moved_below from ${taskTables} ${conditions}`,
+    text: `select ${columns.postgres}, ${movedBelowSql} as moved_below from ${taskTables} ${conditions}`,
     values,
   })
   if (isRunning) return rows.map(taskRecordOf)
@@ -50,6 +51,9 @@ export async function listTasks(connections: ConnectionPool, query: TaskListQuer
 }
 
 async function readMovedBelow(connections: ConnectionPool): Promise<string | null> {
-  const [row] = await connections.read<{ value: string | null }>({ name: 'moved_below', text: `select ${movedBelow} as value` })
+  const [row] = await connections.read<{ value: string | null }>({
+    name: 'moved_below',
+    text: `select ${movedBelowSql} as value`,
+  })
   return row?.value ?? null
 }

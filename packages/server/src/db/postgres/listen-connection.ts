@@ -13,7 +13,7 @@ const measureIntervalMs = 10_000
  * The first measurement is always used, because it is still better than the clock of this machine.
  */
 const roundTripMsMax = 500
-/** Longest wait for the last statements before the connection is closed. */
+/** Longest wait for queued statements before the connection is closed. */
 const flushTimeoutMs = 1_000
 /** Advisory-lock class for the slots of processes: "slot" in ASCII. */
 const slotLockClass = 0x736c6f74
@@ -75,14 +75,15 @@ export class ListenConnection {
   }
 
   /**
-   * Whether this process receives notifications. A broken connection is detected within a few
-   * seconds.
+   * Whether this process receives notifications. If the server no longer responds, this is detected
+   * when the next statement times out: at the latest 40 seconds later (`measureIntervalMs` and
+   * `awaitResult`).
    */
   get isListening(): boolean {
     return this.#client !== null
   }
 
-  /** The number of workers, and the rank of this process among them, at the last measurement. */
+  /** The number of workers, and the rank of this process among them, at the last count. */
   get workers(): WorkerPosition {
     return this.#workers
   }
@@ -106,8 +107,8 @@ export class ListenConnection {
   }
 
   /**
-   * The clock of the database. All processes of the installation share it, even if the clocks of
-   * their machines differ.
+   * Returns the time of the database's clock in Unix milliseconds. All processes of the
+   * installation share this clock, even if the clocks of their machines differ.
    */
   now(): number {
     return Math.floor(performance.timeOrigin + performance.now() + (this.#clockOffsetMs ?? 0))
@@ -130,7 +131,7 @@ export class ListenConnection {
     await client?.end().catch(() => undefined)
   }
 
-  /** Opens the connection. Other methods use it only when it is ready. */
+  /** Opens the connection. `#client` is set only when the connection listens and has a slot. */
   async #connect(): Promise<void> {
     const client = await this.#options.connections.connect(async (newClient) => {
       newClient.on('notification', ({ payload }) => {
@@ -178,7 +179,10 @@ export class ListenConnection {
     }
   }
 
-  /** Takes the previous slot of this process if it is still free, and another slot otherwise. */
+  /**
+   * Takes the previous slot of this process if it is still free, and another slot otherwise. If no
+   * slot is free, the process keeps its previous number without a lock.
+   */
   async #acquireSlot(client: pg.Client): Promise<void> {
     const { rows } = await client.query<{ slot: number }>(
       `select slot
@@ -191,8 +195,8 @@ export class ListenConnection {
   }
 
   /**
-   * Measures the offset of the clocks, and counts the workers. Without a connection, the last
-   * measurement remains in use.
+   * Measures the offset of the clocks and, if this process is a worker, counts the workers. Without
+   * a connection, the last values remain in use.
    */
   async measure(): Promise<void> {
     await this.#queries.run(() => this.#measureClock()).catch(() => undefined)

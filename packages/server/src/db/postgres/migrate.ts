@@ -11,20 +11,20 @@ interface Migration {
   name: string
 }
 
-export interface Migrated {
+export interface MigrationResult {
   /** Names of the applied migrations, in order. */
   applied: string[]
-  /** Migrations of a newer version, which this version does not know. */
+  /** Names of the migrations of a newer version, which this version does not know. */
   unknown: string[]
 }
 
 /**
  * Applies every migration that is missing in the database, in order, each in a transaction of its
  * own. If several processes start at the same time, one of them migrates and the others wait. A
- * database that a newer version has migrated stays usable, because older versions need not know
- * what a migration adds (docs/decisions/0013).
+ * database that a newer version has migrated stays usable, because a migration only adds what older
+ * versions need not know (docs/decisions/0013).
  */
-export async function migrate(client: pg.Client): Promise<Migrated> {
+export async function migrate(client: pg.Client): Promise<MigrationResult> {
   await client.query('select pg_advisory_lock($1)', [migrationLock])
   try {
     await client.query(
@@ -47,8 +47,8 @@ export async function migrate(client: pg.Client): Promise<Migrated> {
 
 /** Returns the names of the migrations that `migrate` would apply. */
 export async function findMissing(client: pg.Client): Promise<string[]> {
-  const { rows: tables } = await client.query<{ is_there: boolean }>("select to_regclass('migrations') is not null as is_there")
-  const { rows } = tables[0]?.is_there ? await client.query<Migration>('select number, name from migrations') : { rows: [] }
+  const { rows: tables } = await client.query<{ exists: boolean }>("select to_regclass('migrations') is not null as exists")
+  const { rows } = tables[0]?.exists ? await client.query<Migration>('select number, name from migrations') : { rows: [] }
   return listMigrations().flatMap(({ number, name }) => (rows.some((row) => row.number === number) ? [] : [name]))
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert'
+import type { Clock } from '../../lib/clock.ts'
 import type { AdjustOptions, GrantOptions } from '../ledger.ts'
 import type { OrderedWriter } from './ordered-writer.ts'
 import { toStorable } from './storable-text.ts'
@@ -7,7 +8,7 @@ import { inTransaction, queryValue } from './transaction.ts'
 export interface CreditWriter {
   writer: OrderedWriter
   /** Replaces the clock of the database in tests. Null: the database's clock is used. */
-  nowMs: (() => number) | null
+  testClock: Clock | null
 }
 
 interface Movement {
@@ -18,7 +19,7 @@ interface Movement {
 
 /** Implements `Ledger.grant`. */
 export async function grantCredits(
-  { writer, nowMs }: CreditWriter,
+  { writer, testClock }: CreditWriter,
   { accountNo, microCredits, note }: Movement,
   options: GrantOptions = {},
 ): Promise<boolean> {
@@ -26,7 +27,7 @@ export async function grantCredits(
   assert(Number.isSafeInteger(microCredits) && microCredits > 0, `a grant must be above 0 micro-credits; got ${microCredits}`)
   const outcome = await inTransaction(writer, extraStatements, async (client) => {
     const sql = 'select grant_credits($1, $2, $3, $4, $5, coalesce($6, database_ms())) as result'
-    const values = [accountNo, microCredits, toStorable(note), expiresAtMs, reference, nowMs?.() ?? null]
+    const values = [accountNo, microCredits, toStorable(note), expiresAtMs, reference, testClock?.() ?? null]
     return await queryValue(client, sql, values)
   })
   return outcome === true
@@ -34,7 +35,7 @@ export async function grantCredits(
 
 /** Implements `Ledger.adjust`. */
 export async function adjustCredits(
-  { writer, nowMs }: CreditWriter,
+  { writer, testClock }: CreditWriter,
   { accountNo, microCredits, note }: Movement,
   options: AdjustOptions = {},
 ): Promise<boolean> {
@@ -45,7 +46,7 @@ export async function adjustCredits(
   )
   const outcome = await inTransaction(writer, extraStatements, async (client) => {
     const sql = 'select adjust_credits($1, $2, $3, $4, coalesce($5, database_ms())) as result'
-    return await queryValue(client, sql, [accountNo, microCredits, toStorable(note), reference, nowMs?.() ?? null])
+    return await queryValue(client, sql, [accountNo, microCredits, toStorable(note), reference, testClock?.() ?? null])
   })
   return outcome !== false
 }

@@ -2,13 +2,13 @@ import { createdAtMsOfNo, firstTaskNoAt } from '../../identity/task-id.ts'
 import type { ConnectionPool } from './connections.ts'
 
 /** Time for which a result of the query is used. */
-const cachedForMs = 10_000
+const cacheMs = 10_000
 
 /**
- * Finds the next task or forwarded request with a creation time in the future. Such a row exists
- * only if the clock was set back.
+ * Finds the next task or forwarded request whose creation time is in the future. There is one only
+ * if the clock was set back.
  */
-export class NextTask {
+export class NextTaskFinder {
   readonly #connections: ConnectionPool
   #cached: { afterMs: number; ms: number | null } | null = null
   #isReading = false
@@ -24,7 +24,7 @@ export class NextTask {
    */
   find(ms: number): number | null | undefined {
     const cached = this.#cached
-    if (cached !== null && ms >= cached.afterMs && ms - cached.afterMs < cachedForMs) return cached.ms
+    if (cached !== null && ms >= cached.afterMs && ms - cached.afterMs < cacheMs) return cached.ms
     if (!this.#isReading) void this.#read(ms).catch(() => undefined)
     return undefined
   }

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type pg from 'pg'
 import { StartupError } from '../../lib/startup-error.ts'
 import { ConnectionPool } from './connections.ts'
-import { findMissing, migrate, type Migrated } from './migrate.ts'
+import { findMissing, migrate, type MigrationResult } from './migrate.ts'
 
 const versionMin = 15
 /** Longest wait for a server that reports that it is starting. */
@@ -15,7 +15,7 @@ export interface DatabaseSettings {
 
 /**
  * Connects to the database, checks the server, and calls `use` with a client that is closed
- * afterwards. Throws a `StartupError` whose message omits the password.
+ * afterwards. Throws a `StartupError`, without the password, for every error.
  */
 export async function openDatabase(
   { url, poolMax }: DatabaseSettings,
@@ -32,7 +32,7 @@ export async function openDatabase(
     await connections.end()
     throw error instanceof StartupError
       ? error
-      : new StartupError(describe(error, connections.displayUrl), { cause: withoutConfiguration(error) })
+      : new StartupError(describeProblem(error, connections.displayUrl), { cause: withoutConfiguration(error) })
   } finally {
     await client?.end().catch(() => undefined)
   }
@@ -42,7 +42,7 @@ export async function openDatabase(
  * Applies missing migrations. If the settings do not allow this at start-up, throws an error that
  * asks the operator to migrate.
  */
-export async function prepareTables(client: pg.Client, displayUrl: string, migratesAtStart: boolean): Promise<Migrated> {
+export async function prepareTables(client: pg.Client, displayUrl: string, migratesAtStart: boolean): Promise<MigrationResult> {
   if (migratesAtStart) return await migrate(client)
   const missing = await findMissing(client)
   if (missing.length === 0) return { applied: [], unknown: [] }
@@ -90,7 +90,7 @@ async function requireSupported(client: pg.Client, displayUrl: string): Promise<
     throw new StartupError(`The database ${displayUrl} is a standby, which accepts no writes; name the primary.`)
 }
 
-function describe(error: unknown, displayUrl: string): string {
+function describeProblem(error: unknown, displayUrl: string): string {
   const { code, message = String(error) } = error as { code?: string; message?: string }
   const database = `The database ${displayUrl}`
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
@@ -127,8 +127,8 @@ function isCertificateError(code: string | undefined): boolean {
 }
 
 /**
- * Copies the error without the configuration, because a connection error may contain the whole
- * configuration.
+ * Copies only the message and the code of an error, because a connection error may contain the
+ * configuration with the password.
  */
 function withoutConfiguration(error: unknown): Error {
   const { message = '', code } = error as { message?: string; code?: string }

@@ -1,14 +1,15 @@
 import type pg from 'pg'
 import { callBack } from '../../lib/call-back.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
 import { batchParameters, type BatchOperation } from './batch-operations.ts'
-import { readBatchResult, type BatchOutcome, type BatchWritten } from './batch-result.ts'
+import { readBatchResult, type BatchOutcome, type WrittenBatch } from './batch-result.ts'
 import {
   awaitResult,
   destroyConnection,
   isSerializationFailure,
   isConnectionLost,
-  isOutOfOrder,
+  isServerFailure,
   unavailableOf,
   type ConnectionPool,
 } from './connections.ts'
@@ -19,20 +20,19 @@ import {
  */
 const operationsPerBatchMax = 512
 /**
- * Maximum time that a submit waits for an unreachable database. The writes of a worker wait longer,
- * because the work that they record has caused costs.
+ * Maximum time for which a submit, a check or other work (`run`) waits for an unreachable database.
  */
 const acceptGracePeriodMs = 5_000
+/** The same for the writes of a worker, which wait longer, because their work has caused costs. */
 const workGracePeriodMs = 60_000
 const reconnectMsMax = 1_000
 const sweepIntervalMs = 250
 const serializationRetriesMax = 10
 
 /**
- * Settings that force the planner to use indexes, even while it still estimates that a table is
- * empty.
+ * Settings that make the planner use indexes, even while it still estimates that a table is empty.
  */
-const setSession = [
+const sessionSettingsSql = [
   'set enable_seqscan = off',
   'set enable_hashjoin = off',
   'set enable_mergejoin = off',
@@ -45,18 +45,19 @@ const writeBatch = {
   text: 'select write_batch($1, $2, $3, $4, $5, $6, $7::json, $8::json, $9::json, $10::json, $11::json, $12::json) as result',
 }
 
-const openWriter = 'insert into writers (id, batch, opened_at) values ($1, 0, database_ms()) on conflict do nothing'
+const insertWriterSql = 'insert into writers (id, batch, opened_at) values ($1, 0, database_ms()) on conflict do nothing'
 
 export type Callback = (outcome: BatchOutcome | null) => void
 
-interface Operation {
+interface QueuedOperation {
   operation: BatchOperation
   /** Null after the callback was called. */
   callback: Callback | null
+  /** Time at which the operation fails, as `performance.now()`. */
   untilMs: number
 }
 
-interface Work {
+interface QueuedWork {
   run: (client: pg.Client) => Promise<unknown>
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
@@ -68,14 +69,14 @@ export interface OrderedWriterOptions {
   /** Identifies this process in the table `writers`. */
   id: string
   /** A clock that replaces the clock of the database in tests. */
-  nowMs: (() => number) | null
+  testClock: Clock | null
   /**
-   * The time that decides about expiry while the expiry clock does not trust the database's clock.
-   * Null: the database's clock decides.
+   * Returns the time that decides about expiry while the database's clock is not trusted. Null: the
+   * database's clock decides.
    */
   pendingExpiryMs: () => number | null
   /** Called with the changes of a batch, after the callbacks of the operations of that batch. */
-  onWritten: (written: BatchWritten) => void
+  onWritten: (written: WrittenBatch) => void
 }
 
 /**
@@ -87,14 +88,14 @@ export interface OrderedWriterOptions {
  * next connection. The database then either returns the stored result or runs the batch
  * (0007-write-batch.sql).
  *
- * An operation that has waited too long fails. If it was never sent, its caller learns that it was
- * not written. If it was sent on a lost connection, its caller receives an unknown outcome, and the
- * writer still sends the batch again.
+ * An operation that has waited too long fails. If it was never sent, its outcome says that it was
+ * not written. If it was sent on a lost connection, its outcome says that it may have been written,
+ * and the writer still sends the batch again.
  */
 export class OrderedWriter {
   readonly #options: OrderedWriterOptions
-  #queue: (Operation | Work)[] = []
-  #inFlight: Operation[] = []
+  #queue: (QueuedOperation | QueuedWork)[] = []
+  #inFlight: QueuedOperation[] = []
   #client: pg.Client | null = null
   /** Whether the database session uses a time for expiry that differs from its clock. */
   #isExpiryPending = false
@@ -103,10 +104,10 @@ export class OrderedWriter {
   #isScheduled = false
   /** Time since which there is no connection. Null while there is one. */
   #unreachableSinceMs: number | null = null
-  /** Time at which the batch in flight was sent. Null if no batch is in flight. */
+  /** Time at which the batch or work in flight was sent. Null if there is none. */
   #requestedAtMs: number | null = null
-  #waiting = 0
-  #idle: (() => void)[] = []
+  #pendingCount = 0
+  #idleCallbacks: (() => void)[] = []
   #isClosed = false
   readonly #timer: NodeJS.Timeout
 
@@ -117,8 +118,8 @@ export class OrderedWriter {
   }
 
   /** Number of operations without a result. */
-  get waiting(): number {
-    return this.#waiting
+  get pendingCount(): number {
+    return this.#pendingCount
   }
 
   /** Whether the database has been unreachable or unresponsive for longer than a submit waits. */
@@ -132,9 +133,10 @@ export class OrderedWriter {
       setImmediate(() => callback(unreachableOutcome))
       return
     }
-    this.#waiting += 1
+    this.#pendingCount += 1
     const untilMs =
-      performance.now() + (operation.kind === 'accept' || operation.kind === 'try' ? acceptGracePeriodMs : workGracePeriodMs)
+      performance.now() +
+      (operation.kind === 'accept' || operation.kind === 'find_refusal' ? acceptGracePeriodMs : workGracePeriodMs)
     this.#queue.push({ operation, callback, untilMs })
     this.#schedule()
   }
@@ -157,16 +159,19 @@ export class OrderedWriter {
   }
 
   /**
-   * Waits for the results of all pushed operations, as long as the database is reachable. Then
-   * closes the writer.
+   * Waits for the results of all pushed operations if the database is reachable. Then closes the
+   * writer.
    */
   async close(): Promise<void> {
     const isBusy = this.#queue.length > 0 || this.#isWorking
-    if (isBusy && this.#unreachableSinceMs === null) await new Promise<void>((resolve) => this.#idle.push(resolve))
+    if (isBusy && this.#unreachableSinceMs === null) await new Promise<void>((resolve) => this.#idleCallbacks.push(resolve))
     await this.abandon()
   }
 
-  /** Closes the writer at once, like a killed process. Operations in flight receive no result. */
+  /**
+   * Closes the writer immediately, like a killed process. Operations without a result fail, and
+   * those in flight may be written.
+   */
   async abandon(): Promise<void> {
     this.#isClosed = true
     clearInterval(this.#timer)
@@ -208,21 +213,21 @@ export class OrderedWriter {
       }
     }
     this.#isWorking = false
-    for (const resolve of this.#idle.splice(0)) resolve()
+    for (const resolve of this.#idleCallbacks.splice(0)) resolve()
   }
 
-  #nextBatch(): Operation[] {
+  #nextBatch(): QueuedOperation[] {
     const end = this.#queue.findIndex((entry) => 'run' in entry)
     const count = Math.min(end === -1 ? this.#queue.length : end, operationsPerBatchMax)
-    if (count === this.#queue.length) return this.#queue.splice(0) as Operation[]
-    return this.#queue.splice(0, count) as Operation[]
+    if (count === this.#queue.length) return this.#queue.splice(0) as QueuedOperation[]
+    return this.#queue.splice(0, count) as QueuedOperation[]
   }
 
   /**
-   * Writes one batch. If the database refuses the batch, it is halved until the faulty operation is
+   * Writes one batch. A batch that the database refuses is halved until the faulty operation is
    * alone in a batch. Only this operation then fails.
    */
-  async #write(batch: Operation[]): Promise<void> {
+  async #write(batch: QueuedOperation[]): Promise<void> {
     this.#batchNo += 1
     const operations = batch.map(({ operation }) => operation)
     for (let serializationFailures = 0; ;) {
@@ -253,9 +258,9 @@ export class OrderedWriter {
     }
   }
 
-  async #send(client: pg.Client, batchNo: number, operations: readonly BatchOperation[]): Promise<BatchWritten> {
-    const { id, nowMs } = this.#options
-    const values = [id, batchNo, ...batchParameters(operations, nowMs?.() ?? null)]
+  async #send(client: pg.Client, batchNo: number, operations: readonly BatchOperation[]): Promise<WrittenBatch> {
+    const { id, testClock } = this.#options
+    const values = [id, batchNo, ...batchParameters(operations, testClock?.() ?? null)]
     const { rows } = await this.#awaitResult(client, client.query<{ result: string }>({ ...writeBatch, values }))
     const result = readBatchResult(rows[0]?.result ?? '', operations)
     await this.#readImages(client, result)
@@ -266,7 +271,7 @@ export class OrderedWriter {
    * Reads the input files of claimed tasks. They may be large, so the stored result of the batch
    * does not contain them.
    */
-  async #readImages(client: pg.Client, { outcomes }: BatchWritten): Promise<void> {
+  async #readImages(client: pg.Client, { outcomes }: WrittenBatch): Promise<void> {
     const claims = outcomes.flatMap((outcome) => (outcome?.kind === 'claimed' || outcome?.kind === 'due' ? outcome.claims : []))
     const withImages = claims.filter(({ hasImages }) => hasImages)
     if (withImages.length === 0) return
@@ -283,7 +288,7 @@ export class OrderedWriter {
     }
   }
 
-  async #runWork({ run, resolve, reject }: Work, client: pg.Client): Promise<void> {
+  async #runWork({ run, resolve, reject }: QueuedWork, client: pg.Client): Promise<void> {
     for (let serializationFailures = 0; ; serializationFailures++) {
       try {
         await this.#sendExpiry(client)
@@ -321,8 +326,8 @@ export class OrderedWriter {
       if (this.#client !== null) return this.#client
       try {
         const client = await this.#options.connections.connect(async (newClient) => {
-          await awaitResult(newClient, newClient.query(setSession))
-          await awaitResult(newClient, newClient.query(openWriter, [this.#options.id]))
+          await awaitResult(newClient, newClient.query(sessionSettingsSql))
+          await awaitResult(newClient, newClient.query(insertWriterSql, [this.#options.id]))
         })
         if (this.#isClosed) {
           destroyConnection(client)
@@ -348,6 +353,7 @@ export class OrderedWriter {
     this.#client = null
   }
 
+  /** Fails the operations and the work that have waited too long. */
   #sweep(): void {
     const nowMs = performance.now()
     const isLost = this.#unreachableSinceMs !== null
@@ -358,16 +364,16 @@ export class OrderedWriter {
     for (const entry of expiredOperations) this.#reject(entry)
   }
 
-  #reject(entry: Operation | Work): void {
+  #reject(entry: QueuedOperation | QueuedWork): void {
     if ('run' in entry) entry.reject(new StoreUnavailable())
     else this.#settle(entry, unreachableOutcome)
   }
 
-  #settle(entry: Operation, outcome: BatchOutcome | null): void {
+  #settle(entry: QueuedOperation, outcome: BatchOutcome | null): void {
     const { callback } = entry
     if (callback === null) return
     entry.callback = null
-    this.#waiting -= 1
+    this.#pendingCount -= 1
     callBack(callback, outcome)
   }
 }
@@ -383,8 +389,8 @@ const unknownOutcome: BatchOutcome = {
 
 function failedOutcome(error: unknown): BatchOutcome {
   const { message, code, constraint } = error as { message: string; code?: string; constraint?: string }
-  // A task number that another process has used is a temporary error too, because a retried submit
-  // gets another number.
-  const isTransient = code !== undefined && (isOutOfOrder(code) || constraint === 'tasks_pkey')
+  // The error that another process has used the task number is temporary too, because a retried
+  // submit gets another number.
+  const isTransient = code !== undefined && (isServerFailure(code) || constraint === 'tasks_pkey')
   return { kind: 'failed', message, ...(isTransient ? { code: 'unavailable', reason: code } : { code: 'error' }) }
 }

@@ -63,7 +63,9 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     await store.markResultsRemoved(expired, nowMs)
     return id
   }
-  /** Moves all tasks that can be moved at this time. */
+  /**
+   * Removes due prompts and moves all tasks that can be moved at this time. Returns their number.
+   */
   async function moveAll(ms: number): Promise<number> {
     nowMs = ms
     await createPromptRetention({ store, resultRetentionMs, clock: () => nowMs }).sweep(new AbortController().signal)
@@ -75,7 +77,7 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     }
     return count
   }
-  const tableOf = async (id: string) => {
+  const tablesOf = async (id: string) => {
     const no = taskNoOf(id)
     const rows = await rowsOf<{ table: string }>(
       database.url,
@@ -84,8 +86,8 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     )
     return rows.map(({ table }) => table)
   }
-  const drop = (beforeMs: number) => store.dropMonth(firstTaskNoAt(beforeMs))
-  const idsOf = async (query: Partial<Parameters<PostgresStore['list']>[0]> = {}) =>
+  const dropMonthBefore = (beforeMs: number) => store.dropMonth(firstTaskNoAt(beforeMs))
+  const listIds = async (query: Partial<Parameters<PostgresStore['list']>[0]> = {}) =>
     (await store.list({ accountNo, limit: 100, ...query })).map(({ id }) => id)
 
   const columnsOf = async (table: string) =>
@@ -95,21 +97,21 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     )
 
   it('moved tasks are found and listed with their results, attempts and entries, like tasks that were not moved', async () => {
-    const old = await completeTask(januaryMs)
+    const januaryId = await completeTask(januaryMs)
     const failedId = await failTask(januaryMs + dayMs)
-    const nextId = await completeTask(februaryMs)
-    const newest = await acceptTask(februaryMs + 60 * dayMs - 1)
+    const februaryId = await completeTask(februaryMs)
+    const newestId = await acceptTask(februaryMs + 60 * dayMs - 1)
     const readAll = async () => ({
-      tasks: await Promise.all([old, failedId, nextId].map((id) => store.find(id))),
+      tasks: await Promise.all([januaryId, failedId, februaryId].map((id) => store.find(id))),
       listed: await store.list({ accountNo, limit: 100 }),
       pages: [
-        await idsOf({ limit: 2 }),
-        await idsOf({ limit: 2, beforeId: nextId }),
-        await idsOf({ isOldestFirst: true, limit: 3 }),
+        await listIds({ limit: 2 }),
+        await listIds({ limit: 2, beforeId: februaryId }),
+        await listIds({ isOldestFirst: true, limit: 3 }),
       ],
-      failed: await idsOf({ status: 'failed' }),
+      failed: await listIds({ status: 'failed' }),
       entries: await store.listEntries({ accountNo, limit: 100 }),
-      ofTask: await store.listEntries({ accountNo, limit: 100, taskId: old }),
+      ofTask: await store.listEntries({ accountNo, limit: 100, taskId: januaryId }),
       attempts: await listAttempts(
         store.query,
         { isUnresolvedOnly: false, reason: undefined, taskId: undefined, before: undefined },
@@ -121,14 +123,14 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     store.resync()
     const firstRead = await readAll()
     expect(firstRead.pages).toEqual([
-      [newest, nextId],
-      [failedId, old],
-      [old, failedId, nextId],
+      [newestId, februaryId],
+      [failedId, januaryId],
+      [januaryId, failedId, februaryId],
     ])
     expect(firstRead.tasks[0]?.results).toHaveLength(2)
 
     expect(await moveAll(nowMs)).toBe(3)
-    expect([await tableOf(old), await tableOf(nextId), await tableOf(newest)]).toEqual([
+    expect([await tablesOf(januaryId), await tablesOf(februaryId), await tablesOf(newestId)]).toEqual([
       ['past_tasks_2026_01'],
       ['past_tasks_2026_02'],
       ['tasks'],
@@ -138,37 +140,39 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     expect(await moveAll(nowMs)).toBe(0)
   })
 
-  it('a task that still has a prompt or a file, or that ended too recently, is not moved', async () => {
-    const lateId = await failTask(januaryMs)
-    const id = await acceptTask(januaryMs)
+  it('a task is not moved while it has a prompt or a file', async () => {
+    const failedId = await failTask(januaryMs)
+    const completedId = await acceptTask(januaryMs)
     const [claim] = await claimEmbedded(store, 1, leaseMs)
     if (claim === undefined) throw new Error('there was nothing to claim')
     await store.complete(claim, [resultOf(claim)], 7)
     expect(await moveAll(januaryMs + 7 * dayMs - 1)).toBe(0)
     expect(await moveAll(januaryMs + 8 * dayMs)).toBe(1)
-    expect([await tableOf(lateId), await tableOf(id)]).toEqual([['past_tasks_2026_01'], ['tasks']])
+    expect([await tablesOf(failedId), await tablesOf(completedId)]).toEqual([['past_tasks_2026_01'], ['tasks']])
 
     const brandTaskId = await failTask(februaryMs)
     await store.query.updateTable('brands').set({ prompt_retention_days: 30 }).execute()
     expect(await moveAll(februaryMs + 29 * dayMs)).toBe(0)
     expect(await moveAll(februaryMs + 31 * dayMs)).toBe(1)
-    expect(await tableOf(brandTaskId)).toEqual(['past_tasks_2026_02'])
+    expect(await tablesOf(brandTaskId)).toEqual(['past_tasks_2026_02'])
   })
 
-  it('a month is dropped as a whole once all of it is older than the retention, and the ledger keeps its entries', async () => {
-    const old = await completeTask(januaryMs)
-    const nextId = await failTask(Date.UTC(2026, 1, 1))
+  it('a month is dropped when all its tasks are below the given number, and the ledger keeps its entries', async () => {
+    const januaryId = await completeTask(januaryMs)
+    const februaryId = await failTask(Date.UTC(2026, 1, 1))
     await moveAll(aprilMs)
     store.resync()
-    expect([await store.find(old), await store.find(nextId)]).toMatchObject([{ id: old }, { id: nextId }])
+    expect([await store.find(januaryId), await store.find(februaryId)]).toMatchObject([{ id: januaryId }, { id: februaryId }])
     const entries = await store.listEntries({ accountNo, limit: 100 })
-    expect(await drop(Date.UTC(2026, 1, 1) - 1)).toEqual({ kind: 'none' })
-    expect(await drop(Date.UTC(2026, 1, 1))).toEqual({ kind: 'dropped', name: '2026_01' })
-    expect(await drop(Date.UTC(2026, 1, 1))).toEqual({ kind: 'none' })
-    expect([await store.find(old), await idsOf()]).toEqual([undefined, [nextId]])
+    expect(await dropMonthBefore(Date.UTC(2026, 1, 1) - 1)).toEqual({ kind: 'none' })
+    expect(await dropMonthBefore(Date.UTC(2026, 1, 1))).toEqual({ kind: 'dropped', name: '2026_01' })
+    expect(await dropMonthBefore(Date.UTC(2026, 1, 1))).toEqual({ kind: 'none' })
+    expect([await store.find(januaryId), await listIds()]).toEqual([undefined, [februaryId]])
     const remaining = await store.listEntries({ accountNo, limit: 100 })
-    expect(remaining).toEqual(entries.map((entry) => (entry.taskId === old ? Object.assign(entry, { taskId: null }) : entry)))
-    expect(await drop(aprilMs)).toEqual({ kind: 'dropped', name: '2026_02' })
+    expect(remaining).toEqual(
+      entries.map((entry) => (entry.taskId === januaryId ? Object.assign(entry, { taskId: null }) : entry)),
+    )
+    expect(await dropMonthBefore(aprilMs)).toEqual({ kind: 'dropped', name: '2026_02' })
   })
 
   it('a moved task can be deleted: clients no longer see it, and its row stays until its month is dropped', async () => {
@@ -176,9 +180,9 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     await moveAll(februaryMs)
     store.resync()
     expect(await store.erase([{ id, parameters: '{"seconds":5}' }], { kind: 'task' })).toEqual([id])
-    expect([await store.find(id), await idsOf(), await tableOf(id)]).toEqual([undefined, [], ['tasks']])
+    expect([await store.find(id), await listIds(), await tablesOf(id)]).toEqual([undefined, [], ['tasks']])
     expect(await moveAll(februaryMs)).toBe(1)
-    expect([await store.find(id), await idsOf(), await tableOf(id)]).toEqual([undefined, [], ['past_tasks_2026_01']])
+    expect([await store.find(id), await listIds(), await tablesOf(id)]).toEqual([undefined, [], ['past_tasks_2026_01']])
   })
 
   it('sweeps move the tasks of a month, and drop the month when its retention has passed', async () => {
@@ -197,16 +201,16 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
       await retention.sweep(new AbortController().signal)
     }
     const id = await completeTask(januaryMs)
-    const running = await acceptTask(januaryMs)
+    const runningId = await acceptTask(januaryMs)
     await sweepAt(januaryMs + 8 * dayMs)
-    expect([await tableOf(id), await tableOf(running)]).toEqual([['past_tasks_2026_01'], ['tasks']])
+    expect([await tablesOf(id), await tablesOf(runningId)]).toEqual([['past_tasks_2026_01'], ['tasks']])
     await sweepAt(Date.UTC(2026, 2, 1) - 1)
     expect(await store.find(id)).toMatchObject({ status: 'completed' })
     await sweepAt(Date.UTC(2026, 2, 1, 1))
-    expect([await store.find(id), await tableOf(id), await idsOf()]).toEqual([undefined, [], [running]])
-    await store.cancel(running)
+    expect([await store.find(id), await tablesOf(id), await listIds()]).toEqual([undefined, [], [runningId]])
+    await store.cancel(runningId)
     await sweepAt(Date.UTC(2026, 2, 1, 2))
-    expect(await idsOf()).toEqual([])
+    expect(await listIds()).toEqual([])
   })
 
   it('dropping a month does not block submits, even while a long-running read delays the drop', async () => {
@@ -215,8 +219,8 @@ describe.runIf(hasPostgres)('months of past tasks on PostgreSQL', () => {
     const reader = new pg.Client({ connectionString: database.url })
     await reader.connect()
     await reader.query('begin; select count(*) from all_tasks')
-    // A second store, in place of a second process, drops the month, because the writes of one store
-    // are serialized.
+    // A second store, in place of a second process, drops the month, because the writes of one
+    // store are serialized.
     const dropper = await openTestStore(database.url, () => nowMs)
     const dropNow = () => dropper.dropMonth(firstTaskNoAt(aprilMs))
     const dropping = new AbortController()

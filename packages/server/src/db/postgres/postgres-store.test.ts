@@ -30,10 +30,10 @@ async function open(clock: () => number): Promise<PostgresStore> {
 }
 
 /**
- * Waits until the sessions of the server have ended. After its client is gone, the server still
+ * Waits until the sessions of the database have ended. After a client is gone, the server still
  * finishes a statement that it has received, and may commit it.
  */
-async function sessionsEnded(): Promise<void> {
+async function waitForSessionEnds(): Promise<void> {
   const sessions = `
     select query, state from pg_stat_activity
     where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`
@@ -52,7 +52,7 @@ const postgres: StoreUnderTest = {
   },
   async crash(clock) {
     await database.crash(openedStore)
-    await sessionsEnded()
+    await waitForSessionEnds()
     return open(clock)
   },
   async close() {

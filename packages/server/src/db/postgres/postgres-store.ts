@@ -15,7 +15,7 @@ import type { AdjustOptions, CreditsReport, EntryListQuery, GrantOptions, Ledger
 import type { Statement } from '../statement.ts'
 import type { Store } from '../store.ts'
 import { StoreListeners, type DistributedListener } from '../store-listeners.ts'
-import type { DroppedMonth, MovableTasks, MovedTasks, RemovedTasks, TaskRange } from '../task-history.ts'
+import type { DroppedMonth, MoveRange, MovedTasks, RemovedTasks, TaskRange } from '../task-history.ts'
 import type {
   Backlog,
   ExpiredResult,
@@ -64,7 +64,7 @@ import {
 import { findGeneratedKeys, removeGeneratedKeys } from './generated-keys.ts'
 import { acceptOperationOf, noteOf } from '../write-operations.ts'
 import { acceptedRecord, creditsRefusalOf, failureOf, refusedAccept } from '../write-outcomes.ts'
-import type { BatchOutcome, BatchWritten, ClaimedTask } from './batch-result.ts'
+import type { BatchOutcome, WrittenBatch, ClaimedTask } from './batch-result.ts'
 import type { BatchOperation } from './batch-operations.ts'
 import { ChangeMessages } from './change-messages.ts'
 import { ForwardedWriter } from './forwarded-writer.ts'
@@ -74,7 +74,7 @@ import { listTasks } from './list-tasks.ts'
 import { dropPastMonth } from './past-months.ts'
 import { holdRestored } from './hold-restored.ts'
 import { adjustCredits, grantCredits, type CreditWriter } from './move-credits.ts'
-import { NextTask } from './next-task.ts'
+import { NextTaskFinder } from './next-task.ts'
 import { OrderedWriter } from './ordered-writer.ts'
 import { createPostgresDialect } from './postgres-dialect.ts'
 import { listEntries } from './read-entries.ts'
@@ -96,16 +96,17 @@ const waitingCharactersMax = 256 * 1024 * 1024
  */
 const watchIntervalMs = 3_000
 /**
- * An ended task is read from the database, and not from memory, from this time before the expiry of
- * its files on.
+ * Time before the expiry of its files from which on an ended task is no longer returned from
+ * memory.
  */
 const removalMarginMs = 5_000
+/** Interval at which expired idempotency keys are removed. */
 const purgeIntervalMs = 10 * 60 * 1000
 /**
- * A difference between the expiry clock and the store's clock that is smaller than this counts as
- * none.
+ * If the expiry clock is behind the store's clock by at most this, the store's clock decides about
+ * expiry.
  */
-const clockDifferenceMsMin = 1_000
+const clockDifferenceMsMax = 1_000
 
 export interface PostgresStoreOptions {
   connections: ConnectionPool
@@ -116,8 +117,8 @@ export interface PostgresStoreOptions {
 }
 
 /**
- * Opens the store on a database that has been migrated. The store closes the connections when it is
- * closed. If the store cannot be opened, this function closes them.
+ * Opens the store on a migrated database. The store closes `connections` when it is closed. If it
+ * cannot be opened, this function closes them.
  */
 export async function openPostgresStore({
   connections,
@@ -144,7 +145,7 @@ export async function openPostgresStore({
     connections,
     listenConnection,
     configWatch,
-    highestTaskNo: highest?.no ?? 0,
+    highestNo: highest?.no ?? 0,
     ...(clock && { clock }),
   })
   resources.move()
@@ -154,7 +155,8 @@ export async function openPostgresStore({
 interface PostgresStoreParts extends PostgresStoreOptions {
   listenConnection: ListenConnection
   configWatch: ConfigWatch
-  highestTaskNo: number
+  /** The highest number of a task or a forwarded request. 0: there is none. */
+  highestNo: number
 }
 
 /**
@@ -166,7 +168,7 @@ interface PostgresStoreParts extends PostgresStoreOptions {
 export class PostgresStore implements Store {
   readonly isShared = true
   readonly query: Kysely<Tables>
-  /** The clock of the database, as far as this process knows it. */
+  /** The clock of the database, as this process measures it. */
   readonly clock: Clock
   readonly writer: OrderedWriter
   readonly #connections: ConnectionPool
@@ -177,46 +179,47 @@ export class PostgresStore implements Store {
   readonly #ended = new RecentTasks()
   readonly #erased = new RecentlyErased()
   readonly #id: string
-  readonly #highestTaskNo: number
+  readonly #highestNo: number
   readonly #listeners = new StoreListeners()
   readonly #watched: WatchList
   readonly #verifying = new SerialQueue()
   readonly #timers: NodeJS.Timeout[]
   #waitingCharacters = 0
   #isClosing = false
-  readonly #nowMs: (() => number) | null
+  /** A clock that replaces the clock of the database in tests. */
+  readonly #testClock: Clock | null
   #expiryClock: Clock
-  readonly #nextTask: NextTask
+  readonly #nextTask: NextTaskFinder
   readonly #forwarded: ForwardedWriter
   readonly #creditWriter: CreditWriter
 
-  constructor({ connections, listenConnection, configWatch, highestTaskNo, clock }: PostgresStoreParts) {
+  constructor({ connections, listenConnection, configWatch, highestNo, clock }: PostgresStoreParts) {
     const id = randomUUID()
     this.#id = id
     this.#connections = connections
     this.#listenConnection = listenConnection
     this.#configWatch = configWatch
-    this.#highestTaskNo = highestTaskNo
-    this.#nowMs = clock ?? null
+    this.#highestNo = highestNo
+    this.#testClock = clock ?? null
     this.clock = clock ?? (() => listenConnection.now())
     this.#expiryClock = this.clock
     this.#messages = new ChangeMessages(id, (payload) => listenConnection.publish(payload))
     this.#tasks = new TaskReader(connections)
     this.#watched = new WatchList(connections)
-    this.#nextTask = new NextTask(connections)
+    this.#nextTask = new NextTaskFinder(connections)
     this.writer = new OrderedWriter({
       connections,
       id,
-      nowMs: this.#nowMs,
+      testClock: this.#testClock,
       pendingExpiryMs: () => {
         const expiryMs = this.#expiryClock()
-        return this.clock() - expiryMs > clockDifferenceMsMin ? expiryMs : null
+        return this.clock() - expiryMs > clockDifferenceMsMax ? expiryMs : null
       },
       onWritten: (written) => this.#applyWritten(written),
     })
-    this.#creditWriter = { writer: this.writer, nowMs: this.#nowMs }
+    this.#creditWriter = { writer: this.writer, testClock: this.#testClock }
     this.query = new Kysely<Tables>({ dialect: createPostgresDialect(connections, this.writer) })
-    this.#forwarded = new ForwardedWriter(this.writer, connections, this.#nowMs)
+    this.#forwarded = new ForwardedWriter(this.writer, connections, this.#testClock)
     this.#timers = [
       setInterval(() => void this.#pollWatched(), watchIntervalMs),
       setInterval(() => void this.#purgeKeys().catch(() => undefined), purgeIntervalMs),
@@ -225,8 +228,8 @@ export class PostgresStore implements Store {
   }
 
   createTaskIds(clock: Clock): () => string {
-    if (createdAtMsOfNo(this.#highestTaskNo) > clock()) this.#nextTask.find(clock())
-    return createTaskIdsInSlot(clock, this.#highestTaskNo, () => this.#listenConnection.slot, {
+    if (createdAtMsOfNo(this.#highestNo) > clock()) this.#nextTask.find(clock())
+    return createTaskIdsInSlot(clock, this.#highestNo, () => this.#listenConnection.slot, {
       findNextMs: (ms) => this.#nextTask.find(ms),
     })
   }
@@ -236,12 +239,12 @@ export class PostgresStore implements Store {
   }
 
   async readNewestTaskMs(): Promise<number | null> {
-    return this.#highestTaskNo === 0 ? null : createdAtMsOfNo(this.#highestTaskNo)
+    return this.#highestNo === 0 ? null : createdAtMsOfNo(this.#highestNo)
   }
 
   async accept(task: NewTask): Promise<AcceptOutcome> {
     const { writer } = this
-    if (writer.waiting > operationsWaitingMax || this.#waitingCharacters > waitingCharactersMax || writer.isUnavailable)
+    if (writer.pendingCount > operationsWaitingMax || this.#waitingCharacters > waitingCharactersMax || writer.isUnavailable)
       return { kind: 'overloaded' }
     const characters = task.parameters.length + (task.images?.length ?? 0)
     this.#waitingCharacters += characters
@@ -251,7 +254,7 @@ export class PostgresStore implements Store {
   }
 
   findTaskOfKey(accountNo: number, key: string): Promise<TaskOfKey | undefined> {
-    return readTaskOfKey(this.query, { accountNo, key })
+    return readTaskOfKey(this.query, { accountNo, key, oldestNo: this.#oldestNoWithKey() })
   }
 
   findGeneratedKeys(search: GeneratedKeySearch): Promise<GeneratedKey[]> {
@@ -270,9 +273,9 @@ export class PostgresStore implements Store {
     return removeKeys(this.query, taskIds)
   }
 
-  async tryAccept(task: TaskCheck): Promise<CreditsRefusal | AssetsMissing | null> {
+  async findRefusal(task: TaskCheck): Promise<CreditsRefusal | AssetsMissing | null> {
     const { accountNo, keyNo, priceMicroCredits: price, assetIds } = task
-    const outcome = await this.#write({ kind: 'try', accountNo, keyNo, price, ...(assetIds && { assetIds }) })
+    const outcome = await this.#write({ kind: 'find_refusal', accountNo, keyNo, price, ...(assetIds && { assetIds }) })
     switch (outcome?.kind) {
       case undefined:
         return null
@@ -288,7 +291,7 @@ export class PostgresStore implements Store {
   }
 
   /**
-   * Returns an ended task from memory, if its files cannot have been removed yet. Other tasks are
+   * Returns an ended task from memory if its files cannot have been removed since. Other tasks are
    * not in memory, because another process may change them.
    */
   peek(id: string): TaskRecord | undefined {
@@ -328,7 +331,7 @@ export class PostgresStore implements Store {
   }
 
   async beginAttempt(lease: Lease, attempt: number): Promise<'begun' | 'missed' | 'paused'> {
-    const outcome = await this.#write({ kind: 'begin', ...keyOf(lease), attempt })
+    const outcome = await this.#write({ kind: 'begin', ...noAndFenceOf(lease), attempt })
     if (outcome === null) return 'begun'
     if (outcome.kind === 'missed' || outcome.kind === 'paused') return outcome.kind
     throw errorOf(outcome)
@@ -365,25 +368,25 @@ export class PostgresStore implements Store {
   }
 
   recordOperation(lease: Lease, attempt: number, operation: string): Promise<boolean> {
-    return this.#applyStep({ kind: 'record_operation', ...keyOf(lease), attempt, operation })
+    return this.#applyStep({ kind: 'record_operation', ...noAndFenceOf(lease), attempt, operation })
   }
 
   async renew(leases: RenewedLease[], leaseMs: number): Promise<Lease[]> {
     const areRenewed = await Promise.all(
-      leases.map((lease) => this.#applyStep({ kind: 'renew', ...keyOf(lease), progress: lease.progress, leaseMs })),
+      leases.map((lease) => this.#applyStep({ kind: 'renew', ...noAndFenceOf(lease), progress: lease.progress, leaseMs })),
     )
     return leases.filter((_, index) => !areRenewed[index])
   }
 
   async requeue(lease: Lease, end: AttemptEnding, dueAtMs: number): Promise<boolean> {
-    const isWritten = await this.#applyStep({ kind: 'retry_later', ...keyOf(lease), end, dueAtMs })
+    const isWritten = await this.#applyStep({ kind: 'retry_later', ...noAndFenceOf(lease), end, dueAtMs })
     if (isWritten && dueAtMs <= this.clock()) this.#notifyDue()
     return isWritten
   }
 
   async release(leases: Lease[]): Promise<void> {
     if (leases.length === 0) return
-    await Promise.all(leases.map((lease) => this.#applyStep({ kind: 'release', ...keyOf(lease) })))
+    await Promise.all(leases.map((lease) => this.#applyStep({ kind: 'release', ...noAndFenceOf(lease) })))
     this.#messages.notifyDue()
   }
 
@@ -398,14 +401,14 @@ export class PostgresStore implements Store {
   complete(
     lease: Lease,
     results: StoredResults,
-    charge: number,
+    chargeMicroCredits: number,
     { cost = null, paidMicroCredits: paid = null }: Partial<AttemptCosts> = {},
   ): Promise<boolean> {
-    return this.#end({ kind: 'complete', ...keyOf(lease), results, charge, cost, paid })
+    return this.#end({ kind: 'complete', ...noAndFenceOf(lease), results, charge: chargeMicroCredits, cost, paid })
   }
 
   fail(lease: Lease, failure: Failure, note: Partial<AttemptNote> = {}): Promise<boolean> {
-    return this.#end({ kind: 'fail', ...keyOf(lease), failure, note: noteOf(note) })
+    return this.#end({ kind: 'fail', ...noAndFenceOf(lease), failure, note: noteOf(note) })
   }
 
   cancel(id: string): Promise<boolean> {
@@ -420,7 +423,7 @@ export class PostgresStore implements Store {
     const erasedNos = await this.writer.run(async (client) => {
       await client.query('select bring_back_tasks($1)', [tasks.map(({ id }) => taskNoOf(id))])
       const sql = 'select erase_tasks($1, $2, $3, coalesce($4, database_ms())) as result'
-      const erased = (await queryValue(client, sql, [rowsJson, isDeletion, erasureOf, this.#nowMs?.() ?? null])) as number[]
+      const erased = (await queryValue(client, sql, [rowsJson, isDeletion, erasureOf, this.#testClock?.() ?? null])) as number[]
       await removeFromStoredResults(client, this.#id, erased)
       return new Set(erased)
     })
@@ -430,7 +433,7 @@ export class PostgresStore implements Store {
     return ids
   }
 
-  async moveTasks({ fromNo, countMax, resultRetentionMs }: MovableTasks): Promise<MovedTasks> {
+  async moveTasks({ fromNo, countMax, resultRetentionMs }: MoveRange): Promise<MovedTasks> {
     const values = [fromNo, countMax, resultRetentionMs]
     const result = await this.writer.run((client) => queryValue(client, 'select move_tasks($1, $2, $3) as result', values))
     return result as MovedTasks
@@ -572,7 +575,7 @@ export class PostgresStore implements Store {
   async distributeEvents(countMax: number): Promise<DistributedEvents> {
     const result = await this.writer.run((client) => queryValue(client, 'select distribute_events($1) as result', [countMax]))
     const { events, accounts, hasDeliveries } = result as { events: number; accounts: number[]; hasDeliveries: boolean }
-    const distributed = { events, accountNos: accounts, hasDeliveries }
+    const distributed = { eventCount: events, accountNos: accounts, hasDeliveries }
     if (events === 0) return distributed
     this.#messages.notifyDistributed(accounts, hasDeliveries)
     this.#listeners.notifyEventsDistributed(distributed)
@@ -597,8 +600,8 @@ export class PostgresStore implements Store {
   }
 
   /**
-   * Several processes report the use of the same keys. They lock the rows in the same order to
-   * prevent a deadlock.
+   * Locks the rows in the order of their numbers, because other processes may store uses of the
+   * same keys at the same time, and a different order could cause a deadlock.
    */
   async recordKeyUses(uses: (readonly [keyNo: number, atMs: number])[]): Promise<void> {
     const sql = `
@@ -622,14 +625,14 @@ export class PostgresStore implements Store {
   async releaseHeld(id: string, extraStatements: readonly Statement[] = []): Promise<boolean> {
     const isReleased = await inTransaction(this.writer, extraStatements, async (client) => {
       const sql = 'select release_held($1, coalesce($2, database_ms())) as result'
-      return (await queryValue(client, sql, [taskNoOf(id), this.#nowMs?.() ?? null])) === true
+      return (await queryValue(client, sql, [taskNoOf(id), this.#testClock?.() ?? null])) === true
     })
     if (isReleased) this.#notifyDue()
     return isReleased
   }
 
-  async writeAtomically(statement: Statement, ...further: Statement[]): Promise<boolean> {
-    return inTransaction(this.writer, further, async (client) => ((await execute(client, statement)).rowCount ?? 0) > 0)
+  async writeAtomically(statement: Statement, ...others: Statement[]): Promise<boolean> {
+    return inTransaction(this.writer, others, async (client) => ((await execute(client, statement)).rowCount ?? 0) > 0)
   }
 
   /**
@@ -655,8 +658,8 @@ export class PostgresStore implements Store {
     if (message.isMonthDropped) this.#ended.clear()
     for (const id of message.erased) this.#removeCached(id, false)
     for (const id of message.deleted) this.#removeCached(id, true)
-    for (const id of message.ended) if (this.#watched.has(id)) void this.#notifyTask(id)
-    for (const id of message.changed) if (this.#watched.knownVersion(id) !== null) void this.#notifyTask(id)
+    for (const id of message.ended) if (this.#watched.has(id)) void this.#readAndNotify(id)
+    for (const id of message.changed) if (this.#watched.knownVersion(id) !== null) void this.#readAndNotify(id)
   }
 
   /** Called when this process may have missed notifications. */
@@ -701,25 +704,25 @@ export class PostgresStore implements Store {
     const record = taskRecordOf({ ...task, object_key: null })
     // An attempt that is only assigned has not begun, so clients see no change.
     const mayHaveStarted = !attempt.resumed && attempt.state === 'starting'
-    if (mayHaveStarted) this.#notifyAccepted(record)
+    if (mayHaveStarted) this.#publishChange(record)
     const claimedAttempt = task.held === releasedMark ? { ...attempt, mustFindJob: true as const } : attempt
     return { id: record.id, fence: task.lease_fence, task: record, images: images ?? null, attempt: claimedAttempt }
   }
 
   /** Applies the changes of a batch. Each record has the state of its task after the batch. */
-  #applyWritten({ changed, hasEvents }: BatchWritten): void {
-    for (const task of changed) this.#notifyAccepted(task)
+  #applyWritten({ changed, hasEvents }: WrittenBatch): void {
+    for (const task of changed) this.#publishChange(task)
     if (hasEvents) this.#listeners.notifyEventsRecorded()
   }
 
-  /** Notifies the listeners of this process and the other processes. */
-  #notifyAccepted(task: TaskRecord): void {
-    this.#notifyChanged(task)
+  /** Handles a change by this process: notifies its listeners and the other processes. */
+  #publishChange(task: TaskRecord): void {
+    this.#notifyListeners(task)
     if (isTerminal(task.status)) this.#messages.notifyEnded(task.id)
     else this.#messages.notifyChanged(task.id)
   }
 
-  #notifyChanged(task: TaskRecord): void {
+  #notifyListeners(task: TaskRecord): void {
     this.#cacheEnded(task)
     this.#listeners.notifyTaskChanged(task)
   }
@@ -737,24 +740,26 @@ export class PostgresStore implements Store {
     this.#listeners.scheduleTaskDue(() => this.#messages.notifyDue())
   }
 
-  async #notifyTask(id: string): Promise<void> {
+  /** Reads a watched task that another process may have changed, and notifies the listeners. */
+  async #readAndNotify(id: string): Promise<void> {
     const task = await this.#tasks.find(id).catch(() => undefined)
     if (task === undefined) return
     const knownVersion = this.#watched.knownVersion(id)
-    if (isTerminal(task.status) || (knownVersion !== null && task.version > knownVersion)) this.#notifyChanged(task)
+    if (isTerminal(task.status) || (knownVersion !== null && task.version > knownVersion)) this.#notifyListeners(task)
   }
 
   /** Polls watched tasks, because notifications are only hints. */
   async #pollWatched(): Promise<void> {
-    for (const id of await this.#watched.poll()) void this.#notifyTask(id)
+    for (const id of await this.#watched.poll()) void this.#readAndNotify(id)
   }
 
   async #purgeKeys(): Promise<void> {
-    await this.writer.run((client) =>
-      client.query('delete from idempotency_keys where task_no < $1', [
-        firstTaskNoAt(this.#expiryClock() - idempotencyRetentionMs),
-      ]),
-    )
+    await this.writer.run((client) => client.query('delete from idempotency_keys where task_no < $1', [this.#oldestNoWithKey()]))
+  }
+
+  /** Returns the lowest number of a task whose idempotency key has not expired. */
+  #oldestNoWithKey(): number {
+    return firstTaskNoAt(this.#expiryClock() - idempotencyRetentionMs)
   }
 
   #write(operation: BatchOperation): Promise<BatchOutcome | null> {
@@ -776,7 +781,7 @@ export class PostgresStore implements Store {
   }
 }
 
-function keyOf(lease: Lease): { no: number; fence: number } {
+function noAndFenceOf(lease: Lease): { no: number; fence: number } {
   return { no: taskNoOf(lease.id), fence: lease.fence }
 }
 

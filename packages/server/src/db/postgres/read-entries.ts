@@ -26,7 +26,7 @@ const columns = `
   ) end as expires_at`
 
 /**
- * Lists the ledger of an account, newest entry first. Entries are found by their position
+ * Lists the ledger of an account, newest entry first. Entries are found by their time and position
  * (entries_account_no_idx). Entries without a task have a separate index
  * (entries_without_task_idx), and the entries of a task are found by its number. Entries never
  * change, so later writes do not change a page.

@@ -23,38 +23,41 @@ interface Waiter {
 
 /** The ids of the tasks that one statement reads, and the callers that wait for them. */
 class PendingReads {
-  readonly waiting = new Map<string, Waiter[]>()
+  readonly waitersById = new Map<string, Waiter[]>()
   #timer: NodeJS.Timeout | undefined
 
   get size(): number {
-    return this.waiting.size
+    return this.waitersById.size
   }
 
-  add(id: string, ...waiting: Waiter[]): void {
+  add(id: string, ...newWaiters: Waiter[]): void {
     this.#timer ??= setTimeout(() => this.reject(new StoreUnavailable()), timeoutMs)
-    const waiters = this.waiting.get(id)
-    if (waiters === undefined) this.waiting.set(id, waiting)
-    else waiters.push(...waiting)
+    const waiters = this.waitersById.get(id)
+    if (waiters === undefined) this.waitersById.set(id, newWaiters)
+    else waiters.push(...newWaiters)
   }
 
   resolve(tasksById: ReadonlyMap<string, TaskRecord>): void {
-    for (const [id, { resolve }] of this.#awaitResult()) resolve(tasksById.get(id))
+    for (const [id, { resolve }] of this.#takeWaiters()) resolve(tasksById.get(id))
   }
 
   reject(error: unknown): void {
-    for (const [, { reject }] of this.#awaitResult()) reject(error)
+    for (const [, { reject }] of this.#takeWaiters()) reject(error)
   }
 
-  #awaitResult(): (readonly [id: string, Waiter])[] {
+  #takeWaiters(): (readonly [id: string, Waiter])[] {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    const allWaiters = [...this.waiting].flatMap(([id, waiting]) => waiting.map((read) => [id, read] as const))
-    this.waiting.clear()
+    const allWaiters = [...this.waitersById].flatMap(([id, waiters]) => waiters.map((waiter) => [id, waiter] as const))
+    this.waitersById.clear()
     return allWaiters
   }
 }
 
-/** Reads tasks by their ids. One statement reads all ids that were requested in one tick. */
+/**
+ * Reads tasks by their ids. One statement reads the ids that were requested in one tick, up to
+ * `idsPerReadMax`. A second one reads those of them that were moved to their month.
+ */
 export class TaskReader {
   readonly #connections: ConnectionPool
   #pending = new PendingReads()
@@ -85,7 +88,7 @@ export class TaskReader {
     const pending = this.#takePending()
     this.#inFlight += 1
     try {
-      pending.resolve(await this.#recordsOf([...pending.waiting.keys()]))
+      pending.resolve(await this.#recordsOf([...pending.waitersById.keys()]))
     } catch (error) {
       pending.reject(error)
     } finally {
@@ -97,8 +100,8 @@ export class TaskReader {
   #takePending(): PendingReads {
     const pending = this.#pending
     this.#pending = new PendingReads()
-    for (const [id, waiters] of [...pending.waiting].slice(idsPerReadMax)) {
-      pending.waiting.delete(id)
+    for (const [id, waiters] of [...pending.waitersById].slice(idsPerReadMax)) {
+      pending.waitersById.delete(id)
       this.#pending.add(id, ...waiters)
     }
     return pending
@@ -121,17 +124,17 @@ export class TaskReader {
   }
 
   /**
-   * Reads tasks that may have been moved to their month. The SQL contains the range of numbers, so
-   * that PostgreSQL plans the query for the months of these tasks only. It is therefore not a
-   * prepared statement.
+   * Reads tasks that may have been moved to their month. The condition contains the range of their
+   * numbers, so that PostgreSQL reads only the months of these tasks. It is not a prepared
+   * statement, because a plan for all parameter values would cover every month.
    */
-  #readPast(numbers: number[]): ReturnType<ConnectionPool['read']> {
+  #readPast(taskNos: number[]): ReturnType<ConnectionPool['read']> {
     return this.#connections.read({
       text: `
         select ${taskColumns.pastPostgres}
         from ${allTaskTables}
         where t.no = any ($1) and t.no between $2 and $3`,
-      values: [numbers, Math.min(...numbers), Math.max(...numbers)],
+      values: [taskNos, Math.min(...taskNos), Math.max(...taskNos)],
     })
   }
 }

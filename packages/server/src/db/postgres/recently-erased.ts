@@ -6,6 +6,7 @@ const idsPerGenerationMax = 10_000
  * takes.
  */
 export class RecentlyErased {
+  /** For each task id, whether the task was deleted. */
   #currentGeneration = new Map<string, boolean>()
   #previousGeneration = new Map<string, boolean>()
 

@@ -1,22 +1,23 @@
 import type pg from 'pg'
 import type { BatchResult } from './batch-result.ts'
 
-interface StoredResult {
+interface WriterRow {
   id: string
   batch: number
+  /** JSON of the `BatchResult`. */
   result: string
 }
 
 /**
- * Removes tasks from the stored results of the last batches (table `writers`), because these
- * results contain the former content of the tasks. If a process requests such a result again, it
- * loses its leases of these tasks. The stored result of this process is removed completely, because
- * this process has already read it.
+ * Removes tasks from the stored results of the last batch of each process (table `writers`),
+ * because these results contain the removed content. If another process requests its result again,
+ * it does not receive claims and changes of these tasks. The stored result of this process is
+ * removed completely, because this process has already read it.
  */
 export async function removeFromStoredResults(client: pg.Client, writerId: string, taskNos: readonly number[]): Promise<void> {
   if (taskNos.length === 0) return
   await client.query('update writers set result = null where id = $1', [writerId])
-  const { rows } = await client.query<StoredResult>(
+  const { rows } = await client.query<WriterRow>(
     `select id, batch, result
      from writers
      where id <> $1 and exists (select from unnest($2::text[]) as wanted where strpos(result, wanted) > 0)`,

@@ -8,20 +8,20 @@ import { toStorable } from './storable-text.ts'
 const grantLimitCode = 'FG001'
 
 /**
- * Runs `run` and the other statements in one transaction. If `run` reports that it has written
- * nothing, the other statements are not run.
+ * Runs `run` and then, if it returns true, the other statements, all in one transaction. Returns
+ * the result of `run`.
  */
 export function inTransaction<T>(
   writer: OrderedWriter,
-  further: readonly Statement[],
+  otherStatements: readonly Statement[],
   run: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   return writer.run(async (client) => {
-    if (further.length === 0) return await run(client)
+    if (otherStatements.length === 0) return await run(client)
     await client.query('begin')
     try {
       const outcome = await run(client)
-      if (outcome === true) for (const statement of further) await execute(client, statement)
+      if (outcome === true) for (const statement of otherStatements) await execute(client, statement)
       await client.query('commit')
       return outcome
     } catch (error) {
@@ -36,7 +36,7 @@ export function execute(client: pg.Client, { sql, parameters }: Statement): Prom
 }
 
 /**
- * Returns the column `result` of the first row, which has the result of an SQL function. Throws
+ * Runs a query that calls an SQL function, and returns the column `result` of its row. Throws
  * `GrantLimitExceeded` if the function refuses an amount of credits.
  */
 export async function queryValue(client: pg.Client, sql: string, values: unknown[]): Promise<unknown> {

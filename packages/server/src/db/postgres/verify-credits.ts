@@ -134,8 +134,8 @@ const checks = [
 ]
 
 /**
- * Recomputes balances and grants from the entries, and holds from the tasks. All checks read one
- * snapshot on a separate connection.
+ * Compares balances, holds, grants and usage with the entries, tasks and forwarded requests. All
+ * checks read one snapshot. The caller closes the connection after an error.
  */
 export async function verifyCredits(client: pg.Client): Promise<CreditsReport> {
   await client.query('begin isolation level repeatable read read only')

@@ -27,8 +27,8 @@ export class WatchList {
   }
 
   /**
-   * Returns the lowest version of a task that is known to the watchers waiting for its changes.
-   * Returns null if no watcher waits for its changes.
+   * Returns the lowest version of the task that a watcher has received while it waits for further
+   * changes. Null: no watcher waits for changes of the task.
    */
   knownVersion(id: string): number | null {
     let lowest: number | null = null

@@ -8,20 +8,20 @@ const sliceCount = 32
  */
 const pairsPerWrite = 512
 /**
- * Interval at which the timer writes one slice. It bounds the wait of a task for its row in the
- * index when few tasks arrive.
+ * Interval at which the timer writes one slice. When few tasks arrive, the row of a task is
+ * therefore written after at most `sliceCount` intervals.
  */
 const writeIntervalMs = 250
 
 /**
- * The index that lists tasks by account. The row of a task is written some time after the task was
- * accepted. Until then, the task waits in memory, in a slice for its group of accounts. A slice is
- * sorted and sent to the writer when it is long enough. A timer sends the other slices in rotation.
- * A query reads the table and the waiting slices.
+ * The index that lists tasks by account (table `tasks_by_account`). The row of a task is written
+ * some time after the task was accepted. Until then, the task waits in memory, in a slice for its
+ * group of accounts. A slice is sorted and sent to the writer when it is long enough. A timer sends
+ * the other slices in rotation. A query reads the table and the slices in memory.
  *
  * After a crash, the table is complete below the setting `tasks_listed_until`, which is the lowest
- * task number that waited at the last write. The next start inserts the tasks from this number on
- * again, and skips rows that already exist.
+ * task number that was missing at the last write. The next start inserts the tasks from this number
+ * on again, and skips rows that already exist.
  */
 export class AccountIndex {
   readonly #waiting: number[][] = Array.from({ length: sliceCount }, () => [])
@@ -34,7 +34,7 @@ export class AccountIndex {
   #nextSlice = 0
   #highestNo: number
   /** Whether `restartAt` was called. The next start then checks all tasks since that call. */
-  #hasReturned = false
+  #hasRestarted = false
 
   constructor(reader: DatabaseSync, send: (operation: WriteOperation, callback: (outcome: WriteOutcome) => void) => void) {
     this.#send = send
@@ -59,7 +59,7 @@ export class AccountIndex {
   add(accountNo: number, taskNo: number): void {
     const slice = this.#sliceOf(accountNo)
     slice.push(accountNo, taskNo)
-    if (taskNo > this.#highestNo && !this.#hasReturned) this.#highestNo = taskNo
+    if (taskNo > this.#highestNo && !this.#hasRestarted) this.#highestNo = taskNo
     if (slice.length >= pairsPerWrite * 2) this.#write(accountNo % sliceCount)
   }
 
@@ -69,9 +69,9 @@ export class AccountIndex {
    */
   restartAt(taskNo: number): void {
     this.#highestNo = taskNo - 1
-    this.#hasReturned = true
+    this.#hasRestarted = true
     // This must be written before the first of these tasks is accepted. Otherwise, the next start
-    // after a crash would check only tasks above the highest number.
+    // after a crash would check only tasks above the previous highest number.
     this.#send({ kind: 'index_accounts', pairs: [], listedUntil: this.#lowestUnindexed() }, () => {})
   }
 
@@ -154,8 +154,8 @@ function numbersIn(rows: readonly Record<string, unknown>[]): number[] {
   return rows.map((row) => Number(row['task_no']))
 }
 
-function sortedPairs(flat: number[]): number[] {
+function sortedPairs(flatPairs: number[]): number[] {
   const pairs: [number, number][] = []
-  for (let i = 0; i < flat.length; i += 2) pairs.push([flat[i] ?? 0, flat[i + 1] ?? 0])
+  for (let i = 0; i < flatPairs.length; i += 2) pairs.push([flatPairs[i] ?? 0, flatPairs[i + 1] ?? 0])
   return pairs.toSorted((a, b) => a[0] - b[0] || a[1] - b[1]).flat()
 }

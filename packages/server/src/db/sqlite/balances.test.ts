@@ -10,8 +10,8 @@ import { migrate } from './migrate.ts'
 import { openReadingConnection, openWritingConnection } from './open-database.ts'
 import { verifyCredits } from './verify-credits.ts'
 
-const accounts = 20
-const granted = 1_000
+const accountCount = 20
+const grantedEach = 1_000
 
 let folder: string
 let database: DatabaseSync
@@ -24,7 +24,7 @@ beforeEach(() => {
   database = openWritingConnection(file)
   migrate(database, 0)
   database.exec("insert into brands (id, name, created_at) values ('b', 'b', 0)")
-  for (let no = 1; no <= accounts; no++) {
+  for (let no = 1; no <= accountCount; no++) {
     database.exec(`insert into accounts (no, id, brand_no, name, created_at) values (${no}, 'a${no}', 1, 'a', 0)`)
   }
   ledger = new Ledger(database, new EventOutbox(database))
@@ -39,8 +39,8 @@ afterEach(() => {
 type End = 'commit' | 'roll back' | 'roll back after writing'
 
 /**
- * Applies a batch in the order of calls that the writer uses. The batch adjusts each given account
- * once.
+ * Calls the ledger in the same order as the writer does for a batch, which here adjusts the balance
+ * of each account of `accountNos`.
  */
 function runBatch(accountNos: readonly number[], amount: number, end: End = 'commit'): void {
   database.exec('begin immediate')
@@ -55,53 +55,55 @@ function runBatch(accountNos: readonly number[], amount: number, end: End = 'com
   }
 }
 
-const allAccountNos = Array.from({ length: accounts }, (_, index) => index + 1)
+const allAccountNos = Array.from({ length: accountCount }, (_, index) => index + 1)
 
+/** Returns the sum of the balances in the table itself. */
 function tableSum(): number {
   return Number(database.prepare('select sum(balance) as sum from accounts').get()?.['sum'])
 }
 
+/** Returns the sum of the balances that a reader sees. */
 function readSum(): number {
   return Number(reader.prepare('select sum(balance) as sum from accounts').get()?.['sum'])
 }
 
 it('the balances that a small batch changes are written in the same transaction', () => {
-  for (const accountNo of [1, 2, 3]) runBatch([accountNo], granted)
-  expect(tableSum()).toBe(3 * granted)
+  for (const accountNo of [1, 2, 3]) runBatch([accountNo], grantedEach)
+  expect(tableSum()).toBe(3 * grantedEach)
 })
 
 it('the balances that a large batch changes are written later, and readers see the current balances meanwhile', () => {
-  runBatch(allAccountNos, granted)
+  runBatch(allAccountNos, grantedEach)
   expect(tableSum()).toBe(0)
-  expect(readSum()).toBe(accounts * granted)
+  expect(readSum()).toBe(accountCount * grantedEach)
   for (let batches = 2; batches <= 26; batches++) {
     runBatch(allAccountNos, 1)
-    expect(readSum()).toBe(accounts * (granted + batches - 1))
+    expect(readSum()).toBe(accountCount * (grantedEach + batches - 1))
   }
-  expect(tableSum(), 'with the 26th batch there are more than 512 movements').toBe(accounts * (granted + 25))
+  expect(tableSum(), 'with the 26th batch there are more than 512 movements').toBe(accountCount * (grantedEach + 25))
   runBatch(allAccountNos, 1)
   runBatch([], 0)
   runBatch([], 0)
-  expect(tableSum(), 'two batches without movements bring the table up to date').toBe(accounts * (granted + 26))
+  expect(tableSum(), 'two batches without movements bring the table up to date').toBe(accountCount * (grantedEach + 26))
 })
 
-it('the view of accounts for readers has every column of the table', () => {
+it('the view of accounts for readers has the same columns as the table', () => {
   const columns = "select name from pragma_table_info('accounts')"
   expect(reader.prepare(columns).all()).toEqual(database.prepare(columns).all())
 })
 
 it('balances that were not yet written are recovered after a crash', () => {
-  runBatch(allAccountNos, granted)
+  runBatch(allAccountNos, grantedEach)
   ledger = new Ledger(database, new EventOutbox(database))
-  expect(ledger.availableOf(7, 0)).toBe(granted)
-  runBatch([7], -granted)
+  expect(ledger.availableOf(7, 0)).toBe(grantedEach)
+  runBatch([7], -grantedEach)
   runBatch([], 0)
-  expect(tableSum()).toBe((accounts - 1) * granted)
+  expect(tableSum()).toBe((accountCount - 1) * grantedEach)
   expect(verifyCredits(reader).differences).toEqual([])
 })
 
 it('every balance is correct after any sequence of batches, rollbacks and crashes', () => {
-  const anyAccountNo = fc.integer({ min: 1, max: accounts })
+  const anyAccountNo = fc.integer({ min: 1, max: accountCount })
   const anyBatch = fc.record({
     accountNos: fc.oneof(fc.array(anyAccountNo, { maxLength: 3 }), fc.array(anyAccountNo, { minLength: 8, maxLength: 200 })),
     amount: fc.integer({ min: 1, max: 9 }),

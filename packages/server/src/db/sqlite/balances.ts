@@ -1,9 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
 /**
- * Balance and held credits of an account, and the number of the newest entry of its ledger. The
- * amounts are bigints, because an earlier version could raise a balance above the exact range of
- * JavaScript numbers.
+ * Available and held credits of an account, in micro-credits, and number, position and time of the
+ * newest entry of its ledger. The amounts are bigints, because an earlier version could raise a
+ * balance above the exact range of JavaScript numbers.
  */
 export interface Balance {
   available: bigint
@@ -14,8 +14,8 @@ export interface Balance {
 }
 
 /**
- * A batch with fewer movements than this counts as small. After two consecutive small batches, the
- * table is updated. With little traffic, the table alone is therefore always correct.
+ * A batch with fewer movements than this counts as small. The second of two consecutive small
+ * batches updates the table. With little traffic, the table alone is therefore always correct.
  */
 const largeBatchMin = 8
 /**
@@ -29,17 +29,18 @@ const unwrittenMovementsMax = 512
  * memory decides whether the balance covers a hold. The entries of the ledger make a movement
  * durable. The table of accounts is updated in the same commit if there is little traffic.
  * Otherwise it is updated some commits later, and one write then covers all movements of an
- * account. If a thousand accounts submit alternately, an update in each commit would change one
- * page for every second task.
+ * account. An update in each commit would change one page for every second task if a thousand
+ * accounts submit alternately.
  *
  *   entries     1 ... 5000         |  5001 ... 5320
  *   accounts    include these      |  the accounts of these entries are in `#unwrittenAccounts`;
  *                                  |  `accounts_now` adds these entries up
  *                          balances_written
  *
- * The amounts in memory may include movements that have no entry yet, but only between `begin` and
- * `commit`. After any rollback `clearCache` is called, and the accounts that the batch has moved
- * are read again. An account stays in `#unwrittenAccounts` until a commit has updated its row.
+ * The amounts in memory may include movements that are not committed, but only during a
+ * transaction. After any rollback the writer calls `clearCache`, and the accounts that the batch
+ * has changed are read again. An account stays in `#unwrittenAccounts` until a commit has updated
+ * its row.
  */
 export class Balances {
   readonly #balances = new Map<number, Balance>()
@@ -48,8 +49,10 @@ export class Balances {
   #unwrittenMovements = 0
   /** The account of each movement in the batch. */
   #movedAccounts: number[] = []
-  #movedBefore = 0
-  #isWritten = false
+  /** Number of movements in the previous batch. */
+  #previousMovements = 0
+  /** Whether the batch has updated the table. */
+  #hasWritten = false
   readonly #read: StatementSync
   readonly #readUnwritten: StatementSync
   readonly #write: StatementSync
@@ -71,12 +74,12 @@ export class Balances {
   }
 
   /**
-   * Adds to the available credits and to the held credits. Throws if either amount would fall below
+   * Changes the available credits and the held credits. Throws if either amount would fall below
    * zero.
    */
-  move(accountNo: number, available: number, heldChange: number): Balance {
+  move(accountNo: number, availableChange: number, heldChange: number): Balance {
     const balance = this.#balanceOf(accountNo)
-    const availableAfter = balance.available + BigInt(available)
+    const availableAfter = balance.available + BigInt(availableChange)
     const heldAfter = balance.held + BigInt(heldChange)
     if (availableAfter < 0n) throw new Error(`account ${accountNo} would owe ${availableAfter}`)
     if (heldAfter < 0n) throw new Error(`account ${accountNo} would hold ${heldAfter}`)
@@ -89,11 +92,11 @@ export class Balances {
 
   /**
    * Updates the table, unless the update can wait. Called inside the transaction, right before the
-   * commit. `isContinued` tells that a later batch will move credits of the same accounts.
+   * commit. With `willMoveAgain`, a later batch will change the balances of the same accounts.
    */
-  flush(isContinued = false): void {
-    const isBusy = Math.max(this.#movedBefore, this.#movedAccounts.length) >= largeBatchMin
-    const canDefer = (isBusy || isContinued) && this.#unwrittenMovements + this.#movedAccounts.length < unwrittenMovementsMax
+  flush(willMoveAgain = false): void {
+    const isBusy = Math.max(this.#previousMovements, this.#movedAccounts.length) >= largeBatchMin
+    const canDefer = (isBusy || willMoveAgain) && this.#unwrittenMovements + this.#movedAccounts.length < unwrittenMovementsMax
     if (canDefer || this.#unwrittenAccounts.size === 0) return
     let newestNo = 0
     for (const accountNo of this.#unwrittenAccounts) {
@@ -102,15 +105,15 @@ export class Balances {
       newestNo = Math.max(newestNo, lastEntryNo ?? 0)
     }
     this.#setWritten.run(newestNo)
-    this.#isWritten = true
+    this.#hasWritten = true
   }
 
   commit(): void {
     this.#unwrittenMovements += this.#movedAccounts.length
-    this.#movedBefore = this.#movedAccounts.length
+    this.#previousMovements = this.#movedAccounts.length
     this.#movedAccounts = []
-    if (!this.#isWritten) return
-    this.#isWritten = false
+    if (!this.#hasWritten) return
+    this.#hasWritten = false
     this.#unwrittenAccounts.clear()
     this.#unwrittenMovements = 0
   }
@@ -118,7 +121,7 @@ export class Balances {
   clearCache(): void {
     for (const accountNo of this.#movedAccounts) this.#balances.delete(accountNo)
     this.#movedAccounts = []
-    this.#isWritten = false
+    this.#hasWritten = false
   }
 
   #balanceOf(accountNo: number): Balance {

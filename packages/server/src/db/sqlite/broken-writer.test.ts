@@ -48,13 +48,13 @@ it.each([
   ['the tasks', () => store.list({ accountNo: 1, limit: 10 })],
   ['an account', () => store.query.selectFrom('accounts').selectAll().execute()],
 ])('a read of %s rejects with StoreUnavailable when the disk fails', async (_, read) => {
-  const all = vi.spyOn(StatementSync.prototype, 'all').mockImplementation(() => {
+  const failingRead = vi.spyOn(StatementSync.prototype, 'all').mockImplementation(() => {
     throw Object.assign(new Error('disk I/O error'), { errcode: 266 })
   })
   try {
     await expect(read()).rejects.toMatchObject({ name: 'StoreUnavailable', reason: 'SQLITE_IOERR' })
   } finally {
-    all.mockRestore()
+    failingRead.mockRestore()
   }
   await store[Symbol.asyncDispose]()
 })

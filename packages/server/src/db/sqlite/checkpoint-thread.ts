@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import {
-  emptiedIntervalMs,
+  emptyIntervalMs,
   emptyRetryMs,
   frameHeaderBytes,
   LogFlags,
@@ -14,12 +14,12 @@ import { openReadingConnection } from './open-database.ts'
 import { verifyCredits } from './verify-credits.ts'
 
 /**
- * A thread for long tasks that must not delay commits or requests. It copies the write-ahead log
- * into the database, and verifies the ledger on request.
+ * A thread for long work that neither the writer thread nor the main thread may do. It copies the
+ * write-ahead log into the database, and verifies the ledger on request.
  *
  *   main -> 'verify'       thread -> CreditsReport, or { failed }, in the order of the requests
- *   at any time            thread -> LogBlocked, when a reader begins to make the log grow, and when
- *                          this is over
+ *   at any time            thread -> LogBlocked, when a reader begins to make the log grow, and
+ *                          when the log no longer grows
  *   main -> 'close'        the thread ends
  */
 export interface CheckpointThreadData {
@@ -34,7 +34,8 @@ const logBytesMin = 4 * 1024 * 1024
  * Maximum size of a database that is rewritten. Rewriting 16 MiB takes about 100 ms on a laptop.
  */
 const rewrittenBytesMax = 16 * 1024 * 1024
-const rewriteBusyMs = 500
+/** Longest time for which a rewrite waits for another connection that writes. */
+const rewriteBusyTimeoutMs = 500
 
 const { file, logFlags } = workerData as CheckpointThreadData
 const flags = new LogFlags(logFlags)
@@ -46,10 +47,13 @@ const pageBytes = Number(database.prepare('pragma page_size').get()?.['page_size
 const frameBytes = pageBytes + frameHeaderBytes
 const pageCount = database.prepare('pragma page_count')
 let isBlocked = false
-/** Initially true, because a killed process may have left removed content in the log. */
+/**
+ * Whether the log must be emptied. Initially true, for removed content that a crash left behind.
+ */
 let mustEmpty = true
-let emptyDueAt = 0
-/** Initially true, because a killed process may have left removed content in the database file. */
+/** Time before which the log is not emptied, as `performance.now()`. */
+let emptyDueAtMs = 0
+/** Whether the database must be rewritten. Initially true, for the same reason. */
 let mustRewrite = true
 
 const timer = setInterval(() => {
@@ -57,8 +61,8 @@ const timer = setInterval(() => {
     if (logFileBytes(file) >= logBytesMin) copyLog()
     emptyLog()
   } catch {
-    // The checkpoint fails on a full disk. All commits are still in the log, and the next tick
-    // tries again.
+    // The checkpoint fails on a full disk. All commits are still in the log, and the next run of
+    // the timer tries again.
   }
 }, checkpointIntervalMs)
 
@@ -75,12 +79,12 @@ function rewriteIfSmall(): void {
 }
 
 /**
- * Returns false if another connection keeps writing, or if the disk is full. The next tick tries
- * again.
+ * Returns false if another connection keeps writing, or if the disk is full. A later run of the
+ * timer tries again.
  */
 function tryRewrite(): boolean {
   try {
-    database.exec(`pragma busy_timeout = ${rewriteBusyMs}; vacuum`)
+    database.exec(`pragma busy_timeout = ${rewriteBusyTimeoutMs}; vacuum`)
     return true
   } catch {
     return false
@@ -96,29 +100,29 @@ function tryRewrite(): boolean {
 function emptyLog(): void {
   if (flags.takeEmptied()) recordEmptied()
   if (flags.takeErased()) mustEmpty = mustRewrite = true
-  if (!(mustEmpty || mustRewrite) || performance.now() < emptyDueAt) return
+  if (!(mustEmpty || mustRewrite) || performance.now() < emptyDueAtMs) return
   rewriteIfSmall()
   checkpoint.get()
   const { busy } = truncation.get() as { busy: number }
   if (busy === 0) return recordEmptied()
-  emptyDueAt = performance.now() + emptyRetryMs
+  emptyDueAtMs = performance.now() + emptyRetryMs
   flags.requestEmptying()
 }
 
 function recordEmptied(): void {
   mustEmpty = false
-  emptyDueAt = performance.now() + emptiedIntervalMs
+  emptyDueAtMs = performance.now() + emptyIntervalMs
 }
 
 function copyLog(): void {
   const { log, checkpointed } = checkpoint.get() as { log: number; checkpointed: number }
-  // Another process is copying the log at the moment.
+  // Another process is making a checkpoint.
   if (log < 0) return
   const bytes = log * frameBytes
   if (bytes > logBytesMax && checkpointed === log) flags.requestRestart()
-  if (isBlocked ? bytes < logBytesMax : bytes > logBytesReported && (checkpointed < log || flags.hasFailed)) {
+  if (isBlocked ? bytes < logBytesMax : bytes > logBytesReported && (checkpointed < log || flags.hasRestartFailed)) {
     isBlocked = !isBlocked
-    parentPort?.postMessage({ kind: 'log_held', isBlocked, bytes } satisfies LogBlocked)
+    parentPort?.postMessage({ kind: 'log_blocked', isBlocked, bytes } satisfies LogBlocked)
   }
 }
 

@@ -18,10 +18,10 @@ export interface ClaimParts {
   waitQueues: WaitQueues
   virtualStarts: VirtualStarts
   pools: SlotPools
-  waiting: WaitingLanes
+  waitingLanes: WaitingLanes
 }
 
-/** Maximum number of due tasks without a virtual start that one call handles. */
+/** Maximum number of due tasks without a virtual start that one `takeDue` handles. */
 const dueBatchMax = 500
 
 export interface ClaimTasks {
@@ -34,7 +34,7 @@ export interface ClaimTasks {
  *
  * `takeDue` resumes tasks with an attempt that has begun and is still open, because the worker of
  * such a task has died or released it (index tasks_due_at_idx). It also queues tasks whose delay is
- * over, and returns the lanes with waiting tasks.
+ * over, puts tasks of a restored copy on hold, and returns the lanes with waiting tasks.
  *
  * `claim` takes the tasks with the lowest virtual starts of each lane (index
  * tasks_virtual_start_idx). It opens an attempt for each on a granted route, as long as the pools
@@ -42,7 +42,7 @@ export interface ClaimTasks {
  */
 export function createClaimTasks(
   database: DatabaseSync,
-  { outbox, limitCounters, waitQueues, virtualStarts, pools, waiting }: ClaimParts,
+  { outbox, limitCounters, waitQueues, virtualStarts, pools, waitingLanes }: ClaimParts,
 ): ClaimTasks {
   // The addition in `? + 0` matters: SQLite prepares a statement again for each new value of a bare
   // parameter in `limit`.
@@ -53,7 +53,7 @@ export function createClaimTasks(
     order by due_at
     limit ? + 0`)
   const setVirtualStart = database.prepare('update tasks set virtual_start = ?, goes_behind = 0 where no = ?')
-  const hold = database.prepare(
+  const setOnHold = database.prepare(
     'update tasks set waits = 2, first_due_at = null, goes_behind = 0, lease_until = null where no = ?',
   )
   const nextTasks = database.prepare(`
@@ -80,11 +80,11 @@ export function createClaimTasks(
     limit 1`)
   const countFailed = database.prepare("select count(*) as failed from task_attempts where task_no = ? and state = 'failed'")
   const readImages = database.prepare('select images from task_images where task_no = ?')
-  const openAttempt = database.prepare(`
+  const insertAttempt = database.prepare(`
     insert into task_attempts
       (task_no, number, state, route, snapshot_no, started_at, deadline_ms, route_pool, upstream_pool, holds_slot, begun_fence)
     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-  const dropAttempt = database.prepare('delete from task_attempts where task_no = ? and number = ?')
+  const deleteAttempt = database.prepare('delete from task_attempts where task_no = ? and number = ?')
 
   return {
     takeDue({ leaseMs, countMax }, nowMs) {
@@ -92,7 +92,7 @@ export function createClaimTasks(
       for (const row of dueTasks.all(nowMs, dueBatchMax)) {
         const no = Number(row['no'])
         const fence = Number(row['lease_fence']) + 1
-        const attempt = fence === 1 ? null : openAttemptOf(no, fence)
+        const attempt = fence === 1 ? null : begunAttemptOf(no, fence)
         if (attempt === null && row['held'] === 1) putOnHold(row, nowMs)
         else if (attempt === null) setVirtualStart.run(virtualStartOf(row), no)
         else {
@@ -100,15 +100,15 @@ export function createClaimTasks(
           claims.push(claimedRow(row, fence, Number(row['started_at'] ?? nowMs), attempt))
         }
       }
-      return { kind: 'due', claims, waiting: waiting.count(countMax), pools: pools.statesOf() }
+      return { kind: 'due', claims, waiting: waitingLanes.count(countMax), pools: pools.copyStates() }
     },
 
     claim: ({ lanes, leaseMs }, nowMs) => lanes.flatMap((lane) => claimFrom(lane, leaseMs, nowMs)),
   }
 
-  /** Puts a task on hold. From then on it does not count for the limits of its account. */
+  /** Puts a task on hold. From then on it does not count toward limits on tasks in flight. */
   function putOnHold(row: Record<string, unknown>, nowMs: number): void {
-    hold.run(Number(row['no']))
+    setOnHold.run(Number(row['no']))
     const scope = limitCounters.scopeOf(Number(row['account_no']), Number(row['key_no']))
     limitCounters.release(scope, Number(row['price']))
     waitQueues.admitAfter(scope, nowMs)
@@ -128,13 +128,13 @@ export function createClaimTasks(
         virtualStarts.advance(lane, Number(row['virtual_start']))
         const no = Number(row['no'])
         const fence = Number(row['lease_fence']) + 1
-        const untilMs = nowMs + leaseMs
+        const leaseUntilMs = nowMs + leaseMs
         const startedAtMs = Number(row['started_at'] ?? nowMs)
         if (route.pools === null) {
-          beginTask.run(startedAtMs, untilMs, untilMs, fence, no)
+          beginTask.run(startedAtMs, leaseUntilMs, leaseUntilMs, fence, no)
           if (row['started_at'] === null) outbox.recordTaskStart(no, nowMs)
-        } else assignTask.run(untilMs, untilMs, fence, no)
-        const attempt = open(no, fence, route, nowMs)
+        } else assignTask.run(leaseUntilMs, leaseUntilMs, fence, no)
+        const attempt = openAttempt(no, fence, route, nowMs)
         return claimedRow(row, fence, startedAtMs, row['held'] === releasedMark ? { ...attempt, mustFindJob: true } : attempt)
       })
     })
@@ -162,14 +162,14 @@ export function createClaimTasks(
    * Returns the open attempt of the task if it has begun, otherwise null. Deletes an open attempt
    * that was only assigned, because nothing was sent for it.
    */
-  function openAttemptOf(no: number, fence: number): ClaimedRow['attempt'] | null {
+  function begunAttemptOf(no: number, fence: number): ClaimedRow['attempt'] | null {
     const lastRow = lastAttempt.get(no)
     const state = lastRow?.['state']
     if (lastRow === undefined || (state !== 'assigned' && state !== 'starting' && state !== 'started')) return null
     const number = Number(lastRow['number'])
     const heldSlots = poolsOf(lastRow)
     if (state === 'assigned') {
-      dropAttempt.run(no, number)
+      deleteAttempt.run(no, number)
       if (heldSlots !== null) pools.release(heldSlots, true)
       return null
     }
@@ -190,7 +190,7 @@ export function createClaimTasks(
     }
   }
 
-  function open(no: number, fence: number, grant: RouteGrant, nowMs: number): ClaimedRow['attempt'] {
+  function openAttempt(no: number, fence: number, grant: RouteGrant, nowMs: number): ClaimedRow['attempt'] {
     const { route, snapshotNo, deadlineMs } = grant
     const heldSlots = grant.pools === null ? null : { route: grant.pools.route.pool, upstream: grant.pools.upstream.pool }
     const lastRow = fence === 1 ? undefined : lastAttempt.get(no)
@@ -199,7 +199,7 @@ export function createClaimTasks(
     const state = heldSlots === null ? 'starting' : 'assigned'
     const [routePool, upstreamPool] = [heldSlots?.route ?? null, heldSlots?.upstream ?? null]
     const [holdsSlot, begunFence] = heldSlots === null ? [0, fence] : [1, 0]
-    openAttempt.run(no, number, state, route, snapshotNo, nowMs, deadlineMs, routePool, upstreamPool, holdsSlot, begunFence)
+    insertAttempt.run(no, number, state, route, snapshotNo, nowMs, deadlineMs, routePool, upstreamPool, holdsSlot, begunFence)
     if (heldSlots !== null) pools.acquire(heldSlots)
     return {
       number,
@@ -218,16 +218,16 @@ export function createClaimTasks(
 }
 
 /**
- * Whether an open attempt counts as unconfirmed: no upstream has accepted it, and its response is
- * not known to be lost.
+ * Whether an attempt with slots counts as unconfirmed: no upstream has accepted it, and its
+ * response is not known to be lost.
  */
 export function isUnconfirmed(row: Record<string, unknown>): boolean {
   return row['operation'] === null && row['reply_lost'] === 0
 }
 
 /**
- * Returns the pools in which an attempt holds its slots. Returns null if only this process counts
- * the slots of its route.
+ * Returns the pools in which an attempt or a forwarded request has taken slots. Null: only this
+ * process counts the slots of the route.
  */
 export function poolsOf(row: Record<string, unknown>): AttemptPools | null {
   const route = row['route_pool']

@@ -2,14 +2,14 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { SerialQueue } from '../../lib/serial-queue.ts'
 
 /**
- * Interval of the poll. It ensures that every process applies changed keys and limits within a
+ * Interval of the poll. It ensures that every thread applies changed keys and limits within a
  * second.
  */
 const checkIntervalMs = 250
 
 /**
- * Polls for changes of keys, accounts, brands, prices and routes, because another process may
- * change them in the same file.
+ * Polls `config_version`, because another thread may have changed keys, accounts, brands, prices,
+ * models or routes.
  */
 export class ConfigWatch implements Disposable {
   readonly listeners = new Set<() => Promise<void>>()
@@ -20,7 +20,6 @@ export class ConfigWatch implements Disposable {
   #version: number
   #isPolling = false
 
-  /** Calls `beforeNotifying` before it notifies the listeners. */
   constructor(reader: DatabaseSync, beforeNotifying: () => Promise<unknown>) {
     this.#readVersion = reader.prepare('select version from config_version')
     this.#version = this.#currentVersion()

@@ -5,17 +5,17 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
  * Value of `code` in the error that ends the writer thread after another process has opened the
  * database to write.
  */
-const takenOverMessage = 'FRAMEGATE_DATABASE_TAKEN_OVER'
+const takenOverCode = 'FRAMEGATE_DATABASE_TAKEN_OVER'
 
 /** Name of the setting that stores the token of the owner. Exports do not contain it. */
 export const ownerSetting = 'owner'
 
 /**
  * Ownership of the database. A process that opens the database to write first stores a token of its
- * own, before it reads anything. In each transaction it checks that its token is still stored. A
- * process that opened the database earlier can therefore no longer commit. Usually the lock of the
- * data folder excludes a second process. The token protects the database if the lock file was
- * deleted.
+ * own, before it reads tasks or balances. In each transaction it checks that its token is still
+ * stored. A process that opened the database earlier can therefore no longer commit. Usually the
+ * lock of the data folder excludes a second process. The token protects the database if the lock
+ * file was deleted.
  */
 export class DatabaseOwner {
   readonly #token = randomUUID()
@@ -29,10 +29,10 @@ export class DatabaseOwner {
   /** Throws if another process has taken over the database. Must be called within a transaction. */
   requireOwnership(): void {
     if (this.#read.get(ownerSetting)?.['value'] === this.#token) return
-    throw Object.assign(new Error('another process has opened the database to write'), { code: takenOverMessage })
+    throw Object.assign(new Error('another process has opened the database to write'), { code: takenOverCode })
   }
 }
 
 export function isTakenOver(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === takenOverMessage
+  return error instanceof Error && 'code' in error && error.code === takenOverCode
 }

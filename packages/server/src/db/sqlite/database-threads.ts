@@ -48,7 +48,7 @@ export class DatabaseThreads {
   readonly #checkpointer: Worker
   readonly #file: string
   readonly #logger: DatabaseLogger | undefined
-  readonly #reports: ((report: VerifyReply) => void)[] = []
+  readonly #reportCallbacks: ((report: VerifyReply) => void)[] = []
   readonly #fatalListeners = new Set<(cause: Error) => void>()
   readonly #exited: Promise<unknown>
   #isLogBlocked = false
@@ -62,7 +62,7 @@ export class DatabaseThreads {
     this.#logger = logger
     checkpointer.on('message', (message: CheckpointMessage) => {
       if ('kind' in message) this.#handleLogBlocked(message)
-      else this.#reports.shift()?.(message)
+      else this.#reportCallbacks.shift()?.(message)
     })
     this.#exited = Promise.all([writer, checkpointer].map((thread) => this.#watch(thread)))
   }
@@ -80,7 +80,7 @@ export class DatabaseThreads {
   /** Verifies the ledger on the checkpoint thread. */
   async verifyCredits(): Promise<CreditsReport> {
     this.#checkpointer.postMessage('verify')
-    const report = await new Promise<VerifyReply>((resolve) => this.#reports.push(resolve))
+    const report = await new Promise<VerifyReply>((resolve) => this.#reportCallbacks.push(resolve))
     if ('failed' in report) throw new Error(`the ledger could not be read: ${report.failed}`)
     return report
   }
@@ -91,8 +91,8 @@ export class DatabaseThreads {
   }
 
   /**
-   * Closes both threads, the writer thread last. All readers must be closed before, so that the
-   * writer can empty the log.
+   * Closes both threads, the writer thread last. The caller must have closed all readers, so that
+   * the writer can empty the log.
    */
   async close(): Promise<void> {
     this.#checkpointer.postMessage('close')
@@ -116,7 +116,7 @@ export class DatabaseThreads {
       )
   }
 
-  /** Resolves when the thread has ended. If nothing has requested the end, the store is broken. */
+  /** Resolves when the thread has ended. Reports an end that was not requested as fatal. */
   #watch(thread: Worker): Promise<void> {
     return new Promise((resolve) => {
       thread.on('error', (error) => {
@@ -125,7 +125,7 @@ export class DatabaseThreads {
       })
       thread.on('exit', () => {
         if (!this.#isClosing) this.#reportFatal(new Error(stoppedMessage))
-        for (const report of this.#reports.splice(0)) report({ failed: stoppedMessage })
+        for (const callback of this.#reportCallbacks.splice(0)) callback({ failed: stoppedMessage })
         resolve()
       })
     })

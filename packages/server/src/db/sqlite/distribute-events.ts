@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
+import type { TaskObject } from '@framegate/contract'
 import { eventTypeBits } from '../event-type-bits.ts'
 import type { EventRow } from '../tables/event-tables.ts'
 import type { WriteOutcome } from '../write-operations.ts'
 
-type Recorded = Pick<EventRow, 'account_no' | 'type' | 'task_no' | 'id' | 'at'> & { no: number; object: 'image' | 'video' | null }
+type RecordedEvent = Pick<EventRow, 'account_no' | 'type' | 'task_no' | 'id' | 'at'> & { no: number; object: TaskObject | null }
 
 /**
  * Distributes recorded events in the same way as the function `distribute_events` on PostgreSQL.
@@ -36,11 +37,11 @@ export function createDistributeEvents(database: DatabaseSync): (countMax: numbe
     where no = ?2`)
 
   return (countMax) => {
-    const events = readRecorded.all(countMax) as unknown as Recorded[]
+    const events = readRecorded.all(countMax) as unknown as RecordedEvent[]
     const accountNos = new Set<number>()
     let hasDeliveries = false
 
-    function deliver({ type, id, at, task_no }: Recorded, endpointNo: number, url: string | null): void {
+    function deliver({ type, id, at, task_no }: RecordedEvent, endpointNo: number, url: string | null): void {
       const deliveryId = `whd_${randomUUID().replaceAll('-', '')}`
       insertDelivery.run(deliveryId, endpointNo, type, id, at, task_no, url, at, at)
       setDue.run(at, endpointNo)
@@ -57,6 +58,6 @@ export function createDistributeEvents(database: DatabaseSync): (countMax: numbe
       const taskWebhook = takeTaskWebhook.get(event.task_no)
       if (taskWebhook !== undefined) deliver(event, Number(taskWebhook['endpoint_no']), String(taskWebhook['url']))
     }
-    return { kind: 'distributed', distributed: { events: events.length, accountNos: [...accountNos], hasDeliveries } }
+    return { kind: 'distributed', distributed: { eventCount: events.length, accountNos: [...accountNos], hasDeliveries } }
   }
 }

@@ -30,10 +30,9 @@ export interface EndParts {
 }
 
 /**
- * Ends a task together with its hold, and admits tasks that waited for its capacity. The update
- * requires a status from which the task may change to its new status (`status.ts` of the contract).
- * If two calls end the same task, one of them finds no row, writes no entry and returns
- * `missedOutcome`.
+ * Ends a task together with its hold, and admits tasks that waited for a limit. The update requires
+ * a status from which the task may change to its new status (`status.ts` of the contract). If two
+ * calls end the same task, the later one finds no row, writes no entry and returns `missedOutcome`.
  */
 export function createEndTask(
   database: DatabaseSync,
@@ -58,7 +57,7 @@ export function createEndTask(
       exists (select 1 from task_images where task_no = tasks.no) as has_images
     from tasks
     where no = ?`)
-  const deleteUnsent = database.prepare(`
+  const endUnsent = database.prepare(`
     update task_attempts
     set state = 'not_accepted', reason = ?, ended_at = ?, holds_slot = 0
     where task_no = ? and state = 'assigned'
@@ -92,9 +91,9 @@ export function createEndTask(
   function completeTask({ no, fence, results, charge, cost, paid }: CompleteOperation, nowMs: number): WriteOutcome {
     const endedRow = complete.get(charge, nowMs, no, fence)
     if (endedRow === undefined) return missedOutcome
-    const task = paidTaskOf(no, endedRow)
+    const task = pricedTaskOf(no, endedRow)
     ledger.settle(task.scope.accountNo, no, task.price, charge, nowMs)
-    release(task, { charge, wasWaiting: false }, nowMs)
+    releaseLimits(task, { charge, wasWaiting: false }, nowMs)
     const attempt = endAttempt(['succeeded', null, null, cost?.amount ?? null, cost?.unit ?? null, null, paid, nowMs, no])
     usage.add({ ...usageOf(task, attempt), charge, producedMs: producedMsOf(results) })
     deleteImages.run(no)
@@ -127,12 +126,12 @@ export function createEndTask(
     const row = readStatus.get(no)
     const endedRow = fail.get(code, message, nowMs, no, fence)
     if (endedRow === undefined) return missedOutcome
-    const task = paidTaskOf(no, endedRow)
+    const task = pricedTaskOf(no, endedRow)
     ledger.release(task.scope.accountNo, no, task.price, nowMs)
-    release(task, { charge: 0, wasWaiting: row?.['is_waiting'] === 1 }, nowMs)
+    releaseLimits(task, { charge: 0, wasWaiting: row?.['is_waiting'] === 1 }, nowMs)
     let attempt: Record<string, unknown> | undefined
     if (row?.['has_attempts'] === 1) {
-      for (const releasedAttempt of deleteUnsent.all(message, nowMs, no)) returnSlots(releasedAttempt, true)
+      for (const releasedAttempt of endUnsent.all(message, nowMs, no)) returnSlots(releasedAttempt, true)
       attempt = endAttempt(['failed', message, detail, cost?.amount ?? null, cost?.unit ?? null, unresolved, paid, nowMs, no])
     }
     usage.add({ ...usageOf(task, attempt), charge: 0, producedMs: null })
@@ -142,8 +141,8 @@ export function createEndTask(
   }
 
   /**
-   * Ends the task's running attempt, and returns its row. Returns undefined if no attempt was
-   * running.
+   * Ends the task's open attempt if it has begun, and returns its row. Returns undefined if there
+   * is no such attempt.
    */
   function endAttempt(values: SQLInputValue[]): Record<string, unknown> | undefined {
     const endedRow = endStarted.get(...values)
@@ -155,7 +154,7 @@ export function createEndTask(
     return endedRow
   }
 
-  function paidTaskOf(no: number, endedRow: Record<string, unknown>): PaidTask {
+  function pricedTaskOf(no: number, endedRow: Record<string, unknown>): PricedTask {
     const keyNo = Number(endedRow['key_no'])
     return {
       no,
@@ -171,17 +170,21 @@ export function createEndTask(
     if (heldSlots !== null) pools.release(heldSlots, wasUnconfirmed)
   }
 
-  function release({ no, scope, price }: PaidTask, { charge, wasWaiting }: Release, nowMs: number): void {
+  function releaseLimits(
+    { no, scope, price }: PricedTask,
+    { charge, wasWaiting }: { charge: number; wasWaiting: boolean },
+    nowMs: number,
+  ): void {
     limitCounters.spend(scope, no, charge - price)
-    // A waiting task does not count toward the limits, but it may have blocked tasks behind it that
-    // now fit.
+    // A waiting task does not count toward the limits on tasks in flight, but it may have blocked
+    // tasks behind it that now fit.
     if (!wasWaiting) limitCounters.release(scope, price)
     waitQueues.admitAfter(scope, nowMs)
   }
 }
 
-/** The row that the update of the ended task returns. */
-interface PaidTask {
+/** An ended task, from the row that its update returned. */
+interface PricedTask {
   no: number
   keyNo: number
   scope: LimitScope
@@ -189,13 +192,8 @@ interface PaidTask {
   price: number
 }
 
-interface Release {
-  charge: number
-  wasWaiting: boolean
-}
-
 function usageOf(
-  { no, keyNo, scope, model }: PaidTask,
+  { no, keyNo, scope, model }: PricedTask,
   attempt: Record<string, unknown> | undefined,
 ): Omit<EndedTask, 'charge' | 'producedMs'> {
   const paid = attempt?.['paid'] ?? null

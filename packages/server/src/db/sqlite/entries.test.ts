@@ -57,7 +57,7 @@ it.each([
     'update accounts set last_entry_no = 129 where no = 1',
     'has 130 entries, but its last one is 129',
   ],
-  ['an end of another account', 'update accounts set last_entry_no = 131 where no = 1', 'its last one is 0'],
+  ['a last entry of another account', 'update accounts set last_entry_no = 131 where no = 1', 'its last one is 0'],
   ['a hold without its task', 'delete from tasks', 'does not fit task'],
   ['a task without its hold', 'update tasks set hold_entry_no = 1', 'has no entry as its hold and nothing as its end'],
   [
@@ -65,9 +65,9 @@ it.each([
     "update tasks set status = 'failed', ended_at = 1, charged = 0, due_at = null",
     'and nothing as its end',
   ],
-  ['a mark that is missing', 'delete from entry_marks where position = 64', 'is marked 1 times'],
+  ['a missing mark', 'delete from entry_marks where position = 64', 'is marked 1 times'],
   ['a mark of another entry', 'update entry_marks set entry_no = 65 where position = 64', 'is marked 1 times'],
-])('the ledger check finds %s', (_what, damage, words) => {
+])('the ledger check finds %s', (_what, damage, expectedText) => {
   write(130)
   ledger.adjust({ ...adjustment, accountNo: 2 }, 0)
   database.exec(`
@@ -77,7 +77,7 @@ it.each([
   expect(verifyCredits(database).differences).toEqual([])
   database.exec('drop trigger entries_never_change')
   database.exec(damage)
-  expect(verifyCredits(database).differences.join('\n')).toContain(words)
+  expect(verifyCredits(database).differences.join('\n')).toContain(expectedText)
 })
 
 it('the ledger check does not scan a table for each row of another table', () => {

@@ -12,22 +12,22 @@ export interface NewEntry {
   held: number
   atMs: number
   note?: string
-  /** Unique in the ledger. A second entry with the same reference throws. */
+  /** Unique in the ledger: adding a second entry with the same reference throws. */
   reference?: string | null
 }
 
 /**
- * One in this many entries of an account has a mark, by which it can be found by its time
- * (`read-entries.ts`).
+ * Every entry whose position is a multiple of this number has a mark, which makes it possible to
+ * find entries by their time (`read-entries.ts`).
  */
 export const entriesPerMark = 64
 
 /**
- * Returns a function that appends an entry to the ledger of an account and changes the balance by
- * its amount. The function returns the number of the entry. The time of an entry is never earlier
- * than that of the previous entry, even if the clock is set back.
+ * Returns a function that appends an entry to the ledger of an account, changes the balance and the
+ * held credits by the amounts of the entry, and returns the number of the entry. The time of an
+ * entry is never earlier than that of the previous entry, even if the clock is set back.
  */
-export function createEntries(database: DatabaseSync, balances: Balances): (entry: NewEntry) => number {
+export function createAddEntry(database: DatabaseSync, balances: Balances): (entry: NewEntry) => number {
   const insertOfTask = database.prepare(`
     insert into entries (account_no, position, previous_no, kind, amount, held, balance_after, at, task_no)
     values (?, ?, ?, ?, ?, ?, ?, ?, ?)`)
@@ -37,10 +37,10 @@ export function createEntries(database: DatabaseSync, balances: Balances): (entr
   const insertMark = database.prepare('insert into entry_marks values (?, ?, ?, ?)')
 
   return ({ accountNo, taskNo, kind, amount, held, atMs, note, reference }) => {
-    const account = balances.move(accountNo, amount, held)
-    const position = account.lastPosition + 1
-    const entryAtMs = Math.max(atMs, account.lastAtMs)
-    const { available, lastEntryNo } = account
+    const balance = balances.move(accountNo, amount, held)
+    const position = balance.lastPosition + 1
+    const entryAtMs = Math.max(atMs, balance.lastAtMs)
+    const { available, lastEntryNo } = balance
     const { lastInsertRowid } =
       taskNo === null
         ? insertOther.run(
@@ -58,9 +58,9 @@ export function createEntries(database: DatabaseSync, balances: Balances): (entr
         : insertOfTask.run(accountNo, position, lastEntryNo, kind, amount, held, available, entryAtMs, taskNo)
     const no = Number(lastInsertRowid)
     if (position % entriesPerMark === 0) insertMark.run(accountNo, entryAtMs, position, no)
-    account.lastEntryNo = no
-    account.lastPosition = position
-    account.lastAtMs = entryAtMs
+    balance.lastEntryNo = no
+    balance.lastPosition = position
+    balance.lastAtMs = entryAtMs
     return no
   }
 }

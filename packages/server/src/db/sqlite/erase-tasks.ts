@@ -39,15 +39,15 @@ export function createEraseTasks(database: DatabaseSync): (operation: EraseOpera
   const removeImages = database.prepare('delete from task_images where task_no = ?')
   // The sweep later removes the files of expired results.
   const expireResult = database.prepare('update results set expires_at = 0, seed = null where task_no = ?')
-  const removeFromAccount = database.prepare('delete from tasks_by_account where account_no = ? and task_no = ?')
-  // The idempotency key stays in use until it expires, so that a retry is not charged again.
+  const removeFromIndex = database.prepare('delete from tasks_by_account where account_no = ? and task_no = ?')
+  // The idempotency key stays in use until it expires, so that a retry creates no second task.
   const clearKey = database.prepare("update idempotency_keys set digest = '' where task_no = ?")
   const removeKey = database.prepare('delete from idempotency_keys where task_no = ?')
-  const count = database.prepare('update erasures set tasks = tasks + ?, results = results + ? where account_no = ?')
+  const addToErasure = database.prepare('update erasures set tasks = tasks + ?, results = results + ? where account_no = ?')
 
   return ({ tasks, isDeletion, erasureOf }, nowMs) => {
     const taskNos: number[] = []
-    let results = 0
+    let resultCount = 0
     for (const { no, parameters } of tasks) {
       const erasedRow = isDeletion ? markDeleted.get(parameters, nowMs, no) : removePrompt.get(parameters, no)
       if (erasedRow === undefined) continue
@@ -58,12 +58,12 @@ export function createEraseTasks(database: DatabaseSync): (operation: EraseOpera
         continue
       }
       clearAttempts.run(no)
-      results += Number(expireResult.run(no).changes)
-      removeFromAccount.run(Number(erasedRow['account_no']), no)
+      resultCount += Number(expireResult.run(no).changes)
+      removeFromIndex.run(Number(erasedRow['account_no']), no)
       if (erasureOf === null) clearKey.run(no)
       else removeKey.run(no)
     }
-    if (erasureOf !== null) count.run(taskNos.length, results, erasureOf)
+    if (erasureOf !== null) addToErasure.run(taskNos.length, resultCount, erasureOf)
     return { kind: 'erased', nos: taskNos }
   }
 }

@@ -6,8 +6,8 @@ import type { TaskWebhook } from '../event-log.ts'
 
 /**
  * Records events in the transaction of the change that they report. The subscriptions are in the
- * memory of the writer thread. For an account without a subscription, a change therefore costs only
- * a look-up in a Map.
+ * memory of the writer thread, so the end of a task costs only a look-up in a Map if its account
+ * has no subscription.
  */
 export class EventOutbox {
   readonly #readSubscribers: StatementSync
@@ -17,13 +17,15 @@ export class EventOutbox {
   readonly #insertWebhook: StatementSync
   readonly #findWebhook: StatementSync
   readonly #accountOf: StatementSync
-  readonly #types = new Map<number, number>()
+  /** Subscriptions as bits (`event-type-bits.ts`), by account number. */
+  readonly #subscribedBits = new Map<number, number>()
   /**
-   * Thresholds of accounts, micro-credits. A `credits.low` event is recorded when a balance falls
-   * below its threshold.
+   * Thresholds in micro-credits, by account number. A `credits.low` event is recorded when a
+   * balance falls below its threshold.
    */
   readonly #thresholds = new Map<number, number>()
-  #allTypes = 0
+  /** The bits to which at least one account subscribes. */
+  #anySubscribedBits = 0
   #isLoaded = false
   #hasRecorded = false
 
@@ -39,7 +41,7 @@ export class EventOutbox {
     this.#accountOf = database.prepare('select account_no from tasks where no = ?')
   }
 
-  /** Called when the subscriptions in the table may have changed. */
+  /** Called when the subscriptions or thresholds in the tables may have changed. */
   clearCache(): void {
     this.#isLoaded = false
   }
@@ -49,8 +51,8 @@ export class EventOutbox {
   }
 
   recordTaskEnd(accountNo: number, taskNo: number, type: 'task.completed' | 'task.failed', nowMs: number): void {
-    const types = this.#typesOf(accountNo)
-    const isRecorded = (types & eventTypeBits[type]) !== 0 || ((types & taskWebhookBit) !== 0 && this.#hasWebhook(taskNo))
+    const bits = this.#bitsOf(accountNo)
+    const isRecorded = (bits & eventTypeBits[type]) !== 0 || ((bits & taskWebhookBit) !== 0 && this.#hasWebhook(taskNo))
     if (isRecorded) this.#record(accountNo, taskNo, type, nowMs)
   }
 
@@ -58,12 +60,12 @@ export class EventOutbox {
   recordTaskStart(taskNo: number, nowMs: number): void {
     const bit = eventTypeBits['task.processing']
     this.#loadSubscribers()
-    if ((this.#allTypes & bit) === 0) return
+    if ((this.#anySubscribedBits & bit) === 0) return
     const accountNo = Number(this.#accountOf.get(taskNo)?.['account_no'])
-    if ((this.#typesOf(accountNo) & bit) !== 0) this.#record(accountNo, taskNo, 'task.processing', nowMs)
+    if ((this.#bitsOf(accountNo) & bit) !== 0) this.#record(accountNo, taskNo, 'task.processing', nowMs)
   }
 
-  watchesBalance(accountNo: number): boolean {
+  hasThreshold(accountNo: number): boolean {
     this.#loadSubscribers()
     return this.#thresholds.has(accountNo)
   }
@@ -71,7 +73,7 @@ export class EventOutbox {
   recordBalanceChange(accountNo: number, { before, after }: { before: number; after: number }, nowMs: number): void {
     const threshold = this.#thresholds.get(accountNo) ?? 0
     if (before < threshold || after >= threshold) return
-    if ((this.#typesOf(accountNo) & eventTypeBits['credits.low']) === 0) return
+    if ((this.#bitsOf(accountNo) & eventTypeBits['credits.low']) === 0) return
     this.#insertWithId.run(accountNo, 'credits.low', `evt_${randomUUID().replaceAll('-', '')}`, nowMs)
     this.#hasRecorded = true
   }
@@ -92,20 +94,20 @@ export class EventOutbox {
     return this.#findWebhook.get(taskNo) !== undefined
   }
 
-  #typesOf(accountNo: number): number {
+  #bitsOf(accountNo: number): number {
     this.#loadSubscribers()
-    return this.#types.get(accountNo) ?? 0
+    return this.#subscribedBits.get(accountNo) ?? 0
   }
 
   #loadSubscribers(): void {
     if (this.#isLoaded) return
     this.#isLoaded = true
-    this.#types.clear()
+    this.#subscribedBits.clear()
     this.#thresholds.clear()
-    this.#allTypes = 0
+    this.#anySubscribedBits = 0
     for (const row of this.#readSubscribers.iterate()) {
-      this.#types.set(Number(row['account_no']), Number(row['types']))
-      this.#allTypes |= Number(row['types'])
+      this.#subscribedBits.set(Number(row['account_no']), Number(row['types']))
+      this.#anySubscribedBits |= Number(row['types'])
     }
     for (const row of this.#readThresholds.iterate()) this.#thresholds.set(Number(row['no']), Number(row['credits_low_at']))
   }

@@ -4,13 +4,14 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 interface OpenGrant {
   readonly no: number
   readonly expiresAtMs: number
+  /** The remaining micro-credits. */
   remaining: number
 }
 
 interface AccountGrants {
   /**
-   * Whether the account has ever received credits that expire. Most accounts have not, and need no
-   * further work.
+   * Whether the account has ever received credits that expire. Most accounts have not, so nothing
+   * is read for them.
    */
   hasAny: boolean
   /** The open grants, soonest expiry first. */
@@ -20,15 +21,15 @@ interface AccountGrants {
 /**
  * Tracks which parts of a balance expire, and when. Spending uses the grant that expires soonest
  * first, and credits that never expire last. Returned credits go back in the reverse order. Each
- * change of a grant is stored with the number of its entry, so that the remaining credits of a
- * grant can be recomputed.
+ * change of a grant is stored with the number of the entry that caused it, so that the remaining
+ * credits of a grant can be recomputed.
  *
  * Like the balances, these amounts are in the memory of the writer thread. After any rollback
  * `clearCache` is called.
  */
 export class ExpiringCredits {
   readonly #cached = new Map<number, AccountGrants>()
-  readonly #touched = new Set<OpenGrant>()
+  readonly #changedGrants = new Set<OpenGrant>()
   readonly #readGrants: StatementSync
   readonly #insertGrant: StatementSync
   readonly #insertPart: StatementSync
@@ -52,13 +53,13 @@ export class ExpiringCredits {
     this.#write = database.prepare('update grants set remaining = ? where no = ?')
   }
 
-  /** Adds a grant. The entry of the grant must already be written. */
+  /** Adds a grant. `entryNo` is the entry of the grant, which must already be written. */
   add(accountNo: number, entryNo: number, amount: number, expiresAtMs: number): void {
     const account = this.#grantsOf(accountNo)
     const no = Number(this.#insertGrant.run(accountNo, expiresAtMs).lastInsertRowid)
     const grant = { no, expiresAtMs, remaining: 0 }
     account.hasAny = true
-    this.#open(account, grant)
+    this.#addOpen(account, grant)
     this.#move(grant, entryNo, null, amount)
   }
 
@@ -72,16 +73,16 @@ export class ExpiringCredits {
     while (remaining > 0) {
       const grant = account.open[0]
       if (grant === undefined) return
-      const amount = Math.min(remaining, grant.remaining)
-      remaining -= amount
-      this.#move(grant, entryNo, taskNo, -amount)
+      const takenAmount = Math.min(remaining, grant.remaining)
+      remaining -= takenAmount
+      this.#move(grant, entryNo, taskNo, -takenAmount)
       if (grant.remaining === 0) account.open.shift()
     }
   }
 
   /**
-   * Returns `amount` of the hold of a task. The amount goes first to the credits that do not
-   * expire, and then to the grants that expire last.
+   * Gives back `amount` of the hold of a task: first to the credits that do not expire, and then to
+   * the grants, latest expiry first.
    */
   returnCredits(accountNo: number, entryNo: number, taskNo: number, hold: number, amount: number): void {
     const account = this.#grantsOf(accountNo)
@@ -89,8 +90,8 @@ export class ExpiringCredits {
     const parts = this.#readParts
       .all(taskNo)
       .map((row) => ({ no: Number(row['grant_no']), expiresAtMs: Number(row['expires_at']), taken: Number(row['taken']) }))
-    const fromPermanent = hold - parts.reduce((sum, part) => sum + part.taken, 0)
-    let remaining = amount - Math.min(amount, fromPermanent)
+    const takenFromPermanent = hold - parts.reduce((sum, part) => sum + part.taken, 0)
+    let remaining = amount - Math.min(amount, takenFromPermanent)
     for (const part of parts) {
       const returnedAmount = Math.min(remaining, part.taken)
       if (returnedAmount === 0) continue
@@ -109,29 +110,29 @@ export class ExpiringCredits {
    * Returns the remaining credits of the account's grant that expires soonest, or 0 if there is
    * none.
    */
-  nextExpired(accountNo: number): number {
+  remainingOfNext(accountNo: number): number {
     return this.#grantsOf(accountNo).open[0]?.remaining ?? 0
   }
 
-  /** Returns the accounts with expired credits, according to the table. */
+  /** Returns the numbers of the accounts that have expired credits according to the table. */
   accountsWithExpired(nowMs: number): number[] {
     return this.#readExpired.all(nowMs).map((row) => Number(row['account_no']))
   }
 
   /** Writes the changes of the batch. Called inside its transaction, right before the commit. */
   flush(): void {
-    for (const grant of this.#touched) this.#write.run(grant.remaining, grant.no)
-    this.#touched.clear()
+    for (const grant of this.#changedGrants) this.#write.run(grant.remaining, grant.no)
+    this.#changedGrants.clear()
   }
 
   clearCache(): void {
     this.#cached.clear()
-    this.#touched.clear()
+    this.#changedGrants.clear()
   }
 
   #move(grant: OpenGrant, entryNo: number, taskNo: number | null, amount: number): void {
     grant.remaining += amount
-    this.#touched.add(grant)
+    this.#changedGrants.add(grant)
     this.#insertPart.run(entryNo, grant.no, taskNo, amount)
   }
 
@@ -141,11 +142,11 @@ export class ExpiringCredits {
     // A grant that is not open has no remaining credits. The table may show this only after the
     // batch is written.
     const grant = { no, expiresAtMs, remaining: 0 }
-    this.#open(account, grant)
+    this.#addOpen(account, grant)
     return grant
   }
 
-  #open(account: AccountGrants, grant: OpenGrant): void {
+  #addOpen(account: AccountGrants, grant: OpenGrant): void {
     account.open.push(grant)
     account.open.sort((a, b) => a.expiresAtMs - b.expiresAtMs || a.no - b.no)
   }

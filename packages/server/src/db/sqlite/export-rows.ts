@@ -9,15 +9,15 @@ import { ownerSetting } from './database-owner.ts'
 const engineSettings = new Set<unknown>(['tasks_listed_until', ownerSetting])
 
 /**
- * Exports all content of the database as one snapshot. The data folder is locked, so no process
- * writes to the database in the meantime.
+ * Yields the lines of an export. They are one snapshot, because the data folder is locked and no
+ * process writes to the database in the meantime.
  */
 export function* exportRows(reader: DatabaseSync, nowMs: number): Generator<ExportLine> {
   yield { framegate_export: exportVersion, made_at: nowMs }
   const rows: RowCounts = {}
-  for (const [table, order, omittedColumns] of exportedTables) {
+  for (const [table, orderBy, omittedColumns] of exportedTables) {
     rows[table] = 0
-    const statement = reader.prepare(`select * from ${table} order by ${order}`)
+    const statement = reader.prepare(`select * from ${table} order by ${orderBy}`)
     statement.setReadBigInts(true)
     for (const row of statement.iterate()) {
       if (table === 'settings' && engineSettings.has(row['name'])) continue

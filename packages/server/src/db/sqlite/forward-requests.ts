@@ -23,7 +23,7 @@ const missedOutcome: WriteOutcome = { kind: 'missed' }
 
 /**
  * Requests for token models (`forwarded-requests.ts`). A request counts toward the spending limits
- * of its key, but not toward limits on tasks.
+ * of its key, but not toward limits on tasks and credits in flight.
  */
 export function createForwardRequests(
   database: DatabaseSync,

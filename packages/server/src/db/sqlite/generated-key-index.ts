@@ -1,18 +1,18 @@
 import { retryWindowMs } from '../../identity/generated-key.ts'
 import { hashOfKey } from './idempotency-index.ts'
 
-/** The tasks of some minutes. */
-class Part {
+/** The tasks of at most one retry window. */
+class IndexPart {
   /** Most hashes have one task. A number takes a third of the memory of a set. */
   readonly #tasksByHash = new Map<number, number | Set<number>>()
   readonly #hashByTask = new Map<number, number>()
 
   add(hash: number, taskNo: number): void {
     this.#hashByTask.set(taskNo, hash)
-    const earlier = this.#tasksByHash.get(hash)
-    if (earlier === undefined) this.#tasksByHash.set(hash, taskNo)
-    else if (typeof earlier === 'number') this.#tasksByHash.set(hash, new Set([earlier, taskNo]))
-    else earlier.add(taskNo)
+    const existing = this.#tasksByHash.get(hash)
+    if (existing === undefined) this.#tasksByHash.set(hash, taskNo)
+    else if (typeof existing === 'number') this.#tasksByHash.set(hash, new Set([existing, taskNo]))
+    else existing.add(taskNo)
   }
 
   candidatesOf(hash: number): number[] {
@@ -37,12 +37,12 @@ class Part {
  * for each accepted task. Two digests may have the same hash, so the caller compares the row on
  * disk for each candidate.
  *
- * A search needs only the tasks of the last minutes. The index therefore has two parts. When the
- * newer part covers these minutes, it replaces the older part, and an empty part begins.
+ * A search needs only the tasks of the last retry window. The index therefore has two parts. When
+ * the newer part is older than the window, it replaces the older part, and an empty part begins.
  */
 export class GeneratedKeyIndex {
-  #newer = new Part()
-  #older = new Part()
+  #newer = new IndexPart()
+  #older = new IndexPart()
   #newerSinceMs: number
 
   constructor(nowMs: number) {
@@ -52,16 +52,18 @@ export class GeneratedKeyIndex {
   add(accountNo: number, digest: string, taskNo: number, nowMs: number): void {
     if (Math.abs(nowMs - this.#newerSinceMs) > retryWindowMs) {
       this.#older = this.#newer
-      this.#newer = new Part()
+      this.#newer = new IndexPart()
       this.#newerSinceMs = nowMs
     }
     this.#newer.add(shortHashOf(accountNo, digest), taskNo)
   }
 
-  /** Returns the numbers of the tasks that may have a key of this digest, in the order in which they were added. */
+  /**
+   * Returns the numbers of the tasks that may have a key with this digest, in the order of `add`.
+   */
   candidatesOf(accountNo: number, digest: string): number[] {
     const hash = shortHashOf(accountNo, digest)
-    return [...new Set([this.#older, this.#newer].flatMap((index) => index.candidatesOf(hash)))]
+    return [...new Set([this.#older, this.#newer].flatMap((part) => part.candidatesOf(hash)))]
   }
 
   remove(taskNos: readonly number[]): void {

@@ -9,10 +9,10 @@ const unendedTasks = `
   union all select no from tasks where waits = 2`
 
 /**
- * If the database is a restored copy, puts every task that has not ended on hold. A database is a
- * restored copy if an operator declares it, or if `framegate backup` has marked it. An attempt that
- * has begun is first resumed, because its job is known or can be looked up. An attempt that was
- * only assigned is deleted, because nothing was sent for it.
+ * Puts every unfinished task of a restored copy on hold. A database is a restored copy if an
+ * operator declares it, or if `framegate backup` has marked it. An attempt that has begun is first
+ * resumed, because its job is known or can be looked up. An attempt that was only assigned is
+ * deleted, because nothing was sent for it.
  */
 export function holdRestored(database: DatabaseSync, isRestored: boolean, nowMs: number): void {
   const mark = database.prepare('select 1 from settings where name = ?').get(backupMark)

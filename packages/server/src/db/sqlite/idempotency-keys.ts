@@ -44,13 +44,16 @@ export class IdempotencyKeys {
     this.#readIndexes(nowMs)
   }
 
-  /** Returns the request of the task with this key. */
+  /**
+   * Returns the request of the task with this client's key. Undefined: none, or the key has
+   * expired.
+   */
   find(accountNo: number, key: string, expiryMs: number): StoredRequest | undefined {
     const oldestNo = firstTaskNoAt(expiryMs - idempotencyRetentionMs)
     for (const no of this.#index.candidatesOf(accountNo, key)) {
       if (no < oldestNo) continue
-      // The row of a candidate is missing after a rollback, and its key differs if only the hash is
-      // the same. Such candidates are skipped.
+      // A candidate has no row if its transaction was rolled back, and another key if only the hash
+      // is the same.
       const row = this.#read.get(no)
       if (row?.['account_no'] !== accountNo || row['key'] !== key) continue
       return { no, model: String(row['model']), parameters: String(row['parameters']), digest: String(row['digest']) }
@@ -64,7 +67,10 @@ export class IdempotencyKeys {
     else this.#index.add(accountNo, key, taskNo)
   }
 
-  /** Returns the generated keys with this digest of tasks from this number on, the oldest first. */
+  /**
+   * Returns the account's generated keys with this digest of tasks from `oldestNo` on, oldest
+   * first.
+   */
   findGenerated({ accountNo, digest, oldestNo, countMax }: FindGeneratedKeys): FoundKey[] {
     const prefix = prefixOfDigest(digest)
     const foundKeys: FoundKey[] = []
@@ -83,22 +89,22 @@ export class IdempotencyKeys {
     this.#generated.remove(taskNos)
   }
 
-  /** Called regularly. Removes expired keys about once an hour. */
-  purgeExpired(nowMs: number): void {
-    if (Math.abs(nowMs - this.#purgedAtMs) <= purgeIntervalMs) return
-    this.#purgedAtMs = nowMs
-    this.#purge.run(firstTaskNoAt(nowMs - idempotencyRetentionMs))
-    this.#readIndexes(nowMs)
+  /** Called for each submit with a key. Removes expired keys about once an hour. */
+  purgeExpired(expiryMs: number): void {
+    if (Math.abs(expiryMs - this.#purgedAtMs) <= purgeIntervalMs) return
+    this.#purgedAtMs = expiryMs
+    this.#purge.run(firstTaskNoAt(expiryMs - idempotencyRetentionMs))
+    this.#readIndexes(expiryMs)
   }
 
   #readIndexes(nowMs: number): void {
-    const oldestRepeatedNo = firstTaskNoAt(nowMs - retryWindowMs)
+    const oldestRetriedNo = firstTaskNoAt(nowMs - retryWindowMs)
     this.#index.clear()
     this.#generated = new GeneratedKeyIndex(nowMs)
     for (const row of this.#readAll.iterate()) {
       const [accountNo, key, taskNo] = [Number(row['account_no']), String(row['key']), Number(row['task_no'])]
       if (!isGeneratedKey(key)) this.#index.add(accountNo, key, taskNo)
-      else if (taskNo >= oldestRepeatedNo) this.#generated.add(accountNo, readGeneratedKey(key).digest, taskNo, nowMs)
+      else if (taskNo >= oldestRetriedNo) this.#generated.add(accountNo, readGeneratedKey(key).digest, taskNo, nowMs)
     }
   }
 }

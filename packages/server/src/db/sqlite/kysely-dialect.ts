@@ -15,7 +15,7 @@ import { PreparedStatements } from './prepared-statements.ts'
 import { readRows } from './read-rows.ts'
 import { readNow } from './sqlite-errors.ts'
 
-/** Writes a statement in the group commit of the writer thread. */
+/** Writes a statement through the writer thread. */
 export type WriteStatement = (statement: Statement) => Promise<WriteOutcome>
 
 /**

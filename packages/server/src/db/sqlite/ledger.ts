@@ -3,26 +3,27 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { NewAdjustment, NewGrant, WriteOutcome } from '../write-operations.ts'
 import { Balances } from './balances.ts'
 import { grantedMicroCreditsMax } from '../grant-limit-exceeded.ts'
-import { createEntries, type NewEntry } from './entries.ts'
+import { createAddEntry, type NewEntry } from './entries.ts'
 import type { EventOutbox } from './event-outbox.ts'
 import { ExpiringCredits } from './expiring-credits.ts'
 
-type LimitExceeded = Extract<WriteOutcome, { kind: 'too_much_given' }>
+type LimitExceeded = Extract<WriteOutcome, { kind: 'grant_limit_exceeded' }>
 
 /**
- * The ledger and the balances, as the writer thread keeps them. Every movement of credits is one
- * entry. The entry is written in the transaction of its cause and never changes.
+ * The ledger and the balances in the writer thread. Every movement of credits is one entry. The
+ * entry is written in the transaction of its cause and never changes.
  *
  *             balance   held
- *   grant     +                    credits are given, permanently or until they expire
+ *   grant     +                    an account receives credits, permanent or with an expiry
  *   adjust    + or -               an operator corrects the balance
  *   expire    -                    the remaining credits of a grant expire
- *   hold      -         +          a task is accepted
- *   settle    + rest    -          a task completes; the rest is the hold minus the charge
- *   release   +         -          a task fails or is cancelled
+ *   hold      -         +          a task or a forwarded request is accepted
+ *   settle    + rest    -          it completes, or a failed request is charged; the rest is the
+ *                                  hold minus the charge
+ *   release   +         -          it fails or is cancelled, without a charge
  *
- * An expired grant does not count for the balance: its credits are deducted before any balance is
- * read or spent. Credits that a task returns to an expired grant expire immediately.
+ * An expired grant does not count toward the balance: its credits are deducted before any balance
+ * is read or spent. Credits that a task returns to an expired grant expire immediately.
  */
 export class Ledger {
   readonly #balances: Balances
@@ -37,10 +38,10 @@ export class Ledger {
   constructor(database: DatabaseSync, outbox: EventOutbox) {
     this.#balances = new Balances(database)
     this.#expiring = new ExpiringCredits(database)
-    const add = createEntries(database, this.#balances)
+    const addEntry = createAddEntry(database, this.#balances)
     this.#add = (entry) => {
-      const entryNo = add(entry)
-      if (outbox.watchesBalance(entry.accountNo)) {
+      const entryNo = addEntry(entry)
+      if (outbox.hasThreshold(entry.accountNo)) {
         const availableAfter = this.#balances.availableOf(entry.accountNo)
         outbox.recordBalanceChange(entry.accountNo, { before: availableAfter - entry.amount, after: availableAfter }, entry.atMs)
       }
@@ -54,22 +55,22 @@ export class Ledger {
   }
 
   /**
-   * Sets the time up to which grants expire. A grant that expires later remains, even if the time
-   * of a movement is later still.
+   * Sets the time up to which grants expire. A grant with a later expiry remains, even if the time
+   * of a movement is after this expiry.
    */
   expireUntil(expiryMs: number): void {
     this.#expiryMs = expiryMs
   }
 
-  /** Returns the spendable credits of the account. */
+  /** Deducts expired credits, and returns the spendable micro-credits of the account. */
   availableOf(accountNo: number, nowMs: number): number {
     this.#expire(accountNo, nowMs)
     return this.#balances.availableOf(accountNo)
   }
 
   /**
-   * Holds the price of a task. Returns the number of the entry. Throws if the balance does not
-   * cover the price.
+   * Holds the price of a task or forwarded request. Returns the number of the entry. Throws if the
+   * balance does not cover the price.
    */
   hold(accountNo: number, taskNo: number, price: number, atMs: number): number {
     const entryNo = this.#add({ accountNo, taskNo, kind: 'hold', amount: -price, held: price, atMs })
@@ -123,11 +124,11 @@ export class Ledger {
   }
 
   /**
-   * Writes the changes of the batch. Called inside its transaction, right before the commit.
-   * `isContinued` tells that a later batch will move credits of the same accounts.
+   * Writes the changes of the batch. Called inside its transaction, right before the commit. With
+   * `willMoveAgain`, a later batch will change the balances of the same accounts.
    */
-  flush(isContinued = false): void {
-    this.#balances.flush(isContinued)
+  flush(willMoveAgain = false): void {
+    this.#balances.flush(willMoveAgain)
     this.#expiring.flush()
   }
 
@@ -136,8 +137,8 @@ export class Ledger {
   }
 
   /**
-   * Called after a rollback. The tables are then correct, and the amounts in memory must be read
-   * again.
+   * Called for a rollback. Removes the amounts in memory that the batch may have changed, so that
+   * they are read again.
    */
   clearCache(): void {
     this.#balances.clearCache()
@@ -151,7 +152,7 @@ export class Ledger {
    */
   #addGranted(accountNo: number, amount: number): LimitExceeded | null {
     const granted = this.#granted.get(accountNo) ?? BigInt(String(this.#readGranted.get(accountNo)?.['given']))
-    if (granted + BigInt(amount) > grantedMicroCreditsMax) return { kind: 'too_much_given', granted: Number(granted) }
+    if (granted + BigInt(amount) > grantedMicroCreditsMax) return { kind: 'grant_limit_exceeded', granted: Number(granted) }
     this.#granted.set(accountNo, granted + BigInt(amount))
     return null
   }
@@ -168,7 +169,7 @@ export class Ledger {
 
   #expire(accountNo: number, nowMs: number): void {
     while (this.#expiring.hasExpired(accountNo, Math.min(nowMs, this.#expiryMs))) {
-      const amount = this.#expiring.nextExpired(accountNo)
+      const amount = this.#expiring.remainingOfNext(accountNo)
       const entryNo = this.#add({ accountNo, taskNo: null, kind: 'expire', amount: -amount, held: 0, atMs: nowMs })
       this.#expiring.takeCredits(accountNo, entryNo, null, amount)
     }

@@ -4,8 +4,8 @@ import type { ExceededLimit, SpendingLimitExceeded } from '../write-operations.t
 import type { Usage } from './usage.ts'
 
 /**
- * The tasks and credits that a key, an account or a brand has in flight, with their limits.
- * Infinity: unlimited.
+ * The number of tasks and the micro-credits that a key, an account or a brand has in flight, with
+ * their limits. Infinity: unlimited.
  */
 interface InFlightCounts {
   readonly whose: 'key' | 'account' | 'brand'
@@ -17,19 +17,20 @@ interface InFlightCounts {
 }
 
 /**
- * The spending of a key on a day, and in the month up to that day: the charges and holds of the
- * tasks that were accepted in this time.
+ * The spending of a key on a day, and in the month up to that day, in micro-credits: the charges
+ * and holds of the tasks and forwarded requests that were accepted in this time.
  */
 interface KeySpending {
   day: number
-  month: number
+  /** First day of the month of `day`. */
+  monthStart: number
   spentToday: number
   spentThisMonth: number
   perDayMax: number
   perMonthMax: number
 }
 
-/** The key, the account and the brand for which a task counts. */
+/** The key, the account and the brand toward whose limits a task counts. */
 export interface LimitScope {
   readonly accountNo: number
   /** 0 for tasks that are submitted without an API key. */
@@ -37,10 +38,10 @@ export interface LimitScope {
   readonly key: (InFlightCounts & KeySpending) | null
   readonly account: InFlightCounts
   readonly brand: InFlightCounts
-  /** Whether tasks over a limit wait. Otherwise they are refused. */
+  /** Whether tasks over a limit on tasks or credits in flight wait. Otherwise they are refused. */
   waitsAtLimit: boolean
   /**
-   * Version of the limits in memory. If it differs from `#limitsVersion`, the limits are read
+   * Version of these limits. If it differs from `LimitCounters.#limitsVersion`, the limits are read
    * again.
    */
   limitsVersion: number
@@ -48,8 +49,8 @@ export interface LimitScope {
 
 /**
  * Tasks in flight and spending of keys, accounts and brands, in the memory of the writer thread.
- * This thread is the only writer, so these figures are exact. The limits are read from their
- * tables, and are read again after any change there.
+ * This thread is the only writer, so the counts are exact. The limits are read from their tables,
+ * and are read again after any change there.
  *
  * The changes of a batch are recorded until its commit, and undone if the batch is rolled back.
  */
@@ -61,7 +62,8 @@ export class LimitCounters {
   readonly #readKey: StatementSync
   readonly #readAccount: StatementSync
   readonly #readBrand: StatementSync
-  // Parallel arrays take less memory than objects. Each task adds several elements.
+  // The changes of the batch. Parallel arrays take less memory than objects, and each task adds
+  // several elements.
   readonly #counted: InFlightCounts[] = []
   readonly #countedCredits: number[] = []
   readonly #countedTasks: number[] = []
@@ -89,11 +91,11 @@ export class LimitCounters {
   }
 
   scopeOf(accountNo: number, keyNo: number): LimitScope {
-    const name = keyNo === 0 ? -accountNo : keyNo
-    let scope = this.#scopes.get(name)
+    const scopeNo = keyNo === 0 ? -accountNo : keyNo
+    let scope = this.#scopes.get(scopeNo)
     if (scope === undefined) {
       scope = this.#newScope(accountNo, keyNo)
-      this.#scopes.set(name, scope)
+      this.#scopes.set(scopeNo, scope)
     }
     if (scope.limitsVersion !== this.#limitsVersion) this.#readLimits(scope)
     return scope
@@ -117,14 +119,14 @@ export class LimitCounters {
     return (key && limitExceededBy(key, price)) ?? limitExceededBy(account, price) ?? limitExceededBy(brand, price)
   }
 
-  /** Whether the task alone exceeds a limit, so that it would wait forever. */
+  /** Whether the task exceeds a limit even if it is the only one, so that it would wait forever. */
   exceedsLimitAlone({ key, account, brand }: LimitScope, price: number): boolean {
     return [key, account, brand].some((counts) => counts !== null && (price > counts.creditsMax || counts.tasksMax === 0))
   }
 
   /**
-   * Adds an amount, which may be negative, to the key's spending on the day on which the task was
-   * accepted.
+   * Adds an amount to the key's spending on the day on which the task was accepted. The amount may
+   * be negative.
    */
   spend({ key }: LimitScope, taskNo: number, amount: number): void {
     if (key === null) return
@@ -180,7 +182,7 @@ export class LimitCounters {
   }
 
   #countRunningTasks(database: DatabaseSync): void {
-    const running = database.prepare(`
+    const selectRunning = database.prepare(`
       select no, account_no, coalesce(key_no, 0) as key_no, price, waits
       from tasks
       where no in (
@@ -189,16 +191,16 @@ export class LimitCounters {
         union all select no from tasks where waits = 1
         union all select no from tasks where waits = 2
       )`)
-    for (const row of running.iterate()) {
+    for (const row of selectRunning.iterate()) {
       const scope = this.scopeOf(Number(row['account_no']), Number(row['key_no']))
       const price = Number(row['price'])
       this.spend(scope, Number(row['no']), price)
       if (row['waits'] === 0) this.acquire(scope, price)
     }
-    const listForwarded = database.prepare(
+    const selectForwarded = database.prepare(
       'select no, account_no, coalesce(key_no, 0) as key_no, price from forwarded_requests where ended_at is null',
     )
-    for (const row of listForwarded.iterate()) {
+    for (const row of selectForwarded.iterate()) {
       this.spend(this.scopeOf(Number(row['account_no']), Number(row['key_no'])), Number(row['no']), Number(row['price']))
     }
     this.commit()
@@ -220,13 +222,13 @@ export class LimitCounters {
 
   #newKey(accountNo: number, keyNo: number): InFlightCounts & KeySpending {
     const day = this.#today
-    const month = firstDayOfMonth(day)
+    const monthStart = firstDayOfMonth(day)
     return {
       ...newCounts('key', keyNo),
       day,
-      month,
+      monthStart,
       spentToday: this.#usage.chargedSince(accountNo, keyNo, day),
-      spentThisMonth: this.#usage.chargedSince(accountNo, keyNo, month),
+      spentThisMonth: this.#usage.chargedSince(accountNo, keyNo, monthStart),
       perDayMax: Infinity,
       perMonthMax: Infinity,
     }
@@ -247,10 +249,10 @@ export class LimitCounters {
   }
 }
 
-function countsOf(counts: Map<number, InFlightCounts>, whose: InFlightCounts['whose'], no: number): InFlightCounts {
-  const counters = counts.get(no) ?? newCounts(whose, no)
-  counts.set(no, counters)
-  return counters
+function countsOf(countsByNo: Map<number, InFlightCounts>, whose: InFlightCounts['whose'], no: number): InFlightCounts {
+  const counts = countsByNo.get(no) ?? newCounts(whose, no)
+  countsByNo.set(no, counts)
+  return counts
 }
 
 function newCounts(whose: InFlightCounts['whose'], no: number): InFlightCounts {
@@ -275,7 +277,7 @@ function limitExceededBy({ whose, tasks, credits, tasksMax, creditsMax }: InFlig
 function addSpent(key: KeySpending, day: number, amount: number): void {
   startDay(key, day)
   if (day === key.day) key.spentToday += amount
-  if (day >= key.month) key.spentThisMonth += amount
+  if (day >= key.monthStart) key.spentThisMonth += amount
 }
 
 /**
@@ -286,8 +288,8 @@ function startDay(key: KeySpending, day: number): void {
   if (day <= key.day) return
   key.day = day
   key.spentToday = 0
-  const month = firstDayOfMonth(day)
-  if (month === key.month) return
-  key.month = month
+  const monthStart = firstDayOfMonth(day)
+  if (monthStart === key.monthStart) return
+  key.monthStart = monthStart
   key.spentThisMonth = 0
 }

@@ -10,16 +10,16 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-it('calls that arrive during a sync share the next sync', async () => {
+it('calls before a sync share it, and calls during the sync share the next one', async () => {
   writeFileSync(path.join(folder, 'a.db-wal'), 'x')
   await using log = new LogSync(path.join(folder, 'a.db'))
-  const first = log.sync()
-  expect(log.sync()).toBe(first)
+  const firstSync = log.sync()
+  expect(log.sync()).toBe(firstSync)
   await Promise.resolve()
-  const second = log.sync()
-  expect(second).not.toBe(first)
-  expect(log.sync()).toBe(second)
-  await Promise.all([first, second])
+  const secondSync = log.sync()
+  expect(secondSync).not.toBe(firstSync)
+  expect(log.sync()).toBe(secondSync)
+  await Promise.all([firstSync, secondSync])
 })
 
 it('a sync rejects if the log cannot be opened', async () => {

@@ -6,7 +6,7 @@ import { openWritingConnection } from './open-database.ts'
 
 // A test cannot interrupt the power supply. It can check the setting that protects commits from a
 // power failure.
-it('the write connection syncs every commit to disk before it returns', () => {
+it('the writing connection has the settings that sync every commit to disk before it returns', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-pragmas-'))
   const database = openWritingConnection(path.join(folder, 'test.db'))
   expect(database.prepare('pragma journal_mode').get()).toEqual({ journal_mode: 'wal' })

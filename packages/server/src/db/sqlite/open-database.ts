@@ -1,25 +1,25 @@
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * Longest time for which the writer waits for another process that writes. The writer never waits
- * for readers.
+ * Longest time for which the writer waits for another process that writes. Commits never wait for
+ * readers.
  */
 export const writerBusyTimeoutMs = 5_000
 const readerBusyTimeoutMs = 5_000
 
 /**
- * Cache of the writing connection, in KiB. The cache is small, because SQLite scans all of it at
- * the commit after an index tree was rebalanced. With a cache four times as large, these scans took
- * a tenth of the writer's time. Other pages are in the operating system's cache.
+ * Size of the page cache of the writing connection, in KiB. It is small, because SQLite scans all
+ * of it at the commit after an index tree was rebalanced. With a cache four times as large, these
+ * scans take a tenth of the writer's time. Other pages are in the operating system's cache.
  */
 const writerCacheKib = 8_000
 
 /**
  * Opens the writing connection. The database uses WAL with synchronous=FULL, so a commit is on disk
- * when it returns. The writer lowers this setting for some operations
- * (`writer.ts`). A separate thread makes checkpoints (`checkpoint-thread.ts`), so that no commit
- * waits for one. secure_delete overwrites deleted and replaced content with zeros, so this content
- * does not remain in the database file.
+ * when it returns. The writer lowers this setting for some operations (`writer.ts`). A separate
+ * thread makes the regular checkpoints (`checkpoint-thread.ts`), so that no commit waits for them.
+ * secure_delete overwrites deleted and replaced content with zeros, so this content does not remain
+ * in the database file.
  */
 export function openWritingConnection(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: writerBusyTimeoutMs })
@@ -37,14 +37,14 @@ export function openWritingConnection(file: string): DatabaseSync {
 
 /**
  * Opens a reading connection. The account balances that it reads include movements that are not yet
- * in the table. `temporary` is where SQLite sorts rows. A sort that may exceed the memory needs
+ * in the table. `tempStore` is where SQLite sorts rows. A sort that may exceed the memory needs
  * files.
  */
-export function openReadingConnection(file: string, temporary: 'memory' | 'file' = 'memory'): DatabaseSync {
+export function openReadingConnection(file: string, tempStore: 'memory' | 'file' = 'memory'): DatabaseSync {
   const database = new DatabaseSync(file, { readOnly: true, timeout: readerBusyTimeoutMs })
   database.exec(`
     pragma cache_size = -16000;
-    pragma temp_store = ${temporary};
+    pragma temp_store = ${tempStore};
     create temp view accounts as select * from main.accounts_now`)
   return database
 }

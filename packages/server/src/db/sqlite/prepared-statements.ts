@@ -1,10 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 
 /**
- * Maximum number of statements that are kept for a connection. When it is reached, all of them are
- * dropped and prepared again on their next use.
+ * Maximum number of statements in the cache. When it is reached, all of them are dropped, and
+ * prepared again on their next use.
  */
-const cachedMax = 200
+const cachedStatementsMax = 200
 
 /**
  * Cache of the prepared statements of one connection, by their SQL. Preparing a statement often
@@ -22,7 +22,7 @@ export class PreparedStatements {
     const cachedStatement = this.#cached.get(sql)
     if (cachedStatement !== undefined) return cachedStatement
     const statement = this.#database.prepare(sql)
-    if (this.#cached.size >= cachedMax) this.#cached.clear()
+    if (this.#cached.size >= cachedStatementsMax) this.#cached.clear()
     this.#cached.set(sql, statement)
     return statement
   }

@@ -24,9 +24,9 @@ const columns = `
 
 /**
  * Lists the ledger of an account, newest entry first. Each entry refers to the account's previous
- * entry, and the list follows these references from the newest entry. If the list begins at an
- * earlier time or position, it starts at the nearest newer entry in `entry_marks`. Entries never
- * change, so later writes do not change a page.
+ * entry, and the list follows these references from the newest entry. A list that begins at an
+ * earlier time or position follows them from the nearest newer entry in `entry_marks`. Entries
+ * never change, so later writes do not change a page.
  */
 export class EntryReader {
   readonly #newest: StatementSync
@@ -87,9 +87,9 @@ export class EntryReader {
     const isWithoutTask = kindsWithoutTask.includes(kind)
     const entriesPerRead = kind === undefined ? Math.min(limit, entriesPerScan) : entriesPerScan
     const entries: LedgerEntry[] = []
-    for (let no = this.#begin(query); no !== null; await setImmediate()) {
-      // The last entry of a scan is returned even if its kind was not requested. The next scan
-      // continues after this entry.
+    for (let no = this.#findStart(query); no !== null; await setImmediate()) {
+      // The query returns the last entry of a scan even if its kind was not requested, because the
+      // next scan continues after this entry.
       const rows = isWithoutTask
         ? readRows(this.#withoutTask, accountNo, no, entriesPerRead)
         : readRows(this.#chain, no, entriesPerRead, kind ?? null)
@@ -104,7 +104,7 @@ export class EntryReader {
   }
 
   /** Returns the number of the newest entry that can be in the list, or null if there is none. */
-  #begin({ accountNo, before, createdUntilMs = Infinity }: EntryListQuery): number | null {
+  #findStart({ accountNo, before, createdUntilMs = Infinity }: EntryListQuery): number | null {
     const newest = numberOrNull(this.#newest.get(accountNo)?.['no'])
     const end = before !== undefined && before.atMs < createdUntilMs ? before : { atMs: createdUntilMs, position: 0 }
     if (end.atMs === Infinity || newest === null) return newest

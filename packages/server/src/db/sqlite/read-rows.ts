@@ -3,9 +3,9 @@ import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
 type Row = Record<string, SQLOutputValue>
 
 /**
- * Reads the rows of a statement. An integer beyond the exact range of JavaScript numbers is
- * rounded, whereas the method `all` would throw. Only amounts that an earlier version wrote can be
- * this large.
+ * Reads the rows of a statement. Unlike the method `all`, which throws, it rounds integers beyond
+ * the exact range of JavaScript numbers. Only amounts that an earlier version wrote can be this
+ * large.
  */
 export function readRows(statement: StatementSync, ...parameters: SQLInputValue[]): Row[] {
   try {

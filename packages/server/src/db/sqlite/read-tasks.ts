@@ -35,8 +35,7 @@ export class TaskReader {
     this.#accountIndex = accountIndex
     this.#readTask = prepareReadTask(database)
     this.#readTaskWithoutText = database.prepare(`select ${taskColumnsWithoutTexts.sqlite} from ${taskTables} where t.no = ?`)
-    // Each of these conditions is served by one index. Together the indexes contain all running
-    // tasks.
+    // Each of these conditions uses one index. Together they select every task that has not ended.
     const queuedCondition = 't.due_at is not null and t.virtual_start is null and t.waits = 0'
     for (const condition of ['t.virtual_start is not null', queuedCondition, 't.waits = 1', 't.waits = 2']) {
       const tasks = database.prepare(`select ${taskColumns.sqlite} from ${taskTables} where ${condition}`)
@@ -45,14 +44,14 @@ export class TaskReader {
   }
 
   createTaskIds(clock: Clock): () => string {
-    const queryHighest = 'select max(no) as no from tasks union all select max(no) from forwarded_requests'
-    const highestNo = Number(this.#database.prepare(`select max(no) as no from (${queryHighest})`).get()?.['no'] ?? 0)
-    const next = this.#database.prepare(`
+    const highestOfEach = 'select max(no) as no from tasks union all select max(no) from forwarded_requests'
+    const highestNo = Number(this.#database.prepare(`select max(no) as no from (${highestOfEach})`).get()?.['no'] ?? 0)
+    const findNext = this.#database.prepare(`
       select min(no) as no
       from (select min(no) as no from tasks where no >= ?1 union all select min(no) from forwarded_requests where no >= ?1)`)
     return createTaskIds(clock, highestNo, {
       findNextMs(ms) {
-        const no = next.get(firstTaskNoAt(ms))?.['no'] ?? null
+        const no = findNext.get(firstTaskNoAt(ms))?.['no'] ?? null
         return no === null ? null : createdAtMsOfNo(Number(no))
       },
       onReturned: (ms) => this.#accountIndex.restartAt(firstTaskNoAt(ms)),
@@ -93,25 +92,25 @@ export class TaskReader {
     const { accountNo, limit, isOldestFirst } = query
     const isInRange = (no: number): boolean => no >= fromNo && no < beforeNo
     for (let [rangeStart, rangeEnd] = [fromNo, beforeNo]; ;) {
-      const numbers = readNow(() =>
+      const taskNos = readNow(() =>
         isOldestFirst
           ? this.#accountIndex.listFrom(accountNo, rangeStart, rowsPerScan)
           : this.#accountIndex.listBefore(accountNo, rangeEnd, rowsPerScan),
       )
-      for (const task of this.#tasksOf(numbers.filter(isInRange), query)) {
+      for (const task of this.#tasksOf(taskNos.filter(isInRange), query)) {
         records.push(task)
         if (records.length === limit) return records
       }
-      const last = numbers.at(-1)
-      if (last === undefined || numbers.length < rowsPerScan || !isInRange(last)) return records
-      ;[rangeStart, rangeEnd] = [last + 1, last]
+      const lastNo = taskNos.at(-1)
+      if (lastNo === undefined || taskNos.length < rowsPerScan || !isInRange(lastNo)) return records
+      ;[rangeStart, rangeEnd] = [lastNo + 1, lastNo]
       await setImmediate()
     }
   }
 
-  *#tasksOf(numbers: readonly number[], query: TaskListQuery): Generator<TaskRecord> {
+  *#tasksOf(taskNos: readonly number[], query: TaskListQuery): Generator<TaskRecord> {
     const statement = query.withTexts === true ? this.#readTask : this.#readTaskWithoutText
-    for (const no of numbers) {
+    for (const no of taskNos) {
       const row = readNow(() => statement.get(no))
       if (row === undefined || row['deleted_at'] !== null) continue
       if (query.status !== undefined && row['status'] !== query.status) continue
@@ -123,7 +122,7 @@ export class TaskReader {
   }
 }
 
-/** The statement of `readTask`. */
+/** Prepares the statement for `readTask`. */
 export function prepareReadTask(database: DatabaseSync): StatementSync {
   return database.prepare(`select ${taskColumns.sqlite} from ${taskTables} where t.no = ?`)
 }

@@ -5,7 +5,7 @@ import { openReadingConnection } from './open-database.ts'
 import { readRows } from './read-rows.ts'
 
 /**
- * A thread that reads many rows, so that no request waits for the read.
+ * A thread that reads many rows, so that the main thread does not wait for the read.
  *
  *   main -> Statement           thread -> the rows of the statement, or { failed }
  */

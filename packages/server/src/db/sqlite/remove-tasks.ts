@@ -2,7 +2,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { TaskRange } from '../task-history.ts'
 import type { WriteOutcome } from '../write-operations.ts'
 
-/** Removes old tasks with their rows in other tables, except ledger entries and usage. */
+/**
+ * Removes the tasks of a range that are no longer needed (`TaskHistory`), with their rows in other
+ * tables, except ledger entries and usage.
+ */
 export function createRemoveTasks(database: DatabaseSync): (range: TaskRange) => WriteOutcome {
   const listTasks = database.prepare(
     'select no, tail, account_no, ended_at from tasks where no >= ? and no < ? order by no limit ? + 0',

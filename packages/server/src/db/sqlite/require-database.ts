@@ -3,15 +3,15 @@ import path from 'node:path'
 import { StartupError } from '../../lib/startup-error.ts'
 
 /**
- * Name of the database in a backup until the copy is complete and on disk. A folder without
- * `framegate.db` is no data folder.
+ * Name of the database in a backup until the copy is complete and on disk. The service does not
+ * start in a folder with such a file.
  */
 export const partialDatabaseName = 'framegate.db.partial'
 
 /**
- * Throws if the database of an existing installation is missing. In a folder without a database, a
- * new installation may start, unless the folder contains files of an existing one. In that case the
- * database was lost, and the service must not start with an empty one.
+ * Throws if the folder has no database but files of an existing installation or of an incomplete
+ * backup. The database was then lost, and the service must not start with an empty one. In any
+ * other folder without a database, a new installation may start.
  */
 export function requireDatabase(dataDir: string): void {
   if (existsSync(path.join(dataDir, 'framegate.db'))) return
@@ -27,12 +27,12 @@ export function requireDatabase(dataDir: string): void {
 }
 
 /**
- * Whether a file with this name exists, or a folder that contains more than the folder for scratch
+ * Whether there is a file at this path, or a folder that contains more than the folder for scratch
  * files.
  */
-function isNonEmpty(name: string): boolean {
+function isNonEmpty(fileOrFolder: string): boolean {
   try {
-    return readdirSync(name).some((entry) => entry !== 'incoming')
+    return readdirSync(fileOrFolder).some((entry) => entry !== 'incoming')
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOTDIR'
   }

@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /**
- * Makes all leased tasks and webhook endpoints due immediately, and ends the leases of forwarded
- * requests. The data folder is locked, so no process holds these leases any more. The service does
- * not wait for their expiry, because the clock may have been ahead when they were written.
+ * Ends all leases of tasks, forwarded requests and webhook endpoints, and makes leased and delayed
+ * tasks due immediately. The data folder is locked, so no process holds these leases any more. The
+ * service waits neither for their expiry nor for the delays, because the clock may have been ahead
+ * when they were written.
  */
 export function returnLeases(database: DatabaseSync, nowMs: number): void {
   database

@@ -7,9 +7,9 @@ import type { AttemptPools, PoolChange, PoolState, RouteGrant } from '../task-qu
 const unconfirmedUpperBound = 64
 
 /**
- * The slot pools in the memory of the writer thread: the attempts in flight of each pool, and its
- * pause. The counts are exact, because every change goes through this class. After a rollback they
- * are read again.
+ * The slot pools in the memory of the writer thread: the attempts and forwarded requests in flight
+ * of each pool, and its pause. The counts are exact, because every change goes through this class.
+ * After a rollback the pools are read again.
  */
 export class SlotPools {
   readonly #pools = new Map<number, PoolState>()
@@ -39,17 +39,17 @@ export class SlotPools {
   }
 
   /**
-   * Called after statements that may have changed pools. The pools are read again before their next
-   * use, once for any number of statements.
+   * Called after statements that may have changed pools. The pools are read again before the next
+   * operation, once for any number of statements.
    */
   clearCache(): void {
     this.#isStale = true
   }
 
   /**
-   * Reads the pools again if `clearCache` was called. Must be called before an operation starts.
-   * During an operation, the tables may already contain changes that the operation adds to the
-   * counts later, and these changes would count twice.
+   * Reads the pools again if `clearCache` was called. Must be called before an operation starts: an
+   * operation changes the tables before the counts, so a read in between would count its changes
+   * twice.
    */
   reloadIfStale(): void {
     if (this.#isStale) this.reload()
@@ -81,11 +81,11 @@ export class SlotPools {
     }
   }
 
-  statesOf(): PoolState[] {
+  copyStates(): PoolState[] {
     return Array.from(this.#pools.values(), (pool) => ({ ...pool }))
   }
 
-  /** Returns the number of attempts that may begin now on the route of a grant. */
+  /** Returns the number of slots that may be taken now on the route of a grant, up to its limit. */
   freeSlots({ pools, limit }: Pick<RouteGrant, 'pools' | 'limit'>, nowMs: number): number {
     if (pools === null) return limit
     return Math.min(
@@ -100,8 +100,8 @@ export class SlotPools {
   }
 
   /**
-   * Whether an assigned attempt must wait. It must wait during a pause. After a pause, it must wait
-   * as long as the pool has more unconfirmed attempts than it allows.
+   * Whether an assigned attempt must wait: during a pause of one of its pools, or while a pool has
+   * more unconfirmed attempts than it allows.
    */
   isPaused(pools: AttemptPools, nowMs: number): boolean {
     return this.#statesOf(pools).some(
@@ -110,6 +110,7 @@ export class SlotPools {
     )
   }
 
+  /** Takes a slot of each pool for an attempt, which counts as unconfirmed at first. */
   acquire(pools: AttemptPools): void {
     for (const pool of this.#statesOf(pools)) {
       pool.inFlight += 1
@@ -117,12 +118,14 @@ export class SlotPools {
     }
   }
 
-  /** Takes a slot for a request that never counts as unconfirmed. */
+  /** Takes a slot of each pool for a forwarded request, which never counts as unconfirmed. */
   acquireConfirmed(pools: AttemptPools): void {
     for (const pool of this.#statesOf(pools)) pool.inFlight += 1
   }
 
-  /** Called when an attempt that holds slots was accepted, or when its response was lost. */
+  /**
+   * Called when an attempt that holds slots was accepted by its upstream, or its response was lost.
+   */
   confirm(pools: AttemptPools): void {
     for (const pool of this.#statesOf(pools)) pool.unconfirmed -= 1
   }

@@ -60,11 +60,11 @@ function engineOf(
   }
 }
 
-/** The engine as the service uses it. A crash stops its writer at any instruction. */
+/** The engine as the service uses it. A crash stops its writer thread at any instruction. */
 const sqlite = engineOf('sqlite', openCrashableStore)
 /**
- * The engine with a writer in this thread, for suites that are not about crashes and restored copies. A test takes a third of the
- * CPU time, because no threads are started.
+ * The engine with a writer in this thread, for suites that are not mainly about crashes and
+ * restored copies. A test takes a third of the CPU time, because no threads are started.
  */
 const sqliteInThread = engineOf('sqlite in one thread', async (folder, clock) =>
   openCrashableFastStore({ dataDir: folder, clock }),
@@ -93,19 +93,19 @@ it('a task accepted right before a crash is listed, even if a fast clock had ass
   let store = await sqlite.open(() => nowMs)
   const accountNo = await newAccount(store, 'acct', 100)
   const nextId = store.createTaskIds(() => nowMs)
-  const accepted = async () => {
+  const acceptTask = async () => {
     const id = nextId()
     expect((await store.accept(newTask({ id, accountNo }))).kind).toBe('accepted')
     return id
   }
   nowMs += yearMs
-  const aheadId = await accepted()
+  const aheadId = await acceptTask()
   const listedUntil = () => store.query.selectFrom('settings').select('value').where('name', '=', 'tasks_listed_until').execute()
   await vi.waitFor(async () => expect(await listedUntil()).toHaveLength(1), { timeout: 10_000 })
   nowMs = startMs + 60_000
-  const backId = await accepted()
-  expect(createdAtMsOf(backId)).toBe(nowMs)
+  const correctedId = await acceptTask()
+  expect(createdAtMsOf(correctedId)).toBe(nowMs)
   store = await sqlite.crash(() => nowMs)
-  expect((await store.list({ accountNo, limit: 10 })).map(({ id }) => id)).toEqual([aheadId, backId])
+  expect((await store.list({ accountNo, limit: 10 })).map(({ id }) => id)).toEqual([aheadId, correctedId])
   await sqlite.close()
 })

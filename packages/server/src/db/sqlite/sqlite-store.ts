@@ -62,7 +62,7 @@ import { DatabaseThreads, startDatabaseThreads, type DatabaseLogger } from './da
 import { createSqliteDialect } from './kysely-dialect.ts'
 import { openReadingConnection } from './open-database.ts'
 import { LogSync } from './log-sync.ts'
-import { ManyRows } from './many-rows.ts'
+import { LargeReads } from './large-reads.ts'
 import { EntryReader } from './read-entries.ts'
 import { TaskReader } from './read-tasks.ts'
 import { ConfigWatch } from './config-watch.ts'
@@ -86,7 +86,8 @@ const waitingCharactersMax = 256 * 1024 * 1024
 
 export interface SqliteStoreOptions {
   /**
-   * Folder of `framegate.db`. The caller has locked it, so no other process writes to the database.
+   * Folder of `framegate.db`. The caller has locked it, so that no other process writes to the
+   * database.
    */
   dataDir: string
   clock: Clock
@@ -110,7 +111,7 @@ export interface SqliteStoreParts {
   taskChanges?: TaskChanges
 }
 
-/** Opens the store, applies migrations, and makes all tasks with earlier leases due. */
+/** Opens the store, applies migrations, and ends the leases of earlier processes. */
 export async function openSqliteStore({ dataDir, isRestored = false, ...options }: SqliteStoreOptions): Promise<SqliteStore> {
   const file = path.join(dataDir, 'framegate.db')
   const threads = await startDatabaseThreads(file, { nowMs: options.clock(), isRestored })
@@ -121,7 +122,7 @@ export async function openSqliteStore({ dataDir, isRestored = false, ...options 
  * The store on SQLite. One writer thread commits writes in groups, and this thread reads on a
  * connection of its own. Every task that has not ended is also in memory. These records are exact,
  * because the data folder is locked and all writes go through this class. After each commit, the
- * records of the changed tasks are replaced before any caller receives a result.
+ * record of a changed task is replaced before the caller of the change receives its result.
  */
 export class SqliteStore implements Store {
   readonly isShared = false
@@ -130,7 +131,7 @@ export class SqliteStore implements Store {
   readonly #threads: DatabaseThreads
   readonly #reader: DatabaseSync
   readonly #writes: WriteBatcher
-  readonly #running = new TaskMemory()
+  readonly #taskMemory = new TaskMemory()
   readonly #accountIndex: AccountIndex
   readonly #entries: EntryReader
   readonly #tasks: TaskReader
@@ -140,7 +141,7 @@ export class SqliteStore implements Store {
   readonly #configWatch: ConfigWatch
   readonly #verifying = new SerialQueue()
   readonly #logSync: LogSync
-  readonly #manyRows: ManyRows
+  readonly #largeReads: LargeReads
   readonly #file: string
   readonly #taskChanges: TaskChanges
   #waitingCharacters = 0
@@ -157,13 +158,13 @@ export class SqliteStore implements Store {
       dialect: createSqliteDialect(reader, (query) => this.#writes.write({ kind: 'query', query })),
     })
     this.#entries = new EntryReader(reader)
-    this.#manyRows = new ManyRows(file)
+    this.#largeReads = new LargeReads(file)
     this.#logSync = new LogSync(file)
     this.#readAbandoned = reader.prepare(
       'select no from forwarded_requests where ended_at is null and lease_until <= ? order by no limit ? + 0',
     )
     this.#accountIndex = new AccountIndex(reader, (operation, callback) => this.#writes.push(operation, callback))
-    this.#tasks = new TaskReader(reader, this.#running, this.#accountIndex)
+    this.#tasks = new TaskReader(reader, this.#taskMemory, this.#accountIndex)
     this.#configWatch = new ConfigWatch(reader, () => this.#applyStep({ kind: 'limits_changed' }))
     this.#threads = new DatabaseThreads({ writer, checkpointer, file, logger })
     this.#threads.onFatal((cause) => this.#writes.fail(cause.message))
@@ -213,9 +214,9 @@ export class SqliteStore implements Store {
     return removeKeys(this.query, taskIds)
   }
 
-  async tryAccept(task: TaskCheck): Promise<CreditsRefusal | AssetsMissing | null> {
+  async findRefusal(task: TaskCheck): Promise<CreditsRefusal | AssetsMissing | null> {
     const { accountNo, keyNo, priceMicroCredits: price, assetIds } = task
-    return this.#write({ kind: 'try', accountNo, keyNo, price, ...(assetIds && { assetIds }) }, (outcome) => {
+    return this.#write({ kind: 'find_refusal', accountNo, keyNo, price, ...(assetIds && { assetIds }) }, (outcome) => {
       switch (outcome?.kind) {
         case undefined:
           return null
@@ -232,7 +233,7 @@ export class SqliteStore implements Store {
   }
 
   peek(id: string): TaskRecord | undefined {
-    return this.#running.peek(id)
+    return this.#taskMemory.peek(id)
   }
 
   async find(id: string): Promise<TaskRecord | undefined> {
@@ -259,11 +260,11 @@ export class SqliteStore implements Store {
   }
 
   async beginAttempt(lease: Lease, attempt: number): Promise<'begun' | 'missed' | 'paused'> {
-    return this.#write({ kind: 'begin', ...keyOf(lease), attempt }, (outcome) => {
+    return this.#write({ kind: 'begin', ...noAndFenceOf(lease), attempt }, (outcome) => {
       if (outcome?.kind === 'missed' || outcome?.kind === 'paused') return outcome.kind
       if (outcome === null) return 'begun'
       if (outcome.kind !== 'begun') throw failureOf(outcome)
-      const task = this.#running.findRunning(lease.id)
+      const task = this.#taskMemory.findRunning(lease.id)
       if (task?.status === 'queued') this.#changeTask(task, { status: 'processing', startedAtMs: outcome.startedAtMs })
       return 'begun'
     })
@@ -297,14 +298,14 @@ export class SqliteStore implements Store {
   }
 
   async recordOperation(lease: Lease, attempt: number, operation: string): Promise<boolean> {
-    return this.#applyStep({ kind: 'record_operation', ...keyOf(lease), attempt, operation })
+    return this.#applyStep({ kind: 'record_operation', ...noAndFenceOf(lease), attempt, operation })
   }
 
   async renew(leases: RenewedLease[], leaseMs: number): Promise<Lease[]> {
     const results = await Promise.all(
       leases.map((lease) =>
-        this.#applyStep({ kind: 'renew', ...keyOf(lease), progress: lease.progress, leaseMs }, () => {
-          const task = this.#running.findRunning(lease.id)
+        this.#applyStep({ kind: 'renew', ...noAndFenceOf(lease), progress: lease.progress, leaseMs }, () => {
+          const task = this.#taskMemory.findRunning(lease.id)
           if (task !== undefined && task.progress < lease.progress) this.#changeTask(task, { progress: lease.progress })
         }),
       ),
@@ -313,27 +314,27 @@ export class SqliteStore implements Store {
   }
 
   async requeue(lease: Lease, end: AttemptEnding, dueAtMs: number): Promise<boolean> {
-    return this.#applyStep({ kind: 'retry_later', ...keyOf(lease), end, dueAtMs }, () => {
-      const task = this.#running.findRunning(lease.id)
+    return this.#applyStep({ kind: 'retry_later', ...noAndFenceOf(lease), end, dueAtMs }, () => {
+      const task = this.#taskMemory.findRunning(lease.id)
       if (task?.status === 'processing') this.#changeTask(task, { status: 'queued' })
     })
   }
 
   async release(leases: Lease[]): Promise<void> {
-    await Promise.all(leases.map((lease) => this.#applyStep({ kind: 'release', ...keyOf(lease) })))
+    await Promise.all(leases.map((lease) => this.#applyStep({ kind: 'release', ...noAndFenceOf(lease) })))
   }
 
   async recordText(lease: Lease, text: GeneratedText): Promise<boolean> {
     const isRecorded = await recordText(this.query, lease, text)
-    const task = this.#running.findRunning(lease.id)
-    if (isRecorded && task !== undefined) this.#running.set({ ...task, generatedText: text })
+    const task = this.#taskMemory.findRunning(lease.id)
+    if (isRecorded && task !== undefined) this.#taskMemory.set({ ...task, generatedText: text })
     this.#taskChanges.add(lease.id)
     return isRecorded
   }
 
   async recordImprovement(lease: Lease, improvement: Improvement): Promise<boolean> {
     const isRecorded = await recordImprovement(this.query, lease, improvement)
-    const task = this.#running.findRunning(lease.id)
+    const task = this.#taskMemory.findRunning(lease.id)
     if (isRecorded && task !== undefined) this.#changeTask(task, { improvement })
     return isRecorded
   }
@@ -344,13 +345,20 @@ export class SqliteStore implements Store {
     chargeMicroCredits: number,
     { cost = null, paidMicroCredits: paid = null }: Partial<AttemptCosts> = {},
   ): Promise<boolean> {
-    const operation: WriteOperation = { kind: 'complete', ...keyOf(lease), results, charge: chargeMicroCredits, cost, paid }
+    const operation: WriteOperation = {
+      kind: 'complete',
+      ...noAndFenceOf(lease),
+      results,
+      charge: chargeMicroCredits,
+      cost,
+      paid,
+    }
     return this.#end(lease.id, operation, { status: 'completed', progress: 100, results })
   }
 
   async fail(lease: Lease, failure: Failure, note: Partial<AttemptNote> = {}): Promise<boolean> {
     const fullNote = noteOf(note)
-    return this.#end(lease.id, { kind: 'fail', ...keyOf(lease), failure, note: fullNote }, failedFields(failure))
+    return this.#end(lease.id, { kind: 'fail', ...noAndFenceOf(lease), failure, note: fullNote }, failedFields(failure))
   }
 
   async cancel(id: string): Promise<boolean> {
@@ -367,7 +375,7 @@ export class SqliteStore implements Store {
       const taskNos = new Set(outcome.nos)
       const ids = tasks.map(({ id }) => id).filter((id) => taskNos.has(taskNoOf(id)))
       for (const id of ids) {
-        this.#running.remove(id)
+        this.#taskMemory.remove(id)
         this.#taskChanges.add(id)
       }
       return ids
@@ -386,7 +394,10 @@ export class SqliteStore implements Store {
     return this.#write({ kind: 'remove_tasks', ...range }, (outcome) => {
       if (outcome?.kind !== 'removed_tasks') throw failureOf(outcome)
       const ids = outcome.removed.map(({ no, tail }) => taskIdOf(no, tail))
-      for (const id of ids) this.#running.remove(id)
+      for (const id of ids) {
+        this.#taskMemory.remove(id)
+        this.#taskChanges.add(id)
+      }
       return { ids, nextNo: outcome.nextNo }
     })
   }
@@ -427,7 +438,7 @@ export class SqliteStore implements Store {
   }
 
   async writeAtomically(...statements: [Statement, ...Statement[]]): Promise<boolean> {
-    return this.#applyStep({ kind: 'together', statements: statements.map(withoutQueryLayer) })
+    return this.#applyStep({ kind: 'write_atomically', statements: statements.map(withoutQueryLayer) })
   }
 
   setExpiryClock(clock: Clock): void {
@@ -452,7 +463,7 @@ export class SqliteStore implements Store {
 
   /** Runs reads of many rows one after the other. */
   readMany(statement: Statement): Promise<Record<string, unknown>[]> {
-    return this.#manyRows.read(statement)
+    return this.#largeReads.read(statement)
   }
 
   async verifyCredits(): Promise<CreditsReport> {
@@ -467,7 +478,7 @@ export class SqliteStore implements Store {
   }
 
   async readBacklog(): Promise<Backlog[]> {
-    return this.#running.readBacklog()
+    return this.#taskMemory.readBacklog()
   }
 
   writeAheadLog(): WriteAheadLog {
@@ -508,7 +519,7 @@ export class SqliteStore implements Store {
 
   async endForwarded(no: number, end: ForwardedEnd): Promise<boolean> {
     const isEnded = await this.#applyStep({ kind: 'end_forwarded', no, end })
-    // The next commit with a sync also syncs this one.
+    // If the sync fails, a commit with a sync replaces it, because it also syncs all earlier ones.
     await this.#logSync.sync().catch(() => this.checkWrite())
     if (isEnded) this.#listeners.scheduleTaskDue()
     return isEnded
@@ -528,7 +539,7 @@ export class SqliteStore implements Store {
     if (!(await recordPreview(this.query, preview, nowMs))) return false
     this.#taskChanges.add(preview.taskId)
     const task = preview.kind === 'thumbnail' ? this.peek(preview.taskId) : undefined
-    if (task !== undefined) this.#running.set(withThumbnail(task, preview))
+    if (task !== undefined) this.#taskMemory.set(withThumbnail(task, preview))
     return true
   }
 
@@ -552,7 +563,7 @@ export class SqliteStore implements Store {
     return this.#write({ kind: 'distribute_events', countMax }, (outcome) => {
       if (outcome?.kind !== 'distributed') throw failureOf(outcome)
       const { distributed } = outcome
-      if (distributed.events > 0) this.#listeners.notifyEventsDistributed(distributed)
+      if (distributed.eventCount > 0) this.#listeners.notifyEventsDistributed(distributed)
       return distributed
     })
   }
@@ -569,7 +580,7 @@ export class SqliteStore implements Store {
   async joinWorkers(): Promise<void> {}
 
   async recordKeyUses(uses: (readonly [keyNo: number, atMs: number])[]): Promise<void> {
-    await this.#applyStep({ kind: 'keys_used', uses: uses.flat() })
+    await this.#applyStep({ kind: 'record_key_uses', uses: uses.flat() })
   }
 
   onConfigChanged(listener: () => Promise<void>): () => void {
@@ -587,7 +598,7 @@ export class SqliteStore implements Store {
     this.#configWatch[Symbol.dispose]()
     this.#accountIndex.close()
     await this.#writes.drain()
-    await this.#manyRows.close()
+    await this.#largeReads.close()
     await this.#logSync[Symbol.asyncDispose]()
     this.#reader.close()
     await this.#threads.close()
@@ -597,7 +608,7 @@ export class SqliteStore implements Store {
     if (outcome?.kind === 'replayed') return { kind: 'replayed', taskId: this.#tasks.idOf(outcome.no) }
     if (outcome !== null) return refusedAccept(outcome)
     const record = acceptedRecord(task)
-    this.#running.set(record)
+    this.#taskMemory.set(record)
     this.#accountIndex.add(task.accountNo, no)
     this.#listeners.scheduleTaskDue()
     return { kind: 'accepted', task: record }
@@ -605,7 +616,7 @@ export class SqliteStore implements Store {
 
   #claimOf(row: ClaimedRow): Claim {
     const id = taskIdOf(row.no, row.tail)
-    const cachedTask = this.#running.findRunning(id)
+    const cachedTask = this.#taskMemory.findRunning(id)
     if (cachedTask === undefined) throw new Error(`the claimed task ${id} is missing`)
     const hasStarted = cachedTask.status === 'queued' && row.attempt.state !== 'assigned'
     const task = hasStarted ? this.#changeTask(cachedTask, { status: 'processing', startedAtMs: row.startedAtMs }) : cachedTask
@@ -642,7 +653,7 @@ export class SqliteStore implements Store {
     return this.#write(operation, (outcome) => {
       if (outcome?.kind === 'missed') return false
       if (outcome?.kind !== 'ended') throw failureOf(outcome)
-      const task = this.#running.findRunning(id)
+      const task = this.#taskMemory.findRunning(id)
       if (task !== undefined) {
         this.#changeTask(task, { ...change, chargedMicroCredits: outcome.charged, endedAtMs: outcome.endedAtMs })
       }
@@ -652,7 +663,7 @@ export class SqliteStore implements Store {
 
   #changeTask(task: TaskRecord, change: Partial<TaskRecord>): TaskRecord {
     const changedTask: TaskRecord = { ...task, ...change, version: task.version + 1 }
-    this.#running.set(changedTask)
+    this.#taskMemory.set(changedTask)
     this.#taskChanges.add(task.id)
     this.#listeners.notifyTaskChanged(changedTask)
     return changedTask
@@ -660,7 +671,9 @@ export class SqliteStore implements Store {
 
   #isFull(): boolean {
     return (
-      this.#writes.pendingCount > operationsWaitingMax || this.#waitingCharacters > waitingCharactersMax || this.#running.isFull
+      this.#writes.pendingCount > operationsWaitingMax ||
+      this.#waitingCharacters > waitingCharactersMax ||
+      this.#taskMemory.isFull
     )
   }
 }
@@ -673,7 +686,7 @@ function withoutQueryLayer({ sql, parameters }: Statement): Statement {
   return { sql, parameters }
 }
 
-function keyOf(lease: Lease): { no: number; fence: number } {
+function noAndFenceOf(lease: Lease): { no: number; fence: number } {
   return { no: taskNoOf(lease.id), fence: lease.fence }
 }
 

@@ -28,7 +28,7 @@ export interface SqliteThreadStoreOptions {
  * them. A read sees every commit whose result any thread has received.
  */
 export class SqliteThreadStore implements ThreadStore {
-  /** Keys that the main thread has just created are looked up in the database. */
+  /** True, so that a key that another thread has just created is looked up in the database. */
   readonly isShared = true
   readonly workers = { count: 1, rank: 0 }
   readonly query: Kysely<Tables>
@@ -73,8 +73,8 @@ export class SqliteThreadStore implements ThreadStore {
   }
 
   async find(id: string): Promise<TaskRecord | undefined> {
-    const recent = this.peek(id)
-    if (recent !== undefined || !isTaskId(id)) return recent
+    const cachedTask = this.peek(id)
+    if (cachedTask !== undefined || !isTaskId(id)) return cachedTask
     const count = this.#taskChanges.countOf(id)
     const task = readTask(this.#readTask, id)
     if (task === undefined) this.#recent.delete(id)
@@ -90,8 +90,8 @@ export class SqliteThreadStore implements ThreadStore {
   }
 
   writeAtomically(statement: Statement, ...others: Statement[]): Promise<boolean> {
-    const [first, ...further] = [statement, ...others].map(({ sql, parameters }) => ({ sql, parameters }))
-    return this.#main.writeAtomically(first ?? statement, ...further)
+    const [firstCopy, ...otherCopies] = [statement, ...others].map(({ sql, parameters }) => ({ sql, parameters }))
+    return this.#main.writeAtomically(firstCopy ?? statement, ...otherCopies)
   }
 
   recordKeyUses(uses: (readonly [keyNo: number, atMs: number])[]): Promise<void> {

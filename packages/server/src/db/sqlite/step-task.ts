@@ -13,8 +13,9 @@ type StepOperation = Extract<
 const missedOutcome: WriteOutcome = { kind: 'missed' }
 
 /**
- * The steps of a leased task that do not end the task. Each step names the fence of its lease. A
- * step with an older fence finds no row.
+ * The steps of a task that do not end it. The steps of a worker name the fence of its lease, and
+ * have no effect with an older fence. `release_slot`, `mark_reply_lost` and `move_lane` need no
+ * lease.
  */
 export function createStepTask(
   database: DatabaseSync,
@@ -116,8 +117,8 @@ export function createStepTask(
         return null
       case 'release_slot': {
         const releasedAttempt = releaseSlot.get(operation.no, operation.attempt)
-        // The task had already ended, but the attempt still held its slots. It no longer counts as
-        // unconfirmed.
+        // The task ended before, while the attempt kept its slots. Since then, the attempt has not
+        // counted as unconfirmed.
         if (releasedAttempt !== undefined) returnSlots(releasedAttempt, false)
         return null
       }

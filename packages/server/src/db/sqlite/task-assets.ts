@@ -2,9 +2,9 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { AssetsMissing } from '../task-queue.ts'
 
 /**
- * The assets that running tasks need. The transaction that accepts a task looks up and records its
- * assets. If an asset was deleted before, the task is refused. If an asset is deleted later, its
- * file stays until the task has ended.
+ * The assets that unfinished tasks need. The transaction that accepts a task looks up and records
+ * its assets. If an asset was deleted before, the task is refused. If an asset is deleted later,
+ * its file stays until the task has ended.
  */
 export class TaskAssets {
   readonly #find: StatementSync
@@ -18,7 +18,9 @@ export class TaskAssets {
     this.#insert = database.prepare('insert or ignore into task_assets select ?, no from assets where id = ?')
   }
 
-  /** Returns the ids of assets that the account does not have, or null if it has all of them. */
+  /**
+   * Returns the ids of the assets that the account does not have, or null if it has all of them.
+   */
   findMissing(accountNo: number, assetIds: readonly string[]): AssetsMissing | null {
     const ids = assetIds.filter((id) => this.#find.get(id, accountNo) === undefined)
     return ids.length === 0 ? null : { kind: 'assets_missing', ids }

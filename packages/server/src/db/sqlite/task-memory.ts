@@ -27,7 +27,7 @@ export class TaskMemory {
     return this.#running.size >= tasksRunningMax || this.#runningCharacters > runningCharactersMax
   }
 
-  /** Replaces the record of the task. */
+  /** Adds or replaces the record of the task. */
   set(task: TaskRecord): void {
     const wasRunning = this.#running.has(task.id)
     if (!isTerminal(task.status)) {
@@ -46,8 +46,8 @@ export class TaskMemory {
   }
 
   /**
-   * Lists the tasks of an account with a status that is not final. It searches the running tasks of
-   * all accounts, because these may be far fewer than all tasks of this account.
+   * Lists the tasks of an account with a status that is not final, by a search through the running
+   * tasks of all accounts. They may be far fewer than all tasks of this account.
    */
   list(
     { accountNo, status, model, object, limit, isOldestFirst }: TaskListQuery,
@@ -70,9 +70,9 @@ export class TaskMemory {
     const backlog = new Map<string, Backlog>()
     for (const { id, model, status } of this.#running.values()) {
       if (status !== 'queued' && status !== 'processing') continue
-      const name = `${status} ${model}`
-      const existing = backlog.get(name)
-      if (existing === undefined) backlog.set(name, { model, status, tasks: 1, oldestAtMs: createdAtMsOf(id) })
+      const groupKey = `${status} ${model}`
+      const existing = backlog.get(groupKey)
+      if (existing === undefined) backlog.set(groupKey, { model, status, tasks: 1, oldestAtMs: createdAtMsOf(id) })
       else {
         existing.tasks += 1
         existing.oldestAtMs = Math.min(existing.oldestAtMs, createdAtMsOf(id))

@@ -9,7 +9,7 @@ const [busy, locked, full, corrupt, notADatabase] = [5, 6, 13, 11, 26]
 export function withDatabaseName(file: string, error: unknown): unknown {
   const errcode = findErrcode(error)
   if (error instanceof StartupError || errcode === null) return error
-  return unusableDatabase(file, messageIn(error), errcode, error)
+  return unusableDatabase(file, innermostMessage(error), errcode, error)
 }
 
 /** Whether the error means that the database file is damaged. */
@@ -19,7 +19,7 @@ export function isDamagedDatabase(error: unknown): boolean {
 }
 
 export function unusableDatabase(file: string, message: string, errcode: number | null, cause?: unknown): StartupError {
-  return new StartupError(describe(file, message, errcode === null ? null : errcode & 0xff), { cause })
+  return new StartupError(describeProblem(file, message, errcode === null ? null : errcode & 0xff), { cause })
 }
 
 /** Returns the result code of the first error with a code in the chain of causes. */
@@ -29,7 +29,7 @@ export function findErrcode(error: unknown): number | null {
   return null
 }
 
-function describe(file: string, message: string, code: number | null): string {
+function describeProblem(file: string, message: string, code: number | null): string {
   switch (code) {
     case corrupt:
     case notADatabase:
@@ -49,7 +49,8 @@ function describe(file: string, message: string, code: number | null): string {
   }
 }
 
-function messageIn(error: unknown): string {
+/** Returns the message of the last error in the chain of causes. */
+function innermostMessage(error: unknown): string {
   let message = ''
   for (let current = error; current instanceof Error; current = current.cause) message = current.message
   return message

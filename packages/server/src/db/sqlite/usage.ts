@@ -19,16 +19,16 @@ export interface EndedTask {
   charge: number
   /** Total duration of the produced videos, milliseconds. Null if the task has failed. */
   producedMs: number | null
-  /** The route of the attempt (`usage.route_no`). */
+  /** The route of the attempt, as in `usage.route_no`. */
   routeNo: number
-  /** The operator's cost of the attempt; null: unknown. */
+  /** The operator's cost of the attempt, micro-credits. Null: unknown. */
   paid: number | null
   /** Set only for a forwarded request. */
   tokens?: TokenCounts
 }
 
-interface Row {
-  key: SQLInputValue[]
+interface UsageSums {
+  primaryKey: SQLInputValue[]
   completed: number
   failed: number
   charged: number
@@ -42,20 +42,20 @@ interface Row {
 export const noRoute = -1
 
 /**
- * Usage and cost of ended tasks. One table has a row for each account, key, day, model and route.
- * Another table has the same sums by brand, without account and key. The sums are collected while a
- * batch is applied, and written once at its end. A database trigger adds costs that become known
- * after the end of an attempt.
+ * Usage and cost of ended tasks and forwarded requests. One table has a row for each account, key,
+ * day, model and route. Another table has the same sums by brand, without account and key. The sums
+ * are collected while a batch is applied, and written once at its end. A database trigger adds
+ * costs that become known after the end of an attempt.
  */
 export class Usage {
-  readonly #rows: RowsToWrite
-  readonly #totals: RowsToWrite
+  readonly #rows: PendingRows
+  readonly #totals: PendingRows
   readonly #readNextPair: StatementSync
   readonly #readCharged: StatementSync
 
   constructor(database: DatabaseSync) {
-    this.#rows = new RowsToWrite(database, 'usage', ['account_no', 'key_no', 'model', 'route_no', 'day'])
-    this.#totals = new RowsToWrite(database, 'usage_totals', ['day', 'brand_no', 'model', 'route_no'])
+    this.#rows = new PendingRows(database, 'usage', ['account_no', 'key_no', 'model', 'route_no', 'day'])
+    this.#totals = new PendingRows(database, 'usage_totals', ['day', 'brand_no', 'model', 'route_no'])
     // The day is the last column of the primary key. Therefore the query finds the pairs of model
     // and route one by one, and then the days of each pair.
     this.#readNextPair = database.prepare(`
@@ -78,8 +78,8 @@ export class Usage {
   }
 
   /**
-   * Returns the sum of the charges for ended tasks of the key that were accepted on this day or
-   * later.
+   * Returns the sum of the charges for ended tasks and forwarded requests of the key that were
+   * accepted on this day or later.
    */
   chargedSince(accountNo: number, keyNo: number, day: number): number {
     this.flush()
@@ -104,17 +104,17 @@ export class Usage {
   }
 }
 
-/** Amounts that a batch adds to the rows of a table. */
-class RowsToWrite {
-  readonly #rows = new Map<string, Row>()
+/** The amounts that a batch adds to the rows of a table. */
+class PendingRows {
+  readonly #rows = new Map<string, UsageSums>()
   readonly #write: StatementSync
 
-  constructor(database: DatabaseSync, table: string, key: readonly string[]) {
+  constructor(database: DatabaseSync, table: string, keyColumns: readonly string[]) {
     this.#write = database.prepare(`
       insert into ${table} (
-        ${key.join(', ')}, completed, failed, charged, produced_ms, cost, cost_unknown, input_tokens, cached_input_tokens, output_tokens
+        ${keyColumns.join(', ')}, completed, failed, charged, produced_ms, cost, cost_unknown, input_tokens, cached_input_tokens, output_tokens
       )
-      values (${key.map(() => '?').join(', ')}, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      values (${keyColumns.map(() => '?').join(', ')}, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       on conflict do update set
         completed = completed + excluded.completed,
         failed = failed + excluded.failed,
@@ -127,10 +127,10 @@ class RowsToWrite {
         output_tokens = output_tokens + excluded.output_tokens`)
   }
 
-  add(name: string, key: SQLInputValue[], { charge, producedMs, routeNo, paid, tokens = noTokens }: EndedTask): void {
+  add(name: string, primaryKey: SQLInputValue[], { charge, producedMs, routeNo, paid, tokens = noTokens }: EndedTask): void {
     let row = this.#rows.get(name)
     if (row === undefined) {
-      row = { key, completed: 0, failed: 0, charged: 0, producedMs: 0, cost: 0, costUnknown: 0, tokens: { ...noTokens } }
+      row = { primaryKey, completed: 0, failed: 0, charged: 0, producedMs: 0, cost: 0, costUnknown: 0, tokens: { ...noTokens } }
       this.#rows.set(name, row)
     }
     if (producedMs === null) row.failed += 1
@@ -145,9 +145,9 @@ class RowsToWrite {
   }
 
   flush(): void {
-    for (const { key, completed, failed, charged, producedMs, cost, costUnknown, tokens } of this.#rows.values()) {
+    for (const { primaryKey, completed, failed, charged, producedMs, cost, costUnknown, tokens } of this.#rows.values()) {
       const { input, cachedInput, output } = tokens
-      this.#write.run(...key, completed, failed, charged, producedMs, cost, costUnknown, input, cachedInput, output)
+      this.#write.run(...primaryKey, completed, failed, charged, producedMs, cost, costUnknown, input, cachedInput, output)
     }
     this.#rows.clear()
   }

@@ -144,7 +144,8 @@ const checks = [
 ]
 
 /**
- * Recomputes balances and grants from the entries, and holds from the tasks, all in one snapshot.
+ * Compares balances, holds, grants and usage with the entries, tasks and forwarded requests. All
+ * checks read one snapshot.
  */
 export function verifyCredits(reader: DatabaseSync): CreditsReport {
   reader.exec('begin')
@@ -173,7 +174,7 @@ export function verifyCredits(reader: DatabaseSync): CreditsReport {
   }
 }
 
-interface Recomputed {
+interface EntrySums {
   balance: bigint
   held: bigint
   wasNegative: boolean
@@ -185,30 +186,30 @@ interface Recomputed {
  * slower.
  */
 function findWrongBalances(reader: DatabaseSync): string[] {
-  const recomputedAccounts = new Map<unknown, Recomputed>()
+  const sumsByAccount = new Map<unknown, EntrySums>()
   const entries = reader.prepare('select account_no, amount, held from entries order by no')
   entries.setReadBigInts(true)
   for (const { account_no: no, amount, held } of entries.iterate()) {
-    const sums = recomputedAccounts.get(no) ?? { balance: 0n, held: 0n, wasNegative: false }
+    const sums = sumsByAccount.get(no) ?? { balance: 0n, held: 0n, wasNegative: false }
     sums.balance += amount as bigint
     sums.held += held as bigint
     if (sums.balance < 0n || sums.held < 0n) sums.wasNegative = true
-    recomputedAccounts.set(no, sums)
+    sumsByAccount.set(no, sums)
   }
   const problems: string[] = []
   const accounts = reader.prepare('select no, id, balance, held from accounts')
   accounts.setReadBigInts(true)
   for (const row of accounts.iterate()) {
     const { id, balance, held } = row as { id: string; balance: bigint; held: bigint }
-    const sums = recomputedAccounts.get(row['no']) ?? { balance: 0n, held: 0n, wasNegative: false }
+    const sums = sumsByAccount.get(row['no']) ?? { balance: 0n, held: 0n, wasNegative: false }
     if (sums.balance !== balance || sums.held !== held) {
       problems.push(
         `account ${id} has balance ${balance} and held ${held}, but its entries add up to ${sums.balance} and ${sums.held}`,
       )
     }
     if (sums.wasNegative) problems.push(`account ${id} had a negative balance or hold at some time`)
-    recomputedAccounts.delete(row['no'])
+    sumsByAccount.delete(row['no'])
   }
-  for (const no of recomputedAccounts.keys()) problems.push(`there are entries of the missing account ${String(no)}`)
+  for (const no of sumsByAccount.keys()) problems.push(`there are entries of the missing account ${String(no)}`)
   return problems
 }

@@ -1,22 +1,22 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /**
- * Maximum number of accounts in memory for each lane. When it is reached, accounts without waiting
- * tasks are removed.
+ * Number of accounts in memory for each lane at which the accounts without waiting tasks are
+ * removed.
  */
 const rememberedAccountsMax = 10_000
 /**
- * Number of positions that a task moves back in its lane after a failed start, so that another task
- * is tried next.
+ * Number of positions that a task moves back in its lane after a failed attempt, so that another
+ * task is tried next.
  */
 const backOffset = 10
 
 /**
  * Decides which task of a lane is next, by start-time fair queueing. Each task has a virtual start,
  * and the task with the lowest one is next. The virtual start of a task is one above that of the
- * account's previous task, and at least one above the lane's virtual time. This interleaves the
- * tasks of all accounts: an account with ten thousand tasks delays a single task of another account
- * by one task.
+ * account's previous task, and at least one above the lane's virtual time, which is the highest
+ * virtual start that was claimed. This interleaves the tasks of all accounts: an account with ten
+ * thousand tasks delays a single task of another account by one task.
  */
 export class VirtualStarts {
   readonly #lanes = new Map<number, Lane>()
@@ -29,8 +29,8 @@ export class VirtualStarts {
       group by lane, account_no`)
     for (const row of rows.iterate()) {
       const lane = this.#laneOf(Number(row['lane']))
-      lane.virtualTime = Math.min(lane.last.size === 0 ? Infinity : lane.virtualTime, Number(row['first']) - 1)
-      lane.last.set(Number(row['account_no']), Number(row['last']))
+      lane.virtualTime = Math.min(lane.lastStarts.size === 0 ? Infinity : lane.virtualTime, Number(row['first']) - 1)
+      lane.lastStarts.set(Number(row['account_no']), Number(row['last']))
     }
   }
 
@@ -40,9 +40,9 @@ export class VirtualStarts {
    */
   next(laneNo: number, accountNo: number): number {
     const lane = this.#laneOf(laneNo)
-    const virtualStart = Math.max(lane.last.get(accountNo) ?? 0, lane.virtualTime) + 1
-    if (lane.last.size >= rememberedAccountsMax && !lane.last.has(accountNo)) removeServed(lane)
-    lane.last.set(accountNo, virtualStart)
+    const virtualStart = Math.max(lane.lastStarts.get(accountNo) ?? 0, lane.virtualTime) + 1
+    if (lane.lastStarts.size >= rememberedAccountsMax && !lane.lastStarts.has(accountNo)) removeServed(lane)
+    lane.lastStarts.set(accountNo, virtualStart)
     return virtualStart
   }
 
@@ -59,6 +59,7 @@ export class VirtualStarts {
     return this.#laneOf(laneNo).virtualTime + backOffset
   }
 
+  /** Called for each claimed task. Raises the lane's virtual time to the task's virtual start. */
   advance(laneNo: number, virtualStart: number): void {
     const lane = this.#laneOf(laneNo)
     if (virtualStart > lane.virtualTime) lane.virtualTime = virtualStart
@@ -67,7 +68,7 @@ export class VirtualStarts {
   #laneOf(laneNo: number): Lane {
     const existing = this.#lanes.get(laneNo)
     if (existing !== undefined) return existing
-    const lane: Lane = { virtualTime: 0, last: new Map() }
+    const lane: Lane = { virtualTime: 0, lastStarts: new Map() }
     this.#lanes.set(laneNo, lane)
     return lane
   }
@@ -75,10 +76,10 @@ export class VirtualStarts {
 
 interface Lane {
   virtualTime: number
-  /** The last virtual start of each account. */
-  last: Map<number, number>
+  /** The last virtual start of each account, by account number. */
+  lastStarts: Map<number, number>
 }
 
-function removeServed({ virtualTime, last }: Lane): void {
-  for (const [accountNo, virtualStart] of last) if (virtualStart <= virtualTime) last.delete(accountNo)
+function removeServed({ virtualTime, lastStarts }: Lane): void {
+  for (const [accountNo, virtualStart] of lastStarts) if (virtualStart <= virtualTime) lastStarts.delete(accountNo)
 }

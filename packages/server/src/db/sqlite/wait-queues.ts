@@ -10,8 +10,9 @@ interface WaitingTask {
 
 /**
  * Tasks that were accepted although they exceed a limit on tasks or credits in flight. They wait
- * until another task ends. Each key has a queue in the order of acceptance. When an account or a
- * brand is below its limit again, its queues are served in rotation, one task at a time.
+ * until other tasks end or the limit is raised. Each key has a queue in the order of acceptance.
+ * When an account or a brand is below its limit again, its queues are served in rotation, one task
+ * at a time.
  *
  * The queues are in memory and follow the rows of the tasks. A task that was cancelled while it
  * waited is skipped when it is first in its queue. After a rollback the queues are read again.
@@ -19,11 +20,12 @@ interface WaitingTask {
 export class WaitQueues {
   readonly #limitCounters: LimitCounters
   readonly #virtualStarts: VirtualStarts
-  readonly #accounts = new Map<LimitScope['account'], Map<LimitScope, WaitingTask[]>>()
+  /** The queues of each account, which has one for each key. */
+  readonly #queuesByAccount = new Map<LimitScope['account'], Map<LimitScope, WaitingTask[]>>()
   readonly #read: StatementSync
   readonly #isWaiting: StatementSync
   readonly #admit: StatementSync
-  #waiting = 0
+  #waitingCount = 0
 
   constructor(database: DatabaseSync, limitCounters: LimitCounters, virtualStarts: VirtualStarts) {
     this.#limitCounters = limitCounters
@@ -40,24 +42,24 @@ export class WaitQueues {
    * Whether tasks of this key are waiting. If so, a further task of the key must wait behind them.
    */
   hasQueue(scope: LimitScope): boolean {
-    return this.#waiting > 0 && this.#accounts.get(scope.account)?.has(scope) === true
+    return this.#waitingCount > 0 && this.#queuesByAccount.get(scope.account)?.has(scope) === true
   }
 
   add(scope: LimitScope, task: WaitingTask): void {
-    const queues = this.#accounts.get(scope.account) ?? new Map<LimitScope, WaitingTask[]>()
-    this.#accounts.set(scope.account, queues)
+    const queues = this.#queuesByAccount.get(scope.account) ?? new Map<LimitScope, WaitingTask[]>()
+    this.#queuesByAccount.set(scope.account, queues)
     const queue = queues.get(scope)
     if (queue === undefined) queues.set(scope, [task])
     else queue.push(task)
-    this.#waiting += 1
+    this.#waitingCount += 1
   }
 
   /**
-   * Admits the tasks that the limits now allow. Called after a task of this scope has ended or has
-   * left its queue.
+   * Admits the tasks that the limits now allow. Called after a task of this scope has ended or was
+   * put on hold.
    */
   admitAfter({ account, brand }: LimitScope, nowMs: number): void {
-    if (this.#waiting === 0) return
+    if (this.#waitingCount === 0) return
     const isBrandLimited = brand.tasksMax !== Infinity || brand.creditsMax !== Infinity
     if (isBrandLimited) this.#admitWhile(() => brand.tasks < brand.tasksMax, nowMs)
     else while (this.#admitFirstOf(account, nowMs));
@@ -65,13 +67,13 @@ export class WaitQueues {
 
   /** Admits the tasks that the limits now allow. Called after limits have changed. */
   admitAll(nowMs: number): void {
-    if (this.#waiting > 0) this.#admitWhile(() => true, nowMs)
+    if (this.#waitingCount > 0) this.#admitWhile(() => true, nowMs)
   }
 
-  /** Called after a rollback, and after a release of tasks on hold. */
+  /** Reads the queues again. Called after a rollback, and after the release of a task on hold. */
   reload(): void {
-    this.#accounts.clear()
-    this.#waiting = 0
+    this.#queuesByAccount.clear()
+    this.#waitingCount = 0
     for (const row of this.#read.iterate()) {
       const scope = this.#limitCounters.scopeOf(Number(row['account_no']), Number(row['key_no']))
       this.add(scope, { no: Number(row['no']), price: Number(row['price']), lane: Number(row['lane']) })
@@ -83,11 +85,11 @@ export class WaitQueues {
    * the others, so that the loop reaches it again.
    */
   #admitWhile(hasCapacity: () => boolean, nowMs: number): void {
-    for (const [account, queues] of this.#accounts) {
+    for (const [account, queues] of this.#queuesByAccount) {
       if (!hasCapacity()) return
       if (!this.#admitFirstOf(account, nowMs) || queues.size === 0) continue
-      this.#accounts.delete(account)
-      this.#accounts.set(account, queues)
+      this.#queuesByAccount.delete(account)
+      this.#queuesByAccount.set(account, queues)
     }
   }
 
@@ -96,7 +98,7 @@ export class WaitQueues {
    * queues of the account.
    */
   #admitFirstOf(account: LimitScope['account'], nowMs: number): boolean {
-    const queues = this.#accounts.get(account) ?? new Map<LimitScope, WaitingTask[]>()
+    const queues = this.#queuesByAccount.get(account) ?? new Map<LimitScope, WaitingTask[]>()
     let hasAdmitted = false
     for (const [scope, queue] of queues) {
       hasAdmitted = this.#admitFirst(scope, queue, nowMs)
@@ -105,7 +107,7 @@ export class WaitQueues {
       if (queue.length > 0) queues.set(scope, queue)
       if (hasAdmitted) break
     }
-    if (queues.size === 0) this.#accounts.delete(account)
+    if (queues.size === 0) this.#queuesByAccount.delete(account)
     return hasAdmitted
   }
 
@@ -115,7 +117,7 @@ export class WaitQueues {
       const isWaiting = this.#isWaiting.get(task.no) !== undefined
       if (isWaiting && this.#limitCounters.exceededLimit(current, task.price) !== null) return false
       queue.shift()
-      this.#waiting -= 1
+      this.#waitingCount -= 1
       if (!isWaiting) continue
       this.#admit.run(this.#virtualStarts.next(task.lane, scope.accountNo), nowMs, task.no)
       this.#limitCounters.acquire(current, task.price)

@@ -5,9 +5,9 @@ import { statSync } from 'node:fs'
  *
  *   checkpoint thread   copies the log into the database ten times a second, without waiting for
  *                       readers; empties the log after content was removed
- *   writer thread       empties the log after content was removed, if a commit kept the checkpoint
- *                       thread from it; restarts the log when it is longer than `logBytesMax` and
- *                       copied completely
+ *   writer thread       empties the log after content was removed, if commits or readers prevented
+ *                       the checkpoint thread from it; restarts the log when it is longer than
+ *                       `logBytesMax` and copied completely
  *
  * The restart is necessary because, under a steady load, a passive checkpoint alone never reaches
  * the end of the log. An open read transaction of any process prevents the restart. The log then
@@ -26,19 +26,21 @@ export const frameHeaderBytes = 24
  * Minimum interval between two operations that empty the log after content was removed. Each of
  * them must copy the whole log to the database file.
  */
-export const emptiedIntervalMs = 5_000
+export const emptyIntervalMs = 5_000
 /**
- * Delay before the next try to empty the log, if commits or readers have prevented the last one.
+ * Delay before the next try to empty the log, if commits or readers have prevented the previous
+ * one.
  */
 export const emptyRetryMs = 1_000
 
 /**
  * Message of the checkpoint thread to the main thread. The checkpoint thread sends it when a reader
- * begins to make the log grow, and again when this is over.
+ * begins to make the log grow, and again when the log no longer grows.
  */
 export interface LogBlocked {
-  kind: 'log_held'
+  kind: 'log_blocked'
   isBlocked: boolean
+  /** Size of the content of the log. */
   bytes: number
 }
 
@@ -64,7 +66,7 @@ export class LogFlags {
   }
 
   /** Whether a restart was requested since the last call. */
-  takeRequest(): boolean {
+  takeRestartRequest(): boolean {
     return Atomics.load(this.#flags, restartDueFlag) === 1 && Atomics.exchange(this.#flags, restartDueFlag, 0) === 1
   }
 
@@ -81,13 +83,13 @@ export class LogFlags {
     return Atomics.exchange(this.#flags, erasedFlag, 0) === 1
   }
 
-  /** Asks the writer to empty the log, because commits kept the checkpoint thread from it. */
+  /** Called when commits or readers have prevented the checkpoint thread from emptying the log. */
   requestEmptying(): void {
     Atomics.store(this.#flags, emptyDueFlag, 1)
   }
 
-  /** Whether `requestEmptying` was called since the last call of this method. */
-  takeEmptying(): boolean {
+  /** Whether emptying was requested since the last call. */
+  takeEmptyRequest(): boolean {
     return Atomics.load(this.#flags, emptyDueFlag) === 1 && Atomics.exchange(this.#flags, emptyDueFlag, 0) === 1
   }
 
@@ -101,13 +103,13 @@ export class LogFlags {
     return Atomics.exchange(this.#flags, emptiedFlag, 0) === 1
   }
 
-  /** Whether the last restart failed. */
-  get hasFailed(): boolean {
+  /** Whether the last restart of the log failed. */
+  get hasRestartFailed(): boolean {
     return Atomics.load(this.#flags, restartFailedFlag) === 1
   }
 
-  set hasFailed(failed: boolean) {
-    Atomics.store(this.#flags, restartFailedFlag, failed ? 1 : 0)
+  set hasRestartFailed(hasFailed: boolean) {
+    Atomics.store(this.#flags, restartFailedFlag, hasFailed ? 1 : 0)
   }
 }
 

@@ -8,7 +8,7 @@ import type { WriteBatch, WriteOperation, WriteOutcome } from '../write-operatio
 
 /**
  * A simulated writer thread. It collects the batches that it receives, and replies when the test
- * calls for it. The outcome of each operation is the operation's own number.
+ * calls `reply`. The outcome of each operation contains the number of the operation.
  */
 class FakeWriter extends EventEmitter {
   readonly batches: number[][] = []
@@ -32,18 +32,18 @@ function operationOf(no: number): WriteOperation {
   return { kind: 'cancel', no, failure: { code: 'cancelled', message: '' } }
 }
 
-function openBatcher(): { writer: FakeWriter; pushMany: (count: number) => void; responses: number[] } {
+function openBatcher(): { writer: FakeWriter; pushMany: (count: number) => void; outcomeNos: number[] } {
   const writer = new FakeWriter()
   const batcher = new WriteBatcher(writer as unknown as Worker, () => 1)
-  const responses: number[] = []
+  const outcomeNos: number[] = []
   let next = 0
   return {
     writer,
-    responses,
+    outcomeNos,
     pushMany(count) {
       for (let i = 0; i < count; i++) {
         const no = next++
-        batcher.push(operationOf(no), (outcome) => responses.push(outcome?.kind === 'replayed' && outcome.no === no ? no : -1))
+        batcher.push(operationOf(no), (outcome) => outcomeNos.push(outcome?.kind === 'replayed' && outcome.no === no ? no : -1))
       }
     },
   }
@@ -52,16 +52,16 @@ function openBatcher(): { writer: FakeWriter; pushMany: (count: number) => void;
 const sizes = ({ batches }: FakeWriter): number[] => batches.map((batch) => batch.length)
 
 it('the operations of one event-loop tick are sent together', async () => {
-  const { writer, pushMany, responses } = openBatcher()
+  const { writer, pushMany, outcomeNos } = openBatcher()
   pushMany(40)
   expect(sizes(writer)).toEqual([])
   await setImmediate()
   expect(sizes(writer)).toEqual([40])
   writer.reply(slowMs)
-  expect(responses).toHaveLength(40)
+  expect(outcomeNos).toHaveLength(40)
 })
 
-it('operations are sent before the end of a tick while commits are fast, and at its end while commits are slow', async () => {
+it('32 operations are sent before the end of a tick while commits are fast, and all at its end while commits are slow', async () => {
   const { writer, pushMany } = openBatcher()
   pushMany(1)
   await setImmediate()
@@ -97,7 +97,7 @@ it('each operation gets its own outcome once and in order, in any sequence of ti
   )
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { maxLength: 30 }), async (steps) => {
-      const { writer, pushMany, responses } = openBatcher()
+      const { writer, pushMany, outcomeNos } = openBatcher()
       let pushed = 0
       for (const step of steps) {
         if (step === 'tick') await setImmediate()
@@ -106,11 +106,11 @@ it('each operation gets its own outcome once and in order, in any sequence of ti
         if (typeof step === 'object' && 'push' in step) pushed += step.push
         expect(writer.batches.length - writer.replyCount).toBeLessThanOrEqual(2)
       }
-      while (responses.length < pushed) {
+      while (outcomeNos.length < pushed) {
         await setImmediate()
         if (writer.replyCount < writer.batches.length) writer.reply(quickMs)
       }
-      expect(responses).toEqual(Array.from({ length: pushed }, (_, no) => no))
+      expect(outcomeNos).toEqual(Array.from({ length: pushed }, (_, no) => no))
     }),
   )
 })

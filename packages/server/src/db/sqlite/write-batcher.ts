@@ -15,10 +15,10 @@ const batchesInFlightMax = 2
 const operationsPerBatchMax = 512
 
 /**
- * While commits are fast, this many operations are sent before the end of the tick. The writer then
- * works on them while this thread reads further requests, and the results are spread over time.
- * With larger batches, all results would arrive at the same time, and this thread would be idle
- * afterwards. With half this number, the total CPU time would be a fifth higher.
+ * While commits are fast, operations are sent before the end of the tick as soon as there are this
+ * many. The writer then works on them while this thread reads further requests, and the results are
+ * spread over time. With larger batches, all results would arrive at the same time, and this thread
+ * would be idle afterwards. With half this number, the total CPU time would be a fifth higher.
  */
 const operationsPerEarlyBatch = 32
 /**
@@ -45,7 +45,7 @@ export class WriteBatcher {
   #isScheduled = false
   #lastCommitMs = Infinity
   #drainCallbacks: (() => void)[] = []
-  /** Message of the error that ended all writes. Null as long as the writer works. */
+  /** Message of the error after which every write fails. Null: there was no such error. */
   #failureMessage: string | null = null
 
   constructor(writer: Worker, clock: Clock) {
@@ -59,7 +59,9 @@ export class WriteBatcher {
     this.#expiryClock = clock
   }
 
-  /** Number of operations without a result. */
+  /**
+   * Upper bound of the number of operations without a result. Each batch in flight counts as full.
+   */
   get pendingCount(): number {
     return this.#operations.length + this.#inFlight.length * operationsPerBatchMax
   }
@@ -87,8 +89,8 @@ export class WriteBatcher {
   }
 
   /**
-   * Called when the writer thread has ended. Every queued operation and every later operation
-   * fails.
+   * Called when a thread of the database has ended. Every operation without a result and every
+   * later operation fails.
    */
   fail(message: string): void {
     this.#failureMessage = message

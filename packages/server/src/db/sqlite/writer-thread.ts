@@ -28,6 +28,7 @@ export interface WriterThreadData {
 }
 
 export interface StartFailure {
+  /** Message of the error. */
   startFailed: string
   /** Result code of SQLite; null for other errors. */
   errcode: number | null
@@ -36,7 +37,7 @@ export interface StartFailure {
 if (parentPort === null) throw new Error('this file is the entry of a worker thread')
 const main = parentPort
 const { file, nowMs, logFlags, isRestored } = workerData as WriterThreadData
-const log = new LogFlags(logFlags)
+const flags = new LogFlags(logFlags)
 
 try {
   const database = openWritingConnection(file)
@@ -66,9 +67,9 @@ function serve(database: DatabaseSync, writer: Writer): void {
     const outcomes = writer.apply(message)
     const hasEvents = writer.takeRecordedEvents()
     main.postMessage({ outcomes, tookMs: performance.now() - startedAt, hasEvents } satisfies WriteReply)
-    if (writer.takeErased()) log.setErased()
-    if (log.takeEmptying() && tryCheckpoint(database, 'truncate')) log.setEmptied()
-    if (log.takeRequest()) log.hasFailed = !tryCheckpoint(database, 'restart')
+    if (writer.takeErased()) flags.setErased()
+    if (flags.takeEmptyRequest() && tryCheckpoint(database, 'truncate')) flags.setEmptied()
+    if (flags.takeRestartRequest()) flags.hasRestartFailed = !tryCheckpoint(database, 'restart')
   })
 }
 

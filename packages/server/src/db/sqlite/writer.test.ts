@@ -92,7 +92,7 @@ it('a full disk fails only the task that does not fit, and writes succeed again 
   expect(database.prepare('select balance, held from accounts').get()).toEqual({ balance: 970, held: 30 })
 })
 
-it('an error other than a full disk is not reported as unavailable', () => {
+it('a duplicate task number is reported as an error, and not as an unavailable database', () => {
   expect(apply(accept(1))).toEqual([null])
   expect(apply(accept(1))).toEqual([expect.objectContaining({ kind: 'failed', code: 'error' })])
 })
@@ -111,7 +111,7 @@ function addPools(): void {
   }
 }
 
-it('holds of forwarded requests are committed without a sync to disk', () => {
+it('holds, moves and ends of forwarded requests are committed without a sync to disk, unless with other writes', () => {
   addPools()
   expect(apply(hold(7))).toEqual([null])
   expect(synchronousMode()).toBe(normal)
@@ -126,7 +126,7 @@ it('holds of forwarded requests are committed without a sync to disk', () => {
   expect(synchronousMode()).toBe(normal)
 })
 
-it('a claim for an upstream is committed without a sync to disk, and the start of its attempt with a sync', () => {
+it('a claim for an upstream and a renewal are committed without a sync to disk, and the start of an attempt with a sync', () => {
   addPools()
   const pools = { route: { pool: 1, inFlightMax: 9 }, upstream: { pool: 2, inFlightMax: 9 } }
   const route = { route: 'r', snapshotNo: 1, limit: 1, deadlineMs: null, pools }

@@ -43,9 +43,9 @@ type BatchTimes = Pick<WriteBatch, 'nowMs' | 'expiryMs'>
 /**
  * The only writer of an SQLite database. All operations of a batch share one transaction.
  *
- * If an operation or the commit throws, the whole transaction is rolled back, and each operation is
- * tried again in a transaction of its own. Only the faulty operation then fails, with its reason,
- * and the others are written.
+ * If an operation or the commit throws, the transaction is rolled back, and each operation is tried
+ * again in a transaction of its own. Only the faulty operation then fails, with its reason, and the
+ * others are written. If another process holds the database's lock, all operations fail.
  */
 export class Writer {
   readonly #database: DatabaseSync
@@ -69,7 +69,7 @@ export class Writer {
   readonly #begin: StatementSync
   readonly #commit: StatementSync
   readonly #rollback: StatementSync
-  readonly #indexAccount: StatementSync
+  readonly #indexTask: StatementSync
   readonly #setUsed: StatementSync
   readonly #setListedUntil: StatementSync
   readonly #makeDue: StatementSync
@@ -106,7 +106,7 @@ export class Writer {
       pools: this.#pools,
       virtualStarts,
       keys: this.#keys,
-      waiting: new WaitingLanes(database),
+      waitingLanes: new WaitingLanes(database),
     }
     this.#accept = createAcceptTask(database, parts)
     this.#claim = createClaimTasks(database, parts)
@@ -125,14 +125,14 @@ export class Writer {
     )
     this.#releaseHeld = database.prepare('update tasks set held = 2, waits = 1 where no = ? and waits = 2')
     this.#lastNowMs = nowMs
-    this.#indexAccount = database.prepare('insert or ignore into tasks_by_account values (?, ?)')
+    this.#indexTask = database.prepare('insert or ignore into tasks_by_account values (?, ?)')
     this.#writeCheck = database.prepare("insert or replace into settings values ('write_checked_at', ?)")
     this.#setListedUntil = database.prepare("insert or replace into settings values ('tasks_listed_until', ?)")
   }
 
   /**
    * Applies a batch and returns the outcome of each operation. Throws if another process has taken
-   * over the database, because nothing can be written any more.
+   * over the database, because this process must not write any more.
    */
   apply(batch: WriteBatch): WriteOutcome[] {
     this.#ledger.expireUntil(batch.expiryMs)
@@ -185,13 +185,13 @@ export class Writer {
     this.#begin.run()
     try {
       this.#owner?.requireOwnership()
-      // The clock was set back. Without this correction, tasks whose due time was set while the
-      // clock was ahead would wait until the clock reaches that time again.
+      // If the clock was set back, tasks whose due time was set while it was ahead would wait until
+      // the clock reaches that time again.
       if (nowMs < this.#lastNowMs) this.#makeDue.run(nowMs, nowMs)
       this.#lastNowMs = nowMs
       this.#limitCounters.beginBatch(nowMs)
       const outcomes = operations.map((operation) => this.#applyOne(operation, nowMs, expiryMs))
-      // The end of each forwarded request moves the rest of its hold.
+      // The end of each forwarded request changes the balance again.
       this.#ledger.flush(operations.every(({ kind }) => kind === 'hold_forwarded'))
       this.#usage.flush()
       this.#commit.run()
@@ -235,12 +235,12 @@ export class Writer {
       case 'remove_generated_keys':
         this.#keys.removeGenerated(operation.taskNos)
         return null
-      case 'try': {
+      case 'find_refusal': {
         const scope = this.#limitCounters.scopeOf(operation.accountNo, operation.keyNo ?? 0)
         const parts = { ledger: this.#ledger, limitCounters: this.#limitCounters, taskAssets: this.#taskAssets }
         return findRefusal(parts, scope, { ...operation, no: firstTaskNoAt(nowMs) }, nowMs)
       }
-      case 'keys_used':
+      case 'record_key_uses':
         for (let i = 0; i < operation.uses.length; i += 2) {
           this.#setUsed.run(operation.uses[i + 1] ?? null, operation.uses[i] ?? 0)
         }
@@ -256,7 +256,7 @@ export class Writer {
         this.#writeCheck.run(String(nowMs))
         return null
       case 'read_pools':
-        return { kind: 'pools', pools: this.#pools.statesOf() }
+        return { kind: 'pools', pools: this.#pools.copyStates() }
       case 'begin':
       case 'move_lane':
       case 'record_operation':
@@ -305,7 +305,7 @@ export class Writer {
         return this.#forward(operation, nowMs)
       case 'index_accounts':
         for (let i = 0; i < operation.pairs.length; i += 2) {
-          this.#indexAccount.run(operation.pairs[i] ?? 0, operation.pairs[i + 1] ?? 0)
+          this.#indexTask.run(operation.pairs[i] ?? 0, operation.pairs[i + 1] ?? 0)
         }
         this.#setListedUntil.run(String(operation.listedUntil))
         return null
@@ -320,7 +320,7 @@ export class Writer {
         if (operation.query.sql.includes('slot_pools')) this.#pools.clearCache()
         return outcome
       }
-      case 'together': {
+      case 'write_atomically': {
         const outcome = this.#writeAtomically(operation.statements)
         this.#afterStatements(operation.statements, nowMs)
         return outcome
@@ -331,8 +331,8 @@ export class Writer {
   }
 
   /**
-   * Applies the side effects of arbitrary statements, which may have changed limits or
-   * subscriptions.
+   * Called after arbitrary statements, which may have changed limits or subscriptions that are in
+   * memory.
    */
   #afterStatements(statements: readonly Statement[], nowMs: number): void {
     if (statements.some(({ sql }) => subscriptionTables.test(sql))) this.#outbox.clearCache()
@@ -344,9 +344,9 @@ export class Writer {
     this.#waitQueues.admitAll(nowMs)
   }
 
-  #writeAtomically([statement, ...further]: readonly Statement[]): WriteOutcome {
+  #writeAtomically([statement, ...others]: readonly Statement[]): WriteOutcome {
     if (statement === undefined || this.#runQuery(statement).changes === 0) return { kind: 'missed' }
-    this.#writeAll(further)
+    this.#writeAll(others)
     return null
   }
 
@@ -372,12 +372,13 @@ export class Writer {
  * Whether the writer commits the operation without a sync to disk, so that the next operation need
  * not wait for the disk. A killed process loses no such commit, but a power failure may.
  *
- * - A hold or a move of a forwarded request: a power failure also ends the request, and the hold of
- *   an ended request is returned anyway.
+ * - A hold or a move of a forwarded request: a power failure also interrupts the request, whose
+ *   hold would then be released anyway.
  * - The end of a forwarded request: the store syncs the log afterwards (`log-sync.ts`).
- * - A claim for an upstream: nothing is sent before the commit of `begin`, which syncs the claim too.
- *   A claim for the embedded driver is synced, because it starts the task and may cause an event.
- * - Due tasks, leases and progress: a power failure also ends the work that they describe.
+ * - A claim for an upstream: nothing is sent before the commit of `begin`, which syncs the claim
+ *   too. A claim for the embedded driver is synced, because it starts the task and may cause an
+ *   event.
+ * - Due tasks, leases and progress: a power failure also interrupts the work to which they belong.
  */
 function isCommittedWithoutSync(operation: WriteOperation): boolean {
   switch (operation.kind) {

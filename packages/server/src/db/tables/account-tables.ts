@@ -56,7 +56,7 @@ export interface AccountRow {
   credits_in_flight_max: Generated<number | null>
   requests_per_minute_max: Generated<number | null>
   tokens_per_minute_max: Generated<number | null>
-  /** Whether a task that exceeds a limit of its key, account or brand is refused or waits. */
+  /** Whether a task that exceeds a limit on tasks or credits in flight is refused or waits. */
   over_limit: Generated<'refuse' | 'wait'>
   /** Threshold in micro-credits: a balance that falls below it causes an event. Null: no event. */
   credits_low_at: Generated<number | null>

@@ -22,22 +22,24 @@ export interface EventRow {
   position: Generated<number | null>
 }
 
-/** The event types that are recorded for an account, as bits (`event-type-bits.ts`). */
+/** Which events are recorded for an account. */
 export interface EventSubscriberRow {
   account_no: number
+  /** Event types and `taskWebhookBit` as bits (`event-type-bits.ts`). */
   types: number
 }
 
 export interface EventFeedRow {
   account_no: number
+  /** Position of the event that was distributed last. 0: none. */
   last_position: Generated<number>
   /** Until this time, events are recorded for event streams of the account. */
   open_until: Generated<number>
 }
 
 /**
- * A webhook of an account. A row of the kind `task` instead stands for all webhook addresses of one
- * origin that tasks of the account name. The `url` of such a row is the origin.
+ * A webhook of an account, or, with the kind `task`, all webhook addresses of one origin that tasks
+ * of the account name. The `url` of a row of the kind `task` is that origin.
  */
 export interface WebhookEndpointRow {
   no: Generated<number>

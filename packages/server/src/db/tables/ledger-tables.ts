@@ -83,7 +83,7 @@ export interface GrantPartRow {
   amount: number
 }
 
-/** Usage and cost of ended tasks, by the day on which the tasks were accepted. */
+/** Usage and cost of ended tasks and forwarded requests, by the day on which they were accepted. */
 export interface UsageRow {
   account_no: number
   /** 0 for tasks that were submitted without an API key. */

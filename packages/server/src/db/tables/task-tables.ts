@@ -3,7 +3,8 @@ import type { Generated } from 'kysely'
 
 export interface TaskRow {
   /**
-   * The first 60 bits of the task's UUIDv7 as a number. They contain milliseconds and a counter.
+   * The task's number: milliseconds since 2020 and the counter of its UUIDv7
+   * (`identity/task-id.ts`).
    */
   no: number
   /** The last 64 bits of the UUIDv7, hexadecimal. */
@@ -31,13 +32,15 @@ export interface TaskRow {
   lane: Generated<number>
   virtual_start: number | null
   /**
-   * 1: the task waits for a limit of its account. 2: the task is on hold and has no open attempt.
+   * 1: the task waits for a limit of its key, account or brand. 2: the task is on hold and has no
+   * open attempt.
    */
   waits: Generated<number>
   /**
    * 1: the task makes no further attempt until an operator releases it. 2: an operator released it.
    */
   held: Generated<number>
+  /** 1: the task moves behind some other tasks of its lane when it is due. */
   goes_behind: Generated<number>
   lease_until: number | null
   lease_fence: number
@@ -50,14 +53,17 @@ export interface TaskRow {
    */
   deleted_at: Generated<number | null>
   /**
-   * JSON of `MadeText`. Null for a media task, and for a text task whose text is not written yet.
+   * JSON of `GeneratedText`. Null for a media task, and for a text task whose text is not written
+   * yet.
    */
   made_text: Generated<string | null>
   /** JSON of `Improvement`. Null until the improvement of the prompt has begun. */
   improvement: Generated<string | null>
 }
 
-/** An idempotency key of a client, or a key that the service generated to detect retries. */
+/**
+ * The idempotency key that a client sent, or a key that the service generated to detect retries.
+ */
 export interface IdempotencyKeyRow {
   task_no: number
   account_no: number
@@ -128,11 +134,13 @@ export type Closing = AttemptResolution | ServiceResolution
 /** Progress of the removal of prompts, one row for each retention period. */
 export interface PromptSweepRow {
   retention: string
+  /** The prompts of tasks below this number were removed, or are listed in `prompts_left`. */
   swept_no: number
   /** JSON array of the numbers of the brands. */
   brands: string
 }
 
+/** A task that a sweep has passed before its prompt was due. */
 export interface PromptLeftRow {
   task_no: number
 }

@@ -3,9 +3,9 @@ import { pointerTo, shorten } from '../../lib/json-pointer.ts'
 
 /**
  * Matches an escape sequence of U+0000 or of a surrogate. A body without a match contains no broken
- * text. A body with a match needs a full check, because the surrogates may form valid pairs.
+ * text. A body with a match must be parsed and checked, because the surrogates may form valid pairs.
  */
-const mayBreakText = /\\u(?:0000|d[89a-f])/i
+const suspectEscapePattern = /\\u(?:0000|d[89a-f])/i
 
 /** Whether a text contains U+0000 or an unpaired surrogate, which not every database can store. */
 export function isBrokenText(text: string): boolean {
@@ -25,7 +25,7 @@ export interface BrokenText {
  * Finds the first broken text in the values or names of a JSON body. Returns null if there is none.
  */
 export function findBrokenText(json: string, body: unknown): BrokenText | null {
-  return mayBreakText.test(json) ? findBroken(body, []) : null
+  return suspectEscapePattern.test(json) ? findBroken(body, []) : null
 }
 
 /**

@@ -7,8 +7,8 @@ const namePattern = /^([^[\]]{1,128})((?:\[[^[\]]{0,128}\])*)$/
 type Branch = { [name: string]: unknown }
 
 /**
- * Builds an object from the fields of a form. The names of the fields are paths in the notation of
- * OpenAI's official clients: `prompt`, `metadata[a][b]`, and `images[]` for each item of a list.
+ * Builds an object from the fields of a form. A field's name is a path in the notation of OpenAI's
+ * official clients: `prompt`, `metadata[a][b]`, or `images[]` for each item of a list.
  */
 export class FormFields {
   readonly #fields: Branch = {}
@@ -18,25 +18,25 @@ export class FormFields {
    * a value.
    */
   add(name: string, text: string): void {
-    const [, first = '', suffix = ''] = namePattern.exec(name) ?? []
-    const path = [first, ...(suffix === '' ? [] : suffix.slice(1, -1).split(']['))]
-    if (first === '' || path.length > levelsMax || path.some(isPrototypeName)) throw invalidName(name)
+    const [, firstStep = '', suffix = ''] = namePattern.exec(name) ?? []
+    const path = [firstStep, ...(suffix === '' ? [] : suffix.slice(1, -1).split(']['))]
+    if (firstStep === '' || path.length > levelsMax || path.some(isPrototypeName)) throw invalidName(name)
     const isItem = path.at(-1) === ''
     const steps = isItem ? path.slice(0, -1) : path
-    const last = steps.pop() ?? ''
-    if (steps.includes('') || last === '') throw invalidName(name)
+    const lastStep = steps.pop() ?? ''
+    if (steps.includes('') || lastStep === '') throw invalidName(name)
     let branch = this.#fields
     for (const step of steps) {
-      const next = Object.hasOwn(branch, step) ? branch[step] : (branch[step] = {})
-      if (typeof next !== 'object' || next === null || Array.isArray(next)) throw duplicateField(name)
-      branch = next as Branch
+      const child = Object.hasOwn(branch, step) ? branch[step] : (branch[step] = {})
+      if (typeof child !== 'object' || child === null || Array.isArray(child)) throw duplicateField(name)
+      branch = child as Branch
     }
-    const existing = Object.hasOwn(branch, last) ? branch[last] : undefined
+    const existingValue = Object.hasOwn(branch, lastStep) ? branch[lastStep] : undefined
     if (!isItem) {
-      if (existing !== undefined) throw duplicateField(name)
-      branch[last] = text
-    } else if (existing === undefined) branch[last] = [text]
-    else if (Array.isArray(existing)) existing.push(text)
+      if (existingValue !== undefined) throw duplicateField(name)
+      branch[lastStep] = text
+    } else if (existingValue === undefined) branch[lastStep] = [text]
+    else if (Array.isArray(existingValue)) existingValue.push(text)
     else throw duplicateField(name)
   }
 

@@ -27,11 +27,11 @@ async function readForm(bytes: Buffer, sizes: readonly number[] = [], boundary =
 }
 
 const chunkSizes = fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 8 })
-const form = (disposition: string, contents = 'x') =>
+const formWithPart = (disposition: string, contents = 'x') =>
   Buffer.from(`--B\r\nContent-Disposition: ${disposition}\r\n\r\n${contents}\r\n--B--\r\n`)
 
 describe('parts of a multipart form', () => {
-  it('form parts written by the platform are read in any division into chunks', async () => {
+  it('form parts that FormData writes are read from chunks of any size', async () => {
     const names = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter((name) => !/["\\/\r\n%]/.test(name))
     const parts = fc.array(fc.record({ name: names, fileName: names, contents: fc.uint8Array({ maxLength: 300 }) }), {
       maxLength: 4,
@@ -55,13 +55,17 @@ describe('parts of a multipart form', () => {
 
   it('form part contents that look like a boundary are kept', async () => {
     const contents = '\r\n--C\r\n--\r\n-B--\r\n\r\n--'
-    expect(await readForm(form('form-data; name=file', contents), [1])).toEqual([
+    expect(await readForm(formWithPart('form-data; name=file', contents), [1])).toEqual([
       { name: 'file', fileName: null, contents: Buffer.from(contents) },
     ])
   })
 
   it('form parts after a preamble are read, and bytes after the last part are ignored', async () => {
-    const bytes = Buffer.concat([Buffer.from('for old programs\r\n'), form('form-data; name=file'), Buffer.alloc(100_000)])
+    const bytes = Buffer.concat([
+      Buffer.from('for old programs\r\n'),
+      formWithPart('form-data; name=file'),
+      Buffer.alloc(100_000),
+    ])
     expect(await readForm(bytes, [7])).toMatchObject([{ name: 'file' }])
   })
 
@@ -74,14 +78,14 @@ describe('parts of a multipart form', () => {
     [`form-data; name=file; filename="x.png"; filename*=utf-8''%e6%b9%96.png`, 'file', '湖.png'],
     [`form-data; name=file; filename="x.png"; filename*=utf-8''%e6%b9`, 'file', 'x.png'],
     ['FORM-DATA; NAME=file; FileName="湖.png"', 'file', '湖.png'],
-  ])('a form part has its name and file name from: %s', async (disposition, name, fileName) => {
-    expect(await readForm(form(disposition))).toMatchObject([{ name, fileName }])
+  ])('the name and file name of a form part are read from %s', async (disposition, name, fileName) => {
+    expect(await readForm(formWithPart(disposition))).toMatchObject([{ name, fileName }])
   })
 
   it.each(['form-data', 'form-data; filename="x.png"', 'attachment; name=file', 'form-dataname=file', ''])(
-    'a form part with the disposition "%s" is rejected because it has no name',
+    'a form part with the disposition "%s" is rejected',
     async (disposition) => {
-      await expect(readForm(form(disposition))).rejects.toThrow('has a part without a name')
+      await expect(readForm(formWithPart(disposition))).rejects.toThrow('has a part without a name')
     },
   )
 
@@ -103,10 +107,10 @@ describe('parts of a multipart form', () => {
     const bytes = fc.array(piece, { maxLength: 30 }).map((pieces) => Buffer.from(pieces.join('')))
     await fc.assert(
       fc.asyncProperty(bytes, chunkSizes, async (bytes, sizes) => {
-        const end = await readForm(bytes, sizes).catch((error: unknown) => error)
-        expect(Array.isArray(end) || end instanceof MalformedForm).toBe(true)
-        // The same bytes in one chunk have the same result.
-        expect(await readForm(bytes).catch((error: unknown) => error)).toEqual(end)
+        const result = await readForm(bytes, sizes).catch((error: unknown) => error)
+        expect(Array.isArray(result) || result instanceof MalformedForm).toBe(true)
+        const resultOfOneChunk = await readForm(bytes).catch((error: unknown) => error)
+        expect(resultOfOneChunk).toEqual(result)
       }),
       { numRuns: 1000 },
     )

@@ -4,7 +4,7 @@
  */
 export interface FormPart {
   name: string
-  /** File name without its folders, which some clients include. */
+  /** File name without its folders, which some clients include. Null: the part has no file name. */
   fileName: string | null
   contents: AsyncGenerator<Buffer, void>
 }
@@ -36,8 +36,8 @@ export function boundaryOf(contentType: string): string | undefined {
 
 /**
  * Reads `multipart/form-data` (RFC 7578) as it arrives. All work happens inside the generators, so
- * every error reaches the caller that awaits one. Throws `MalformedForm`, and passes on the errors
- * of `source`.
+ * every error reaches the caller that awaits a part or its contents. Throws `MalformedForm`, and
+ * passes on the errors of `source`.
  */
 export async function* readFormParts(source: AsyncIterator<Buffer>, boundary: string): AsyncGenerator<FormPart, void> {
   const body = new FormBody(source, boundary)
@@ -70,11 +70,11 @@ class FormBody {
 
   async *readUntilDelimiter(bytesMax = Infinity): AsyncGenerator<Buffer, void> {
     this.isAtDelimiter = false
-    for (let bytes = 0; ;) {
+    for (let contentBytes = 0; ;) {
       const delimiterIndex = this.#unread.indexOf(this.#delimiter)
       const end = delimiterIndex === -1 ? Math.max(0, this.#unread.byteLength - this.#delimiter.byteLength + 1) : delimiterIndex
-      bytes += end
-      if (bytes > bytesMax) throw new MalformedForm(`begins after more than ${bytesMax} bytes`)
+      contentBytes += end
+      if (contentBytes > bytesMax) throw new MalformedForm(`begins after more than ${bytesMax} bytes`)
       const contents = this.#unread.subarray(0, end)
       this.#unread = this.#unread.subarray(delimiterIndex === -1 ? end : delimiterIndex + this.#delimiter.byteLength)
       this.isAtDelimiter = delimiterIndex !== -1
@@ -94,13 +94,13 @@ class FormBody {
 
   async readLine(): Promise<string> {
     for (;;) {
-      const end = this.#unread.indexOf('\r\n')
-      if ((end === -1 ? this.#unread.byteLength : end) > lineBytesMax) {
+      const lineEnd = this.#unread.indexOf('\r\n')
+      if ((lineEnd === -1 ? this.#unread.byteLength : lineEnd) > lineBytesMax) {
         throw new MalformedForm(`has a line of more than ${lineBytesMax} bytes in the headers of a part`)
       }
-      if (end !== -1) {
-        const line = this.#unread.toString('utf8', 0, end)
-        this.#unread = this.#unread.subarray(end + 2)
+      if (lineEnd !== -1) {
+        const line = this.#unread.toString('utf8', 0, lineEnd)
+        this.#unread = this.#unread.subarray(lineEnd + 2)
         return line
       }
       await this.#readMore()
@@ -143,8 +143,8 @@ function readDisposition(headers: ReadonlyMap<string, string>): Pick<FormPart, '
 }
 
 /**
- * Decodes the notation `UTF-8''%e6%b9%96.png` (RFC 8187). Forms should not use it, but some clients
- * do.
+ * Decodes the notation `UTF-8''%e6%b9%96.png` (RFC 8187). RFC 7578 forbids it in forms, but some
+ * clients use it.
  */
 function decodeExtended(value: string | undefined): string | undefined {
   const [, encodedName] = /^utf-8'[^']*'(.*)$/i.exec(value ?? '') ?? []

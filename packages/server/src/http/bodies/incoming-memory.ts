@@ -7,7 +7,7 @@ export interface BodyOwner {
   isOperator: boolean
 }
 
-/** Memory that is reserved for one body while it arrives. Disposal releases it. */
+/** Memory that is reserved for one body. Disposal releases it. */
 export interface BodyMemory extends Disposable {
   /**
    * Sets the reserved amount. If this much is not available, returns false and keeps the current
@@ -17,14 +17,14 @@ export interface BodyMemory extends Disposable {
 }
 
 /**
- * Maximum size of a body that counts as small. Most submits and all operator requests are small.
+ * Maximum size of a body that counts as small. Most submits and operator requests are small.
  */
 const smallBodyBytesMax = 64 * 1024
 
 /**
- * Limits as shares of the total memory. They reserve memory for small bodies and for operators, so
- * that stalled transfers of other clients do not block these requests. Within the share of an
- * account, they reserve memory for the account's small bodies.
+ * Limits as shares of the maximum. The first two reserve memory for small bodies and for operators,
+ * so that stalled transfers of other clients do not block these requests. The other two limit an
+ * account, and reserve memory for its small bodies.
  */
 const memoryShares = {
   allLarge: 5 / 8,
@@ -33,7 +33,7 @@ const memoryShares = {
   allOfAccount: 4 / 16,
 } as const
 
-/** Limits the memory of request bodies that have started to arrive but are incomplete. */
+/** Limits the memory of request bodies that arrive in several chunks. */
 export class IncomingMemory {
   readonly #bytesMax: number
   readonly #bytesByAccount = new Map<number | null, number>()
@@ -60,13 +60,14 @@ export class IncomingMemory {
     }
   }
 
-  #hasCapacity({ accountNo, isOperator }: BodyOwner, bytes: number, moreBytes: number): boolean {
-    const isSmall = bytes <= smallBodyBytesMax
+  #hasCapacity({ accountNo, isOperator }: BodyOwner, bodyBytes: number, addedBytes: number): boolean {
+    const isSmall = bodyBytes <= smallBodyBytesMax
     const shareOfTotal = isOperator ? 1 : isSmall ? memoryShares.allOfClients : memoryShares.allLarge
     const shareOfAccount = isSmall ? memoryShares.allOfAccount : memoryShares.largeOfAccount
     const accountBytes = this.#bytesByAccount.get(accountNo) ?? 0
     return (
-      this.#totalBytes + moreBytes <= this.#bytesMax * shareOfTotal && accountBytes + moreBytes <= this.#bytesMax * shareOfAccount
+      this.#totalBytes + addedBytes <= this.#bytesMax * shareOfTotal &&
+      accountBytes + addedBytes <= this.#bytesMax * shareOfAccount
     )
   }
 

@@ -17,7 +17,9 @@ declare module 'fastify' {
     acceptsDeepJson?: true
   }
   interface FastifyRequest {
-    /** The bytes of a JSON body as the client sent it. Null for other bodies and for large ones. */
+    /**
+     * The bytes of a JSON body without a byte order mark. Null for other, empty and large bodies.
+     */
     bodyBytes: Buffer | null
   }
 }
@@ -37,7 +39,7 @@ export interface IncomingBodies {
  *
  * If a body is rejected, `request.body` is an `AppError`, which `requireJsonObject` throws. On a
  * parser error, Fastify would close the connection, and a client that is still sending would lose
- * the response. This way the response is sent, and Node discards the rest of the body within the
+ * the response. Instead, the response is sent, and Node discards the rest of the body until the
  * time limit of the request.
  */
 export function addJsonBodies(
@@ -52,10 +54,10 @@ export function addJsonBodies(
     const bytesMax = bytesMaxOf(request, limits)
     const invalid = headerError(request, bytesMax)
     if (invalid !== null) return done(null, invalid)
-    collectBody(payload, { bytesMax, incoming, owner: () => incoming.ownerOf(request) }, (end) => {
-      if (end instanceof AppError) return done(null, end)
-      if (end instanceof Error) return done(end)
-      const bytes = withoutByteOrderMark(end)
+    collectBody(payload, { bytesMax, incoming, owner: () => incoming.ownerOf(request) }, (collected) => {
+      if (collected instanceof AppError) return done(null, collected)
+      if (collected instanceof Error) return done(collected)
+      const bytes = withoutByteOrderMark(collected)
       if (bytes.byteLength === 0) return done(null, undefined)
       if (bytes.byteLength <= keptBytesMax) request.bodyBytes = bytes
       const isDeep = request.routeOptions.config.acceptsDeepJson === true
@@ -101,8 +103,8 @@ export function allowJsonBody({ body }: FastifyRequest): void {
 }
 
 /**
- * Returns the size limit of a body. For small bodies, it avoids the slow lookup of the route's
- * settings.
+ * Returns the size limit of a body. A small body needs no lookup of the route's settings, which is
+ * slow.
  */
 function bytesMaxOf(
   request: FastifyRequest,
@@ -113,7 +115,7 @@ function bytesMaxOf(
   return request.routeOptions.config.acceptsImages === true ? imagesBodyBytesMax : bodyBytesMax
 }
 
-/** Maximum size of a body whose bytes are kept until the end of the request. */
+/** Maximum size of `request.bodyBytes`, which stays in memory until the end of the request. */
 const keptBytesMax = 16 * 1024
 
 const charsetPattern = /;\s*charset\s*=\s*"?([^\s";]+)/i
@@ -133,13 +135,13 @@ function headerError({ headers }: FastifyRequest, bytesMax: number): AppError | 
 export interface CollectOptions {
   bytesMax: number
   incoming: Pick<IncomingBodies, 'memory' | 'pace'>
-  /** Called only for a body that arrives in several chunks. */
+  /** Not called if the body arrives in one chunk of the announced length. */
   owner: () => BodyOwner
 }
 
 /**
- * Number of chunks after which the event loop continues with other work. A body of sixteen
- * megabytes may arrive in sixteen million chunks.
+ * Number of chunks after which reading pauses until the next tick of the event loop. A body of
+ * sixteen megabytes may arrive in sixteen million chunks.
  */
 const chunksPerTick = 256
 /**
@@ -157,7 +159,7 @@ export const chunkBytesMin = 64
 export function collectBody(
   payload: IncomingMessage,
   { bytesMax, incoming, owner }: CollectOptions,
-  done: (end: Buffer | AppError | Error) => void | Promise<void>,
+  done: (result: Buffer | AppError | Error) => void | Promise<void>,
 ): void {
   const announcedBytes = Number(payload.headers['content-length'] ?? 0)
   const collector = new ByteCollector(announcedBytes)
@@ -171,7 +173,7 @@ export function collectBody(
     transfer.recordReceived(chunk.byteLength)
     const sizeBytes = collector.length + chunk.byteLength
     if (sizeBytes > bytesMax) return finishReading(tooLarge(bytesMax))
-    // Most bodies arrive in one chunk and are parsed immediately, so their memory is not counted.
+    // A body that arrives in one chunk is parsed immediately, so its memory is not counted.
     if (sizeBytes !== announcedBytes || collector.length > 0) {
       memory ??= incoming.memory.open(owner())
       if (!memory.reserve(collector.bytesAfterAppending(chunk.byteLength))) return finishReading(tooManyIncoming())
@@ -183,11 +185,11 @@ export function collectBody(
       setImmediate(() => payload.resume())
     }
   }
-  function finishReading(end: Buffer | AppError | Error): void {
+  function finishReading(result: Buffer | AppError | Error): void {
     if (isFinished) return
     isFinished = true
     transfer[Symbol.dispose]()
-    const parsing = done(end)
+    const parsing = done(result)
     if (parsing === undefined) memory?.[Symbol.dispose]()
     else void parsing.finally(() => memory?.[Symbol.dispose]())
   }
@@ -213,7 +215,7 @@ function tooManyIncoming(): AppError {
 }
 
 export function chunksTooSmall(): AppError {
-  const message = `The body has more than ${smallChunksMax} chunks of less than ${chunkBytesMin} bytes; send larger chunks.`
+  const message = `The body has more than ${smallChunksMax} chunks, on average of less than ${chunkBytesMin} bytes; send larger chunks.`
   return new AppError('invalid_request', message, { headers: { connection: 'close' } })
 }
 

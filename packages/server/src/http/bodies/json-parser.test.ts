@@ -31,7 +31,7 @@ describe('the parser of request bodies', () => {
     ['nothing but spaces', ''],
     ['too many levels', '['.repeat(20) + ']'.repeat(20)],
     ['too many values', `[${'0,'.repeat(20_000)}0]`],
-  ])('the parser returns the same for %s in this thread and in its own', async (_, text) => {
+  ])('the parser returns the same result for %s in the calling thread and in its own thread', async (_, text) => {
     const shortBody = parser.parse(bodyOf(text)) as ParsedJson
     const longBody = parser.parse(bodyOf(text + padding))
     expect(shortBody).not.toBeInstanceOf(Promise)
@@ -45,12 +45,12 @@ describe('the parser of request bodies', () => {
     expect(await parser.parse(bodyOf(bytes))).toEqual({ error: 'The body is not valid UTF-8.' })
   })
 
-  it('the parser returns each of many concurrent large bodies its own value', async () => {
+  it('the parser returns the value of each of many concurrent large bodies', async () => {
     const parsed = await Promise.all(Array.from({ length: 20 }, async (_, n) => parser.parse(bodyOf(`{"n":${n}}${padding}`))))
     expect(parsed).toEqual(Array.from({ length: 20 }, (_, n) => ({ value: { n } })))
   })
 
-  it('the parser moves a large body to its thread and parses nothing in this one', async () => {
+  it('the parser transfers a large body to its thread and parses nothing in the calling thread', async () => {
     await parser.parse(bodyOf(padding))
     const large = bodyOf(`{"prompt":"${'a'.repeat(16 * 1024 * 1024)}"}`)
     const parseHere = vi.spyOn(JSON, 'parse')
@@ -63,10 +63,10 @@ describe('the parser of request bodies', () => {
     }
   })
 
-  it('the parser rejects waiting bodies when it is closed', async () => {
-    const waiting = Promise.all([1, 2].map(async (n) => parser.parse(bodyOf(`${n}${padding}`))))
-    const refused = expect(waiting).rejects.toThrow()
+  it('the parser rejects unparsed bodies when it is closed', async () => {
+    const parsing = Promise.all([1, 2].map(async (n) => parser.parse(bodyOf(`${n}${padding}`))))
+    const rejection = expect(parsing).rejects.toThrow()
     await parser[Symbol.asyncDispose]()
-    await refused
+    await rejection
   })
 })

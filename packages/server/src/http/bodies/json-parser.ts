@@ -2,7 +2,7 @@ import { WarmPool } from '../../lib/warm-pool.ts'
 import { WarmThread } from '../../lib/warm-thread.ts'
 import type { JsonLimits } from '../../lib/json-shape.ts'
 import { jsonLimits } from '../limits.ts'
-import type { LimitedBytes } from './json-body-thread.ts'
+import type { BodyToParse } from './json-body-thread.ts'
 import { parseJsonBody, type ParsedJson } from './parse-json-body.ts'
 
 /**
@@ -18,7 +18,7 @@ const [idleMsMax, bodiesPerThreadMax] = [60_000, 100_000]
  */
 export class JsonParser implements AsyncDisposable {
   readonly #threads = new WarmPool({
-    open: () => new WarmThread<LimitedBytes, ParsedJson>(new URL('./json-body-thread.ts', import.meta.url)),
+    open: () => new WarmThread<BodyToParse, ParsedJson>(new URL('./json-body-thread.ts', import.meta.url)),
     membersMax: 1,
     usesMax: bodiesPerThreadMax,
     idleMsMax,

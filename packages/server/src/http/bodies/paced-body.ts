@@ -22,16 +22,16 @@ export class PacedBody implements AsyncIterator<Buffer>, Disposable {
   }
 
   async next(): Promise<IteratorResult<Buffer>> {
-    // Only the time spent in this read counts. Between two reads, the client waits while the
-    // service writes the file.
+    // Only time in which the service waits for the client counts. Between two reads, the service
+    // processes the chunk.
     this.#transfer.resume()
     try {
-      const next = await orAborted(this.#bytes.next(), this.#tooSlow.signal)
-      if (next.done === true) return next
-      this.#transfer.recordReceived(next.value.byteLength)
-      this.#sizeBytes += next.value.byteLength
+      const nextChunk = await orAborted(this.#bytes.next(), this.#tooSlow.signal)
+      if (nextChunk.done === true) return nextChunk
+      this.#transfer.recordReceived(nextChunk.value.byteLength)
+      this.#sizeBytes += nextChunk.value.byteLength
       if (++this.#chunks > smallChunksMax && this.#sizeBytes < this.#chunks * chunkBytesMin) throw chunksTooSmall()
-      return next
+      return nextChunk
     } catch (cause) {
       throw cause instanceof AppError ? cause : endedEarly(cause)
     } finally {
@@ -41,8 +41,8 @@ export class PacedBody implements AsyncIterator<Buffer>, Disposable {
 
   [Symbol.dispose](): void {
     this.#transfer[Symbol.dispose]()
-    // Not awaited: if the body arrives too slowly, this promise settles only when the connection is
-    // closed.
+    // Not awaited, because during a read that is too slow, this promise settles only when the
+    // connection is closed.
     this.#bytes.return?.().catch(() => {})
   }
 }

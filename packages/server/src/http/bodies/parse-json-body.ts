@@ -8,7 +8,10 @@ import { findBrokenText, type BrokenText } from './broken-text.ts'
  */
 export type ParsedJson = { value: unknown } | { error: string } | { brokenText: BrokenText }
 
-/** Parses JSON in UTF-8. Rejects other bodies, and bodies that would take too long to parse. */
+/**
+ * Parses JSON in UTF-8. Rejects other bodies, bodies that would take too long to parse, and bodies
+ * with text that cannot be stored.
+ */
 export function parseJsonBody(bytes: Buffer, limits: JsonLimits): ParsedJson {
   if (!isUtf8(bytes)) return { error: 'The body is not valid UTF-8.' }
   const excess = findJsonExcess(bytes, limits)

@@ -24,13 +24,13 @@ export interface Form<File> {
 export interface FormOptions<File extends AsyncDisposable> {
   bytesMax: number
   pace: PaceWatch
-  /** Reads the stream to its end, or throws. */
+  /** Stores a file. Reads the stream to its end, or throws. */
   receive: (stream: Readable) => Promise<File>
 }
 
 const partsMax = 128
 const filesMax = 16
-/** Maximum total size of the text fields of a form. Larger images must be sent as files. */
+/** Maximum total size of the text fields of a form. Larger images must be sent in file parts. */
 const textBytesMax = 1024 * 1024
 
 /**
@@ -71,17 +71,17 @@ export async function readForm<File extends AsyncDisposable>(
 
 async function readText({ name, contents }: FormPart, bytesMax: number): Promise<string> {
   const chunks: Buffer[] = []
-  let bytes = 0
+  let sizeBytes = 0
   for await (const chunk of contents) {
-    bytes += chunk.byteLength
-    if (bytes > bytesMax)
+    sizeBytes += chunk.byteLength
+    if (sizeBytes > bytesMax)
       throw new AppError('body_too_large', 'The text fields of the form are too large; send large images as files.')
     chunks.push(chunk)
   }
-  const text = Buffer.concat(chunks)
-  const value = text.toString('utf8')
-  if (isBrokenText(value)) throw brokenTextError({ path: [name], isName: false })
-  if (!value.includes('\u{FFFD}') || Buffer.from(value, 'utf8').equals(text)) return value
+  const bytes = Buffer.concat(chunks)
+  const text = bytes.toString('utf8')
+  if (isBrokenText(text)) throw brokenTextError({ path: [name], isName: false })
+  if (!text.includes('\u{FFFD}') || Buffer.from(text, 'utf8').equals(bytes)) return text
   throw new AppError('invalid_parameter', `${name.slice(0, 64)} must be text in UTF-8.`, { param: name.slice(0, 64) })
 }
 

@@ -15,8 +15,8 @@ interface PartsOptions {
 
 /**
  * Passes the parts of a `multipart/form-data` body to `read` as they arrive. If the body is
- * rejected, its rest is discarded after the response. If the service closed the connection instead,
- * a client that is still sending would lose the response.
+ * rejected, its rest is received and discarded. If the service closed the connection instead, a
+ * client that is still sending would lose the response.
  */
 export async function readParts<Read>(
   request: IncomingMessage,

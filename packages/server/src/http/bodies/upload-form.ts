@@ -19,7 +19,7 @@ export interface UploadForm<File> {
 export interface UploadFormOptions<File extends AsyncDisposable> {
   fileBytesMax: number
   pace: PaceWatch
-  /** Reads the stream to its end, or throws. */
+  /** Stores the file. Reads the stream to its end, or throws. */
   receive: (stream: Readable) => Promise<File>
 }
 
@@ -60,7 +60,8 @@ export async function readUploadForm<File extends AsyncDisposable>(
 }
 
 /**
- * Removes control characters from a file name and truncates it. Returns null if nothing is left.
+ * Removes control, format and unassigned characters from a file name, trims white space, and
+ * truncates the name. Returns null if nothing is left.
  */
 export function sanitizeFileName(text: string): string | null {
   const name = text.replaceAll(/\p{C}/gu, '').trim().slice(0, assetNameCharactersMax)
@@ -68,14 +69,14 @@ export function sanitizeFileName(text: string): string | null {
 }
 
 async function readName({ contents }: FormPart): Promise<string> {
-  let text = Buffer.alloc(0)
-  for await (const bytes of contents) {
-    if (text.byteLength + bytes.byteLength > nameBytesMax) throw invalidName()
-    text = Buffer.concat([text, bytes])
+  let bytes = Buffer.alloc(0)
+  for await (const chunk of contents) {
+    if (bytes.byteLength + chunk.byteLength > nameBytesMax) throw invalidName()
+    bytes = Buffer.concat([bytes, chunk])
   }
-  const value = text.toString('utf8')
-  const name = sanitizeFileName(value)
-  if (name === null || value.length > assetNameCharactersMax) throw invalidName()
+  const text = bytes.toString('utf8')
+  const name = sanitizeFileName(text)
+  if (name === null || text.length > assetNameCharactersMax) throw invalidName()
   return name
 }
 

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 import { currentResponse } from './current-response.ts'
 
 const pollIntervalMs = 50
-/** Time during a shutdown in which a client may finish sending the headers of a request. */
-const headerMsMax = 1_000
+/** Time after the start of a shutdown within which a client must finish the headers of a request. */
+const headersMsMax = 1_000
 
 /**
  * Returns a function that repeatedly closes idle connections while a server shuts down.
@@ -19,12 +19,12 @@ export function createIdleConnectionCloser(server: Server): () => void {
     socket.once('close', () => sockets.delete(socket))
   })
   return () => {
-    const headersDueMs = performance.now() + headerMsMax
+    const headersDueMs = performance.now() + headersMsMax
     const timer = setInterval(() => {
       server.closeIdleConnections()
-      const isHeaderOverdue = performance.now() >= headersDueMs
+      const areHeadersOverdue = performance.now() >= headersDueMs
       for (const socket of sockets) {
-        if (currentResponse(socket) === null && (socket.bytesRead === 0 || isHeaderOverdue)) socket.destroy()
+        if (currentResponse(socket) === null && (socket.bytesRead === 0 || areHeadersOverdue)) socket.destroy()
       }
     }, pollIntervalMs)
     timer.unref()

@@ -13,8 +13,9 @@ export interface ReceiptsParts {
 }
 
 /**
- * Tasks of responses that were sent between two sweeps. `sockets` contains the connection of each task.
- * An object for each response would double the work of the garbage collector.
+ * Tasks whose submit responses were sent between two sweeps. `sockets` has the connection of each
+ * task, at the same index. An object for each response would double the work of the garbage
+ * collector.
  */
 interface SentBatch {
   taskIds: string[]
@@ -23,19 +24,20 @@ interface SentBatch {
 
 const sweepMs = 250
 /**
- * Number of sweeps for which a connection is watched. Together they take a second. A client that
- * received only a part of the response closes the connection earlier.
+ * Number of sweeps for which a connection is watched, which together take a second. A client that
+ * does not receive the complete response closes the connection earlier.
  */
 const watchedSweeps = 4
-const queriedMax = 50_000
+/** Maximum size of the set that saves a second record of the same task. */
+const queriedIdsMax = 50_000
 
 /**
  * Tracks which submit responses have reached their clients. For a submit whose response was
  * received, the generated idempotency key is removed, so that an identical later submit creates a
  * new task. A response counts as received in two cases:
  *   - the client queries the task
- *   - the connection is still open a second after the response was sent, and no header shows
- *     a proxy; a proxy keeps the connection open even if its client has disconnected
+ *   - the connection is still open a second after the response was sent, and no request header
+ *     shows a proxy; a proxy may keep the connection open after its client has disconnected
  */
 export class ResponseReceipts implements AsyncDisposable {
   readonly #parts: ReceiptsParts
@@ -54,15 +56,15 @@ export class ResponseReceipts implements AsyncDisposable {
   }
 
   /**
-   * Watches the response to the submit of these tasks, once the whole response has been sent. If
-   * the client does not count its retries, its tasks have no generated keys.
+   * Watches the connection of a submit response, from the time when the response has been sent. Does
+   * nothing if the client does not count its retries, because its tasks have no generated keys.
    */
   watch({ raw, request }: FastifyReply, taskIds: readonly string[]): void {
     if (readRetryCount(request) === null || isBehindProxy(request)) return
     const { socket } = request.raw
     // A short response is usually sent at once. Then no listener is needed, which would cost more.
-    if (raw.writableEnded && raw.writableLength === 0) this.#begin(taskIds, socket)
-    else raw.on('finish', () => this.#begin(taskIds, socket))
+    if (raw.writableEnded && raw.writableLength === 0) this.#addSent(taskIds, socket)
+    else raw.on('finish', () => this.#addSent(taskIds, socket))
   }
 
   /** Records that the client has queried the task, and has therefore received its id. */
@@ -71,7 +73,7 @@ export class ResponseReceipts implements AsyncDisposable {
       if (isTerminal(status)) this.#queried.delete(id)
       return
     }
-    if (this.#queried.size >= queriedMax) this.#queried.clear()
+    if (this.#queried.size >= queriedIdsMax) this.#queried.clear()
     if (!isTerminal(status)) this.#queried.add(id)
     this.recordReceived(id)
   }
@@ -100,7 +102,7 @@ export class ResponseReceipts implements AsyncDisposable {
     this.#writing = this.#writing.then(() => this.#clearKeys(ids))
   }
 
-  #begin(taskIds: readonly string[], socket: Socket): void {
+  #addSent(taskIds: readonly string[], socket: Socket): void {
     for (const id of taskIds) {
       this.#sent.taskIds.push(id)
       this.#sent.sockets.push(socket)
@@ -109,11 +111,14 @@ export class ResponseReceipts implements AsyncDisposable {
 
   async #clearKeys(ids: readonly string[]): Promise<void> {
     try {
-      for (let first = 0; first < ids.length; first += idsPerStatement) {
-        await this.#parts.store.removeGeneratedKeys(ids.slice(first, first + idsPerStatement))
+      for (let start = 0; start < ids.length; start += idsPerStatement) {
+        await this.#parts.store.removeGeneratedKeys(ids.slice(start, start + idsPerStatement))
       }
     } catch (err) {
-      this.#parts.logger.warn({ err }, 'received responses could not be recorded; a repeated submit may find its first task')
+      this.#parts.logger.warn(
+        { err },
+        'received responses could not be recorded; an identical later submit may return the earlier task',
+      )
     }
   }
 }

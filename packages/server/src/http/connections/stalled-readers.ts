@@ -1,22 +1,26 @@
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
+import { sentBytesOf } from './slow-readers.ts'
 
-/** Time after which a connection is closed if its client reads none of the waiting bytes. */
+/**
+ * Minimum time after which a connection is closed if its client reads none of the waiting bytes. It
+ * may take one poll longer.
+ */
 const stalledMs = 60_000
 const pollsUntilStalled = 2
 
 /**
- * Closes the connection of a client that stops reading a stream. Only time with waiting bytes
- * counts, because the source of the stream may be slow.
+ * Closes the connection of a client that stops reading a stream. Time without waiting bytes does
+ * not count, because the source of the stream may be slow.
  */
 export function disconnectStalledReaders(socket: Socket, stream: Readable): void {
   let previousBytes = -1
-  let polls = 0
+  let stalledPolls = 0
   const timer = setInterval(() => {
-    const currentBytes = socket.bytesWritten - socket.writableLength
-    polls = socket.writableLength > 0 && currentBytes === previousBytes ? polls + 1 : 0
+    const currentBytes = sentBytesOf(socket)
+    stalledPolls = socket.writableLength > 0 && currentBytes === previousBytes ? stalledPolls + 1 : 0
     previousBytes = currentBytes
-    if (polls >= pollsUntilStalled) socket.destroy()
+    if (stalledPolls >= pollsUntilStalled) socket.destroy()
   }, stalledMs / pollsUntilStalled)
   timer.unref()
   stream.once('close', () => clearInterval(timer))

@@ -5,7 +5,7 @@ export interface TransferPace {
   windowMs: number
 }
 
-/** A transfer that is watched until its disposal. */
+/** A transfer that is watched until its disposal, or until it is too slow. */
 export interface PacedTransfer extends Disposable {
   recordReceived(bytes: number): void
   /** Pauses the measurement while the service requests no further bytes. */
@@ -19,8 +19,8 @@ const checksPerWindow = 5
 export class PaceWatch implements Disposable {
   readonly #bytesPerWindowMin: number
   /**
-   * The watched transfers. Every request with a body is added and soon removed. An array makes this
-   * several times as fast as a set.
+   * The transfers that are not paused. Most are removed soon after they were added, which is several
+   * times faster in an array than in a set.
    */
   readonly #watched: Transfer[] = []
   readonly #timer: NodeJS.Timeout
@@ -46,17 +46,18 @@ export class PaceWatch implements Disposable {
   // not count.
   #check(): void {
     for (const transfer of this.#watched.slice()) {
-      if (++transfer.checks < checksPerWindow) continue
-      if (transfer.bytes < this.#bytesPerWindowMin) transfer.end()
-      transfer.checks = 0
-      transfer.bytes = 0
+      if (++transfer.windowChecks < checksPerWindow) continue
+      if (transfer.windowBytes < this.#bytesPerWindowMin) transfer.end()
+      transfer.windowChecks = 0
+      transfer.windowBytes = 0
     }
   }
 }
 
 class Transfer implements PacedTransfer {
-  checks = 0
-  bytes = 0
+  /** Number of checks since the start of the window. */
+  windowChecks = 0
+  windowBytes = 0
   readonly #watched: Transfer[]
   readonly #onTooSlow: () => void
   /** Index in `#watched`; -1 while paused. */
@@ -68,14 +69,14 @@ class Transfer implements PacedTransfer {
   }
 
   recordReceived(bytes: number): void {
-    this.bytes += bytes
+    this.windowBytes += bytes
   }
 
   pause(): void {
-    const last = this.#watched.at(-1)
-    if (this.#index === -1 || last === undefined) return
-    this.#watched[this.#index] = last
-    last.#index = this.#index
+    const lastTransfer = this.#watched.at(-1)
+    if (this.#index === -1 || lastTransfer === undefined) return
+    this.#watched[this.#index] = lastTransfer
+    lastTransfer.#index = this.#index
     this.#watched.pop()
     this.#index = -1
   }

@@ -34,16 +34,16 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
 }
-const builtFolder = new URL('../../../../console/dist/', import.meta.url)
+const builtFolderUrl = new URL('../../../../console/dist/', import.meta.url)
 
 /** Reads the built console. In the repository, first builds it if its sources have changed. */
 export async function readConsoleFiles(): Promise<ConsoleFiles> {
-  const folder = fileURLToPath(builtFolder)
+  const folder = fileURLToPath(builtFolderUrl)
   if (import.meta.url.endsWith('.ts')) {
     // A dynamic import, because the published program contains the built console but not its build
     // script.
-    const build = import.meta.resolve('@framegate/console/build')
-    const { ensureConsole } = (await import(build)) as { ensureConsole: () => Promise<void> }
+    const buildScript = import.meta.resolve('@framegate/console/build')
+    const { ensureConsole } = (await import(buildScript)) as { ensureConsole: () => Promise<void> }
     await ensureConsole()
   }
   const manifest = JSON.parse(await readFile(path.join(folder, 'manifest.json'), 'utf8')) as ConsoleManifest

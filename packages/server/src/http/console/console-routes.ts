@@ -15,8 +15,8 @@ import type { SessionCookie } from './session-cookie.ts'
 const yearSeconds = 365 * 86_400
 
 /**
- * Serves the console: one HTML page at every path below `/console`, its files, and the session
- * routes.
+ * Serves the console: one HTML page at `/console` and every other path below it, the page's files,
+ * and the session routes.
  */
 export function addConsoleRoutes(
   app: FastifyInstance,
@@ -25,7 +25,7 @@ export function addConsoleRoutes(
   cookie: SessionCookie,
 ): void {
   const { config, brands } = context
-  const pageFields = { ...securityHeaders, 'content-security-policy': contentSecurityPolicy(services.mediaOrigin) }
+  const pageHeaders = { ...fixedPageHeaders, 'content-security-policy': contentSecurityPolicy(services.mediaOrigin) }
   let pendingFiles: Promise<ConsoleFiles> | undefined
 
   /** Reads the files on the first request, and caches them. */
@@ -43,7 +43,7 @@ export function addConsoleRoutes(
     if (!acceptsHtml(request.raw.headers.accept)) throw fileNotFound()
     const { manifest } = await readFiles()
     return reply
-      .headers(pageFields)
+      .headers(pageHeaders)
       .header('content-type', 'text/html; charset=utf-8')
       .send(consolePage(brandOf(request), manifest, config.basePath))
   }
@@ -96,7 +96,7 @@ function contentSecurityPolicy(mediaOrigin: string | null): string {
   ].join('; ')
 }
 
-const securityHeaders = {
+const fixedPageHeaders = {
   'cache-control': 'no-cache',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',

@@ -4,20 +4,21 @@ import { isOwnOrigin } from '../is-own-origin.ts'
 import { safeMethods } from './safe-methods.ts'
 
 /**
- * Custom header: a script of another origin could set it only with the permission of a CORS
- * preflight.
+ * Custom header that the console sets. A script of another origin could set it only with the
+ * permission of a CORS preflight.
  */
 const markField = 'x-console-request'
 /**
- * Content types that a form on another site can send. `multipart/form-data` is missing, because
- * uploads use it.
+ * Content types that a form on another site can send. The third one, `multipart/form-data`, is
+ * missing, because uploads use it.
  */
 const formTypePattern = /^\s*(?:text\/plain|application\/x-www-form-urlencoded)\b/i
 
 /**
  * Protects against cross-site request forgery, in addition to the cookie's `SameSite=Strict`.
- * Rejects requests that another site may have caused, by Fetch Metadata (or the origin, in browsers
- * without it), a custom header and the content type.
+ * Throws an `AppError` if another site may have caused the request. It checks Fetch Metadata and,
+ * unless the method is safe, a custom header and the content type. For browsers without Fetch
+ * Metadata, it checks the origin instead.
  */
 export function requireOwnPage(request: FastifyRequest): void {
   const { headers } = request.raw

@@ -1,7 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import { safeMethods } from './safe-methods.ts'
 
-/** Routes of the operator API that move credits, change prices, or grant and revoke access. */
+/**
+ * Routes of the operator API that move credits, change prices or models, grant or revoke access, or
+ * delete data.
+ */
 const sensitiveRoutes = new Set([
   '/accounts/:id',
   '/accounts/:id/keys',
@@ -18,9 +21,9 @@ const sensitiveRoutes = new Set([
 ])
 
 /**
- * Whether a console request requires that the API key was entered again recently, so that an
- * unattended browser cannot be used to move credits or grant access. It compares the matched route,
- * because a path can be written in several ways.
+ * Whether a console request requires that the API key was entered recently, so that an unattended
+ * browser cannot be used for it. Compares the matched route, because a path can be written in
+ * several ways.
  */
 export function isSensitive({ method, routeOptions }: FastifyRequest, basePath: string): boolean {
   const prefix = `${basePath}/admin/v1`

@@ -53,8 +53,8 @@ export function addSessionRoutes(
 ): void {
   const { sessions, links, attempts } = services
 
-  async function principalOfKey(request: FastifyRequest, entered: string): Promise<Principal> {
-    const result = await keys.authenticate(`Bearer ${entered.trim()}`, brandOf(request).no)
+  async function principalOfKey(request: FastifyRequest, enteredKey: string): Promise<Principal> {
+    const result = await keys.authenticate(`Bearer ${enteredKey.trim()}`, brandOf(request).no)
     if (result instanceof AppError) throw result.code === 'missing_api_key' ? unknownKey() : result
     requirePermission(result, null)
     return result
@@ -79,8 +79,8 @@ export function addSessionRoutes(
   }
 
   /**
-   * The console uses these fields to show or hide parts of its pages. The API checks permissions on
-   * every request.
+   * Returns the view of a session, by which the console shows or hides parts of its pages. The API
+   * checks permissions on every request.
    */
   async function sessionView(principal: Principal, confirmedUntilMs: number): Promise<object> {
     const row = await selectKeys(store.query).where('key.no', '=', principal.keyNo).executeTakeFirstOrThrow()
@@ -105,9 +105,9 @@ export function addSessionRoutes(
     async handler(request, reply) {
       requireOwnPage(request)
       // A missing session is not an error, because every visit begins with this request.
-      const session = await findSession(request)
-      if (session instanceof AppError) return reply.code(204).send()
-      return send(reply, await sessionView(session.principal, session.session.confirmedUntilMs))
+      const found = await findSession(request)
+      if (found instanceof AppError) return reply.code(204).send()
+      return send(reply, await sessionView(found.principal, found.session.confirmedUntilMs))
     },
   })
 
@@ -127,9 +127,9 @@ export function addSessionRoutes(
   app.post(`${sessionPath}/confirm`, async (request, reply) => {
     requireOwnPage(request)
     limitAttempts(request)
-    const current = await findSession(request)
-    if (current instanceof AppError) throw current
-    const { session, principal } = current
+    const found = await findSession(request)
+    if (found instanceof AppError) throw found
+    const { session, principal } = found
     const { key: enteredKey } = readBody(request, confirmBody)
     const { keyNo } = await principalOfKey(request, enteredKey)
     if (keyNo !== principal.keyNo) throw new AppError('invalid_api_key', 'This is not the API key of this session.')

@@ -10,25 +10,26 @@ type OriginRules = Pick<HttpContext, 'config' | 'origin'>
 
 /**
  * Returns an onRequest hook that rejects requests from web pages, except pages of an admitted
- * origin and of the service itself. The hook also protects against DNS rebinding, in which a page
- * reaches a service on its visitor's machine through a DNS name that the page controls: a service
- * that listens on a loopback address rejects unknown host names. The MCP specification requires
- * these checks. Programs send no `Origin`.
+ * origin and of the service itself. Programs that are not browsers send no `Origin`.
+ *
+ * The hook also protects a service on a loopback address from DNS rebinding, in which a page reaches
+ * the service on its visitor's machine through a DNS name that the page controls. Such a service
+ * rejects unknown host names. The MCP specification requires both checks.
  */
 export function requireAdmittedOrigin(rules: OriginRules) {
   const isLoopbackOnly = isLoopback(rules.config.host)
   return (request: FastifyRequest, _reply: unknown, next: (error?: Error) => void): void => {
-    const isOwnHost = isKnownHost(rules, request)
+    const isHostKnown = isKnownHost(rules, request)
     const { origin } = request.raw.headers
-    if (isLoopbackOnly && !isOwnHost) return next(forbiddenHeader('host'))
-    if (origin !== undefined && !isAdmitted(rules, request, origin, isOwnHost)) return next(forbiddenHeader('origin'))
+    if (isLoopbackOnly && !isHostKnown) return next(forbiddenHeader('host'))
+    if (origin !== undefined && !isAdmitted(rules, request, origin, isHostKnown)) return next(forbiddenHeader('origin'))
     next()
   }
 }
 
-function isAdmitted({ config }: OriginRules, { raw }: FastifyRequest, origin: string, isOwnHost: boolean): boolean {
+function isAdmitted({ config }: OriginRules, { raw }: FastifyRequest, origin: string, isHostKnown: boolean): boolean {
   if (config.corsOrigins === '*' || config.corsOrigins.includes(origin)) return true
-  return isOwnHost && isOwnOrigin(raw, origin)
+  return isHostKnown && isOwnOrigin(raw, origin)
 }
 
 /**

@@ -5,35 +5,38 @@ import { requestOwnerOf } from '../is-operator.ts'
 import type { ToolCall } from './tool-call.ts'
 
 /** Minimum time between two progress notifications of a call. */
-const intervalSeconds = 1
+const progressIntervalSeconds = 1
 
 /**
- * Waits until the task ends, the time is up or the client cancels the call, and returns the current
- * state of the task. Reports progress when it increases. If too many calls are already waiting,
- * returns immediately.
+ * Waits until the task ends, the time is up or the call is aborted, and returns the current state of
+ * the task. Reports progress when it increases. If the owner may not add another long poll, returns
+ * without a wait.
  */
 export async function awaitTask(call: ToolCall, task: TaskRecord, seconds: number): Promise<TaskRecord> {
   const { context, reportProgress, signal } = call
   const untilMs = performance.now() + seconds * 1000
   let reportedProgress = -1
-  let current = task
+  let currentTask = task
   for (;;) {
-    const leftSeconds = (untilMs - performance.now()) / 1000
-    if (isTerminal(current.status) || leftSeconds <= 0 || signal.aborted) return current
+    const remainingSeconds = (untilMs - performance.now()) / 1000
+    if (isTerminal(currentTask.status) || remainingSeconds <= 0 || signal.aborted) return currentTask
     call.request.wasHeld = true
-    let wait = { seconds: leftSeconds, knownVersion: reportProgress === undefined ? null : current.version }
-    if (reportProgress !== undefined && current.progress > reportedProgress) {
-      reportedProgress = current.progress
-      await reportProgress(current)
-      wait = { seconds: Math.min(leftSeconds, intervalSeconds), knownVersion: null }
+    let wait = { seconds: remainingSeconds, knownVersion: reportProgress === undefined ? null : currentTask.version }
+    if (reportProgress !== undefined && currentTask.progress > reportedProgress) {
+      reportedProgress = currentTask.progress
+      await reportProgress(currentTask)
+      wait = { seconds: Math.min(remainingSeconds, progressIntervalSeconds), knownVersion: null }
     }
     if (!(await waitForChange(call, task.id, wait))) return await findTask(context.store, task.accountNo, task.id)
     // Reads the task again, because a change between two waits resolves neither of them.
-    current = await findTask(context.store, task.accountNo, task.id)
+    currentTask = await findTask(context.store, task.accountNo, task.id)
   }
 }
 
-/** Waits for a change of the task. Resolves to false if the wait is not possible. */
+/**
+ * Waits for a change of the task, or, without `knownVersion`, for its end. Also resolves when the
+ * time is up or the call is aborted. Resolves to false if the owner may not add another long poll.
+ */
 function waitForChange(
   { context, principal, signal }: ToolCall,
   taskId: string,

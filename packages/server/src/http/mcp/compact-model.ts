@@ -1,9 +1,10 @@
 import type { Model } from '@framegate/contract'
 
 /**
- * Reduces a model to the fields that a caller needs to choose one. `get_model` returns the rest.
+ * Reduces the JSON text of a model to the fields that a caller needs to choose a model. `get_model`
+ * returns all fields.
  */
-export function compactModel(text: string): object {
-  const { id, type, display_name, description, capabilities, price, available, reason } = JSON.parse(text) as Model
+export function compactModel(modelText: string): object {
+  const { id, type, display_name, description, capabilities, price, available, reason } = JSON.parse(modelText) as Model
   return { id, type, display_name, description, capabilities, price, available, reason }
 }

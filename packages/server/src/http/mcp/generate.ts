@@ -5,7 +5,7 @@ import { resolveModel } from '../../catalogue/resolve-model.ts'
 import { taskObjectOf } from '../../catalogue/token-model.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { awaitTask } from './await-task.ts'
-import { createdTask } from './tasks-extension.ts'
+import { createdTaskResult } from './tasks-extension.ts'
 import { taskBody } from './task-body.ts'
 import { taskResult } from './task-result.ts'
 import type { ToolCall } from './tool-call.ts'
@@ -25,10 +25,10 @@ export async function generate(
 ): Promise<CallToolResult> {
   requireKind(resolveModel(call.brand.catalogue, request.model), kind)
   const { task, replayed } = await call.submits.submit(call, taskBody(request), idempotency_key)
-  const current = await awaitTask(call, task, wait_seconds ?? (call.acceptsTask ? 0 : mcpDefaultWaitSeconds))
-  if (call.acceptsTask && !isTerminal(current.status)) return createdTask(current)
-  const result = await taskResult(call, current, replayed ? repeatNote : '')
-  return current.status === 'failed' ? { ...result, isError: true } : result
+  const currentTask = await awaitTask(call, task, wait_seconds ?? (call.acceptsTask ? 0 : mcpDefaultWaitSeconds))
+  if (call.acceptsTask && !isTerminal(currentTask.status)) return createdTaskResult(currentTask)
+  const result = await taskResult(call, currentTask, replayed ? repeatNote : '')
+  return currentTask.status === 'failed' ? { ...result, isError: true } : result
 }
 
 function requireKind(model: Model, kind: 'image' | 'video'): void {

@@ -23,8 +23,8 @@ const protocolHeaders = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-
 /**
  * Adds the endpoint of the Model Context Protocol, transport Streamable HTTP, for the revisions
  * 2025-11-25 and 2026-07-28 (https://modelcontextprotocol.io/specification). The endpoint is
- * stateless: it has no sessions, and the response to a request ends with its result. Errors outside
- * of the protocol, such as a missing key, have the usual format of this service.
+ * stateless: it has no sessions, and an event stream ends with the result of its request. Errors
+ * outside of the protocol, such as a missing key, have the usual format of this service.
  */
 export function addMcpRoute(app: FastifyInstance, context: HttpContext): void {
   const receipts = new ResponseReceipts(context)
@@ -69,7 +69,7 @@ function readMessage(request: FastifyRequest): JsonObject {
   throw new AppError('invalid_request', 'There are no notifications to subscribe to; poll with tasks/get or get_task.')
 }
 
-/** Converts a request for the MCP library, without its body, which is already parsed. */
+/** Creates the request that the MCP library gets. It has no body, because the body is parsed. */
 function webRequest(request: FastifyRequest, reply: FastifyReply): Request {
   const headers = new Headers()
   for (const name of protocolHeaders) {

@@ -1,4 +1,4 @@
-/** An open call that its client may cancel. */
+/** A call in progress, which its client may cancel. */
 export interface OpenCall {
   cancelled: AbortSignal
   close: () => void
@@ -7,29 +7,29 @@ export interface OpenCall {
 /**
  * Tool calls in progress, by API key and call id. In revision 2025-11-25, a client cancels a call
  * with a notification, which is a separate request. Call ids are unique only within a client. If
- * two clients with the same key use the same id, a cancellation may end the wait of both calls.
- * Each of them then gets the current state of its task.
+ * two clients with the same key use the same id, a cancellation ends the wait of both calls. Both
+ * clients then get the current state of their tasks.
  */
 export class OpenCalls {
-  readonly #calls = new Map<string, Set<AbortController>>()
+  readonly #controllersByCall = new Map<string, Set<AbortController>>()
 
   open(keyNo: number, id: string | number): OpenCall {
     const name = nameOf(keyNo, id)
-    const calls = this.#calls.get(name) ?? new Set()
+    const controllers = this.#controllersByCall.get(name) ?? new Set()
     const controller = new AbortController()
-    this.#calls.set(name, calls.add(controller))
+    this.#controllersByCall.set(name, controllers.add(controller))
     return {
       cancelled: controller.signal,
       close: () => {
-        calls.delete(controller)
-        if (calls.size === 0) this.#calls.delete(name)
+        controllers.delete(controller)
+        if (controllers.size === 0) this.#controllersByCall.delete(name)
       },
     }
   }
 
   cancel(keyNo: number, id: unknown): void {
     if (typeof id !== 'string' && typeof id !== 'number') return
-    for (const call of this.#calls.get(nameOf(keyNo, id)) ?? []) call.abort()
+    for (const controller of this.#controllersByCall.get(nameOf(keyNo, id)) ?? []) controller.abort()
   }
 }
 

@@ -15,8 +15,8 @@ import type { ToolCall } from './tool-call.ts'
  *
  *   queued, processing   working
  *   completed            completed
- *   failed               cancelled if the client has cancelled it, otherwise completed with a result
- *                        that has `isError`, because `failed` is for errors of JSON-RPC
+ *   failed               cancelled if it was cancelled, otherwise completed with a result that has
+ *                        `isError`, because `failed` is for errors of JSON-RPC
  */
 export const tasksExtension = 'io.modelcontextprotocol/tasks'
 
@@ -24,8 +24,8 @@ const pollIntervalMs = 5_000
 
 type McpTask = ReturnType<typeof taskFields>
 
-/** Returns the result of a tool call that created a task. */
-export function createdTask(task: TaskRecord): CallToolResult {
+/** Returns the result of a tool call whose task has not ended yet. */
+export function createdTaskResult(task: TaskRecord): CallToolResult {
   return { resultType: 'task', ...taskFields(task) } as unknown as CallToolResult
 }
 
@@ -51,7 +51,7 @@ export async function cancelExtensionTask({ context, principal, submits }: ToolC
 function taskFields(task: TaskRecord) {
   const { id, status, progress, errorCode, startedAtMs, endedAtMs, results } = task
   const createdAtMs = createdAtMsOf(id)
-  const [first] = results
+  const [firstResult] = results
   return {
     taskId: id,
     status: isTerminal(status)
@@ -63,7 +63,7 @@ function taskFields(task: TaskRecord) {
     createdAt: new Date(createdAtMs).toISOString(),
     lastUpdatedAt: new Date(endedAtMs ?? startedAtMs ?? createdAtMs).toISOString(),
     /** Time from creation to the removal of the result. Null until there is a result. */
-    ttlMs: first === undefined ? null : first.expiresAtMs - createdAtMs,
+    ttlMs: firstResult === undefined ? null : firstResult.expiresAtMs - createdAtMs,
     pollIntervalMs,
   }
 }

@@ -9,12 +9,12 @@ import type { ToolCall } from './tool-call.ts'
 /** Limits for the images in a tool result. Some hosts accept only about a megabyte of JSON. */
 const thumbnailsMax = 4
 const thumbnailBytesMax = 200_000
-/** Maximum time for creating a missing thumbnail. If it takes longer, the result has no image. */
-const createMsMax = 5_000
+/** Maximum time for reading or creating a thumbnail. If it takes longer, the result lacks it. */
+const thumbnailMsMax = 5_000
 
 type ThumbnailCall = Pick<ToolCall, 'context' | 'signal'>
 
-/** Reads the thumbnails of a completed task. Omits those that cannot be created quickly. */
+/** Reads the thumbnails of a completed task. Omits those that are missing, too large or too slow. */
 export async function readThumbnails(call: ThumbnailCall, { results }: TaskRecord): Promise<ImageContent[]> {
   const thumbnails: ImageContent[] = []
   for (const result of results.slice(0, thumbnailsMax)) {
@@ -28,7 +28,7 @@ async function readThumbnail({ context, signal }: ThumbnailCall, result: StoredR
   const { mediaStore, previews } = context
   if (!previews.canCreate(result, 'thumbnail')) return undefined
   try {
-    const limitedSignal = AbortSignal.any([signal, AbortSignal.timeout(createMsMax)])
+    const limitedSignal = AbortSignal.any([signal, AbortSignal.timeout(thumbnailMsMax)])
     const { sizeBytes } = await previews.get(result, 'thumbnail', { signal: limitedSignal })
     if (sizeBytes > thumbnailBytesMax) return undefined
     const file = await mediaStore.open(previewKey(result.objectKey, 'thumbnail'))

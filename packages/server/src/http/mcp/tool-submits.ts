@@ -11,12 +11,12 @@ import { isBehindProxy } from '../connections/is-behind-proxy.ts'
 import { onDisconnect } from '../connections/on-disconnect.ts'
 import type { HttpContext } from '../services.ts'
 
-/** A response counts as received if its connection is still open after this time. */
+/** A response counts as received if its connection is still open this time after its end. */
 const receivedAfterMs = 1_000
-/** Maximum number of received tasks to remember until the database is updated. */
-const receivedMax = 50_000
+/** Maximum size of `#receivedIds`, which bridges the time until the database is updated. */
+const receivedIdsMax = 50_000
 
-/** The parts of a tool call that a submit needs. */
+/** The fields of a tool call that a submit needs. */
 export interface SubmittingCall {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
@@ -45,13 +45,14 @@ export interface SubmittingCall {
 export class ToolSubmits {
   readonly #context: HttpContext
   readonly #receipts: ResponseReceipts
-  /** Ids of tasks whose responses have not been confirmed or lost yet. */
-  readonly #open = new Set<string>()
-  /** Ids of tasks whose responses have arrived. */
-  readonly #received = new Set<string>()
-  /** Ids of the tasks in the latest response on each connection. */
-  readonly #sentOn = new WeakMap<Socket, string[]>()
-  readonly #oneAtATime = new KeyedSemaphores<string>(1)
+  /** Ids of tasks of which it is not known yet whether the client received the response. */
+  readonly #undecidedIds = new Set<string>()
+  /** Ids of tasks whose responses the clients have received. */
+  readonly #receivedIds = new Set<string>()
+  /** Ids of the tasks in the latest responses on each connection. */
+  readonly #sentIds = new WeakMap<Socket, string[]>()
+  /** Lets only one submit with the same account and arguments run at a time. */
+  readonly #semaphores = new KeyedSemaphores<string>(1)
 
   constructor(context: HttpContext, receipts: ResponseReceipts) {
     this.#context = context
@@ -63,17 +64,17 @@ export class ToolSubmits {
    * received the previous response, so the tasks of that response count as received.
    */
   recordRequest(request: FastifyRequest): void {
-    const ids = this.#sentOn.get(request.raw.socket)
+    const ids = this.#sentIds.get(request.raw.socket)
     if (ids === undefined || isBehindProxy(request)) return
-    this.#sentOn.delete(request.raw.socket)
+    this.#sentIds.delete(request.raw.socket)
     for (const id of ids) this.recordReceived(id)
   }
 
   /** Records that the client has received the task's id. */
   recordReceived(id: string): void {
-    if (this.#received.size >= receivedMax) this.#received.clear()
-    this.#open.delete(id)
-    this.#received.add(id)
+    if (this.#receivedIds.size >= receivedIdsMax) this.#receivedIds.clear()
+    this.#undecidedIds.delete(id)
+    this.#receivedIds.add(id)
     this.#receipts.recordReceived(id)
   }
 
@@ -85,15 +86,16 @@ export class ToolSubmits {
     if (idempotencyKey !== undefined) return await this.#submit(call, body, idempotencyKey)
     const { accountNo } = call.principal
     const digest = digestOfRequest(['mcp', body])
-    const submitResult = await this.#oneAtATime.use(`${accountNo} ${digest}`, call.signal, async () => {
+    const submitResult = await this.#semaphores.use(`${accountNo} ${digest}`, call.signal, async () => {
       const request = { accountNo, digest, retryCount: null }
-      const first = await findRetried(this.#context, request, (id) => this.#open.has(id) || this.#received.has(id))
-      const newTask =
-        first === undefined
+      const isExcluded = (id: string) => this.#undecidedIds.has(id) || this.#receivedIds.has(id)
+      const retriedTask = await findRetried(this.#context, request, isExcluded)
+      const submitted =
+        retriedTask === undefined
           ? await this.#submit(call, body, generateKey(request))
-          : { task: first, replayed: true, isResponseLost: false }
-      this.#watch(call, newTask.task.id)
-      return newTask
+          : { task: retriedTask, replayed: true, isResponseLost: false }
+      this.#watch(call, submitted.task.id)
+      return submitted
     })
     call.signal.throwIfAborted()
     if (submitResult === undefined) throw new Error('a call that was not cancelled was not run')
@@ -127,21 +129,21 @@ export class ToolSubmits {
   #watch({ request, reply: { raw }, cancelled }: SubmittingCall, id: string): void {
     const { socket } = request.raw
     if (raw.closed || socket.destroyed) return
-    this.#open.add(id)
+    this.#undecidedIds.add(id)
     raw.once('close', () => {
       // A client ignores the response to a call that it has cancelled.
       if (!raw.writableFinished || cancelled.aborted || isBehindProxy(request)) {
-        this.#open.delete(id)
+        this.#undecidedIds.delete(id)
         return
       }
-      this.#sentOn.set(socket, [...(this.#sentOn.get(socket) ?? []), id])
+      this.#sentIds.set(socket, [...(this.#sentIds.get(socket) ?? []), id])
       const timer = setTimeout(() => {
         stopListening()
         this.recordReceived(id)
       }, receivedAfterMs)
       const stopListening = onDisconnect(socket, () => {
         clearTimeout(timer)
-        this.#open.delete(id)
+        this.#undecidedIds.delete(id)
       })
       timer.unref()
     })

@@ -82,7 +82,7 @@ const runByTool: { [Name in McpToolName]: RunTool<ArgumentsOf<Name>> } = {
   },
 }
 
-/** The tools that a key may call, in a stable order. */
+/** Returns the tools that a key may call, in a stable order. */
 export function toolsFor({ scopes }: Pick<Principal, 'scopes'>): Tool[] {
   return Object.values(mcpTools)
     .filter(({ scope }) => scope === null || scopes.has(scope))

@@ -4,12 +4,12 @@ import { digestOfRequest } from '../../tasks/retried-submits.ts'
 type Body = Readonly<Record<string, unknown>>
 
 /**
- * Returns the body of one of several tasks that differ only in their seeds.
+ * Returns the body of one of several tasks of a request, which differ only in their seeds.
  *
  * If the request has a seed, each further task increments it, and the highest seed of the model is
- * followed by the lowest. Without a seed, providers choose one for each task. The embedded driver,
- * however, derives the seed from the prompt and would produce equal images, so its tasks get
- * different seeds here. Equal requests produce equal seeds.
+ * followed by the lowest. If not, providers choose a seed for each task. The embedded driver,
+ * however, derives the seed from the prompt and would produce equal images, so its further tasks
+ * get different seeds here. Equal requests get equal seeds.
  */
 export function bodyOfImage(
   { displayed, routes }: Pick<EffectiveModel, 'displayed' | 'routes'>,

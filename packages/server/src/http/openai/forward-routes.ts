@@ -32,7 +32,7 @@ export function addForwardRoutes(app: FastifyInstance, { keys, forwarding, confi
         const body = requireJsonObject(request)
         const clientSignal = disconnectSignal(reply)
         disableIdleTimeout(request)
-        const { response, received } = await forwarding.send({
+        const { response, recordReceived } = await forwarding.send({
           path,
           principal: principalOf(request),
           catalogue: brandOf(request).catalogue,
@@ -41,7 +41,7 @@ export function addForwardRoutes(app: FastifyInstance, { keys, forwarding, confi
           retryCount: readRetryCount(request),
           clientSignal,
         })
-        whenReceived(reply, received)
+        whenReceived(reply, recordReceived)
         if (!response.isStream) return sendJson(reply, 200, response.text.toString())
         const events = withHeartbeats(response.events, config.chat.heartbeatSeconds * 1000)
         const stream = Readable.from(events, { objectMode: false })

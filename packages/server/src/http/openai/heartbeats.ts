@@ -4,7 +4,7 @@ const heartbeat = Buffer.from(': the response continues\n\n')
 
 /**
  * Adds a comment to an event stream whenever it was silent for `silenceMs`, so that proxies do not
- * close the connection. 0: no comments, for simple clients that do not expect any.
+ * close the connection. At 0 it adds none, for clients that cannot parse comments.
  */
 export async function* withHeartbeats(events: AsyncIterableIterator<Buffer>, silenceMs: number): AsyncGenerator<Buffer, void> {
   if (silenceMs === 0) {
@@ -12,18 +12,18 @@ export async function* withHeartbeats(events: AsyncIterableIterator<Buffer>, sil
     return
   }
   try {
-    for (let next = events.next(); ;) {
+    for (let nextEvent = events.next(); ;) {
       const timer = new AbortController()
       const timeout = sleep(silenceMs, null, { signal: timer.signal, ref: false }).catch(() => null)
-      const first = await Promise.race([next, timeout])
+      const result = await Promise.race([nextEvent, timeout])
       timer.abort()
-      if (first === null) {
+      if (result === null) {
         yield heartbeat
         continue
       }
-      if (first.done === true) return
-      yield first.value
-      next = events.next()
+      if (result.done === true) return
+      yield result.value
+      nextEvent = events.next()
     }
   } finally {
     void events.return?.()

@@ -4,10 +4,10 @@ import type { RequestFields } from './read-request.ts'
 
 /** A parsed request for images. */
 export interface ImageRequest {
-  /** The body of each task. */
+  /** The body of each task, except for the seeds of further tasks (`bodyOfImage`). */
   body: Record<string, unknown>
-  /** Number of tasks with this body. It is 1 if the model can produce all images in one task. */
-  tasks: number
+  /** It is 1 if the model can produce all images in one task. */
+  taskCount: number
   format: 'url' | 'b64_json'
   isStreamed: boolean
 }
@@ -35,19 +35,19 @@ export function readImageRequest(model: Model, requestFields: Pick<RequestFields
   for (const [name, values] of Object.entries(ignoredFields)) {
     if (properties[name] === undefined && values.includes(furtherFields[name])) delete furtherFields[name]
   }
-  // Clients that request partial images also accept a stream without partial images.
+  // Partial images are optional: a client that requests them also accepts a stream without any.
   if (isTrue(stream)) delete furtherFields['partial_images']
   if (format !== 'url' && format !== 'b64_json') throw invalidParam('response_format', 'response_format must be url or b64_json')
   if (stream !== undefined && !isTrue(stream) && stream !== false && stream !== 'false') {
     throw invalidParam('stream', 'stream must be true or false')
   }
-  const images = readCount(count)
-  const makesSeveral = properties.n !== undefined
+  const imageCount = readCount(count)
+  const canProduceSeveral = properties.n !== undefined
   const fields = { ...furtherFields, ...(image !== undefined && { reference_images: imagesOf(image, furtherFields) }) }
   const body = taskBody(model, { fields, isForm: requestFields.isForm })
   return {
-    body: makesSeveral && count !== undefined ? { ...body, n: images } : body,
-    tasks: makesSeveral ? 1 : images,
+    body: canProduceSeveral && count !== undefined ? { ...body, n: imageCount } : body,
+    taskCount: canProduceSeveral ? 1 : imageCount,
     format,
     isStreamed: isTrue(stream),
   }

@@ -5,6 +5,7 @@ import type { ImageData } from './images-of-tasks.ts'
 
 /** Interval of comments that prevent proxies from closing a silent connection. */
 const heartbeatMs = 15_000
+const heartbeat = ': the images are being generated\n\n'
 
 /** The event stream of an image request, in the format of OpenAI's API. */
 export class ImageStream {
@@ -15,9 +16,9 @@ export class ImageStream {
   /** `event` is `image_generation` or `image_edit`. */
   constructor(event: string) {
     this.#event = event
-    this.#heartbeat = setInterval(() => this.#stream.write(': the images are being made\n\n'), heartbeatMs)
+    this.#heartbeat = setInterval(() => this.#stream.write(heartbeat), heartbeatMs)
     this.#stream.on('close', () => clearInterval(this.#heartbeat))
-    this.#stream.write(': the images are being made\n\n')
+    this.#stream.write(heartbeat)
   }
 
   get readable(): Readable {

@@ -7,17 +7,18 @@ import type { HttpContext } from '../services.ts'
 /** One image of a response, in the format of OpenAI's API. */
 export type ImageData = ({ url: string } | { b64_json: string }) & { revised_prompt?: string }
 
-export interface Images {
+/** Fields of a response in the format of OpenAI's API. `size` and `output_format` are the first image's. */
+export interface ImagesBody {
   data: ImageData[]
   size: string
   output_format: string
 }
 
 /**
- * Maximum total size of the images in a base64 response, because all of them are in memory at the
- * same time.
+ * Maximum total size of the image files in a base64 response, because all of them are in memory at
+ * the same time.
  */
-const bytesMax = 96 * 1024 * 1024
+const totalBytesMax = 96 * 1024 * 1024
 
 /** Builds the images of a response from the results of tasks. */
 export class ImagesOfTasks {
@@ -28,21 +29,22 @@ export class ImagesOfTasks {
   }
 
   /**
-   * Reads the images of completed tasks. Throws an `AppError` if a task has failed or is still
-   * running.
+   * Reads the images of completed tasks. Throws an `AppError` if a task was not completed, or if the
+   * images were removed or are too large for base64.
    */
-  async read(tasks: readonly TaskRecord[], format: 'url' | 'b64_json', resultOrigin: string | null): Promise<Images> {
+  async read(tasks: readonly TaskRecord[], format: 'url' | 'b64_json', resultOrigin: string | null): Promise<ImagesBody> {
     for (const task of tasks) requireCompleted(task)
     const results = tasks.flatMap((task) => task.results)
-    const [first] = results
-    if (first === undefined) throw new Error('a completed task has a result')
+    const [firstResult] = results
+    if (firstResult === undefined) throw new Error('the completed tasks have no result')
     const files =
       format === 'url'
         ? tasks.flatMap((task) => this.#urlsOf(task, resultOrigin)).map((url) => ({ url }))
         : await this.#contentsOf(results)
     const revisions = tasks.flatMap((task) => task.results.map(() => revisionOf(task)))
     const data = files.map((file, index): ImageData => Object.assign(file, revisions[index]))
-    return { data, size: `${first.width}x${first.height}`, output_format: first.contentType.replace(/^image\//, '') }
+    const { width, height, contentType } = firstResult
+    return { data, size: `${width}x${height}`, output_format: contentType.replace(/^image\//, '') }
   }
 
   #urlsOf(task: TaskRecord, resultOrigin: string | null): string[] {
@@ -51,8 +53,8 @@ export class ImagesOfTasks {
   }
 
   async #contentsOf(results: readonly StoredResult[]): Promise<ImageData[]> {
-    const bytes = results.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
-    if (bytes > bytesMax) {
+    const totalBytes = results.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+    if (totalBytes > totalBytesMax) {
       throw new AppError('invalid_request', 'The images are too large for b64_json; request response_format url.')
     }
     const data: ImageData[] = []

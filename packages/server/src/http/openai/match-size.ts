@@ -3,7 +3,7 @@ import { listOf, quote } from '../../catalogue/describe-schema.ts'
 import type { Model, ParameterSchema } from '../../catalogue/model.ts'
 import { AppError } from '../../lib/app-error.ts'
 
-/** The parameters that determine the size of a result. A model may have neither, one or both. */
+/** Values of the parameters that determine the size of a result. A model may lack one or both. */
 export interface SizeParameters {
   aspect_ratio?: string
   resolution?: string
@@ -27,8 +27,8 @@ export function matchSize(model: Model, size: string): SizeParameters {
   sizesByModel.set(model, sizes)
   const matchingSize = sizes.get(size.toLowerCase())
   if (matchingSize !== undefined) return matchingSize
-  const listed = [...sizes.keys()]
-  const listedSizes = listed.length > listedMax ? [...listed.slice(0, listedMax), `${listed.length - listedMax} others`] : listed
+  const names = [...sizes.keys()]
+  const listedSizes = names.length > listedMax ? [...names.slice(0, listedMax), `${names.length - listedMax} others`] : names
   throw new AppError('invalid_parameter', `size must be ${listOf(listedSizes)} for this model; got ${quote(size)}`, {
     param: 'size',
   })
@@ -39,20 +39,23 @@ function computeSizes(model: Model): Map<string, SizeParameters> {
   const sizes = new Map<string, SizeParameters>()
   let combinations = 0
   for (const ratio of choicesOf(aspect_ratio)) {
-    for (const height of choicesOf(resolution)) {
+    for (const resolutionChoice of choicesOf(resolution)) {
       if (++combinations > combinationsMax) return sizes
-      const parameters = { ...(ratio !== null && { aspect_ratio: ratio }), ...(height !== null && { resolution: height }) }
-      const { width, height: pixels } = outputSize(model, parameters)
-      const text = `${width}x${pixels}`
-      if (!sizes.has(text)) sizes.set(text, parameters)
+      const parameters = {
+        ...(ratio !== null && { aspect_ratio: ratio }),
+        ...(resolutionChoice !== null && { resolution: resolutionChoice }),
+      }
+      const { width, height } = outputSize(model, parameters)
+      const name = `${width}x${height}`
+      if (!sizes.has(name)) sizes.set(name, parameters)
     }
   }
   return sizes
 }
 
 /**
- * Returns the values of a parameter, or null for its default if the parameter lists no values or is
- * missing.
+ * Returns the values that a parameter lists. A parameter that lists none, or that the model lacks,
+ * has one choice: null, its default.
  */
 function choicesOf(schema: ParameterSchema | undefined): (string | null)[] {
   const choices = schema?.enum ?? (schema?.const === undefined ? [] : [schema.const])

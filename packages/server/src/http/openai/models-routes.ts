@@ -8,7 +8,7 @@ import { jsonContentType } from '../responses/send-error.ts'
 import type { HttpContext } from '../services.ts'
 
 /**
- * Adds the model routes of OpenAI's API. They do not show parameters, which only the v2 API has.
+ * Adds the model routes of OpenAI's API. Only the v2 API shows the parameters of models.
  */
 export function addModelsRoutes(app: FastifyInstance, { keys, prices, clock }: HttpContext, url: string): void {
   app.route({

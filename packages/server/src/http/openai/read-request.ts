@@ -18,7 +18,7 @@ export interface RequestFields {
 
 export const formType = 'multipart/form-data'
 
-/** Maximum size of a form. A form cannot have several files of the maximum size. */
+/** Maximum size of a form with all of its files. */
 const formBytesMax = 512 * 1024 * 1024
 
 /**
@@ -43,7 +43,7 @@ async function readFormRequest(
   const receive = assets.receive.bind(assets, accountNo)
   const { fields, files } = await readForm<ReceivedFile>(request.raw, { bytesMax: formBytesMax, pace: incoming.pace, receive })
   const createdIds: string[] = []
-  const removeFiles = () => removeAll(assets, accountNo, createdIds)
+  const removeFiles = () => deleteAssets(assets, accountNo, createdIds)
   try {
     for (const { field, file, fileName } of files) {
       const storedAsset = await assets.store({ accountNo, file, name: sanitizeFileName(fileName ?? ''), param: field })
@@ -63,6 +63,6 @@ function isForm({ headers }: FastifyRequest): boolean {
   return headers['content-type']?.toLowerCase().startsWith(formType) === true
 }
 
-async function removeAll(assets: Pick<Assets, 'delete'>, accountNo: number, ids: readonly string[]): Promise<void> {
+async function deleteAssets(assets: Pick<Assets, 'delete'>, accountNo: number, ids: readonly string[]): Promise<void> {
   await Promise.all(ids.map((id) => assets.delete(accountNo, id)))
 }

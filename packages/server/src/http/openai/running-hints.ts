@@ -7,19 +7,20 @@ import type { Fields } from '../responses/response-fields.ts'
 const pollAfterMs = '5000'
 
 /**
- * Returns the header that tells a client when to poll again. If the task has ended, there is none.
+ * Returns the header with the time after which a client should poll again. A task that has ended has
+ * no such header.
  */
 export function pollHint(isEnded: boolean): Fields {
   return isEnded ? {} : { 'openai-poll-after-ms': pollAfterMs }
 }
 
-/** Statuses that OpenAI's clients would retry although they would get the same error again. */
-const notRetriedStatuses: ReadonlySet<number> = new Set([409, 504])
+/** Statuses of errors that OpenAI's clients would retry without any use. */
+const unretriedStatuses: ReadonlySet<number> = new Set([409, 504])
 
-/** Prevents OpenAI's clients from retrying requests that would fail again. */
+/** Prevents OpenAI's clients from retrying requests that failed with these statuses. */
 export function addRetryHints(app: FastifyInstance): void {
   app.addHook('onSend', (_request, reply, _payload, next) => {
-    if (notRetriedStatuses.has(reply.statusCode)) reply.header('x-should-retry', 'false')
+    if (unretriedStatuses.has(reply.statusCode)) reply.header('x-should-retry', 'false')
     next()
   })
 }

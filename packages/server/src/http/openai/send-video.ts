@@ -11,7 +11,7 @@ import { videoText } from './video-object.ts'
 
 export type VideoTask = Pick<SubmittedTask, 'task' | 'parameters'>
 
-/** Returns the JSON text of a task's video object, as the brand of the request shows it. */
+/** Returns the JSON text of a task's video object, with the links of the request's brand. */
 export function videoTextOf(
   { views }: Pick<HttpContext, 'views'>,
   request: FastifyRequest,
@@ -31,10 +31,9 @@ export function sendVideo(
 }
 
 /**
- * Error for a request for the content of a video that has none, because it was removed, failed or
- * is not complete.
+ * Error for a request for the content of a video that was removed, has failed or is not complete.
  */
-export function noContent({ status }: TaskRecord): AppError {
+export function noVideoContent({ status }: TaskRecord): AppError {
   if (status === 'completed') return new AppError('result_expired', 'This video has been removed.')
   const reason = status === 'failed' ? 'it has failed' : `it is ${status}; query it again until its status is completed`
   return new AppError('invalid_request', `This video has no content: ${reason}.`)

@@ -6,7 +6,7 @@ import { readRemixedFrom } from '../../tasks/parameters-text.ts'
 import { principalOf } from '../authorize.ts'
 import { readIdempotencyKey } from '../parameters/idempotency-key.ts'
 import type { HttpContext } from '../services.ts'
-import { noContent } from './send-video.ts'
+import { noVideoContent } from './send-video.ts'
 import { invalidParam } from './task-body.ts'
 
 /** The input video of a request: the result of a task, or a reference to a file. */
@@ -14,7 +14,7 @@ export type SourceVideo = { task: TaskRecord } | ReferencedVideo
 
 interface ReferencedVideo {
   reference: string
-  /** The task whose result the file is a copy of, with the default model for a new task. */
+  /** Set if the file is a copy of a task's result: that task, and the default model for a new task. */
   copied?: { taskId: string; model: string }
 }
 
@@ -40,17 +40,20 @@ export async function readSourceVideo(
   throw invalidParam('video', 'video must be a file, {"id": "task_…"} or {"file_id": "asset_…"}')
 }
 
-/** Returns the copy that the task of the request's Idempotency-Key uses, if it has the same source. */
+/**
+ * Returns the copy that the first task with the request's Idempotency-Key uses, if that task has the
+ * same source.
+ */
 async function findCopy(
   store: Pick<HttpContext['store'], 'findTaskOfKey'>,
   request: FastifyRequest,
   sourceId: string,
 ): Promise<ReferencedVideo | undefined> {
   const key = readIdempotencyKey(request)
-  const first = key === null ? undefined : await store.findTaskOfKey(principalOf(request).accountNo, key)
-  if (first === undefined || readRemixedFrom(first.parameters) !== sourceId) return undefined
-  const { input_video: reference } = JSON.parse(first.parameters) as { input_video?: unknown }
-  return typeof reference === 'string' ? { reference, copied: { taskId: sourceId, model: first.model } } : undefined
+  const firstTask = key === null ? undefined : await store.findTaskOfKey(principalOf(request).accountNo, key)
+  if (firstTask === undefined || readRemixedFrom(firstTask.parameters) !== sourceId) return undefined
+  const { input_video: reference } = JSON.parse(firstTask.parameters) as { input_video?: unknown }
+  return typeof reference === 'string' ? { reference, copied: { taskId: sourceId, model: firstTask.model } } : undefined
 }
 
 /**
@@ -63,10 +66,10 @@ export async function copyResult(
 ): Promise<{ assetId: string; isNew: boolean }> {
   const { accountNo, results } = task
   const [result] = results
-  if (result === undefined) throw noContent(task)
+  if (result === undefined) throw noVideoContent(task)
   if (!result.contentType.startsWith('video/')) throw invalidParam('video', 'the result of this task is not a video')
   const media = result.removed ? undefined : await mediaStore.open(result.objectKey)
-  if (media === undefined) throw noContent(task)
+  if (media === undefined) throw noVideoContent(task)
   await using file = await assets.receive(accountNo, media.stream)
   const { asset, isNew } = await assets.store({ accountNo, file, name: null, param: 'video' })
   return { assetId: asset.id, isNew }

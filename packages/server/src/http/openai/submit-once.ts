@@ -20,8 +20,8 @@ export interface SubmittedBody {
   /** Id of the earlier task whose video the new task edits or extends. */
   remixedFrom?: string | null
   /**
-   * The fields of the request if the body also depends on other state. A marked retry of a form is
-   * recognized by them. Default: the body.
+   * The fields of the request. A marked retry of a form or of a large body is recognized by them.
+   * Required if `body` also depends on other state. Default: `body`.
    */
   fields?: Readonly<Record<string, unknown>>
 }
@@ -39,14 +39,14 @@ export async function submitOnce(
   const { logger, telemetry } = context
   const principal = principalOf(request)
   const idempotencyKey = readIdempotencyKey(request)
-  let key: string | null
+  let taskKey: string | null
   if (idempotencyKey !== null) {
-    key = keyOfTask(idempotencyKey, index)
+    taskKey = keyOfTask(idempotencyKey, index)
   } else {
     const submit = readRetryableSubmit({ request, index, fields })
     const retriedTask = await findMarked(context, submit)
     if (retriedTask !== undefined) return { task: retriedTask, replayed: true, isResponseLost: false }
-    key = submit === null ? null : generateKey(submit)
+    taskKey = submit === null ? null : generateKey(submit)
   }
   const submitResult = await submitTask(context, {
     principal,
@@ -56,7 +56,7 @@ export async function submitOnce(
     remixedFrom,
     taskCount,
     openSignal: () => disconnectSignal(reply),
-    idempotencyKey: key,
+    idempotencyKey: taskKey,
   })
   const { task, replayed } = submitResult
   if (!replayed) {
@@ -66,20 +66,20 @@ export async function submitOnce(
   return submitResult
 }
 
-interface MarkedRequest extends Required<Pick<SubmittedBody, 'index' | 'fields'>> {
+interface RetryableRequest extends Required<Pick<SubmittedBody, 'index' | 'fields'>> {
   request: FastifyRequest
 }
 
 /**
  * Returns the task of an earlier request if this request is marked as a retry and has no
- * Idempotency-Key. For requests whose body can no longer be derived after the first request.
+ * Idempotency-Key. For requests whose task body may no longer be derivable at a retry.
  */
 export async function findMarkedRetry(
   context: RetriedSubmitTools,
-  markedRequest: MarkedRequest,
+  retryableRequest: RetryableRequest,
 ): Promise<TaskRecord | undefined> {
-  if (readIdempotencyKey(markedRequest.request) !== null) return undefined
-  return findMarked(context, readRetryableSubmit(markedRequest))
+  if (readIdempotencyKey(retryableRequest.request) !== null) return undefined
+  return findMarked(context, readRetryableSubmit(retryableRequest))
 }
 
 async function findMarked(context: RetriedSubmitTools, submit: RetryableSubmit | null): Promise<TaskRecord | undefined> {
@@ -87,7 +87,7 @@ async function findMarked(context: RetriedSubmitTools, submit: RetryableSubmit |
 }
 
 /** Returns null for a client that does not count its retries, because it cannot mark one either. */
-function readRetryableSubmit({ request, index, fields }: MarkedRequest): RetryableSubmit | null {
+function readRetryableSubmit({ request, index, fields }: RetryableRequest): RetryableSubmit | null {
   const retryCount = readRetryCount(request)
   if (retryCount === null) return null
   const digest = digestOfText(`${request.raw.url} ${index} ${request.bodyBytes?.toString('latin1') ?? JSON.stringify(fields)}`)

@@ -7,7 +7,7 @@ import { matchSize } from './match-size.ts'
 import type { RequestFields } from './read-request.ts'
 
 /** Numeric fields that OpenAI's clients send as strings even in JSON. */
-const textNumbers = ['seconds', 'n']
+const numericTextFields = ['seconds', 'n']
 
 /** Fields of a submit that are not parameters of the model. */
 const settingSchemas: Readonly<Record<string, ParameterSchema>> = {
@@ -18,13 +18,13 @@ const settingSchemas: Readonly<Record<string, ParameterSchema>> = {
 
 /**
  * Converts the fields of a request in OpenAI's format to the body of a submit to
- * `/v2/model-center/tasks`. Strings of a form are converted to the types of the model's parameters,
- * and `size` to aspect ratio and resolution. Other fields are not changed.
+ * `/v2/model-center/tasks`. Strings of a form and `numericTextFields` are converted to the types of
+ * the model's parameters, and `size` to aspect ratio and resolution. Other fields are not changed.
  */
 export function taskBody(model: Model, { fields, isForm }: Pick<RequestFields, 'fields' | 'isForm'>): Record<string, unknown> {
   const { size, ...remaining }: Record<string, unknown> = fields
   const { properties } = model.parameters
-  for (const name of isForm ? Object.keys(remaining) : textNumbers) {
+  for (const name of isForm ? Object.keys(remaining) : numericTextFields) {
     if (!Object.hasOwn(remaining, name)) continue
     remaining[name] = coerceText(remaining[name], settingSchemas[name] ?? properties[name])
   }

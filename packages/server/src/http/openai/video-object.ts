@@ -25,7 +25,8 @@ interface TaskJson {
   parameters: ParsedParameters
 }
 
-export interface VideoParts {
+/** The inputs of a video object. */
+export interface VideoSource {
   task: TaskRecord
   /** The parameters of the task. Undefined if the record must be parsed to get them. */
   parameters: ParsedParameters | undefined
@@ -38,11 +39,11 @@ export interface VideoParts {
 /**
  * Writes the JSON text of a task's video object in OpenAI's API (`Video` in the official clients).
  * It also has fields of this service, which OpenAI's clients ignore. Concatenating the text takes
- * half the time of JSON.stringify. JSON.stringify escapes all text from outside.
+ * half the time of JSON.stringify, which therefore only escapes text from outside.
  */
-export function videoText({ task, parameters: parsed, model, viewText }: VideoParts): string {
-  const isPlain = !isTerminal(task.status) && task.improvement === undefined
-  const fields = isPlain ? runningFields(task, parsed) : (JSON.parse(viewText()) as TaskJson)
+export function videoText({ task, parameters: parsed, model, viewText }: VideoSource): string {
+  const needsNoView = !isTerminal(task.status) && task.improvement === undefined
+  const fields = needsNoView ? runningFields(task, parsed) : (JSON.parse(viewText()) as TaskJson)
   const { parameters } = fields
   const [result] = task.results
   const size = result ?? (model && outputSize(model, parameters))
@@ -55,19 +56,19 @@ export function videoText({ task, parameters: parsed, model, viewText }: VideoPa
     `"expires_at":${expiresAt},"seconds":${seconds === null ? null : JSON.stringify(String(seconds))},` +
     `"size":${size === undefined ? null : `"${size.width}x${size.height}"`},"prompt":${JSON.stringify(parameters.prompt ?? null)},` +
     `"remixed_from_video_id":${JSON.stringify(readRemixedFrom(task.parameters))},"error":${JSON.stringify(error)},` +
-    `"amount":${fields.amount}${isPlain ? '' : viewFields(fields)}}`
+    `"amount":${fields.amount}${needsNoView ? '' : viewFields(fields)}}`
   )
 }
 
-/** The fields of a task's view that only ended tasks or tasks with an improved prompt have. */
+/** Returns the text of the fields that only ended tasks or tasks with an improved prompt have. */
 function viewFields({ improved_prompt, result_url, thumbnail_url, result_expired }: TaskJson): string {
   const text = JSON.stringify({ improved_prompt, result_url, thumbnail_url, result_expired }).slice(1, -1)
   return text === '' ? '' : `,${text}`
 }
 
 /**
- * The fields of a task that is still running and has no improved prompt. They are read directly,
- * because writing and parsing the task's view would take a tenth of the CPU time of a submit.
+ * Returns the fields of a task that has not ended and has no improved prompt. They are read from the
+ * record, because writing and parsing the task's view would take a tenth of the CPU time of a submit.
  */
 function runningFields(
   { id, status, progress, priceMicroCredits, parameters }: TaskRecord,

@@ -17,7 +17,7 @@ import { jsonContentType } from '../responses/send-error.ts'
 import type { HttpContext } from '../services.ts'
 import type { ResponseReceipts } from '../connections/response-receipts.ts'
 import { readRequest } from './read-request.ts'
-import { noContent, sendVideo, videoTextOf } from './send-video.ts'
+import { noVideoContent, sendVideo, videoTextOf } from './send-video.ts'
 import { submitOnce } from './submit-once.ts'
 import { placeReference, taskBody, invalidParam } from './task-body.ts'
 
@@ -97,7 +97,7 @@ export function addVideosRoutes(app: FastifyInstance, context: HttpContext, url:
       const { resultOrigin } = brandOf(request)
       const view = JSON.parse(views.view(task, resultOrigin).text) as { result_url?: string }
       const [result] = task.results
-      if (view.result_url === undefined || result === undefined) throw noContent(task)
+      if (view.result_url === undefined || result === undefined) throw noVideoContent(task)
       if (variant === 'video') return reply.redirect(view.result_url, 302)
       // If the preview does not exist yet, it is created when the link is requested.
       if (!previews.canCreate(result, variant)) throw noPreview(variant)

@@ -16,12 +16,12 @@ export interface WaitOptions {
   signal: AbortSignal
 }
 
-/** Polling interval if the maximum number of long polls is reached. */
-const pollMs = 2_000
+/** Polling interval if the owner may not add another long poll. */
+const pollIntervalMs = 2_000
 
 /**
  * Waits until all tasks have ended or the time limit is reached, and returns their current state.
- * Rejects when the client disconnects.
+ * Rejects when the signal aborts, or if a task was deleted.
  */
 export function waitForAll(parts: WaitParts, tasks: readonly TaskRecord[], options: WaitOptions): Promise<TaskRecord[]> {
   return Promise.all(tasks.map((task) => waitForEnd(parts, task, options)))
@@ -46,7 +46,7 @@ export async function waitForEnd(
 function waitOrSleep(waiters: TaskWaiters, query: Parameters<TaskWaiters['add']>[0], signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const stopWaiting = waiters.add(query, () => resolve())
-  const timer = stopWaiting === undefined ? setTimeout(resolve, Math.min(pollMs, query.seconds * 1000)) : undefined
+  const timer = stopWaiting === undefined ? setTimeout(resolve, Math.min(pollIntervalMs, query.seconds * 1000)) : undefined
   const abort = (): void => {
     stopWaiting?.()
     clearTimeout(timer)

@@ -5,18 +5,19 @@ import { nearestName } from '../../lib/nearest-name.ts'
 
 type WireParameters = Readonly<Record<string, WireParameter>>
 
-/** Type of the values that match a parameter's schema. */
-type Read<Schema extends WireParameter> =
+/** Type of the value that `readParameter` returns for a schema. */
+type ParameterValue<Schema extends WireParameter> =
   | (Schema extends { type: 'integer' } ? number : Schema extends { enum: readonly (infer Choice)[] } ? Choice : string)
   | (Schema extends { default: number } ? never : undefined)
 
-export type QueryOf<Schemas extends WireParameters> = { [Name in keyof Schemas]: Read<Schemas[Name]> }
+export type QueryOf<Schemas extends WireParameters> = { [Name in keyof Schemas]: ParameterValue<Schemas[Name]> }
 
-const editsMax = 3
+/** Maximum edit distance of a name that an error message suggests. */
+const suggestionEditsMax = 3
 
 /**
- * Reads the query parameters of a request. Rejects repeated and unknown parameters. Otherwise, a
- * list with a misspelled filter would return everything.
+ * Reads the query parameters of a request. Rejects repeated and unknown parameters, because a list
+ * with a misspelled filter would return everything.
  */
 export function readQueryParameters<Schemas extends WireParameters>(query: unknown, schemas: Schemas): QueryOf<Schemas> {
   const rawQuery = query as Readonly<Record<string, unknown>>
@@ -27,9 +28,13 @@ export function readQueryParameters<Schemas extends WireParameters>(query: unkno
   return Object.fromEntries(entries) as QueryOf<Schemas>
 }
 
-/** Reads one query parameter by its schema, and applies the default. */
-export function readParameter<Schema extends WireParameter>(name: string, value: unknown, schema: Schema): Read<Schema> {
-  return readValue(name, value, schema) as Read<Schema>
+/** Reads the value of one query parameter. Returns the default if there is no value. */
+export function readParameter<Schema extends WireParameter>(
+  name: string,
+  value: unknown,
+  schema: Schema,
+): ParameterValue<Schema> {
+  return readValue(name, value, schema) as ParameterValue<Schema>
 }
 
 export function invalidParameter(param: string, message: string): AppError {
@@ -60,7 +65,7 @@ function readValue(name: string, raw: unknown, schema: WireParameter): string | 
 }
 
 function unknownParameter(name: string, validNames: readonly string[]): AppError {
-  const suggestion = nearestName(name, validNames, editsMax)
+  const suggestion = nearestName(name, validNames, suggestionEditsMax)
   const hint = suggestion === undefined ? `the parameters are ${validNames.join(', ')}` : `did you mean '${suggestion}'?`
   return new AppError('unknown_parameter', `There is no query parameter '${name.slice(0, 64)}'; ${hint}`, { param: name })
 }

@@ -4,21 +4,25 @@ import { invalidParameter } from './query-parameters.ts'
 const daysDefault = 30
 const daysMax = 366
 
-/** A range of days, including both ends. A day is the number of days since 1970 in UTC. */
-export interface Days {
+/** A range of days, including both ends. A day is the number of days since 1970-01-01 in UTC. */
+export interface DayRange {
   fromDay: number
   lastDay: number
 }
 
 /**
- * Reads the range of days of a report from its query parameters. `last` is the name of the
+ * Reads the range of days of a report from its query parameters. `lastName` is the name of the
  * parameter for the last day.
  */
-export function readDays<Last extends string>(range: Record<'from' | Last, string | undefined>, last: Last, nowMs: number): Days {
-  const lastDay = readDay(last, range[last]) ?? dayAt(nowMs)
-  const fromDay = readDay('from', range.from) ?? lastDay - daysDefault + 1
-  if (fromDay > lastDay) throw invalidParameter('from', `from must not be after ${last}.`)
-  if (lastDay - fromDay >= daysMax) throw invalidParameter('from', `from must be at most ${daysMax} days before ${last}.`)
+export function readDays<LastName extends string>(
+  query: Record<'from' | LastName, string | undefined>,
+  lastName: LastName,
+  nowMs: number,
+): DayRange {
+  const lastDay = readDay(lastName, query[lastName]) ?? dayAt(nowMs)
+  const fromDay = readDay('from', query.from) ?? lastDay - daysDefault + 1
+  if (fromDay > lastDay) throw invalidParameter('from', `from must not be after ${lastName}.`)
+  if (lastDay - fromDay >= daysMax) throw invalidParameter('from', `from must be at most ${daysMax - 1} days before ${lastName}.`)
   return { fromDay, lastDay }
 }
 

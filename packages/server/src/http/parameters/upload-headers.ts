@@ -23,8 +23,8 @@ export function requireTusVersion({ headers }: FastifyRequest): void {
   })
 }
 
-/** Reads Upload-Length and Upload-Metadata of the request that creates an upload. */
-export function readAnnouncedFile(request: FastifyRequest, bytesMax: number): DeclaredFile {
+/** Reads `Upload-Length` and `Upload-Metadata` of a request that creates an upload. */
+export function readDeclaredFile(request: FastifyRequest, bytesMax: number): DeclaredFile {
   if (request.headers['upload-defer-length'] !== undefined) {
     const message = 'Upload-Defer-Length is not supported; send the size of the whole file as Upload-Length.'
     throw new AppError('invalid_parameter', message, { param: 'Upload-Defer-Length' })
@@ -50,8 +50,8 @@ export function readOffset(request: FastifyRequest): number {
 }
 
 /**
- * Reads comma-separated pairs of a key and a base64 value. Keys that the service does not know are
- * stored but ignored.
+ * Reads comma-separated pairs of a key and a base64 value. The service ignores unknown keys, but
+ * stores them as part of the header.
  */
 function readMetadata(text: string): Map<string, string> {
   if (text.length > uploadMetadataCharactersMax)

@@ -16,31 +16,32 @@ interface CachedDocument {
   file: LargeFile
 }
 
-interface Writing {
+interface Generation {
   source: DocumentSource
   file: Promise<LargeFile>
-  /** Number of clients waiting for the file. */
-  waiting: number
+  waitingClients: number
+  /** Aborts when no client waits any longer. */
   abandoned: AbortController
 }
 
-/** Maximum size of the cache. It has room for about 140 documents of half a megabyte. */
+/** Maximum size of the cache, enough for about 130 documents of half a megabyte. */
 const defaultBytesMax = 64 * 1024 * 1024
 
 /**
  * Caches the OpenAPI documents of the most recently requested brands. All clients that wait for a
- * document share one generation. If all of them disconnect before it starts, it is cancelled.
+ * document share one generation. If all of them disconnect, its signal aborts.
  */
 export class DocumentCache {
-  readonly #write: (source: DocumentSource, signal: AbortSignal) => Promise<LargeFile>
+  readonly #generate: (source: DocumentSource, signal: AbortSignal) => Promise<LargeFile>
   readonly #bytesMax: number
   /** Documents by brand number, the least recently requested first. */
   readonly #cached = new Map<number, CachedDocument>()
-  readonly #writing = new Map<number, Writing>()
+  /** Generations in progress by brand number. */
+  readonly #generations = new Map<number, Generation>()
   #cachedBytes = 0
 
-  constructor(write: (source: DocumentSource, signal: AbortSignal) => Promise<LargeFile>, bytesMax = defaultBytesMax) {
-    this.#write = write
+  constructor(generate: (source: DocumentSource, signal: AbortSignal) => Promise<LargeFile>, bytesMax = defaultBytesMax) {
+    this.#generate = generate
     this.#bytesMax = bytesMax
   }
 
@@ -52,50 +53,50 @@ export class DocumentCache {
       this.#cached.set(no, cachedDocument)
       return cachedDocument.file
     }
-    const writing = this.#writing.get(no)
+    const generation = this.#generations.get(no)
     return await this.#awaitDocument(
-      writing !== undefined && isSame(writing.source, source) ? writing : this.#begin(source),
+      generation !== undefined && isSame(generation.source, source) ? generation : this.#begin(source),
       signal,
     )
   }
 
-  #begin(source: DocumentSource): Writing {
+  #begin(source: DocumentSource): Generation {
     const { no } = source.brand
     const abandoned = new AbortController()
-    const writing = { source, file: this.#write(source, abandoned.signal), waiting: 0, abandoned }
-    this.#writing.set(no, writing)
-    void this.#cacheWhenWritten(writing)
-    return writing
+    const generation = { source, file: this.#generate(source, abandoned.signal), waitingClients: 0, abandoned }
+    this.#generations.set(no, generation)
+    void this.#cacheWhenGenerated(generation)
+    return generation
   }
 
-  async #cacheWhenWritten(writing: Writing): Promise<void> {
-    const { source } = writing
+  async #cacheWhenGenerated(generation: Generation): Promise<void> {
+    const { source } = generation
     try {
-      const file = await writing.file
-      if (this.#end(writing)) this.#cacheDocument({ source, file })
+      const file = await generation.file
+      if (this.#end(generation)) this.#cacheDocument({ source, file })
     } catch {
       // Ignored here, because the waiting clients get the error.
-      this.#end(writing)
+      this.#end(generation)
     }
   }
 
-  /** Returns false if the generation was cancelled, or if the brand has changed in the meantime. */
-  #end(writing: Writing): boolean {
-    const { no } = writing.source.brand
-    return this.#writing.get(no) === writing && this.#writing.delete(no)
+  /** Returns false if the generation was cancelled, or if another one has replaced it. */
+  #end(generation: Generation): boolean {
+    const { no } = generation.source.brand
+    return this.#generations.get(no) === generation && this.#generations.delete(no)
   }
 
-  async #awaitDocument(writing: Writing, signal: AbortSignal): Promise<LargeFile> {
+  async #awaitDocument(generation: Generation, signal: AbortSignal): Promise<LargeFile> {
     const leave = (): void => {
-      writing.waiting -= 1
-      if (writing.waiting > 0) return
-      this.#end(writing)
-      writing.abandoned.abort(signal.reason)
+      generation.waitingClients -= 1
+      if (generation.waitingClients > 0) return
+      this.#end(generation)
+      generation.abandoned.abort(signal.reason)
     }
-    writing.waiting += 1
+    generation.waitingClients += 1
     signal.addEventListener('abort', leave, { once: true })
     try {
-      return await writing.file
+      return await generation.file
     } finally {
       signal.removeEventListener('abort', leave)
     }

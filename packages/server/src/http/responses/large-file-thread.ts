@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import { parentPort } from 'node:worker_threads'
 import { gzipSync } from 'node:zlib'
-import type { LargeFile, LargeFileName } from './large-file.ts'
+import type { LargeFile, LargeFileRequest } from './large-file.ts'
 
 /** Entry point of the thread for large files: generates one file per message. */
-parentPort?.on('message', async (request: LargeFileName) => {
+parentPort?.on('message', async (request: LargeFileRequest) => {
   const uncompressed = request.name === 'viewer' ? await readViewer() : await writeDocument(request)
   const etag = `W/"${hash('sha256', uncompressed, 'base64url')}"`
   parentPort?.postMessage({ uncompressed, gzipped: gzipSync(uncompressed, { level: 9 }), etag } satisfies LargeFile)
@@ -25,7 +25,7 @@ async function readViewer(): Promise<Buffer> {
   return rawPayload
 }
 
-async function writeDocument({ service }: LargeFileName & { name: 'openapi' }): Promise<Buffer> {
+async function writeDocument({ service }: LargeFileRequest & { name: 'openapi' }): Promise<Buffer> {
   const { openApiDocument } = await import('@framegate/contract/openapi')
   return Buffer.from(JSON.stringify(openApiDocument(service)))
 }

@@ -9,7 +9,7 @@ export interface LargeFile {
   etag: string
 }
 
-export type LargeFileName = { name: 'openapi'; service: DocumentedService } | { name: 'viewer' }
+export type LargeFileRequest = { name: 'openapi'; service: DocumentedService } | { name: 'viewer' }
 
 /** Sends the file, compressed if the client accepts gzip, or 304 if the client already has it. */
 export function sendLargeFile(

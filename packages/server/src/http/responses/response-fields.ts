@@ -12,7 +12,7 @@ declare module 'fastify' {
   }
 }
 
-/** Adds a hook that sets the common headers of all responses, unless the route has set them. */
+/** Adds a hook that sets the common headers that a response does not have yet. */
 export function addResponseFields(app: FastifyInstance): void {
   app.decorateRequest('responseFields', null)
   app.addHook('onSend', (_request, reply, _payload, next) => {
@@ -22,7 +22,8 @@ export function addResponseFields(app: FastifyInstance): void {
 }
 
 /**
- * Sets the common headers. Called directly for responses that Fastify sends without running hooks.
+ * Sets the common headers that the response does not have yet. Called directly for responses that
+ * Fastify sends without hooks.
  */
 export function completeResponse(reply: FastifyReply): FastifyReply {
   for (const [name, value] of Object.entries(fieldsFor(reply.request))) if (!reply.hasHeader(name)) reply.header(name, value)
@@ -34,9 +35,8 @@ export function addToResponse(request: FastifyRequest, fields: Fields): void {
 }
 
 /**
- * Sends a JSON response while bypassing Fastify's reply. Used for the most frequent responses.
- * Fastify's reply sets each header separately and decides how to serialize the text. For a poll,
- * this would cost as much CPU time as all other work.
+ * Sends a JSON response without Fastify's reply, which sets each header separately and decides how
+ * to serialize the text. For a poll, this would cost as much CPU time as all other work.
  */
 export function sendJson(reply: FastifyReply, status: number, text: string | Buffer, fields: Fields = {}): void {
   reply.raw.writeHead(status, {
@@ -48,7 +48,7 @@ export function sendJson(reply: FastifyReply, status: number, text: string | Buf
   reply.raw.end(text)
 }
 
-/** Sends the headers of a response whose body follows in parts. */
+/** Sends the headers of a response whose body follows in several writes. */
 export function beginResponse(reply: FastifyReply, status: number, fields: Fields): void {
   reply.raw.writeHead(status, { ...fieldsFor(reply.request), ...fields })
   reply.raw.flushHeaders()

@@ -24,9 +24,9 @@ export function logError(error: AppError, requestId: string, logger: Logger): vo
  * Runs code that sends a response outside of Fastify's control, in a callback of the store or of a
  * timer. An uncaught error there would end the process.
  */
-export function sendSafely(reply: FastifyReply, logger: Logger, response: () => void): void {
+export function sendSafely(reply: FastifyReply, logger: Logger, send: () => void): void {
   try {
-    response()
+    send()
   } catch (cause) {
     sendThrown(reply, cause, logger)
   }

@@ -42,7 +42,7 @@ export function toAppError(cause: unknown): AppError {
   }
 }
 
-/** Whether the media store has failed, or the operating system has failed to write its file. */
+/** Whether the media store has failed, or the operating system's file error is among the causes. */
 function isStorageError(cause: unknown): boolean {
   if (cause instanceof MediaStoreError) return ['no_space', 'unavailable', 'refused'].includes(cause.code)
   return findFileError(cause) !== undefined

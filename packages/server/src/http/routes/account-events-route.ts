@@ -12,7 +12,7 @@ const heartbeatMs = 14_000
 const streamMsMax = 10 * 60_000
 
 /**
- * Adds the route that streams all events of an account as server-sent events. The id of an event is
+ * Adds the route that streams the events of an account as server-sent events. The id of an event is
  * its position in the account's feed.
  */
 export function addAccountEventsRoute(app: FastifyInstance, { config, feeds, keys, streams }: HttpContext): void {
@@ -26,12 +26,12 @@ export function addAccountEventsRoute(app: FastifyInstance, { config, feeds, key
       const types = new Set(recordedEventTypes.filter((type) => typeNames.some((name) => name === type)))
       const { accountNo } = principalOf(request)
       if (request.method === 'HEAD') return reply.headers(streamFields).send()
-      const latest = await feeds.open(accountNo)
-      const lastSeen = readLastEventId(request)
+      const latestPosition = await feeds.open(accountNo)
+      const receivedPosition = readLastEventId(request)
       streams.start(request, reply, async (stream) => {
         const untilMs = performance.now() + streamMsMax
         // A position after the latest one must come from another installation.
-        let position = lastSeen === null || lastSeen > latest ? latest : lastSeen
+        let position = receivedPosition === null || receivedPosition > latestPosition ? latestPosition : receivedPosition
         await stream.sendPosition(String(position))
         while (!stream.isClosed && performance.now() < untilMs) {
           const watching = watch(stream, accountNo)
@@ -41,7 +41,7 @@ export function addAccountEventsRoute(app: FastifyInstance, { config, feeds, key
               await stream.send({ event: type, id: String(eventPosition), data: text })
             const isAtEnd = page.position === position
             position = page.position
-            if (!isAtEnd || (await watching.hasGrown)) continue
+            if (!isAtEnd || (await watching.mayHaveEvents)) continue
             await stream.sendHeartbeat()
             await streams.requireAdmitted(request)
           } finally {
@@ -54,18 +54,22 @@ export function addAccountEventsRoute(app: FastifyInstance, { config, feeds, key
   })
 
   /**
-   * Watches for new events. Called before a read, so that no event between read and wait is missed.
+   * Watches for new events. Called before a read, so that events between the read and the wait are
+   * not missed.
    */
   function watch(stream: EventStream, accountNo: number) {
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const timer = setTimeout(() => resolve(false), heartbeatMs)
-    const stops = [feeds.onNextEvent(accountNo, () => resolve(true)), stream.onClose(() => resolve(true))]
+    const stopFunctions = [feeds.onNextEvent(accountNo, () => resolve(true)), stream.onClose(() => resolve(true))]
     return {
-      /** Resolves to true if there may be new events, and to false if a heartbeat is due. */
-      hasGrown: promise,
+      /**
+       * Resolves to true if there may be new events or the stream has closed, and to false if a
+       * heartbeat is due.
+       */
+      mayHaveEvents: promise,
       stop() {
         clearTimeout(timer)
-        for (const stop of stops) stop()
+        for (const stop of stopFunctions) stop()
       },
     }
   }

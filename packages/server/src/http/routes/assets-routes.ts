@@ -29,9 +29,9 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
   const url = `${config.basePath}/v2/assets`
   const importUrl = `${url}/import`
 
-  const view = (request: FastifyRequest, asset: StoredAsset) => assetView(asset, signer, clock(), brandOf(request).resultOrigin)
+  const viewOf = (request: FastifyRequest, asset: StoredAsset) => assetView(asset, signer, clock(), brandOf(request).resultOrigin)
 
-  // These routes have a separate Fastify scope, because most other routes do not accept forms.
+  // This route has a separate Fastify scope, because most other routes do not accept forms.
   app.register(async (scope) => {
     scope.addContentTypeParser(multipartType, (_request, body, done) => done(null, body))
     scope.addContentTypeParser('*', (_request, _body, done) => done(null))
@@ -39,14 +39,14 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
     // A JSON body imports a file, like the route `import`. The OpenAPI document omits this older
     // variant, because client generators expect only one type of body.
     scope.post(url, { onRequest: authorize(keys, 'tasks:write'), config: { acceptsImages: true } }, async (request, reply) => {
-      if (hasContentType(request, multipartType)) return sendAsset(request, reply, await storeUploaded(request))
+      if (hasContentType(request, multipartType)) return sendAsset(request, reply, await storeUpload(request))
       if (!hasContentType(request, 'application/json')) throw neitherFormNorJson()
-      return sendAsset(request, reply, await storeNamed(request, reply))
+      return sendAsset(request, reply, await importFile(request, reply))
     })
   })
 
   app.post(importUrl, { onRequest: authorize(keys, 'tasks:write'), config: { acceptsImages: true } }, async (request, reply) =>
-    sendAsset(request, reply, await storeNamed(request, reply)),
+    sendAsset(request, reply, await importFile(request, reply)),
   )
 
   // Without these handlers, the methods would act on an asset with the id 'import'.
@@ -61,10 +61,10 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
 
   function sendAsset(request: FastifyRequest, reply: FastifyReply, { asset, isNew }: StoredAssetResult): FastifyReply {
     reply.code(isNew ? 201 : 200).header('location', `${url}/${asset.id}`)
-    return sendView(reply, view(request, asset))
+    return sendBody(reply, viewOf(request, asset))
   }
 
-  async function storeUploaded(request: FastifyRequest): Promise<StoredAssetResult> {
+  async function storeUpload(request: FastifyRequest): Promise<StoredAssetResult> {
     const { accountNo } = principalOf(request)
     const receive = assets.receive.bind(assets, accountNo)
     const { name, file } = await readUploadForm(request.raw, { fileBytesMax: assets.bytesMax, pace: incoming.pace, receive })
@@ -73,7 +73,7 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
     return await assets.store({ accountNo, file: receivedFile, name, param: 'file' })
   }
 
-  async function storeNamed(request: FastifyRequest, reply: FastifyReply): Promise<StoredAssetResult> {
+  async function importFile(request: FastifyRequest, reply: FastifyReply): Promise<StoredAssetResult> {
     disableIdleTimeout(request)
     return await storeFetched(assets, principalOf(request).accountNo, readBody(request, assetImportBody), disconnectSignal(reply))
   }
@@ -85,10 +85,10 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
     async handler(request, reply) {
       const { limit, cursor } = readQueryParameters(request.query, assetListParameters)
       const page = await assets.list(principalOf(request).accountNo, limit, cursor)
-      return sendView(
+      return sendBody(
         reply,
         listOf(
-          page.assets.map((asset) => view(request, asset)),
+          page.assets.map((asset) => viewOf(request, asset)),
           page.nextCursor,
         ),
       )
@@ -102,7 +102,7 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
     async handler(request, reply) {
       const asset = await assets.find(principalOf(request).accountNo, request.params.id)
       if (asset === undefined) throw assetNotFound()
-      return sendView(reply, view(request, asset))
+      return sendBody(reply, viewOf(request, asset))
     },
   })
 
@@ -113,12 +113,12 @@ export function addAssetRoutes(app: FastifyInstance, context: HttpContext): void
     async handler(request, reply) {
       const asset = await assets.delete(principalOf(request).accountNo, request.params.id)
       if (asset === undefined) throw assetNotFound()
-      return sendView(reply, { id: asset.id, object: 'asset', deleted: true } satisfies DeletedAsset)
+      return sendBody(reply, { id: asset.id, object: 'asset', deleted: true } satisfies DeletedAsset)
     },
   })
 }
 
-function sendView(reply: FastifyReply, body: object): FastifyReply {
+function sendBody(reply: FastifyReply, body: object): FastifyReply {
   return reply.header('content-type', jsonContentType).send(JSON.stringify(body))
 }
 

@@ -18,7 +18,7 @@ export function addCallbacksRoute(app: FastifyInstance, { incoming, config, call
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, payload: IncomingMessage, done) => {
       const options = { bytesMax: bodyBytesMax, incoming, owner: () => ({ accountNo: null, isOperator: false }) }
-      collectBody(payload, options, (end) => done(null, end))
+      collectBody(payload, options, (result) => done(null, result))
     })
     scope.post<{ Params: { [Name in keyof CallbackAddress]: string } }>(
       `${config.basePath}/callbacks/:route/:attempt/:token`,

@@ -1,6 +1,6 @@
 import { taskDeletionParameters, type DeletedTask, type DeletedTasks } from '@framegate/contract'
 import type { FastifyInstance } from 'fastify'
-import type { DeletedTasks as Deleted } from '../../deletion/task-deletion.ts'
+import type { DeletedTasks as DeletionResult } from '../../deletion/task-deletion.ts'
 import { taskNotFound } from '../../tasks/find-task.ts'
 import type { TaskPageQuery } from '../../tasks/list-tasks.ts'
 import { jsonContentType } from '../responses/send-error.ts'
@@ -33,8 +33,8 @@ export function addDeleteTasksRoutes(app: FastifyInstance, { deletion, keys }: H
 }
 
 /**
- * Reads the filters of a deletion. Deleting all tasks requires an explicit `all`. Otherwise, a
- * client that sends an empty id by mistake would delete all tasks.
+ * Reads the filters of a deletion. A deletion without a filter requires an explicit `all`.
+ * Otherwise, a client that sends an empty id by mistake would delete all tasks.
  */
 export function readDeletion(query: unknown, accountNo: number): TaskPageQuery {
   const { limit, cursor, all, ...filters } = readQueryParameters(query, taskDeletionParameters)
@@ -45,11 +45,12 @@ export function readDeletion(query: unknown, accountNo: number): TaskPageQuery {
   return { accountNo, limit, ...(cursor !== undefined && { cursor }), ...selection }
 }
 
+/** Returns the response to a deletion. Throws an `AppError` if there was no such task. */
 export function deletedTaskView(id: string | undefined): DeletedTask {
   if (id === undefined) throw taskNotFound()
   return { id, object: 'task', deleted: true }
 }
 
-export function deletedTasksView({ ids, nextCursor }: Deleted): DeletedTasks {
+export function deletedTasksView({ ids, nextCursor }: DeletionResult): DeletedTasks {
   return { object: 'deleted_tasks', deleted: ids.length, has_more: nextCursor !== null, next_cursor: nextCursor }
 }

@@ -37,7 +37,10 @@ const headerStyle = [
   '.dark-mode header{background:#0f0f0f;color:#e7e7e7}',
 ].join('')
 
-/** Returns the page's icon as a data URI. Without one, browsers would request `/favicon.ico`. */
+/**
+ * Returns a page's icon as a data URI: a dot, or an empty icon without a color. Without an icon,
+ * browsers would request `/favicon.ico`.
+ */
 export function dotIcon(color: string | null): string {
   if (color === null) return 'data:,'
   const drawing = `<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'><circle cx='4' cy='4' r='4' fill='${color}'/></svg>`
@@ -49,9 +52,9 @@ export function escapeHtml(text: string): string {
 }
 
 /**
- * Returns the script that renders the OpenAPI document, with the base URL under which the page was
- * opened. The viewer is configured to load no fonts, send no telemetry, offer no assistant and
- * store no API key.
+ * Returns the script that renders the OpenAPI document. In the document, it inserts the base URL
+ * under which the page was opened. The viewer is configured to load no fonts, send no telemetry,
+ * offer no assistant and store no API key.
  */
 export function docsPageStart({ color }: Pick<Appearance, 'color'>): string {
   const accent = color === null ? '' : `.light-mode, .dark-mode { --scalar-color-accent: ${color}; --scalar-button-1: ${color}; }`

@@ -35,7 +35,7 @@ export function addDocsRoute(
 
   addPage('', (request, reply) => {
     reply
-      .headers(securityHeaders)
+      .headers(docsHeaders)
       .header('content-type', 'text/html; charset=utf-8')
       .send(docsPage(brandOf(request)))
   })
@@ -45,17 +45,17 @@ export function addDocsRoute(
   })
   addPage('/start.js', (request, reply) => {
     reply
-      .headers(securityHeaders)
+      .headers(docsHeaders)
       .header('content-type', scriptContentType)
       .send(docsPageStart(brandOf(request)))
   })
   addPage('/logo.png', async (request, reply) => {
     const logo = await brands.logoOf(brandOf(request))
     if (logo === null) throw new AppError('route_not_found', 'There is nothing at this path.')
-    return reply.headers(securityHeaders).header('content-type', 'image/png').send(smallPng(logo))
+    return reply.headers(docsHeaders).header('content-type', 'image/png').send(smallPng(logo))
   })
   addPage('/viewer.js', async (request, reply) => {
-    return sendLargeFile(request, reply.headers(securityHeaders), scriptContentType, await readViewer())
+    return sendLargeFile(request, reply.headers(docsHeaders), scriptContentType, await readViewer())
   })
 }
 
@@ -79,7 +79,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-const securityHeaders = {
+const docsHeaders = {
   'cache-control': 'no-cache',
   'content-security-policy': contentSecurityPolicy,
   'cross-origin-opener-policy': 'same-origin',

@@ -23,7 +23,7 @@ export function addEntriesRoute(app: FastifyInstance, { config, keys, store, clo
     async handler(request, reply) {
       const { limit, cursor, format: _format, ...filters } = readQueryParameters(request.query, pageParameters)
       if (requestsCsv(request)) {
-        requireNoPaging(request.query)
+        requireNoPageParameters(request.query)
         return sendEntries(request, reply, filters)
       }
       const page = { limit, ...(cursor !== undefined && { cursor }) }
@@ -51,10 +51,10 @@ export function addEntriesRoute(app: FastifyInstance, { config, keys, store, clo
 
   async function accountOf(request: FastifyRequest): Promise<{ accountNo: number; accountId: string }> {
     const { accountNo } = principalOf(request)
-    return { accountNo, accountId: await idOf(accountNo) }
+    return { accountNo, accountId: await accountIdOf(accountNo) }
   }
 
-  async function idOf(accountNo: number): Promise<string> {
+  async function accountIdOf(accountNo: number): Promise<string> {
     return (await store.query.selectFrom('accounts').select('id').where('no', '=', accountNo).executeTakeFirstOrThrow()).id
   }
 
@@ -65,7 +65,7 @@ export function addEntriesRoute(app: FastifyInstance, { config, keys, store, clo
   }
 }
 
-function requireNoPaging(query: Readonly<Record<string, unknown>>): void {
+function requireNoPageParameters(query: Readonly<Record<string, unknown>>): void {
   for (const name of ['limit', 'cursor']) {
     if (Object.hasOwn(query, name)) throw invalidParameter(name, `${name} cannot be combined with CSV, which has no pages.`)
   }

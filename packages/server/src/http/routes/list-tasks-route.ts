@@ -20,13 +20,14 @@ export function addListTasksRoute(app: FastifyInstance, context: HttpContext, ur
       const query = readQueryParameters(request.query, taskListParameters)
       const { tasks, nextCursor } = await listTasks(store, pageQueryOf(query, principalOf(request).accountNo))
       const { resultOrigin } = brandOf(request)
-      const write = query.view === 'full' ? textOfQuery : views.listed
-      const items = tasks.map((task) => write(task, resultOrigin))
+      const writeText = query.view === 'full' ? fullText : views.listed
+      const items = tasks.map((task) => writeText(task, resultOrigin))
       return reply.header('content-type', jsonContentType).send(listText(items, nextCursor))
     },
   })
 
-  function textOfQuery(task: TaskRecord, resultOrigin: string | null): string {
+  /** Returns the same text as the response to a query of the task. */
+  function fullText(task: TaskRecord, resultOrigin: string | null): string {
     return views.view(task, resultOrigin).text
   }
 }

@@ -40,7 +40,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
     if (asset === undefined || fileNameOf(asset) !== fileName)
       throw new AppError('result_expired', 'This asset has been removed.')
     const { account_no: accountNo, size_bytes: sizeBytes, sha256, content_type: contentType } = asset
-    return { accountNo, sizeBytes, sha256, contentType, keptUntilMs: Infinity, simulate: null, mayRedirect: false }
+    return { accountNo, sizeBytes, sha256, contentType, keptUntilMs: Infinity, simulation: null, mayRedirect: false }
   }
 
   /** Finds the preview of a result, or creates it. */
@@ -51,7 +51,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
       contentType: 'image/webp',
       accountNo: task.accountNo,
       keptUntilMs: result.expiresAtMs,
-      simulate: null,
+      simulation: null,
       mayRedirect: true,
     })
     return {
@@ -79,7 +79,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
   ): Promise<FastifyReply> {
     const { assetId: objectKey } = request.params
     const { expires } = request.query
-    const { sizeBytes, sha256, contentType, keptUntilMs, simulate, recreate } = file
+    const { sizeBytes, sha256, contentType, keptUntilMs, simulation, recreate } = file
     const validUntilMs = Math.min(Number(expires) * 1000, keptUntilMs)
     const { headers } = request.raw
     const ifRange = firstHeader(headers['if-range'])
@@ -127,7 +127,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
         'a download was aborted because its file could not be read',
       )
     })
-    const stream = media && simulate ? simulateDownload(media.stream, simulate) : media?.stream
+    const stream = media && simulation ? simulateDownload(media.stream, simulation) : media?.stream
     if (stream) disconnectSlowReaders(request.raw.socket, stream, context.readingPace)
     return reply.code(response.status).headers(response.headers).send(stream)
   }
@@ -161,10 +161,10 @@ function rangeNotSatisfiable({ headers }: MediaResponse): AppError {
 interface LinkedFile extends Pick<StoredResult, 'sizeBytes' | 'sha256' | 'contentType'> {
   accountNo: number
   keptUntilMs: number
-  simulate: Simulation | null
+  simulation: Simulation | null
   /**
-   * Whether the response may redirect to the media store. False for assets, because providers fetch
-   * them and not every provider follows redirects.
+   * Whether the response may redirect to the media store. False for simulated downloads, and for
+   * assets, because providers fetch them and not every provider follows redirects.
    */
   mayRedirect: boolean
   /** Recreates a preview whose file is missing or damaged. */
@@ -213,7 +213,7 @@ async function redirectFields(
   }
 }
 
-/** Finds a result by its own file name or that of its preview. Both names contain the task's id. */
+/** Finds the result to which a file name belongs. Names of results and previews have the task's id. */
 async function findResult(
   store: Pick<Store, 'find'>,
   nowMs: number,
@@ -229,15 +229,15 @@ async function findResult(
 function linkedResult({ task, result }: { task: TaskRecord; result: StoredResult }): LinkedFile {
   const { sizeBytes, sha256, contentType, expiresAtMs: keptUntilMs } = result
   const { accountNo } = task
-  const simulate = readStoredSimulation(task.parameters)
-  const { download_bytes_per_second: bytesPerSecond, download_breaks_after_bytes: breaksAfterBytes } = simulate ?? {}
+  const simulation = readStoredSimulation(task.parameters)
+  const { download_bytes_per_second: bytesPerSecond, download_breaks_after_bytes: breaksAfterBytes } = simulation ?? {}
   return {
     accountNo,
     sizeBytes,
     sha256,
     contentType,
     keptUntilMs,
-    simulate,
+    simulation,
     mayRedirect: bytesPerSecond === undefined && breaksAfterBytes === undefined,
   }
 }

@@ -32,7 +32,7 @@ export function addMetricsRoute(app: FastifyInstance, { config, metrics }: HttpC
     if (metricsToken !== null) {
       const token = readBearer(request.headers.authorization)
       if (token instanceof AppError) return token
-      return isSame(token, metricsToken.reveal())
+      return isSameToken(token, metricsToken.reveal())
         ? null
         : new AppError('invalid_api_key', 'This is not the configured metrics token.')
     }
@@ -59,8 +59,8 @@ function isLoopback(address: string): boolean {
   return ipv4 === '::1' || (isIP(ipv4) === 4 && ipv4.startsWith('127.'))
 }
 
-function isSame(token: string, expected: string): boolean {
-  return timingSafeEqual(digestOf(token), digestOf(expected))
+function isSameToken(token: string, expectedToken: string): boolean {
+  return timingSafeEqual(digestOf(token), digestOf(expectedToken))
 }
 
 function digestOf(text: string): Buffer {

@@ -16,9 +16,9 @@ import { disconnectSignal } from '../connections/disconnect-signal.ts'
  * generic schema. Operators may define thousands of models, and a document with all of them would
  * be too large to use.
  */
-const describedMax = 300
+const describedModelsMax = 300
 
-/** Documents show the prices of the brand, so no account is looked up. */
+/** Number that no account has, because documents show the prices of the brand. */
 const noAccountNo = 0
 
 /**
@@ -26,27 +26,27 @@ const noAccountNo = 0
  * are forwarded.
  */
 function describedModels({ models }: Catalogue): Model[] {
-  return models.filter((model) => tokenObjectOf(model) === undefined).slice(0, describedMax)
+  return models.filter((model) => tokenObjectOf(model) === undefined).slice(0, describedModelsMax)
 }
 
 /** Serves the OpenAPI document of the brand whose host was requested. */
 export function addOpenApiRoute(app: FastifyInstance, context: HttpContext): void {
   const { config, effectiveModels } = context
   const { basePath } = config
-  const documents = new DocumentCache(write)
+  const documents = new DocumentCache(generate)
 
   function pricesOf({ no, catalogue }: Brand): (PriceRule | null)[] {
     const nowMs = context.clock()
-    const noOwner = { brandNo: no, accountNo: noAccountNo }
-    return describedModels(catalogue).map((model) => context.prices.priceOf(model, noOwner, nowMs)?.rule ?? null)
+    const brandOwner = { brandNo: no, accountNo: noAccountNo }
+    return describedModels(catalogue).map((model) => context.prices.priceOf(model, brandOwner, nowMs)?.rule ?? null)
   }
 
-  async function write({ brand, prices }: DocumentSource, signal: AbortSignal): Promise<LargeFile> {
+  async function generate({ brand, prices }: DocumentSource, signal: AbortSignal): Promise<LargeFile> {
     const { name: title, isWhiteLabel, catalogue } = brand
     const audience = isWhiteLabel ? 'clients' : 'all'
-    const described = describedModels(catalogue)
-    await effectiveModels.prepare(described)
-    const models = described.flatMap((model, index) => {
+    const modelsWithSchema = describedModels(catalogue)
+    await effectiveModels.prepare(modelsWithSchema)
+    const models = modelsWithSchema.flatMap((model, index) => {
       const price = prices[index] ?? null
       const effectiveModel = effectiveModels.of(model)
       return price === null ? [] : [effectiveModelView(effectiveModel, effectiveModel.displayed.availability, price)]

@@ -57,8 +57,8 @@ export function addQueryTaskRoute(app: FastifyInstance, context: QueryContext, c
       stopWatching()
       sendHeld(request, reply, task, changed)
     })
-    // Undefined: there are too many long polls. The client then gets the current state immediately,
-    // and polls again.
+    // Undefined: the owner may not add another long poll. The client then gets the current state
+    // immediately, and polls again.
     if (stopWaiting === undefined) return sendView(reply, collection.view(task, resultOrigin))
     addPreferenceApplied(request, wait)
     request.wasHeld = true
@@ -70,24 +70,24 @@ export function addQueryTaskRoute(app: FastifyInstance, context: QueryContext, c
   }
 
   /**
-   * Responds to a long poll. Checks the key again, because it may have been revoked, or its account
-   * suspended, in the meantime.
+   * Responds to a long poll. Checks the key again, because the key may have been revoked, or its
+   * account suspended, in the meantime.
    */
   function sendHeld(request: FastifyRequest, reply: FastifyReply, task: TaskRecord, changed: TaskRecord | undefined): void {
     const { resultOrigin } = brandOf(request)
-    const response = (): void => {
-      if (changed === undefined) resendTask(reply, task, resultOrigin)
+    const send = (): void => {
+      if (changed === undefined) sendCurrentTask(reply, task, resultOrigin)
       else sendView(reply, collection.view(changed, resultOrigin))
     }
     sendSafely(reply, logger, () => {
       const admission = reauthorize(keys, 'tasks:read', request)
-      if (admission === undefined) response()
-      else admission.then(response).catch((error) => sendThrown(reply, error, logger))
+      if (admission === undefined) send()
+      else admission.then(send).catch((error) => sendThrown(reply, error, logger))
     })
   }
 
-  /** Responds when the wait times out. Reads the task again, because it may have changed. */
-  function resendTask(reply: FastifyReply, { accountNo, id }: TaskRecord, resultOrigin: string | null): void {
+  /** Responds after a wait without an event. Reads the task again, because it may have changed. */
+  function sendCurrentTask(reply: FastifyReply, { accountNo, id }: TaskRecord, resultOrigin: string | null): void {
     Promise.resolve(findTask(store, accountNo, id))
       .then((task) => sendView(reply, collection.view(task, resultOrigin)))
       .catch((error) => sendThrown(reply, error, logger))

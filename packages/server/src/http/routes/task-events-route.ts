@@ -12,7 +12,7 @@ import type { HttpContext } from '../services.ts'
 import type { TaskCollection } from './task-collection.ts'
 
 /** Minimum time between two events of a task. The final event may come earlier. */
-const intervalSeconds = 1
+const eventIntervalSeconds = 1
 const heartbeatSeconds = 14
 
 /**
@@ -39,14 +39,15 @@ export function addTaskEventsRoute(app: FastifyInstance, context: HttpContext, c
       const owner = requestOwnerOf(principal, brands)
       const { resultOrigin } = brandOf(request)
       streams.start(request, reply, async (stream) => {
-        let current: TaskRecord | undefined = task
+        let currentTask: TaskRecord | undefined = task
         let sentVersion = knownVersion
-        while (current !== undefined && !stream.isClosed) {
-          if (current.version !== sentVersion) {
-            await stream.send({ event: 'task', id: String(current.version), data: collection.view(current, resultOrigin).text })
-            sentVersion = current.version
-            if (isTerminal(current.status)) return
-            await waitForChange(stream, { taskId: task.id, seconds: intervalSeconds, owner, knownVersion: null })
+        while (currentTask !== undefined && !stream.isClosed) {
+          if (currentTask.version !== sentVersion) {
+            const { text } = collection.view(currentTask, resultOrigin)
+            await stream.send({ event: 'task', id: String(currentTask.version), data: text })
+            sentVersion = currentTask.version
+            if (isTerminal(currentTask.status)) return
+            await waitForChange(stream, { taskId: task.id, seconds: eventIntervalSeconds, owner, knownVersion: null })
           } else {
             const changedTask = await waitForChange(stream, {
               taskId: task.id,
@@ -60,7 +61,7 @@ export function addTaskEventsRoute(app: FastifyInstance, context: HttpContext, c
             }
           }
           // Reads the task again, because a change between two waits resolves neither of them.
-          current = store.peek(task.id) ?? (await store.find(task.id))
+          currentTask = store.peek(task.id) ?? (await store.find(task.id))
         }
       })
       return reply

@@ -16,8 +16,8 @@ export function addTaskTimelineRoute(app: FastifyInstance, context: HttpContext,
     async handler(request, reply) {
       const principal = principalOf(request)
       const task = await findTask(store, principal.accountNo, request.params.id)
-      const tools = { query: store.query, routes, catalogue, clock }
-      const timeline = await readTimeline(tools, task, isOperator(principal, brands))
+      const sources = { query: store.query, routes, catalogue, clock }
+      const timeline = await readTimeline(sources, task, isOperator(principal, brands))
       return reply.header('content-type', jsonContentType).send(JSON.stringify(timeline))
     },
   })

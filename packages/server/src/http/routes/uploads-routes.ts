@@ -9,7 +9,7 @@ import { authorize, principalOf } from '../authorize.ts'
 import { methodNotAllowed } from '../begin-request.ts'
 import { PacedBody, requireUnencoded } from '../bodies/paced-body.ts'
 import { brandOf } from '../brand-of.ts'
-import { readAnnouncedFile, readOffset, requireTusVersion, tusVersion } from '../parameters/upload-headers.ts'
+import { readDeclaredFile, readOffset, requireTusVersion, tusVersion } from '../parameters/upload-headers.ts'
 import { listOf } from '../responses/list-text.ts'
 import { addToResponse } from '../responses/response-fields.ts'
 import { jsonContentType } from '../responses/send-error.ts'
@@ -45,9 +45,9 @@ export function addUploadRoutes(app: FastifyInstance, context: HttpContext): voi
       requireTusVersion(request)
       if (request.headers['content-type']?.toLowerCase().startsWith(bytesType) === true) throw bytesTooEarly()
       const { accountNo } = principalOf(request)
-      const upload = await uploads.create(accountNo, readAnnouncedFile(request, uploads.bytesMax))
+      const upload = await uploads.create(accountNo, readDeclaredFile(request, uploads.bytesMax))
       reply.code(201).headers({ location: `${url}/${upload.id}`, ...expiryOf(upload) })
-      return sendJson(reply, await view(request, upload))
+      return sendJson(reply, await viewOf(request, upload))
     })
 
     scope.route({
@@ -56,12 +56,12 @@ export function addUploadRoutes(app: FastifyInstance, context: HttpContext): voi
       onRequest: authorize(keys, 'tasks:read'),
       async handler(request, reply) {
         const unfinishedUploads = await uploads.listUnfinished(principalOf(request).accountNo)
-        return sendJson(reply, listOf(await Promise.all(unfinishedUploads.map((upload) => view(request, upload))), null))
+        return sendJson(reply, listOf(await Promise.all(unfinishedUploads.map((upload) => viewOf(request, upload))), null))
       },
     })
 
     scope.get<UploadRequest>(`${url}/:id`, { onRequest: authorize(keys, 'tasks:read') }, async (request, reply) =>
-      sendJson(reply, await view(request, await uploads.find(principalOf(request).accountNo, request.params.id))),
+      sendJson(reply, await viewOf(request, await uploads.find(principalOf(request).accountNo, request.params.id))),
     )
 
     scope.head<UploadRequest>(`${url}/:id`, { onRequest: authorize(keys, 'tasks:write') }, async (request, reply) => {
@@ -84,8 +84,8 @@ export function addUploadRoutes(app: FastifyInstance, context: HttpContext): voi
         const upload = await uploads.receive(principalOf(request).accountNo, request.params.id, incomingPiece)
         return await reply.code(204).headers(progressOf(upload)).send()
       } finally {
-        // If the body is rejected, its rest is read and discarded after the response. If the
-        // connection were closed instead, a client that is still sending would lose the response.
+        // If the body is rejected, its rest is received and discarded. If the connection were closed
+        // instead, a client that is still sending would lose the response.
         setImmediate(() => request.raw.resume())
       }
     })
@@ -116,9 +116,9 @@ export function addUploadRoutes(app: FastifyInstance, context: HttpContext): voi
     })
   })
 
-  async function view(request: FastifyRequest, upload: StoredUpload): Promise<ResumableUpload> {
-    const row = upload.asset_id === null ? undefined : await assets.find(upload.account_no, upload.asset_id)
-    return uploadView(upload, row && assetView(row, signer, clock(), brandOf(request).resultOrigin))
+  async function viewOf(request: FastifyRequest, upload: StoredUpload): Promise<ResumableUpload> {
+    const asset = upload.asset_id === null ? undefined : await assets.find(upload.account_no, upload.asset_id)
+    return uploadView(upload, asset && assetView(asset, signer, clock(), brandOf(request).resultOrigin))
   }
 
   /**

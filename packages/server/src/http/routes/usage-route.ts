@@ -42,7 +42,7 @@ export function addUsageRoute(app: FastifyInstance, { config, keys, store, clock
 
   async function readReport(request: FastifyRequest, query: QueryOf<typeof usageParameters>) {
     const { fromDay, lastDay } = readDays({ from: query.from, until: query.until }, 'until', clock())
-    const dimensions = readBy(query.by ?? 'day')
+    const dimensions = readDimensions(query.by ?? 'day')
     const { accountNo } = principalOf(request)
     const rows = await readUsage(store.query, { accountNo, fromDay, lastDay, by: dimensions, rowsMax })
     if (rows.length > rowsMax) throw invalidParameter('from', `The report has more than ${rowsMax} rows; request fewer days.`)
@@ -50,7 +50,7 @@ export function addUsageRoute(app: FastifyInstance, { config, keys, store, clock
   }
 }
 
-function readBy(text: string): UsageDimension[] {
+function readDimensions(text: string): UsageDimension[] {
   const names = text.split(',')
   return usageDimensions.filter((dimension) => names.includes(dimension))
 }

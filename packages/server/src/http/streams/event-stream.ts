@@ -10,14 +10,14 @@ export interface StreamedEvent {
   data: string
 }
 
-/** Time after which a connection is closed if its client stops reading. */
-const slowReaderMs = 30_000
+/** Time after which a connection is closed if its client does not read the waiting bytes. */
+const stalledMs = 30_000
 const reconnectMs = 5_000
 
 /**
  * A response with server-sent events
- * (https://html.spec.whatwg.org/multipage/server-sent-events.html). `send` waits until the client
- * has read, so at most one event is buffered.
+ * (https://html.spec.whatwg.org/multipage/server-sent-events.html). If the client does not read and
+ * the connection's buffer is full, `send` waits, so further events are not buffered.
  */
 export class EventStream {
   readonly #reply: FastifyReply
@@ -40,7 +40,10 @@ export class EventStream {
     return this.#isClosed
   }
 
-  /** Calls `callback` when the stream closes, unless the returned function is called first. */
+  /**
+   * Calls `callback` when the stream closes, or at once if it is closed. The returned function
+   * removes the callback.
+   */
   onClose(callback: () => void): () => void {
     if (this.#isClosed) callback()
     else this.#closeCallbacks.add(callback)
@@ -65,8 +68,8 @@ export class EventStream {
   }
 
   /**
-   * Ends the stream. With `spreadMs`, clients reconnect after a random delay, so that not all of
-   * them reconnect at the same time when the service ends all streams.
+   * Ends the stream. With `spreadMs`, the client waits up to this time longer before it reconnects.
+   * The random delay prevents all clients from reconnecting at the same time.
    */
   end(spreadMs = 0): void {
     if (this.#isClosed) return
@@ -78,7 +81,7 @@ export class EventStream {
   async #write(text: string): Promise<void> {
     const { raw } = this.#reply
     if (this.#isClosed || raw.write(text)) return
-    const timer = setTimeout(() => raw.destroy(), slowReaderMs)
+    const timer = setTimeout(() => raw.destroy(), stalledMs)
     const closed = new Promise<void>((resolve) => void this.onClose(resolve))
     await Promise.race([once(raw, 'drain').catch(() => undefined), closed])
     clearTimeout(timer)

@@ -23,51 +23,51 @@ const retryAfterSeconds = '5'
  */
 export class Streams implements Disposable {
   readonly #parts: StreamsParts
-  readonly #limits: ClientShares
-  readonly #open = new Set<EventStream>()
+  readonly #shares: ClientShares
+  readonly #openStreams = new Set<EventStream>()
   #isClosing = false
 
   constructor(parts: StreamsParts, streamsMax: number) {
     this.#parts = parts
-    this.#limits = new ClientShares(streamsMax)
+    this.#shares = new ClientShares(streamsMax)
   }
 
   get open(): number {
-    return this.#open.size
+    return this.#openStreams.size
   }
 
   /**
    * Opens a stream and calls `send`, which writes all of its events. Throws an `AppError` if the
-   * key or the account has too many streams.
+   * key, the account or the service has too many streams, or if the service is shutting down.
    */
   start(request: FastifyRequest, reply: FastifyReply, send: (stream: EventStream) => Promise<void>): void {
     const owner = requestOwnerOf(principalOf(request), this.#parts.brands)
     if (this.#isClosing) throw new AppError('overloaded', 'The service is shutting down; try again shortly.', retryLater)
-    if (!this.#limits.acquire(owner)) {
+    if (!this.#shares.acquire(owner)) {
       throw new AppError('rate_limited', 'Too many streams are open; close some, or try again later.', retryLater)
     }
     const stream = new EventStream(reply)
-    this.#open.add(stream)
+    this.#openStreams.add(stream)
     stream.onClose(() => {
-      this.#open.delete(stream)
-      this.#limits.release(owner)
+      this.#openStreams.delete(stream)
+      this.#shares.release(owner)
     })
     send(stream)
       .catch((err: unknown) => {
-        // The client reconnects. If the error persists, the client then gets it as a response.
+        // The client reconnects, and gets the error as a response if it persists.
         if (!(err instanceof AppError)) this.#parts.logger.warn({ err }, 'a stream ended with an error')
       })
       .finally(() => stream.end())
   }
 
-  /** Rejects if the key of a stream may no longer use it. */
+  /** Rejects with an `AppError` if the key of a stream may no longer receive its events. */
   async requireAdmitted(request: FastifyRequest): Promise<void> {
     await reauthorize(this.#parts.keys, 'tasks:read', request)
   }
 
   [Symbol.dispose](): void {
     this.#isClosing = true
-    for (const stream of this.#open) stream.end(shutdownSpreadMs)
+    for (const stream of this.#openStreams) stream.end(shutdownSpreadMs)
   }
 }
 

@@ -1,7 +1,8 @@
 import { Agent, request as startRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import { addressField, endToEndFields, tokenField } from './passed-fields.ts'
 
-export interface PassedTo {
+/** Address of the main thread. */
+export interface PassTarget {
   /** Port of the main thread on loopback. */
   port: number
   /** Proves that a thread of this process has sent the request. */
@@ -17,21 +18,21 @@ export interface PassedTo {
  */
 export class RequestPasser implements Disposable {
   readonly #agent = new Agent({ keepAlive: true })
-  readonly #to: PassedTo
+  readonly #target: PassTarget
 
-  constructor(to: PassedTo) {
-    this.#to = to
+  constructor(target: PassTarget) {
+    this.#target = target
   }
 
   passRequest(request: IncomingMessage, response: ServerResponse): void {
-    const { port, token } = this.#to
+    const { port, token } = this.#target
     const passedRequest = startRequest({
       host: '127.0.0.1',
       port,
       agent: this.#agent,
       method: request.method,
       path: request.url,
-      // The field `Transfer-Encoding` stays, because it marks the end of a body without a length.
+      // `Transfer-Encoding` stays, because it is how Node knows that a body without a length follows.
       headers: [
         ...endToEndFields(request.rawHeaders, [tokenField, addressField]),
         tokenField,
@@ -43,9 +44,9 @@ export class RequestPasser implements Disposable {
     const { socket } = request
     const { timeout: idleMs } = socket
     socket.setTimeout(0)
-    passedRequest.on('response', (received) => {
-      if (idleMs !== undefined && !isEventStream(received)) socket.setTimeout(idleMs)
-      passResponse(received, response)
+    passedRequest.on('response', (receivedResponse) => {
+      if (idleMs !== undefined && !isEventStream(receivedResponse)) socket.setTimeout(idleMs)
+      passResponse(receivedResponse, response)
     })
     passedRequest.on('error', () => response.destroy())
     request.on('error', () => passedRequest.destroy())
@@ -64,13 +65,13 @@ function isEventStream({ headers }: IncomingMessage): boolean {
   return headers['content-type']?.startsWith('text/event-stream') === true
 }
 
-function passResponse(received: IncomingMessage, response: ServerResponse): void {
-  const fields = endToEndFields(received.rawHeaders, ['transfer-encoding'])
-  // This field announces that the main thread accepts no further requests on the connection.
-  if (received.headers.connection === 'close') fields.push('connection', 'close')
+function passResponse(receivedResponse: IncomingMessage, response: ServerResponse): void {
+  const fields = endToEndFields(receivedResponse.rawHeaders, ['transfer-encoding'])
+  // The main thread sends this field if the client should use a new connection.
+  if (receivedResponse.headers.connection === 'close') fields.push('connection', 'close')
   response.sendDate = false
-  response.writeHead(received.statusCode ?? 502, received.statusMessage, fields)
-  if (received.headers['content-length'] === undefined) response.flushHeaders()
-  received.on('error', () => response.destroy())
-  received.pipe(response)
+  response.writeHead(receivedResponse.statusCode ?? 502, receivedResponse.statusMessage, fields)
+  if (receivedResponse.headers['content-length'] === undefined) response.flushHeaders()
+  receivedResponse.on('error', () => response.destroy())
+  receivedResponse.pipe(response)
 }

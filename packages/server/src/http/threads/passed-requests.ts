@@ -5,30 +5,29 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { defaultLimits } from '../limits.ts'
 import { addressField, tokenField } from './passed-fields.ts'
-import type { PassedTo } from './pass-requests.ts'
+import type { PassTarget } from './pass-requests.ts'
 
-/** Maximum size of the fields that an HTTP thread adds to a request. */
-const addedFieldBytesMax = 1024
+/** Maximum total size of the fields that an HTTP thread adds to a request. */
+const addedFieldsBytesMax = 1024
 const tokenBytes = 32
 
 /** Receives the requests that the HTTP threads pass to the main thread. */
 export class PassedRequests implements Disposable {
-  readonly to: PassedTo
+  readonly target: PassTarget
   readonly #server: Server
 
-  private constructor(server: Server, to: PassedTo) {
+  private constructor(server: Server, target: PassTarget) {
     this.#server = server
-    this.to = to
+    this.target = target
   }
 
   /** Listens on loopback. A request without the token of this process gets no response. */
   static async open(app: FastifyInstance): Promise<PassedRequests> {
     const token = randomBytes(tokenBytes).toString('hex')
-    // The HTTP threads themselves limit the duration of a request and close unused connections. A
-    // connection of another program is closed after its first request, or if it does not send one
-    // in time.
+    // The HTTP threads limit the duration of a request and close unused connections. The connection
+    // of another program is closed at its first request, or if it does not send one in time.
     const server = createServer({
-      maxHeaderSize: defaultLimits.headerBytesMax + addedFieldBytesMax,
+      maxHeaderSize: defaultLimits.headerBytesMax + addedFieldsBytesMax,
       requireHostHeader: false,
       headersTimeout: defaultLimits.headersTimeoutMs,
       keepAliveTimeout: 0,
@@ -56,7 +55,8 @@ function restoreClient(request: IncomingMessage, token: string): boolean {
   const receivedToken = headers[tokenField]
   if (typeof receivedToken !== 'string' || receivedToken.length !== token.length) return false
   if (!timingSafeEqual(Buffer.from(receivedToken), Buffer.from(token))) return false
-  // A connection has one request at a time, so it can have the address of the current client.
+  // An HTTP thread sends one request at a time on a connection, so the socket can have the address
+  // of that request's client.
   Object.defineProperty(socket, 'remoteAddress', { value: headers[addressField], configurable: true })
   delete headers[tokenField]
   delete headers[addressField]

@@ -11,16 +11,16 @@ import type { TaskViews } from '../../tasks/task-view.ts'
 export interface TaskAppParts extends BaseAppParts, SubmitContext, Omit<QueryContext, 'store' | 'waiters'> {
   store: SubmitContext['store'] & QueryContext['store']
   views: TaskViews
-  /** Serves any request that is neither a submit nor a poll. */
+  /** Passes on a request that is neither a submit nor a poll without a wait. */
   pass: (request: IncomingMessage, response: ServerResponse) => void
 }
 
-/** No poll waits in this thread, because long polls are passed to the main thread. */
+/** Accepts no waiting polls, because long polls are passed to the main thread. */
 const noWaiters = { add: () => undefined }
 
 /**
- * Creates the HTTP server of an HTTP thread. It serves submits and polls, which are most requests
- * of a busy service, and passes all others to the main thread.
+ * Creates the HTTP server of an HTTP thread. It serves submits and polls that do not wait, which are
+ * most requests of a busy service, and passes all others to the main thread.
  */
 export async function createTaskApp(parts: TaskAppParts): Promise<FastifyInstance> {
   const { app } = createBaseApp(parts)
@@ -39,10 +39,10 @@ export async function createTaskApp(parts: TaskAppParts): Promise<FastifyInstanc
 function passOthers(app: FastifyInstance, collections: TaskCollection[], { limits, pass }: TaskAppParts): void {
   const isServedHere = createIsServedHere(collections)
   const limitPipeline = createPipelineLimit(limits.pipelinedMax)
-  const serve = app.server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]
+  const ownListeners = app.server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]
   app.server.removeAllListeners('request')
   app.server.on('request', (request, response) => {
-    if (isServedHere(request)) return serve.forEach((listener) => listener.call(app.server, request, response))
+    if (isServedHere(request)) return ownListeners.forEach((listener) => listener.call(app.server, request, response))
     try {
       limitPipeline(request.socket, response)
       pass(request, response)

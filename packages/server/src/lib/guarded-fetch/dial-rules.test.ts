@@ -122,7 +122,7 @@ describe('entries of the operator', () => {
   })
 
   it.each(['', 'http://minio', 'minio:0', 'minio:99999', 'minio:port', '10.0.0.0/33', 'a b', '-x', 'a/b'])(
-    'the entry %j is refused',
+    'the entry %j is rejected',
     (entry) => {
       expect(() => createDialRules([entry])).toThrow('is not a host, host:port, address or range')
     },

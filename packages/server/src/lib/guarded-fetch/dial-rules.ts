@@ -10,6 +10,7 @@ export interface DialRules {
   allowsName(hostname: string, port: number | null): boolean
   /** Checks a resolved address, regardless of its name. */
   allowsAddress(address: string, port: number | null): boolean
+  /** Whether the port belongs to no other protocol (`forbiddenPorts`), or an entry names it. */
   allowsPort(hostname: string, port: number): boolean
 }
 
@@ -21,39 +22,39 @@ export function createDialRules(allowHosts: readonly string[]): DialRules {
   function findRule(port: number | null, isMatch: (rule: AllowRule) => boolean): AllowRule | undefined {
     return rules.find((rule) => (rule.port === null || port === null || rule.port === port) && isMatch(rule))
   }
-  const findName = (hostname: string, port: number | null) =>
+  const findNameRule = (hostname: string, port: number | null) =>
     findRule(port, (rule) => 'name' in rule && rule.name === plainName(hostname))
-  const findAddress = (address: ipaddr.IPv4 | ipaddr.IPv6, port: number | null) =>
+  const findAddressRule = (address: ipaddr.IPv4 | ipaddr.IPv6, port: number | null) =>
     findRule(port, (rule) => 'range' in rule && rule.range[0].kind() === address.kind() && address.match(rule.range))
 
   return {
-    allowsName: (hostname, port) => findName(hostname, port) !== undefined,
+    allowsName: (hostname, port) => findNameRule(hostname, port) !== undefined,
 
     allowsAddress(text, port) {
       const address = parseAddress(text)
-      return address !== undefined && (isPublic(address) || findAddress(address, port) !== undefined)
+      return address !== undefined && (isPublic(address) || findAddressRule(address, port) !== undefined)
     },
 
     allowsPort(hostname, port) {
       if (!forbiddenPorts.has(port)) return true
       const address = parseAddress(hostname)
-      const rule = address === undefined ? findName(hostname, port) : findAddress(address, port)
+      const rule = address === undefined ? findNameRule(hostname, port) : findAddressRule(address, port)
       return rule?.port === port
     },
   }
 }
 
 /**
- * Whether a host can be rejected without a DNS lookup, because it is an address that is not public,
- * or a name that is valid only within a private network. `hostname` must come from a parsed URL, in
- * which octal, hexadecimal and shortened addresses are normalized. False does not mean that the
- * host is allowed: its resolved addresses are checked when connecting.
+ * Whether a host can be rejected without a DNS lookup: it is an address that is not public, or a
+ * name that is valid only within a private network, and the operator does not allow it. `hostname`
+ * must come from a parsed URL, in which octal, hexadecimal and shortened addresses are normalized.
+ * False does not mean that the host is allowed: its resolved addresses are checked when connecting.
  */
 export function isForbiddenHost(hostname: string, allowHosts: readonly string[]): boolean {
-  return isForbiddenLiteral(hostname, null, createDialRules(allowHosts))
+  return isForbiddenWithoutLookup(hostname, null, createDialRules(allowHosts))
 }
 
-export function isForbiddenLiteral(hostname: string, port: number | null, rules: DialRules): boolean {
+export function isForbiddenWithoutLookup(hostname: string, port: number | null, rules: DialRules): boolean {
   if (parseAddress(hostname) !== undefined) return !rules.allowsAddress(hostname, port)
   return isPrivateName(plainName(hostname)) && !rules.allowsName(hostname, port)
 }

@@ -1,4 +1,4 @@
-import { isForbiddenLiteral, isLiteralAddress, type DialRules } from './dial-rules.ts'
+import { isForbiddenWithoutLookup, isLiteralAddress, type DialRules } from './dial-rules.ts'
 import { resolveAllowedHost, resolveUntrustedHost, type ResolveHost } from './resolve-host.ts'
 import { portOf } from './target-url.ts'
 import { UntrustedFetchError } from './untrusted-fetch-error.ts'
@@ -8,19 +8,19 @@ import { UntrustedFetchError } from './untrusted-fetch-error.ts'
 const addressesDialedMax = 8
 export const connectMs = 10_000
 export const headerBytesMax = 16 * 1024
-/** Clients' servers see this header, so it does not mention the product. */
+/** The servers of clients see this header, so it does not mention the product. */
 export const userAgent = 'media-gateway'
 
 export function requireDialable(target: URL, rules: DialRules): void {
   const port = portOf(target)
-  if (isForbiddenLiteral(target.hostname, port, rules)) throw notPublicError()
+  if (isForbiddenWithoutLookup(target.hostname, port, rules)) throw notPublicError()
   if (!rules.allowsPort(target.hostname, port)) {
     throw new UntrustedFetchError('forbidden_port', 'the port of the address belongs to another protocol')
   }
 }
 
-/** Returns all addresses of the host. Throws if any of them is not allowed. */
-export async function checkedAddresses(target: URL, rules: DialRules, resolver: ResolveHost | undefined): Promise<string[]> {
+/** Returns up to eight addresses of the host. Rejects if any of its addresses is not allowed. */
+export async function resolveAndCheck(target: URL, rules: DialRules, resolver: ResolveHost | undefined): Promise<string[]> {
   const { hostname } = target
   const port = portOf(target)
   if (isLiteralAddress(hostname)) return [hostname]
@@ -34,7 +34,8 @@ export async function checkedAddresses(target: URL, rules: DialRules, resolver: 
   return addresses.slice(0, addressesDialedMax)
 }
 
-export function explain(cause: unknown, deadline: AbortSignal): UntrustedFetchError {
+/** Converts an error of a request to an `UntrustedFetchError`. */
+export function toUntrustedFetchError(cause: unknown, deadline: AbortSignal): UntrustedFetchError {
   if (cause instanceof UntrustedFetchError) return cause
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   if (deadline.aborted || code.endsWith('TIMEOUT') || code === 'ETIMEDOUT') {

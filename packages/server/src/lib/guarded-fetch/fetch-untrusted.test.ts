@@ -58,7 +58,7 @@ async function readUrl(url: string, options: Partial<FetchUntrustedOptions> = {}
   return { ...fetched, body: (await buffer(fetched.stream)).toString() }
 }
 
-async function allHungUp(): Promise<void> {
+async function expectConnectionsClosed(): Promise<void> {
   for (let waited = 0; waited < 100 && openedServers[0]?.sockets.size !== 0; waited++) await sleep(10)
   expect(openedServers[0]?.sockets.size).toBe(0)
 }
@@ -280,7 +280,7 @@ describe('the guarded fetch', () => {
     })
     expect(openedServers[0]?.sockets.size).toBe(1)
     stream.destroy()
-    await allHungUp()
+    await expectConnectionsClosed()
   })
 
   it('the connection is closed after a refused response and after a redirect', async () => {
@@ -289,7 +289,7 @@ describe('the guarded fetch', () => {
       else response.writeHead(404).write('no')
     })
     await expect(readUrl(`http://films.example:${port}/`)).rejects.toMatchObject(refusal('not_found'))
-    await allHungUp()
+    await expectConnectionsClosed()
   })
 
   it('a time limit that passes before the stream is read rejects the read and does not crash', async () => {
@@ -304,13 +304,13 @@ describe('the guarded fetch', () => {
     await expect(buffer(stream)).rejects.toMatchObject(refusal('timed_out'))
   })
 
-  it('a name with a private address is dialed only when the operator allows it', async () => {
+  it('a name with a private address is dialed only if the operator allows the name at this port', async () => {
     const port = await serve((_request, response) => response.end('model server'), '127.0.0.2')
     const options = { bytesMax: 1000, timeoutMs: 5000, signal: new AbortController().signal }
     const url = `http://comfy.internal:${port}/`
-    const strict = createFetchUntrusted({ allowHosts: [`comfy.internal:${port + 1}`], resolver: toPrivate })
-    await expect(strict(url, options)).rejects.toMatchObject(refusal('forbidden_address'))
-    const open = createFetchUntrusted({ allowHosts: [`comfy.internal:${port}`], resolver: toPrivate })
-    expect((await buffer((await open(url, options)).stream)).toString()).toBe('model server')
+    const fetchOtherPort = createFetchUntrusted({ allowHosts: [`comfy.internal:${port + 1}`], resolver: toPrivate })
+    await expect(fetchOtherPort(url, options)).rejects.toMatchObject(refusal('forbidden_address'))
+    const fetchAllowed = createFetchUntrusted({ allowHosts: [`comfy.internal:${port}`], resolver: toPrivate })
+    expect((await buffer((await fetchAllowed(url, options)).stream)).toString()).toBe('model server')
   })
 })

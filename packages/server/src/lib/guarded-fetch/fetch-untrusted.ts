@@ -2,7 +2,7 @@ import { isIPv6, type LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
 import { Client } from 'undici'
 import { orAborted } from '../or-aborted.ts'
-import { checkedAddresses, connectMs, explain, headerBytesMax, requireDialable, userAgent } from './dial.ts'
+import { resolveAndCheck, connectMs, headerBytesMax, requireDialable, toUntrustedFetchError, userAgent } from './dial.ts'
 import { createDialRules } from './dial-rules.ts'
 import type { ResolveHost } from './resolve-host.ts'
 import { parseTarget } from './target-url.ts'
@@ -10,8 +10,8 @@ import { limitBody, contentTypeOf, redirectTarget, requireAcceptableResponse } f
 import { UntrustedFetchError } from './untrusted-fetch-error.ts'
 
 /**
- * The only function that fetches addresses from clients and upstreams. Each hop, including
- * redirects, passes these steps:
+ * The only function that fetches files from addresses that clients or upstreams have sent. Each
+ * hop, including redirects, passes these steps:
  *
  *   check    only http(s), no credentials, no port of another protocol, no private or internal host
  *   resolve  every address of the name must be public, or allowed by the operator
@@ -77,7 +77,8 @@ export function createFetchUntrusted(settings: FetchUntrustedSettings): FetchUnt
     const { bytesMax, redirectsMax = redirectsMaxDefault, accept = '*/*' } = options
     const deadline = AbortSignal.timeout(options.timeoutMs)
     const signal = AbortSignal.any([options.signal, deadline])
-    const refusalOf = (cause: unknown): unknown => (options.signal.aborted ? options.signal.reason : explain(cause, deadline))
+    const toError = (cause: unknown): unknown =>
+      options.signal.aborted ? options.signal.reason : toUntrustedFetchError(cause, deadline)
 
     let target = parseTarget(url)
     for (let redirects = 0; ; redirects++) {
@@ -86,7 +87,7 @@ export function createFetchUntrusted(settings: FetchUntrustedSettings): FetchUnt
       try {
         signal.throwIfAborted()
         requireDialable(target, rules)
-        client = openClient(target, await orAborted(checkedAddresses(target, rules, resolver), signal))
+        client = openClient(target, await orAborted(resolveAndCheck(target, rules, resolver), signal))
         const response = await client.request({
           method: 'GET',
           path: target.pathname + target.search,
@@ -99,7 +100,7 @@ export function createFetchUntrusted(settings: FetchUntrustedSettings): FetchUnt
         const location = redirectTarget(response)
         if (location === undefined) {
           requireAcceptableResponse(response, bytesMax)
-          stream = Readable.from(limitBody(response.body, bytesMax, refusalOf), { objectMode: false })
+          stream = Readable.from(limitBody(response.body, bytesMax, toError), { objectMode: false })
           const openedClient = client
           stream.once('close', () => void openedClient.destroy())
           return { stream, contentType: contentTypeOf(response), finalUrl: target.href, status: response.statusCode }
@@ -109,7 +110,7 @@ export function createFetchUntrusted(settings: FetchUntrustedSettings): FetchUnt
         }
         target = parseTarget(location, target)
       } catch (cause) {
-        throw refusalOf(cause)
+        throw toError(cause)
       } finally {
         if (stream === undefined) void client?.destroy()
       }
@@ -124,8 +125,8 @@ export function createFetchUntrusted(settings: FetchUntrustedSettings): FetchUnt
 function lookupAmong(addresses: string[]): LookupFunction {
   const resolvedAddresses = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
   return (_hostname, { all }, respond) => {
-    const [first] = resolvedAddresses
+    const [firstAddress] = resolvedAddresses
     if (all) respond(null, resolvedAddresses)
-    else respond(null, first?.address ?? '', first?.family)
+    else respond(null, firstAddress?.address ?? '', firstAddress?.family)
   }
 }

@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net'
 import { isIPv6 } from 'node:net'
 import { Pool, type Dispatcher } from 'undici'
-import { checkedAddresses, connectMs, explain, headerBytesMax, requireDialable, userAgent } from './dial.ts'
+import { resolveAndCheck, connectMs, headerBytesMax, requireDialable, toUntrustedFetchError, userAgent } from './dial.ts'
 import { createDialRules, type DialRules } from './dial-rules.ts'
 import type { ResolveHost } from './resolve-host.ts'
 import { parseTarget } from './target-url.ts'
@@ -61,7 +61,7 @@ export function createRequireReachable({ allowHosts, resolver }: GuardedChannelS
   return async (url) => {
     const target = parseTarget(url)
     requireDialable(target, rules)
-    await checkedAddresses(target, rules, resolver)
+    await resolveAndCheck(target, rules, resolver)
   }
 }
 
@@ -106,7 +106,7 @@ function openChannel(rules: DialRules, resolver: ResolveHost | undefined): Guard
           body: await readBeginning(response.body, bytesMax),
         }
       } catch (cause) {
-        throw callerSignal.aborted ? callerSignal.reason : explain(cause, deadline)
+        throw callerSignal.aborted ? callerSignal.reason : toUntrustedFetchError(cause, deadline)
       }
     },
 
@@ -119,12 +119,12 @@ function openChannel(rules: DialRules, resolver: ResolveHost | undefined): Guard
 /** Reads up to `bytesMax` bytes. If the connection is lost, returns the bytes that have arrived. */
 async function readBeginning(body: Dispatcher.ResponseData['body'], bytesMax: number): Promise<Buffer> {
   const chunks: Buffer[] = []
-  let bytes = 0
+  let receivedBytes = 0
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       chunks.push(chunk)
-      bytes += chunk.byteLength
-      if (bytes >= bytesMax) break
+      receivedBytes += chunk.byteLength
+      if (receivedBytes >= bytesMax) break
     }
   } catch {
     // Ignored, because the status has already arrived, and the outcome depends only on it.
@@ -138,7 +138,7 @@ async function readBeginning(body: Dispatcher.ResponseData['body'], bytesMax: nu
  */
 function guardedLookup(target: URL, rules: DialRules, resolver: ResolveHost | undefined): LookupFunction {
   return (_hostname, { all }, respond) => {
-    void checkedAddresses(target, rules, resolver)
+    void resolveAndCheck(target, rules, resolver)
       .then((addresses) => {
         const resolvedAddresses = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
         return all

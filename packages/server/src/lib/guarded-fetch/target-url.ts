@@ -1,12 +1,12 @@
 import { UntrustedFetchError } from './untrusted-fetch-error.ts'
 
-const urlLengthMax = 8192
+const urlCharactersMax = 8192
 
-/** Parses an address or the target of a redirect. The result is what is checked and requested. */
+/** Parses an address or the target of a redirect. The returned URL is both checked and requested. */
 export function parseTarget(text: string, redirectedFrom?: URL): URL {
   const subject = redirectedFrom === undefined ? 'the address' : 'the address redirects to one that'
   const refuse = (problem: string) => new UntrustedFetchError('invalid_url', `${subject} ${problem}`)
-  if (text.length > urlLengthMax) throw refuse(`is longer than ${urlLengthMax} characters`)
+  if (text.length > urlCharactersMax) throw refuse(`is longer than ${urlCharactersMax} characters`)
   const url = URL.parse(text, redirectedFrom?.href)
   if (url === null) throw refuse('is not a URL')
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refuse('does not start with https:// or http://')

@@ -73,25 +73,25 @@ export class LimitedChild implements PoolMember {
   }
 
   /**
-   * Sends a request. Throws the signal's reason if it aborts, and an error if the child cannot be
-   * started.
+   * Sends a request. Rejects with the signal's reason if it aborts, and with an error if the child
+   * ends or times out before it is ready.
    */
   async exchange(request: object, body: Uint8Array | undefined, signal: AbortSignal): Promise<ExchangeEnd> {
     signal.throwIfAborted()
     const { exchangeMsMax } = this.#options
-    const { promise: aborted, resolve, reject } = Promise.withResolvers<ExchangeEnd>()
+    const { promise: abortedOrTooSlow, resolve, reject } = Promise.withResolvers<ExchangeEnd>()
     const abort = (): void => reject(signal.reason as Error)
     signal.addEventListener('abort', abort, { once: true })
     const timer = setTimeout(() => resolve({ outcome: 'too_slow' }), exchangeMsMax)
-    let end: ExchangeEnd | undefined
+    let exchangeEnd: ExchangeEnd | undefined
     try {
-      end = await Promise.race([this.#runExchange(request, body), aborted])
-      if (end.outcome === 'too_slow') this.#reportSlow(exchangeMsMax)
-      return end
+      exchangeEnd = await Promise.race([this.#runExchange(request, body), abortedOrTooSlow])
+      if (exchangeEnd.outcome === 'too_slow') this.#reportSlow(exchangeMsMax)
+      return exchangeEnd
     } finally {
       clearTimeout(timer)
       signal.removeEventListener('abort', abort)
-      if (end?.outcome !== 'response') void this.close()
+      if (exchangeEnd?.outcome !== 'response') void this.close()
     }
   }
 

@@ -8,20 +8,20 @@ const linesMax = 50
  */
 export function logLines(stream: Readable, log: (line: string) => void): void {
   let incompleteLine = ''
-  let lines = 0
-  const end = (): void => {
+  let lineCount = 0
+  const endLine = (): void => {
     const line = incompleteLine.trim()
     incompleteLine = ''
-    if (line !== '' && ++lines <= linesMax) log(line.slice(0, lineCharactersMax))
+    if (line !== '' && ++lineCount <= linesMax) log(line.slice(0, lineCharactersMax))
   }
   stream.setEncoding('utf8')
   stream.on('data', (text: string) => {
-    const [first = '', ...completeLines] = text.split('\n')
-    incompleteLine += incompleteLine.length < lineCharactersMax ? first : ''
-    for (const next of completeLines) {
-      end()
-      incompleteLine = next
+    const [continuation = '', ...newLines] = text.split('\n')
+    incompleteLine += incompleteLine.length < lineCharactersMax ? continuation : ''
+    for (const newLine of newLines) {
+      endLine()
+      incompleteLine = newLine
     }
   })
-  stream.on('end', end)
+  stream.on('end', endLine)
 }

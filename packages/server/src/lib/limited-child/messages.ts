@@ -32,9 +32,9 @@ export function writeMessage(channel: Writable, header: object, body?: Uint8Arra
 }
 
 /**
- * Yields the received messages, until the other side closes the channel, even within a message.
- * Throws if a message is longer than allowed. An error of the channel is its end: a side that is
- * killed before it has read a message resets the channel.
+ * Yields the received messages until the other side closes the channel, and drops an incomplete
+ * message at the end. Throws if a message is longer than allowed. An error of the channel counts as
+ * its end, because a side that is killed before it has read a message resets the channel.
  */
 export async function* readMessages(channel: Readable, bodyBytesMax: number): AsyncGenerator<Message, void> {
   const readExactly = createReader(channel)
@@ -51,15 +51,15 @@ export async function* readMessages(channel: Readable, bodyBytesMax: number): As
 }
 
 /**
- * Returns a function that reads `count` bytes, copying them once from the received chunks. It
- * returns undefined if the channel ends first.
+ * Returns a function that reads exactly `byteCount` bytes, copying them once from the received
+ * chunks. It returns undefined if the channel ends first.
  */
-function createReader(channel: Readable): (count: number) => Promise<Buffer | undefined> {
+function createReader(channel: Readable): (byteCount: number) => Promise<Buffer | undefined> {
   const chunks: AsyncIterator<Buffer> = channel[Symbol.asyncIterator]()
   let unread: Buffer = Buffer.alloc(0)
-  return async (count) => {
-    const bytes = Buffer.allocUnsafeSlow(count)
-    for (let filledBytes = 0; filledBytes < count;) {
+  return async (byteCount) => {
+    const bytes = Buffer.allocUnsafeSlow(byteCount)
+    for (let filledBytes = 0; filledBytes < byteCount;) {
       if (unread.byteLength === 0) {
         const next = await chunks.next().catch(() => undefined)
         if (next === undefined || next.done === true) return undefined

@@ -8,8 +8,8 @@ export interface ChildLimits {
   /** Maximum size of the JavaScript heap, in megabytes. */
   heapMegabytesMax: number
   /**
-   * Maximum writable memory, including that of libraries, which Linux enforces. It must have room
-   * for 80 MiB that Node uses, and 512 MiB that Node reserves for machine code without using it.
+   * Maximum writable memory, including that of libraries. Only Linux enforces it. It must include 80
+   * MiB that Node uses, and 512 MiB that Node reserves for machine code without using it.
    */
   memoryKilobytesMax: number
   /**
@@ -20,13 +20,13 @@ export interface ChildLimits {
 }
 
 /**
- * The only environment variables that a child receives. The service's own environment contains
- * secrets.
+ * The only variables that a child gets from the service's environment, which contains secrets.
  */
 const inheritedVariables = ['LD_LIBRARY_PATH', 'NODE_COMPILE_CACHE', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR']
 /**
- * One thread is enough, because the child handles one file at a time. The threshold makes glibc
- * return freed memory to the system immediately, which would otherwise count against the limit.
+ * Variables that are set for a child. One thread is enough, because the child handles one file at a
+ * time. The threshold makes glibc return freed memory to the system immediately. Otherwise it would
+ * count against the limit.
  */
 const childVariables = { UV_THREADPOOL_SIZE: '1', MALLOC_MMAP_THRESHOLD_: '131072' }
 

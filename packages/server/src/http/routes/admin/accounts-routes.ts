@@ -34,8 +34,8 @@ export function addAccountRoutes(add: AddAdminRoute, context: HttpContext): void
       .where('account.no', '>', numberOfCursor(cursor) ?? 0)
       .limit(limit + 1)
       .execute()
-    const last = rows.length > limit ? rows[limit - 1] : undefined
-    const nextCursor = last === undefined ? null : String(last.no)
+    const lastRow = rows.length > limit ? rows[limit - 1] : undefined
+    const nextCursor = lastRow === undefined ? null : String(lastRow.no)
     return listOf(rows.slice(0, limit).map(accountView), nextCursor)
   })
 
@@ -45,12 +45,12 @@ export function addAccountRoutes(add: AddAdminRoute, context: HttpContext): void
     const body = readBody(request, accountCreateBody)
     const { name, brand } = body
     const brandNo = await brandNoOf(brand)
-    const existing = await selectAccounts(query, clock())
+    const existingAccount = await selectAccounts(query, clock())
       .where('brand.no', '=', brandNo)
       .where('account.name', '=', name)
       .where('account.status', '!=', 'closed')
       .executeTakeFirst()
-    if (existing !== undefined) return accountView(existing)
+    if (existingAccount !== undefined) return accountView(existingAccount)
     const { id } = await createAccount(store, { brandNo, name }, clock(), audit('account.create', null, body))
     reply.code(201)
     return readAccount(id)
@@ -74,8 +74,7 @@ export function addAccountRoutes(add: AddAdminRoute, context: HttpContext): void
     }
     const isChanged = await changeAccount(store, before.id, change, audit('account.change', before, body))
     if (!isChanged) throw closedAccountError(body.status !== undefined)
-    // This process applies the new status before it responds. Other processes follow within a
-    // second.
+    // This process applies the change before it responds. Other processes follow within a second.
     await keys.reload()
     return readAccount(before.id)
   })

@@ -11,8 +11,8 @@ import { belongsToFirstBrand } from '../../is-operator.ts'
 import type { HttpContext } from '../../services.ts'
 
 /**
- * Rate limit of each operator key, in addition to the key's own limit. It is high enough for
- * scripts, but prevents a faulty script from starving the service's clients.
+ * Rate limit of each operator key in each process, in addition to the key's own limit. It is high
+ * enough for scripts, but prevents a faulty script from starving the service's clients.
  */
 const requestsPerSecondMax = 50
 
@@ -23,8 +23,7 @@ export interface AdminRequest {
   /** Number of the API key of the request. */
   keyNo: number
   /**
-   * Creates the statement that records the change in the audit log, for the transaction of the
-   * change.
+   * Returns the statements that record a change in the audit log, for the transaction of the change.
    */
   audit: (action: string, before: unknown, after: unknown) => ExtraStatements
 }

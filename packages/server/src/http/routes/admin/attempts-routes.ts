@@ -23,11 +23,11 @@ export function addAttemptRoutes(add: AddAdminRoute, { store, clock }: HttpConte
 
   add('GET', '/attempts', async ({ request }) => {
     const { limit, cursor, unresolved, reason, task } = readQueryParameters(request.query, attemptListParameters)
-    const before = cursor === undefined ? undefined : readAttemptKey(cursor)
-    if (cursor !== undefined && before === undefined) {
+    const beforeKey = cursor === undefined ? undefined : readAttemptKey(cursor)
+    if (cursor !== undefined && beforeKey === undefined) {
       throw invalidParameter('cursor', 'cursor must be the next_cursor of an earlier page.')
     }
-    const filters = { isUnresolvedOnly: unresolved === 'true', reason, taskId: task, before }
+    const filters = { isUnresolvedOnly: unresolved === 'true', reason, taskId: task, before: beforeKey }
     const attempts = await listAttempts(query, filters, limit + 1)
     const page = attempts.slice(0, limit)
     return listOf(page, attempts.length > limit ? (page.at(-1)?.id ?? null) : null)

@@ -38,8 +38,8 @@ export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, 
 
   add('POST', '/brands', async ({ request, reply, audit }) => {
     const body = readBody(request, brandCreateBody)
-    const existing = brands.all().find(({ name }) => name === body.name)
-    if (existing !== undefined) return brandView(existing)
+    const existingBrand = brands.all().find(({ name }) => name === body.name)
+    if (existingBrand !== undefined) return brandView(existingBrand)
     const appearance = await readAppearance(body, decodeImageFile)
     const { name, hosts } = body
     const change = { name, ...(hosts && { hosts }), ...appearance }
@@ -105,8 +105,7 @@ export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, 
 }
 
 /**
- * Returns the view of the brand after the change, or the unchanged brand if the change has no
- * effect.
+ * Returns the view of the changed brand, or of the brand `before` if the change has no effect.
  */
 async function viewOf(before: Brand, change: Promise<Brand | undefined>): Promise<AdminBrand> {
   return brandView((await mapErrors(change)) ?? before)

@@ -15,7 +15,7 @@ import type { AddAdminRoute } from './admin-route.ts'
 import { readBody } from './read-body.ts'
 import { requireAccount } from './require-account.ts'
 
-const defaultNote = 'granted by the operator'
+const defaultGrantNote = 'granted by the operator'
 
 export function addAccountCreditsRoutes(add: AddAdminRoute, context: HttpContext): void {
   const { store, clock } = context
@@ -23,11 +23,11 @@ export function addAccountCreditsRoutes(add: AddAdminRoute, context: HttpContext
   add('POST', '/accounts/:id/grants', async ({ request, reply, params, keyNo, audit }) => {
     const { no, view } = await requireAccount(context, params['id'])
     const body = readBody(request, grantBody)
-    const { note = defaultNote, expires_at } = body
-    const grantRef = referenceOf(request, keyNo)
+    const { note = defaultGrantNote, expires_at } = body
+    const keyReference = keyReferenceOf(request, keyNo)
     const options = {
       expiresAtMs: expires_at === undefined ? undefined : expires_at * 1000,
-      reference: body.reference === undefined ? grantRef : grantReference(no, body.reference),
+      reference: body.reference === undefined ? keyReference : grantReference(no, body.reference),
       extraStatements: audit('credits.grant', view, body)(view.id),
     }
     const amount = microCreditsOf(body.amount)
@@ -48,7 +48,7 @@ export function addAccountCreditsRoutes(add: AddAdminRoute, context: HttpContext
   add('POST', '/accounts/:id/adjustments', async ({ request, params, keyNo, audit }) => {
     const { no, view } = await requireAccount(context, params['id'])
     const body = readBody(request, adjustmentBody)
-    const options = { reference: referenceOf(request, keyNo), extraStatements: audit('credits.adjust', view, body)(view.id) }
+    const options = { reference: keyReferenceOf(request, keyNo), extraStatements: audit('credits.adjust', view, body)(view.id) }
     const amount = microCreditsOf(body.amount)
     const isCovered = await mapErrors(store.adjust(no, amount, body.note, options))
     await requireSameChange(options, { kind: 'adjust', accountNo: no, amount })
@@ -67,8 +67,8 @@ export function addAccountCreditsRoutes(add: AddAdminRoute, context: HttpContext
   })
 
   /**
-   * Throws if the entry with this reference is not the requested change: the key of the request
-   * belongs to another change, and this one was not applied.
+   * Throws if the entry with this reference is not the requested change. Then the request's key
+   * belongs to another change, and the requested change was not applied.
    */
   async function requireSameChange({ reference }: AdjustOptions, { kind, accountNo, amount }: BalanceChange): Promise<void> {
     const entry = reference === undefined ? undefined : await findBalanceChange(store.query, reference)
@@ -82,17 +82,17 @@ export function addAccountCreditsRoutes(add: AddAdminRoute, context: HttpContext
 }
 
 /**
- * Returns the stored form of a grant's reference. It is unique within the account, regardless of
- * the requesting key.
+ * Returns the stored form of a grant's reference, which the client has chosen. It is the same for
+ * all API keys.
  */
 function grantReference(accountNo: number, reference: string): string {
   return `grant:${accountNo}:${reference}`
 }
 
 /** Returns the idempotency key of the request, prefixed with the number of the API key. */
-function referenceOf(request: FastifyRequest, keyNo: number): string | undefined {
-  const name = readIdempotencyKey(request)
-  return name === null ? undefined : `${keyNo}:${name}`
+function keyReferenceOf(request: FastifyRequest, keyNo: number): string | undefined {
+  const idempotencyKey = readIdempotencyKey(request)
+  return idempotencyKey === null ? undefined : `${keyNo}:${idempotencyKey}`
 }
 
 /** Converts a `GrantLimitExceeded` error to an `AppError` for the client. */

@@ -8,13 +8,14 @@ import { listOf } from '../../responses/list-text.ts'
 import { invalidParameter, readQueryParameters } from '../../parameters/query-parameters.ts'
 import type { HttpContext } from '../../services.ts'
 import type { AddAdminRoute } from './admin-route.ts'
+import { writeAudit } from './write-audit.ts'
 
 const lostByRestore: Failure = {
   code: 'lost_upstream',
   message: 'The task was lost when the service was restored from a backup. Submit it again.',
 }
 
-/** Adds the operator's routes that release or fail tasks on hold in a restored database. */
+/** Adds the operator's routes that list, release or fail tasks on hold in a restored database. */
 export function addHeldTaskRoutes(add: AddAdminRoute, { store, telemetry }: HttpContext): void {
   const { query } = store
 
@@ -45,8 +46,7 @@ export function addHeldTaskRoutes(add: AddAdminRoute, { store, telemetry }: Http
     const task = await requireHeldTask(params['id'])
     const view = heldTaskView(task)
     if (!(await store.fail(task, lostByRestore))) throw notOnHoldError(task.id)
-    const [first, ...others] = audit('held_task.fail', view, { error_code: lostByRestore.code })(task.id)
-    if (first !== undefined) await store.writeAtomically(first, ...others)
+    await writeAudit(store, audit('held_task.fail', view, { error_code: lostByRestore.code })(task.id))
     const endedTask = await store.find(task.id)
     if (endedTask !== undefined) telemetry.taskEnded(endedTask)
     return view

@@ -1,8 +1,8 @@
 import { AppError } from '../../../lib/app-error.ts'
 
 /**
- * Reads the cursor of a list in the operator API, which is a row number. Returns undefined without
- * a cursor.
+ * Reads a cursor of the operator API, which is the number of a row or the index of an item. Returns
+ * undefined if there is no cursor.
  */
 export function numberOfCursor(cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined

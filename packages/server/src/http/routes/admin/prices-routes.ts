@@ -29,7 +29,7 @@ import { numberOfCursor } from './number-of-cursor.ts'
 import { readBody } from './read-body.ts'
 import { requireModel } from './require-model.ts'
 
-interface Owner extends PriceOwner {
+interface RequestedOwner extends PriceOwner {
   account: { no: number; brandNo: number } | null
 }
 
@@ -45,11 +45,11 @@ export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, m
     return line === undefined ? null : ((await viewsOf([line]))[0] ?? null)
   }
 
-  async function ownerOf(brandId: string | undefined, accountId: string | undefined): Promise<Owner> {
+  async function ownerOf(brandId: string | undefined, accountId: string | undefined): Promise<RequestedOwner> {
     if (brandId !== undefined && accountId !== undefined) {
       throw invalidParameter('account', 'Send either brand or account, not both.')
     }
-    const owner: Owner = { brandNo: null, accountNo: null, account: null }
+    const owner: RequestedOwner = { brandNo: null, accountNo: null, account: null }
     if (brandId !== undefined) {
       const brand = await query.selectFrom('brands').select('no').where('id', '=', brandId).executeTakeFirst()
       if (brand === undefined) throw invalidParameter('brand', `There is no brand with the id ${brandId}.`)
@@ -66,20 +66,20 @@ export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, m
 
   add('GET', '/prices', async ({ request }) => {
     const { limit, cursor, model, brand, account, state } = readQueryParameters(request.query, priceListParameters)
-    const before = numberOfCursor(cursor) ?? Number.MAX_SAFE_INTEGER
+    const beforeNo = numberOfCursor(cursor) ?? Number.MAX_SAFE_INTEGER
     const { brandNo, accountNo } = await ownerOf(brand, account)
     const nowMs = clock()
     const lines = prices.lines.filter(
       (line) =>
-        line.no < before &&
+        line.no < beforeNo &&
         (model === undefined || line.model === model) &&
         (brandNo === null || line.brandNo === brandNo) &&
         (accountNo === null || line.accountNo === accountNo) &&
         (state === undefined || stateOf(line, prices, nowMs) === state),
     )
     const page = lines.slice(-limit).toReversed()
-    const last = page.at(-1)
-    return listOf(await viewsOf(page), lines.length > limit && last !== undefined ? String(last.no) : null)
+    const lastLine = page.at(-1)
+    return listOf(await viewsOf(page), lines.length > limit && lastLine !== undefined ? String(lastLine.no) : null)
   })
 
   add('GET', '/prices/current', async ({ request }): Promise<PriceInForce> => {
@@ -163,9 +163,9 @@ function isOwner(line: PriceOwner, { brandNo, accountNo }: PriceOwner): boolean 
 }
 
 /** Converts an `InvalidPrice` error to an `AppError` for the client. */
-async function mapErrors(setting: Promise<PriceSetting>): Promise<PriceSetting> {
+async function mapErrors(operation: Promise<PriceSetting>): Promise<PriceSetting> {
   try {
-    return await setting
+    return await operation
   } catch (error) {
     if (error instanceof InvalidPrice) throw new AppError('invalid_parameter', `The price ${error.message}.`, { param: 'price' })
     throw error

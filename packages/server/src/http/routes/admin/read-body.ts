@@ -8,10 +8,11 @@ import { pointerTo } from '../../../lib/json-pointer.ts'
 import { nearestName } from '../../../lib/nearest-name.ts'
 import { requireJsonObject, type JsonObject } from '../../bodies/json-body.ts'
 
-const editsMax = 3
+/** Maximum edit distance of a name that an error message suggests. */
+const suggestionEditsMax = 3
 /**
- * Maximum number of fields of a body, several times as many as any valid body has. A body with more
- * fields is rejected without checking each field.
+ * Maximum number of fields of a body, several times the number that any valid body has. A body with
+ * more fields is rejected without checking each field.
  */
 const fieldsMax = 100
 const validators = new WeakMap<RequestBodySchema, ValidateFunction>()
@@ -45,18 +46,18 @@ function validatorOf(schema: RequestBodySchema): ValidateFunction {
 }
 
 function violationsOf(errors: readonly ErrorObject[], { properties }: RequestBodySchema): Violation[] {
-  const byField = new Map<string, Violation>()
+  const violationByField = new Map<string, Violation>()
   for (const error of errors) {
     const [field, violation] = violationOf(error, properties)
-    if (!byField.has(field)) byField.set(field, violation)
+    if (!violationByField.has(field)) violationByField.set(field, violation)
   }
-  return [...byField.values()]
+  return [...violationByField.values()]
 }
 
 function violationOf(error: ErrorObject, properties: RequestBodySchema['properties']): [field: string, Violation] {
   if (error.keyword === 'additionalProperties') {
     const name = String(error.params['additionalProperty'])
-    const suggestion = nearestName(name, Object.keys(properties), editsMax)
+    const suggestion = nearestName(name, Object.keys(properties), suggestionEditsMax)
     const hint =
       suggestion === undefined ? `the fields are ${Object.keys(properties).join(', ')}` : `did you mean '${suggestion}'?`
     const message = `There is no field '${name.slice(0, 64)}'; ${hint}`

@@ -38,8 +38,8 @@ export function addRouteRoutes(
     routeViews().find((view) => view.name === name && view.source === 'api')
 
   add('GET', '/routes', async () => {
-    const servesAll = routing.routes.some(({ definition }) => definition?.model === everyModel)
-    return listOf([...routeViews(), ...(servesAll ? [] : [embeddedRouteView(routes.embedded, clock())])], null)
+    const hasRouteOfEveryModel = routing.routes.some(({ definition }) => definition?.model === everyModel)
+    return listOf([...routeViews(), ...(hasRouteOfEveryModel ? [] : [embeddedRouteView(routes.embedded, clock())])], null)
   })
 
   add('POST', '/routes/test', async ({ request, audit }): Promise<RouteTest> => {
@@ -47,7 +47,7 @@ export function addRouteRoutes(
     if (model !== undefined) requireModel(catalogue, model)
     const results = await testRoutes(routing.routes, routes, model)
     const failedCount = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'set_aside').length
-    // A successful test puts a route back into service.
+    // The audit log records tests, because a successful test puts a route back into service.
     await writeAudit(store, audit('route.test', null, { tested: results.length, failed: failedCount })(model ?? everyModel))
     return { object: 'route_test', failed: failedCount, results }
   })
@@ -58,7 +58,7 @@ export function addRouteRoutes(
     const effectiveModel = effectiveModels.of(model)
     const parsed = parseParameters(
       effectiveModel.displayed,
-      { ...requiredOf(effectiveModel.displayed), ...requestParameters, model: id },
+      { ...requiredExamplesOf(effectiveModel.displayed), ...requestParameters, model: id },
       isAllowedHost,
     )
     const parameters = servedParameters(effectiveModel, parsed, (name) => name in requestParameters)
@@ -97,10 +97,10 @@ export function addRouteRoutes(
 }
 
 /**
- * Returns example values for the required parameters of a model, so that operators need not write a
- * prompt when they ask for an explanation.
+ * Returns example values for the required parameters of a model, so that a request for an
+ * explanation needs no prompt.
  */
-function requiredOf({ parameters, examples }: Model): Record<string, unknown> {
+function requiredExamplesOf({ parameters, examples }: Model): Record<string, unknown> {
   const [example] = examples
   const entries: [string, unknown][] = Object.entries(example ?? {})
   return Object.fromEntries(entries.filter(([name]) => parameters.required.includes(name)))

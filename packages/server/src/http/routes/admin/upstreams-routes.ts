@@ -11,10 +11,10 @@ import { mapRoutingErrors } from './map-routing-errors.ts'
 export function addUpstreamRoutes(add: AddAdminRoute, { routing, routes, clock }: HttpContext): void {
   function upstreamViews(): AdminUpstream[] {
     return routing.upstreams.map((entry) => {
-      const inUse = routing.routes
+      const usedUpstreams = routing.routes
         .flatMap(({ definition }) => (definition?.upstream === entry.definition ? (definition ?? []) : []))
         .map((definition) => routes.routeOf(definition)?.settings.upstream)
-      return upstreamView(entry, entry.definition && inUse[0], clock())
+      return upstreamView(entry, entry.definition && usedUpstreams[0], clock())
     })
   }
 

@@ -11,10 +11,11 @@ const waitingMax = 16
  * Runs reads of many rows, one after the other, on a separate thread. The thread starts with the
  * first read.
  */
-export class ManyRows {
+export class LargeReads {
   readonly #file: string
   readonly #reads = new SerialQueue()
-  #waiting = 0
+  /** Number of reads that wait or run. */
+  #pendingCount = 0
   #thread: Worker | null = null
   #isClosed = false
 
@@ -23,12 +24,12 @@ export class ManyRows {
   }
 
   async read({ sql, parameters }: Statement): Promise<Record<string, unknown>[]> {
-    if (this.#waiting > waitingMax) throw new StoreUnavailable({ cause: new Error('too many large reads are waiting') })
-    this.#waiting += 1
+    if (this.#pendingCount > waitingMax) throw new StoreUnavailable({ cause: new Error('too many large reads are waiting') })
+    this.#pendingCount += 1
     try {
       return await this.#reads.run(() => this.#readNow({ sql, parameters }))
     } finally {
-      this.#waiting -= 1
+      this.#pendingCount -= 1
     }
   }
 
