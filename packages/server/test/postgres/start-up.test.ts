@@ -103,7 +103,7 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
     expect((await run(['migrate'])).stdout).toMatch(/is up to date\.\n$/)
     expect(JSON.parse((await run(['migrate', '--json'])).stdout)).toMatchObject({ applied: [], unknown: [] })
     const { stdout } = await runFramegate(['migrate'], { cwd })
-    expect(stdout).toContain('so tasks are in SQLite')
+    expect(stdout).toContain('so the service uses SQLite')
   })
 
   it('many concurrent starts create the tables once, and a start on a database of a newer version works', async () => {
