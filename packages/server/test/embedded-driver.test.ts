@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { GenerationRequest } from '../src/drivers/driver.ts'
 import { measureLoudness } from '../../renderer/src/sound/loudness.ts'
 import { InvalidImage } from '../src/media/invalid-image.ts'
-import { decodeVideo, power, psnr } from '../../renderer/test/decode-video.ts'
+import { decodeVideo, rootMeanSquare, psnr } from '../../renderer/test/decode-video.ts'
 import { hasEnded, hasProgress, requestOf, openRig, signal, small } from './embedded-rig.ts'
 import { truePeakDecibels } from '../../renderer/test/true-peak.ts'
 import { startContext } from './start-context.ts'
@@ -86,11 +86,11 @@ describe('a rendered video', () => {
     expect(sound!.seconds).toBeCloseTo(3, 3)
     expect(sound!.codec).toBe('mp4a.40.2')
     const { left, right } = sound!
-    expect(power(left.subarray(24_000, 96_000))).toBeGreaterThan(0.01)
-    expect(power(left.map((sample, index) => sample - right[index]!))).toBeGreaterThan(0.005)
+    expect(rootMeanSquare(left.subarray(24_000, 96_000))).toBeGreaterThan(0.01)
+    expect(rootMeanSquare(left.map((sample, index) => sample - right[index]!))).toBeGreaterThan(0.005)
     expect(left.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0)).toBeLessThan(0.99)
-    expect(power(left.subarray(0, 1500))).toBeLessThan(0.005)
-    expect(power(left.subarray(144_000 - 1000, 144_000))).toBeLessThan(0.005)
+    expect(rootMeanSquare(left.subarray(0, 1500))).toBeLessThan(0.005)
+    expect(rootMeanSquare(left.subarray(144_000 - 1000, 144_000))).toBeLessThan(0.005)
   })
 
   it.each([

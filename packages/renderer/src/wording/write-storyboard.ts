@@ -21,35 +21,36 @@ const secondsMin = 3
 const secondsMax = 8
 
 /**
- * Divides an idea into shots, one line each: number, seconds, framing and a prompt. Each prompt
- * repeats the idea, because a video model gets one line at a time. The time of day advances from
- * shot to shot, unless the idea names a time. The result is deterministic.
+ * Divides an idea into shots, one line each: number, seconds, framing, light, the idea and a camera
+ * move. Each line repeats the idea, because a video model gets one line at a time. Outdoors, the time
+ * of day advances from shot to shot, unless the idea names a time. The result is deterministic.
  */
 export function writeStoryboard(prompt: string, shots: number): string {
   const wording = readWording(prompt)
   const idea = trimEnd(wording.text, '.,;:。，；：、')
-  const choice = hashText(`${shots} ${wording.text}`)
+  const hash = hashText(`${shots} ${wording.text}`)
   return Array.from({ length: shots }, (_, index) => {
-    const chosen = hashText(`${index}`, choice)
-    const seconds = secondsMin + (chosen % (secondsMax - secondsMin + 1))
+    const shotHash = hashText(`${index}`, hash)
+    const seconds = secondsMin + (shotHash % (secondsMax - secondsMin + 1))
     const light = lightAt(wording, index / Math.max(1, shots - 1))
-    const shot = [framingAt(index, shots, choice), ...light].join(', ')
+    const shot = [framingAt(index, shots, hash), ...light].join(', ')
     const scene = [idea, ...placeOf(wording)].join(', ')
-    return `${index + 1}. (${seconds} s) ${shot}: ${scene}; ${cameraMoves[chosen % cameraMoves.length]}.`
+    return `${index + 1}. (${seconds} s) ${shot}: ${scene}; ${cameraMoves[shotHash % cameraMoves.length]}.`
   }).join('\n')
 }
 
-function framingAt(index: number, shots: number, choice: number): string {
+function framingAt(index: number, shots: number, hash: number): string {
   if (index === 0) return openingFraming
-  return index === shots - 1 ? closingFraming : (middleFramings[(index + choice) % middleFramings.length] ?? openingFraming)
+  return index === shots - 1 ? closingFraming : (middleFramings[(index + hash) % middleFramings.length] ?? openingFraming)
 }
 
 /** "Day" as a duration, not as a time of day. */
 const durationInDays = /\b(?:one|a|all|whole|every|each|first|last) day\b/i
 
 /**
- * Returns the light, unless the idea names a time. It precedes the idea, because the renderer draws
- * the first time that a prompt names. `storyShare`: position in the story, 0 to 1.
+ * Returns a phrase for the light, or none if the idea names a time. `storyShare` is the position in
+ * the story, from 0 to 1. The phrase is put before the idea, because the renderer draws the first
+ * time of day that a prompt names.
  */
 function lightAt({ text, brief: { place, time }, named }: Wording, storyShare: number): string[] {
   if (named.has('time') && !durationInDays.test(text)) return []

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
-import { decodeVideo, power } from '../../../renderer/test/decode-video.ts'
+import { decodeVideo, rootMeanSquare } from '../../../renderer/test/decode-video.ts'
 import { plainVideo, plainVideoSize } from '../../../renderer/test/plain-video.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import { Simulator } from './simulator.ts'
@@ -62,7 +62,7 @@ it('a service without ffmpeg and the WebCodecs package renders videos with sound
   const rendered = { model: 'sd_2.0_mini_special', prompt: 'rain on leaves', seconds: 4, resolution: '480p', audio: true }
   const { sound } = await decodeVideo(await resultOf(await service.until(await service.submit(rendered), 'completed')))
   expect(sound).toMatchObject({ codec: 'mp4a.40.2', seconds: 4 })
-  expect(power(sound!.left)).toBeGreaterThan(0.01)
+  expect(rootMeanSquare(sound!.left)).toBeGreaterThan(0.01)
 })
 
 it('a video that could not be watermarked is not submitted, and the service says so at its start', async () => {
