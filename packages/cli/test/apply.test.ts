@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 // The next test uses the same installation if this one has changed nothing.
 afterEach(async () => {
-  if ((await audited()) > 0) await close()
+  if ((await auditLength()) > 0) await close()
 })
 afterAll(close)
 
@@ -80,7 +80,7 @@ async function expectNothingToChange(): Promise<void> {
   expect(await apply('--dry-run')).toEqual({ exitCode: 0, stdout: 'Nothing to change.\n', stderr: '' })
 }
 
-const audited = async (): Promise<number> =>
+const auditLength = async (): Promise<number> =>
   (await service.client.request<{ items: unknown[] }>({ method: 'GET', path: '/admin/v1/audit', query: { limit: 100 } })).items
     .length
 
@@ -135,9 +135,9 @@ describe('framegate apply', () => {
       later: [{ price: null, effective_at: 4_102_444_800 }],
     })
 
-    const lines = await audited()
+    const lines = await auditLength()
     await expectNothingToChange()
-    expect(await audited()).toBe(lines)
+    expect(await auditLength()).toBe(lines)
   })
 
   it('a file with more keys than the rate limit allows per second is applied completely', async () => {
@@ -437,7 +437,7 @@ accounts: [{ name: A, brand: One }, { name: B, brand: One }]
     await expectNothingToChange()
   })
 
-  it('the service accepts a settings file that also has the sections of framegate apply', async () => {
+  it('framegate doctor accepts a settings file that also has the sections of framegate apply', async () => {
     const file = write(example.replace('port: 9000', `data_dir: ${join(service.cwd, 'second')}`))
     expect(readFileSync(file, 'utf8')).toContain('brands:')
     const { exitCode, stdout } = await service.run(['doctor', '--config', file, '--no-render', '--json'])

@@ -31,7 +31,7 @@ async function refusalOf(body: object): Promise<string[]> {
   return [json.error.param, json.error.message]
 }
 
-it('an operator sets a price for all, a brand or an account, and removes it again', async () => {
+it('an operator sets prices for all, for a brand and for an account, and removes that of the account', async () => {
   const priceForAll = await set({ price: perTask(1) })
   expect([priceForAll.status, priceForAll.json]).toMatchObject([
     201,
@@ -122,7 +122,7 @@ it('prices are listed by model, owner and state, page by page', async () => {
   expect(await listPrices(`model=${model}&limit=3&cursor=${page.next_cursor}`)).toEqual([1])
 })
 
-it('the audit log records the key and the price of each price change, and nothing else', async () => {
+it('the audit log records the price before and after each price change', async () => {
   await set({ price: perTask(1) })
   await set({ price: null })
   expect((await service.request('GET', '/admin/v1/audit')).json.items).toMatchObject([

@@ -31,7 +31,7 @@ const codeOf = (response: { json: { error?: { code: string } } }) => response.js
 const listIds = async (send: typeof atStudio) =>
   (await send('GET', `${models}?limit=100`)).json.items.map(({ id }: { id: string }) => id) as string[]
 
-const untilEnded = async (send: typeof atStudio) => {
+const completeImage = async (send: typeof atStudio) => {
   const { id } = (await send('POST', tasks, image)).json
   await service.startAll()
   await service.complete(id)
@@ -54,7 +54,7 @@ async function expectCreatedOnce(path: string, listQuery: string, body: { name: 
 }
 
 describe('the host of a request', () => {
-  it('the host of a request chooses the brand in any spelling', async () => {
+  it('the host of a request determines the brand, in any spelling', async () => {
     for (const requestedHost of [host, `${host}:8787`, 'STUDIO.Example.com', `${host}.`, `${host}.:443`]) {
       expect([requestedHost, await statusAt(requestedHost, account.key), await statusAt(requestedHost, service.key)]).toEqual([
         requestedHost,
@@ -188,20 +188,20 @@ describe('the catalogue of a brand', () => {
 
 describe('the result links of a brand', () => {
   it('result links of a brand have its own domain, or the common one without', async () => {
-    const id = await untilEnded(atStudio)
+    const id = await completeImage(atStudio)
     expect((await linkOf(atStudio, id)).origin).toBe(service.origin)
     await service.brands.changeBrand(brand.id, { resultOrigin: 'https://files.studio.example' })
     const link = await linkOf(atStudio, id)
     expect(link.origin).toBe('https://files.studio.example')
     expect((await atStudio('GET', tasks)).json.items[0].result_url).toBe(link.href)
-    expect((await linkOf(atDefault, await untilEnded(atDefault))).origin).toBe(service.origin)
+    expect((await linkOf(atDefault, await completeImage(atDefault))).origin).toBe(service.origin)
     await service.brands.changeBrand(brand.id, { resultOrigin: null })
     expect((await linkOf(atStudio, id)).origin).toBe(service.origin)
   })
 
   it('result links of a brand open without a key at any host', async () => {
     await service.brands.changeBrand(brand.id, { resultOrigin: 'https://files.studio.example' })
-    const { pathname, search } = await linkOf(atStudio, await untilEnded(atStudio))
+    const { pathname, search } = await linkOf(atStudio, await completeImage(atStudio))
     for (const requestedHost of [host, 'files.studio.example', '127.0.0.1']) {
       const media = await service.request('GET', service.origin + pathname + search, { key: null, host: requestedHost })
       expect([media.status, media.text]).toEqual([200, 'the image itself'])
@@ -289,7 +289,7 @@ describe('brand settings of an operator', () => {
     expect((await atStudio('POST', tasks, image)).status).toBe(202)
   })
 
-  it('a brand change reaches every process within a second', async () => {
+  it('a brand change of another process takes effect within a second', async () => {
     const secondConnection = new DatabaseSync(service.databaseFile, { timeout: 5000 })
     secondConnection.prepare(`update brands set hosts = '["new.example"]' where id = ?`).run(brand.id)
     secondConnection.prepare("insert into brand_models values (?, ?, 'hidden', null)").run(brand.no, image.model)
