@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import { noExtraStatements, type ExtraStatements } from '../db/statement.ts'
 import type { Store } from '../db/store.ts'
@@ -22,36 +23,44 @@ export interface AccountChange {
 }
 
 /**
- * Creates an account without credits or keys. Returns the open account with this name in the brand
- * if there is one.
+ * Creates an account without credits or keys. If the brand already has an account of this name that
+ * is not closed, returns that account, even if another process creates it at the same time.
  */
 export async function createAccount(
   store: AccountStore,
   { brandNo, name }: AccountRequest,
   nowMs: number,
   extraStatements: ExtraStatements = noExtraStatements,
-): Promise<{ no: number; id: string }> {
+): Promise<{ no: number; id: string; isNew: boolean }> {
   const { query } = store
   const id = `acct_${randomUUID().replaceAll('-', '')}`
-  const namesake = query
+  const sameName = query
     .selectFrom('accounts')
     .select(['no', 'id'])
     .where('brand_no', '=', brandNo)
     .where('name', '=', name)
     .where('status', '!=', 'closed')
-  const newRow = query
-    .selectNoFrom((builder) => [
-      builder.val(id).as('id'),
-      builder.val(brandNo).as('brand_no'),
-      builder.val(name).as('name'),
-      builder.val('active' as const).as('status'),
-      builder.val(nowMs).as('created_at'),
-    ])
-    .where((builder) => builder.not(builder.exists(namesake)))
-  const insert = query.insertInto('accounts').columns(['id', 'brand_no', 'name', 'status', 'created_at']).expression(newRow)
-  const isCreated = await store.writeAtomically(insert.compile(), ...extraStatements(id))
-  const account = isCreated ? query.selectFrom('accounts').select(['no', 'id']).where('id', '=', id) : namesake
-  return account.executeTakeFirstOrThrow()
+    .orderBy('no')
+  const existingAccount = await sameName.executeTakeFirst()
+  if (existingAccount !== undefined) return { ...existingAccount, isNew: false }
+  // Locks the brand, so that the next statement sees the accounts of concurrent requests.
+  const lockBrand = query
+    .updateTable('brands')
+    .set((brand) => ({ name: brand.ref('name') }))
+    .where('no', '=', brandNo)
+  // The status of a second account of the same name is null. The column does not allow null, so the
+  // commit, which includes the audit log entry, fails.
+  const status = sql<'active'>`case when exists ${sameName} then null else 'active' end`
+  const insert = query.insertInto('accounts').values({ id, brand_no: brandNo, name, status, created_at: nowMs })
+  try {
+    await store.writeAtomically(lockBrand.compile(), insert.compile(), ...extraStatements(id))
+  } catch (error) {
+    const concurrentAccount = await sameName.executeTakeFirst()
+    if (concurrentAccount === undefined || concurrentAccount.id === id) throw error
+    return { ...concurrentAccount, isNew: false }
+  }
+  const created = await query.selectFrom('accounts').select(['no', 'id']).where('id', '=', id).executeTakeFirstOrThrow()
+  return { ...created, isNew: true }
 }
 
 /**

@@ -55,13 +55,12 @@ export async function insertBrand(
 ): Promise<string> {
   const id = `brand_${randomUUID().replaceAll('-', '')}`
   const columns = columnsOf(request)
-  await requireFreeHosts(store.query, null, columns.hosts)
   const row = { id, name: '', ...columns, created_at: nowMs }
-  await store.writeAtomically(
+  await writeWithFreeHosts(store, null, columns.hosts, [
     store.query.insertInto('brands').values(row).compile(),
     ...logoChange(store, id, request),
     ...extraStatements(id),
-  )
+  ])
   return id
 }
 
@@ -73,9 +72,12 @@ export async function updateBrand(
 ): Promise<void> {
   const columns = columnsOf(change)
   if (Object.keys(columns).length === 0) return
-  await requireFreeHosts(store.query, brand.no, columns.hosts)
   const update = store.query.updateTable('brands').set(columns).where('no', '=', brand.no)
-  await store.writeAtomically(update.compile(), ...logoChange(store, brand.id, change), ...extraStatements(brand.id))
+  await writeWithFreeHosts(store, brand.no, columns.hosts, [
+    update.compile(),
+    ...logoChange(store, brand.id, change),
+    ...extraStatements(brand.id),
+  ])
 }
 
 function logoChange({ query }: BrandStore, id: string, { logo }: BrandChange): Statement[] {
@@ -165,9 +167,25 @@ function originOf(text: string): string {
 }
 
 /**
- * Throws `InvalidBrand` if one of the hosts belongs to another brand. The database would also reject
- * the host, but its error would not name that brand.
+ * Writes a change of a brand. Throws `InvalidBrand` if one of the hosts belongs to another brand,
+ * even if a concurrent request assigns it. In that case, only the database notices the conflict, but
+ * its error does not name the other brand.
  */
+async function writeWithFreeHosts(
+  store: BrandStore,
+  brandNo: number | null,
+  hosts: string | undefined,
+  statements: readonly [Statement, ...Statement[]],
+): Promise<void> {
+  await requireFreeHosts(store.query, brandNo, hosts)
+  try {
+    await store.writeAtomically(...statements)
+  } catch (error) {
+    await requireFreeHosts(store.query, brandNo, hosts)
+    throw error
+  }
+}
+
 async function requireFreeHosts(query: Kysely<Tables>, brandNo: number | null, hosts: string | undefined): Promise<void> {
   if (hosts === undefined) return
   const wantedHosts = new Set(JSON.parse(hosts) as string[])

@@ -45,14 +45,8 @@ export function addAccountRoutes(add: AddAdminRoute, context: HttpContext): void
     const body = readBody(request, accountCreateBody)
     const { name, brand } = body
     const brandNo = await brandNoOf(brand)
-    const existingAccount = await selectAccounts(query, clock())
-      .where('brand.no', '=', brandNo)
-      .where('account.name', '=', name)
-      .where('account.status', '!=', 'closed')
-      .executeTakeFirst()
-    if (existingAccount !== undefined) return accountView(existingAccount)
-    const { id } = await createAccount(store, { brandNo, name }, clock(), audit('account.create', null, body))
-    reply.code(201)
+    const { id, isNew } = await createAccount(store, { brandNo, name }, clock(), audit('account.create', null, body))
+    if (isNew) reply.code(201)
     return readAccount(id)
   })
 
