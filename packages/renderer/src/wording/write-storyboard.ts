@@ -22,37 +22,43 @@ const secondsMax = 8
 
 /**
  * Divides an idea into shots, one line each: number, seconds, framing and a prompt. Each prompt
- * repeats the idea, because a video model gets one line at a time. The time of day advances from
- * shot to shot, unless the idea names a time. The result is deterministic.
+ * repeats the idea, because a video model gets one line at a time. Outdoors, the time of day advances
+ * from dawn to night over the shots, unless the idea names a time. The result is deterministic.
  */
 export function writeStoryboard(prompt: string, shots: number): string {
   const wording = readWording(prompt)
   const idea = trimEnd(wording.text, '.,;:。，；：、')
-  const choice = hashText(`${shots} ${wording.text}`)
+  const seed = hashText(`${shots} ${wording.text}`)
   return Array.from({ length: shots }, (_, index) => {
-    const chosen = hashText(`${index}`, choice)
-    const seconds = secondsMin + (chosen % (secondsMax - secondsMin + 1))
+    const shotSeed = hashText(`${index}`, seed)
+    const seconds = secondsMin + (shotSeed % (secondsMax - secondsMin + 1))
     const light = lightAt(wording, index / Math.max(1, shots - 1))
-    const shot = [framingAt(index, shots, choice), ...light].join(', ')
+    const shot = [framingAt(index, shots, seed), ...light].join(', ')
     const scene = [idea, ...placeOf(wording)].join(', ')
-    return `${index + 1}. (${seconds} s) ${shot}: ${scene}; ${cameraMoves[chosen % cameraMoves.length]}.`
+    return `${index + 1}. (${seconds} s) ${shot}: ${scene}; ${cameraMoves[shotSeed % cameraMoves.length]}.`
   }).join('\n')
 }
 
-function framingAt(index: number, shots: number, choice: number): string {
+function framingAt(index: number, shots: number, seed: number): string {
   if (index === 0) return openingFraming
-  return index === shots - 1 ? closingFraming : (middleFramings[(index + choice) % middleFramings.length] ?? openingFraming)
+  return index === shots - 1 ? closingFraming : (middleFramings[(index + seed) % middleFramings.length] ?? openingFraming)
 }
 
-/** "Day" as a duration, not as a time of day. */
-const durationInDays = /\b(?:one|a|all|whole|every|each|first|last) day\b/i
+/** "Day" as a duration or a calendar day, not as a time of day. */
+const calendarDayPattern = /\b(?:one|a|all|whole|every|each|first|last) day\b/gi
 
 /**
- * Returns the light, unless the idea names a time. It precedes the idea, because the renderer draws
- * the first time that a prompt names. `storyShare`: position in the story, 0 to 1.
+ * Returns the light, unless the idea names a time that the renderer draws. The light precedes the
+ * idea, because of several times of day in a prompt, the renderer draws the first. `storyShare`:
+ * position in the story, 0 to 1.
  */
 function lightAt({ text, brief: { place, time }, named }: Wording, storyShare: number): string[] {
-  if (named.has('time') && !durationInDays.test(text)) return []
+  if (named.has('time')) {
+    const textWithoutDays = text.replaceAll(calendarDayPattern, ' ')
+    if (textWithoutDays === text) return []
+    const { named: namedWithoutDays, brief } = readWording(textWithoutDays)
+    if (namedWithoutDays.has('time')) return [lightPhrase(place, brief.time)]
+  }
   const isOutside = timesOfDay.every((time) => lightPhrase(place, time) === lightPhrase('lake', time))
   const hour = isOutside
     ? (timesOfDay[Math.min(timesOfDay.length - 1, Math.floor(storyShare * timesOfDay.length))] ?? time)

@@ -195,7 +195,7 @@ async function begin(
   }
   await useKey(credential)
   const mediaStore = await openDiskMediaStore(path.join(folder, 'media'))
-  const modelFacts = (): ModelFacts => ({
+  const findModelFacts = (): ModelFacts => ({
     size: () => requestOf(requestBody.parameters, requestBody.request).size,
     resultsMax: () => 1,
     charge: () => 1,
@@ -208,11 +208,11 @@ async function begin(
     telemetry: noTelemetry,
     store,
     routes,
-    modelFacts,
+    findModelFacts,
     collector: await openCollector({
       mediaStore,
       drawWatermark: createDrawWatermark(),
-      probeUntrusted: probers.probe,
+      probeUntrustedFile: probers.probe,
       scratchDir: path.join(folder, 'scratch'),
       retentionMs: 60_000,
     }),
@@ -228,7 +228,7 @@ async function begin(
     unresolved,
     store,
     routes,
-    modelFacts,
+    findModelFacts,
     clock,
     logger,
     sweepIntervalMs: 50,
