@@ -5,7 +5,7 @@
  * keep their size. FRAMEGATE_LONG_TESTS=1 renders everything at full size.
  */
 import { isMainThread, Worker } from 'node:worker_threads'
-import { leadingImages, type PlanImage } from '../../packages/renderer/src/render-plan.ts'
+import { leadingImageCounts, type PlanImage } from '../../packages/renderer/src/render-plan.ts'
 import type { RenderOrder } from '../../packages/renderer/src/pool/render-order.ts'
 
 const shrinkFactor = 8
@@ -39,7 +39,7 @@ function shrink(order: RenderOrder): RenderOrder {
   const { plan } = order
   const [width, height] = [smallSide(plan.width), smallSide(plan.height)]
   // The first images, which are frames, have the size of the video. References may have any size.
-  const frameCount = leadingImages[plan.mode]
+  const frameCount = leadingImageCounts[plan.mode]
   const images = plan.images.map((image, index) => (index < frameCount ? shrinkImage(image) : image))
   return { ...order, plan: { ...plan, width, height, images, overlay: null } }
 }

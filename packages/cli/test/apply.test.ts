@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 // The next test uses the same installation if this one has changed nothing.
 afterEach(async () => {
-  if ((await audited()) > 0) await close()
+  if ((await auditLength()) > 0) await close()
 })
 afterAll(close)
 
@@ -80,7 +80,7 @@ async function expectNothingToChange(): Promise<void> {
   expect(await apply('--dry-run')).toEqual({ exitCode: 0, stdout: 'Nothing to change.\n', stderr: '' })
 }
 
-const audited = async (): Promise<number> =>
+const auditLength = async (): Promise<number> =>
   (await service.client.request<{ items: unknown[] }>({ method: 'GET', path: '/admin/v1/audit', query: { limit: 100 } })).items
     .length
 
@@ -135,9 +135,9 @@ describe('framegate apply', () => {
       later: [{ price: null, effective_at: 4_102_444_800 }],
     })
 
-    const lines = await audited()
+    const lines = await auditLength()
     await expectNothingToChange()
-    expect(await audited()).toBe(lines)
+    expect(await auditLength()).toBe(lines)
   })
 
   it('a file with more keys than the rate limit allows per second is applied completely', async () => {
@@ -312,6 +312,9 @@ accounts:
       - { name: k, scopes: [read] }
     grants:
       - { reference: r, amount: 0, expires_at: soon }
+      - { reference: s, amount: 1, expires_at: 1.12.2027 }
+      - { reference: t, amount: 1, expires_at: 2027-02-29 }
+      - { reference: u, amount: 1, expires_at: 2027 }
 prices: none
 acounts: []
 `)
@@ -325,8 +328,11 @@ acounts: []
       'framegate.yaml:11:20: accounts[0].keys[0].scopes must be a list of tasks:write, tasks:read, webhooks:write, admin.',
       'framegate.yaml:13:25: accounts[0].grants[0].amount must be a number of credits from 0.000001 to 1000000000.',
       'framegate.yaml:13:36: accounts[0].grants[0].expires_at must be a time such as 2027-01-01 or 2027-01-01T12:00Z, or Unix seconds.',
-      'framegate.yaml:14:1: prices must be a list with one "- name: …" per item.',
-      'framegate.yaml:15:1: acounts is not known; did you mean accounts?',
+      'framegate.yaml:14:36: accounts[0].grants[1].expires_at must be a time such as 2027-01-01 or 2027-01-01T12:00Z, or Unix seconds.',
+      'framegate.yaml:15:36: accounts[0].grants[2].expires_at must be a time such as 2027-01-01 or 2027-01-01T12:00Z, or Unix seconds.',
+      'framegate.yaml:16:36: accounts[0].grants[3].expires_at must be a time such as 2027-01-01 or 2027-01-01T12:00Z, or Unix seconds.',
+      'framegate.yaml:17:1: prices must be a list with one "- name: …" per item.',
+      'framegate.yaml:18:1: acounts is not known; did you mean accounts?',
       'Nothing was changed.',
     ])
   })
@@ -431,7 +437,7 @@ accounts: [{ name: A, brand: One }, { name: B, brand: One }]
     await expectNothingToChange()
   })
 
-  it('the service accepts a settings file that also has the sections of framegate apply', async () => {
+  it('framegate doctor accepts a settings file that also has the sections of framegate apply', async () => {
     const file = write(example.replace('port: 9000', `data_dir: ${join(service.cwd, 'second')}`))
     expect(readFileSync(file, 'utf8')).toContain('brands:')
     const { exitCode, stdout } = await service.run(['doctor', '--config', file, '--no-render', '--json'])

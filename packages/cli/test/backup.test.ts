@@ -69,7 +69,7 @@ async function sendBytes(id: string, file: Buffer, start: number, end: number): 
   return (await fetch(`${server.baseUrl}${uploadsPath}/${id}`, { method: 'PATCH', headers, body })).status
 }
 
-it("a service that starts on a backup of a running service has the original's tasks, files, uploads, keys and balances", async () => {
+it("a service that starts on a backup of a running service has the original's tasks, files and unfinished uploads", async () => {
   const endedTask = await query(server, (await submit()).id, 60)
   const image = await bytesOf(endedTask.result_url)
   const asset = await upload()
@@ -150,7 +150,7 @@ describe('interrupted backups', () => {
     )
   })
 
-  /** Event at the copy of the first file of `media/`: a signal, or an error. */
+  /** Runs a backup that gets a signal or an error when it copies the first file of `media/`. */
   const backUpWith = (target: string, atMedia: string) =>
     runFramegate(['backup', target], {
       cwd: folder,

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(cwd, { recursive: true }))
 
-/** Completions of each shell for the last word. */
+/** The shells, and the script with which each of them prints its completions for the last word. */
 const shells = [
   {
     shell: 'bash',
@@ -41,11 +41,11 @@ const shells = [
 ]
 
 describe.each(shells)('framegate completion $shell', ({ shell, complete }) => {
-  const isThere = spawnSync(shell, ['-c', 'exit 0']).status === 0
+  const isInstalled = spawnSync(shell, ['-c', 'exit 0']).status === 0
 
-  function offersText(...expected: string[]): string[] {
+  function completionsOf(...words: string[]): string[] {
     const args = shell === 'zsh' ? ['-f', '-c'] : ['-c']
-    const { stdout, stderr } = spawnSync(shell, [...args, complete(['framegate', ...expected])], {
+    const { stdout, stderr } = spawnSync(shell, [...args, complete(['framegate', ...words])], {
       cwd,
       encoding: 'utf8',
       env: { ...process.env, HOME: cwd },
@@ -54,22 +54,22 @@ describe.each(shells)('framegate completion $shell', ({ shell, complete }) => {
     return stdout.split('\n').filter((line) => line !== '')
   }
 
-  it.skipIf(!isThere)('shell completion offers commands, options, values and files', () => {
-    expect(offersText('')).toEqual(
+  it.skipIf(!isInstalled)('shell completion offers commands, options, values and files', () => {
+    expect(completionsOf('')).toEqual(
       expect.arrayContaining(['serve', 'generate', 'tasks', 'models', 'quote', 'profiles', 'doctor']),
     )
-    expect(offersText('tasks', '')).toEqual(expect.arrayContaining(['list', 'get', 'wait', 'cancel', 'download']))
-    expect(offersText('tasks', 'list', '--')).toEqual(
+    expect(completionsOf('tasks', '')).toEqual(expect.arrayContaining(['list', 'get', 'wait', 'cancel', 'download']))
+    expect(completionsOf('tasks', 'list', '--')).toEqual(
       expect.arrayContaining(['--status', '--since', '--json', '--profile', '--help']),
     )
-    expect(offersText('tasks', 'list', '--')).not.toContain('--count')
-    expect(offersText('generate', 'list', '--')).toContain('--count')
-    expect(offersText('tasks', 'list', '--status', '')).toEqual(
+    expect(completionsOf('tasks', 'list', '--')).not.toContain('--count')
+    expect(completionsOf('generate', 'list', '--')).toContain('--count')
+    expect(completionsOf('tasks', 'list', '--status', '')).toEqual(
       ['queued', 'processing', 'completed', 'failed'].toSorted(shell === 'fish' ? undefined : () => 0),
     )
-    expect(offersText('generate', '--reference', '')).toContain('my picture.png')
-    expect(offersText('generate', '--seconds', '')).toEqual([])
-    expect(offersText('completion', '')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']))
+    expect(completionsOf('generate', '--reference', '')).toContain('my picture.png')
+    expect(completionsOf('generate', '--seconds', '')).toEqual([])
+    expect(completionsOf('completion', '')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']))
   })
 })
 

@@ -20,7 +20,7 @@ async function explanationOf(args: string[], env: Record<string, string> = {}): 
   return stderr
 }
 
-describe('an empty list states the reason and the next step on stderr', () => {
+describe('an explanation of an empty list on stderr', () => {
   it.each([
     ['tasks list', 'The account has no tasks yet. Submit one with framegate generate'],
     ['tasks list --status failed', 'No tasks match. framegate tasks list without filters shows all.'],
@@ -29,7 +29,7 @@ describe('an empty list states the reason and the next step on stderr', () => {
     ['credits entries --kind grant', 'framegate credits entries without filters shows all.'],
     ['usage', 'No task of the account has ended in this period ('],
     ['profiles list', 'Add one with framegate profiles add.'],
-  ])('framegate %s with nothing to show states the reason and the next step on stderr', async (line, expected) => {
+  ])('framegate %s explains an empty list of an account on stderr', async (line, expected) => {
     expect(await explanationOf(line.split(' '), environment)).toContain(expected)
   })
 
@@ -40,7 +40,7 @@ describe('an empty list states the reason and the next step on stderr', () => {
     ['tasks held', 'No task is on hold. Only tasks of an installation that was restored from a backup can be on hold.'],
     ['tasks release --all', 'No task is on hold'],
     ['routes test', 'No route is set, so the embedded driver renders the results itself, and there is no provider to test.'],
-  ])('framegate %s prints the reason and the next step on stderr if the list is empty', async (line, expected) => {
+  ])('framegate %s explains an empty list of an operator on stderr', async (line, expected) => {
     expect(await explanationOf(line.split(' '))).toContain(expected)
   })
 

@@ -169,7 +169,7 @@ describe('framegate generate', () => {
     expect(server.submits).toHaveLength(1)
   })
 
-  it('framegate generate --count makes variations of each prompt, numbers the files and prints each path', async () => {
+  it('framegate generate --count generates variations of each prompt, numbers the files and prints each path', async () => {
     await using server = await startFakeFramegate()
     const { exitCode, stdout, stderr } = await generate(server, 'kite', 'boat', '--count', '2', '--seed', '7', '-o', 'a.mp4')
     expect(exitCode).toBe(0)
@@ -231,9 +231,12 @@ describe('framegate generate', () => {
     const env = { ...environmentOf(server), PATH: `${join(cwd, 'bin')}:/usr/bin:/bin` }
     expect(await runFramegate(['generate', 'kite', '-o', 'kite.mp4', '--open'], { cwd, env })).toMatchObject({ exitCode: 0 })
     await expect.poll(() => existsSync(openedFile) && readFileSync(openedFile, 'utf8')).toBe(join(cwd, 'kite.mp4'))
-    const without = await runFramegate(['generate', 'kite', '-o', 'b.mp4', '--open'], { cwd, env: { ...env, PATH: cwd } })
-    expect(without).toMatchObject({ exitCode: 0, stdout: 'b.mp4\n' })
-    expect(without.stderr).toContain('so b.mp4 cannot be opened automatically')
+    const missingProgramRun = await runFramegate(['generate', 'kite', '-o', 'b.mp4', '--open'], {
+      cwd,
+      env: { ...env, PATH: cwd },
+    })
+    expect(missingProgramRun).toMatchObject({ exitCode: 0, stdout: 'b.mp4\n' })
+    expect(missingProgramRun.stderr).toContain('so b.mp4 cannot be opened automatically')
   })
 
   it('a second reference image without an option is a usage error, not a prompt', async () => {

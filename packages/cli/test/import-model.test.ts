@@ -59,13 +59,13 @@ async function run(args: string[], key = ''): Promise<Outcome> {
   return service.run(args, { KEY: key })
 }
 
-const edit = 'fal:fal-ai/nano-banana-2/edit'
+const editSource = 'fal:fal-ai/nano-banana-2/edit'
 
 it('a dry run prints the definition, the route, the prices and the fields that could not be mapped, and changes nothing', async () => {
   const dry = await run([
     'models',
     'import',
-    edit,
+    editSource,
     '--as',
     'banana',
     '--price',
@@ -84,20 +84,20 @@ it('a dry run prints the definition, the route, the prices and the fields that c
 })
 
 it('an import without a terminal needs --yes, and then writes the model and tests its route', async () => {
-  const unasked = await run(['models', 'import', edit, '--as', 'banana', '--price', 'per_image=0.05'])
+  const unasked = await run(['models', 'import', editSource, '--as', 'banana', '--price', 'per_image=0.05'])
   expect([unasked.exitCode, unasked.stderr]).toEqual([2, expect.stringContaining('--yes')])
-  const importRun = await run(['models', 'import', edit, '--as', 'banana', '--price', 'per_image=0.05', '--yes'])
+  const importRun = await run(['models', 'import', editSource, '--as', 'banana', '--price', 'per_image=0.05', '--yes'])
   expect(importRun.exitCode).toBe(0)
   expect(importRun.stdout).toMatch(/Model banana is saved, with 1 route\.\nTest of the route banana: ok\.\n$/)
   expect((await run(['models', 'show', 'banana'])).stdout).toMatch(/reference_images/)
-  const secondRun = await run(['models', 'import', edit, '--json', '--yes'])
+  const secondRun = await run(['models', 'import', editSource, '--json', '--yes'])
   expect(JSON.parse(secondRun.stdout)).toMatchObject({ saved: false, drift: [], model: { id: 'banana' } })
 })
 
 it('a preview of changes of the source names --update only if the option is missing', async () => {
   await run(['models', 'update', 'banana', '--set', 'required=[]'])
   const previewOf = async (...options: string[]) =>
-    (await run(['models', 'import', edit, '--as', 'banana', '--dry-run', ...options])).stdout
+    (await run(['models', 'import', editSource, '--as', 'banana', '--dry-run', ...options])).stdout
   expect(await previewOf()).toMatch(/prompt +narrower +.*\n\nThe model was not changed\. --update applies these changes\.\n$/s)
   expect(await previewOf('--update')).toMatch(/prompt +narrower +[^-]*$/)
 })
@@ -114,7 +114,7 @@ it('an import of a model that the provider has removed exits with 1, and the mod
   expect((await run(['models', 'show', 'orphan'])).exitCode).toBe(0)
 })
 
-it("an import of a workflow file gives its parameters the ranges of the workflow's inputs", async () => {
+it('an import of a workflow file saves a model with the name of the file, and tests its route', async () => {
   const flow = path.join(folder, 'flows/wan.json')
   writeFileSync(flow, JSON.stringify(comfyuiWorkflows['wan-text-to-video']))
   const importRun = await run(['models', 'import', `comfyui:${flow}`, '--price', 'per_second=0.05', '--yes', '--json'])

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startService, type StartedService } from './started-service.ts'
 
-/** `--json` prints one line of JSON to stdout for a result, and one to stderr for each error. */
+// `--json` prints one line of JSON to stdout for a result, and one to stderr for each error.
+
 let service: StartedService
 beforeAll(async () => {
   service = await startService()

@@ -87,7 +87,7 @@ it('framegate backup copies thumbnails, and framegate media verify names a damag
 })
 
 it.runIf(process.platform === 'linux')(
-  'framegate media verify of a 20 GB file uses less than 400 MB of memory, and ends at Ctrl-C',
+  'framegate media verify of a 20 GiB file uses less than 400 MiB of memory, and ends at Ctrl-C',
   async () => {
     const [, dataDir = ''] = copies
     const sizeBytes = 20 * 1024 ** 3

@@ -83,7 +83,7 @@ it('the CLI creates, shows, changes, exports and deletes a model', async () => {
   })
 })
 
-it('the CLI names every invalid field of a definition, and reports a file that is not YAML', async () => {
+it('the CLI names an invalid field of a definition, and reports a file that is not YAML or has too many models', async () => {
   const invalidRun = await service.run(['models', 'create', writeInput('wrong.yaml', 'id: x\nobject: song\nparameters: {}\n')])
   expect([invalidRun.exitCode === 0, invalidRun.stderr]).toEqual([
     false,
@@ -95,7 +95,7 @@ it('the CLI names every invalid field of a definition, and reports a file that i
   expect(several.stderr).toContain('has 2 models; at most 1 can be read here')
 })
 
-it('models create reports the errors of all definitions, each with file and line', async () => {
+it('framegate models create reports the errors of all definitions, each with file and line', async () => {
   const path = writeInput(
     'several-wrong.yaml',
     `models:
@@ -130,7 +130,7 @@ it('a chat model is shown with its kind, and can be replaced by an embedding mod
   expect((await service.run(['models', 'update', 'talk', '--file', replaced])).stdout).toMatch(/^Type +embedding$/m)
 })
 
-it('an interrupted models create continues, and a definition that differs is rejected', async () => {
+it('a repeated framegate models create adds the missing models, and a definition that differs is rejected', async () => {
   const models = ['a', 'b', 'c'].map((id) => ({ id: `resumed-${id}`, object: 'image', parameters: { prompt: {} } }))
   expect((await service.run(['models', 'create', writeInput('first.json', JSON.stringify(models.slice(0, 2)))])).exitCode).toBe(0)
   const repeated = await service.run(['models', 'create', writeInput('all.json', JSON.stringify(models)), '--json'])

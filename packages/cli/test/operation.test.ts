@@ -20,7 +20,7 @@ async function runJson(...args: string[]): Promise<any> {
   return JSON.parse(stdout)
 }
 
-it('the CLI opens an account for a client, with credits, a key and a first task', async () => {
+it('the CLI opens an account for a client, with credits, a key and a first quote', async () => {
   const { id } = await runJson('accounts', 'create', 'Studio North')
   expect(await runJson('accounts', 'create', 'Studio North')).toMatchObject({ id, balance: 0 })
   const grant = ['credits', 'grant', '--account', id, '2.5', '--idempotency-key', 'invoice 17']
@@ -338,7 +338,7 @@ it('the CLI sets, lists, tests and removes an upstream and a route', async () =>
   expect((await service.run(['routes', 'test'])).exitCode).toBe(0)
 })
 
-it("framegate log shows the service's log, prints nothing for the level error, and rejects an invalid task ID", async () => {
+it('framegate log prints nothing for a service that has logged nothing, and rejects an invalid task ID', async () => {
   expect(await service.run(['log', '--json'])).toMatchObject({ exitCode: 0, stdout: '' })
   const refused = await service.run(['log', '--task', 'task_1'])
   expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('task must be the id of a task')])

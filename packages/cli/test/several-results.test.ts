@@ -68,7 +68,7 @@ it('a number of results above the maximum of the model is rejected', async () =>
   expect(stderr).toContain('n must be')
 })
 
-it('a watermark is drawn on every variation', async () => {
+it('every variation with a watermark differs from the one without', async () => {
   await generate('--param', 'n=2', '--seed', '7', '--watermark', '-o', 'marked.png')
   for (const number of [1, 2]) {
     const [plain, marked] = [`kite-${number}.png`, `marked-${number}.png`].map((name) => readFileSync(join(service.cwd, name)))

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { runFramegate } from './run-framegate.ts'
 
-/** In the repository the command runs from its sources. */
+/** In the repository, the command runs from its sources. */
 const launcher = fileURLToPath(new URL('../bin/framegate.js', import.meta.url))
 
 let cwd: string

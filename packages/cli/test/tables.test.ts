@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startService, type StartedService } from './started-service.ts'
 import { hasTerminal, runOnTerminal } from './terminal.ts'
 
-/** Lists on terminals of several widths, from a service with long names. */
+// These tests show lists of a service with long names, on terminals of several widths.
+
 let service: StartedService
 let account: string
 beforeAll(async () => {
@@ -29,7 +30,7 @@ async function linesOn(columns: number, args: string[]): Promise<string[]> {
   return stdout.trimEnd().split(/\r?\n/)
 }
 
-const expected = (lines: string[]) => new Set(lines.join(' ').trim().split(/\s+/))
+const wordsOf = (lines: string[]) => new Set(lines.join(' ').trim().split(/\s+/))
 
 const lists = () => [
   ['accounts', 'list'],
@@ -73,9 +74,9 @@ describe.skipIf(!hasTerminal)('lists on a terminal', () => {
   })
 
   it('framegate models show wraps texts between words on a terminal, and omits no column but TYPE', async () => {
-    const narrow = expected(await linesOn(80, ['models', 'show', 'vidDq3-turbo']))
-    const allWords = expected((await service.run(['models', 'show', 'vidDq3-turbo'])).stdout.split('\n'))
-    const omittedWords = [...allWords].filter((word) => !narrow.has(word))
+    const narrowWords = wordsOf(await linesOn(80, ['models', 'show', 'vidDq3-turbo']))
+    const allWords = wordsOf((await service.run(['models', 'show', 'vidDq3-turbo'])).stdout.split('\n'))
+    const omittedWords = [...allWords].filter((word) => !narrowWords.has(word))
     expect(
       omittedWords.filter((word) => !['TYPE', 'string', 'integer', 'boolean', 'list', 'of', 'strings'].includes(word)),
     ).toEqual([])
@@ -103,7 +104,7 @@ describe('names next to IDs', () => {
     expect((await service.run(args())).stdout).toMatch(view)
   })
 
-  it('the list of keys shows the name of each account next to its ID', async () => {
+  it('framegate keys create and framegate keys get show the name of the account next to its ID', async () => {
     const keyRun = await service.run(['keys', 'create', '--account', account])
     expect(keyRun.stderr).toMatch(new RegExp(`^key_\\w+ of ${account} \\(Studio North of the Harbour, second floor\\)\\. `))
     const id = /^key_\w+/.exec(keyRun.stderr)?.[0] ?? ''

@@ -28,7 +28,7 @@ afterAll(async () => service.close())
 const environment = () => ({ FRAMEGATE_URL: service.baseUrl, FRAMEGATE_API_KEY: service.apiKey })
 
 describe('framegate tasks', () => {
-  it('framegate tasks list shows tasks newest first, as a table or JSON, and reads all requested pages', async () => {
+  it('framegate tasks list shows tasks newest first, as a table or JSON, and filters them by status and time', async () => {
     const { exitCode, stdout, stderr } = await service.run(['tasks', 'list'])
     expect([exitCode, stderr]).toEqual([0, ''])
     const [headings, ...rows] = stdout.trimEnd().split('\n')
@@ -155,14 +155,17 @@ describe('framegate tasks', () => {
     expect(finalScreen(stdout)).toEqual([`${stuck.id} processing`, expect.stringContaining('continues')])
   })
 
-  it.skipIf(!hasTerminal).concurrent('framegate tasks wait updates the progress on a terminal every second', async () => {
-    const task = await service.client.tasks.create({ model, prompt: 'x', simulate: { seconds: 12 } })
-    const { exitCode, stdout } = await runOnTerminal(['tasks', 'wait', task.id], { cwd: service.cwd, env: environment() })
-    expect(exitCode).toBe(0)
-    const percents = new Set([...stdout.matchAll(/(\d+) %/g)].map(([, percent]) => percent))
-    expect(percents.size).toBeGreaterThanOrEqual(6)
-    expect(finalScreen(stdout)).toEqual([`${task.id} completed`])
-  })
+  it.skipIf(!hasTerminal).concurrent(
+    'framegate tasks wait updates the progress on a terminal at least every two seconds',
+    async () => {
+      const task = await service.client.tasks.create({ model, prompt: 'x', simulate: { seconds: 12 } })
+      const { exitCode, stdout } = await runOnTerminal(['tasks', 'wait', task.id], { cwd: service.cwd, env: environment() })
+      expect(exitCode).toBe(0)
+      const percents = new Set([...stdout.matchAll(/(\d+) %/g)].map(([, percent]) => percent))
+      expect(percents.size).toBeGreaterThanOrEqual(6)
+      expect(finalScreen(stdout)).toEqual([`${task.id} completed`])
+    },
+  )
 
   it.concurrent('framegate tasks wait prints progress on stderr, and the outcome once on stdout', async () => {
     const task = await service.client.tasks.create({ model, prompt: 'x', simulate: { seconds: 2 } })
@@ -224,6 +227,7 @@ describe('framegate tasks', () => {
       [['tasks', 'list', '--stauts', 'failed'], '(Did you mean --status?)'],
       [['tasks', 'list', '--status', 'done'], 'Allowed choices are queued, processing, completed, failed.'],
       [['tasks', 'list', '--since', 'yesterday'], 'It must be a time such as'],
+      [['tasks', 'list', '--since', '1.12.2026'], 'It must be a time such as'],
       [['models', 'show', 'vidDq3-trubo'], 'vidDq3-turbo'],
     ]
     for (const [args, expected] of suggestions) {
@@ -234,7 +238,7 @@ describe('framegate tasks', () => {
   })
 })
 
-it('framegate generate --count makes variations that differ in seed and image', async () => {
+it('framegate generate --count generates variations that differ in seed and image', async () => {
   mkdirSync(join(service.cwd, 'boats'))
   const { exitCode, stdout } = await service.run([
     'generate',

@@ -6,8 +6,11 @@ import { applyBrand } from './shell/apply-brand.ts'
 import { errorText } from './parts/error-text.ts'
 import { texts } from './language/language.ts'
 
-/** Signs in with the code of a one-time link, and removes the code from the URL. */
-async function begin(): Promise<string | null> {
+/**
+ * Signs in with the code of a one-time link and removes the code from the URL. Without a code, or if
+ * it is rejected, loads the current session. Returns the error of the link if there is no session.
+ */
+async function openSession(): Promise<string | null> {
   const code = new URLSearchParams(location.hash.slice(1)).get('code')
   if (code === null) {
     await loadSession()
@@ -29,7 +32,7 @@ if (root !== null) {
   await chooseLanguage(preferredLanguage())
   let problem: string | null = null
   try {
-    problem = await begin()
+    problem = await openSession()
   } catch (error) {
     session.value = null
     problem = errorText(error, texts.value)

@@ -20,7 +20,7 @@ export interface NavigationEntry {
   icon: IconName
 }
 
-/** All pages, in the order of the navigation. A page without `lazy` is part of the first load. */
+/** All pages, in the order of the navigation. Pages without `lazy` are part of the first load. */
 export const pages: readonly ConsolePage[] = [
   { path: '/console/models', component: ModelsPage, scopes: [], entry: { name: 'models', icon: 'models' } },
   { path: '/console/models/:id', component: PlaygroundPage, scopes: [] },

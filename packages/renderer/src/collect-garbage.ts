@@ -13,8 +13,8 @@ export function collectYoung(): void {
 }
 
 /**
- * Collects all garbage of this thread. The call takes about 10 ms, so it is made once per video, at
- * the end.
+ * Collects all garbage of this thread. The call takes about 10 ms, so threads make it between
+ * orders only.
  */
 export function collectAll(): void {
   collect({ type: 'major' })

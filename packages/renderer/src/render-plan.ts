@@ -12,18 +12,18 @@ export interface RenderPlan extends PixelSize {
   /** Unsigned 32-bit integer. */
   seed: number
   /**
-   * Source of the content: the words of the prompt, images that are the first and the last frame,
-   * or a given video. `edit` transforms the video's frames according to the prompt, `keep` leaves
-   * them unchanged, and `motion` applies the video's motion to an image.
+   * Source of the content: the words of the prompt (`text`), images that are the first or the last
+   * frame, or a given video. `edit` transforms the video's frames according to the prompt, `keep`
+   * leaves them unchanged, and `motion` applies the video's motion to an image.
    */
   mode: 'text' | 'first-frame' | 'first-and-last-frame' | 'edit' | 'keep' | 'motion'
   /**
-   * The given images that the mode requires (`leadingImages`), followed by up to ten references.
+   * The images that the mode requires (`leadingImageCounts`), followed by up to ten references.
    */
   images: PlanImage[]
   /** Image that is drawn over every frame, such as a watermark. */
   overlay: PlanOverlay | null
-  /** For the modes of a given video. */
+  /** Required by the modes `edit`, `keep` and `motion`. */
   given?: GivenVideo
 }
 
@@ -48,8 +48,8 @@ export interface GivenVideo extends PixelSize {
 export interface PlanImage extends PixelSize {
   rgba: Uint8Array
   /**
-   * Number of images in `rgba`, stored one after the other. A video plays them in a loop at its own
-   * frame rate. Only references may have more than one. Default: 1.
+   * Number of images in `rgba`, stored one after the other. The rendered video plays them in a loop,
+   * one per frame. Only references may have more than one. Default: 1.
    */
   frames?: number
 }
@@ -62,8 +62,8 @@ export interface PlanOverlay extends PlanImage {
   y: number
 }
 
-/** Number of a plan's images that are given frames. The plan's other images are references. */
-export const leadingImages = {
+/** Number of images that each mode requires. The plan's other images are references. */
+export const leadingImageCounts = {
   text: 0,
   'first-frame': 1,
   'first-and-last-frame': 2,

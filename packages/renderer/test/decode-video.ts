@@ -18,7 +18,7 @@ import {
 } from 'mediabunny'
 
 /**
- * The content of a video as a player shows it: the planes of every frame and every sample of its
+ * The content of a video as a player plays it: the planes of each frame, and the samples of its
  * sound.
  */
 export interface DecodedVideo {
@@ -94,7 +94,7 @@ async function decodeSound(track: InputAudioTrack): Promise<DecodedSound> {
   if (config === null) throw new Error('the sound cannot be decoded')
   const channels: [number[], number[]] = [[], []]
   const packets = await packetsOf(track)
-  const take = (block: AudioData): void => {
+  const appendSamples = (block: AudioData): void => {
     // A player skips the samples before the start, which are the encoder's priming.
     const priming = Math.max(0, Math.round((-block.timestamp * block.sampleRate) / 1e6))
     for (const planeIndex of [0, 1] as const) {
@@ -104,7 +104,7 @@ async function decodeSound(track: InputAudioTrack): Promise<DecodedSound> {
     }
     block.close()
   }
-  await decodeAll(AudioDecoder, config, take, (decoder) => {
+  await decodeAll(AudioDecoder, config, appendSamples, (decoder) => {
     for (const { microsecondTimestamp: timestamp, data } of packets) {
       decoder.decode(new EncodedAudioChunk({ type: 'key', timestamp, data }))
     }
@@ -114,6 +114,7 @@ async function decodeSound(track: InputAudioTrack): Promise<DecodedSound> {
   return { left, right, seconds: await track.computeDuration(), codec: config.codec }
 }
 
+/** Maximum number of waits of 10 ms for the outputs of a decoder. */
 const outputWaitsMax = 500
 
 interface Decoder {
@@ -127,27 +128,27 @@ async function decodeAll<Output, Made extends Decoder>(
   config: object,
   output: (output: Output) => void,
   feed: (decoder: Made) => void,
-  hasAll: () => boolean = () => true,
+  isComplete: () => boolean = () => true,
 ): Promise<void> {
   const errors: Error[] = []
   const decoder = new decoderClass({ output, error: (error) => errors.push(error) })
   decoder.configure(config as never)
   feed(decoder)
   await decoder.flush()
-  // On a busy machine the last outputs come after the flush. After a close they would come to the next decoder.
-  for (let waits = 0; !hasAll() && errors.length === 0 && waits < outputWaitsMax; waits++) await setTimeout(10)
+  // On a busy machine, the last outputs arrive after the flush. If the decoder were closed first, the
+  // next decoder would receive them.
+  for (let waits = 0; !isComplete() && errors.length === 0 && waits < outputWaitsMax; waits++) await setTimeout(10)
   decoder.close()
   if (errors[0] !== undefined) throw errors[0]
 }
 
-/** Peak signal-to-noise ratio of the first `count` bytes of two images, in decibels. */
+/** Returns the peak signal-to-noise ratio of the first `count` bytes of two images, in decibels. */
 export function psnr(left: Uint8Array, right: Uint8Array, count: number): number {
   let sum = 0
   for (let index = 0; index < count; index++) sum += ((left[index] ?? 0) - (right[index] ?? 0)) ** 2
   return 10 * Math.log10(255 ** 2 / (sum / count))
 }
 
-/** Root mean square of samples between -1 and 1. */
-export function power(samples: Float32Array): number {
+export function rootMeanSquare(samples: Float32Array): number {
   return Math.sqrt(samples.reduce((sum, sample) => sum + sample ** 2, 0) / samples.length)
 }

@@ -6,7 +6,7 @@ import { writeMp4 } from '../src/video/write-mp4.ts'
 
 export const plainVideoSize = { width: 640, height: 360 }
 
-/** Encodes a video that can be decoded: a moving gradient and a tone. */
+/** Returns an MP4 of a moving gradient, with or without a tone. */
 export async function plainVideo({ seconds = 1, withSound = true } = {}): Promise<Buffer> {
   const { width, height } = plainVideoSize
   const encoder = new H264Encoder()

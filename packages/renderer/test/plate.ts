@@ -1,6 +1,6 @@
 import type { PlanOverlay } from '../src/render-plan.ts'
 
-/** A dark, semi-transparent plate with light bars at the lower right, like a watermark. */
+/** Returns a watermark for the lower right corner: a dark, semi-transparent plate with light bars. */
 export function plateFor(size: { width: number; height: number }): PlanOverlay {
   const [width, height, margin] = [120, 24, 8]
   const rgba = new Uint8Array(width * height * 4)

@@ -1,5 +1,8 @@
-// Renders prompts at several moments into one image, to review what the renderer draws:
-//   node packages/renderer/tools/contact-sheet.ts sheet.png [--size 640x360] [--moments 0.1,0.9] [--seed 7] [--columns 2] [--frame first.png] [--reference a.png] "a prompt" "another"
+// Renders prompts at several moments into one image, to review what the renderer draws, and prints
+// the CPU time of each prompt:
+//   node packages/renderer/tools/contact-sheet.ts sheet.png [--size 640x360] [--moments 0.1,0.9]
+//     [--frames 120] [--seed 7] [--columns 2] [--negative words] [--frame first.png]
+//     [--reference a.png] "a prompt" "another"
 import { parseArgs } from 'node:util'
 import sharp from 'sharp'
 import { createFrameSource, memoryPagesFor } from '../src/picture/create-frame-source.ts'
@@ -27,17 +30,17 @@ const columns = Number(values.columns)
 const frames = Number(values.frames)
 const modes = ['text', 'first-frame', 'first-and-last-frame'] as const
 
-/** Reads an image. One that leads the video is cropped to the frame size (`cover`). */
-async function readPicture(file: string, isLeading: boolean): Promise<PlanImage> {
+/** Reads an image. A first or last frame is cropped to the frame size. */
+async function readImage(file: string, isFrame: boolean): Promise<PlanImage> {
   const source = sharp(file).ensureAlpha()
-  const image = isLeading ? source.resize(width, height, { fit: 'cover' }) : source
+  const image = isFrame ? source.resize(width, height, { fit: 'cover' }) : source
   const { data, info } = await image.raw().toBuffer({ resolveWithObject: true })
   return { width: info.width, height: info.height, rgba: new Uint8Array(data) }
 }
 
 const images = await Promise.all([
-  ...values.frame.map((file) => readPicture(file, true)),
-  ...values.reference.map((file) => readPicture(file, false)),
+  ...values.frame.map((file) => readImage(file, true)),
+  ...values.reference.map((file) => readImage(file, false)),
 ])
 
 const cells: Buffer[] = []
@@ -57,18 +60,18 @@ for (const prompt of prompts) {
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true })
   const cpuBefore = process.cpuUsage()
   const source = createFrameSource(plan, memory)
-  const setup = process.cpuUsage(cpuBefore).user / 1000
+  const setupMs = process.cpuUsage(cpuBefore).user / 1000
   for (const moment of moments) {
     const region = source.renderRgb(Math.round(moment * (frames - 1)))
     const raw = { width, height, channels: 3 as const }
     const rgb = Buffer.from(new Uint8Array(memory.buffer, region.byteOffset, region.byteLength))
     cells.push(await sharp(rgb, { raw }).png().toBuffer())
   }
-  const repeat = 20
+  const measuredFrames = 20
   const composeBefore = process.cpuUsage()
-  for (let index = 0; index < repeat; index++) source.renderI420(Math.round((index / repeat) * (frames - 1)), 0)
-  const compose = process.cpuUsage(composeBefore).user / 1000 / repeat
-  console.log(`${prompt}: set-up ${setup.toFixed(0)} ms, ${compose.toFixed(1)} ms a frame (CPU)`)
+  for (let index = 0; index < measuredFrames; index++) source.renderI420(Math.round((index / measuredFrames) * (frames - 1)), 0)
+  const msPerFrame = process.cpuUsage(composeBefore).user / 1000 / measuredFrames
+  console.log(`${prompt}: CPU time ${setupMs.toFixed(0)} ms for the set-up, ${msPerFrame.toFixed(1)} ms per frame`)
 }
 
 const rows = Math.ceil(cells.length / columns)

@@ -1,4 +1,4 @@
-// Draws samples of the embedded driver for the README:
+// Draws samples of the embedded driver for the README and the gallery page:
 //   node packages/renderer/tools/write-gallery.ts        docs/gallery.jpg, docs/gallery.md, docs/clip.webp
 import { writeFileSync } from 'node:fs'
 import sharp, { type OverlayOptions } from 'sharp'
@@ -37,7 +37,7 @@ async function writeSheet(): Promise<void> {
   const width = columns * cell.width + gap
   const height = rows * (cell.height + gap) - gap
   const sheet = sharp({ create: { width, height, channels: 3, background: '#ffffff' } }).composite(cells)
-  await keep('gallery.jpg', await sheet.jpeg({ quality: 80, mozjpeg: true }).toBuffer())
+  await writeImage('gallery.jpg', await sheet.jpeg({ quality: 80, mozjpeg: true }).toBuffer())
 }
 
 /** Writes the clip: two seconds of each video, at half the frame rate. */
@@ -59,10 +59,13 @@ async function writeClip(): Promise<void> {
   }
   const raw = { width: size.width, height: size.height * frames.length, channels: 3 as const, pageHeight: size.height }
   const delay = Math.round(2000 / framesPerSecond)
-  await keep('clip.webp', await sharp(Buffer.concat(frames), { raw }).webp({ quality: 74, effort: 4, loop: 0, delay }).toBuffer())
+  await writeImage(
+    'clip.webp',
+    await sharp(Buffer.concat(frames), { raw }).webp({ quality: 74, effort: 4, loop: 0, delay }).toBuffer(),
+  )
 }
 
-async function keep(name: string, bytes: Buffer): Promise<void> {
+async function writeImage(name: string, bytes: Buffer): Promise<void> {
   if (bytes.byteLength > bytesMax) throw new Error(`${name} has ${bytes.byteLength} bytes, more than ${bytesMax}`)
   writeFileSync(new URL(name, docs), bytes)
   console.log(`docs/${name}: ${bytes.byteLength} bytes`)

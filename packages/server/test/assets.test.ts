@@ -59,7 +59,7 @@ const videoFrom = (asset: Asset) => ({
   first_frame: `asset:${asset.id}`,
 })
 
-/** A grayscale image with waves, so that luma contains all of it. */
+/** Returns an image with gray waves, and its luma. A gray image is completely described by its luma. */
 async function renderWaves(): Promise<{ png: Buffer; luma: Uint8Array }> {
   const grays = Uint8Array.from({ length: width * height }, (_, index) => 128 + 90 * Math.sin((index % width) / 48))
   const luma = grays.map((gray) => Math.round(16 + (gray * 219) / 255))
@@ -83,7 +83,7 @@ it('an uploaded image is visible in videos and images that refer to it', async (
       .toBuffer(),
   )
   const image = { model: 'imgA-5.0', prompt: 'a lake' }
-  const redPixelsOf = async (body: object) => {
+  const redShareOf = async (body: object) => {
     const { data, info } = await sharp(await resultOf(await waitUntilFinished(await submit(body))))
       .raw()
       .toBuffer({ resolveWithObject: true })
@@ -91,8 +91,8 @@ it('an uploaded image is visible in videos and images that refer to it', async (
     for (let offset = 0; offset < data.length; offset += info.channels) if (data[offset]! > 180 && data[offset + 1]! < 80) count++
     return count / (info.width * info.height)
   }
-  const plain = await redPixelsOf(image)
-  expect(await redPixelsOf({ ...image, reference_images: [`asset:${red.id}`] })).toBeGreaterThan(plain + 0.02)
+  const plain = await redShareOf(image)
+  expect(await redShareOf({ ...image, reference_images: [`asset:${red.id}`] })).toBeGreaterThan(plain + 0.02)
 })
 
 it('waiting tasks use their image even if it is deleted and the service is killed', async () => {
@@ -116,11 +116,11 @@ it('waiting tasks use their image even if it is deleted and the service is kille
 })
 
 it(
-  'every asset file has a row and every asset has a file, at whatever step uploads and deletions are interrupted',
+  'every asset file has a row and every asset has a file, after kills at random moments of uploads and deletions',
   { timeout: isLongRun ? 600_000 : 120_000 },
   async () => {
     let created = 0
-    const storedNames = new Set<string>()
+    const storedIds = new Set<string>()
     for (let restart = 0; restart < restarts; restart++) {
       let completed = 0
       const clients = Array.from({ length: 4 }, async () => {
@@ -132,7 +132,7 @@ it(
               .png()
               .toBuffer(),
           )
-          if (number % 2 === 0) storedNames.add(asset.id)
+          if (number % 2 === 0) storedIds.add(asset.id)
           else await server.request('DELETE', `/v2/assets/${asset.id}`)
           completed++
         }
@@ -145,12 +145,12 @@ it(
       server = await startServer(dataDir)
       expect(incomingFiles(dataDir)).toEqual([])
     }
-    for (const id of storedNames) {
+    for (const id of storedIds) {
       const response = await server.request('GET', `/v2/assets/${id}`)
       expect(response.status).toBe(200)
       expect((await server.fetch(((await response.json()) as Asset).url)).status).toBe(200)
     }
-    expect(storedNames.size).toBeGreaterThan(restarts)
+    expect(storedIds.size).toBeGreaterThan(restarts)
     await server.stop()
 
     const store = await openSqliteStore({ dataDir, clock: systemClock })
@@ -158,7 +158,7 @@ it(
     await store[Symbol.asyncDispose]()
     const files = new Set(filesBelow(path.join(dataDir, 'media')).map((name) => name.slice(0, name.indexOf('.'))))
     expect([...files].filter((id) => !rows.some((row) => row.id === id))).toEqual([])
-    const view = rows.filter((row) => row.stored_at !== null && row.deleted_at === null)
-    expect(view.filter(({ id }) => !files.has(id))).toEqual([])
+    const availableRows = rows.filter((row) => row.stored_at !== null && row.deleted_at === null)
+    expect(availableRows.filter(({ id }) => !files.has(id))).toEqual([])
   },
 )

@@ -7,32 +7,32 @@ import { openChangingCatalogue, type TrialOptions } from './changing-catalogue.t
 
 const rounds = isLongRun ? 12 : 1
 
-/** Runs every kind of change in random order. A long run repeats this several times. */
+/** Runs every action of a changing catalogue once in random order. A long run repeats this several times. */
 export function describeChangingCatalogue(name: string, options: Pick<TrialOptions, 'processes' | 'start'>): void {
   it(
-    `tasks end as they were accepted while the catalogue changes and processes are killed: ${name}`,
+    `tasks keep the definition and price of their acceptance while the catalogue changes and processes are killed: ${name}`,
     // A retry would use another seed and hide the failure.
     { timeout: 1_200_000, retry: 0 },
     async () => {
       const seed = Number(process.env['FRAMEGATE_CATALOGUE_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
       const random = randomFrom(seed)
       const folder = mkdtempSync(path.join(tmpdir(), 'framegate-changing-'))
-      const completed: string[] = []
+      const startedActions: string[] = []
       try {
         await using catalogue = await openChangingCatalogue({ ...options, folder, random })
         for (let round = 0; round < rounds; round++) {
           const kinds = Object.keys(catalogue.actions)
           const order = kinds.map((kind) => ({ kind, at: random() })).toSorted((a, b) => a.at - b.at)
           for (const { kind } of order) {
-            completed.push(kind)
+            startedActions.push(kind)
             await catalogue.actions['submit some']?.()
             await catalogue.actions[kind]?.()
           }
         }
         await catalogue.check()
-        expect(completed).toHaveLength(rounds * 11)
+        expect(startedActions).toHaveLength(rounds * 11)
       } catch (cause) {
-        throw new Error(`FRAMEGATE_CATALOGUE_SEED=${seed} fails after: ${completed.join(', ')}`, { cause })
+        throw new Error(`FRAMEGATE_CATALOGUE_SEED=${seed} fails after: ${startedActions.join(', ')}`, { cause })
       } finally {
         rmSync(folder, { recursive: true, force: true })
       }

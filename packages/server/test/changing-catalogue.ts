@@ -28,7 +28,7 @@ export interface ChangingCatalogue extends AsyncDisposable {
 export interface TrialOptions {
   folder: string
   processes: number
-  start: (which: number, environment: Record<string, string>) => Promise<StartedServer>
+  start: (processIndex: number, environment: Record<string, string>) => Promise<StartedServer>
   random: () => number
 }
 
@@ -47,11 +47,8 @@ const jobMs = 250
 const tasks = '/v2/model-center/tasks'
 const fileModels = ['of-file-0', 'of-file-1'] as const
 const apiModels = ['of-api', 'imported', 'replaced'] as const
-/**
- * Statuses of requests that a concurrent change may have made impossible. A process that is
- * shutting down responds with 503.
- */
-const refusals = new Set([400, 403, 404, 409, 429, 503])
+/** Response statuses of requests that a concurrent change made impossible. A process that shuts down responds with 503. */
+const refusalStatuses = new Set([400, 403, 404, 409, 429, 503])
 
 export async function openChangingCatalogue({ folder, processes, start, random }: TrialOptions): Promise<ChangingCatalogue> {
   const upstreams = [await openUpstream(), await openUpstream()] as const
@@ -135,8 +132,8 @@ export async function openChangingCatalogue({ folder, processes, start, random }
   const anyServer = (): StartedServer => pick(servers)
 
   /**
-   * Sends a request. Returns null if the process was killed. Throws for a status that no concurrent
-   * change explains.
+   * Sends a request to any process. Returns null if that process was killed. Throws for a status that
+   * no concurrent change explains.
    */
   async function send(
     method: string,
@@ -149,7 +146,7 @@ export async function openChangingCatalogue({ folder, processes, start, random }
       if (target.process.signalCode === 'SIGKILL' || target.process.killed) return null
       throw error
     })
-    if (response === null || response.ok || refusals.has(response.status)) return response
+    if (response === null || response.ok || refusalStatuses.has(response.status)) return response
     throw new Error(`${method} ${urlPath}: HTTP ${response.status} ${await response.text()}`)
   }
   const requestAdmin = (method: string, urlPath: string, body?: object) => send(method, `/admin/v1${urlPath}`, body)
@@ -285,7 +282,7 @@ export async function openChangingCatalogue({ folder, processes, start, random }
       await upload()
     },
     async 'refuse wrong changes'() {
-      const refused: [method: string, at: string, body: object | undefined, says: RegExp][] = [
+      const refused: [method: string, path: string, body: object | undefined, message: RegExp][] = [
         ['PATCH', '/models/of-api', { price: { per_task: -1 } }, /price/],
         ['PATCH', '/models/of-file-0', { title: 'T' }, /models\/of-file-0\.yaml, line \d/],
         ['POST', '/models', { ...documentOf(definitionOf('OF-API')) }, /looks like/],
@@ -344,10 +341,10 @@ export async function openChangingCatalogue({ folder, processes, start, random }
     const received = upstreams.flatMap(({ submits }) => submits())
     const sentKeys = received.map(({ key }) => key)
     expect(sentKeys.filter((key, index) => sentKeys.indexOf(key) !== index)).toEqual([])
-    for (const { key, sent, at } of received) {
+    for (const { key, sent, path: sentPath } of received) {
       const task = submitted.get(key) ?? expect.fail(`${key} was sent, but never accepted`)
       const { version, model, body } = task
-      expect([key, at]).toEqual([key, `/acme/${model}/${kinds[version]}`])
+      expect([key, sentPath]).toEqual([key, `/acme/${model}/${kinds[version]}`])
       const names = [
         'prompt',
         `tag_${version}`,
@@ -391,7 +388,8 @@ interface Upstream {
   simulator: Simulator
   origin: string
   /** Returns the received submits. */
-  readonly submits: () => { key: string; at: string; sent: Record<string, unknown> }[]
+  readonly submits: () => { key: string; path: string; sent: Record<string, unknown> }[]
+  /** Returns the largest number of jobs that ran at the same time. */
   readonly runningMax: () => number
   /** Delays the response to a poll until the job has ended. Until then, each job takes several polls. */
   readonly drain: () => void
@@ -434,7 +432,7 @@ async function openUpstream(): Promise<Upstream> {
       simulator.of('submit').map(({ url, json }) => {
         const body = json as Record<string, unknown>
         const tag = Object.keys(body).find((name) => name.startsWith('tag_')) ?? ''
-        return { key: String(body[tag]), at: url.pathname, sent: body }
+        return { key: String(body[tag]), path: url.pathname, sent: body }
       }),
     runningMax: () => maximum,
     drain: () => void (isDraining = true),

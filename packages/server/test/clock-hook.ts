@@ -30,9 +30,9 @@ export function createClockHook(folder: string, { minuteMs = 60_000 } = {}): Clo
      const { setInterval: realSetInterval } = globalThis
      globalThis.setInterval = (callback, ms, ...args) => realSetInterval(callback, ms === 60_000 ? ${minuteMs} : ms, ...args)
      globalThis.Date = class Date extends RealDate {
-       constructor(...given) {
-         if (given.length === 0) super(RealDate.now() + aheadMs)
-         else super(...given)
+       constructor(...values) {
+         if (values.length === 0) super(RealDate.now() + aheadMs)
+         else super(...values)
        }
        static now() {
          return RealDate.now() + aheadMs

@@ -17,10 +17,10 @@ export interface CuttableProxy extends AsyncDisposable {
 }
 
 /**
- * Opens a proxy. With `endsAt`, the proxy closes when a client sends this text, which never reaches
- * the server.
+ * Opens a proxy. With `closingText`, the proxy closes when a client sends this text, which does not
+ * reach the server.
  */
-export async function openCuttableProxy(targetPort: number, endsAt: string | null = null): Promise<CuttableProxy> {
+export async function openCuttableProxy(targetPort: number, closingText: string | null = null): Promise<CuttableProxy> {
   const pairs = new Set<readonly [Socket, Socket]>()
   let isStalled = false
   const server = createServer({ allowHalfOpen: true }, (near) => {
@@ -34,7 +34,8 @@ export async function openCuttableProxy(targetPort: number, endsAt: string | nul
         pairs.delete(pair)
         target.destroy()
       })
-      if (endsAt !== null && source === near) source.on('data', (bytes) => (bytes.includes(endsAt) ? end() : target.write(bytes)))
+      if (closingText !== null && source === near)
+        source.on('data', (bytes) => (bytes.includes(closingText) ? end() : target.write(bytes)))
       else source.pipe(target)
       if (isStalled) source.pause()
     }
@@ -85,10 +86,10 @@ export interface DatabaseProxy extends CuttableProxy {
   url: string
 }
 
-export async function openDatabaseProxy(databaseUrl: string, endsAt: string | null = null): Promise<DatabaseProxy> {
+export async function openDatabaseProxy(databaseUrl: string, closingText: string | null = null): Promise<DatabaseProxy> {
   const url = new URL(databaseUrl)
-  const way = await openCuttableProxy(Number(url.port), endsAt)
+  const proxy = await openCuttableProxy(Number(url.port), closingText)
   url.hostname = '127.0.0.1'
-  url.port = String(way.port)
-  return { ...way, url: url.href }
+  url.port = String(proxy.port)
+  return { ...proxy, url: url.href }
 }

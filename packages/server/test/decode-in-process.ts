@@ -4,7 +4,7 @@ import { decodeImage } from '../src/media/decoder/decode-image.ts'
 /** Decodes images in this process instead of a child process. */
 export const decodeInProcess: DecodeImageFile = createDecodeImageFile({
   async decode(file, request) {
-    const end = await decodeImage(file, request)
-    return 'code' in end ? { outcome: 'unusable', unusable: end } : { outcome: 'decoded', image: end }
+    const decoded = await decodeImage(file, request)
+    return 'code' in decoded ? { outcome: 'unusable', unusable: decoded } : { outcome: 'decoded', image: decoded }
   },
 })

@@ -95,7 +95,7 @@ it('a quote may contain each parameter of a model with the maximum number of par
   expect([quote.status, await quote.json()]).toMatchObject([200, { amount: 0 }])
 })
 
-it('a changed file and a new file of the folder take effect while the service runs', async () => {
+it('a changed file, and a new and a removed file of the folder, take effect while the service runs', async () => {
   write('models/second.yaml', 'id: second\nobject: image\nparameters: { prompt: {} }\nprice: { per_image: 1 }\n')
   await untilStatus('second', 200)
   write('framegate.yaml', settings.replace('per_second: 0.1', 'per_second: 0.3'))

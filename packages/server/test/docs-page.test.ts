@@ -67,7 +67,7 @@ describe.skipIf(chromiumPath === undefined)('the docs page in a browser', () => 
     await browser.close()
   })
 
-  it('the docs page shows the operations and the failure codes', async () => {
+  it('the docs page shows the operations on tasks and an error code', async () => {
     await page.getByRole('heading', { name: 'Framegate', exact: true }).waitFor()
     for (const summary of ['Submit a task', 'Query a task', 'Quote a task']) {
       await page

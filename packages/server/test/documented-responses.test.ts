@@ -28,7 +28,7 @@ it('the response check accepts a documented response', () => {
   expect(() => requireDocumented(documented)).not.toThrow()
 })
 
-const violations: [name: string, changes: Partial<Exchange>, said: string][] = [
+const violations: [name: string, changes: Partial<Exchange>, violation: string][] = [
   ['an unknown field', withBody({ ...credits, currency: 'x' }), 'currency'],
   ['a missing field', withBody({ object: 'credits', balance: 1 }), 'held'],
   ['another type', withBody({ ...credits, held: '0' }), '/held'],

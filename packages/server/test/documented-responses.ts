@@ -5,14 +5,9 @@ import { createCatalogue } from '../src/catalogue/catalogue.ts'
 import { defaultFamilies } from '../src/catalogue/default-families.ts'
 import { modelView } from '../src/catalogue/model-view.ts'
 
-/**
- * Validates responses in tests against the OpenAPI document. An undocumented path, status, error
- * code, header or field is an error, although clients are asked to ignore unknown fields.
- */
+/** A request of a test and its response. */
 export interface Exchange {
-  /**
-   * Origin and base path of the service. Requests to the document's paths start with this prefix.
-   */
+  /** Origin and base path of the service, with which the URLs of the document's paths begin. */
   baseUrl: string
   method: string
   url: string
@@ -32,7 +27,11 @@ export const apiDocument = openApiDocument({
   models: createCatalogue(defaultFamilies).models.map((model) => modelView(model)),
 })
 
-/** Throws if the document does not allow the response. */
+/**
+ * Throws if the OpenAPI document does not allow the response, or not the request that was accepted.
+ * An undocumented path, status, error code, header or field is an error, although clients are asked
+ * to ignore unknown fields.
+ */
 export function requireDocumented(exchange: Exchange): void {
   const violations = findViolations(exchange)
   if (violations.length === 0) return
@@ -152,11 +151,11 @@ function headerViolations(received: Map<string, string>, names: readonly string[
 }
 
 /**
- * Returns the schema for custom models, which the document does not describe individually.
+ * Returns the reference to the schema for models that the document does not describe individually.
  * Undefined if the operation does not accept such models.
  */
-function otherModels(modelPattern: string[]): string | undefined {
-  const { oneOf = [] } = resolve(modelPattern).value as { oneOf?: { $ref: string }[] }
+function otherModelsReference(schemaPointer: string[]): string | undefined {
+  const { oneOf = [] } = resolve(schemaPointer).value as { oneOf?: { $ref: string }[] }
   return oneOf.map(({ $ref }) => $ref).find(($ref) => $ref.endsWith('/OtherModelRequest'))
 }
 
@@ -169,7 +168,7 @@ function requestViolations({ requestBody, status }: Exchange, operation: Operati
   if (discriminator === undefined)
     return schemaViolations(schemaPointer, body).map((violation) => `the request was accepted, though ${violation}`)
   // Compiles only the schema that `model` selects, because compiling all schemas takes a second.
-  const chosen = discriminator.mapping[body.model] ?? otherModels(schemaPointer)
+  const chosen = discriminator.mapping[body.model] ?? otherModelsReference(schemaPointer)
   if (chosen === undefined) return [`a request for the model ${body.model} was accepted, which is not documented`]
   return schemaViolations(chosen.split('/').slice(1), body).map((violation) => `the request was accepted, though ${violation}`)
 }
@@ -188,8 +187,9 @@ export interface FoundOperation {
   operation: Operation
   /** Position in the document. */
   pointer: string[]
-  /** Path template in the document. `sentPath` is the path of the request. */
+  /** Path template in the document. */
   path: string
+  /** Path of the request. */
   sentPath: string
 }
 
@@ -220,7 +220,10 @@ export function findOperation(exchange: Exchange): FoundOperation | undefined {
   return undefined
 }
 
-/** Maps a legacy path to the path of the operation that replaced it. */
+/**
+ * Maps the path of a request to the path that the document has for it: an import without `/import`
+ * and a CSV response without `.csv` are documented under the longer path.
+ */
 function documentedPath(requestedPath: string, { method, requestHeaders, headers }: Exchange): string {
   const path = requestedPath.split(/[?#]/)[0] ?? ''
   const isJson = requestHeaders.get('content-type')?.startsWith('application/json') === true
@@ -231,8 +234,8 @@ function documentedPath(requestedPath: string, { method, requestHeaders, headers
 }
 
 /**
- * Returns the methods whose documentation applies. The document says that HEAD responds like GET,
- * without the body.
+ * Documented methods that apply to a method of a request, in order. According to the document, HEAD
+ * responds like GET without the body.
  */
 const operationNames: Record<string, ('get' | 'head' | 'post' | 'put' | 'patch' | 'delete')[]> = {
   GET: ['get'],
@@ -259,7 +262,7 @@ function valueAt(pointer: readonly string[]): unknown {
   return pointer.reduce<unknown>((value, part) => (value as Record<string, unknown>)[part], apiDocument)
 }
 
-/** Returns a copy of the schema that disallows unknown fields in every object. */
+/** Returns a copy of a schema in which every object with `properties` disallows unknown fields. */
 function closeObjects(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closeObjects)
   if (typeof value !== 'object' || value === null) return value

@@ -23,9 +23,9 @@ it('a reference video plays in the scene', async () => {
   const { bytes } = await rig.make(requestOf({ prompt: 'a gray foggy lake', seconds: 1, reference_videos: ['video'] }))
   const red = redShares((await decodeVideo(bytes)).frames)
   // The video is red in every third frame.
-  const [view, hidden] = [red.filter((_, index) => index % 3 === 0), red.filter((_, index) => index % 3 !== 0)]
-  expect(Math.min(...view)).toBeGreaterThan(0.02)
-  expect(Math.max(...hidden)).toBeLessThan(0.005)
+  const [inRedFrames, inOtherFrames] = [red.filter((_, index) => index % 3 === 0), red.filter((_, index) => index % 3 !== 0)]
+  expect(Math.min(...inRedFrames)).toBeGreaterThan(0.02)
+  expect(Math.max(...inOtherFrames)).toBeLessThan(0.005)
 })
 
 describe('an extended video', () => {
@@ -51,14 +51,14 @@ describe('an extended video', () => {
     }
   })
 
-  it('each of several extended videos begins with the input video', async () => {
+  it('a request for two extended videos succeeds with two outputs', async () => {
     const request = requestOf({ prompt: 'a lake', seconds: 1, input_video: 'video', n: 2 })
     await rig.driver.start(request, startContext)
     const outcome = await rig.until(request, hasEnded)
     expect(outcome).toMatchObject({ state: 'succeeded', outputs: [{}, {}] })
   })
 
-  it('a video that is too long is rejected with both lengths', async () => {
+  it('an input video that is too long fails the attempt, and the reason has its length and the maximum', async () => {
     expect(await failureOf({ input_video: 'long' })).toMatchObject({
       state: 'failed',
       code: 'invalid_input',
@@ -104,7 +104,7 @@ function toneIn(sound: DecodedSound | null, hertz: number, from: number, to: num
 describe('an edited video', () => {
   const edit = { input_video: 'video', task: 'edit' } as const
 
-  it('an edited video has the light of the prompt, and the length of the input video or of the request', async () => {
+  it('an edited video has the light of the prompt, and the shorter of the lengths of the input video and the request', async () => {
     const day = await decode({ ...edit, prompt: 'a bright day', seconds: 5 })
     const night = await decode({ ...edit, prompt: 'make it night', seconds: 1 })
     expect([day.frames.length, night.frames.length]).toEqual([48, 24])
@@ -126,13 +126,13 @@ describe('an edited video', () => {
   })
 })
 
-it('an image moves with the video of a motion task, and stands still while the video stands still', async () => {
+it('the image of a motion task moves more with a moving video than with a still one', async () => {
   const request = { prompt: 'a dancer', seconds: 2, first_frame: 'stripes', task: 'motion' } as const
   const moved = await decode({ ...request, input_video: 'moving' })
   const resting = await decode({ ...request, input_video: 'video' })
   expect([moved.frames.length, resting.frames.length]).toEqual([48, 48])
-  const changeOf = ({ frames }: typeof moved): number => psnr(frames[30]!, frames[40]!, luma)
-  expect(changeOf(resting)).toBeGreaterThan(changeOf(moved) + 10)
+  const similarityOf = ({ frames }: typeof moved): number => psnr(frames[30]!, frames[40]!, luma)
+  expect(similarityOf(resting)).toBeGreaterThan(similarityOf(moved) + 10)
 })
 
 it('a video of a lip_sync task plays with the input audio, as long as the sound', async () => {
@@ -157,9 +157,9 @@ it('an extended video has the sound of the input video, and then ambient sound i
     expect(toneIn(sound, 440, 0, 1.6)).toBeGreaterThan(0.1)
     expect(toneIn(sound, 440, 2.2, 2.8)).toBeLessThan(0.02)
   }
-  const loudnessOf = ({ sound }: typeof quiet): number => Math.max(...(sound?.left.subarray(2.2 * 48_000, 2.8 * 48_000) ?? []))
-  expect(loudnessOf(quiet)).toBeLessThan(0.005)
-  expect(loudnessOf(sounding)).toBeGreaterThan(0.02)
+  const peakOf = ({ sound }: typeof quiet): number => Math.max(...(sound?.left.subarray(2.2 * 48_000, 2.8 * 48_000) ?? []))
+  expect(peakOf(quiet)).toBeLessThan(0.005)
+  expect(peakOf(sounding)).toBeGreaterThan(0.02)
 })
 
 it('without ffmpeg, attempts with a video are rejected at their start with a clear message, and other attempts are rendered', async () => {

@@ -86,7 +86,7 @@ export function openRig(options: Partial<EmbeddedDriverOptions> = {}): EmbeddedR
 
 let attempts = 0
 
-/** Creates a request with a new attempt id. Default: for a video of the smallest size. */
+/** Creates a request with a new attempt id, by default for a video of the smallest size. */
 export function requestOf(parameters: GenerationParameters, overrides: Partial<GenerationRequest> = {}): GenerationRequest {
   attempts++
   return { attemptId: `att_${attempts}`, model: 'any', object: 'video', size: small, parameters, simulate: null, ...overrides }
@@ -117,8 +117,10 @@ export async function readTestImage(source: string, { width, height, position }:
 }
 
 /**
- * Opens a two-second video without a decoder. Its frames have the colors of `plainColors`, in
- * order. The video `long` lasts ten minutes, and `broken` fails before its end.
+ * Opens a two-second video without a decoder. As a reference, its frames have the colors of
+ * `plainColors`, in order. As an input, its frames have the value 100 in all samples, and its last
+ * frame is black. The video `long` lasts ten minutes, `sounding` has a tone, a bar moves in `moving`,
+ * and the decoder of `broken` fails.
  */
 const openTestVideo: OpenVideo = async (source, { position, signal }) => {
   const read = (color: string, size: PixelSize) => readTestImage(color, { ...size, fit: 'cover', position, signal })
@@ -129,9 +131,9 @@ const openTestVideo: OpenVideo = async (source, { position, signal }) => {
     lastFrame: (size) => read('black', size),
     async firstFrames({ frames }) {
       const size = { width: 160, height: 90 }
-      const view = await Promise.all(Object.keys(plainColors).map((color) => read(color, size)))
-      const rgba = Buffer.concat(view.map((image) => image.rgba)).subarray(0, frames * 4 * size.width * size.height)
-      return { ...size, frames: Math.min(frames, view.length), rgba: new Uint8Array(rgba) }
+      const images = await Promise.all(Object.keys(plainColors).map((color) => read(color, size)))
+      const rgba = Buffer.concat(images.map((image) => image.rgba)).subarray(0, frames * 4 * size.width * size.height)
+      return { ...size, frames: Math.min(frames, images.length), rgba: new Uint8Array(rgba) }
     },
     videoFramesCommand({ width, height, frames }) {
       if (source === 'moving') return movingBarCommand(width, height, frames)

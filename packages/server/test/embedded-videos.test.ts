@@ -57,7 +57,7 @@ it.runIf(hasFfmpeg)(
   },
 )
 
-it.runIf(hasFfmpeg)('a started service extends a video, and charges no more than its hold', async () => {
+it.runIf(hasFfmpeg)('a started service extends a video, and charges the held price with the seconds of the input', async () => {
   const input_video = `data:video/mp4;base64,${mediaSample('mp4').toString('base64')}`
   const submitted = await server.request('POST', tasks, { model: 'longer', prompt: 'a lake', input_video, seconds: 1 })
   const { id, amount } = (await submitted.json()) as Task

@@ -26,7 +26,7 @@ export function encodedVideo(
   }
 }
 
-/** Encodes a video from such a source, with a display matrix that rotates it by 90 degrees. */
+/** Encodes a video from an ffmpeg source, with a display matrix that rotates it by 90 degrees. */
 export function rotatedVideo(source: string): Buffer {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-turned-'))
   try {

@@ -38,7 +38,7 @@ async function download(task: Task): Promise<string> {
   return file
 }
 
-it('a video has the requested length and size and is charged by its measured length', async () => {
+it('a video has the requested length and size, and the charge is the quoted price', async () => {
   const task = await finishTask('/v1/vidD/videos', {
     model: 'vidDq3-turbo',
     prompt: 'a red fox in the snow',

@@ -82,7 +82,7 @@ async function beginUpload(target: StartedServer, key: string, name: string, par
     ).toBe(204)
   }
 }
-async function backedUp(): Promise<string> {
+async function makeBackup(): Promise<string> {
   const target = path.join(folder, `copy-${readdirSync(folder).length}`)
   const { exitCode, stderr } = await runFramegate(['backup', target, '--data-dir', dataDir], { cwd: folder })
   expect([exitCode, stderr]).toMatchObject([0, expect.any(String)])
@@ -96,7 +96,7 @@ it(
     if (server === undefined) return
     const ids = await fill(server)
     expect(filesWith(marker)).not.toEqual([])
-    expect(filesWith(marker, await backedUp())).toContain('framegate.db')
+    expect(filesWith(marker, await makeBackup())).toContain('framegate.db')
     const media = filesWith('', path.join(dataDir, 'media'))
     // Thumbnails appear next to the results once they have been created.
     expect(media.length).toBeGreaterThanOrEqual(2)
@@ -104,7 +104,7 @@ it(
     for (const id of ids) expect((await server.request('DELETE', `${tasks}/${id}`)).status).toBe(200)
     await vi.waitFor(() => expect(filesWith(marker)).toEqual([]), { timeout: 15_000, interval: 250 })
     expect(filesWith('', path.join(dataDir, 'media'))).toEqual([])
-    expect(filesWith(marker, await backedUp())).toEqual([])
+    expect(filesWith(marker, await makeBackup())).toEqual([])
     expect(server.log()).not.toContain(marker)
   },
 )
@@ -126,7 +126,7 @@ it('tasks that are deleted while they are rendered and collected leave no file',
 })
 
 it(
-  'the content of an erased account is removed completely after kill -9 at any moment of the erasure',
+  'the content of an erased account is removed completely although the process is killed at random moments of the erasure',
   { timeout: runMsMax },
   async () => {
     const first = server
@@ -166,14 +166,14 @@ it(
     await vi.waitFor(() => expect(filesWith(marker)).toEqual([]), { timeout: 15_000, interval: 250 })
     // The metadata of an upload is stored as it was sent.
     expect(filesWith(Buffer.from(marker).toString('base64').slice(0, -4))).toEqual([])
-    expect(filesWith(marker, await backedUp())).toEqual([])
+    expect(filesWith(marker, await makeBackup())).toEqual([])
     expect(await server?.stop()).toBe(0)
     server = undefined
   },
 )
 
 it(
-  'a task that was deleted before kill -9 stays deleted, and one whose deletion was interrupted can be deleted again',
+  'a task that was deleted before kill -9 stays deleted, and every task of that time can be deleted again',
   { timeout: runMsMax },
   async () => {
     for (let times = 0; times < 2; times++) {

@@ -9,7 +9,7 @@ import { openInProcessStore, type InProcessStore } from './routing/in-process-st
  * checkpoints, so erased data remains in the log. Started services and crash tests use a store with
  * threads.
  */
-export async function openFastStore({ dataDir, clock }: Parts): Promise<SqliteStore> {
+export async function openFastStore({ dataDir, clock }: StoreOptions): Promise<SqliteStore> {
   return openQuick({ dataDir, clock }, 0).store
 }
 
@@ -17,15 +17,15 @@ export async function openFastStore({ dataDir, clock }: Parts): Promise<SqliteSt
  * Like `openFastStore`, but with delays between callers and writer, so that a test can kill the
  * store before a batch reaches the writer or before the reply reaches the caller.
  */
-export function openCrashableFastStore({ dataDir, clock }: Parts): InProcessStore {
+export function openCrashableFastStore({ dataDir, clock }: StoreOptions): InProcessStore {
   return openQuick({ dataDir, clock }, 1)
 }
 
-interface Parts {
+interface StoreOptions {
   dataDir: string
   clock: Clock
 }
 
-function openQuick({ dataDir, clock }: Parts, hops: number): InProcessStore {
+function openQuick({ dataDir, clock }: StoreOptions, hops: number): InProcessStore {
   return openInProcessStore(writeMigratedDatabase(dataDir), clock, () => hops)
 }

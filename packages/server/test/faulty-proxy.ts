@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { Transform } from 'node:stream'
 
 /** Behavior of the proxy for one request. */
-export type ProxyBehavior = 'pass' | 'slow_down' | 'reset' | 'damage' | 'hang' | 'cut_answer'
+export type ProxyBehavior = 'pass' | 'slow_down' | 'reset' | 'damage' | 'hang' | 'cut_response'
 
 /**
  * A proxy that injects faults into the connection to an S3 server. It forwards hosts and paths
@@ -48,7 +48,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     const { method, url: path, headers } = incoming
     const forwarded = request({ hostname, port, method, path, headers }, (response) => {
       outgoing.writeHead(response.statusCode ?? 502, response.headers)
-      if (behavior === 'cut_answer') response.pipe(cutStream(() => outgoing.destroy())).pipe(outgoing)
+      if (behavior === 'cut_response') response.pipe(cutStream(() => outgoing.destroy())).pipe(outgoing)
       else response.pipe(outgoing)
     })
     forwarded.on('error', () => outgoing.destroy())

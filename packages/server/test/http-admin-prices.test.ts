@@ -31,7 +31,7 @@ async function refusalOf(body: object): Promise<string[]> {
   return [json.error.param, json.error.message]
 }
 
-it('an operator sets a price for all, a brand or an account, and removes it again', async () => {
+it('an operator sets prices for all, for a brand and for an account, and removes that of the account', async () => {
   const priceForAll = await set({ price: perTask(1) })
   expect([priceForAll.status, priceForAll.json]).toMatchObject([
     201,
@@ -122,7 +122,7 @@ it('prices are listed by model, owner and state, page by page', async () => {
   expect(await listPrices(`model=${model}&limit=3&cursor=${page.next_cursor}`)).toEqual([1])
 })
 
-it('the audit log records the key and the price of each price change, and nothing else', async () => {
+it('the audit log records the price before and after each price change', async () => {
   await set({ price: perTask(1) })
   await set({ price: null })
   expect((await service.request('GET', '/admin/v1/audit')).json.items).toMatchObject([
@@ -140,6 +140,20 @@ it('a dry run shows the result and changes nothing', async () => {
   expect((await set({ price: null, dry_run: true })).json.changed).toBe(false)
   expect((await send('GET', '')).json.items).toEqual([])
   expect((await set({ price: { unit: 'hour', credits: { '*': 1 } }, dry_run: true })).status).toBe(400)
+})
+
+it('the prices of a deleted model can be removed, and no new price can be set for it', async () => {
+  const definition = { id: 'house', object: 'image', parameters: { prompt: {} }, required: ['prompt'], price: { per_image: 1 } }
+  await service.request('POST', '/admin/v1/models', { body: definition })
+  await set({ model: 'house', price: perTask(1) })
+  await set({ model: 'house', price: perTask(2), effective_at: oneHourLater() })
+  await service.request('DELETE', '/admin/v1/models/house')
+
+  expect(await set({ model: 'house', price: null, dry_run: true })).toMatchObject({ status: 200, json: { changed: true } })
+  expect((await set({ model: 'house', price: null })).status).toBe(201)
+  expect((await set({ model: 'house', price: null, effective_at: oneHourLater() + 60 })).status).toBe(201)
+  expect(await refusalOf({ model: 'house', price: perTask(3) })).toEqual(['model', expect.stringContaining('"house"')])
+  expect(await refusalOf({ model: 'never', price: null })).toEqual(['model', expect.stringContaining('"never"')])
 })
 
 it('an invalid price is rejected with the error and the accepted values', async () => {

@@ -20,7 +20,7 @@ const send = async (method: string, path: string, body?: object, headers = {}) =
 
 /** Returns the status of a request with this key: 200 if the key is valid. */
 const statusOf = async (key: string) => (await service.request('GET', '/v2/credits', { key })).status
-const takeCredits = (amount: number, headers = {}) =>
+const adjustCredits = (amount: number, headers = {}) =>
   send('POST', '/accounts/acct_1/adjustments', { amount, note: 'a mistake' }, headers)
 
 describe('accounts', () => {
@@ -121,9 +121,9 @@ describe('brands', () => {
     const { id } = (await send('POST', '/brands', { name: 'b' })).json
     const models = `/brands/${id}/models`
     const showModel = async (model: string) => (await send('GET', `${models}/${encodeURIComponent(model)}`)).json
-    const { json: defaultBrand } = await send('GET', `${models}?limit=100`)
+    const { json: brandModels } = await send('GET', `${models}?limit=100`)
     const { json: catalogue } = await service.request('GET', '/v2/model-center/models?limit=100')
-    expect(defaultBrand.items.map(({ model }: { model: string }) => model)).toEqual(
+    expect(brandModels.items.map(({ model }: { model: string }) => model)).toEqual(
       catalogue.items.map((model: { id: string }) => model.id),
     )
     expect(await showModel('imgA_5.0Pro')).toMatchObject({ visibility: 'visible', own_visibility: null, price_from: 'catalogue' })
@@ -158,7 +158,7 @@ describe('brands', () => {
 })
 
 describe('keys', () => {
-  it('keys are shown once, changed, rotated and revoked', async () => {
+  it('a key is shown once, and can be changed, rotated and revoked', async () => {
     const response = await send('POST', '/accounts/acct_1/keys', {
       name: 'website',
       spent_per_day_max: 0.5,
@@ -213,8 +213,8 @@ describe('credits', () => {
       await send('POST', `/accounts/${other}/adjustments`, { amount: 2, note: 'a mistake' }, named),
     ]
     expect(refused.map(({ json }) => json.error?.code)).toEqual(refused.map(() => 'idempotency_key_reused'))
-    expect((await takeCredits(3, { 'idempotency-key': 'june' })).status).toBe(200)
-    expect((await takeCredits(4, { 'idempotency-key': 'june' })).json.error.code).toBe('idempotency_key_reused')
+    expect((await adjustCredits(3, { 'idempotency-key': 'june' })).status).toBe(200)
+    expect((await adjustCredits(4, { 'idempotency-key': 'june' })).json.error.code).toBe('idempotency_key_reused')
     expect((await send('GET', `/accounts/${other}`)).json.balance).toBe(2)
   })
 
@@ -250,12 +250,12 @@ describe('credits', () => {
   })
 
   it('credits are corrected down to zero and not below', async () => {
-    expect((await takeCredits(-1000)).json.balance).toBe(0)
-    const refused = await takeCredits(-0.000001)
+    expect((await adjustCredits(-1000)).json.balance).toBe(0)
+    const refused = await adjustCredits(-0.000001)
     expect([refused.status, refused.json.error.code]).toEqual([402, 'insufficient_credits'])
-    expect((await takeCredits(1)).json.balance).toBe(1)
+    expect((await adjustCredits(1)).json.balance).toBe(1)
     const keyHeader = { 'idempotency-key': 'y' }
-    expect([(await takeCredits(1, keyHeader)).json.balance, (await takeCredits(1, keyHeader)).json.balance]).toEqual([2, 2])
+    expect([(await adjustCredits(1, keyHeader)).json.balance, (await adjustCredits(1, keyHeader)).json.balance]).toEqual([2, 2])
   })
 })
 
@@ -347,7 +347,7 @@ it('a change without fields is accepted and has no effect', async () => {
   expect((await send('GET', '/audit')).json.items).toMatchObject([{ action: 'key.create' }])
 })
 
-it('the admin interface is limited to keys with the scope admin and to a request rate', async () => {
+it('the admin API rejects keys without the scope admin and of other brands, and requests above a rate', async () => {
   await service[Symbol.asyncDispose]()
   const nowMs = Date.now()
   // Fixes the clock, so that the duration of 120 requests has no effect.

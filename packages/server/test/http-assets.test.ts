@@ -56,8 +56,8 @@ interface Upload {
   fileName?: string
 }
 
-const filesKept = () => filesBelow(path.join(service.dataDir, 'media'))
-const idsListed = async () => (await service.request('GET', assets)).json.items.map(({ id }: Asset) => id) as string[]
+const storedFiles = () => filesBelow(path.join(service.dataDir, 'media'))
+const listIds = async () => (await service.request('GET', assets)).json.items.map(({ id }: Asset) => id) as string[]
 const submit = (body: object, key = service.key) =>
   service.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'a lake', ...body }, key })
 const sweepAssets = () => service.assets.sweep(signal)
@@ -114,20 +114,20 @@ describe('an upload', () => {
     const otherAccount = await service.newAccount(1)
     const foreignUpload = await upload(plainPng(64, 48), { key: otherAccount.key })
     expect([foreignUpload.status, foreignUpload.json.id === first.id]).toEqual([201, false])
-    expect(filesKept()).toHaveLength(2)
+    expect(storedFiles()).toHaveLength(2)
   })
 
-  it('twenty identical concurrent uploads make one asset and one file', async () => {
+  it('twenty identical concurrent uploads create one asset and one file', async () => {
     const bytes = plainPng(640, 480)
     const responses = await Promise.all(Array.from({ length: 20 }, () => upload(bytes)))
     expect(responses.filter(({ status }) => status === 201)).toHaveLength(1)
     expect(responses.filter(({ status }) => status === 200)).toHaveLength(19)
     expect(new Set(responses.map(({ json }) => json.id)).size).toBe(1)
-    expect(filesKept()).toEqual([`${responses[0]!.json.id}.png`])
+    expect(storedFiles()).toEqual([`${responses[0]!.json.id}.png`])
     expect(await service.store.query.selectFrom('assets').select('stored_at').execute()).toHaveLength(1)
   })
 
-  it('uploads and deletions of assets need a key that may write, and the list one that may read', async () => {
+  it('a key with only the scope tasks:read may list assets, but not upload or delete them', async () => {
     const reader = await service.newAccount(
       1,
       scopes.filter((scope) => scope === 'tasks:read'),
@@ -240,7 +240,7 @@ describe('the list of assets', () => {
     const ids: string[] = []
     for (let shade = 0; shade < 5; shade++) ids.unshift((await upload(plainPng(8, 8, shade))).json.id)
     await upload(plainPng(8, 8, 99), { key: (await service.newAccount(1)).key })
-    expect(await idsListed()).toEqual(ids)
+    expect(await listIds()).toEqual(ids)
     const pages: string[][] = []
     for (let cursor: string | null = ''; cursor !== null;) {
       const { json } = await service.request('GET', `${assets}?limit=2${cursor && `&cursor=${cursor}`}`)
@@ -259,7 +259,7 @@ describe('the list of assets', () => {
 })
 
 describe('the link of an asset', () => {
-  it('an asset link supports ranges and ETag like a result link, and its file runs nothing', async () => {
+  it('an asset link supports ranges, ETag and HEAD like a result link, and its policy has a sandbox', async () => {
     const { json } = await upload(plainPng(64, 64))
     const complete = await service.fetch(json.url)
     expect(Object.fromEntries(complete.headers)).toMatchObject({
@@ -317,7 +317,7 @@ describe('the asset quota of an account', () => {
     const responses = await Promise.all(Array.from({ length: 20 }, (_, shade) => upload(plainPng(8, 8, shade))))
     expect(responses.filter(({ status }) => status === 201)).toHaveLength(3)
     expect(responses.filter(({ status }) => status === 409)).toHaveLength(17)
-    expect(filesKept()).toHaveLength(3)
+    expect(storedFiles()).toHaveLength(3)
   })
 })
 
@@ -371,8 +371,8 @@ describe('a deleted asset', () => {
     }
     expect((await service.request('GET', `${assets}/${json.id}`)).status).toBe(404)
     expect((await service.fetch(json.url)).status).toBe(410)
-    expect(await idsListed()).toEqual([])
-    expect(filesKept()).toEqual([])
+    expect(await listIds()).toEqual([])
+    expect(storedFiles()).toEqual([])
 
     const repeated = await upload(plainPng(8, 8))
     expect([repeated.status, repeated.json.id === json.id]).toEqual([201, false])
@@ -381,8 +381,8 @@ describe('a deleted asset', () => {
     service.clockAheadMs = dayMs + hourMs
     await sweepAssets()
     expect((await removeAsset()).status).toBe(404)
-    expect(filesKept()).toEqual([`${repeated.json.id}.png`])
-    expect(await idsListed()).toEqual([repeated.json.id])
+    expect(storedFiles()).toEqual([`${repeated.json.id}.png`])
+    expect(await listIds()).toEqual([repeated.json.id])
   })
 
   it('a deleted asset keeps its file and links until the tasks that were accepted before have ended', async () => {
@@ -401,10 +401,10 @@ describe('a deleted asset', () => {
 
     await service.complete(running)
     await sweepAssets()
-    expect(filesKept()).toContain(`${json.id}.png`)
+    expect(storedFiles()).toContain(`${json.id}.png`)
     await service.request('POST', `${tasks}/${waiting}/cancel`)
     await sweepAssets()
-    expect(filesKept()).not.toContain(`${json.id}.png`)
+    expect(storedFiles()).not.toContain(`${json.id}.png`)
     expect((await service.fetch(json.url)).status).toBe(410)
     expect((await upload(plainPng(8, 8, 1))).status).toBe(201)
   })
@@ -429,7 +429,7 @@ describe('a deleted asset', () => {
     const bytes = plainPng(8, 8)
     const references: { task: string; asset: string }[] = []
     async function runClient(): Promise<void> {
-      for (let turn = 0; turn < 6; turn++) {
+      for (let round = 0; round < 6; round++) {
         const { status, json } = await upload(bytes)
         expect([200, 201]).toContain(status)
         const submitted = await submit({ reference_images: [`asset:${json.id}`] })
@@ -442,10 +442,10 @@ describe('a deleted asset', () => {
     await sweepAssets()
     expect(references.length).toBeGreaterThan(0)
     for (const { asset } of references) expect(await service.assetsForDrivers.readFile(asset)).toEqual(bytes)
-    expect(new Set(filesKept())).toEqual(new Set(references.map(({ asset }) => `${asset}.png`)))
+    expect(new Set(storedFiles())).toEqual(new Set(references.map(({ asset }) => `${asset}.png`)))
     for (const { task } of references) await service.request('POST', `${tasks}/${task}/cancel`)
     await sweepAssets()
-    expect(filesKept()).toEqual([])
+    expect(storedFiles()).toEqual([])
   })
 })
 
@@ -468,7 +468,7 @@ describe('assets that cannot be shown', () => {
     await service.startAll()
     await service.fail(running, { code: 'upstream_failed', message: 'x' })
     await sweepAssets()
-    expect(filesKept()).toEqual([])
+    expect(storedFiles()).toEqual([])
   })
 
   it('an asset of an interrupted upload is removed after an hour unless it is sent again', async () => {
@@ -478,15 +478,15 @@ describe('assets that cannot be shown', () => {
       return json.id
     }
     const [repeated, unrepeated] = [await uploadInterrupted(1), await uploadInterrupted(2)]
-    expect(await idsListed()).toEqual([])
+    expect(await listIds()).toEqual([])
     const uploaded = await upload(plainPng(8, 8, 1))
     expect([uploaded.status, uploaded.json.id]).toEqual([200, repeated])
     expect((await submit({ reference_images: [`asset:${unrepeated}`] })).status).toBe(400)
     expect((await service.request('DELETE', `${assets}/${unrepeated}`)).status).toBe(404)
     await sweepAssets()
-    expect(filesKept()).toEqual([`${repeated}.png`, `${unrepeated}.png`].toSorted())
+    expect(storedFiles()).toEqual([`${repeated}.png`, `${unrepeated}.png`].toSorted())
     service.clockAheadMs = hourMs + 1000
     await sweepAssets()
-    expect(filesKept()).toEqual([`${repeated}.png`])
+    expect(storedFiles()).toEqual([`${repeated}.png`])
   })
 })

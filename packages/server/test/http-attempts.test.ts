@@ -47,7 +47,7 @@ it('attempts that an operator must review are listed newest first, page by page'
   expect((await service.request('GET', `${attempts}?task=task_1`)).json.error.param).toBe('task')
 })
 
-it('all attempts of a task with several are on the list of attempts', async () => {
+it('the list of attempts has all attempts of a task', async () => {
   const claim = await claimTask()
   const refused = { state: 'not_accepted', reason: 'The upstream was at capacity.', detail: 'HTTP 429' } as const
   await service.store.requeue(claim, refused, 0)
@@ -63,7 +63,7 @@ it('all attempts of a task with several are on the list of attempts', async () =
   ])
 })
 
-it('an attempt is resolved once, with a note, and the audit log records who resolved it', async () => {
+it('an attempt is resolved once, with a note, and the audit log records the resolution', async () => {
   const id = await failTask({ unresolved: 'unusable_result', cost: { amount: 0.4, unit: 'USD' }, detail: 'no film' })
   const response = await resolveAttempt(id, { resolution: 'refunded_upstream', note: 'ticket 4711' })
   expect([response.status, response.json]).toMatchObject([

@@ -111,7 +111,7 @@ it('the configured key is the only bootstrap key of its account', async () => {
   await expect(service.keys.ensureBootstrapKey(service.accountNo, 'first-bootstrap-key')).rejects.toThrow(/another account/)
 })
 
-it('the database does not contain an API key in plain text', async () => {
+it('the table api_keys contains no key in plain text', async () => {
   const rows = await service.store.query.selectFrom('api_keys').selectAll().execute()
   expect(service.key).toMatch(/^fg_live_[\w-]{43}$/)
   expect(JSON.stringify(rows)).not.toContain(service.key.slice(8))
@@ -150,14 +150,14 @@ function comparableOf({ text, headers }: HttpResponse): unknown {
 
 it('thousands of spellings of one Authorization header are accepted, and are not cached', { timeout: 120_000 }, async () => {
   const spellings = 3_000
-  const shortest = 12_000
+  const spacesMin = 12_000
   await send(1)
-  const keptBefore = heapBytes()
-  for (let first = shortest; first < shortest + spellings; first += 50) {
-    const statuses = await Promise.all(Array.from({ length: 50 }, (_, index) => send(first + index)))
+  const bytesBefore = heapBytes()
+  for (let spaces = spacesMin; spaces < spacesMin + spellings; spaces += 50) {
+    const statuses = await Promise.all(Array.from({ length: 50 }, (_, index) => send(spaces + index)))
     expect(new Set(statuses)).toEqual(new Set([404]))
   }
-  expect((heapBytes() - keptBefore) / 1024 ** 2).toBeLessThan(15)
+  expect((heapBytes() - bytesBefore) / 1024 ** 2).toBeLessThan(15)
 })
 
 async function send(spaces: number): Promise<number> {
@@ -168,10 +168,10 @@ async function send(spaces: number): Promise<number> {
 }
 
 setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as () => void
+const collectGarbage = runInNewContext('gc') as () => void
 
 function heapBytes(): number {
-  collect()
+  collectGarbage()
   const { heapUsed, external } = process.memoryUsage()
   return heapUsed + external
 }

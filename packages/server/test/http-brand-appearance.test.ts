@@ -54,13 +54,13 @@ describe('the appearance of a brand', () => {
       [...(pixels?.rgba.subarray(0, 4) ?? [])].map((value, index) => Math.abs(value - ([26, 127, 100, 255][index] ?? 0)) < 4),
     ).toEqual(Array.from({ length: 4 }, () => true))
 
-    const larger = await greenImage(4, 4).png().toBuffer()
-    await changeBrand({ logo: dataUri(larger) })
+    const otherLogo = await greenImage(4, 4).png().toBuffer()
+    await changeBrand({ logo: dataUri(otherLogo) })
     const changed = service.brands.find(brand.id)
     expect((changed && (await service.brands.logoOf(changed)))?.width).toBe(4)
     const { items } = (await service.request('GET', '/admin/v1/audit?limit=2')).json
     expect(items.map(({ after }: { after: object }) => after)).toEqual([
-      { logo: `sha256:${hash('sha256', larger)}` },
+      { logo: `sha256:${hash('sha256', otherLogo)}` },
       { color: '#1A7F64', logo: digest },
     ])
     expect((await changeBrand({ color: null, logo: null })).json).toMatchObject({ color: null, logo: null })
@@ -90,7 +90,7 @@ describe('the appearance of a brand', () => {
     ['a line of pixels', async () => dataUri(await greenImage(2000, 1).png().toBuffer()), 'at most 100 times the shorter'],
     ['a file above 512 KiB', () => dataUri(Buffer.alloc(600 * 1024)), 'must be a data URI of an image of at most 512 KiB'],
     ['a file a little above 512 KiB', () => dataUri(Buffer.alloc(512 * 1024 + 1)), 'larger than'],
-  ])('the appearance of a brand is refused as %s', async (_what, logo, message) => {
+  ])('the logo of a brand is refused if it is %s', async (_what, logo, message) => {
     const refused = await changeBrand({ logo: await logo() })
     expect([refused.status, refused.json.error.code, refused.json.error.param]).toEqual([400, 'invalid_parameter', 'logo'])
     expect(refused.json.error.message).toContain(message)
@@ -187,8 +187,8 @@ describe('the OpenAPI document of a brand', () => {
 })
 
 describe('files of a brand', () => {
-  it('files of a brand are saved under the name of the brand from any host', async () => {
-    const untilEnded = async (key: string, requestedHost?: string) => {
+  it('the file names of downloads contain the name of the brand at any host', async () => {
+    const downloadNamesOf = async (key: string, requestedHost?: string) => {
       const requestOptions = { key, ...(requestedHost !== undefined && { host: requestedHost }) }
       const { id } = (await service.request('POST', tasks, { ...requestOptions, body: image })).json
       await service.startAll()
@@ -201,10 +201,12 @@ describe('files of a brand', () => {
       return names.map((name) => name?.replace(id, 'ID'))
     }
     const disposition = 'inline; filename="große-sohne-ID.png"'.replace('große', 'grosse')
-    expect(await untilEnded(account.key, host)).toEqual([disposition, disposition])
-    expect(await untilEnded(service.key)).toEqual(['inline; filename="ID.png"', 'inline; filename="ID.png"'])
+    expect(await downloadNamesOf(account.key, host)).toEqual([disposition, disposition])
+    expect(await downloadNamesOf(service.key)).toEqual(['inline; filename="ID.png"', 'inline; filename="ID.png"'])
     await service.request('PATCH', '/admin/v1/brands/brand_default', { body: { name: 'Northern Lights' } })
-    expect(await untilEnded(service.key)).toEqual(Array.from({ length: 2 }, () => 'inline; filename="northern-lights-ID.png"'))
+    expect(await downloadNamesOf(service.key)).toEqual(
+      Array.from({ length: 2 }, () => 'inline; filename="northern-lights-ID.png"'),
+    )
   })
 })
 

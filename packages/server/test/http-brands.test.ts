@@ -31,7 +31,7 @@ const codeOf = (response: { json: { error?: { code: string } } }) => response.js
 const listIds = async (send: typeof atStudio) =>
   (await send('GET', `${models}?limit=100`)).json.items.map(({ id }: { id: string }) => id) as string[]
 
-const untilEnded = async (send: typeof atStudio) => {
+const completeImage = async (send: typeof atStudio) => {
   const { id } = (await send('POST', tasks, image)).json
   await service.startAll()
   await service.complete(id)
@@ -44,8 +44,17 @@ const linkOf = async (send: typeof atStudio, id: string) => {
 }
 const refusalOf = (change: Promise<unknown>) => change.then(String, (error: Error) => `${error.name}: ${error.message}`)
 
+async function expectCreatedOnce(path: string, listQuery: string, body: { name: string; brand?: string }): Promise<void> {
+  const responses = await Promise.all(Array.from({ length: 8 }, () => atDefault('POST', `/admin/v1${path}`, body)))
+  expect(new Set(responses.map(({ json }) => json.id)).size).toBe(1)
+  const { items } = (await atDefault('GET', `/admin/v1${path}${listQuery}`)).json
+  expect(items.filter(({ name }: { name: string }) => name === body.name)).toHaveLength(1)
+  const entries = (await atDefault('GET', '/admin/v1/audit?limit=100')).json.items
+  expect(entries.filter(({ target }: { target: string }) => target === responses[0]?.json.id)).toHaveLength(1)
+}
+
 describe('the host of a request', () => {
-  it('the host of a request chooses the brand in any spelling', async () => {
+  it('the host of a request determines the brand, in any spelling', async () => {
     for (const requestedHost of [host, `${host}:8787`, 'STUDIO.Example.com', `${host}.`, `${host}.:443`]) {
       expect([requestedHost, await statusAt(requestedHost, account.key), await statusAt(requestedHost, service.key)]).toEqual([
         requestedHost,
@@ -179,20 +188,20 @@ describe('the catalogue of a brand', () => {
 
 describe('the result links of a brand', () => {
   it('result links of a brand have its own domain, or the common one without', async () => {
-    const id = await untilEnded(atStudio)
+    const id = await completeImage(atStudio)
     expect((await linkOf(atStudio, id)).origin).toBe(service.origin)
     await service.brands.changeBrand(brand.id, { resultOrigin: 'https://files.studio.example' })
     const link = await linkOf(atStudio, id)
     expect(link.origin).toBe('https://files.studio.example')
     expect((await atStudio('GET', tasks)).json.items[0].result_url).toBe(link.href)
-    expect((await linkOf(atDefault, await untilEnded(atDefault))).origin).toBe(service.origin)
+    expect((await linkOf(atDefault, await completeImage(atDefault))).origin).toBe(service.origin)
     await service.brands.changeBrand(brand.id, { resultOrigin: null })
     expect((await linkOf(atStudio, id)).origin).toBe(service.origin)
   })
 
   it('result links of a brand open without a key at any host', async () => {
     await service.brands.changeBrand(brand.id, { resultOrigin: 'https://files.studio.example' })
-    const { pathname, search } = await linkOf(atStudio, await untilEnded(atStudio))
+    const { pathname, search } = await linkOf(atStudio, await completeImage(atStudio))
     for (const requestedHost of [host, 'files.studio.example', '127.0.0.1']) {
       const media = await service.request('GET', service.origin + pathname + search, { key: null, host: requestedHost })
       expect([media.status, media.text]).toEqual([200, 'the image itself'])
@@ -215,6 +224,11 @@ describe('brand settings of an operator', () => {
     expect(await statusAt(host, account.key)).toBe(401)
     const twice = service.store.query.insertInto('brands').values({ id: 'b', name: 'b', hosts: `["${host}"]`, created_at: 0 })
     await expect(twice.execute()).rejects.toThrow('brand_hosts.host')
+  })
+
+  it('a brand or an account that many requests create at the same moment is created once', async () => {
+    await expectCreatedOnce('/brands', '', { name: 'Twins' })
+    await expectCreatedOnce('/accounts', '?limit=100', { name: 'Twins', brand: brand.id })
   })
 
   it('an invalid brand setting is rejected with the reason', async () => {
@@ -241,6 +255,19 @@ describe('brand settings of an operator', () => {
     expect(await brands.changeBrand(brand.id, {})).toBe(brand)
   })
 
+  it('the settings of a deleted model in a brand can be reset, but not changed', async () => {
+    const definition = { id: 'house', object: 'image', parameters: { prompt: {} }, required: ['prompt'], price: { per_image: 1 } }
+    await atDefault('POST', '/admin/v1/models', definition)
+    const setModel = (change: object) => atDefault('POST', `/admin/v1/brands/${brand.id}/models`, { model: 'house', ...change })
+    await setModel({ visibility: 'visible', title: 'House' })
+    await atDefault('DELETE', '/admin/v1/models/house')
+
+    expect((await setModel({ title: 'Home' })).json.error.message).toContain('There is no model "house".')
+    expect((await setModel({ title: null })).json.models).toEqual([{ id: 'house', visibility: 'visible', title: null }])
+    expect((await setModel({ visibility: null })).json.models).toEqual([])
+    expect((await setModel({ visibility: null, title: null })).status).toBe(400)
+  })
+
   it('another brand may become the default if the former default brand has a host for its keys', async () => {
     const [formerDefault] = service.brands.all()
     expect(await refusalOf(service.brands.makeDefault(brand.id))).toContain(
@@ -262,7 +289,7 @@ describe('brand settings of an operator', () => {
     expect((await atStudio('POST', tasks, image)).status).toBe(202)
   })
 
-  it('a brand change reaches every process within a second', async () => {
+  it('a brand change of another process takes effect within a second', async () => {
     const secondConnection = new DatabaseSync(service.databaseFile, { timeout: 5000 })
     secondConnection.prepare(`update brands set hosts = '["new.example"]' where id = ?`).run(brand.id)
     secondConnection.prepare("insert into brand_models values (?, ?, 'hidden', null)").run(brand.no, image.model)

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { grantBeyondLimit } from './grant-beyond-limit.ts'
 import { metricsToken, openHttpService, type HttpService } from './http-service.ts'
 
-const day = 24 * 60 * 60 * 1000
+const dayMs = 24 * 60 * 60 * 1000
 const tasks = '/v2/model-center/tasks'
 const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
 
@@ -17,23 +17,23 @@ afterEach(async () => {
 
 it('expiring credits are shown, spent first and removed on their day', async () => {
   const { accountNo, key } = await service.newAccount(1)
-  await service.store.grant(accountNo, 60_000, 'welcome', { expiresAtMs: nowMs + day })
+  await service.store.grant(accountNo, 60_000, 'welcome', { expiresAtMs: nowMs + dayMs })
   const readCredits = async () => (await service.request('GET', '/v2/credits', { key })).json
   expect(await readCredits()).toEqual({
     object: 'credits',
     balance: 1.06,
     held: 0,
-    expiring: [{ amount: 0.06, expires_at: Math.floor((nowMs + day) / 1000) }],
+    expiring: [{ amount: 0.06, expires_at: Math.floor((nowMs + dayMs) / 1000) }],
   })
   expect((await service.request('POST', tasks, { body: image, key })).status).toBe(202)
   expect(await readCredits()).toMatchObject({ balance: 1.02, held: 0.04, expiring: [{ amount: 0.02 }] })
-  nowMs += day
+  nowMs += dayMs
   expect(await readCredits()).toMatchObject({ balance: 1, held: 0.04, expiring: [] })
   const quote = await service.request('POST', `${tasks}/quote`, { body: { ...image, resolution: '2K' }, key })
   expect(quote.json).toMatchObject({ amount: 0.08, available: true })
 })
 
-it('exactly those of 64 concurrent submits that the balance covers are accepted', async () => {
+it('of 64 concurrent submits, exactly those that the balance covers are accepted', async () => {
   for (let round = 0; round < 5; round++) {
     const { key } = await service.newAccount(0.4)
     const responses = await Promise.all(Array.from({ length: 64 }, () => service.request('POST', tasks, { body: image, key })))
@@ -43,7 +43,7 @@ it('exactly those of 64 concurrent submits that the balance covers are accepted'
   }
 })
 
-it('the ledger check is for operators only', async () => {
+it('the ledger check reports a wrong balance, and is for operators only', async () => {
   const check = '/admin/v1/credits/verify'
   expect((await service.request('GET', check)).json).toEqual({
     object: 'credits_check',

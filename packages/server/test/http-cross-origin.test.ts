@@ -3,7 +3,7 @@ import { openHttpService, type HttpService } from './http-service.ts'
 
 const page = 'https://studio.example.com'
 
-/** CORS response headers. */
+/** Returns the CORS headers of a response, and `Vary`. */
 const permissionsOf = (headers: Headers) =>
   Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-') || name === 'vary'))
 

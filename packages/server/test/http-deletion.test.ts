@@ -40,9 +40,9 @@ const requestAdmin = (method: string, urlPath: string, body?: object) =>
   service.request(method, `/admin/v1${urlPath}`, body === undefined ? {} : { body })
 const statusOf = async (response: Promise<HttpResponse>) => (await response).status
 const readBalance = async () => (await service.request('GET', '/v2/credits')).json
-const idsOf = async () => (await service.request('GET', tasks)).json.items.map((task: { id: string }) => task.id)
+const listTaskIds = async () => (await service.request('GET', tasks)).json.items.map((task: { id: string }) => task.id)
 
-async function filledAccount(): Promise<TestAccount> {
+async function openFilledAccount(): Promise<TestAccount> {
   const account = await service.newAccount(10)
   await requestAdmin('PATCH', `/accounts/${account.accountId}`, { name: `${marker} studio` })
   await requestAdmin('PATCH', `/keys/${account.keyId}`, { name: `${marker} website` })
@@ -71,7 +71,7 @@ describe('a deleted task', () => {
     expect(await statusOf(service.request('GET', `${tasks}/${id}`))).toBe(404)
     expect(await statusOf(service.request('GET', `${tasks}/${id}/timeline`))).toBe(404)
     expect(await statusOf(service.request('POST', `${tasks}/${id}/cancel`))).toBe(404)
-    expect(await idsOf()).toEqual([])
+    expect(await listTaskIds()).toEqual([])
     expect((await service.fetch(link)).status).toBe(410)
     expect(await service.mediaStore.stat(`${id}.png`)).toBeUndefined()
     expect(await tablesContaining(service.store, marker)).toEqual([])
@@ -95,7 +95,7 @@ describe('a deleted task', () => {
     expect(await statusOf(service.request('GET', `${tasks}/${id}`))).toBe(404)
   })
 
-  it('a download in progress ends when its task is deleted, and no further download starts', async () => {
+  it('a download in progress completes although its task is deleted, and no further download starts', async () => {
     const id = await submitTask()
     await service.startAll()
     const bytes = Buffer.alloc(8 * 1024 * 1024, 7)
@@ -188,7 +188,7 @@ describe('the deletion of many tasks', () => {
     const running = await submitTask()
     const first = (await removeMany('?status=completed&limit=2')).json
     expect(first).toEqual({ object: 'deleted_tasks', deleted: 2, has_more: true, next_cursor: expect.any(String) })
-    expect(await idsOf()).toEqual([running, ids[0]])
+    expect(await listTaskIds()).toEqual([running, ids[0]])
     expect((await removeMany(`?status=completed&limit=2&cursor=${first.next_cursor}`)).json).toEqual({
       object: 'deleted_tasks',
       deleted: 1,
@@ -197,7 +197,7 @@ describe('the deletion of many tasks', () => {
     })
     expect((await removeMany('?model=vidDq3-pro')).json.deleted).toBe(0)
     expect((await removeMany('?created_before=1')).json.deleted).toBe(0)
-    expect(await idsOf()).toEqual([running])
+    expect(await listTaskIds()).toEqual([running])
   })
 
   it('a deletion of many tasks requires a filter or all=true and does not affect other accounts', async () => {
@@ -207,7 +207,7 @@ describe('the deletion of many tasks', () => {
     const refused = await removeMany('')
     expect([refused.status, refused.json.error.param]).toEqual([400, 'all'])
     expect(await statusOf(removeMany('?statsu=failed'))).toBe(400)
-    expect(await idsOf()).toEqual([id])
+    expect(await listTaskIds()).toEqual([id])
     expect((await removeMany('?all=true')).json.deleted).toBe(1)
     expect((await readBalance()).held).toBe(0)
     expect(await statusOf(service.request('GET', `${tasks}/${foreignId}`, { key: otherAccount.key }))).toBe(200)
@@ -241,7 +241,7 @@ describe('deletion by an operator', () => {
 
 describe('the erasure of an account', () => {
   it('the erasure of an open account is rejected', async () => {
-    const account = await filledAccount()
+    const account = await openFilledAccount()
     const refused = await requestAdmin('POST', `/accounts/${account.accountId}/erase`)
     expect([refused.status, refused.json.error.code]).toEqual([409, 'conflict'])
     expect((await requestAdmin('GET', `/accounts/${account.accountId}/erasure`)).status).toBe(404)
@@ -250,7 +250,7 @@ describe('the erasure of an account', () => {
 
   it('the erasure of a closed account removes and counts all of its content and keeps the ledger', async () => {
     const ownId = await submitTask()
-    const account = await filledAccount()
+    const account = await openFilledAccount()
     const { accountId, accountNo } = account
     await closeAccount(accountId)
     const report = await requestAdmin('POST', `/accounts/${accountId}/erase`)
@@ -277,8 +277,8 @@ describe('the erasure of an account', () => {
     expect(erase).toMatchObject([{ target: accountId }])
   })
 
-  it('an interrupted erasure is continued by the sweep of any process', async () => {
-    const { accountId, accountNo } = await filledAccount()
+  it('the sweep of another process continues an interrupted erasure', async () => {
+    const { accountId, accountNo } = await openFilledAccount()
     await closeAccount(accountId)
     const { store, assets, mediaStore, dataDir } = service
     const parts = { store, mediaStore, localResultsFolder: path.join(dataDir, 'kept'), telemetry: { taskEnded() {} } }

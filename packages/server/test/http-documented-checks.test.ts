@@ -4,9 +4,7 @@ import { scopes } from '../src/auth/scopes.ts'
 import { apiDocument } from './documented-responses.ts'
 import { openHttpService, type HttpService } from './http-service.ts'
 
-/**
- * These tests check that the service rejects exactly the values that the OpenAPI document excludes.
- */
+// These tests check that the service rejects the values that the OpenAPI document excludes.
 const tasks = '/v2/model-center/tasks'
 const admin = '/admin/v1'
 const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
@@ -32,8 +30,8 @@ interface ParameterSchema {
   maximum?: number
 }
 
-/** Every query parameter that has a restriction in addition to its type, and its operation. */
-const narrowed = Object.entries(apiDocument.paths).flatMap(([path, { get, servers }]) =>
+/** The query parameters of GET operations for which the document has an enumeration, a pattern or a maximum. */
+const restricted = Object.entries(apiDocument.paths).flatMap(([path, { get, servers }]) =>
   servers !== undefined || path.startsWith('/media/')
     ? []
     : (get?.parameters ?? []).flatMap((parameter) => {
@@ -45,7 +43,7 @@ const narrowed = Object.entries(apiDocument.paths).flatMap(([path, { get, server
       }),
 )
 
-it.each(narrowed)('$path rejects a $name that the document does not allow', async ({ path, name }) => {
+it.each(restricted)('$path rejects a $name that the document does not allow', async ({ path, name }) => {
   const url = path.replace('{id}', 'acct_1')
   for (const invalid of ['no%20such%20value', '-1', '99999999999999999']) {
     const { status, json } = await service.request('GET', `${url}?${name}=${invalid}`)
@@ -53,8 +51,8 @@ it.each(narrowed)('$path rejects a $name that the document does not allow', asyn
   }
 })
 
-it('the document has a rule for every query parameter that the service checks', () => {
-  const narrowedNames = new Set(narrowed.map(({ path, name }) => `${path} ${name}`))
+it('the document restricts the grouping and the days of usage, and the task of entries and attempts', () => {
+  const restrictedNames = new Set(restricted.map(({ path, name }) => `${path} ${name}`))
   for (const expected of [
     '/v2/usage by',
     '/v2/usage from',
@@ -62,14 +60,14 @@ it('the document has a rule for every query parameter that the service checks', 
     '/v2/credits/entries task',
     '/admin/v1/attempts task',
   ]) {
-    expect(narrowedNames).toContain(expected)
+    expect(restrictedNames).toContain(expected)
   }
 })
 
 it.each(['day', 'day,model', 'key,day,model', 'model,model'])(
   'usage by %s is accepted, and the pattern of the document matches it',
   async (grouping) => {
-    const pattern = narrowed.find(({ path, name }) => path === '/v2/usage' && name === 'by')?.rules.pattern ?? ''
+    const pattern = restricted.find(({ path, name }) => path === '/v2/usage' && name === 'by')?.rules.pattern ?? ''
     expect(grouping).toMatch(new RegExp(pattern))
     expect((await service.request('GET', `/v2/usage?by=${grouping}`)).status).toBe(200)
   },

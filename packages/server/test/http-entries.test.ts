@@ -5,7 +5,7 @@ import { openHttpService, type HttpService } from './http-service.ts'
 const entries = '/v2/credits/entries'
 const tasks = '/v2/model-center/tasks'
 const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
-const day = 24 * 60 * 60 * 1000
+const dayMs = 24 * 60 * 60 * 1000
 
 let service: HttpService
 let key: string
@@ -41,7 +41,7 @@ async function everyPage(filter = '', meanwhile = async () => {}): Promise<Credi
 const kindsOf = async (query: string) => (await everyPage(query)).map(({ kind }) => kind)
 
 async function runScenario(): Promise<{ completed: string; cancelled: string }> {
-  await service.store.grant(accountNo, 60_000, 'welcome', { expiresAtMs: nowMs + day })
+  await service.store.grant(accountNo, 60_000, 'welcome', { expiresAtMs: nowMs + dayMs })
   nowMs += 1_000
   const completed = await submit()
   await service.startAll()
@@ -92,7 +92,7 @@ it('credit entries show what has changed the balance, newest first', async () =>
   expect(new Set(list.items.map(({ id }: CreditEntry) => id)).size).toBe(7)
 })
 
-it('credit entries are filtered by kind, task and time, in CSV too', async () => {
+it('credit entries are filtered by kind, task and time, and by kind in CSV too', async () => {
   const { completed } = await runScenario()
   expect(await kindsOf('&kind=grant')).toEqual(['grant', 'grant'])
   expect(await kindsOf('&kind=hold')).toEqual(['hold', 'hold'])
@@ -121,8 +121,8 @@ it('credit entries of all pages add up to the balance, even if entries are writt
   const read = await everyPage('', async () => void (await submit()))
   expect(read).toEqual(entriesBefore)
 
-  await service.store.grant(accountNo, 70_000, 'for a day', { expiresAtMs: nowMs + day })
-  nowMs += day
+  await service.store.grant(accountNo, 70_000, 'for a day', { expiresAtMs: nowMs + dayMs })
+  nowMs += dayMs
   const credits = (await service.request('GET', '/v2/credits', { key })).json
   const entriesNow = await everyPage()
   expect(entriesNow[0]).toMatchObject({ kind: 'expire', amount: -0.07, balance_after: credits.balance })

@@ -104,7 +104,7 @@ describe('requests that are rejected', () => {
       '__proto__',
     ],
     [
-      'an inside address',
+      'a private address',
       { body: { ...body, reference_images: ['http://127.0.0.1/x.png'] } },
       400,
       'reference_unreachable',
@@ -155,7 +155,7 @@ describe('requests that are rejected', () => {
     expect((await service.request('GET', '/v2/credits', { key })).json).toMatchObject({ balance: 0.02, held: 0 })
   })
 
-  it('a request is checked in a fixed order: key, body, model, availability, parameters', async () => {
+  it('the key is checked before the body, and the availability of the model before the parameters', async () => {
     const wrongInAll = { rawBody: 'x', headers: json, key: 'wrong' }
     expectError(await service.request('POST', tasks, wrongInAll), 401, 'authentication_error', 'invalid_api_key')
     const unavailableModel = { body: { model: 'imgA_5.0Pro', nonsense: 1 } }
@@ -189,7 +189,7 @@ describe('unknown and malformed paths', () => {
   )
 })
 
-it('a submit that the store cannot accept gets 503 with Retry-After and writes nothing', async () => {
+it('a submit that the store cannot accept gets 503 with Retry-After', async () => {
   await using fullService = await openHttpService({
     changeStore: (store) => changed(store, { accept: async () => ({ kind: 'overloaded' }) }),
   })
@@ -198,7 +198,7 @@ it('a submit that the store cannot accept gets 503 with Retry-After and writes n
   expect(response.headers.get('retry-after')).toMatch(/^\d+$/)
 })
 
-it('an internal error gets 500 without a detail, and the log has it with the request id', async () => {
+it('an internal error gets 500 without its message, which is in the log with the request id', async () => {
   const logged: string[] = []
   const { default: pino } = await import('pino')
   const secret = 'upstream-secret /etc/framegate'
@@ -225,7 +225,7 @@ it('an internal error gets 500 without a detail, and the log has it with the req
   }
 })
 
-it('each request is logged at debug without its query and key', async () => {
+it('a request is logged at debug without its query and key', async () => {
   const logged: string[] = []
   const { default: pino } = await import('pino')
   await using service = await openHttpService({

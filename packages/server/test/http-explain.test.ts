@@ -125,9 +125,9 @@ it('a route that cannot serve a parameter is skipped with the reason, and a requ
   await setRoutes({ first: {} })
   await send('PUT', '/routes/drawn', { model, upstream: 'embedded', priority: 9 })
   const refusal = { parameter: 'seed', message: expect.stringMatching(/seed.*\.$/) }
-  const passedOver = await explainRoutes({ seed: 7 })
-  expect(passedOver).toMatchObject({ outcome: 'route', routes: [{ can_serve: false, refusal }, { can_serve: true }] })
-  expect(chosenOf(passedOver)).toEqual(['drawn'])
+  const explanation = await explainRoutes({ seed: 7 })
+  expect(explanation).toMatchObject({ outcome: 'route', routes: [{ can_serve: false, refusal }, { can_serve: true }] })
+  expect(chosenOf(explanation)).toEqual(['drawn'])
   await send('DELETE', '/routes/drawn')
   const refused = await explainRoutes({ seed: 7 })
   expect(refused).toMatchObject({ outcome: 'refused', reason: refusal.message, routes: [{ can_serve: false, refusal }] })

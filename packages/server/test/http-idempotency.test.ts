@@ -79,7 +79,7 @@ it('the Idempotency-Key of a rejected request is not stored', async () => {
   expect([accepted.status, accepted.headers.get('idempotency-replayed')]).toEqual([202, null])
 })
 
-it('fifty concurrent requests with one Idempotency-Key make one task and hold its price once', async () => {
+it('fifty concurrent requests with one Idempotency-Key create one task and hold its price once', async () => {
   const { key } = await service.newAccount(100)
   const responses = await Promise.all(Array.from({ length: 50 }, () => submit('f', body, tasks, key)))
   expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([202]))
@@ -106,7 +106,7 @@ it('a submit is recognized as a retry although its model would now reject it or 
   const requestAdmin = async (method: string, path: string, body?: object) =>
     expect((await service.request(method, `/admin/v1/models${path}`, { ...(body && { body }) })).status).toBeLessThan(300)
   await requestAdmin('POST', '', defineModel({ reference_images: {}, wind }))
-  const definition = {
+  const requestBody = {
     model: 'kites',
     prompt: 'a kite',
     wind: 'strong',
@@ -114,18 +114,18 @@ it('a submit is recognized as a retry although its model would now reject it or 
     max_amount: 5,
   }
   const simulated = { model: 'kites', prompt: 'a kite', wind: 'weak', simulate: { outcome: 'content_policy', seconds: 3 } }
-  const ids = [(await submit('g', definition)).json.id, (await submit('h', simulated)).json.id]
+  const ids = [(await submit('g', requestBody)).json.id, (await submit('h', simulated)).json.id]
   const repeatBoth = async () => {
-    for (const [index, repeated] of [await submit('g', definition), await submit('h', simulated)].entries()) {
+    for (const [index, repeated] of [await submit('g', requestBody), await submit('h', simulated)].entries()) {
       expect([repeated.status, repeated.json.id, repeated.headers.get('idempotency-replayed')]).toEqual([202, ids[index], 'true'])
     }
   }
   await requestAdmin('PATCH', '/kites', { parameters: defineModel({}).parameters })
   await repeatBoth()
-  expect((await submit('i', definition)).json.error.code).toBe('unknown_parameter')
+  expect((await submit('i', requestBody)).json.error.code).toBe('unknown_parameter')
   await requestAdmin('DELETE', '/kites')
   await repeatBoth()
-  expect((await submit('i', definition)).json.error.code).toBe('model_not_found')
+  expect((await submit('i', requestBody)).json.error.code).toBe('model_not_found')
   for (const changed of [
     { prompt: 'a ship' },
     { wind: 'weak' },
@@ -143,11 +143,11 @@ it('a submit is recognized as a retry although its model would now reject it or 
     { model: 'kite' },
     { model: { id: 'kites' } },
   ]) {
-    const refused = await submit('g', { ...definition, ...changed })
+    const refused = await submit('g', { ...requestBody, ...changed })
     expect([changed, refused.status, refused.json.error.code]).toEqual([changed, 409, 'idempotency_key_reused'])
   }
   const { key } = await service.newAccount(100)
-  expect((await submit('g', definition, tasks, key)).json.error.code).toBe('model_not_found')
+  expect((await submit('g', requestBody, tasks, key)).json.error.code).toBe('model_not_found')
 })
 
 it('a known key gets 503 while its task cannot be read from the database, and its response afterwards', async () => {

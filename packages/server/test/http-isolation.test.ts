@@ -18,7 +18,7 @@ let service: HttpService
 let ownerBrand: Brand
 let account: TestAccount
 let owner: Caller
-let strangers: Record<'neighbour' | 'foreigner' | 'visitor', Caller>
+let strangers: Record<'neighbor' | 'foreigner' | 'visitor', Caller>
 beforeEach(async () => {
   // Fixes the clock, because responses are compared and links change every minute.
   const nowMs = Date.now()
@@ -29,7 +29,7 @@ beforeEach(async () => {
   account = await service.newAccount(10, scopes, {}, ownerBrand)
   owner = { key: account.key, host: ownerHost }
   strangers = {
-    neighbour: { key: await keyIn(ownerBrand), host: ownerHost },
+    neighbor: { key: await keyIn(ownerBrand), host: ownerHost },
     foreigner: { key: await keyIn(otherBrand), host: strangerHost },
     visitor: { key: await keyIn(undefined), host: '127.0.0.1' },
   }
@@ -38,7 +38,7 @@ afterEach(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-/** The response without the parts that differ between identical requests. */
+/** Returns a response without the parts that differ between identical requests. */
 async function responseTo({ key, host }: Caller, { method, path, headers, body }: DocumentedRequest): Promise<unknown> {
   const response = await service.request(method, service.origin + path, {
     key,
@@ -55,9 +55,9 @@ async function responseTo({ key, host }: Caller, { method, path, headers, body }
   }
 }
 
-async function responsesTo(asker: Caller, requests: DocumentedRequest[]): Promise<unknown[]> {
+async function responsesTo(caller: Caller, requests: DocumentedRequest[]): Promise<unknown[]> {
   const responses = []
-  for (const request of requests) responses.push(await responseTo(asker, request))
+  for (const request of requests) responses.push(await responseTo(caller, request))
   return responses
 }
 
@@ -71,8 +71,8 @@ async function send(
 }
 
 /**
- * Creates tasks in every state, an idempotency key and a changed balance. Returns the ids and names
- * that requests can contain, and the id of a running task.
+ * Creates tasks in every status, an asset and a webhook for the owner, whose balance changes. Returns
+ * the ids and names that requests can contain, and the id of a running task.
  */
 async function runScenario(): Promise<{ resources: Resources; runningTaskId: string }> {
   const submit = async (idempotencyKey: string): Promise<string> =>
@@ -103,18 +103,18 @@ async function runScenario(): Promise<{ resources: Resources; runningTaskId: str
   return { resources, runningTaskId: processing }
 }
 
-/** Strings that no response to another account may contain. */
+/** Returns strings that no response to another account may contain. */
 async function secretsOf(resources: Resources): Promise<string[]> {
   const { json } = await send(owner, 'GET', tasks)
   const ids = json.items.map(({ id }: { id: string }) => id) as string[]
   return [...ids, resources.accountId, account.keyId, 'of the owner', account.key]
 }
 
-/** The stream of a running task never ends. */
+/** Whether a request changes nothing. Streams do not count, because that of a running task does not end. */
 const isReading = ({ method, path }: DocumentedRequest) =>
   (method === 'GET' && !path.endsWith('/events')) || method === 'HEAD' || path.endsWith('/quote')
 
-describe.each(['neighbour', 'foreigner', 'visitor'] as const)('a request to %s', (name) => {
+describe.each(['neighbor', 'foreigner', 'visitor'] as const)('requests of the %s', (name) => {
   it('another account gets the same response at every endpoint for existing and for unknown resources', async () => {
     const stranger = strangers[name]
     const { resources } = await runScenario()
@@ -137,13 +137,13 @@ describe.each(['neighbour', 'foreigner', 'visitor'] as const)('a request to %s',
     const reading = everyRequest(unknownResources).filter(isReading)
     const responsesBefore = await responsesTo(stranger, reading)
     const { resources, runningTaskId } = await runScenario()
-    if (name !== 'neighbour') await changeOwnerBrand()
+    if (name !== 'neighbor') await changeOwnerBrand()
     expect(await responsesTo(stranger, reading)).toEqual(responsesBefore)
 
-    const owners = [...everyRequest(resources), ...everyRequest({ ...resources, taskId: runningTaskId })]
-    const seenByOwner = await responsesTo(owner, owners.filter(isReading))
-    const secrets = [...(await secretsOf(resources)), ...(name === 'neighbour' ? [] : ['Alpha', 'alpha.example', ownerBrand.id])]
-    for (const request of owners) {
+    const ownersRequests = [...everyRequest(resources), ...everyRequest({ ...resources, taskId: runningTaskId })]
+    const ownerResponses = await responsesTo(owner, ownersRequests.filter(isReading))
+    const secrets = [...(await secretsOf(resources)), ...(name === 'neighbor' ? [] : ['Alpha', 'alpha.example', ownerBrand.id])]
+    for (const request of ownersRequests) {
       const response = withoutNames(withoutNames(JSON.stringify(await responseTo(stranger, request)), resources), {
         ...resources,
         taskId: runningTaskId,
@@ -153,13 +153,13 @@ describe.each(['neighbour', 'foreigner', 'visitor'] as const)('a request to %s',
         response,
       ).toEqual([])
     }
-    expect(await responsesTo(owner, owners.filter(isReading))).toEqual(seenByOwner)
+    expect(await responsesTo(owner, ownersRequests.filter(isReading))).toEqual(ownerResponses)
   })
 
   it('another account has its own idempotency keys', async () => {
     const { idempotencyKey } = (await runScenario()).resources
-    const submit = async (asker: Caller, prompt: string) => {
-      const { status, headers, json } = await send(asker, 'POST', tasks, {
+    const submit = async (caller: Caller, prompt: string) => {
+      const { status, headers, json } = await send(caller, 'POST', tasks, {
         body: { ...video, prompt },
         headers: { 'Idempotency-Key': idempotencyKey },
       })
@@ -178,24 +178,24 @@ it('a key at the host of another brand gets the responses for an unknown key at 
   const admin = await service.newAccount(0, ['admin'], {}, ownerBrand)
   const { resources } = await runScenario()
   const requests = everyRequest(resources).filter(({ needsKey }) => needsKey)
-  const { neighbour, foreigner, visitor } = strangers
+  const { neighbor, foreigner, visitor } = strangers
   const operator = { key: admin.key, host: ownerHost }
-  for (const [host, askers] of [
+  for (const [host, callers] of [
     [ownerHost, [foreigner, visitor]],
-    [strangerHost, [neighbour, visitor, owner, operator]],
-    ['127.0.0.1', [neighbour, foreigner, owner, operator]],
+    [strangerHost, [neighbor, visitor, owner, operator]],
+    ['127.0.0.1', [neighbor, foreigner, owner, operator]],
   ] as const) {
     const unknown = await responsesTo({ host, key: `fg_live_${'A'.repeat(43)}` }, requests)
     expect(unknown.every((response) => (response as { status: number }).status === 401)).toBe(true)
-    for (const asker of askers) {
+    for (const caller of callers) {
       // The key's own host accepts and caches it.
-      expect((await send(asker, 'GET', '/v2/model-center/models?limit=1')).status).toBe(200)
-      expect(await responsesTo({ host, key: asker.key }, requests)).toEqual(unknown)
+      expect((await send(caller, 'GET', '/v2/model-center/models?limit=1')).status).toBe(200)
+      expect(await responsesTo({ host, key: caller.key }, requests)).toEqual(unknown)
     }
   }
 })
 
-/** Removes values that the response echoes from the request. They reveal nothing to the client. */
+/** Removes values that a response repeats from its request, because they reveal nothing to the client. */
 function withoutNames(response: string, resources: Resources): string {
   return Object.values(resources).reduce(
     (text, resource) => text.replaceAll(JSON.stringify(resource).slice(1, -1), '…'),

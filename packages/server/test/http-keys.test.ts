@@ -95,7 +95,7 @@ it('a key is limited to its models in catalogue, quote and submit', async () => 
   expect((await service.request('GET', `${models}/${video.model}`)).json).toMatchObject({ available: true })
 })
 
-it('a key stops at its spending per day in submits and quotes, and returned credits are deducted', async () => {
+it('submits and quotes of a key stop at its daily spending limit, and returned credits may be spent again', async () => {
   const { key, accountNo } = await service.newAccount(1, scopes, { spentPerDayMax: 80_000 })
   const { key: otherKey } = await service.keys.issueKey({ accountNo, name: 'other', scopes, expiresAtMs: null })
   const first = (await submit({ key })).json.id
@@ -111,7 +111,7 @@ it('a key stops at its spending per day in submits and quotes, and returned cred
   expect((await submit({ key })).status).toBe(202)
 })
 
-it('the requests of a key per second are limited, and the response says so', async () => {
+it('the requests of a key per second are limited, and the headers of a response contain the limit', async () => {
   const { key } = await service.newAccount(1, scopes, { requestsPerSecondMax: 5 })
   const responses = await Promise.all(Array.from({ length: 8 }, () => service.request('GET', '/v2/credits', { key })))
   const refused = responses.filter(({ status }) => status === 429)

@@ -1,50 +1,49 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openHttpService, type HttpService } from './http-service.ts'
 
-/**
- * These tests send requests at the limits of section 8 of the specification, and just beyond them.
- */
+// These tests request quotes at the limits of section 8 of the specification, and just beyond them.
+
 const imageUrls = (count: number) => Array.from({ length: count }, (_, index) => `https://images.example/${index}.png`)
 
 interface Edge {
   model: string
-  given: Record<string, unknown>
+  fields: Record<string, unknown>
   /** The JSON Pointer of the rejected value. Null if the request is accepted. */
   refused: string | null
 }
 
-function secondsEdges(model: string, accepted: number[], refused: number[], also: object = {}): Edge[] {
+function secondsEdges(model: string, accepted: number[], refused: number[]): Edge[] {
   return [
-    ...accepted.map((value) => ({ model, given: { seconds: value, ...also }, refused: null })),
-    ...refused.map((value) => ({ model, given: { seconds: value, ...also }, refused: '/seconds' })),
+    ...accepted.map((seconds) => ({ model, fields: { seconds }, refused: null })),
+    ...refused.map((seconds) => ({ model, fields: { seconds }, refused: '/seconds' })),
   ]
 }
 
 const edges: Edge[] = [
-  ...[0, 1, 10].map((count) => ({ model: 'imgA_5.0Pro', given: { reference_images: imageUrls(count) }, refused: null })),
-  { model: 'imgA_5.0Pro', given: { reference_images: imageUrls(11) }, refused: '/reference_images' },
-  { model: 'imgA_5.0Pro', given: { prompt: '' }, refused: '/prompt' },
-  { model: 'imgA_5.0Pro', given: { prompt: 'x' }, refused: null },
-  { model: 'imgA_5.0Pro', given: { resolution: '4K' }, refused: '/resolution' },
-  { model: 'imgA_5.0Pro', given: { aspect_ratio: '5:4' }, refused: '/aspect_ratio' },
-  { model: 'imgA_5.0Pro', given: { watermark: 'yes' }, refused: '/watermark' },
-  { model: 'imgA_5.0Pro', given: { seed: 1 }, refused: '/seed' },
+  ...[0, 1, 10].map((count) => ({ model: 'imgA_5.0Pro', fields: { reference_images: imageUrls(count) }, refused: null })),
+  { model: 'imgA_5.0Pro', fields: { reference_images: imageUrls(11) }, refused: '/reference_images' },
+  { model: 'imgA_5.0Pro', fields: { prompt: '' }, refused: '/prompt' },
+  { model: 'imgA_5.0Pro', fields: { prompt: 'x' }, refused: null },
+  { model: 'imgA_5.0Pro', fields: { resolution: '4K' }, refused: '/resolution' },
+  { model: 'imgA_5.0Pro', fields: { aspect_ratio: '5:4' }, refused: '/aspect_ratio' },
+  { model: 'imgA_5.0Pro', fields: { watermark: 'yes' }, refused: '/watermark' },
+  { model: 'imgA_5.0Pro', fields: { seed: 1 }, refused: '/seed' },
   ...secondsEdges('vidC2Stable', [10, 15], [4, 9, 11, 14, 16]),
   ...['vendorVidC2', 'vendorVidC2Stable', 'vendorVidC2Plus'].flatMap((model) => secondsEdges(model, [4, 8, 12], [3, 5, 9, 13])),
   ...['vidB_1_5_pro_720p', 'vidB_1_5_pro_1080p'].flatMap((model) => secondsEdges(model, [5, 10], [4, 11, 7.5])),
-  { model: 'vidB_1_5_pro_720p', given: { resolution: '1080p' }, refused: '/resolution' },
-  { model: 'vidB_1_5_pro_1080p', given: { resolution: '1080p' }, refused: null },
+  { model: 'vidB_1_5_pro_720p', fields: { resolution: '1080p' }, refused: '/resolution' },
+  { model: 'vidB_1_5_pro_1080p', fields: { resolution: '1080p' }, refused: null },
   ...['vidDq3-pro', 'vidDq3-turbo'].flatMap((model) => secondsEdges(model, [1, 16], [0, 17, -1])),
-  ...['540p', '720p', '1080p'].map((resolution) => ({ model: 'vidDq3-pro', given: { resolution }, refused: null })),
-  ...['480p', '2K', 720].map((resolution) => ({ model: 'vidDq3-turbo', given: { resolution }, refused: '/resolution' })),
+  ...['540p', '720p', '1080p'].map((resolution) => ({ model: 'vidDq3-pro', fields: { resolution }, refused: null })),
+  ...['480p', '2K', 720].map((resolution) => ({ model: 'vidDq3-turbo', fields: { resolution }, refused: '/resolution' })),
   ...secondsEdges('vidG_video3', [6, 30], [5, 31]),
-  ...['480p', '720p'].map((resolution) => ({ model: 'vidG_video3', given: { resolution }, refused: null })),
-  { model: 'vidG_video3', given: { resolution: '1080p' }, refused: '/resolution' },
-  { model: 'vidG_video3', given: { reference_images: imageUrls(7) }, refused: null },
-  { model: 'vidG_video3', given: { reference_images: imageUrls(8) }, refused: '/reference_images' },
+  ...['480p', '720p'].map((resolution) => ({ model: 'vidG_video3', fields: { resolution }, refused: null })),
+  { model: 'vidG_video3', fields: { resolution: '1080p' }, refused: '/resolution' },
+  { model: 'vidG_video3', fields: { reference_images: imageUrls(7) }, refused: null },
+  { model: 'vidG_video3', fields: { reference_images: imageUrls(8) }, refused: '/reference_images' },
   ...secondsEdges('vidG_video3_pro', [10], [9, 11]),
-  { model: 'vidG_video3_pro', given: {}, refused: null },
-  { model: 'vidG_video3_pro', given: { resolution: '720p' }, refused: '/resolution' },
+  { model: 'vidG_video3_pro', fields: {}, refused: null },
+  { model: 'vidG_video3_pro', fields: { resolution: '720p' }, refused: '/resolution' },
 ]
 
 describe('limits of the specification', () => {
@@ -58,9 +57,9 @@ describe('limits of the specification', () => {
   })
 
   it.each(edges)(
-    'the field that is rejected in a submit to $model with $given is $refused',
-    async ({ model, given, refused }) => {
-      const body = { model, prompt: 'a paper boat', ...given }
+    'a quote for $model with $fields is rejected at $refused, or accepted if that is null',
+    async ({ model, fields, refused }) => {
+      const body = { model, prompt: 'a paper boat', ...fields }
       const quote = await service.request('POST', '/v2/model-center/tasks/quote', { body })
       if (refused === null) {
         expect(quote.status).toBe(200)
@@ -75,7 +74,7 @@ describe('limits of the specification', () => {
     },
   )
 
-  it('a rejected request holds no credits', async () => {
+  it('rejected requests hold no credits', async () => {
     expect((await service.request('GET', '/v2/credits')).json).toMatchObject({ balance: 1000, held: 0 })
   })
 })

@@ -4,7 +4,7 @@ import { openHttpService, type HttpService } from './http-service.ts'
 
 const tasks = '/v2/model-center/tasks'
 let service: HttpService
-/** Returns the ids of the tasks, newest first. */
+/** Ids of the tasks, newest first. */
 const ids: string[] = []
 let firstCreated = 0
 

@@ -52,7 +52,7 @@ it('the connection of a request without Host is closed', async () => {
   expectResponse(await service.raw('GET /healthz HTTP/1.1\r\n\r\n'), 400, 'invalid_request')
 })
 
-it('an address or headers over the limit get 431', async () => {
+it('a request target or a header over the limit gets 431', async () => {
   expectResponse(await service.raw(`GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`), 431, 'headers_too_large')
   expectResponse(await service.raw(`GET / HTTP/1.1\r\nHost: x\r\nX-A: ${'x'.repeat(20_000)}\r\n\r\n`), 431, 'headers_too_large')
 })

@@ -48,11 +48,11 @@ describe('videos and sound that are stored', () => {
     expect(Buffer.from(await file.arrayBuffer())).toEqual(bytes)
   })
 
-  it('a video with sound, a rotated video and a data URI are described as displayed', async () => {
+  it('the properties of a video contain its sound and its rotated size, and a data URI of a video is imported', async () => {
     const sounding = await upload(await packetVideo({ withSound: true }))
     expect(sounding.json).toMatchObject({ has_audio: true, seconds: 5, fps: 24 })
-    const turned = await upload(await packetVideo({ rotation: 90, format: new MovOutputFormat() }))
-    expect(turned.json).toMatchObject({ width: 48, height: 64, content_type: 'video/quicktime' })
+    const rotated = await upload(await packetVideo({ rotation: 90, format: new MovOutputFormat() }))
+    expect(rotated.json).toMatchObject({ width: 48, height: 64, content_type: 'video/quicktime' })
     const url = `data:video/webm;base64,${(await packetVideo({ format: new WebMOutputFormat() })).toString('base64')}`
     const imported = await service.request('POST', `${assets}/import`, { body: { url } })
     expect([imported.status, imported.json]).toMatchObject([201, { content_type: 'video/webm' }])

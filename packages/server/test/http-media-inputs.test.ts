@@ -15,10 +15,10 @@ const model = 'videos_2.5_30_10_10_c5'
 let service: HttpService
 /** Contents of the files at the URLs in these tests. */
 let files: Record<string, () => Buffer | Promise<Buffer>>
-let fetched: string[]
+let fetchedUrls: string[]
 
 beforeEach(async () => {
-  fetched = []
+  fetchedUrls = []
   files = {
     'https://example.com/clip.mp4': () => mediaSample('mp4'),
     'https://example.com/song.mp3': () => mediaSample('mp3'),
@@ -26,7 +26,7 @@ beforeEach(async () => {
   }
   service = await openHttpService({
     async fetchUntrusted(url) {
-      fetched.push(url)
+      fetchedUrls.push(url)
       const make = files[url]
       if (make === undefined) throw new UntrustedFetchError('bad_response', 'the server responded with 404')
       return { stream: Readable.from([await make()]), contentType: null, finalUrl: url, status: 200 }
@@ -54,7 +54,7 @@ it('a video is accepted as a URL, a data URI and an asset, is probed, and is sho
   const dataUri = `data:video/webm;base64,${mediaSample('webm').toString('base64')}`
   const { status, json } = await submit({ reference_videos: [clip, dataUri, asset] })
   expect(status).toBe(202)
-  expect(fetched).toEqual([clip])
+  expect(fetchedUrls).toEqual([clip])
   const { parameters } = (await service.request('GET', `${tasks}/${json.id}`)).json
   expect(parameters.reference_videos).toEqual([
     clip,
@@ -68,14 +68,14 @@ it('a video is accepted as a URL, a data URI and an asset, is probed, and is sho
 describe('files that are rejected before credits are held', () => {
   it.each<[string, () => Promise<object> | object, string, string, RegExp]>([
     [
-      'an address that leads nowhere',
+      'a URL that gets 404',
       () => ({ reference_videos: ['https://example.com/none.mp4'] }),
       'reference_unreachable',
       '/reference_videos/0',
       /responded with 404/,
     ],
     [
-      'an address of a web page',
+      'a URL of a web page',
       () => ({ reference_videos: [clip, 'https://example.com/page'] }),
       'invalid_parameter',
       '/reference_videos/1',
@@ -110,7 +110,7 @@ describe('files that are rejected before credits are held', () => {
       /video\/mp4/,
     ],
     [
-      'a data URI that lies',
+      'a data URI with another type than its bytes',
       () => ({ reference_videos: [`data:video/mp4;base64,${plainPng(8, 8).toString('base64')}`] }),
       'invalid_parameter',
       '/reference_videos/0',
@@ -124,7 +124,7 @@ describe('files that are rejected before credits are held', () => {
       /public address/,
     ],
     [
-      'an asset of nobody',
+      'an unknown asset',
       () => ({ reference_videos: ['asset:asset_0197c0de00007000800000000000abcd'] }),
       'invalid_parameter',
       '/reference_videos/0',
@@ -151,7 +151,7 @@ describe('files that are rejected before credits are held', () => {
       '/reference_videos',
       /^reference_videos is 32 seconds long together; at most 30 are allowed/,
     ],
-  ])('%s', async (_, make, code, pointer, expected) => {
+  ])('a submit and a quote are rejected with the field and hold no credits: %s', async (_, make, code, pointer, expected) => {
     const body = await make()
     const balanceBefore = await readBalance()
     for (const path of [tasks, `${tasks}/quote`]) {
@@ -188,7 +188,7 @@ it('a model without video inputs rejects videos with the name of the parameter, 
   expect((await submit({ video_url: clip })).json.error.message).toContain('reference_videos')
 })
 
-describe('prices that depend on the given files', () => {
+describe('prices that depend on the files of a request', () => {
   const price = {
     unit: 'second',
     credits: { '*': 0.1 },
@@ -201,7 +201,7 @@ describe('prices that depend on the given files', () => {
   const image = 'https://example.com/a.png'
   beforeEach(() => service.prices.setPrice({ model, price }))
 
-  it('the hold and the quote count probed seconds and given images, and the task shows what was billed', async () => {
+  it('the hold and the quote count probed seconds and images, and the task shows what was billed', async () => {
     const asset = await upload(await packetVideo({ frames: 5 * 24 }))
     const body = { reference_videos: [clip, asset], reference_images: [image, image, image], seconds: 10, resolution: '720p' }
     // `video_factor` halves the price of ten seconds at 0.1 and of seven input seconds at 0.05. The
@@ -219,7 +219,7 @@ describe('prices that depend on the given files', () => {
     })
   })
 
-  it('the price without files is at least the minimum per task, and max_amount also limits the price of probed files', async () => {
+  it('the price is at least the minimum per task, and max_amount also limits the price of probed files', async () => {
     expect((await submit({ seconds: 4 }, {}, `${tasks}/quote`)).json.amount).toBe(0.4)
     expect((await submit({ seconds: 4, reference_videos: [clip] }, {}, `${tasks}/quote`)).json.amount).toBe(0.3)
     const expensive = { seconds: 10, reference_videos: Array<string>(10).fill(clip), max_amount: 0.55 }
@@ -237,7 +237,7 @@ describe('prices that depend on the given files', () => {
     expect([second.status, second.json.id, second.json.amount]).toEqual([202, first.json.id, first.json.amount])
   })
 
-  it('the catalogue and the admin interface show every part of the price', async () => {
+  it('the catalogue shows every part of the price', async () => {
     expect((await service.request('GET', `/v2/model-center/models/${model}`)).json.price).toMatchObject(price)
   })
 })

@@ -9,8 +9,8 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-/** Every path with its methods, listed here so that an added or removed route fails the test. */
-const allowed: Record<string, string[]> = {
+/** Methods by path. A method that is added to one of these paths, or removed, fails the test. */
+const methodsByPath: Record<string, string[]> = {
   '/api/v2/model-center/tasks': ['GET', 'HEAD', 'POST', 'DELETE'],
   '/api/v2/model-center/tasks/quote': ['POST'],
   '/api/v2/model-center/tasks/:id': ['GET', 'HEAD', 'DELETE'],
@@ -74,7 +74,7 @@ const allowed: Record<string, string[]> = {
 }
 const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'QUERY']
 
-it.each(Object.entries(allowed))('%s gets 405 with Allow for every method but its own', async (pattern, methods) => {
+it.each(Object.entries(methodsByPath))('%s gets 405 with Allow for every method but its own', async (pattern, methods) => {
   const url = service.origin + pattern.replaceAll(/:\w+/g, 'x')
   const allow = [...methods, 'OPTIONS'].toSorted()
   for (const method of everyMethod.filter((name) => !methods.includes(name))) {
@@ -91,7 +91,7 @@ it.each(Object.entries(allowed))('%s gets 405 with Allow for every method but it
 
 it('HEAD gets the response of GET without the body', async () => {
   const { id } = (await service.request('POST', '/v2/model-center/tasks', { body: { model: 'vidG_video3', prompt: 'x' } })).json
-  const paths = Object.entries(allowed)
+  const paths = Object.entries(methodsByPath)
     .filter(([, methods]) => methods.includes('HEAD'))
     .map(([pattern]) => service.origin + pattern.replace(':id', pattern.includes('models') ? 'imgA-5.0' : id))
   for (const url of [...paths, `${service.baseUrl}/v2/model-center/tasks/nothing`]) {

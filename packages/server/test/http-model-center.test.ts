@@ -140,7 +140,7 @@ it('no response has the top-level fields code, msg or data', async () => {
   for (const { json } of responses) for (const name of ['code', 'msg', 'data']) expect(json).not.toHaveProperty(name)
 })
 
-it('a task whose result was removed has no URL', async () => {
+it('a task whose result has expired has no URL, and its earlier ETag no longer matches', async () => {
   const { id } = (await service.request('POST', tasks, { body: imageBody })).json
   await service.startAll()
   await service.complete(id)
@@ -184,8 +184,8 @@ it('a quote shows the price and the parameters of a submit without creating a ta
     reason: null,
     parameters: { prompt: 'A paper boat', aspect_ratio: '1:1', resolution: '1K', watermark: false },
   })
-  const tooDear = await service.request('POST', `${tasks}/quote`, { body: { ...imageBody, resolution: '2K' }, key })
-  expect(tooDear.json).toMatchObject({ amount: 0.08, available: false, reason: 'insufficient_credits' })
+  const tooExpensive = await service.request('POST', `${tasks}/quote`, { body: { ...imageBody, resolution: '2K' }, key })
+  expect(tooExpensive.json).toMatchObject({ amount: 0.08, available: false, reason: 'insufficient_credits' })
   const missing = await service.request('POST', `${tasks}/quote`, { body: { model: 'imgA_5.0Pro', prompt: 'x' }, key })
   expect(missing.json).toMatchObject({ amount: 0.08, available: false, reason: 'brand_model_missing' })
   const invalid = await service.request('POST', `${tasks}/quote`, { body: { ...imageBody, promt: 'x' }, key })
@@ -193,7 +193,7 @@ it('a quote shows the price and the parameters of a submit without creating a ta
   expect((await service.request('GET', tasks, { key })).json.items).toEqual([])
 })
 
-it('the catalogue serves the list, a model with spaces in its ID, and its parameter reference', async () => {
+it('the catalogue serves the list in pages, a model with spaces in its ID, and an unavailable model', async () => {
   const list = await service.request('GET', '/v2/model-center/models?limit=100')
   const ids = list.json.items.map((model: { id: string }) => model.id)
   expect(ids).toContain('vidK O3 Video Generation')

@@ -22,7 +22,7 @@ const flux = {
   required: ['prompt'],
   price: { per_image: 0.05 },
 }
-const slug = encodeURIComponent(flux.id)
+const encodedId = encodeURIComponent(flux.id)
 
 let service: HttpService
 beforeEach(async () => {
@@ -82,13 +82,13 @@ it('an operator defines a model, changes it and deletes it', async () => {
       fault: null,
     },
   ])
-  expect((await sendRequest('GET', `/models/${slug}`)).json).toEqual(created.json)
+  expect((await sendRequest('GET', `/models/${encodedId}`)).json).toEqual(created.json)
   expect((await sendRequest('GET', '/models')).json.items).toEqual([created.json])
-  const changed = await sendRequest('PATCH', `/models/${slug}`, { title: null, price: { per_image: 0.06 } })
+  const changed = await sendRequest('PATCH', `/models/${encodedId}`, { title: null, price: { per_image: 0.06 } })
   expect(changed.json.definition).toEqual({ ...flux, title: undefined, price: { per_image: 0.06 } })
   expect(changed.json.version).toBeGreaterThan(created.json.version)
-  expect((await sendRequest('DELETE', `/models/${slug}`)).json.id).toBe(flux.id)
-  expect((await sendRequest('DELETE', `/models/${slug}`)).status).toBe(404)
+  expect((await sendRequest('DELETE', `/models/${encodedId}`)).json.id).toBe(flux.id)
+  expect((await sendRequest('DELETE', `/models/${encodedId}`)).status).toBe(404)
   expect((await sendRequest('GET', '/models')).json.items).toEqual([])
   const log = (await sendRequest('GET', '/audit')).json.items
   expect(log.map(({ action, target }: { action: string; target: string }) => [action, target])).toEqual([
@@ -105,7 +105,7 @@ it('the preview of a definition is the model as clients see it after its creatio
   expect(await listedIds()).not.toContain(flux.id)
   expect((await sendRequest('GET', '/audit')).json.items).toEqual([])
   await create()
-  expect((await service.request('GET', `/v2/model-center/models/${slug}`)).json).toEqual(previewed.json)
+  expect((await service.request('GET', `/v2/model-center/models/${encodedId}`)).json).toEqual(previewed.json)
 })
 
 it('the preview of an invalid definition names its fields, and one without a price needs a price that was set', async () => {
@@ -127,7 +127,7 @@ it('the preview of an invalid definition names its fields, and one without a pri
 it('clients see a defined model, quote it and submit tasks with its own parameters', async () => {
   await create()
   expect(await listedIds()).toContain(flux.id)
-  const { json: view } = await service.request('GET', `/v2/model-center/models/${slug}`)
+  const { json: view } = await service.request('GET', `/v2/model-center/models/${encodedId}`)
   expect(view).toMatchObject({ id: flux.id, title: flux.title, family: 'custom', available: true, type: 'image' })
   expect(view.parameters.properties.guidance).toMatchObject({ type: 'number', default: 3.5 })
   expect(view.examples).toEqual([{ model: flux.id, prompt: expect.any(String) }])
@@ -155,7 +155,7 @@ it('a request for a defined model is rejected with messages that name the field'
   expect(await messagesOf({ aspect_ratio: '16:9' })).toEqual(['aspect_ratio must be 1:1 or 4:5; got "16:9"'])
 })
 
-it('own parameters that together exceed 64 KiB are rejected, and the error names the largest one', async () => {
+it('parameters of a defined model that together exceed 64 KiB are rejected, and the error names the largest one', async () => {
   await create({ parameters: { prompt: {}, words: { type: 'array', items: { type: 'string' } }, one: { type: 'string' } } })
   expect(await messagesOf({ one: 'x', words: Array.from({ length: 7 }, () => 'x'.repeat(10_000)) })).toEqual([
     'words is too large: the parameters that only flux-2-pro has may have at most 65,536 characters together as JSON; got 70,025',
@@ -177,13 +177,13 @@ it('a model without a price is visible only to operators, and clients cannot use
   expect(await listedIds()).not.toContain(flux.id)
   const expected = "The model 'flux-2-pro' is not available because it has no price; ask the operator to set one."
   expect(await refusalOf(submit({}))).toEqual([403, 'brand_model_missing', 'model', expected])
-  expect(await refusalOf(service.request('GET', `/v2/model-center/models/${slug}`))).toEqual([
+  expect(await refusalOf(service.request('GET', `/v2/model-center/models/${encodedId}`))).toEqual([
     404,
     'model_not_found',
     'model',
     expected,
   ])
-  const brandModel = await sendRequest('GET', `/brands/brand_default/models/${slug}`)
+  const brandModel = await sendRequest('GET', `/brands/brand_default/models/${encodedId}`)
   expect(brandModel.json).toMatchObject({ model: flux.id, price: null })
 
   const set = await sendRequest('POST', '/prices', { model: flux.id, price: { unit: 'task', credits: { '*': 0 } } })
@@ -218,7 +218,7 @@ it('a task keeps the price and the deadline of the definition under which it was
 it('a request that the price of a changed definition does not cover is rejected and not charged', async () => {
   await create({ parameters: { prompt: {}, resolution: { enum: ['1K'] } } })
   await sendRequest('POST', '/prices', { model: flux.id, price: { unit: 'image', credits: { '1K': 1 } } })
-  await sendRequest('PATCH', `/models/${slug}`, { parameters: { prompt: {}, resolution: { enum: ['1K', '2K'] } } })
+  await sendRequest('PATCH', `/models/${encodedId}`, { parameters: { prompt: {}, resolution: { enum: ['1K', '2K'] } } })
   expect((await submit({ resolution: '1K' })).json.amount).toBe(1)
   expect(await refusalOf(submit({ resolution: '2K' }))).toEqual([
     403,
@@ -244,7 +244,7 @@ it('a definition is rejected with all of its errors, each by its field', async (
   await create()
   expect(await refusalOf(create())).toEqual([409, 'conflict', null, 'The model flux-2-pro already exists; change or delete it.'])
   expect((await refusalOf(create({ id: 'Flux-2-Pro' })))[3]).toContain('looks like "flux-2-pro"')
-  expect((await refusalOf(sendRequest('PATCH', `/models/${slug}`, { id: 'other' })))[3]).toBe(
+  expect((await refusalOf(sendRequest('PATCH', `/models/${encodedId}`, { id: 'other' })))[3]).toBe(
     'id cannot be changed; create another model and delete this one.',
   )
   expect((await sendRequest('GET', '/models')).json.items).toHaveLength(1)
@@ -256,17 +256,17 @@ it('a model with a route cannot be deleted, and a route is usable as soon as its
   expect((await sendRequest('PUT', '/routes/own', route)).json.error.message).toMatch(/model/)
   await create()
   expect((await sendRequest('PUT', '/routes/own', route)).status).toBe(201)
-  expect(await refusalOf(sendRequest('DELETE', `/models/${slug}`))).toEqual([
+  expect(await refusalOf(sendRequest('DELETE', `/models/${encodedId}`))).toEqual([
     409,
     'conflict',
     null,
     'The route own serves the model flux-2-pro; remove the route first.',
   ])
   await sendRequest('DELETE', '/routes/own')
-  expect((await sendRequest('DELETE', `/models/${slug}`)).status).toBe(200)
+  expect((await sendRequest('DELETE', `/models/${encodedId}`)).status).toBe(200)
 })
 
-it('the list of models is paged', async () => {
+it('the list of defined models is paged', async () => {
   for (const id of ['a1', 'a2', 'a3']) await create({ id })
   const first = (await sendRequest('GET', '/models?limit=2')).json
   expect([first.items.length, first.has_more]).toEqual([2, true])
@@ -277,7 +277,7 @@ it('the list of models is paged', async () => {
 it('a brand can show, rename and hide a defined model like any other', async () => {
   await create()
   await sendRequest('POST', '/brands/brand_default/models', { model: flux.id, visibility: 'visible', title: 'House images' })
-  expect((await service.request('GET', `/v2/model-center/models/${slug}`)).json).toMatchObject({
+  expect((await service.request('GET', `/v2/model-center/models/${encodedId}`)).json).toMatchObject({
     title: 'House images',
     available: false,
     reason: 'brand_model_missing',
@@ -303,7 +303,7 @@ it('the OpenAPI document shows an existing defined model, and has a generic sche
   })
 })
 
-it('a model that another process stores is known within a second', async () => {
+it('a model that another process stores becomes known', async () => {
   const row = { id: flux.id, definition: JSON.stringify(flux), created_at: 1, changed_at: 1 }
   await service.store.query.insertInto('stored_models').values(row).execute()
   await vi.waitFor(async () => expect((await submit({})).status).toBe(202), { timeout: 5_000 })

@@ -55,7 +55,7 @@ describe('readiness', () => {
 })
 
 describe('metrics', () => {
-  it('metrics are readable with the token', async () => {
+  it('metrics are readable with the token only', async () => {
     const url = `${service.origin}/metrics`
     expect((await service.request('GET', url, { key: null })).json.error).toMatchObject({ code: 'missing_api_key' })
     for (const key of [service.key, `${metricsToken}x`, metricsToken.slice(1)]) {
@@ -66,7 +66,7 @@ describe('metrics', () => {
     expect(await readMetrics()).toContain('framegate_http_requests_total')
   })
 
-  it('metrics without a token are served only to direct local requests, not through a proxy and not under a foreign host name', async () => {
+  it('metrics without a token are served only to direct local requests, not through a proxy, under a foreign host name or in production', async () => {
     await using open = await openHttpService({ metricsToken: null })
     const statusFor = async (headers: Record<string, string>, host?: string): Promise<number> => {
       const requested = { key: null, headers, ...(host !== undefined && { host }) }

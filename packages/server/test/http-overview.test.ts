@@ -14,7 +14,7 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-/** Maximum age of the shown state: five seconds. */
+/** Reads a new overview. The service caches an overview for up to five seconds. */
 async function readOverview() {
   service.clockAheadMs += 6_000
   return (await service.request('GET', '/admin/v1/overview')).json
@@ -93,11 +93,11 @@ it('the overview lists a failing webhook, which an operator disables and enables
   ])
 })
 
-it('an operator gets a clear error for an unknown webhook and for a body without enabled', async () => {
+it('an unknown webhook and a change without enabled are rejected with a clear error, and clients may not read the overview', async () => {
   const unknown = await service.request('PATCH', '/admin/v1/webhooks/wh_1', { body: { enabled: false } })
   expect([unknown.status, unknown.json.error.message]).toEqual([404, 'There is no webhook with the id wh_1.'])
   const empty = await service.request('PATCH', '/admin/v1/webhooks/wh_1', { body: {} })
   expect([empty.status, empty.json.error.param]).toEqual([400, 'enabled'])
-  const clients = await service.request('GET', '/admin/v1/overview', { key: account.key })
-  expect(clients.status).toBe(403)
+  const clientResponse = await service.request('GET', '/admin/v1/overview', { key: account.key })
+  expect(clientResponse.status).toBe(403)
 })

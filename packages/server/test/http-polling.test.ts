@@ -17,10 +17,10 @@ async function submit(): Promise<string> {
 }
 
 /**
- * Sends requests in one piece on one connection, so that they are all read in one tick of the event
- * loop.
+ * Queries tasks with pipelined requests that are sent at once, so that the service reads them in one
+ * tick of the event loop.
  */
-async function sendTogether({ origin, key }: HttpService, ids: readonly string[]): Promise<string[]> {
+async function sendPipelined({ origin, key }: HttpService, ids: readonly string[]): Promise<string[]> {
   const socket = connect(Number(new URL(origin).port), '127.0.0.1')
   const request = (id: string): string =>
     `GET /api${tasks}/${id} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: ${id === ids.at(-1) ? 'close' : 'keep-alive'}\r\n\r\n`
@@ -33,8 +33,8 @@ async function setStatus(accountId: string, status: string): Promise<void> {
   expect((await service.request('PATCH', `/admin/v1/accounts/${accountId}`, { body: { status } })).status).toBe(200)
 }
 
-/** Whether the service holds the response to a query with `wait=1` for a second. */
-async function isWaiting(requested: HttpService, id: string, key: string): Promise<boolean> {
+/** Whether the service delays the response to a query with `wait=1` by a second. */
+async function isHeld(requested: HttpService, id: string, key: string): Promise<boolean> {
   const startedAt = performance.now()
   expect((await requested.request('GET', `${tasks}/${id}?wait=1`, { key })).status).toBe(200)
   return performance.now() - startedAt > 990
@@ -113,7 +113,7 @@ describe('conditional requests', () => {
 describe('concurrent queries', () => {
   it('concurrent queries each return their own task', async () => {
     const ids = await Promise.all(Array.from({ length: 150 }, submit))
-    const responses = await sendTogether(service, ids)
+    const responses = await sendPipelined(service, ids)
     expect(responses.map((response) => /"id":"(\w+)"/.exec(response)?.[1])).toEqual(ids)
   })
 
@@ -140,7 +140,7 @@ describe('concurrent queries', () => {
       ids.push((await failing.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json.id)
     }
     brokenId = ids[1]
-    const statuses = (await sendTogether(failing, ids)).map((response) => response.slice(9, 12))
+    const statuses = (await sendPipelined(failing, ids)).map((response) => response.slice(9, 12))
     expect(statuses).toEqual(['200', '500', '200'])
   })
 })
@@ -302,10 +302,10 @@ describe('long polls', () => {
     })
     using crowd = new Crowd(shared)
     const id = await submitAs(first.key)
-    // A query beyond the account's share of held queries gets an immediate response.
+    // A long poll beyond the slots of the account gets an immediate response.
     await crowd.send(60, id, first.key)
     await vi.waitFor(() => expect(crowd.responses).toBe(60 - 24), { timeout: 20_000 })
-    // Each key has a fraction of its account's share.
+    // Each key may use only some of the slots of its account.
     await crowd.send(60, id, another.key)
     await vi.waitFor(() => expect(crowd.responses).toBe(60 - 24 + 60 - 11), { timeout: 20_000 })
     const respondedBefore = crowd.responses
@@ -316,10 +316,10 @@ describe('long polls', () => {
       requested += 60
     }
     await vi.waitFor(() => expect(crowd.responses).toBeGreaterThan(respondedBefore + requested - 35), { timeout: 20_000 })
-    // A new client still gets a slot. Some slots are reserved for operators.
+    // A new client still gets a slot, and some slots are reserved for operators.
     const newcomer = await shared.newAccount(1, ['tasks:read', 'tasks:write'])
-    expect(await isWaiting(shared, await submitAs(newcomer.key), newcomer.key)).toBe(true)
-    expect(await isWaiting(shared, await submitAs(shared.key), shared.key)).toBe(true)
+    expect(await isHeld(shared, await submitAs(newcomer.key), newcomer.key)).toBe(true)
+    expect(await isHeld(shared, await submitAs(shared.key), shared.key)).toBe(true)
   })
 
   it('long polls end when the service closes', async () => {
@@ -342,7 +342,7 @@ describe('long polls', () => {
       403,
       async ({ keyId }: TestAccount) => void (await service.keys.changeKey(keyId, { scopes: ['tasks:write'] })),
     ],
-  ])('a long poll of a %s ends without the result', async (_, status, end) => {
+  ])('a long poll of a %s ends without the result', async (situation, status, end) => {
     const account = await service.newAccount(1, ['tasks:read', 'tasks:write'])
     const { key } = account
     const { id } = (await service.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' }, key })).json
@@ -354,7 +354,7 @@ describe('long polls', () => {
     const response = await pending
     expect(response.status).toBe(status)
     expect(response.json.error.code).toBe(
-      { 401: 'invalid_api_key', 403: _ === 'suspended account' ? 'account_suspended' : 'key_scope_missing' }[status],
+      { 401: 'invalid_api_key', 403: situation === 'suspended account' ? 'account_suspended' : 'key_scope_missing' }[status],
     )
     expect(response.text).not.toContain('result_url')
   })

@@ -23,7 +23,7 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-/** Submits and completes a task whose result has these bytes. */
+/** Submits and completes a task with results of these bytes. */
 async function completeTask(object: 'image' | 'video', bytes: Buffer, results = 1): Promise<Task> {
   const model = object === 'image' ? 'imgA-5.0' : 'vidG_video3'
   const { id } = (await service.request('POST', tasks, { body: { model, prompt: 'x' } })).json as Task
@@ -64,7 +64,7 @@ const plainImage = (width: number, height: number, channels: 3 | 4) =>
   sharp({ create: { width, height, channels, background: { r: 200, g: 40, b: 40, alpha: 0.5 } } })
 
 describe('thumbnails of images', () => {
-  it('the thumbnail of an image with alpha has at most 512 pixels, keeps the alpha channel, and has a signed link', async () => {
+  it('the thumbnail of an image with alpha is 512 pixels wide, keeps the alpha channel, and has a signed link', async () => {
     const task = await completeTask('image', await plainImage(1600, 800, 4).png().toBuffer())
     const { width, height, channels, at, response } = await pixelsAt(task.thumbnail_url)
     expect([width, height, channels]).toEqual([512, 256, 4])
@@ -101,7 +101,7 @@ describe('thumbnails of images', () => {
     expect([width, height]).toEqual(size)
   })
 
-  it('each result of a task has its own thumbnail, in v1, v2 and in lists', async () => {
+  it('each result of a task has its own thumbnail, and that of the first is also in lists', async () => {
     const task = await completeTask('image', await plainImage(64, 64, 3).png().toBuffer(), 2)
     const links = task.results?.map(({ thumbnail_url }) => new URL(thumbnail_url ?? '').pathname.split('/').at(-1))
     expect(links).toEqual([`${task.id}-thumbnail.webp`, `${task.id}-2-thumbnail.webp`])
@@ -143,7 +143,7 @@ function hugePng(): Buffer {
 
 const createImage = () => plainImage(64, 64, 3).png().toBuffer()
 
-describe('previews that are made on demand', () => {
+describe('previews that are generated on demand', () => {
   it('concurrent requests for the same thumbnail generate it once', async () => {
     const task = await completeTask('image', await createImage())
     const put = vi.spyOn(service.mediaStore, 'put')
@@ -235,12 +235,12 @@ describe.runIf(hasFfmpeg)('previews of videos', () => {
     expect([thumbnail.width, thumbnail.height, thumbnail.channels]).toEqual([512, 288, 3])
     const content = await contentOf(task.id, 'thumbnail')
     expect([content.status, content.headers.get('location')]).toEqual([302, task.thumbnail_url])
-    const faded = lumaOf(thumbnail)
-    const sharpFromStart = await completeTask('video', encodedVideo('testsrc2=size=640x360:rate=8:duration=3'))
-    expect(faded).toBeGreaterThan(0.9 * lumaOf(await pixelsAt(sharpFromStart.thumbnail_url)))
+    const lumaAfterFade = lumaOf(thumbnail)
+    const withoutFade = await completeTask('video', encodedVideo('testsrc2=size=640x360:rate=8:duration=3'))
+    expect(lumaAfterFade).toBeGreaterThan(0.9 * lumaOf(await pixelsAt(withoutFade.thumbnail_url)))
   })
 
-  it('the thumbnail of a video with a rotation in its metadata is upright', async () => {
+  it('the thumbnail of a video with a rotation of 90 degrees in its metadata is rotated', async () => {
     const halves = 'color=red:size=320x180:rate=12:duration=1,drawbox=x=160:w=160:h=180:color=blue:t=fill'
     const task = await completeTask('video', rotatedVideo(halves))
     const { width, height, at } = await pixelsAt(task.thumbnail_url)
@@ -250,7 +250,7 @@ describe.runIf(hasFfmpeg)('previews of videos', () => {
     expect([top[0]! > top[2]!, bottom[0]! > bottom[2]!].filter(Boolean)).toHaveLength(1)
   })
 
-  it('a spritesheet has 25 tiles in the order of the video, and is kept', async () => {
+  it('a spritesheet has 25 tiles in the order of the video, and is generated once', async () => {
     const brightening = 'color=white:size=320x180:rate=25:duration=4,fade=in:0:100'
     const { id } = await completeTask('video', encodedVideo(brightening))
     const put = vi.spyOn(service.mediaStore, 'put')

@@ -90,7 +90,7 @@ it('a repeated Idempotency-Key with another max_amount is rejected', async () =>
   expect([(await submit(1)).status, (await submit(1)).status, (await submit(2)).status]).toEqual([202, 202, 409])
 })
 
-it('a price that another process has set applies within a second, and no account can change one', async () => {
+it('a price that another process has set applies within a second, and a stored price can be neither changed nor deleted', async () => {
   const secondConnection = new DatabaseSync(service.databaseFile, { timeout: 5000 })
   const rule = JSON.stringify({ unit: 'task', microCredits: { '*': 7_000_000 } })
   secondConnection

@@ -12,12 +12,13 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-const strict = {
+const protectiveHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
 }
-const protectionOf = (headers: Headers) => Object.fromEntries(Object.keys(strict).map((name) => [name, headers.get(name)]))
+const protectionOf = (headers: Headers) =>
+  Object.fromEntries(Object.keys(protectiveHeaders).map((name) => [name, headers.get(name)]))
 
 const allRequests = everyRequest({ ...unknownResources, accountId: 'acct_1', idempotencyKey: 'order-1' })
 
@@ -33,7 +34,7 @@ it.each([
       headers,
       ...(body !== undefined && { body }),
     })
-    const expected = path === '/api/openapi.json' ? { ...strict, 'cache-control': 'no-cache' } : strict
+    const expected = path === '/api/openapi.json' ? { ...protectiveHeaders, 'cache-control': 'no-cache' } : protectiveHeaders
     expect([method, path, response.status, protectionOf(response.headers)]).toEqual([method, path, response.status, expected])
   }
 })
@@ -46,7 +47,7 @@ it.each([
   ['POST', '/v2/model-center/tasks', 400],
 ])('a response without a route has the protective headers: %s %s', async (method, path, status) => {
   const response = await service.request(method, path, { rawBody: method === 'POST' ? '{' : null, headers: jsonHeaders(method) })
-  expect([response.status, protectionOf(response.headers)]).toEqual([status, strict])
+  expect([response.status, protectionOf(response.headers)]).toEqual([status, protectiveHeaders])
 })
 
 it.each([
@@ -56,7 +57,7 @@ it.each([
 ])('a response to %s has the protective headers', async (_name, requestOptions, status) => {
   const received = await service.raw(requestOptions)
   expect(received).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
-  for (const [name, value] of Object.entries(strict)) expect(received).toContain(`${name}: ${value}\r\n`)
+  for (const [name, value] of Object.entries(protectiveHeaders)) expect(received).toContain(`${name}: ${value}\r\n`)
 })
 
 it('a result may be embedded and cached while its link is valid, and may run no scripts', async () => {
@@ -64,13 +65,12 @@ it('a result may be embedded and cached while its link is valid, and may run no 
   await service.startAll()
   await service.complete(id)
   const { result_url: link } = (await service.request('GET', `/v2/model-center/tasks/${id}`)).json
-  const view = protectionOf((await service.fetch(link)).headers)
-  expect(view).toEqual({
+  expect(protectionOf((await service.fetch(link)).headers)).toEqual({
     'cache-control': expect.stringMatching(/^private, max-age=\d+$/),
     'content-security-policy': expect.stringMatching(/^sandbox; default-src 'none'/),
     'x-content-type-options': 'nosniff',
   })
-  expect(protectionOf((await service.fetch(`${link}0`)).headers)).toEqual(strict)
+  expect(protectionOf((await service.fetch(`${link}0`)).headers)).toEqual(protectiveHeaders)
 })
 
 function jsonHeaders(method: string): Record<string, string> {

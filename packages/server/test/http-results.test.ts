@@ -22,12 +22,12 @@ async function completeTask(result: Parameters<HttpService['complete']>[1], mode
   return json.id
 }
 
-interface Listed {
+interface ListedResult {
   url: string
   type: string
 }
 
-async function resultsOf(task: string): Promise<Listed[]> {
+async function resultsOf(task: string): Promise<ListedResult[]> {
   return (await service.request('GET', `${tasks}/${task}`)).json.results
 }
 
@@ -65,9 +65,9 @@ describe('a task with several results', () => {
   it('the signature of one result opens neither another result nor a nonexistent one', async () => {
     const results = await resultsOf(id)
     const [first, second] = results
-    const moved = first?.url.replace(`${id}.mp4`, `${id}-2.mp4`) ?? ''
-    expect(new URL(moved).pathname).toBe(new URL(second?.url ?? '').pathname)
-    expect((await service.fetch(moved)).status).toBe(403)
+    const forgedUrl = first?.url.replace(`${id}.mp4`, `${id}-2.mp4`) ?? ''
+    expect(new URL(forgedUrl).pathname).toBe(new URL(second?.url ?? '').pathname)
+    expect((await service.fetch(forgedUrl)).status).toBe(403)
     for (const name of [`${id}-4.mp4`, `${id}-02.mp4`, `${id}-1.mp4`, `${id}-2.png`]) {
       const response = await service.fetch(service.signed(name))
       expect([name, response.status]).toEqual([name, 410])

@@ -22,7 +22,7 @@ const listAudited = async () => (await send('GET', '/audit')).json.items
 const studioError = async () =>
   (await send('GET', '/upstreams')).json.items.find(({ name }: { name: string }) => name === 'studio')?.fault
 
-const versionOf = async () =>
+const readConfigVersion = async () =>
   (await service.store.query.selectFrom('config_version').select('version').executeTakeFirstOrThrow()).version
 
 async function refusalOf(response: ReturnType<typeof send>): Promise<unknown[]> {
@@ -103,7 +103,7 @@ it('the API key of an upstream is never shown, and stays unless it is replaced o
   expect(JSON.stringify(rows)).not.toContain('4711')
 })
 
-it('the audit log records each effective change of routes with its key, and no change without effect', async () => {
+it('the audit log records each effective change of upstreams and routes, and no change without effect', async () => {
   await setUpstream()
   await setUpstream()
   await setRoute()
@@ -182,7 +182,7 @@ it('an upstream that a route needs can be neither removed nor made invalid', asy
   expect((await send('GET', '/upstreams')).json.items[0]).toMatchObject({ driver: 'openai' })
 })
 
-it('an operator tests an upstream without cost, and the response contains its error', async () => {
+it('a test of the routes reports the error of an upstream that cannot be reached', async () => {
   await setUpstream()
   await setRoute()
   await setRoute({ model: 'imgA-5.0', upstream: 'embedded' }, 'drawn')
@@ -201,7 +201,7 @@ it('an operator tests an upstream without cost, and the response contains its er
   expect(await refusalOf(send('POST', '/routes/test', { model: 'imgA' }))).toEqual([400, 'model', expect.any(String)])
 })
 
-it('routes that another process has set are loaded, and a key that was encrypted with another seal.key disables its upstream', async () => {
+it('an upstream that another process has stored is loaded, and is disabled if its key was encrypted with another seal.key', async () => {
   const { query } = service.store
   const row = { created_at: 0, definition: JSON.stringify({ driver: 'openai' }), credential: Buffer.alloc(60).toString('base64') }
   await query
@@ -215,7 +215,7 @@ it('routes that another process has set are loaded, and a key that was encrypted
   expect((await setUpstream()).json).toMatchObject({ fault: null, has_api_key: true })
 })
 
-it('other processes are notified of every change of a route', async () => {
+it('every change of an upstream or a route increments the version of the configuration, which other processes watch', async () => {
   for (const change of [
     () => setUpstream(),
     () => setUpstream({ ...upstream, in_flight_max: 7 }),
@@ -224,9 +224,9 @@ it('other processes are notified of every change of a route', async () => {
     () => send('DELETE', '/routes/deer'),
     () => send('DELETE', '/upstreams/studio'),
   ]) {
-    const versionBefore = await versionOf()
+    const versionBefore = await readConfigVersion()
     await change()
-    expect([String(change), await versionOf()]).toEqual([String(change), versionBefore + 1])
+    expect([String(change), await readConfigVersion()]).toEqual([String(change), versionBefore + 1])
   }
 })
 

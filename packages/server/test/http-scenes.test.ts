@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-async function make(body: object): Promise<Buffer> {
+async function completeTask(body: object): Promise<Buffer> {
   const submitted = await server.request('POST', '/v2/model-center/tasks', body)
   expect(submitted.status).toBe(202)
   const { id } = (await submitted.json()) as Task
@@ -38,14 +38,14 @@ interface Image {
 }
 
 async function renderImage(prompt: string): Promise<Image> {
-  const png = await make({ model: 'imgA-5.0', prompt, seed: 7, negative_prompt: 'stars, clouds, birds, mist' })
+  const png = await completeTask({ model: 'imgA-5.0', prompt, seed: 7, negative_prompt: 'stars, clouds, birds, mist' })
   const { data, info } = await sharp(png).raw().toBuffer({ resolveWithObject: true })
   return { width: info.width, height: info.height, rgb: data }
 }
 
 /**
- * The area in which two images differ clearly, as shares of their sides. An empty box if the images
- * are alike.
+ * Returns the box that contains all clearly different pixels of two images, with edges from 0 to 1,
+ * and the share of these pixels. Without such pixels, `left` is 1 and `right` is 0.
  */
 function changedBox(first: Image, second: Image): { left: number; top: number; right: number; bottom: number; share: number } {
   const { width, height } = first
@@ -66,11 +66,11 @@ function changedBox(first: Image, second: Image): { left: number; top: number; r
 }
 
 /**
- * Number of separate groups of almost white pixels from left to right, in the rows between two
- * shares of the height.
+ * Counts the groups of columns with almost white pixels, from left to right. Only the rows from
+ * `from` to `to` count, which are shares of the height.
  */
 function countWhiteGroups({ width, height, rgb }: Image, from: number, to: number): number {
-  let [pieces, wasWhite] = [0, false]
+  let [groups, wasWhite] = [0, false]
   for (let x = 0; x < width; x++) {
     let count = 0
     for (let y = Math.floor(height * from); y < height * to; y++) {
@@ -78,10 +78,10 @@ function countWhiteGroups({ width, height, rgb }: Image, from: number, to: numbe
       if (Math.min(rgb[offset] ?? 0, rgb[offset + 1] ?? 0, rgb[offset + 2] ?? 0) > 215) count++
     }
     const isWhite = count > 2
-    if (isWhite && !wasWhite) pieces++
+    if (isWhite && !wasWhite) groups++
     wasWhite = isWhite
   }
-  return pieces
+  return groups
 }
 
 describe('text in quotation marks', () => {
@@ -125,7 +125,14 @@ describe('a video', () => {
   it.each(['a cup of tea on a table', ...(isLongRun ? otherPrompts : [])])(
     'a video of %j moves visibly between its seconds 0.5 and 3.5',
     async (prompt) => {
-      const video = await make({ model: 'vidDq3-turbo', prompt, seconds: 4, resolution: '540p', aspect_ratio: '1:1', seed: 3 })
+      const video = await completeTask({
+        model: 'vidDq3-turbo',
+        prompt,
+        seconds: 4,
+        resolution: '540p',
+        aspect_ratio: '1:1',
+        seed: 3,
+      })
       const { frames } = await decodeVideo(video)
       const [earlyFrame, lateFrame] = [frames[12]!, frames[84]!]
       const luma = 540 * 540

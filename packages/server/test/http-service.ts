@@ -103,9 +103,9 @@ export interface HttpServiceOptions {
   fetchUntrusted?: FetchUntrusted
   /** Origin of result URLs. Default: the origin of the service. */
   publicUrl?: string
-  /** Built console. Default: the service has no console. */
+  /** Whether the service has the built console. Default: no. */
   hasConsole?: true
-  /** Bearer token of the metrics. Null if the service has none. */
+  /** Null: the service has no Bearer token for its metrics. Default: `metricsToken` of this file. */
   metricsToken?: null
   /** Called with every response. */
   onResponse?: (exchange: Exchange) => void
@@ -128,7 +128,7 @@ export interface HttpService extends AsyncDisposable {
   prices: Prices
   /** Creates sign-in links of the console. */
   links: SignInLinks
-  /** Lines of the service's log. */
+  /** Log lines that the API returns. Tests add them. */
   logTail: LogTail
   models: OperatorModels
   importer: ModelImporter
@@ -157,7 +157,7 @@ export interface HttpService extends AsyncDisposable {
   newAccount(credits: number, scopes?: readonly Scope[], limits?: KeyLimits, brand?: Pick<Brand, 'no'>): Promise<TestAccount>
   /** Claims all queued tasks, which sets their status to `processing`. */
   startAll(): Promise<void>
-  /** Ends a claimed task with a stored result. */
+  /** Completes a claimed task with stored results. */
   complete(
     taskId: string,
     result?: { durationMs?: number | null; bytes?: Buffer; chargeMicroCredits?: number; results?: number },
@@ -404,7 +404,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     options.onResponse?.(exchange)
   }
   const fences = new Map<string, number>()
-  let accounts = 0
+  let accountCount = 0
 
   const service: HttpService = {
     baseUrl: origin + basePath,
@@ -456,8 +456,8 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
     },
 
     async newAccount(credits, granted = scopes, keyLimits = {}, brand = brands.ofHost(undefined)) {
-      accounts += 1
-      const id = `acct_${accounts}`
+      accountCount += 1
+      const id = `acct_${accountCount}`
       await store.query
         .insertInto('accounts')
         .values({ id, brand_no: brand.no, name: id, status: 'active', created_at: 0 })
@@ -565,7 +565,7 @@ async function fetchOneImage(url: string) {
   return { stream: Readable.from([plainPng(64, 48)]), contentType: 'image/png', finalUrl: url, status: 200 }
 }
 
-/** Returns the store with some operations replaced. */
+/** Returns a store in which some operations are replaced. */
 export function changed(store: Store, changes: Partial<Store>): Store {
   return new Proxy(store, {
     get(target, name) {

@@ -47,9 +47,9 @@ interface OpenStream {
   awaitEvents(count: number): Promise<ReceivedEvent[]>
 }
 
-async function open(path: string, headers: Record<string, string> = {}, of = service): Promise<OpenStream> {
+async function open(path: string, headers: Record<string, string> = {}, target = service): Promise<OpenStream> {
   const controller = new AbortController()
-  const response = await of.fetch(of.baseUrl + path, {
+  const response = await target.fetch(target.baseUrl + path, {
     headers: { authorization: `Bearer ${account.key}`, accept: 'text/event-stream', ...headers },
     signal: controller.signal,
   })
@@ -90,7 +90,7 @@ async function open(path: string, headers: Record<string, string> = {}, of = ser
 const pathOf = (id: string) => `${tasks}/${id}/events`
 
 describe('the stream of a task', () => {
-  it('a task is sent immediately and after each change, and the stream ends with its end', async () => {
+  it('a stream sends its task immediately and after a change, and ends when the task ends', async () => {
     const id = await submitTask()
     const stream = await open(pathOf(id))
     expect(stream.response.status).toBe(200)
@@ -142,11 +142,11 @@ describe('the stream of a task', () => {
     const lastStream = await open(pathOf(id), { 'last-event-id': nextEvent!.id })
     await lastStream.ended
     expect(lastStream.events.map(({ data }) => data.status)).toEqual(['completed'])
-    const over = await service.request('GET', pathOf(id), {
+    const responseAfterEnd = await service.request('GET', pathOf(id), {
       key: account.key,
       headers: { 'last-event-id': lastStream.events[0]!.id },
     })
-    expect([over.status, over.text]).toEqual([204, ''])
+    expect([responseAfterEnd.status, responseAfterEnd.text]).toEqual([204, ''])
     const foreign = await open(pathOf(id), { 'last-event-id': 'of another service' })
     await foreign.ended
     expect(foreign.events).toHaveLength(1)
@@ -280,7 +280,7 @@ describe('the stream of an account', () => {
 })
 
 describe('streams in general', () => {
-  it('the streams of a revoked key end, and a closing service ends all streams with a delayed retry', async () => {
+  it('a closing service ends its streams with a delayed retry', async () => {
     const ownService = await openHttpService()
     const { key } = ownService
     const id = (await ownService.request('POST', tasks, { body: { model: 'imgA-5.0', prompt: 'x' } })).json.id
@@ -327,7 +327,7 @@ describe('streams in general', () => {
     }
   })
 
-  it('the service buffers a bounded number of events for a client that reads nothing', async () => {
+  it('a client that reads nothing receives less than 64 KiB of the events of twenty tasks', async () => {
     const stream = connect(Number(new URL(service.origin).port), '127.0.0.1')
     stream.pause()
     stream.write(`GET /api/v2/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${account.key}\r\n\r\n`)

@@ -23,7 +23,7 @@ async function submit(body: object, path = tasks): Promise<string> {
   return response.json.id
 }
 
-async function showModel(model: string, visibility: string | null): Promise<void> {
+async function setVisibility(model: string, visibility: string | null): Promise<void> {
   const response = await service.request('POST', '/admin/v1/brands/brand_default/models', { body: { model, visibility } })
   expect(response.status).toBe(200)
 }
@@ -32,8 +32,8 @@ async function queryTask(id: string, path = tasks) {
   return (await service.request('GET', `${path}/${id}`)).json
 }
 
-async function listedTask(id: string, parameters = '') {
-  const { json } = await service.request('GET', `${tasks}?limit=100${parameters}`)
+async function listedTask(id: string, query = '') {
+  const { json } = await service.request('GET', `${tasks}?limit=100${query}`)
   return json.items.find((item: { id: string }) => item.id === id)
 }
 
@@ -88,10 +88,10 @@ describe('a query of a task', () => {
 
   it('a query shows the parameters of a task whose model its brand has hidden since', async () => {
     const id = await submit({ model: 'vidDq3-turbo', prompt: 'Snow', seconds: 5 })
-    await showModel('vidDq3-turbo', 'hidden')
+    await setVisibility('vidDq3-turbo', 'hidden')
     expect((await queryTask(id)).parameters).toMatchObject({ prompt: 'Snow', seconds: 5 })
     expect((await listedTask(id)).prompt).toBe('Snow')
-    await showModel('vidDq3-turbo', null)
+    await setVisibility('vidDq3-turbo', null)
   })
 
   it('a query shows the parameters only to the account of the task', async () => {

@@ -32,19 +32,19 @@ it('a task older than the retention gets 404 and is in no list, and credits, ent
       logger: createLogger('silent'),
     }).sweep(new AbortController().signal)
 
-  const old = await submit()
+  const oldId = await submit()
   await service.startAll()
-  await service.complete(old)
-  await service.store.markResultsRemoved([{ objectKey: `${old}.png`, taskId: old }], nowMs)
+  await service.complete(oldId)
+  await service.store.markResultsRemoved([{ objectKey: `${oldId}.png`, taskId: oldId }], nowMs)
   const ledgerBefore = await getLedger()
   expect(ledgerBefore.usage.rows).toHaveLength(1)
   nowMs = marchMs - 1
   await sweepTasks()
-  expect(await get(`${tasks}/${old}`)).toMatchObject({ status: 'completed' })
+  expect(await get(`${tasks}/${oldId}`)).toMatchObject({ status: 'completed' })
 
   nowMs = marchMs
   await sweepTasks()
-  expect((await service.request('GET', `${tasks}/${old}`)).json.error).toMatchObject({ code: 'task_not_found' })
+  expect((await service.request('GET', `${tasks}/${oldId}`)).json.error).toMatchObject({ code: 'task_not_found' })
   expect(await idsOf()).toEqual([])
   expect(await getLedger()).toEqual(ledgerBefore)
   expect(await service.store.verifyCredits()).toMatchObject({ differences: [] })

@@ -9,8 +9,8 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-const zero = '\0'
-const halfPair = '\ud800'
+const nul = '\0'
+const unpairedSurrogate = '\ud800'
 
 describe('the character U+0000', () => {
   it.each([
@@ -59,8 +59,8 @@ describe('the character U+0000', () => {
 })
 
 describe.each([
-  ['U+0000', zero],
-  ['an unpaired surrogate', halfPair],
+  ['U+0000', nul],
+  ['an unpaired surrogate', unpairedSurrogate],
 ])('%s in a body', (_, character) => {
   const text = `a${character}b`
 
@@ -87,17 +87,17 @@ describe.each([
   ])('%s %s %j is rejected with 400 and the name of the field', async (method, path, body, param) => {
     const { status, json } = await service.request(method, path, { body })
     expect([status, json.error.code, json.error.param]).toEqual([400, 'invalid_parameter', param])
-    expect(json.error.message).toContain(character === zero ? 'U+0000' : 'surrogate')
+    expect(json.error.message).toContain(character === nul ? 'U+0000' : 'surrogate')
   })
 
-  it('broken text below a name of a megabyte is rejected, and the response repeats only the beginning of the name', async () => {
+  it('invalid text in a field with a name of a megabyte is rejected, and the response repeats only the beginning of the name', async () => {
     const body = { model: 'imgA-5.0', prompt: 'x', ['n'.repeat(1_000_000)]: { inner: text } }
     const response = await service.request('POST', '/v2/model-center/tasks', { body })
     expect([response.status, response.json.error.param]).toEqual([400, `${'n'.repeat(200)}…`])
     expect(response.text.length).toBeLessThan(3_000)
   })
 
-  it('broken text in the name of a field is rejected with 400', async () => {
+  it('invalid text in the name of a field is rejected with 400', async () => {
     const body = { model: 'imgA-5.0', prompt: 'x', [text]: 1 }
     const { status, json } = await service.request('POST', '/v2/model-center/tasks', { body })
     expect([status, json.error.code]).toEqual([400, 'invalid_parameter'])

@@ -24,7 +24,7 @@ let clients: ThreadClient[]
 beforeAll(async () => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-threads-'))
   file = path.join(dataDir, 'framegate.yaml')
-  writeFile({})
+  writeConfigFile({})
   settings = { FRAMEGATE_THREADS: String(threads), FRAMEGATE_CONFIG: file, LOG_LEVEL: 'debug' }
   server = await startServer(dataDir, settings)
   clients = await openThreadClients(server, threads)
@@ -37,12 +37,12 @@ afterAll(async () => {
 })
 
 /** Writes the file of models and routes, which the service reads again when it has changed. */
-function writeFile(content: object): void {
+function writeConfigFile(content: object): void {
   writeFileSync(file, JSON.stringify(content))
 }
 
 /** Sends the same request to each thread, one after the other. */
-async function toEach(method: string, target: string, request?: ThreadRequest): Promise<ThreadResponse[]> {
+async function sendToEach(method: string, target: string, request?: ThreadRequest): Promise<ThreadResponse[]> {
   const responses: ThreadResponse[] = []
   for (const client of clients) responses.push(await client.send(method, target, request))
   return responses
@@ -66,51 +66,52 @@ async function newKey(limits: object = {}, accountId = 'acct_default'): Promise<
   return (await response.json()) as { id: string; key: string }
 }
 
-/** The tasks of the model that the metrics count. */
+/** Returns the number of accepted tasks of `imgA-5.0`, according to the metrics. */
 async function acceptedTasks(): Promise<number> {
   const metrics = await (await server.fetch(`${new URL(server.baseUrl).origin}/metrics`)).text()
   return Number(/^framegate_tasks_accepted_total\{model="imgA-5.0"\} (\d+)$/m.exec(metrics)?.[1])
 }
 
-/** Submits a task to each thread. Returns the error codes. */
+/** Submits a task to each thread. Returns the error code of each response, or `accepted`. */
 async function codesOfSubmits(): Promise<string[]> {
-  return (await toEach('POST', tasks, { body: image })).map(({ json }) => json.error?.code ?? 'accepted')
+  return (await sendToEach('POST', tasks, { body: image })).map(({ json }) => json.error?.code ?? 'accepted')
 }
 
 const statusesOf = (responses: readonly ThreadResponse[]): number[] => responses.map(({ status }) => status)
 
 describe('tasks', () => {
   it('each thread completes a task, which all threads show', async () => {
-    for (const { status, json } of await toEach('POST', tasks, { body: image })) {
+    for (const { status, json } of await sendToEach('POST', tasks, { body: image })) {
       expect(status).toBe(202)
       // A long poll is forwarded to the main thread.
-      const [waited] = await toEach('GET', `${tasks}/${json.id}?wait=60`)
+      const [waited] = await sendToEach('GET', `${tasks}/${json.id}?wait=60`)
       expect(waited?.json).toMatchObject({ status: 'completed' })
-      for (const polled of await toEach('GET', `${tasks}/${json.id}`)) expect(polled.json).toEqual(waited?.json)
+      for (const polled of await sendToEach('GET', `${tasks}/${json.id}`)) expect(polled.json).toEqual(waited?.json)
       const result = await server.fetch(String(waited?.json.result_url))
       expect(result.headers.get('content-type')).toBe('image/png')
-      for (const { status: head, text } of await toEach('HEAD', `${tasks}/${json.id}`)) expect([head, text]).toEqual([200, ''])
-      for (const { headers } of await toEach('GET', `${tasks}/${json.id}`)) {
-        const unchanged = await toEach('GET', `${tasks}/${json.id}`, { headers: { 'if-none-match': String(headers.etag) } })
+      for (const { status: head, text } of await sendToEach('HEAD', `${tasks}/${json.id}`))
+        expect([head, text]).toEqual([200, ''])
+      for (const { headers } of await sendToEach('GET', `${tasks}/${json.id}`)) {
+        const unchanged = await sendToEach('GET', `${tasks}/${json.id}`, { headers: { 'if-none-match': String(headers.etag) } })
         expect(statusesOf(unchanged)).toEqual([304, 304])
       }
     }
   })
 
   it('lists contain the tasks of all threads, newest first', async () => {
-    const submitted = await toEach('POST', tasks, { body: queued })
+    const submitted = await sendToEach('POST', tasks, { body: queued })
     const ids = submitted.map(({ json }) => json.id as string).toReversed()
-    for (const { json } of await toEach('GET', `${tasks}?limit=2`)) expect(json.items.map(({ id }: Task) => id)).toEqual(ids)
+    for (const { json } of await sendToEach('GET', `${tasks}?limit=2`)) expect(json.items.map(({ id }: Task) => id)).toEqual(ids)
   })
 
   it('all threads immediately show a cancelled task as cancelled, and return 404 for a deleted one', async () => {
-    for (const [index, { json }] of (await toEach('POST', tasks, { body: queued })).entries()) {
+    for (const [index, { json }] of (await sendToEach('POST', tasks, { body: queued })).entries()) {
       // Each thread has the task in memory before it is cancelled, and again before it is deleted.
-      for (const polled of await toEach('GET', `${tasks}/${json.id}`)) expect(polled.json.status).toBe('queued')
+      for (const polled of await sendToEach('GET', `${tasks}/${json.id}`)) expect(polled.json.status).toBe('queued')
       await (clients[index] as ThreadClient).send('POST', `${tasks}/${json.id}/cancel`)
-      for (const polled of await toEach('GET', `${tasks}/${json.id}`)) expect(polled.json.error_code).toBe('cancelled')
+      for (const polled of await sendToEach('GET', `${tasks}/${json.id}`)) expect(polled.json.error_code).toBe('cancelled')
       expect(statusesOf([await (clients[0] as ThreadClient).send('DELETE', `${tasks}/${json.id}`)])).toEqual([200])
-      expect(statusesOf(await toEach('GET', `${tasks}/${json.id}`))).toEqual([404, 404])
+      expect(statusesOf(await sendToEach('GET', `${tasks}/${json.id}`))).toEqual([404, 404])
     }
   })
 
@@ -119,7 +120,7 @@ describe('tasks', () => {
     const responses = await distribute(12, (client) => client.send('POST', tasks, { body: queued, headers }))
     expect(new Set(responses.map(({ json }) => json.id)).size).toBe(1)
     expect(responses.filter((response) => response.headers['idempotency-replayed'] === undefined)).toHaveLength(1)
-    const otherResponses = await toEach('POST', tasks, { body: { ...queued, prompt: 'another' }, headers })
+    const otherResponses = await sendToEach('POST', tasks, { body: { ...queued, prompt: 'another' }, headers })
     for (const { json } of otherResponses) expect(json.error.code).toBe('idempotency_key_reused')
   })
 
@@ -133,14 +134,14 @@ describe('tasks', () => {
     })
     const { id } = (await uploaded.json()) as { id: string }
     const body = { ...queued, reference_images: [`asset:${id}`] }
-    for (const { status, text } of await toEach('POST', tasks, { body })) expect(status, text).toBe(202)
+    for (const { status, text } of await sendToEach('POST', tasks, { body })) expect(status, text).toBe(202)
     const otherId = id.slice(0, -1) + (id.endsWith('0') ? '1' : '0')
     const unknown = { ...queued, reference_images: [`asset:${otherId}`] }
-    for (const { status, json } of await toEach('POST', tasks, { body: unknown })) {
+    for (const { status, json } of await sendToEach('POST', tasks, { body: unknown })) {
       expect([status, json.error.param]).toEqual([400, 'reference_images'])
     }
     const badBody = { ...queued, reference_images: ['data:image/png;base64,AAAA'] }
-    const refused = await toEach('POST', tasks, { body: badBody })
+    const refused = await sendToEach('POST', tasks, { body: badBody })
     expect(refused[0]?.json.error).toEqual({ ...refused[1]?.json.error, request_id: refused[0]?.json.error.request_id })
     expect(refused[0]?.status).toBe(400)
   })
@@ -166,7 +167,7 @@ describe('limits', () => {
     expect(new Set(statusesOf(responses))).toEqual(new Set([202, 429]))
   })
 
-  it('concurrent submits on all threads are accepted exactly as long as the balance covers them', async () => {
+  it('of concurrent submits on all threads, exactly as many are accepted as the balance covers', async () => {
     const account = (await (await server.request('POST', '/admin/v1/accounts', { name: 'poor' })).json()) as { id: string }
     const { json: quote } = await (clients[0] as ThreadClient).send('POST', `${tasks}/quote`, { body: queued })
     await server.request('POST', `/admin/v1/accounts/${account.id}/grants`, { amount: Number((quote.amount * 5).toFixed(6)) })
@@ -180,11 +181,11 @@ describe('limits', () => {
 describe('changes of an operator', () => {
   it('a new key works on the next request to each thread, and a revoked one fails', async () => {
     const { id, key } = await newKey()
-    expect(statusesOf(await toEach('POST', tasks, { body: queued, key }))).toEqual([202, 202])
+    expect(statusesOf(await sendToEach('POST', tasks, { body: queued, key }))).toEqual([202, 202])
     await server.request('PATCH', `/admin/v1/keys/${id}`, { models: ['vidC-3.0'] })
-    expect(statusesOf(await toEach('POST', tasks, { body: queued, key }))).toEqual([403, 403])
+    expect(statusesOf(await sendToEach('POST', tasks, { body: queued, key }))).toEqual([403, 403])
     await server.request('DELETE', `/admin/v1/keys/${id}`)
-    expect(statusesOf(await toEach('POST', tasks, { body: queued, key }))).toEqual([401, 401])
+    expect(statusesOf(await sendToEach('POST', tasks, { body: queued, key }))).toEqual([401, 401])
   })
 
   it('the next submit to each thread holds the changed price', async () => {
@@ -192,33 +193,33 @@ describe('changes of an operator', () => {
       const price = { unit: 'task', credits: { '*': amount } }
       const changed = await server.request('POST', '/admin/v1/prices', { model: 'imgA-5.0', price })
       expect(changed.status, await changed.clone().text()).toBe(201)
-      for (const { json } of await toEach('POST', tasks, { body: queued })) expect(json.amount).toBe(amount)
+      for (const { json } of await sendToEach('POST', tasks, { body: queued })) expect(json.amount).toBe(amount)
     }
   })
 
   it('a model of the changed file is offered by all threads, and no longer after its removal', async () => {
     const model = { id: 'of-the-file', object: 'image', parameters: { prompt: {} }, price: { per_task: 2 } }
     const body = { ...queued, model: model.id }
-    const submitStatuses = async () => statusesOf(await toEach('POST', tasks, { body }))
+    const submitStatuses = async () => statusesOf(await sendToEach('POST', tasks, { body }))
     expect(await submitStatuses()).toEqual([404, 404])
-    writeFile({ models: [model] })
+    writeConfigFile({ models: [model] })
     await expect.poll(submitStatuses).toEqual([202, 202])
-    writeFile({})
+    writeConfigFile({})
     await expect.poll(submitStatuses).toEqual([404, 404])
   })
 
   it('a model whose only upstream cannot be reached is rejected by all threads, and accepted after it gets other routes', async () => {
     const unreachable = { driver: 'openai', base_url: `http://127.0.0.1:${await freePort()}/v1`, api_key: 'k' }
-    writeFile({ upstreams: { unreachable }, routes: [{ model: 'imgA-5.0', upstream: 'unreachable', upstream_model: 'x' }] })
+    writeConfigFile({ upstreams: { unreachable }, routes: [{ model: 'imgA-5.0', upstream: 'unreachable', upstream_model: 'x' }] })
     await expect.poll(codesOfSubmits, { timeout: 20_000 }).toEqual(['no_route', 'no_route'])
-    writeFile({})
+    writeConfigFile({})
     await expect.poll(codesOfSubmits).toEqual(['accepted', 'accepted'])
   })
 
   it('metrics and the log include all threads', async () => {
-    const submitted = await toEach('POST', tasks, { body: queued })
+    const submitted = await sendToEach('POST', tasks, { body: queued })
     const acceptedBefore = await acceptedTasks()
-    await toEach('POST', tasks, { body: queued })
+    await sendToEach('POST', tasks, { body: queued })
     expect(await acceptedTasks()).toBe(acceptedBefore + threads)
     for (const { json } of submitted) {
       await expect
@@ -242,7 +243,7 @@ describe('requests', () => {
       ['DELETE', `${tasks}/unknown`, {}],
     ]
     for (const [method, target, request] of requests) {
-      const [first, second] = (await toEach(method, target, request)).map(({ status, json, headers }) => ({
+      const [first, second] = (await sendToEach(method, target, request)).map(({ status, json, headers }) => ({
         status,
         error: { ...json.error, request_id: '' },
         type: headers['content-type'],
@@ -255,12 +256,12 @@ describe('requests', () => {
 
   it('internal headers of forwarded requests are ignored if a client sends them', async () => {
     const headers = { 'x-framegate-thread': 'x', 'x-framegate-client-address': '10.0.0.1' }
-    expect(statusesOf(await toEach('GET', tasks, { headers }))).toEqual([200, 200])
-    expect(statusesOf(await toEach('POST', `${tasks}/quote`, { headers, body: image }))).toEqual([200, 200])
+    expect(statusesOf(await sendToEach('GET', tasks, { headers }))).toEqual([200, 200])
+    expect(statusesOf(await sendToEach('POST', `${tasks}/quote`, { headers, body: image }))).toEqual([200, 200])
   })
 
-  it('a body without a length is passed to the main thread', async () => {
-    for (const { status, json } of await toEach('POST', `${tasks}/quote`, {
+  it('all threads accept a body without a length', async () => {
+    for (const { status, json } of await sendToEach('POST', `${tasks}/quote`, {
       body: image,
       headers: { 'transfer-encoding': 'chunked' },
     })) {
@@ -278,9 +279,9 @@ it('a second service cannot start on the port of a service with several threads'
   rmSync(otherFolder, { recursive: true, force: true })
 })
 
-/** Submits through all threads until the service does not respond. Adds the ids of the accepted tasks. */
+/** Submits through all threads until a submit is not accepted. Adds the ids of the accepted tasks to `ids`. */
 async function submitUntilStopped(ids: string[]): Promise<void> {
-  const sharedClients = clients
+  const submitLoops = clients
     .flatMap((client) => [client, client])
     .map(async (client) => {
       for (;;) {
@@ -289,7 +290,7 @@ async function submitUntilStopped(ids: string[]): Promise<void> {
         ids.push(response.json.id)
       }
     })
-  await Promise.all(sharedClients)
+  await Promise.all(submitLoops)
 }
 
 it.each(['SIGTERM', 'SIGKILL'] as const)('after %s under load, every accepted task exists', async (signal) => {

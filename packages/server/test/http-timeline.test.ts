@@ -33,7 +33,7 @@ it('a timeline begins with the submit and its hold', async () => {
   ])
 })
 
-it('a timeline shows the charge and the reason of a release', async () => {
+it('the timeline of a completed task shows its attempt, the charge and the released rest of the hold', async () => {
   const { id, amount } = await submit()
   await service.startAll()
   expect((await timelineOf(id)).events.at(-1)).toMatchObject({ event: 'attempt_started', attempt: 1, route: 'embedded' })
@@ -61,7 +61,7 @@ it('a timeline is hidden from other accounts', async () => {
 })
 
 const operatorsRoutes = [{ route: 'embedded', upstream: 'embedded', condition: 'open', until: null }]
-const lastOf = async (id: string, key?: string) =>
+const lastEventOf = async (id: string, key?: string) =>
   (await service.request('GET', `${tasks}/${id}/timeline`, key === undefined ? {} : { key })).json.events.at(-1)
 
 const clientOf = async (accountNo = service.accountNo) =>
@@ -102,10 +102,10 @@ describe('the last event of the timeline of a waiting task', () => {
 
   it('the last event is "about to be started", and names routes only for an operator', async () => {
     const { id } = await submit()
-    expect(await lastOf(id)).toEqual({ event: 'waiting', at: expect.any(Number), for: 'start', routes: operatorsRoutes })
-    expect(await lastOf(id, await clientOf())).toEqual({ event: 'waiting', at: expect.any(Number), for: 'start' })
+    expect(await lastEventOf(id)).toEqual({ event: 'waiting', at: expect.any(Number), for: 'start', routes: operatorsRoutes })
+    expect(await lastEventOf(id, await clientOf())).toEqual({ event: 'waiting', at: expect.any(Number), for: 'start' })
     await service.startAll()
-    expect(await lastOf(id)).toMatchObject({ event: 'attempt_started' })
+    expect(await lastEventOf(id)).toMatchObject({ event: 'attempt_started' })
   })
 
   it('the last event names no route for a key with the scope admin of another brand', async () => {
@@ -124,15 +124,15 @@ describe('the last event of the timeline of a waiting task', () => {
     const client = await clientOf(accountNo)
     const ids: string[] = []
     for (let i = 0; i < 2; i++) ids.push((await service.request('POST', tasks, { body: video, key })).json.id)
-    expect(await lastOf(ids[1] ?? '', client)).toEqual({ event: 'waiting', at: expect.any(Number), for: 'account_limit' })
+    expect(await lastEventOf(ids[1] ?? '', client)).toEqual({ event: 'waiting', at: expect.any(Number), for: 'account_limit' })
     await service.request('POST', `${tasks}/${ids[0]}/cancel`, { key })
-    expect(await lastOf(ids[1] ?? '', client)).toMatchObject({ for: 'start' })
+    expect(await lastEventOf(ids[1] ?? '', client)).toMatchObject({ for: 'start' })
   })
 
   it('the last event says that the delay of the task is not over, and when it will be', async () => {
     const body = { ...video, simulate: { queued_seconds: 60 } }
     const { id, created } = (await service.request('POST', tasks, { body })).json
-    const event = await lastOf(id)
+    const event = await lastEventOf(id)
     expect(event).toMatchObject({ for: 'delay', routes: operatorsRoutes })
     expect(event.next_try - created).toBeGreaterThanOrEqual(60)
     expect(event.next_try - created).toBeLessThanOrEqual(62)
@@ -145,7 +145,7 @@ describe('the last event of the timeline of a waiting task', () => {
     await pausePool('route', 'deer', 'throttled', laterMs)
     await pausePool('upstream', 'studio-elk', 'throttled', soonMs)
     const waiting = { event: 'waiting', at: expect.any(Number), for: 'provider_throttled', next_try: Math.ceil(soonMs / 1000) }
-    expect(await lastOf(id)).toEqual({
+    expect(await lastEventOf(id)).toEqual({
       ...waiting,
       routes: [
         { route: 'deer', upstream: 'studio-deer', condition: 'throttled', until: Math.ceil(laterMs / 1000) },
@@ -162,17 +162,17 @@ describe('the last event of the timeline of a waiting task', () => {
     const id = await submitRouted()
     await pausePool('route', 'deer', 'unavailable', Date.now() + 30_000)
     await pausePool('route', 'elk', 'unavailable', Date.now() + 30_000)
-    expect(await lastOf(id)).toMatchObject({ for: 'provider_unavailable', next_try: expect.any(Number) })
+    expect(await lastEventOf(id)).toMatchObject({ for: 'provider_unavailable', next_try: expect.any(Number) })
     await service.changePool('route', 'elk', { kind: 'reopen' })
     await pausePool('route', 'elk', 'throttled', Date.now() + 30_000)
-    expect(await lastOf(id)).toMatchObject({ for: 'provider_throttled' })
+    expect(await lastEventOf(id)).toMatchObject({ for: 'provider_throttled' })
   })
 
   it('the last event says that the task waits for a free slot while the routes are at their limit', async () => {
     await setRoutes({ in_flight_max: 1 })
     const ids = [await submitRouted(), await submitRouted(), await submitRouted()]
     expect(await claimRouted()).toHaveLength(2)
-    const event = await lastOf(ids[2] ?? '')
+    const event = await lastEventOf(ids[2] ?? '')
     expect(event).toMatchObject({ for: 'free_slot', routes: [{ condition: 'open', until: null }, {}] })
     expect(event).not.toHaveProperty('next_try')
   })

@@ -99,19 +99,19 @@ describe('a resumable upload', () => {
 
   it.each([0, 1, 40_000, pieceBytes, pieceBytes + 1, 3 * pieceBytes - 1])(
     'an upload whose connection breaks after %d bytes continues there',
-    async (contentLength) => {
+    async (sentBytes) => {
       const bytes = wavFile(4 * pieceBytes + 4)
       const id = await begin(bytes)
-      await sendAndBreak(service, { id, offset: 0, bytes, sent: contentLength })
-      await expect.poll(() => tus.offsetOf(id)).toBe(contentLength)
-      const { status } = await tus.patch(id, contentLength, bytes.subarray(contentLength))
+      await sendAndBreak(service, { id, offset: 0, bytes, sent: sentBytes })
+      await expect.poll(() => tus.offsetOf(id)).toBe(sentBytes)
+      const { status } = await tus.patch(id, sentBytes, bytes.subarray(sentBytes))
       expect(status).toBe(204)
       await expectAsset(id, bytes)
       expect(listPieces()).toEqual([])
     },
   )
 
-  it('the same file is one asset, whether uploaded in one request or in parts', async () => {
+  it('a resumable upload of a file that was uploaded by a form returns the same asset', async () => {
     const form = new FormData()
     const bytes = plainPng(64, 48)
     form.append('file', new Blob([Buffer.from(bytes)]), 'a.png')
@@ -223,7 +223,7 @@ describe('files that are rejected', () => {
     expect(listFiles()).toEqual([])
   })
 
-  it('an image that is too large for images is rejected after its first piece', async () => {
+  it('an image above the maximum size of images is rejected after its first piece', async () => {
     const { json } = await tus.create(21 * 1024 ** 2)
     expect(errorOf(await tus.patch(json.id, 0, plainPng(64, 48)))).toEqual([413, 'body_too_large', 'file'])
   })
@@ -327,7 +327,7 @@ describe('the end of uploads', () => {
     expect([listPieces(), await listRows()]).toEqual([[], []])
   })
 
-  it('an upload whose stored bytes are missing ends with an error instead of failing forever', async () => {
+  it('an upload whose stored bytes are missing ends with an error', async () => {
     const bytes = wavFile(200_000)
     const id = await begin(bytes)
     await tus.patch(id, 0, bytes.subarray(0, 100_000))
@@ -366,7 +366,7 @@ describe('access to an upload', () => {
     expect(await tus.offsetOf(id)).toBe(0)
   })
 
-  it('sending bytes requires a key that may write, and reading an upload one that may read', async () => {
+  it('creating an upload requires the scope tasks:write, and reading it tasks:read', async () => {
     const keyWith = async (scope: string) =>
       (
         await service.newAccount(

@@ -6,13 +6,13 @@ import { openHttpService, type HttpService, type TestAccount } from './http-serv
 const tasks = '/v2/model-center/tasks'
 const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
 const video = { model: 'vidDq3-turbo', prompt: 'a kite over a beach', seconds: 10 }
-const day = 24 * 60 * 60 * 1000
+const dayMs = 24 * 60 * 60 * 1000
 const leaseMs = 60_000
 
 let service: HttpService
 let nowMs = 0
 let firstAccount: TestAccount
-let two: TestAccount
+let secondAccount: TestAccount
 beforeEach(async () => {
   nowMs = Date.UTC(2026, 0, 15, 12)
   service = await openHttpService({ clock: () => nowMs })
@@ -25,7 +25,7 @@ beforeEach(async () => {
     ])
     .execute()
   firstAccount = await service.newAccount(100)
-  two = await service.newAccount(100)
+  secondAccount = await service.newAccount(100)
 })
 afterEach(async () => {
   await service[Symbol.asyncDispose]()
@@ -36,10 +36,16 @@ async function submit(body: object, { key }: TestAccount): Promise<string> {
 }
 
 /**
- * Submits and completes a task on the route snapshot with this number. `paid` is the provider's
- * cost of the job. Null if the cost is unknown.
+ * Submits and completes a task on the route snapshot with this number. `charge` and `paid` are
+ * micro-credits: the price of the task, and the cost of the provider's job, or null if it is unknown.
  */
-async function make(body: object, owner: TestAccount, snapshotNo: number, charge: number, paid: number | null): Promise<void> {
+async function completeTask(
+  body: object,
+  owner: TestAccount,
+  snapshotNo: number,
+  charge: number,
+  paid: number | null,
+): Promise<void> {
   await submit(body, owner)
   const [claim] = await claimEmbedded(service.store, 1, leaseMs, { route: `route ${snapshotNo}`, snapshotNo })
   const durationMs = claim!.task.object === 'video' ? 10_000 : null
@@ -64,12 +70,12 @@ const readMoney = async () => {
 
 describe('the usage of all accounts', () => {
   it('usage adds up tasks, amounts, costs and margins by account and model, with ids and names', async () => {
-    await make(video, firstAccount, 1, 400_000, 150_000)
-    await make(video, firstAccount, 2, 400_000, 100_000)
-    nowMs += day
-    await make(image, firstAccount, 0, 40_000, null)
-    await make(video, two, 1, 400_000, null)
-    await fail(video, two, {})
+    await completeTask(video, firstAccount, 1, 400_000, 150_000)
+    await completeTask(video, firstAccount, 2, 400_000, 100_000)
+    nowMs += dayMs
+    await completeTask(image, firstAccount, 0, 40_000, null)
+    await completeTask(video, secondAccount, 1, 400_000, null)
+    await fail(video, secondAccount, {})
     const noTokens = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0 }
     const sums = { failed: 0, seconds: 0, corrections: 0, cost_unknown: 0, ...noTokens }
     const firstAccountRows = [
@@ -87,7 +93,7 @@ describe('the usage of all accounts', () => {
       },
     ]
     const secondAccountRow = {
-      ...namesOf(two),
+      ...namesOf(secondAccount),
       model: 'vidDq3-turbo',
       ...sums,
       tasks: 2,
@@ -104,7 +110,7 @@ describe('the usage of all accounts', () => {
       from: '2025-12-18',
       to: '2026-01-16',
       items:
-        firstAccount.accountId < two.accountId
+        firstAccount.accountId < secondAccount.accountId
           ? [...firstAccountRows, secondAccountRow]
           : [secondAccountRow, ...firstAccountRows],
       total: {
@@ -131,15 +137,15 @@ describe('the usage of all accounts', () => {
     expect((await readReport('?by=brand')).items).toMatchObject([
       { brand: 'brand_default', brand_name: expect.any(String), tasks: 5 },
     ])
-    const byKey = (await readReport(`?by=key&account=${two.accountId}`)).items
-    expect(byKey).toMatchObject([{ key: two.keyId, key_name: expect.any(String), tasks: 2 }])
+    const byKey = (await readReport(`?by=key&account=${secondAccount.accountId}`)).items
+    expect(byKey).toMatchObject([{ key: secondAccount.keyId, key_name: expect.any(String), tasks: 2 }])
     expect((await readReport('?by=model&model=imgA-5.0')).total).toMatchObject({ tasks: 1, amount: 0.04 })
     expect((await readReport('?by=model&brand=brand_other')).items).toEqual([])
   })
 
-  it('usage of all accounts equals the usage that each account sees', async () => {
-    await make(video, firstAccount, 1, 400_000, 1)
-    await make(video, firstAccount, 2, 123_457, 1)
+  it('the usage of an account in the report equals the usage that the account sees', async () => {
+    await completeTask(video, firstAccount, 1, 400_000, 1)
+    await completeTask(video, firstAccount, 2, 123_457, 1)
     await fail(image, firstAccount, {})
     const ownTotal = (await service.request('GET', '/v2/usage', { key: firstAccount.key })).json.total
     const { total } = await readReport(`?account=${firstAccount.accountId}`)
@@ -169,7 +175,7 @@ describe('the usage of all accounts', () => {
   })
 
   it('a usage report by account or day shows corrections separately from the amount, and one by model does not', async () => {
-    await make(video, firstAccount, 1, 400_000, 0)
+    await completeTask(video, firstAccount, 1, 400_000, 0)
     for (const amount of [0.5, -0.2]) {
       const body = { amount, note: 'a correction' }
       await service.request('POST', `/admin/v1/accounts/${firstAccount.accountId}/adjustments`, { body })
@@ -183,7 +189,7 @@ describe('the usage of all accounts', () => {
   })
 
   it('a usage report is CSV on the path that ends in .csv and for clients that request CSV', async () => {
-    await make(video, firstAccount, 1, 400_000, 150_000)
+    await completeTask(video, firstAccount, 1, 400_000, 150_000)
     const query = `by=model,route&from=2026-01-15&to=2026-01-15`
     for (const [path, accept] of [
       [`/admin/v1/usage.csv?${query}`, '*/*'],

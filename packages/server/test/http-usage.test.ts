@@ -4,7 +4,7 @@ import { openHttpService, type HttpService } from './http-service.ts'
 const tasks = '/v2/model-center/tasks'
 const image = { model: 'imgA-5.0', prompt: 'a boat on a lake' }
 const video = { model: 'vidDq3-turbo', prompt: 'a kite over a beach', seconds: 10 }
-const day = 24 * 60 * 60 * 1000
+const dayMs = 24 * 60 * 60 * 1000
 
 let service: HttpService
 let nowMs = 0
@@ -16,7 +16,7 @@ afterEach(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-async function make(body: object, seconds: number | null, key: string): Promise<void> {
+async function completeTask(body: object, seconds: number | null, key: string): Promise<void> {
   const { json } = await service.request('POST', tasks, { body, key })
   await service.startAll()
   await service.complete(json.id, { durationMs: seconds === null ? null : seconds * 1000, chargeMicroCredits: 40_000 })
@@ -25,10 +25,10 @@ async function make(body: object, seconds: number | null, key: string): Promise<
 it('usage adds up ended tasks by day, model and key', async () => {
   const { key, accountNo } = await service.newAccount(10)
   const { key: otherKey } = await service.keys.issueKey({ accountNo, name: 'other', scopes: ['tasks:write'], expiresAtMs: null })
-  await make(image, null, key)
-  nowMs += day
-  await make(video, 10, key)
-  await make(video, 8, otherKey)
+  await completeTask(image, null, key)
+  nowMs += dayMs
+  await completeTask(video, 10, key)
+  await completeTask(video, 8, otherKey)
   const { json: cancelled } = await service.request('POST', tasks, { body: image, key })
   await service.request('POST', `${tasks}/${cancelled.id}/cancel`, { key })
   await service.request('POST', tasks, { body: image, key })
@@ -91,7 +91,7 @@ it('usage is JSON for a client that accepts JSON and CSV', async () => {
 
 it('usage of another account is hidden', async () => {
   const { key } = await service.newAccount(1)
-  await make(image, null, key)
+  await completeTask(image, null, key)
   expect((await service.request('GET', '/v2/usage')).json.rows).toEqual([])
 })
 

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openHttpService, type HttpService, type RequestOptions, type TestAccount } from './http-service.ts'
 
-/** Tests of an account's webhooks, without deliveries. */
+// Tests of an account's webhooks, without deliveries.
+
 const webhooks = '/v2/webhooks'
 const tasks = '/v2/model-center/tasks'
 const url = 'https://example.com/hook'
@@ -47,12 +48,12 @@ describe('a webhook', () => {
     expect((await request('GET', webhooks)).json).toEqual({ object: 'list', items: [view], has_more: false, next_cursor: null })
   })
 
-  it('the secret of a webhook is encrypted in the database', async () => {
+  it('the tables of webhooks do not contain their secrets in plain text', async () => {
     const { secret } = (await create()).json
-    const { secret: account2 } = (await request('GET', `${webhooks}/secret`)).json
+    const { secret: accountSecret } = (await request('GET', `${webhooks}/secret`)).json
     for (const table of ['webhook_endpoints', 'webhook_secrets'] as const) {
       const text = JSON.stringify(await service.store.query.selectFrom(table).selectAll().execute())
-      for (const view of [secret, account2]) expect(text).not.toContain(view.slice('whsec_'.length))
+      for (const value of [secret, accountSecret]) expect(text).not.toContain(value.slice('whsec_'.length))
     }
   })
 
@@ -75,7 +76,7 @@ describe('a webhook', () => {
     expect(rotated.json.secret).not.toBe(secret)
   })
 
-  it('a deleted webhook is gone, and so are the webhooks of other accounts', async () => {
+  it('a webhook of another account and a deleted webhook are not found', async () => {
     const { id } = (await create()).json
     const otherAccount = await service.newAccount(1)
     const delivery = `${webhooks}/${id}/deliveries/whd_1/resend`

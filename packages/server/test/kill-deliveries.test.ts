@@ -7,7 +7,7 @@ import { startServer, type StartedServer } from './started-server.ts'
 import { acceptEvent, openWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts'
 
 const tasks = '/v2/model-center/tasks'
-const runMsMax = 120_000
+const testTimeoutMs = 120_000
 
 let folder: string
 let receiver: WebhookReceiver
@@ -77,5 +77,5 @@ it(
       expect(new Set(events.map(({ signed }) => signed['webhook-id'])).size).toBe(1)
     }
   },
-  runMsMax,
+  testTimeoutMs,
 )

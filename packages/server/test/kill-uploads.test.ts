@@ -17,8 +17,8 @@ const killsMax = isLongRun ? 30 : 5
 const fileBytes = 28_000_000
 const pieceBytes = 8 * 1024 * 1024
 /**
- * Maximum time from the first byte of a request to the kill. Within this time, the service may have
- * received nothing, or the whole file including its inspection.
+ * Maximum time from the start of a request to the kill. By then, the service may have received
+ * nothing, or may have received and inspected all of the file.
  */
 const runMsMax = 500
 
@@ -57,8 +57,8 @@ it(
   async () => {
     const bytes = wavFile(fileBytes)
     const sha256 = createHash('sha256').update(bytes).digest('hex')
-    let interrupted = 0
-    for (let file = 0; interrupted < killsMax; file++) {
+    let killCount = 0
+    for (let fileNo = 0; killCount < killsMax; fileNo++) {
       const created = await server.request('POST', uploadsPath, undefined, {
         ...tusHeaders,
         'upload-length': String(bytes.byteLength),
@@ -68,11 +68,11 @@ it(
       for (;;) {
         const receivedBefore = upload.received_bytes
         const sending = sendRest(id, bytes, receivedBefore)
-        const kill = interrupted < killsMax ? setTimeout(Math.random() * runMsMax).then(() => server.kill()) : null
+        const kill = killCount < killsMax ? setTimeout(Math.random() * runMsMax).then(() => server.kill()) : null
         const status = await sending
         await kill
         if (kill !== null) {
-          interrupted += 1
+          killCount += 1
           server = await startServer(dataDir)
           expect(incomingFiles(dataDir)).toEqual([])
         }
@@ -84,7 +84,7 @@ it(
       }
       expect(upload).toMatchObject({ error: null, asset: { sha256, size_bytes: bytes.byteLength } })
       // Deletes every second asset, so that the next upload of the same file creates a new one.
-      if (file % 2 === 0) await server.request('DELETE', `/v2/assets/${upload.asset?.id}`)
+      if (fileNo % 2 === 0) await server.request('DELETE', `/v2/assets/${upload.asset?.id}`)
     }
     // The service sweeps at start-up.
     await server.kill()

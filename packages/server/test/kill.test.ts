@@ -15,8 +15,8 @@ const kills = isLongRun ? 30 : 6
 /** Maximum time until a kill. It is long enough for a few finished renders. */
 const runMsMax = 1200
 const submitsPerProcess = 24
-/** Number of tasks per process that may render. All other tasks are cancelled at some time. */
-const checkedPerRun = 2
+/** Number of tasks per process that are never cancelled. All others are cancelled at some time. */
+const keptPerProcess = 2
 
 const tasks = '/v2/model-center/tasks'
 const shortVideo = { model: 'vidDq3-turbo', prompt: 'x', seconds: 1, resolution: '540p' }
@@ -39,36 +39,36 @@ it(`no task is lost, repeated or charged twice over ${kills} kills under load`, 
   await grantCreditsThatExpire()
   const acknowledged = new Map<string, string>()
   const cancelled = new Set<string>()
-  const unanswered: string[] = []
+  const keysWithoutResponse: string[] = []
 
-  for (let life = 0; life < kills; life++) {
+  for (let processNo = 0; processNo < kills; processNo++) {
     server = await startServer(dataDir)
     const alive = server
     await expectConsistentLedger(alive)
     const work = Array.from({ length: submitsPerProcess }, (_, index) =>
-      clientRun(alive, `${life}-${index}`, index < checkedPerRun),
+      runClient(alive, `${processNo}-${index}`, index < keptPerProcess),
     )
     // Each kill has its own part of the time, so that some kills happen during the submits and some during the renders.
-    await setTimeout(((life + Math.random()) / kills) * runMsMax)
+    await setTimeout(((processNo + Math.random()) / kills) * runMsMax)
     await alive.kill()
     await Promise.all(work)
   }
 
   server = await startServer(dataDir)
   const lastServer = server
-  // Clients without a response retry with the same key. The retry returns the first task, or
-  // creates the task if the first request did not.
-  for (const key of unanswered) acknowledged.set((await submit(lastServer, key)).id, key)
+  // Clients without a response retry with the same key. The retry returns the task of the first
+  // request, or creates the task if the first request did not.
+  for (const key of keysWithoutResponse) acknowledged.set((await submit(lastServer, key)).id, key)
   for (const [id, key] of acknowledged) {
     if (!key.endsWith('-kept') && !cancelled.has(id)) await lastServer.request('POST', `${tasks}/${id}/cancel`)
   }
-  expect(new Set(acknowledged.values()).size, 'no key has made two tasks').toBe(acknowledged.size)
+  expect(new Set(acknowledged.values()).size, 'no key has created two tasks').toBe(acknowledged.size)
   expect(acknowledged.size, 'every client has a task').toBe(kills * submitsPerProcess)
-  expect(unanswered.length, 'the kills have hit clients that waited for a response').toBeGreaterThan(kills)
+  expect(keysWithoutResponse.length, 'the kills have hit clients that waited for a response').toBeGreaterThan(kills)
 
   const endedTasks: Task[] = []
   for (const id of acknowledged.keys()) endedTasks.push(await waitUntilEnded(lastServer, id))
-  expect(endedTasks.filter((task) => task.status === 'completed').length).toBeGreaterThanOrEqual(kills * checkedPerRun)
+  expect(endedTasks.filter((task) => task.status === 'completed').length).toBeGreaterThanOrEqual(kills * keptPerProcess)
   for (const task of endedTasks) {
     if (cancelled.has(task.id)) expect(task).toMatchObject({ status: 'failed', error_code: 'cancelled', amount: 0 })
     if (task.status === 'failed') expect(task.error_code).toBe('cancelled')
@@ -99,7 +99,7 @@ it(`no task is lost, repeated or charged twice over ${kills} kills under load`, 
   expect(report.holds).toBe(0)
   const charged = endedTasks.reduce((sum, task) => sum + task.amount, 0)
   expect(spent / 1_000_000, 'the ledger agrees with the responses to clients').toBeCloseTo(charged, 6)
-  expect(storedTasks.count, 'a stored task without a response to its client').toBe(acknowledged.size)
+  expect(storedTasks.count, 'every stored task was returned to its client').toBe(acknowledged.size)
   const completed = endedTasks.filter((task) => task.status === 'completed')
   expect(results, 'one result for each completed task').toHaveLength(completed.length)
   const files = readdirSync(path.join(dataDir, 'media'), { recursive: true, withFileTypes: true }).filter(
@@ -109,20 +109,20 @@ it(`no task is lost, repeated or charged twice over ${kills} kills under load`, 
     results.map((result) => result.object_key).toSorted(),
   )
 
-  async function clientRun(alive: StartedServer, name: string, retained: boolean): Promise<void> {
-    const key = retained ? `${name}-kept` : name
+  async function runClient(alive: StartedServer, name: string, isKept: boolean): Promise<void> {
+    const key = isKept ? `${name}-kept` : name
     try {
       await setTimeout(Math.random() * runMsMax * 0.5)
       const { id } = await submit(alive, key)
       acknowledged.set(id, key)
-      if (retained) return
+      if (isKept) return
       await setTimeout(Math.random() * 200)
       const response = await alive.request('POST', `${tasks}/${id}/cancel`)
       if (response.ok) cancelled.add(id)
     } catch {
       // The process was killed. Submits without a response are retried at the end. A cancellation
       // without a response may have taken effect.
-      if (![...acknowledged.values()].includes(key)) unanswered.push(key)
+      if (![...acknowledged.values()].includes(key)) keysWithoutResponse.push(key)
     }
   }
 })

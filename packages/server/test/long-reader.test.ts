@@ -75,17 +75,17 @@ function growLog(file: string, megabytes: number): void {
 async function longestGapMs(): Promise<number> {
   let submitsLeft = submits
   let lastAt = performance.now()
-  let longest = 0
+  let longestMs = 0
   const runClient = async (): Promise<void> => {
     while (submitsLeft-- > 0) {
       await submit()
       const nowMs = performance.now()
-      longest = Math.max(longest, nowMs - lastAt)
+      longestMs = Math.max(longestMs, nowMs - lastAt)
       lastAt = nowMs
     }
   }
   await Promise.all(Array.from({ length: clients }, runClient))
-  return longest
+  return longestMs
 }
 
 async function submit(): Promise<void> {

@@ -8,7 +8,7 @@ import { startServer, type StartedServer } from './started-server.ts'
 
 const tasks = '/v2/model-center/tasks'
 /** Exit code of `framegate serve` if another service has taken its data folder. */
-const lostFolder = 5
+const lostFolderExitCode = 5
 const keyCount = 94
 
 let folder: string
@@ -36,7 +36,7 @@ afterEach(async () => {
 })
 
 it(
-  'the first of two services on a folder whose lock was deleted exits with 5, and no key makes two tasks',
+  'the first of two services on a folder whose lock was deleted exits with 5, and no key creates two tasks',
   { timeout: 180_000 },
   async () => {
     const first = await start(dataDir)
@@ -52,8 +52,8 @@ it(
       }),
     )
     const twice = [...created].filter(([, ids]) => ids.size > 1).map(([key]) => key)
-    expect(twice, 'keys that made two tasks').toEqual([])
-    expect(await firstExit, first.log()).toBe(lostFolder)
+    expect(twice, 'keys that created two tasks').toEqual([])
+    expect(await firstExit, first.log()).toBe(lostFolderExitCode)
     expect(fatalLines(first)).toEqual([expect.stringContaining('another Framegate')])
     for (const [key, ids] of created) expect(ids.size, key).toBe(1)
     // `stop` compares the ledger with the tasks before it sends SIGTERM.
@@ -84,7 +84,7 @@ it.each([
   const server = await start(dataDir)
   const exit = exitOf(server)
   replace(copy)
-  expect(await exit, server.log()).toBe(lostFolder)
+  expect(await exit, server.log()).toBe(lostFolderExitCode)
   expect(fatalLines(server)).toEqual([expect.stringContaining('framegate.db')])
 })
 

@@ -6,7 +6,7 @@ import type { AdminModelDefinition } from '@framegate/contract'
 import { expect, it } from 'vitest'
 import { startServer } from './started-server.ts'
 
-const filesCount = 5_000
+const fileCount = 5_000
 const textOf = (index: number, price: number) =>
   `id: model-${index}\nobject: image\nparameters:\n  prompt: {}\nrequired: [prompt]\nprice: { per_image: ${price} }\n`
 
@@ -24,7 +24,7 @@ it(
     const config = path.join(folder, 'framegate.yaml')
     const fileOf = (index: number) => path.join(folder, 'models', `model-${index}.yaml`)
     mkdirSync(path.join(folder, 'models'))
-    for (let index = 0; index < filesCount; index++) writeFileSync(fileOf(index), textOf(index, 0.01))
+    for (let index = 0; index < fileCount; index++) writeFileSync(fileOf(index), textOf(index, 0.01))
     writeFileSync(config, '')
     const server = await startServer(path.join(folder, 'data'), { FRAMEGATE_CONFIG: config })
     const priceOf = async (index: number): Promise<unknown> =>

@@ -1,6 +1,6 @@
 /**
  * Small media files from real encoders, in base64. The videos are blue, two seconds long, 320 x 240
- * pixels, at 24 frames per second. The audio files are one second of silence.
+ * pixels, at 24 frames per second. The audio files are about one second of silence.
  */
 const encoded = {
   mp3:

@@ -4,7 +4,7 @@ import { createOpenGuardedChannel } from '../src/lib/guarded-fetch/guarded-chann
 import { Deliverer, type DelivererLimits } from '../src/webhooks/deliverer.ts'
 import type { HttpService } from './http-service.ts'
 
-/** The part of a worker that delivers events, for a service without a dispatcher. */
+/** Starts the part of a worker that delivers events, for a service without a dispatcher. */
 export async function openDeliverer(
   service: HttpService,
   limits: Partial<DelivererLimits> = {},

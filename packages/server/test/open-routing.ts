@@ -37,7 +37,7 @@ export function routingContextOf(models: DefinedModels): RoutingContext {
   return modelsForRouting(models, drivers)
 }
 
-/** Opens routing as the service does, but without a driver for the embedded route. */
+/** Opens routing as the service does, but with an embedded driver that throws when it is called. */
 export async function openRouting(
   resources: AsyncDisposableStack,
   { dataDir, store, fetchUntrusted, assets, catalogue, clock, logger }: RoutingParts,
@@ -71,15 +71,15 @@ export async function openRouting(
   return { routes, routing: resources.use(await createOperatorRouting(options)) }
 }
 
-const requested = (): never => {
+const failOnCall = (): never => {
   throw new Error('the embedded driver must not be called in this test')
 }
 
 const unusedDriver: Driver = {
   name: 'embedded',
   isStartIdempotent: true,
-  start: requested,
-  poll: requested,
-  fetchOutput: requested,
+  start: failOnCall,
+  poll: failOnCall,
+  fetchOutput: failOnCall,
   async [Symbol.asyncDispose]() {},
 }

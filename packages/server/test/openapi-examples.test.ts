@@ -18,16 +18,15 @@ import { createCatalogue } from '../src/catalogue/catalogue.ts'
 import { defaultFamilies } from '../src/catalogue/default-families.ts'
 import { createTaskIds, firstTaskNoAt, taskIdOf } from '../src/identity/task-id.ts'
 import { openChatService } from './chat/chat-service.ts'
-import { refuses, sendJson } from './chat/chat-upstream.ts'
+import { refuseWith, sendJson } from './chat/chat-upstream.ts'
 import { plainPng } from './plain-png.ts'
 import { changed, openHttpService, type HttpService, type HttpServiceOptions } from './http-service.ts'
 import { createVerifiedExamples } from './verified-examples.ts'
 import { metadataHeader, tusRequests, uploadsPath } from './tus-requests.ts'
 
-/**
- * These tests replay the examples of the OpenAPI document on running servers, until each example
- * was sent or returned word for word.
- */
+// These tests replay the examples of the OpenAPI document on running services. At the end, each
+// example must have been sent or returned word for word.
+
 const examples = createVerifiedExamples()
 const noonMs = Date.UTC(2026, 0, 15, 12)
 const dayMs = 24 * 60 * 60 * 1000
@@ -57,7 +56,7 @@ let nowMs = noonMs
 let service: HttpService
 
 async function open(options: HttpServiceOptions = {}): Promise<HttpService> {
-  const service = await openHttpService({ onResponse: (exchange) => examples.see(exchange), ...options })
+  const service = await openHttpService({ onResponse: (exchange) => examples.record(exchange), ...options })
   // The name of the account in the examples.
   await service.store.query.updateTable('accounts').set({ name: 'Studio North' }).where('id', '=', 'acct_1').execute()
   return service
@@ -225,26 +224,26 @@ it('the examples of prices match the responses when an operator sets a price tha
   await installation.request('GET', `/admin/v1/prices/current?model=${body.model}&account=${body.account}`)
 })
 
-it.each(['import', 'upload'] as const)('examples of an asset by %s match the responses', async (way) => {
+it.each(['import', 'upload'] as const)('examples of an asset by %s match the responses', async (method) => {
   await using studio = await open({
     clock: () => noonMs,
     publicUrl: 'http://127.0.0.1:8787',
     nextAssetId: idAtNoon('asset_', '9a4d2e6f8b0c3d52'),
     fetchUntrusted: async (url) => ({ stream: Readable.from([robot]), contentType: null, finalUrl: url, status: 200 }),
   })
-  const send = (method: string, path: string, body?: object) =>
-    studio.request(method, `/v2/assets${path}`, { ...(body && { body }) })
-  async function keepModel() {
-    if (way === 'import') return send('POST', '/import', { url: 'https://example.com/robot.png' })
+  const send = (httpMethod: string, path: string, body?: object) =>
+    studio.request(httpMethod, `/v2/assets${path}`, { ...(body && { body }) })
+  async function storeAsset() {
+    if (method === 'import') return send('POST', '/import', { url: 'https://example.com/robot.png' })
     const form = new FormData()
     form.append('file', new Blob([Buffer.from(robot)]), 'robot.png')
     return studio.request('POST', '/v2/assets', { rawBody: form })
   }
-  const { json: storedRoute } = await keepModel()
-  await keepModel()
+  const { json: asset } = await storeAsset()
+  await storeAsset()
   await send('GET', '')
-  await send('GET', `/${storedRoute.id}`)
-  await send('DELETE', `/${storedRoute.id}`)
+  await send('GET', `/${asset.id}`)
+  await send('DELETE', `/${asset.id}`)
   await send('DELETE', '/asset_none')
 })
 
@@ -298,7 +297,7 @@ it('the examples of models match the responses when an operator defines, changes
   await send('DELETE', modelPath)
 })
 
-it('the examples of attempts match the responses when an operator resolves an unanswered start', async () => {
+it('the examples of attempts match the responses when an operator resolves a start whose response was lost', async () => {
   const { body, lost } = attemptExamples
   const { id, task, route, error, detail } = lost.value
   await using installation = await open({ clock: () => nowMs, nextTaskId: () => task })
@@ -367,15 +366,15 @@ it('the examples of deletion match the responses for tasks and for the erasure o
 it('the examples of usage match the usage of all accounts', async () => {
   await using installation = await open({ clock: () => noonMs })
   const { store } = installation
-  async function make(body: object, snapshotNo: number, charge: number, paidMicroCredits: number | null): Promise<void> {
+  async function completeTask(body: object, snapshotNo: number, charge: number, paidMicroCredits: number | null): Promise<void> {
     await installation.request('POST', tasks, { body })
     const [claim] = await claimEmbedded(store, 1, 60_000, { route: 'fast', snapshotNo })
     if (claim === undefined) throw new Error('nothing was claimed')
     const result = { ...resultOf(claim), durationMs: claim.task.object === 'video' ? 8_000 : null }
     await store.complete(claim, [result], charge, { paidMicroCredits })
   }
-  for (let count = 0; count < 2; count++) await make(image, 0, 40_000, null)
-  for (const paid of [280_000, 280_000, 280_000, null]) await make({ ...deer, seconds: 8 }, 1, 560_000, paid)
+  for (let count = 0; count < 2; count++) await completeTask(image, 0, 40_000, null)
+  for (const paid of [280_000, 280_000, 280_000, null]) await completeTask({ ...deer, seconds: 8 }, 1, 560_000, paid)
   await installation.request('POST', tasks, { body: deer })
   const [claim] = await claimEmbedded(store, 1, 60_000, { route: 'fast', snapshotNo: 1 })
   await store.fail(claim ?? { id: '', fence: 0 }, { code: 'upstream_failed', message: 'x' }, { paidMicroCredits: 0 })
@@ -400,24 +399,24 @@ it("the examples in the form of OpenAI's API match the responses", async () => {
   await send('DELETE', `/videos/${video.value.id}`)
   await send('GET', '/videos?order=desc')
 
-  await using impatient = await open({
+  await using serviceWithShortWait = await open({
     limits: { imagesWaitTimeoutMs: 1 },
     nextTaskId: () => 'task_019bc1879c2b7f10b3f2c1e4d5a60718',
   })
-  expect((await impatient.request('POST', '/v1/images/generations', { body: imageBody.value })).status).toBe(504)
+  expect((await serviceWithShortWait.request('POST', '/v1/images/generations', { body: imageBody.value })).status).toBe(504)
 })
 
 it('the examples of a chat, and of its failures, match the responses', async () => {
-  const { chatBody, chat: answer } = openAiExamples
-  await using chat = await openChatService({ onResponse: (exchange) => examples.see(exchange) })
+  const { chatBody, chat: completion } = openAiExamples
+  await using chat = await openChatService({ onResponse: (exchange) => examples.record(exchange) })
   const tooLong = 'This request has 9000 tokens, more than the maximum context length of 8192.'
   chat.upstream.next(
-    ({ response }) => sendJson(response, 200, { ...answer.value, model: 'tiny' }),
-    refuses(400, { message: tooLong, type: 'invalid_request_error', code: 'context_length_exceeded' }),
+    ({ response }) => sendJson(response, 200, { ...completion.value, model: 'tiny' }),
+    refuseWith(400, { message: tooLong, type: 'invalid_request_error', code: 'context_length_exceeded' }),
     () => undefined,
   )
   const send = () => chat.service.request('POST', '/v1/chat/completions', { body: chatBody.value })
-  expect((await send()).json).toEqual(answer.value)
+  expect((await send()).json).toEqual(completion.value)
   expect((await send()).status).toBe(400)
   await chat.service.request('PATCH', `/admin/v1/models/${chatBody.value.model}`, { body: { deadline: 1 } })
   expect((await send()).status).toBe(504)
@@ -563,7 +562,7 @@ describe('errors of the examples', () => {
   })
 })
 
-it('an import of a pack can be tried', async () => {
+it('a dry run of the import of a pack succeeds', async () => {
   await using otherService = await open()
   await otherService.request('PUT', '/admin/v1/upstreams/rep', { body: { driver: 'replicate', api_key: 'r8_abc' } })
   const body = { sources: ['pack:replicate-flux-schnell'], id: 'flux-schnell', price: { per_image: 0.01 }, dry_run: true }
@@ -571,6 +570,6 @@ it('an import of a pack can be tried', async () => {
 })
 
 it('every example of the document was checked', () => {
-  expect(examples.unproven).toEqual([])
+  expect(examples.unverified).toEqual([])
   expect(examples.all.length).toBeGreaterThan(100)
 })

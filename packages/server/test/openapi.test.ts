@@ -16,7 +16,7 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-it('the OpenAPI document is served to anyone, as it is in docs/', async () => {
+it('the OpenAPI document is served without a key, and is the same as in docs/', async () => {
   const response = await service.request('GET', '/openapi.json', { key: null })
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
   expect(response.json).toEqual(JSON.parse(readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8')))
@@ -111,24 +111,24 @@ it('the OpenAPI document has the parameters of every model, as the catalogue che
 })
 
 it('the document has a format for every number, and allows any JSON Schema as the parameters of a model', () => {
-  const without: string[] = []
+  const withoutFormat: string[] = []
   function visit(node: unknown, pointer: string): void {
     if (typeof node !== 'object' || node === null) return
     const { type, format } = node as { type?: unknown; format?: unknown }
     const types = new Set<unknown>([type].flat())
-    if (types.has('integer') && format !== 'int64') without.push(pointer)
-    if (types.has('number') && format !== 'double') without.push(pointer)
+    if (types.has('integer') && format !== 'int64') withoutFormat.push(pointer)
+    if (types.has('number') && format !== 'double') withoutFormat.push(pointer)
     for (const [key, value] of Object.entries(node)) {
       if (!['example', 'examples', 'default'].includes(key) || pointer.endsWith('/properties')) visit(value, `${pointer}/${key}`)
     }
   }
   visit(apiDocument, '')
-  expect(without).toEqual([])
+  expect(withoutFormat).toEqual([])
   const { parameters } = (apiDocument.components.schemas['Model'] as { properties: Record<string, object> }).properties
   expect(parameters).toEqual({ type: 'object', additionalProperties: true, description: expect.any(String) })
 })
 
-it('the document names one content type for each request body and response, except for result files', () => {
+it('the document names at most one content type for each request body and response, except for result files', () => {
   const several = Object.entries(apiDocument.paths).flatMap(([path, item]) =>
     Object.values(item).flatMap(({ requestBody, responses = {} }: Partial<Operation>) =>
       [requestBody, ...Object.values(responses)].flatMap((part) => {
@@ -141,14 +141,14 @@ it('the document names one content type for each request body and response, exce
 })
 
 it('the document has no array of unique enum values, which generators cannot express', () => {
-  const sets: string[] = []
+  const pointers: string[] = []
   function visit(node: unknown, pointer: string): void {
     if (typeof node !== 'object' || node === null) return
-    if ('uniqueItems' in node && 'enum' in ((node as { items?: object }).items ?? {})) sets.push(pointer)
+    if ('uniqueItems' in node && 'enum' in ((node as { items?: object }).items ?? {})) pointers.push(pointer)
     for (const [key, value] of Object.entries(node)) visit(value, `${pointer}/${key}`)
   }
   visit(apiDocument, '')
-  expect(sets).toEqual([])
+  expect(pointers).toEqual([])
 })
 
 it('the document has no simulations in production mode', async () => {

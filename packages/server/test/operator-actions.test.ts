@@ -17,7 +17,7 @@ interface Operation {
   path: RegExp
 }
 
-/** The operations of the operator's API that a client may change something with. */
+/** The operations of the operator's API with a method other than GET. */
 const operations: readonly Operation[] = Object.entries(apiDocument.paths)
   .filter(([path]) => path.startsWith('/admin/v1/'))
   .flatMap(([path, item]) =>
@@ -39,9 +39,9 @@ interface Action {
 }
 
 let service: HttpService
-/** Key that reads the audit log. The commands use another, because the rate of each key is limited. */
-let auditor: string
-/** Objects that the commands change, by the name that is used below. */
+/** Key that reads the audit log. The commands use another key, because the request rate of a key is limited. */
+let auditorKey: string
+/** Ids of the objects that the commands change, by the names that the actions use. */
 const ids = new Map<string, string>()
 const idOf = (name: string): string => ids.get(name) ?? ''
 
@@ -144,17 +144,17 @@ const actions: Readonly<Record<string, Action>> = {
 }
 
 /** Operations that the service has received, in the order of their requests. */
-const received: string[] = []
+const receivedOperations: string[] = []
 
 beforeAll(async () => {
   service = await openHttpService()
   service.app.server.on('request', ({ method, url = '' }) => {
     const operation = operations.find((candidate) => candidate.method === method && candidate.path.test(url))
-    if (operation !== undefined) received.push(operation.id)
+    if (operation !== undefined) receivedOperations.push(operation.id)
   })
   const send = async (path: string, body: object) => (await service.request('POST', path, { body })).json
   const { accountId, keyId } = await service.newAccount(10)
-  auditor = (await service.newAccount(0)).key
+  auditorKey = (await service.newAccount(0)).key
   const closed = await service.newAccount(0)
   ids.set('account', accountId).set('key', keyId).set('closed', closed.accountId)
   await service.request('PATCH', `/admin/v1/accounts/${closed.accountId}`, { body: { status: 'closed' } })
@@ -178,7 +178,7 @@ afterAll(async () => {
 })
 
 async function auditedActions(): Promise<string[]> {
-  const { items } = (await service.request('GET', '/admin/v1/audit?limit=100', { key: auditor })).json
+  const { items } = (await service.request('GET', '/admin/v1/audit?limit=100', { key: auditorKey })).json
   return items.map(({ action }: { action: string }) => action).toReversed()
 }
 
@@ -190,14 +190,14 @@ it.each(Object.entries(actions))(
   'the command for the operation %s sends it, and the audit log records it if it changes anything',
   async (operation, { command, args, audited, input = '', exitCode = 0 }) => {
     const actionsBefore = await auditedActions()
-    received.length = 0
+    receivedOperations.length = 0
     const outcome = await runCommand([...command.split(' '), ...args()], {
       cwd: service.dataDir,
       env: { FRAMEGATE_URL: service.baseUrl, FRAMEGATE_API_KEY: service.key },
       input,
     })
     expect(outcome).toEqual({ exitCode, stdout: expect.any(String), stderr: expect.any(String) })
-    expect(received).toContain(operation)
+    expect(receivedOperations).toContain(operation)
     expect((await auditedActions()).slice(actionsBefore.length)).toEqual(audited)
   },
 )

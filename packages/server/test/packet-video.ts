@@ -27,13 +27,13 @@ export interface VideoPlan {
   height?: number
 }
 
-/** Creates a video with empty packets, for readers that do not decode it. */
+/** Creates a video whose packets cannot be decoded, for readers that only read its structure. */
 export async function packetVideo(plan: VideoPlan = {}): Promise<Buffer> {
   const { format = new Mp4OutputFormat({ fastStart: 'in-memory' }), frames = 120, framesPerSecond = 24 } = plan
-  const isMp4 = !(format instanceof WebMOutputFormat)
+  const isAvc = !(format instanceof WebMOutputFormat)
   const target = new BufferTarget()
   const output = new Output({ format, target })
-  const video = new EncodedVideoPacketSource(isMp4 ? 'avc' : 'vp8')
+  const video = new EncodedVideoPacketSource(isAvc ? 'avc' : 'vp8')
   output.addVideoTrack(video, { frameRate: framesPerSecond, rotation: plan.rotation ?? 0 })
   const audio = new EncodedAudioPacketSource('aac')
   if (plan.withSound) output.addAudioTrack(audio)
@@ -44,10 +44,10 @@ export async function packetVideo(plan: VideoPlan = {}): Promise<Buffer> {
       new EncodedPacket(new Uint8Array(64).fill(i), i % 48 === 0 ? 'key' : 'delta', atSeconds, 1 / framesPerSecond),
       {
         decoderConfig: {
-          codec: isMp4 ? 'avc1.64000a' : 'vp8',
+          codec: isAvc ? 'avc1.64000a' : 'vp8',
           codedWidth: plan.width ?? 64,
           codedHeight: plan.height ?? 48,
-          ...(isMp4 && { description: avcDescription }),
+          ...(isAvc && { description: avcDescription }),
         },
       },
     )

@@ -35,12 +35,12 @@ function secretsOf(settings: Record<string, string>): string[] {
   const { DATABASE_URL, FRAMEGATE_CONFIG, OTEL_EXPORTER_OTLP_HEADERS = '' } = settings
   if (DATABASE_URL !== undefined) namedSecrets.push(new URL(DATABASE_URL).password)
   namedSecrets.push(OTEL_EXPORTER_OTLP_HEADERS.split('=').at(-1) ?? '')
-  if (FRAMEGATE_CONFIG !== undefined) namedSecrets.push(...inFile(FRAMEGATE_CONFIG))
+  if (FRAMEGATE_CONFIG !== undefined) namedSecrets.push(...secretsInFile(FRAMEGATE_CONFIG))
   return namedSecrets.filter((secret) => secret.length >= secretLengthMin)
 }
 
 /** Returns the secrets of a routing file in JSON, which is valid YAML. */
-function inFile(file: string): string[] {
+function secretsInFile(file: string): string[] {
   try {
     return [...readFileSync(file, 'utf8').matchAll(secretField)].map(([, value = '']) => value)
   } catch {

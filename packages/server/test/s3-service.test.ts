@@ -16,7 +16,7 @@ import { openaiKey, openaiProtocol } from './upstreams/openai.protocol.ts'
 import { Simulator } from './upstreams/simulator.ts'
 import { startServiceWithUpstreams } from './upstreams/service-with-upstreams.ts'
 
-interface Started {
+interface StartedService {
   server: StartedServer
   bucket: string
   dataDir: string
@@ -28,7 +28,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
   let folder: string
   let openedServers: StartedServer[]
   /** Services that several tests use, by their settings. */
-  const shared = new Map<string, Promise<Started>>()
+  const shared = new Map<string, Promise<StartedService>>()
 
   beforeAll(async () => {
     s3 = await startS3Server()
@@ -54,20 +54,20 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
     }
   }
 
-  async function open(environment: Record<string, string>): Promise<Started> {
+  async function open(environment: Record<string, string>): Promise<StartedService> {
     const { bucket } = s3.newBucket()
     const dataDir = path.join(folder, bucket)
     return { server: await startServer(dataDir, settingsFor(bucket, environment)), bucket, dataDir }
   }
 
-  async function start(environment: Record<string, string> = {}): Promise<Started> {
+  async function start(environment: Record<string, string> = {}): Promise<StartedService> {
     const startedService = await open(environment)
     openedServers.push(startedService.server)
     return startedService
   }
 
   /** Returns the service that every test with these settings uses. */
-  async function shareService(environment: Record<string, string> = {}): Promise<Started> {
+  async function shareService(environment: Record<string, string> = {}): Promise<StartedService> {
     const name = JSON.stringify(environment)
     const starting = shared.get(name) ?? open(environment)
     shared.set(name, starting)
@@ -77,7 +77,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
   const image = { model: 'imgA-5.0', prompt: 'x' }
   const withoutRedirect = { redirect: 'manual' } as const
 
-  it('a service is not ready while its bucket rejects writes, and names the media store', async () => {
+  it('a service whose bucket is missing is not ready, and names the media store', async () => {
     const { server, bucket } = await start()
     const readReadiness = async (): Promise<unknown> => {
       const response = await server.fetch(`${new URL(server.baseUrl).origin}/readyz`)
@@ -154,7 +154,7 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
     expect((await server.fetch(broken.result_url ?? '', withoutRedirect)).status).toBe(410)
   })
 
-  it('the SDK resumes an interrupted download from the bucket', async () => {
+  it('the SDK downloads a result from the bucket', async () => {
     const { server } = await shareService()
     const task = await finishTask(server, image)
     const client = new Framegate({ baseUrl: server.baseUrl, apiKey: server.apiKey })
@@ -192,8 +192,8 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('a service with its media 
     expect(uploaded.status).toBe(201)
     const asset = (await uploaded.json()) as Asset
     expect(s3.filesIn(bucket).objects.filter((key) => key.includes(asset.id))).toHaveLength(1)
-    const view = await server.fetch(asset.url, withoutRedirect)
-    expect([view.status, Buffer.from(await view.arrayBuffer())]).toEqual([200, Buffer.from(frame)])
+    const shownFile = await server.fetch(asset.url, withoutRedirect)
+    expect([shownFile.status, Buffer.from(await shownFile.arrayBuffer())]).toEqual([200, Buffer.from(frame)])
     const task = await finishTask(server, { ...image, reference_images: [`asset:${asset.id}`] })
     expect(task).toMatchObject({ status: 'completed', error: null })
     expect((await server.request('DELETE', `/v2/assets/${asset.id}`)).status).toBe(200)

@@ -11,11 +11,10 @@ import { openaiKey, openaiProtocol } from './upstreams/openai.protocol.ts'
 import { Simulator } from './upstreams/simulator.ts'
 import { startServiceWithUpstreams, type ServiceWithUpstreams } from './upstreams/service-with-upstreams.ts'
 
-/**
- * This test runs a started service at the maximum log level, with secrets planted in every possible
- * place. It searches all output of the service for the secrets: both output streams, every
- * response, and the readable tables of the database.
- */
+// This test starts a service at the maximum log level, with secrets in its settings, requests and
+// upstreams. It searches the service's output for them: both output streams, the log, the traces and
+// every response except for those that return a secret.
+
 const publicUrl = 'https://gate.example'
 const videoModel = 'vidK O3 Video Generation'
 const imageModel = 'imgA-5.0'
@@ -32,7 +31,7 @@ let collectedBytes = 0
 let kling: Simulator
 let openai: Simulator
 let service: ServiceWithUpstreams
-let emitted = ''
+let output = ''
 const secrets = new Map<string, string>(Object.entries(planted))
 
 beforeAll(async () => {
@@ -60,12 +59,12 @@ beforeAll(async () => {
       LOG_LEVEL: 'trace',
       PLANTED_KEY: planted.fromEnvironment,
       FRAMEGATE_METRICS_TOKEN: planted.metricsToken,
-      OTEL_EXPORTER_OTLP_ENDPOINT: await collect(),
+      OTEL_EXPORTER_OTLP_ENDPOINT: await startCollector(),
       OTEL_EXPORTER_OTLP_HEADERS: `x-token=${planted.collectorToken}`,
     },
   )
   const { server } = service
-  server.process.stdout?.on('data', (chunk: Buffer) => (emitted += chunk.toString()))
+  server.process.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()))
   secrets.set('bootstrap key', server.apiKey).set('key of kling', klingKey).set('key of openai', openaiKey)
   const [signing] = service.rows("select value from settings where name = 'url_signing_key'")
   const signingKey = Buffer.from(String(signing?.['value']), 'base64')
@@ -80,12 +79,12 @@ afterAll(async () => {
   await openai[Symbol.asyncDispose]()
 })
 
-/** Starts a collector of traces and returns its address. */
-async function collect(): Promise<string> {
+/** Starts a collector of traces and returns its URL. */
+async function startCollector(): Promise<string> {
   collector = createServer((request, response) => {
     request.on('data', (chunk: Buffer) => {
       collectedBytes += chunk.length
-      emitted += chunk.toString('latin1')
+      output += chunk.toString('latin1')
     })
     request.on('end', () => response.end('{}'))
   })
@@ -100,7 +99,7 @@ async function collect(): Promise<string> {
  */
 async function send(method: string, apiPath: string, body?: unknown, headers?: Record<string, string>): Promise<Response> {
   const response = await service.server.request(method, apiPath, body, headers)
-  emitted += `${JSON.stringify([...response.headers])}${await response.clone().text()}\n`
+  output += `${JSON.stringify([...response.headers])}${await response.clone().text()}\n`
   return response
 }
 
@@ -110,7 +109,7 @@ async function requestSecret(apiPath: string, body: unknown): Promise<{ id: stri
   return response
 }
 
-/** An error response that echoes the key, as some gateways do. */
+/** Returns an error response that contains the API key, as some gateways send it. */
 const echoWith = (upstream: Simulator, status: number) => ({
   status,
   json: {
@@ -124,7 +123,7 @@ const lastKeyAt = (upstream: Simulator): string => (upstream === kling ? klingKe
  * Submits a task and waits at most `waitSeconds` for its end. The task may still run afterwards,
  * because some upstream responses only lead to another poll.
  */
-async function untilStarted(body: Record<string, unknown>, waitSeconds = 1): Promise<void> {
+async function submitAndQuery(body: Record<string, unknown>, waitSeconds = 1): Promise<void> {
   const { id } = (await (await send('POST', '/v2/model-center/tasks', body)).json()) as { id: string }
   await send('GET', `/v2/model-center/tasks/${id}?wait=${waitSeconds}`)
   await send('GET', `/v2/model-center/tasks/${id}/timeline`)
@@ -159,19 +158,19 @@ it('no output or response of an end-to-end run contains a secret, except for the
   await send('POST', '/admin/v1/routes/test', {})
 
   kling.media = await packetVideo()
-  await untilStarted({ model: videoModel, prompt: 'a kite', seconds: 5 }, 20)
+  await submitAndQuery({ model: videoModel, prompt: 'a kite', seconds: 5 }, 20)
   for (const status of [401, 429, 500, 400]) {
     kling.next('submit', echoWith(kling, status))
     openai.next('submit', echoWith(openai, status))
     openai.next('probe', echoWith(openai, status))
     await Promise.all([
-      untilStarted({ model: videoModel, prompt: `a kite ${status}`, seconds: 5 }),
-      untilStarted({ model: imageModel, prompt: `a kite ${status}` }),
+      submitAndQuery({ model: videoModel, prompt: `a kite ${status}`, seconds: 5 }),
+      submitAndQuery({ model: imageModel, prompt: `a kite ${status}` }),
     ])
     await send('POST', '/admin/v1/routes/test', {})
   }
   kling.next('poll', echoWith(kling, 403))
-  await untilStarted({ model: videoModel, prompt: 'a kite that is lost', seconds: 5 })
+  await submitAndQuery({ model: videoModel, prompt: 'a kite that is lost', seconds: 5 })
 
   for (const authorization of [`Bearer ${key}x`, `Basic ${key}`, `Bearer ${planted.wrongKey}`, key, `Bearer ${key} ${key}`]) {
     await send('GET', '/v2/credits', undefined, { authorization })
@@ -197,7 +196,7 @@ it('no output or response of an end-to-end run contains a secret, except for the
   await send('DELETE', `/admin/v1/keys/${keyId}`)
   await service[Symbol.asyncDispose]()
 
-  const everything = emitted + service.server.log()
+  const everything = output + service.server.log()
   expect(everything.length).toBeGreaterThan(50_000)
   expect(collectedBytes).toBeGreaterThan(1000)
   const leakedNames = [...secrets].filter(([, secret]) => everything.includes(secret)).map(([name]) => name)
@@ -214,12 +213,12 @@ it('no output or response of an end-to-end run contains a secret, except for the
 
 async function sendToOrigin(target: string, headers: Record<string, string> = {}): Promise<void> {
   const response = await service.server.fetch(new URL(target, service.server.baseUrl).href, { headers })
-  emitted += `${JSON.stringify([...response.headers])}${await response.text()}\n`
+  output += `${JSON.stringify([...response.headers])}${await response.text()}\n`
 }
 
 async function sendRaw(text: string): Promise<void> {
   const socket = connect(Number(new URL(service.server.baseUrl).port), '127.0.0.1').on('error', () => {})
-  socket.on('data', (chunk: Buffer) => (emitted += chunk.toString()))
+  socket.on('data', (chunk: Buffer) => (output += chunk.toString()))
   socket.write(text)
   await once(socket, 'close')
 }

@@ -64,22 +64,22 @@ describe('the end of a simulated task', () => {
     ).toBe('PNG')
   })
 
-  it.concurrent('a simulated task takes the requested time, with rising progress', async () => {
+  it.concurrent('a simulated task takes the requested time, and shows progress', async () => {
     const task = await submit({ seconds: 3 })
     const half = await queryTask(await queryTask(task), 2)
     expect(half.status).toBe('processing')
     expect(half.progress).toBeGreaterThan(20)
-    const end = await queryTask(task, 30)
-    expect(end.status).toBe('completed')
-    expect((end.completed ?? 0) - (end.started ?? 0)).toBeGreaterThanOrEqual(2)
+    const endedTask = await queryTask(task, 30)
+    expect(endedTask.status).toBe('completed')
+    expect((endedTask.completed ?? 0) - (endedTask.started ?? 0)).toBeGreaterThanOrEqual(2)
   })
 
   it.concurrent('a simulated task stays queued for the requested time', async () => {
     const task = await submit({ queued_seconds: 2 })
     expect(await queryTask(task, 1)).toMatchObject({ status: 'queued' })
-    const end = await queryTask(task, 30)
-    expect(end.status).toBe('completed')
-    expect((end.started ?? 0) - end.created).toBeGreaterThanOrEqual(1)
+    const endedTask = await queryTask(task, 30)
+    expect(endedTask.status).toBe('completed')
+    expect((endedTask.started ?? 0) - endedTask.created).toBeGreaterThanOrEqual(1)
   })
 
   it.concurrent('a stuck simulated task fails at its deadline, and can be cancelled before', async () => {
@@ -111,8 +111,8 @@ describe('the end of a simulated task', () => {
         rmSync(folder, { recursive: true, force: true })
       },
     })
-    const end = (await (await restarted.request('GET', `${tasks}/${id}?wait=30`)).json()) as Task
-    expect(end).toMatchObject({ status: 'failed', error_code: 'content_policy' })
+    const endedTask = (await (await restarted.request('GET', `${tasks}/${id}?wait=30`)).json()) as Task
+    expect(endedTask).toMatchObject({ status: 'failed', error_code: 'content_policy' })
   })
 })
 
@@ -157,8 +157,8 @@ describe('simulated submits', () => {
 
 describe('simulated results', () => {
   it('the links of a simulated result can be expired or expire soon, and each query returns a new link', async () => {
-    const dead = await finishTask({ result_url_seconds: 0 })
-    const response = await server.fetch(dead.result_url ?? '')
+    const expiredTask = await finishTask({ result_url_seconds: 0 })
+    const response = await server.fetch(expiredTask.result_url ?? '')
     expect([response.status, ((await response.json()) as ErrorBody).error.code]).toEqual([410, 'result_expired'])
 
     const shortLived = await finishTask({ result_url_seconds: 2 })
@@ -182,18 +182,18 @@ describe('simulated results', () => {
   })
 
   it('a simulated download is interrupted, and a range request continues it', async () => {
-    const breaks = 200_000
-    const task = await finishTask({ download_breaks_after_bytes: breaks })
+    const breakBytes = 200_000
+    const task = await finishTask({ download_breaks_after_bytes: breakBytes })
     const head = await server.fetch(task.result_url ?? '', { method: 'HEAD' })
     const sizeBytes = Number(head.headers.get('content-length'))
-    expect(sizeBytes).toBeGreaterThan(2 * breaks)
+    expect(sizeBytes).toBeGreaterThan(2 * breakBytes)
 
     const parts: Buffer[] = []
     let received = 0
     for (let tries = 0; received < sizeBytes && tries < 100; tries++) {
       const response = await server.fetch(task.result_url ?? '', { headers: { range: `bytes=${received}-` } })
       const part = await readUntilBroken(response)
-      expect(part.byteLength).toBe(Math.min(breaks, sizeBytes - received))
+      expect(part.byteLength).toBe(Math.min(breakBytes, sizeBytes - received))
       parts.push(part)
       received += part.byteLength
     }

@@ -1,4 +1,4 @@
 import type { StartContext } from '../src/drivers/driver.ts'
 
-/** Returns a context for `Driver.start` that is never aborted and always permits the submit. */
+/** Context for `Driver.start` that is never aborted and always permits the submit. */
 export const startContext: StartContext = { signal: new AbortController().signal, beforeSubmit: async () => {} }

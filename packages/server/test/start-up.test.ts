@@ -131,10 +131,10 @@ describe('a ready service', () => {
     expect(command.stdout()).toContain(`${new URL(baseUrl).origin}/console\n`)
     expect(command.stdout()).not.toContain('code=')
     await stop(command)
-    const without = start({ env: { ...env, FRAMEGATE_CONSOLE: 'off' } })
-    const url = await readyUrl(without)
-    await waitFor(without, () => without.stdout().includes('Ctrl-C stops'))
-    expect(without.stdout()).not.toContain('Console')
+    const serviceWithoutConsole = start({ env: { ...env, FRAMEGATE_CONSOLE: 'off' } })
+    const url = await readyUrl(serviceWithoutConsole)
+    await waitFor(serviceWithoutConsole, () => serviceWithoutConsole.stdout().includes('Ctrl-C stops'))
+    expect(serviceWithoutConsole.stdout()).not.toContain('Console')
     expect((await fetch(`${new URL(url).origin}/console`, { headers: { accept: 'text/html' } })).status).toBe(404)
   })
 
@@ -377,7 +377,7 @@ describe('a service that is stopped', () => {
 })
 
 describe('framegate generate', () => {
-  it('framegate generate makes an image and a video on a running service, and shows its message for an unsupported parameter', async () => {
+  it('framegate generate generates an image and a video on a running service, and shows its message for an unsupported parameter', async () => {
     const command = start({ env: { FRAMEGATE_BOOTSTRAP_KEY: bootstrapKey } })
     const env = { FRAMEGATE_URL: await readyUrl(command), FRAMEGATE_API_KEY: bootstrapKey }
 

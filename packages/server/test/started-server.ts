@@ -32,7 +32,7 @@ export interface StartedServer {
 
 /**
  * Starts a service. If the data folder has no database, it gets a migrated one. `options` are
- * appended to `framegate serve`.
+ * added to the command `framegate serve`.
  */
 export async function startServer(
   dataDir: string,
@@ -55,12 +55,12 @@ export async function startServer(
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let errors = ''
-  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()))
+  let stderr = ''
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
   child.stderr.on('data', refuseSecrets({ FRAMEGATE_BOOTSTRAP_KEY: bootstrapKey, ...environment }))
   const exited = once(child, 'exit')
-  const exitedEarly = exited.then(([code]) => Promise.reject(new Error(`the server ended with ${code}: ${errors}`)))
-  const baseUrl = await Promise.race([readyLine(child).catch(() => exitedEarly), exitedEarly])
+  const exitedEarly = exited.then(([code]) => Promise.reject(new Error(`the server ended with ${code}: ${stderr}`)))
+  const baseUrl = await Promise.race([readBaseUrl(child).catch(() => exitedEarly), exitedEarly])
   async function fetchDocumented(url: string, init?: RequestInit): Promise<Response> {
     const response = await fetch(url, init)
     requireDocumented(await readExchange(baseUrl, url, init, response))
@@ -70,7 +70,7 @@ export async function startServer(
     baseUrl,
     apiKey: bootstrapKey,
     process: child,
-    log: () => errors,
+    log: () => stderr,
     fetch: fetchDocumented,
     request: (method, path, body, headers = {}) =>
       fetchDocumented(baseUrl + path, {
@@ -98,7 +98,7 @@ export async function startServer(
   }
 }
 
-async function readyLine(child: ChildProcess): Promise<string> {
+async function readBaseUrl(child: ChildProcess): Promise<string> {
   if (child.stdout === null) throw new Error('the server has no stdout')
   const prefix = 'Framegate is ready at '
   for await (const line of createInterface({ input: child.stdout })) {

@@ -31,8 +31,9 @@ describe('readiness of a service whose storage fails', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const isReady = () => vi.waitFor(async () => expect(await readReadiness(server)).toEqual([200, 'ready']), { timeout: 20_000 })
-  const isNotReady = (expected: RegExp) =>
+  const waitUntilReady = () =>
+    vi.waitFor(async () => expect(await readReadiness(server)).toEqual([200, 'ready']), { timeout: 20_000 })
+  const waitUntilNotReady = (expected: RegExp) =>
     vi.waitFor(async () => expect(await readReadiness(server)).toEqual([503, expect.stringMatching(expected)]), {
       timeout: 20_000,
     })
@@ -40,11 +41,11 @@ describe('readiness of a service whose storage fails', () => {
   it('/readyz names the media store while files cannot be written there, and returns 200 afterwards', async () => {
     renameSync(dataPath('media'), dataPath('elsewhere'))
     writeFileSync(dataPath('media'), 'a file in its place')
-    await isNotReady(/^The media store is not writable \(ENOTDIR\)\.$/)
+    await waitUntilNotReady(/^The media store is not writable \(ENOTDIR\)\.$/)
     expect(server.log()).toContain('the service is not ready, because its storage fails')
     rmSync(dataPath('media'))
     renameSync(dataPath('elsewhere'), dataPath('media'))
-    await isReady()
+    await waitUntilReady()
     expect(server.log()).not.toContain(folder + '/data/media/.write')
   })
 
@@ -53,12 +54,12 @@ describe('readiness of a service whose storage fails', () => {
       rmSync(dataPath(name), { recursive: true })
       writeFileSync(dataPath(name), '')
     }
-    await isNotReady(/media store.*scratch folder/)
+    await waitUntilNotReady(/media store.*scratch folder/)
   })
 
   it('/readyz returns 200 after the scratch folder was removed, and images are rendered and uploaded as before', async () => {
     rmSync(dataPath('scratch'), { recursive: true })
-    await isReady()
+    await waitUntilReady()
     const created = await server.request('POST', tasks, image)
     const { id } = (await created.json()) as { id: string }
     expect(await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()).toMatchObject({ status: 'completed' })

@@ -35,9 +35,9 @@ function attributesOf(span: ExportedSpan | undefined): Record<string, unknown> {
 class Collector {
   readonly spans: ExportedSpan[] = []
   readonly headers: Record<string, unknown>[] = []
-  readonly server: Server = createServer((request, response) => void this.#take(request, response))
+  readonly server: Server = createServer((request, response) => void this.#record(request, response))
 
-  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #record(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { resourceSpans } = (await json(request)) as { resourceSpans: { scopeSpans: { spans: ExportedSpan[] }[] }[] }
     this.headers.push(request.headers)
     this.spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)))

@@ -45,7 +45,7 @@ async function thumbnailOf({ thumbnail_url = '' }: Task) {
 const previewFiles = (): string[] =>
   readdirSync(path.join(dataDir, 'media'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.webp'))
 
-it('a service without ffmpeg makes a thumbnail of a video that it renders, and leaves no other file behind', async () => {
+it('a service without ffmpeg generates a thumbnail of a video that it renders, and leaves no other file behind', async () => {
   const task = await createTask(video)
   const { format, width, height, channels } = await thumbnailOf(task)
   expect([format, width, height]).toEqual(['webp', 512, 288])
@@ -54,7 +54,7 @@ it('a service without ffmpeg makes a thumbnail of a video that it renders, and l
   expect(readdirSync(path.join(dataDir, 'scratch', 'renders'))).toEqual([])
 })
 
-it('the thumbnail of a new result is made without a request for it', async () => {
+it('the thumbnail of a new result is generated without a request for it', async () => {
   const filesBefore = previewFiles().length
   await createTask(video)
   await vi.waitUntil(() => previewFiles().length === filesBefore + 1, { timeout: 10_000 })

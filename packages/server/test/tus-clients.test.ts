@@ -12,7 +12,8 @@ import { openHttpService, type HttpService } from './http-service.ts'
 import { wavFile } from './wav-file.ts'
 import { uploadsPath } from './tus-requests.ts'
 
-/** These tests run unmodified clients of the tus protocol against the service. */
+// These tests run unmodified clients of the tus protocol against the service.
+
 const run = promisify(execFile)
 const python = process.env['TUSPY_PYTHON']
 const bytes = wavFile(6_000_000)
@@ -59,7 +60,7 @@ function send(options: Partial<UploadOptions> = {}): Promise<string | null> {
 }
 
 describe('tus-js-client', () => {
-  it('tus clients upload a file in several requests', async () => {
+  it('tus-js-client uploads a file in several requests', async () => {
     const url = await send()
     expect(await listAssets()).toMatchObject([{ name: 'tone.wav', sha256, size_bytes: bytes.byteLength }])
     expect(url).toContain(`/api${uploadsPath}/upload_`)
@@ -135,7 +136,7 @@ describe('tus-js-client', () => {
 })
 
 describe.runIf(python !== undefined)('tuspy', () => {
-  it('tus clients upload a file in several requests', async () => {
+  it('tuspy uploads a file in several requests', async () => {
     const program = [
       'import sys',
       'from tusclient import client',

@@ -10,7 +10,7 @@ type Requests = { request(method: string, path: string, options?: RequestOptions
 
 const uploadPath = (id: string) => `${uploadsPath}/${id}`
 
-/** Functions that send single requests of the tus protocol. */
+/** Returns functions that each send a request of the tus protocol. */
 export function tusRequests(service: () => Requests) {
   return {
     create: (sizeBytes: number | string, headers: Record<string, string> = {}, key?: string) =>

@@ -7,31 +7,33 @@ import { apiDocument, findOperation, pointerOf, resolve, type Exchange, type Fou
  * has sent it to a running server, or the server has returned it verbatim, except for request ids.
  */
 export interface VerifiedExamples {
-  see(exchange: Exchange): void
-  /** JSON Pointers of all examples. `unproven` contains those that no exchange has verified. */
+  /** Marks the examples that the exchange contains as verified. */
+  record(exchange: Exchange): void
+  /** JSON Pointers of all examples. */
   readonly all: readonly string[]
-  readonly unproven: readonly string[]
+  /** JSON Pointers of the examples that no exchange has verified. */
+  readonly unverified: readonly string[]
 }
 
 export function createVerifiedExamples(): VerifiedExamples {
   const examples = new Map(findExamples(apiDocument, []))
-  const proven = new Set<string>()
+  const verified = new Set<string>()
 
-  function verify(within: readonly string[], view: unknown): void {
+  function verify(within: readonly string[], sentValue: unknown): void {
     const start = `${pointerOf(within)}/`
-    const text = JSON.stringify(view)
+    const text = JSON.stringify(sentValue)
     for (const [pointer, value] of examples) {
-      if (pointer.startsWith(start) && JSON.stringify(value) === text) proven.add(pointer)
+      if (pointer.startsWith(start) && JSON.stringify(value) === text) verified.add(pointer)
     }
   }
 
   return {
     all: [...examples.keys()],
-    get unproven() {
-      return [...examples.keys()].filter((pointer) => !proven.has(pointer))
+    get unverified() {
+      return [...examples.keys()].filter((pointer) => !verified.has(pointer))
     },
 
-    see(exchange) {
+    record(exchange) {
       const operation = findOperation(exchange)
       if (exchange.text !== '') {
         const body: unknown = JSON.parse(exchange.text)
@@ -40,7 +42,7 @@ export function createVerifiedExamples(): VerifiedExamples {
         if (operation !== undefined) verify([...operation.pointer, 'responses', String(exchange.status)], response)
       }
       const { requestBody } = exchange
-      if (requestBody !== undefined && understood.has(exchange.status)) {
+      if (requestBody !== undefined && statusesOfValidRequests.has(exchange.status)) {
         const body = JSON.parse(requestBody) as { simulate?: unknown }
         if (operation !== undefined) verify([...operation.pointer, 'requestBody'], body)
         verify(['components', 'examples'], body)
@@ -56,7 +58,7 @@ export function createVerifiedExamples(): VerifiedExamples {
  * Statuses of responses to valid requests: the request was accepted, or rejected for lack of
  * permission.
  */
-const understood = new Set([200, 201, 202, 403])
+const statusesOfValidRequests = new Set([200, 201, 202, 403])
 
 /**
  * Returns the values of the operation's parameters in a request, in the format of the parameters'

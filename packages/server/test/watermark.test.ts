@@ -21,7 +21,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const ways = {
+const drawFunctions = {
   webcodecs: createDrawWatermark({ encoder: 'webcodecs' }),
   ffmpeg: createDrawWatermark({ encoder: 'ffmpeg' }),
 }
@@ -29,7 +29,12 @@ const hasFfmpeg = spawnSync(ffmpegProgram, ['-version']).status === 0
 const { signal } = new AbortController()
 const pathOf = (name: string): string => path.join(folder, name)
 
-async function addWatermark(kind: 'image' | 'video', file: Buffer, draw = ways.webcodecs, mark = design): Promise<Buffer> {
+async function addWatermark(
+  kind: 'image' | 'video',
+  file: Buffer,
+  draw = drawFunctions.webcodecs,
+  mark = design,
+): Promise<Buffer> {
   await writeFile(pathOf('from'), file)
   await draw({ kind, ...plainVideoSize }, { from: pathOf('from'), to: pathOf('to'), design: mark }, signal)
   return readFile(pathOf('to'))
@@ -49,7 +54,7 @@ describe('a watermark on an image', () => {
     const imageAfter = await addWatermark('image', imageBefore)
     expect(await sharp(imageAfter).metadata()).toMatchObject({ format, width: 800, height: 600 })
     const placement = placeWatermark({ width: 800, height: 600 })
-    const [a, b] = [await rgbOf(imageBefore), await rgbOf(imageAfter)]
+    const [rgbBefore, rgbAfter] = [await rgbOf(imageBefore), await rgbOf(imageAfter)]
     let inside = 0
     let outside = 0
     for (let pixel = 0; pixel < 800 * 600; pixel++) {
@@ -62,7 +67,7 @@ describe('a watermark on an image', () => {
         y < placement.y - 16 ||
         x >= placement.x + placement.width + 16 ||
         y >= placement.y + placement.height + 16
-      const difference = Math.abs((a[pixel * 3] ?? 0) - (b[pixel * 3] ?? 0))
+      const difference = Math.abs((rgbBefore[pixel * 3] ?? 0) - (rgbAfter[pixel * 3] ?? 0))
       if (isInside && difference > 60) inside++
       if (isFar) outside = Math.max(outside, difference)
     }
@@ -76,9 +81,9 @@ describe('a watermark on an image', () => {
       .raw()
       .toBuffer({ resolveWithObject: true })
     expect([info.channels, data[3]]).toEqual([4, 0])
-    const turned = await addWatermark('image', await blueImage().withMetadata({ orientation: 6 }).jpeg().toBuffer())
-    await writeFile(pathOf('turned'), turned)
-    expect(await probeMedia(pathOf('turned'))).toMatchObject({ width: 600, height: 800 })
+    const rotated = await addWatermark('image', await blueImage().withMetadata({ orientation: 6 }).jpeg().toBuffer())
+    await writeFile(pathOf('rotated'), rotated)
+    expect(await probeMedia(pathOf('rotated'))).toMatchObject({ width: 600, height: 800 })
   })
 
   it('a watermark on a file that is not an image is rejected', async () => {
@@ -92,10 +97,14 @@ describe('a watermark on an image', () => {
     ['image', 'webcodecs', () => blueImage().png().toBuffer()],
     ['video', 'webcodecs', () => plainVideo()],
     ['video', 'ffmpeg', () => plainVideo()],
-  ] as const)('a watermarked %s that %s cannot write is reported as an error of the machine', async (kind, way, make) => {
-    if (way === 'ffmpeg' && !hasFfmpeg) return
+  ] as const)('a watermarked %s that %s cannot write is reported as an error of the machine', async (kind, encoder, make) => {
+    if (encoder === 'ffmpeg' && !hasFfmpeg) return
     await writeFile(pathOf('from'), await make())
-    const drawing = ways[way]({ kind, ...plainVideoSize }, { from: pathOf('from'), to: pathOf('missing/to'), design }, signal)
+    const drawing = drawFunctions[encoder](
+      { kind, ...plainVideoSize },
+      { from: pathOf('from'), to: pathOf('missing/to'), design },
+      signal,
+    )
     const message: unknown = expect.stringMatching(/ENOENT|No such file or directory/)
     await expect(drawing).rejects.toMatchObject({ name: 'Error', message })
   })
@@ -113,7 +122,7 @@ const isGreen = (red: number, green: number, blue: number): boolean => green > 1
 const isWhite = (red: number, green: number, blue: number): boolean => Math.min(red, green, blue) > 215
 
 const pixels = async (mark: WatermarkDesign) =>
-  rgbOf(await addWatermark('image', await blueImage().png().toBuffer(), ways.webcodecs, mark))
+  rgbOf(await addWatermark('image', await blueImage().png().toBuffer(), drawFunctions.webcodecs, mark))
 
 describe('a watermark of a brand', () => {
   const red = { width: 2, height: 1, rgba: Uint8Array.from([255, 0, 0, 255, 255, 0, 0, 255]) }
@@ -137,7 +146,7 @@ describe('a watermark of a brand', () => {
     expect(longMark.x + longMark.width).toBeLessThanOrEqual(size.width)
   })
 
-  it('the letters of a watermark have one height for every supported character', () => {
+  it('the lines of every letter of a watermark stay within its width and the common height', () => {
     for (const [character, { width, lines }] of Object.entries(letters)) {
       for (const line of lines) {
         expect(line.length % 2, character).toBe(0)
@@ -153,10 +162,10 @@ describe('a watermark of a brand', () => {
 describe.each([
   ['webcodecs', true],
   ['ffmpeg', hasFfmpeg],
-] as const)('a watermark on a video by %s', (encoder, isHere) => {
-  const draw = ways[encoder]
+] as const)('a watermark on a video by %s', (encoder, isAvailable) => {
+  const draw = drawFunctions[encoder]
 
-  it.skipIf(!isHere)('a watermark is drawn on every frame, at the same times, with the same sound', async () => {
+  it.skipIf(!isAvailable)('a watermark is drawn on every frame, at the same times, with the same sound', async () => {
     const video = await plainVideo()
     const videoBefore = await decodeVideo(video)
     const videoAfter = await decodeVideo(await addWatermark('video', video, draw))
@@ -181,17 +190,17 @@ describe.each([
     }
   })
 
-  it.skipIf(!isHere)('a watermark is drawn on a video without sound', async () => {
+  it.skipIf(!isAvailable)('a watermark is drawn on a video without sound', async () => {
     const markedVideo = await addWatermark('video', await plainVideo({ withSound: false }), draw)
     await writeFile(pathOf('video'), markedVideo)
     expect(await probeMedia(pathOf('video'))).toMatchObject({ contentType: 'video/mp4', hasAudio: false, frames: 24 })
   })
 
-  it.skipIf(!isHere)('a watermark is rejected where the video cannot be decoded', async () => {
+  it.skipIf(!isAvailable)('a watermark is rejected where the video cannot be decoded', async () => {
     await expect(addWatermark('video', await packetVideo(), draw)).rejects.toMatchObject({ name: 'WatermarkError' })
   })
 
-  it.skipIf(!isHere)('the drawing of a watermark stops immediately when it is aborted or its time is over', async () => {
+  it.skipIf(!isAvailable)('the drawing of a watermark stops immediately when it is aborted or its time is over', async () => {
     await writeFile(pathOf('from'), await plainVideo({ seconds: 4 }))
     const stop = new AbortController()
     const video = { kind: 'video', ...plainVideoSize } as const

@@ -127,9 +127,9 @@ describe('an event', () => {
     await service.complete(foreignId)
     await completeTask()
     await receiver.awaitEvents(2)
-    const ofOther = receiver.received.filter(({ path }) => path === '/hook/other')
-    expect(ofOther.map(({ json }) => json.data.id)).toEqual([foreignId])
-    expect(ofOther[0]!.json.data.result_url).toMatch(/^https:\/\/media\.north\.example\//)
+    const eventsOfOther = receiver.received.filter(({ path }) => path === '/hook/other')
+    expect(eventsOfOther.map(({ json }) => json.data.id)).toEqual([foreignId])
+    expect(eventsOfOther[0]!.json.data.result_url).toMatch(/^https:\/\/media\.north\.example\//)
     const ownEvents = receiver.received.filter(({ path }) => path === '/hook')
     expect(ownEvents).toHaveLength(1)
     expect(ownEvents[0]!.json.data.result_url).toMatch(new RegExp(`^${service.origin}`))
@@ -197,15 +197,16 @@ describe('an event', () => {
   })
 
   it('for 24 hours after a rotation both secrets sign, and then only the new one', async () => {
-    const { id, secret: old } = await create()
+    const { id, secret: oldSecret } = await create()
     const { secret } = (await request('POST', `${webhooks}/${id}/rotate-secret`)).json
     await completeTask()
     await receiver.awaitEvents(1)
     service.clockAheadMs = dayMs + 1
     await completeTask()
-    const [during, eventAfter] = await receiver.awaitEvents(2)
-    expect(during!.signed['webhook-signature'].split(' ')).toHaveLength(2)
-    for (const signingSecret of [old, secret]) new StandardWebhook(signingSecret).verify(during!.body, during!.signed)
+    const [eventDuringOverlap, eventAfter] = await receiver.awaitEvents(2)
+    expect(eventDuringOverlap!.signed['webhook-signature'].split(' ')).toHaveLength(2)
+    for (const signingSecret of [oldSecret, secret])
+      new StandardWebhook(signingSecret).verify(eventDuringOverlap!.body, eventDuringOverlap!.signed)
     expect(eventAfter!.signed['webhook-signature'].split(' ')).toHaveLength(1)
     expect(Number(eventAfter!.signed['webhook-timestamp'])).toBeGreaterThan(Date.now() / 1000 + 86_000)
   })
@@ -274,7 +275,7 @@ describe('a failed delivery', () => {
     ['a response that never comes', () => {}, null, 'did not respond in time'],
     ['a broken connection', (response: ServerResponse) => response.destroy(), null, 'was lost'],
     ['headers beyond every limit', respondWith(200, { 'x-long': 'x'.repeat(20_000) }), null, 'headers'],
-  ] as const)('%s is a failure', async (_what, respond, status, words) => {
+  ] as const)('a delivery that gets %s fails and is retried later', async (_what, respond, status, words) => {
     const { id } = await create()
     receiver.respond = respond
     await completeTask()
@@ -365,7 +366,7 @@ describe('a failed delivery', () => {
     const hanging = await openWebhookReceiver()
     hanging.respond = () => {}
     try {
-      const dead = (await create({ url: hanging.url })).id
+      const hangingWebhookId = (await create({ url: hanging.url })).id
       await create()
       for (let count = 0; count < 12; count++) await completeTask()
       const startedAt = performance.now()
@@ -376,7 +377,7 @@ describe('a failed delivery', () => {
           const row = await service.store.query
             .selectFrom('webhook_endpoints')
             .select(['failures', 'paused_until', 'lease_until'])
-            .where('id', '=', dead)
+            .where('id', '=', hangingWebhookId)
             .executeTakeFirstOrThrow()
           expect(row.failures).toBe(5)
           expect(row.paused_until).toBeGreaterThan(Date.now() + 20_000)
@@ -388,8 +389,8 @@ describe('a failed delivery', () => {
       hanging.respond = acceptEvent
       service.clockAheadMs = 31_000
       await hanging.awaitEvents(17)
-      await vi.waitFor(async () => expect(await deliveriesOf(dead, '?status=delivered')).toHaveLength(12))
-      expect((await request('GET', `${webhooks}/${dead}`)).json.failing_since).toBeNull()
+      await vi.waitFor(async () => expect(await deliveriesOf(hangingWebhookId, '?status=delivered')).toHaveLength(12))
+      expect((await request('GET', `${webhooks}/${hangingWebhookId}`)).json.failing_since).toBeNull()
     } finally {
       await hanging[Symbol.asyncDispose]()
     }

@@ -117,12 +117,12 @@ beforeAll(async () => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'white-label-'))
   server = await startServer(dataDir, { FRAMEGATE_ALLOW_HOSTS: `127.0.0.1:${port}` })
   const logo = `data:image/png;base64,${plainPng(64, 64).toString('base64')}`
-  const admin = async (url: string, body: object) => (await server.request('POST', `/admin/v1${url}`, body)).json()
+  const postToAdmin = async (url: string, body: object) => (await server.request('POST', `/admin/v1${url}`, body)).json()
   const appearance = { color: '#1a7f64', logo }
-  const brand = (await admin('/brands', { name: 'Northern Lights', hosts: [host], ...appearance })) as { id: string }
-  const account = (await admin('/accounts', { name: 'A client', brand: brand.id })) as { id: string }
-  await admin(`/accounts/${account.id}/grants`, { amount: 100, reference: 'one' })
-  key = ((await admin(`/accounts/${account.id}/keys`, { name: 'website' })) as { key: string }).key
+  const brand = (await postToAdmin('/brands', { name: 'Northern Lights', hosts: [host], ...appearance })) as { id: string }
+  const account = (await postToAdmin('/accounts', { name: 'A client', brand: brand.id })) as { id: string }
+  await postToAdmin(`/accounts/${account.id}/grants`, { amount: 100, reference: 'one' })
+  key = ((await postToAdmin(`/accounts/${account.id}/keys`, { name: 'website' })) as { key: string }).key
 })
 
 afterAll(async () => {
@@ -152,8 +152,8 @@ it('no documented operation names the product, with or without a key or by a wro
         operation.requestBody?.content['application/json']?.examples ?? { none: { value: undefined } },
       )
       for (const example of examples) {
-        const view = '$ref' in example ? document.components.examples[example.$ref.split('/').at(-1) ?? ''] : example
-        const response = await send(method.toUpperCase(), url, view?.value)
+        const resolvedExample = '$ref' in example ? document.components.examples[example.$ref.split('/').at(-1) ?? ''] : example
+        const response = await send(method.toUpperCase(), url, resolvedExample?.value)
         if (response.status !== 202) continue
         accepted++
         await send('POST', `${tasks}/${((await response.json()) as Task).id}/cancel`)
@@ -275,7 +275,7 @@ it('neither the docs page, its scripts and images nor a redirect to it name the 
 it('neither tasks nor watermarked results, headers and metadata name the product', { timeout: 180_000 }, async () => {
   const images = [{ model: 'imgA-5.0', prompt: 'a boat on a lake', watermark: true, reference_images: [`${imagesUrl}/a.png`] }]
   const videos = [{ model: 'veo-3.1', prompt: 'a red fox', seconds: 4, resolution: '720p', audio: true, watermark: true }]
-  const sentModels = new Set<string>()
+  const contentTypes = new Set<string>()
   for (const body of [...images, ...videos]) {
     const task = await finishTask(body)
     expect(task, task.error ?? '').toMatchObject({ status: 'completed' })
@@ -283,12 +283,12 @@ it('neither tasks nor watermarked results, headers and metadata name the product
     expect(file.headers.get('content-disposition')).toBe(
       `inline; filename="northern-lights-${task.id}.${body.model === 'imgA-5.0' ? 'png' : 'mp4'}"`,
     )
-    sentModels.add(file.headers.get('content-type') ?? '')
+    contentTypes.add(file.headers.get('content-type') ?? '')
     await receive('HEAD', task.result_url ?? '')
     await send('GET', `${tasks}/${task.id}/timeline`)
     await receive('GET', (task.result_url ?? '').replace(/signature=./, 'signature=-'))
   }
-  expect([...sentModels]).toEqual(['image/png', 'video/mp4'])
+  expect([...contentTypes]).toEqual(['image/png', 'video/mp4'])
   for (const outcome of ['content_policy', 'invalid_input', 'upstream_failed', 'upstream_timeout', 'lost_upstream']) {
     expect((await finishTask({ model: 'imgA-5.0', prompt: 'x', simulate: { outcome } })).status).toBe('failed')
   }

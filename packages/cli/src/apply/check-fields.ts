@@ -1,5 +1,6 @@
 import type { BodyFieldSchema } from '@framegate/contract'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { parseTime } from '../terminal/time.ts'
 import type { MapRules } from './file-sections.ts'
 import { violationAt, type Violation, type Located } from './located.ts'
 
@@ -43,8 +44,7 @@ function checkMap(item: Located, { required, fields, lists }: MapRules, violatio
 
 function withUnixSeconds(name: string, value: unknown): unknown {
   if (!timeFields.has(name) || typeof value !== 'string') return value
-  const milliseconds = Date.parse(value)
-  return Number.isFinite(milliseconds) ? Math.floor(milliseconds / 1000) : value
+  return parseTime(value) ?? value
 }
 
 function hasAtMostSixDecimals(value: unknown): boolean {

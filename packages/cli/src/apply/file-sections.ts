@@ -19,6 +19,8 @@ export interface MapRules {
   lists: Readonly<Record<string, MapRules>>
 }
 
+const yearLikeMax = 99_999_999
+
 const id = {
   type: 'string',
   minLength: 1,
@@ -26,9 +28,13 @@ const id = {
   description: 'The id of an existing object. Needed only to change its name; without an id, the name identifies the object.',
 }
 
-/** Schema of a time. The file may contain a date, which is converted to Unix seconds. */
+/**
+ * Schema of a time. The file may contain a date, which is converted to Unix seconds. Numbers up to
+ * `yearLikeMax` are rejected, because they are years, or dates without hyphens.
+ */
 const time = (field: BodyFieldSchema | undefined) => ({
   ...field,
+  not: { type: 'integer', minimum: 1, maximum: yearLikeMax },
   means: 'a time such as 2027-01-01 or 2027-01-01T12:00Z, or Unix seconds',
   description: field?.description ?? '',
 })

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import type { TaskStatus } from '@framegate/sdk'
+import { parseTime } from '../terminal/time.ts'
 
 /** Options that filter tasks, as parsed by commander. */
 export interface TaskFilters {
@@ -28,7 +29,7 @@ export function queryOf({ status, model, object, since, until }: TaskFilters) {
 }
 
 function unixSeconds(text: string): number {
-  const milliseconds = /^\d{9,11}$/.test(text) ? Number(text) * 1000 : Date.parse(text)
-  if (Number.isFinite(milliseconds)) return Math.floor(milliseconds / 1000)
+  const time = /^\d{9,11}$/.test(text) ? Number(text) : parseTime(text)
+  if (time !== undefined) return time
   throw new InvalidArgumentError('It must be a time such as 2026-03-01, 2026-03-01T12:00Z, or Unix seconds.')
 }

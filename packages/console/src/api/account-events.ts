@@ -2,7 +2,7 @@ import { apiUrl } from './call.ts'
 
 type Listener = () => void
 
-const types = 'task.processing,task.completed,task.failed'
+const eventTypes = 'task.processing,task.completed,task.failed'
 const listeners = new Set<Listener>()
 let source: EventSource | null = null
 
@@ -10,11 +10,11 @@ let source: EventSource | null = null
  * Keeps the stream open only while a component of a visible page listens, because browsers allow
  * few connections to a server.
  */
-function adapt(): void {
+function openOrCloseStream(): void {
   const isWanted = listeners.size > 0 && document.visibilityState === 'visible'
   if (isWanted && source === null) {
-    source = new EventSource(apiUrl(`/v2/events?types=${types}`))
-    for (const type of types.split(',')) source.addEventListener(type, notify)
+    source = new EventSource(apiUrl(`/v2/events?types=${eventTypes}`))
+    for (const type of eventTypes.split(',')) source.addEventListener(type, notify)
   } else if (!isWanted && source !== null) {
     source.close()
     source = null
@@ -26,19 +26,20 @@ function notify(): void {
 }
 
 /**
- * Calls `listener` when a task of the account has changed, and when the page becomes visible again.
+ * Calls `listener` when a task of the account has started or ended, and when the page becomes
+ * visible again. Returns a function that removes the listener.
  */
 export function onTaskChanged(listener: Listener): () => void {
-  const onVisible = (): void => {
+  const onVisibilityChange = (): void => {
     if (document.visibilityState === 'visible') listener()
-    adapt()
+    openOrCloseStream()
   }
   listeners.add(listener)
-  document.addEventListener('visibilitychange', onVisible)
-  adapt()
+  document.addEventListener('visibilitychange', onVisibilityChange)
+  openOrCloseStream()
   return () => {
     listeners.delete(listener)
-    document.removeEventListener('visibilitychange', onVisible)
-    adapt()
+    document.removeEventListener('visibilitychange', onVisibilityChange)
+    openOrCloseStream()
   }
 }

@@ -27,8 +27,8 @@ export async function errorOf(response: Response): Promise<ApiError> {
 }
 
 /**
- * Whether the request may have been executed although it failed: its response was lost, or is an
- * internal error.
+ * Whether the request may have been executed although it failed: its response was lost, or has a
+ * status of 500 or above.
  */
 export function isOutcomeUnknown(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || error.status >= 500)

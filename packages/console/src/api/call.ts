@@ -6,9 +6,12 @@ export interface CallOptions {
   headers?: Readonly<Record<string, string>>
 }
 
-/** Handlers for requests that the service rejects because of the session. */
+/** Handlers for requests that the service rejects because of the session or its key. */
 export interface SessionHandlers {
-  /** Asks for the API key in a dialog. Resolves when the service has accepted it. */
+  /**
+   * Asks for the API key in a dialog. Resolves when the service has accepted it, and rejects if the
+   * user closes the dialog.
+   */
   signInAgain: () => Promise<void>
   /** As `signInAgain`, for a session that still exists. */
   confirmKey: () => Promise<void>
@@ -19,19 +22,22 @@ export interface SessionHandlers {
 const apiPath = '/console/api'
 let handlers: SessionHandlers | null = null
 
-/** Sets the handlers of rejected requests. The page below their dialogs keeps its input. */
+/** Sets the handlers of rejected requests. */
 export function setSessionHandlers(sessionHandlers: SessionHandlers): void {
   handlers = sessionHandlers
 }
 
-/** Calls the API with the session and returns the parsed response. Rejects with an `ApiError`. */
+/**
+ * Calls the API with the session and returns the parsed response. Rejects with an `ApiError`, or
+ * with an `AbortError` after an abort.
+ */
 export async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<T> {
   const response = await send(method, `${apiPath}${path}`, options)
   if (response.status === 204) return undefined as T
   try {
     return (await response.json()) as T
   } catch (error) {
-    // The connection was lost after the head of the response.
+    // The body is incomplete, because the connection was lost.
     if (options.signal?.aborted === true) throw error
     throw connectionFailed()
   }

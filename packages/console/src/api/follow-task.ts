@@ -3,6 +3,7 @@ import { ApiError } from './api-error.ts'
 import { apiUrl, get } from './call.ts'
 
 const pollMs = 2_000
+/** Number of stream errors in a row after which the task is polled. */
 const streamErrorsMax = 2
 
 export function isEnded({ status }: Pick<Task, 'status'>): boolean {
@@ -11,24 +12,25 @@ export function isEnded({ status }: Pick<Task, 'status'>): boolean {
 
 /**
  * Calls `onTask` after every change of a task until it has ended. Uses the event stream, and polls
- * if the stream breaks repeatedly. Returns a function that stops it.
+ * if the stream ends or fails twice in a row. Calls `onError` with the error of a poll, or with null
+ * once the state is known again. Returns a function that stops following the task.
  */
 export function followTask(id: string, onTask: (task: Task) => void, onError: (error: ApiError | null) => void): () => void {
   const path = `/v2/model-center/tasks/${id}`
   const controller = new AbortController()
   const source = new EventSource(apiUrl(`${path}/events`))
-  let errors = 0
+  let streamErrors = 0
 
   source.addEventListener('task', ({ data }: MessageEvent<string>) => {
-    errors = 0
+    streamErrors = 0
     const task = JSON.parse(data) as Task
     onError(null)
     onTask(task)
     if (isEnded(task)) source.close()
   })
   source.addEventListener('error', () => {
-    errors += 1
-    if (errors < streamErrorsMax && source.readyState !== EventSource.CLOSED) return
+    streamErrors += 1
+    if (streamErrors < streamErrorsMax && source.readyState !== EventSource.CLOSED) return
     source.close()
     void poll()
   })

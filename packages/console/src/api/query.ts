@@ -1,4 +1,4 @@
-/** Builds a URL query from the values that are not null. */
+/** Builds a URL query with its question mark. Omits values that are null, undefined or empty. */
 export function queryOf(values: Readonly<Record<string, string | number | boolean | null | undefined>>): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(values)) {

@@ -6,20 +6,21 @@ import { call } from './call.ts'
 export type SendOnce = <T>(path: string, body: unknown) => Promise<T>
 
 /**
- * Returns a function that gives each request an idempotency key. After an error that leaves open
- * whether the service has executed a request, the same request gets the same key again. A user who
- * repeats an action after a lost response therefore pays once.
+ * Returns a function that sends each request with an idempotency key. If it is unknown whether the
+ * service has executed a request, the next identical request gets the same key. A user who repeats
+ * an action after a lost response therefore pays once.
  */
 export function createSendOnce(send: typeof call = call): SendOnce {
-  let open: { text: string; key: string } | null = null
+  let unknownRequest: { text: string; key: string } | null = null
   return async (path, body) => {
     const text = JSON.stringify([path, body])
-    const request = open?.text === text ? open : { text, key: crypto.getRandomValues(new Uint32Array(4)).join('-') }
-    open = null
+    const request =
+      unknownRequest?.text === text ? unknownRequest : { text, key: crypto.getRandomValues(new Uint32Array(4)).join('-') }
+    unknownRequest = null
     try {
       return await send('POST', path, { body, headers: { 'idempotency-key': request.key } })
     } catch (error) {
-      if (isOutcomeUnknown(error)) open = request
+      if (isOutcomeUnknown(error)) unknownRequest = request
       throw error
     }
   }

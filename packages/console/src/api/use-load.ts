@@ -3,16 +3,16 @@ import { toApiError, type ApiError } from './api-error.ts'
 import { get } from './call.ts'
 
 export interface Loaded<T> {
-  /** The last response. It is kept while a newer one is loaded, and after an error. */
+  /** The last response for the current path. It is kept during a reload and after a failed one. */
   data: T | null
   error: ApiError | null
   isLoading: boolean
   reload: () => void
-  /** Replaces the data, for example with the response of a change. */
+  /** Replaces the data, for example with the response to a change. */
   set: (data: T) => void
 }
 
-/** Loads a resource of the API when its path changes. Loads nothing if the path is null. */
+/** Loads a resource of the API, and again when its path changes. Loads nothing if the path is null. */
 export function useLoad<T>(path: string | null): Loaded<T> {
   const [state, setState] = useState<{ path: string | null; data: T | null; error: ApiError | null; isLoading: boolean }>({
     path: null,
@@ -20,9 +20,9 @@ export function useLoad<T>(path: string | null): Loaded<T> {
     error: null,
     isLoading: path !== null,
   })
-  const [reloads, setReloads] = useState(0)
-  const current = useRef(path)
-  current.current = path
+  const [reloadCount, setReloadCount] = useState(0)
+  const currentPath = useRef(path)
+  currentPath.current = path
 
   useEffect(() => {
     if (path === null) return undefined
@@ -43,13 +43,13 @@ export function useLoad<T>(path: string | null): Loaded<T> {
       },
     )
     return () => controller.abort()
-  }, [path, reloads])
+  }, [path, reloadCount])
 
   return {
     data: state.path === path ? state.data : null,
     error: state.path === path ? state.error : null,
     isLoading: state.isLoading || state.path !== path,
-    reload: useCallback(() => setReloads((count) => count + 1), []),
-    set: useCallback((data: T) => setState({ path: current.current, data, error: null, isLoading: false }), []),
+    reload: useCallback(() => setReloadCount((count) => count + 1), []),
+    set: useCallback((data: T) => setState({ path: currentPath.current, data, error: null, isLoading: false }), []),
   }
 }

@@ -9,10 +9,10 @@ export interface Pages<Item> {
   hasMore: boolean | null
   error: ApiError | null
   isLoading: boolean
-  more: () => void
+  loadMore: () => void
   /** Reloads the first page, and keeps the items after it. */
   refresh: () => void
-  /** Replaces the loaded items, for example after a change of one of them. */
+  /** Replaces the loaded items by the result of a function, for example after an item has changed. */
   change: (change: (items: readonly Item[]) => readonly Item[]) => void
 }
 
@@ -27,8 +27,8 @@ interface State<Item> {
 const empty = { items: [], cursor: null, hasMore: null, error: null, isLoading: true } as const
 
 /**
- * Loads a list of the API page by page. `path` contains the filters; if it changes, the list starts
- * over.
+ * Loads a list of the API in pages of up to `limit` items. `path` contains the filters; if it
+ * changes, the list starts over.
  */
 export function usePages<Item extends { id?: string }>(path: string, limit = 50): Pages<Item> {
   const [state, setState] = useState<State<Item>>(empty)
@@ -70,7 +70,7 @@ export function usePages<Item extends { id?: string }>(path: string, limit = 50)
 
   return {
     ...state,
-    more: () => {
+    loadMore: () => {
       if (state.cursor !== null && !state.isLoading) load(state.cursor, (loaded, page) => [...loaded, ...page])
     },
     refresh: useCallback(() => load(null, withFirstPage), [load]),
@@ -78,7 +78,7 @@ export function usePages<Item extends { id?: string }>(path: string, limit = 50)
   }
 }
 
-/** Merges a reloaded first page with the other loaded items. */
+/** Returns a reloaded first page, followed by the loaded items that are not on it. */
 function withFirstPage<Item extends { id?: string }>(loaded: readonly Item[], page: readonly Item[]): readonly Item[] {
   const ids = new Set(page.map(({ id }) => id))
   return [...page, ...loaded.filter(({ id }) => !ids.has(id))]

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks'
 
 const refreshMs = 5_000
 
-/** Reloads a page's data periodically while the page is visible. */
+/** Reloads a page's data every five seconds while the page is visible. */
 export function useRefresh(...reloads: readonly (() => void)[]): void {
   useEffect(() => {
     const timer = setInterval(() => {

@@ -23,10 +23,10 @@ export function AssetsPage() {
   const [isImportOpen, setImportOpen] = useState(false)
   const [assetToDelete, setAssetToDelete] = useState<Asset | null>(null)
 
-  async function upload(selected: Iterable<File>): Promise<void> {
+  async function upload(files: Iterable<File>): Promise<void> {
     if (!mayWrite) return notify(t.assets.readOnly)
     try {
-      for (const file of selected) await uploadAsset(file, setProgress)
+      for (const file of files) await uploadAsset(file, setProgress)
     } catch (error) {
       notifyError(error)
     } finally {

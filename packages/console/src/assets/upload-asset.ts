@@ -2,7 +2,7 @@ import type { Asset } from '../api/types.ts'
 import { ApiError } from '../api/api-error.ts'
 import { apiUrl } from '../api/call.ts'
 
-/** Uploads a file as an asset. `onProgress` receives the fraction that was sent, from 0 to 1. */
+/** Uploads a file as an asset. `onProgress` receives the share that was sent, from 0 to 1. */
 export function uploadAsset(file: File, onProgress: (share: number) => void, signal?: AbortSignal): Promise<Asset> {
   // Uses XMLHttpRequest, because `fetch` does not report upload progress.
   const request = new XMLHttpRequest()

@@ -14,23 +14,23 @@ interface CompareColumnProps {
   position: number
   modelId: string
   prompt: string
-  /** Increases each time the button that starts all columns is pressed. */
-  runs: number
+  /** Number of times that the button was pressed that starts all columns. */
+  runCount: number
   onModel: (id: string) => void
   onRemove: (() => void) | null
 }
 
-export function CompareColumn({ offered, position, modelId, prompt, runs, onModel, onRemove }: CompareColumnProps) {
+export function CompareColumn({ offered, position, modelId, prompt, runCount, onModel, onRemove }: CompareColumnProps) {
   const t = texts.value
   const run = useRun()
   const { quote, error } = useQuote({ model: modelId, prompt }, prompt.trim() !== '')
-  const submittedRuns = useRef(runs)
+  const submittedRunCount = useRef(runCount)
   useEffect(() => {
-    // A column that appears later, or changes its model, waits until the button is pressed again.
-    if (runs === submittedRuns.current) return
-    submittedRuns.current = runs
+    // A column that is added or changes its model waits until the button is pressed again.
+    if (runCount === submittedRunCount.current) return
+    submittedRunCount.current = runCount
     void run.submit({ model: modelId, prompt })
-  }, [runs])
+  }, [runCount])
   return (
     <div class="compare-column">
       <header class="input-row">

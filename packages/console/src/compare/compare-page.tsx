@@ -11,19 +11,18 @@ import { CompareColumn } from './compare-column.tsx'
 
 const columnsMax = 4
 
-/**
- * Page that compares one prompt on up to four models, side by side. The URL contains the models.
- */
+/** Page that sends one prompt to up to four models and shows their results side by side. */
 export function ComparePage() {
   const { query, route } = useLocation()
   const t = texts.value
   const [prompt, setPrompt] = useState(query['prompt'] ?? '')
-  const [runs, setRuns] = useState(0)
+  const [runCount, setRunCount] = useState(0)
   useEffect(() => void loadModels(), [])
   const offeredModels = models.value?.filter(isComparable) ?? []
   const ids = (query['models'] ?? '').split(',').filter((id) => id !== '')
   const chosenIds = ids.length > 0 ? ids : offeredModels.slice(0, 2).map(({ id }) => id)
-  const show = (next: readonly string[]): void => route(`/console/compare${queryOf({ models: next.join(',') })}`, true)
+  const showModels = (modelIds: readonly string[]): void =>
+    route(`/console/compare${queryOf({ models: modelIds.join(',') })}`, true)
   return (
     <Page title={t.compare.title} lead={t.compare.lead}>
       {models.value === null && <Loading />}
@@ -31,7 +30,7 @@ export function ComparePage() {
         class="compare-form"
         onSubmit={(event) => {
           event.preventDefault()
-          if (prompt.trim() !== '') setRuns((count) => count + 1)
+          if (prompt.trim() !== '') setRunCount((count) => count + 1)
         }}
       >
         <PromptField
@@ -48,7 +47,7 @@ export function ComparePage() {
             {t.playground.generate}
           </button>
           {chosenIds.length < columnsMax && offeredModels[0] !== undefined && (
-            <button type="button" class="button" onClick={() => show([...chosenIds, offeredModels[0]?.id ?? ''])}>
+            <button type="button" class="button" onClick={() => showModels([...chosenIds, offeredModels[0]?.id ?? ''])}>
               {t.compare.add}
             </button>
           )}
@@ -62,9 +61,9 @@ export function ComparePage() {
             position={index + 1}
             modelId={id}
             prompt={prompt}
-            runs={runs}
-            onModel={(otherModel) => show(chosenIds.map((model, position) => (position === index ? otherModel : model)))}
-            onRemove={chosenIds.length > 1 ? () => show(chosenIds.filter((_, position) => position !== index)) : null}
+            runCount={runCount}
+            onModel={(otherId) => showModels(chosenIds.map((chosenId, position) => (position === index ? otherId : chosenId)))}
+            onRemove={chosenIds.length > 1 ? () => showModels(chosenIds.filter((_, position) => position !== index)) : null}
           />
         ))}
       </div>

@@ -3,14 +3,17 @@ import type { Task } from '../api/types.ts'
 import { duration, texts } from '../language/language.ts'
 import { mediaUrl } from '../session/brand.ts'
 
-/** A result in the grid. A video plays muted while it is hovered or focused. */
+/**
+ * A result in the grid. A video plays muted while it is hovered or focused, unless the user prefers
+ * reduced motion.
+ */
 export function GalleryItem({ task }: { task: Task }) {
   const [isPlaying, setPlaying] = useState(false)
   const video = useRef<HTMLVideoElement>(null)
   const { object, thumbnail_url, image_url, video_url, prompt = '', actualDuration, id } = task
   const still = thumbnail_url ?? image_url
-  const isMoving = object === 'video' && !matchMedia('(prefers-reduced-motion: reduce)').matches
-  const play = (): void => setPlaying(isMoving)
+  const mayPlay = object === 'video' && !matchMedia('(prefers-reduced-motion: reduce)').matches
+  const play = (): void => setPlaying(mayPlay)
   const stop = (): void => setPlaying(false)
   return (
     <li class="gallery-item">

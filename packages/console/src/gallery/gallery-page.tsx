@@ -16,7 +16,7 @@ import { Page } from '../shell/page.tsx'
 import { GalleryItem } from './gallery-item.tsx'
 
 const pageSize = 100
-/** The style sheet gives the items this ratio of height to width. */
+/** The style sheet gives the items an aspect ratio of 4:3. */
 const itemLayout = gridLayout(3 / 4)
 const daySeconds = 86_400
 
@@ -41,28 +41,28 @@ export function GalleryPage() {
   useEffect(() => {
     if (models.value === null) void loadModels()
   }, [])
-  const show = (next: Readonly<Record<string, string | null>>): void =>
-    route(`/console/gallery${queryOf({ object, model, q, from, to, ...next })}`, true)
+  const changeFilters = (filters: Readonly<Record<string, string | null>>): void =>
+    route(`/console/gallery${queryOf({ object, model, q, from, to, ...filters })}`, true)
   const shownTasks = pages.items.filter(({ object: kind, result_expired }) => kind !== 'text' && result_expired !== true)
-  const { container, first, end, before, after } = useVisibleRows<HTMLUListElement>(shownTasks.length, itemLayout)
+  const { container, first, end, pixelsBefore, pixelsAfter } = useVisibleRows<HTMLUListElement>(shownTasks.length, itemLayout)
   const isFiltered = [object, model, q || null, from, to].some((filter) => filter !== null)
   return (
     <Page title={t.title} lead={t.lead}>
       <search class="filters">
         <label class="grow">
           <span class="visually-hidden">{t.search}</span>
-          <SearchInput value={q} placeholder={t.search} onSearch={(words) => show({ q: words })} />
+          <SearchInput value={q} placeholder={t.search} onSearch={(words) => changeFilters({ q: words })} />
         </label>
         <Segmented
           label={texts.value.models.kind}
           name="object"
           value={object ?? 'all'}
           options={(['all', 'video', 'image'] as const).map((value) => ({ value, label: texts.value.models.kinds[value] }))}
-          onChange={(value) => show({ object: value === 'all' ? null : value })}
+          onChange={(value) => changeFilters({ object: value === 'all' ? null : value })}
         />
         <label>
           <span class="visually-hidden">{texts.value.tasks.model}</span>
-          <select value={model ?? ''} onChange={({ currentTarget }) => show({ model: currentTarget.value || null })}>
+          <select value={model ?? ''} onChange={({ currentTarget }) => changeFilters({ model: currentTarget.value || null })}>
             <option value="">{texts.value.tasks.allModels}</option>
             {models.value
               ?.filter(({ type }) => type === 'image' || type === 'video')
@@ -74,8 +74,8 @@ export function GalleryPage() {
           </select>
         </label>
         <div class="inline-field">
-          <DateField label={t.since} value={from} onChange={(value) => show({ from: value })} />
-          <DateField label={t.until} value={to} onChange={(value) => show({ to: value })} />
+          <DateField label={t.since} value={from} onChange={(value) => changeFilters({ from: value })} />
+          <DateField label={t.until} value={to} onChange={(value) => changeFilters({ to: value })} />
         </div>
       </search>
       {pages.error !== null && <ErrorNotice error={pages.error} onRetry={pages.refresh} />}
@@ -86,12 +86,12 @@ export function GalleryPage() {
           <p>{isFiltered ? (pages.hasMore ? t.searchFurther : t.noMatchHint) : t.emptyHint}</p>
         </section>
       )}
-      <ul ref={container} class="gallery-grid" style={{ paddingBlock: `${before}px ${after}px` }}>
+      <ul ref={container} class="gallery-grid" style={{ paddingBlock: `${pixelsBefore}px ${pixelsAfter}px` }}>
         {shownTasks.slice(first, end).map((task) => (
           <GalleryItem key={task.id} task={task} />
         ))}
       </ul>
-      {/* Few items of a page may match a search, so automatic loading would request many pages. */}
+      {/* A search may have few results, so automatic loading would request many pages. */}
       <MoreButton pages={pages} isAutomatic={q === ''} />
     </Page>
   )
@@ -114,6 +114,7 @@ function DateField({
   )
 }
 
+/** Returns the start of a day in local time as Unix seconds. 0 if the day is invalid. */
 function secondsOf(day: string): number {
   const milliseconds = new Date(`${day}T00:00:00`).getTime()
   return Number.isNaN(milliseconds) ? 0 : Math.floor(milliseconds / 1000)

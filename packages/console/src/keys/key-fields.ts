@@ -5,7 +5,7 @@ import { localTime, type FormValues } from '../parts/form-values.ts'
 
 const scopes: readonly KeyScope[] = ['tasks:write', 'tasks:read', 'webhooks:write', 'admin']
 
-/** The fields of a key that can be set when it is created and changed later. */
+/** Returns the form fields of a key, for its creation and for later changes. */
 export function keyFields(): readonly FormField[] {
   const t = texts.value.keys
   return [
@@ -20,7 +20,7 @@ export function keyFields(): readonly FormField[] {
   ]
 }
 
-export const newKey: FormValues = { scopes: ['tasks:write', 'tasks:read'] }
+export const newKeyValues: FormValues = { scopes: ['tasks:write', 'tasks:read'] }
 
 export function valuesOfKey(key: ApiKey): FormValues {
   return {

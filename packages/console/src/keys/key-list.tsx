@@ -14,16 +14,21 @@ import { Loading } from '../parts/loading.tsx'
 import { SecretDialog } from '../parts/secret-dialog.tsx'
 import { Time } from '../parts/time.tsx'
 import { session } from '../session/session.ts'
-import { keyFields, newKey, valuesOfKey } from './key-fields.ts'
+import { keyFields, newKeyValues, valuesOfKey } from './key-fields.ts'
 
-type Open = { kind: 'create' } | { kind: 'change' | 'rotate' | 'revoke'; key: ApiKey } | { kind: 'secret'; secret: string } | null
+type OpenDialog =
+  | { kind: 'create' }
+  | { kind: 'change' | 'rotate' | 'revoke'; key: ApiKey }
+  | { kind: 'secret'; secret: string }
+  | null
 
 /** The keys of an account, for an operator. */
 export function KeyList({ accountId }: { accountId: string }) {
   const t = texts.value
   const path = `/admin/v1/accounts/${accountId}/keys`
   const { data, error, reload } = useLoad<ListPage<ApiKey>>(path)
-  const [open, setOpen] = useState<Open>(null)
+  const [open, setOpen] = useState<OpenDialog>(null)
+  // The dialog with the secret replaces a form, whose `onClose` must not close it.
   const close = (): void => setOpen((previous) => (previous?.kind === 'secret' ? previous : null))
 
   async function issue(issuePath: string, body: unknown): Promise<void> {
@@ -94,7 +99,7 @@ export function KeyList({ accountId }: { accountId: string }) {
           title={t.keys.create}
           button={t.actions.create}
           fields={keyFields()}
-          initial={newKey}
+          initial={newKeyValues}
           onSubmit={(body) => issue(path, body)}
           onClose={close}
         />
@@ -145,6 +150,6 @@ function KeyState({ apiKey: { revoked_at, expires_at } }: { apiKey: ApiKey }) {
   const t = texts.value.keys
   if (revoked_at !== null) return <span class="badge bad">{t.revoked}</span>
   if (expires_at === null) return <span class="badge good">{t.valid}</span>
-  const isOver = expires_at * 1000 < Date.now()
-  return <span class={isOver ? 'badge bad' : 'badge'}>{isOver ? t.expired : t.validUntil(exactTime(expires_at))}</span>
+  const isExpired = expires_at * 1000 < Date.now()
+  return <span class={isExpired ? 'badge bad' : 'badge'}>{isExpired ? t.expired : t.validUntil(exactTime(expires_at))}</span>
 }

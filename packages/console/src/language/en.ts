@@ -348,7 +348,7 @@ export const en = {
   },
   webhooks: {
     title: 'Webhooks',
-    lead: 'Addresses that receive an event when a task ends.',
+    lead: 'Addresses that receive events, such as the end of a task.',
     create: 'Add a webhook',
     empty: 'No webhooks yet. Add the public https address of your application.',
     url: 'Address',
@@ -406,6 +406,7 @@ export const en = {
       fault: (name: string, _count: number) => `${name} is disabled until you correct it`,
       attempts: (_name: string, count: number) =>
         count === 1 ? 'A job has an unknown outcome' : `${count} jobs have an unknown outcome`,
+      manyAttempts: (_name: string, count: number) => `More than ${count} jobs have an unknown outcome`,
       queue: (_name: string, count: number) =>
         count === 1
           ? 'A task has been queued for more than ten minutes'

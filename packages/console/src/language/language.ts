@@ -15,6 +15,7 @@ export const language = signal<Language>('en')
 /** The texts in the selected language. */
 export const texts = signal<Texts>(en)
 
+/** Returns the stored language, or the first of the browser's languages that the console has. */
 export function preferredLanguage(): Language {
   const storedLanguage = localStorage.getItem(storageKey)
   if (storedLanguage === 'en' || storedLanguage === 'zh') return storedLanguage
@@ -22,6 +23,7 @@ export function preferredLanguage(): Language {
   return preferred?.toLowerCase().startsWith('zh') === true ? 'zh' : 'en'
 }
 
+/** Switches to a language. With `isStored`, it is also the language of later visits. */
 export async function chooseLanguage(chosen: Language, isStored = false): Promise<void> {
   texts.value = await loaders[chosen]()
   language.value = chosen
@@ -31,7 +33,7 @@ export async function chooseLanguage(chosen: Language, isStored = false): Promis
 
 const locale = computed(() => (language.value === 'zh' ? 'zh-CN' : 'en'))
 
-/** Formatters of the language. Creating one takes longer than formatting hundreds of values. */
+/** Formatters of the language. They are reused, because creating one takes as long as hundreds of uses. */
 const formatters = computed(() => ({
   credits: new Intl.NumberFormat(locale.value, { maximumFractionDigits: 6, minimumFractionDigits: 2 }),
   count: new Intl.NumberFormat(locale.value),
@@ -40,7 +42,7 @@ const formatters = computed(() => ({
   relativeTime: new Intl.RelativeTimeFormat(locale.value, { numeric: 'auto' }),
 }))
 
-/** Credits with at most six decimals, the precision of the ledger. */
+/** Formats an amount of credits with at most six decimals, the precision of the ledger. */
 export function credits(amount: number): string {
   return (amount % 1 === 0 ? formatters.value.count : formatters.value.credits).format(amount)
 }
@@ -53,11 +55,12 @@ export function percent(share: number): string {
   return formatters.value.percent.format(share)
 }
 
+/** Formats a time, in Unix seconds, as a date and time of day. */
 export function exactTime(seconds: number): string {
   return formatters.value.time.format(seconds * 1000)
 }
 
-const steps: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number])[] = [
+const timeUnits: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number])[] = [
   ['year', 31_536_000],
   ['month', 2_592_000],
   ['day', 86_400],
@@ -66,18 +69,22 @@ const steps: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: num
   ['second', 1],
 ]
 
+/** Formats a time, in Unix seconds, relative to now. */
 export function relativeTime(seconds: number, nowMs = Date.now()): string {
-  const difference = seconds - nowMs / 1000
-  const [unit, size] = steps.find(([, step]) => Math.abs(difference) >= step) ?? ['second', 1]
-  return formatters.value.relativeTime.format(Math.round(difference / size), unit)
+  const secondsAhead = seconds - nowMs / 1000
+  const [unit, unitSeconds] = timeUnits.find(([, size]) => Math.abs(secondsAhead) >= size) ?? ['second', 1]
+  return formatters.value.relativeTime.format(Math.round(secondsAhead / unitSeconds), unit)
 }
 
 export function duration(seconds: number): string {
   if (seconds === 0) return '0 s'
-  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`
-  if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`
-  const minutes = Math.floor(seconds / 60)
-  if (minutes < 60) return `${minutes} min ${Math.round(seconds % 60)} s`
+  const milliseconds = Math.round(seconds * 1000)
+  if (milliseconds < 1000) return `${milliseconds} ms`
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`
+  const wholeSeconds = Math.round(seconds)
+  if (wholeSeconds < 60) return `${wholeSeconds} s`
+  const minutes = Math.floor(wholeSeconds / 60)
+  if (minutes < 60) return `${minutes} min ${wholeSeconds % 60} s`
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 

@@ -343,7 +343,7 @@ export const zh: Texts = {
   },
   webhooks: {
     title: 'Webhook',
-    lead: '任务结束时接收事件的网址。',
+    lead: '接收事件（例如任务结束）的网址。',
     create: '添加 Webhook',
     empty: '还没有 Webhook。请添加您应用的公开 https 网址。',
     url: '网址',
@@ -400,6 +400,7 @@ export const zh: Texts = {
       circuit: (name) => `${name} 已停止服务`,
       fault: (name) => `${name} 已停用，需要您修正`,
       attempts: (_name, count) => `${count} 个作业结果不明`,
+      manyAttempts: (_name, count) => `超过 ${count} 个作业结果不明`,
       queue: (_name, count) => `${count} 个任务在排队，有的已超过十分钟`,
       held: (_name, count) => `恢复备份后有 ${count} 个任务被搁置`,
       webhook: (name) => `${name} 的一个 Webhook 发送失败`,

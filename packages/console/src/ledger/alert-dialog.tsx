@@ -4,7 +4,7 @@ import { useLoad } from '../api/use-load.ts'
 import { texts } from '../language/language.ts'
 import { FormDialog } from '../parts/form-dialog.tsx'
 
-/** Sets the balance below which the account's webhooks receive an event. */
+/** Dialog for the balance below which the account's webhooks receive the event `credits.low`. */
 export function AlertDialog({ onClose }: { onClose: () => void }) {
   const t = texts.value
   const { data } = useLoad<CreditAlert>('/v2/credits/alert')

@@ -12,7 +12,7 @@ const pagesMax = 50
 export const models = signal<readonly Model[] | null>(null)
 export const modelsError = signal<ApiError | null>(null)
 
-/** Loads the models. Keeps the current ones until then. */
+/** Loads the models. Until it has loaded all of them, and after an error, `models` is unchanged. */
 export async function loadModels(): Promise<void> {
   try {
     const loadedModels: Model[] = []

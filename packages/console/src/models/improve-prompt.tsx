@@ -9,7 +9,7 @@ import { waitForText } from './wait-for-text.ts'
 
 interface ImprovePromptProps {
   prompt: string
-  /** Kind of the result. */
+  /** Kind of media that the prompt is for. */
   purpose: string
   onChange: (prompt: string) => void
 }
@@ -17,7 +17,7 @@ interface ImprovePromptProps {
 const modelId = 'text-prompt-enhance'
 
 /**
- * Button that rewrites the prompt with more detail. The user can edit it before use, or restore the
+ * Button that rewrites the prompt with more detail. The user can edit the new prompt, or restore the
  * previous one.
  */
 export function ImprovePrompt({ prompt, purpose, onChange }: ImprovePromptProps) {
@@ -29,7 +29,7 @@ export function ImprovePrompt({ prompt, purpose, onChange }: ImprovePromptProps)
   async function improve(): Promise<void> {
     setBusy(true)
     try {
-      const { text, amount } = await improvedPrompt(sendOnce, prompt, purpose)
+      const { text, amount } = await requestImprovedPrompt(sendOnce, prompt, purpose)
       setPrevious(prompt)
       onChange(text)
       notify(t.improved(credits(amount)))
@@ -63,7 +63,11 @@ export function ImprovePrompt({ prompt, purpose, onChange }: ImprovePromptProps)
   )
 }
 
-async function improvedPrompt(sendOnce: SendOnce, prompt: string, purpose: string): Promise<{ text: string; amount: number }> {
+async function requestImprovedPrompt(
+  sendOnce: SendOnce,
+  prompt: string,
+  purpose: string,
+): Promise<{ text: string; amount: number }> {
   const submitted = await sendOnce<Task>('/v2/model-center/tasks', { model: modelId, prompt, for: purpose })
   const task = await waitForText(submitted, get<Task>)
   if (task.text === undefined) throw new Error(task.error ?? texts.value.playground.notImproved)

@@ -14,19 +14,19 @@ import { ModelCard } from './model-card.tsx'
 const kinds = ['all', 'video', 'image', 'text', 'other'] as const
 type Kind = (typeof kinds)[number]
 
-/** Page with the models of the brand, from which the user opens a playground. */
+/** Page with the models that the key may see. Each links to its playground. */
 export function ModelsPage() {
   const { query, route } = useLocation()
   const t = texts.value.models
   useEffect(() => void loadModels(), [])
   const words = query['q'] ?? ''
   const kind = kinds.find((value) => value === query['kind']) ?? 'all'
-  const show = (next: { q?: string; kind?: Kind }): void => {
-    const { q = words, kind: nextKind = kind } = next
+  const changeFilters = (filters: { q?: string; kind?: Kind }): void => {
+    const { q = words, kind: nextKind = kind } = filters
     route(`/console/models${queryOf({ q, kind: nextKind === 'all' ? null : nextKind })}`, true)
   }
-  const all = models.value
-  const shownModels = all?.filter((model) => isOfKind(model, kind) && matchesWords(model, words)) ?? []
+  const allModels = models.value
+  const shownModels = allModels?.filter((model) => isOfKind(model, kind) && matchesWords(model, words)) ?? []
   return (
     <Page
       title={t.title}
@@ -47,7 +47,7 @@ export function ModelsPage() {
             type="search"
             value={words}
             placeholder={t.search}
-            onInput={({ currentTarget }) => show({ q: currentTarget.value })}
+            onInput={({ currentTarget }) => changeFilters({ q: currentTarget.value })}
           />
         </label>
         <Segmented
@@ -55,12 +55,12 @@ export function ModelsPage() {
           name="kind"
           value={kind}
           options={kinds.map((value) => ({ value, label: t.kinds[value] }))}
-          onChange={(value) => show({ kind: value })}
+          onChange={(value) => changeFilters({ kind: value })}
         />
       </search>
       {modelsError.value !== null && <ErrorNotice error={modelsError.value} onRetry={() => void loadModels()} />}
-      {all === null && modelsError.value === null && <Loading />}
-      {all !== null && shownModels.length === 0 && <p class="empty">{t.nothingFound}</p>}
+      {allModels === null && modelsError.value === null && <Loading />}
+      {allModels !== null && shownModels.length === 0 && <p class="empty">{t.nothingFound}</p>}
       <ul class="model-grid">
         {shownModels.map((model) => (
           <li key={model.id}>

@@ -50,26 +50,26 @@ export function PlaygroundPage() {
 }
 
 /**
- * Returns the initial values of the form: the inputs of the task in `from`, or else the draft with
- * the parameters in the URL.
+ * Returns the initial values of the form: the inputs of a task, or without one the draft with the
+ * parameters of the URL. If the inputs of the task cannot be read, the draft. Null: loading.
  */
-function useInitialValues(modelId: string, from: string | null, query: Readonly<Record<string, string>>): Values | null {
-  const [values, setValues] = useState<{ source: string; values: Values } | null>(null)
-  const source = `${modelId} ${from ?? ''}`
+function useInitialValues(modelId: string, taskId: string | null, query: Readonly<Record<string, string>>): Values | null {
+  const [loaded, setLoaded] = useState<{ source: string; values: Values } | null>(null)
+  const source = `${modelId} ${taskId ?? ''}`
   useEffect(() => {
-    const { from: _from, ...addressValues } = query
-    if (from === null) return setValues({ source, values: { ...loadDraft(modelId), ...addressValues } })
+    const { from: _from, ...queryValues } = query
+    if (taskId === null) return setLoaded({ source, values: { ...loadDraft(modelId), ...queryValues } })
     if (!may('tasks:read')) {
       notify(texts.value.playground.inputsForbidden)
-      return setValues({ source, values: loadDraft(modelId) })
+      return setLoaded({ source, values: loadDraft(modelId) })
     }
-    get<Task>(`/v2/model-center/tasks/${from}`).then(
-      (task) => setValues({ source, values: valuesOfTask(task) }),
+    get<Task>(`/v2/model-center/tasks/${taskId}`).then(
+      (task) => setLoaded({ source, values: valuesOfTask(task) }),
       (error: unknown) => {
         notifyError(error)
-        setValues({ source, values: loadDraft(modelId) })
+        setLoaded({ source, values: loadDraft(modelId) })
       },
     )
   }, [source])
-  return values?.source === source ? values.values : null
+  return loaded?.source === source ? loaded.values : null
 }

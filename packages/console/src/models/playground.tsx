@@ -17,11 +17,11 @@ import { randomSeed } from './random-seed.ts'
 /** Prompt for price quotes before the user has typed one. */
 const placeholderPrompt = '…'
 
-/** The form of a model, the price of its request, and its result or code. */
+/** The form of a model with the price of the request, and the result or the code beside it. */
 export function Playground({ model, initial }: { model: Model; initial: Values }) {
   const t = texts.value.playground
   const [values, setValues] = useState(initial)
-  const [touched, setTouched] = useState<ReadonlySet<string>>(new Set())
+  const [touchedNames, setTouchedNames] = useState<ReadonlySet<string>>(new Set())
   const [tab, setTab] = useState<'result' | 'code'>('result')
   const run = useRun()
   const body = bodyOf(model, values)
@@ -37,12 +37,12 @@ export function Playground({ model, initial }: { model: Model; initial: Values }
   const messages = messagesByParameter([...(refusal?.violations ?? []), ...(error?.violations ?? [])])
   const shownMessages = new Map(
     [...messages].filter(
-      ([name]) => touched.has(name) || refusal?.violations.some(({ pointer }) => pointer.startsWith(`/${name}`)),
+      ([name]) => touchedNames.has(name) || refusal?.violations.some(({ pointer }) => pointer.startsWith(`/${name}`)),
     ),
   )
 
   function change(name: string, value: unknown): void {
-    setTouched((previous) => new Set(previous).add(name))
+    setTouchedNames((previous) => new Set(previous).add(name))
     setValues((previous) => ({ ...previous, [name]: value }))
   }
 
@@ -54,7 +54,7 @@ export function Playground({ model, initial }: { model: Model; initial: Values }
 
   /** Runs the request with a new seed, which the form then shows. */
   async function vary(): Promise<void> {
-    const seed = randomSeed()
+    const seed = randomSeed(model.parameters.properties['seed'] ?? {})
     change('seed', seed)
     await run.submit({ ...body, seed })
   }
@@ -107,7 +107,7 @@ export function Playground({ model, initial }: { model: Model; initial: Values }
   )
 }
 
-/** Whether all required parameters are given, so that the service can price the request. */
+/** Whether the request has all required parameters, so that the service can return its price. */
 function isComplete({ parameters: { required, anyOf } }: Model, body: Readonly<Record<string, unknown>>): boolean {
   const hasAll = (names: readonly string[]): boolean => names.every((name) => name in body)
   return hasAll(required) && (anyOf === undefined || anyOf.some((set) => hasAll(set.required)))

@@ -2,7 +2,7 @@ import type { Quote } from '../api/types.ts'
 import { credits, texts } from '../language/language.ts'
 import { may } from '../session/session.ts'
 
-/** Shows the price of the current request, and why it could not be submitted. */
+/** Shows the price of the current request, and why the service would reject it. */
 export function PriceLine({ quote, isExpected }: { quote: Quote | null; isExpected: boolean }) {
   const t = texts.value
   if (!may('tasks:read')) return <p class="price-line muted">{t.playground.priceForbidden}</p>

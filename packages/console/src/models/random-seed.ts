@@ -1,5 +1,8 @@
-const seedMost = 2 ** 32 - 1
+import type { ParameterSchema } from '../api/types.ts'
 
-export function randomSeed(maximum = seedMost): number {
-  return Math.floor(Math.random() * (maximum + 1))
+const seedMax = 2 ** 32 - 1
+
+/** Returns a random whole number within the bounds of the schema: by default, at most 32 bits. */
+export function randomSeed({ minimum = 0, maximum = seedMax }: Pick<ParameterSchema, 'minimum' | 'maximum'>): number {
+  return minimum + Math.floor(Math.random() * (maximum - minimum + 1))
 }

@@ -15,7 +15,7 @@ interface RequestFormProps {
   onChange: (name: string, value: unknown) => void
 }
 
-/** Parameters in order of importance. All others follow in the order of the model. */
+/** Parameters that come first in the form. All others follow in the order of the model. */
 const parameterOrder = [
   'prompt',
   'text',
@@ -30,17 +30,18 @@ const parameterOrder = [
   'n',
   'audio',
 ]
+/** Parameters that are under "More settings" unless the model requires them. */
 const advancedNames = new Set(['negative_prompt', 'seed', 'watermark'])
 
 /** Form with one field for each parameter of the model. */
 export function RequestForm({ model, values, messages, onChange }: RequestFormProps) {
   const t = texts.value.playground
-  const all = Object.entries(model.parameters.properties)
+  const formParameters = Object.entries(model.parameters.properties)
     .filter(([name, { const: constant }]) => name !== 'model' && constant === undefined)
     .toSorted(([a], [b]) => rankOf(a) - rankOf(b))
-  const isAdvanced = ([name, schema]: (typeof all)[number]): boolean =>
+  const isAdvanced = ([name, schema]: (typeof formParameters)[number]): boolean =>
     schema['x-advanced'] === true || (advancedNames.has(name) && !model.parameters.required.includes(name))
-  const field = ([name, schema]: readonly [string, ParameterSchema]) => (
+  const renderField = ([name, schema]: readonly [string, ParameterSchema]) => (
     <ParameterField
       key={name}
       name={name}
@@ -51,7 +52,7 @@ export function RequestForm({ model, values, messages, onChange }: RequestFormPr
       onChange={(value) => onChange(name, value)}
     />
   )
-  const advancedParameters = all.filter(isAdvanced)
+  const advancedParameters = formParameters.filter(isAdvanced)
   const isMedia = model.type === 'image' || model.type === 'video'
   const promptActions = (
     <div class="prompt-actions" key="prompt-actions">
@@ -63,13 +64,13 @@ export function RequestForm({ model, values, messages, onChange }: RequestFormPr
   )
   return (
     <>
-      {all
+      {formParameters
         .filter((entry) => !isAdvanced(entry))
-        .map((entry) => (entry[0] === 'prompt' ? [field(entry), promptActions] : field(entry)))}
+        .map((entry) => (entry[0] === 'prompt' ? [renderField(entry), promptActions] : renderField(entry)))}
       {advancedParameters.length > 0 && (
         <details class="more-settings" open={advancedParameters.some(([name]) => messages.has(name)) || undefined}>
           <summary>{t.moreSettings}</summary>
-          <div class="fields">{advancedParameters.map(field)}</div>
+          <div class="fields">{advancedParameters.map(renderField)}</div>
         </details>
       )}
     </>

@@ -15,7 +15,7 @@ const model = {
   },
 } as unknown as Model
 
-it('the body of a request has the model and the values that are set and known', () => {
+it("the body of a request has the model and the values of the model's parameters, without empty ones", () => {
   const values = { prompt: 'a boat', seconds: 0, audio: false, reference_images: [], other: 1, seed: undefined }
   expect(bodyOf(model, values)).toEqual({ model: 'm', prompt: 'a boat', seconds: 0, audio: false })
 })
@@ -31,7 +31,7 @@ it('the parameters of an earlier task fill the form, except for files that were 
   expect(valuesOfTask({ parameters } as never)).toEqual({ prompt: 'a boat', reference_images: ['asset:1'] })
 })
 
-it('a field shows the first error about its parameter or a part of it', () => {
+it('the message of a parameter is the first violation of it or of a part of it', () => {
   const messages = messagesByParameter([
     { pointer: '/reference_images/0', message: 'first' },
     { pointer: '/reference_images/1', message: 'second' },

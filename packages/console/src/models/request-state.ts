@@ -5,7 +5,7 @@ export type Values = Readonly<Record<string, unknown>>
 
 const storagePrefix = 'console-draft:'
 
-/** Returns the draft for this model: the values last typed in this tab. */
+/** Returns the draft for this model: the values last typed in this browser tab. */
 export function loadDraft(modelId: string): Values {
   const storedValues = sessionStorage.getItem(storagePrefix + modelId)
   if (storedValues === null) return {}
@@ -24,17 +24,20 @@ export function storeDraft(modelId: string, values: Values): void {
   }
 }
 
-/** Returns the body of a submit, without empty values, so that the model's defaults apply. */
+/**
+ * Returns the body of a submit. Empty values are omitted, so that the model's defaults apply, and so
+ * are values that are no parameters of the model.
+ */
 export function bodyOf(model: Model, values: Values): Record<string, unknown> {
-  const filledIn = Object.entries(values).filter(([name, value]) => {
+  const sentValues = Object.entries(values).filter(([name, value]) => {
     const isKnown = name in model.parameters.properties || name === 'improve_prompt'
     const isEmpty = value === undefined || value === '' || value === null || (Array.isArray(value) && value.length === 0)
     return isKnown && !isEmpty
   })
-  return { model: model.id, ...Object.fromEntries(filledIn) }
+  return { model: model.id, ...Object.fromEntries(sentValues) }
 }
 
-/** Returns the parameters of a task as values of the form, without the files that were sent with the request. */
+/** Returns the parameters of a task as values of the form, without files that were sent as data URIs. */
 export function valuesOfTask({ parameters = {} }: Task): Values {
   return Object.fromEntries(
     Object.entries(parameters)
@@ -43,7 +46,7 @@ export function valuesOfTask({ parameters = {} }: Task): Values {
   )
 }
 
-/** Whether a value is a placeholder for a file that was sent with the request. */
+/** Whether a value is the placeholder of a file that was sent as a data URI. */
 function isFile(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'sha256' in value
 }

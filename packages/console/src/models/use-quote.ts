@@ -4,7 +4,8 @@ import { ApiError } from '../api/api-error.ts'
 import { call } from '../api/call.ts'
 import { may } from '../session/session.ts'
 
-const pauseMs = 250
+/** Time without a change of the request after which its price is requested. */
+const typingPauseMs = 250
 
 export interface LiveQuote {
   quote: Quote | null
@@ -13,8 +14,8 @@ export interface LiveQuote {
 }
 
 /**
- * Asks the service for the price and the violations of a request while the user types, if the key
- * permits it.
+ * Requests the price and the violations of a complete request while the user types. Without the
+ * scope `tasks:read`, requests nothing.
  */
 export function useQuote(body: Readonly<Record<string, unknown>>, isComplete: boolean): LiveQuote {
   const isWanted = isComplete && may('tasks:read')
@@ -33,7 +34,7 @@ export function useQuote(body: Readonly<Record<string, unknown>>, isComplete: bo
           if (error instanceof ApiError && !controller.signal.aborted) setState({ quote: null, error })
         },
       )
-    }, pauseMs)
+    }, typingPauseMs)
     return () => {
       clearTimeout(timer)
       controller.abort()

@@ -5,8 +5,9 @@ import type { Task } from '../api/types.ts'
 const pollsMax = 10
 
 /**
- * Polls a text task until it has ended, and returns its last known state. A lost poll is repeated:
- * if the user had to submit the task again, it would be charged again.
+ * Polls a text task until it has ended, but at most ten times, and returns its last known state. A
+ * poll without a response is repeated: if the user submitted the task again, it would be charged
+ * again.
  */
 export async function waitForText(task: Task, poll: (path: string) => Promise<Task>, pauseMs = 2_000): Promise<Task> {
   let current = task

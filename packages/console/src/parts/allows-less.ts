@@ -1,6 +1,6 @@
 /**
- * Whether a new limit, list or expiry of a change allows less than the present value. Null stands
- * for no limit, and undefined for a value that does not change.
+ * Whether a new limit, list or expiry allows less than the current one. Null stands for no limit,
+ * and an `after` of undefined for no change.
  */
 export function allowsLess(before: unknown, after: unknown): boolean {
   if (typeof after === 'number') return typeof before !== 'number' || after < before

@@ -11,7 +11,7 @@ interface ConfirmDialogProps {
   question: ComponentChildren
   /** Content below the question, such as the values before and after the action. */
   details?: ComponentChildren
-  /** Name of the action, as on its button. */
+  /** Label of the button that confirms, which names the action. */
   button: string
   /** Whether the action deletes something or ends access. Default: true. */
   isDestructive?: boolean
@@ -19,7 +19,7 @@ interface ConfirmDialogProps {
   onClose: () => void
 }
 
-/** Asks for confirmation of an action that cannot be undone, costs money or takes access away. */
+/** Dialog that asks for confirmation of an action that cannot be undone, costs money or ends access. */
 export function ConfirmDialog({
   title,
   question,

@@ -2,24 +2,22 @@ import { useState } from 'preact/hooks'
 import { texts } from '../language/language.ts'
 import { Icon } from './icon.tsx'
 
-const shownMs = 2_000
+/** Time for which the button says that the text is copied. */
+const confirmationMs = 2_000
 
-/**
- * Copies a text. If the clipboard API is not available, as on plain HTTP, falls back to a
- * selection.
- */
+/** Button that copies a text. On plain HTTP, where there is no clipboard API, it selects and copies it. */
 export function CopyButton({ text, label }: { text: string; label?: string }) {
   const t = texts.value.actions
-  const [isDone, setDone] = useState(false)
+  const [isCopied, setCopied] = useState(false)
   const copy = async (): Promise<void> => {
     await copyText(text)
-    setDone(true)
-    setTimeout(() => setDone(false), shownMs)
+    setCopied(true)
+    setTimeout(() => setCopied(false), confirmationMs)
   }
   return (
     <button type="button" class="button small copy-button" onClick={() => void copy()}>
-      <Icon name={isDone ? 'check' : 'copy'} size={15} />
-      <span aria-live="polite">{isDone ? t.copied : (label ?? t.copy)}</span>
+      <Icon name={isCopied ? 'check' : 'copy'} size={15} />
+      <span aria-live="polite">{isCopied ? t.copied : (label ?? t.copy)}</span>
     </button>
   )
 }

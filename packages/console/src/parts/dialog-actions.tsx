@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { texts } from '../language/language.ts'
 
-/** The buttons at the end of a dialog: a close button and the given one. */
+/** The buttons at the end of a dialog: a cancel button, and `children`. */
 export function DialogActions({ onClose, children }: { onClose: () => void; children: ComponentChildren }) {
   return (
     <div class="dialog-actions">

@@ -2,7 +2,7 @@ import type { ApiError } from '../api/api-error.ts'
 import { texts } from '../language/language.ts'
 import { errorText } from './error-text.ts'
 
-/** Shows the error of a failed load or action, with a retry button. */
+/** Shows the error of a request, with a retry button if `onRetry` is set. */
 export function ErrorNotice({ error, onRetry }: { error: ApiError; onRetry?: () => void }) {
   const t = texts.value
   return (

@@ -22,20 +22,20 @@ interface FormDialogProps {
   lead?: ComponentChildren
   /** Content below the fields, for example a preview of their values. */
   footer?: (values: FormValues) => ComponentChildren
-  /** Returns a question about a body that costs credits or takes access away. Null: it is sent without a question. */
+  /** Returns the question to confirm before the body is sent. Null: it is sent without a question. */
   questionOf?: (body: FormValues) => string | null
-  /** Sends the body. If it rejects, the dialog shows the error at its field; otherwise it closes. */
+  /** Sends the body. The dialog closes, or shows the error if the promise rejects. */
   onSubmit: (body: FormValues) => Promise<void>
   onClose: () => void
 }
 
-/** A form in a dialog. It keeps its input if the request fails. */
+/** A form in a dialog, which keeps its input if the request fails. */
 export function FormDialog(props: FormDialogProps) {
   const { title, button, fields, initial = {}, isChange = false, lead, footer, questionOf, onSubmit, onClose } = props
   const [values, setValues] = useState(initial)
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
-  const [confirmation, setAsked] = useState<{ question: string; body: FormValues } | null>(null)
+  const [confirmation, setConfirmation] = useState<{ question: string; body: FormValues } | null>(null)
   const hasColumns = fields.length > 6
   const isWide = hasColumns || footer !== undefined
   const messages = messagesOf(error)
@@ -46,7 +46,7 @@ export function FormDialog(props: FormDialogProps) {
       const body = bodyOfForm(fields, values, isChange ? initial : null, texts.value.playground.notJson)
       const question = questionOf?.(body) ?? null
       if (question === null) await send(body)
-      else setAsked({ question, body })
+      else setConfirmation({ question, body })
     } catch (problem) {
       setError(problem)
     }
@@ -95,13 +95,14 @@ export function FormDialog(props: FormDialogProps) {
           button={button}
           isDestructive={false}
           onConfirm={() => send(confirmation.body)}
-          onClose={() => setAsked(null)}
+          onClose={() => setConfirmation(null)}
         />
       )}
     </Dialog>
   )
 }
 
+/** Returns the messages of an error by the names of their fields. */
 function messagesOf(error: unknown): ReadonlyMap<string, string> {
   if (error instanceof InvalidEntry) return new Map([[error.field, error.message]])
   if (!(error instanceof ApiError)) return new Map()

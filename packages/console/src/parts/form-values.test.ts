@@ -8,7 +8,7 @@ const fields: readonly FormField[] = [
   { name: 'cost', label: 'Cost', kind: 'json' },
 ]
 
-it('the body for a new object omits empty fields, and its values have the types of the fields', () => {
+it('the body for a new object omits empty fields, and converts values to the types of their fields', () => {
   expect(bodyOfForm(fields, { name: 'a', limit: '2.5', cost: '' }, null, '')).toEqual({ name: 'a', limit: 2.5 })
   expect(bodyOfForm(fields, { cost: '{"per_second": 0.1}' }, null, '')).toEqual({ cost: { per_second: 0.1 } })
 })
@@ -19,6 +19,6 @@ it('the body of a change has only changed fields, with null for removed values',
   expect(bodyOfForm(fields, { ...initial, limit: '', name: 'b' }, initial, '')).toEqual({ limit: null, name: 'b' })
 })
 
-it('text that is not JSON is refused with the name of its field', () => {
+it('text that is not JSON throws an error with the name of its field', () => {
   expect(() => bodyOfForm(fields, { cost: '{' }, null, 'not JSON')).toThrow(new InvalidEntry('cost', 'not JSON'))
 })

@@ -4,7 +4,7 @@ import { textOf } from './text-of.ts'
 /** Values of a form, by the names of the fields. */
 export type FormValues = Readonly<Record<string, unknown>>
 
-/** A value of a form that cannot be converted for the request. */
+/** Error of a value that cannot be converted for the request. */
 export class InvalidEntry extends Error {
   override readonly name = 'InvalidEntry'
   readonly field: string
@@ -16,8 +16,9 @@ export class InvalidEntry extends Error {
 }
 
 /**
- * Returns the body of a request, without empty fields. In a change, a cleared field becomes null,
- * which removes a limit.
+ * Returns the body of a request. `initial` is null for a new object, whose body omits empty fields.
+ * The body of a change has only the fields that differ from `initial`; a cleared field becomes null.
+ * Throws `InvalidEntry` with the message `notJson` for text that is not JSON.
  */
 export function bodyOfForm(
   fields: readonly FormField[],
@@ -58,7 +59,7 @@ function valueOf(field: FormField, value: unknown, notJson: string): unknown {
   }
 }
 
-/** Converts Unix seconds to the value of a `datetime-local` field. */
+/** Converts Unix seconds to the value of a `datetime-local` field. Null becomes empty. */
 export function localTime(seconds: number | null): string {
   if (seconds === null) return ''
   const date = new Date(seconds * 1000)

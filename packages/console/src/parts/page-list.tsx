@@ -5,13 +5,16 @@ import { Loading } from './loading.tsx'
 import { MoreButton } from './more-button.tsx'
 
 interface PageListProps {
-  pages: Pick<Pages<object>, 'items' | 'error' | 'hasMore' | 'isLoading' | 'more' | 'refresh'>
+  pages: Pick<Pages<object>, 'items' | 'error' | 'hasMore' | 'isLoading' | 'loadMore' | 'refresh'>
   /** Content for an empty list. */
   empty: ComponentChildren
   children: ComponentChildren
 }
 
-/** Wraps a list that is loaded page by page, with its states: loading, empty, failed, more. */
+/**
+ * Shows a list that is loaded page by page: its error, a loading or empty state, and a button that
+ * loads the next page.
+ */
 export function PageList({ pages, empty, children }: PageListProps) {
   const isEmpty = pages.items.length === 0
   return (

@@ -1,4 +1,4 @@
-/** Error message about the user's input or action. Null shows nothing. */
+/** Shows an error about the user's input or action. Shows nothing if the text is null. */
 export function Problem({ text }: { text: string | null }) {
   if (text === null) return null
   return (

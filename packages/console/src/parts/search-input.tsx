@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 
-/** Delay of a search after the last key press, in milliseconds. */
+/** Time without a key press after which the search starts. */
 const typingPauseMs = 250
 const charactersMax = 200
 
@@ -11,7 +11,7 @@ interface SearchInputProps {
   onSearch: (words: string) => void
 }
 
-/** Search field. The service performs the search, so it starts when the user pauses. */
+/** Search field. A search is a request to the service, so it starts only when the user pauses. */
 export function SearchInput({ value, placeholder, onSearch }: SearchInputProps) {
   const input = useRef<HTMLInputElement>(null)
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)

@@ -2,7 +2,7 @@ import { texts } from '../language/language.ts'
 import { CopyButton } from './copy-button.tsx'
 import { Dialog } from './dialog.tsx'
 
-/** Shows a secret that the service shows only once. */
+/** Dialog with a secret that the service returns only once. */
 export function SecretDialog({ title, secret, onClose }: { title: string; secret: string; onClose: () => void }) {
   return (
     <Dialog title={title} onClose={onClose}>

@@ -11,10 +11,10 @@ interface Toast {
 const shownMs = 6_000
 const toastsMax = 4
 const toasts = signal<readonly Toast[]>([])
-let count = 0
+let lastNo = 0
 
 function show(text: string, kind: Toast['kind']): void {
-  const no = ++count
+  const no = ++lastNo
   toasts.value = [...toasts.value, { no, text, kind }].slice(-toastsMax)
   setTimeout(() => {
     toasts.value = toasts.value.filter((toast) => toast.no !== no)
@@ -25,12 +25,12 @@ export function notify(text: string): void {
   show(text, 'done')
 }
 
-/** Shows the error of an action that has no other place on the page. */
+/** Shows the error of an action if the page has no element for it. */
 export function notifyError(error: unknown): void {
   show(errorText(error, texts.value), 'problem')
 }
 
-/** Short messages, which screen readers announce. The role `status` is reserved for the running task. */
+/** Short messages, which screen readers announce. They have no role, because `status` is that of the running task. */
 export function Toasts() {
   return (
     <div class="toasts" aria-live="polite">

@@ -1,24 +1,30 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 /**
- * Number of additional rows above and below the viewport, so that focus and scrolling find them.
+ * Number of rows that are rendered above and below the viewport, so that focus and scrolling reach
+ * them.
  */
 const overscanRows = 4
+/** Maximum number of items that are rendered before the height of a row is known. */
+const unmeasuredItemsMax = 60
 
 export interface VisibleRows<Container extends HTMLElement> {
   /** Ref for the element that contains the rows. */
   container: { current: Container | null }
-  /** Range of items to draw. */
+  /** Index of the first item to render. */
   first: number
+  /** Index after the last item to render. */
   end: number
-  /** Height of the rows that are not rendered, in pixels. */
-  before: number
-  after: number
+  /** Height of the rows before the rendered ones. */
+  pixelsBefore: number
+  /** Height of the rows after the rendered ones. */
+  pixelsAfter: number
 }
 
-/** Layout of the rows of a container. A height of 0 means that the height is not known yet. */
+/** Layout of the rows of a container. */
 export interface RowLayout {
   columns: number
+  /** Height of a row with its gap, in pixels. 0 if it is not known yet. */
   rowHeight: number
 }
 
@@ -31,7 +37,7 @@ export function gridLayout(ratio: number): (grid: HTMLElement) => RowLayout {
   }
 }
 
-/** Returns the layout of the body of a table whose rows with the class `row` have the same height. */
+/** Returns the layout of a table body. Its rows with the class `row` must have the same height. */
 export function tableLayout(body: HTMLElement): RowLayout {
   return { columns: 1, rowHeight: body.querySelector('.row')?.getBoundingClientRect().height ?? 0 }
 }
@@ -45,7 +51,7 @@ export function useVisibleRows<Container extends HTMLElement>(
   layoutOf: (container: HTMLElement) => RowLayout,
 ): VisibleRows<Container> {
   const container = useRef<Container>(null)
-  const [range, setRange] = useState({ first: 0, end: 60, before: 0, after: 0 })
+  const [range, setRange] = useState({ first: 0, end: unmeasuredItemsMax, pixelsBefore: 0, pixelsAfter: 0 })
 
   useLayoutEffect(() => {
     const element = container.current
@@ -69,7 +75,7 @@ export function useVisibleRows<Container extends HTMLElement>(
 type Range = Omit<VisibleRows<HTMLElement>, 'container'>
 
 function rangeOf(element: HTMLElement, count: number, { columns, rowHeight }: RowLayout): Range {
-  if (!(rowHeight > 0)) return { first: 0, end: Math.min(count, 60), before: 0, after: 0 }
+  if (!(rowHeight > 0)) return { first: 0, end: Math.min(count, unmeasuredItemsMax), pixelsBefore: 0, pixelsAfter: 0 }
   const rows = Math.ceil(count / columns)
   const { top } = element.getBoundingClientRect()
   const firstRow = Math.min(rows, Math.max(0, Math.floor(-top / rowHeight) - overscanRows))
@@ -77,13 +83,16 @@ function rangeOf(element: HTMLElement, count: number, { columns, rowHeight }: Ro
   return {
     first: firstRow * columns,
     end: Math.min(count, endRow * columns),
-    before: firstRow * rowHeight,
-    after: (rows - endRow) * rowHeight,
+    pixelsBefore: firstRow * rowHeight,
+    pixelsAfter: (rows - endRow) * rowHeight,
   }
 }
 
 function unlessSame(current: Range, next: Range): Range {
   const isSame =
-    current.first === next.first && current.end === next.end && current.before === next.before && current.after === next.after
+    current.first === next.first &&
+    current.end === next.end &&
+    current.pixelsBefore === next.pixelsBefore &&
+    current.pixelsAfter === next.pixelsAfter
   return isSame ? current : next
 }

@@ -5,7 +5,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { KeyForm } from './key-form.tsx'
 import { confirmKey, refreshSession, session, signIn } from './session.ts'
 
-/** State of a dialog that asks for the key. Several requests may wait for it. */
+/** A dialog that asks for the key. Several requests may wait for its promise. */
 interface KeyQuestion {
   kind: 'signIn' | 'confirm'
   promise: Promise<void>
@@ -15,6 +15,7 @@ interface KeyQuestion {
 
 const question = signal<KeyQuestion | null>(null)
 
+/** Opens a dialog that asks for the key, or returns the promise of the open one. */
 function ask(kind: KeyQuestion['kind']): Promise<void> {
   if (question.value?.kind === kind) return question.value.promise
   question.value?.resolve()
@@ -33,13 +34,13 @@ setSessionHandlers({
   onScopeMissing: () => void refreshSession().catch(() => undefined),
 })
 
-/** Asks for the key in a dialog, while the page below keeps its input. */
+/** The dialog that asks for the key, if one is open. The page below keeps its input. */
 export function SessionDialogs() {
   const dialog = question.value
   if (dialog === null) return null
   const t = texts.value.signIn
   const isSignIn = dialog.kind === 'signIn'
-  const finish = async (key: string): Promise<void> => {
+  const submitKey = async (key: string): Promise<void> => {
     await (isSignIn ? signIn({ key }) : confirmKey(key))
     question.value = null
     dialog.resolve()
@@ -53,7 +54,7 @@ export function SessionDialogs() {
       }}
     >
       <p>{isSignIn ? t.againHint : t.confirmHint}</p>
-      <KeyForm button={isSignIn ? t.button : t.confirmButton} onKey={finish} />
+      <KeyForm button={isSignIn ? t.button : t.confirmButton} onKey={submitKey} />
     </Dialog>
   )
 }

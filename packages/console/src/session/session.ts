@@ -35,12 +35,12 @@ export async function refreshSession(): Promise<void> {
 }
 
 export async function signIn(credentials: Credentials): Promise<void> {
-  await change('POST', path, credentials)
+  await postForSession(path, credentials)
 }
 
-/** Confirms the session with its key, which permits changes of keys, credits and prices for ten minutes. */
+/** Confirms the session with its key. For ten minutes, it may then change keys, credits and prices. */
 export async function confirmKey(key: string): Promise<void> {
-  await change('POST', `${path}/confirm`, { key })
+  await postForSession(`${path}/confirm`, { key })
 }
 
 export async function signOut(): Promise<void> {
@@ -48,18 +48,18 @@ export async function signOut(): Promise<void> {
   session.value = null
 }
 
-async function change(method: string, url: string, body: unknown): Promise<void> {
-  const response = await sendOnce(method, url, { body })
+async function postForSession(url: string, body: unknown): Promise<void> {
+  const response = await sendOnce('POST', url, { body })
   if (!response.ok) throw await errorOf(response)
   session.value = (await response.json()) as Session
 }
 
-/** Whether the key of the session has a permission. Only keys of operators may use the scope `admin`. */
+/** Whether the key of the session may use a scope. Only an operator may use `admin`. */
 export function may(scope: KeyScope): boolean {
   return session.value?.key.scopes.includes(scope) === true && (scope !== 'admin' || session.value.is_operator)
 }
 
-/** The scopes that the key of the session may not use. */
+/** Returns those of the scopes that the key of the session may not use. */
 export function missingScopes(scopes: readonly KeyScope[]): readonly KeyScope[] {
   return scopes.filter((scope) => !may(scope))
 }

@@ -3,10 +3,7 @@ import { readableColor } from './readable-color.ts'
 
 const [lightBackground, darkBackground] = ['#ffffff', '#17181b']
 
-/**
- * Applies the color of the brand. For text, the color is made lighter or darker until it is
- * readable.
- */
+/** Sets the accent color to that of the brand, lighter or darker where text would not be readable. */
 export function applyBrand(): void {
   if (brand.color === null) return
   const { style } = document.documentElement

@@ -8,7 +8,7 @@ import { Page } from './page.tsx'
 export function ForbiddenPage({ missing }: { missing: readonly KeyScope[] }) {
   const { shell: t, keys } = texts.value
   const key = session.value?.key
-  // Keys of other brands may have the scope admin too.
+  // The key of another brand than the first may have the scope `admin`, but its user is no operator.
   const isOfOtherBrand = missing.every((scope) => key?.scopes.includes(scope))
   return (
     <Page title={t.forbidden}>

@@ -2,10 +2,7 @@ import { useLocation } from 'preact-iso'
 import { useEffect } from 'preact/hooks'
 import { may } from '../session/session.ts'
 
-/**
- * Redirects `/console` to the models page, or to the overview if the key has only the scope
- * `admin`.
- */
+/** Redirects to the models page, or to the overview if an operator's key may not use tasks. */
 export function Home() {
   const { route } = useLocation()
   const isForOperators = may('admin') && !may('tasks:read') && !may('tasks:write')

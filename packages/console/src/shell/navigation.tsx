@@ -8,22 +8,22 @@ export interface NavigationItem extends NavigationEntry {
   path: string
 }
 
-/** The pages of the navigation that the key of the session may open. */
-export function navigationItems(): { own: readonly NavigationItem[]; operator: readonly NavigationItem[] } {
+/** Returns the pages of the navigation that the key of the session may open: for accounts and for operators. */
+export function navigationItems(): { account: readonly NavigationItem[]; operator: readonly NavigationItem[] } {
   const visiblePages = pages.filter(({ scopes }) => missingScopes(scopes).length === 0)
   const itemsOf = (isOperator: boolean): readonly NavigationItem[] =>
     visiblePages
       .filter(({ scopes }) => scopes.includes('admin') === isOperator)
       .flatMap(({ path, entry }) => (entry === undefined ? [] : [{ path, ...entry }]))
-  return { own: itemsOf(false), operator: itemsOf(true) }
+  return { account: itemsOf(false), operator: itemsOf(true) }
 }
 
 export function Navigation({ onChosen }: { onChosen?: () => void }) {
-  const { own, operator } = navigationItems()
+  const { account, operator } = navigationItems()
   const t = texts.value
   return (
     <nav class="navigation" aria-label={t.shell.pages} onClick={onChosen}>
-      <NavigationList items={own} />
+      <NavigationList items={account} />
       {operator.length > 0 && (
         <>
           <h2 class="navigation-heading">{t.shell.operator}</h2>

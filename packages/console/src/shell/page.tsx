@@ -10,7 +10,7 @@ interface PageProps {
   children: ComponentChildren
 }
 
-/** A page with its heading, which also names the browser's tab. */
+/** A page with a heading. The title of the browser tab contains the heading. */
 export function Page({ title, lead, actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · ${brand.name}`
@@ -29,7 +29,7 @@ export function Page({ title, lead, actions, children }: PageProps) {
   )
 }
 
-/** Moves the focus to the heading of the new page after a navigation, so that screen readers continue there. */
+/** After a navigation, moves the focus to the heading of the new page, where screen readers then continue. */
 export function focusHeading(): void {
   document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
 }

@@ -11,9 +11,9 @@ interface Command {
   path: string
 }
 
-const shownMax = 12
+const shownCommandsMax = 12
 
-/** Search dialog for pages, models and tasks, which Ctrl+K or Command+K opens. */
+/** Dialog that goes to a page, a model or a task. Ctrl+K or Command+K opens and closes it. */
 export function Palette() {
   const [isOpen, setOpen] = useState(false)
   useEffect(() => {
@@ -32,7 +32,7 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
   const { route } = useLocation()
   const t = texts.value
   const [words, setWords] = useState('')
-  const [chosen, setChosen] = useState(0)
+  const [chosenIndex, setChosenIndex] = useState(0)
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => {
     field.current?.focus()
@@ -40,7 +40,7 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
   }, [])
   const matchingCommands = listCommands()
     .filter((command) => matchesWords(command, words))
-    .slice(0, shownMax)
+    .slice(0, shownCommandsMax)
   const taskId = /^task_[0-9a-f]{32}$/.exec(words.trim())?.[0]
   const shownCommands =
     taskId === undefined ? matchingCommands : [{ label: taskId, detail: t.tasks.task, path: `/console/tasks/${taskId}` }]
@@ -55,10 +55,10 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined) {
       event.preventDefault()
-      setChosen((previous) => Math.max(0, Math.min(shownCommands.length - 1, previous + step)))
+      setChosenIndex((previous) => Math.max(0, Math.min(shownCommands.length - 1, previous + step)))
     } else if (event.key === 'Enter') {
       event.preventDefault()
-      go(shownCommands[chosen])
+      go(shownCommands[chosenIndex])
     }
   }
 
@@ -70,13 +70,13 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
         role="combobox"
         aria-expanded="true"
         aria-controls="palette-list"
-        aria-activedescendant={shownCommands[chosen] === undefined ? undefined : `palette-${chosen}`}
+        aria-activedescendant={shownCommands[chosenIndex] === undefined ? undefined : `palette-${chosenIndex}`}
         aria-label={t.palette.hint}
         placeholder={t.palette.hint}
         value={words}
         onInput={({ currentTarget }) => {
           setWords(currentTarget.value)
-          setChosen(0)
+          setChosenIndex(0)
         }}
         onKeyDown={press}
       />
@@ -86,7 +86,7 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
             key={command.path}
             id={`palette-${index}`}
             role="option"
-            aria-selected={index === chosen}
+            aria-selected={index === chosenIndex}
             onClick={() => go(command)}
           >
             <span>{command.label}</span>
@@ -101,9 +101,9 @@ function PaletteDialog({ onClose }: { onClose: () => void }) {
 
 function listCommands(): readonly Command[] {
   const t = texts.value
-  const { own, operator } = navigationItems()
+  const { account, operator } = navigationItems()
   return [
-    ...[...own, ...operator].map(({ name, path }) => ({ label: t.navigation[name], detail: t.palette.page, path })),
+    ...[...account, ...operator].map(({ name, path }) => ({ label: t.navigation[name], detail: t.palette.page, path })),
     ...(models.value ?? []).map(({ id, title }) => ({ label: title, detail: id, path: modelPath(id) })),
   ]
 }

@@ -10,7 +10,7 @@ function luminanceOf(color: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-it('the color of any brand is adjusted so that text is readable on a light and a dark background', () => {
+it('the readable form of any color has a contrast of at least 4.5 with a light and a dark background', () => {
   const hex = fc.integer({ min: 0, max: 0xff_ff_ff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
   fc.assert(
     fc.property(hex, fc.constantFrom('#ffffff', '#17181b'), (color, background) => {

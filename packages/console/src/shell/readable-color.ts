@@ -2,15 +2,15 @@ type Rgb = readonly [red: number, green: number, blue: number]
 
 /** Minimum contrast of text. WCAG 2.2, level AA, requires 4.5. */
 const contrastMin = 4.6
-const steps = 50
+const mixingSteps = 50
 
-/** Mixes a color with black or white until text of this color can be read on the background. */
+/** Mixes a color with black or white until text of this color is readable on the background. */
 export function readableColor(color: string, background: string): string {
   const original = parse(color)
   const backgroundColor = parse(background)
   const target: Rgb = luminanceOf(backgroundColor) > 0.5 ? [0, 0, 0] : [255, 255, 255]
-  for (let step = 0; step <= steps; step++) {
-    const mixedColor = mix(original, target, step / steps)
+  for (let step = 0; step <= mixingSteps; step++) {
+    const mixedColor = mix(original, target, step / mixingSteps)
     if (contrastOf(mixedColor, backgroundColor) >= contrastMin) return format(mixedColor)
   }
   return format(target)

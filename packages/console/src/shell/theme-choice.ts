@@ -13,7 +13,7 @@ export function storeTheme(theme: Theme): void {
   applyTheme(theme)
 }
 
-/** Sets the color scheme of the root element, which `light-dark()` in the style sheets follows. */
+/** Sets the theme of the page. The style sheets derive the color scheme from the attribute. */
 export function applyTheme(theme: Theme): void {
   document.documentElement.dataset['theme'] = theme
 }

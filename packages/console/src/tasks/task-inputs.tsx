@@ -2,7 +2,7 @@ import type { Task } from '../api/types.ts'
 import { texts } from '../language/language.ts'
 import { Facts } from '../parts/facts.tsx'
 
-/** The parameters of a task without its prompt, which the page shows above them. */
+/** The parameters of a task, without its prompt, which the page shows separately. */
 export function TaskInputs({ task }: { task: Task }) {
   const t = texts.value
   const labels = t.parameters as Readonly<Record<string, string>>

@@ -25,7 +25,7 @@ import { useTimeline } from './use-timeline.ts'
 import { WaitNotice } from './wait-notice.tsx'
 import { textOf } from '../parts/text-of.ts'
 
-/** One task: its result, inputs, timeline and cost. */
+/** Page of one task: its result, inputs, timeline and cost. */
 export function TaskPage() {
   const { params } = useRoute()
   const { route } = useLocation()

@@ -6,19 +6,19 @@ const columns = 5
 
 /** Body of the task table. Only the rows near the viewport are rendered. */
 export function TaskRows({ tasks }: { tasks: readonly Task[] }) {
-  const { container, first, end, before, after } = useVisibleRows<HTMLTableSectionElement>(tasks.length, tableLayout)
+  const { container, first, end, pixelsBefore, pixelsAfter } = useVisibleRows<HTMLTableSectionElement>(tasks.length, tableLayout)
   return (
     <tbody ref={container}>
-      <Space height={before} />
+      <Space height={pixelsBefore} />
       {tasks.slice(first, end).map((task) => (
         <TaskRow key={task.id} task={task} />
       ))}
-      <Space height={after} />
+      <Space height={pixelsAfter} />
     </tbody>
   )
 }
 
-/** Empty row with the height of the rows that are not rendered. */
+/** Empty row in place of rows that are not rendered. `height` is in pixels. */
 function Space({ height }: { height: number }) {
   if (height === 0) return null
   return (

@@ -28,8 +28,8 @@ export function TasksPage() {
   useEffect(() => {
     if (models.value === null) void loadModels()
   }, [])
-  const show = (next: { status?: string | null; model?: string | null }): void =>
-    route(`/console/tasks${queryOf({ status, model, ...next })}`, true)
+  const changeFilters = (filters: { status?: string | null; model?: string | null }): void =>
+    route(`/console/tasks${queryOf({ status, model, ...filters })}`, true)
   const isFiltered = status !== null || model !== null
   return (
     <Page title={t.title} lead={t.lead}>
@@ -42,11 +42,11 @@ export function TasksPage() {
             { value: 'all', label: t.allStatuses },
             ...statuses.map((value) => ({ value: value as string, label: t.statuses[value] })),
           ]}
-          onChange={(value) => show({ status: value === 'all' ? null : value })}
+          onChange={(value) => changeFilters({ status: value === 'all' ? null : value })}
         />
         <label>
           <span class="visually-hidden">{t.model}</span>
-          <ModelSelect value={model ?? ''} none={t.allModels} onChange={(id) => show({ model: id || null })} />
+          <ModelSelect value={model ?? ''} emptyLabel={t.allModels} onChange={(id) => changeFilters({ model: id || null })} />
         </label>
       </search>
       {pages.error !== null && <ErrorNotice error={pages.error} onRetry={pages.refresh} />}

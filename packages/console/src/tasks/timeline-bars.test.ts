@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { timelineBars } from './timeline-bars.ts'
 
-it('a timeline has a bar for each wait and each attempt, in seconds since the task was accepted', () => {
+it('a timeline has a bar for each attempt and each wait before one, in seconds since the task was accepted', () => {
   const { bars, seconds } = timelineBars(
     [
       { event: 'accepted', at: 100 },

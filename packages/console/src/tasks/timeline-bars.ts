@@ -2,8 +2,9 @@ import type { Timeline } from '../api/types.ts'
 
 export interface Bar {
   kind: 'wait' | 'attempt'
-  /** Seconds since the task was accepted. */
+  /** Start, in seconds since the task was accepted. */
   from: number
+  /** End, in seconds since the task was accepted. */
   to: number
   /** Number of the attempt; 0 for a wait. */
   number: number
@@ -11,7 +12,10 @@ export interface Bar {
   outcome: string | undefined
 }
 
-/** Converts the events of a task to bars: its waits and attempts. */
+/**
+ * Converts the events of a task to bars: its attempts, and the waits before them. `seconds` is the
+ * time from acceptance to the end or, while the task has not ended, to now.
+ */
 export function timelineBars(events: Timeline['events'], nowSeconds: number): { bars: readonly Bar[]; seconds: number } {
   const start = events[0]?.at ?? nowSeconds
   const last = events.at(-1)
@@ -22,13 +26,13 @@ export function timelineBars(events: Timeline['events'], nowSeconds: number): { 
   let attempt: Bar | null = null
 
   for (const event of events) {
-    const startSeconds = event.at - start
+    const seconds = event.at - start
     if (event.event === 'attempt_started') {
-      if (waitingSince !== null && startSeconds > waitingSince) bars.push(waitOf(waitingSince, startSeconds))
+      if (waitingSince !== null && seconds > waitingSince) bars.push(waitOf(waitingSince, seconds))
       attempt = {
         kind: 'attempt',
-        from: startSeconds,
-        to: startSeconds,
+        from: seconds,
+        to: seconds,
         number: event.attempt ?? 1,
         route: event.route,
         outcome: undefined,
@@ -36,13 +40,12 @@ export function timelineBars(events: Timeline['events'], nowSeconds: number): { 
       bars.push(attempt)
       waitingSince = null
     } else if (event.event === 'attempt_ended' && attempt !== null) {
-      Object.assign(attempt, { to: startSeconds, outcome: event.outcome })
+      Object.assign(attempt, { to: seconds, outcome: event.outcome })
       attempt = null
-      waitingSince = startSeconds
+      waitingSince = seconds
     } else if (event.event === 'completed' || event.event === 'failed') {
-      if (attempt !== null) attempt.to = startSeconds
-      else if (waitingSince !== null && startSeconds > waitingSince && bars.length === 0)
-        bars.push(waitOf(waitingSince, startSeconds))
+      if (attempt !== null) attempt.to = seconds
+      else if (waitingSince !== null && seconds > waitingSince && bars.length === 0) bars.push(waitOf(waitingSince, seconds))
       attempt = null
       waitingSince = null
     }

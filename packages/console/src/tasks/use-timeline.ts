@@ -4,8 +4,8 @@ import { useLoad } from '../api/use-load.ts'
 import { useRefresh } from '../api/use-refresh.ts'
 
 /**
- * Loads the timeline of a task after each change. While the task is queued, also loads it
- * regularly, because the timeline shows why the task waits.
+ * Loads the timeline of a task after each change of its status or progress. While the task is
+ * queued, also loads it every few seconds, because the timeline shows why the task waits.
  */
 export function useTimeline(task: Task | null): Timeline | null {
   const { data, reload } = useLoad<Timeline>(task === null ? null : `/v2/model-center/tasks/${task.id}/timeline`)

@@ -13,10 +13,11 @@ import { Segmented } from '../parts/segmented.tsx'
 import { Page } from '../shell/page.tsx'
 import { dayAgo, daysBetween } from './days.ts'
 
+/** Lengths of the time span, in days. */
 const spans = ['7', '30', '90'] as const
 const dimensions = ['day', 'model', 'key'] as const
 
-/** Page with the account's usage by day, model and key. */
+/** Page with the account's usage by day, model or key. */
 export function UsagePage() {
   const { query, route } = useLocation()
   const t = texts.value
@@ -25,8 +26,8 @@ export function UsagePage() {
   const range = { from: dayAgo(Number(span) - 1), until: dayAgo(0) }
   const days = useLoad<UsageReport>(`/v2/usage${queryOf({ ...range, by: 'day' })}`)
   const rows = useLoad<UsageReport>(`/v2/usage${queryOf({ ...range, by: dimension })}`)
-  const show = (next: { days?: string; by?: string }): void =>
-    route(`/console/usage${queryOf({ days: span, by: dimension, ...next })}`, true)
+  const changeFilters = (filters: { days?: string; by?: string }): void =>
+    route(`/console/usage${queryOf({ days: span, by: dimension, ...filters })}`, true)
   const chargedByDay = new Map(days.data?.rows.map(({ day = '', charged }) => [day, charged]))
   const error = days.error ?? rows.error
   return (
@@ -46,7 +47,7 @@ export function UsagePage() {
           name="span"
           value={span}
           options={spans.map((value) => ({ value, label: t.usage.days(Number(value)) }))}
-          onChange={(value) => show({ days: value })}
+          onChange={(value) => changeFilters({ days: value })}
         />
       </div>
       {error !== null && <ErrorNotice error={error} onRetry={days.reload} />}
@@ -77,7 +78,7 @@ export function UsagePage() {
           name="by"
           value={dimension}
           options={dimensions.map((value) => ({ value, label: t.usage.dimensions[value] }))}
-          onChange={(value) => show({ by: value })}
+          onChange={(value) => changeFilters({ by: value })}
         />
       </div>
       {rows.data !== null && (

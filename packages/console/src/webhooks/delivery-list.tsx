@@ -12,14 +12,17 @@ const refreshMs = 3_000
 const deliveriesPerPage = 10
 const badges = { pending: 'badge', delivered: 'badge good', failed: 'badge bad' } as const
 
-/** The deliveries of a webhook, newest first. A delivery in progress is reloaded automatically. */
-export function DeliveryList({ webhookPath, version }: { webhookPath: string; version: number }) {
+/**
+ * The deliveries of a webhook, newest first. They are reloaded when `testCount` changes, and
+ * regularly while one is pending.
+ */
+export function DeliveryList({ webhookPath, testCount }: { webhookPath: string; testCount: number }) {
   const t = texts.value.webhooks
   const pages = usePages<WebhookDelivery>(`${webhookPath}/deliveries`, deliveriesPerPage)
   const isPending = pages.items.some(({ status }) => status === 'pending')
   useEffect(() => {
-    if (version > 0) pages.refresh()
-  }, [version])
+    if (testCount > 0) pages.refresh()
+  }, [testCount])
   useEffect(() => {
     if (!isPending) return undefined
     const timer = setInterval(pages.refresh, refreshMs)

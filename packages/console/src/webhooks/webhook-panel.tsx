@@ -20,7 +20,7 @@ export function WebhookPanel({ webhook, onChanged, onDeleted, onSecret }: Webhoo
   const t = texts.value
   const path = `/v2/webhooks/${webhook.id}`
   const [open, setOpen] = useState<'edit' | 'disable' | 'rotate' | 'delete' | null>(null)
-  const [tests, setTests] = useState(0)
+  const [testCount, setTestCount] = useState(0)
   const close = (): void => setOpen(null)
 
   async function change(body: unknown): Promise<void> {
@@ -31,7 +31,7 @@ export function WebhookPanel({ webhook, onChanged, onDeleted, onSecret }: Webhoo
   async function test(): Promise<void> {
     await call('POST', `${path}/test`)
     notify(t.webhooks.testSent)
-    setTests((count) => count + 1)
+    setTestCount((count) => count + 1)
   }
 
   return (
@@ -67,7 +67,7 @@ export function WebhookPanel({ webhook, onChanged, onDeleted, onSecret }: Webhoo
           {t.actions.delete}
         </button>
       </div>
-      <DeliveryList webhookPath={path} version={tests} />
+      <DeliveryList webhookPath={path} testCount={testCount} />
       {open === 'edit' && (
         <FormDialog
           title={t.actions.edit}

@@ -1,7 +1,7 @@
 import type { Webhook } from '@framegate/contract'
 import { texts } from '../language/language.ts'
 
-/** State of a webhook: whether events are sent to it, and whether its receiver accepts them. */
+/** State of a webhook: whether it is enabled, and whether its deliveries fail. */
 export function WebhookState({
   webhook: { enabled, disabled_reason, failing_since },
 }: {

@@ -11,7 +11,7 @@ import { Page } from '../shell/page.tsx'
 import { webhookFields } from './webhook-fields.ts'
 import { WebhookPanel } from './webhook-panel.tsx'
 
-/** The webhooks of the account, and their deliveries. */
+/** Page with the webhooks of the account and their deliveries. */
 export function WebhooksPage() {
   const t = texts.value
   const pages = usePages<Webhook>('/v2/webhooks')

@@ -1,8 +1,8 @@
 const alignmentBytes = 64
 
 /**
- * Allocates regions of one shared memory, from first to last. Regions are never freed: a new plan
- * starts a new arena over the same memory. The first 64 KiB stay unused.
+ * Allocates regions of one shared memory at rising addresses. Regions are never freed: a new plan
+ * starts a new arena over the same memory. By default, the first 64 KiB stay unused.
  */
 export class Arena {
   readonly memory: WebAssembly.Memory
@@ -15,14 +15,15 @@ export class Arena {
     this.#end = end
   }
 
-  get usedBytes(): number {
+  /** Address of the next region. */
+  get nextAddress(): number {
     return this.#next
   }
 
   /**
-   * Returns the address of a region of `bytes` bytes. Unused bytes follow the region, because
-   * kernels read and store whole vectors. The region is not cleared. Throws a `RangeError` if the
-   * memory is too small.
+   * Returns the address of a region of `bytes` bytes. At least 64 unused bytes follow the region,
+   * because kernels read and store whole vectors. The region is not cleared. Throws a `RangeError`
+   * if the memory is too small.
    */
   allocate(bytes: number): number {
     const start = this.#next

@@ -15,7 +15,10 @@ export function mixRgb(from: Rgb, to: Rgb, share: number): Rgb {
   return [mix(from[0], to[0], share), mix(from[1], to[1], share), mix(from[2], to[2], share)]
 }
 
-/** A color that is changed in place, so that a loop over texels allocates no objects. */
+/**
+ * A color that is changed in place, so that a loop over texels allocates no objects. `setYuv` stores
+ * Y, U and V in it.
+ */
 export type Tone = [red: number, green: number, blue: number]
 
 export function setTone(tone: Tone, color: Rgb): void {
@@ -50,7 +53,7 @@ export function setYuv(yuv: Tone, [red, green, blue]: Rgb): void {
   yuv[2] = 128 + 0.439216 * red - 0.398942 * green - 0.040274 * blue
 }
 
-/** Converts added light to the changes of Y, U and V: the color matrix without its offsets. */
+/** Converts light that is added to a pixel to the changes of its Y, U and V. */
 export function lightYuv(light: Rgb): Yuv {
   const [y, u, v] = toYuv(light)
   return [y - 16, u - 128, v - 128]

@@ -7,6 +7,7 @@ const height = 96
 /** Radius of a white disc in the middle of an otherwise empty layer. */
 const radius = 37
 
+/** Returns the luma of a black frame over which the disc's layer is drawn at `x`, `y`. */
 function lumaWithDisc(opacity: number, x = 0, y = 0): (column: number, row: number) => number {
   const memory = new WebAssembly.Memory({ initial: 200, maximum: 200, shared: true })
   const compositor = new Compositor({ width, height }, memory)
@@ -40,7 +41,7 @@ describe('compositor layers', () => {
     }
   })
 
-  it('a half-opaque layer is composed with half of the background', () => {
+  it('a white layer with an opacity of 0.5 over black gives middle gray', () => {
     expect(Math.abs(lumaWithDisc(0.5)(width / 2, height / 2) - 125)).toBeLessThanOrEqual(2)
   })
 })

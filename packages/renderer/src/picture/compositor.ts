@@ -13,13 +13,13 @@ const fullOpacity = 32_767
 const rowCacheBytes = 8256
 const tableBlocks = 512
 /**
- * Log2 of the side of the tiles in which a layer is mapped as empty, mixed or solid. In the
- * half-size planes the side is half as long.
+ * Log2 of the side of a tile, in luma samples. Each tile of a layer is marked as empty, mixed or
+ * solid. In the half-size planes, the side is half as long.
  */
 const tileShift = 4
 /**
- * Layers are drawn and converted in the memory that planes and slots use later. For small frames,
- * this memory has at least this size.
+ * Minimum size of the scratch memory. Layers are converted in it during set-up, and it becomes the
+ * memory of the working planes and output slots.
  */
 const scratchBytesMin = 6 * 1024 * 1024
 
@@ -54,7 +54,7 @@ export interface LayerPlacement {
   scale: number
   opacity?: number
   /**
-   * Whether only luma is composed. This costs two thirds as much and suits thin layers that are
+   * Only luma is composed, which takes a third less time. It is intended for thin layers that are
    * nearly gray.
    */
   isColorless?: boolean
@@ -76,9 +76,9 @@ export interface TexturePlacement {
 }
 
 /**
- * Operation that combines a texture with the frame: `replace` stores the texture, `add` adds it as
- * light, `cover` blends in a color and `reveal` blends in a second image. For `cover` and `reveal`,
- * the texture is the coverage.
+ * Operation that combines a texture with the frame. `replace` stores the texture, and `add` adds it
+ * as light. `cover` blends in a color and `reveal` other working planes, with the texture as their
+ * coverage.
  */
 export type TextureBlend =
   | { mode: 'replace' }
@@ -108,9 +108,9 @@ interface SamplingTable {
 }
 
 /**
- * Owns the memory of one plan: working planes, output slots, layers and textures. Set-up makes the
- * layers and textures. Then each frame composes them onto the working planes, and one of the
- * `store` methods ends the frame.
+ * Owns the memory of one plan: working planes, output slots, layers and textures. Layers and
+ * textures are created during set-up. For each frame, they are composed onto the working planes, and
+ * one of the `store` methods writes the result.
  */
 export class Compositor {
   readonly geometry: FrameGeometry
@@ -133,14 +133,14 @@ export class Compositor {
   readonly #falloff: { lumaColumns: number; lumaRows: number; chromaColumns: number; chromaRows: number }
   readonly #finishes: { luma: number; chroma: number }
 
-  /** Redraws the pixels of each new layer that is not final. Undefined leaves layers unchanged. */
+  /** Changes the pixels of each new layer that is not final, for styles. Default: none. */
   treatLayer: ((pixels: LayerPixels) => void) | undefined
 
   /**
-   * Offset of the frame in the noise tile of the finish. A different offset in each frame makes the
+   * Offset of the luma in the noise tile of `setFinish`. A different offset in each frame makes the
    * grain move.
    */
-  grainPlace = { x: 0, y: 0 }
+  grainOffset = { x: 0, y: 0 }
 
   constructor(size: { width: number; height: number }, memory: WebAssembly.Memory) {
     this.geometry = frameGeometry(size)
@@ -152,30 +152,30 @@ export class Compositor {
     this.floats = new Float32Array(memory.buffer)
 
     const { width, height, paddedWidth } = this.geometry
-    const scratchStart = this.arena.usedBytes
+    const scratchStart = this.arena.nextAddress
     this.planes = this.allocatePlanes()
     this.#slots = [this.arena.allocate(width * height * 1.5), this.arena.allocate(width * height * 1.5)]
-    this.arena.allocate(Math.max(0, scratchBytesMin - (this.arena.usedBytes - scratchStart)))
+    this.arena.allocate(Math.max(0, scratchBytesMin - (this.arena.nextAddress - scratchStart)))
     this.#scratch = scratchStart
-    this.#scratchBytes = this.arena.usedBytes - scratchStart
+    this.#scratchBytes = this.arena.nextAddress - scratchStart
 
     this.#span = this.arena.allocate(12 * 4)
     this.#rowCache = this.arena.allocate(4 * rowCacheBytes)
     this.#runs = this.arena.allocate(tableBlocks * 8)
-    this.#tables = { luma: this.#takeTable(), chroma: this.#takeTable() }
+    this.#tables = { luma: this.#allocateTable(), chroma: this.#allocateTable() }
     this.#profiles = createProfiles(this.arena)
     this.#ditherTile = createDitherTile(this.arena)
     this.#falloff = {
-      lumaColumns: this.#takeZeroed(paddedWidth * 2),
-      lumaRows: this.#takeZeroed(height * 2),
-      chromaColumns: this.#takeZeroed(paddedWidth),
-      chromaRows: this.#takeZeroed(height),
+      lumaColumns: this.#allocateZeroed(paddedWidth * 2),
+      lumaRows: this.#allocateZeroed(height * 2),
+      chromaColumns: this.#allocateZeroed(paddedWidth),
+      chromaRows: this.#allocateZeroed(height),
     }
     this.#finishes = { luma: this.arena.allocate(28), chroma: this.arena.allocate(28) }
     this.setFinish({ vignette: 0, dither: 1 })
   }
 
-  /** Allocates a second set of working planes, laid out like `planes`. */
+  /** Allocates a set of working planes with the layout of `planes`. */
   allocatePlanes(): WorkingPlanes {
     const { paddedWidth, height } = this.geometry
     const y = this.arena.allocate(paddedWidth * height * 2)
@@ -184,7 +184,10 @@ export class Compositor {
 
   // --- set-up ---
 
-  /** Draws a layer. A final layer stays as drawn, even if `treatLayer` is set. */
+  /**
+   * Draws a layer. Its size is rounded up to even numbers, at least 32 x 4. A final layer stays as
+   * drawn, even if `treatLayer` is set.
+   */
   layer(
     width: number,
     height: number,
@@ -206,20 +209,20 @@ export class Compositor {
   }
 
   /**
-   * Gives a layer other colors. The canvas has the size and the alpha of the layer; `memory` has
-   * four bytes for each of its pixels.
+   * Gives a layer other colors. The canvas must have the alpha of the layer. `address` is the start
+   * of temporary memory with four bytes for each pixel.
    */
-  recolorLayer({ width, height, planes }: Layer, canvas: Canvas, memory: number): void {
-    this.#copyCorner(canvas, width, height, memory)
-    this.kernels.splitPremultiplied(memory, width, height, planes.y, planes.a, planes.u, planes.v, planes.halfA)
+  recolorLayer({ width, height, planes }: Layer, canvas: Canvas, address: number): void {
+    this.#copyCorner(canvas, width, height, address)
+    this.kernels.splitPremultiplied(address, width, height, planes.y, planes.a, planes.u, planes.v, planes.halfA)
   }
 
-  /** Makes a layer from premultiplied RGBA. Both sides must be even, the width at least 32. */
+  /** Creates a layer from premultiplied RGBA. Both sides must be even, and the width at least 32. */
   layerFromPixels(width: number, height: number, rgba: Uint8Array, { isFinal = false } = {}): Layer {
-    return this.layerAt(width, height, this.scratchWith(rgba), { isFinal })
+    return this.layerAt(width, height, this.copyToScratch(rgba), { isFinal })
   }
 
-  /** Like `layerFromPixels`, for pixels that are already in the memory. */
+  /** Like `layerFromPixels`, for pixels at the address `source` of the memory. */
   layerAt(width: number, height: number, source: number, { isFinal = false } = {}): Layer {
     const pixels = width * height
     if (!isFinal) this.treatLayer?.({ width, height, rgba: this.bytes.subarray(source, source + pixels * 4) })
@@ -237,8 +240,8 @@ export class Compositor {
   }
 
   /**
-   * Address of scratch memory of at least six bytes per pixel, where planes and slots are placed
-   * later. Its content is valid until the next set-up step.
+   * Address of scratch memory of at least six bytes per pixel. The first frame overwrites it, because
+   * it is the memory of the working planes and slots. Any call that creates a layer may too.
    */
   get scratch(): number {
     return this.#scratch
@@ -249,16 +252,16 @@ export class Compositor {
     return new Arena(this.arena.memory, this.#scratch, this.#scratch + this.#scratchBytes)
   }
 
-  /** Copies the content into `scratch`. */
-  scratchWith(content: ArrayBufferView): number {
-    return this.scratchWithAll([content])[0] ?? this.#scratch
+  /** Copies the content to the start of `scratch`, and returns its address. */
+  copyToScratch(content: ArrayBufferView): number {
+    return this.copyAllToScratch([content])[0] ?? this.#scratch
   }
 
   /**
-   * Copies the pieces into `scratch` one after the other. A number clears that many bytes instead.
-   * Returns the address of each piece.
+   * Copies the pieces to `scratch` one after the other. A piece that is a number stands for that
+   * many zero bytes. Returns the address of each piece.
    */
-  scratchWithAll(pieces: readonly (ArrayBufferView | number)[]): number[] {
+  copyAllToScratch(pieces: readonly (ArrayBufferView | number)[]): number[] {
     let next = this.#scratch
     return pieces.map((piece) => {
       const start = next
@@ -271,7 +274,7 @@ export class Compositor {
     })
   }
 
-  /** Copies this many pixels of a canvas into the memory, from its top left corner. */
+  /** Copies the top left corner of a canvas, of this width and height, to an address. */
   #copyCorner(canvas: Canvas, width: number, height: number, address: number): void {
     const pixels = canvas.data()
     const [stride, rowBytes] = [canvas.width * 4, width * 4]
@@ -285,11 +288,11 @@ export class Compositor {
   }
 
   /**
-   * Creates a texture. `paint` sets the Y, U and V code values of a point, whose position `u`, `v`
-   * is from 0 to 1.
+   * Creates a texture. `paint` sets the Y, U and V code values of the texel at the position `u`, `v`,
+   * each from 0 to 1.
    */
   texture(width: number, height: number, paint: (u: number, v: number, yuv: [number, number, number]) => void): Texture {
-    const texture = this.#takeTexture(width, height, 3)
+    const texture = this.#allocateTexture(width, height, 3)
     const [y = 0, u = 0, v = 0] = texture.planes
     const yuv: [number, number, number] = [0, 0, 0]
     for (let row = 0, index = 0; row < height; row++) {
@@ -303,9 +306,9 @@ export class Compositor {
     return texture
   }
 
-  /** Makes a texture of one plane of coverage, 0 to 1. */
+  /** Creates a texture of one plane. `cover` returns the coverage of a texel, from 0 to 1. */
   coverTexture(width: number, height: number, cover: (u: number, v: number, index: number) => number): Texture {
-    const texture = this.#takeTexture(width, height, 1)
+    const texture = this.#allocateTexture(width, height, 1)
     this.repaintCover(texture, cover)
     return texture
   }
@@ -320,15 +323,16 @@ export class Compositor {
     }
   }
 
-  /** Returns a working plane as the level that kernels accept. */
+  /** Returns a working plane as a `Level`. */
   level(name: 'y' | 'u' | 'v'): Level {
     const { address, strideBytes, rows, reduction } = this.#view(name)
     return { address, strideBytes, columns: this.geometry.paddedWidth / reduction, rows }
   }
 
   /**
-   * Sets the last step of each frame. `vignette` is the share by which the corners are darkened,
-   * `dither` the strength of the noise in `tile`, in code values.
+   * Sets the vignette and the dithering of all later frames. `vignette` is the share by which the
+   * middle of the left and right edges is darkened, and corners more. `dither` is the strength of
+   * the noise in `tile`, in code values.
    */
   setFinish({ vignette, dither, tile = this.#ditherTile }: { vignette: number; dither: number; tile?: number }): void {
     const { width, height, paddedWidth } = this.geometry
@@ -365,8 +369,8 @@ export class Compositor {
     const opacity = Math.round((placement.opacity ?? 1) * fullOpacity)
     if (rowFirst >= rowEnd || columnFirst >= columnEnd || opacity <= 0) return
     const { planes } = layer
-    this.#sampleBy('luma', x - columnFirst, step, (columnEnd - columnFirst) >> 3, layer.width, 1)
-    this.#sampleBy('chroma', (x - columnFirst) / 2, step, (columnEnd - columnFirst) >> 4, layer.width >> 1, 1)
+    this.#buildSamplingTable('luma', x - columnFirst, step, (columnEnd - columnFirst) >> 3, layer.width, 1)
+    this.#buildSamplingTable('chroma', (x - columnFirst) / 2, step, (columnEnd - columnFirst) >> 4, layer.width >> 1, 1)
     for (const [view, color] of [
       [this.#view('y'), planes.y],
       [this.#view('u'), planes.u],
@@ -397,8 +401,8 @@ export class Compositor {
     if (rowFirst >= rowEnd) return
     const stepX = texture.width / placement.width
     const stepY = texture.height / placement.height
-    this.#sampleBy('luma', placement.x, stepX, paddedWidth >> 3, texture.width, 2)
-    this.#sampleBy('chroma', placement.x / 2, stepX * 2, paddedWidth >> 4, texture.width, 2)
+    this.#buildSamplingTable('luma', placement.x, stepX, paddedWidth >> 3, texture.width, 2)
+    this.#buildSamplingTable('chroma', placement.x / 2, stepX * 2, paddedWidth >> 4, texture.width, 2)
     const mode = { replace: 0, add: 1, cover: 2, reveal: 3 }[blend.mode]
     const gain = blend.mode === 'add' || blend.mode === 'cover' ? Math.round(clamp(blend.gain) * fullOpacity) : fullOpacity
     for (const [index, name] of (['y', 'u', 'v'] as const).entries()) {
@@ -425,13 +429,13 @@ export class Compositor {
   }
 
   /**
-   * Scales planes of half the padded frame's width (chroma: a quarter) up by two, into the rows
-   * from `rowFirst` on.
+   * Enlarges planes of half the padded frame's width (chroma: a quarter) by two, and stores them in
+   * the rows from `rowFirst` on.
    */
   drawHalfPlanes(source: WorkingPlanes, rowFirst: number): void {
     const { paddedWidth, height } = this.geometry
-    this.#sampleBy('luma', 0, 0.5, paddedWidth >> 3, paddedWidth >> 1, 2)
-    this.#sampleBy('chroma', 0, 0.5, paddedWidth >> 4, paddedWidth >> 2, 2)
+    this.#buildSamplingTable('luma', 0, 0.5, paddedWidth >> 3, paddedWidth >> 1, 2)
+    this.#buildSamplingTable('chroma', 0, 0.5, paddedWidth >> 4, paddedWidth >> 2, 2)
     for (const name of ['y', 'u', 'v'] as const) {
       const view = this.#view(name)
       const first = rowFirst / view.reduction
@@ -441,7 +445,7 @@ export class Compositor {
     }
   }
 
-  /** Adds a round spot of light, in code values. Negative light darkens. */
+  /** Adds a round spot of `light`, which is in code values. Negative light darkens. */
   addSpot(x: number, y: number, radius: number, light: Yuv, profile: Profile = 'glow'): void {
     const { paddedWidth, width, height } = this.geometry
     const table = this.#profiles[profile]
@@ -462,15 +466,15 @@ export class Compositor {
     const { luma, chroma } = this.#finishes
     const u = start + width * height
     const v = u + chromaWidth * chromaHeight
-    // The order matters: a plane's last row may overshoot into the next plane's first row.
-    const { x, y } = this.grainPlace
+    // The order matters: the last row of a plane may be stored past its end, into the next plane.
+    const { x, y } = this.grainOffset
     kernels.storePlane(start, planes.y, paddedWidth * 2, width, height, luma, x, y)
     kernels.storePlane(u, planes.u, paddedWidth, chromaWidth, chromaHeight, chroma, 77, 31)
     kernels.storePlane(v, planes.v, paddedWidth, chromaWidth, chromaHeight, chroma, 177, 131)
     return { byteOffset: start, byteLength: width * height * 1.5 }
   }
 
-  /** Stores packed RGB. Uses the memory of both slots. */
+  /** Stores packed RGB in the memory of both slots. */
   storeRgb(): FrameRegion {
     const { width, height, paddedWidth } = this.geometry
     const { y, u, v } = this.planes
@@ -479,8 +483,8 @@ export class Compositor {
   }
 
   /**
-   * Stores the frame's RGB as filtered PNG rows. The rows overwrite the working planes from their
-   * start, and never reach a row of RGB that has not been read yet.
+   * Stores the frame's RGB as filtered PNG rows. They overwrite the working planes, and then only
+   * rows of RGB that have already been filtered.
    */
   storePngRows(): FrameRegion {
     const { width, height } = this.geometry
@@ -491,13 +495,13 @@ export class Compositor {
 
   // --- addresses and tables ---
 
-  #takeZeroed(bytes: number): number {
+  #allocateZeroed(bytes: number): number {
     const start = this.arena.allocate(bytes)
-    this.bytes.fill(0, start, this.arena.usedBytes)
+    this.bytes.fill(0, start, this.arena.nextAddress)
     return start
   }
 
-  #takeTable(): SamplingTable {
+  #allocateTable(): SamplingTable {
     return {
       offsets: this.arena.allocate(tableBlocks * 4),
       places: this.arena.allocate(tableBlocks * 16),
@@ -505,8 +509,8 @@ export class Compositor {
     }
   }
 
-  #takeTexture(width: number, height: number, planeCount: number): Texture {
-    const planes = Array.from({ length: planeCount }, () => this.#takeZeroed(width * height * 2))
+  #allocateTexture(width: number, height: number, planeCount: number): Texture {
+    const planes = Array.from({ length: planeCount }, () => this.#allocateZeroed(width * height * 2))
     return { width, height, planes }
   }
 
@@ -517,7 +521,7 @@ export class Compositor {
       : { address: this.planes[name], strideBytes: paddedWidth, blocks: paddedWidth >> 4, rows: height >> 1, reduction: 2 }
   }
 
-  #sampleBy(
+  #buildSamplingTable(
     plane: 'luma' | 'chroma',
     origin: number,
     step: number,
@@ -526,8 +530,8 @@ export class Compositor {
     sampleBytes: 1 | 2,
   ): void {
     const { offsets, places, weights } = this.#tables[plane]
-    // Positions are sample centers: result 0 lies half a result sample to the right of the frame's
-    // edge.
+    // A position is the center of a sample. The center of the first sample is half a sample to the
+    // right of the frame's left edge.
     const start = (0.5 - origin) * step - 0.5
     this.kernels.buildSamplingTable(
       offsets,

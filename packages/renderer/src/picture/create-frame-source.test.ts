@@ -7,9 +7,9 @@ import { createFrameSource, memoryPagesFor } from './create-frame-source.ts'
 
 const size = { width: 192, height: 108 }
 /** Address of the first working plane. */
-const firstByte = 65_536
+const planesAddress = 65_536
 
-function planOf(change: Partial<RenderPlan> = {}): RenderPlan {
+function planOf(overrides: Partial<RenderPlan> = {}): RenderPlan {
   return {
     ...size,
     frames: 24,
@@ -19,7 +19,7 @@ function planOf(change: Partial<RenderPlan> = {}): RenderPlan {
     mode: 'text',
     images: [],
     overlay: null,
-    ...change,
+    ...overrides,
   }
 }
 
@@ -33,7 +33,7 @@ function renderFrame(plan: RenderPlan, index: number): Uint8Array {
   return onlyFrame
 }
 
-/** Renders these frames of one source, because setting up a source takes longer than rendering a frame. */
+/** Renders all frames from one source, because its set-up takes longer than a frame. */
 function renderFrames(plan: RenderPlan, indexes: readonly number[]): Uint8Array[] {
   const memory = memoryFor(plan)
   const source = createFrameSource(plan, memory)
@@ -45,7 +45,7 @@ function renderRgbFrame(plan: RenderPlan, index: number): Uint8Array {
   return onlyFrame
 }
 
-/** Renders these frames of one source. Default: all frames. */
+/** Like `renderFrames`, as RGB. Default: all frames of the plan. */
 function renderRgbFrames(plan: RenderPlan, indexes: readonly number[] = [...Array(plan.frames).keys()]): Uint8Array[] {
   const memory = memoryFor(plan)
   const source = createFrameSource(plan, memory)
@@ -68,7 +68,7 @@ function makeImage(
   return { width, height, rgba }
 }
 
-/** Soft colored waves: detail everywhere, up to the edges. */
+/** Draws soft colored waves, which have detail everywhere, up to the edges. */
 function wavyImage(width: number, height: number, shift: number): PlanImage {
   return makeImage(width, height, (x, y) => [
     127 + 100 * Math.sin(x / 17 + shift),
@@ -83,17 +83,18 @@ const [red, green, blue] = [
   [0, 0, 255],
 ] as const
 
-/** A video with one frame of each color. */
+/** Returns a reference video with one frame of each color. */
 function videoOf(colors: readonly (readonly [number, number, number])[]): PlanImage {
   const frames = colors.map((color) => makeImage(100, 80, () => color))
   return { width: 100, height: 80, frames: frames.length, rgba: Buffer.concat(frames.map(({ rgba }) => rgba)) }
 }
 
-function repeatPixels(rgba: Uint8Array): Uint8Array {
+function repeatFrame(rgba: Uint8Array): Uint8Array {
   return Buffer.concat([rgba, rgba])
 }
 
-function referenceI420({ width, height, rgba }: PlanImage): Uint8Array {
+/** Converts an image to I420 in floating point, as the expected result. */
+function expectedI420({ width, height, rgba }: PlanImage): Uint8Array {
   const i420 = new Uint8Array(width * height * 1.5)
   const channels = (x: number, y: number): [number, number, number] => {
     const index = (y * width + x) * 4
@@ -172,14 +173,14 @@ describe('frames of a plan', () => {
     expect(() => memoryPagesFor(planOf({ width, height }))).toThrow(/even sides/)
   })
 
-  it("a frame contains no pixel of the memory's earlier content", () => {
+  it('a frame does not depend on the earlier content of the working planes', () => {
     const plan = planOf()
     const memory = memoryFor(plan)
     const source = createFrameSource(plan, memory)
     const { byteOffset, byteLength } = source.renderRgb(3)
     const rgb = new Uint8Array(memory.buffer, byteOffset, byteLength)
     const expected = rgb.slice()
-    new Uint8Array(memory.buffer, firstByte, byteOffset - firstByte).fill(77)
+    new Uint8Array(memory.buffer, planesAddress, byteOffset - planesAddress).fill(77)
     source.renderRgb(3)
     expect(differingShare(rgb, expected)).toBe(0)
   })
@@ -194,7 +195,7 @@ describe('frames of a plan', () => {
     expect(differingShare(bytesBefore, new Uint8Array(memory.buffer, region.byteOffset, region.byteLength))).toBe(0)
   })
 
-  it('a frame of each mode is independent of earlier renders', () => {
+  it('a frame of a prompt or of images does not depend on earlier renders', () => {
     const images = [wavyImage(192, 108, 0), wavyImage(192, 108, 2)]
     for (const plan of [
       planOf({ prompt: 'a fox in the snow' }),
@@ -252,7 +253,7 @@ describe('frames of a plan', () => {
             width,
             height,
             frames: 2,
-            rgba: repeatPixels(rgba),
+            rgba: repeatFrame(rgba),
           }))
           expect(() => renderFrame({ ...crowded, images: movingImages }, 0)).not.toThrow()
         }
@@ -303,8 +304,8 @@ describe('rendered prompts', () => {
   it('a red car in the prompt drives to the right', () => {
     const plan = planOf({ width: 640, height: 360, prompt: 'a red car in a meadow at noon' })
     const [first, middle, last] = renderRgbFrames(plan, [0, 12, 23])
-    expect(redPixels(middle!)).toBeGreaterThan(100)
-    expect(redColumn(last!, 640) - redColumn(first!, 640)).toBeGreaterThan(5)
+    expect(countRedPixels(middle!)).toBeGreaterThan(100)
+    expect(meanRedColumn(last!, 640) - meanRedColumn(first!, 640)).toBeGreaterThan(5)
   })
 
   it.each(['castle', 'bridge', 'train', 'rocket'])('a prompt with a %s gives an image that shows it', (thing) => {
@@ -325,7 +326,7 @@ describe('rendered prompts', () => {
     expect(edges).toBe(0)
   })
 
-  it('a season and a phenomenon in the prompt change a frame, and a lightning flash may be in progress in the first frame', () => {
+  it('a season or a phenomenon in the prompt changes a frame, and frames can be rendered at any time of it', () => {
     const plain = renderFrame(planOf({ prompt: 'meadow at night' }), 12)
     for (const extraWord of ['autumn', 'spring', 'aurora', 'lightning']) {
       const [, changed] = renderFrames(planOf({ prompt: `meadow at night ${extraWord}` }), [0, 12, 60, 110])
@@ -335,8 +336,8 @@ describe('rendered prompts', () => {
 
   it('a red fox is clearly visible on pale snow, and is absent if the negative prompt names it', () => {
     const plan = planOf({ width: 320, height: 180, prompt: 'a red fox in the snow' })
-    expect(redPixels(renderRgbFrame(plan, 12))).toBeGreaterThan(300)
-    expect(redPixels(renderRgbFrame({ ...plan, negativePrompt: 'fox' }, 12))).toBe(0)
+    expect(countRedPixels(renderRgbFrame(plan, 12))).toBeGreaterThan(300)
+    expect(countRedPixels(renderRgbFrame({ ...plan, negativePrompt: 'fox' }, 12))).toBe(0)
   })
 
   it('an overlay changes only its own area of a frame', () => {
@@ -368,7 +369,7 @@ describe('input images', () => {
     ] as const) {
       const flat = makeImage(192, 108, () => color)
       const plan = planOf({ mode: 'first-frame', images: [flat] })
-      expect(psnr(renderFrame(plan, 0), referenceI420(flat))).toBeGreaterThan(45)
+      expect(psnr(renderFrame(plan, 0), expectedI420(flat))).toBeGreaterThan(45)
       const rgb = renderRgbFrame(plan, 20)
       for (const [channel, expected] of color.entries())
         expect(Math.abs((rgb[3 * 5000 + channel] ?? 0) - expected)).toBeLessThan(4)
@@ -382,26 +383,26 @@ describe('input images', () => {
   ])('the first and the last frame of a video of %i x %i are its input images', (width, height) => {
     const [first, last] = [wavyImage(width, height, 0), wavyImage(width, height, 1.7)]
     const size = { width, height, prompt: 'snow' }
-    expect(psnr(renderFrame(planOf({ ...size, mode: 'first-frame', images: [first] }), 0), referenceI420(first))).toBeGreaterThan(
+    expect(psnr(renderFrame(planOf({ ...size, mode: 'first-frame', images: [first] }), 0), expectedI420(first))).toBeGreaterThan(
       40,
     )
     const firstAndLastPlan = planOf({ ...size, mode: 'first-and-last-frame', images: [first, last] })
     const [start, middle, end] = renderFrames(firstAndLastPlan, [0, 12, 23])
-    expect(psnr(start!, referenceI420(first))).toBeGreaterThan(40)
-    expect(psnr(end!, referenceI420(last))).toBeGreaterThan(40)
-    expect(psnr(middle!, referenceI420(first))).toBeLessThan(25)
+    expect(psnr(start!, expectedI420(first))).toBeGreaterThan(40)
+    expect(psnr(end!, expectedI420(last))).toBeGreaterThan(40)
+    expect(psnr(middle!, expectedI420(first))).toBeLessThan(25)
   })
 
-  it('an input image moves in a video, and its edges do not tear', () => {
+  it('the last frame of a video of a single-colored image has that color up to the edges', () => {
     const flat = makeImage(192, 108, () => [90, 140, 200])
     const plan = planOf({ mode: 'first-frame', images: [flat] })
-    expect(psnr(renderFrame(plan, 23), referenceI420(flat))).toBeGreaterThan(45)
+    expect(psnr(renderFrame(plan, 23), expectedI420(flat))).toBeGreaterThan(45)
   })
 
   it('a still of an input image shows the image itself', () => {
     const still = wavyImage(192, 108, 0)
     expect(
-      psnr(renderFrame(planOf({ mode: 'first-frame', frames: 1, images: [still] }), 0), referenceI420(still)),
+      psnr(renderFrame(planOf({ mode: 'first-frame', frames: 1, images: [still] }), 0), expectedI420(still)),
     ).toBeGreaterThan(40)
   })
 
@@ -438,7 +439,7 @@ describe('input images', () => {
         const [red, green, blue] = patternAt(left + x / scale, top + y / scale)
         return [red * dim, green * dim, blue * dim]
       })
-    const videoOf = (last: PlanImage) =>
+    const renderVideoTo = (last: PlanImage) =>
       renderRgbFrames(planOf({ mode: 'first-and-last-frame', images: [view(1, 0, 0), last], frames: 48, width, height }))
 
     it.each([
@@ -447,18 +448,18 @@ describe('input images', () => {
       ['to one side', view(1, 70, 0)],
       ['in another light', view(1, 0, 0, 0.5)],
     ])('a video changes from the first image to a last image of the same scene that is %s', (_, last) => {
-      const frames = videoOf(last)
+      const frames = renderVideoTo(last)
       const contrasts = frames.map((rgb) => contrastOf(rgb, width))
       const [start, end] = [contrasts[0]!, contrasts[47]!]
       // A crossfade of two images would have half the contrast of each image.
-      for (const [index, contrastHere] of contrasts.entries())
-        expect(contrastHere).toBeGreaterThan(0.75 * (start + ((end - start) * index) / 47))
+      for (const [index, contrast] of contrasts.entries())
+        expect(contrast).toBeGreaterThan(0.75 * (start + ((end - start) * index) / 47))
       expect(differingShare(frames[0]!, frames[16]!)).toBeGreaterThan(0.3)
     })
 
     it('a video changes from the first to the last image without a jump between two frames', () => {
       for (const last of [view(1.4, 60, 30), makeImage(width, height, (x, y) => [200 - x / 2, y, (x ^ y) & 127])]) {
-        const frames = videoOf(last)
+        const frames = renderVideoTo(last)
         const steps = frames.slice(1).map((rgb, index) => meanDifference(rgb, frames[index]!))
         const medianStep = steps.toSorted((left, right) => left - right)[Math.floor(steps.length / 2)]!
         expect(Math.max(...steps)).toBeLessThan(Math.max(6 * medianStep, 20))
@@ -484,8 +485,8 @@ describe('input images', () => {
   ] as const
   const references = referenceColors.map((color, index) => makeImage(100 + 60 * (index % 3), 120, () => color))
 
-  /** The number of frames in which each reference is visible. */
-  function countShowing(frames: readonly Uint8Array[]): number[] {
+  /** Returns the number of frames in which each reference is visible. */
+  function countVisibleFrames(frames: readonly Uint8Array[]): number[] {
     return referenceColors.map((color) => frames.filter((rgb) => shareOfHue(rgb, color) > 0.008).length)
   }
 
@@ -495,12 +496,12 @@ describe('input images', () => {
     [128, 128],
   ])('each of ten references is visible for at least half a second in a three-second video of %i x %i', (width, height) => {
     const video = planOf({ images: references, prompt: 'a grey foggy lake', frames: 72, width, height })
-    for (const count of countShowing(renderRgbFrames(video))) expect(count).toBeGreaterThanOrEqual(12)
+    for (const count of countVisibleFrames(renderRgbFrames(video))) expect(count).toBeGreaterThanOrEqual(12)
   })
 
   it('all references are visible in a still', () => {
     const still = planOf({ images: references, prompt: 'a grey foggy lake', frames: 1, width: 256, height: 256 })
-    expect(countShowing(renderRgbFrames(still))).toEqual(references.map(() => 1))
+    expect(countVisibleFrames(renderRgbFrames(still))).toEqual(references.map(() => 1))
   })
 
   it.each([
@@ -510,9 +511,9 @@ describe('input images', () => {
     ['a balloon over mountains', 'upper'],
   ])('references do not cover the subject of the prompt %s, which is in the %s half', (prompt, half) => {
     const plain = planOf({ prompt, frames: 72 })
-    const bytes = (plain.width * plain.height * 3) / 2
+    const halfBytes = (plain.width * plain.height * 3) / 2
     const [withReferences, without] = [{ ...plain, images: references.slice(0, 3) }, plain].map((plan) =>
-      renderRgbFrames(plan, [0, 30, 71]).map((rgb) => (half === 'lower' ? rgb.subarray(bytes) : rgb.subarray(0, bytes))),
+      renderRgbFrames(plan, [0, 30, 71]).map((rgb) => (half === 'lower' ? rgb.subarray(halfBytes) : rgb.subarray(0, halfBytes))),
     )
     for (const [index, part] of withReferences!.entries()) expect(differingShare(part, without![index]!)).toBe(0)
   })
@@ -528,23 +529,24 @@ describe('input images', () => {
 
   it('references are visible between given first and last frames, and those frames are unchanged', () => {
     const [first, last] = [wavyImage(192, 108, 0), wavyImage(192, 108, 2)]
-    const ledPlan = planOf({ mode: 'first-and-last-frame', images: [first, last], frames: 72 })
-    const video = { ...ledPlan, images: [first, last, ...references] }
-    const ends = [0, 1, 2, 70, 71]
-    const shown = renderRgbFrames(video)
-    for (const [order, rgb] of renderRgbFrames(ledPlan, ends).entries()) expect(differingShare(shown[ends[order]!]!, rgb)).toBe(0)
-    for (const count of countShowing(shown)) expect(count).toBeGreaterThanOrEqual(10)
+    const planWithoutReferences = planOf({ mode: 'first-and-last-frame', images: [first, last], frames: 72 })
+    const video = { ...planWithoutReferences, images: [first, last, ...references] }
+    const endIndexes = [0, 1, 2, 70, 71]
+    const frames = renderRgbFrames(video)
+    for (const [order, rgb] of renderRgbFrames(planWithoutReferences, endIndexes).entries())
+      expect(differingShare(frames[endIndexes[order]!]!, rgb)).toBe(0)
+    for (const count of countVisibleFrames(frames)) expect(count).toBeGreaterThanOrEqual(10)
   })
 })
 
-function redPixels(rgb: Uint8Array): number {
+function countRedPixels(rgb: Uint8Array): number {
   let count = 0
   for (let index = 0; index < rgb.length; index += 3) if (isRed(rgb, index)) count++
   return count
 }
 
-/** The mean column of the pixels that `redPixels` counts. */
-function redColumn(rgb: Uint8Array, width: number): number {
+/** Returns the mean column of the pixels that `countRedPixels` counts. */
+function meanRedColumn(rgb: Uint8Array, width: number): number {
   let [sum, count] = [0, 0]
   for (let index = 0; index < rgb.length; index += 3) {
     if (!isRed(rgb, index)) continue
@@ -559,30 +561,31 @@ function isRed(rgb: Uint8Array, index: number): boolean {
   return red > 80 && red > green * 1.6 && red > blue * 1.8
 }
 
-/** The share of pixels of about this hue, regardless of their brightness. */
+/** Returns the share of pixels that have about this hue and are not dark. */
 function shareOfHue(rgb: Uint8Array, [red, green, blue]: readonly [number, number, number]): number {
-  const brightest = Math.max(red, green, blue)
+  const hueMax = Math.max(red, green, blue)
   let count = 0
   // This loop reads hundreds of millions of pixels, so it allocates nothing.
   for (let index = 0; index < rgb.length; index += 3) {
     const brightestChannel = Math.max(rgb[index] ?? 0, rgb[index + 1] ?? 0, rgb[index + 2] ?? 0)
     if (
       brightestChannel > 80 &&
-      Math.abs((rgb[index] ?? 0) / brightestChannel - red / brightest) < 0.17 &&
-      Math.abs((rgb[index + 1] ?? 0) / brightestChannel - green / brightest) < 0.17 &&
-      Math.abs((rgb[index + 2] ?? 0) / brightestChannel - blue / brightest) < 0.17
+      Math.abs((rgb[index] ?? 0) / brightestChannel - red / hueMax) < 0.17 &&
+      Math.abs((rgb[index + 1] ?? 0) / brightestChannel - green / hueMax) < 0.17 &&
+      Math.abs((rgb[index + 2] ?? 0) / brightestChannel - blue / hueMax) < 0.17
     )
       count++
   }
   return count / (rgb.length / 3)
 }
 
+/** Returns the offset of the pixel with the most red among `columns` pixels from `pixel` on. */
 function brightestColumn(rgb: Uint8Array, pixel: number, columns: number): number {
-  const light = Array.from({ length: columns }, (_, column) => rgb[(pixel + column) * 3] ?? 0)
-  return light.indexOf(Math.max(...light))
+  const reds = Array.from({ length: columns }, (_, column) => rgb[(pixel + column) * 3] ?? 0)
+  return reds.indexOf(Math.max(...reds))
 }
 
-/** The mean difference between each pixel and its right neighbor. */
+/** Returns the mean difference in red between a pixel and its right neighbor. */
 function contrastOf(rgb: Uint8Array, width: number): number {
   let sum = 0
   for (let pixel = 0; pixel + 1 < rgb.length / 3; pixel++) {
@@ -597,7 +600,7 @@ function meanDifference(first: Uint8Array, second: Uint8Array): number {
   return sum / first.length
 }
 
-/** An endless pattern in which every spot looks different. */
+/** Returns a color of an endless pattern in which every spot looks different. */
 function patternAt(x: number, y: number): [number, number, number] {
   const blobs = Math.sin(x / 7 + 3 * Math.sin(y / 23)) + Math.sin(y / 9 + 2 * Math.sin(x / 31)) + Math.sin((x + y) / 17)
   return [128 + 38 * blobs, 110 + 25 * blobs, 90 + x / 5]

@@ -8,11 +8,12 @@ const profileEntries = 64
 const tileSide = 256
 
 /**
- * Creates the profiles of a spot: its strength as a function of the squared distance. `glow` is
- * bell-shaped, `disc` is flat with a soft edge.
+ * Stores the profiles of spots in the memory and returns their addresses. A profile is the strength
+ * of a spot by the squared distance from its center. `glow` is bell-shaped, `disc` is flat with a
+ * soft edge.
  */
 export function createProfiles(arena: Arena): Profiles {
-  // The kernel reads one more entry, for samples outside the spot.
+  // One more entry, of strength 0, is for samples outside the spot.
   const bytes = (profileEntries + 1) * 2
   const profiles = { glow: arena.allocate(bytes), disc: arena.allocate(bytes) }
   const shorts = new Int16Array(arena.memory.buffer)
@@ -29,8 +30,8 @@ export function createProfiles(arena: Arena): Profiles {
 let ditherTile: Int16Array | undefined
 
 /**
- * Creates the dither tile: triangular noise without its low frequencies, as 256 rows that each have
- * the same 256 samples twice. It is the same for every video.
+ * Stores the dither tile in the memory and returns its address. It is triangular noise with few low
+ * frequencies: 256 rows of 256 samples, each row twice in succession. All videos have the same tile.
  */
 export function createDitherTile(arena: Arena): number {
   ditherTile ??= drawDitherTile()

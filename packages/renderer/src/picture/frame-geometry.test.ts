@@ -7,7 +7,7 @@ const sizes = [
   ...imageResolutions.flatMap((resolution) => aspectRatios.map((ratio) => imagePixelSize(ratio, resolution))),
   ...videoResolutions.flatMap((resolution) => aspectRatios.map((ratio) => videoPixelSize(ratio, resolution))),
 ]
-const largest = sizes.toSorted((a, b) => b.width * b.height - a.width * a.height).slice(0, 2)
+const largestSizes = sizes.toSorted((a, b) => b.width * b.height - a.width * a.height).slice(0, 2)
 const plan = {
   frames: 24,
   prompt: 'a boat on a lake at dusk',
@@ -23,9 +23,9 @@ it.each(sizes)('the memory limit allows every documented size: $width x $height'
   expect(memoryPagesFor({ ...plan, images: [reference], overlay: plateFor(size), ...size })).toBeLessThanOrEqual(4096)
 })
 
-it.each(largest)('an image of a largest documented size is rendered: $width x $height', ({ width, height }) => {
-  const wholePlan = { ...plan, images: [], overlay: plateFor({ width, height }), width, height }
-  const pages = memoryPagesFor(wholePlan)
-  const source = createFrameSource(wholePlan, new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true }))
+it.each(largestSizes)('a frame of one of the two largest documented sizes is rendered: $width x $height', ({ width, height }) => {
+  const sizedPlan = { ...plan, images: [], overlay: plateFor({ width, height }), width, height }
+  const pages = memoryPagesFor(sizedPlan)
+  const source = createFrameSource(sizedPlan, new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true }))
   expect(source.renderI420(12, 0).byteLength).toBe(width * height * 1.5)
 })

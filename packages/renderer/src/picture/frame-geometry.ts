@@ -1,6 +1,6 @@
 import type { PixelSize } from '@framegate/contract'
 
-/** Padded widths are multiples of this, so that quarter-size chroma rows are whole vectors. */
+/** Padded widths are multiples of this, so that rows of a quarter of the width fill whole vectors. */
 const widthMultiple = 32
 const sideMin = 16
 const sideMax = 4096
@@ -9,14 +9,15 @@ const pixelsMax = 5_000_000
 export interface FrameGeometry extends PixelSize {
   paddedWidth: number
   /**
-   * Unit of length for sizes in a scene, in pixels. It is the height of a landscape frame and less
-   * than the height of a portrait frame, so that a mountain keeps its shape in every aspect ratio.
+   * Unit of length for sizes in a scene, in pixels. It is the height of a frame of 16:9 or wider, and
+   * less than the height of a narrower frame, so that a mountain keeps its shape in every aspect
+   * ratio.
    */
   unit: number
 }
 
 export function frameGeometry({ width, height }: PixelSize): FrameGeometry {
-  if (!isUsable(width) || !isUsable(height) || width * height > pixelsMax) {
+  if (!isValidSide(width) || !isValidSide(height) || width * height > pixelsMax) {
     throw new RangeError(
       `a frame needs even sides of ${sideMin} to ${sideMax} and at most ${pixelsMax} pixels, not ${width}x${height}`,
     )
@@ -29,6 +30,6 @@ export function frameGeometry({ width, height }: PixelSize): FrameGeometry {
   }
 }
 
-function isUsable(side: number): boolean {
+function isValidSide(side: number): boolean {
   return Number.isInteger(side) && side % 2 === 0 && side >= sideMin && side <= sideMax
 }

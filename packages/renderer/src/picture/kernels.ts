@@ -248,7 +248,7 @@ let compiled: WebAssembly.Module | undefined
 
 export function instantiateKernels(memory: WebAssembly.Memory): Kernels {
   compiled ??= new WebAssembly.Module(readFileSync(new URL('kernels/kernels.wasm', import.meta.url)))
-  // The module is part of this repository. The build test compares the module with its source,
-  // which has these exports.
+  // The module is part of this repository. kernels.test.ts compares it with its source, which has
+  // these exports.
   return new WebAssembly.Instance(compiled, { env: { memory } }).exports as unknown as Kernels
 }

@@ -1,4 +1,4 @@
-/** A plane of 16-bit samples, of the frame's size or a fraction of it. */
+/** A plane of 16-bit samples: a working plane, or a smaller copy of one. */
 export interface Level {
   address: number
   strideBytes: number

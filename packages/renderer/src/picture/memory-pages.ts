@@ -1,26 +1,26 @@
-import { leadingImages, type RenderPlan } from '../render-plan.ts'
+import { leadingImageCounts, type RenderPlan } from '../render-plan.ts'
 import { frameGeometry } from './frame-geometry.ts'
 
 const pageBytes = 65_536
 /** Tables, small textures and the minimum of scratch memory, independent of the size. */
 const fixedBytes = 12 * 1024 * 1024
 /**
- * Working planes and slots 6, the largest place 13, subjects 17 (bounded where they are drawn) and
- * their shadows, a style 4, and a margin.
+ * Sum of: working planes and slots 6, the largest place 13, subjects 17 (bounded where they are
+ * drawn), a style 4, and 2 for shadows and a margin.
  */
 const bytesPerPixel = 42
-/** Framed reference images, bounded where they are drawn. */
+/** For framed reference images, bounded where they are drawn. */
 const referenceBytesPerPixel = 10
-/** The pixels of the largest framed reference, in which each frame of a video is drawn. */
+/** For the pixels of the largest framed reference video, into which each of its frames is drawn. */
 const movingBytesPerPixel = 2
 
 /**
- * The number of 64 KiB pages that `createFrameSource` may need for this plan: 92 MB at 1080p, 112
- * MB with references.
+ * Returns the number of 64 KiB pages that `createFrameSource` may need for this plan: 100 MB at
+ * 1080p, or 120 MB with references.
  */
 export function memoryPagesFor(plan: RenderPlan): number {
   const { paddedWidth, height } = frameGeometry(plan)
-  const references = plan.images.slice(leadingImages[plan.mode])
+  const references = plan.images.slice(leadingImageCounts[plan.mode])
   const hasMoving = references.some(({ frames = 1 }) => frames > 1)
   const perPixel = bytesPerPixel + (references.length > 0 ? referenceBytesPerPixel : 0) + (hasMoving ? movingBytesPerPixel : 0)
   return Math.ceil((fixedBytes + paddedWidth * height * perPixel) / pageBytes)

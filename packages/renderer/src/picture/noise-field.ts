@@ -6,7 +6,7 @@ const batchSamples = 16_384
 export interface NoiseKind {
   shape: 'soft' | 'ridged'
   octaves: number
-  /** Strength of each octave relative to the one before. 0.5 looks natural, more is rougher. */
+  /** Amplitude of each octave relative to the previous one. 0.5 looks natural, and more is rougher. */
   gain: number
 }
 
@@ -24,21 +24,22 @@ export class NoiseField {
   readonly #seed: number
   readonly #xs: Float32Array
   readonly #ys: Float32Array
-  readonly #out: Float32Array
+  readonly #values: Float32Array
 
   constructor(kernels: Kernels, arena: Arena, seed: number) {
     this.#kernels = kernels
     this.#seed = seed | 0
-    const takeFloats = (): Float32Array => new Float32Array(arena.memory.buffer, arena.allocate(batchSamples * 4), batchSamples)
-    this.#xs = takeFloats()
-    this.#ys = takeFloats()
-    this.#out = takeFloats()
+    const allocateFloats = (): Float32Array =>
+      new Float32Array(arena.memory.buffer, arena.allocate(batchSamples * 4), batchSamples)
+    this.#xs = allocateFloats()
+    this.#ys = allocateFloats()
+    this.#values = allocateFloats()
   }
 
   /** Returns one value for each index. `locate` sets the point of that index. */
   sample(kind: NoiseKind, count: number, locate: (index: number, point: NoisePoint) => void): Float32Array {
     const point = { x: 0, y: 0 }
-    return this.#sampled(kind, count, (first, end) => {
+    return this.#sampleInBatches(kind, count, (first, end) => {
       for (let index = first; index < end; index++) {
         locate(index, point)
         this.#xs[index - first] = point.x
@@ -48,8 +49,8 @@ export class NoiseField {
   }
 
   /**
-   * Returns one value for each of the points, moved and scaled: several times as fast as a callback
-   * per point.
+   * Returns one value for each point of `xs` and `ys`, which are scaled and then shifted. This is
+   * several times as fast as `sample` with its callback per point.
    */
   sampleAt(
     kind: NoiseKind,
@@ -57,7 +58,7 @@ export class NoiseField {
     ys: Float32Array,
     { scale, scaleY = scale, shiftX = 0, shiftY = 0 }: { scale: number; scaleY?: number; shiftX?: number; shiftY?: number },
   ): Float32Array {
-    return this.#sampled(kind, xs.length, (first, end) => {
+    return this.#sampleInBatches(kind, xs.length, (first, end) => {
       for (let index = first; index < end; index++) {
         this.#xs[index - first] = (xs[index] ?? 0) * scale + shiftX
         this.#ys[index - first] = (ys[index] ?? 0) * scaleY + shiftY
@@ -73,7 +74,7 @@ export class NoiseField {
     locate: (column: number, row: number, point: NoisePoint, index: number) => void,
   ): Float32Array {
     const point = { x: 0, y: 0 }
-    return this.#sampled(kind, columns * rows, (first, end) => {
+    return this.#sampleInBatches(kind, columns * rows, (first, end) => {
       let column = first % columns
       let row = Math.floor(first / columns)
       for (let index = first; index < end; index++) {
@@ -100,10 +101,10 @@ export class NoiseField {
   }
 
   /**
-   * `setPoints` sets the points from `first` up to but not including `end`. At most one batch is set
-   * per call.
+   * Returns `count` values. Each call of `setPoints` sets the points of one batch in `#xs` and `#ys`:
+   * those from `first` up to but not including `end`.
    */
-  #sampled(kind: NoiseKind, count: number, setPoints: (first: number, end: number) => void): Float32Array {
+  #sampleInBatches(kind: NoiseKind, count: number, setPoints: (first: number, end: number) => void): Float32Array {
     const values = new Float32Array(count)
     for (let first = 0; first < count; first += batchSamples) {
       const end = Math.min(count, first + batchSamples)
@@ -112,13 +113,13 @@ export class NoiseField {
         kind.shape === 'ridged' ? 1 : 0,
         this.#xs.byteOffset,
         this.#ys.byteOffset,
-        this.#out.byteOffset,
+        this.#values.byteOffset,
         Math.ceil((end - first) / 4) * 4,
         kind.octaves,
         kind.gain,
         this.#seed,
       )
-      values.set(this.#out.subarray(0, end - first), first)
+      values.set(this.#values.subarray(0, end - first), first)
     }
     return values
   }

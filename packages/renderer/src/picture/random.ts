@@ -1,8 +1,8 @@
 export type Random = () => number
 
 /**
- * Mulberry32: numbers from 0 up to but not including 1. The same seed gives the same sequence on
- * every machine.
+ * Creates a Mulberry32 generator of numbers from 0 up to but not including 1. The same seed gives
+ * the same sequence on every machine.
  */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
@@ -14,7 +14,10 @@ export function createRandom(seed: number): Random {
   }
 }
 
-/** FNV-1a hash, so that each named part of a scene has its own random sequence. */
+/**
+ * Hashes a text to an unsigned 32-bit integer: FNV-1a with a final mix. Each part of a scene seeds
+ * its random sequence with the hash of its name.
+ */
 export function hashText(text: string, seed = 0): number {
   let hash = (0x811c9dc5 ^ seed) >>> 0
   for (let index = 0; index < text.length; index++) {

@@ -7,7 +7,8 @@ import type { Compositor, WorkingPlanes } from './compositor.ts'
  */
 const marginColumns = 32
 const marginRows = 4
-const cell = 8
+/** Distance between two points of the grid, in frame pixels. A cell is twice as wide and high. */
+const pointDistance = 8
 
 /** An opaque image as 8-bit planes with repeated edges. */
 export interface Picture {
@@ -18,7 +19,7 @@ export interface Picture {
   planes: WorkingPlanes
 }
 
-/** Converts an image of even sides. Transparent pixels are blended over black. */
+/** Converts an image with even sides. Transparent pixels are blended over black. */
 export function createPicture(compositor: Compositor, { width, height, rgba }: PlanImage): Picture {
   const stride = Math.ceil(width / 32) * 32 + marginColumns
   const rows = height + marginRows
@@ -30,7 +31,7 @@ export function createPicture(compositor: Compositor, { width, height, rgba }: P
     const end = row * stride + width
     pixels.fill(pixels[end - 1] ?? 0, end, (row + 1) * stride)
   }
-  const source = compositor.scratchWith(padded)
+  const source = compositor.copyToScratch(padded)
   const planes = {
     y: compositor.arena.allocate(stride * rows),
     u: compositor.arena.allocate((stride * rows) / 4),
@@ -41,10 +42,10 @@ export function createPicture(compositor: Compositor, { width, height, rgba }: P
 }
 
 /**
- * Sets `source` to the picture's pixel that is shown at the frame pixel `x`, `y` of grid point
- * `index`.
+ * Sets `source` to the position in the picture that is shown at the frame pixel `x`, `y`, where the
+ * grid point `index` is.
  */
-export type Displace = (x: number, y: number, index: number, source: { x: number; y: number }) => void
+export type SetSource = (x: number, y: number, index: number, source: { x: number; y: number }) => void
 
 /** Columns of 16x16-pixel cells, from `first` up to but not including `end`. */
 export interface CellSpan {
@@ -54,7 +55,7 @@ export interface CellSpan {
 
 /**
  * A grid of source positions, one for each 8x8 pixels of the frame. A picture is drawn through the
- * grid. If its size is not the frame's, `scale` converts.
+ * grid: each frame pixel shows the picture at the interpolated source position.
  */
 export class WarpGrid {
   readonly columns: number
@@ -73,25 +74,25 @@ export class WarpGrid {
     const { paddedWidth, height } = compositor.geometry
     this.#compositor = compositor
     this.#floats = new Float32Array(compositor.arena.memory.buffer)
-    this.cellColumns = paddedWidth / (2 * cell)
-    this.cellRows = Math.ceil(height / (2 * cell))
+    this.cellColumns = paddedWidth / (2 * pointDistance)
+    this.cellRows = Math.ceil(height / (2 * pointDistance))
     this.#wholeRow = { first: 0, end: this.cellColumns }
-    this.columns = paddedWidth / cell + 1
-    this.rows = Math.ceil(height / cell) + 2
-    const columns = paddedWidth / (2 * cell) + 1
-    const rows = Math.ceil(height / (2 * cell)) + 2
-    const take = (points: number): number => compositor.arena.allocate(points * 4)
-    this.#luma = { x: take(this.columns * this.rows), y: take(this.columns * this.rows) }
-    this.#chroma = { x: take(columns * rows), y: take(columns * rows), columns, rows }
+    this.columns = paddedWidth / pointDistance + 1
+    this.rows = Math.ceil(height / pointDistance) + 2
+    const columns = paddedWidth / (2 * pointDistance) + 1
+    const rows = Math.ceil(height / (2 * pointDistance)) + 2
+    const allocateFloats = (count: number): number => compositor.arena.allocate(count * 4)
+    this.#luma = { x: allocateFloats(this.columns * this.rows), y: allocateFloats(this.columns * this.rows) }
+    this.#chroma = { x: allocateFloats(columns * rows), y: allocateFloats(columns * rows), columns, rows }
     this.#settings = compositor.arena.allocate(12 * 4)
     this.#spans = compositor.arena.allocate(this.cellRows * 4)
   }
 
   /**
-   * Sets the whole grid, or only the points that the given cells of each row need. `draw` then
-   * draws only those cells.
+   * Sets all points of the grid, or only those that the cells of `spans` need, which has one span for
+   * each row of cells. `draw` then draws only those cells.
    */
-  set(displace: Displace, spans?: readonly CellSpan[]): void {
+  set(setSource: SetSource, spans?: readonly CellSpan[]): void {
     const source = { x: 0, y: 0 }
     const { shorts } = this.#compositor
     const spanOf = (cellRow: number): CellSpan =>
@@ -103,12 +104,12 @@ export class WarpGrid {
     }
     const { x: lumaX, y: lumaY } = this.#luma
     for (let row = 0; row < this.rows; row++) {
-      // A row of points serves the cells above and below it.
+      // A row of points is used by the cells above and below it.
       const [spanAbove, spanBelow] = [spanOf((row - 1) >> 1), spanOf(row >> 1)]
       const end = Math.max(spanAbove.end, spanBelow.end) * 2
       for (let column = Math.min(spanAbove.first, spanBelow.first) * 2; column <= end; column++) {
         const index = row * this.columns + column
-        displace(column * cell, row * cell, index, source)
+        setSource(column * pointDistance, row * pointDistance, index, source)
         this.#floats[(lumaX >> 2) + index] = source.x
         this.#floats[(lumaY >> 2) + index] = source.y
       }
@@ -125,8 +126,8 @@ export class WarpGrid {
   }
 
   /**
-   * Draws the picture through the grid, over the cells of `target` that were set. `scale` is
-   * picture pixels per grid pixel.
+   * Draws the picture through the grid to the cells of `target` that were set. `scale` converts
+   * source positions to picture pixels, for a picture that has not the frame's size.
    */
   draw(picture: Picture, target: WorkingPlanes, scale = 1): void {
     const { paddedWidth, height } = this.#compositor.geometry

@@ -1,5 +1,5 @@
-// The part of the WebAssembly global that is used here. TypeScript declares it only together with
-// the whole DOM.
+// The parts of the WebAssembly global that this package uses. TypeScript declares the global only
+// together with the DOM.
 declare namespace WebAssembly {
   interface MemoryDescriptor {
     initial: number

@@ -4,7 +4,8 @@ import type { EarlyFrameOrder } from '../video/early-frame.ts'
 import type { GivenSound } from '../video/given-sound.ts'
 
 /**
- * Messages between the service thread and the video worker of a slot. One order at a time:
+ * Messages between the service thread and the video worker of a slot, which carries out one order
+ * at a time:
  *
  *   order -> progress ... -> ended   `ended` frees the slot, whatever the outcome
  *   stop                             requests an early `ended`; a late stop has the number of an
@@ -19,7 +20,10 @@ export type FromVideoWorker =
 export type RenderOutcome =
   | { outcome: 'done' }
   | { outcome: 'stopped' }
-  /** `isOfStorage`: the file could not be written, and a retry may succeed. */
+  /**
+   * `isOfStorage`: an operation of the operating system failed, such as a write to a full disk. A
+   * retry may succeed.
+   */
   | { outcome: 'failed'; error: string; isOfStorage?: boolean }
 
 export interface RenderOrder {
@@ -27,15 +31,17 @@ export interface RenderOrder {
   number: number
   object: 'image' | 'video'
   plan: RenderPlan
+  /** The frames are rendered from the last to the first. */
   isReversed: boolean
-  hasSound: boolean
+  /** The video has ambient sound. */
+  hasAmbience: boolean
   /** A given video that comes before the rendered frames. */
   opening?: Omit<GivenVideo, keyof PixelSize>
-  /** A given sound. The ambience of `hasSound` begins after its end. */
+  /** A given sound. If the order also has ambience, the ambience begins at the end of this sound. */
   givenSound?: GivenSound
   /** Path of the file to write. */
   path: string
-  /** An early frame of a video is written too. */
+  /** Where to write an early frame of the video, and at which size. Default: none is written. */
   earlyFrame?: EarlyFrameOrder
 }
 

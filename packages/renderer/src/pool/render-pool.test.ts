@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { RenderPool } from './render-pool.ts'
-import type { OrderInSlot } from './render-slot.ts'
+import type { UnnumberedOrder } from './render-slot.ts'
 
 let pool: RenderPool
 afterEach(() => pool.close())
@@ -9,14 +9,14 @@ function openPool(slots: number): RenderPool {
   return new RenderPool({ slots, workerUrl: new URL('./crashing-worker.fixture.ts', import.meta.url) })
 }
 
-function orderOf(prompt: string): OrderInSlot {
+function orderOf(prompt: string): UnnumberedOrder {
   const plan = { width: 64, height: 64, frames: 1, prompt, negativePrompt: '', seed: 1, mode: 'text' as const, images: [] }
-  return { object: 'video', plan: { ...plan, overlay: null }, isReversed: false, hasSound: false, path: '/dev/null' }
+  return { object: 'video', plan: { ...plan, overlay: null }, isReversed: false, hasAmbience: false, path: '/dev/null' }
 }
 
-const neverAborted = new AbortController().signal
+const neverAbortedSignal = new AbortController().signal
 
-function render(prompt: string, signal: AbortSignal = neverAborted) {
+function render(prompt: string, signal: AbortSignal = neverAbortedSignal) {
   return pool.render(orderOf(prompt), signal, () => {})
 }
 
@@ -29,7 +29,7 @@ describe('the render pool', () => {
     const [failedEnd, succeededEnd] = await Promise.all([render(prompt), render('finish')])
     expect(failedEnd).toMatchObject({ outcome: 'failed', error: expect.stringContaining(error) as string })
     expect(succeededEnd).toEqual({ outcome: 'done' })
-    expect(await Promise.all(['finish', 'finish', 'finish'].map((next) => render(next)))).toEqual(
+    expect(await Promise.all(['finish', 'finish', 'finish'].map((prompt) => render(prompt)))).toEqual(
       Array.from({ length: 3 }, () => ({ outcome: 'done' })),
     )
   })
@@ -58,7 +58,7 @@ describe('the render pool', () => {
     expect(ends).toEqual(['stopped', 'first', 'third'])
   })
 
-  it('the render pool replaces a slot after many orders and continues', async () => {
+  it("the render pool carries out more orders than one slot's maximum", async () => {
     pool = openPool(1)
     const ends = new Set<string>()
     for (let order = 0; order < 120; order++) ends.add((await render('finish')).outcome)

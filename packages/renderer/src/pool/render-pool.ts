@@ -1,5 +1,5 @@
 import type { RenderOutcome } from './render-order.ts'
-import { RenderSlot, type OrderInSlot } from './render-slot.ts'
+import { RenderSlot, type UnnumberedOrder } from './render-slot.ts'
 
 export interface RenderPoolOptions {
   /** Number of concurrent renders. */
@@ -13,13 +13,13 @@ export interface RenderPoolOptions {
  * encoders and canvases further.
  */
 const ordersPerSlotMax = 50
-/** An idle slot keeps its threads and memory for this long. */
+/** Time after which an idle slot is closed. */
 const idleMsMax = 60_000
 
 interface OpenSlot {
   slot: RenderSlot
-  orders: number
-  closing: NodeJS.Timeout | undefined
+  orderCount: number
+  closeTimer: NodeJS.Timeout | undefined
 }
 
 /**
@@ -28,23 +28,24 @@ interface OpenSlot {
  */
 export class RenderPool {
   readonly #slotsMax: number
-  readonly #openSlot: () => RenderSlot
-  readonly #open = new Set<OpenSlot>()
-  readonly #idle: OpenSlot[] = []
-  readonly #waiting: (() => void)[] = []
-  #busy = 0
+  readonly #createSlot: () => RenderSlot
+  readonly #openSlots = new Set<OpenSlot>()
+  readonly #idleSlots: OpenSlot[] = []
+  readonly #waiters: (() => void)[] = []
+  #busyCount = 0
   #isClosed = false
 
   constructor({ slots, workerUrl = new URL('../video/video-worker.ts', import.meta.url) }: RenderPoolOptions) {
     this.#slotsMax = slots
-    this.#openSlot = () => new RenderSlot({ workerUrl })
+    this.#createSlot = () => new RenderSlot({ workerUrl })
   }
 
   /**
-   * Renders one order. The promise never rejects. An order that is stopped while it waits ends at
-   * once. The pixel buffers of the images are transferred to the worker.
+   * Renders one order. An error of the worker is returned as an outcome. An order that is stopped
+   * while it waits for a slot ends at once. The pixel buffers of the images are transferred to the
+   * worker.
    */
-  async render(order: OrderInSlot, signal: AbortSignal, onProgress: (percent: number) => void): Promise<RenderOutcome> {
+  async render(order: UnnumberedOrder, signal: AbortSignal, onProgress: (percent: number) => void): Promise<RenderOutcome> {
     if (!(await this.#waitForSlot(signal))) return { outcome: 'stopped' }
     const openSlot = this.#isClosed ? undefined : this.#acquireSlot()
     try {
@@ -59,65 +60,65 @@ export class RenderPool {
   /** Ends all orders and terminates their threads. */
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const { closing } of this.#idle) clearTimeout(closing)
-    await Promise.all([...this.#open].map(({ slot }) => slot.close()))
+    for (const { closeTimer } of this.#idleSlots) clearTimeout(closeTimer)
+    await Promise.all([...this.#openSlots].map(({ slot }) => slot.close()))
   }
 
   /** Waits until a slot is free. Returns false if the signal aborts first. */
   async #waitForSlot(signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return false
-    if (this.#busy < this.#slotsMax) {
-      this.#busy++
+    if (this.#busyCount < this.#slotsMax) {
+      this.#busyCount++
       return true
     }
     return await new Promise<boolean>((resolve) => {
-      const enter = (): void => {
-        signal.removeEventListener('abort', leave)
+      const admit = (): void => {
+        signal.removeEventListener('abort', abandon)
         resolve(true)
       }
-      const leave = (): void => {
-        this.#waiting.splice(this.#waiting.indexOf(enter), 1)
+      const abandon = (): void => {
+        this.#waiters.splice(this.#waiters.indexOf(admit), 1)
         resolve(false)
       }
-      signal.addEventListener('abort', leave, { once: true })
-      this.#waiting.push(enter)
+      signal.addEventListener('abort', abandon, { once: true })
+      this.#waiters.push(admit)
     })
   }
 
   /** Called when an order has ended. Gives its slot to the order that has waited longest. */
   #admitNext(): void {
-    const next = this.#waiting.shift()
-    if (next === undefined) this.#busy--
+    const next = this.#waiters.shift()
+    if (next === undefined) this.#busyCount--
     else next()
   }
 
   #acquireSlot(): OpenSlot {
-    for (let openSlot = this.#idle.pop(); openSlot !== undefined; openSlot = this.#idle.pop()) {
-      clearTimeout(openSlot.closing)
+    for (let openSlot = this.#idleSlots.pop(); openSlot !== undefined; openSlot = this.#idleSlots.pop()) {
+      clearTimeout(openSlot.closeTimer)
       if (!openSlot.slot.isDead) return openSlot
-      this.#open.delete(openSlot)
+      this.#openSlots.delete(openSlot)
     }
-    const openSlot = { slot: this.#openSlot(), orders: 0, closing: undefined }
-    this.#open.add(openSlot)
+    const openSlot = { slot: this.#createSlot(), orderCount: 0, closeTimer: undefined }
+    this.#openSlots.add(openSlot)
     return openSlot
   }
 
   #releaseSlot(openSlot: OpenSlot): void {
-    openSlot.orders += 1
-    if (openSlot.slot.isDead || openSlot.orders >= ordersPerSlotMax || this.#isClosed) {
+    openSlot.orderCount += 1
+    if (openSlot.slot.isDead || openSlot.orderCount >= ordersPerSlotMax || this.#isClosed) {
       void this.#discard(openSlot)
       return
     }
-    openSlot.closing = setTimeout(() => {
-      this.#idle.splice(this.#idle.indexOf(openSlot), 1)
+    openSlot.closeTimer = setTimeout(() => {
+      this.#idleSlots.splice(this.#idleSlots.indexOf(openSlot), 1)
       void this.#discard(openSlot)
     }, idleMsMax)
-    openSlot.closing.unref()
-    this.#idle.push(openSlot)
+    openSlot.closeTimer.unref()
+    this.#idleSlots.push(openSlot)
   }
 
   async #discard(openSlot: OpenSlot): Promise<void> {
     await openSlot.slot.close()
-    this.#open.delete(openSlot)
+    this.#openSlots.delete(openSlot)
   }
 }

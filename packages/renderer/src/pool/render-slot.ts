@@ -11,7 +11,7 @@ export interface SlotOptions {
   workerUrl: URL
 }
 
-export type OrderInSlot = Omit<RenderOrder, 'number'>
+export type UnnumberedOrder = Omit<RenderOrder, 'number'>
 
 /**
  * One video worker with its renderer. It carries out one order at a time. If the worker dies, its
@@ -21,8 +21,8 @@ export class RenderSlot {
   readonly #worker: Worker
   readonly #control = createControl()
   readonly #exited: Promise<void>
-  #current: { number: number; onProgress(percent: number): void; end(end: RenderOutcome): void } | undefined
-  #ordersTaken = 0
+  #current: { number: number; onProgress(percent: number): void; onEnd(outcome: RenderOutcome): void } | undefined
+  #lastNumber = 0
   #isDead = false
   #error = 'the render worker ended'
 
@@ -35,7 +35,7 @@ export class RenderSlot {
     this.#exited = new Promise((resolve) => {
       this.#worker.once('exit', () => {
         this.#isDead = true
-        this.#current?.end({ outcome: 'failed', error: this.#error })
+        this.#current?.onEnd({ outcome: 'failed', error: this.#error })
         resolve()
       })
     })
@@ -46,12 +46,12 @@ export class RenderSlot {
   }
 
   /**
-   * Renders one order. The promise never rejects. If the signal aborts, the order ends within a
-   * fraction of a second in every phase of its work.
+   * Renders one order. An error of the worker is returned as an outcome. If the signal aborts, the
+   * order ends within a fraction of a second in every phase of its work.
    */
-  async render(order: OrderInSlot, signal: AbortSignal, onProgress: (percent: number) => void): Promise<RenderOutcome> {
+  async render(order: UnnumberedOrder, signal: AbortSignal, onProgress: (percent: number) => void): Promise<RenderOutcome> {
     if (signal.aborted) return { outcome: 'stopped' }
-    const number = ++this.#ordersTaken
+    const number = ++this.#lastNumber
     let stopTimer: NodeJS.Timeout | undefined
     const stop = (): void => {
       stopOrder(this.#control, number)
@@ -60,15 +60,15 @@ export class RenderSlot {
     }
     signal.addEventListener('abort', stop, { once: true })
     try {
-      const end = await new Promise<RenderOutcome>((end) => {
-        this.#current = { number, onProgress, end }
-        if (this.#isDead) return end({ outcome: 'failed', error: this.#error })
+      const outcome = await new Promise<RenderOutcome>((onEnd) => {
+        this.#current = { number, onProgress, onEnd }
+        if (this.#isDead) return onEnd({ outcome: 'failed', error: this.#error })
         const message: ToVideoWorker = { kind: 'order', order: { ...order, number } }
         const pixels = order.plan.images.map(({ rgba }) => rgba.buffer as ArrayBuffer)
         this.#worker.postMessage(message, pixels)
         onProgress(0)
       })
-      return signal.aborted ? { outcome: 'stopped' } : end
+      return signal.aborted ? { outcome: 'stopped' } : outcome
     } finally {
       this.#current = undefined
       signal.removeEventListener('abort', stop)
@@ -91,6 +91,6 @@ export class RenderSlot {
     const current = this.#current
     if (current === undefined || message.number !== current.number) return
     if (message.kind === 'progress') current.onProgress(message.percent)
-    else current.end(message.end)
+    else current.onEnd(message.end)
   }
 }

@@ -8,8 +8,8 @@ export interface Composition {
   /** Share of the frame's height that lies above the horizon. */
   horizon: number
   /**
-   * Position of the sun or moon: share of the width, and a factor for the palette's height above
-   * the horizon.
+   * Position of the sun or moon. `x` is a share of the width. Its height above the horizon is the
+   * palette's `sunHeight` times `lift`.
    */
   sun: { x: number; lift: number }
   clouds: CloudKind
@@ -17,6 +17,7 @@ export interface Composition {
   cover: number
 }
 
+/** Clouds of fair weather, from which the prompt's words choose. */
 const fairClouds: Record<SceneBrief['time'], readonly CloudKind[]> = {
   dawn: ['streaks', 'ripples', 'rolls', 'heaps', 'streaks'],
   day: ['heaps', 'heaps', 'towers', 'streaks', 'ripples', 'heaps', 'rolls'],
@@ -24,21 +25,24 @@ const fairClouds: Record<SceneBrief['time'], readonly CloudKind[]> = {
   night: ['streaks', 'none', 'rolls', 'streaks', 'heaps'],
 }
 
-/** Chooses the layout. The prompt's words determine it, and the seed varies it slightly. */
+/**
+ * Chooses the layout. `wordRandom` depends on the prompt's words only and determines it.
+ * `seedRandom` varies it slightly.
+ */
 export function compose(
   brief: SceneBrief,
   [highest, lowest]: readonly [highest: number, lowest: number],
-  { words, seeded }: { words: Random; seeded: Random },
+  { wordRandom, seedRandom }: { wordRandom: Random; seedRandom: Random },
 ): Composition {
-  const jitter = (size: number): number => (seeded() - 0.5) * size
-  const horizon = highest + (lowest - highest) * words() + jitter(0.02)
-  const side = words() < 0.5 ? -1 : 1
-  const isCentral = words() < 0.2
-  const sideOffset = isCentral ? 0.03 * words() : 0.12 + 0.25 * words()
-  const lift = 0.7 + 0.7 * words() + jitter(0.15)
+  const jitter = (size: number): number => (seedRandom() - 0.5) * size
+  const horizon = highest + (lowest - highest) * wordRandom() + jitter(0.02)
+  const side = wordRandom() < 0.5 ? -1 : 1
+  const isCentral = wordRandom() < 0.2
+  const sideOffset = isCentral ? 0.03 * wordRandom() : 0.12 + 0.25 * wordRandom()
+  const lift = 0.7 + 0.7 * wordRandom() + jitter(0.15)
   const kinds = fairClouds[brief.time]
-  const kind = kinds[Math.floor(words() * kinds.length)] ?? 'streaks'
-  const cover = 0.25 + 0.6 * words()
+  const kind = kinds[Math.floor(wordRandom() * kinds.length)] ?? 'streaks'
+  const cover = 0.25 + 0.6 * wordRandom()
   return {
     horizon,
     sun: { x: 0.5 + side * sideOffset + jitter(0.07), lift },

@@ -1,5 +1,5 @@
 import type { Compositor } from '../picture/compositor.ts'
-import { leadingImages, type PlanImage, type RenderPlan } from '../render-plan.ts'
+import { leadingImageCounts, type PlanImage, type RenderPlan } from '../render-plan.ts'
 import { paintAir } from './air/paint-air.ts'
 import { paintBough } from './flowers/bough.ts'
 import { paintFog } from './air/mist.ts'
@@ -21,7 +21,7 @@ export interface Scene {
   paint(index: number): void
 }
 
-/** `givenFrame` has the current frame of the plan's given video. */
+/** Draws the layers of a plan's scene. `givenFrame` always holds the current frame of its given video. */
 export function createScene(plan: RenderPlan, compositor: Compositor, givenFrame?: Uint8Array): Scene {
   const brief = readPrompt(plan.prompt, plan.negativePrompt)
   const stage = new Stage(plan, brief, compositor, horizons[brief.place])
@@ -41,9 +41,9 @@ function paintMode(plan: RenderPlan, stage: Stage, givenFrame: Uint8Array | unde
     case 'text':
       return paintPrompt(stage, plan.prompt)
     case 'first-frame':
-      return paintFirstFrame(stage, exactPicture(plan, 0), plan.prompt)
+      return paintFirstFrame(stage, frameImage(plan, 0), plan.prompt)
     case 'first-and-last-frame':
-      return [paintFirstAndLastFrame(stage, exactPicture(plan, 0), exactPicture(plan, 1))]
+      return [paintFirstAndLastFrame(stage, frameImage(plan, 0), frameImage(plan, 1))]
     default:
       return paintVideo(plan, stage, givenFrame)
   }
@@ -54,25 +54,26 @@ function paintVideo(plan: RenderPlan, stage: Stage, frame: Uint8Array | undefine
   if (given === undefined || frame === undefined) throw new RangeError(`${mode} needs a given video`)
   if (mode === 'edit') return paintEdit(stage, frame)
   stage.compositor.setFinish({ vignette: 0, dither: 0 })
-  return [mode === 'motion' ? paintMotion(stage, exactPicture(plan, 0), given, frame) : paintGiven(stage, frame)]
+  return [mode === 'motion' ? paintMotion(stage, frameImage(plan, 0), given, frame) : paintGiven(stage, frame)]
 }
 
 function paintPrints(plan: RenderPlan, stage: Stage): Painter | undefined {
-  const images = plan.images.slice(leadingImages[plan.mode])
+  const images = plan.images.slice(leadingImageCounts[plan.mode])
   if (images.length === 0) return undefined
-  const showing = plan.mode === 'text' ? placeAroundSubjects(stage) : placeBetweenFrames(plan.mode === 'first-and-last-frame')
-  return paintReferences(stage, images, showing)
+  const placement = plan.mode === 'text' ? placeAroundSubjects(stage) : placeBetweenFrames(plan.mode === 'first-and-last-frame')
+  return paintReferences(stage, images, placement)
 }
 
-function exactPicture({ width, height, mode, images }: RenderPlan, index: number): PlanImage {
-  const picture = images[index]
-  if (!picture || picture.width !== width || picture.height !== height) {
+/** Returns the plan's image at this index. Throws a `RangeError` if it has not the size of the plan. */
+function frameImage({ width, height, mode, images }: RenderPlan, index: number): PlanImage {
+  const image = images[index]
+  if (!image || image.width !== width || image.height !== height) {
     throw new RangeError(`${mode} needs images of exactly ${width}x${height}`)
   }
-  return picture
+  return image
 }
 
-/** Places without the bough of blossom, because no tree grows there. */
+/** Places without the bough of blossom in front, because no tree grows there. */
 const placesWithoutBough: ReadonlySet<Place> = new Set([
   'underwater',
   'space',

@@ -55,8 +55,8 @@ export const horizons: Record<Place, readonly [number, number]> = {
   abstract: [0.6, 0.6],
 }
 
-/** Painter of each place, with the positions of its subjects. */
-const places: Record<Place, PaintPlace> = {
+/** Paints each place with its subjects. */
+const paintByPlace: Record<Place, PaintPlace> = {
   lake: (stage) => paintLake(stage, placeSubjects(stage, watersideFooting(stage, 1.1))),
   mountains: (stage) => paintMountains(stage, placeSubjects(stage, landFooting(stage, 0.8, 0.5))),
   river: (stage) =>
@@ -91,7 +91,7 @@ const places: Record<Place, PaintPlace> = {
     return paintForest(stage, placeSubjects(stage, { ...landFooting(stage, 0.66, 0.36), standing, size: 1.15 }))
   },
   space: (stage) =>
-    paintSpace(stage, placeSubjects(stage, { ...landFooting(stage, 0.92, 0.8), ground: nearShore(stage), depth: 0.26 })),
+    paintSpace(stage, placeSubjects(stage, { ...landFooting(stage, 0.92, 0.8), ground: lowestGroundY(stage), depth: 0.26 })),
   underwater: (stage) => paintUnderwater(stage, placeSubjects(stage, landFooting(stage, 0.8, 0.6))),
   table: (stage) => paintTable(stage, placeSubjects(stage, landFooting(stage, 0.8, 0.3))),
   podium: (stage) => paintPodium(stage, placeSubjects(stage, landFooting(stage, 0.8, 0.3))),
@@ -101,7 +101,7 @@ const places: Record<Place, PaintPlace> = {
 }
 
 export function paintPlace(stage: Stage, prompt: string): (Painter | undefined)[] {
-  return places[stage.brief.place](stage, prompt)
+  return paintByPlace[stage.brief.place](stage, prompt)
 }
 
 /**
@@ -112,12 +112,14 @@ function groundY({ geometry, horizon }: Stage, share: number): number {
   return horizon + (geometry.height - horizon) * share
 }
 
-function landFooting(stage: Stage, walking: number, standing: number): Footing {
-  return { ground: groundY(stage, walking), depth: 0.2, standing: { ground: groundY(stage, standing), depth: 0.12, size: 1 } }
+/** Places walkers and immobile subjects at these shares of the ground. */
+function landFooting(stage: Stage, walkingShare: number, standingShare: number): Footing {
+  const standing = { ground: groundY(stage, standingShare), depth: 0.12, size: 1 }
+  return { ground: groundY(stage, walkingShare), depth: 0.2, standing }
 }
 
-/** Returns the foot line of the nearest subjects that still fit into the frame completely. */
-function nearShore({ geometry }: Stage): number {
+/** Returns the lowest line on which subjects stand, just above the lower edge of the frame. */
+function lowestGroundY({ geometry }: Stage): number {
   return geometry.height - geometry.unit * 0.055
 }
 
@@ -125,7 +127,7 @@ function nearShore({ geometry }: Stage): number {
 function watersideFooting(stage: Stage, size: number): Footing {
   const { horizon } = stage
   return {
-    ground: nearShore(stage),
+    ground: lowestGroundY(stage),
     depth: 0.3,
     size,
     standing: { ground: horizon + 2, depth: 0.1, size: 1 },

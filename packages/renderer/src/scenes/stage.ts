@@ -11,13 +11,14 @@ import type { Palette } from './palettes/palette.ts'
 import type { SceneBrief } from './prompt/scene-brief.ts'
 
 const framesPerSecond = 24
-/** Time in seconds that a still shows. */
+/** Time of the scene that a still shows, in seconds. */
 export const stillSeconds = 3.2
 
-/** Factor by which layers are wider than the frame, so that pan and zoom never expose an edge. */
+/** Width of layers as a multiple of the frame's width, so that pan and zoom never expose an edge. */
 export const overscan = 1.16
 
 export interface Moment {
+  /** Time since the start of the video. */
   seconds: number
   /** 0 at the first frame, 1 at the last, and 0.5 for a still. */
   progress: number
@@ -26,7 +27,7 @@ export interface Moment {
 /** Draws one part of a frame. A scene is a list of painters from far to near. */
 export type Painter = (moment: Moment) => void
 
-/** State that all parts of a scene share: the compositor, the colors, the camera motion. */
+/** State that all parts of a scene share, such as the compositor, the colors and the camera motion. */
 export class Stage {
   readonly compositor: Compositor
   readonly geometry: FrameGeometry
@@ -37,12 +38,12 @@ export class Stage {
   readonly sun: { x: number; y: number }
   readonly horizon: number
   readonly #frames: number
-  readonly #words: number
+  readonly #wordsHash: number
   readonly #seed: number
   readonly #isFromImage: boolean
 
-  /** `horizons` is the range of the share of the height above the horizon. */
-  constructor(plan: RenderPlan, brief: SceneBrief, compositor: Compositor, horizons: readonly [number, number]) {
+  /** `horizonRange` is the range of the horizon, as shares of the frame's height from the top. */
+  constructor(plan: RenderPlan, brief: SceneBrief, compositor: Compositor, horizonRange: readonly [number, number]) {
     this.compositor = compositor
     this.geometry = compositor.geometry
     this.brief = brief
@@ -50,13 +51,14 @@ export class Stage {
     this.#isFromImage = plan.mode === 'first-frame' || plan.mode === 'first-and-last-frame'
     // The quoted text is excluded, so that the rest of the scene does not depend on it.
     const { rest } = readQuotedText(plan.prompt)
-    this.#words = hashWords(rest)
+    this.#wordsHash = hashWords(rest)
     this.#seed = hashText(rest, plan.seed)
-    this.palette = choosePalette(brief, hashText('palette', this.#words))
+    this.palette = choosePalette(brief, hashText('palette', this.#wordsHash))
     this.noise = new NoiseField(compositor.kernels, compositor.arena, this.#seed)
-    this.composition = compose(brief, horizons, { words: this.wordRandom('composition'), seeded: this.random('composition') })
+    const randoms = { wordRandom: this.wordRandom('composition'), seedRandom: this.random('composition') }
+    this.composition = compose(brief, horizonRange, randoms)
     const { width, height, unit } = this.geometry
-    // A multiple of four rows, so that half-size and quarter-size planes meet at the same line.
+    // A multiple of four rows, so that it is a whole row in half-size and quarter-size planes too.
     this.horizon = Math.round((height * this.composition.horizon) / 4) * 4
     const { x, lift } = this.composition.sun
     this.sun = { x: width * x, y: this.horizon - unit * this.palette.sunHeight * lift }
@@ -72,7 +74,7 @@ export class Stage {
    * seed.
    */
   wordRandom(part: string): Random {
-    return createRandom(hashText(part, this.#words))
+    return createRandom(hashText(part, this.#wordsHash))
   }
 
   /** Chooses one of the options by the prompt's words. */
@@ -85,19 +87,18 @@ export class Stage {
     return (lengthAt1080 * this.geometry.unit) / 1080
   }
 
-  /** Whether the plan has a single frame, in which nothing moves. */
+  /** Whether the plan has a single frame. */
   get isStill(): boolean {
     return this.#frames <= 1
   }
 
-  /** Length of the video, in seconds. */
+  /** Length of the video in seconds. A still shows the middle of a video of this length. */
   get seconds(): number {
     return this.#frames <= 1 ? 2 * stillSeconds : this.#frames / framesPerSecond
   }
 
   moment(index: number): Moment {
-    // A still shows the middle of the video that the plan would give. A still of a given image
-    // shows that image.
+    // A still shows the middle of a video. A still of a given image shows the image itself.
     if (this.#frames <= 1) return { seconds: stillSeconds, progress: this.#isFromImage ? 0 : 0.5 }
     return { seconds: index / framesPerSecond, progress: index / (this.#frames - 1) }
   }
@@ -109,20 +110,20 @@ export class Stage {
   }
 
   /**
-   * Returns the zoom factor of the slow push-in, which is eased and larger for near objects. `depth`
-   * is 0 for far objects and about 0.4 for near objects.
+   * Returns the zoom factor of the slow push-in. `depth` is 0 for far objects and about 0.4 for near
+   * ones, which grow more.
    */
   zoom(depth: number, { progress }: Moment): number {
     const eased = smoothstep(0, 1, progress) * 0.35 + progress * 0.65
     return 1 + (0.012 + depth * 0.42) * eased * 0.5
   }
 
-  /** Sideways drift of the camera in pixels. */
+  /** Returns the sideways motion of the camera for this `depth`, in pixels. It is 0 in the middle. */
   pan(depth: number, { progress }: Moment): number {
     return (progress - 0.5) * depth * 0.16 * Math.min(this.geometry.width, this.geometry.unit * 1.78)
   }
 
-  /** Projects a point of the camera at rest to its position at this moment. */
+  /** Returns the position at this moment of a point that is at `x`, `y` when the camera is at rest. */
   project(x: number, y: number, depth: number, moment: Moment): { x: number; y: number; zoom: number } {
     const zoom = this.zoom(depth, moment)
     const center = this.geometry.width / 2

@@ -5,7 +5,7 @@ import type { RenderPlan } from '../render-plan.ts'
 const size = { width: 192, height: 108 }
 const [cellColumns, cellRows] = [16, 9]
 
-/** Returns the cells of an image, each with its mean light and color. */
+/** Returns the mean red, green and blue of each cell of an image. */
 function thumbnailOf(prompt: string, seed = 7): Float64Array {
   const plan: RenderPlan = { ...size, frames: 24, prompt, negativePrompt: '', seed, mode: 'text', images: [], overlay: null }
   const pages = memoryPagesFor(plan)
@@ -24,7 +24,7 @@ function thumbnailOf(prompt: string, seed = 7): Float64Array {
   return cells
 }
 
-/** Root mean square difference, in code values. */
+/** Returns the root mean square difference, in code values. */
 function distanceBetween(first: Float64Array, second: Float64Array): number {
   let sum = 0
   for (const [index, value] of first.entries()) sum += (value - (second[index] ?? 0)) ** 2
@@ -43,9 +43,9 @@ it('prompts of the same place and hour give different images', () => {
     'twilight, lake',
     'sunset at the lake',
   ]
-  const pictures = prompts.map((prompt) => thumbnailOf(prompt))
-  for (const [index, picture] of pictures.entries()) {
-    for (const otherPicture of pictures.slice(index + 1)) expect(distanceBetween(picture, otherPicture)).toBeGreaterThan(14)
+  const thumbnails = prompts.map((prompt) => thumbnailOf(prompt))
+  for (const [index, thumbnail] of thumbnails.entries()) {
+    for (const other of thumbnails.slice(index + 1)) expect(distanceBetween(thumbnail, other)).toBeGreaterThan(14)
   }
 })
 

@@ -2,14 +2,11 @@ import { createRandom, hashText } from '../picture/random.ts'
 import type { Sound } from '../video/sound-encoder.ts'
 import { BandFilter, smoothRandomWalk, whiteNoise } from './noise.ts'
 
-/**
- * Adds one kind of sound to a video's track. Each side has its own random numbers, which makes the
- * stereo width.
- */
+/** Adds one kind of sound to the samples of `sound`. */
 export type Ambience = (sound: Sound, seed: number, sampleRate: number) => void
 
 /** Broadband air that swells with gusts, and a whistle in a higher band. */
-export const wind: Ambience = onBothSides((samples, random, sampleRate) => {
+export const wind: Ambience = stereoAmbience((samples, random, sampleRate) => {
   const noise = whiteNoise(random)
   const [body, whistle] = [new BandFilter(1.1), new BandFilter(0.25)]
   const gust = smoothRandomWalk(random, 2.4, sampleRate)
@@ -23,7 +20,7 @@ export const wind: Ambience = onBothSides((samples, random, sampleRate) => {
 })
 
 /** A dense hiss with single drops. */
-export const rain: Ambience = onBothSides((samples, random, sampleRate) => {
+export const rain: Ambience = stereoAmbience((samples, random, sampleRate) => {
   const noise = whiteNoise(random)
   const [hiss, rumble] = [new BandFilter(1.6), new BandFilter(1.4)]
   const density = smoothRandomWalk(random, 3, sampleRate)
@@ -44,38 +41,38 @@ export const rain: Ambience = onBothSides((samples, random, sampleRate) => {
 })
 
 /** Waves that run up, break and draw back. Each wave has its own duration. */
-export const waves: Ambience = onBothSides((samples, random, sampleRate) => {
+export const waves: Ambience = stereoAmbience((samples, random, sampleRate) => {
   const noise = whiteNoise(random)
   const [deep, foam] = [new BandFilter(1.2), new BandFilter(1.5)]
-  const [swell, after] = [smoothRandomWalk(random, 2.2, sampleRate), smoothRandomWalk(random, 3.1, sampleRate)]
+  const [swell, backwash] = [smoothRandomWalk(random, 2.2, sampleRate), smoothRandomWalk(random, 3.1, sampleRate)]
   for (let index = 0; index < samples.length; index++) {
     const air = noise()
     const height = swell()
     const crest = height * height
     const lowBand = deep.next(air, 220 + 480 * height, sampleRate).lowPass
     const highBand = foam.next(air, 1800 + 2200 * crest, sampleRate).band
-    add(samples, index, lowBand * (0.2 + 0.8 * height) + highBand * (0.55 * crest + 0.08 * after()))
+    add(samples, index, lowBand * (0.2 + 0.8 * height) + highBand * (0.55 * crest + 0.08 * backwash()))
   }
 })
 
 /** A brook: bubbles of many sizes over stones. */
-export const brook: Ambience = onBothSides((samples, random, sampleRate) => {
+export const brook: Ambience = stereoAmbience((samples, random, sampleRate) => {
   const noise = whiteNoise(random)
   const [body, splash] = [new BandFilter(1.2), new BandFilter(1.4)]
   const flow = smoothRandomWalk(random, 1.4, sampleRate)
-  const bubbles = Array.from({ length: 9 }, () => ({ phase: 0, hertz: 0, strength: 0 }))
+  const bubbles = Array.from({ length: 9 }, () => ({ phase: 0, pitchHz: 0, strength: 0 }))
   for (let index = 0; index < samples.length; index++) {
     const air = noise()
     let sum = body.next(air, 520, sampleRate).band * 0.16 + splash.next(air, 2600, sampleRate).band * (0.05 + 0.05 * flow())
     for (const bubble of bubbles) {
       if (bubble.strength < 0.004 && random() < 9 / sampleRate) {
-        bubble.hertz = 320 + 1500 * random() ** 2
+        bubble.pitchHz = 320 + 1500 * random() ** 2
         bubble.strength = 0.05 + 0.12 * random()
         bubble.phase = 0
       }
       // The pitch of a bubble rises as it closes.
-      bubble.hertz *= 1 + 3 / sampleRate
-      bubble.phase += (2 * Math.PI * bubble.hertz) / sampleRate
+      bubble.pitchHz *= 1 + 3 / sampleRate
+      bubble.phase += (2 * Math.PI * bubble.pitchHz) / sampleRate
       bubble.strength *= 1 - 26 / sampleRate
       sum += Math.sin(bubble.phase) * bubble.strength
     }
@@ -84,7 +81,7 @@ export const brook: Ambience = onBothSides((samples, random, sampleRate) => {
 })
 
 /** Water that falls from a great height, without a pause. */
-export const fallingWater: Ambience = onBothSides((samples, random, sampleRate) => {
+export const fallingWater: Ambience = stereoAmbience((samples, random, sampleRate) => {
   const noise = whiteNoise(random)
   const [thunder, body, spray] = [new BandFilter(1), new BandFilter(1.5), new BandFilter(1.5)]
   const [heavy, light] = [smoothRandomWalk(random, 1.8, sampleRate), smoothRandomWalk(random, 0.9, sampleRate)]
@@ -98,18 +95,18 @@ export const fallingWater: Ambience = onBothSides((samples, random, sampleRate) 
 
 /** A quiet room: the sound of its air, and a clock. */
 export const roomTone: Ambience = (sound, seed, sampleRate) => {
-  air(sound, seed, sampleRate)
+  roomAir(sound, seed, sampleRate)
   const random = createRandom(hashText('clock', seed))
   const pan = 0.3 + 0.4 * random()
-  const hertz = 1700 + 600 * random()
+  const tickHz = 1700 + 600 * random()
   for (let beat = 0; beat * sampleRate < sound.left.length; beat++) {
-    const loudness = beat % 2 ? 0.05 : 0.065
+    const amplitude = beat % 2 ? 0.05 : 0.065
     for (let step = 0; step < sampleRate * 0.03; step++) {
       const sample =
-        Math.sin((2 * Math.PI * hertz * (beat % 2 ? 0.86 : 1) * step) / sampleRate) *
+        Math.sin((2 * Math.PI * tickHz * (beat % 2 ? 0.86 : 1) * step) / sampleRate) *
         Math.exp((-step / sampleRate) * 190) *
         Math.min(1, step / 24) *
-        loudness
+        amplitude
       const index = Math.round(beat * sampleRate * 0.5) + step
       if (index >= sound.left.length) break
       add(sound.left, index, sample * (1 - pan))
@@ -118,23 +115,23 @@ export const roomTone: Ambience = (sound, seed, sampleRate) => {
   }
 }
 
-/** Crickets near and far over a still night. */
+/** Crickets at different distances, over a light breeze. */
 export const nightCrickets: Ambience = (sound, seed, sampleRate) => {
   breeze(sound, seed, sampleRate)
   const random = createRandom(hashText('crickets', seed))
   for (let cricket = 0; cricket < 7; cricket++) {
     const pan = random()
-    const loudness = 0.03 + 0.09 * random() * random()
+    const amplitude = 0.03 + 0.09 * random() * random()
     const pitchHz = 3900 + 1200 * random()
     const pulsesPerSecond = 22 + 12 * random()
     const [chirpSeconds, restSeconds] = [0.25 + 0.4 * random(), 0.15 + 0.7 * random()]
     const offsetSeconds = random() * 2
     for (let index = 0; index < sound.left.length; index++) {
       const seconds = index / sampleRate + offsetSeconds
-      const inChirp = (seconds % (chirpSeconds + restSeconds)) / chirpSeconds
-      if (inChirp >= 1) continue
-      const pulse = Math.max(0, Math.sin(2 * Math.PI * pulsesPerSecond * seconds)) * Math.sin(Math.PI * inChirp)
-      const sample = Math.sin(2 * Math.PI * pitchHz * seconds) * pulse * loudness
+      const chirpShare = (seconds % (chirpSeconds + restSeconds)) / chirpSeconds
+      if (chirpShare >= 1) continue
+      const pulse = Math.max(0, Math.sin(2 * Math.PI * pulsesPerSecond * seconds)) * Math.sin(Math.PI * chirpShare)
+      const sample = Math.sin(2 * Math.PI * pitchHz * seconds) * pulse * amplitude
       add(sound.left, index, sample * (1 - pan))
       add(sound.right, index, sample * pan)
     }
@@ -153,7 +150,7 @@ export const birdsong: Ambience = (sound, seed, sampleRate) => {
   ) {
     const pan = random()
     const [pitchHz, bendHz] = [2200 + 2600 * random(), -900 + 2200 * random()]
-    const loudness = 0.05 + 0.2 * random() * random()
+    const amplitude = 0.05 + 0.2 * random() * random()
     const notes = 1 + Math.floor(4 * random())
     const noteSamples = Math.round((0.05 + 0.09 * random()) * sampleRate)
     for (let note = 0; note < notes; note++) {
@@ -162,7 +159,7 @@ export const birdsong: Ambience = (sound, seed, sampleRate) => {
       for (let step = 0; step < noteSamples && start + step < left.length; step++) {
         const noteShare = step / noteSamples
         phase += (2 * Math.PI * (pitchHz + bendHz * noteShare + 120 * Math.sin(40 * noteShare))) / sampleRate
-        const sample = Math.sin(phase) * Math.sin(Math.PI * noteShare) ** 2 * loudness
+        const sample = Math.sin(phase) * Math.sin(Math.PI * noteShare) ** 2 * amplitude
         add(left, start + step, sample * (1 - pan))
         add(right, start + step, sample * pan)
       }
@@ -171,23 +168,23 @@ export const birdsong: Ambience = (sound, seed, sampleRate) => {
 }
 
 /** The hum of a city far below, with passing traffic. */
-export const cityHum: Ambience = onBothSides((samples, random, sampleRate) => {
+export const cityHum: Ambience = stereoAmbience((samples, random, sampleRate) => {
   const noise = whiteNoise(random)
-  const [ground, tyres] = [new BandFilter(0.9), new BandFilter(1.2)]
+  const [ground, tires] = [new BandFilter(0.9), new BandFilter(1.2)]
   const [traffic, passing] = [smoothRandomWalk(random, 3.5, sampleRate), smoothRandomWalk(random, 1.6, sampleRate)]
   const humHz = 48 + 8 * random()
   for (let index = 0; index < samples.length; index++) {
     const air = noise()
     const passingShare = passing() ** 3
     const lowBand = ground.next(air, 110 + 90 * traffic(), sampleRate).lowPass
-    const road = tyres.next(air, 500 + 900 * passingShare, sampleRate).band
+    const road = tires.next(air, 500 + 900 * passingShare, sampleRate).band
     const hum = Math.sin((2 * Math.PI * humHz * index) / sampleRate) * 0.05
     add(samples, index, lowBand + road * (0.05 + 0.25 * passingShare) + hum)
   }
 })
 
 /** A fire: a soft roar and crackling. */
-export const fire: Ambience = onBothSides((samples, random, sampleRate) => {
+export const fire: Ambience = stereoAmbience((samples, random, sampleRate) => {
   const noise = whiteNoise(random)
   const [roar, snap] = [new BandFilter(1.2), new BandFilter(0.5)]
   const flicker = smoothRandomWalk(random, 0.35, sampleRate)
@@ -201,7 +198,7 @@ export const fire: Ambience = onBothSides((samples, random, sampleRate) => {
   }
 })
 
-/** A slow chord without an attack, for places without air. */
+/** A slow chord without an attack, for space, water and motifs that are not places. */
 export const deepDrone: Ambience = (sound, seed, sampleRate) => {
   const random = createRandom(hashText('drone', seed))
   const groundHz = 48 + 18 * random()
@@ -210,29 +207,29 @@ export const deepDrone: Ambience = (sound, seed, sampleRate) => {
     const breath = smoothRandomWalk(random, 3, sampleRate)
     const phase = random() * 2 * Math.PI
     for (let index = 0; index < sound.left.length; index++) {
-      const loudness = (0.25 + 0.75 * breath()) / (ratio + 1)
-      add(sound.left, index, Math.sin((2 * Math.PI * leftHz * index) / sampleRate + phase) * loudness)
-      add(sound.right, index, Math.sin((2 * Math.PI * rightHz * index) / sampleRate + phase) * loudness)
+      const amplitude = (0.25 + 0.75 * breath()) / (ratio + 1)
+      add(sound.left, index, Math.sin((2 * Math.PI * leftHz * index) / sampleRate + phase) * amplitude)
+      add(sound.right, index, Math.sin((2 * Math.PI * rightHz * index) / sampleRate + phase) * amplitude)
     }
   }
 }
 
-const air: Ambience = onBothSides((samples, random, sampleRate) => {
+const roomAir: Ambience = stereoAmbience((samples, random, sampleRate) => {
   const noise = whiteNoise(random)
-  const [lowBand, softFilter] = [new BandFilter(1.1), new BandFilter(1.5)]
+  const [lowFilter, softFilter] = [new BandFilter(1.1), new BandFilter(1.5)]
   const breath = smoothRandomWalk(random, 3, sampleRate)
   for (let index = 0; index < samples.length; index++) {
     const sample = noise()
     add(
       samples,
       index,
-      lowBand.next(sample, 150, sampleRate).lowPass * 0.14 +
+      lowFilter.next(sample, 150, sampleRate).lowPass * 0.14 +
         softFilter.next(sample, 900, sampleRate).band * 0.02 * (0.6 + 0.4 * breath()),
     )
   }
 })
 
-const breeze: Ambience = onBothSides((samples, random, sampleRate) => {
+const breeze: Ambience = stereoAmbience((samples, random, sampleRate) => {
   const noise = whiteNoise(random)
   const [air, leaves] = [new BandFilter(1.2), new BandFilter(1.6)]
   const gust = smoothRandomWalk(random, 2.8, sampleRate)
@@ -252,7 +249,8 @@ function add(samples: Float32Array, index: number, sample: number): void {
   samples[index] = (samples[index] ?? 0) + sample
 }
 
-function onBothSides(addTo: (samples: Float32Array, random: () => number, sampleRate: number) => void): Ambience {
+/** Returns an ambience with different random numbers on each side, which makes it sound wide. */
+function stereoAmbience(addTo: (samples: Float32Array, random: () => number, sampleRate: number) => void): Ambience {
   return ({ left, right }, seed, sampleRate) => {
     addTo(left, createRandom(hashText('left', seed)), sampleRate)
     addTo(right, createRandom(hashText('right', seed)), sampleRate)

@@ -16,15 +16,15 @@ import {
   type Ambience,
 } from './ambiences.ts'
 
-/** Words that ask for a sound that the place itself does not imply. */
-const ambienceWords: [pattern: RegExp, ambience: Ambience][] = [
+/** Words of a prompt that add a sound to the ambiences of its place. */
+const ambiencePatterns: [pattern: RegExp, ambience: Ambience][] = [
   [/\b(fire\w*|campfire|flame\w*|candle\w*|bonfire)\b|火/i, fire],
   [/\b(dream\w*|drone)\b/i, deepDrone],
   [/\b(cricket\w*|firefl\w*)\b/i, nightCrickets],
   [/\b(wind\w*|breeze)\b|风/i, wind],
 ]
 
-/** Ambiences by day and by night, in order of priority. */
+/** Ambiences of each place by day and by night, the most important one first. */
 const ambiencesByPlace: Record<Place, { day: readonly Ambience[]; night: readonly Ambience[] }> = {
   lake: { day: [wind, birdsong], night: [nightCrickets] },
   river: { day: [brook, birdsong], night: [brook, nightCrickets] },
@@ -51,16 +51,16 @@ const ambiencesByPlace: Record<Place, { day: readonly Ambience[]; night: readonl
   abstract: { day: [deepDrone], night: [deepDrone] },
 }
 
-/** More ambiences at a time would sound muddy. */
+/** More simultaneous ambiences would sound muddy. */
 const ambiencesMax = 2
 
 /**
- * Chooses the ambiences of the scene that the prompt describes. A motif that is not a place, such
- * as an emblem, has a drone.
+ * Chooses the ambiences of the scene that the prompt describes. The weather comes first, then words
+ * of the prompt, then the place.
  */
 export function chooseAmbiences(prompt: string): [Ambience, ...Ambience[]] {
   const brief = readPrompt(prompt)
-  const namedAmbiences = ambienceWords.filter(([pattern]) => pattern.test(prompt)).map(([, ambience]) => ambience)
+  const namedAmbiences = ambiencePatterns.filter(([pattern]) => pattern.test(prompt)).map(([, ambience]) => ambience)
   const [first = wind, ...others] = new Set([...weatherAmbiences(brief), ...namedAmbiences, ...placeAmbiences(brief)])
   return [first, ...others.slice(0, ambiencesMax - 1)]
 }

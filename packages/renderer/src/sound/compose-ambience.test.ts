@@ -17,11 +17,11 @@ const prompts = [
   'a river',
 ]
 
-/** Largest step from one sample to the next. A click exceeds it, the sharpest raindrop does not. */
+/** A click exceeds this difference between two successive samples. The sharpest raindrop does not. */
 const stepMax = 0.75
 
 describe('the sound of a video', () => {
-  it.each(prompts)('the ambience for "%s" has -19.7 LUFS, no clipping or clicks, and fades in and out', (prompt) => {
+  it.each(prompts)('the ambience for "%s" has -19.7 LUFS, no clipping or clicks, and starts and ends at zero', (prompt) => {
     const sound = composeAmbience({ prompt, seed: 7 }, 3)
     expect(measureLoudness(sound)).toBeCloseTo(-19.7, 1)
     for (const side of [sound.left, sound.right]) {
@@ -39,14 +39,14 @@ describe('the sound of a video', () => {
     }
   })
 
-  it('the sound of a video is the same for the same seed, and different for another seed', () => {
+  it('the sound of a video depends on the seed, and its two sides differ', () => {
     const [first, repeated, otherSeed] = [7, 7, 8].map((seed) => composeAmbience({ prompt: 'rain', seed }, 1))
     expect(repeated).toEqual(first)
     expect(otherSeed!.left).not.toEqual(first!.left)
     expect(first!.left).not.toEqual(first!.right)
   })
 
-  it('the sound of a video differs by prompt', () => {
+  it('the sound of rain is brighter than the sound of a city', () => {
     const [rain, city] = ['rain', 'a city'].map((prompt) => composeAmbience({ prompt, seed: 7 }, 1))
     expect(brightnessOf(rain!.left)).toBeGreaterThan(4 * brightnessOf(city!.left))
   })
@@ -56,13 +56,13 @@ describe('the sound of a video', () => {
     expect(measureLoudness({ left, right: new Float32Array(48_000) })).toBeCloseTo(-3.01, 1)
   })
 
-  it('measureLoudness ignores pauses', () => {
+  it('measureLoudness hardly counts pauses', () => {
     const left = Float32Array.from({ length: 480_000 }, (_, index) =>
       index % 96_000 < 48_000 ? Math.sin((2 * Math.PI * 997 * index) / 48_000) / 10 : 0,
     )
     const loudness = measureLoudness({ left, right: new Float32Array(480_000) })
-    // The gate keeps blocks that only partly overlap a pause, so the result is below -23.01 LUFS.
-    // Without the gate, it would be about 3 dB lower.
+    // The tone alone has -23.01 LUFS. Blocks that partly overlap a pause are counted, so the result
+    // is a little lower. Without the gate, it would be about 3 LU lower.
     expect(loudness).toBeGreaterThan(-24.3)
     expect(loudness).toBeLessThan(-23.01)
   })
@@ -73,10 +73,10 @@ describe('the sound of a video', () => {
  * grows with the frequency.
  */
 function brightnessOf(samples: Float32Array): number {
-  let [steps, all] = [0, 0]
+  let [differencePower, signalPower] = [0, 0]
   for (const [index, sample] of samples.entries()) {
-    steps += (sample - (samples[index - 1] ?? 0)) ** 2
-    all += sample ** 2
+    differencePower += (sample - (samples[index - 1] ?? 0)) ** 2
+    signalPower += sample ** 2
   }
-  return steps / all
+  return differencePower / signalPower
 }

@@ -4,7 +4,7 @@ import { hashText } from '../picture/random.ts'
 import { chooseAmbiences } from './choose-ambiences.ts'
 import { measureLoudness } from './loudness.ts'
 
-/** The target of a finished video is -20 LUFS. Encoding reduces the loudness by up to 0.5 LU. */
+/** Loudness before encoding, which reduces it by up to 0.5 LU. The target of a video is -20 LUFS. */
 const targetLufs = -19.7
 const fadeInSecondsMax = 0.6
 const fadeOutSecondsMax = 0.9
@@ -17,6 +17,7 @@ const peakMax = 0.66
  * measured, so that the video is as loud as measured.
  */
 const cutoffHz = 7000
+
 /**
  * Composes the sound of the place that a prompt describes. The same prompt, seed and length give
  * the same sound.
@@ -29,27 +30,29 @@ export function composeAmbience({ prompt, seed }: { prompt: string; seed: number
   filterLowPass(raw.right)
   const gain = gainFor(raw)
   // Fades and the limiter reduce the loudness a little. A second measurement corrects the gain.
-  const finished = { left: finish(raw.left, gain), right: finish(raw.right, gain) }
-  const corrected = gain * gainFor(finished)
-  return { left: finish(raw.left, corrected), right: finish(raw.right, corrected) }
+  const finished = { left: amplify(raw.left, gain), right: amplify(raw.right, gain) }
+  const correctedGain = gain * gainFor(finished)
+  return { left: amplify(raw.left, correctedGain), right: amplify(raw.right, correctedGain) }
 }
 
+/** Returns the factor that gives the sound the target loudness. */
 function gainFor(sound: Sound): number {
   return 10 ** ((targetLufs - measureLoudness(sound)) / 20)
 }
 
 /** Applies two first-order low-pass filters. */
 function filterLowPass(samples: Float32Array): void {
-  const share = 1 - Math.exp((-2 * Math.PI * cutoffHz) / soundRate)
-  let [first, second] = [0, 0]
+  const coefficient = 1 - Math.exp((-2 * Math.PI * cutoffHz) / soundRate)
+  let [firstOutput, secondOutput] = [0, 0]
   for (let index = 0; index < samples.length; index++) {
-    first += ((samples[index] ?? 0) - first) * share
-    second += (first - second) * share
-    samples[index] = second
+    firstOutput += ((samples[index] ?? 0) - firstOutput) * coefficient
+    secondOutput += (firstOutput - secondOutput) * coefficient
+    samples[index] = secondOutput
   }
 }
 
-function finish(samples: Float32Array, gain: number): Float32Array {
+/** Amplifies, limits and fades one side of the sound. */
+function amplify(samples: Float32Array, gain: number): Float32Array {
   const seconds = samples.length / soundRate
   const fadeInSamples = Math.min(fadeInSecondsMax, fadeShareMax * seconds) * soundRate
   const fadeOutSamples = Math.min(fadeOutSecondsMax, fadeShareMax * seconds) * soundRate
@@ -62,16 +65,16 @@ function finish(samples: Float32Array, gain: number): Float32Array {
 }
 
 /**
- * A soft limiter. It leaves ordinary samples unchanged and reduces the highest ones, so that no
- * sample clips.
+ * A soft limiter. It leaves samples up to half of `peakMax` unchanged, and reduces larger ones to
+ * less than `peakMax`.
  */
 function limit(sample: number): number {
-  const bendFrom = peakMax / 2
-  const excess = Math.abs(sample) - bendFrom
+  const threshold = peakMax / 2
+  const excess = Math.abs(sample) - threshold
   if (excess <= 0) return sample
-  return Math.sign(sample) * (bendFrom + bendFrom * Math.tanh(excess / bendFrom))
+  return Math.sign(sample) * (threshold + threshold * Math.tanh(excess / threshold))
 }
 
-function easeInOut(share: number): number {
-  return share * share * (3 - 2 * share)
+function easeInOut(progress: number): number {
+  return progress * progress * (3 - 2 * progress)
 }

@@ -1,35 +1,33 @@
 import { soundRate, type Sound } from '../video/sound-encoder.ts'
 
 /**
- * K weighting of ITU-R BS.1770 at 48,000 samples per second: the weight of each frequency for a
- * human listener.
+ * Shelf filter, the first of two filters of the K weighting in ITU-R BS.1770, at 48,000 samples per
+ * second. K weighting approximates how loud each frequency is to a human listener.
  */
 const shelf = { b: [1.53512485958697, -2.69169618940638, 1.19839281085285], a: [-1.69065929318241, 0.73248077421585] } as const
-/** The numerator is 1, -2, 1. */
+/** High-pass filter, the second one. Its numerator is 1, -2, 1. */
 const highPass = { a: [-1.99004745483398, 0.99007225036621] } as const
 
-/** Loudness is measured in blocks of four steps. A block begins at each step. */
+/** Distance between the starts of two blocks. Loudness is measured in overlapping blocks. */
 const stepSamples = 0.1 * soundRate
 const stepsPerBlock = 4
-/**
- * Gates of the standard: an absolute gate for silent blocks, followed by a relative gate for blocks
- * that are this much quieter than the mean of the rest.
- */
-const silenceLufs = -70
+/** Absolute gate of the standard: quieter blocks are ignored. */
+const absoluteGateLufs = -70
+/** Relative gate: blocks that are this much quieter than the mean of the others are ignored too. */
 const relativeGateLu = 10
 
 /**
- * Returns the integrated loudness in LUFS. The gates of the standard exclude pauses, so pauses do
- * not lower the result.
+ * Returns the integrated loudness in LUFS, or `NaN` for silence. The gates of the standard exclude
+ * pauses.
  */
 export function measureLoudness({ left, right }: Sound): number {
   const [leftSteps, rightSteps] = [weightedPowers(left), weightedPowers(right)]
   const steps = leftSteps.map((power, index) => power + (rightSteps[index] ?? 0))
-  const length = Math.min(stepsPerBlock, steps.length)
-  const blocks = steps.slice(0, steps.length - length + 1).map((_, first) => meanOf(steps.slice(first, first + length)))
-  const heard = blocks.filter((power) => toLufs(power) > silenceLufs)
-  const gate = toLufs(meanOf(heard)) - relativeGateLu
-  return toLufs(meanOf(heard.filter((power) => toLufs(power) > gate)))
+  const blockSteps = Math.min(stepsPerBlock, steps.length)
+  const blocks = steps.slice(0, steps.length - blockSteps + 1).map((_, start) => meanOf(steps.slice(start, start + blockSteps)))
+  const audibleBlocks = blocks.filter((power) => toLufs(power) > absoluteGateLufs)
+  const gateLufs = toLufs(meanOf(audibleBlocks)) - relativeGateLu
+  return toLufs(meanOf(audibleBlocks.filter((power) => toLufs(power) > gateLufs)))
 }
 
 function toLufs(power: number): number {
@@ -41,8 +39,8 @@ function meanOf(values: number[]): number {
 }
 
 /**
- * Returns the mean power of each whole step, or of all samples if they fill less than one step. The
- * loop is flat because it runs for every sample of a video.
+ * Returns the mean weighted power of each complete step, or of all samples if there is no complete
+ * step. Both filters are inlined, because the loop runs for every sample of a video.
  */
 function weightedPowers(samples: Float32Array): number[] {
   const [b0, b1, b2] = shelf.b

@@ -11,8 +11,8 @@ import { writePng } from './write-png.ts'
 const folder = mkdtempSync(path.join(tmpdir(), 'write-png-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-// The cases have rows that fill whole vectors, rows with a remainder, and rows shorter than a
-// vector, each with fine grain everywhere or with flat areas.
+// Rows fill whole vectors, have a remainder, or are shorter than a vector. Some images have fine
+// grain everywhere, others have flat areas.
 it.each([
   [1024, 64, 'a lake at dusk'],
   [190, 108, 'a lake at dusk'],
@@ -39,14 +39,14 @@ it.each([
   const file = path.join(folder, 'a.png')
   const filtered = new Uint8Array(memory.buffer, rows.byteOffset, rows.byteLength)
   await writePng(file, plan, filtered)
-  // Image libraries may ignore the stream's checksum. This call verifies it.
+  // Image libraries may ignore the checksum of the zlib stream. `inflateSync` verifies it.
   expect(inflateSync(compressedIn(readFileSync(file))).equals(filtered)).toBe(true)
   const { data, info } = await sharp(file).raw().toBuffer({ resolveWithObject: true })
   expect(info).toMatchObject({ width, height, channels: 3 })
   expect(data.equals(expected)).toBe(true)
 })
 
-/** Content of the only IDAT chunk, which follows the signature and the header. */
+/** Returns the content of the only IDAT chunk, which follows the signature and the header. */
 function compressedIn(png: Buffer): Buffer {
   const start = 8 + 25
   expect(png.toString('latin1', start + 4, start + 8)).toBe('IDAT')

@@ -7,14 +7,14 @@ const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const bitDepth = 8
 const colorTypeRgb = 2
 const compress = promisify(deflateRaw)
-/** Deflate with a window of 32 kB at the lowest effort (RFC 1950). */
+/** Header of a zlib stream (RFC 1950): Deflate with a window of 32 KiB, compressed at the lowest level. */
 const zlibHeader = Buffer.from([0x78, 0x01])
 
 /**
- * Writes an 8-bit RGB PNG from its filtered rows. Most images have fine grain everywhere, so
- * nothing repeats. Huffman codes for single bytes are then as compact as the result of a search for
- * longer matches, and take a fraction of the time. Flat images have runs, so run-length encoding is
- * used for them.
+ * Writes an 8-bit RGB PNG from its filtered rows. Most images have fine grain everywhere and no
+ * repeated sequences. For these, Huffman codes of single bytes are as compact as a search for
+ * repetitions, and take a fraction of the time. Flat images have runs of equal bytes, so run-length
+ * encoding is used for them.
  */
 export async function writePng(path: string, { width, height }: PixelSize, rows: Uint8Array): Promise<void> {
   const strategy = isFlat(rows) ? constants.Z_RLE : constants.Z_HUFFMAN_ONLY
@@ -33,8 +33,8 @@ export async function writePng(path: string, { width, height }: PixelSize, rows:
 }
 
 /**
- * Builds one zlib stream from halves that two threads compress. The first half ends on a whole
- * byte, and its last block is not the final block of the stream.
+ * Builds one zlib stream from halves that two threads compress. `Z_SYNC_FLUSH` ends the first half
+ * at a byte boundary, without the mark of the stream's last block.
  */
 async function compressInHalves(rows: Uint8Array, strategy: number): Promise<Buffer> {
   const middle = rows.byteLength >> 1
@@ -48,18 +48,16 @@ async function compressInHalves(rows: Uint8Array, strategy: number): Promise<Buf
   return Buffer.concat([zlibHeader, ...(await halves), checksum])
 }
 
-/**
- * The largest prime below 65,536, and the number of bytes that can be summed before 32 bits
- * overflow (RFC 1950).
- */
+/** The largest prime below 65,536. */
 const adlerBase = 65_521
-const adlerBlock = 5552
+/** Number of bytes that can be summed before 32 bits overflow (RFC 1950). */
+const adlerBlockBytes = 5552
 
 function adler32(bytes: Uint8Array): number {
   let sum = 1
   let sumOfSums = 0
-  for (let start = 0; start < bytes.byteLength; start += adlerBlock) {
-    const end = Math.min(bytes.byteLength, start + adlerBlock)
+  for (let start = 0; start < bytes.byteLength; start += adlerBlockBytes) {
+    const end = Math.min(bytes.byteLength, start + adlerBlockBytes)
     for (let index = start; index < end; index++) {
       sum += bytes[index] ?? 0
       sumOfSums += sum
@@ -79,11 +77,12 @@ function chunkParts(type: string, content: Buffer): Buffer[] {
   return [length, name, content, checksum]
 }
 
-const sampleEvery = 61
+/** Distance between two inspected bytes. */
+const inspectedInterval = 61
 
-/** Returns whether most bytes are predicted exactly, that is, filtered to zero. */
+/** Returns whether more than half of the inspected bytes are zero, that is, predicted exactly. */
 function isFlat(rows: Uint8Array): boolean {
   let zeros = 0
-  for (let index = 0; index < rows.byteLength; index += sampleEvery) if (rows[index] === 0) zeros++
-  return zeros * sampleEvery * 2 > rows.byteLength
+  for (let index = 0; index < rows.byteLength; index += inspectedInterval) if (rows[index] === 0) zeros++
+  return zeros * inspectedInterval * 2 > rows.byteLength
 }

@@ -34,7 +34,7 @@ export class AacEncoder implements Disposable {
 
   /**
    * Encodes the samples of one packet. Missing samples are replaced by silence. Returns the packets
-   * that are ready. The encoder is one or two packets behind.
+   * that are complete, which may be none: the encoder is one or two packets behind.
    */
   encode(left: Float32Array, right: Float32Array, firstSample: number): Uint8Array[] {
     const module = this.#module
@@ -79,9 +79,12 @@ function requireSuccess(code: number): void {
   if (code < 0) throw new Error(`the AAC encoder failed with code ${code}`)
 }
 
-/** The functions of `src/bridge.c` in the package. A context and `Ptr` are addresses. */
+/**
+ * The functions of `src/bridge.c` in the package. Contexts, and the results of
+ * `_get_encoder_extradata`, `_get_encode_input_ptr` and `_get_encoded_data`, are addresses.
+ */
 interface AacModule {
-  /** A new view replaces it when the memory grows. */
+  /** View of the module's memory. A new view replaces it when the memory grows. */
   readonly HEAPU8: Uint8Array<ArrayBuffer>
   _init_encoder(channels: number, sampleRate: number, bitsPerSecond: number): number
   _get_encoder_frame_size(context: number): number
@@ -95,11 +98,11 @@ interface AacModule {
   _close_encoder(context: number): void
 }
 
-let loaded: Promise<AacModule> | undefined
+let modulePromise: Promise<AacModule> | undefined
 
 function loadModule(): Promise<AacModule> {
-  loaded ??= importModule()
-  return loaded
+  modulePromise ??= importModule()
+  return modulePromise
 }
 
 /**

@@ -3,18 +3,18 @@ import { decodedFrames } from './decoded-frames.ts'
 
 const size = { width: 4, height: 2 }
 const frameBytes = 12
-const neverSignal = new AbortController().signal
+const neverAbortedSignal = new AbortController().signal
 
 /**
- * Returns a program that writes this many frames. Each byte of a frame is the frame's number. The
- * program writes its output in chunks that end within frames.
+ * Returns the command of a program that writes this many frames and then runs `afterWrite`. Each
+ * byte of a frame is the frame's number.
  */
-function writingCommand(frames: number, end = ''): [string, ...string[]] {
+function writingCommand(frames: number, afterWrite = ''): [string, ...string[]] {
   const bytes = `Buffer.concat(Array.from({ length: ${frames} }, (_, index) => Buffer.alloc(${frameBytes}, index)))`
-  return [process.execPath, '-e', `process.stdout.write(${bytes}, () => { ${end} })`]
+  return [process.execPath, '-e', `process.stdout.write(${bytes}, () => { ${afterWrite} })`]
 }
 
-async function frameNumbers(video: Parameters<typeof decodedFrames>[0], signal = neverSignal): Promise<number[]> {
+async function frameNumbers(video: Parameters<typeof decodedFrames>[0], signal = neverAbortedSignal): Promise<number[]> {
   const numbers: number[] = []
   for await (const frame of decodedFrames(video, size, signal)) {
     expect(new Set(frame).size).toBe(1)
@@ -28,7 +28,7 @@ describe('the frames of a given video', () => {
     ['the frames that the program writes', 5, [0, 1, 2, 3, 4]],
     ['completed by the last frame if the program writes too few', 3, [0, 1, 2, 2, 2]],
     ['limited to the announced number if the program writes more', 9, [0, 1, 2, 3, 4]],
-  ])('the frames of an opening are %s', async (_, written, expected) => {
+  ])('the frames of a given video are %s', async (_, written, expected) => {
     expect(await frameNumbers({ command: writingCommand(written), frames: 5 })).toEqual(expected)
   })
 

@@ -3,8 +3,9 @@ import type { PixelSize } from '@framegate/contract'
 import type { GivenVideo } from '../render-plan.ts'
 
 /**
- * Decodes a given video, with one frame in memory at a time. The next frame overwrites the memory.
- * Throws if the program fails, and throws the reason of the signal if the signal aborts.
+ * Decodes a given video. Each frame overwrites the previous one in the same bytes. Throws if the
+ * program writes no frame, or fails before it has written all frames. Throws the reason of the
+ * signal if the signal aborts.
  */
 export async function* decodedFrames(
   { command: [program, ...args], frames }: Omit<GivenVideo, keyof PixelSize>,
@@ -21,9 +22,9 @@ export async function* decodedFrames(
   signal.addEventListener('abort', stop)
   try {
     const frame = new Uint8Array(width * height * 1.5)
-    let [filled, shownFrames] = [0, 0]
+    let [filled, yieldedFrames] = [0, 0]
     for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
-      for (let from = 0; from < chunk.length && shownFrames < frames;) {
+      for (let from = 0; from < chunk.length && yieldedFrames < frames;) {
         const part = chunk.subarray(from, from + frame.length - filled)
         frame.set(part, filled)
         from += part.length
@@ -31,14 +32,14 @@ export async function* decodedFrames(
         if (filled < frame.length) break
         yield frame
         filled = 0
-        shownFrames += 1
+        yieldedFrames += 1
       }
-      if (shownFrames === frames) return
+      if (yieldedFrames === frames) return
     }
     signal.throwIfAborted()
-    const problem = (await exited) || (shownFrames === 0 ? 'it wrote no frame' : '')
+    const problem = (await exited) || (yieldedFrames === 0 ? 'it wrote no frame' : '')
     if (problem !== '') throw new Error(`the given video cannot be decoded: ${problem}`)
-    for (; shownFrames < frames; shownFrames++) yield frame
+    for (; yieldedFrames < frames; yieldedFrames++) yield frame
   } finally {
     signal.removeEventListener('abort', stop)
     stop()

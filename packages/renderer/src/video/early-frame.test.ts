@@ -37,7 +37,7 @@ it("the early frame of a video has the video's colors at the requested smaller s
   for (const [channel, value] of red.entries()) expect(Math.abs(rgb[3 * 12 + channel]! - value)).toBeLessThanOrEqual(2)
 })
 
-it('the early frame of a video that fades in is the first one after the fade', async () => {
+it('the early frame of a video that fades in is after the fade, and within the first three seconds', async () => {
   const fade = Array.from({ length: framesPerSecond }, (_, index) =>
     makeFrame(red.map((value) => (value * index) / framesPerSecond) as never),
   )
@@ -49,7 +49,7 @@ it('the early frame of a video that fades in is the first one after the fade', a
   expect(rgb[3 * 12 + 1]).toBeLessThan(60)
 })
 
-it('a render succeeds although its early frame cannot be written', async () => {
+it('EarlyFrame.write does not throw if the file cannot be written', async () => {
   const missingPath = path.join(folder, 'missing', 'frame')
   const early = new EarlyFrame({ ...order, path: missingPath }, size)
   early.consider(makeFrame(red))

@@ -6,7 +6,7 @@ export interface EarlyFrameOrder extends PixelSize {
   path: string
 }
 
-const candidateInterval = framesPerSecond / 4
+const candidateIntervalFrames = framesPerSecond / 4
 const candidatesMax = 12
 /** A later frame is preferred if its contrast exceeds that of the chosen one by this factor. */
 const contrastFactorMin = 1.1
@@ -33,14 +33,17 @@ export class EarlyFrame {
   /** Compares the next frame with the chosen one. `i420` is limited-range BT.709. */
   consider(i420: Uint8Array): void {
     const index = this.#framesSeen++
-    if (index % candidateInterval !== 0 || index >= candidateInterval * candidatesMax) return
+    if (index % candidateIntervalFrames !== 0 || index >= candidateIntervalFrames * candidatesMax) return
     const contrast = contrastOf(i420, this.#size)
     if (this.#contrast >= 0 && contrast <= this.#contrast * contrastFactorMin) return
     this.#contrast = contrast
     this.#rgb = toSmallRgb(i420, this.#size, this.#order)
   }
 
-  /** Removes the file if it cannot be written. A video must not fail because of its thumbnail. */
+  /**
+   * Writes the chosen frame, if there is one. A failed write only removes the file, because a video
+   * must not fail because of its thumbnail.
+   */
   async write(): Promise<void> {
     const { path } = this.#order
     if (this.#rgb !== undefined) await writeFile(path, this.#rgb).catch(() => rm(path, { force: true }))
@@ -63,16 +66,16 @@ function contrastOf(i420: Uint8Array, { width, height }: PixelSize): number {
   return Math.sqrt(Math.max(0, squares / count - mean * mean))
 }
 
-/** Reduces a frame to the size of `to` and converts it to RGB. Its width and height must be even. */
-function toSmallRgb(i420: Uint8Array, { width, height }: PixelSize, to: PixelSize): Uint8Array {
-  const luma = reducePlane(i420, 0, { width, height }, to)
+/** Resizes a frame to `target` and converts it to RGB. The frame's width and height must be even. */
+function toSmallRgb(i420: Uint8Array, { width, height }: PixelSize, target: PixelSize): Uint8Array {
+  const planeY = reducePlane(i420, 0, { width, height }, target)
   const half = { width: width / 2, height: height / 2 }
-  const blue = reducePlane(i420, width * height, half, to)
-  const red = reducePlane(i420, width * height + half.width * half.height, half, to)
-  const rgb = new Uint8ClampedArray(3 * to.width * to.height)
-  for (let pixel = 0; pixel < luma.length; pixel++) {
-    const y = 1.164384 * ((luma[pixel] ?? 0) - 16)
-    const [u, v] = [(blue[pixel] ?? 0) - 128, (red[pixel] ?? 0) - 128]
+  const planeU = reducePlane(i420, width * height, half, target)
+  const planeV = reducePlane(i420, width * height + half.width * half.height, half, target)
+  const rgb = new Uint8ClampedArray(3 * target.width * target.height)
+  for (let pixel = 0; pixel < planeY.length; pixel++) {
+    const y = 1.164384 * ((planeY[pixel] ?? 0) - 16)
+    const [u, v] = [(planeU[pixel] ?? 0) - 128, (planeV[pixel] ?? 0) - 128]
     rgb[3 * pixel] = y + 1.792741 * v
     rgb[3 * pixel + 1] = y - 0.213249 * u - 0.532909 * v
     rgb[3 * pixel + 2] = y + 2.112402 * u
@@ -80,7 +83,7 @@ function toSmallRgb(i420: Uint8Array, { width, height }: PixelSize, to: PixelSiz
   return new Uint8Array(rgb.buffer)
 }
 
-/** Averages the samples that each pixel of the smaller size covers. */
+/** Averages the samples of a plane that each pixel of the size `to` covers. */
 function reducePlane(i420: Uint8Array, offset: number, from: PixelSize, to: PixelSize): Float32Array {
   const reduced = new Float32Array(to.width * to.height)
   for (let y = 0; y < to.height; y++) {
@@ -98,8 +101,11 @@ function reducePlane(i420: Uint8Array, offset: number, from: PixelSize, to: Pixe
   return reduced
 }
 
-/** Returns the samples that a pixel covers: at least one, even if the plane is smaller than the result. */
-function coveredRange(index: number, from: number, to: number): [start: number, end: number] {
-  const start = Math.min(from - 1, Math.floor((index * from) / to))
-  return [start, Math.max(start + 1, Math.floor(((index + 1) * from) / to))]
+/**
+ * Returns the range of samples that a pixel covers. It has at least one sample, even if the plane is
+ * smaller than the result.
+ */
+function coveredRange(pixel: number, sampleCount: number, pixelCount: number): [start: number, end: number] {
+  const start = Math.min(sampleCount - 1, Math.floor((pixel * sampleCount) / pixelCount))
+  return [start, Math.max(start + 1, Math.floor(((pixel + 1) * sampleCount) / pixelCount))]
 }

@@ -6,7 +6,8 @@ export interface EncodedTrack<Config> {
 }
 
 /**
- * Packets are in decoding order. No encoder here reorders frames, so this is the display order too.
+ * One encoded frame, or the samples of one sound packet. Packets are in decoding order. No encoder
+ * here reorders frames, so this is also the order of playback.
  */
 export interface Packet {
   bytes: Uint8Array

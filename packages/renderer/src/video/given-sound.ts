@@ -1,25 +1,33 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { clamp } from '../picture/curves.ts'
 import { soundRate, type Sound } from './sound-encoder.ts'
 
 /** The sound of a given file, and the program that decodes it. */
 export interface GivenSound {
-  /** Must write interleaved stereo samples to its standard output: 32-bit floats, 48 kHz. */
+  /**
+   * Command of the program. It must write interleaved stereo samples to its standard output: 32-bit
+   * floats, 48 kHz.
+   */
   command: readonly [string, ...string[]]
-  /** Longest duration to use. */
+  /** Maximum duration. Later samples are ignored. */
   seconds: number
 }
 
-const sampleBytes = 8
+/** A sample of each of the two channels. */
+const stereoSampleBytes = 8
 /** Duration of the cross-fade to the following sound, if the video is longer than the given sound. */
 const fadeSeconds = 0.3
 
-/** Returns undefined if the program writes no samples. Throws the reason of an aborted signal. */
+/**
+ * Decodes a given sound. Returns undefined if the program writes no samples or cannot be started.
+ * Throws the reason of the signal if the signal aborts.
+ */
 export async function readSound(
   { command: [program, ...args], seconds }: GivenSound,
   signal: AbortSignal,
 ): Promise<Sound | undefined> {
-  const bytesMax = Math.round(seconds * soundRate) * sampleBytes
+  const bytesMax = Math.round(seconds * soundRate) * stereoSampleBytes
   const { PATH = '' } = process.env
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'], env: { PATH } })
   const spawned = once(child, 'spawn').catch(() => {})
@@ -35,7 +43,7 @@ export async function readSound(
       if (bytes >= bytesMax) break
     }
     signal.throwIfAborted()
-    const samples = Math.floor(Math.min(bytes, bytesMax) / sampleBytes)
+    const samples = Math.floor(Math.min(bytes, bytesMax) / stereoSampleBytes)
     return samples === 0 ? undefined : splitChannels(Buffer.concat(chunks), samples)
   } finally {
     signal.removeEventListener('abort', stop)
@@ -46,8 +54,8 @@ export async function readSound(
 function splitChannels(bytes: Buffer, samples: number): Sound {
   const sound = { left: new Float32Array(samples), right: new Float32Array(samples) }
   for (let sample = 0; sample < samples; sample++) {
-    sound.left[sample] = clampSample(bytes.readFloatLE(sample * sampleBytes))
-    sound.right[sample] = clampSample(bytes.readFloatLE(sample * sampleBytes + sampleBytes / 2))
+    sound.left[sample] = clampSample(bytes.readFloatLE(sample * stereoSampleBytes))
+    sound.right[sample] = clampSample(bytes.readFloatLE(sample * stereoSampleBytes + stereoSampleBytes / 2))
   }
   return sound
 }
@@ -57,15 +65,18 @@ function clampSample(sample: number): number {
   return Number.isFinite(sample) ? Math.max(-1, Math.min(1, sample)) : 0
 }
 
-/** Joins the given sound and the following one, or silence if there is none. */
+/**
+ * Returns `samples` samples: the given sound, followed by the part of the other sound from that
+ * time on, or by silence.
+ */
 export function joinSounds(givenSound: Sound, following: Sound | undefined, samples: number): Sound {
-  const end = givenSound.left.length
-  const fade = end < samples ? Math.min(end, Math.round(fadeSeconds * soundRate)) : 0
+  const givenSamples = givenSound.left.length
+  const fadeSamples = givenSamples < samples ? Math.min(givenSamples, Math.round(fadeSeconds * soundRate)) : 0
   const join = (first: Float32Array, second: Float32Array | undefined): Float32Array => {
     const joined = new Float32Array(samples)
     for (let sample = 0; sample < samples; sample++) {
-      const share = Math.max(0, Math.min(1, fade === 0 ? Number(sample < end) : (end - sample) / fade))
-      joined[sample] = share * (first[sample] ?? 0) + (1 - share) * (second?.[sample] ?? 0)
+      const givenShare = clamp(fadeSamples === 0 ? Number(sample < givenSamples) : (givenSamples - sample) / fadeSamples)
+      joined[sample] = givenShare * (first[sample] ?? 0) + (1 - givenShare) * (second?.[sample] ?? 0)
     }
     return joined
   }

@@ -20,7 +20,7 @@ function ownNiceness(): number {
 it.runIf(process.platform === 'linux')(
   'lowerThreadPriority lowers the priority of the calling thread and of the threads that it starts',
   async () => {
-    const [nicenessesBefore, ownBefore] = [readNicenesses(), ownNiceness()]
+    const [nicenessesBefore, ownNicenessBefore] = [readNicenesses(), ownNiceness()]
     const module = new URL('./lower-thread-priority.ts', import.meta.url).href
     const code = `
     const { parentPort, Worker } = require('node:worker_threads')
@@ -34,6 +34,6 @@ it.runIf(process.platform === 'linux')(
     await worker.terminate()
     expect(nicenessesBefore).not.toContain(10)
     expect(nicenessesAfter.filter((niceness) => niceness === 10).length).toBeGreaterThanOrEqual(2)
-    expect(ownNiceness()).toBe(ownBefore)
+    expect(ownNiceness()).toBe(ownNicenessBefore)
   },
 )

@@ -9,15 +9,15 @@ import path from 'node:path'
 const niceness = 10
 
 /**
- * Lowers the priority of the calling thread, and of the threads that it starts, below the thread
- * that serves requests. Only Linux has priorities per thread. On other systems, or if /proc is
- * hidden, this does nothing.
+ * Lowers the priority of the calling thread, and of the threads that it starts later, below the
+ * thread that serves requests. `setPriority` changes a single thread only on Linux. On other
+ * systems, or if /proc is hidden, this does nothing.
  */
 export function lowerThreadPriority(): void {
   if (process.platform !== 'linux') return
   try {
     setPriority(Number(path.basename(readlinkSync('/proc/thread-self'))), niceness)
   } catch {
-    // Videos are then rendered at the priority of the service, as on other systems.
+    // The thread keeps the priority of the service, as on other systems.
   }
 }

@@ -7,9 +7,9 @@ interface PlanePart {
   y: number
   width: number
   /** For each sample, the overlay's value times its alpha. */
-  added: Float32Array
+  addedValues: Float32Array
   /** For each sample, the share of the frame's value that remains. */
-  kept: Float32Array
+  keptShares: Float32Array
 }
 
 /** Returns a function that draws the overlay on a frame of this size, in limited-range BT.709 I420. */
@@ -27,7 +27,7 @@ export function overlayOnI420(overlay: PlanOverlay, size: { width: number; heigh
 
 function partOf({ x, y, width, height, rgba }: PlanOverlay, channel: 0 | 1 | 2, reduction: 1 | 2): PlanePart {
   const [columns, rows] = [width / reduction, height / reduction]
-  const added = new Float32Array(columns * rows)
+  const addedValues = new Float32Array(columns * rows)
   const keptShares = new Float32Array(columns * rows).fill(1)
   const yuv: Tone = [0, 0, 0]
   for (let pixel = 0; pixel < width * height; pixel++) {
@@ -35,16 +35,16 @@ function partOf({ x, y, width, height, rgba }: PlanOverlay, channel: 0 | 1 | 2, 
     setYuv(yuv, [red, green, blue])
     const row = Math.floor(Math.floor(pixel / width) / reduction)
     const sample = row * columns + Math.floor((pixel % width) / reduction)
-    const share = alpha / 255 / reduction ** 2
-    added[sample] = (added[sample] ?? 0) + yuv[channel] * share
-    keptShares[sample] = (keptShares[sample] ?? 1) - share
+    const coverage = alpha / 255 / reduction ** 2
+    addedValues[sample] = (addedValues[sample] ?? 0) + yuv[channel] * coverage
+    keptShares[sample] = (keptShares[sample] ?? 1) - coverage
   }
-  return { x: x / reduction, y: y / reduction, width: columns, added, kept: keptShares }
+  return { x: x / reduction, y: y / reduction, width: columns, addedValues, keptShares }
 }
 
-function draw(plane: Uint8Array, stride: number, { x, y, width, added, kept }: PlanePart): void {
-  for (const [sample, light] of added.entries()) {
+function draw(plane: Uint8Array, stride: number, { x, y, width, addedValues, keptShares }: PlanePart): void {
+  for (const [sample, addedValue] of addedValues.entries()) {
     const index = (y + Math.floor(sample / width)) * stride + x + (sample % width)
-    plane[index] = Math.round((plane[index] ?? 0) * (kept[sample] ?? 1) + light)
+    plane[index] = Math.round((plane[index] ?? 0) * (keptShares[sample] ?? 1) + addedValue)
   }
 }

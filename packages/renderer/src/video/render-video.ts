@@ -12,7 +12,7 @@ import { overlayOnI420 } from './overlay-on-i420.ts'
 import { encodeSound, soundRate, type Sound } from './sound-encoder.ts'
 import { writeMp4, type EncodedVideo } from './write-mp4.ts'
 
-export interface VideoTools {
+export interface VideoContext {
   renderer: Renderer
   encoder: H264Encoder
   signal: AbortSignal
@@ -20,10 +20,10 @@ export interface VideoTools {
 }
 
 /** Renders, encodes and writes one video. Throws the reason of the signal if the signal aborts. */
-export async function renderVideo(order: RenderOrder, tools: VideoTools): Promise<void> {
-  const frames = tools.renderer.frames(order, 'i420', tools.signal)
+export async function renderVideo(order: RenderOrder, context: VideoContext): Promise<void> {
+  const frames = context.renderer.frames(order, 'i420', context.signal)
   try {
-    await encodeAndWrite(order, frames, tools)
+    await encodeAndWrite(order, frames, context)
   } finally {
     // After an error, waits until the renderer is idle. Otherwise the next order would receive frames
     // of this one.
@@ -31,15 +31,15 @@ export async function renderVideo(order: RenderOrder, tools: VideoTools): Promis
   }
 }
 
-async function encodeAndWrite(order: RenderOrder, frames: AsyncGenerator<RenderedFrame>, tools: VideoTools): Promise<void> {
-  const { encoder, signal, onFrame } = tools
+async function encodeAndWrite(order: RenderOrder, frames: AsyncGenerator<RenderedFrame>, context: VideoContext): Promise<void> {
+  const { encoder, signal, onFrame } = context
   const { plan, opening, path } = order
   const config = encoder.open(plan)
-  // This call makes the renderer start to set up its scene. The sound is composed meanwhile.
+  // The renderer sets up its scene while this thread composes the sound.
   const firstFrame = frames.next()
   firstFrame.catch(() => {})
-  const heard = await soundOf(order, signal)
-  const sound = heard && (await encodeSound(heard, signal))
+  const sound = await soundOf(order, signal)
+  const encodedSound = sound && (await encodeSound(sound, signal))
   const packets: Packet[] = []
   const earlyFrame = order.earlyFrame && new EarlyFrame(order.earlyFrame, plan)
   if (opening !== undefined) {
@@ -60,24 +60,24 @@ async function encodeAndWrite(order: RenderOrder, frames: AsyncGenerator<Rendere
     onFrame(packets.length)
   }
   signal.throwIfAborted()
-  const video: EncodedVideo = { video: { config, packets }, ...(sound && { sound }) }
+  const video: EncodedVideo = { video: { config, packets }, ...(encodedSound && { sound: encodedSound }) }
   await earlyFrame?.write()
   await writeFile(path, await writeMp4(video))
 }
 
 /**
- * Returns the sound of a video. The ambience of the place is audible after the end of the given
- * sound.
+ * Returns the sound of a video, if it has any: the given sound, followed by the ambience, or one of
+ * them.
  */
 async function soundOf(order: RenderOrder, signal: AbortSignal): Promise<Sound | undefined> {
-  const { plan, hasSound, givenSound } = order
-  const seconds = framesOf(order) / framesPerSecond
-  const ambience = hasSound ? composeAmbience(plan, seconds) : undefined
-  const openedSound = givenSound && (await readSound(givenSound, signal))
-  return openedSound === undefined ? ambience : joinSounds(openedSound, ambience, Math.round(seconds * soundRate))
+  const { plan, hasAmbience, givenSound } = order
+  const seconds = frameCountOf(order) / framesPerSecond
+  const ambience = hasAmbience ? composeAmbience(plan, seconds) : undefined
+  const decodedSound = givenSound && (await readSound(givenSound, signal))
+  return decodedSound === undefined ? ambience : joinSounds(decodedSound, ambience, Math.round(seconds * soundRate))
 }
 
 /** Returns the number of frames of an order: the frames of its opening and the rendered frames. */
-export function framesOf({ plan, opening }: Pick<RenderOrder, 'plan' | 'opening'>): number {
+export function frameCountOf({ plan, opening }: Pick<RenderOrder, 'plan' | 'opening'>): number {
   return (opening?.frames ?? 0) + plan.frames
 }

@@ -1,30 +1,30 @@
 import { parentPort } from 'node:worker_threads'
 import type { FrameRegion } from '../frame-source.ts'
 import { createFrameSource } from '../picture/create-frame-source.ts'
-import { isStopped, markFrameFull, waitForFreeFrame, type Control } from '../pool/slot-control.ts'
+import { isStopped, markFrameFull, waitForFreeFrame, type SlotControl } from '../pool/slot-control.ts'
 import type { RenderPlan } from '../render-plan.ts'
 import { collectAll } from '../collect-garbage.ts'
 import { stackOf } from '../stack-of.ts'
 import { decodedFrames } from './decoded-frames.ts'
 
 /**
- * A video worker's request to its renderer. The renderer sends the frames in order, followed by one
- * `idle`.
+ * A video worker's request to its renderer. The renderer sends the frames in playback order,
+ * followed by one `idle`.
  */
-export interface RendererOrder {
+export interface FramesRequest {
   number: number
   plan: RenderPlan
   isReversed: boolean
   format: 'i420' | 'png-rows'
   memory: WebAssembly.Memory
-  control: Control
+  control: SlotControl
 }
 
 export type FromRenderer =
   | { kind: 'frame'; slot: 0 | 1; region: FrameRegion }
   /**
-   * After this message, the renderer does not access the memory before the next order. `error` is
-   * the reason why it could not continue.
+   * After this message, the renderer does not access the memory until the next request. `error` is
+   * the reason why it could not render all frames.
    */
   | { kind: 'idle'; number: number; error?: string }
 
@@ -32,36 +32,37 @@ const port = parentPort
 if (port === null) throw new Error('renderer-worker.ts must run as a worker thread')
 
 /**
- * A still leaves little garbage, and its file is still being written at the end of the order.
- * Garbage is therefore collected only if no order follows within this time.
+ * Time after a still until garbage is collected, unless another request arrives. A still leaves
+ * little garbage, and the video worker is still writing its file.
  */
 const idleBeforeCollectionMs = 1000
-let collecting: NodeJS.Timeout | undefined
+let collectionTimer: NodeJS.Timeout | undefined
 
-port.on('message', (order: RendererOrder) => void render(order))
+port.on('message', (request: FramesRequest) => void render(request))
 
-async function render(order: RendererOrder): Promise<void> {
-  clearTimeout(collecting)
-  let message: string | undefined
+async function render(request: FramesRequest): Promise<void> {
+  clearTimeout(collectionTimer)
+  let errorText: string | undefined
   try {
-    await renderFrames(order)
+    await renderFrames(request)
   } catch (error) {
-    message = stackOf(error)
+    errorText = stackOf(error)
   }
-  post({ kind: 'idle', number: order.number, ...(message !== undefined && { error: message }) })
-  if (order.format === 'i420') collectAll()
-  else collecting = setTimeout(collectAll, idleBeforeCollectionMs)
+  post({ kind: 'idle', number: request.number, ...(errorText !== undefined && { error: errorText }) })
+  if (request.format === 'i420') collectAll()
+  else collectionTimer = setTimeout(collectAll, idleBeforeCollectionMs)
 }
 
-async function renderFrames(order: RendererOrder): Promise<void> {
-  const { number, plan, isReversed, format, memory, control } = order
+async function renderFrames(request: FramesRequest): Promise<void> {
+  const { number, plan, isReversed, format, memory, control } = request
   if (isStopped(control, number)) return
-  // A stop while the decoder is slow ends this thread, and with it the decoder's output.
+  // No signal reaches this thread. If it waits for the decoder after a stop, the video worker
+  // terminates it, which closes the decoder's output.
   const givenFrames = plan.given && decodedFrames(plan.given, plan.given, new AbortController().signal)
   try {
-    // Each frame of the given video has the same memory.
-    const first = await givenFrames?.next()
-    const source = createFrameSource(plan, memory, first?.value ?? undefined)
+    // The frame source reads every frame of the given video from the bytes of the first one.
+    const firstGivenFrame = await givenFrames?.next()
+    const source = createFrameSource(plan, memory, firstGivenFrame?.value ?? undefined)
     for (let position = 0; position < plan.frames; position++) {
       if (position > 0) await givenFrames?.next()
       const slot = position % 2 === 0 ? 0 : 1

@@ -1,16 +1,17 @@
 import { Worker } from 'node:worker_threads'
 import { memoryPagesFor } from '../picture/memory-pages.ts'
 import type { RenderOrder } from '../pool/render-order.ts'
-import { freeAllFrames, markFrameFree, type Control } from '../pool/slot-control.ts'
+import { freeAllFrames, markFrameFree, type SlotControl } from '../pool/slot-control.ts'
 import type { RenderPlan } from '../render-plan.ts'
 import { Mailbox } from './mailbox.ts'
-import type { FromRenderer, RendererOrder } from './renderer-worker.ts'
+import type { FramesRequest, FromRenderer } from './renderer-worker.ts'
 
 const pageBytes = 65_536
 /** Limit of the kernels' address space: 256 MiB. */
 const pagesMax = 4096
 /**
- * Set-up cannot be interrupted. A renderer that is still busy this long after a stop is replaced.
+ * The set-up of a scene cannot be interrupted. A renderer that is still busy this long after a stop
+ * is terminated. The next order starts a new one.
  */
 const stopMsMax = 100
 
@@ -27,11 +28,11 @@ export interface RenderedFrame {
  * a short video's time.
  */
 export class Renderer {
-  readonly #control: Control
+  readonly #control: SlotControl
   #worker: Worker | undefined
   #memory: WebAssembly.Memory | undefined
 
-  constructor(control: Control) {
+  constructor(control: SlotControl) {
     this.#control = control
   }
 
@@ -43,7 +44,7 @@ export class Renderer {
 
   /**
    * Yields the frames in playback order. If the signal aborts, it throws the signal's reason as
-   * soon as the renderer is idle.
+   * soon as the renderer is idle or terminated.
    */
   async *frames(order: RenderOrder, format: 'i420' | 'png-rows', signal: AbortSignal): AsyncGenerator<RenderedFrame> {
     const { number, plan, isReversed } = order
@@ -52,7 +53,7 @@ export class Renderer {
     const mailbox = new Mailbox<FromRenderer>(worker)
     const control = this.#control
     freeAllFrames(control)
-    const request: RendererOrder = { number, plan, isReversed, format, memory, control }
+    const request: FramesRequest = { number, plan, isReversed, format, memory, control }
     worker.postMessage(
       request,
       plan.images.map(({ rgba }) => rgba.buffer as ArrayBuffer),
@@ -82,7 +83,7 @@ export class Renderer {
     await worker?.terminate()
   }
 
-  /** A smaller plan after a larger plan keeps the larger memory. */
+  /** Returns the current memory if it is large enough for the plan, or else a new one. */
   #memoryFor(plan: RenderPlan): WebAssembly.Memory {
     const pages = memoryPagesFor(plan)
     if (this.#memory === undefined || this.#memory.buffer.byteLength < pages * pageBytes) {

@@ -24,7 +24,7 @@ export async function encodeSound({ left, right }: Sound, signal: AbortSignal): 
   const packets: Uint8Array[] = []
   for (let start = 0; start < left.length; start += samplesPerSoundPacket) {
     if (start % (packetsPerTick * samplesPerSoundPacket) === 0) {
-      // Lets messages arrive, such as one that stops the work.
+      // Lets the thread receive messages, such as a stop.
       await setImmediate()
       signal.throwIfAborted()
     }

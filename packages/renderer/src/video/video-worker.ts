@@ -3,7 +3,7 @@ import type { VideoWorkerOptions, FromVideoWorker, RenderOutcome, RenderOrder, T
 import { collectAll, collectYoung } from '../collect-garbage.ts'
 import { H264Encoder } from './h264/h264-encoder.ts'
 import { lowerThreadPriority } from './lower-thread-priority.ts'
-import { framesOf, renderVideo } from './render-video.ts'
+import { frameCountOf, renderVideo } from './render-video.ts'
 import { Renderer } from './renderer.ts'
 import { stackOf } from '../stack-of.ts'
 
@@ -29,20 +29,20 @@ async function render(order: RenderOrder): Promise<void> {
   const { number } = order
   const stopping = new AbortController()
   current = { number, stopping }
-  const end = await make(order, stopping.signal)
+  const end = await writeFileOf(order, stopping.signal)
   current = undefined
   post({ kind: 'ended', number, end })
-  // A still leaves few buffers, and the service collects its file at this moment, so a short
-  // garbage collection is enough.
+  // A still leaves few buffers, and the service stores its file at this moment. A short garbage
+  // collection is enough.
   if (order.object === 'image') collectYoung()
   else collectAll()
 }
 
-async function make(order: RenderOrder, signal: AbortSignal): Promise<RenderOutcome> {
+async function writeFileOf(order: RenderOrder, signal: AbortSignal): Promise<RenderOutcome> {
   try {
     if (order.object === 'image') {
-      const { renderStill: makeStill } = await import('../still/render-still.ts')
-      await makeStill(order, renderer, signal)
+      const { renderStill } = await import('../still/render-still.ts')
+      await renderStill(order, renderer, signal)
     } else {
       const onFrame = progressReporter(order)
       await renderVideo(order, { renderer, encoder, signal, onFrame })
@@ -66,12 +66,12 @@ const percentMax = 99
 
 function progressReporter(order: RenderOrder): (framesDone: number) => void {
   const { number } = order
-  const frames = framesOf(order)
-  let reported = 0
+  const frameCount = frameCountOf(order)
+  let reportedPercent = 0
   return (framesDone) => {
-    const percent = Math.floor((percentMax * framesDone) / frames)
-    if (percent === reported) return
-    reported = percent
+    const percent = Math.floor((percentMax * framesDone) / frameCount)
+    if (percent === reportedPercent) return
+    reportedPercent = percent
     post({ kind: 'progress', number, percent })
   }
 }

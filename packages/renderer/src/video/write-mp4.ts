@@ -20,9 +20,9 @@ export interface EncodedVideo {
 }
 
 /**
- * Writes an MP4 with its index in front. Packet times are computed here from packet numbers,
- * because the times and durations that encoders report are unreliable. The same packets give the
- * same bytes.
+ * Returns an MP4 file whose index precedes its packets. The times of packets are computed here from
+ * their numbers, because the times and durations that encoders report are unreliable. The same
+ * packets give the same bytes.
  */
 export async function writeMp4({ video, sound }: EncodedVideo): Promise<Uint8Array> {
   const target = new BufferTarget()
@@ -51,8 +51,9 @@ async function addVideo(source: EncodedVideoPacketSource, { config, packets }: E
 }
 
 /**
- * The priming packet is before the start of the video, where players skip it (the file gets an edit
- * list). The sound is cut to the length of the video, so the last packet is played in part.
+ * Adds the sound. Its priming packet is before the start of the video, where players skip it (the
+ * file gets an edit list). Packets after the end of the video are omitted, and the last one is
+ * played only up to that end.
  */
 async function addSound(source: EncodedAudioPacketSource, sound: EncodedTrack<SoundConfig>, seconds: number): Promise<void> {
   const { codec, description } = sound.config

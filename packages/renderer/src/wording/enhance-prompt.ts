@@ -17,39 +17,40 @@ const cameraWords =
   /\b(?:shot|framing|close-?up|lens|angle|camera|pan(?:s|ning)?|zoom(?:s|ing)?|dolly|tracking|drone|aerial|bokeh)\b|镜头|特写/i
 
 /**
- * Returns the prompt, followed by what it does not specify, as the renderer draws it: place, season,
- * light, framing and style. The text of the prompt is kept. The result is deterministic.
+ * Returns the prompt, followed by phrases for what it does not name: place, season, light, framing
+ * and style, as the renderer would draw them. The words of the prompt are kept. A prompt without
+ * letters, digits or symbols is replaced by "a still life". The result is deterministic.
  *
- * A phrase is added only if the scene stays the same with it, because a word can have a second
+ * A phrase is added only if the scene stays the same with it, because a word can have another
  * meaning beside other words.
  */
 export function enhancePrompt(prompt: string, { isVideo = false, style }: EnhancementOptions = {}): string {
   const wording = readWording(/[\p{L}\p{N}\p{S}]/u.test(prompt) ? prompt : 'a still life')
-  const choice = hashText(wording.text)
-  const added = new Additions(wording)
-  for (const phrase of settingPhrases(wording, choice)) added.extend(phrase)
-  added.addSentence(cameraSentence(wording, choice, isVideo))
-  if (style !== undefined) return added.textWith(`In ${style.trim().replaceAll(/\s+/g, ' ')} style`)
-  if (!wording.named.has('style')) added.addSentence(styleSentence(wording))
-  return added.text
+  const hash = hashText(wording.text)
+  const enhanced = new EnhancedText(wording)
+  for (const phrase of settingPhrases(wording, hash)) enhanced.extend(phrase)
+  enhanced.addSentence(cameraSentence(wording, hash, isVideo))
+  if (style !== undefined) return enhanced.textWith(`In ${style.trim().replaceAll(/\s+/g, ' ')} style`)
+  if (!wording.named.has('style')) enhanced.addSentence(styleSentence(wording))
+  return enhanced.text
 }
 
 /** Returns phrases for the place, the season and the light that the prompt does not name. */
-function settingPhrases({ brief, named }: Wording, choice: number): string[] {
+function settingPhrases({ brief, named }: Wording, hash: number): string[] {
   const { place, time, weather } = brief
   const phrases: string[] = []
   if (!named.has('place') && named.size > 0) phrases.push(` ${placePhrases[place]}`)
   const needsSeason = seasonalPlaces.has(place) && weather !== 'snow' && !named.has('season')
-  if (needsSeason) phrases.push(`, ${seasonPhrases[seasons[choice % seasons.length] ?? 'autumn']}`)
+  if (needsSeason) phrases.push(`, ${seasonPhrases[seasons[hash % seasons.length] ?? 'autumn']}`)
   if (!named.has('time')) phrases.push(`, ${lightPhrase(place, time)}`)
   return phrases
 }
 
-function cameraSentence({ text, brief }: Wording, choice: number, isVideo: boolean): string {
+function cameraSentence({ text, brief }: Wording, hash: number, isVideo: boolean): string {
   const [first] = brief.subjects
   const distance = first === undefined ? 'far' : isItem(first.kind) ? 'near' : 'middle'
-  const framing = pick(framings[distance], choice >>> 3)
-  const move = pick(cameraMoves, choice >>> 6)
+  const framing = pick(framings[distance], hash >>> 3)
+  const move = pick(cameraMoves, hash >>> 6)
   if (cameraWords.test(text)) return ''
   return isVideo ? `${framing}; ${move}` : framing
 }
@@ -59,12 +60,12 @@ function styleSentence({ brief: { place } }: Wording): string {
   return isGraphic ? 'Minimalist style with clean surfaces' : 'Shot on film, with natural color and fine detail'
 }
 
-function pick<Item extends string>(items: readonly [Item, ...Item[]], choice: number): Item {
-  return items[choice % items.length] ?? items[0]
+function pick<Item extends string>(items: readonly [Item, ...Item[]], hash: number): Item {
+  return items[hash % items.length] ?? items[0]
 }
 
-/** Appends phrases and sentences to a prompt. */
-class Additions {
+/** A prompt to which phrases and sentences are appended. */
+class EnhancedText {
   readonly #wording: Wording
   #text: string
   /** Whether the text ends in the middle of a sentence, which phrases may continue. */

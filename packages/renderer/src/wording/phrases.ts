@@ -1,7 +1,7 @@
 import type { Place } from '../scenes/prompt/place.ts'
 import type { Season, TimeOfDay } from '../scenes/prompt/scene-brief.ts'
 
-/** Phrases for the place of a scene that can follow "a fox". */
+/** Phrases that name the place of a scene, for example after "a fox". */
 export const placePhrases: Record<Place, string> = {
   lake: 'beside a still lake',
   river: 'beside a winding river',
@@ -59,8 +59,8 @@ const indoorLight: Record<TimeOfDay, string> = {
   night: 'at night, in the glow of a few lamps',
 }
 
-/** Places whose light does not come from the sun or the moon above them. */
-const lights: Partial<Record<Place, Record<TimeOfDay, string>>> = {
+/** Phrases for the light of places to which `outdoorLight` does not apply. */
+const lightByPlace: Partial<Record<Place, Record<TimeOfDay, string>>> = {
   room: indoorLight,
   table: indoorLight,
   podium: indoorLight,
@@ -69,12 +69,12 @@ const lights: Partial<Record<Place, Record<TimeOfDay, string>>> = {
   stadium: { ...outdoorLight, night: 'at night, under bright floodlights' },
 }
 
-/** The light of a place. Each phrase names its time of day where the place has several. */
+/** Returns a phrase for the light of a place at a time of day. */
 export function lightPhrase(place: Place, time: TimeOfDay): string {
-  return (lights[place] ?? outdoorLight)[time]
+  return (lightByPlace[place] ?? outdoorLight)[time]
 }
 
-/** Framings, from far to near. */
+/** Framings by the distance of the subject from the camera. */
 export const framings = {
   far: ['Wide shot with deep focus', 'Wide, level framing with deep focus', 'Low, wide framing'],
   middle: ['Medium shot with shallow focus', 'Low-angle medium shot', 'Full-length framing with a soft background'],

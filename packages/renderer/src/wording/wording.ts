@@ -14,22 +14,23 @@ export interface Wording {
 
 export function readWording(prompt: string): Wording {
   const text = prompt.trim().replaceAll(/\s+/g, ' ')
-  const words = findWords(text.toLowerCase()).filter(({ isDenied }) => !isDenied)
+  const words = findWords(text.toLowerCase()).filter(({ isNegated }) => !isNegated)
   const kinds = words.flatMap(({ meanings }) => meanings.map(({ kind }) => kind))
   return { text, brief: readPrompt(text), named: new Set(kinds) }
 }
 
 /**
- * Whether a longer wording shows the scene of the first one: the same place, weather, subjects, colors
- * and writing, and the same time if it names one. The season, the mood and the style may differ. If
- * the first wording has no known word, the longer one must only name no place and no subject.
+ * Returns whether a longer wording shows the scene of the original one: the same place, weather,
+ * subjects, colors, settings, phenomena, particles and writing, and the same time if the longer one
+ * names a time. The season, the mood and the style may differ. If the original wording has no known
+ * word, the longer one must name no place and no subject.
  */
-export function showsSameScene(first: Wording, second: Wording): boolean {
-  if (first.named.size === 0) return !second.named.has('place') && !second.named.has('subject')
-  return sceneOf(first.brief, second) === sceneOf(second.brief, second)
+export function showsSameScene(original: Wording, longer: Wording): boolean {
+  if (original.named.size === 0) return !longer.named.has('place') && !longer.named.has('subject')
+  return sceneKeyOf(original.brief, longer) === sceneKeyOf(longer.brief, longer)
 }
 
-function sceneOf(brief: SceneBrief, { named }: Pick<Wording, 'named'>): string {
+function sceneKeyOf(brief: SceneBrief, { named }: Pick<Wording, 'named'>): string {
   const { place, time, weather, subjects, colors, settings, sights, airs, writing } = brief
   const hour = named.has('time') ? time : null
   return JSON.stringify([place, hour, weather, subjects, colors, [...settings], [...sights], [...airs], writing])

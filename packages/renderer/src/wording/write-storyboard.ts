@@ -21,36 +21,36 @@ const secondsMin = 3
 const secondsMax = 8
 
 /**
- * Divides an idea into shots, one line each: number, seconds, framing and a prompt. Each prompt
- * repeats the idea, because a video model gets one line at a time. Outdoors, the time of day advances
- * from dawn to night over the shots, unless the idea names a time. The result is deterministic.
+ * Divides an idea into shots, one line each: number, seconds, framing, light, the idea and a camera
+ * move. Each line repeats the idea, because a video model gets one line at a time. Outdoors, the time
+ * of day advances from shot to shot, unless the idea names a time. The result is deterministic.
  */
 export function writeStoryboard(prompt: string, shots: number): string {
   const wording = readWording(prompt)
   const idea = trimEnd(wording.text, '.,;:。，；：、')
-  const seed = hashText(`${shots} ${wording.text}`)
+  const hash = hashText(`${shots} ${wording.text}`)
   return Array.from({ length: shots }, (_, index) => {
-    const shotSeed = hashText(`${index}`, seed)
-    const seconds = secondsMin + (shotSeed % (secondsMax - secondsMin + 1))
+    const shotHash = hashText(`${index}`, hash)
+    const seconds = secondsMin + (shotHash % (secondsMax - secondsMin + 1))
     const light = lightAt(wording, index / Math.max(1, shots - 1))
-    const shot = [framingAt(index, shots, seed), ...light].join(', ')
+    const shot = [framingAt(index, shots, hash), ...light].join(', ')
     const scene = [idea, ...placeOf(wording)].join(', ')
-    return `${index + 1}. (${seconds} s) ${shot}: ${scene}; ${cameraMoves[shotSeed % cameraMoves.length]}.`
+    return `${index + 1}. (${seconds} s) ${shot}: ${scene}; ${cameraMoves[shotHash % cameraMoves.length]}.`
   }).join('\n')
 }
 
-function framingAt(index: number, shots: number, seed: number): string {
+function framingAt(index: number, shots: number, hash: number): string {
   if (index === 0) return openingFraming
-  return index === shots - 1 ? closingFraming : (middleFramings[(index + seed) % middleFramings.length] ?? openingFraming)
+  return index === shots - 1 ? closingFraming : (middleFramings[(index + hash) % middleFramings.length] ?? openingFraming)
 }
 
 /** "Day" as a duration or a calendar day, not as a time of day. */
 const calendarDayPattern = /\b(?:one|a|all|whole|every|each|first|last) day\b/gi
 
 /**
- * Returns the light, unless the idea names a time that the renderer draws. The light precedes the
- * idea, because of several times of day in a prompt, the renderer draws the first. `storyShare`:
- * position in the story, 0 to 1.
+ * Returns a phrase for the light, or none if the idea already determines it. `storyShare` is the
+ * position in the story, from 0 to 1. The phrase is put before the idea, because the renderer draws
+ * the first of several times of day.
  */
 function lightAt({ text, brief: { place, time }, named }: Wording, storyShare: number): string[] {
   if (named.has('time')) {

@@ -1,6 +1,6 @@
 /**
- * Prompts of the sheet in `docs/` in reading order, two per row. Together they show every place,
- * time, weather and style at least once.
+ * Prompts of the sheet in `docs/` in reading order, two per row. Together they show most places,
+ * times, weathers and styles.
  */
 export const sheetPrompts = [
   'a red fox walking along a lake at dusk',
@@ -35,6 +35,7 @@ export const sheetPrompts = [
   '一只狐狸在雪地里，极光',
 ]
 
+/** Moments of each video on the sheet. 0 is its start and 1 its end. */
 export const sheetMoments = [0.04, 0.5, 0.96]
 
 /** The videos of the clip in order. */

@@ -21,7 +21,10 @@ export interface AccountChange {
   overLimit?: 'refuse' | 'wait'
 }
 
-/** Creates an account without credits or keys. */
+/**
+ * Creates an account without credits or keys. Returns the open account with this name in the brand
+ * if there is one.
+ */
 export async function createAccount(
   store: AccountStore,
   { brandNo, name }: AccountRequest,
@@ -30,11 +33,25 @@ export async function createAccount(
 ): Promise<{ no: number; id: string }> {
   const { query } = store
   const id = `acct_${randomUUID().replaceAll('-', '')}`
-  await store.writeAtomically(
-    query.insertInto('accounts').values({ id, brand_no: brandNo, name, status: 'active', created_at: nowMs }).compile(),
-    ...extraStatements(id),
-  )
-  return query.selectFrom('accounts').select(['no', 'id']).where('id', '=', id).executeTakeFirstOrThrow()
+  const namesake = query
+    .selectFrom('accounts')
+    .select(['no', 'id'])
+    .where('brand_no', '=', brandNo)
+    .where('name', '=', name)
+    .where('status', '!=', 'closed')
+  const newRow = query
+    .selectNoFrom((builder) => [
+      builder.val(id).as('id'),
+      builder.val(brandNo).as('brand_no'),
+      builder.val(name).as('name'),
+      builder.val('active' as const).as('status'),
+      builder.val(nowMs).as('created_at'),
+    ])
+    .where((builder) => builder.not(builder.exists(namesake)))
+  const insert = query.insertInto('accounts').columns(['id', 'brand_no', 'name', 'status', 'created_at']).expression(newRow)
+  const isCreated = await store.writeAtomically(insert.compile(), ...extraStatements(id))
+  const account = isCreated ? query.selectFrom('accounts').select(['no', 'id']).where('id', '=', id) : namesake
+  return account.executeTakeFirstOrThrow()
 }
 
 /**

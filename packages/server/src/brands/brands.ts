@@ -117,7 +117,10 @@ export async function createBrands(
 
     setBrandModel(id, modelId, changes, extraStatements) {
       return changeBrand(id, async (brand) => {
-        if (catalogue.find(modelId) === undefined) throw new InvalidBrand(`There is no model ${JSON.stringify(modelId)}.`)
+        // Settings outlive their model, so that they can still be reset after its deletion.
+        const isReset = (changes.visibility ?? changes.title ?? null) === null && brand.models.has(modelId)
+        if (!isReset && catalogue.find(modelId) === undefined)
+          throw new InvalidBrand(`There is no model ${JSON.stringify(modelId)}.`)
         await putBrandModel(store, brand, modelId, changes, extraStatements)
       })
     },

@@ -72,20 +72,24 @@ export async function createPrices(
     }))
   }
 
-  function planOf({ model: modelId, brandNo = null, accountNo = null, price, effectiveAtMs }: PriceRequest): PricePlan {
-    const model = catalogue.find(modelId)
-    if (model === undefined) throw new InvalidPrice('is for a model that does not exist')
+  function planOf({ model, brandNo = null, accountNo = null, price, effectiveAtMs }: PriceRequest): PricePlan {
     const createdAtMs = clock()
     return {
-      model: modelId,
+      model,
       brandNo,
       accountNo,
-      rule: price === null ? null : readPriceRule(model, price),
+      rule: price === null ? null : readRule(model, price),
       // Rounded down to whole seconds, like the times that people enter. If a price is set twice
       // within a second, the second one therefore replaces the first.
       effectiveAtMs: effectiveAtMs ?? Math.floor(createdAtMs / 1000) * 1000,
       createdAtMs,
     }
+  }
+
+  function readRule(modelId: string, price: unknown): PriceRule {
+    const model = catalogue.find(modelId)
+    if (model === undefined) throw new InvalidPrice('is for a model that does not exist')
+    return readPriceRule(model, price)
   }
 
   /**

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 
-/** The upstream's behavior for the next request. */
+/** Responds to one request. */
 export type Behavior = (exchange: { body: ChatBody; response: ServerResponse; request: IncomingMessage }) => void | Promise<void>
 
 // `any` because a test reads the fields that it has sent.
@@ -20,20 +20,20 @@ export const usage = {
 
 /** An OpenAI-compatible chat server on loopback, with injectable faults. */
 export interface ChatUpstream extends AsyncDisposable {
-  /** Base URL of an upstream. */
+  /** Base URL with which the service calls the upstream. */
   baseUrl: string
   /** Paths and bodies of all received requests. */
   received: { path: string; body: ChatBody; headers: IncomingMessage['headers'] }[]
   /** Number of requests whose connection the service closed before the end of the response. */
-  aborted: number
+  abortedCount: number
   /** Sets the behaviors for the next requests. Further requests get the default behavior. */
   next(...behaviors: Behavior[]): void
   /** Clears the recorded requests and the behaviors. */
   reset(): void
 }
 
-export async function openChatUpstream(usual: Behavior = defaultBehavior): Promise<ChatUpstream> {
-  const waiting: Behavior[] = []
+export async function openChatUpstream(fallback: Behavior = defaultBehavior): Promise<ChatUpstream> {
+  const nextBehaviors: Behavior[] = []
   const received: ChatUpstream['received'] = []
   const server = createServer(async (request, response) => {
     const path = request.url ?? ''
@@ -44,21 +44,21 @@ export async function openChatUpstream(usual: Behavior = defaultBehavior): Promi
     const body = (await json(request)) as ChatBody
     received.push({ path, body, headers: request.headers })
     response.on('close', () => {
-      if (!response.writableFinished) upstream.aborted += 1
+      if (!response.writableFinished) upstream.abortedCount += 1
     })
-    await (waiting.shift() ?? usual)({ body, response, request })
+    await (nextBehaviors.shift() ?? fallback)({ body, response, request })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const upstream: ChatUpstream = {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     received,
-    aborted: 0,
-    next: (...behaviors) => void waiting.push(...behaviors),
+    abortedCount: 0,
+    next: (...behaviors) => void nextBehaviors.push(...behaviors),
     reset() {
-      waiting.length = 0
+      nextBehaviors.length = 0
       received.length = 0
-      upstream.aborted = 0
+      upstream.abortedCount = 0
     },
     async [Symbol.asyncDispose]() {
       server.close()
@@ -75,7 +75,7 @@ export const defaultBehavior: Behavior = ({ body, response, request }) => {
   } else if (request.url?.endsWith('/moderations') === true) {
     sendJson(response, 200, { id: 'modr-1', model: body['model'], results: [{ flagged: false }] })
   } else if (request.url?.endsWith('/responses') === true) {
-    respond({ body, response })
+    sendModelResponse({ body, response })
   } else if (body['stream'] === true) {
     beginStream(response)
     for (const word of words) sendDelta(response, body, { content: word })
@@ -85,7 +85,7 @@ export const defaultBehavior: Behavior = ({ body, response, request }) => {
   }
 }
 
-function respond({ body, response }: { body: ChatBody; response: ServerResponse }): void {
+function sendModelResponse({ body, response }: { body: ChatBody; response: ServerResponse }): void {
   const reported = { input_tokens: 20, output_tokens: 5, total_tokens: 25, input_tokens_details: { cached_tokens: 0 } }
   const complete = { id: 'resp_1', object: 'response', status: 'completed', model: body['model'], output: [], usage: reported }
   if (body['stream'] !== true) return sendJson(response, 200, complete)
@@ -138,8 +138,8 @@ export function endStream(response: ServerResponse, body: ChatBody, reported: un
   response.end('data: [DONE]\n\n')
 }
 
-/** Responds with an error of this status. */
-export function refuses(status: number, error: object, headers: Record<string, string> = {}): Behavior {
+/** Returns a behavior that responds with an error. */
+export function refuseWith(status: number, error: object, headers: Record<string, string> = {}): Behavior {
   return ({ response }) => sendJson(response, status, { error }, headers)
 }
 

@@ -81,7 +81,7 @@ describe('a chat through the official client', () => {
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage })
   })
 
-  it('deltas of tool calls are passed on unchanged', async () => {
+  it('deltas of tool calls are forwarded unchanged', async () => {
     const deltas = [
       {
         role: 'assistant',
@@ -111,10 +111,10 @@ describe('a chat through the official client', () => {
     })
     for await (const _chunk of await requestStream()) break
     expect(await chargedTotal()).toBe(defaultCharge)
-    expect(upstream.aborted).toBe(0)
+    expect(upstream.abortedCount).toBe(0)
   })
 
-  it('an endless stream ends soon after its client has disconnected, and the charge is an estimate', async () => {
+  it('an endless stream is cancelled after its client has disconnected, and the charge is an estimate', async () => {
     upstream.next(async ({ body, response }) => {
       beginStream(response)
       for (let n = 0; n < 500 && !response.destroyed; n++) {
@@ -124,7 +124,7 @@ describe('a chat through the official client', () => {
     })
     for await (const _chunk of await requestStream()) break
     expect(await chargedTotal()).toBeGreaterThan(rates.output / 1e6)
-    expect(upstream.aborted).toBe(1)
+    expect(upstream.abortedCount).toBe(1)
     expect(await lastEntry(service, account.key)).toMatchObject({ kind: 'settle', request: { estimated: true } })
     await expectConsistentLedger(service.store)
   })

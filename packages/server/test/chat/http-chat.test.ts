@@ -20,7 +20,7 @@ import {
   completion,
   deltaEvent,
   endStream,
-  refuses,
+  refuseWith,
   sendDelta,
   sendJson,
   words,
@@ -83,15 +83,15 @@ async function chargedTotal(): Promise<number> {
 
 /** Returns the credits held while the upstream processes a request. */
 async function holdOf(extraFields: object): Promise<number> {
-  const isRead = Promise.withResolvers<void>()
+  const creditsRead = Promise.withResolvers<void>()
   upstream.next(async ({ body, response }) => {
-    await isRead.promise
+    await creditsRead.promise
     sendJson(response, 200, completion(body, 'Red.'))
   })
   const pending = send(extraFields)
   await expect.poll(() => upstream.received.length).toBe(1)
   const { held: amount } = (await service.request('GET', '/v2/credits', { key: account.key })).json
-  isRead.resolve()
+  creditsRead.resolve()
   await pending
   await settledBalance(service, account.key)
   upstream.received.length = 0
@@ -112,12 +112,12 @@ describe('credits of a chat', () => {
 
   it('max_tokens and n determine the hold', async () => {
     const shortHold = await holdOf({ max_tokens: 10 })
-    const two = await holdOf({ max_tokens: 10, n: 2 })
-    expect(Math.round((two - shortHold) * 1e6)).toBeGreaterThanOrEqual(10 * rates.output)
-    expect(await holdOf({ max_completion_tokens: 200 })).toBeGreaterThan(two)
+    const holdOfTwo = await holdOf({ max_tokens: 10, n: 2 })
+    expect(Math.round((holdOfTwo - shortHold) * 1e6)).toBeGreaterThanOrEqual(10 * rates.output)
+    expect(await holdOf({ max_completion_tokens: 200 })).toBeGreaterThan(holdOfTwo)
   })
 
-  it('no charge exceeds the hold for any reported usage', async () => {
+  it('a charge does not exceed the hold if the upstream reports more tokens', async () => {
     const reported = { prompt_tokens: 1e8, completion_tokens: 1e8, total_tokens: 2e8 }
     upstream.next(({ body, response }) => sendJson(response, 200, completion(body, 'Red.', reported)))
     await send({ max_tokens: 5 })
@@ -139,7 +139,7 @@ describe('credits of a chat', () => {
     expect(request.input_tokens).toBeGreaterThan(5)
   })
 
-  it('a report of usage has the tokens, and for operators the cost', async () => {
+  it('a usage report shows the tokens, and to operators the cost', async () => {
     await send()
     await settledBalance(service, account.key)
     const { rows } = (await service.request('GET', '/v2/usage?by=model', { key: account.key })).json
@@ -160,20 +160,24 @@ describe('credits of a chat', () => {
   })
 
   it('a spending limit of the key counts chats', async () => {
-    const limited = await service.newAccount(balance, ['tasks:write', 'tasks:read'], { spentPerDayMax: 5_000_000 })
+    const hold = await holdOf({})
+    const spentPerDayMax = Math.round(hold * 1e6)
+    const limited = await service.newAccount(balance, ['tasks:write', 'tasks:read'], { spentPerDayMax })
     const send = () =>
       service.request('POST', '/v1/chat/completions', { key: limited.key, body: { model: chatModel, messages: hello } })
     expect((await send()).status).toBe(200)
     await settledBalance(service, limited.key)
-    expect((await send()).json.error?.code ?? 'accepted').toMatch(/spending_limit_reached|accepted/)
+    const { status, json } = await send()
+    expect([status, json.error.code]).toEqual([402, 'spending_limit_reached'])
+    expect(upstream.received).toHaveLength(1)
   })
 })
 
 describe('failover before the first byte', () => {
   it.each([
-    ['429', refuses(429, { message: 'slow down', code: 'rate_limit_exceeded' }, { 'retry-after': '60' })],
-    ['a 500', refuses(500, { message: 'oops' })],
-    ['a refused key', refuses(401, { message: 'Incorrect API key provided: sk-secret-of-first' })],
+    ['429', refuseWith(429, { message: 'slow down', code: 'rate_limit_exceeded' }, { 'retry-after': '60' })],
+    ['a 500', refuseWith(500, { message: 'oops' })],
+    ['a refused key', refuseWith(401, { message: 'Incorrect API key provided: sk-secret-of-first' })],
     ['a broken connection', breakConnection],
     ['a page that is not JSON', ({ response }: { response: Parameters<typeof sendJson>[0] }) => void response.end('<html>')],
     [
@@ -199,8 +203,8 @@ describe('failover before the first byte', () => {
   })
 
   it('a request that every upstream fails gets 503, and nothing is charged', async () => {
-    upstream.next(refuses(500, { message: 'oops' }))
-    backup.next(refuses(502, { message: 'oops' }))
+    upstream.next(refuseWith(500, { message: 'oops' }))
+    backup.next(refuseWith(502, { message: 'oops' }))
     await expect(send()).rejects.toMatchObject({ status: 503, code: 'no_route' })
     expect(await chargedTotal()).toBe(0)
     const { json } = await service.request('GET', '/v2/usage', { key: account.key })
@@ -208,7 +212,7 @@ describe('failover before the first byte', () => {
   })
 
   it('a request that all upstreams throttle gets 429 with Retry-After', async () => {
-    for (const simulator of [upstream, backup]) simulator.next(refuses(429, { message: 'slow down' }, { 'retry-after': '30' }))
+    for (const simulator of [upstream, backup]) simulator.next(refuseWith(429, { message: 'slow down' }, { 'retry-after': '30' }))
     const { status, headers, json } = await postChat()
     expect([status, json.error.code]).toEqual([429, 'rate_limited'])
     expect([headers.get('retry-after'), headers.get('x-should-retry')]).toEqual(['2', 'true'])
@@ -295,7 +299,7 @@ describe('a response that fails after its first byte', () => {
   )
 
   it('a stream whose client does not read is charged, and its slot is free, when the deadline of the model has passed', async () => {
-    await using model = await defineBriefModel()
+    await using model = await defineShortDeadlineModel()
     upstream.next(async ({ body, response }) => {
       beginStream(response)
       while (!response.destroyed) {
@@ -304,13 +308,13 @@ describe('a response that fails after its first byte', () => {
       }
     })
     const disconnect = new AbortController()
-    const unread = await fetch(`${service.baseUrl}/v1/chat/completions`, {
+    const unreadResponse = await fetch(`${service.baseUrl}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${account.key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model: model.id, messages: hello, stream: true }),
       signal: disconnect.signal,
     })
-    expect(unread.status).toBe(200)
+    expect(unreadResponse.status).toBe(200)
     const heldNow = async () => (await service.request('GET', '/v2/credits', { key: account.key })).json.held
     await expect.poll(heldNow, { timeout: 5_000 }).toBe(0)
     expect(await chargedTotal()).toBeGreaterThan(0)
@@ -321,7 +325,7 @@ describe('a response that fails after its first byte', () => {
     })
     expect(next.status).toBe(200)
     disconnect.abort()
-    await unread.text().catch(() => {})
+    await unreadResponse.text().catch(() => {})
     await expectConsistentLedger(service.store)
   })
 
@@ -356,7 +360,7 @@ async function sendAdmin(method: string, path: string, body?: object): Promise<v
 }
 
 /** Defines a model with a deadline of one second and a route with one slot, on the first upstream. */
-async function defineBriefModel(): Promise<AsyncDisposable & { id: string }> {
+async function defineShortDeadlineModel(): Promise<AsyncDisposable & { id: string }> {
   const id = 'brief-chat'
   const tokens = { max_input_tokens: 8_000, max_output_tokens: 1_000, price: { per_million_tokens: rates } }
   await sendAdmin('POST', '/models', { id, object: 'chat', deadline: 1, ...tokens })
@@ -389,7 +393,7 @@ describe('limits per minute', () => {
     expect((await postChat()).status).toBe(200)
   })
 
-  it('the tokens of earlier requests count toward the limit', async () => {
+  it('the tokens of earlier requests count toward tokens_per_minute_max', async () => {
     await service.request('PATCH', `/admin/v1/accounts/${account.accountId}`, { body: { tokens_per_minute_max: 20 } })
     expect((await postChat()).status).toBe(200)
     await settledBalance(service, account.key)
@@ -429,7 +433,7 @@ describe('rejected requests', () => {
 
   it("an upstream's rejection of the content is forwarded without secrets, and no other route is tried", async () => {
     const message = `This model tiny at ${upstream.baseUrl} has a maximum context length of 4096 tokens; key sk-secret-of-first`
-    upstream.next(refuses(400, { message, type: 'invalid_request_error', code: 'context_length_exceeded' }))
+    upstream.next(refuseWith(400, { message, type: 'invalid_request_error', code: 'context_length_exceeded' }))
     const { status, json, text } = await postChat()
     expect([status, json.error.code, json.error.type]).toEqual([400, 'context_length_exceeded', 'invalid_request_error'])
     expect(json.error.message).toContain('maximum context length of 4096 tokens')
@@ -442,7 +446,7 @@ describe('rejected requests', () => {
     'request (4020 tokens) exceeds the available context size (1024 tokens), try increasing it',
     "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens.",
   ])('the upstream error %s is recognized as a conversation that is too long', async (message) => {
-    upstream.next(refuses(400, { code: 400, message, type: 'BadRequestError' }))
+    upstream.next(refuseWith(400, { code: 400, message, type: 'BadRequestError' }))
     await expect(send()).rejects.toMatchObject({ status: 400, code: 'context_length_exceeded' })
   })
 })

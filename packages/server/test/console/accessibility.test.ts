@@ -8,7 +8,7 @@ import { goTo, pages } from './console-pages.ts'
 import { chromiumPath } from '../launch-chromium.ts'
 import { openConsole, type OpenedConsole } from './open-console.ts'
 
-/** Axe takes a second for a dialog. By default it inspects one dialog of each kind. */
+/** The dialogs that axe inspects, which takes a second for each. By default, one of each kind. */
 const axeDialogs =
   process.env['FRAMEGATE_LONG_TESTS'] === '1'
     ? dialogs
@@ -46,11 +46,11 @@ async function findViolations(page: Page, name: string, context = 'document'): P
 }
 
 /**
- * Records the elements that receive the focus, and those of them without a visible focus. The focus
- * of a control that is drawn by its neighbor or its label may be visible there.
+ * Script that records the elements that receive the focus, and those that do not show it. The
+ * neighbor or the label of a control may show its focus.
  */
-const recorder = `
-  // The day, month, year, hour, minute and half of the day, and the button of the picker.
+const focusRecorder = `
+  // Focus stops of a date field: day, month, year, hour, minute, AM or PM, and the button of the picker.
   globalThis.stopsInDates = 7
   globalThis.focused = { all: new Set(), unseen: [] }
   addEventListener('focusin', ({ target }) => {
@@ -61,16 +61,16 @@ const recorder = `
     if (!drawn.some((element) => isSeen(getComputedStyle(element)))) focused.unseen.push(target.outerHTML.slice(0, 120))
   })`
 
-/** Returns the controls in an element that the Tab key must reach. Radio buttons of a group are one. */
-const controls = `(root) => [...root.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')]
+/** Function that returns the controls in an element that the Tab key must reach: of radio buttons, the checked one. */
+const findControls = `(root) => [...root.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')]
   .filter((element) => !element.disabled && element.tabIndex >= 0 && element.checkVisibility({ visibilityProperty: true }))
   .filter((element) => element.type !== 'radio' || element.checked)`
 
 const walksMax = 5
 
 /**
- * Presses Tab through an element, and returns controls that were not reached or show no focus. An
- * element whose controls change meanwhile, because data arrives, is walked through again.
+ * Presses Tab through an element, and returns messages about controls that were not reached or do
+ * not show the focus. Starts again, up to five times in all, if data arrives and the controls change.
  */
 async function walkFocus(page: Page, selector: string, enter = async (): Promise<void> => {}): Promise<string[]> {
   for (let walk = 1; ; walk++) {
@@ -79,11 +79,11 @@ async function walkFocus(page: Page, selector: string, enter = async (): Promise
       focused.all.clear()
       focused.unseen.length = 0
       focused.all.add(document.activeElement)
-      focused.controls = (${controls})(document.querySelector('${selector}'))
+      focused.controls = (${findControls})(document.querySelector('${selector}'))
       focused.controls.reduce((sum, { type }) => sum + (type === 'date' || type === 'datetime-local' ? stopsInDates : 1), 0)`)) as number
     for (let press = 0; press <= presses; press++) await page.keyboard.press('Tab')
     const { hasChanged, problems } = (await page.evaluate(`{
-      const now = (${controls})(document.querySelector('${selector}'))
+      const now = (${findControls})(document.querySelector('${selector}'))
       ;({
         hasChanged: now.length !== focused.controls.length || now.some((element, at) => element !== focused.controls[at]),
         problems: [
@@ -109,7 +109,7 @@ describe.skipIf(chromiumPath === undefined)('accessibility of the console', () =
     await openedConsole[Symbol.asyncDispose]()
   })
 
-  it('axe finds no violation on any page or dialog in the light theme, and no low contrast in the dark theme', async () => {
+  it('axe finds no violation on any page, in a dialog of each kind and in the palette in the light theme, and no low contrast in the dark theme', async () => {
     const { page } = await openedConsole.signIn(undefined, { bypassCSP: true })
     await page.addScriptTag({ path: axePath })
     const violationsFound: string[] = []
@@ -145,7 +145,7 @@ describe.skipIf(chromiumPath === undefined)('accessibility of the console', () =
 
   it('the Tab key reaches every control of every page, and each shows that it has the focus', async () => {
     const { page } = await openedConsole.signIn()
-    await page.evaluate(recorder)
+    await page.evaluate(focusRecorder)
     const violationsFound: string[] = []
     await page.evaluate('document.activeElement.blur()')
     violationsFound.push(...(await walkFocus(page, 'body')).map((text) => `frame: ${text}`))
@@ -160,15 +160,15 @@ describe.skipIf(chromiumPath === undefined)('accessibility of the console', () =
 
   it('every dialog opens with Enter, keeps the focus, closes with Escape and returns the focus to its button', async () => {
     const { page } = await openedConsole.signIn()
-    await page.evaluate(recorder)
+    await page.evaluate(focusRecorder)
     const violationsFound: string[] = []
     for (const [path, opener] of dialogs) {
       const dialog = await openDialog(page, path, opener)
       const problems = await walkFocus(page, 'dialog[open]')
-      const escaped = (await page.evaluate(
+      const focusedBehind = (await page.evaluate(
         "[...focused.all].filter((element) => element !== document.body && element.closest('dialog') === null).length",
       )) as number
-      if (escaped > 0) problems.push(`${escaped} elements behind it had the focus`)
+      if (focusedBehind > 0) problems.push(`${focusedBehind} elements behind it had the focus`)
       await page.keyboard.press('Escape')
       await dialog.waitFor({ state: 'detached' })
       if (!(await page.evaluate(hasOpenerFocus))) problems.push('the focus was not returned')
@@ -188,18 +188,18 @@ describe.skipIf(chromiumPath === undefined)('accessibility of the console', () =
     await expect.poll(() => page.evaluate(hasOpenerFocus)).toBe(true)
   })
 
-  it('no page is wider than a screen of 320 pixels', async () => {
+  it('no page is wider than a screen of 320 pixels, and its menu leads to another page', async () => {
     const { page } = await openedConsole.signIn(undefined, { viewport: { width: 320, height: 640 } })
-    const wide: string[] = []
+    const tooWidePages: string[] = []
     for (const path of allPages) {
       await goTo(page, path)
-      if (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) wide.push(path)
+      if (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) tooWidePages.push(path)
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
         await captureScreenshot(page, `phone ${path} ${colorScheme}`)
       }
     }
-    expect(wide).toEqual([])
+    expect(tooWidePages).toEqual([])
     await page.getByRole('button', { name: 'Menu' }).click()
     await page.getByRole('dialog', { name: 'Menu' }).getByRole('link', { name: 'Tasks' }).click()
     await page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor()

@@ -12,12 +12,12 @@ describe.skipIf(chromiumPath === undefined)('bad days in the console', () => {
     await openedConsole[Symbol.asyncDispose]()
   })
 
-  it('after the end of a session a dialog asks for the key, and then the typed values are sent', async () => {
+  it('after the end of a session a dialog asks for the key, and then the prompt is sent and stays in the form', async () => {
     const { service } = openedConsole
     const { page } = await openedConsole.signIn()
     await page.goto(`${service.origin}/console/models/imgA-5.0`)
     await page.getByRole('textbox', { name: 'Prompt' }).fill('a prompt that must not be lost')
-    // Otherwise, the request for the price may open the dialog before the click.
+    // Without this wait, the request for the price might open the dialog before the click.
     await page.getByText('0.04 credits', { exact: true }).waitFor()
     await service.store.query.deleteFrom('console_sessions').execute()
     await page.getByRole('button', { name: 'Generate' }).click()
@@ -30,7 +30,7 @@ describe.skipIf(chromiumPath === undefined)('bad days in the console', () => {
     await expect.poll(() => page.getByRole('textbox', { name: 'Prompt' }).inputValue()).toBe('a prompt that must not be lost')
   })
 
-  /** Forms: page, button that opens them, values by label, button that sends them, and the button of a question about them. */
+  /** Forms: page, button that opens the form, values by label, button that sends it, and button that confirms its question. */
   const forms: readonly (readonly [
     path: string,
     opener: string,
@@ -73,7 +73,7 @@ describe.skipIf(chromiumPath === undefined)('bad days in the console', () => {
       const responseReceived = page.waitForResponse(
         (response) => response.request().method() !== 'GET' && response.ok() && isOfApi(response.url()),
       )
-      // A list behind the dialog may be refreshed first, and open the dialog for the key above the button.
+      // A refresh of the list behind the form may open the dialog for the key before the click, which it would block.
       const press = (scope: string, name: string) =>
         page
           .locator(`${scope} button`)
@@ -93,7 +93,7 @@ describe.skipIf(chromiumPath === undefined)('bad days in the console', () => {
     }
   })
 
-  it('a submit or a grant whose response is lost takes effect once when the user repeats it', async () => {
+  it('a submit or a grant whose response is lost takes effect only once although the user repeats it', async () => {
     const { service } = openedConsole
     const account = await service.newAccount(10)
     const { page, context } = await openedConsole.signIn()
@@ -131,7 +131,7 @@ describe.skipIf(chromiumPath === undefined)('bad days in the console', () => {
     await grantCredits()
     await dialog.getByText('The service cannot be reached.').waitFor()
     await grantCredits()
-    // For a moment, the question is open as well.
+    // For a moment, the dialog of the question is open as well.
     await dialog.first().waitFor({ state: 'detached' })
     expect((await service.request('GET', `/admin/v1/accounts/${account.accountId}`)).json.balance).toBe(15)
     await context.close()
@@ -184,7 +184,7 @@ describe.skipIf(chromiumPath === undefined)('bad days in the console', () => {
   })
 })
 
-/** JSON that the console sends has no spaces. */
+/** Removes the spaces of a value, because JSON that the console sends has none. */
 function withoutSpaces(text: string): string {
   return text.replaceAll(' ', '')
 }

@@ -7,9 +7,9 @@ const image = { model: 'imgA-5.0', prompt: 'زورق ورقي 🛶 a paper boat'
 const video = 'vidK O3 Video Generation'
 
 /**
- * Adds objects of every kind, so that no list of the console is empty: tasks in each status, an
- * upstream out of service, an unresolved attempt, and a task on hold. Returns the paths of their
- * pages.
+ * Adds objects of every kind, so that no list of the console is empty: queued, completed and failed
+ * tasks, an upstream out of service, an unresolved attempt, and a task on hold. Returns the paths of
+ * the pages of an account and of three tasks.
  */
 export async function addConsoleData(service: HttpService): Promise<string[]> {
   const send = async (method: string, path: string, body: object) => (await service.request(method, path, { body })).json
@@ -47,8 +47,8 @@ export async function addConsoleData(service: HttpService): Promise<string[]> {
     .where('status', '=', 'queued')
     .where('model', '=', image.model)
     .execute()
-  const pause = { kind: 'pause', untilMs: Date.now() + 600_000, refusals: 3, condition: 'out_of_order' } as const
-  await service.changePool('upstream', 'studio', pause)
+  const outOfService = { kind: 'pause', untilMs: Date.now() + 600_000, refusals: 3, condition: 'out_of_order' } as const
+  await service.changePool('upstream', 'studio', outOfService)
   const form = new FormData()
   form.set('file', new Blob([new Uint8Array(plainPng(8, 8))], { type: 'image/png' }), 'reference.png')
   await service.request('POST', '/v2/assets', { rawBody: form })
@@ -56,6 +56,7 @@ export async function addConsoleData(service: HttpService): Promise<string[]> {
   return [`accounts/${accountId}`, ...[completed, failed, waiting].map((id) => `tasks/${id}`)]
 }
 
+/** Claims the task and fails it as if the response to its start was lost. */
 async function loseResponse(service: HttpService, taskId: string): Promise<void> {
   const [claim] = await claimEmbedded(service.store, 1, 60_000, { route: 'main', snapshotNo: 3 })
   if (claim?.id !== taskId) throw new Error('the task was not claimed')

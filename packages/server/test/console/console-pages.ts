@@ -27,12 +27,12 @@ export const pages: readonly string[] = [
   'books',
 ]
 
-/** Goes to a page without loading the console again, and waits until it is drawn with its first data. */
+/** Goes to a page without loading the console again, and waits until the page shows its first data. */
 export async function goTo(page: Page, path: string): Promise<void> {
   const url = `/console/${path}`
   const current = new URL(page.url()).pathname
   if (current !== url) {
-    // Pages of the same kind share their element.
+    // The router reuses the element of a page for another object of the same kind.
     const isSameKind = path.includes('/') && current.startsWith(`/console/${path.split('/')[0]}/`)
     if (isSameKind) await goTo(page, 'models')
     // The previous page stays until the script of the next one has arrived.

@@ -12,21 +12,21 @@ import { openConsole, type OpenedConsole } from './open-console.ts'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
-/** Characters that a shell, JSON or Python would change if a sample did not quote them. */
+/** Prompt with characters that a shell, JSON or Python would change if a sample did not quote them. */
 const prompt = `it's a "blue" $HOME \\ boat\n\`second\` line 🛶`
 
 describe.skipIf(chromiumPath === undefined)('an integrator in the console', () => {
   let openedConsole: OpenedConsole
   let page: Page
-  let completing: ReturnType<typeof setInterval>
+  let completionTimer: ReturnType<typeof setInterval>
   beforeAll(async () => {
     openedConsole = await openConsole()
     ;({ page } = await openedConsole.signIn())
     // The test plays the role of the dispatcher.
-    completing = setInterval(() => void completeAll(), 200)
+    completionTimer = setInterval(() => void completeAll(), 200)
   })
   afterAll(async () => {
-    clearInterval(completing)
+    clearInterval(completionTimer)
     await openedConsole[Symbol.asyncDispose]()
   })
 
@@ -100,7 +100,7 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
     await secondSession.context.close()
   })
 
-  it('filters are part of the URL, and a shared URL shows the same list', async () => {
+  it('the filter of the task list is part of the URL, and a reload shows the same list', async () => {
     await page.getByRole('link', { name: 'Tasks' }).click()
     await page.getByRole('radio', { name: 'Failed' }).check({ force: true })
     await page.getByText('No task matches these filters.').waitFor()
@@ -144,7 +144,7 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
     expect(await page.getByText(/^whsec_/).count()).toBe(0)
   })
 
-  it('a failed delivery is sent again with a click', async () => {
+  it('a click on "Resend" queues a failed delivery again', async () => {
     const { service } = openedConsole
     const [webhook] = (await service.request('GET', '/v2/webhooks')).json.items
     await page.getByRole('link', { name: 'Webhooks' }).click()
@@ -160,7 +160,7 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
     expect(items).toMatchObject([{ status: 'pending' }])
   })
 
-  it('a file that is dropped on or pasted into a field, or dropped on the page of assets, is uploaded', async () => {
+  it('a file that is dropped or pasted in a field, or dropped on the page of assets, is uploaded', async () => {
     const { service } = openedConsole
     const dispatchFile = (selector: string, type: 'drop' | 'paste', width: number) =>
       page.evaluate(
@@ -200,7 +200,7 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
       await secondSession.page.goto(`${service.origin}/console/tasks/${id}`)
       await secondSession.page.getByRole('button', { name: button }).click()
       await secondSession.page.getByRole('group', { name: field }).getByText('result').waitFor()
-      // The model of the result takes references, and another one takes a first frame.
+      // The result's model accepts reference images but no first frame, which another model accepts.
       expect(secondSession.page.url().includes('imgA-5.0')).toBe(button === 'Use as reference')
     }
     // An identical file becomes the same asset.
@@ -221,7 +221,7 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
     }
   })
 
-  it("the gallery's search queries the service, and shows an older match that was not loaded", async () => {
+  it("the gallery's search queries the service and shows the results whose prompts match", async () => {
     const { service } = openedConsole
     const { key } = await service.newAccount(100)
     const submit = async (text: string): Promise<void> => {

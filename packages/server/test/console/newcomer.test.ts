@@ -56,7 +56,7 @@ describe.skipIf(chromiumPath === undefined)('a newcomer in the console', () => {
     expect(complaints).toEqual([])
   })
 
-  it('a result video plays in the region "Result", and its task shows inputs, timeline and cost', async () => {
+  it('the region "Result" contains the video of a completed task, and the page of the task shows its timeline and reuses its inputs', async () => {
     const { service } = openedConsole
     const { page, complaints } = await openedConsole.signIn()
     await page.goto(`${service.origin}/console/models/${encodeURIComponent('vidK O3 Video Generation')}`)
@@ -74,11 +74,11 @@ describe.skipIf(chromiumPath === undefined)('a newcomer in the console', () => {
     expect(page.url()).toBe(`${service.origin}/console/tasks/${id}`)
     await page.getByRole('link', { name: 'Use these inputs again' }).click()
     await expect.poll(() => page.getByRole('textbox', { name: 'Prompt' }).inputValue()).toBe('a kite over a field')
-    // The video has no picture, so it cannot be played and has no thumbnail.
+    // The frames of the video cannot be decoded, so it cannot be played and has no thumbnail.
     expect(complaints.filter((text) => !text.includes('media/'))).toEqual([])
   })
 
-  it('an example fills the form, and a field with an invalid value keeps the value and shows the error message of the service', async () => {
+  it('an example fills the form, and a field with an invalid value keeps it and shows the error message of the service', async () => {
     const { service } = openedConsole
     const { page } = await openedConsole.signIn()
     await page.goto(`${service.origin}/console/models/vidDq3-turbo`)
@@ -103,7 +103,7 @@ describe.skipIf(chromiumPath === undefined)('a newcomer in the console', () => {
     await page.getByRole('link', { name: 'Models' }).waitFor()
   })
 
-  it('the first load has less than 100 kB of scripts and styles, and no product name', async () => {
+  it('the first load has less than 100 kB of compressed scripts and styles, and no product name', async () => {
     const { service } = openedConsole
     const html = await (await fetch(`${service.origin}/console`, { headers: { accept: 'text/html' } })).text()
     const paths = [...html.matchAll(/(?:src|href)="(\/console\/files\/[^"]+)"/g)].map(([, path = '']) => path)

@@ -6,7 +6,7 @@ import { launchChromium } from '../launch-chromium.ts'
 export interface OpenedConsole extends AsyncDisposable {
   service: HttpService
   browser: Browser
-  /** Opens the console at the sign-in page. Errors in the page are collected in `complaints`. */
+  /** Opens the console at the sign-in page, in a browser context of its own. */
   visit(options?: Parameters<Browser['newContext']>[0]): Promise<Visit>
   /** Opens the console and signs in. */
   signIn(key?: string, options?: Parameters<Browser['newContext']>[0]): Promise<Visit>
@@ -15,7 +15,7 @@ export interface OpenedConsole extends AsyncDisposable {
 export interface Visit {
   context: BrowserContext
   page: Page
-  /** Script errors, content security policy violations, and requests to other origins. */
+  /** Script errors, errors and warnings in the browser's console, and requests to other origins. */
   complaints: string[]
 }
 

@@ -15,8 +15,8 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
   })
 
   /**
-   * Enters the key in the dialog that the console opens if the key was last entered more than ten
-   * minutes ago.
+   * Enters the key if the console asks for it, which it does if the key was last entered more than
+   * ten minutes ago.
    */
   async function confirmKey(): Promise<void> {
     const dialog = visit.page.getByRole('dialog', { name: 'Confirm with your key' })
@@ -26,7 +26,7 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     await dialog.getByRole('button', { name: 'Confirm', exact: true }).click()
   }
 
-  /** Answers the question that a change asks with its button. */
+  /** Presses a button in the dialog with this question. */
   async function confirm(question: string | RegExp, button: string): Promise<void> {
     const dialog = visit.page.getByRole('dialog').filter({ hasText: question }).last()
     await dialog.getByRole('button', { name: button, exact: true }).last().click()
@@ -107,13 +107,13 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
             ?.priority,
       )
       .toBe(1)
-    const second = {
+    const laterRoute = {
       model: 'vidK O3 Video Generation',
       upstream: 'fal-main',
       upstream_model: 'fal-ai/kling-video/v3',
       priority: 2,
     }
-    await service.request('PUT', '/admin/v1/routes/kling-later', { body: second })
+    await service.request('PUT', '/admin/v1/routes/kling-later', { body: laterRoute })
     await page.reload()
     await page.getByRole('row', { name: /kling-later/ }).dragTo(page.getByRole('row', { name: /^kling vidK/ }))
     const changes = page.getByRole('dialog', { name: 'Change the order' }).getByRole('row')
@@ -166,7 +166,7 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     await row.getByRole('button', { name: 'Edit' }).click()
     await page.getByLabel('Attempts at the same time').fill('')
     await page.getByRole('button', { name: 'Save' }).click()
-    // Where tasks run does not change, so there is no question.
+    // The change does not affect where tasks run, so the console asks no question.
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     expect(await find('/routes', 'other')).toMatchObject({ ...route, in_flight_max: null })
     await row.getByRole('button', { name: 'Remove' }).click()
@@ -224,12 +224,12 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
       .click()
     const preview = page.getByRole('region', { name: 'Preview of the form' })
     await preview.getByRole('textbox', { name: 'Prompt' }).waitFor()
-    const edited = page.getByRole('textbox', { name: 'Definition' })
-    await edited.fill('{"parameters": {"prompt": {}, "guidance": {"type": "number", "minimum": 1, "maximum": 9}}}')
+    const definitionField = page.getByRole('textbox', { name: 'Definition' })
+    await definitionField.fill('{"parameters": {"prompt": {}, "guidance": {"type": "number", "minimum": 1, "maximum": 9}}}')
     await preview.getByLabel('guidance').waitFor()
-    await edited.fill('{"object": "film"}')
+    await definitionField.fill('{"object": "film"}')
     await preview.getByText(/object must be/).waitFor()
-    await edited.fill('{"price": {"per_image": 0.07}}')
+    await definitionField.fill('{"price": {"per_image": 0.07}}')
     await preview.getByText(/0\.07 credits/).waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
     await confirm(/New tasks use the new definition and its price/, 'Save')
@@ -275,7 +275,7 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     await page.getByRole('cell', { name: /veo/i }).first().waitFor()
   })
 
-  it('an operator simulates a price with the tasks of the last month before setting it', async () => {
+  it('an operator sees what a completed task would have cost at a price before setting it', async () => {
     const { service } = openedConsole
     const { page } = visit
     const { key } = await service.newAccount(10)
@@ -297,7 +297,7 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
     await page.getByRole('cell', { name: '0.10 credits' }).waitFor()
   })
 
-  it('the overview shows the queue, the times and a failing webhook, and leads to the account where it is disabled', async () => {
+  it('the overview shows a queued task of a model and a failing webhook, and leads to the account where it is disabled', async () => {
     const { service } = openedConsole
     const { page } = visit
     const { key } = await service.newAccount(10, ['tasks:write', 'tasks:read', 'webhooks:write'])
@@ -334,9 +334,12 @@ describe.skipIf(chromiumPath === undefined)('an operator in the console', () => 
       .last()
     await question.getByRole('button', { name: 'Cancel' }).click()
     expect([await choice.inputValue(), await readVisibility()]).toEqual(['', undefined])
+    const defaultOption = choice.locator('option').first()
+    expect(await defaultOption.textContent()).toBe('default: can be used')
     await choice.selectOption('hidden')
     await question.getByRole('button', { name: 'Change it' }).click()
     await expect.poll(() => choice.inputValue()).toBe('hidden')
+    expect(await defaultOption.textContent()).toBe('Default')
     expect(await readVisibility()).toBe('hidden')
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
   })

@@ -10,7 +10,7 @@ import { chromiumPath, launchChromium } from '../launch-chromium.ts'
 const unreachable = /^The service cannot be reached/
 
 describe.skipIf(chromiumPath === undefined)('a restart of the service', () => {
-  it('framegate serve --open signs the browser in, and the overview and the page of a running task reconnect after a restart, and forms keep their values', async () => {
+  it('framegate serve --open signs the browser in, and after a restart the overview and the page of a running task reconnect and forms keep their values', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'framegate-restart-'))
     const bin = path.join(folder, 'bin')
     const openedFile = path.join(folder, 'opened')
@@ -21,10 +21,10 @@ describe.skipIf(chromiumPath === undefined)('a restart of the service', () => {
     const first = await startServer(dataDir, environment, ['--open'])
     const browser = await launchChromium()
     try {
-      await expect.poll(() => readIfThere(openedFile), { timeout: 5_000 }).toContain('/console/sign-in#code=')
+      await expect.poll(() => readIfExists(openedFile), { timeout: 5_000 }).toContain('/console/sign-in#code=')
       const context = await browser.newContext({ locale: 'en-US' })
       const page = await context.newPage()
-      await page.goto(readIfThere(openedFile))
+      await page.goto(readIfExists(openedFile))
       await page.getByRole('heading', { level: 1, name: 'Models' }).waitFor()
       const body = { model: 'imgA-5.0', prompt: 'a boat', simulate: { seconds: 3 } }
       const { id } = (await (await first.request('POST', '/v2/model-center/tasks', body)).json()) as { id: string }
@@ -74,14 +74,14 @@ describe.skipIf(chromiumPath === undefined)('a restart of the service', () => {
 
 interface FilledForm {
   send: () => Promise<void>
-  /** The part of the page that shows an error. */
+  /** Element that shows the error of a failed request. */
   problem: Locator
   field: Locator
   value: string
   done: () => Promise<void>
 }
 
-/** Fills in a form for a task, one in a dialog and one with a question, without sending them. */
+/** Fills in three forms without sending them: of a task, of a key in a dialog, and of a grant with a question. */
 async function openForms([playground, keys, account]: readonly Page[], server: StartedServer): Promise<FilledForm[]> {
   if (playground === undefined || keys === undefined || account === undefined) throw new Error('three pages are needed')
   const { origin } = new URL(server.baseUrl)
@@ -139,7 +139,8 @@ async function balanceOf(server: StartedServer): Promise<number> {
   return ((await response.json()) as { balance: number }).balance
 }
 
-function readIfThere(file: string): string {
+/** Returns the text of a file, or an empty text if there is no such file. */
+function readIfExists(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch {

@@ -7,7 +7,7 @@ import { startServiceWithUpstreams, type ServiceWithUpstreams } from '../upstrea
 import { chromiumPath, launchChromium } from '../launch-chromium.ts'
 
 const model = 'vidK O3 Video Generation'
-const error = 'GET /models returned HTTP 401.'
+const upstreamError = 'GET /models returned HTTP 401.'
 
 describe.skipIf(chromiumPath === undefined)('the console of a service whose upstream refuses its key', () => {
   let service: ServiceWithUpstreams
@@ -45,7 +45,7 @@ describe.skipIf(chromiumPath === undefined)('the console of a service whose upst
     return page
   }
 
-  it('the page of a task whose upstream is out of service explains why it waits and what happens next, and shows clients no names of providers', async () => {
+  it('the page of a task whose upstream is out of service explains why the task waits and what happens next, and shows clients no names of upstreams', async () => {
     const [{ id }] = (await requestAdmin('GET', '/accounts')).items
     const { key } = await requestAdmin('POST', `/accounts/${id}/keys`, { name: 'web', scopes: ['tasks:write', 'tasks:read'] })
     const page = await signIn(key, `tasks/${taskId}`)
@@ -69,12 +69,12 @@ describe.skipIf(chromiumPath === undefined)('the console of a service whose upst
   it('the overview and the pages of upstreams and routes show the error, its start and a remedy, and a new key resolves it', async () => {
     const page = await signIn(service.server.apiKey, 'overview')
     const incident = page.getByRole('listitem').filter({ hasText: 'studio is out of service' })
-    await incident.getByText(error).waitFor()
+    await incident.getByText(upstreamError).waitFor()
     await incident.getByText(/First error: .*ago/).waitFor()
     // The routes of this upstream are not listed in addition to it.
     expect(await page.getByText('kite is out of service').count()).toBe(0)
     await page.getByRole('link', { name: 'Routes' }).click()
-    await page.getByRole('row', { name: /kite/ }).getByText(error).waitFor()
+    await page.getByRole('row', { name: /kite/ }).getByText(upstreamError).waitFor()
     await page.getByRole('link', { name: 'Upstreams' }).click()
     const row = page.getByRole('row', { name: /studio/ })
     await row.getByText('Out of service').waitFor()

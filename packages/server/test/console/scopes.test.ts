@@ -17,7 +17,7 @@ describe.skipIf(chromiumPath === undefined)('a key with few scopes in the consol
     await openedConsole[Symbol.asyncDispose]()
   })
 
-  const cases: readonly [readonly KeyScope[], forbidden: readonly string[]][] = [
+  const cases: readonly [readonly KeyScope[], forbiddenAccountPages: readonly string[]][] = [
     [['tasks:read', 'tasks:write'], ['webhooks']],
     [['tasks:read'], ['compare', 'webhooks']],
     [['tasks:write'], ['compare', ...readingPages, 'webhooks']],
@@ -25,28 +25,28 @@ describe.skipIf(chromiumPath === undefined)('a key with few scopes in the consol
   ]
   it.each(cases)(
     'a key with the scopes %j opens its pages, sees the missing permissions of the others, and sends no request that is rejected',
-    async (scopes, forbidden) => {
+    async (scopes, forbiddenAccountPages) => {
       const { service } = openedConsole
       const account = await service.newAccount(10, scopes)
       const { page, complaints, context } = await openedConsole.signIn(account.key)
-      const refused: string[] = []
+      const refusedUrls: string[] = []
       page.on('response', (response) => {
-        if (response.status() === 403) refused.push(response.url())
+        if (response.status() === 403) refusedUrls.push(response.url())
       })
-      const shownPages: string[] = []
+      const forbiddenPages: string[] = []
       for (const path of pages) {
         await goTo(page, path)
         if (await page.getByRole('heading', { level: 1, name: 'Permission missing' }).isVisible()) {
-          shownPages.push(path)
+          forbiddenPages.push(path)
           expect(await page.locator('main button').allInnerTexts()).toEqual(['Sign in with another key'])
         }
       }
-      expect(shownPages).toEqual([...pages.filter((path) => forbidden.includes(path)), ...operatorPages])
+      expect(forbiddenPages).toEqual([...pages.filter((path) => forbiddenAccountPages.includes(path)), ...operatorPages])
       const links = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allInnerTexts()
       expect(links.map((name) => name.toLowerCase())).toEqual(
-        pages.filter((path) => !path.includes('/') && path !== 'compare' && !shownPages.includes(path)),
+        pages.filter((path) => !path.includes('/') && path !== 'compare' && !forbiddenPages.includes(path)),
       )
-      expect([refused, complaints]).toEqual([[], []])
+      expect([refusedUrls, complaints]).toEqual([[], []])
       await context.close()
     },
   )
@@ -89,7 +89,7 @@ describe.skipIf(chromiumPath === undefined)('a key with few scopes in the consol
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
   })
 
-  it('a key with only the scope tasks:write sees the id of its task, and the console does not poll', async () => {
+  it('a key with only the scope tasks:write sees the id of its task, and the console causes no error', async () => {
     const { service } = openedConsole
     const account = await service.newAccount(1, ['tasks:write'])
     const { page, complaints } = await openedConsole.signIn(account.key)
@@ -105,7 +105,7 @@ describe.skipIf(chromiumPath === undefined)('a key with few scopes in the consol
     expect(complaints).toEqual([])
   })
 
-  it('a key with only the scope tasks:read sees assets without controls to change them, and a form that it cannot submit', async () => {
+  it('a key that loses the scope tasks:write sees assets without controls to change them, and a form that it cannot submit', async () => {
     const { service } = openedConsole
     const account = await service.newAccount(1, ['tasks:read', 'tasks:write'])
     const form = new FormData()

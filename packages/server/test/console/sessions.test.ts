@@ -40,7 +40,7 @@ async function signIn(key = service.key, headers: Record<string, string> = {}): 
 
 const tasksPath = '/console/api/v2/model-center/tasks'
 
-it('a session can call the API below /console/api only, and other paths ignore the cookie', async () => {
+it('a session can call the API below /console/api, where keys are rejected, and other paths ignore its cookie', async () => {
   const cookie = await signIn()
   const submitted = await request('POST', tasksPath, { cookie, body: { model: 'imgA-5.0', prompt: 'a paper boat' } })
   expect([submitted.status, submitted.json.status]).toEqual([202, 'queued'])
@@ -120,7 +120,7 @@ it('a forged or modified session token is rejected', async () => {
   }
 })
 
-it('changes of keys, credits and prices require that the key was entered in the last ten minutes', async () => {
+it('a grant of credits requires that the key was entered in the last ten minutes', async () => {
   const rows = await service.store.query.selectFrom('api_key_secrets').select('digest').orderBy('no').execute()
   const code = service.links.create(rows[0]?.digest ?? '')
   const sessionResponse = await request('POST', '/console/session', { body: { code } })
@@ -151,7 +151,7 @@ it('a sign-in link works once and for half an hour', async () => {
   expect((await request('POST', '/console/session', { body: { code: old } })).json.error.message).toContain('has expired')
 })
 
-it('sign-in attempts are limited for each client address', async () => {
+it('too many failed sign-ins from a client address are rejected with 429, and a minute later a sign-in succeeds', async () => {
   service.clockAheadMs += 120_000
   const statuses: number[] = []
   for (let attempt = 0; attempt < 22; attempt++) {
@@ -162,7 +162,7 @@ it('sign-in attempts are limited for each client address', async () => {
   expect((await request('POST', '/console/session', { body: { key: service.key } })).status).toBe(201)
 })
 
-it('the console page forbids inline scripts, foreign requests and frames, and does not exist if the console is off', async () => {
+it('the console page forbids inline scripts and foreign requests, its script is compressed and cached, and without the console there is no page', async () => {
   const page = await fetch(`${service.origin}/console/tasks/any`, { headers: { accept: 'text/html' } })
   const html = await page.text()
   const policy = page.headers.get('content-security-policy') ?? ''
@@ -178,9 +178,9 @@ it('the console page forbids inline scripts, foreign requests and frames, and do
     'gzip',
     expect.stringContaining('immutable'),
   ])
-  const withoutHtmlAccept = await request('GET', '/console/nothing')
-  expect([withoutHtmlAccept.status, withoutHtmlAccept.json.error.code]).toEqual([404, 'route_not_found'])
+  const jsonResponse = await request('GET', '/console/nothing')
+  expect([jsonResponse.status, jsonResponse.json.error.code]).toEqual([404, 'route_not_found'])
   await using serviceWithoutConsole = await openHttpService()
-  const without = await fetch(`${serviceWithoutConsole.origin}/console`, { headers: { accept: 'text/html' } })
-  expect([without.status, (await without.text()).includes('route_not_found')]).toEqual([404, true])
+  const missingPage = await fetch(`${serviceWithoutConsole.origin}/console`, { headers: { accept: 'text/html' } })
+  expect([missingPage.status, (await missingPage.text()).includes('route_not_found')]).toEqual([404, true])
 })

@@ -18,12 +18,12 @@ const timeoutMs = 1_500
 const durationMsMax = 4_000
 const grownBytesMax = 100 * 1024 * 1024
 
-/** Writes to a connected client until `closed` aborts. */
-type HttpResponse = (socket: Socket, closed: AbortSignal, port: number) => void | Promise<void>
+/** Writes a response to a connected client. `closed` aborts when the connection closes. */
+type Responder = (socket: Socket, closed: AbortSignal, port: number) => void | Promise<void>
 
 const servers: { server: Server; sockets: Set<Socket> }[] = []
 
-async function serve(response: HttpResponse): Promise<number> {
+async function serve(response: Responder): Promise<number> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
@@ -48,13 +48,13 @@ afterEach(async () => {
   }
 })
 
-interface Fetched {
+interface FetchOutcome {
   body?: string
   reason?: UntrustedFetchReason
   message?: string
 }
 
-async function fetchOnce(url: string, resolver: ResolveHost): Promise<Fetched> {
+async function fetchOnce(url: string, resolver: ResolveHost): Promise<FetchOutcome> {
   const fetchUntrusted = createFetchUntrusted({ allowHosts, resolver, silenceMs: 400 })
   try {
     const { stream } = await fetchUntrusted(url, { bytesMax, timeoutMs, signal: new AbortController().signal })
@@ -67,17 +67,17 @@ async function fetchOnce(url: string, resolver: ResolveHost): Promise<Fetched> {
   }
 }
 
-const requested: string[] = []
+const resolvedHosts: string[] = []
 const resolveToPublic: ResolveHost = async (hostname) => {
-  requested.push(hostname)
+  resolvedHosts.push(hostname)
   return ['127.0.0.1']
 }
 const refuseLookup: ResolveHost = async (hostname) => {
   throw new Error(`the name servers were asked for ${hostname}`)
 }
 
-const tabbed = 'http://127.0.\t0.2/'
-const broken = 'http://169.254\n.169.254/'
+const urlWithTab = 'http://127.0.\t0.2/'
+const urlWithLineBreak = 'http://169.254\n.169.254/'
 
 describe('addresses that are refused before any DNS lookup or connection', () => {
   it.each<[string, UntrustedFetchReason]>([
@@ -126,8 +126,8 @@ describe('addresses that are refused before any DNS lookup or connection', () =>
     ['http://127．0．0．2/', 'forbidden_address'],
     ['http://%31%32%37.0.0.2/', 'forbidden_address'],
     ['http://127%2e0%2e0%2e2/', 'forbidden_address'],
-    [tabbed, 'forbidden_address'],
-    [broken, 'forbidden_address'],
+    [urlWithTab, 'forbidden_address'],
+    [urlWithLineBreak, 'forbidden_address'],
     ['http:\\\\127.0.0.2\\', 'forbidden_address'],
     ['http:/127.0.0.2/', 'forbidden_address'],
     ['http:127.0.0.2', 'forbidden_address'],
@@ -205,14 +205,14 @@ describe('odd but valid addresses', () => {
     ['unicode', (port) => `http://images。example:${port}/`],
     ['punycode', (port) => `http://xn--80akhbyknj4f.example:${port}/`],
     ['a line break in the path', (port) => `http://images.example:${port}/a\r\nx-injected:1`],
-  ])('an address with %s leads to the same target as in a browser', async (_, url) => {
+  ])('an address with %s leads to its own host and injects no header', async (_, url) => {
     let request = ''
     const port = await serve((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'))
     servers[0]?.server.on('connection', (socket: Socket) => socket.on('data', (bytes) => (request += bytes.toString())))
-    requested.length = 0
+    resolvedHosts.length = 0
     expect(await fetchOnce(url(port), resolveToPublic)).toEqual({ body: 'ok' })
-    expect(requested).toHaveLength(1)
-    expect(requested[0]).toMatch(/\.example\.?$/)
+    expect(resolvedHosts).toHaveLength(1)
+    expect(resolvedHosts[0]).toMatch(/\.example\.?$/)
     expect(request).not.toMatch(/^x-injected/m)
   })
 })
@@ -244,7 +244,7 @@ describe('addresses from DNS', () => {
     ['nothing', async () => [], 'unresolvable'],
     ['a failure', () => Promise.reject(new Error('ESERVFAIL')), 'unresolvable'],
     ['no response', () => new Promise(() => {}), 'timed_out'],
-  ])('an address from DNS is checked: %s', async (_, resolver, reason) => {
+  ])('a bad DNS result is refused in time and without details: %s', async (_, resolver, reason) => {
     const startedAt = performance.now()
     const { message, ...refusal } = await fetchOnce('http://images.example/', resolver)
     expect(refusal).toEqual({ reason })
@@ -252,15 +252,15 @@ describe('addresses from DNS', () => {
     expect(performance.now() - startedAt).toBeLessThan(durationMsMax)
   })
 
-  it('each hop is resolved once, and a second DNS response changes nothing', async () => {
+  it('a name is resolved once, and a second DNS response has no effect', async () => {
     const port = await serve((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'))
-    let times = 0
-    const rebindingHost: ResolveHost = async () => (times++ === 0 ? ['127.0.0.1'] : ['127.0.0.2'])
+    let lookupCount = 0
+    const rebindingHost: ResolveHost = async () => (lookupCount++ === 0 ? ['127.0.0.1'] : ['127.0.0.2'])
     expect(await fetchOnce(`http://images.example:${port}/`, rebindingHost)).toEqual({ body: 'ok' })
-    expect(times).toBe(1)
+    expect(lookupCount).toBe(1)
   })
 
-  it('the guarded fetch tries another address of a name when one does not respond', async () => {
+  it('the guarded fetch tries another address of a name when one refuses the connection', async () => {
     const port = await serve((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'))
     const allowed = createFetchUntrusted({ allowHosts: ['127.0.0.0/8'], resolver: async () => ['127.0.0.9', '127.0.0.1'] })
     const { stream } = await allowed(`http://images.example:${port}/`, {
@@ -274,16 +274,16 @@ describe('addresses from DNS', () => {
 
 const ok = 'HTTP/1.1 200 OK\r\n'
 const raw =
-  (text: string | Buffer): HttpResponse =>
+  (text: string | Buffer): Responder =>
   (socket) =>
     void socket.end(text, 'latin1')
 const redirectTo = (location: string) => raw(`HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`)
 
-/** Sends `repeated` again and again, for as long as the client accepts it. */
+/** Sends `head`, then `repeated` every `everyMs` until the connection closes. */
 const endless =
-  (first: string, repeated: string, everyMs = 0): HttpResponse =>
+  (head: string, repeated: string, everyMs = 0): Responder =>
   async (socket, closed) => {
-    socket.write(first, 'latin1')
+    socket.write(head, 'latin1')
     while (!closed.aborted) {
       if (!socket.write(repeated, 'latin1'))
         await Promise.race([new Promise((resolve) => socket.once('drain', resolve)), untilAborted(closed)])
@@ -297,11 +297,11 @@ function untilAborted(closed: AbortSignal): Promise<void> {
 
 describe('responses of a host end within the limits, with their bytes or an error', () => {
   const badResponse = { reason: 'bad_response' }
-  const slow = { reason: 'timed_out' }
-  const broken = { reason: 'interrupted' }
-  const large = { reason: 'too_large' }
+  const timedOut = { reason: 'timed_out' }
+  const interrupted = { reason: 'interrupted' }
+  const tooLarge = { reason: 'too_large' }
   const forbidden = { reason: 'forbidden_address' }
-  it.each<[string, HttpResponse, Fetched | { reason: string }]>([
+  it.each<[string, Responder, FetchOutcome | { reason: string }]>([
     ['a redirect to a private address', redirectTo('http://127.0.0.2/'), forbidden],
     ['a redirect to a private address in hexadecimal', redirectTo('http://0x7f000002/'), forbidden],
     ['a redirect to metadata', redirectTo('//169.254.169.254/latest/'), forbidden],
@@ -327,34 +327,34 @@ describe('responses of a host end within the limits, with their bytes or an erro
     ['status 407', raw('HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n'), badResponse],
     ['status 500', raw('HTTP/1.1 500 Oops\r\ncontent-length: 0\r\n\r\n'), badResponse],
     ['status 999', raw('HTTP/1.1 999 Oops\r\ncontent-length: 0\r\n\r\n'), badResponse],
-    ['status 101', raw('HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n'), broken],
-    ['status 100 without a request for it', raw(`HTTP/1.1 100 Continue\r\n\r\n${ok}content-length: 2\r\n\r\nok`), broken],
+    ['status 101', raw('HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n'), interrupted],
+    ['status 100 without a request for it', raw(`HTTP/1.1 100 Continue\r\n\r\n${ok}content-length: 2\r\n\r\nok`), interrupted],
     ['early hints before the response', raw(`HTTP/1.1 103 Early Hints\r\n\r\n${ok}content-length: 2\r\n\r\nok`), { body: 'ok' }],
-    ['early hints without end', endless('', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'), slow],
+    ['early hints without end', endless('', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'), timedOut],
     ['a thousand headers', raw(`${ok}${'x: y\r\n'.repeat(1000)}content-length: 2\r\n\r\nok`), { body: 'ok' }],
     ['a flood of headers', endless(ok, 'x-padding: yyyyyyyyyyyyyyyyyyyy\r\n'.repeat(100)), badResponse],
     ['one huge header', raw(`${ok}x: ${'y'.repeat(100_000)}\r\n\r\n`), badResponse],
     ['one header without end', endless(`${ok}x: `, 'y'.repeat(1000)), badResponse],
-    ['headers that arrive slowly', endless(ok, 'x: y\r\n', 100), slow],
-    ['a body that arrives slowly', endless(`${ok}content-length: 50000\r\n\r\n`, '.', 100), slow],
-    ['silence', () => {}, slow],
-    ['silence within the body', (socket) => void socket.write(`${ok}content-length: 10\r\n\r\nhalf`), slow],
-    ['a length that is too long', raw(`${ok}content-length: 10\r\n\r\nhalf`), broken],
+    ['headers that arrive slowly', endless(ok, 'x: y\r\n', 100), timedOut],
+    ['a body that arrives slowly', endless(`${ok}content-length: 50000\r\n\r\n`, '.', 100), timedOut],
+    ['silence', () => {}, timedOut],
+    ['silence within the body', (socket) => void socket.write(`${ok}content-length: 10\r\n\r\nhalf`), timedOut],
+    ['a length that is too long', raw(`${ok}content-length: 10\r\n\r\nhalf`), interrupted],
     ['a length that is too short', raw(`${ok}content-length: 2\r\n\r\nok and more`), { body: 'ok' }],
-    ['a length over the limit', raw(`${ok}content-length: 999999999999\r\n\r\nx`), large],
+    ['a length over the limit', raw(`${ok}content-length: 999999999999\r\n\r\nx`), tooLarge],
     ['a negative length', raw(`${ok}content-length: -5\r\n\r\nhello`), badResponse],
     ['a length that is no number', raw(`${ok}content-length: five\r\n\r\nhello`), badResponse],
     ['a length of forty digits', raw(`${ok}content-length: ${'9'.repeat(40)}\r\n\r\nhello`), badResponse],
     ['two lengths', raw(`${ok}content-length: 2\r\ncontent-length: 5\r\n\r\nhello`), badResponse],
     ['a length and chunks', raw(`${ok}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`), badResponse],
     ['no length, ended by closing the connection', raw(`${ok}\r\nok`), { body: 'ok' }],
-    ['a body without end', endless(`${ok}\r\n`, 'x'.repeat(50_000)), large],
-    ['chunks without end', endless(`${ok}transfer-encoding: chunked\r\n\r\n`, '5\r\nhello\r\n'.repeat(1000)), large],
+    ['a body without end', endless(`${ok}\r\n`, 'x'.repeat(50_000)), tooLarge],
+    ['chunks without end', endless(`${ok}transfer-encoding: chunked\r\n\r\n`, '5\r\nhello\r\n'.repeat(1000)), tooLarge],
     ['a chunk of a size that is no number', raw(`${ok}transfer-encoding: chunked\r\n\r\nzz\r\n`), badResponse],
     ['a chunk of an impossible size', raw(`${ok}transfer-encoding: chunked\r\n\r\n${'f'.repeat(20)}\r\n`), badResponse],
-    ['a chunk that breaks off', raw(`${ok}transfer-encoding: chunked\r\n\r\nff\r\nhello`), broken],
-    ['a chunk extension without end', endless(`${ok}transfer-encoding: chunked\r\n\r\n5;x=`, 'y'.repeat(10_000)), slow],
-    ['trailers without end', endless(`${ok}transfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n`, 'x: yyyyyyyyy\r\n'), slow],
+    ['a chunk that breaks off', raw(`${ok}transfer-encoding: chunked\r\n\r\nff\r\nhello`), interrupted],
+    ['a chunk extension without end', endless(`${ok}transfer-encoding: chunked\r\n\r\n5;x=`, 'y'.repeat(10_000)), timedOut],
+    ['trailers without end', endless(`${ok}transfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n`, 'x: yyyyyyyyy\r\n'), timedOut],
     [
       'a gzip bomb',
       raw(Buffer.concat([Buffer.from(`${ok}content-encoding: gzip\r\n\r\n`), gzipSync(Buffer.alloc(50_000_000))])),
@@ -365,15 +365,15 @@ describe('responses of a host end within the limits, with their bytes or an erro
       raw(Buffer.concat([Buffer.from(`${ok}transfer-encoding: gzip\r\n\r\n`), gzipSync(Buffer.alloc(5_000_000))])),
       { body: gzipSync(Buffer.alloc(5_000_000)).toString('latin1') },
     ],
-    ['a connection closed without a response', (socket) => void socket.end(), broken],
-    ['a connection closed within the headers', raw(`${ok}x: y`), broken],
+    ['a connection closed without a response', (socket) => void socket.end(), interrupted],
+    ['a connection closed within the headers', raw(`${ok}x: y`), interrupted],
     ['HTTP/0.9', raw('<html>hello</html>'), badResponse],
     ['HTTP/2 without TLS', raw('\0\0\x06\x04\0\0\0\0\0\0\x03\0\0\0\x01'), badResponse],
     ['HTTP/9.9', raw('HTTP/9.9 200 OK\r\ncontent-length: 2\r\n\r\nok'), badResponse],
     ['another protocol', raw('220 mail.example ESMTP\r\n'), badResponse],
     ['pseudo-random bytes', raw(Buffer.from(Uint8Array.from({ length: 5000 }, (_, index) => (index * 7919) % 256))), badResponse],
     ['a header with a zero byte', raw(`${ok}x: a\0b\r\ncontent-length: 2\r\n\r\nok`), badResponse],
-  ])('a response of a host is bounded: %s', async (_, response, expected) => {
+  ])('a response ends within the limits of time and memory: %s', async (_, response, expected) => {
     const port = await serve(response)
     const memory = watchMemory()
     const startedAt = performance.now()
@@ -392,9 +392,9 @@ describe('responses of a host end within the limits, with their bytes or an erro
 })
 
 it('the guarded fetch and upstream calls ignore proxies in environment variables', async () => {
-  const requested: string[] = []
+  const proxyConnections: string[] = []
   const proxy = await serve((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nproxy'))
-  servers[0]?.server.on('connection', () => requested.push('proxy'))
+  servers[0]?.server.on('connection', () => proxyConnections.push('proxy'))
   const port = await serve((socket) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'))
   const address = `http://127.0.0.1:${proxy}`
   const program = `
@@ -412,5 +412,5 @@ it('the guarded fetch and upstream calls ignore proxies in environment variables
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
     env: { ...process.env, ...Object.fromEntries(names.map((name) => [name, address])), NO_PROXY: '', NODE_USE_ENV_PROXY: '1' },
   })
-  expect([stdout, requested]).toEqual(['okok', []])
+  expect([stdout, proxyConnections]).toEqual(['okok', []])
 })

@@ -40,7 +40,7 @@ it.each([
   ],
   ['that is not YAML', 'routes: [\n', 'is not YAML'],
 ])(
-  'a framegate.yaml %s that is written while the service runs is rejected and stops no request',
+  'a framegate.yaml %s that is written while the service runs is rejected, and /healthz keeps responding',
   { timeout: 120_000 },
   async (_, text, expected) => {
     const refusedBefore = listRefusals().length
@@ -48,9 +48,9 @@ it.each([
     let slowestMs = 0
     await vi.waitFor(
       async () => {
-        const begunAtMs = performance.now()
+        const startedAtMs = performance.now()
         await server.fetch(`${server.baseUrl.replace(/\/api$/, '')}/healthz`)
-        slowestMs = Math.max(slowestMs, performance.now() - begunAtMs)
+        slowestMs = Math.max(slowestMs, performance.now() - startedAtMs)
         expect(listRefusals().length).toBe(refusedBefore + 1)
       },
       { timeout: 90_000, interval: 20 },
@@ -61,7 +61,7 @@ it.each([
   },
 )
 
-it('a valid framegate.yaml applies immediately, even after an invalid one', { timeout: 60_000 }, async () => {
+it('a valid framegate.yaml applies after an invalid one', { timeout: 60_000 }, async () => {
   writeFileSync(file, 'routes: [{ model: imgA-5.0, upstream: embedded, name: second }]\n')
   await vi.waitFor(async () => expect(await routeNames()).toContain('second'), { timeout: 30_000 })
 })

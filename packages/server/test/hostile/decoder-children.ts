@@ -8,13 +8,13 @@ const pollIntervalMs = 5
  */
 export const decoderPidsOf = (parent: number): number[] => childrenOf(parent, /decoder-child/)
 
-/** Waits for the first decoder. */
+/** Waits until the process has a decoder, and returns the process id of the first. */
 export const decoderPidOf = (parent: number): Promise<number> => firstOf(() => decoderPidsOf(parent))
 
 /** Returns the media probers among the child processes of a process. */
 export const proberPidsOf = (parent: number): number[] => childrenOf(parent, /prober-child|misbehaving-prober/)
 
-/** Waits for the first prober. */
+/** Waits until the process has a prober, and returns the process id of the first. */
 export const proberPidOf = (parent: number): Promise<number> => firstOf(() => proberPidsOf(parent))
 
 /** Lists the children of all threads, because the kernel lists children per thread. */
@@ -41,7 +41,7 @@ async function firstOf(find: () => number[]): Promise<number> {
   }
 }
 
-/** Waits until the process has used so much CPU time that it must be decoding. */
+/** Waits until the process has used this much CPU time since its start. */
 export async function untilBusy(pid: number, secondsMin: number): Promise<void> {
   while (cpuSecondsOf(pid) < secondsMin) await sleep(pollIntervalMs)
 }
@@ -57,6 +57,7 @@ export function residentBytes(pid: number): number {
   return pages * 4096
 }
 
+/** CPU time in user and kernel mode, for a kernel with 100 clock ticks per second. */
 export function cpuSecondsOf(pid: number): number {
   const fields = fieldsOf(pid)
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / 100

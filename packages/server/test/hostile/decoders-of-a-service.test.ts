@@ -15,17 +15,17 @@ const tasks = '/v2/model-center/tasks'
 
 let dataDir: string
 let server: StartedServer
-/** An image that takes a second or more to decode. */
-let slow: string
+/** An image that takes at least a second of CPU time to decode. */
+let slowImage: string
 
 beforeAll(async () => {
-  slow = `data:image/avif;base64,${(await singleColor(5000, 4000)).toString('base64')}`
+  slowImage = `data:image/avif;base64,${(await singleColor(5000, 4000)).toString('base64')}`
 })
-async function start(): Promise<void> {
+async function startService(): Promise<void> {
   dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-decoders-'))
   server = await startServer(dataDir)
 }
-async function end(): Promise<void> {
+async function removeService(): Promise<void> {
   await server.kill()
   rmSync(dataDir, { recursive: true, force: true })
 }
@@ -35,7 +35,7 @@ async function submit(image: string): Promise<Task> {
   return (await (await server.request('POST', tasks, body)).json()) as Task
 }
 
-const submitSlow = () => submit(slow)
+const submitSlow = () => submit(slowImage)
 
 const untilEnded = async ({ id }: Task) => (await (await server.request('GET', `${tasks}/${id}?wait=60`)).json()) as Task
 
@@ -45,8 +45,8 @@ async function busyDecoder(): Promise<number> {
   return pid
 }
 
-/** Expects that the decoder ended early, before the second of CPU time that its image takes. */
-async function expectPromptEnd(pid: number): Promise<void> {
+/** Expects that the decoder ends within half a second of CPU time, less than its image takes. */
+async function expectEarlyEnd(pid: number): Promise<void> {
   const usedBefore = cpuSecondsOf(pid)
   let cpuSeconds = usedBefore
   for (; isAlive(pid); await sleep(5)) cpuSeconds = Math.max(cpuSeconds, cpuSecondsOf(pid))
@@ -54,14 +54,14 @@ async function expectPromptEnd(pid: number): Promise<void> {
 }
 
 describe('the end of a service', () => {
-  beforeEach(start)
-  afterEach(end)
+  beforeEach(startService)
+  afterEach(removeService)
 
   it('a service that is killed in the middle of an image leaves no decoder behind', async () => {
     await submitSlow()
     const pid = await busyDecoder()
     await server.kill()
-    await expectPromptEnd(pid)
+    await expectEarlyEnd(pid)
   })
 
   it('a service that is stopped in the middle of an image leaves no decoder behind', async () => {
@@ -73,8 +73,8 @@ describe('the end of a service', () => {
 })
 
 describe('the decoders of a service', () => {
-  beforeAll(start)
-  afterAll(end)
+  beforeAll(startService)
+  afterAll(removeService)
 
   it('a service starts no decoder before it has an image to read', async () => {
     const task = await server.request('POST', tasks, { model: 'imgA-5.0', prompt: 'a lake' })
@@ -86,10 +86,10 @@ describe('the decoders of a service', () => {
     const { id } = await submitSlow()
     const pid = await busyDecoder()
     expect((await server.request('POST', `${tasks}/${id}/cancel`)).status).toBe(200)
-    await expectPromptEnd(pid)
+    await expectEarlyEnd(pid)
   })
 
-  it('an image that crashes a decoder fails its task with its name and no charge, and the next image is decoded', async () => {
+  it('an image that crashes a decoder fails its task with the name of its field and no charge, and the next image is decoded', async () => {
     const task = await submitSlow()
     process.kill(await busyDecoder(), 'SIGSEGV')
     expect(await untilEnded(task)).toMatchObject({

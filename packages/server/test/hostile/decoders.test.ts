@@ -10,12 +10,12 @@ import { decoderPidOf, decoderPidsOf, isAlive, untilBusy } from './decoder-child
 import { singleColor } from './make-avifs.ts'
 import { quarters } from './image-row.ts'
 
-/** An image that takes a second or more to decode. */
-let slow: Buffer
-let small: Buffer
+/** An image that takes at least a second of CPU time to decode. */
+let slowImage: Buffer
+let smallImage: Buffer
 beforeAll(async () => {
-  slow = await singleColor(5000, 4000)
-  small = await quarters().png().toBuffer()
+  slowImage = await singleColor(5000, 4000)
+  smallImage = await quarters().png().toBuffer()
 })
 
 const neverSignal = new AbortController().signal
@@ -26,11 +26,11 @@ const request = (type: DecodeRequest['type'] = 'image/png'): DecodeRequest => ({
 })
 
 let pool: DecoderPool
-let logged: { details: object; message: string }[]
+let warnings: { details: object; message: string }[]
 
-function open(options: Partial<DecoderPoolOptions> = {}): void {
-  logged = []
-  const recordWarning = (details: object, message: string) => void logged.push({ details, message })
+function openPool(options: Partial<DecoderPoolOptions> = {}): void {
+  warnings = []
+  const recordWarning = (details: object, message: string) => void warnings.push({ details, message })
   pool = new DecoderPool({ log: { warn: recordWarning } as DecoderPoolOptions['log'], decodersMax: 1, ...options })
 }
 afterEach(async () => {
@@ -40,13 +40,13 @@ afterEach(async () => {
 
 const fetchUntrusted = () => Promise.reject(new Error('must not be fetched'))
 const fixtureUrl = (name: string) => new URL(`./${name}-child.fixture.ts`, import.meta.url)
-const decodeSlow = () => pool.decode(slow, request('image/avif'), neverSignal)
-const decodeSmall = async () => (await pool.decode(small, request(), neverSignal)).outcome
+const decodeSlow = () => pool.decode(slowImage, request('image/avif'), neverSignal)
+const decodeSmall = async () => (await pool.decode(smallImage, request(), neverSignal)).outcome
 const decodeText = async (text: string) => (await pool.decode(Buffer.from(text), request(), neverSignal)).outcome
 
 /**
- * Starts a decode and waits until the decoder is busy. Loading the decoder itself takes less CPU
- * time than this.
+ * Waits until the first decoder has used more CPU time than its loading takes, and returns its process
+ * id.
  */
 async function busyDecoder(): Promise<number> {
   const pid = await decoderPidOf(process.pid)
@@ -55,22 +55,22 @@ async function busyDecoder(): Promise<number> {
 }
 
 /**
- * Stops the idle decoders with a signal, as many as there are, and returns the first. The next
+ * Suspends all decoders with SIGSTOP and returns the process id of the first. The next
  * decode in each of them never ends.
  */
-function stopDecoders(): number {
+function suspendDecoders(): number {
   const pids = decoderPidsOf(process.pid)
   for (const pid of pids) process.kill(pid, 'SIGSTOP')
-  const [first] = pids
-  if (first === undefined) throw new Error('no decoder is running')
-  return first
+  const [firstPid] = pids
+  if (firstPid === undefined) throw new Error('no decoder is running')
+  return firstPid
 }
 
 describe('an image decoder', () => {
   it('a decoder returns the exact pixels of its library, in transferable memory', async () => {
-    open()
-    const end = await pool.decode(small, request(), neverSignal)
-    const firstDecoded = await decodeImage(small, request())
+    openPool()
+    const end = await pool.decode(smallImage, request(), neverSignal)
+    const firstDecoded = await decodeImage(smallImage, request())
     if (end.outcome !== 'decoded' || 'code' in firstDecoded) throw new Error('both can read it')
     expect(Buffer.compare(end.image.rgba, firstDecoded.rgba)).toBe(0)
     expect(end.image.rgba.buffer.byteLength).toBe(end.image.rgba.byteLength)
@@ -79,7 +79,7 @@ describe('an image decoder', () => {
   })
 
   it('a decoder is started for the first image and kept for the next ones', async () => {
-    open()
+    openPool()
     expect(decoderPidsOf(process.pid)).toEqual([])
     expect(await decodeSmall()).toBe('decoded')
     const [pid] = decoderPidsOf(process.pid)
@@ -88,39 +88,39 @@ describe('an image decoder', () => {
   })
 
   it('a decoder that is killed during its work fails only that image', async () => {
-    open({ decodersMax: 2 })
+    openPool({ decodersMax: 2 })
     await decodeSmall()
-    const pid = stopDecoders()
-    const killed = pool.decode(small, request(), neverSignal)
+    const pid = suspendDecoders()
+    const killed = pool.decode(smallImage, request(), neverSignal)
     const other = decodeSmall()
     // Both images are sent to decoders within this tick.
     await nextTick()
     process.kill(pid, 'SIGKILL')
     expect(await Promise.all([killed, other])).toEqual([{ outcome: 'crashed' }, 'decoded'])
     expect(await decodeSmall()).toBe('decoded')
-    expect(logged).toMatchObject([{ details: { signal: 'SIGKILL' }, message: 'an image decoder crashed' }])
+    expect(warnings).toMatchObject([{ details: { signal: 'SIGKILL' }, message: 'an image decoder crashed' }])
   })
 
   it('a decoder that is killed while idle fails no image', async () => {
-    open()
+    openPool()
     await decodeSmall()
     process.kill(await decoderPidOf(process.pid), 'SIGKILL')
-    while (logged.length === 0) await sleep(5)
+    while (warnings.length === 0) await sleep(5)
     expect(await decodeSmall()).toBe('decoded')
   })
 
-  it('a decoder that hangs is killed after its time limit, even one that is stopped by a signal', async () => {
-    open({ decodeMsMax: 6000 })
+  it('a decoder that is suspended by a signal is killed after its time limit', async () => {
+    openPool({ decodeMsMax: 6000 })
     expect(await decodeSmall()).toBe('decoded')
     const pid = await decoderPidOf(process.pid)
     process.kill(pid, 'SIGSTOP')
-    expect((await pool.decode(small, request(), neverSignal)).outcome).toBe('too_slow')
+    expect((await pool.decode(smallImage, request(), neverSignal)).outcome).toBe('too_slow')
     expect(await decodeSmall()).toBe('decoded')
     expect(isAlive(pid)).toBe(false)
   })
 
-  it('a decoder that exceeds its memory limit is killed, and only its image fails', async () => {
-    open({ scriptUrl: fixtureUrl('misbehaving') })
+  it('a decoder that exceeds its memory limit fails only its image', async () => {
+    openPool({ scriptUrl: fixtureUrl('misbehaving') })
     expect(await decodeText('eat')).toBe('crashed')
     expect(await decodeText('go on')).toBe('decoded')
   })
@@ -133,35 +133,35 @@ describe('an image decoder', () => {
     'response with impossible sides',
     'response without end',
     'babble',
-  ])('a decoder that misbehaves fails only its image: %s', async (text) => {
-    open({ scriptUrl: fixtureUrl('misbehaving') })
+  ])('a decoder that crashes or breaks the protocol fails only its image: %s', async (text) => {
+    openPool({ scriptUrl: fixtureUrl('misbehaving') })
     expect(await decodeText(text)).toBe('crashed')
     expect(await decodeText('go on')).toBe('decoded')
   })
 
   it('the number and the length of the logged lines of a decoder are limited', async () => {
-    open({ scriptUrl: fixtureUrl('misbehaving') })
+    openPool({ scriptUrl: fixtureUrl('misbehaving') })
     expect(await decodeText('chatter')).toBe('decoded')
     await pool[Symbol.asyncDispose]()
-    const lines = logged.map(({ details }) => ('line' in details ? String(details.line) : ''))
+    const lines = warnings.map(({ details }) => ('line' in details ? String(details.line) : ''))
     expect(lines.slice(0, 2)).toEqual(['x'.repeat(500), 'a word'])
     expect(lines).toHaveLength(50)
   })
 
   it('a decoder that cannot start is not reported as an error of the image', async () => {
-    open({ scriptUrl: fixtureUrl('unready') })
+    openPool({ scriptUrl: fixtureUrl('unready') })
     await expect(decodeSmall()).rejects.toThrow('ended before it was ready')
-    expect(logged.map(({ details }) => JSON.stringify(details)).join()).toContain('the library is not there')
+    expect(warnings.map(({ details }) => JSON.stringify(details)).join()).toContain('the library is not there')
   })
 
-  it('a decoder is replaced after many images', async () => {
-    open({ scriptUrl: fixtureUrl('misbehaving') })
+  it('more images than one decoder handles are decoded without a warning', async () => {
+    openPool({ scriptUrl: fixtureUrl('misbehaving') })
     for (let count = 0; count < 210; count++) expect(await decodeText('go on')).toBe('decoded')
-    expect(logged).toEqual([])
+    expect(warnings).toEqual([])
   })
 
   it('a decoder ignores the signals that stop a service', async () => {
-    open()
+    openPool()
     const decoding = decodeSlow()
     const pid = await busyDecoder()
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(pid, signal)
@@ -171,11 +171,11 @@ describe('an image decoder', () => {
 
 describe('cancelled decodes', () => {
   it('a cancelled decode ends the decoder immediately, and the next image gets another one', async () => {
-    open()
+    openPool()
     await decodeSmall()
-    const pid = stopDecoders()
+    const pid = suspendDecoders()
     const stopping = new AbortController()
-    const abortedDecode = pool.decode(small, request(), stopping.signal)
+    const abortedDecode = pool.decode(smallImage, request(), stopping.signal)
     abortedDecode.catch(() => {})
     const nextDecode = decodeSmall()
     // The first image is sent to the decoder within this tick.
@@ -184,11 +184,11 @@ describe('cancelled decodes', () => {
     await expect(abortedDecode).rejects.toThrow('cancelled by the client')
     expect(await nextDecode).toBe('decoded')
     expect(isAlive(pid)).toBe(false)
-    expect(logged).toEqual([])
+    expect(warnings).toEqual([])
   })
 
-  it('a cancelled decode of a waiting image leaves the queue', async () => {
-    open({ scriptUrl: fixtureUrl('misbehaving') })
+  it('a cancelled decode of a waiting image is rejected before the image in progress ends', async () => {
+    openPool({ scriptUrl: fixtureUrl('misbehaving') })
     const [first, second] = [new AbortController(), new AbortController()]
     const hanging = pool.decode(Buffer.from('hang'), request(), first.signal)
     const waiting = pool.decode(Buffer.from('go on'), request(), second.signal)
@@ -199,9 +199,9 @@ describe('cancelled decodes', () => {
   })
 
   it('closing the pool is not reported as an error of the images and leaves no process', async () => {
-    open({ decodersMax: 2 })
+    openPool({ decodersMax: 2 })
     await Promise.all([decodeSmall(), decodeSmall()])
-    stopDecoders()
+    suspendDecoders()
     expect(decoderPidsOf(process.pid)).toHaveLength(2)
     const [working, alsoWorking, waiting] = [decodeSmall(), decodeSmall(), decodeSmall()].map((end) =>
       expect(end).rejects.toThrow('the image decoders are closed'),
@@ -214,8 +214,8 @@ describe('cancelled decodes', () => {
   })
 })
 
-it('many images are decoded concurrently by at most the allowed number of children', async () => {
-  open({ decodersMax: 2 })
+it('many images are decoded concurrently by at most the allowed number of decoders', async () => {
+  openPool({ decodersMax: 2 })
   const ends = Promise.all(Array.from({ length: 60 }, decodeSmall))
   let maximum = 0
   const watching = setInterval(() => (maximum = Math.max(maximum, decoderPidsOf(process.pid).length)), 10)
@@ -228,10 +228,10 @@ it.each([
   ['abort', 'damaged', 'first_frame: the image cannot be decoded; save it again and send a JPEG, PNG, WebP, AVIF or GIF image'],
   ['hang', 'too_large', 'first_frame: the image takes too long to decode; send a smaller one'],
 ])('an image that makes its decoder %s is rejected with the name of its field', async (text, code, message) => {
-  open({ scriptUrl: fixtureUrl('misbehaving'), decodeMsMax: 2000 })
+  openPool({ scriptUrl: fixtureUrl('misbehaving'), decodeMsMax: 2000 })
   // The first bytes pass the type check.
   const decoders = { decode: (_file: Buffer, ...rest: [DecodeRequest, AbortSignal]) => pool.decode(Buffer.from(text), ...rest) }
-  const reading = createReadImage({ fetchUntrusted, decoders })(`data:;base64,${small.toString('base64')}`, {
+  const reading = createReadImage({ fetchUntrusted, decoders })(`data:;base64,${smallImage.toString('base64')}`, {
     ...request().requested,
     signal: neverSignal,
     position: 'first_frame',

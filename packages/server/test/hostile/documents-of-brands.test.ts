@@ -9,14 +9,14 @@ vi.setConfig({ testTimeout: 120_000 })
 
 /** Maximum number of documents in the generation queue. */
 const waitingMax = 16
-const brandsCount = isLongRun ? 60 : 24
-/** Limit of the CPU time for the documents of all brands. */
-const cpuSecondsMax = brandsCount / 4
+const brandCount = isLongRun ? 60 : 24
+/** Limit of the CPU time for generating the documents of all brands, and for reading them twice. */
+const cpuSecondsMax = brandCount / 4
 
 let service: HttpService
 beforeEach(async () => {
   service = await openHttpService()
-  for (let n = 0; n < brandsCount; n++) {
+  for (let n = 0; n < brandCount; n++) {
     await service.brands.createBrand({ name: `Studio ${n}`, hosts: [hostOf(n)] })
   }
 })
@@ -54,40 +54,40 @@ async function send(n: number): Promise<Socket> {
 }
 
 describe('the OpenAPI documents of many brands', () => {
-  it(`generating the documents of ${brandsCount} brands takes little CPU time, and each is generated once`, async () => {
+  it(`generating the documents of ${brandCount} brands takes less than ${cpuSecondsMax} s of CPU time, and a repeated request returns the same document`, async () => {
     const startedAt = cpuSeconds()
-    const first = []
-    for (let n = 0; n < brandsCount; n++) first.push(await retryWhileUnavailable(n))
-    const writing = cpuSeconds() - startedAt
-    const repeated = []
-    for (let round = 0; round < 2; round++) for (let n = 0; n < brandsCount; n++) repeated.push(await read(n))
-    const reading = cpuSeconds() - startedAt - writing
-    expect(first.map(({ json }) => json.info.title)).toEqual(Array.from({ length: brandsCount }, (_, n) => `Studio ${n}`))
-    expect(repeated.map(({ headers }) => headers.get('etag'))).toEqual(
-      [...first, ...first].map(({ headers }) => headers.get('etag')),
+    const firstResponses = []
+    for (let n = 0; n < brandCount; n++) firstResponses.push(await retryWhileUnavailable(n))
+    const generationSeconds = cpuSeconds() - startedAt
+    const repeatedResponses = []
+    for (let round = 0; round < 2; round++) for (let n = 0; n < brandCount; n++) repeatedResponses.push(await read(n))
+    const repeatedSeconds = cpuSeconds() - startedAt - generationSeconds
+    expect(firstResponses.map(({ json }) => json.info.title)).toEqual(Array.from({ length: brandCount }, (_, n) => `Studio ${n}`))
+    expect(repeatedResponses.map(({ headers }) => headers.get('etag'))).toEqual(
+      [...firstResponses, ...firstResponses].map(({ headers }) => headers.get('etag')),
     )
-    expect({ writing, reading }).toEqual({
-      writing: expect.toSatisfy(isBelowLimit),
-      reading: expect.toSatisfy(isBelowLimit),
+    expect({ generationSeconds, repeatedSeconds }).toEqual({
+      generationSeconds: expect.toSatisfy(isBelowLimit),
+      repeatedSeconds: expect.toSatisfy(isBelowLimit),
     })
   })
 
   it('a request for a document gets 503 and Retry-After when the generation queue is full', async () => {
-    const responses = await Promise.all(Array.from({ length: brandsCount }, (_, n) => read(n)))
+    const responses = await Promise.all(Array.from({ length: brandCount }, (_, n) => read(n)))
     const refused = responses.filter(({ status }) => status !== 200)
-    expect(brandsCount - refused.length).toBeGreaterThanOrEqual(waitingMax)
+    expect(brandCount - refused.length).toBeGreaterThanOrEqual(waitingMax)
     expect(refused).not.toEqual([])
     for (const { status, headers, json } of refused) {
       expect([status, headers.get('retry-after'), json.error.code]).toEqual([503, '5', 'overloaded'])
     }
   })
 
-  it('a document is generated once for all clients that wait for it', async () => {
+  it('clients that wait for the same document take only one slot of the generation queue', async () => {
     const responses = await Promise.all(Array.from({ length: 100 }, (_, n) => read(n % 2)))
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
   })
 
-  it('a document is not generated for clients that have disconnected', async () => {
+  it('clients that have disconnected leave the generation queue', async () => {
     const [first, ...waiting] = await Promise.all(Array.from({ length: waitingMax + 1 }, (_, n) => send(n)))
     await sleep(100)
     for (const socket of waiting) socket.destroy()

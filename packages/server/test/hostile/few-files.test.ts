@@ -9,16 +9,16 @@ import { expect, it } from 'vitest'
 import { builtLauncher } from '../../../../tools/build/built-program.ts'
 
 const key = `fg_live_${'k'.repeat(43)}`
-const filesMax = 200
+const fileDescriptorsMax = 200
 
 /** Linux reports the file limit of a process; elsewhere the service assumes a default. */
 it.runIf(process.platform === 'linux')(
-  'connections leave file descriptors for other work if the system allows only few',
+  'connections leave file descriptors for a complete task if the system allows only 200',
   async () => {
     const dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-few-'))
     const child = spawn(
       'sh',
-      ['-c', `ulimit -n ${filesMax}; exec "$0" "$@"`, process.execPath, builtLauncher, 'serve', '--json'],
+      ['-c', `ulimit -n ${fileDescriptorsMax}; exec "$0" "$@"`, process.execPath, builtLauncher, 'serve', '--json'],
       {
         env: {
           ...process.env,
@@ -43,18 +43,19 @@ it.runIf(process.platform === 'linux')(
         await once(socket, 'connect')
         return socket.resume()
       }
-      const first = await open()
-      let refused = 0
-      for (let count = 0; count < 2 * filesMax; count++) (await open()).once('close', () => (refused += 1))
-      await expect.poll(() => refused).toBeGreaterThanOrEqual(1.5 * filesMax)
+      const existingConnection = await open()
+      let closedCount = 0
+      for (let count = 0; count < 2 * fileDescriptorsMax; count++) (await open()).once('close', () => (closedCount += 1))
+      await expect.poll(() => closedCount).toBeGreaterThanOrEqual(1.5 * fileDescriptorsMax)
 
       // Runs a complete task, including the download, on the existing connection.
       const send = async (head: string, body = ''): Promise<string> => {
-        first.write(
+        existingConnection.write(
           `${head} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
         )
         let response = ''
-        while (!/\r\n\r\n/.test(response)) response += ((await once(first, 'data')) as [Buffer])[0].toString('latin1')
+        while (!/\r\n\r\n/.test(response))
+          response += ((await once(existingConnection, 'data')) as [Buffer])[0].toString('latin1')
         return response
       }
       const submitted = await send('POST /api/v2/model-center/tasks', '{"model":"imgA-5.0","prompt":"a fox"}')

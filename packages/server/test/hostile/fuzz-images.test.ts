@@ -2,13 +2,13 @@ import { expect, it } from 'vitest'
 import { readMutations } from './read-mutations.ts'
 import { watchMemory } from './watch-memory.ts'
 
-const count = 400
+const mutationCount = 400
 const grownBytesMax = 300 * 1024 * 1024
 
-it(`the decoders read ${count} mutated files to pixels or an error in little memory, and none crashes`, async () => {
+it(`the decoders read ${mutationCount} mutated files to pixels or an error in little memory, and none crashes`, async () => {
   const memory = watchMemory()
   const outcomes = new Set<string>()
-  for await (const { outcome, origin } of readMutations({ count, seed: 1 })) {
+  for await (const { outcome, origin } of readMutations({ count: mutationCount, seed: 1 })) {
     outcomes.add(outcome)
     expect(outcome, origin).not.toMatch(/crashed|too_slow/)
   }

@@ -1,10 +1,10 @@
 /**
- * Request bodies of a hostile client. Each has the maximum body size unless its name says
+ * A request body of a hostile client. It has the maximum body size unless its name or `make` says
  * otherwise.
  */
 export interface HostileBody {
   name: string
-  /** Creates the bytes. All bodies together would take half a gigabyte. */
+  /** Creates the bytes when they are needed, because all bodies together would take almost a gigabyte. */
   make: () => Buffer
   /** Chunk size for chunked transfer encoding. Default: sent with Content-Length. */
   chunkBytes?: number
@@ -14,14 +14,14 @@ const bodyBytesMax = 16 * 1024 * 1024
 
 function filledBody(before: string, unit: string, after: string, sizeBytes = bodyBytesMax): Buffer {
   const unitBytes = Buffer.byteLength(unit)
-  const room = sizeBytes - Buffer.byteLength(before) - Buffer.byteLength(after)
-  const count = Math.floor(room / unitBytes)
+  const fillBytes = sizeBytes - Buffer.byteLength(before) - Buffer.byteLength(after)
+  const count = Math.floor(fillBytes / unitBytes)
   return Buffer.concat([Buffer.from(before), Buffer.alloc(count * unitBytes, unit), Buffer.from(after)])
 }
 
 const task = '"model":"imgA-5.0","prompt":"a lake"'
 
-/** Yields a few million different names. */
+/** Creates a body with more than a million different names. */
 function manyNames(): Buffer {
   const body = Buffer.alloc(bodyBytesMax, ' ')
   let length = body.write(`{${task}`)
@@ -60,29 +60,29 @@ export const hostileBodies: readonly HostileBody[] = [
     'A',
     '!==="]}',
   ),
-  fullSizeBody('data URIs in full size', `{${task},"reference_images":["data:image/png;base64,`, 'AAAA', '"]}'),
+  fullSizeBody('a data URI of full size', `{${task},"reference_images":["data:image/png;base64,`, 'AAAA', '"]}'),
   {
-    name: 'data URIs that are accepted',
+    name: 'a data URI that is accepted',
     make: () => filledBody(`{${task},"reference_images":["data:image/png;base64,`, 'AAAA', '"]}', 12 * 1024 * 1024),
   },
   {
-    name: 'data URIs that are accepted, with escaped slashes',
+    name: 'a data URI that is accepted, with escaped slashes',
     make: () =>
       filledBody(`{${task},"reference_images":["data:image\\/png;base64,`, `${'A'.repeat(63)}\\/`, '"]}', 12 * 1024 * 1024),
   },
   fullSizeBody('empty arrays', '[[]', ',[]', ']'),
-  fullSizeBody('arrays without a comma before them', '', '[],', ''),
+  fullSizeBody('arrays without an enclosing array', '', '[],', ''),
   fullSizeBody('empty objects', `{${task},"reference_images":[{}`, ',{}', ']}'),
   fullSizeBody('many zeros', `{${task},"reference_images":[0`, ',0', ']}'),
   fullSizeBody('many fractions', `{${task},"reference_images":[0`, ',1.7976931348623157e-300', ']}'),
   fullSizeBody('many empty strings', `{${task},"reference_images":[""`, ',""', ']}'),
-  fullSizeBody('many words of three letters', `{${task},"reference_images":[null`, ',null', ']}'),
+  fullSizeBody('many nulls', `{${task},"reference_images":[null`, ',null', ']}'),
   fullSizeBody('deep nesting', '', '[', ''),
   fullSizeBody('deep nesting of objects', '', '{"a":', ''),
-  fullSizeBody('shallow nesting, again and again', `{${task},"reference_images":[[[[]]]`, ',[[[]]]', ']}'),
+  fullSizeBody('many shallow nestings', `{${task},"reference_images":[[[[]]]`, ',[[[]]]', ']}'),
   { name: 'many names', make: manyNames },
-  fullSizeBody('one name again and again', `{${task}`, ',"a":1', '}'),
-  fullSizeBody('__proto__ again and again', `{${task}`, ',"__proto__":{}', '}'),
+  fullSizeBody('one repeated name', `{${task}`, ',"a":1', '}'),
+  fullSizeBody('a repeated __proto__', `{${task}`, ',"__proto__":{}', '}'),
   fullSizeBody('a huge number', `{${task},"seed":`, '9', '}'),
   fullSizeBody('a huge fraction', `{${task},"seed":0.`, '9', '}'),
   fullSizeBody('a huge exponent', `{${task},"seed":1e`, '9', '}'),

@@ -9,7 +9,7 @@ export interface ImageRow {
 }
 
 /**
- * Expected size, and the color in the middle of each quarter by its letter: top left, top right,
+ * Expected size, and the letter of the color in the middle of each quarter: top left, top right,
  * bottom left, bottom right. `?` matches any color. Without quarters, the pixels are not checked.
  */
 export interface Pixels {
@@ -19,8 +19,8 @@ export interface Pixels {
 
 export interface Refusal {
   code: ImageErrorCode
-  /** Text that the error message must contain besides the position. */
-  expected?: string
+  /** Text that the error message must contain after the position. */
+  messageText?: string
 }
 
 export const colors: Record<string, readonly [red: number, green: number, blue: number, alpha: number]> = {
@@ -39,25 +39,25 @@ export const colors: Record<string, readonly [red: number, green: number, blue: 
 
 export const upright: Pixels = { size: '64x48', quarters: 'rgbw' }
 export const damaged: Refusal = { code: 'damaged' }
-export const tooLarge: Refusal = { code: 'too_large', expected: 'at most 50 megapixels' }
-export const tooNarrow: Refusal = { code: 'too_narrow', expected: 'at most 100 times the shorter' }
-export const notAnImage = (expected: string): Refusal => ({ code: 'not_an_image', expected })
+export const tooLarge: Refusal = { code: 'too_large', messageText: 'at most 50 megapixels' }
+export const tooNarrow: Refusal = { code: 'too_narrow', messageText: 'at most 100 times the shorter' }
+export const notAnImage = (messageText: string): Refusal => ({ code: 'not_an_image', messageText })
 
-export const side = { width: 64, height: 48 }
+export const quartersSize = { width: 64, height: 48 }
 
 /** Image of red, green, blue and white quarters, which looks different in every orientation. */
 export function quarters(): Sharp {
-  const pixels = Buffer.alloc(side.width * side.height * 3)
-  for (let y = 0; y < side.height; y++) {
-    for (let x = 0; x < side.width; x++) {
-      pixels.set((colors[quarterAt(x, y)] ?? []).slice(0, 3), (y * side.width + x) * 3)
+  const pixels = Buffer.alloc(quartersSize.width * quartersSize.height * 3)
+  for (let y = 0; y < quartersSize.height; y++) {
+    for (let x = 0; x < quartersSize.width; x++) {
+      pixels.set((colors[quarterAt(x, y)] ?? []).slice(0, 3), (y * quartersSize.width + x) * 3)
     }
   }
-  return sharp(pixels, { raw: { ...side, channels: 3 } })
+  return sharp(pixels, { raw: { ...quartersSize, channels: 3 } })
 }
 
 export function quarterAt(x: number, y: number, letters = 'rgbw'): string {
-  return letters[(y < side.height / 2 ? 0 : 2) + (x < side.width / 2 ? 0 : 1)] ?? ''
+  return letters[(y < quartersSize.height / 2 ? 0 : 2) + (x < quartersSize.width / 2 ? 0 : 1)] ?? ''
 }
 
 export const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1')
@@ -79,7 +79,7 @@ export function patched(bytes: Uint8Array, offset: number, replacement: Uint8Arr
   return copy
 }
 
-/** Returns pseudorandom bytes, the same for the same seed (xorshift). */
+/** Returns a source of pseudorandom numbers in [0, 1) (xorshift). The seed determines the numbers. */
 export function createRandom(seed: number): () => number {
   let state = seed | 1
   return () => {
@@ -118,7 +118,7 @@ export function exifOf(entries: readonly (readonly [tag: number, value: number])
 
 export const orientationTag = 0x0112
 
-/** Returns the quarters after an image with this EXIF orientation has been turned upright. */
+/** Expected pixels of the quarters for each EXIF orientation, after they are turned upright. */
 export const orientations: readonly (readonly [orientation: number, Pixels])[] = [
   [1, { size: '64x48', quarters: 'rgbw' }],
   [2, { size: '64x48', quarters: 'grwb' }],

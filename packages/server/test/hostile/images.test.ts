@@ -44,19 +44,19 @@ async function read(bytes: Uint8Array, size: Partial<ReadImageOptions> = {}): Pr
 }
 
 /**
- * The letters of the colors in the middle of the four quarters. Any other color is given in
+ * Returns the letters of the colors in the middle of the four quarters. Any other color is given in
  * numbers.
  */
 function quartersOf({ width, height, rgba }: DecodedImage, expected: string): string {
-  const places = [0.25, 0.75].flatMap((down) => [0.25, 0.75].map((right) => [right, down] as const))
-  const cornerColors = places.map(([right, down], index) => {
+  const centers = [0.25, 0.75].flatMap((down) => [0.25, 0.75].map((right) => [right, down] as const))
+  const letters = centers.map(([right, down], index) => {
     if (expected[index] === '?') return '?'
     const offset = (Math.floor(down * height) * width + Math.floor(right * width)) * 4
     const pixel = [...rgba.subarray(offset, offset + 4)]
     const isNear = (value: number, channel: number) => Math.abs(value - (pixel[channel] ?? 0)) <= colorTolerance
     return Object.entries(colors).find(([, color]) => color.every(isNear))?.[0] ?? `(${pixel.join()})`
   })
-  return cornerColors.join('')
+  return letters.join('')
 }
 
 describe('hostile and odd image files', () => {
@@ -70,7 +70,7 @@ describe('hostile and odd image files', () => {
       expect(outcome).toMatchObject({ name: 'InvalidImage', code: expected.code, position, isTransient: false })
       const { message } = outcome as InvalidImage
       expect(message).toMatch(/^reference_images\/2: .+; (?:send|save) /)
-      if (expected.expected !== undefined) expect(message).toContain(expected.expected)
+      if (expected.messageText !== undefined) expect(message).toContain(expected.messageText)
     } else {
       const image = outcome as DecodedImage
       expect(outcome).not.toBeInstanceOf(InvalidImage)
@@ -86,7 +86,7 @@ describe('hostile and odd image files', () => {
   })
 })
 
-it('the narrowest allowed image fills a video', async () => {
+it('the narrowest allowed image is enlarged to cover 3840 x 2160 pixels', async () => {
   const narrow = imageRows.find(({ name }) => name === 'PNG, 1 x 100')
   const bytes = await narrow!.make()
   const memory = watchMemory()

@@ -35,7 +35,7 @@ async function completeTask(): Promise<void> {
   await service.until(await service.submit({ model, prompt: 'a kite over dunes', seconds: 5 }), 'completed')
 }
 
-/** Returns the growth of the service's resident memory while the work is running. */
+/** Returns the largest growth of the service's resident memory while the work runs, in bytes. */
 async function grownBytes(work: () => Promise<void>): Promise<number> {
   const pid = service.server.process.pid ?? 0
   const bytesAtStart = residentBytes(pid)

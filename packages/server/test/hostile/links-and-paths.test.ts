@@ -32,8 +32,7 @@ async function makeVideo(): Promise<URL> {
 }
 
 /**
- * Sends the target unchanged. A URL object would normalize it, and so would the look-up in the
- * document.
+ * Requests the target without normalization. `service.request` would parse it as a URL.
  */
 async function send(target: string): Promise<{ status: number; text: string }> {
   const socket = connect(Number(new URL(service.origin).port), '127.0.0.1')
@@ -45,7 +44,7 @@ async function send(target: string): Promise<{ status: number; text: string }> {
 }
 
 describe('a result link', () => {
-  it('a link opens its file at every host', async () => {
+  it('a link opens its file with any Host header', async () => {
     expect((await send(link.pathname + link.search)).text).toContain(String(video))
     const otherHost = await service.fetch(link.href, {}, 'other.example')
     expect([otherHost.status, await otherHost.text()]).toEqual([200, String(video)])
@@ -69,17 +68,17 @@ describe('a result link', () => {
     ['the name of another file', () => otherLink.pathname + link.search],
     ['the signature of another file', () => `${link.pathname}${link.search.replace(/signature=.*/, signatureOf(otherLink))}`],
     [
-      'a later end',
+      'a later expiry time',
       () => link.pathname + link.search.replace(/expires=(\d+)/, (_, end: string) => `expires=${Number(end) + 60}`),
     ],
     [
-      'an earlier end',
+      'an earlier expiry time',
       () => link.pathname + link.search.replace(/expires=(\d+)/, (_, end: string) => `expires=${Number(end) - 60}`),
     ],
     ['two expiry times', () => `${link.pathname}?expires=9999999999&${link.search.slice(1)}`],
     ['two signatures', () => `${link.pathname}${link.search}&signature=${'A'.repeat(43)}`],
     ['no signature', () => `${link.pathname}${link.search.replace(/signature=.*/, '')}`],
-    ['nothing', () => link.pathname],
+    ['no query', () => link.pathname],
     ['names in capitals', () => `${link.pathname}${link.search.replace('signature', 'Signature')}`],
     ['an array', () => `${link.pathname}${link.search.replaceAll('=', '[]=')}`],
     ['a file name in capitals', () => link.pathname.replace('.mp4', '.MP4') + link.search],
@@ -109,7 +108,7 @@ describe('a result link', () => {
     '__proto__',
     'constructor.prototype',
     `${'x'.repeat(3000)}.mp4`,
-  ])('a link to %s opens nothing, even if it were signed', async (name) => {
+  ])('a link to %s opens nothing, even with a valid signature', async (name) => {
     const { url } = signed.sign(name, Math.floor(Date.now() / 1000))
     const { status, text } = await send(url)
     expect(text).not.toContain(planted)
@@ -142,7 +141,7 @@ const traversals = [
   '~/planted.txt',
   'file:///etc/passwd',
 ]
-const places = [
+const pathPrefixes = [
   '/api/media/',
   '/api/docs/',
   '/api/v2/assets/',
@@ -152,11 +151,11 @@ const places = [
   '/',
 ]
 
-it.each(places)('no path below %s escapes from it', async (place) => {
+it.each(pathPrefixes)('no path below %s escapes from it', async (pathPrefix) => {
   for (const traversal of traversals) {
-    const { status, text } = await send(place + traversal)
-    expect(text, place + traversal).not.toContain(planted)
-    expect(text, place + traversal).not.toContain('root:')
-    expect([400, 403, 404], `${place}${traversal}: ${status}`).toContain(status)
+    const { status, text } = await send(pathPrefix + traversal)
+    expect(text, pathPrefix + traversal).not.toContain(planted)
+    expect(text, pathPrefix + traversal).not.toContain('root:')
+    expect([400, 403, 404], `${pathPrefix}${traversal}: ${status}`).toContain(status)
   }
 })

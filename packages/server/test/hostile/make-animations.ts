@@ -8,7 +8,7 @@ import {
   patched,
   quarterAt,
   quarters,
-  side,
+  quartersSize,
   tooLarge,
   upright,
   type ImageRow,
@@ -25,24 +25,24 @@ function screenOf(width: number, height: number, colors = palette): Buffer {
 /** Encodes LZW without compression: the codes are cleared before they would exceed three bits. */
 function compressLzw(pixels: Iterable<number>): Buffer {
   const bytes: number[] = []
-  let [heldBits, bits, sinceClear] = [0, 0, 0]
+  let [pendingBits, pendingBitCount, codesSinceClear] = [0, 0, 0]
   const putCode = (code: number) => {
-    heldBits |= code << bits
-    for (bits += 3; bits >= 8; bits -= 8) {
-      bytes.push(heldBits & 0xff)
-      heldBits >>= 8
+    pendingBits |= code << pendingBitCount
+    for (pendingBitCount += 3; pendingBitCount >= 8; pendingBitCount -= 8) {
+      bytes.push(pendingBits & 0xff)
+      pendingBits >>= 8
     }
   }
   putCode(4)
   for (const pixel of pixels) {
-    if (sinceClear++ === 2) {
+    if (codesSinceClear++ === 2) {
       putCode(4)
-      sinceClear = 1
+      codesSinceClear = 1
     }
     putCode(pixel)
   }
   putCode(5)
-  bytes.push(heldBits & 0xff)
+  bytes.push(pendingBits & 0xff)
   return Buffer.from(bytes)
 }
 
@@ -61,8 +61,8 @@ function frameOf({ left = 0, top = 0, width = 64, height = 48, codeSize = 2, pac
 }
 
 function quartersPacked(): Buffer {
-  const indexes = Array.from({ length: side.width * side.height }, (_, index) =>
-    'rgbw'.indexOf(quarterAt(index % side.width, Math.floor(index / side.width))),
+  const indexes = Array.from({ length: quartersSize.width * quartersSize.height }, (_, index) =>
+    'rgbw'.indexOf(quarterAt(index % quartersSize.width, Math.floor(index / quartersSize.width))),
   )
   return compressLzw(indexes)
 }
@@ -91,11 +91,11 @@ function webpChunk(type: string, contents: Uint8Array, length = contents.byteLen
 
 const flag = { animation: 2, exif: 8, alpha: 16, profile: 32 }
 
-const extended = (flags: number, width: number, height: number) =>
+const extendedHeader = (flags: number, width: number, height: number) =>
   webpChunk('VP8X', Buffer.concat([Buffer.from([flags, 0, 0, 0]), uint24(width - 1), uint24(height - 1)]))
 
 const lossless = () => quarters().webp({ lossless: true }).toBuffer()
-/** Position of the only chunk of a simple file, which contains the pixels. */
+/** Returns the only chunk of a simple file. It contains the pixels. */
 const losslessChunk = async () => (await lossless()).subarray(12)
 
 const cutShare = (make: () => Promise<Buffer>, share: number) => async () => {
@@ -176,7 +176,7 @@ export const webpRows: ImageRow[] = [
   {
     name: 'WebP, transparent',
     make: () =>
-      sharp({ create: { ...side, channels: 4, background: '#00000000' } })
+      sharp({ create: { ...quartersSize, channels: 4, background: '#00000000' } })
         .webp({ lossless: true })
         .toBuffer(),
     expected: { size: '64x48', quarters: '----' },
@@ -195,18 +195,18 @@ export const webpRows: ImageRow[] = [
     name: 'WebP, animated in 5000 frames',
     make: async () => {
       const pixels = await losslessChunk()
-      return riffOf(extended(flag.animation, 64, 48), loop, ...Array<Buffer>(5000).fill(animationFrame(pixels)))
+      return riffOf(extendedHeader(flag.animation, 64, 48), loop, ...Array<Buffer>(5000).fill(animationFrame(pixels)))
     },
     expected: upright,
   },
   {
     name: 'WebP, animation without frames',
-    make: () => riffOf(extended(flag.animation, 64, 48), loop),
+    make: () => riffOf(extendedHeader(flag.animation, 64, 48), loop),
     expected: damaged,
   },
   {
     name: 'WebP, animation frame outside its canvas',
-    make: async () => riffOf(extended(flag.animation, 64, 48), loop, animationFrame(await losslessChunk(), 5000)),
+    make: async () => riffOf(extendedHeader(flag.animation, 64, 48), loop, animationFrame(await losslessChunk(), 5000)),
     expected: damaged,
   },
   ...[0.1, 0.5, 0.9].map((share) => ({
@@ -217,22 +217,22 @@ export const webpRows: ImageRow[] = [
   { name: 'WebP, lossless, cut at 80 %', make: cutShare(lossless, 0.8), expected: damaged },
   {
     name: 'WebP, canvas of 16383 x 16383 around a small image',
-    make: async () => riffOf(extended(0, 16_383, 16_383), await losslessChunk()),
+    make: async () => riffOf(extendedHeader(0, 16_383, 16_383), await losslessChunk()),
     expected: damaged,
   },
   {
     name: 'WebP, animation canvas of 16383 x 16383',
-    make: async () => riffOf(extended(flag.animation, 16_383, 16_383), loop, animationFrame(await losslessChunk())),
+    make: async () => riffOf(extendedHeader(flag.animation, 16_383, 16_383), loop, animationFrame(await losslessChunk())),
     expected: tooLarge,
   },
   {
     name: 'WebP, animation canvas of 7000 x 7000 around a small frame',
-    make: async () => riffOf(extended(flag.animation, 7000, 7000), loop, animationFrame(await losslessChunk())),
+    make: async () => riffOf(extendedHeader(flag.animation, 7000, 7000), loop, animationFrame(await losslessChunk())),
     expected: { size: '1000x1000' },
   },
   {
     name: 'WebP, announces an animation but has none',
-    make: async () => riffOf(extended(flag.animation, 64, 48), await losslessChunk()),
+    make: async () => riffOf(extendedHeader(flag.animation, 64, 48), await losslessChunk()),
     expected: damaged,
   },
   {
@@ -258,13 +258,13 @@ export const webpRows: ImageRow[] = [
   },
   {
     name: 'WebP, color profile of noise',
-    make: async () => riffOf(extended(flag.profile, 64, 48), webpChunk('ICCP', noise(3000)), await losslessChunk()),
+    make: async () => riffOf(extendedHeader(flag.profile, 64, 48), webpChunk('ICCP', noise(3000)), await losslessChunk()),
     expected: upright,
   },
   {
     name: 'WebP, EXIF orientation 8',
     make: async () =>
-      riffOf(extended(flag.exif, 64, 48), await losslessChunk(), webpChunk('EXIF', exifOf([[orientationTag, 8]]))),
+      riffOf(extendedHeader(flag.exif, 64, 48), await losslessChunk(), webpChunk('EXIF', exifOf([[orientationTag, 8]]))),
     expected: { size: '48x64', quarters: 'gwrb' },
   },
   { name: 'WebP, noise for pixels', make: () => riffOf(webpChunk('VP8 ', noise(2000))), expected: damaged },

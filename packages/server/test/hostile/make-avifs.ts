@@ -3,7 +3,7 @@ import { damaged, latin1, noise, patched, quarters, uint32, upright, type ImageR
 
 const avifImage = () => quarters().avif({ quality: 90, chromaSubsampling: '4:4:4' }).toBuffer()
 
-/** Returns the file with bytes replaced, at an offset from the type of the first such box. */
+/** Returns the AVIF with bytes replaced, at an offset from the type field of the first box of this type. */
 async function withBox(type: string, offset: number, replacement: Uint8Array | readonly number[]): Promise<Buffer> {
   const bytes = await avifImage()
   const boxOffset = bytes.indexOf(type, 0, 'latin1')
@@ -11,9 +11,9 @@ async function withBox(type: string, offset: number, replacement: Uint8Array | r
   return patched(bytes, boxOffset + offset, replacement)
 }
 
-const tooLargeForAvif: Refusal = { code: 'too_large', expected: 'at most 20 megapixels' }
+const tooLargeForAvif: Refusal = { code: 'too_large', messageText: 'at most 20 megapixels' }
 
-/** Encodes the file of its size that is most expensive to decode: 12 bits, full color, alpha. */
+/** Encodes the AVIF that is most expensive to decode at this size: 12 bits, full color, alpha. */
 export const singleColor = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 4, background: '#20406080' } })
     .avif({ effort: 0, chromaSubsampling: '4:4:4', bitdepth: 12 })

@@ -12,12 +12,12 @@ export interface HostileInput {
 
 const damaged =
   /format that the service does not read|damaged or incomplete|is incomplete|no video or audio track|cannot be probed|too much CPU time|nothing to play/
-const unread = /file of unknown type|format that the service does not read/
-const codec = /its (video|audio) is encoded as/
+const unsupportedFormat = /file of unknown type|format that the service does not read/
+const unsupportedCodec = /its (video|audio) is encoded as/
 
 const cutShare = (bytes: Buffer, share: number) => bytes.subarray(0, Math.floor(bytes.byteLength * share))
 const text = (words: string) => Buffer.from(words, 'latin1')
-/** Changes the last occurrence of a word. The first may be the name of a brand. */
+/** Changes the last occurrence of a word. The first may be a brand in the `ftyp` box. */
 function patchWord(bytes: Buffer, word: string, change: (copy: Buffer, at: number) => void): Buffer {
   const copy = Buffer.from(bytes)
   const offset = copy.lastIndexOf(word, undefined, 'latin1')
@@ -60,7 +60,7 @@ const cuts: HostileInput[] = (['mp4', 'mov', 'webm', 'm4a', 'ogg', 'flac'] as co
 
 export const hostileInputs: HostileInput[] = [
   ...hostileVideos.map(({ name, make }) => ({ name, make, expected: /./ })),
-  // Half of an Ogg or FLAC file is still a valid, shorter file; it is damaged only without a whole
+  // A cut Ogg or FLAC file is a valid, shorter file unless it lacks a complete
   // frame.
   ...cuts.filter(({ name }) => !/^(ogg|flac), cut at 60/.test(name)),
   { name: 'an MP4 without its index', make: () => renamed(sample.mp4(), 'moov', 'free'), expected: damaged },
@@ -84,11 +84,11 @@ export const hostileInputs: HostileInput[] = [
     expected: damaged,
   },
   { name: 'an MP4 box of a negative length', make: () => text('\0\0\0\x10ftypisom\0\0\0\0\0\0\0\x04moov'), expected: damaged },
-  { name: 'an MP4 of encrypted video', make: () => renamed(sample.mp4(), 'avc1', 'encv'), expected: codec },
-  { name: 'an MP4 of MPEG-4 Part 2 video', make: () => renamed(sample.mp4(), 'avc1', 'mp4v'), expected: codec },
-  { name: 'a MOV of ProRes video', make: () => renamed(sample.mov(), 'avc1', 'apch'), expected: codec },
-  { name: 'a MOV of an unknown codec', make: () => renamed(sample.mov(), 'avc1', 'zzzz'), expected: codec },
-  { name: 'a WebM of an unknown codec', make: () => renamed(sample.webm(), 'V_VP8', 'V_XYZ'), expected: codec },
+  { name: 'an MP4 of encrypted video', make: () => renamed(sample.mp4(), 'avc1', 'encv'), expected: unsupportedCodec },
+  { name: 'an MP4 of MPEG-4 Part 2 video', make: () => renamed(sample.mp4(), 'avc1', 'mp4v'), expected: unsupportedCodec },
+  { name: 'a MOV of ProRes video', make: () => renamed(sample.mov(), 'avc1', 'apch'), expected: unsupportedCodec },
+  { name: 'a MOV of an unknown codec', make: () => renamed(sample.mov(), 'avc1', 'zzzz'), expected: unsupportedCodec },
+  { name: 'a WebM of an unknown codec', make: () => renamed(sample.webm(), 'V_VP8', 'V_XYZ'), expected: unsupportedCodec },
   {
     name: 'an MP4 of 11 minutes',
     make: () => packetVideo({ frames: 660, framesPerSecond: 1 }),
@@ -112,7 +112,7 @@ export const hostileInputs: HostileInput[] = [
   },
   {
     name: 'a video of 32768 x 240 pixels',
-    // The display width is the 16.16 fixed-point number after the matrix in the track header.
+    // The width is 28 bytes after the type of the sample entry.
     make: () => patchWord(mp4(), 'avc1', (copy, offset) => copy.writeUInt16BE(32_768, offset + 28)),
     expected: /pixels; each side must have 1 to 8192|damaged/,
   },
@@ -129,15 +129,19 @@ export const hostileInputs: HostileInput[] = [
   { name: 'an MP3 of one half frame', make: () => mediaSample('mp3').subarray(0, 20), expected: damaged },
   { name: 'a FLAC header alone', make: () => mediaSample('flac').subarray(0, 42), expected: damaged },
   { name: 'an Ogg page of zeros', make: () => text(`OggS${'\0'.repeat(2_000)}`), expected: damaged },
-  { name: 'a Matroska file', make: () => packetVideo({ format: new MkvOutputFormat() }), expected: unread },
+  { name: 'a Matroska file', make: () => packetVideo({ format: new MkvOutputFormat() }), expected: unsupportedFormat },
   {
     name: 'an MP4 of zeros',
     make: () => Buffer.concat([text('\0\0\0\x10ftypisom\0\0\0\0'), Buffer.alloc(1_000_000)]),
     expected: damaged,
   },
   { name: 'an EBML header alone', make: () => text('\x1a\x45\xdf\xa3'), expected: /./ },
-  { name: 'an AVI', make: () => text(`RIFF\0\0\0\0AVI LIST${'\0'.repeat(200)}`), expected: unread },
-  { name: 'an MPEG transport stream', make: () => Buffer.alloc(188 * 10, '\x47\x40'), expected: unread },
-  { name: 'a playlist', make: () => text('#EXTM3U\n#EXT-X-TARGETDURATION:10\nhttp://127.0.0.1/secret.ts\n'), expected: unread },
+  { name: 'an AVI', make: () => text(`RIFF\0\0\0\0AVI LIST${'\0'.repeat(200)}`), expected: unsupportedFormat },
+  { name: 'an MPEG transport stream', make: () => Buffer.alloc(188 * 10, '\x47\x40'), expected: unsupportedFormat },
+  {
+    name: 'a playlist',
+    make: () => text('#EXTM3U\n#EXT-X-TARGETDURATION:10\nhttp://127.0.0.1/secret.ts\n'),
+    expected: unsupportedFormat,
+  },
   { name: 'a web page', make: () => text('<html><video src="http://127.0.0.1/">'), expected: /a web page/ },
 ]

@@ -75,11 +75,11 @@ export const otherRows: ImageRow[] = [
   rowOf('a PPM', 'P6\n1 1\n255\n\xff\0\0', unknown),
   rowOf('a Radiance image', '#?RADIANCE\n', unknown),
   rowOf('a sound', 'RIFF\x24\0\0\0WAVEfmt ', unknown),
-  { name: 'an image in the own format of the library', make: vipsFile, expected: notAnImage(unknown) },
+  { name: 'an image in the format of libvips', make: vipsFile, expected: notAnImage(unknown) },
   rowOf('twenty megabytes of noise', noise(20 * 1024 * 1024, 99).fill(0, 0, 1), unknown),
 ]
 
-/** A file whose reader trusts the declared width and height. */
+/** A file in the format of libvips, which declares 2147483647 x 2147483647 pixels. */
 async function vipsFile(): Promise<Buffer> {
   const head = Buffer.alloc(64)
   head.set([0x08, 0xf2, 0xa6, 0xb6])

@@ -8,7 +8,7 @@ import {
   patched,
   quarterAt,
   quarters,
-  side,
+  quartersSize,
   tooLarge,
   tooNarrow,
   uint32,
@@ -18,7 +18,7 @@ import {
   type Refusal,
 } from './image-row.ts'
 
-const start = latin1('\x89PNG\r\n\x1a\n')
+const signature = latin1('\x89PNG\r\n\x1a\n')
 const colorType = { gray: 0, rgb: 2, palette: 3, grayAlpha: 4, rgba: 6 }
 
 function chunkOf(type: string, contents: Uint8Array = Buffer.alloc(0), faults: { length?: number; crc?: number } = {}): Buffer {
@@ -30,16 +30,16 @@ function headerOf(width: number, height: number, depth = 8, color = colorType.rg
   return chunkOf('IHDR', Buffer.concat([uint32(width), uint32(height), Buffer.from([depth, color, 0, 0, interlace])]))
 }
 
-const pngOf = (...chunks: Buffer[]): Buffer => Buffer.concat([start, ...chunks])
+const pngOf = (...chunks: Buffer[]): Buffer => Buffer.concat([signature, ...chunks])
 const end = chunkOf('IEND')
 const pixelsChunk = (rows: Uint8Array): Buffer => chunkOf('IDAT', deflateSync(rows))
 
 /** Returns the rows of the quarters, unfiltered. `sample` returns the bits of one pixel. */
 function rowsOf(bitsPerPixel: number, sample: (letter: string) => readonly number[], letters = 'rgbw'): Buffer {
-  const rowBytes = Math.ceil((side.width * bitsPerPixel) / 8) + 1
-  const rows = Buffer.alloc(rowBytes * side.height)
-  for (let y = 0; y < side.height; y++) {
-    for (let x = 0; x < side.width; x++) {
+  const rowBytes = Math.ceil((quartersSize.width * bitsPerPixel) / 8) + 1
+  const rows = Buffer.alloc(rowBytes * quartersSize.height)
+  for (let y = 0; y < quartersSize.height; y++) {
+    for (let x = 0; x < quartersSize.width; x++) {
       const values = sample(quarterAt(x, y, letters))
       if (bitsPerPixel >= 8) rows.set(values, y * rowBytes + 1 + (x * bitsPerPixel) / 8)
       else {
@@ -70,7 +70,7 @@ const palettePng = (depth: number) =>
   pngOf(headerOf(64, 48, depth, colorType.palette), chunkOf('PLTE', paletteOf('rgbw')), palettePixels(depth), end)
 
 const rgbRows = () => rowsOf(24, (letter) => rgbLetters[letter] ?? [])
-/** Creates the quarters with chunks between header and pixels, and between pixels and end. */
+/** Creates an RGB image of the quarters with chunks before and after the pixels. */
 const rgbPng = (chunksBefore: Buffer[] = [], chunksAfter: Buffer[] = []) =>
   pngOf(headerOf(64, 48), ...chunksBefore, pixelsChunk(rgbRows()), ...chunksAfter, end)
 
@@ -119,7 +119,7 @@ export const pngRows: ImageRow[] = [
     expected: { size: '64x48' },
   },
   {
-    name: 'PNG, palette of no whole number of colors',
+    name: 'PNG, palette with an incomplete color',
     make: () => pngOf(headerOf(64, 48, 8, colorType.palette), chunkOf('PLTE', noise(10)), palettePixels(8), end),
     expected: damaged,
   },
@@ -144,13 +144,17 @@ export const pngRows: ImageRow[] = [
   },
   { name: 'PNG, 3 bits deep', make: () => pngOf(headerOf(64, 48, 3, 0), pixelsChunk(rgbRows()), end), expected: damaged },
   { name: 'PNG, color type 5', make: () => pngOf(headerOf(64, 48, 8, 5), pixelsChunk(rgbRows()), end), expected: damaged },
-  { name: 'PNG, wrong sum of its header', make: () => patched(rgbPng(), 29, [0, 0, 0, 0]), expected: damaged },
+  { name: 'PNG, wrong checksum of its header', make: () => patched(rgbPng(), 29, [0, 0, 0, 0]), expected: damaged },
   {
-    name: 'PNG, wrong sum of its pixels',
+    name: 'PNG, wrong checksum of its pixels',
     make: () => pngOf(headerOf(64, 48), chunkOf('IDAT', deflateSync(rgbRows()), { crc: 1 }), end),
     expected: damaged,
   },
-  { name: 'PNG, wrong sum of a comment', make: () => rgbPng([chunkOf('tEXt', latin1('a\0b'), { crc: 1 })]), expected: upright },
+  {
+    name: 'PNG, wrong checksum of a comment',
+    make: () => rgbPng([chunkOf('tEXt', latin1('a\0b'), { crc: 1 })]),
+    expected: upright,
+  },
   { name: 'PNG, unknown chunk that must be understood', make: () => rgbPng([chunkOf('ABCD', noise(10))]), expected: damaged },
   { name: 'PNG, unknown chunk that need not be understood', make: () => rgbPng([chunkOf('abCd', noise(10))]), expected: upright },
   {
@@ -242,8 +246,8 @@ export const pngRows: ImageRow[] = [
     make: () => {
       const controlChunk = (sequence: number) =>
         chunkOf('fcTL', Buffer.concat([...[sequence, 64, 48, 0, 0].map(uint32), Buffer.from([0, 1, 0, 10, 0, 0])]))
-      const second = chunkOf('fdAT', Buffer.concat([uint32(2), deflateSync(Buffer.alloc(rgbRows().byteLength))]))
-      return rgbPng([chunkOf('acTL', Buffer.concat([uint32(2), uint32(0)])), controlChunk(0)], [controlChunk(1), second])
+      const secondFrame = chunkOf('fdAT', Buffer.concat([uint32(2), deflateSync(Buffer.alloc(rgbRows().byteLength))]))
+      return rgbPng([chunkOf('acTL', Buffer.concat([uint32(2), uint32(0)])), controlChunk(0)], [controlChunk(1), secondFrame])
     },
     expected: upright,
   },

@@ -1,5 +1,5 @@
 /**
- * Videos whose headers declare far more than the file contains. Each is at most a few kilobytes.
+ * A video of at most a few kilobytes whose headers declare far more than the file contains.
  */
 export interface HostileVideo {
   name: string
@@ -7,7 +7,7 @@ export interface HostileVideo {
 }
 
 /** Number of entries that a table declares: 268 million. */
-const announced = 0x0fff_ffff
+const announcedEntryCount = 0x0fff_ffff
 
 const matrix = wordsOf(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000)
 const sizes = fullBox('stsz', 0, wordsOf(100, 10))
@@ -19,9 +19,9 @@ interface Mp4Parts {
   times?: Buffer
   offsets?: Buffer
   /** Bytes to append to the tables of the track. */
-  table?: Buffer
+  extraTable?: Buffer
   /** Bytes to append after the track. */
-  behind?: Buffer
+  afterTrack?: Buffer
 }
 
 const mp4s: [name: string, parts: Mp4Parts][] = [
@@ -29,14 +29,17 @@ const mp4s: [name: string, parts: Mp4Parts][] = [
     'sample sizes that are all the same',
     { sizes: fullBox('stsz', 0, wordsOf(100, 0xffff_ffff)), times: fullBox('stts', 0, wordsOf(1, 0xffff_ffff, 1)) },
   ],
-  ['sample sizes', { sizes: fullBox('stsz', 0, wordsOf(0, announced)) }],
-  ['compact sample sizes', { sizes: fullBox('stz2', 0, wordsOf(4, announced)) }],
-  ['sample times', { times: fullBox('stts', 0, wordsOf(announced)) }],
-  ['composition offsets', { table: fullBox('ctts', 0, wordsOf(announced)) }],
-  ['key frames', { table: fullBox('stss', 0, wordsOf(announced)) }],
-  ['chunk offsets', { offsets: fullBox('stco', 0, wordsOf(announced)) }],
-  ['metadata keys', { behind: boxOf('meta', handlerBox('mdta'), fullBox('keys', 0, wordsOf(announced)), boxOf('ilst')) }],
-  ['encryption keys', { behind: fullBox('pssh', 0x0100_0000, Buffer.alloc(16), wordsOf(announced, 0)) }],
+  ['sample sizes', { sizes: fullBox('stsz', 0, wordsOf(0, announcedEntryCount)) }],
+  ['compact sample sizes', { sizes: fullBox('stz2', 0, wordsOf(4, announcedEntryCount)) }],
+  ['sample times', { times: fullBox('stts', 0, wordsOf(announcedEntryCount)) }],
+  ['composition offsets', { extraTable: fullBox('ctts', 0, wordsOf(announcedEntryCount)) }],
+  ['key frames', { extraTable: fullBox('stss', 0, wordsOf(announcedEntryCount)) }],
+  ['chunk offsets', { offsets: fullBox('stco', 0, wordsOf(announcedEntryCount)) }],
+  [
+    'metadata keys',
+    { afterTrack: boxOf('meta', handlerBox('mdta'), fullBox('keys', 0, wordsOf(announcedEntryCount)), boxOf('ilst')) },
+  ],
+  ['encryption keys', { afterTrack: fullBox('pssh', 0x0100_0000, Buffer.alloc(16), wordsOf(announcedEntryCount, 0)) }],
 ]
 
 export const hostileVideos: HostileVideo[] = [
@@ -62,7 +65,7 @@ export const hostileVideos: HostileVideo[] = [
   },
 ]
 
-/** Creates a track with ten frames of 320 x 240 pixels. */
+/** Creates an MP4 with one track of ten frames of 320 x 240 pixels. */
 export function mp4(parts: Mp4Parts = {}): Buffer {
   const parameterSets = boxOf('avcC', bytesOfHex('0142001effe100046742001e01000268ce'))
   const sampleEntry = boxOf(
@@ -83,7 +86,7 @@ export function mp4(parts: Mp4Parts = {}): Buffer {
     fullBox('stsc', 0, wordsOf(1, 1, 10, 1)),
     parts.sizes ?? sizes,
     parts.offsets ?? offsets,
-    parts.table ?? Buffer.alloc(0),
+    parts.extraTable ?? Buffer.alloc(0),
   )
   const media = boxOf(
     'mdia',
@@ -100,7 +103,7 @@ export function mp4(parts: Mp4Parts = {}): Buffer {
     Buffer.alloc(24),
     wordsOf(2),
   )
-  const movie = boxOf('moov', movieHeader, boxOf('trak', trackHeader, media), parts.behind ?? Buffer.alloc(0))
+  const movie = boxOf('moov', movieHeader, boxOf('trak', trackHeader, media), parts.afterTrack ?? Buffer.alloc(0))
   return Buffer.concat([boxOf('ftyp', latin1('isom'), wordsOf(0), latin1('isommp41')), movie, boxOf('mdat', Buffer.alloc(1000))])
 }
 
@@ -133,7 +136,7 @@ function trackOf(...contents: Buffer[]): Buffer {
   return elementOf('ae', bytesOfHex('d7810173c58101838101'), ...contents)
 }
 
-/** Creates an EBML element of at most 126 bytes. */
+/** Creates an EBML element with at most 126 bytes of contents. */
 function elementOf(id: string, ...contents: Buffer[]): Buffer {
   const body = Buffer.concat(contents)
   return Buffer.concat([bytesOfHex(id), Buffer.from([0x80 | body.byteLength]), body])

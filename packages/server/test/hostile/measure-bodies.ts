@@ -1,7 +1,7 @@
 /**
  * Prints the cost of each hostile body to a started server:
  * `node packages/server/test/hostile/measure-bodies.ts [PATH] [NAME]`. A tick is the longest
- * uninterrupted CPU time of the main thread. CPU time is the total for the body.
+ * uninterrupted CPU time of the main thread. CPU ms is the main thread's total for the body.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { newClientKey } from './new-client-key.ts'
 import { hostileBodies } from './hostile-bodies.ts'
 import { HealthzWatch, LongestTick, mainThreadMs, peakBytes, sendHostile } from './send-hostile.ts'
 
-const [requestPath = '/v2/model-center/tasks', requested = ''] = process.argv.slice(2)
+const [requestPath = '/v2/model-center/tasks', namePart = ''] = process.argv.slice(2)
 const dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-bodies-'))
 const tick = new LongestTick(dataDir)
 const server = await startServer(path.join(dataDir, 'data'), tick.environment)
@@ -21,7 +21,7 @@ const key = await newClientKey(server)
 {
   await using watch = new HealthzWatch(new URL(baseUrl).origin)
   process.stdout.write('  gap ms  tick ms  CPU ms  peak MiB  status  body\n')
-  for (const body of hostileBodies.filter(({ name }) => name.includes(requested))) {
+  for (const body of hostileBodies.filter(({ name }) => name.includes(namePart))) {
     await sendHostile({ baseUrl, path: requestPath, key }, { name: 'first', make: () => Buffer.from('{}') })
     await watch.takeLongestMs()
     writeFileSync(`/proc/${pid}/clear_refs`, '5')

@@ -12,14 +12,14 @@ import { quarters } from './image-row.ts'
 const tasks = '/v2/model-center/tasks'
 
 let dataDir: string
-let images: Server
+let imageServer: Server
 let imagesUrl: string
 let server: StartedServer
 let validImage: string
 
 beforeAll(async () => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'framegate-hostile-'))
-  images = createServer(async (request, response) => {
+  imageServer = createServer(async (request, response) => {
     const name = decodeURIComponent(request.url?.slice(1) ?? '')
     if (name.startsWith('to ')) response.writeHead(302, { location: name.slice(3) }).end()
     else if (name === 'hang up') response.destroy()
@@ -28,8 +28,8 @@ beforeAll(async () => {
     else if (name === 'missing') response.writeHead(404).end()
     else response.setHeader('content-type', 'image/png').end(await fileOf(name))
   })
-  await new Promise<void>((resolve) => images.listen(0, '127.0.0.1', resolve))
-  const { port } = images.address() as AddressInfo
+  await new Promise<void>((resolve) => imageServer.listen(0, '127.0.0.1', resolve))
+  const { port } = imageServer.address() as AddressInfo
   imagesUrl = `http://127.0.0.1:${port}`
   server = await startServer(dataDir, { FRAMEGATE_ALLOW_HOSTS: `127.0.0.1:${port}` })
   validImage = dataUri(await quarters().png().toBuffer())
@@ -43,8 +43,8 @@ afterEach(() => {
 
 afterAll(async () => {
   await server.kill()
-  images.closeAllConnections()
-  images.close()
+  imageServer.closeAllConnections()
+  imageServer.close()
   rmSync(dataDir, { recursive: true, force: true })
 })
 
@@ -88,7 +88,7 @@ describe('references that are not usable images', () => {
     ['JPEG, application segment longer than the file', 'damaged or incomplete'],
     ['PNG, 100000 x 100000', 'at most 50 megapixels'],
     ['PNG, 1 x 65535', 'at most 100 times the shorter'],
-    ['PNG, wrong sum of its pixels', 'damaged or incomplete'],
+    ['PNG, wrong checksum of its pixels', 'damaged or incomplete'],
     ['WebP, noise for pixels', 'damaged or incomplete'],
     ['AVIF, announces 64 x 2139062143', 'at most 20 megapixels'],
     ['AVIF, brand before an SVG image', 'damaged or incomplete'],
@@ -102,7 +102,7 @@ describe('references that are not usable images', () => {
     ['an SVG image that reads a file', 'an XML or SVG document'],
     ['a web page', 'a web page'],
     ['one byte', 'a file of unknown type'],
-  ])('%s fails its task if it is given as a URL, and is rejected at submit as a data URI', async (name, expected) => {
+  ])('%s in place of an image fails its task as a URL, and is rejected at submit as a data URI', async (name, expected) => {
     await expectRefused(imageUrl(name), expected)
     const creditsBefore = await readCredits()
     const reference = dataUri(await fileOf(name))
@@ -137,7 +137,7 @@ describe('references that are not usable images', () => {
   })
 })
 
-it('unusual but complete images are used', async () => {
+it('a task with unusual but valid images completes', async () => {
   const names = [
     'JPEG, EXIF orientation 6',
     'PNG, packed comment that expands to 200 megabytes',

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openHttpService, type HttpService } from '../http-service.ts'
 
 const id = 'own'
-const text = { type: 'string' }
+const textItem = { type: 'string' }
 const definition = {
   id,
   object: 'image',
   parameters: {
     prompt: {},
     guidance: { type: 'number' },
-    words: { type: 'array', items: text },
-    unique: { type: 'array', items: text, maxItems: 300, uniqueItems: true },
+    words: { type: 'array', items: textItem },
+    unique: { type: 'array', items: textItem, maxItems: 300, uniqueItems: true },
     free: { type: 'object', additionalProperties: true },
   },
   required: ['prompt'],

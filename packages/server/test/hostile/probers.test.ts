@@ -19,16 +19,16 @@ const machineError = { name: 'Error' }
 
 let folder: string
 let pool: ProberPool
-let logged: { details: object; message: string }[]
+let warnings: { details: object; message: string }[]
 
 beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'framegate-probers-'))
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-function open(options: Partial<ProberPoolOptions> = {}): void {
-  logged = []
-  const recordWarning = (details: object, message: string) => void logged.push({ details, message })
+function openPool(options: Partial<ProberPoolOptions> = {}): void {
+  warnings = []
+  const recordWarning = (details: object, message: string) => void warnings.push({ details, message })
   pool = new ProberPool({ log: { warn: recordWarning } as ProberPoolOptions['log'], ...options })
 }
 afterEach(async () => {
@@ -52,7 +52,7 @@ describe('a media prober', () => {
     ['an image', () => quarters().png().toBuffer()],
     ['a minimal MP4', async () => mp4()],
   ])('a prober reports the same for %s as a probe in this process and is kept for the next file', async (_, make) => {
-    open()
+    openPool()
     const name = writeInput(await make())
     expect(proberPidsOf(process.pid)).toEqual([])
     const media = await pool.probe(name, neverSignal)
@@ -63,30 +63,33 @@ describe('a media prober', () => {
   })
 
   it('a prober rejects a web page with the message of the probe', async () => {
-    open()
+    openPool()
     const message = 'the file is neither an image nor a video: it looks like a web page'
     await expect(pool.probe(writeInput(Buffer.from('<html>')), neverSignal)).rejects.toMatchObject({ ...fileError, message })
   })
 
-  it('a prober rejects an SVG drawing, even one that begins like an image', async () => {
-    open()
+  it('a prober rejects an SVG drawing that begins like a JPEG', async () => {
+    openPool()
     const drawing = Buffer.from('\xff\xd8\xff<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>', 'latin1')
     await expect(pool.probe(writeInput(drawing), neverSignal)).rejects.toMatchObject(fileError)
   })
 
-  it.each(hostileVideos)('a prober rejects $name within its limit of memory', async ({ make }) => {
-    open()
+  it.each(hostileVideos)('a prober rejects $name with less than 600 MiB of memory', async ({ make }) => {
+    openPool()
     const probing = pool.probe(writeInput(make()), neverSignal)
-    let highest = 0
-    const sampling = setInterval(() => (highest = Math.max(highest, ...proberPidsOf(process.pid).map(residentBytes))), 10)
+    let highestBytes = 0
+    const sampling = setInterval(
+      () => (highestBytes = Math.max(highestBytes, ...proberPidsOf(process.pid).map(residentBytes))),
+      10,
+    )
     await expect(probing).rejects.toMatchObject(fileError)
     clearInterval(sampling)
-    expect(highest).toBeLessThan(600 * 1024 * 1024)
+    expect(highestBytes).toBeLessThan(600 * 1024 * 1024)
     expect(await pool.probe(writeInput(mp4()), neverSignal)).toMatchObject({ frames: 10 })
   })
 
   it('a missing file is reported as an error of the machine', async () => {
-    open()
+    openPool()
     await expect(pool.probe(path.join(folder, 'missing'), neverSignal)).rejects.toMatchObject({
       ...machineError,
       message: expect.stringContaining('ENOENT') as string,
@@ -94,15 +97,15 @@ describe('a media prober', () => {
   })
 
   it('a prober that cannot start is reported as an error of the machine', async () => {
-    open({ scriptUrl: fixtureUrl('unready-child') })
+    openPool({ scriptUrl: fixtureUrl('unready-child') })
     await expect(probeText('anything')).rejects.toMatchObject({
       ...machineError,
       message: 'a media prober ended before it was ready',
     })
   })
 
-  it('a prober without CPU time is killed, and an error of the machine is reported', async () => {
-    open({ probeMsMax: 4000 })
+  it('a suspended prober is killed after its time limit, and a timeout is reported', async () => {
+    openPool({ probeMsMax: 4000 })
     await pool.probe(writeInput(mp4()), neverSignal)
     const pid = await proberPidOf(process.pid)
     process.kill(pid, 'SIGSTOP')
@@ -117,7 +120,7 @@ describe('a media prober', () => {
     ['SIGSEGV', fileError],
     ['throw', fileError],
   ])('a pool whose prober is ended by %s during a file probes the next file', async (end, error) => {
-    open({ scriptUrl: fixtureUrl('misbehaving-prober') })
+    openPool({ scriptUrl: fixtureUrl('misbehaving-prober') })
     await expect(probeText(end)).rejects.toMatchObject(error)
     expect(await probeText('an image')).toEqual(image)
   })
@@ -131,30 +134,30 @@ describe('a media prober', () => {
     { hasAudio: 1 },
     { frames: 0.5 },
   ])('the response %j of a prober is reported as an error of the file', async (nonsense) => {
-    open({ scriptUrl: fixtureUrl('misbehaving-prober') })
+    openPool({ scriptUrl: fixtureUrl('misbehaving-prober') })
     await expect(probeText(JSON.stringify(nonsense))).rejects.toMatchObject(fileError)
     expect(await probeText('an image')).toEqual(image)
   })
 
   it.runIf(process.platform === 'linux')('a prober has limits of 30 seconds of CPU time and 1,280 MiB of memory', async () => {
-    open({ scriptUrl: fixtureUrl('misbehaving-prober') })
+    openPool({ scriptUrl: fixtureUrl('misbehaving-prober') })
     const { message } = (await probeText('limits').catch((error: unknown) => error)) as Error
     expect(message).toMatch(/^Max cpu time +30 /m)
     expect(message).toMatch(new RegExp(`^Max data size +${1280 * 1024 ** 2} `, 'm'))
   })
 
   it('a prober that has used 10 seconds of CPU time is replaced before the next file', async () => {
-    open({ scriptUrl: fixtureUrl('misbehaving-prober') })
+    openPool({ scriptUrl: fixtureUrl('misbehaving-prober') })
     await probeText('an image')
     const [pid] = proberPidsOf(process.pid)
     await probeText('take CPU time')
     await probeText('an image')
     expect(proberPidsOf(process.pid)).not.toContain(pid)
-    expect(logged).toEqual([])
+    expect(warnings).toEqual([])
   })
 
   it('a cancelled probe kills its prober, and another prober continues', async () => {
-    open({ scriptUrl: fixtureUrl('misbehaving-prober') })
+    openPool({ scriptUrl: fixtureUrl('misbehaving-prober') })
     const stopping = new AbortController()
     const abortedProbe = probeText('hang', stopping.signal)
     abortedProbe.catch(() => {})
@@ -165,8 +168,8 @@ describe('a media prober', () => {
     while (isAlive(pid)) await sleep(5)
   })
 
-  it('results that wait at the same time each get their own outcome', async () => {
-    open()
+  it('files that are probed together each get their own outcome', async () => {
+    openPool()
     const files: [string, Buffer, object][] = [
       ['small.png', await quarters().png().toBuffer(), { contentType: 'image/png', kind: 'image' }],
       ['photo.jpg', await quarters().jpeg().toBuffer(), { contentType: 'image/jpeg', kind: 'image' }],
@@ -179,11 +182,11 @@ describe('a media prober', () => {
     const outcomes = await Promise.all([...names, 'missing'].map((name) => probeText(name).catch((error: unknown) => error)))
     expect(outcomes.pop()).toMatchObject({ ...machineError, message: expect.stringContaining('ENOENT') as string })
     for (const [index, outcome] of outcomes.entries()) expect(outcome).toMatchObject(files[index % files.length]?.[2] ?? {})
-    expect(logged.map(({ message }) => message)).not.toContain('a media prober crashed')
+    expect(warnings.map(({ message }) => message)).not.toContain('a media prober crashed')
   })
 
-  it('results that wait at the same time share a message, and one that crashes its prober fails alone', async () => {
-    open({ scriptUrl: fixtureUrl('misbehaving-prober') })
+  it('files that wait at the same time share a message, and one that crashes its prober fails alone', async () => {
+    openPool({ scriptUrl: fixtureUrl('misbehaving-prober') })
     const count = 12
     const sharing = await Promise.all(Array.from({ length: count }, () => probeText('how many')))
     expect(Math.max(...sharing.map(({ width }) => width))).toBeGreaterThan(count / 2)
@@ -193,8 +196,8 @@ describe('a media prober', () => {
       expect(outcome).toMatchObject(names[index] === 'an image' ? image : fileError)
   })
 
-  it('a cancelled result leaves the results that it is checked with', async () => {
-    open({ scriptUrl: fixtureUrl('misbehaving-prober') })
+  it('a cancelled probe does not affect the probes that wait with it', async () => {
+    openPool({ scriptUrl: fixtureUrl('misbehaving-prober') })
     const stopping = new AbortController()
     const cancelled = probeText('an image', stopping.signal)
     const otherProbes = Array.from({ length: 5 }, () => probeText('an image'))
@@ -204,7 +207,7 @@ describe('a media prober', () => {
   })
 
   it('closing the pool kills a prober during a file', async () => {
-    open()
+    openPool()
     const worst = hostileVideos.find(({ name }) => name.includes('encryption'))?.make() ?? Buffer.alloc(0)
     const probing = expect(pool.probe(writeInput(worst), neverSignal)).rejects.toMatchObject(machineError)
     await untilBusy(await proberPidOf(process.pid), 1)

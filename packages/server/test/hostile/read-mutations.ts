@@ -17,7 +17,7 @@ export interface Mutation {
   tookMs: number
 }
 
-/** Maximum size of original files. Mutations of larger ones find nothing new, only slower. */
+/** Maximum size of original files. Mutations of larger files take longer and find nothing new. */
 const originBytesMax = 60_000
 
 export interface MutationOptions {
@@ -26,20 +26,20 @@ export interface MutationOptions {
   seed: number
   /** Prefix of the names of original files, such as `AVIF`. */
   only?: string
-  /** Receives the messages and exits of decoders. */
-  onTrouble?: (details: object, message: string) => void
+  /** Receives the warnings of the decoder pool. */
+  onWarning?: (details: object, message: string) => void
 }
 
-/** Reads mutated files. Throws if the outcome of one is neither pixels nor an error. */
+/** Reads mutated files. Throws if the outcome of one is neither pixels nor a refusal with the position. */
 export async function* readMutations({
   count,
   seed,
   only = '',
-  onTrouble = () => {},
+  onWarning = () => {},
 }: MutationOptions): AsyncGenerator<Mutation> {
   const origins = (await smallFiles()).filter(({ name }) => name.startsWith(only))
-  let served: Buffer = Buffer.alloc(0)
-  await using pool = new DecoderPool({ log: { warn: onTrouble as LogFn } })
+  let servedBytes: Buffer = Buffer.alloc(0)
+  await using pool = new DecoderPool({ log: { warn: onWarning as LogFn } })
   let decodeOutcome = ''
   const readImage = createReadImage({
     decoders: {
@@ -49,7 +49,7 @@ export async function* readMutations({
         return end
       },
     },
-    fetchUntrusted: async (url) => ({ stream: Readable.from([served]), contentType: null, finalUrl: url, status: 200 }),
+    fetchUntrusted: async (url) => ({ stream: Readable.from([servedBytes]), contentType: null, finalUrl: url, status: 200 }),
   })
   const { signal } = new AbortController()
 
@@ -59,7 +59,7 @@ export async function* readMutations({
     const mutated = mutate(bytes, random)
     // Half of the PNG files get correct checksums, so that they reach the code after the first
     // check.
-    served = random() < 0.5 ? withRightSums(mutated) : mutated
+    servedBytes = random() < 0.5 ? withCorrectChecksums(mutated) : mutated
     const origin = `${name}, seed ${seed}, number ${index}`
     decodeOutcome = ''
     const startedAt = performance.now()
@@ -78,9 +78,9 @@ export async function* readMutations({
       .catch((error: unknown) => {
         const isRefusal = error instanceof InvalidImage && error.message.startsWith('first_frame: ')
         if (isRefusal) return decodeOutcome === 'crashed' || decodeOutcome === 'too_slow' ? decodeOutcome : error.code
-        throw new Error(`${origin} ended in something else`, { cause: error })
+        throw new Error(`${origin} ended with an unexpected error`, { cause: error })
       })
-    yield { outcome, bytes: served, origin, tookMs: performance.now() - startedAt }
+    yield { outcome, bytes: servedBytes, origin, tookMs: performance.now() - startedAt }
   }
 }
 
@@ -95,7 +95,7 @@ async function smallFiles(): Promise<{ name: string; bytes: Buffer }[]> {
   return files
 }
 
-function withRightSums(png: Buffer): Buffer {
+function withCorrectChecksums(png: Buffer): Buffer {
   if (png.toString('latin1', 1, 4) !== 'PNG') return png
   const mended = Buffer.from(png)
   for (let offset = 8; offset + 12 <= mended.byteLength;) {

@@ -13,14 +13,14 @@ vi.setConfig({ testTimeout: 300_000 })
 const model = 'vidK O3 Video Generation'
 const body = { model, prompt: 'a kite over dunes', seconds: 5 }
 /**
- * Invalid results. Without limits, the worst of them takes 15 seconds of CPU time and 2 GB of
- * memory.
+ * Limit of the main thread's CPU time for an invalid result. Without limits, the worst result takes 15 s
+ * of CPU time and 2 GB of memory.
  */
 const threadMsMax = 3000
 /** Number of times that the service downloads an invalid result. */
-const attemptsMax = 3
+const collectionsMax = 3
 const grownBytesMax = 200 * 1024 * 1024
-/** Each takes three probers up to their limit of CPU time. By default, only the worst is sent. */
+/** Each video takes three probers up to their limit of CPU time. By default, only the worst is tested. */
 const testedVideos = hostileVideos.filter(({ name }) => (isLongRun ? /encryption|codec/ : /encryption/).test(name))
 
 let upstream: Simulator
@@ -44,7 +44,7 @@ async function submit(video: Buffer): Promise<string> {
   return await service.submit(body)
 }
 
-/** Test timeout. Three attempts at the worst video take a minute on a busy machine. */
+/** Waits until a task ends. Three attempts at the worst video take a minute on a busy machine. */
 async function endOf(id: string): Promise<TaskResponse> {
   const readEnded = async (): Promise<TaskResponse | undefined> => {
     const task = await service.task(id)
@@ -53,31 +53,31 @@ async function endOf(id: string): Promise<TaskResponse> {
   return await vi.waitUntil(readEnded, { timeout: 240_000, interval: 100 })
 }
 
-const pidOf = (): number => service.server.process.pid ?? 0
+const servicePid = (): number => service.server.process.pid ?? 0
 
 describe.runIf(process.platform === 'linux')('results of a provider', () => {
   it.each(testedVideos)('a result that is $name fails its task within small limits of CPU time and memory', async ({ make }) => {
-    const [usedBefore, peakBefore] = [mainThreadMs(pidOf()), peakBytes(pidOf())]
+    const [usedBefore, peakBefore] = [mainThreadMs(servicePid()), peakBytes(servicePid())]
     expect(await endOf(await submit(make()))).toMatchObject({ status: 'failed', error_code: 'upstream_failed', amount: 0 })
-    expect(mainThreadMs(pidOf()) - usedBefore).toBeLessThan(threadMsMax)
-    expect(peakBytes(pidOf()) - peakBefore).toBeLessThan(grownBytesMax)
+    expect(mainThreadMs(servicePid()) - usedBefore).toBeLessThan(threadMsMax)
+    expect(peakBytes(servicePid()) - peakBefore).toBeLessThan(grownBytesMax)
     const [attempt] = service.rows('select unresolved from task_attempts order by task_no desc limit 1')
     expect(attempt).toEqual({ unresolved: 'unusable_result' })
   })
 
   it('a prober that is killed from outside does not count as a failed attempt of the file, and its task completes', async () => {
     const worst = hostileVideos.find(({ name }) => name.includes('encryption'))
-    const jobs = upstream.jobs.length
+    const jobsBefore = upstream.jobs.length
     const id = await submit(worst?.make() ?? Buffer.alloc(0))
-    for (let killed = 0; killed < attemptsMax; killed++) {
-      const prober = await vi.waitUntil(() => proberPidsOf(pidOf()).find((pid) => cpuSecondsOf(pid) > 1), {
+    for (let killed = 0; killed < collectionsMax; killed++) {
+      const prober = await vi.waitUntil(() => proberPidsOf(servicePid()).find((pid) => cpuSecondsOf(pid) > 1), {
         timeout: 100_000,
       })
-      if (killed === attemptsMax - 1) upstream.media = await packetVideo()
+      if (killed === collectionsMax - 1) upstream.media = await packetVideo()
       process.kill(prober, 'SIGKILL')
     }
     const { result_url: url = '' } = await endOf(id)
     expect(Buffer.from(await (await service.server.fetch(url)).arrayBuffer())).toEqual(upstream.media)
-    expect(upstream.jobs.length - jobs).toBe(1)
+    expect(upstream.jobs.length - jobsBefore).toBe(1)
   })
 })

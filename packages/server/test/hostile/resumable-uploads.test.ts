@@ -31,7 +31,7 @@ const beginUpload = async (sizeBytes: number) => (await tus.create(sizeBytes)).j
 
 describe('the creation of an upload', () => {
   it.each(['-1', '1.5', '1e3', '0x10', '', ' ', '01', '9007199254740993000', 'NaN', '1, 2'])(
-    'the length %j is rejected',
+    'the Upload-Length %j is rejected',
     async (length) => {
       expect(errorOf(await tus.create(length))).toEqual([400, 'invalid_parameter', 'Upload-Length'])
     },
@@ -81,12 +81,12 @@ describe('the creation of an upload', () => {
     ['33 keys', Array.from({ length: 33 }, (_, index) => `k${index} YQ==`).join(',')],
     ['more than 4,096 characters', `k ${'A'.repeat(4096)}`],
     ['a name of 256 characters', metadataHeader({ name: 'x'.repeat(256) })['upload-metadata']],
-    ['a hash that is none', metadataHeader({ sha256: 'abc' })['upload-metadata']],
+    ['an invalid hash', metadataHeader({ sha256: 'abc' })['upload-metadata']],
   ])('metadata with %s is refused', async (_, text) => {
     expect(errorOf(await tus.create(1000, { 'upload-metadata': text }))).toEqual([400, 'invalid_parameter', 'Upload-Metadata'])
   })
 
-  it('any metadata gets a documented response and writes at most its own row', async () => {
+  it('any printable metadata gets 201 or 400, and deleted uploads leave no entry', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)), maxLength: 200 }),
@@ -121,21 +121,21 @@ describe('the creation of an upload', () => {
     expect((await tus.create(1000)).status).toBe(201)
   })
 
-  it('the uploads of all accounts are limited in number and in received bytes', async () => {
+  it('unfinished uploads of all accounts are limited in number and in received bytes', async () => {
     await reopen({ uploadLimits: { unfinishedMax: 2, receivedBytesMax: 5000 } })
     const otherKey = (await service.newAccount(1)).key
     const id = await beginUpload(9000)
-    const second = (await tus.create(9000, {}, otherKey)).json.id
+    const secondId = (await tus.create(9000, {}, otherKey)).json.id
     expect(errorOf(await tus.create(1000))).toEqual([503, 'overloaded', null])
     expect((await tus.patch(id, 0, wavFile(9000).subarray(0, 5000))).status).toBe(204)
-    expect(errorOf(await tus.patch(second, 0, wavFile(9000), {}, otherKey))).toEqual([503, 'overloaded', null])
+    expect(errorOf(await tus.patch(secondId, 0, wavFile(9000), {}, otherKey))).toEqual([503, 'overloaded', null])
     await tus.delete(id)
-    expect((await tus.patch(second, 0, wavFile(9000), {}, otherKey)).status).toBe(204)
+    expect((await tus.patch(secondId, 0, wavFile(9000), {}, otherKey)).status).toBe(204)
   })
 })
 
 describe('the bytes of an upload', () => {
-  it.each(['-1', '1.5', '', 'x', '00', '18446744073709551616'])('the offset %j is rejected', async (offset) => {
+  it.each(['-1', '1.5', '', 'x', '00', '18446744073709551616'])('the Upload-Offset %j is rejected', async (offset) => {
     const id = await beginUpload(1000)
     expect(errorOf(await tus.patch(id, offset, wavFile(1000)))).toEqual([400, 'invalid_parameter', 'Upload-Offset'])
   })
@@ -170,7 +170,7 @@ describe('the bytes of an upload', () => {
   })
 
   it(
-    'an upload in single bytes is rejected beyond its number of parts, and deletion removes them all',
+    'an upload in single bytes is rejected beyond the maximum number of parts, and deletion removes all parts',
     { timeout: 60_000 },
     async () => {
       await reopen({ uploadLimits: { piecesMax: 200 } })
@@ -204,14 +204,14 @@ describe('the bytes of an upload', () => {
     ].join('\r\n')
     socket.write(`${head}\r\n\r\n`)
     socket.write(wavFile(100_000).subarray(0, 100))
-    const [first] = (await once(socket, 'data')) as [Buffer]
-    expect(first.toString('latin1')).toMatch(/^HTTP\/1\.1 408 [^]+The body arrives too slowly/)
+    const [response] = (await once(socket, 'data')) as [Buffer]
+    expect(response.toString('latin1')).toMatch(/^HTTP\/1\.1 408 [^]+The body arrives too slowly/)
     socket.destroy()
     expect(await tus.offsetOf(id)).toBe(100)
   })
 
   it.each(['..%2f..%2fetc%2fpasswd', 'upload_..%2f', `upload_${'0'.repeat(32)}`, "upload_' or 1=1 --", '%00', 'asset_0'])(
-    'the id %s is not found',
+    'no upload has the id %s',
     async (id) => {
       for (const method of ['GET', 'DELETE', 'PATCH']) {
         const headers = { ...tusHeaders, 'content-type': bytesType, 'upload-offset': '0' }
@@ -223,7 +223,7 @@ describe('the bytes of an upload', () => {
     },
   )
 
-  it('any division of a file into requests, interrupted or not, results in the same file', async () => {
+  it('any division of a file into requests results in the same file', async () => {
     await reopen({ uploadLimits: { pieceBytesMax: 1000 } })
     let number = 0
     await fc.assert(

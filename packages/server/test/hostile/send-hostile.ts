@@ -14,7 +14,7 @@ export interface Target {
   key: string
 }
 
-/** Sends the body on a separate connection and returns the status and body of the response. */
+/** Sends the body on a separate connection and returns the response: its status, NaN if none, and body. */
 export async function sendHostile(
   { baseUrl, path: requestPath, key }: Target,
   { make, chunkBytes }: HostileBody,
@@ -118,7 +118,7 @@ export function mainThreadMs(pid: number): number {
   return Number(ranNs) / 1e6
 }
 
-/** Returns the peak resident memory of a process, on Linux. `resetPeak` resets it. */
+/** Returns the peak resident memory of a process, on Linux. Writing 5 to `/proc/PID/clear_refs` resets it. */
 export function peakBytes(pid: number): number {
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024
 }

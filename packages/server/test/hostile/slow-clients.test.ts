@@ -7,16 +7,16 @@ import type { HttpLimits } from '../../src/http/limits.ts'
 import { openHttpService, type HttpService } from '../http-service.ts'
 import { watchMemory } from './watch-memory.ts'
 
-const attackers = isLongRun ? 200 : 40
+const attackerCount = isLongRun ? 200 : 40
 const grownBytesMax = 150 * 1024 * 1024
 const video = Buffer.alloc(24 * 1024 * 1024, 'video')
 
 let service: HttpService
 let sockets: Socket[]
-let accepted: number
+let acceptedCount: number
 beforeEach(() => {
   sockets = []
-  accepted = 0
+  acceptedCount = 0
 })
 
 async function start(limits: Partial<HttpLimits> = {}): Promise<void> {
@@ -30,7 +30,7 @@ async function start(limits: Partial<HttpLimits> = {}): Promise<void> {
       ...limits,
     },
   })
-  service.app.server.on('connection', () => (accepted += 1))
+  service.app.server.on('connection', () => (acceptedCount += 1))
 }
 
 afterEach(async () => {
@@ -45,9 +45,9 @@ async function open(): Promise<Socket> {
   return socket
 }
 
-/** Sends one byte at a time for as long as the server accepts them. */
-async function dripText(socket: Socket, text: string, first = ''): Promise<void> {
-  socket.resume().write(first)
+/** Sends `head` at once, then one byte every 100 ms while the connection is open. */
+async function dripText(socket: Socket, text: string, head = ''): Promise<void> {
+  socket.resume().write(head)
   for (const byte of text) {
     if (!socket.writable) return
     socket.write(byte)
@@ -57,7 +57,7 @@ async function dripText(socket: Socket, text: string, first = ''): Promise<void>
 
 const headOf = (method: string, path: string): string =>
   `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.key}\r\n`
-const endless = 'x'.repeat(10_000)
+const slowText = 'x'.repeat(10_000)
 let link: URL
 
 async function storeVideo(): Promise<void> {
@@ -74,14 +74,14 @@ const submit = (headers: string): string =>
   `${headOf('POST', '/api/v2/model-center/tasks')}Content-Type: application/json\r\n${headers}\r\n\r\n`
 const downloadRequest = (): string => `${headOf('GET', link.pathname + link.search)}\r\n`
 
-describe(`${attackers} slow clients`, () => {
+describe(`${attackerCount} slow clients`, () => {
   it.each<[string, Attack]>([
-    ['say nothing', () => {}],
-    ['begin and fall silent', (socket) => void socket.write('GET /healthz HT')],
-    ['never end their headers', (socket) => dripText(socket, `${headOf('GET', '/healthz')}X-Slow: ${endless}`)],
-    ['never end their body', (socket) => dripText(socket, endless, submit('Content-Length: 9000'))],
-    ['never end their chunks', (socket) => dripText(socket, endless, `${submit('Transfer-Encoding: chunked')}2000\r\n`)],
-    ['ask once and stay', (socket) => void socket.resume().write(`${headOf('GET', '/healthz')}\r\n`)],
+    ['send nothing', () => {}],
+    ['send part of a request and stop', (socket) => void socket.write('GET /healthz HT')],
+    ['never end their headers', (socket) => dripText(socket, `${headOf('GET', '/healthz')}X-Slow: ${slowText}`)],
+    ['never end their body', (socket) => dripText(socket, slowText, submit('Content-Length: 9000'))],
+    ['never end their chunks', (socket) => dripText(socket, slowText, `${submit('Transfer-Encoding: chunked')}2000\r\n`)],
+    ['send one request and keep the connection open', (socket) => void socket.resume().write(`${headOf('GET', '/healthz')}\r\n`)],
     ['download and do not read', (socket) => void socket.pause().write(downloadRequest())],
     [
       'download a little at a time',
@@ -93,14 +93,14 @@ describe(`${attackers} slow clients`, () => {
         }
       },
     ],
-  ])('many clients that %s do not delay others and lose their connections', async (_name, attack) => {
+  ])('clients that %s do not prevent other requests, and lose their connections', async (_name, attack) => {
     await start()
     await storeVideo()
     const memory = watchMemory()
-    const attacking = await Promise.all(Array.from({ length: attackers }, open))
+    const attackingSockets = await Promise.all(Array.from({ length: attackerCount }, open))
     // On a busy machine, the first clients may lose their connections before the last one connects.
-    await expect.poll(() => accepted).toBeGreaterThanOrEqual(attackers)
-    for (const socket of attacking) void attack(socket)
+    await expect.poll(() => acceptedCount).toBeGreaterThanOrEqual(attackerCount)
+    for (const socket of attackingSockets) void attack(socket)
     for (let requested = 0; requested < 20; requested++) {
       const body = { model: 'imgA-5.0', prompt: `image ${requested}` }
       expect((await service.request('POST', '/v2/model-center/tasks', { body })).status).toBe(202)
@@ -119,7 +119,7 @@ it('connections of clients that send many requests and read no responses are clo
   await expect.poll(countConnections, { timeout: 20_000 }).toBeLessThan(5)
 })
 
-it('connections beyond the limit are closed immediately, and the established ones continue', async () => {
+it('a connection beyond the limit is closed, and an established one gets responses', async () => {
   await start({ connectionsMax: 20, headersTimeoutMs: 60_000 })
   const firstConnection = await open()
   for (let count = 0; count < 19; count++) await open()
@@ -166,7 +166,7 @@ describe('pipelined requests', () => {
     expect(warnings).toEqual([])
   })
 
-  it('pipelined requests beyond the limit are rejected before they begin, and the connection is closed', async () => {
+  it('a pipelined request beyond the limit gets 429 and has no effect, and the connection is closed', async () => {
     await start({ pipelinedMax: 16 })
     const { id } = (await service.request('POST', '/v2/model-center/tasks', { body: { model: 'imgA-5.0', prompt: 'x' } })).json
     const body = JSON.stringify({ model: 'imgA-5.0', prompt: 'y' })

@@ -24,8 +24,8 @@ beforeAll(async () => {
 })
 afterAll(() => service[Symbol.asyncDispose]())
 
-// After every upload, no temporary files may remain, all stored files must have a row, and the
-// service must be running.
+// After each test, no temporary files may remain, every stored file must have a row, and the
+// service must respond.
 afterEach(async () => {
   await expect.poll(() => incomingFiles(service.dataDir)).toEqual([])
   const rows = await service.store.query.selectFrom('assets').select(['id', 'stored_at']).execute()
@@ -46,7 +46,7 @@ function send(body: RequestInit['body'], headers: Record<string, string> = {}): 
 }
 const sendFile = (file: Uint8Array) => send(formOf(partOf(dispositionOf('file'), file)))
 
-describe('files that are not usable images are rejected with a one-sentence error and not stored', () => {
+describe('files that are not usable images', () => {
   it.each([
     ['JPEG, cut at 50 %', 'damaged or incomplete'],
     ['JPEG, 49 megapixels in 800 scans', 'more than 100 scans'],
@@ -58,7 +58,7 @@ describe('files that are not usable images are rejected with a one-sentence erro
     ['an SVG image that reads a file', 'an XML or SVG document'],
     ['a web page', 'a web page'],
     ['one byte', 'a file of unknown type'],
-  ])('a file that is not a usable image is rejected: %s', async (name, expected) => {
+  ])('a file that is not a usable image is rejected with the reason: %s', async (name, expected) => {
     const row = imageRows.find((row) => row.name === name)
     const { status, json } = await sendFile((await row?.make()) ?? Buffer.alloc(0))
     expect([status, json.error.code, json.error.param]).toEqual([400, 'invalid_parameter', 'file'])
@@ -151,7 +151,7 @@ describe('forms that are rejected', () => {
     ],
     ['that ends in its file', file, 'invalid_parameter', 'file', 'not well-formed, or ends too early'],
     ['that is empty', Buffer.alloc(0), 'invalid_parameter', 'file', 'not well-formed, or ends too early'],
-    ['that is something else', Buffer.alloc(100_000, 'x'), 'invalid_parameter', 'file', 'begins after more than 8192 bytes'],
+    ['that is not multipart', Buffer.alloc(100_000, 'x'), 'invalid_parameter', 'file', 'begins after more than 8192 bytes'],
     [
       'whose part has a megabyte of headers',
       formOf(partOf(`X: ${'y'.repeat(1_000_000)}\r\n${dispositionOf('file')}`, png)),
@@ -159,7 +159,7 @@ describe('forms that are rejected', () => {
       'file',
       '',
     ],
-  ])('a form is refused: %s', async (_, body, code, param, expected) => {
+  ])('a form %s is refused', async (_, body, code, param, expected) => {
     const { status, json } = await send(body)
     expect([status, json.error.code, json.error.param]).toEqual([400, code, param])
     expect(json.error.message).toContain(expected)
@@ -175,7 +175,7 @@ describe('forms that are rejected', () => {
     expect((await send(formOf(file), { 'content-encoding': 'gzip' })).status).toBe(415)
   })
 
-  it('a form is rejected outside uploads', async () => {
+  it('a form is rejected by the endpoint for tasks', async () => {
     const headers = { 'content-type': formType }
     const { status } = await service.request('POST', '/v2/model-center/tasks', { rawBody: formOf(file), headers })
     expect(status).toBe(415)
@@ -184,7 +184,7 @@ describe('forms that are rejected', () => {
 
 const paddedPng = (bytes: number) => Buffer.concat([plainPng(8, 8), Buffer.alloc(bytes - plainPng(8, 8).byteLength)])
 
-/** A file that is larger than the service accepts. */
+/** Chunks of a form with a file of 25 MiB, more than the service accepts. */
 async function* oversizedBody() {
   yield Buffer.from(`--${boundary}\r\n${dispositionOf('file')}\r\n\r\n`)
   for (let i = 0; i < 400; i++) yield Buffer.alloc(64 * 1024, 'x')
@@ -202,13 +202,13 @@ describe('files that are too large', () => {
     expect([status, json.error.code]).toEqual([413, 'body_too_large'])
   })
 
-  it('a file of exactly the limit is accepted, and one byte more is rejected with 413', async () => {
+  it('an image of exactly the limit is accepted, and one byte more is rejected with 413', async () => {
     expect((await sendFile(paddedPng(fileBytesMax))).status).toBe(201)
     expect((await sendFile(paddedPng(fileBytesMax + 1))).status).toBe(413)
   })
 })
 
-/** Sends the head of a request and the beginning of its file. */
+/** Sends the head of an upload and the first byte of its file. Returns the connection. */
 async function beginUpload(): Promise<Socket> {
   const socket = connect(Number(new URL(service.origin).port), '127.0.0.1')
   await once(socket, 'connect')
@@ -262,7 +262,7 @@ describe('clients that do not end their upload', () => {
     await expect.poll(() => incomingFiles(service.dataDir)).toEqual([])
   })
 
-  it('an upload that takes too long byte by byte gets a response', async () => {
+  it('an upload that is sent byte by byte for too long gets request_timeout', async () => {
     const socket = await beginUpload()
     const writing = setInterval(() => socket.write('x'), 50)
     const [response] = (await once(socket, 'data')) as [Buffer]
@@ -276,8 +276,8 @@ function chunksOf(text: string, bytes: number): string {
   return parts.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('')
 }
 
-/** Sends a form in chunks without a length: `begin`, then `repeated` until there is a response. */
-async function sendEndless({ origin, key }: HttpService, begin: string, repeated: string, chunkBytes = 1024): Promise<string> {
+/** Sends a form in chunks: `start`, then `repeated` until there is a response. Returns the response. */
+async function sendEndless({ origin, key }: HttpService, start: string, repeated: string, chunkBytes = 1024): Promise<string> {
   const socket = connect(Number(new URL(origin).port), '127.0.0.1')
   const received = once(socket, 'data') as Promise<[Buffer]>
   const closed = once(socket, 'close')
@@ -285,7 +285,7 @@ async function sendEndless({ origin, key }: HttpService, begin: string, repeated
   socket.on('error', () => {})
   socket.write(
     `POST /api${assets} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
-      `Content-Type: ${formType}\r\nTransfer-Encoding: chunked\r\n\r\n${begin === '' ? '' : chunksOf(begin, begin.length)}`,
+      `Content-Type: ${formType}\r\nTransfer-Encoding: chunked\r\n\r\n${start === '' ? '' : chunksOf(start, start.length)}`,
     'latin1',
   )
   const sending = (async () => {
@@ -310,27 +310,27 @@ describe('chunked forms that do not end', () => {
     ['in its name', `--${boundary}\r\nContent-Disposition: form-data; name=name\r\n\r\n`, kib, '1 to 255 characters'],
     ['after a boundary', `--${boundary}`, kib, 'a line of more than 8192 bytes'],
     [
-      'in a part behind its file',
+      'in a part after its file',
       `--${boundary}\r\n${dispositionOf('file')}\r\n\r\n${png}\r\n--${boundary}\r\n${dispositionOf('more')}\r\n\r\n`,
       kib,
       'it accepts file and name',
     ],
-  ])('a form that does not end %s is rejected', async (_, begin, repeated, expected) => {
-    const response = await sendEndless(service, begin, repeated)
+  ])('a form that does not end %s is rejected', async (_, start, repeated, expected) => {
+    const response = await sendEndless(service, start, repeated)
     expect(response).toMatch(/^HTTP\/1\.1 400 /)
     expect(response).toContain(expected)
   })
 
-  it('a form in chunks of a byte is rejected', { timeout: 180_000 }, async () => {
-    await using patient = await openHttpService()
-    const begin = `--${boundary}\r\n${dispositionOf('file')}\r\n\r\n${png}`
-    const response = await sendEndless(patient, begin, 'x'.repeat(4096), 1)
+  it('a form in chunks of one byte is rejected', { timeout: 180_000 }, async () => {
+    await using otherService = await openHttpService()
+    const start = `--${boundary}\r\n${dispositionOf('file')}\r\n\r\n${png}`
+    const response = await sendEndless(otherService, start, 'x'.repeat(4096), 1)
     expect(response).toMatch(/^HTTP\/1\.1 400 /)
     expect(response).toContain('send larger chunks')
-    await expect.poll(() => incomingFiles(patient.dataDir)).toEqual([])
+    await expect.poll(() => incomingFiles(otherService.dataDir)).toEqual([])
   })
 
-  it('a form that continues after its last boundary is accepted, and its connection closes with its client', async () => {
+  it('a form that continues after its last boundary is accepted, and leaves no open connection', async () => {
     const openConnections = promisify(service.app.server.getConnections.bind(service.app.server))
     const idle = await openConnections()
     const response = await sendEndless(
@@ -343,17 +343,17 @@ describe('chunked forms that do not end', () => {
   })
 })
 
-it('an account has a limited number of concurrent uploads, and other accounts have their own', async () => {
-  const slow: Socket[] = []
+it('an account has at most 40 concurrent uploads, and other accounts have their own limit', async () => {
+  const stalledSockets: Socket[] = []
   const otherAccount = await service.newAccount(1)
-  for (let i = 0; i < 40; i++) slow.push(await beginUpload())
+  for (let i = 0; i < 40; i++) stalledSockets.push(await beginUpload())
   await expect.poll(() => incomingFiles(service.dataDir).length).toBe(40)
   const refused = await sendFile(plainPng(8, 9))
   expect([refused.status, refused.json.error.code, refused.headers.get('retry-after')]).toEqual([503, 'overloaded', '2'])
   const form = formOf(partOf(dispositionOf('file'), plainPng(8, 9)))
   const headers = { 'content-type': formType }
   expect((await service.request('POST', assets, { rawBody: form, headers, key: otherAccount.key })).status).toBe(201)
-  for (const socket of slow) socket.destroy()
+  for (const socket of stalledSockets) socket.destroy()
   await expect.poll(() => incomingFiles(service.dataDir)).toEqual([])
   expect((await sendFile(plainPng(8, 9))).status).toBe(201)
 })

@@ -2,11 +2,11 @@ import { decoderPidsOf, residentBytes } from './decoder-children.ts'
 
 const sampleMs = 10
 
-/** Samples the memory growth of this process and its decoders from now on, and returns its peak. */
+/** Samples the resident memory of this process and its decoders. `grownBytes` ends the sampling and returns the peak growth. */
 export function watchMemory(): { grownBytes(): number } {
   const bytesAtStart = bytesInUse()
-  let highest = bytesAtStart
-  const takeSample = () => (highest = Math.max(highest, bytesInUse()))
+  let peakBytes = bytesAtStart
+  const takeSample = () => (peakBytes = Math.max(peakBytes, bytesInUse()))
   const timer = setInterval(takeSample, sampleMs)
   return {
     grownBytes() {

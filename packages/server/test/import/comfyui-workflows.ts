@@ -10,7 +10,7 @@ const nodeType = (required: Json, optional: Json = {}): Json => ({
   output_node: false,
 })
 const seed = ['INT', { default: 0, min: 0, max: 2 ** 64 - 1, control_after_generate: true }]
-const side = ['INT', { default: 512, min: 16, max: 16_384, step: 8 }]
+const sideLength = ['INT', { default: 512, min: 16, max: 16_384, step: 8 }]
 const samplers = [['euler', 'euler_ancestral', 'dpmpp_2m'], { tooltip: 'The algorithm used when sampling.' }]
 const schedulers = ['COMBO', { options: ['simple', 'karras', 'beta'] }]
 
@@ -39,10 +39,10 @@ export const comfyuiNodeTypes: ReadonlyMap<string, Json> = new Map(
       conditioning: ['CONDITIONING'],
       guidance: ['FLOAT', { default: 3.5, min: 0, max: 100, step: 0.1 }],
     }),
-    EmptyLatentImage: nodeType({ width: side, height: side, batch_size: ['INT', { default: 1, min: 1, max: 4096 }] }),
+    EmptyLatentImage: nodeType({ width: sideLength, height: sideLength, batch_size: ['INT', { default: 1, min: 1, max: 4096 }] }),
     EmptyHunyuanLatentVideo: nodeType({
-      width: side,
-      height: side,
+      width: sideLength,
+      height: sideLength,
       length: ['INT', { default: 25, min: 1, max: 16_384, step: 4 }],
       batch_size: ['INT', {}],
     }),
@@ -51,8 +51,8 @@ export const comfyuiNodeTypes: ReadonlyMap<string, Json> = new Map(
         positive: ['CONDITIONING'],
         negative: ['CONDITIONING'],
         vae: ['VAE'],
-        width: side,
-        height: side,
+        width: sideLength,
+        height: sideLength,
         length: ['INT', { default: 81, min: 1, max: 16_384, step: 4 }],
       },
       { optional: { start_image: ['IMAGE'] } },
@@ -62,8 +62,8 @@ export const comfyuiNodeTypes: ReadonlyMap<string, Json> = new Map(
         positive: ['CONDITIONING'],
         negative: ['CONDITIONING'],
         vae: ['VAE'],
-        width: side,
-        height: side,
+        width: sideLength,
+        height: sideLength,
         length: ['INT', { default: 81, min: 1, max: 16_384, step: 4 }],
       },
       { optional: { start_image: ['IMAGE'], end_image: ['IMAGE'] } },
@@ -115,29 +115,29 @@ const samplerNode = (extraInputs: Json = {}): Json =>
     denoise: 1,
     ...extraInputs,
   })
-const texts = {
+const promptNodes = {
   '6': nodeOf('CLIPTextEncode', { text: 'a kite', clip: ['4', 1] }),
   '7': nodeOf('CLIPTextEncode', { text: 'blurry', clip: ['4', 1] }),
 }
-const decoded = {
+const decoderNodes = {
   '8': nodeOf('VAEDecode', { samples: ['3', 0], vae: ['10', 0] }),
   '10': nodeOf('VAELoader', { vae_name: 'wan_2.1_vae.safetensors' }),
 }
-const saved = { '9': nodeOf('SaveImage', { filename_prefix: 'kite', images: ['8', 0] }) }
-const filmed = {
+const saveImageNode = { '9': nodeOf('SaveImage', { filename_prefix: 'kite', images: ['8', 0] }) }
+const saveVideoNodes = {
   '11': nodeOf('CreateVideo', { images: ['8', 0], fps: 16 }),
   '9': nodeOf('SaveVideo', { filename_prefix: 'kite', format: 'auto', video: ['11', 0] }),
 }
-const wanModel = { '4': nodeOf('UNETLoader', { unet_name: 'wan2.2_t2v.safetensors', weight_dtype: 'default' }) }
+const wanModelNode = { '4': nodeOf('UNETLoader', { unet_name: 'wan2.2_t2v.safetensors', weight_dtype: 'default' }) }
 
 export const comfyuiWorkflows = {
   'sdxl-text-to-image': {
     '3': samplerNode(),
     '4': nodeOf('CheckpointLoaderSimple', { ckpt_name: 'sd_xl_base_1.0.safetensors' }),
     '5': nodeOf('EmptyLatentImage', { width: 1024, height: 1024, batch_size: 1 }),
-    ...texts,
-    ...decoded,
-    ...saved,
+    ...promptNodes,
+    ...decoderNodes,
+    ...saveImageNode,
   },
   // The prompt reaches the sampler through another node, and the negative one is empty.
   'flux-dev': {
@@ -145,22 +145,22 @@ export const comfyuiWorkflows = {
     '4': nodeOf('CheckpointLoaderSimple', { ckpt_name: 'flux1-dev.safetensors' }, 'input:checkpoint'),
     '5': nodeOf('EmptyLatentImage', { width: 1024, height: 1024, batch_size: 1 }),
     '12': nodeOf('FluxGuidance', { conditioning: ['6', 0], guidance: 3.5 }),
-    ...texts,
-    ...decoded,
-    ...saved,
+    ...promptNodes,
+    ...decoderNodes,
+    ...saveImageNode,
   },
   'wan-text-to-video': {
     '3': samplerNode(),
-    ...wanModel,
+    ...wanModelNode,
     '5': nodeOf('EmptyHunyuanLatentVideo', { width: 832, height: 480, length: 81, batch_size: 1 }),
-    ...texts,
-    ...decoded,
-    ...filmed,
+    ...promptNodes,
+    ...decoderNodes,
+    ...saveVideoNodes,
   },
   // Positive and negative pass through the node that takes the image.
   'wan-image-to-video': {
     '3': samplerNode({ positive: ['20', 0], negative: ['20', 1], latent_image: ['20', 2] }),
-    ...wanModel,
+    ...wanModelNode,
     '20': nodeOf('WanImageToVideo', {
       positive: ['6', 0],
       negative: ['7', 0],
@@ -171,13 +171,13 @@ export const comfyuiWorkflows = {
       start_image: ['21', 0],
     }),
     '21': nodeOf('LoadImage', { image: 'example.png' }),
-    ...texts,
-    ...decoded,
-    ...filmed,
+    ...promptNodes,
+    ...decoderNodes,
+    ...saveVideoNodes,
   },
   'wan-first-last-frame': {
     '3': samplerNode({ positive: ['20', 0], negative: ['20', 1], latent_image: ['20', 2] }),
-    ...wanModel,
+    ...wanModelNode,
     '20': nodeOf('WanFirstLastFrameToVideo', {
       positive: ['6', 0],
       negative: ['7', 0],
@@ -190,8 +190,8 @@ export const comfyuiWorkflows = {
     }),
     '21': nodeOf('LoadImage', { image: 'example.png' }),
     '22': nodeOf('LoadImage', { image: 'example.png' }),
-    ...texts,
-    ...decoded,
+    ...promptNodes,
+    ...decoderNodes,
     '9': nodeOf('VHS_VideoCombine', { images: ['8', 0], frame_rate: 24, loop_count: 0 }),
   },
   'deploy-markers': {
@@ -203,17 +203,17 @@ export const comfyuiWorkflows = {
     '32': nodeOf('ComfyUIDeployExternalImage', { input_id: 'face', default_value: ['21', 0] }),
     '6': nodeOf('CLIPTextEncode', { text: ['30', 0], clip: ['4', 1] }),
     '7': nodeOf('CLIPTextEncode', { text: 'blurry', clip: ['4', 1] }),
-    ...decoded,
-    ...saved,
+    ...decoderNodes,
+    ...saveImageNode,
   },
   'edit-image': {
     '3': samplerNode({ latent_image: ['5', 0] }),
     '4': nodeOf('CheckpointLoaderSimple', { ckpt_name: 'sd_xl_base_1.0.safetensors' }),
     '5': nodeOf('ImageScaleBy', { image: ['21', 0], upscale_method: 'lanczos', scale_by: 2 }, 'input:zoom.scale_by'),
     '21': nodeOf('LoadImage', { image: 'example.png' }),
-    ...texts,
-    ...decoded,
-    ...saved,
+    ...promptNodes,
+    ...decoderNodes,
+    ...saveImageNode,
   },
 } satisfies Record<string, Json>
 

@@ -25,7 +25,7 @@ describe('a ComfyUI workflow', () => {
     expect(violationsOf(model)).toEqual([])
   })
 
-  it('the prompts of a workflow are found along the links from the sampler, and ranges come from the server', () => {
+  it('the prompts of a workflow are found along the links from the sampler, and ranges come from the node types', () => {
     const model = importWorkflow(comfyuiWorkflows['sdxl-text-to-image'])
     expect(model.object).toBe('image')
     expect(model.routes[0]?.slots).toEqual({
@@ -49,7 +49,7 @@ describe('a ComfyUI workflow', () => {
     expect(model.parameters['resolution']).toEqual({ enum: ['1K'], default: '1K' })
   })
 
-  it('an image of a video model becomes its first frame, and the number of frames its seconds', () => {
+  it('an image of a video workflow becomes the first frame, and the number of frames becomes seconds', () => {
     const model = importWorkflow(comfyuiWorkflows['wan-image-to-video'])
     expect(model).toMatchObject({ object: 'video', required: ['prompt', 'first_frame'] })
     expect(model.routes[0]?.slots).toMatchObject({
@@ -64,7 +64,7 @@ describe('a ComfyUI workflow', () => {
     expect(importWorkflow(comfyuiWorkflows['wan-first-last-frame']).required).toEqual(['prompt', 'first_frame', 'last_frame'])
   })
 
-  it('titles that begin with input: choose parameters', () => {
+  it('nodes whose titles begin with input: become parameters', () => {
     const model = importWorkflow(comfyuiWorkflows['flux-dev'])
     expect(model.routes[0]?.slots).toMatchObject({ checkpoint: '4.ckpt_name', prompt: '6.text' })
     expect(model.parameters['checkpoint']).toMatchObject({
@@ -77,13 +77,13 @@ describe('a ComfyUI workflow', () => {
     })
   })
 
-  it("the editor's App Mode chooses parameters", () => {
+  it("the inputs listed in the editor's App Mode become parameters", () => {
     const model = importWorkflow(comfyuiWorkflows['sdxl-text-to-image'], appModeFile)
     expect(model.routes[0]?.slots).toMatchObject({ sampler_name: '3.sampler_name', steps: '3.steps' })
     expect(model.parameters['sampler_name']).toMatchObject({ enum: ['euler', 'euler_ancestral', 'dpmpp_2m'], default: 'euler' })
   })
 
-  it('markers of ComfyUI Deploy choose parameters, except those that load files themselves', () => {
+  it('marker nodes of ComfyUI Deploy become parameters, except those without a value to replace', () => {
     const model = importWorkflow(comfyuiWorkflows['deploy-markers'])
     expect(model.routes[0]?.slots).toMatchObject({ prompt: '30.default_value', detail: '31.default_value' })
     expect(model.parameters['detail']).toMatchObject({ type: 'number', minimum: 0, maximum: 10, default: 2, title: 'Detail' })
@@ -147,7 +147,7 @@ describe('a ComfyUI workflow', () => {
       { ...sdxl, 8: { ...sdxl['8'], _meta: { title: 'input:zoom' } } },
       'Node 8 is titled input:zoom and has no input with a value.',
     ],
-  ] as const)('one %s is refused in one sentence', ([, workflow, message]) => {
+  ] as const)('a workflow %s is refused with the reason', ([, workflow, message]) => {
     expect(() => importWorkflow({ ...workflow })).toThrow(message)
   })
 })

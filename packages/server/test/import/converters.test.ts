@@ -13,12 +13,12 @@ import { hostileButUsable, hostileDocuments } from './hostile-documents.ts'
 import { replicateDocuments, versionOf } from './replicate-documents.ts'
 
 const parseDocument = (document: unknown) => readForeignJson(Buffer.from(JSON.stringify(document)), 'The schema')
-const ofFal = (...ids: string[]): ImportedModel =>
+const importFal = (...ids: string[]): ImportedModel =>
   assembleModel(
     ids.map((id) => readFalDocument(parseDocument(falDocuments.get(id)), id)),
     'imported',
   )
-const ofReplicate = (name: string): ImportedModel =>
+const importReplicate = (name: string): ImportedModel =>
   assembleModel([readReplicateDocument(parseDocument(replicateDocuments.get(name)), { name, version: null })], 'imported')
 
 function violationsOf({ suggestedId: id, object, title, description, parameters, required, examples }: ImportedModel): unknown {
@@ -28,7 +28,7 @@ function violationsOf({ suggestedId: id, object, title, description, parameters,
 /**
  * Returns the parameter, input field and notes to which one field of a video endpoint is converted.
  */
-function ofField(
+function convertField(
   name: string,
   schema: Record<string, unknown>,
   components: Record<string, Record<string, unknown>> = {},
@@ -63,20 +63,20 @@ describe('converters', () => {
   })
 
   it.each([...falDocuments.keys()])("fal's %s becomes a valid definition and a route input", (id) => {
-    const model = ofFal(id)
+    const model = importFal(id)
     expect(violationsOf(model)).toEqual([])
     expect(readRouteInput(model.routes[0]?.input ?? {})).toEqual(model.routes[0]?.input)
     expect(Object.keys(model.parameters).every((name) => name in (model.routes[0]?.input ?? {}))).toBe(true)
   })
 
   it.each([...replicateDocuments.keys()])("Replicate's %s becomes a valid definition and a route input", (name) => {
-    const model = ofReplicate(name)
+    const model = importReplicate(name)
     expect(violationsOf(model)).toEqual([])
     expect(readRouteInput(model.routes[0]?.input ?? {})).toEqual(model.routes[0]?.input)
   })
 
   it("an import keeps the provider's field names, formats of seconds, example and cover image", () => {
-    const model = ofFal('fal-ai/veo3.1/image-to-video')
+    const model = importFal('fal-ai/veo3.1/image-to-video')
     expect(model).toMatchObject({
       object: 'video',
       required: ['prompt', 'first_frame'],
@@ -99,15 +99,17 @@ describe('converters', () => {
   })
 
   it('an official model of Replicate runs by its name, and any other by the version whose schema was read', () => {
-    expect(ofReplicate('google/veo-3.1').routes[0]?.upstreamModel).toBe('google/veo-3.1')
-    expect(ofReplicate('stability-ai/sdxl').routes[0]?.upstreamModel).toBe(`stability-ai/sdxl:${versionOf('stability-ai/sdxl')}`)
+    expect(importReplicate('google/veo-3.1').routes[0]?.upstreamModel).toBe('google/veo-3.1')
+    expect(importReplicate('stability-ai/sdxl').routes[0]?.upstreamModel).toBe(
+      `stability-ai/sdxl:${versionOf('stability-ai/sdxl')}`,
+    )
     expect(readReplicateSource(`a/b:${'0'.repeat(64)}`)).toEqual({ name: 'a/b', version: '0'.repeat(64) })
     expect(() => readReplicateSource('a/b:v1')).toThrow('must be OWNER/NAME, or OWNER/NAME:VERSION')
   })
 
   it('several endpoints of one family become one model, with a route for the inputs of each', () => {
     const family = 'fal-ai/kling-video/v3/pro'
-    const model = ofFal(`${family}/text-to-video`, `${family}/image-to-video`, `${family}/reference-to-video`)
+    const model = importFal(`${family}/text-to-video`, `${family}/image-to-video`, `${family}/reference-to-video`)
     expect(violationsOf(model)).toEqual([])
     expect(model.required).toEqual([])
     expect(model.routes.map(({ label }) => label)).toEqual(['text-to-video', 'image-to-video', 'reference-to-video'])
@@ -119,17 +121,21 @@ describe('converters', () => {
   })
 
   it('endpoints with different kinds of results cannot become one model', () => {
-    expect(() => ofFal('fal-ai/nano-banana-2', 'fal-ai/veo3.1/image-to-video')).toThrow('import them as two models')
+    expect(() => importFal('fal-ai/nano-banana-2', 'fal-ai/veo3.1/image-to-video')).toThrow('import them as two models')
   })
 })
 
 describe('the conversion table', () => {
   it('a local reference is replaced by its target', () => {
-    const { schema } = ofField('mode', { $ref: '#/components/schemas/Mode' }, { Mode: { type: 'string', enum: ['std', 'pro'] } })
+    const { schema } = convertField(
+      'mode',
+      { $ref: '#/components/schemas/Mode' },
+      { Mode: { type: 'string', enum: ['std', 'pro'] } },
+    )
     expect(schema).toMatchObject({ type: 'string', enum: ['std', 'pro'] })
   })
   it('keywords beside an allOf take precedence', () => {
-    const { schema } = ofField(
+    const { schema } = convertField(
       'mode',
       { allOf: [{ $ref: '#/components/schemas/Mode' }], default: 'pro', title: 'Quality' },
       { Mode: { type: 'string', enum: ['std', 'pro'], default: 'std', title: 'Mode' } },
@@ -141,18 +147,18 @@ describe('the conversion table', () => {
     ['a list of types', { type: ['string', 'null'], enum: ['a', null] }],
     ['anyOf with null', { anyOf: [{ type: 'string', enum: ['a'] }, { type: 'null' }] }],
     ['nullable without a type', { enum: ['a', null], nullable: true }],
-  ] as const)('the default %s is omitted, because an absent field already means null', ([, schema]) => {
-    expect(ofField('mode', { ...schema }).schema).toMatchObject({ type: 'string', enum: ['a'] })
+  ] as const)('null is omitted from %s, because an absent field already means null', ([, schema]) => {
+    expect(convertField('mode', { ...schema }).schema).toMatchObject({ type: 'string', enum: ['a'] })
   })
-  it('a default beside anyOf is kept', () => {
+  it('a default beside an anyOf is kept', () => {
     expect(
-      ofField('mode', { anyOf: [{ type: 'string', enum: ['a', 'b'] }, { type: 'null' }], default: 'b' }).schema,
+      convertField('mode', { anyOf: [{ type: 'string', enum: ['a', 'b'] }, { type: 'null' }], default: 'b' }).schema,
     ).toMatchObject({ default: 'b' })
   })
   it('a union of an object and choices stays a union, and image_size is sent in pixels', () => {
     const point = { type: 'object', properties: { x: { type: 'integer' } } }
-    expect(ofField('place', { anyOf: [point, { type: 'string', enum: ['left'] }] }).schema?.anyOf).toHaveLength(2)
-    const { model } = ofField('image_size', {
+    expect(convertField('place', { anyOf: [point, { type: 'string', enum: ['left'] }] }).schema?.anyOf).toHaveLength(2)
+    const { model } = convertField('image_size', {
       anyOf: [
         { type: 'object', properties: { width: { type: 'integer', maximum: 4096 }, height: { type: 'integer' } } },
         { enum: ['square'] },
@@ -160,16 +166,16 @@ describe('the conversion table', () => {
     })
     expect(model.routes[0]?.input).toMatchObject({ size: { field: 'image_size' }, resolution: { enum: ['720p', '1080p'] } })
   })
-  it('an exclusiveMinimum of OpenAPI 3.0 takes the form of a number', () => {
-    expect(ofField('shift', { type: 'number', minimum: 0, exclusiveMinimum: true, maximum: 5 }).schema).toMatchObject({
+  it('a boolean exclusiveMinimum of OpenAPI 3.0 becomes a number', () => {
+    expect(convertField('shift', { type: 'number', minimum: 0, exclusiveMinimum: true, maximum: 5 }).schema).toMatchObject({
       exclusiveMinimum: 0,
       maximum: 5,
     })
-    expect(ofField('shift', { type: 'number', minimum: 0, exclusiveMinimum: true }).schema).not.toHaveProperty('minimum')
+    expect(convertField('shift', { type: 'number', minimum: 0, exclusiveMinimum: true }).schema).not.toHaveProperty('minimum')
   })
   it('a tuple of equal items becomes a list of that length, and a tuple of different items is omitted', () => {
     expect(
-      ofField('point', {
+      convertField('point', {
         type: 'array',
         items: [
           { type: 'integer', title: 'X' },
@@ -177,12 +183,12 @@ describe('the conversion table', () => {
         ],
       }).schema,
     ).toMatchObject({ items: { type: 'integer' }, minItems: 2, maxItems: 2 })
-    expect(ofField('point', { type: 'array', prefixItems: [{ type: 'integer' }, { type: 'string' }] }).notes).toEqual([
+    expect(convertField('point', { type: 'array', prefixItems: [{ type: 'integer' }, { type: 'string' }] }).notes).toEqual([
       'point: It was left out: it is a list of different items.',
     ])
   })
   it("pydantic's ge and le become bounds, and other annotations are removed", () => {
-    const { schema } = ofField('scale', {
+    const { schema } = convertField('scale', {
       type: 'number',
       ge: 0,
       le: 1,
@@ -194,42 +200,44 @@ describe('the conversion table', () => {
     })
     expect(schema).toEqual({ type: 'number', minimum: 0, maximum: 1, title: 'Scale', 'x-advanced': true })
   })
-  it('a file stays a text with the format uri, and other formats disappear', () => {
-    expect(ofField('depth_map', { type: 'string', format: 'uri' }).schema).toMatchObject({ format: 'uri' })
-    expect(ofField('depth_map', { type: 'string', format: 'byte' }).schema).not.toHaveProperty('format')
+  it('a text with the format uri keeps it, and other formats are omitted', () => {
+    expect(convertField('depth_map', { type: 'string', format: 'uri' }).schema).toMatchObject({ format: 'uri' })
+    expect(convertField('depth_map', { type: 'string', format: 'byte' }).schema).not.toHaveProperty('format')
   })
   it('a default that its own schema does not accept is omitted with a note', () => {
-    const { schema, notes } = ofField('level', { type: 'integer', maximum: 3, default: 7 })
+    const { schema, notes } = convertField('level', { type: 'integer', maximum: 3, default: 7 })
     expect(schema).not.toHaveProperty('default')
     expect(notes).toEqual(['level: Its default was left out, because it is not valid for its own schema.'])
   })
   it('choices outside of the bounds are omitted, and so is a field without a possible value', () => {
-    expect(ofField('level', { type: 'integer', enum: [1, 5, 9], minimum: 4 }).schema).toMatchObject({ enum: [5, 9] })
-    expect(ofField('level', { type: 'integer', enum: [1], minimum: 4 }).schema).toBeUndefined()
-    const empty = ofField('level', { type: 'integer', exclusiveMinimum: 1, exclusiveMaximum: 2 })
+    expect(convertField('level', { type: 'integer', enum: [1, 5, 9], minimum: 4 }).schema).toMatchObject({ enum: [5, 9] })
+    expect(convertField('level', { type: 'integer', enum: [1], minimum: 4 }).schema).toBeUndefined()
+    const empty = convertField('level', { type: 'integer', exclusiveMinimum: 1, exclusiveMaximum: 2 })
     expect([empty.schema, empty.notes]).toEqual([undefined, ['level: It was left out: it has bounds that leave no valid value.']])
   })
-  it('a resolution that every object has as a property cannot be requested', () => {
-    const { schema, notes } = ofField('resolution', { type: 'string', enum: ['720p', 'constructor'] })
+  it('a resolution named like a property of every object cannot be requested', () => {
+    const { schema, notes } = convertField('resolution', { type: 'string', enum: ['720p', 'constructor'] })
     expect([schema, notes]).toEqual([{ enum: ['720p'] }, ['resolution: Values that cannot be requested: constructor.']])
   })
   it('a linear pattern is kept, and any other is omitted with a note', () => {
-    expect(ofField('code', { type: 'string', pattern: '^[a-z]{2}$' }).schema).toMatchObject({ pattern: '^[a-z]{2}$' })
-    expect(ofField('code', { type: 'string', pattern: '^(a|aa)+$' }).notes).toEqual([
+    expect(convertField('code', { type: 'string', pattern: '^[a-z]{2}$' }).schema).toMatchObject({ pattern: '^[a-z]{2}$' })
+    expect(convertField('code', { type: 'string', pattern: '^(a|aa)+$' }).notes).toEqual([
       'code: Its pattern was not kept; the provider still applies it.',
     ])
-    expect(ofField('code', { type: 'string', pattern: String.raw`[\w-.]` }).schema).not.toHaveProperty('pattern')
+    expect(convertField('code', { type: 'string', pattern: String.raw`[\w-.]` }).schema).not.toHaveProperty('pattern')
   })
-  it('objects accept no unknown properties', () => {
-    expect(ofField('camera', { type: 'object', properties: { pan: { type: 'number' } } }).schema).toMatchObject({
+  it('a converted object accepts no unknown properties', () => {
+    expect(convertField('camera', { type: 'object', properties: { pan: { type: 'number' } } }).schema).toMatchObject({
       additionalProperties: false,
     })
   })
-  it('a number that JSON cannot hold exactly is clamped', () => {
-    expect(ofField('tiles', { type: 'integer', maximum: 2 ** 64 }).schema).toMatchObject({ maximum: Number.MAX_SAFE_INTEGER })
+  it('a bound above the largest safe integer is clamped', () => {
+    expect(convertField('tiles', { type: 'integer', maximum: 2 ** 64 }).schema).toMatchObject({
+      maximum: Number.MAX_SAFE_INTEGER,
+    })
   })
-  it('descriptions are one line without links and markup', () => {
-    const { schema } = ofField('mode', {
+  it('a converted description is one line without links and markup', () => {
+    const { schema } = convertField('mode', {
       type: 'string',
       description: 'See [the <b>docs</b>](https://evil.example/x)\n\nor https://evil.example \u202enow',
     })
@@ -312,7 +320,7 @@ describe('the conversion table', () => {
     ['keep_original_sound', { type: 'boolean' }, 'keep_audio', {}, { field: 'keep_original_sound' }],
     ['model', { type: 'string', enum: ['a', 'b'] }, 'provider_model', { enum: ['a', 'b'] }, { field: 'model' }],
   ] as const)('the field %s of %j becomes %s', ([name, schema, parameterName, expected, field]) => {
-    const converted = ofField(name, schema)
+    const converted = convertField(name, schema)
     expect(converted.parameterName).toBe(parameterName)
     expect(converted.schema).toMatchObject(expected)
     expect(converted.field).toEqual(field)
@@ -322,17 +330,17 @@ describe('the conversion table', () => {
     ['num_images', { type: 'integer' }, 1],
     ['watermark', { type: 'boolean', default: true }, false],
   ] as const)('the field %s has a fixed value, because the service sets it', ([name, schema, value]) => {
-    const { model } = ofField(name, schema)
+    const { model } = convertField(name, schema)
     expect(model.routes[0]?.extra).toEqual({ [name]: value })
     expect(Object.keys(model.parameters)).toEqual(['prompt'])
   })
-  it.each(['sync_mode', 'enable_safety_checker'])('the parameter %s is never offered to clients', (name) => {
-    expect(ofField(name, { type: 'boolean' }).notes[0]).toMatch(`${name}: It was left out: `)
+  it.each(['sync_mode', 'enable_safety_checker'])('the field %s is not offered to clients', (name) => {
+    expect(convertField(name, { type: 'boolean' }).notes[0]).toMatch(`${name}: It was left out: `)
   })
 })
 
 describe('hostile schemas', () => {
-  it.for(hostileDocuments)('$title is rejected with a one-sentence error, quickly', ({ text, refusal }) => {
+  it.for(hostileDocuments)('$title is rejected with a short error in less than 500 ms', ({ text, refusal }) => {
     const startedAtMs = performance.now()
     let message = ''
     try {

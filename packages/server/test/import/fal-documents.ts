@@ -12,7 +12,7 @@ interface Endpoint {
   input: Record<string, Schema>
   required: string[]
   output: 'video' | 'images' | 'image' | 'audio'
-  /** Further components that the input refers to. */
+  /** Components that the input refers to. */
   components?: Record<string, Schema>
 }
 
@@ -36,7 +36,7 @@ const safety = flagSchema('Enable Safety Checker', true, { description: 'If set 
 const prompt = textSchema('Prompt', { description: 'What to make.', examples: ['A kite over dunes at dawn'], maxLength: 2500 })
 const imageField = (title: string): Schema =>
   textSchema(title, { description: 'URL of the image.', examples: ['https://v3.fal.media/files/kite.png'] })
-const countTexts = (from: number, to: number, suffix = ''): string[] =>
+const numberTexts = (from: number, to: number, suffix = ''): string[] =>
   Array.from({ length: to - from + 1 }, (_, index) => `${from + index}${suffix}`)
 
 const imageSize: Schema = {
@@ -68,7 +68,7 @@ export const falEndpoints: readonly Endpoint[] = [
         { type: 'array', items: { $ref: '#/components/schemas/KlingV3MultiPromptElement' } },
         { title: 'Multi Prompt' },
       ),
-      duration: choiceSchema('Duration', countTexts(3, 15), '5'),
+      duration: choiceSchema('Duration', numberTexts(3, 15), '5'),
       generate_audio: flagSchema('Generate Audio', true),
       shot_type: choiceSchema('Shot Type', ['customize', 'intelligent'], 'customize'),
       aspect_ratio: choiceSchema('Aspect Ratio', ['16:9', '9:16', '1:1'], '16:9'),
@@ -79,7 +79,7 @@ export const falEndpoints: readonly Endpoint[] = [
       KlingV3MultiPromptElement: {
         title: 'KlingV3MultiPromptElement',
         type: 'object',
-        properties: { prompt: textSchema('Prompt'), duration: choiceSchema('Duration', countTexts(1, 15), '5') },
+        properties: { prompt: textSchema('Prompt'), duration: choiceSchema('Duration', numberTexts(1, 15), '5') },
         required: ['prompt'],
         'x-fal-order-properties': ['prompt', 'duration'],
       },
@@ -94,7 +94,7 @@ export const falEndpoints: readonly Endpoint[] = [
       prompt,
       start_image_url: imageField('Start Image Url'),
       end_image_url: orNull({ type: 'string' }, { title: 'End Image Url' }),
-      duration: choiceSchema('Duration', countTexts(3, 15), '5'),
+      duration: choiceSchema('Duration', numberTexts(3, 15), '5'),
       generate_audio: flagSchema('Generate Audio', true),
       negative_prompt: textSchema('Negative Prompt', { default: 'blur, distort, and low quality' }),
       cfg_scale: { title: 'Cfg Scale', type: 'number', minimum: 0, maximum: 1, default: 0.5 },
@@ -142,7 +142,7 @@ export const falEndpoints: readonly Endpoint[] = [
       image_url: imageField('Image Url'),
       aspect_ratio: choiceSchema('Aspect Ratio', ['21:9', '16:9', '4:3', '1:1', '3:4', '9:16', 'auto'], '16:9'),
       resolution: choiceSchema('Resolution', ['480p', '720p', '1080p'], '720p'),
-      duration: choiceSchema('Duration', countTexts(4, 12), '5'),
+      duration: choiceSchema('Duration', numberTexts(4, 12), '5'),
       camera_fixed: flagSchema('Camera Fixed', false),
       seed: orNull({ type: 'integer' }, { title: 'Seed', description: 'Use -1 for random.' }),
       enable_safety_checker: safety,
@@ -159,7 +159,7 @@ export const falEndpoints: readonly Endpoint[] = [
       prompt,
       aspect_ratio: choiceSchema('Aspect Ratio', ['21:9', '16:9', '4:3', '1:1', '3:4', '9:16'], '16:9'),
       resolution: choiceSchema('Resolution', ['480p', '720p', '1080p'], '720p'),
-      duration: choiceSchema('Duration', countTexts(4, 12), '5'),
+      duration: choiceSchema('Duration', numberTexts(4, 12), '5'),
       camera_fixed: flagSchema('Camera Fixed', false),
       seed,
       enable_safety_checker: safety,
@@ -232,7 +232,7 @@ export const falEndpoints: readonly Endpoint[] = [
         examples: ['https://v3.fal.media/files/kite.mp4'],
       }),
       reference_image_url: orNull({ type: 'string' }, { title: 'Reference Image Url' }),
-      duration: choiceSchema('Duration', ['0', ...countTexts(2, 10)], '0'),
+      duration: choiceSchema('Duration', ['0', ...numberTexts(2, 10)], '0'),
       aspect_ratio: orNull({ type: 'string', enum: ['16:9', '9:16', '1:1', '4:3', '3:4'] }, { title: 'Aspect Ratio' }),
       resolution: choiceSchema('Resolution', ['720p', '1080p'], '1080p'),
       audio_setting: choiceSchema('Audio Setting', ['auto', 'origin'], 'auto'),
@@ -299,7 +299,7 @@ export const falEndpoints: readonly Endpoint[] = [
       generate_audio: flagSchema('Generate Audio', true),
       seed,
       auto_fix: flagSchema('Auto Fix', false),
-      safety_tolerance: choiceSchema('Safety Tolerance', countTexts(1, 6), '4'),
+      safety_tolerance: choiceSchema('Safety Tolerance', numberTexts(1, 6), '4'),
       image_url: imageField('Image URL'),
     },
   },
@@ -467,7 +467,7 @@ export function falDocument({ id, category, input, required, output, components 
   }
 }
 
-/** Documents by endpoint. */
+/** Documents by the id of their endpoint. */
 export const falDocuments: ReadonlyMap<string, Schema> = new Map(
   falEndpoints.map((endpoint) => [endpoint.id, falDocument(endpoint)]),
 )

@@ -1,23 +1,28 @@
 import { falDocument, falEndpoints } from './fal-documents.ts'
 
-/** Malicious documents as a server could send them, with the expected error of each. */
 type Schema = Record<string, unknown>
 
-const [first] = falEndpoints
-if (first === undefined) throw new Error('there are no endpoints')
-const plain = { ...first, id: 'evil/model', components: {}, required: ['prompt'], input: { prompt: { type: 'string' } } }
+const [firstEndpoint] = falEndpoints
+if (firstEndpoint === undefined) throw new Error('there are no endpoints')
+const plainEndpoint = {
+  ...firstEndpoint,
+  id: 'evil/model',
+  components: {},
+  required: ['prompt'],
+  input: { prompt: { type: 'string' } },
+}
 
-/** Returns a document whose input has these fields. */
+/** Returns a document whose input has `prompt` and these fields. */
 function withFields(
   input: Record<string, unknown>,
   required: string[] = ['prompt'],
   components: Record<string, Schema> = {},
 ): string {
-  return JSON.stringify(falDocument({ ...plain, input: { prompt: { type: 'string' }, ...input }, required, components }))
+  return JSON.stringify(falDocument({ ...plainEndpoint, input: { prompt: { type: 'string' }, ...input }, required, components }))
 }
 
 function withInput(schema: unknown): string {
-  const document = falDocument(plain)
+  const document = falDocument(plainEndpoint)
   const { schemas } = document['components'] as { schemas: Schema }
   schemas['EvilModelInput'] = schema
   return JSON.stringify(document)
@@ -44,16 +49,17 @@ function doublingSchemas(levels: number): Record<string, Schema> {
   return components
 }
 
-const repeatMake = (count: number, make: (index: number) => unknown): unknown[] =>
+const createMany = (count: number, make: (index: number) => unknown): unknown[] =>
   Array.from({ length: count }, (_, index) => make(index))
 
-export interface Hostile {
+/** A malicious document as a server could send it, with the error that the import must report. */
+export interface HostileDocument {
   title: string
   text: string
   refusal: RegExp
 }
 
-export const hostileDocuments: readonly Hostile[] = [
+export const hostileDocuments: readonly HostileDocument[] = [
   { title: 'an HTML page', text: '<!doctype html><title>Not found</title>', refusal: /is not JSON\.$/ },
   { title: 'an empty response', text: '', refusal: /is not JSON\.$/ },
   { title: 'half a document', text: withFields({}).slice(0, 500), refusal: /is not JSON\.$/ },
@@ -150,12 +156,12 @@ export const hostileDocuments: readonly Hostile[] = [
   },
   {
     title: 'a hundred and one fields',
-    text: withFields(Object.fromEntries(repeatMake(101, (index) => [`f${index}`, { type: 'string' }]) as [string, Schema][])),
+    text: withFields(Object.fromEntries(createMany(101, (index) => [`f${index}`, { type: 'string' }]) as [string, Schema][])),
     refusal: /has more than 100 fields\.$/,
   },
   {
     title: 'a thousand and one choices',
-    text: withFields({ a: { enum: repeatMake(1_001, String) } }),
+    text: withFields({ a: { enum: createMany(1_001, String) } }),
     refusal: /has more than 1000 values\.$/,
   },
   {
@@ -171,7 +177,7 @@ export const hostileDocuments: readonly Hostile[] = [
   },
   {
     title: 'nine alternatives',
-    text: withFields({ a: { anyOf: repeatMake(9, () => ({ type: 'object', properties: { a: { type: 'string' } } })) } }),
+    text: withFields({ a: { anyOf: createMany(9, () => ({ type: 'object', properties: { a: { type: 'string' } } })) } }),
     refusal: /more than 8 alternatives\.$/,
   },
   { title: 'alternatives that are no list', text: withFields({ a: { anyOf: 'string' } }), refusal: /are not a list\.$/ },
@@ -251,12 +257,12 @@ export const hostileDocuments: readonly Hostile[] = [
   },
   {
     title: 'a result that is a sound',
-    text: JSON.stringify(falDocument({ ...plain, output: 'audio' })),
+    text: JSON.stringify(falDocument({ ...plainEndpoint, output: 'audio' })),
     refusal: /so it cannot be imported\.$/,
   },
 ]
 
-/** Documents with malicious fields. The import omits these fields and continues. */
+/** Documents with malicious fields or keywords. The import omits them, with a note that matches. */
 export const hostileButUsable: readonly { title: string; text: string; note: RegExp }[] = [
   {
     title: 'a pattern that takes seconds',

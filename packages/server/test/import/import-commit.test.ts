@@ -30,7 +30,7 @@ const requestAdmin = (method: string, path: string, body?: object) =>
 const importShared = (changes: object = {}) =>
   requestAdmin('POST', '/models/import', { sources: ['file:shared.json'], document: shared, price: { per_task: 1 }, ...changes })
 
-/** A trigger that rejects the second route. */
+/** Creates a trigger that rejects the route with this name. */
 function refuseRoute(name: string): void {
   using database = new DatabaseSync(service.databaseFile, { timeout: 5_000 })
   database.exec(
@@ -42,7 +42,7 @@ function allowRoutes(): void {
   database.exec('drop trigger no_route')
 }
 
-async function readWritten(): Promise<{ models: string[]; routes: string[]; audit: string[] }> {
+async function readStored(): Promise<{ models: string[]; routes: string[]; audit: string[] }> {
   const lists = await Promise.all(['/models', '/routes', '/audit'].map((path) => requestAdmin('GET', path)))
   const [models, routes, audit] = lists.map(({ json }) => json.items)
   return {
@@ -55,10 +55,10 @@ async function readWritten(): Promise<{ models: string[]; routes: string[]; audi
 it('a new model of an import is not written if one of its routes cannot be', async () => {
   refuseRoute('shared-two')
   expect((await importShared()).status).toBe(500)
-  expect(await readWritten()).toEqual({ models: [], routes: [], audit: [] })
+  expect(await readStored()).toEqual({ models: [], routes: [], audit: [] })
   allowRoutes()
   expect((await importShared()).status).toBe(200)
-  expect(await readWritten()).toEqual({
+  expect(await readStored()).toEqual({
     models: ['shared'],
     routes: ['shared-one', 'shared-two'],
     audit: ['route.set', 'route.set', 'model.import'],
@@ -71,16 +71,16 @@ it('a new model of an import is not written if one of its routes cannot be', asy
 it('an updated model of an import keeps its definition if one of its routes cannot be written', async () => {
   const [first] = shared.routes
   await importShared({ document: { ...shared, routes: [first] } })
-  const filesBefore = await readWritten()
+  const storedBefore = await readStored()
   const changed = { ...shared, model: { ...shared.model, parameters: { prompt: {}, seconds: { enum: [5, 10] } } } }
   refuseRoute('shared-two')
   expect((await importShared({ document: changed, update: true })).status).toBe(500)
-  expect(await readWritten()).toEqual(filesBefore)
+  expect(await readStored()).toEqual(storedBefore)
   expect((await requestAdmin('GET', '/models/shared')).json.definition.parameters.seconds).toEqual({ enum: [5] })
   allowRoutes()
   expect((await importShared({ document: changed, update: true })).status).toBe(200)
   expect((await requestAdmin('GET', '/models/shared')).json.definition.parameters.seconds).toEqual({ enum: [5, 10] })
-  expect((await readWritten()).routes).toHaveLength(2)
+  expect((await readStored()).routes).toHaveLength(2)
 })
 
 it('an import whose route can serve no request of its new model is rejected before anything is written', async () => {
@@ -92,10 +92,10 @@ it('an import whose route can serve no request of its new model is rejected befo
   const { status, json } = await importShared({ document: { ...shared, model, routes: shared.routes.slice(0, 1) } })
   expect(status).toBe(400)
   expect(json.error.message).toContain('cannot serve any request for shared: first_frame is not supported for this model')
-  expect(await readWritten()).toEqual({ models: [], routes: [], audit: [] })
+  expect(await readStored()).toEqual({ models: [], routes: [], audit: [] })
 })
 
-it('concurrent imports and changes of their models and routes all end completely', async () => {
+it('concurrent imports and changes cause no server error, and leave no route without its model', async () => {
   const [first] = shared.routes
   for (let round = 0; round < 6; round++) {
     const document = { ...shared, model: { ...shared.model, description: `round ${round}` } }
@@ -111,14 +111,16 @@ it('concurrent imports and changes of their models and routes all end completely
     ])
     expect(responses.filter(({ status }) => status >= 500)).toEqual([])
   }
-  const { models, routes } = await readWritten()
-  const all = (await requestAdmin('GET', '/routes')).json.items.filter(({ source }: { source: string }) => source === 'api')
-  expect(all.filter(({ fault }: { fault: string | null }) => fault !== null)).toEqual([])
-  for (const { model } of all) expect(models).toContain(model)
+  const { models, routes } = await readStored()
+  const storedRoutes = (await requestAdmin('GET', '/routes')).json.items.filter(
+    ({ source }: { source: string }) => source === 'api',
+  )
+  expect(storedRoutes.filter(({ fault }: { fault: string | null }) => fault !== null)).toEqual([])
+  for (const { model } of storedRoutes) expect(models).toContain(model)
   expect(routes).toEqual(expect.arrayContaining(['shared-one', 'shared-two']))
 }, 60_000)
 
-it('a model whose route is just being written with it cannot be deleted', async () => {
+it('a model that is being created with a route cannot be deleted', async () => {
   const [{ upstream_model, input } = expect.fail()] = shared.routes
   const definition = { model: 'shared', upstream: 'fal-main', upstream_model, input }
   const created = service.models.create(shared.model, noExtraStatements, (then, ...statements) =>
@@ -131,10 +133,10 @@ it('a model whose route is just being written with it cannot be deleted', async 
   const removed = service.models.remove('shared', () => service.routing.routesOf('shared'), noExtraStatements)
   await created
   await expect(removed).rejects.toThrow('The route main serves the model shared')
-  expect(await readWritten()).toMatchObject({ models: ['shared'], routes: ['main'] })
+  expect(await readStored()).toMatchObject({ models: ['shared'], routes: ['main'] })
 })
 
-it('an import keeps the price and the weight of a route that an operator changes while it is running', async () => {
+it('an import keeps the title, the price and the weight that an operator changes between its plan and its save', async () => {
   const [first] = shared.routes
   const parts = { ...shared, routes: [first] }
   await importShared({ document: parts })
@@ -161,10 +163,10 @@ it('an import keeps the price and the weight of a route that an operator changes
   expect(routeAfter.weight).toBe(7)
 })
 
-it('a shared definition whose route names a file of the machine is rejected', async () => {
+it('a shared definition whose workflow is a file path is rejected', async () => {
   const routes = [{ label: 'one', upstream_model: '', workflow: '/dev/zero' }]
   await requestAdmin('PUT', '/upstreams/gpu', { driver: 'comfyui', base_url: 'http://127.0.0.1:9' })
   const { status, json } = await importShared({ document: { ...shared, driver: 'comfyui', routes } })
   expect([status, json.error.message]).toEqual([400, 'routes[0].workflow must be a workflow in the API format, as an object.'])
-  expect(await readWritten()).toEqual({ models: [], routes: [], audit: [] })
+  expect(await readStored()).toEqual({ models: [], routes: [], audit: [] })
 })

@@ -17,7 +17,7 @@ import { comfyuiWithNodeTypes, falWithSchemas, openaiWithModels, replicateWithSc
 const kling = 'fal-ai/kling-video/v3/pro'
 const image = 'https://example.com/a.png'
 
-/** Returns the last submit that the provider has received. */
+/** Returns the last submit that the provider has received, if any. */
 function lastSubmit(simulator: Simulator) {
   return simulator.of('submit').at(-1)
 }
@@ -56,7 +56,7 @@ describe('imports of models', () => {
     for (const simulator of [fal, replicate, comfyui, openai]) await simulator[Symbol.asyncDispose]()
   })
 
-  /** Waits while the operator's key exceeds its request rate. */
+  /** Sends a request again while the operator's key exceeds its request rate. */
   async function sendWhenAllowed(method: 'GET' | 'POST', path: string, body?: object): Promise<Response> {
     for (;;) {
       const response = await service.server.request(method, path, body)
@@ -164,7 +164,7 @@ describe('imports of models', () => {
     }
   })
 
-  it('an image model is sent its size in pixels, and a list where the provider takes one image', async () => {
+  it('a task of an imported image model sends its size in pixels', async () => {
     fal.media = plainPng(64, 64)
     await importModel({ sources: ['fal:fal-ai/flux-2-pro'], id: 'flux', price: { per_image: 0.05 } })
     const id = await service.submit({ model: 'flux', prompt: 'a kite', aspect_ratio: '16:9', resolution: '1K' })
@@ -212,7 +212,7 @@ describe('imports of models', () => {
     expect(await importModel({ sources: [`fal:${endpoint}`] })).toMatchObject({ saved: false, drift: [] })
   })
 
-  it('a source that the provider has removed is reported as drift, and its model stays as it is', async () => {
+  it('a source that the provider has removed is reported as drift, and its model is unchanged', async () => {
     const endpoint = 'fal-ai/vidu/q3/image-to-video'
     const sources = [`fal:${endpoint}`]
     await importModel({ sources, id: 'orphan', price: { per_second: 0.1 } })
@@ -234,7 +234,7 @@ describe('imports of models', () => {
   })
 
   it.for(['replicate:google/veo-3.1', 'openai:studio:gpt-image-1.5', 'openrouter:google/veo-3.1'])(
-    'a model of %s whose source is no longer listed is reported with its drift',
+    'an import of %s, which its provider no longer lists, reports the drift',
     async (source) => {
       const provider = source.startsWith('replicate') ? replicate : openai
       const upstream = source.startsWith('openrouter') ? { upstream: 'studio' } : {}
@@ -257,7 +257,7 @@ describe('imports of models', () => {
     expect((await listModels()).find(({ id }) => id === 'unpriced')?.price).toBe(null)
   })
 
-  it('a model of Replicate is fetched with the key and its task completes', async () => {
+  it('the schema of a Replicate model is fetched with the key, and a task of the model completes', async () => {
     const importedModel = await importModel({
       sources: ['replicate:bytedance/seedance-2.0'],
       id: 'seedance-r',
@@ -341,7 +341,7 @@ describe('imports of models', () => {
     })
   })
 
-  it('a shared definition comes from an address or with the request, without its price', async () => {
+  it('a shared definition comes from a URL or with the request, and a dry run shows it without its price', async () => {
     const shared = {
       driver: 'fal',
       model: {
@@ -363,7 +363,7 @@ describe('imports of models', () => {
     })
   })
 
-  it('a pack becomes a model, and its task completes', async () => {
+  it('a pack becomes a model, and a task of the model completes', async () => {
     const packs = await list<{ name: string }>('model-packs')
     expect(packs.length).toBeGreaterThanOrEqual(40)
     await importModel({ sources: ['pack:fal-veo-3.1-fast'], price: { per_second: 0.1 } })
@@ -374,7 +374,7 @@ describe('imports of models', () => {
   })
 
   it.for(hostileDocuments.map(({ title, refusal: pattern }, index) => ({ title, pattern, index })))(
-    'a schema that is $title is rejected in one sentence, and nothing is written',
+    'a schema that is $title is rejected with the reason, and nothing is written',
     async ({ pattern, index }) => {
       const stateBefore = [await listModels(), await listRoutes()]
       const message = await refusalOf({ sources: [`fal:evil/model-${index}`], id: 'evil', price: { per_second: 0.1 } })
@@ -410,7 +410,7 @@ describe('imports of models', () => {
     ['an ID of a built-in model', { sources: ['pack:flux-2-pro'], id: 'vidDq3-turbo' }, /vidDq3-turbo/],
     ['a wrong price', { sources: ['fal:fal-ai/flux-2-pro'], price: { per_second: 1 } }, /price must have the unit/],
     ['a workflow that is missing', { sources: ['comfyui:x.json'] }, /needs the workflow in API format/],
-  ] as const)('%s is rejected with a one-sentence error', async ([, body, pattern]) => {
+  ] as const)('%s is rejected with the reason, and nothing is written', async ([, body, pattern]) => {
     const stateBefore = [await listModels(), await listRoutes()]
     expect(await refusalOf({ id: 'wrong', ...body })).toMatch(pattern)
     expect([await listModels(), await listRoutes()]).toEqual(stateBefore)
@@ -421,7 +421,7 @@ describe('imports of models', () => {
     ['an error page', { status: 503, bytes: Buffer.from('<html>') }],
     ['a response beyond the limit', { status: 200, bytes: Buffer.alloc(300_000, 0x20) }],
     ['a wrong Content-Length', { status: 200, bytes: Buffer.from('{}'), headers: { 'content-length': '999999999' } }],
-  ] as const)('%s in place of a schema is rejected with a one-sentence error', async ([, response]) => {
+  ] as const)('%s in place of a schema is rejected with the reason', async ([, response]) => {
     overrides.set('fal-ai/broken', response)
     expect(await refusalOf({ sources: ['fal:fal-ai/broken'], id: 'broken' })).toMatch(/^The schema of fal-ai\/broken .*\.$/)
   })

@@ -12,8 +12,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /**
- * Loaded into the service by `node --import`, also into the thread that writes: kills the process
- * before the given statement of an import.
+ * Loaded into all threads of the service by `node --import`. In the writer thread, kills the process
+ * before the statement number `KILL_AT_STEP` of an import.
  */
 const hook = `
 import { DatabaseSync, StatementSync } from 'node:sqlite'
@@ -44,13 +44,13 @@ it(
   async () => {
     const file = path.join(folder, 'kill-at-step.mjs')
     writeFileSync(file, hook)
-    const kills = await killImports((step) =>
+    const stepCount = await killImports((step) =>
       startServer(
         path.join(folder, 'data'),
         step === null ? {} : { NODE_OPTIONS: `--import=${file}`, KILL_AT_STEP: String(step) },
       ),
     )
     // The model, two routes, and an entry of the audit log for each, before and after the commit.
-    expect(kills).toBeGreaterThanOrEqual(6)
+    expect(stepCount).toBeGreaterThanOrEqual(6)
   },
 )

@@ -5,7 +5,7 @@ import type { StartedServer } from '../started-server.ts'
 
 const stepsMax = 40
 
-/** The model and routes of one import. Each contains the number of the round. */
+/** Returns the request body of an import. Its model and its routes contain the number of the round. */
 function importOf(id: string, round: number): object {
   const model = {
     id,
@@ -29,11 +29,11 @@ function importOf(id: string, round: number): object {
  */
 export async function killImports(start: (killAtStep: number | null) => Promise<StartedServer>): Promise<number> {
   const rounds = new Map<string, { before: number | null; after: number }>([['base', { before: null, after: 0 }]])
-  await using first = serverOf(await start(null))
+  await using initial = serverOf(await start(null))
   const upstream = { driver: 'fal', base_url: 'http://127.0.0.1:9', api_key: 'key' }
-  expect((await first.server.request('PUT', '/admin/v1/upstreams/fal-main', upstream)).status).toBe(201)
-  expect((await importInto(first.server, 'base', 0)).status).toBe(200)
-  await first.server.kill()
+  expect((await initial.server.request('PUT', '/admin/v1/upstreams/fal-main', upstream)).status).toBe(201)
+  expect((await importInto(initial.server, 'base', 0)).status).toBe(200)
+  await initial.server.kill()
 
   for (let step = 1; step <= stepsMax; step += isLongRun || step % 2 === 1 ? 1 : 3) {
     await using current = serverOf(await start(step))
@@ -65,7 +65,7 @@ function importInto(server: StartedServer, id: string, round: number): Promise<R
 }
 
 /**
- * Checks that each model, with its routes, is as before or as after its import. Records the found
+ * Checks that each model and its routes are as before or as after its import. Records the found
  * state in `rounds`.
  */
 async function expectComplete(
@@ -75,10 +75,10 @@ async function expectComplete(
   const list = async <Item>(path: string): Promise<Item[]> =>
     ((await (await server.request('GET', `/admin/v1${path}?limit=100`)).json()) as List<Item>).items
   const models = await list<AdminModelDefinition>('/models')
-  const routesAll = ((await (await server.request('GET', '/admin/v1/routes')).json()) as List<AdminRoute>).items
+  const allRoutes = ((await (await server.request('GET', '/admin/v1/routes')).json()) as List<AdminRoute>).items
   for (const [id, { before, after }] of rounds) {
     const model = models.find((candidate) => candidate.id === id)
-    const routes = routesAll.filter((route) => route.model === id)
+    const routes = allRoutes.filter((route) => route.model === id)
     const round = model === undefined ? null : (model.definition['parameters'] as { round: { const: number } }).round.const
     expect([before, after]).toContain(round)
     const fields = routes.map(({ input }) => (input as { seconds: { field: string } }).seconds.field)

@@ -11,7 +11,7 @@ function violationsOf({ suggestedId: id, object, title, description, parameters,
 }
 
 describe('an OpenAI-style list of models', () => {
-  it('an OpenAI-style list is read to its ids, each once, without invalid ones', () => {
+  it('the ids of an OpenAI-style list are read once each, without the invalid ones', () => {
     expect(readOpenaiList(openaiModels, 'studio').map(({ id }) => id)).toEqual([
       'sora-2',
       'gpt-image-1.5',
@@ -33,20 +33,20 @@ describe('an OpenAI-style list of models', () => {
     expect(violationsOf(model)).toEqual([])
   })
 
-  it('a model whose name does not show its kind needs --object, and an unknown model is rejected', () => {
-    const mystery = [{ id: 'mystery', contextTokens: null }]
-    expect(() => modelOfOpenaiList(mystery, 'mystery', 'studio')).toThrow('set it with --object')
-    expect(modelOfOpenaiList(mystery, 'mystery', 'studio', 'image').object).toBe('image')
-    expect(() => modelOfOpenaiList(mystery, 'sora-3', 'studio')).toThrow('studio has no model sora-3.')
+  it('a model whose name does not show its kind needs --object, and an unknown model or an invalid list is rejected', () => {
+    const unknownKindList = [{ id: 'mystery', contextTokens: null }]
+    expect(() => modelOfOpenaiList(unknownKindList, 'mystery', 'studio')).toThrow('set it with --object')
+    expect(modelOfOpenaiList(unknownKindList, 'mystery', 'studio', 'image').object).toBe('image')
+    expect(() => modelOfOpenaiList(unknownKindList, 'sora-3', 'studio')).toThrow('studio has no model sora-3.')
     expect(() => readOpenaiList({ data: 'x' }, 'studio')).toThrow('has no list data')
     expect(() => readOpenaiList({ data: [] }, 'studio')).toThrow('lists no models')
-    const many = Array.from({ length: 5_001 }, (_, index) => ({ id: `m${index}` }))
-    expect(() => readOpenaiList({ data: many }, 'studio')).toThrow('more than 5000 models')
+    const tooManyModels = Array.from({ length: 5_001 }, (_, index) => ({ id: `m${index}` }))
+    expect(() => readOpenaiList({ data: tooManyModels }, 'studio')).toThrow('more than 5000 models')
   })
 })
 
 describe("a row of OpenRouter's list", () => {
-  it('capabilities in a row of OpenRouter become the values of the parameters', () => {
+  it('capabilities of an OpenRouter model become the values of its parameters', () => {
     const model = readCapabilityRow(openrouterVideoModels, 'google/veo-3.1')
     expect(model).toMatchObject({
       object: 'video',
@@ -76,7 +76,7 @@ describe("a row of OpenRouter's list", () => {
     expect(readRouteInput(model.routes[0]?.input ?? {})).toEqual(model.routes[0]?.input)
   })
 
-  it('unknown capabilities in a row of OpenRouter are not offered, and an unknown model is rejected', () => {
+  it('unknown capabilities of an OpenRouter model are not offered, and an unknown model or an invalid list is rejected', () => {
     expect(Object.keys(readCapabilityRow(openrouterVideoModels, 'unknown/everything').parameters)).toEqual(['prompt'])
     expect(() => readCapabilityRow(openrouterVideoModels, 'google/veo-9')).toThrow('has no model google/veo-9.')
     expect(() => readCapabilityRow({ data: {} }, 'a/b')).toThrow('has no list data')

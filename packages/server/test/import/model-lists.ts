@@ -1,4 +1,4 @@
-/** `GET /models` of an OpenAI-compatible server, including entries that are not models. */
+/** Response of `GET /models` of an OpenAI-compatible server, including duplicates and invalid entries. */
 export const openaiModels = {
   object: 'list',
   data: [
@@ -14,7 +14,7 @@ export const openaiModels = {
   ],
 }
 
-const row = {
+const commonFields = {
   created: 1_790_000_000,
   supported_sizes: null,
   allowed_passthrough_parameters: [],
@@ -22,11 +22,11 @@ const row = {
   creativity: null,
 }
 
-/** `GET /videos/models` of OpenRouter. Null means unknown. */
+/** Response of `GET /videos/models` of OpenRouter. Null: unknown. */
 export const openrouterVideoModels = {
   data: [
     {
-      ...row,
+      ...commonFields,
       id: 'google/veo-3.1',
       canonical_slug: 'google/veo-3.1-20260101',
       name: 'Google: Veo 3.1',
@@ -40,7 +40,7 @@ export const openrouterVideoModels = {
       pricing_skus: { duration_seconds_with_audio: '0.40', duration_seconds_without_audio: '0.20' },
     },
     {
-      ...row,
+      ...commonFields,
       id: 'kwaivgi/kling-v3',
       canonical_slug: 'kwaivgi/kling-v3',
       name: 'Kling: V3',
@@ -53,7 +53,7 @@ export const openrouterVideoModels = {
       pricing_skus: {},
     },
     {
-      ...row,
+      ...commonFields,
       id: 'unknown/everything',
       canonical_slug: 'unknown/everything',
       name: 'Unknown',

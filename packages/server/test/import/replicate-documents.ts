@@ -10,9 +10,9 @@ interface Model {
   isOfficial: boolean
   openapi?: '3.0.2' | '3.1.0'
   required: string[]
-  /** Inputs in order. An array is an enum named after its input. */
+  /** Inputs in display order. An input with an entry in `enums` refers to this enum. */
   input: Record<string, Schema>
-  enums?: Record<string, { values: unknown[]; byDefault?: unknown; nullable?: boolean }>
+  enums?: Record<string, { values: unknown[]; defaultValue?: unknown; nullable?: boolean }>
   output: Schema
   example: { input: Record<string, unknown>; output: unknown }
 }
@@ -25,9 +25,9 @@ const integerSchema = (minimum: number, maximum: number, defaultValue: number): 
   default: defaultValue,
 })
 const seed: Schema = { type: 'integer', nullable: true, description: 'Random seed. Leave blank to randomize.' }
-const uris: Schema = { type: 'array', items: uriSchema(), title: 'Output' }
-const video = 'https://replicate.delivery/xezq/kite.mp4'
-const picture = 'https://replicate.delivery/xezq/kite.webp'
+const uriListOutput: Schema = { type: 'array', items: uriSchema(), title: 'Output' }
+const videoUrl = 'https://replicate.delivery/xezq/kite.mp4'
+const imageUrl = 'https://replicate.delivery/xezq/kite.webp'
 const ratios = ['1:1', '16:9', '9:16', '4:3', '3:4', '3:2', '2:3', '21:9']
 
 const replicateModels: readonly Model[] = [
@@ -43,7 +43,7 @@ const replicateModels: readonly Model[] = [
       subject_reference: uriSchema({ description: 'An optional character reference image.' }),
     },
     output: uriSchema({ title: 'Output' }),
-    example: { input: { prompt: 'a kite over dunes', prompt_optimizer: true }, output: video },
+    example: { input: { prompt: 'a kite over dunes', prompt_optimizer: true }, output: videoUrl },
   },
   {
     name: 'black-forest-labs/flux-fill-pro',
@@ -74,12 +74,12 @@ const replicateModels: readonly Model[] = [
           'Top outpaint',
           'Bottom outpaint',
         ],
-        byDefault: 'None',
+        defaultValue: 'None',
       },
-      output_format: { values: ['jpg', 'png'], byDefault: 'jpg' },
+      output_format: { values: ['jpg', 'png'], defaultValue: 'jpg' },
     },
     output: uriSchema({ title: 'Output' }),
-    example: { input: { prompt: 'a red kite', image: picture }, output: picture },
+    example: { input: { prompt: 'a red kite', image: imageUrl }, output: imageUrl },
   },
   {
     name: 'lightricks/ltx-video',
@@ -100,16 +100,16 @@ const replicateModels: readonly Model[] = [
       seed,
     },
     enums: {
-      target_size: { values: [512, 576, 640, 704, 768, 832, 896, 960, 1024], byDefault: 640 },
+      target_size: { values: [512, 576, 640, 704, 768, 832, 896, 960, 1024], defaultValue: 640 },
       aspect_ratio: {
         values: ['1:1', '1:2', '2:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '9:21', '21:9'],
-        byDefault: '3:2',
+        defaultValue: '3:2',
       },
-      length: { values: [97, 129, 161, 193, 225, 257], byDefault: 97 },
-      model: { values: ['0.9.1', '0.9'], byDefault: '0.9.1' },
+      length: { values: [97, 129, 161, 193, 225, 257], defaultValue: 97 },
+      model: { values: ['0.9.1', '0.9'], defaultValue: '0.9.1' },
     },
-    output: uris,
-    example: { input: { prompt: 'a kite over dunes', aspect_ratio: '16:9', length: 97 }, output: [video] },
+    output: uriListOutput,
+    example: { input: { prompt: 'a kite over dunes', aspect_ratio: '16:9', length: 97 }, output: [videoUrl] },
   },
   {
     name: 'bytedance/seedance-2.0',
@@ -131,11 +131,11 @@ const replicateModels: readonly Model[] = [
       seed,
     },
     enums: {
-      resolution: { values: ['480p', '720p', '1080p'], byDefault: '720p' },
-      aspect_ratio: { values: ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9', '9:21', 'adaptive'], byDefault: '16:9' },
+      resolution: { values: ['480p', '720p', '1080p'], defaultValue: '720p' },
+      aspect_ratio: { values: ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9', '9:21', 'adaptive'], defaultValue: '16:9' },
     },
     output: uriSchema({ title: 'Output' }),
-    example: { input: { prompt: 'a kite over dunes', duration: 5, resolution: '720p' }, output: video },
+    example: { input: { prompt: 'a kite over dunes', duration: 5, resolution: '720p' }, output: videoUrl },
   },
   {
     name: 'kwaivgi/kling-v3-video',
@@ -153,11 +153,11 @@ const replicateModels: readonly Model[] = [
       generate_audio: { type: 'boolean', default: false },
     },
     enums: {
-      mode: { values: ['standard', 'pro'], byDefault: 'pro' },
-      aspect_ratio: { values: ['16:9', '9:16', '1:1'], byDefault: '16:9' },
+      mode: { values: ['standard', 'pro'], defaultValue: 'pro' },
+      aspect_ratio: { values: ['16:9', '9:16', '1:1'], defaultValue: '16:9' },
     },
     output: uriSchema({ title: 'Output' }),
-    example: { input: { prompt: 'a kite over dunes', mode: 'pro' }, output: video },
+    example: { input: { prompt: 'a kite over dunes', mode: 'pro' }, output: videoUrl },
   },
   {
     name: 'black-forest-labs/flux-schnell',
@@ -177,12 +177,12 @@ const replicateModels: readonly Model[] = [
       megapixels: {},
     },
     enums: {
-      aspect_ratio: { values: [...ratios, '4:5', '5:4', '9:21'], byDefault: '1:1' },
-      output_format: { values: ['webp', 'jpg', 'png'], byDefault: 'webp' },
-      megapixels: { values: ['1', '0.25'], byDefault: '1' },
+      aspect_ratio: { values: [...ratios, '4:5', '5:4', '9:21'], defaultValue: '1:1' },
+      output_format: { values: ['webp', 'jpg', 'png'], defaultValue: 'webp' },
+      megapixels: { values: ['1', '0.25'], defaultValue: '1' },
     },
-    output: uris,
-    example: { input: { prompt: 'a red kite', aspect_ratio: '16:9', num_outputs: 1 }, output: [picture] },
+    output: uriListOutput,
+    example: { input: { prompt: 'a red kite', aspect_ratio: '16:9', num_outputs: 1 }, output: [imageUrl] },
   },
   {
     name: 'stability-ai/sdxl',
@@ -208,8 +208,8 @@ const replicateModels: readonly Model[] = [
       replicate_weights: { type: 'string', description: 'Replicate LoRA weights to use.' },
       high_noise_frac: { type: 'number', ge: 0, le: 1, default: 0.8 },
     },
-    enums: { scheduler: { values: ['DDIM', 'DPMSolverMultistep', 'HeunDiscrete', 'K_EULER'], byDefault: 'K_EULER' } },
-    output: uris,
+    enums: { scheduler: { values: ['DDIM', 'DPMSolverMultistep', 'HeunDiscrete', 'K_EULER'], defaultValue: 'K_EULER' } },
+    output: uriListOutput,
     example: { input: { prompt: 'a red kite', width: 768, height: 768 }, output: ['https://replicate.delivery/pbxt/kite.png'] },
   },
   {
@@ -231,12 +231,12 @@ const replicateModels: readonly Model[] = [
       seed,
     },
     enums: {
-      aspect_ratio: { values: ['16:9', '9:16'], byDefault: '16:9' },
-      duration: { values: [4, 6, 8], byDefault: 8 },
-      resolution: { values: ['720p', '1080p'], byDefault: '1080p' },
+      aspect_ratio: { values: ['16:9', '9:16'], defaultValue: '16:9' },
+      duration: { values: [4, 6, 8], defaultValue: 8 },
+      resolution: { values: ['720p', '1080p'], defaultValue: '1080p' },
     },
     output: uriSchema({ title: 'Output' }),
-    example: { input: { prompt: 'a kite over dunes', duration: 8 }, output: video },
+    example: { input: { prompt: 'a kite over dunes', duration: 8 }, output: videoUrl },
   },
   {
     name: 'google/nano-banana-pro',
@@ -252,16 +252,16 @@ const replicateModels: readonly Model[] = [
       safety_filter_level: {},
     },
     enums: {
-      aspect_ratio: { values: ['match_input_image', ...ratios, '4:5', '5:4'], byDefault: 'match_input_image' },
-      resolution: { values: ['1K', '2K', '4K'], byDefault: '2K' },
-      output_format: { values: ['jpg', 'png'], byDefault: 'jpg' },
+      aspect_ratio: { values: ['match_input_image', ...ratios, '4:5', '5:4'], defaultValue: 'match_input_image' },
+      resolution: { values: ['1K', '2K', '4K'], defaultValue: '2K' },
+      output_format: { values: ['jpg', 'png'], defaultValue: 'jpg' },
       safety_filter_level: {
         values: ['block_low_and_above', 'block_medium_and_above', 'block_only_high'],
-        byDefault: 'block_only_high',
+        defaultValue: 'block_only_high',
       },
     },
     output: uriSchema({ title: 'Output' }),
-    example: { input: { prompt: 'a red kite', resolution: '2K', aspect_ratio: '4:3' }, output: picture },
+    example: { input: { prompt: 'a red kite', resolution: '2K', aspect_ratio: '4:3' }, output: imageUrl },
   },
   {
     name: 'ideogram-ai/ideogram-v3-turbo',
@@ -279,8 +279,8 @@ const replicateModels: readonly Model[] = [
       seed: { type: 'integer', maximum: 2_147_483_647, nullable: true },
     },
     enums: {
-      aspect_ratio: { values: ['1:3', '3:1', '1:2', '2:1', ...ratios, '10:16', '16:10'], byDefault: '1:1' },
-      magic_prompt_option: { values: ['Auto', 'On', 'Off'], byDefault: 'Auto' },
+      aspect_ratio: { values: ['1:3', '3:1', '1:2', '2:1', ...ratios, '10:16', '16:10'], defaultValue: '1:1' },
+      magic_prompt_option: { values: ['Auto', 'On', 'Off'], defaultValue: 'Auto' },
       style_type: { values: ['None', 'Auto', 'General', 'Realistic', 'Design'], nullable: true },
     },
     output: uriSchema({ title: 'Output' }),
@@ -303,11 +303,11 @@ const replicateModels: readonly Model[] = [
       still_mode: { type: 'boolean', default: true },
     },
     enums: {
-      enhancer: { values: ['gfpgan', 'RestoreFormer'], byDefault: 'gfpgan' },
-      preprocess: { values: ['crop', 'resize', 'full'], byDefault: 'full' },
+      enhancer: { values: ['gfpgan', 'RestoreFormer'], defaultValue: 'gfpgan' },
+      preprocess: { values: ['crop', 'resize', 'full'], defaultValue: 'full' },
     },
     output: uriSchema({ title: 'Output' }),
-    example: { input: { source_image: picture, driven_audio: 'https://replicate.delivery/xezq/voice.wav' }, output: video },
+    example: { input: { source_image: imageUrl, driven_audio: 'https://replicate.delivery/xezq/voice.wav' }, output: videoUrl },
   },
   {
     name: 'openai/gpt-image-1.5',
@@ -334,14 +334,14 @@ const replicateModels: readonly Model[] = [
       output_compression: integerSchema(0, 100, 90),
     },
     enums: {
-      quality: { values: ['low', 'medium', 'high', 'auto'], byDefault: 'auto' },
-      background: { values: ['auto', 'transparent', 'opaque'], byDefault: 'auto' },
-      output_format: { values: ['png', 'jpeg', 'webp'], byDefault: 'webp' },
-      moderation: { values: ['auto', 'low'], byDefault: 'auto' },
-      aspect_ratio: { values: ['1:1', '3:2', '2:3'], byDefault: '1:1' },
+      quality: { values: ['low', 'medium', 'high', 'auto'], defaultValue: 'auto' },
+      background: { values: ['auto', 'transparent', 'opaque'], defaultValue: 'auto' },
+      output_format: { values: ['png', 'jpeg', 'webp'], defaultValue: 'webp' },
+      moderation: { values: ['auto', 'low'], defaultValue: 'auto' },
+      aspect_ratio: { values: ['1:1', '3:2', '2:3'], defaultValue: '1:1' },
     },
-    output: uris,
-    example: { input: { prompt: 'a red kite', quality: 'low' }, output: [picture] },
+    output: uriListOutput,
+    example: { input: { prompt: 'a red kite', quality: 'low' }, output: [imageUrl] },
   },
   {
     name: 'wan-video/wan-2.7-i2v',
@@ -359,13 +359,13 @@ const replicateModels: readonly Model[] = [
       enable_prompt_expansion: { type: 'boolean', default: true },
       seed: { type: 'integer', minimum: 0, maximum: 2_147_483_647, nullable: true },
     },
-    enums: { resolution: { values: ['720p', '1080p'], byDefault: '1080p' } },
+    enums: { resolution: { values: ['720p', '1080p'], defaultValue: '1080p' } },
     output: uriSchema({ title: 'Output' }),
-    example: { input: { prompt: 'it takes off', first_frame: picture }, output: video },
+    example: { input: { prompt: 'it takes off', first_frame: imageUrl }, output: videoUrl },
   },
 ]
 
-/** Version id of a model: 64 hex digits, different for each. */
+/** Returns the version id of a model: 64 hexadecimal digits, different for each model of the tests. */
 export function versionOf(name: string): string {
   return Buffer.from(name.padEnd(32, '.')).toString('hex').slice(0, 64)
 }
@@ -394,7 +394,7 @@ function replicateDocument({
       {
         allOf: [{ $ref: `#/components/schemas/${field}` }],
         description: `An enumeration.`,
-        ...(choice.byDefault !== undefined && { default: choice.byDefault }),
+        ...(choice.defaultValue !== undefined && { default: choice.defaultValue }),
         ...(choice.nullable === true && { nullable: true }),
         'x-order': order,
       },
@@ -446,7 +446,7 @@ function replicateDocument({
   }
 }
 
-/** Documents by OWNER/NAME. */
+/** Documents by the name of their model, OWNER/NAME. */
 export const replicateDocuments: ReadonlyMap<string, Schema> = new Map(
   replicateModels.map((model) => [model.name, replicateDocument(model)]),
 )

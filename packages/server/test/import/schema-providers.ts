@@ -9,10 +9,11 @@ import { hostileDocuments } from './hostile-documents.ts'
 import { openaiModels, openrouterVideoModels } from './model-lists.ts'
 import { replicateDocuments, versionOf } from './replicate-documents.ts'
 
-/** Simulated providers that serve the schemas of their models in addition to their API. */
-type Serve = (request: SimulatedRequest) => SimulatedResponse | undefined
+/** Returns a response with a schema or a list of models. Undefined: the protocol responds. */
+type ServeSchema = (request: SimulatedRequest) => SimulatedResponse | undefined
 
-function withSchemas(protocol: Protocol, serve: Serve): Protocol {
+/** Adds responses with schemas to the API of a simulated provider. */
+function withSchemas(protocol: Protocol, serve: ServeSchema): Protocol {
   return {
     ...protocol,
     stageOf: (request) => (request.method === 'GET' && serve(request) !== undefined ? 'probe' : protocol.stageOf(request)),
@@ -23,7 +24,7 @@ function withSchemas(protocol: Protocol, serve: Serve): Protocol {
 
 const notFound: SimulatedResponse = { status: 404, json: { detail: 'Not found' } }
 
-/** `overrides` replaces default documents, by endpoint. */
+/** `overrides`: responses that replace the default documents, by endpoint. */
 export function falWithSchemas(overrides: Map<string, SimulatedResponse>): Protocol {
   return withSchemas(falProtocol, ({ url, headers }) => {
     if (url.pathname !== '/schemas') return undefined
@@ -50,8 +51,8 @@ export const comfyuiWithNodeTypes = withSchemas(createComfyuiProtocol(), ({ url,
   if (type === undefined) return undefined
   if (headers['authorization'] !== comfyuiCredential) return { status: 401, json: {} }
   const name = decodeURIComponent(type)
-  const described = comfyuiNodeTypes.get(name)
-  return { status: 200, json: described === undefined ? {} : { [name]: described } }
+  const nodeType = comfyuiNodeTypes.get(name)
+  return { status: 200, json: nodeType === undefined ? {} : { [name]: nodeType } }
 })
 
 export const openaiWithModels = withSchemas(openaiProtocol, ({ url, headers }) => {

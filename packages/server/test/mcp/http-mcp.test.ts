@@ -8,7 +8,7 @@ import { plainPng } from '../plain-png.ts'
 import { connectClient, revisions, sendWithoutSession, taskIdOf, textOf, type ProtocolRevision } from './mcp-clients.ts'
 
 let service: HttpService
-/** Returns the tasks that requests are waiting for. */
+/** The tasks that each request is waiting for. */
 const watched: WatchedTasks[] = []
 beforeAll(async () => {
   service = await openHttpService({
@@ -38,7 +38,7 @@ async function complete(id: string): Promise<void> {
  * Resolves with the id of the task that a call with this prompt created, once the call waits for
  * it.
  */
-async function waitedFor(prompt: string): Promise<string> {
+async function waitedTaskId(prompt: string): Promise<string> {
   return await vi.waitFor(async () => {
     const { items } = (await service.request('GET', '/v2/model-center/tasks?limit=1')).json
     expect(items).toMatchObject([{ prompt }])
@@ -92,10 +92,10 @@ describe.each(revisions)('MCP, revision %s', (revision) => {
     const toolResult = await call('generate_image', { ...image, parameters: { seed: 7, reference_images: [reference] } })
     const id = taskIdOf(toolResult)
     expect(textOf(toolResult)).toContain(`Task ${id}: image by imgA-5.0 is queued`)
-    const film = taskIdOf(await call('generate_video', { ...video, parameters: '{"seconds": 10}' }))
-    expect(await getTask(film)).toMatchObject({ object: 'video', parameters: { seconds: 10, prompt: 'A train' } })
-    const canceled = await call('cancel_task', { id: film })
-    expect(canceled.structuredContent).toMatchObject({ id: film, status: 'failed', error_code: 'cancelled' })
+    const videoId = taskIdOf(await call('generate_video', { ...video, parameters: '{"seconds": 10}' }))
+    expect(await getTask(videoId)).toMatchObject({ object: 'video', parameters: { seconds: 10, prompt: 'A train' } })
+    const canceled = await call('cancel_task', { id: videoId })
+    expect(canceled.structuredContent).toMatchObject({ id: videoId, status: 'failed', error_code: 'cancelled' })
 
     await complete(id)
     const shownTask = await call('get_task', { id })
@@ -145,7 +145,7 @@ describe.each(revisions)('MCP, revision %s', (revision) => {
       { name: 'generate_image', arguments: { ...image, wait_seconds: 50, prompt: `Cancelled ${revision}` } },
       { signal: cancel.signal },
     )
-    const id = await waitedFor(`Cancelled ${revision}`)
+    const id = await waitedTaskId(`Cancelled ${revision}`)
     cancel.abort()
     await expect(calling).rejects.toThrow()
     await expect.poll(() => isWaitedFor(id)).toBe(false)
@@ -161,7 +161,7 @@ describe.each(revisions)('MCP, revision %s', (revision) => {
       name: 'generate_image',
       arguments: { ...image, wait_seconds: 20, prompt: `Fail ${revision}` },
     })
-    const id = await waitedFor(`Fail ${revision}`)
+    const id = await waitedTaskId(`Fail ${revision}`)
     await service.startAll()
     await service.fail(id, { code: 'content_policy', message: 'The prompt was refused.' })
     const result = await calling
@@ -236,7 +236,7 @@ const generate = (prompt: string, args: Record<string, unknown> = {}) =>
     { name: 'generate_image', arguments: { model: 'imgA-5.0', prompt, ...args } },
     { mcpName: 'generate_image' },
   )
-const askTask = (method: string, taskId: string, key?: string) =>
+const requestTask = (method: string, taskId: string, key?: string) =>
   sendWithoutSession(service, method, { taskId }, { mcpName: taskId, ...(key !== undefined && { key }) })
 
 describe('MCP, tasks extension', () => {
@@ -250,9 +250,13 @@ describe('MCP, tasks extension', () => {
       ttlMs: null,
       pollIntervalMs: 5000,
     })
-    expect((await askTask('tasks/get', taskId)).json.result).toMatchObject({ taskId, status: 'working', resultType: 'complete' })
+    expect((await requestTask('tasks/get', taskId)).json.result).toMatchObject({
+      taskId,
+      status: 'working',
+      resultType: 'complete',
+    })
     await complete(taskId)
-    const endedTask = (await askTask('tasks/get', taskId)).json.result
+    const endedTask = (await requestTask('tasks/get', taskId)).json.result
     expect(endedTask).toMatchObject({ taskId, status: 'completed', ttlMs: expect.any(Number) })
     expect(endedTask.result.content).toMatchObject([{ type: 'text' }, { type: 'resource_link' }, { type: 'image' }])
     expect(endedTask.result.structuredContent).toEqual(await getTask(taskId))
@@ -260,9 +264,9 @@ describe('MCP, tasks extension', () => {
 
   it('tasks/cancel cancels a running task and leaves an ended one as it is', async () => {
     const { taskId } = (await generate('To be cancelled')).json.result
-    expect((await askTask('tasks/cancel', taskId)).json.result).toMatchObject({ resultType: 'complete' })
-    expect((await askTask('tasks/get', taskId)).json.result).toMatchObject({ status: 'cancelled' })
-    expect((await askTask('tasks/cancel', taskId)).json.error).toBeUndefined()
+    expect((await requestTask('tasks/cancel', taskId)).json.result).toMatchObject({ resultType: 'complete' })
+    expect((await requestTask('tasks/get', taskId)).json.result).toMatchObject({ status: 'cancelled' })
+    expect((await requestTask('tasks/cancel', taskId)).json.error).toBeUndefined()
     expect(await getTask(taskId)).toMatchObject({ status: 'failed', error_code: 'cancelled', amount: 0 })
   })
 
@@ -271,11 +275,11 @@ describe('MCP, tasks extension', () => {
     const otherAccount = await service.newAccount(1)
     const noScopes = await service.newAccount(1, [])
     for (const method of ['tasks/get', 'tasks/cancel']) {
-      expect((await askTask(method, taskId, otherAccount.key)).json.error).toMatchObject({
+      expect((await requestTask(method, taskId, otherAccount.key)).json.error).toMatchObject({
         code: -32602,
         data: { code: 'task_not_found' },
       })
-      expect((await askTask(method, taskId, noScopes.key)).json.error).toMatchObject({
+      expect((await requestTask(method, taskId, noScopes.key)).json.error).toMatchObject({
         code: -32602,
         data: { code: 'key_scope_missing' },
       })

@@ -11,7 +11,7 @@ interface ClientOptions {
   url?: string
 }
 
-/** Connects the official client in one revision of the protocol. */
+/** Connects the official client with one revision of the protocol. */
 export async function connectClient(
   service: HttpService,
   revision: ProtocolRevision,

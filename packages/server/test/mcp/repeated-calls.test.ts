@@ -30,7 +30,7 @@ const generate = (client: Client, args: Record<string, unknown> = {}) =>
   client.callTool({ name: 'generate_image', arguments: { ...image, ...args } })
 
 /**
- * Calls the tool with a short timeout, because a client of 2025 waits after the end of a broken
+ * Calls the tool with a short timeout, because a client of the 2025 revision waits after a broken
  * stream.
  */
 const expectLost = (client: Client) =>

@@ -12,7 +12,7 @@ const boundary = 'the-boundary'
 const partOf = (name: string, text: string, file?: string): string =>
   `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${file === undefined ? '' : `; filename="${file}"`}\r\n\r\n${text}\r\n`
 const form = (...parts: string[]): string => `${parts.join('')}--${boundary}--\r\n`
-const video = [partOf('model', 'vidC2Stable'), partOf('prompt', 'A train')]
+const videoParts = [partOf('model', 'vidC2Stable'), partOf('prompt', 'A train')]
 
 async function readState(): Promise<unknown> {
   const paths = ['/v2/credits', '/v2/assets', '/v2/model-center/tasks']
@@ -29,15 +29,15 @@ async function refusedForm(body: string, type = `multipart/form-data; boundary=$
 }
 
 it.each([
-  ['no boundary', form(...video), 'multipart/form-data', /has no boundary/],
-  ['another boundary', form(...video), 'multipart/form-data; boundary=other', /not well-formed, or ends too early/],
-  ['no end', video.join(''), undefined, /not well-formed, or ends too early/],
+  ['no boundary', form(...videoParts), 'multipart/form-data', /has no boundary/],
+  ['another boundary', form(...videoParts), 'multipart/form-data; boundary=other', /not well-formed, or ends too early/],
+  ['no end', videoParts.join(''), undefined, /not well-formed, or ends too early/],
   ['10,000 parts', form(...Array.from({ length: 10_000 }, (_, n) => partOf(`p${n}`, '1'))), undefined, /more than 128 parts/],
-  ['a field twice', form(...video, partOf('prompt', 'again')), undefined, /more than one value for 'prompt'/],
-  ['an item in a text', form(...video, partOf('prompt[]', 'again')), undefined, /more than one value for 'prompt\[\]'/],
-  ['a text and an object', form(...video, partOf('prompt[a]', 'again')), undefined, /more than one value for 'prompt\[a\]'/],
-  ['a name of a prototype', form(...video, partOf('__proto__[a]', '1')), undefined, /is not the name of a field/],
-  ['a name with many levels', form(...video, partOf('a[b][c][d][e]', '1')), undefined, /is not the name of a field/],
+  ['a field twice', form(...videoParts, partOf('prompt', 'again')), undefined, /more than one value for 'prompt'/],
+  ['an item in a text', form(...videoParts, partOf('prompt[]', 'again')), undefined, /more than one value for 'prompt\[\]'/],
+  ['a text and an object', form(...videoParts, partOf('prompt[a]', 'again')), undefined, /more than one value for 'prompt\[a\]'/],
+  ['a name of a prototype', form(...videoParts, partOf('__proto__[a]', '1')), undefined, /is not the name of a field/],
+  ['a name with many levels', form(...videoParts, partOf('a[b][c][d][e]', '1')), undefined, /is not the name of a field/],
   [
     'U+0000 in a text',
     form(partOf('model', 'vidDq3-turbo'), partOf('prompt', 'a\0b')),
@@ -46,39 +46,39 @@ it.each([
   ],
   [
     'U+0000 in a name',
-    form(...video, partOf('a\0b', '1')),
+    form(...videoParts, partOf('a\0b', '1')),
     undefined,
     /^A name of a field must not contain the character U\+0000/,
   ],
-  ['an unbalanced name', form(...video, partOf('a[b', '1')), undefined, /is not the name of a field/],
+  ['an unbalanced name', form(...videoParts, partOf('a[b', '1')), undefined, /is not the name of a field/],
   [
     '2 MiB of text',
-    form(...video, partOf('negative_prompt', 'x'.repeat(2 * 1024 * 1024))),
+    form(...videoParts, partOf('negative_prompt', 'x'.repeat(2 * 1024 * 1024))),
     undefined,
     /text fields of the form are too large/,
   ],
   [
     'a file that is no image',
-    form(...video, partOf('input_reference', 'no image', 'a.png')),
+    form(...videoParts, partOf('input_reference', 'no image', 'a.png')),
     undefined,
     /input_reference: this is/,
   ],
   [
     '17 files',
-    form(...video, ...Array.from({ length: 17 }, () => partOf('images[]', 'x', 'a.png'))),
+    form(...videoParts, ...Array.from({ length: 17 }, () => partOf('images[]', 'x', 'a.png'))),
     undefined,
     /more than 16 files/,
   ],
-  ['an unknown field', form(...video, partOf('colour', 'red')), undefined, /unknown parameter 'colour'/],
+  ['an unknown field', form(...videoParts, partOf('colour', 'red')), undefined, /unknown parameter 'colour'/],
   ['a part without a name', `--${boundary}\r\n\r\nx\r\n--${boundary}--\r\n`, undefined, /part without a name/],
-])('a form with %s is refused in one sentence, and nothing is kept', async (_what, body, type, message) => {
+])('a form with %s is refused with the reason, and changes nothing', async (_what, body, type, message) => {
   expect((await refusedForm(body, type)).message).toMatch(message)
 })
 
-it('the files of a rejected form leave no asset', async () => {
+it('the file of a rejected form leaves no asset', async () => {
   const image = plainPng(16, 16)
   const body = Buffer.concat([
-    Buffer.from(video.join('')),
+    Buffer.from(videoParts.join('')),
     Buffer.from(partOf('size', '1x1')),
     Buffer.from(partOf('input_reference', '', 'a.png').slice(0, -2)),
     image,

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** A proxy to a local server that cuts some responses off. */
+/** A proxy to a local server. It cuts off some responses. */
 export interface ResponseCutter extends AsyncDisposable {
   port: number
   /**
@@ -20,10 +20,10 @@ export async function openResponseCutter(targetPort: number): Promise<ResponseCu
     const cut = cuts.shift()
     clientSocket.on('error', () => {})
     if (cut === -1) clientSocket.once('data', () => clientSocket.resetAndDestroy())
-    else join(clientSocket, cut ?? Infinity)
+    else connectTo(clientSocket, cut ?? Infinity)
   })
 
-  function join(clientSocket: Socket, cut: number): void {
+  function connectTo(clientSocket: Socket, cut: number): void {
     const serverSocket = connect({ port: targetPort, host: '127.0.0.1' })
     for (const socket of [clientSocket, serverSocket]) sockets.add(socket)
     clientSocket.pipe(serverSocket)

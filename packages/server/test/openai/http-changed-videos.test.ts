@@ -31,7 +31,7 @@ async function createVideo(model: string): Promise<string> {
 }
 
 const parametersOf = async (id: string) => (await service.request('GET', `/v2/model-center/tasks/${id}`)).json.parameters
-const assets = async (): Promise<number> => (await service.request('GET', '/v2/assets')).json.items.length
+const assetCount = async (): Promise<number> => (await service.request('GET', '/v2/assets')).json.items.length
 
 describe('videos made from other videos, through the official client', () => {
   it('a remix uses the earlier video as input_video, and the response names that video', async () => {
@@ -46,7 +46,7 @@ describe('videos made from other videos, through the official client', () => {
     })
     expect(await parametersOf(remix.id)).toMatchObject({ task: 'edit', input_video: expect.stringMatching(/^asset:asset_/) })
     expect(await client.videos.retrieve(remix.id)).toMatchObject({ remixed_from_video_id: earlierId })
-    expect(await assets()).toBe(1)
+    expect(await assetCount()).toBe(1)
   })
 
   it('an edit and an extension take an earlier video or a file, and the model that the request names', async () => {
@@ -76,16 +76,19 @@ describe('videos made from other videos, through the official client', () => {
   it.each<[string, Record<string, string>, Record<string, string>]>([
     ['with an idempotency key', { 'idempotency-key': 'deleted' }, { 'idempotency-key': 'deleted' }],
     ['that the client marks', { 'x-stainless-retry-count': '0' }, { 'x-stainless-retry-count': '1' }],
-  ])('a retry %s returns the first task after its source and the copy of it were deleted', async (_name, first, retry) => {
-    const earlierId = await createVideo(editing)
-    const send = (headers: Record<string, string>) =>
-      service.request('POST', `/v1/videos/${earlierId}/remix`, { body: { prompt: 'Again' }, headers })
-    const remix = await send(first)
-    const { input_video } = await parametersOf(remix.json.id)
-    for (const path of [`/v1/videos/${earlierId}`, `/v2/assets/${input_video.slice('asset:'.length)}`])
-      expect((await service.request('DELETE', path)).status).toBe(200)
-    expect(await send(retry)).toMatchObject({ status: 200, json: { id: remix.json.id, remixed_from_video_id: earlierId } })
-  })
+  ])(
+    'a retry %s returns the first task after its source video and the asset with the copy were deleted',
+    async (_name, first, retry) => {
+      const earlierId = await createVideo(editing)
+      const send = (headers: Record<string, string>) =>
+        service.request('POST', `/v1/videos/${earlierId}/remix`, { body: { prompt: 'Again' }, headers })
+      const remix = await send(first)
+      const { input_video } = await parametersOf(remix.json.id)
+      for (const path of [`/v1/videos/${earlierId}`, `/v2/assets/${input_video.slice('asset:'.length)}`])
+        expect((await service.request('DELETE', path)).status).toBe(200)
+      expect(await send(retry)).toMatchObject({ status: 200, json: { id: remix.json.id, remixed_from_video_id: earlierId } })
+    },
+  )
 
   it('a marked retry of a form returns the first task after its source was deleted', async () => {
     const earlierId = await createVideo(editing)
@@ -132,11 +135,11 @@ describe('videos made from other videos, through the official client', () => {
       async () => (await client.videos.create({ model: editing, prompt: 'x' })).id,
       'This video has no content: it is queued',
     ],
-  ])('a remix of %s is refused, and nothing is held or kept', async (_name, prepare, message) => {
+  ])('a remix of %s is refused, without held credits and without a stored asset', async (_name, prepare, message) => {
     const id = await prepare()
-    const [credits, storedAssets] = [(await service.request('GET', '/v2/credits')).json, await assets()]
+    const [credits, storedAssets] = [(await service.request('GET', '/v2/credits')).json, await assetCount()]
     await expect(client.videos.remix(id, { prompt: 'x' })).rejects.toMatchObject({ message: expect.stringContaining(message) })
-    expect([(await service.request('GET', '/v2/credits')).json, await assets()]).toEqual([credits, storedAssets])
+    expect([(await service.request('GET', '/v2/credits')).json, await assetCount()]).toEqual([credits, storedAssets])
   })
 
   it.each([

@@ -89,7 +89,7 @@ async function endUntil(signal: AbortSignal, end: (id: string) => Promise<void>)
   }
 }
 
-/** Starts and completes all queued image tasks. */
+/** Starts all queued tasks, and calls `end` for each image task in progress. */
 async function endAll(end: (id: string) => Promise<void>): Promise<void> {
   await service.startAll()
   const { items } = (await service.request('GET', '/v2/model-center/tasks?status=processing&object=image')).json
@@ -111,8 +111,8 @@ async function responseTo<Response>(response: Promise<Response>, end: (id: strin
   }
 }
 
-/** Returns the types of the events of a stream. */
-async function readTypes(): Promise<string[]> {
+/** Requests an image as a stream, and returns the types of its events. */
+async function readEventTypes(): Promise<string[]> {
   const types: string[] = []
   const events = await client.images.generate({ model: image, prompt: 'A lake', stream: true, partial_images: 2 })
   for await (const { type } of events) types.push(type)
@@ -140,7 +140,7 @@ describe('images through the official client', () => {
     expect(await (await fetch(linked.data?.[0]?.url ?? '')).text()).toBe('an image')
   })
 
-  it('the images of one request have different seeds, and so does a request with a seed', async () => {
+  it('the images of one request have different seeds, with or without a seed in the request', async () => {
     const [first, ...otherSeeds] = await seedsOf({})
     expect(first).toBeUndefined()
     expect(new Set(otherSeeds).size).toBe(2)
@@ -148,7 +148,7 @@ describe('images through the official client', () => {
   })
 
   it('an image comes as an event of a stream', async () => {
-    expect(await responseTo(readTypes(), complete)).toEqual(['image_generation.completed'])
+    expect(await responseTo(readEventTypes(), complete)).toEqual(['image_generation.completed'])
   })
 
   it('each image of a stream is sent when it is complete, and a failed image is an error after the others', async () => {
@@ -171,7 +171,7 @@ describe('images through the official client', () => {
     expect(edited.data).toHaveLength(1)
   })
 
-  it('a failed image is an error with its reason, and clients do not retry it', async () => {
+  it('a failed image is an error with status 422 and the code of its reason', async () => {
     const refused = responseTo(client.images.generate({ model: image, prompt: 'A lake' }), (id) =>
       service.fail(id, { code: 'content_policy', message: 'The prompt was refused.' } as never),
     )
@@ -180,13 +180,13 @@ describe('images through the official client', () => {
 })
 
 it('a connection that waits for images is not closed as idle', async () => {
-  await using patient = await openHttpService({ limits: { silenceMs: 200 } })
-  const openai = new OpenAI({ apiKey: patient.key, baseURL: `${patient.baseUrl}/v1`, maxRetries: 0 })
+  await using idleLimitedService = await openHttpService({ limits: { silenceMs: 200 } })
+  const openai = new OpenAI({ apiKey: idleLimitedService.key, baseURL: `${idleLimitedService.baseUrl}/v1`, maxRetries: 0 })
   const created = openai.images.generate({ model: 'imgA-5.0', prompt: 'A lake' })
   await new Promise((resolve) => setTimeout(resolve, 1_000))
-  await patient.startAll()
-  const { items } = (await patient.request('GET', '/v2/model-center/tasks')).json
-  await patient.complete(items[0].id, { durationMs: null })
+  await idleLimitedService.startAll()
+  const { items } = (await idleLimitedService.request('GET', '/v2/model-center/tasks')).json
+  await idleLimitedService.complete(items[0].id, { durationMs: null })
   expect((await created).data).toHaveLength(1)
 })
 

@@ -94,7 +94,7 @@ it('a retry after more than 15 minutes creates a task', async () => {
   expect(laterVideo.id).not.toBe(id)
 })
 
-it('a create of a client that does not count its retries has no key', async () => {
+it('a submit of a client that does not count its retries stores no idempotency key', async () => {
   await newClient({ 'x-stainless-retry-count': null }).videos.create(video)
   expect(await idempotencyKeyCount()).toBe(0)
   await newClient().videos.create(video)
@@ -152,7 +152,7 @@ it('a request for another number of images needs another Idempotency-Key', async
   await earlier
 })
 
-it('the tasks of a request with an Idempotency-Key have no key that another request may have', async () => {
+it('the tasks of a request with an Idempotency-Key get keys that no other request can have', async () => {
   const requests = [generateLakes('lake', 3)]
   await expect.poll(queuedIds).toHaveLength(3)
   requests.push(generateLakes('lake 1', 1), generateLakes('lake1', 1))

@@ -59,7 +59,7 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null || faketime === und
       const wrongClock = { LD_PRELOAD: faketime ?? '', FAKETIME: clock, FAKETIME_DONT_FAKE_MONOTONIC: '1' }
       return await startServer(path.join(folder, name), { ...settings, ...wrongClock })
     }
-    const inTurns = [1, 2, 3, 4, 5, 6]
+    const turns = [1, 2, 3, 4, 5, 6]
 
     it('the clocks of the two processes are wrong by the configured offsets', async () => {
       for (const [server, minutes] of [
@@ -72,9 +72,9 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null || faketime === und
       }
     })
 
-    it('tasks stay in submit order across processes, and none ends before its deadline', async () => {
+    it('tasks stay in submit order across processes, and none fails because of its start deadline', async () => {
       const ids: string[] = []
-      for (const turn of inTurns) ids.push(await submit(turn % 2 === 0 ? aheadServer : behind))
+      for (const turn of turns) ids.push(await submit(turn % 2 === 0 ? aheadServer : behind))
       expect(ids).toEqual(ids.toSorted())
       for (const id of ids) {
         const { status, created: createdAt } = await taskOf(behind, id, '?wait=60')
@@ -119,10 +119,10 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null || faketime === und
       }
       const [longer, shorter] = [await keyFor(soonSeconds), await keyFor(4)]
       for (const server of [aheadServer, behind])
-        await vi.waitFor(async () => expect(await countRequests(server, longer)).toBe(200), { timeout: 10_000 })
+        await vi.waitFor(async () => expect(await statusWith(server, longer)).toBe(200), { timeout: 10_000 })
       await sleep(4_000)
       for (const server of [aheadServer, behind])
-        expect([await countRequests(server, longer), await countRequests(server, shorter)]).toEqual([200, 401])
+        expect([await statusWith(server, longer), await statusWith(server, shorter)]).toEqual([200, 401])
     })
   },
 )
@@ -137,17 +137,16 @@ async function taskOf(server: StartedServer, id: string, query = ''): Promise<Ta
   return (await (await server.request('GET', `${tasks}/${id}${query}`)).json()) as Task
 }
 
-async function countRequests(server: StartedServer, key: string): Promise<number> {
+async function statusWith(server: StartedServer, key: string): Promise<number> {
   return (await server.request('GET', tasks, undefined, { authorization: `Bearer ${key}` })).status
 }
 
 /** Debian's package faketime. In CI it must be installed. */
 function findFaketime(): string | undefined {
   const root = '/usr/lib'
-  const libraries = readdirSync(root)
+  const library = readdirSync(root)
     .map((name) => path.join(root, name, 'faketime/libfaketime.so.1'))
     .find((file) => existsSync(file))
-  if (libraries === undefined && process.env['CI'] === 'true')
-    throw new Error('There is no libfaketime: apt-get install faketime.')
-  return libraries
+  if (library === undefined && process.env['CI'] === 'true') throw new Error('There is no libfaketime: apt-get install faketime.')
+  return library
 }

@@ -75,13 +75,13 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
                   else if (kind === 'claim') claims.push(...(await claimEmbedded(store, 2, leaseMs)))
                   else if (kind === 'grant') await store.grant(first, 5, 'x')
                   else if (claim !== undefined) {
-                    const isEnd =
+                    const hasEnded =
                       kind === 'finish'
                         ? store.complete(claim, [resultOf(claim)], Math.floor(claim.task.priceMicroCredits / 2))
                         : kind === 'fail'
                           ? store.fail(claim, { code: 'upstream_failed', message: 'x' })
                           : store.cancel(claim.id)
-                    if (await isEnd) endedCounts.set(claim.id, (endedCounts.get(claim.id) ?? 0) + 1)
+                    if (await hasEnded) endedCounts.set(claim.id, (endedCounts.get(claim.id) ?? 0) + 1)
                   }
                 }),
               )
@@ -117,7 +117,7 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
     }
   })
 
-  it('submits with one key in two processes make one task', async () => {
+  it('submits with one key in two processes create one task', async () => {
     const accountNo = await newAccount(stores[0]!, 'acct', 1_000)
     for (let round = 0; round < 20; round++) {
       const idempotency = { key: `key ${round}`, digest: 'd' }
@@ -206,7 +206,7 @@ describe.runIf(hasPostgres && programs !== undefined)('PostgreSQL under injected
   )
 
   it(
-    'ends and due tasks of one process reach the other, also after its listening connection was lost',
+    'notifications of ended and due tasks reach another process, also after its listening connection was lost',
     { timeout: 60_000 },
     async () => {
       const [firstStore, secondStore] = [stores[0]!, stores[1]!]

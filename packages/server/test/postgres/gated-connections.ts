@@ -24,7 +24,7 @@ export class GatedConnections extends ConnectionPool {
     const client = await this.#gate.pass(this.#process, () => super.connect())
     this.#clients.add(client)
     client.once('end', () => this.#clients.delete(client))
-    this.#delay(client)
+    this.#gateQueries(client)
     try {
       await prepare(client)
       return client
@@ -52,7 +52,7 @@ export class GatedConnections extends ConnectionPool {
     }
   }
 
-  #delay(client: pg.Client): void {
+  #gateQueries(client: pg.Client): void {
     const query = client.query.bind(client) as (...requested: unknown[]) => Promise<unknown>
     const end = client.end.bind(client)
     Object.assign(client, {

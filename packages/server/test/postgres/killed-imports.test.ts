@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /**
- * A proxy to the database. It calls `onStep` before it forwards each message of an import, and
+ * Opens a proxy to the database. It calls `onStep` before it forwards each message of an import, and
  * before it returns the response to the commit.
  */
 async function openWatchedProxy(url: string, onStep: (step: number) => void): Promise<AsyncDisposable & { url: string }> {
@@ -56,11 +56,11 @@ async function openWatchedProxy(url: string, onStep: (step: number) => void): Pr
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const watched = new URL(url)
-  watched.hostname = '127.0.0.1'
-  watched.port = String((server.address() as AddressInfo).port)
+  const proxyUrl = new URL(url)
+  proxyUrl.hostname = '127.0.0.1'
+  proxyUrl.port = String((server.address() as AddressInfo).port)
   return {
-    url: watched.href,
+    url: proxyUrl.href,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()
       server.close()

@@ -44,7 +44,7 @@ export class LoadBalancer implements AsyncDisposable {
 
   async #check(): Promise<void> {
     this.#lastCheck += 1
-    const observe = this.#lastCheck
+    const check = this.#lastCheck
     const responses = await Promise.all(
       this.#origins.map(async (origin) => {
         const response = await fetch(`${origin}/readyz`).catch(() => undefined)
@@ -53,8 +53,8 @@ export class LoadBalancer implements AsyncDisposable {
     )
     // On a busy machine, an earlier check may end later, and report a process as ready that has
     // stopped in the meantime.
-    if (observe < this.#lastResult) return
-    this.#lastResult = observe
+    if (check < this.#lastResult) return
+    this.#lastResult = check
     this.#ready = responses.flat()
   }
 

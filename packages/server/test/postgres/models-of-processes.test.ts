@@ -28,7 +28,7 @@ const create = (server: StartedServer, id: string, changes: object = {}) =>
 const priceOf = async (server: StartedServer, body: object) =>
   (await jsonOf<Quote>(server.request('POST', `${tasks}/quote`, { prompt: 'a kite', ...body }))).amount
 const viewModel = (server: StartedServer, id: string) => server.request('GET', `/v2/model-center/models/${id}`)
-/** Maximum time until a change by another process is known: a second. */
+/** Waits until a change by another process is known, which usually takes up to a second. */
 const untilTrue = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 10_000 })
 
 const submitRemoved = (server: StartedServer) =>

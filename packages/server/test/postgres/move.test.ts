@@ -13,7 +13,7 @@ import { openTestStore } from './open-test-store.ts'
 import { rowsOf } from './postgres-server.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
-const second = 1_000
+const secondMs = 1_000
 /**
  * Characters that end a line in some formats, characters that PostgreSQL does not store, and
  * unpaired surrogates.
@@ -157,7 +157,7 @@ async function fill(store: Store): Promise<{ accountNo: number; waitingId: strin
   const nextId = store.createTaskIds(systemClock)
   const accountNo = await newAccount(store, 'acct_one', 1_000)
   const otherAccountNo = await newAccount(store, 'acct_two', 50)
-  await store.grant(accountNo, 100, 'for a while', { expiresAtMs: Date.now() + 3_600 * second, reference: 'welcome' })
+  await store.grant(accountNo, 100, 'for a while', { expiresAtMs: Date.now() + 3_600 * secondMs, reference: 'welcome' })
   for (let i = 0; i < 80; i++) {
     await store.accept(
       newTask({ id: nextId(), accountNo, priceMicroCredits: 2, parameters: JSON.stringify({ prompt: `päivä 🦊 ${awkward}` }) }),
@@ -169,7 +169,7 @@ async function fill(store: Store): Promise<{ accountNo: number; waitingId: strin
   const pools = { route: { pool: 2, inFlightMax: 2 }, upstream: { pool: 1, inFlightMax: 2 } }
   const route = { route: 'upstream', snapshotNo: 1, limit: 10, deadlineMs: 60_000, pools }
   await store.claim([{ lane: 0, routes: [route] }], leaseMs)
-  await store.changePool(1, { kind: 'pause', untilMs: Date.now() + 3_600 * second, refusals: 2, condition: 'unavailable' })
+  await store.changePool(1, { kind: 'pause', untilMs: Date.now() + 3_600 * secondMs, refusals: 2, condition: 'unavailable' })
   const claims = await claimEmbedded(store, 70, leaseMs)
   for (const [index, claim] of claims.entries()) {
     if (index % 3 === 0) await store.complete(claim, [resultOf(claim)], 1)

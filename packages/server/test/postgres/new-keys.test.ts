@@ -66,7 +66,7 @@ describe.runIf(hasPostgres)('a key that another process has just created', () =>
     expect(await send(header)).toMatchObject(refusal)
   })
 
-  it('a key of another process is found among many unknown keys, for which the database is seldom queried', async () => {
+  it('a key of another process is found among many unknown keys, for which the database is queried at most twice', async () => {
     const { header } = await issueKey()
     const requested = [...Array.from({ length: 400 }, unknownAuthorization), header]
     const results = await Promise.all(requested.map((header) => send(header)))

@@ -64,7 +64,7 @@ describe.runIf(hasPostgres)('previews requested from several processes', () => {
     return { taskId: claim!.id, result }
   }
 
-  it('a thumbnail that is requested from two processes at the same time is created once', async () => {
+  it('a thumbnail that is requested from two processes at the same time is generated once', async () => {
     const { result } = await completedImage()
     const created = await Promise.all([...previews, ...previews].map((instance) => instance.get(result, 'thumbnail', { signal })))
     expect(new Set(created.map(({ sha256 }) => sha256)).size).toBe(1)

@@ -58,12 +58,12 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
     await Promise.all(Array.from({ length: count }, () => first.accept(newTask({ id: nextId(), accountNo, lane: targetLane }))))
   }
 
-  async function onPools(): Promise<{ route: number; upstream: number }> {
+  async function newPools(): Promise<{ route: number; upstream: number }> {
     return { route: await newPool('route', 'route'), upstream: await newPool('upstream', 'upstream') }
   }
 
   it('claims of two processes at the same time never exceed the limit of a pool', { timeout: 120_000 }, async () => {
-    const pools = await onPools()
+    const pools = await newPools()
     const open = new Map<string, Claim>()
     await accept(400)
     for (let round = 0; round < 200; round++) {
@@ -86,7 +86,7 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
     }
   })
 
-  it('a claim that shares an upstream with another route counts its tasks too', async () => {
+  it('claims of a route count the tasks of another route with the same upstream too', async () => {
     const upstream = await newPool('upstream', 'upstream')
     const [firstPool, secondPool] = [await newPool('route', 'one'), await newPool('route', 'other')]
     await accept(10)
@@ -102,7 +102,7 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
   })
 
   it('a pause by one process applies immediately to a claim and to a begin of another', async () => {
-    const pools = await onPools()
+    const pools = await newPools()
     await accept(3)
     const grants = [grantOf(lane, pools, { limit: 1 })]
     const [claim] = await second.claim(grants, leaseMs)
@@ -119,7 +119,7 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
   })
 
   it('a pool that two processes pause concurrently keeps the later end and the more severe state', async () => {
-    const pools = await onPools()
+    const pools = await newPools()
     for (let round = 1; round <= 20; round++) {
       const untilMs = nowMs + round * 1_000
       await Promise.all([
@@ -135,8 +135,8 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
     }
   })
 
-  it('consecutive accepted attempts allow one, two, then four concurrent attempts after a pause', async () => {
-    const pools = await onPools()
+  it('each accepted attempt after a pause doubles the number of concurrent attempts, until the limit ends', async () => {
+    const pools = await newPools()
     await first.changePool(pools.upstream, { kind: 'pause', untilMs: nowMs + 1_000, refusals: 2, condition: 'throttled' })
     await second.changePool(pools.upstream, { kind: 'confirm' })
     expect(await stateOf(first, pools.upstream)).toMatchObject({ unconfirmedMax: 1, refusals: 2 })
@@ -151,7 +151,7 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
   })
 
   it('a slot is freed after the lease if its process died before it sent anything', async () => {
-    const pools = await onPools()
+    const pools = await newPools()
     await accept(1)
     const grants = [grantOf(lane, pools, { limit: 1, upstreamMax: 1 })]
     const [lostClaim] = await first.claim(grants, leaseMs)
@@ -177,20 +177,20 @@ describe.runIf(hasPostgres)('slot pools shared by processes', () => {
         credential: new Secret('key'),
         ...limits,
       }))
-    let orderBefore: number[] | undefined
+    let poolNosBefore: number[] | undefined
     for (let turn = 0; turn < 5; turn++) {
       const upstreams = upstreamsOf(turn)
-      const slotCounts = await Promise.all(
+      const poolNos = await Promise.all(
         [first, second].map(async ({ query }) => {
           const pools = await createFindSlotPools(query)({ upstreams, routes: [] })
           return upstreams.map((upstream) => pools.ofUpstream(upstream))
         }),
       )
-      expect(slotCounts[1]).toEqual(slotCounts[0])
-      expect(new Set(slotCounts[0]).size).toBe(30)
+      expect(poolNos[1]).toEqual(poolNos[0])
+      expect(new Set(poolNos[0]).size).toBe(30)
       // Each upstream keeps its pool, although all names have shifted by one.
-      if (orderBefore !== undefined) expect(slotCounts[0]).toEqual(orderBefore)
-      orderBefore = slotCounts[0]
+      if (poolNosBefore !== undefined) expect(poolNos[0]).toEqual(poolNosBefore)
+      poolNosBefore = poolNos[0]
     }
   })
 

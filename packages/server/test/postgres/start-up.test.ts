@@ -45,22 +45,22 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
     await client.end()
 
     const port = await freePort()
-    const isRetained = `fg_live_${'n'.repeat(43)}`
+    const newKey = `fg_live_${'n'.repeat(43)}`
     const statuses = new Set<number>()
-    const startedController = new AbortController()
+    const stopController = new AbortController()
     const starting = (async () => {
-      while (!startedController.signal.aborted) {
+      while (!stopController.signal.aborted) {
         const response = await fetch(`http://127.0.0.1:${port}/api/v2/model-center/tasks`, {
-          headers: { authorization: `Bearer ${isRetained}` },
+          headers: { authorization: `Bearer ${newKey}` },
         }).catch(() => null)
         if (response !== null) statuses.add(response.status)
         await sleep(20)
       }
     })()
-    const settings = { DATABASE_URL: url, FRAMEGATE_BOOTSTRAP_KEY: isRetained, FRAMEGATE_PORT: String(port) }
+    const settings = { DATABASE_URL: url, FRAMEGATE_BOOTSTRAP_KEY: newKey, FRAMEGATE_PORT: String(port) }
     const second = await startServer(path.join(cwd, 'data'), settings)
     await sleep(500)
-    startedController.abort()
+    stopController.abort()
     await starting
     await second.kill()
     expect([...statuses]).toEqual([200])
@@ -87,9 +87,9 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
 
   it.each([
     ['its store is opened', 'listen framegate'],
-    ['the installation is looked at', 'insert into "brands"'],
+    ['the installation is read', 'insert into "brands"'],
     ['it joins the workers', 'pg_try_advisory_lock($1, $2)'],
-    ['the first key is made', 'insert into "api_keys"'],
+    ['the first key is created', 'insert into "api_keys"'],
   ])('a start reports that the database became unavailable while %s', { timeout: 120_000 }, async (_when, statement) => {
     await using proxy = await openDatabaseProxy(url, statement)
     expect(await refusalOf(proxy.url, { LOG_LEVEL: 'fatal' })).toMatch(/^The connection to the database was lost during start-up/)
@@ -103,7 +103,7 @@ describe.runIf(hasPostgres)('a start on PostgreSQL', () => {
     expect((await run(['migrate'])).stdout).toMatch(/is up to date\.\n$/)
     expect(JSON.parse((await run(['migrate', '--json'])).stdout)).toMatchObject({ applied: [], unknown: [] })
     const { stdout } = await runFramegate(['migrate'], { cwd })
-    expect(stdout).toContain('so tasks are in SQLite')
+    expect(stdout).toContain('so the service uses SQLite')
   })
 
   it('many concurrent starts create the tables once, and a start on a database of a newer version works', async () => {

@@ -29,7 +29,7 @@ describe.runIf(hasPostgres)('SQL statements', () => {
     await store[Symbol.asyncDispose]()
   })
 
-  it('a batch of any operations is one statement', async () => {
+  it('a batch of submits, of renewals or of ends is one statement, as is a claim', async () => {
     const acceptAll = () =>
       Promise.all(accounts.flatMap((accountNo) => [0, 1, 2].map(() => store.accept(newTask({ id: nextId(), accountNo })))))
     expect(await countStatements(acceptAll)).toBe(1)
@@ -89,7 +89,7 @@ describe.runIf(hasPostgres)('SQL statements', () => {
     expect(await countStatements(() => store.claim(embeddedGrants(100), leaseMs))).toBe(2)
   })
 
-  it('a usage report without accounts aggregates the rows of usage once, and looks up names only for the resulting rows', async () => {
+  it('the statement of a usage report without accounts has only two aggregations', async () => {
     const statements: { sql: string; parameters: readonly unknown[] }[] = []
     const readMany: Store['readMany'] = async (statement) => {
       statements.push(statement)

@@ -11,7 +11,7 @@ import { hasPostgres } from './test-database.ts'
 
 const programs = findPostgresPrograms()
 
-/** Starts a server that requires TLS and has a certificate for localhost. */
+/** These tests start a server that requires TLS and has a certificate for localhost. */
 describe.runIf(hasPostgres && programs !== undefined && certificatesUnavailable === null)('a database behind TLS', () => {
   let folder: string
   let authority: TestAuthority
@@ -59,7 +59,7 @@ describe.runIf(hasPostgres && programs !== undefined && certificatesUnavailable 
     expect(await areAllEncrypted()).toBe(true)
   })
 
-  it('invalid TLS settings fail start-up with a one-sentence error that omits the password', async () => {
+  it('a store with invalid TLS settings does not open, and the error states the reason without the password', async () => {
     const otherAuthority = createAuthority(folder, 'other')
     const noCertificate = path.join(folder, 'no-certificate.pem')
     writeFileSync(noCertificate, 'this is no certificate\n')

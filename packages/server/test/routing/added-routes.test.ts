@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { works, type Ability, type ScriptedRoute, type ScriptedUpstream } from './scripted-upstream.ts'
+import { healthyResponses, type Ability, type ScriptedRoute, type ScriptedUpstream } from './scripted-upstream.ts'
 import { SqliteEngine } from './sqlite-engine.ts'
 import { World } from './world.ts'
 
@@ -12,11 +12,11 @@ afterAll(() => engine[Symbol.dispose]())
 
 function upstreamNamed(name: string): ScriptedUpstream {
   const features = { find: false, cancel: false, probe: false }
-  const shared = { key: 'key', features, inFlightMax: 10, preparationMs: 0, latencyMs: 0, ...works }
+  const shared = { key: 'key', features, inFlightMax: 10, preparationMs: 0, latencyMs: 0, ...healthyResponses }
   return { ...shared, name, baseUrl: `https://${name}` }
 }
 
-/** A route that serves one task at a time. */
+/** Creates a route of model A that serves one task at a time. */
 function routeTo(upstream: ScriptedUpstream, abilities: Ability[], isConfigured: boolean): ScriptedRoute {
   const rank = { weight: 1, priority: 0, inFlightMax: 1, deferMaxMs: 0, deadlineMs: null }
   return { ...rank, id: `${upstream.name}/A`, model: 'A', upstream, abilities, response: { kind: 'ok' }, isConfigured }
@@ -24,8 +24,8 @@ function routeTo(upstream: ScriptedUpstream, abilities: Ability[], isConfigured:
 
 it('an added route serves tasks that wait behind a task that it cannot serve', async () => {
   const upstreams = [upstreamNamed('u1'), upstreamNamed('u2')] as const
-  const [first, added] = [routeTo(upstreams[0], ['audio'], true), routeTo(upstreams[1], [], false)]
-  await World.run(engine, { upstreams: [...upstreams], routes: [first, added], seed: 0 }, async (world) => {
+  const [configured, added] = [routeTo(upstreams[0], ['audio'], true), routeTo(upstreams[1], [], false)]
+  await World.run(engine, { upstreams: [...upstreams], routes: [configured, added], seed: 0 }, async (world) => {
     await world.submit(1, 'A', [], 1)
     await world.advance(500)
     await world.submit(1, 'A', ['audio'], 1)
@@ -33,9 +33,9 @@ it('an added route serves tasks that wait behind a task that it cannot serve', a
     added.isConfigured = true
     await world.reload()
     await world.submit(1, 'A', ['audio'], 1)
-    expect(world.providers.submits.map(({ route }) => route)).toEqual([first])
+    expect(world.providers.submits.map(({ route }) => route)).toEqual([configured])
     await world.advance(500)
-    expect(world.providers.submits.map(({ route }) => route)).toEqual([first, added])
+    expect(world.providers.submits.map(({ route }) => route)).toEqual([configured, added])
     await world.finish()
   })
 })

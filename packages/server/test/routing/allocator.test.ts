@@ -10,20 +10,20 @@ import { Route, type Upstream } from '../../src/routing/route.ts'
 import { Slots } from '../../src/routing/slots.ts'
 
 const numRuns = isLongRun ? 20_000 : 500
-let pools = 0
+let poolCount = 0
 
 function newUpstream(inFlightMax: number): Upstream {
-  return { name: 'u', key: 'k', slots: new Slots(++pools, inFlightMax) }
+  return { name: 'u', key: 'k', slots: new Slots(++poolCount, inFlightMax) }
 }
 
-interface TestedSettings {
+interface RouteTestSettings {
   name: string
   weight: number
   priority: number
   inFlightMax: number
 }
 
-function newRoute(upstream: Upstream, settings: Partial<TestedSettings> = {}): Route {
+function newRoute(upstream: Upstream, settings: Partial<RouteTestSettings> = {}): Route {
   const { weight = 1, priority = 0, inFlightMax = 1_000 } = settings
   const rest = {
     snapshotNo: 1,
@@ -34,8 +34,8 @@ function newRoute(upstream: Upstream, settings: Partial<TestedSettings> = {}): R
     refuse: () => null,
     forwards: false,
   }
-  const slots = new Slots(++pools, inFlightMax)
-  return new Route(slots, { name: settings.name ?? `r${pools}`, upstream, weight, priority, ...rest })
+  const slots = new Slots(++poolCount, inFlightMax)
+  return new Route(slots, { name: settings.name ?? `r${poolCount}`, upstream, weight, priority, ...rest })
 }
 
 function occupySlots({ slots, settings }: Route, count: number): void {
@@ -46,12 +46,12 @@ function observeSlots(slots: Slots, change: Partial<PoolState>): void {
   slots.observe({ ...slots.state, no: slots.pool ?? 0, ...change }, 0)
 }
 
-/** The claims of one task on each of the granted routes. */
+/** Returns claims of one task on each of the granted routes. */
 function claimsOf(model: string, routes: readonly RouteGrant[]): ClaimedRoute[] {
   return routes.map(({ route, pools }) => ({ model, route, pool: pools?.route.pool ?? null }))
 }
 
-/** Number of tasks that one batch grants to each lane and to each route. */
+/** Returns the number of tasks that one allocation grants to each lane and from each slot pool. */
 function grantSlots(allocator: Allocator, demands: readonly Demand[], max = 64, nowMs = 0) {
   const { grants, freeSlots } = allocator.allocate(demands, max, nowMs)
   const ofLane = new Map(grants.map(({ lane, routes }) => [lane, routes.reduce((sum, { limit }) => sum + limit, 0)]))
@@ -64,7 +64,7 @@ function grantSlots(allocator: Allocator, demands: readonly Demand[], max = 64, 
   return { ofLane, ofPool, freeSlots, sum: [...ofLane.values()].reduce((sum, count) => sum + count, 0) }
 }
 
-/** Number of tasks that the given number of batches grants to each lane. */
+/** Returns the number of tasks that `rounds` allocations together grant to each lane. */
 function sharesOf(allocator: Allocator, lanes: readonly Lane[], rounds: number): number[] {
   const shares = new Map<number, number>()
   for (let round = 0; round < rounds; round++) {
@@ -97,15 +97,15 @@ describe('allocator', () => {
         fc.array(anyLimit, { minLength: 4, maxLength: 4 }),
         anyRoutes,
         fc.array(fc.integer({ min: 1, max: 80 }), { minLength: 4, maxLength: 4 }),
-        (limits, drawn, tasks) => {
+        (limits, settingsOfRoutes, tasks) => {
           const upstreams = limits.map(newUpstream)
-          const routes = drawn.map(({ upstream, occupied, ...settings }) => {
+          const routes = settingsOfRoutes.map(({ upstream, occupied, ...settings }) => {
             const route = newRoute(upstreams[upstream]!, settings)
             occupySlots(route, occupied)
             return route
           })
           const demands = tasks.flatMap((count, no): Demand[] => {
-            const ableRoutes = routes.filter((_, index) => drawn[index]?.lanes.includes(no))
+            const ableRoutes = routes.filter((_, index) => settingsOfRoutes[index]?.lanes.includes(no))
             return ableRoutes.length === 0 ? [] : [{ lane: newLane(no, 'A', ableRoutes), tasks: count }]
           })
           const { ofLane, ofPool, freeSlots, sum } = grantSlots(new Allocator(), demands)
@@ -151,13 +151,13 @@ describe('allocator', () => {
       fc.property(
         fc.integer({ min: 2, max: 6 }),
         fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 5, maxLength: 40 }),
-        (lanesCount, freed) => {
+        (laneCount, slotCounts) => {
           const upstream = newUpstream(1_000)
           const route = newRoute(upstream)
-          const demands = Array.from({ length: lanesCount }, (_, no) => ({ lane: newLane(no, `M${no}`, [route]), tasks: 64 }))
+          const demands = Array.from({ length: laneCount }, (_, no) => ({ lane: newLane(no, `M${no}`, [route]), tasks: 64 }))
           const allocator = new Allocator()
           const total = new Map<number, number>()
-          for (const slots of freed) {
+          for (const slots of slotCounts) {
             route.slots.inFlightMax = slots
             const { ofLane, sum } = grantSlots(allocator, demands)
             expect(sum).toBe(slots)
@@ -199,7 +199,7 @@ describe('allocator', () => {
     expect(sharesOf(new Allocator(), lanes, 300)).toEqual([75, 75, 150])
   })
 
-  it('models keep equal shares when the lanes of one are recreated again and again', () => {
+  it('models keep equal shares when their lanes are recreated repeatedly', () => {
     const upstream = newUpstream(1)
     const [x, y] = [newRoute(upstream), newRoute(upstream)]
     const allocator = new Allocator()
@@ -219,7 +219,7 @@ describe('allocator', () => {
     expect(sharesOf(new Allocator(), lanes, 100)).toEqual([50, 500, 50])
   })
 
-  it('an allocation over 20,000 lanes with full routes takes a fraction of a second', () => {
+  it('an allocation over 20,000 lanes with full routes takes less than a second of CPU time', () => {
     const upstream = newUpstream(1)
     const demands = Array.from({ length: 20_000 }, (_, no) => ({ lane: newLane(no, `M${no}`, [newRoute(upstream)]), tasks: 5 }))
     occupySlots(demands[0]!.lane.ranks[0]![0]!, 1)
@@ -256,7 +256,7 @@ describe('allocator', () => {
     )
   })
 
-  it('routes share the claimed tasks by weight, off by less than one, however many claims another worker wins', () => {
+  it('routes share the claimed tasks by weight within one task, regardless of the claims that another worker wins', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 2, maxLength: 4 }),
@@ -287,7 +287,7 @@ describe('allocator', () => {
   it.each([
     ['routes of two models with the same names', ['x', 'y'], ['A', 'B']],
     ['two routes of a model with the same name', ['x', 'x'], ['A', 'B']],
-  ])('%s share the claimed tasks by weight, although no task of the other model is claimed', (_, names, models) => {
+  ])('%s share the claimed tasks by weight if no task of the other model is claimed', (_, names, models) => {
     const upstream = newUpstream(1_000)
     const lanes = models.map((model, no) =>
       newLane(
@@ -317,12 +317,12 @@ describe('allocator', () => {
       fc.property(
         fc.array(fc.record({ weight: anyLimit, inFlightMax: anyLimit }), { minLength: 2, maxLength: 4 }),
         fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 10 }),
-        (drawn, bursts) => {
+        (settingsOfRoutes, bursts) => {
           const upstream = newUpstream(1_000)
           const lane = newLane(
             1,
             'A',
-            drawn.map((settings) => newRoute(upstream, settings)),
+            settingsOfRoutes.map((settings) => newRoute(upstream, settings)),
           )
           const allocator = new Allocator()
           for (const tasks of bursts) {
@@ -336,7 +336,7 @@ describe('allocator', () => {
     )
   })
 
-  it('a route with a higher priority number is used only if all routes before it are down, or busy for too long', () => {
+  it('a route with a higher priority number is used only if the route before it is down, or busy for defer_max', () => {
     fc.assert(
       fc.property(fc.boolean(), fc.boolean(), fc.nat(2_000), (isDown, isBusy, elapsedMs) => {
         const [first, second] = [newRoute(newUpstream(1)), newRoute(newUpstream(1), { priority: 1 })]
@@ -356,7 +356,7 @@ describe('allocator', () => {
 })
 
 describe('busy routes', () => {
-  it('a route that is busy while the clock is set back by an hour gives way after its defer_max', () => {
+  it('a route that is busy while the clock is set back by an hour is failed over after its defer_max', () => {
     const route = newRoute(newUpstream(1))
     const setBackMs = 10_000_000 - 3_600_000
     route.recordFreeSlots(0, 10_000_000)
@@ -387,10 +387,10 @@ describe('pauses', () => {
       fc.property(
         fc.integer({ min: -100_000, max: 2_000_000 }),
         fc.double({ min: 0, max: 0.999_999, noNaN: true }),
-        (retryAfter, random) => {
+        (retryAfterMs, random) => {
           const open = { pausedUntilMs: 0, unconfirmedMax: null, refusals: 0, condition: 'open' } as const
-          const { untilMs } = pauseAfter({ condition: 'throttled', retryAfterMs: retryAfter }, open, 1_000, random)
-          const leastMs = Math.min(600_000, Math.max(1_000, retryAfter))
+          const { untilMs } = pauseAfter({ condition: 'throttled', retryAfterMs }, open, 1_000, random)
+          const leastMs = Math.min(600_000, Math.max(1_000, retryAfterMs))
           expect(untilMs - 1_000).toBeGreaterThanOrEqual(leastMs)
           expect(untilMs - 1_000).toBeLessThanOrEqual(Math.ceil(leastMs * 1.2))
         },
@@ -404,7 +404,7 @@ describe('pauses', () => {
     { condition: 'throttled', retryAfterMs: 30_000 },
     { condition: 'unavailable', retryAfterMs: null },
     { condition: 'out_of_order' },
-  ])('the duration of a pause is random for %o', (refusal) => {
+  ])('the duration of a pause has at least 15 %% of jitter for %o', (refusal) => {
     const open = { pausedUntilMs: 0, unconfirmedMax: null, refusals: 0, condition: 'open' } as const
     const [shortestMs = 0, longestMs = 0] = [0, 0.99].map((random) => pauseAfter(refusal, open, 0, random).untilMs)
     expect(longestMs).toBeGreaterThanOrEqual(1.15 * shortestMs)
@@ -420,10 +420,10 @@ describe('pauses', () => {
           { refusal: { condition: 'out_of_order' } as const, firstMs: 15_000, maxMs: 300_000 },
         ),
         fc.array(fc.nat(4), { minLength: 1, maxLength: 12 }),
-        ({ refusal, firstMs, maxMs }, lateMs) => {
+        ({ refusal, firstMs, maxMs }, lateRefusalCounts) => {
           const pool = { pausedUntilMs: 0, unconfirmedMax: null as number | null, refusals: 0, condition: 'open' as const }
           let nowMs = 1_000
-          for (const [index, lateRefusals] of lateMs.entries()) {
+          for (const [index, lateRefusals] of lateRefusalCounts.entries()) {
             for (let n = 0; n <= lateRefusals; n++) {
               const { untilMs, refusals } = pauseAfter(refusal, pool, nowMs, 0)
               expect(untilMs - nowMs).toBe(Math.min(maxMs, firstMs * 2 ** index))

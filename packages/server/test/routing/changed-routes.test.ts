@@ -5,7 +5,7 @@ import type { RouteDefinition } from '../../src/routing/definitions.ts'
 import { Routes } from '../../src/routing/routes.ts'
 import type { Slots } from '../../src/routing/slots.ts'
 
-/** A route to the embedded driver. */
+/** Creates a route to the embedded driver. */
 function embeddedRoute(model: string, settings: Partial<RouteDefinition> = {}): RouteDefinition {
   const target = { baseUrl: '', model: '', parameters: {}, extra: {}, workflow: null, slots: {} }
   const rank = { priority: 0, weight: 1, inFlightMax: 1, deferMaxMs: 0, deadlineMs: null }
@@ -40,12 +40,12 @@ describe('routes of a changed configuration', () => {
   }
 
   /**
-   * Starts tasks of a model one after another until no slot is free. Returns the names of the used
-   * routes and the acquired slots.
+   * Starts tasks of a model one after another until no slot is free or `maximum` tasks have started.
+   * Returns the names of the used routes and the acquired slots.
    */
-  function startAll(model: string, maximum = 100): { names: string[]; taken: Slots[] } {
+  function startAll(model: string, maximum = 100): { names: string[]; acquiredSlots: Slots[] } {
     const names: string[] = []
-    const takenSlots: Slots[] = []
+    const acquiredSlots: Slots[] = []
     while (names.length < maximum) {
       const { grants } = routes.allocate([{ lane: routes.embeddedLane(model)!, tasks: 1 }], 1)
       const [name] = grants.flatMap((grant) => grant.routes.map(({ route }) => route))
@@ -53,24 +53,24 @@ describe('routes of a changed configuration', () => {
       names.push(name)
       const slots = routes.embeddedSlots(model, name, false)
       for (const pool of slots) pool.acquire()
-      takenSlots.push(...slots)
+      acquiredSlots.push(...slots)
     }
-    return { names, taken: takenSlots }
+    return { names, acquiredSlots }
   }
 
-  it('an embedded route holds its limit for a model that had a route of its own before', async () => {
+  it('an embedded route for all models applies its limit to a model that had its own route before', async () => {
     await useRoutes(embeddedRoute('A'))
     await useRoutes(embeddedRoute('*'))
     expect(startAll('A').names).toHaveLength(1)
   })
 
-  it('an embedded route that is removed and set again counts its attempts in flight', async () => {
+  it('an embedded route that is removed and added again counts its attempts in flight', async () => {
     await useRoutes(embeddedRoute('A', { inFlightMax: 2 }))
-    const { taken } = startAll('A')
+    const { acquiredSlots } = startAll('A')
     await useRoutes()
     await useRoutes(embeddedRoute('A', { inFlightMax: 2 }))
     expect(startAll('A').names).toEqual([])
-    for (const slots of taken) slots.release()
+    for (const slots of acquiredSlots) slots.release()
     expect(startAll('A').names).toHaveLength(2)
   })
 
@@ -85,7 +85,7 @@ describe('routes of a changed configuration', () => {
     ],
   ])('shares follow the weights immediately when %s is changed', async (_, [heavy, light]) => {
     await useRoutes(...heavyAndLight([{ weight: 1_000 }, { weight: 1 }]))
-    for (let task = 0; task < 490; task++) for (const slots of startAll('A', 1).taken) slots.release()
+    for (let task = 0; task < 490; task++) for (const slots of startAll('A', 1).acquiredSlots) slots.release()
     await useRoutes(...heavyAndLight([heavy!, light!]))
     expect(startAll('A', 4).names.filter((name) => name === 'light')).toHaveLength(2)
   })
@@ -93,19 +93,19 @@ describe('routes of a changed configuration', () => {
   it('shares follow the weights immediately when a route is added', async () => {
     const [first, second] = [1_000, 1].map((weight, no) => embeddedRoute('A', { name: `route-${no}`, weight, inFlightMax: 10 }))
     await useRoutes(first!, second!)
-    for (let task = 0; task < 490; task++) for (const slots of startAll('A', 1).taken) slots.release()
+    for (let task = 0; task < 490; task++) for (const slots of startAll('A', 1).acquiredSlots) slots.release()
     await useRoutes(second!)
     await useRoutes(second!, embeddedRoute('A', { name: 'added', inFlightMax: 10 }))
     expect(startAll('A', 4).names.filter((name) => name === 'added')).toHaveLength(2)
   })
 
-  it('a reload that does not change the routes of a model keeps their round-robin position', async () => {
+  it('a reload that does not change the routes of a model keeps their shares', async () => {
     const definitions = [3, 1].map((weight, no) => embeddedRoute('A', { name: `route-${no}`, weight, inFlightMax: 10 }))
     await useRoutes(...definitions)
     const names: string[] = []
     for (let task = 0; task < 100; task++) {
       const startedTasks = startAll('A', 1)
-      for (const slots of startedTasks.taken) slots.release()
+      for (const slots of startedTasks.acquiredSlots) slots.release()
       names.push(...startedTasks.names)
       await useRoutes(...definitions, embeddedRoute(`B${task}`))
     }

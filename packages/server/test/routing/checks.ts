@@ -17,7 +17,7 @@ import {
 import { modelDeadlineMs, type Configuration, type Service } from './service.ts'
 
 /** Time within which a task must be started or taken over: two claims. */
-const startedWithinMs = 1_000
+const startDeadlineMs = 1_000
 /** Interval between two samples of the state. */
 export const sampleIntervalMs = 500
 
@@ -35,7 +35,7 @@ export interface TrackedTask {
    * Routes that must not be tried again for this task. A change of the routes clears the set,
    * because a route may respond differently afterwards.
    */
-  readonly isLeftOutOf: Set<ScriptedRoute>
+  readonly excludedRoutes: Set<ScriptedRoute>
   ended: TaskRecord | null
 }
 
@@ -47,20 +47,20 @@ export function newTrackedTask(id: string, model: string, requiredAbilities: rea
     isCancelled: false,
     wasUnservable: false,
     refusedBy: new Set(),
-    isLeftOutOf: new Set(),
+    excludedRoutes: new Set(),
     ended: null,
   }
 }
 
-/** A task without a lease, and the start of the time during which it has had none. */
+/** A task without a valid lease, and the time since which its state is the same. */
 interface Waiting {
   fence: number
   sinceMs: number
   /**
-   * Whether the lease of its worker has expired. The task is then resumed or queued again, whatever
+   * Whether the lease of its worker has expired. A worker then resumes or queues the task, regardless of
    * the state of the routes.
    */
-  isLeft: boolean
+  isLeaseExpired: boolean
 }
 
 interface StartedAttempt {
@@ -88,7 +88,7 @@ interface Availability {
    * Start of the period in which claims may have found the route busy. A slot that is free at only
    * one sample does not end the period, because the next claim may take that slot.
    */
-  busyAtRoundsSinceMs: number | null
+  busyAtClaimsSinceMs: number | null
   /**
    * Limits of unconfirmed attempts of the route and its upstream. An accepted attempt changes these
    * limits and thereby frees other slots.
@@ -180,7 +180,7 @@ export class Checks implements UpstreamObserver {
     const task = this.tasks.get(taskId)
     const attempt = this.#attempts.get(attemptId)
     const description = `submit ${shortId(attemptId)} to ${route.id}`
-    if (task === undefined || attempt === undefined) return this.#fail(`${description} is of no known task`)
+    if (task === undefined || attempt === undefined) return this.#fail(`${description} belongs to no known task`)
     const providers = this.#providers()
     const limits = [
       [route, attempt.routeMax],
@@ -201,8 +201,8 @@ export class Checks implements UpstreamObserver {
       if (violation !== null) this.#fail(`I4: ${description} ${violation} (${nameOf(subject)})`)
     }
     if (!canServe(route, task.requiredAbilities))
-      this.#fail(`I3: ${description} asks ${task.requiredAbilities.join()}, which the route cannot do`)
-    if (task.isLeftOutOf.has(route)) this.#fail(`I3: ${description} is sent again to a route that cannot serve it`)
+      this.#fail(`I3: ${description} requires ${task.requiredAbilities.join()}, which the route does not support`)
+    if (task.excludedRoutes.has(route)) this.#fail(`I3: ${description} is sent again to a route that cannot serve it`)
     if (task.isCancelled) this.#fail(`I8: ${description} was sent after the task was cancelled`)
     const earlierSubmits = providers.submits.filter((earlier) => earlier !== submit && earlier.taskId === taskId)
     if (earlierSubmits.some((earlier) => earlier.attemptId === attemptId))
@@ -219,7 +219,7 @@ export class Checks implements UpstreamObserver {
       task?.refusedBy.add(route)
       // While the routes change, the task may be in a lane of the old routes that excludes this
       // route. Under the new routes it may try the route again.
-      if (!this.#areRoutesChanging) task?.isLeftOutOf.add(route)
+      if (!this.#areRoutesChanging) task?.excludedRoutes.add(route)
     }
     // The service does not know whether a job was started, so it also gives up the job of a
     // cancelled task.
@@ -259,7 +259,7 @@ export class Checks implements UpstreamObserver {
   }
 
   logged(error: string): void {
-    this.#fail(`an error that nothing here explains: ${error}`)
+    this.#fail(`an unexpected error was logged: ${error}`)
   }
 
   ended(record: TaskRecord): void {
@@ -278,7 +278,7 @@ export class Checks implements UpstreamObserver {
   }
 
   /**
-   * Resets the busy time of an upstream's routes after an attempt at it has ended, in the view of
+   * Resets the busy time of an upstream's routes after one of its attempts has ended, in the view of
    * each worker without a waiting task that may take the freed slot. The next claim of such a worker
    * sees the free slot, but the samples may be too far apart to show it.
    */
@@ -325,8 +325,8 @@ export class Checks implements UpstreamObserver {
   }
 
   /**
-   * Returns the number of free slots of the route or the upstream, as far as the provider knows of
-   * submits and jobs.
+   * Returns the number of free slots of the route or the upstream, according to the provider's
+   * submits in flight and running jobs.
    */
   #slotsLeft(subject: ScriptedRoute | ScriptedUpstream): number {
     const slotsLeft = this.#highestLimit(subject) - this.#providers().inFlight(subject)
@@ -337,7 +337,7 @@ export class Checks implements UpstreamObserver {
     return [route, route.upstream].some((subject) => this.#nowMs() < this.pauses.allowanceOf(subject).latestMs)
   }
 
-  /** Called when a worker has joined. It has seen no route busy yet. */
+  /** Called when a worker has joined. It has not seen any route yet. */
   joined(service: Service): void {
     this.#workers.set(service, {
       service,
@@ -375,7 +375,7 @@ export class Checks implements UpstreamObserver {
       attempt.upstreamMax = Math.max(attempt.upstreamMax, this.#highestLimit(attempt.route.upstream))
     }
     for (const task of this.tasks.values()) {
-      task.isLeftOutOf.clear()
+      task.excludedRoutes.clear()
       if (this.#ableRoutes(task, nextConfiguration.routes.keys()).every((route) => task.refusedBy.has(route)))
         task.wasUnservable = true
     }
@@ -417,24 +417,24 @@ export class Checks implements UpstreamObserver {
   sample(observation: Observation): void {
     this.pauses.settled()
     const nowMs = this.#nowMs()
-    const { open } = this
+    const { openTasks } = this
     const areRoutesChanging = this.#areRoutesChanging
     const pools = new Map(observation.pools.map((pool) => [pool.no, pool]))
     for (const worker of this.#workers.values()) this.#sampleRoutes(worker, pools, nowMs)
-    this.#sampleWaiting(observation, open, nowMs)
+    this.#sampleWaiting(observation, openTasks, nowMs)
     for (const worker of this.#workers.values()) {
       // A worker that has just joined or is leaving need not take over or start tasks. While
       // workers know different routes, each may assign the tasks to lanes again, so no start is
       // required.
-      if (worker.isLeaving || worker.sinceMs > nowMs - startedWithinMs) continue
-      for (const task of open) {
+      if (worker.isLeaving || worker.sinceMs > nowMs - startDeadlineMs) continue
+      for (const task of openTasks) {
         this.#checkLease(task, nowMs)
         if (!areRoutesChanging) this.#checkStarted(task, worker, nowMs)
       }
     }
   }
 
-  get open(): TrackedTask[] {
+  get openTasks(): TrackedTask[] {
     return [...this.tasks.values()].filter(({ ended }) => ended === null)
   }
 
@@ -454,27 +454,28 @@ export class Checks implements UpstreamObserver {
     if (routePool === undefined || upstreamPool === undefined) return this.#fail(`${route.id} has no pools`)
     const isProbedFirst = route.upstream.features.probe && isDown(upstreamPool)
     const freeSlots = Math.min(
-      freeOf(routePool, limitOf(worker, route), nowMs),
-      freeOf(upstreamPool, limitOf(worker, route.upstream), nowMs),
+      freeSlotsOf(routePool, limitOf(worker, route), nowMs),
+      freeSlotsOf(upstreamPool, limitOf(worker, route.upstream), nowMs),
       isProbedFirst && route.upstream.probeResult.kind !== 'unsupported' ? 0 : Infinity,
     )
     const previous = availability.get(route)
     const unconfirmedMax = `${routePool.unconfirmedMax} ${upstreamPool.unconfirmedMax}`
     const wasFreeSinceMs = previous?.unconfirmedMax === unconfirmedMax ? previous.freeSinceMs : null
-    // A claim is certain to happen between two samples at this distance, but not between closer
+    // A claim always happens between two samples with this interval, but not always between closer
     // ones.
-    const hasSeenFree = freeSlots > 0 && !isProbedFirst && wasFreeSinceMs !== null && nowMs - wasFreeSinceMs >= sampleIntervalMs
+    const wasFreeAtClaim =
+      freeSlots > 0 && !isProbedFirst && wasFreeSinceMs !== null && nowMs - wasFreeSinceMs >= sampleIntervalMs
     availability.set(route, {
       unconfirmedMax,
       downSinceMs: created?.isDown === true ? (previous?.downSinceMs ?? nowMs) : null,
       freeSinceMs: freeSlots > 0 ? (wasFreeSinceMs ?? nowMs) : null,
       busySinceMs: freeSlots > 0 ? null : (previous?.busySinceMs ?? nowMs),
-      busyAtRoundsSinceMs: hasSeenFree ? null : (previous?.busyAtRoundsSinceMs ?? nowMs),
+      busyAtClaimsSinceMs: wasFreeAtClaim ? null : (previous?.busyAtClaimsSinceMs ?? nowMs),
     })
     for (const [subject, pool] of [[route, routePool] as const, [route.upstream, upstreamPool] as const]) {
       const isRestricted = pool.condition !== 'open' || pool.unconfirmedMax !== null || nowMs < pool.pausedUntilMs
       if (isRestricted && this.pauses.allowanceOf(subject).evidence === null)
-        this.#fail(`I6: ${nameOf(subject)} is ${pool.condition} although nothing was wrong there`)
+        this.#fail(`I6: ${nameOf(subject)} is ${pool.condition} although no response justifies it`)
     }
   }
 
@@ -485,37 +486,39 @@ export class Checks implements UpstreamObserver {
     for (const { id } of open) {
       const row = rowOf.get(id.slice(21))
       if (row === undefined) continue
-      const isLeft = row.lease_until !== null && row.lease_until <= nowMs
+      const isLeaseExpired = row.lease_until !== null && row.lease_until <= nowMs
       const previousTask = previous.get(id)
-      const isSame = previousTask?.fence === row.lease_fence && previousTask.isLeft === isLeft
-      this.#waiting.set(id, isSame ? previousTask : { fence: row.lease_fence, sinceMs: nowMs, isLeft })
+      const isSame = previousTask?.fence === row.lease_fence && previousTask.isLeaseExpired === isLeaseExpired
+      this.#waiting.set(id, isSame ? previousTask : { fence: row.lease_fence, sinceMs: nowMs, isLeaseExpired })
     }
   }
 
   /** I2: the tasks of a killed worker are taken over within two claims. */
   #checkLease(task: TrackedTask, nowMs: number): void {
     const waiting = this.#waiting.get(task.id)
-    if (waiting?.isLeft === true && waiting.sinceMs <= nowMs - startedWithinMs)
-      this.#fail(`I2: the lease of ${shortId(task.id)} ran out ${nowMs - waiting.sinceMs} ms ago, and no worker has taken it up`)
+    if (waiting?.isLeaseExpired === true && waiting.sinceMs <= nowMs - startDeadlineMs)
+      this.#fail(
+        `I2: the lease of ${shortId(task.id)} ran out ${nowMs - waiting.sinceMs} ms ago, and no worker has taken it over`,
+      )
   }
 
   /** I2: a task is started within two claims with a free slot. */
   #checkStarted(task: TrackedTask, { service, configurations, availability }: WorkerView, nowMs: number): void {
     const waiting = this.#waiting.get(task.id)
     const [configuration] = configurations
-    if (waiting === undefined || waiting.sinceMs > nowMs - startedWithinMs || configuration === undefined) return
+    if (waiting === undefined || waiting.sinceMs > nowMs - startDeadlineMs || configuration === undefined) return
     const ableRoutes = this.#ableRoutes(task, configuration.routes.keys())
     if (!ableRoutes.some((route) => hasBeenFree(route, availability, nowMs))) return
     // After a change of the routes, a worker may, but need not, retry a route that has refused the
     // task.
-    const freeRoutes = [task.refusedBy, task.isLeftOutOf].map((leftOut) => {
+    const freeRoutes = [task.refusedBy, task.excludedRoutes].map((leftOut) => {
       const remaining = ableRoutes.filter((route) => !leftOut.has(route))
       return this.#freeRoute(ranksOf(remaining, configuration), availability, nowMs)
     })
     const [route] = freeRoutes
     if (route === undefined || freeRoutes.includes(undefined)) return
     this.#fail(
-      `I2: ${shortId(task.id)} of ${task.model} asking ${task.requiredAbilities.join() || 'nothing'} waits since ${nowMs - waiting.sinceMs} ms although ${route.id} has a free slot (${service.name})`,
+      `I2: ${shortId(task.id)} of ${task.model} requiring ${task.requiredAbilities.join() || 'nothing'} has waited for ${nowMs - waiting.sinceMs} ms although ${route.id} has a free slot (${service.name})`,
     )
   }
 
@@ -528,12 +531,12 @@ export class Checks implements UpstreamObserver {
     for (const rank of ranks) {
       const freeRoute = rank.find((route) => hasBeenFree(route, availability, nowMs))
       if (freeRoute !== undefined) return freeRoute
-      const isPassed = rank.every((route) => {
+      const isSkipped = rank.every((route) => {
         const { downSinceMs = null, busySinceMs = null } = availability.get(route) ?? {}
-        const isDown = downSinceMs !== null && nowMs - downSinceMs >= startedWithinMs
-        return isDown || (busySinceMs !== null && nowMs - busySinceMs >= route.deferMaxMs + startedWithinMs)
+        const isDown = downSinceMs !== null && nowMs - downSinceMs >= startDeadlineMs
+        return isDown || (busySinceMs !== null && nowMs - busySinceMs >= route.deferMaxMs + startDeadlineMs)
       })
-      if (!isPassed) return undefined
+      if (!isSkipped) return undefined
     }
     return undefined
   }
@@ -551,18 +554,18 @@ export class Checks implements UpstreamObserver {
     for (const before of this.#ableRoutes(task, configuration.routes.keys())) {
       if (task.refusedBy.has(before)) continue
       const priorityBefore = configuration.routes.get(before)?.priority ?? 0
-      if (priorityBefore < priority && !this.#mayBePassed(before, worker, before.deferMaxMs - sampleIntervalMs))
+      if (priorityBefore < priority && !this.#mayBeSkipped(before, worker, before.deferMaxMs - sampleIntervalMs))
         this.#fail(
           `I5: ${shortId(attemptId)} was claimed on ${route.id} (priority ${priority}) although ${before.id} (priority ${priorityBefore}) is neither down nor busy for ${before.deferMaxMs} ms`,
         )
     }
   }
 
-  #mayBePassed(route: ScriptedRoute, { service, availability }: WorkerView, busyForMs: number): boolean {
+  #mayBeSkipped(route: ScriptedRoute, { service, availability }: WorkerView, busyForMs: number): boolean {
     // If this time is shorter than the sampling interval, the samples cannot show whether the route
     // was busy.
     if (busyForMs <= 0 || service.routeOf(route)?.isDown === true) return true
-    const busySinceMs = availability.get(route)?.busyAtRoundsSinceMs
+    const busySinceMs = availability.get(route)?.busyAtClaimsSinceMs
     return typeof busySinceMs === 'number' && this.#nowMs() - busySinceMs >= busyForMs
   }
 
@@ -650,14 +653,18 @@ export function shortId(id: string): string {
   return `${task.slice(6, 16)}${attempt === undefined ? '' : ` attempt ${attempt}`}`
 }
 
-function freeOf({ inFlight, unconfirmed, unconfirmedMax, pausedUntilMs }: PoolState, inFlightMax: number, nowMs: number): number {
+function freeSlotsOf(
+  { inFlight, unconfirmed, unconfirmedMax, pausedUntilMs }: PoolState,
+  inFlightMax: number,
+  nowMs: number,
+): number {
   if (nowMs < pausedUntilMs) return 0
   return Math.min(inFlightMax - inFlight, unconfirmedMax === null ? Infinity : unconfirmedMax - unconfirmed)
 }
 
 /** Whether the route has had a free slot for two claims. */
 function hasBeenFree(route: ScriptedRoute, availability: ReadonlyMap<ScriptedRoute, Availability>, nowMs: number): boolean {
-  return (availability.get(route)?.freeSinceMs ?? Infinity) <= nowMs - startedWithinMs
+  return (availability.get(route)?.freeSinceMs ?? Infinity) <= nowMs - startDeadlineMs
 }
 
 function isDown({ condition }: PoolState): boolean {

@@ -4,23 +4,25 @@ import { isLongRun } from '../../src/db/store-under-test.ts'
 import { packetVideo } from '../packet-video.ts'
 import { openaiKey } from '../upstreams/openai.protocol.ts'
 import { startServiceWithUpstreams, type Routing, type ServiceWithUpstreams } from '../upstreams/service-with-upstreams.ts'
-import { openLimitedUpstream, refusedWith, tooMany, type LimitedUpstream } from './limited-upstream.ts'
+import { openLimitedUpstream, refusedWith, tooManyRequests, type LimitedUpstream } from './limited-upstream.ts'
 
 const models = ['vidK O3 Video Generation', 'vidB_1_5_pro_720p', 'vidM-H3-768p', 'vidDq3-turbo'] as const
-const [first, second] = models
+const [firstModel, secondModel] = models
 
-/** The two upstreams and the service of one test. */
-interface Rig {
+/** The two upstreams of one test, and a function that starts its service. */
+interface TestSetup {
   a: LimitedUpstream
   b: LimitedUpstream
   start: (routing: Routing) => Promise<ServiceWithUpstreams>
 }
 
 /**
- * Runs a test with two upstreams and a service. The tests mostly wait, so several of them run at a
- * time.
+ * Runs a test with two upstreams and a service. The tests mostly wait, so most of them run
+ * concurrently.
  */
-function withRig<Rest extends unknown[]>(run: (rig: Rig, ...rest: Rest) => Promise<void>): (...rest: Rest) => Promise<void> {
+function withUpstreams<Rest extends unknown[]>(
+  run: (setup: TestSetup, ...rest: Rest) => Promise<void>,
+): (...rest: Rest) => Promise<void> {
   return async (...rest) => {
     const media = await packetVideo()
     await using a = await openLimitedUpstream(media)
@@ -54,14 +56,14 @@ function promptOf({ parameters }: Record<string, unknown>): string {
   return (JSON.parse(String(parameters)) as { prompt: string }).prompt
 }
 
-async function allComplete(service: ServiceWithUpstreams, ids: readonly string[]): Promise<void> {
+async function untilAllCompleted(service: ServiceWithUpstreams, ids: readonly string[]): Promise<void> {
   for (const id of ids) await service.until(id, 'completed')
 }
 
 it.concurrent(
-  'four models on one upstream are all served, in equal shares, with in_flight_max 1 and 40',
+  'each of four models on one upstream is among the first that are served, with in_flight_max 1 and 40',
   { timeout: 180_000 },
-  withRig(async ({ a, start }) => {
+  withUpstreams(async ({ a, start }) => {
     const routingOf = (max: number): Routing => ({
       upstreams: { a: a.definition({ in_flight_max: max }) },
       routes: models.map((model) => routeOf(model, 'a', { upstream_model: model })),
@@ -72,9 +74,9 @@ it.concurrent(
       a.jobMs = Infinity
       if (max > 1) await service.use(routingOf(max))
       const ids = (await Promise.all(models.map((model) => submitMany(service, model, tasks)))).flat()
-      await vi.waitUntil(() => a.running() === max, { timeout: 20_000 })
+      await vi.waitUntil(() => a.runningCount() === max, { timeout: 20_000 })
       a.jobMs = 1_000
-      await allComplete(service, ids)
+      await untilAllCompleted(service, ids)
       expect(a.inFlightMaximum()).toBe(max)
       const earlyModels = a.submits.slice(0, Math.max(8, max)).map(({ model }) => model)
       for (const model of models) expect(earlyModels.filter((served) => served === model).length).toBeGreaterThanOrEqual(1)
@@ -84,44 +86,46 @@ it.concurrent(
 
 it.concurrent(
   'two models with the same upstream, upstream_model and route name have limits of their own',
-  withRig(async ({ a, start }) => {
+  withUpstreams(async ({ a, start }) => {
     a.jobMs = Infinity
     const limit = { in_flight_max: 2 }
     const service = await start({
       upstreams: { a: a.definition() },
-      routes: [routeOf(first, 'a', limit), routeOf(second, 'a', limit)],
+      routes: [routeOf(firstModel, 'a', limit), routeOf(secondModel, 'a', limit)],
     })
-    const ids = (await Promise.all([first, second].map((model) => submitMany(service, model, 20, { prompt: model })))).flat()
-    await vi.waitUntil(() => a.running() >= 4, { timeout: 20_000 })
+    const ids = (
+      await Promise.all([firstModel, secondModel].map((model) => submitMany(service, model, 20, { prompt: model })))
+    ).flat()
+    await vi.waitUntil(() => a.runningCount() >= 4, { timeout: 20_000 })
     await sleep(1_500)
-    for (const model of [first, second]) expect(a.submits.filter(({ prompt }) => prompt === model)).toHaveLength(2)
+    for (const model of [firstModel, secondModel]) expect(a.submits.filter(({ prompt }) => prompt === model)).toHaveLength(2)
     a.finishAll()
-    await allComplete(service, ids)
+    await untilAllCompleted(service, ids)
   }),
 )
 
 it.concurrent(
-  'two models with the same upstreams, upstream_model and route names keep their priorities, and a Retry-After delays the next submit',
-  withRig(async ({ a, b, start }) => {
+  'two models with the same upstreams, upstream_model and route names keep their priorities, and a Retry-After of 30 s stops further submits',
+  withUpstreams(async ({ a, b, start }) => {
     a.jobMs = b.jobMs = 0
     const service = await start({
       upstreams: { a: a.definition(), b: b.definition() },
       routes: [
-        routeOf(first, 'a'),
-        routeOf(first, 'b', { priority: 1 }),
-        routeOf(second, 'a', { priority: 1 }),
-        routeOf(second, 'b'),
+        routeOf(firstModel, 'a'),
+        routeOf(firstModel, 'b', { priority: 1 }),
+        routeOf(secondModel, 'a', { priority: 1 }),
+        routeOf(secondModel, 'b'),
       ],
     })
-    await allComplete(
+    await untilAllCompleted(
       service,
-      (await Promise.all([first, second].map((model) => submitMany(service, model, 5, { prompt: model })))).flat(),
+      (await Promise.all([firstModel, secondModel].map((model) => submitMany(service, model, 5, { prompt: model })))).flat(),
     )
-    expect(a.submits.map(({ prompt }) => prompt)).toEqual(Array.from({ length: 5 }, () => first))
-    expect(b.submits.map(({ prompt }) => prompt)).toEqual(Array.from({ length: 5 }, () => second))
+    expect(a.submits.map(({ prompt }) => prompt)).toEqual(Array.from({ length: 5 }, () => firstModel))
+    expect(b.submits.map(({ prompt }) => prompt)).toEqual(Array.from({ length: 5 }, () => secondModel))
 
-    a.refuse = () => tooMany('30')
-    await submitMany(service, first, 1)
+    a.refuse = () => tooManyRequests('30')
+    await submitMany(service, firstModel, 1)
     await vi.waitUntil(() => a.submits.length > 5, { timeout: 20_000 })
     await sleep(3_000)
     expect([a.submits.length, b.submits.length]).toEqual([6, 5])
@@ -131,15 +135,15 @@ it.concurrent(
 it.concurrent(
   'tasks wait for the only route that can serve a parameter while it is full, or paused by a 429 or a 404',
   { timeout: 180_000 },
-  withRig(async ({ a, b, start }) => {
+  withUpstreams(async ({ a, b, start }) => {
     const service = await start({
       upstreams: { a: a.definition(), b: b.definition({ in_flight_max: 1 }) },
-      routes: [routeOf(first, 'a'), routeOf(first, 'b', { priority: 1, parameters: { seed: 'seed' } })],
+      routes: [routeOf(firstModel, 'a'), routeOf(firstModel, 'b', { priority: 1, parameters: { seed: 'seed' } })],
     })
-    for (const refusal of [undefined, tooMany('2'), refusedWith(404, 'not_found')]) {
+    for (const refusal of [undefined, tooManyRequests('2'), refusedWith(404, 'not_found')]) {
       b.submits.length = 0
       b.refuse = () => (b.submits.length === 1 ? refusal : undefined)
-      await allComplete(service, await submitMany(service, first, 3, { seed: 7 }))
+      await untilAllCompleted(service, await submitMany(service, firstModel, 3, { seed: 7 }))
       expect([a.submits.length, b.inFlightMaximum()]).toEqual([0, 1])
     }
   }),
@@ -147,17 +151,17 @@ it.concurrent(
 
 it.concurrent(
   'tasks wait for the only route that can serve a parameter while it refuses connections',
-  withRig(async ({ a, b, start }) => {
+  withUpstreams(async ({ a, b, start }) => {
     const service = await start({
       upstreams: { a: a.definition(), b: { ...b.definition(), base_url: 'http://127.0.0.1:9/v1' } },
-      routes: [routeOf(first, 'a'), routeOf(first, 'b', { priority: 1, parameters: { seed: 'seed' } })],
+      routes: [routeOf(firstModel, 'a'), routeOf(firstModel, 'b', { priority: 1, parameters: { seed: 'seed' } })],
     })
-    const [id = ''] = await submitMany(service, first, 1, { seed: 7 })
+    const [id = ''] = await submitMany(service, firstModel, 1, { seed: 7 })
     await sleep(2_000)
     expect(await service.task(id)).toMatchObject({ status: 'queued', error: null })
     await service.use({
       upstreams: { a: a.definition(), b: b.definition() },
-      routes: [routeOf(first, 'a'), routeOf(first, 'b', { priority: 1, parameters: { seed: 'seed' } })],
+      routes: [routeOf(firstModel, 'a'), routeOf(firstModel, 'b', { priority: 1, parameters: { seed: 'seed' } })],
     })
     await service.until(id, 'completed')
     expect(a.submits).toEqual([])
@@ -166,10 +170,10 @@ it.concurrent(
 
 it.concurrent.each(['0', ...(isLongRun ? ['Thu, 01 Jan 2015 00:00:00 GMT'] : [])])(
   'a provider that sends Retry-After: %s gets at most one submit per second, and fewer over time',
-  withRig(async ({ a, start }, retryAfter) => {
-    a.refuse = () => tooMany(retryAfter)
-    const service = await start({ upstreams: { a: a.definition() }, routes: [routeOf(first, 'a')] })
-    const [id = ''] = await submitMany(service, first, 1)
+  withUpstreams(async ({ a, start }, retryAfter) => {
+    a.refuse = () => tooManyRequests(retryAfter)
+    const service = await start({ upstreams: { a: a.definition() }, routes: [routeOf(firstModel, 'a')] })
+    const [id = ''] = await submitMany(service, firstModel, 1)
     await sleep(8_000)
     expect(a.submits.length).toBeGreaterThanOrEqual(3)
     expect(a.submits.length).toBeLessThanOrEqual(6)
@@ -183,25 +187,25 @@ it.concurrent.each(['0', ...(isLongRun ? ['Thu, 01 Jan 2015 00:00:00 GMT'] : [])
 
 it.concurrent(
   'after each pause a single submit is sent first',
-  withRig(async ({ a, start }) => {
+  withUpstreams(async ({ a, start }) => {
     let isBusy = true
-    a.refuse = () => (isBusy ? tooMany('1') : undefined)
-    const service = await start({ upstreams: { a: a.definition() }, routes: [routeOf(first, 'a')] })
-    const ids = await submitMany(service, first, 40)
+    a.refuse = () => (isBusy ? tooManyRequests('1') : undefined)
+    const service = await start({ upstreams: { a: a.definition() }, routes: [routeOf(firstModel, 'a')] })
+    const ids = await submitMany(service, firstModel, 40)
     await vi.waitUntil(() => a.submits.length > 0, { timeout: 20_000 })
     await sleep(500)
-    const atOnce = a.submits.length
-    expect(atOnce).toBeLessThanOrEqual(40)
+    const firstBurst = a.submits.length
+    expect(firstBurst).toBeLessThanOrEqual(40)
     await sleep(5_000)
-    expect(a.submits.length - atOnce).toBeLessThanOrEqual(5)
+    expect(a.submits.length - firstBurst).toBeLessThanOrEqual(5)
     isBusy = false
-    await allComplete(service, ids)
+    await untilAllCompleted(service, ids)
   }),
 )
 
 it.concurrent(
   'Retry-After applies even if another submit on the route succeeds',
-  withRig(async ({ a, start }) => {
+  withUpstreams(async ({ a, start }) => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     let refusedAtMs = 0
     a.refuse = async ({ prompt }) => {
@@ -209,59 +213,61 @@ it.concurrent(
       if (prompt !== 'refused' || refusedAtMs > 0) return undefined
       refusedAtMs = Date.now()
       setTimeout(release, 200)
-      return tooMany('3')
+      return tooManyRequests('3')
     }
-    const service = await start({ upstreams: { a: a.definition() }, routes: [routeOf(first, 'a')] })
-    const slow = await service.submit({ model: first, prompt: 'slow' })
+    const service = await start({ upstreams: { a: a.definition() }, routes: [routeOf(firstModel, 'a')] })
+    const slow = await service.submit({ model: firstModel, prompt: 'slow' })
     await vi.waitUntil(() => a.submits.length === 1, { timeout: 20_000 })
-    const refused = await service.submit({ model: first, prompt: 'refused' })
+    const refused = await service.submit({ model: firstModel, prompt: 'refused' })
     await vi.waitUntil(() => refusedAtMs > 0, { timeout: 20_000 })
-    const laterId = await service.submit({ model: first, prompt: 'later' })
-    await allComplete(service, [slow, refused, laterId])
+    const laterId = await service.submit({ model: firstModel, prompt: 'later' })
+    await untilAllCompleted(service, [slow, refused, laterId])
     for (const { atMs } of a.submits.slice(2)) expect(atMs - refusedAtMs).toBeGreaterThanOrEqual(3_000)
   }),
 )
 
 it.concurrent(
   'tasks wait for a healthy route that is full while another one responds with 404',
-  withRig(async ({ a, b, start }) => {
+  withUpstreams(async ({ a, b, start }) => {
     a.refuse = () => refusedWith(404, 'model_not_found')
     b.jobMs = 1_500
     const service = await start({
       upstreams: { a: a.definition(), b: b.definition({ in_flight_max: 1 }) },
-      routes: [routeOf(first, 'a'), routeOf(first, 'b')],
+      routes: [routeOf(firstModel, 'a'), routeOf(firstModel, 'b')],
     })
-    await allComplete(service, await submitMany(service, first, 5))
+    await untilAllCompleted(service, await submitMany(service, firstModel, 5))
     expect(b.inFlightMaximum()).toBe(1)
   }),
 )
 
 it.concurrent.each([404, ...(isLongRun ? [403] : [])])(
   'a %i for one model does not affect the other models of its upstream',
-  withRig(async ({ a, start }, status) => {
+  withUpstreams(async ({ a, start }, status) => {
     a.refuse = ({ model }) => (model === 'bad' ? refusedWith(status, 'no_access') : undefined)
     const service = await start({
       upstreams: { a: a.definition() },
-      routes: [routeOf(first, 'a', { upstream_model: 'bad' }), routeOf(second, 'a', { upstream_model: 'good' })],
+      routes: [routeOf(firstModel, 'a', { upstream_model: 'bad' }), routeOf(secondModel, 'a', { upstream_model: 'good' })],
     })
     for (let sentCount = 0; sentCount < 10; sentCount++) {
-      await service.server.request('POST', '/v2/model-center/tasks', { model: first, prompt: 'a kite' })
+      await service.server.request('POST', '/v2/model-center/tasks', { model: firstModel, prompt: 'a kite' })
       await sleep(300)
     }
-    await allComplete(service, await submitMany(service, second, 20))
+    await untilAllCompleted(service, await submitMany(service, secondModel, 20))
   }),
 )
 
 it.concurrent(
   'a task that is cancelled while it waits for a connection is never sent',
-  withRig(async ({ a, start }) => {
+  withUpstreams(async ({ a, start }) => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     a.refuse = async () => {
       await released
       return undefined
     }
-    const service = await start({ upstreams: { a: a.definition() }, routes: [routeOf(first, 'a')] })
-    const ids = await Promise.all(Array.from({ length: 280 }, (_, n) => service.submit({ model: first, prompt: `number ${n}.` })))
+    const service = await start({ upstreams: { a: a.definition() }, routes: [routeOf(firstModel, 'a')] })
+    const ids = await Promise.all(
+      Array.from({ length: 280 }, (_, n) => service.submit({ model: firstModel, prompt: `number ${n}.` })),
+    )
     await vi.waitUntil(() => a.submits.length >= 256, { timeout: 30_000 })
     const sentPrompts = new Set(a.submits.map(({ prompt }) => prompt))
     const unsent = ids.filter((_, n) => !sentPrompts.has(`number ${n}.`))
@@ -276,46 +282,46 @@ it.concurrent(
 
 it.concurrent(
   'a limit applies across a rotated key and a renamed upstream',
-  withRig(async ({ a, start }) => {
+  withUpstreams(async ({ a, start }) => {
     a.jobMs = Infinity
     a.keys.push('sk-rotated')
     const limit = { in_flight_max: 3 }
     const rotated = { ...limit, api_key: 'sk-rotated' }
-    const service = await start({ upstreams: { a: a.definition(limit) }, routes: [routeOf(first, 'a')] })
-    const ids = await submitMany(service, first, 9)
-    await vi.waitUntil(() => a.running() === 3, { timeout: 20_000 })
-    await service.use({ upstreams: { a: a.definition(rotated) }, routes: [routeOf(first, 'a')] })
+    const service = await start({ upstreams: { a: a.definition(limit) }, routes: [routeOf(firstModel, 'a')] })
+    const ids = await submitMany(service, firstModel, 9)
+    await vi.waitUntil(() => a.runningCount() === 3, { timeout: 20_000 })
+    await service.use({ upstreams: { a: a.definition(rotated) }, routes: [routeOf(firstModel, 'a')] })
     await sleep(1_000)
-    await service.use({ upstreams: { renamed: a.definition(rotated) }, routes: [routeOf(first, 'renamed')] })
+    await service.use({ upstreams: { renamed: a.definition(rotated) }, routes: [routeOf(firstModel, 'renamed')] })
     await sleep(1_000)
-    expect([a.submits.length, a.running()]).toEqual([3, 3])
+    expect([a.submits.length, a.runningCount()]).toEqual([3, 3])
     await service.use({
       upstreams: { renamed: a.definition({ ...rotated, in_flight_max: 4 }) },
-      routes: [routeOf(first, 'renamed')],
+      routes: [routeOf(firstModel, 'renamed')],
     })
-    await vi.waitUntil(() => a.running() === 4, { timeout: 20_000 })
+    await vi.waitUntil(() => a.runningCount() === 4, { timeout: 20_000 })
     await sleep(1_500)
-    expect(a.running()).toBe(4)
+    expect(a.runningCount()).toBe(4)
     expect(a.simulator.of('submit').map(({ headers }) => headers['authorization'])).toEqual([
       ...Array.from({ length: 3 }, () => `Bearer ${openaiKey}`),
       'Bearer sk-rotated',
     ])
     a.finishAll()
-    await allComplete(service, ids)
+    await untilAllCompleted(service, ids)
   }),
 )
 
 it.concurrent.each(['in bursts', ...(isLongRun ? ['one by one'] : [])])(
   'weights apply to tasks that arrive %s',
-  withRig(async ({ a, b, start }, way) => {
+  withUpstreams(async ({ a, b, start }, way) => {
     a.jobMs = b.jobMs = 0
     const service = await start({
       upstreams: { a: a.definition(), b: b.definition() },
-      routes: [routeOf(first, 'a', { weight: 3 }), routeOf(first, 'b')],
+      routes: [routeOf(firstModel, 'a', { weight: 3 }), routeOf(firstModel, 'b')],
     })
     const size = way === 'in bursts' ? 20 : 1
     for (let sentCount = 0; sentCount < 40; sentCount += size) {
-      await submitMany(service, first, size)
+      await submitMany(service, firstModel, size)
       await vi.waitUntil(() => a.submits.length + b.submits.length === sentCount + size, { timeout: 20_000, interval: 5 })
     }
     expect([a.submits.length, b.submits.length]).toEqual([30, 10])
@@ -324,10 +330,10 @@ it.concurrent.each(['in bursts', ...(isLongRun ? ['one by one'] : [])])(
 
 it.concurrent(
   'an attempt keeps the deadline of its route although the route is removed and the service restarted',
-  withRig(async ({ a, start }) => {
+  withUpstreams(async ({ a, start }) => {
     a.jobMs = Infinity
-    const service = await start({ upstreams: { a: a.definition() }, routes: [routeOf(first, 'a', { deadline: 8 })] })
-    const [id = ''] = await submitMany(service, first, 1)
+    const service = await start({ upstreams: { a: a.definition() }, routes: [routeOf(firstModel, 'a', { deadline: 8 })] })
+    const [id = ''] = await submitMany(service, firstModel, 1)
     // After the first poll, the operation of the task is stored. A kill before that would lose the
     // task.
     await vi.waitUntil(() => a.simulator.of('poll').length > 0, { timeout: 20_000 })
@@ -340,14 +346,14 @@ it.concurrent(
 
 it.concurrent(
   'a changed polls_per_second applies immediately',
-  withRig(async ({ a, start }) => {
+  withUpstreams(async ({ a, start }) => {
     a.jobMs = Infinity
-    const slowly = { upstreams: { a: a.definition({ polls_per_second: 0.1 }) }, routes: [routeOf(first, 'a')] }
+    const slowly = { upstreams: { a: a.definition({ polls_per_second: 0.1 }) }, routes: [routeOf(firstModel, 'a')] }
     const service = await start(slowly)
-    const ids = await submitMany(service, first, 10)
-    await vi.waitUntil(() => a.running() === 10, { timeout: 20_000 })
+    const ids = await submitMany(service, firstModel, 10)
+    await vi.waitUntil(() => a.runningCount() === 10, { timeout: 20_000 })
     a.finishAll()
-    await service.use({ upstreams: { a: a.definition({ polls_per_second: 50 }) }, routes: [routeOf(first, 'a')] })
+    await service.use({ upstreams: { a: a.definition({ polls_per_second: 50 }) }, routes: [routeOf(firstModel, 'a')] })
     await vi.waitUntil(
       async () => (await Promise.all(ids.map((id) => service.task(id)))).every(({ status }) => status === 'completed'),
       {
@@ -360,13 +366,13 @@ it.concurrent(
 
 it.concurrent(
   'a successful test of a route ends its pause',
-  withRig(async ({ a, start }) => {
-    a.refuse = () => (a.submits.length === 1 ? tooMany('500') : undefined)
-    const service = await start({ upstreams: { a: a.definition() }, routes: [routeOf(first, 'a')] })
-    const [id = ''] = await submitMany(service, first, 1)
+  withUpstreams(async ({ a, start }) => {
+    a.refuse = () => (a.submits.length === 1 ? tooManyRequests('500') : undefined)
+    const service = await start({ upstreams: { a: a.definition() }, routes: [routeOf(firstModel, 'a')] })
+    const [id = ''] = await submitMany(service, firstModel, 1)
     await vi.waitUntil(() => a.submits.length === 1, { timeout: 20_000 })
     await sleep(500)
-    const tested = await service.server.request('POST', '/admin/v1/routes/test', { model: first })
+    const tested = await service.server.request('POST', '/admin/v1/routes/test', { model: firstModel })
     expect(await tested.json()).toMatchObject({ failed: 0 })
     await service.until(id, 'completed')
   }),
@@ -374,12 +380,12 @@ it.concurrent(
 
 it(
   'after kill -9 tasks whose submit was never sent start again, and only the others fail',
-  withRig(async ({ a, start }) => {
+  withUpstreams(async ({ a, start }) => {
     a.jobMs = 0
     const { promise: killed, resolve } = Promise.withResolvers<void>()
     a.refuse = () => killed.then(() => refusedWith(500, 'never read'))
-    const service = await start({ upstreams: { a: a.definition() }, routes: [routeOf(first, 'a')] })
-    await Promise.all(Array.from({ length: 320 }, (_, n) => service.submit({ model: first, prompt: `number ${n}.` })))
+    const service = await start({ upstreams: { a: a.definition() }, routes: [routeOf(firstModel, 'a')] })
+    await Promise.all(Array.from({ length: 320 }, (_, n) => service.submit({ model: firstModel, prompt: `number ${n}.` })))
     await vi.waitUntil(() => a.submits.length === 256, { timeout: 30_000 })
     await sleep(1_000)
     await service.server.kill()
@@ -395,16 +401,19 @@ it(
   }),
 )
 
-const inFlight = isLongRun ? 10_000 : 400
+const attemptCount = isLongRun ? 10_000 : 400
 
 it(
-  `SIGTERM with ${inFlight} attempts in flight ends the service within 5 seconds`,
+  `SIGTERM with ${attemptCount} attempts in flight ends the service within 5 seconds`,
   { timeout: isLongRun ? 300_000 : 60_000 },
-  withRig(async ({ a, start }) => {
+  withUpstreams(async ({ a, start }) => {
     a.jobMs = Infinity
-    const service = await start({ upstreams: { a: a.definition({ in_flight_max: inFlight }) }, routes: [routeOf(first, 'a')] })
-    for (let sentCount = 0; sentCount < inFlight; sentCount += 100) await submitMany(service, first, 100)
-    await vi.waitUntil(() => a.running() === inFlight, { timeout: 200_000 })
+    const service = await start({
+      upstreams: { a: a.definition({ in_flight_max: attemptCount }) },
+      routes: [routeOf(firstModel, 'a')],
+    })
+    for (let sentCount = 0; sentCount < attemptCount; sentCount += 100) await submitMany(service, firstModel, 100)
+    await vi.waitUntil(() => a.runningCount() === attemptCount, { timeout: 200_000 })
     await sleep(2_500)
     const stopsAtMs = Date.now()
     service.server.process.kill('SIGTERM')
@@ -417,18 +426,21 @@ it(
 
 it.concurrent(
   'a task whose only route is down is queued, and the log reports the beginning and the end of the pause once',
-  withRig(async ({ a, start }) => {
-    const down = { upstreams: { a: { ...a.definition(), base_url: 'http://127.0.0.1:9/v1' } }, routes: [routeOf(first, 'a')] }
+  withUpstreams(async ({ a, start }) => {
+    const down = {
+      upstreams: { a: { ...a.definition(), base_url: 'http://127.0.0.1:9/v1' } },
+      routes: [routeOf(firstModel, 'a')],
+    }
     const service = await start(down)
-    const [id = ''] = await submitMany(service, first, 1)
+    const [id = ''] = await submitMany(service, firstModel, 1)
     await sleep(4_000)
     expect(await service.task(id)).toMatchObject({ status: 'queued', progress: 0, error: null })
     expect(service.server.log().split('submits are paused').length - 1).toBe(1)
     expect(service.server.log()).not.toContain('"stack"')
     const attempts = service.rows('select state, detail from task_attempts order by number')
     expect(attempts[0]).toMatchObject({ state: 'not_accepted', detail: expect.stringContaining('ECONNREFUSED') })
-    await service.use({ upstreams: { a: a.definition() }, routes: [routeOf(first, 'a')] })
-    await allComplete(service, [id, ...(await submitMany(service, first, 3))])
+    await service.use({ upstreams: { a: a.definition() }, routes: [routeOf(firstModel, 'a')] })
+    await untilAllCompleted(service, [id, ...(await submitMany(service, firstModel, 3))])
     expect(service.server.log().split('submits are paused').length - 1).toBe(1)
     expect(service.server.log().split('submits are accepted again').length - 1).toBe(1)
   }),

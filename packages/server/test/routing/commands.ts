@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describeResponse } from './pause-model.ts'
 import {
   abilities,
-  works,
+  healthyResponses,
   type Ability,
   type ScriptedResponse,
   type PollResponse,
@@ -11,7 +11,7 @@ import {
   type ScriptedUpstream,
 } from './scripted-upstream.ts'
 import { nameOf } from './checks.ts'
-import { accountsCount, type Engine } from './engine.ts'
+import { accountCount, type Engine } from './engine.ts'
 import type { World } from './world.ts'
 
 /** A step of a test case. A failing case is printed with `toString`. */
@@ -72,7 +72,7 @@ const anyRoute = fc.record({
   deadlineMs: fc.constantFrom(null, null, 40_000),
 })
 
-export interface Configuration {
+export interface ScriptedConfiguration {
   upstreams: ScriptedUpstream[]
   routes: ScriptedRoute[]
 }
@@ -84,25 +84,25 @@ export const anyConfiguration = fc
   })
   .map((drawn) => ({
     /** Builds a new configuration for each run, because a case modifies its configuration. */
-    build: (): Configuration => buildConfiguration(drawn),
+    build: (): ScriptedConfiguration => buildConfiguration(drawn),
     toString: () => describeConfiguration(buildConfiguration(drawn)),
   }))
 
 type Drawn = {
-  upstreams: (typeof anyUpstream extends fc.Arbitrary<infer One> ? One : never)[]
-  models: (typeof anyRoute extends fc.Arbitrary<infer One> ? One : never)[][]
+  upstreams: (typeof anyUpstream extends fc.Arbitrary<infer Item> ? Item : never)[]
+  models: (typeof anyRoute extends fc.Arbitrary<infer Item> ? Item : never)[][]
 }
 
-function buildConfiguration(drawn: Drawn): Configuration {
+function buildConfiguration(drawn: Drawn): ScriptedConfiguration {
   const upstreams = drawn.upstreams.map((upstream, index): ScriptedUpstream => ({
     ...upstream,
     baseUrl: `https://u${index + 1}`,
     name: `u${index + 1}`,
     key: 'key-1',
-    ...works,
+    ...healthyResponses,
   }))
-  const routes = drawn.models.flatMap((ofModel, modelIndex) =>
-    ofModel.flatMap((route, index): ScriptedRoute[] => {
+  const routes = drawn.models.flatMap((routesOfModel, modelIndex) =>
+    routesOfModel.flatMap((route, index): ScriptedRoute[] => {
       const upstream = upstreams[route.upstream % upstreams.length]
       const model = models[modelIndex]
       if (upstream === undefined || model === undefined) return []
@@ -113,7 +113,7 @@ function buildConfiguration(drawn: Drawn): Configuration {
   return { upstreams, routes }
 }
 
-function describeConfiguration({ upstreams, routes }: Configuration): string {
+function describeConfiguration({ upstreams, routes }: ScriptedConfiguration): string {
   const lines = [
     ...upstreams.map((upstream) => {
       const features = Object.entries(upstream.features).flatMap(([name, isSupported]) => (isSupported ? [name] : []))
@@ -146,14 +146,14 @@ function commandOf<Drawn>(
  * Returns the element at `number` modulo the length of the list, which is only known when the case
  * runs.
  */
-function pickItem<One>(list: readonly One[], number: number): One | undefined {
+function pickItem<Item>(list: readonly Item[], number: number): Item | undefined {
   return list[number % Math.max(1, list.length)]
 }
 
-/** Selects one of the live workers, whose number is only known when the case runs. */
+/** Index of a live worker, modulo the number of live workers when the case runs. */
 const anyWorker = fc.nat(2)
 
-const submits = commandOf(
+const anySubmits = commandOf(
   fc.record({
     count: fc.oneof(
       { weight: 9, arbitrary: fc.integer({ min: 1, max: 8 }) },
@@ -161,24 +161,24 @@ const submits = commandOf(
     ),
     model: fc.nat(models.length - 1),
     requiredAbilities: fc.subarray([...abilities] as Ability[], { maxLength: 2 }),
-    account: fc.integer({ min: 1, max: accountsCount }),
+    account: fc.integer({ min: 1, max: accountCount }),
     through: fc.nat(3),
   }),
   ({ count, model, requiredAbilities, account, through }) =>
-    `submit ${count} of model ${models[model]}${requiredAbilities.length > 0 ? ` asking ${requiredAbilities.join(' and ')}` : ''} by account ${account} through process ${through}`,
+    `submit ${count} of model ${models[model]}${requiredAbilities.length > 0 ? ` requiring ${requiredAbilities.join(' and ')}` : ''} by account ${account} through process ${through}`,
   async (world, { count, model, requiredAbilities, account, through }) => {
     const modelNames = [...new Set(world.routes.map((route) => route.model))]
     await world.submit(count, pickItem(modelNames, model) ?? '', requiredAbilities, account, through)
   },
 )
 
-const advances = commandOf(
+const anyAdvance = commandOf(
   fc.constantFrom(10, 300, 1_000, 2_500, 6_000, 20_000),
   (ms) => `advance ${ms} ms`,
   (world, ms) => world.advance(ms),
 )
 
-const finishes = commandOf(
+const anyJobEnd = commandOf(
   fc.record({ job: fc.nat(20), fails: fc.boolean() }),
   ({ job, fails }) => `${fails ? 'fail' : 'finish'} job ${job}`,
   async (world, { job, fails }) => {
@@ -189,7 +189,7 @@ const finishes = commandOf(
   },
 )
 
-const routeResponses = commandOf(
+const anyRouteResponse = commandOf(
   fc.record({ route: fc.nat(11), response: anyResponse }),
   ({ route, response }) => `route ${route} responds ${describeResponse(response)}`,
   async (world, { route, response }) => {
@@ -198,19 +198,20 @@ const routeResponses = commandOf(
   },
 )
 
-const upstreamResponses = commandOf(
+const anyUpstreamResponse = commandOf(
   fc.record({ upstream: fc.nat(5), response: anyResponse, probeResult: anyProbeResult }),
   ({ upstream, response, probeResult }) =>
     `upstream ${upstream} responds ${describeResponse(response)}, its probe ${describeResponse(probeResult)}`,
   async (world, { upstream, response, probeResult }) => {
     const target = pickItem(world.upstreams, upstream)
-    // An upstream that accepts tasks also responds successfully to probes.
-    const doesFail = response.kind === 'ok' && probeResult.kind === 'fails'
-    if (target !== undefined) Object.assign(target, { response, probeResult: doesFail ? works.probeResult : probeResult })
+    // An upstream that accepts tasks does not fail a probe.
+    const mustPass = response.kind === 'ok' && probeResult.kind === 'fails'
+    if (target !== undefined)
+      Object.assign(target, { response, probeResult: mustPass ? healthyResponses.probeResult : probeResult })
   },
 )
 
-const pollResponses = commandOf(
+const anyPollResponseChange = commandOf(
   fc.record({ upstream: fc.nat(5), pollResponse: anyPollResponse }),
   ({ upstream, pollResponse }) => `upstream ${upstream} responds ${describeResponse(pollResponse)} to polls`,
   async (world, { upstream, pollResponse }) => {
@@ -222,10 +223,10 @@ const pollResponses = commandOf(
 /**
  * Lets a route reject the first submits and accept later ones. Neither outcome may hide the other.
  */
-const mixedBursts = commandOf(
+const anyMixedBurst = commandOf(
   fc.record({ route: fc.nat(11), response: anyResponse, count: fc.integer({ min: 1, max: 4 }), through: fc.nat(3) }),
   ({ route, response, count, through }) =>
-    `submit ${count} through process ${through} that get ${describeResponse(response)} from route ${route}, and as many that are accepted`,
+    `submit ${count} through process ${through} that get ${describeResponse(response)} from route ${route}, and the same number that are accepted`,
   async (world, { route, response, count, through }) => {
     const target = pickItem(world.routes, route)
     if (target === undefined) return
@@ -237,11 +238,11 @@ const mixedBursts = commandOf(
   },
 )
 
-const cancels = commandOf(
+const anyCancel = commandOf(
   fc.record({ task: fc.nat(30), isSettled: fc.boolean(), through: anyWorker }),
   ({ task, isSettled, through }) => `cancel task ${task}${isSettled ? '' : ' while timers run'} through worker ${through}`,
   async (world, { task, isSettled, through }) => {
-    const target = pickItem(world.checks.open, task)
+    const target = pickItem(world.checks.openTasks, task)
     if (target === undefined) return
     if (!isSettled) world.time.runDue()
     await world.cancel(target, through)
@@ -284,66 +285,67 @@ const changes = {
     const route = pickItem(world.routes, index)
     if (route !== undefined) route.priority = value % 3
   },
-} as const satisfies Record<string, (world: World, which: number, value: number) => void>
+} as const satisfies Record<string, (world: World, index: number, value: number) => void>
 
-const reloads = commandOf(
+const anyReload = commandOf(
   fc.record({
     change: fc.constantFrom(...(Object.keys(changes) as (keyof typeof changes)[])),
-    which: fc.nat(11),
+    index: fc.nat(11),
     value: fc.integer({ min: 1, max: 5 }),
     /** Delay between one worker and the next. */
     gapMs: fc.constantFrom(0, 0, 200, 700),
     first: anyWorker,
   }),
-  ({ change, which, value, gapMs, first }) =>
-    `reload with another ${change}: number ${which}, value ${value}; worker ${first} first, each other ${gapMs} ms later`,
-  async (world, { change, which, value, gapMs, first }) => {
+  ({ change, index, value, gapMs, first }) =>
+    `reload with another ${change}: number ${index}, value ${value}; worker ${first} first, each other ${gapMs} ms later`,
+  async (world, { change, index, value, gapMs, first }) => {
     await world.settle()
-    changes[change](world, which, value)
+    changes[change](world, index, value)
     await world.reload(gapMs, first)
   },
 )
 
-const kills = commandOf(
-  fc.record({ worker: anyWorker, steps: fc.nat(12), startsAgain: fc.boolean() }),
-  ({ worker, steps, startsAgain }) => `kill worker ${worker} after ${steps} steps${startsAgain ? ' and start another one' : ''}`,
-  (world, { worker, steps, startsAgain }) => world.kill(worker, steps, startsAgain),
+const anyKill = commandOf(
+  fc.record({ worker: anyWorker, steps: fc.nat(12), startsAnother: fc.boolean() }),
+  ({ worker, steps, startsAnother }) =>
+    `kill worker ${worker} after ${steps} steps${startsAnother ? ' and start another one' : ''}`,
+  (world, { worker, steps, startsAnother }) => world.kill(worker, steps, startsAnother),
 )
 
-const leaves = commandOf(
+const anyLeave = commandOf(
   anyWorker,
   (worker) => `stop worker ${worker}`,
   (world, worker) => world.leave(worker),
 )
 
-const joins = commandOf(
+const anyJoin = commandOf(
   fc.constant(null),
   () => 'start another worker',
   (world) => world.join(),
 )
 
 const commonCommands = [
-  { weight: 9, arbitrary: submits },
-  { weight: 9, arbitrary: advances },
-  { weight: 3, arbitrary: finishes },
-  { weight: 4, arbitrary: routeResponses },
-  { weight: 4, arbitrary: upstreamResponses },
-  { weight: 2, arbitrary: pollResponses },
-  { weight: 3, arbitrary: mixedBursts },
-  { weight: 3, arbitrary: cancels },
-  { weight: 3, arbitrary: reloads },
+  { weight: 9, arbitrary: anySubmits },
+  { weight: 9, arbitrary: anyAdvance },
+  { weight: 3, arbitrary: anyJobEnd },
+  { weight: 4, arbitrary: anyRouteResponse },
+  { weight: 4, arbitrary: anyUpstreamResponse },
+  { weight: 2, arbitrary: anyPollResponseChange },
+  { weight: 3, arbitrary: anyMixedBurst },
+  { weight: 3, arbitrary: anyCancel },
+  { weight: 3, arbitrary: anyReload },
 ] as const
 
 /** Commands for an engine with one worker at a time, which is restarted when it ends. */
 const singleWorkerCommands = [
-  { weight: 1, arbitrary: kills },
-  { weight: 1, arbitrary: leaves },
+  { weight: 1, arbitrary: anyKill },
+  { weight: 1, arbitrary: anyLeave },
 ] as const
 
 const severalWorkersCommands = [
-  { weight: 3, arbitrary: kills },
-  { weight: 1, arbitrary: leaves },
-  { weight: 4, arbitrary: joins },
+  { weight: 3, arbitrary: anyKill },
+  { weight: 1, arbitrary: anyLeave },
+  { weight: 4, arbitrary: anyJoin },
 ] as const
 
 export function anyCommands({ workersMax }: Engine): fc.Arbitrary<Command[]> {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { works, type ScriptedRoute, type ScriptedUpstream, type Submit } from './scripted-upstream.ts'
+import { healthyResponses, type ScriptedRoute, type ScriptedUpstream, type Submit } from './scripted-upstream.ts'
 import { SqliteEngine } from './sqlite-engine.ts'
 import { World } from './world.ts'
 
 function upstreamNamed(name: string): ScriptedUpstream {
   const features = { find: true, cancel: true, probe: false }
-  const shared = { key: 'key', features, inFlightMax: 1_000, preparationMs: 0, latencyMs: 50, ...works }
+  const shared = { key: 'key', features, inFlightMax: 1_000, preparationMs: 0, latencyMs: 50, ...healthyResponses }
   return { ...shared, name, baseUrl: `https://${name}` }
 }
 
@@ -37,7 +37,7 @@ describe('routes with a higher priority number', () => {
     })
   }
 
-  it('a route that has recovered from a 404 and is merely full is preferred for all of defer_max', () =>
+  it('a route that has recovered from a 404 and is only full is preferred until defer_max has passed', () =>
     withPreferred({ inFlightMax: 1, deferMaxMs: 10_000 }, async (world, preferred, sentTo) => {
       preferred.response = { kind: 'error', status: 404 }
       await world.submit(1, 'A', [], 1)
@@ -64,8 +64,8 @@ describe('routes with a higher priority number', () => {
       const submittedAtMs = world.time.nowMs
       await world.submit(1, 'A', [], 1)
       await world.advance(10_000)
-      const [moved] = sentTo('second')
-      const waitedMs = (moved?.atMs ?? Infinity) - submittedAtMs
+      const [failedOver] = sentTo('second')
+      const waitedMs = (failedOver?.atMs ?? Infinity) - submittedAtMs
       expect(waitedMs).toBeGreaterThanOrEqual(3_000)
       expect(waitedMs).toBeLessThanOrEqual(5_000)
       expect(sentTo('preferred').length).toBeLessThanOrEqual(3)

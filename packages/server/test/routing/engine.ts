@@ -3,7 +3,7 @@ import type { PoolState } from '../../src/db/task-queue.ts'
 import type { VirtualProcess, VirtualTime } from './virtual-time.ts'
 
 /** Number of accounts in a case: two brands with two accounts each. */
-export const accountsCount = 4
+export const accountCount = 4
 
 /** The database that the workers of a test case share. */
 export interface Engine {

@@ -39,10 +39,10 @@ export interface InProcessStore {
 }
 
 /**
- * `hops` returns the number of event-loop ticks that a batch takes to the writer, or a reply back.
+ * `delayTicks` returns the number of event-loop ticks that a batch takes to the writer, or a reply back.
  */
-export function openInProcessStore(file: string, clock: Clock, hops: () => number): InProcessStore {
-  const writer = new WriterInProcess(file, clock(), hops)
+export function openInProcessStore(file: string, clock: Clock, delayTicks: () => number): InProcessStore {
+  const writer = new WriterInProcess(file, clock(), delayTicks)
   const checkpointer = new CheckpointerInProcess(file)
   // SqliteStore only uses the parts of a Worker that an event emitter with `postMessage` and
   // `threadId` has.
@@ -73,14 +73,14 @@ class WriterInProcess extends EventEmitter {
   threadId = 1
   readonly #database: DatabaseSync
   readonly #writer: Writer
-  readonly #hops: () => number
+  readonly #delayTicks: () => number
   #inProgress = 0
   #isStopped = false
   #tail = Promise.resolve()
 
-  constructor(file: string, nowMs: number, hops: () => number) {
+  constructor(file: string, nowMs: number, delayTicks: () => number) {
     super()
-    this.#hops = hops
+    this.#delayTicks = delayTicks
     this.#database = openWritingConnection(file)
     migrate(this.#database, nowMs)
     returnLeases(this.#database, nowMs)
@@ -115,10 +115,10 @@ class WriterInProcess extends EventEmitter {
   }
 
   async #apply(batch: WriteBatch): Promise<void> {
-    await passTicks(this.#hops())
+    await passTicks(this.#delayTicks())
     if (this.#isStopped) return
     const outcomes = this.#writer.apply(batch)
-    await passTicks(this.#hops())
+    await passTicks(this.#delayTicks())
     if (this.#isStopped) return
     this.#inProgress -= 1
     this.emit('message', cloneOf({ outcomes, tookMs: 0, hasEvents: this.#writer.takeRecordedEvents() }))

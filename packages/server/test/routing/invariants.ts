@@ -33,9 +33,9 @@ function replayedRun(): { path: string; endOnFailure: true } | null {
  * violating case found.
  */
 export async function checkInvariants(engine: Engine, { count, seed }: RandomCases): Promise<void> {
-  let failedFirstAtMs = Infinity
-  const isAlone = engine.workersMax === 1
-  const anyWorkers = isAlone
+  let firstFailureAtMs = Infinity
+  const hasOneWorker = engine.workersMax === 1
+  const anyWorkers = hasOneWorker
     ? fc.constant({ workers: 1, areSimultaneous: false })
     : fc.record({ workers: fc.constantFrom(1, 2, 3, 3), areSimultaneous: fc.boolean() })
   await fc.assert(
@@ -44,11 +44,11 @@ export async function checkInvariants(engine: Engine, { count, seed }: RandomCas
       anyCommands(engine),
       fc.nat(),
       anyWorkers,
-      async (configuration, commands, chance, workers) => {
-        // After the maximum time, the remaining cases pass untested, so that fast-check reports the
+      async (configuration, commands, caseSeed, workers) => {
+        // After the maximum time for shrinking, all other cases pass untested, so that fast-check reports the
         // smallest failing case so far.
-        if (performance.now() - failedFirstAtMs > shrinkMsMax) return
-        const options = { ...configuration.build(), ...workers, seed: chance }
+        if (performance.now() - firstFailureAtMs > shrinkMsMax) return
+        const options = { ...configuration.build(), ...workers, seed: caseSeed }
         try {
           await World.run(engine, options, async (world) => {
             for (const command of commands) {
@@ -58,7 +58,7 @@ export async function checkInvariants(engine: Engine, { count, seed }: RandomCas
             await world.finish()
           })
         } catch (error) {
-          failedFirstAtMs = Math.min(failedFirstAtMs, performance.now())
+          firstFailureAtMs = Math.min(firstFailureAtMs, performance.now())
           throw error
         }
       },

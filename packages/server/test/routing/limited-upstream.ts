@@ -7,11 +7,9 @@ export interface ArrivedSubmit {
   /** The upstream's name for the model. */
   model: string
   prompt: string
-  /**
-   * Number of running jobs of all models when the submit arrived. `inFlightOfModel` is the number
-   * for its model.
-   */
+  /** Number of running jobs when the submit arrived. */
   inFlight: number
+  /** Number of running jobs of the same model when the submit arrived. */
   inFlightOfModel: number
 }
 
@@ -28,18 +26,19 @@ export interface LimitedUpstream extends AsyncDisposable {
   jobMs: number
   /** Returns an error response to a submit, or undefined to accept it. */
   refuse: (submit: ArrivedSubmit) => SimulatedResponse | undefined | Promise<SimulatedResponse | undefined>
-  running(): number
+  runningCount(): number
+  /** Highest number of running jobs at a submit, including the submit. */
   inFlightMaximum(): number
   finishAll(): void
   /** Returns the entry of `upstreams` for this upstream. */
-  definition(more?: Record<string, unknown>): Record<string, unknown>
+  definition(overrides?: Record<string, unknown>): Record<string, unknown>
 }
 
 /** By default, a job ends shortly before its second poll, which comes after 1.8 s at the earliest. */
 export async function openLimitedUpstream(media: Buffer, jobMs = 1_500): Promise<LimitedUpstream> {
-  const startedAt = new Map<SimulatedJob, number>()
+  const startTimesMs = new Map<SimulatedJob, number>()
   const isRunning = (job: SimulatedJob): boolean =>
-    job.state !== 'succeeded' && Date.now() - (startedAt.get(job) ?? 0) < upstream.jobMs
+    job.state !== 'succeeded' && Date.now() - (startTimesMs.get(job) ?? 0) < upstream.jobMs
   const protocol: Protocol = {
     stageOf: (request) => openaiProtocol.stageOf(request),
     async respond(received, stage, simulator) {
@@ -60,7 +59,7 @@ export async function openLimitedUpstream(media: Buffer, jobMs = 1_500): Promise
       if (refusal !== undefined) return refusal
       const response = await openaiProtocol.respond(request, stage, simulator)
       const job = simulator.jobs.at(-1)
-      if (job !== undefined) startedAt.set(job, submit.atMs)
+      if (job !== undefined) startTimesMs.set(job, submit.atMs)
       return response
     },
   }
@@ -73,7 +72,7 @@ export async function openLimitedUpstream(media: Buffer, jobMs = 1_500): Promise
     keys: [openaiKey],
     jobMs,
     refuse: () => undefined,
-    running: () => simulator.jobs.filter(isRunning).length,
+    runningCount: () => simulator.jobs.filter(isRunning).length,
     inFlightMaximum: () => Math.max(0, ...upstream.submits.map(({ inFlight }) => inFlight + 1)),
     finishAll: () => void (upstream.jobMs = 0),
     definition: (overrides = {}) => ({ driver: 'openai', base_url: `${simulator.origin}/v1`, api_key: openaiKey, ...overrides }),
@@ -82,7 +81,7 @@ export async function openLimitedUpstream(media: Buffer, jobMs = 1_500): Promise
   return upstream
 }
 
-export function tooMany(retryAfter?: string): SimulatedResponse {
+export function tooManyRequests(retryAfter?: string): SimulatedResponse {
   const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter }
   return { status: 429, headers, json: { error: { code: 'rate_limit_exceeded', message: 'slow down' } } }
 }

@@ -3,21 +3,21 @@ import type { ScriptedResponse, ProbeResult, ScriptedRoute, ScriptedUpstream, Su
 /** Documented bounds on `Retry-After`, repeated here independently of the service's code. */
 const retryAfterMsMin = 1_000
 const retryAfterMsMax = 10 * 60_000
-const throttledBackoff: Backoff = { first: 5_000, max: 60_000 }
-const retryAfterBackoff: Backoff = { first: 1_000, max: 60_000 }
-const unavailableBackoff: Backoff = { first: 1_000, max: 5 * 60_000 }
-const failedProbeBackoff: Backoff = { first: 15_000, max: 5 * 60_000 }
+const throttledBackoff: Backoff = { firstMs: 5_000, maxMs: 60_000 }
+const retryAfterBackoff: Backoff = { firstMs: 1_000, maxMs: 60_000 }
+const unavailableBackoff: Backoff = { firstMs: 1_000, maxMs: 5 * 60_000 }
+const failedProbeBackoff: Backoff = { firstMs: 15_000, maxMs: 5 * 60_000 }
 
 /** Maximum length of a pause, as a multiple of the required length. */
 const jitterMax = 1.2
 
 /**
- * Minimum pause after consecutive errors: `first` after the first one, doubled by each further one,
- * up to `max`.
+ * Minimum pause after consecutive errors: `firstMs` after the first error, doubled by each further error,
+ * up to `maxMs`.
  */
 interface Backoff {
-  first: number
-  max: number
+  firstMs: number
+  maxMs: number
 }
 
 /** Limits on requests to a route or an upstream that follow from the responses so far. */
@@ -31,8 +31,8 @@ interface Allowance {
    * already in flight.
    */
   sinceMs: number
-  /** Maximum number of concurrent submits without a response. */
-  maxInFlight: number
+  /** Maximum number of submits without a response. */
+  unansweredMax: number
   refusals: number
   isDown: boolean
   /** The response or probe that justifies the restriction. Null if there was none. */
@@ -43,7 +43,7 @@ const unrestricted: Allowance = {
   earliestMs: 0,
   latestMs: 0,
   sinceMs: 0,
-  maxInFlight: Infinity,
+  unansweredMax: Infinity,
   refusals: 0,
   isDown: false,
   evidence: null,
@@ -73,15 +73,15 @@ export class PauseModel {
    * number of submits without a response, including this one.
    */
   violationOf(subject: ScriptedRoute | ScriptedUpstream, unanswered: number, nowMs: number): string | null {
-    const { earliestMs, sinceMs, maxInFlight, evidence } = this.allowanceOf(subject)
+    const { earliestMs, sinceMs, unansweredMax, evidence } = this.allowanceOf(subject)
     if (sinceMs === nowMs) return null
     if (nowMs < earliestMs) return `was sent ${earliestMs - nowMs} ms before the pause after ${evidence} ends`
-    if (unanswered > maxInFlight)
-      return `is one of ${unanswered} without a response; after ${evidence} at most ${maxInFlight} may be sent at once`
+    if (unanswered > unansweredMax)
+      return `is one of ${unanswered} without a response; after ${evidence} at most ${unansweredMax} may be sent at once`
     return null
   }
 
-  /** `keyUse`: whether the sender sends further submits with the same key. */
+  /** Records the response to a submit. `keyUse`: whether its sender still uses the key of the submit. */
   responded({ route, response }: Submit, keyUse: KeyUse, nowMs: number): void {
     const { upstream } = route
     // The rejection of an earlier key says nothing about the current one. A `Retry-After` applies
@@ -178,7 +178,7 @@ export class PauseModel {
         earliestMs: Math.min(allowance.earliestMs, allowanceBefore.earliestMs),
         latestMs: Math.max(allowance.latestMs, allowanceBefore.latestMs),
         sinceMs: allowance.sinceMs,
-        maxInFlight: Math.max(allowance.maxInFlight, allowanceBefore.maxInFlight),
+        unansweredMax: Math.max(allowance.unansweredMax, allowanceBefore.unansweredMax),
         refusals: Math.min(allowance.refusals, allowanceBefore.refusals),
         isDown: allowance.isDown || allowanceBefore.isDown,
         evidence: allowance.evidence ?? allowanceBefore.evidence,
@@ -188,18 +188,18 @@ export class PauseModel {
 
   #reopen(subject: ScriptedRoute | ScriptedUpstream, allowanceBefore: Allowance, nowMs: number): void {
     const earliestMs = Math.min(allowanceBefore.earliestMs, nowMs)
-    this.#allowances.set(subject, { ...allowanceBefore, earliestMs, refusals: 0, maxInFlight: 1, isDown: false })
+    this.#allowances.set(subject, { ...allowanceBefore, earliestMs, refusals: 0, unansweredMax: 1, isDown: false })
   }
 
   #accepted(subject: ScriptedRoute | ScriptedUpstream, nowMs: number): void {
     const allowanceBefore = this.allowanceOf(subject)
     if (nowMs < allowanceBefore.earliestMs || allowanceBefore.evidence === null) return
-    const doubled = allowanceBefore.maxInFlight * 2
+    const doubled = allowanceBefore.unansweredMax * 2
     this.#allowances.set(subject, {
       ...allowanceBefore,
       refusals: 0,
       isDown: false,
-      maxInFlight: doubled >= 64 ? Infinity : doubled,
+      unansweredMax: doubled >= 64 ? Infinity : doubled,
     })
   }
 
@@ -216,7 +216,7 @@ export class PauseModel {
    */
   #pause(
     subject: ScriptedRoute | ScriptedUpstream,
-    { first, max }: Backoff,
+    { firstMs, maxMs }: Backoff,
     evidence: string,
     nowMs: number,
     isDown: boolean,
@@ -224,12 +224,12 @@ export class PauseModel {
   ): void {
     const allowanceBefore = this.allowanceOf(subject)
     const refusals = nowMs <= allowanceBefore.latestMs ? Math.max(1, allowanceBefore.refusals) : allowanceBefore.refusals + 1
-    const waitMs = Math.max(leastMs, Math.min(max, first * 2 ** (refusals - 1)))
+    const waitMs = Math.max(leastMs, Math.min(maxMs, firstMs * 2 ** (refusals - 1)))
     this.#allowances.set(subject, {
       earliestMs: Math.max(allowanceBefore.earliestMs, nowMs + waitMs),
       latestMs: Math.max(allowanceBefore.latestMs, nowMs + waitMs * jitterMax),
       sinceMs: nowMs < allowanceBefore.earliestMs ? allowanceBefore.sinceMs : nowMs,
-      maxInFlight: 1,
+      unansweredMax: 1,
       refusals,
       isDown: isDown || allowanceBefore.isDown,
       evidence,

@@ -1,4 +1,4 @@
-import { works, type ScriptedRoute, type ScriptedUpstream } from './scripted-upstream.ts'
+import { healthyResponses, type ScriptedRoute, type ScriptedUpstream } from './scripted-upstream.ts'
 import type { World } from './world.ts'
 
 /** Creates an upstream that accepts every submit, with a limit that no test reaches. */
@@ -11,7 +11,7 @@ export function plainUpstream(settings: Partial<ScriptedUpstream> = {}): Scripte
     inFlightMax: 1_000,
     preparationMs: 0,
     latencyMs: 50,
-    ...works,
+    ...healthyResponses,
     ...settings,
   }
 }
@@ -35,6 +35,6 @@ export function plainRoute(upstream: ScriptedUpstream, id: string, settings: Par
 }
 
 /** Returns the number of submits that the upstream has received over a route. */
-export function sentTo(world: World, route: ScriptedRoute | undefined): number {
+export function submitCountOn(world: World, route: ScriptedRoute | undefined): number {
   return world.providers.submits.filter((submit) => submit.route === route).length
 }

@@ -13,7 +13,7 @@ import type { ConnectedTarget, UpstreamDriver, UpstreamRequest } from '../../src
 import { readAttemptId } from '../../src/identity/attempt-id.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
-/** Response of an upstream to submits. */
+/** Response of an upstream or a route to submits. */
 export type ScriptedResponse =
   | { kind: 'ok' }
   | { kind: 'error'; status: 401 | 402 | 403 | 404 }
@@ -62,14 +62,14 @@ export interface ScriptedUpstream {
 }
 
 /** Responses of a healthy upstream. */
-export const works = {
+export const healthyResponses = {
   response: { kind: 'ok' },
   probeResult: { kind: 'works' },
   pollResponse: { kind: 'ok' },
 } as const satisfies Partial<ScriptedUpstream>
 
 export interface ScriptedRoute {
-  /** The provider's name for the model. */
+  /** Name in the log of a case. It also replaces the provider's name for the model. */
   readonly id: string
   readonly model: string
   readonly upstream: ScriptedUpstream

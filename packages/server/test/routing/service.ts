@@ -21,7 +21,7 @@ import type { VirtualProcess } from './virtual-time.ts'
 export const modelDeadlineMs = 120_000
 export const priceMicroCredits = 10
 
-const facts: ModelFacts = {
+const modelFacts: ModelFacts = {
   size: () => ({ width: 64, height: 32 }),
   resultsMax: () => 1,
   charge: () => priceMicroCredits,
@@ -65,7 +65,7 @@ export function configurationOf(
   }
 }
 
-/** One process: all parts between the store and the upstreams, assembled as in the service. */
+/** One process: the components between the store and the upstreams, assembled as in the service. */
 export class Service implements Sender {
   readonly name: string
   readonly store: Store
@@ -101,7 +101,7 @@ export class Service implements Sender {
     this.dispatcher = new Dispatcher({
       store,
       routes: this.routes,
-      findModelFacts: () => facts,
+      findModelFacts: () => modelFacts,
       collector: {
         collect: async ({ taskId }) => ({
           objectKey: `${taskId}.mp4`,
@@ -130,7 +130,7 @@ export class Service implements Sender {
       unresolved,
       store,
       routes: this.routes,
-      findModelFacts: () => facts,
+      findModelFacts: () => modelFacts,
       telemetry: noTelemetry,
       clock,
       logger,

@@ -50,7 +50,7 @@ function routeOf(name: string, upstream: string, overrides = {}): Record<string,
 }
 
 /** Returns the reason why a task waits, as the client sees it. */
-async function waitsFor(id: string): Promise<string | undefined> {
+async function waitReasonOf(id: string): Promise<string | undefined> {
   const lastEvent = (await service.timeline(id)).at(-1) as { event: string; for?: string } | undefined
   return lastEvent?.event === 'waiting' ? lastEvent.for : undefined
 }
@@ -61,26 +61,26 @@ function attemptsAt(id: string): Record<string, unknown>[] {
   )
 }
 
-it('tasks wait while their upstream cannot be reached, for any reason, and are submitted afterwards', async () => {
+it('tasks wait while their upstream resets connections, lacks TLS or has an unknown host, and are submitted afterwards', async () => {
   const { port } = resetting.address() as AddressInfo
-  const broken = {
+  const unreachableUrls = {
     reset: `https://127.0.0.1:${port}/v1`,
     // The simulator does not support TLS.
-    plain: `${a.simulator.origin.replace('http:', 'https:')}/v1`,
-    nameless: 'http://upstream.invalid/v1',
+    withoutTls: `${a.simulator.origin.replace('http:', 'https:')}/v1`,
+    unknownHost: 'http://upstream.invalid/v1',
   }
-  const names = Object.keys(broken)
+  const names = Object.keys(unreachableUrls)
   const routes = names.map((name, index) => routeOf(models[index] ?? '', name))
   await service.use({
     upstreams: Object.fromEntries(
-      Object.entries(broken).map(([name, url]) => [name, { driver: 'openai', base_url: url, api_key: openaiKey }]),
+      Object.entries(unreachableUrls).map(([name, url]) => [name, { driver: 'openai', base_url: url, api_key: openaiKey }]),
     ),
     routes,
   })
   const ids = await Promise.all(models.map((modelName) => service.submit({ model: modelName, prompt: 'a kite' })))
   for (const id of ids) {
     await vi.waitUntil(() => attemptsAt(id)[0]?.['ended_at'] != null, { timeout: 20_000 })
-    await vi.waitUntil(async () => (await waitsFor(id)) === 'provider_unavailable', { timeout: 20_000 })
+    await vi.waitUntil(async () => (await waitReasonOf(id)) === 'provider_unavailable', { timeout: 20_000 })
     expect(await service.task(id)).toMatchObject({ status: 'queued', error: null })
     for (const { state, detail, unresolved } of attemptsAt(id)) {
       expect([state, detail, unresolved]).toEqual(['not_accepted', expect.stringContaining('no connection could be made'), null])
@@ -118,12 +118,12 @@ it('a task whose image cannot be read waits, is tried again a second later, and 
   expect(a.submits).toHaveLength(1)
 })
 
-it('waiting tasks are placed again when the routes change, and those that no route can serve keep waiting', async () => {
+it('waiting tasks are assigned to the new routes when the routes change, and those that no route can serve keep waiting', async () => {
   a.jobMs = Infinity
   const seeded = { parameters: { seed: 'seed' } }
   await service.use({ upstreams: { a: a.definition({ in_flight_max: 1 }) }, routes: [routeOf(model, 'a', seeded)] })
   const running = await service.submit({ model, prompt: 'running' })
-  await vi.waitUntil(() => a.running() === 1, { timeout: 20_000 })
+  await vi.waitUntil(() => a.runningCount() === 1, { timeout: 20_000 })
   const plain = await service.submit({ model, prompt: 'plain' })
   const unservable = await service.submit({ model, prompt: 'with a seed', seed: 7 })
   await service.use({ upstreams: { b: b.definition() }, routes: [routeOf(model, 'b')] })
@@ -144,7 +144,7 @@ it('a task never goes to a route that stopped serving one of its parameters whil
   const seeded = { parameters: { seed: 'seed' } }
   await service.use({ upstreams, routes: [routeOf(model, 'a', seeded), routeOf(model, 'b', seeded)] })
   const running = await Promise.all(['first', 'second'].map((prompt) => service.submit({ model, prompt })))
-  await vi.waitUntil(() => a.running() + b.running() === 2, { timeout: 20_000 })
+  await vi.waitUntil(() => a.runningCount() + b.runningCount() === 2, { timeout: 20_000 })
   const plain = await service.submit({ model, prompt: 'plain' })
   const withSeed = await service.submit({ model, prompt: 'with a seed', seed: 7 })
   await service.use({ upstreams, routes: [routeOf(model, 'a', seeded), routeOf(model, 'b')] })
@@ -158,9 +158,9 @@ it('a task never goes to a route that stopped serving one of its parameters whil
 
 it('a task behind a cancelled one that waited for a limit of the account is submitted once it fits', async () => {
   a.jobMs = Infinity
-  const [, timed] = models
-  await service.use({ upstreams: { a: a.definition() }, routes: [routeOf(timed, 'a')] })
-  const body = { model: timed, prompt: 'a kite', seconds: 5 }
+  const [, modelWithSeconds] = models
+  await service.use({ upstreams: { a: a.definition() }, routes: [routeOf(modelWithSeconds, 'a')] })
+  const body = { model: modelWithSeconds, prompt: 'a kite', seconds: 5 }
   const quote = (await (await service.server.request('POST', '/v2/model-center/tasks/quote', body)).json()) as { amount: number }
   const [{ id: account = '' } = {}] = service.rows('select id from accounts order by no')
   const setLimit = (credits: number | null) =>
@@ -170,31 +170,31 @@ it('a task behind a cancelled one that waited for a limit of the account is subm
     })
   expect((await setLimit(2 * quote.amount)).status).toBe(200)
   const ids = [await service.submit({ ...body, prompt: 'running' })]
-  await vi.waitUntil(() => a.running() === 1, { timeout: 20_000 })
+  await vi.waitUntil(() => a.runningCount() === 1, { timeout: 20_000 })
   const large = await service.submit({ ...body, prompt: 'large', seconds: 10 })
   ids.push(await service.submit({ ...body, prompt: 'small' }))
   await service.server.request('POST', `/v2/model-center/tasks/${large}/cancel`)
-  await vi.waitUntil(() => a.running() === 2, { timeout: 5_000 })
+  await vi.waitUntil(() => a.runningCount() === 2, { timeout: 5_000 })
   a.finishAll()
   for (const id of ids) await service.until(id, 'completed')
   await setLimit(null)
   expect(a.submits.map(({ prompt }) => prompt)).toEqual(['running', 'small'])
 })
 
-it('a probe of an address that is no longer in use does not pause the upstream that was moved', async () => {
+it('a failed probe of the previous URL of an upstream does not pause the upstream at its new URL', async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const keyRefused = refusedWith(401, 'invalid_api_key')
   b.refuse = () => keyRefused
   b.simulator.next('probe', keyRefused)
   b.simulator.meanwhile('probe', () => released)
   await service.use({ upstreams: { main: b.definition() }, routes: [routeOf(model, 'main')] })
-  const probes = b.simulator.of('probe').length
+  const probesBefore = b.simulator.of('probe').length
   const first = await service.submit({ model, prompt: 'first' })
-  await vi.waitUntil(() => b.simulator.of('probe').length > probes, { timeout: 20_000 })
+  await vi.waitUntil(() => b.simulator.of('probe').length > probesBefore, { timeout: 20_000 })
   await service.use({ upstreams: { main: a.definition() }, routes: [routeOf(model, 'main')] })
   release()
-  // This time is long enough for the response to the probe. A submit to an upstream that is out of
-  // service is rejected.
+  // The response to the probe arrives in this time. If it paused the upstream, the next submit would be
+  // rejected.
   await sleep(500)
   const second = await service.submit({ model, prompt: 'second' })
   for (const id of [first, second]) await service.until(id, 'completed')

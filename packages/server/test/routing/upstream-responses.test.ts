@@ -8,7 +8,7 @@ import { openaiKey, openaiProtocol } from '../upstreams/openai.protocol.ts'
 import { Simulator } from '../upstreams/simulator.ts'
 import { xaiKey, xaiProtocol } from '../upstreams/xai.protocol.ts'
 import { startServiceWithUpstreams, type ServiceWithUpstreams } from '../upstreams/service-with-upstreams.ts'
-import { openLimitedUpstream, refusedWith, tooMany, type LimitedUpstream } from './limited-upstream.ts'
+import { openLimitedUpstream, refusedWith, tooManyRequests, type LimitedUpstream } from './limited-upstream.ts'
 
 const model = 'vidK O3 Video Generation'
 const otherModel = 'vidB_1_5_pro_720p'
@@ -53,7 +53,7 @@ async function queueAgeOf(modelName: string): Promise<number> {
   return Number(line?.split(' ').at(-1) ?? 0)
 }
 
-/** Returns the output of `framegate routes test`. */
+/** Returns the results of an operator's test of all routes. */
 async function testRoutes(): Promise<Record<string, unknown>[]> {
   const response = await service.server.request('POST', '/admin/v1/routes/test', {})
   return ((await response.json()) as { results: Record<string, unknown>[] }).results
@@ -68,7 +68,7 @@ it('a gateway without GET /models is used again after a failed connection, with 
     timeout: 10_000,
   })
   for (let probes = 0; probes < 10; probes++) a.simulator.next('probe', refusedWith(404, 'not_found'))
-  // The upstream delays its response to the first submit.
+  // The response to the first submit takes 700 ms.
   a.refuse = async () => void (a.submits.length === 1 && (await sleep(700)))
   await proxy.admit()
   for (const id of ids) await service.until(id, 'completed')
@@ -92,13 +92,13 @@ it('a parameter that one upstream does not support pauses no route, and the task
   ]
   await service.use({ upstreams, routes })
   simulator.next('submit', unknown)
-  const moved = await service.submit({ model, prompt: 'a kite', seed: 7 })
-  await service.until(moved, 'completed')
+  const failedOver = await service.submit({ model, prompt: 'a kite', seed: 7 })
+  await service.until(failedOver, 'completed')
   expect([simulator.of('submit').length, a.submits.length]).toEqual([1, 1])
 
   // The remaining route cannot be used yet. The task waits only for this route, even after a
   // restart.
-  a.refuse = () => tooMany('3')
+  a.refuse = () => tooManyRequests('3')
   simulator.next('submit', unknown)
   const waiting = await service.submit({ model, prompt: 'a kite', seed: 8 })
   await vi.waitUntil(() => a.submits.length === 2, { timeout: 10_000 })
@@ -141,10 +141,10 @@ it('a changed cost of a route applies to later attempts, and not to one that is 
     service.use({ upstreams: { a: a.definition() }, routes: [routeOf('a', { cost: { per_task: perTask } })] })
   await useCost(0.5)
   const running = await service.submit({ model, prompt: 'a kite' })
-  await vi.waitUntil(() => a.running() === 1, { timeout: 10_000 })
+  await vi.waitUntil(() => a.runningCount() === 1, { timeout: 10_000 })
   await useCost(2)
   const laterId = await service.submit({ model, prompt: 'a kite' })
-  await vi.waitUntil(() => a.running() === 2, { timeout: 10_000 })
+  await vi.waitUntil(() => a.runningCount() === 2, { timeout: 10_000 })
   a.finishAll()
   for (const [id, paid] of [
     [running, 500_000],
@@ -180,7 +180,7 @@ it('a task that waits because 256 submits are unanswered is submitted right afte
     ...openaiProtocol,
     async respond(request, stage, index) {
       if (stage === 'submit') await new Promise<void>((resolve) => unanswered.push(resolve))
-      // A task that ends would free a slot too.
+      // Jobs never end, because an ended task would also free a slot.
       if (stage === 'poll') return { status: 200, json: { id: request.url.pathname.split('/')[3], status: 'in_progress' } }
       return openaiProtocol.respond(request, stage, index)
     },
@@ -190,13 +190,13 @@ it('a task that waits because 256 submits are unanswered is submitted right afte
   const waitingCount = 12
   await Promise.all(Array.from({ length: 256 + waitingCount }, (_, kite) => service.submit({ model, prompt: `kite ${kite}` })))
   await vi.waitUntil(() => unanswered.length === 256, { timeout: 30_000 })
-  const begunAtMs = performance.now()
+  const startedAtMs = performance.now()
   for (let count = 1; count <= waitingCount; count++) {
     unanswered.shift()?.()
     await vi.waitUntil(() => simulator.of('submit').length === 256 + count, { timeout: 10_000, interval: 5 })
   }
-  // Without a notification, each of the tasks waits for the next claim, half a second later.
-  expect(performance.now() - begunAtMs).toBeLessThan(waitingCount * 250)
+  // Without a notification, each task would wait for the next claim, up to half a second.
+  expect(performance.now() - startedAtMs).toBeLessThan(waitingCount * 250)
   for (const respond of unanswered) respond()
 })
 

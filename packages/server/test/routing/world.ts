@@ -4,7 +4,7 @@ import type { TaskRecord } from '../../src/db/task-queries.ts'
 import { newTask, startMs } from '../../src/db/store-under-test.ts'
 import { Checks, newTrackedTask, sampleIntervalMs, shortId, type TrackedTask } from './checks.ts'
 import type { Engine, EngineStore } from './engine.ts'
-import { Providers, works, type Ability, type ScriptedRoute, type ScriptedUpstream } from './scripted-upstream.ts'
+import { Providers, healthyResponses, type Ability, type ScriptedRoute, type ScriptedUpstream } from './scripted-upstream.ts'
 import { configurationOf, priceMicroCredits, Service, type Configuration } from './service.ts'
 import { nextTick, VirtualProcess, VirtualTime } from './virtual-time.ts'
 
@@ -19,8 +19,8 @@ export interface WorldOptions {
   areSimultaneous?: boolean
 }
 
-/** Consecutive steps without work after which a case counts as settled. */
-const settledSteps = 2
+/** Number of consecutive steps without work after which a case counts as settled. */
+const idleStepsMin = 2
 
 /** A process that works on tasks. */
 interface Worker {
@@ -79,7 +79,7 @@ export class World {
     }
   }
 
-  /** Submits tasks through one of the processes. */
+  /** Submits tasks through one of the processes. Omits those that no route can serve. */
   async submit(
     count: number,
     model: string,
@@ -153,11 +153,11 @@ export class World {
    * Applies the changes in `routes` and `upstreams`. The processes read them one after another,
    * with a delay of `gapMs` in between.
    */
-  async reload(gapMs = 0, first = 0): Promise<void> {
+  async reload(gapMs = 0, firstIndex = 0): Promise<void> {
     this.#version += 1
     const processes = this.#processes
-    const begin = first % processes.length
-    for (const [index, process] of [...processes.slice(begin), ...processes.slice(0, begin)].entries()) {
+    const start = firstIndex % processes.length
+    for (const [index, process] of [...processes.slice(start), ...processes.slice(0, start)].entries()) {
       if (index > 0 && gapMs > 0) await this.advance(gapMs)
       await this.#use(process)
     }
@@ -166,11 +166,11 @@ export class World {
   /** Starts another worker, unless the maximum is reached. */
   async join(): Promise<void> {
     if (this.#workers.length >= this.#engine.workersMax) return
-    await this.#untilNextRound()
+    await this.#untilNextClaim()
     await this.#start(await this.#open())
   }
 
-  /** Stops one of the workers gracefully. If it was the only worker, another one is started. */
+  /** Stops one of the workers gracefully. If it was the only worker, starts another one. */
   async leave(number: number): Promise<void> {
     const worker = this.#worker(number)
     this.checks.log(`${worker.name} leaves`)
@@ -191,7 +191,7 @@ export class World {
    * Kills one of the workers as `kill -9` would, while the next timers take effect. If it was the
    * only worker, another one is started.
    */
-  async kill(number: number, afterSteps: number, startsAgain: boolean): Promise<void> {
+  async kill(number: number, afterSteps: number, startsAnother: boolean): Promise<void> {
     const killed = this.#worker(number)
     this.time.runDue()
     for (let step = 0; step < afterSteps; step++) await this.#engine.step()
@@ -203,7 +203,7 @@ export class World {
     const reader = startedWorker ?? this.#worker(0)
     await reader.process.run(() => this.#trackKilled(killed, reader))
     if (startedWorker !== null) await this.#start(startedWorker)
-    else if (startsAgain) await this.join()
+    else if (startsAnother) await this.join()
   }
 
   /**
@@ -215,14 +215,14 @@ export class World {
     for (const upstream of this.upstreams) {
       const { probeResult } = upstream
       // An upstream without a free probe stays without one.
-      Object.assign(upstream, works, probeResult.kind === 'unsupported' && { probeResult })
+      Object.assign(upstream, healthyResponses, probeResult.kind === 'unsupported' && { probeResult })
     }
     for (const route of this.routes) route.response = { kind: 'ok' }
     this.providers.jobMsMax = 2_000
     while (this.#workers.length > 1) await this.leave(0)
     await this.#testPaused()
     for (let rounds = 0; rounds < 120 && !(await this.#isQuiet()); rounds++) await this.advance(rounds < 20 ? 5_000 : 15_000)
-    for (const { id, model } of this.checks.open) this.checks.fail(`${shortId(id)} of ${model} has not ended`)
+    for (const { id, model } of this.checks.openTasks) this.checks.fail(`${shortId(id)} of ${model} has not ended`)
     const { service, process } = this.#worker(0)
     for (const { no, inFlight, unconfirmed } of (await this.#engine.observe()).pools)
       if (inFlight !== 0 || unconfirmed !== 0)
@@ -235,11 +235,11 @@ export class World {
   /** Waits until no further work is possible without an advance of the time. */
   async settle(): Promise<void> {
     const isIdle = (): boolean => this.#engine.isIdle && this.time.isIdle
-    for (let quiet = 0; quiet < settledSteps; quiet = isIdle() ? quiet + 1 : 0) await this.#engine.step()
+    for (let quiet = 0; quiet < idleStepsMin; quiet = isIdle() ? quiet + 1 : 0) await this.#engine.step()
   }
 
   async #isQuiet(): Promise<boolean> {
-    if (this.checks.open.length > 0) return false
+    if (this.checks.openTasks.length > 0) return false
     return (await this.#engine.observe()).pools.every(({ inFlight }) => inFlight === 0)
   }
 
@@ -260,9 +260,9 @@ export class World {
    * Advances the time to the next claim. All workers claim at the same instant, which is the worst
    * case.
    */
-  async #untilNextRound(): Promise<void> {
-    const sinceRoundMs = this.time.nowMs % sampleIntervalMs
-    if (this.#workers.length > 0 && sinceRoundMs > 0) await this.advance(sampleIntervalMs - sinceRoundMs)
+  async #untilNextClaim(): Promise<void> {
+    const sinceClaimMs = this.time.nowMs % sampleIntervalMs
+    if (this.#workers.length > 0 && sinceClaimMs > 0) await this.advance(sampleIntervalMs - sinceClaimMs)
   }
 
   get #processes(): Worker[] {
@@ -338,7 +338,7 @@ export class World {
       killed.service,
       unrecorded.map(({ task_no, number, tail }) => attemptIdOf(taskIdOf(task_no, tail), number)),
     )
-    for (const { id } of this.checks.open) {
+    for (const { id } of this.checks.openTasks) {
       const task = await store.find(id)
       if (task !== undefined && task.endedAtMs !== null) this.checks.ended(task)
     }

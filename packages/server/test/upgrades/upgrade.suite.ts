@@ -31,8 +31,8 @@ export interface LoadedDatabase {
 }
 
 const tasksPath = '/v2/model-center/tasks'
-/** Timeout. It includes the leases of the killed service, which must expire first. */
-const endedMs = 180_000
+/** Time until these tasks must have ended. The leases of the killed service expire first. */
+const endMsMax = 180_000
 
 /** Final states of the tasks that had not ended at the kill. */
 const ends: Record<string, Partial<Task>> = {
@@ -137,7 +137,7 @@ export function describeUpgrades({ name, fixtures, load }: UpgradedEngine): void
           async () => {
             for (const [kind, end] of Object.entries(ends)) expect(await read(tasks[kind]), kind).toMatchObject(end)
           },
-          { timeout: endedMs, interval: 500 },
+          { timeout: endMsMax, interval: 500 },
         )
         // One job for each of the three tasks that had not been submitted.
         expect(upstream.jobs).toHaveLength(lastJobOf(fixture) + 3)
@@ -155,7 +155,7 @@ export function describeUpgrades({ name, fixtures, load }: UpgradedEngine): void
         expect(await server.stop()).toBe(0)
       })
 
-      it('the upgraded service keeps keys, brands, prices, upstreams, unresolved attempts and tasks on hold', async () => {
+      it('the upgraded service keeps accounts, keys, assets, upstreams, prices and unresolved attempts, and deletes an old task', async () => {
         const { keys, tasks } = fixture
         const accounts = await fetchJson<{ items: object[] }>('/admin/v1/accounts?limit=100')
         expect(accounts.items).toHaveLength(rowsOf(fixture, 'accounts').length)

@@ -18,7 +18,7 @@ describeUpgrades({
       database.prepare('insert into migrations values (?, ?, 0)').run(number, name)
     }
     for (const [table, { columns, rows }] of Object.entries(fixture.tables)) {
-      // Migrations and triggers may have written some.
+      // Migrations and triggers may have written rows.
       database.exec(`delete from ${table}`)
       const insert = database.prepare(
         `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,

@@ -1,6 +1,6 @@
 // Fills an installation of another version and writes its rows and media as a fixture:
 //   node packages/server/test/upgrades/write-fixture.ts CHECKOUT sqlite|postgres NAME
-// CHECKOUT is a folder with that version and its packages. PostgreSQL has to be installed.
+// CHECKOUT is a folder with that version and its packages. The engine `postgres` needs an installed PostgreSQL.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -48,7 +48,7 @@ const child = spawn(process.execPath, [path.join(checkout, 'packages/cli/bin/fra
   stdio: ['ignore', 'pipe', 'inherit'],
 })
 resources.defer(() => void child.kill('SIGKILL'))
-const installation = await fillInstallation({ baseUrl: await readyAt(), operatorKey, upstream })
+const installation = await fillInstallation({ baseUrl: await readBaseUrl(), operatorKey, upstream })
 const exited = once(child, 'exit')
 child.kill('SIGKILL')
 await exited
@@ -73,7 +73,7 @@ async function newDatabase(): Promise<string> {
   return createDatabase(server.url, 'fixture')
 }
 
-async function readyAt(): Promise<string> {
+async function readBaseUrl(): Promise<string> {
   for await (const line of createInterface({ input: child.stdout })) {
     const readyUrl = /Framegate is ready at (\S+)/.exec(line)?.[1]
     if (readyUrl !== undefined) return readyUrl

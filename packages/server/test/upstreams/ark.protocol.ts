@@ -1,6 +1,6 @@
 import { isReferencePart, mixesRoles, type ContentPart } from './content-parts.ts'
 import {
-  several,
+  createResults,
   type Protocol,
   type SimulatedResponse,
   type SimulatedJob,
@@ -8,10 +8,6 @@ import {
   type Simulator,
 } from './simulator.ts'
 
-/**
- * Simulates ModelArk's task API and its image API. Validates requests as strictly as the
- * documentation says.
- */
 export const arkKey = 'simulated-ark-key'
 
 const tasksPath = '/api/v3/contents/generations/tasks'
@@ -19,6 +15,10 @@ const resolutions = new Set(['480p', '720p', '1080p', '4k'])
 const ratios = new Set(['16:9', '4:3', '1:1', '3:4', '9:16', '21:9', 'adaptive'])
 const roles = new Set(['first_frame', 'last_frame', 'reference_image'])
 
+/**
+ * Simulates ModelArk's task API and its image API. Validates requests as strictly as the
+ * documentation says.
+ */
 export const arkProtocol: Protocol = {
   stageOf({ method, url: { pathname, searchParams } }) {
     if (method === 'POST' && (pathname === tasksPath || pathname === '/api/v3/images/generations')) return 'submit'
@@ -30,13 +30,13 @@ export const arkProtocol: Protocol = {
     return method === 'GET' ? 'poll' : method === 'DELETE' ? 'cancel' : undefined
   },
   respond(request, stage, simulator) {
-    // The file is in a storage service that does not know the key and rejects it.
+    // Results come from a storage service that refuses requests with a key.
     if (stage === 'result') return respondWithFile(request, simulator)
     if (request.headers['authorization'] !== `Bearer ${arkKey}`)
       return errorResponse(401, 'AuthenticationError', 'the key is wrong')
     switch (stage) {
       case 'submit':
-        return request.url.pathname === tasksPath ? acceptSubmit(request, simulator) : drawImage(request, simulator)
+        return request.url.pathname === tasksPath ? acceptSubmit(request, simulator) : generateImage(request, simulator)
       case 'find':
       case 'probe':
         return { status: 200, json: listOf(request, simulator) }
@@ -46,7 +46,7 @@ export const arkProtocol: Protocol = {
         return job === undefined ? errorResponse(404, 'NotFound', 'no such task') : { status: 200, json: taskOf(job, simulator) }
       }
       case 'cancel':
-        return remove(simulator.jobs.find(({ id }) => id === idIn(request)))
+        return cancelOrRemove(simulator.jobs.find(({ id }) => id === idIn(request)))
       default:
         return errorResponse(404, 'NotFound', 'no such path')
     }
@@ -90,7 +90,7 @@ function isPart(part: ContentPart): boolean {
   )
 }
 
-function drawImage(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
+function generateImage(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const { json } = request
   if (typeof json?.prompt !== 'string' || typeof json.model !== 'string') return errorResponse(400, 'MissingParameter', 'prompt')
   if (!/^(\d+x\d+|[1-4]K)$/.test(json.size)) return errorResponse(400, 'InvalidParameter', 'size')
@@ -106,7 +106,7 @@ function drawImage(request: SimulatedRequest, simulator: Simulator): SimulatedRe
     json: {
       model: json.model,
       created: 1_790_000_000,
-      data: several(json.sequential_image_generation_options?.max_images, () => ({ ...image, size: json.size })),
+      data: createResults(json.sequential_image_generation_options?.max_images, () => ({ ...image, size: json.size })),
       usage,
     },
   }
@@ -152,7 +152,7 @@ function listOf({ url: { searchParams } }: SimulatedRequest, simulator: Simulato
   return { items: jobs.slice(start, start + size).map((job) => taskOf(job, simulator)), total: jobs.length }
 }
 
-function remove(job: SimulatedJob | undefined): SimulatedResponse {
+function cancelOrRemove(job: SimulatedJob | undefined): SimulatedResponse {
   if (job === undefined) return errorResponse(404, 'NotFound', 'no such task')
   if (job.state === 'running') return errorResponse(409, 'InvalidAction.RunningTaskDeletion', 'it runs')
   if (job.state === 'queued') {

@@ -5,7 +5,7 @@ import { dot, requestOf, openUpstream } from './driver-spec.ts'
 import { describeDriver } from './driver.suite.ts'
 import { startContext } from '../start-context.ts'
 
-const responseOf = (status: number, code: string, message = 'said so', headers = {}) => ({
+const errorOf = (status: number, code: string, message = 'said so', headers = {}) => ({
   status,
   headers,
   json: { error: { code, message: `${message}. Request id: 0217`, param: '', type: 'BadRequest' } },
@@ -139,7 +139,7 @@ describeDriver({
       expect: ({ json }) => expect(json.seed).toBe(3),
     },
   ],
-  refuses: [
+  refusedRequests: [
     { title: 'a negative prompt', parameters: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
     { title: 'too short a video', parameters: { seconds: 3 }, parameter: 'seconds' },
     { title: 'too long a video', parameters: { seconds: 16 }, parameter: 'seconds' },
@@ -205,17 +205,17 @@ describeDriver({
       parameter: 'negative_prompt',
     },
   ],
-  submits: [
-    { title: 'a bad field', response: responseOf(400, 'InvalidParameter'), means: 'invalid_input' },
-    { title: 'a missing field', response: responseOf(400, 'MissingParameter.content'), means: 'invalid_input' },
+  submitErrors: [
+    { title: 'a bad field', response: errorOf(400, 'InvalidParameter'), means: 'invalid_input' },
+    { title: 'a missing field', response: errorOf(400, 'MissingParameter.content'), means: 'invalid_input' },
     {
       title: 'a violated rule of the kind of task',
-      response: responseOf(400, 'InvalidParameter.TaskTypeConstraint'),
+      response: errorOf(400, 'InvalidParameter.TaskTypeConstraint'),
       means: 'invalid_input',
     },
     {
       title: 'an input image that Ark cannot fetch',
-      response: responseOf(400, 'InvalidImageURL.EmptyURL'),
+      response: errorOf(400, 'InvalidImageURL.EmptyURL'),
       means: 'invalid_input',
     },
     ...[
@@ -225,38 +225,38 @@ describeDriver({
       'SensitiveContentDetected.SevereViolation',
       'InputTextRiskDetection',
       'InputImageRiskDetection',
-    ].map((code) => ({ title: code, response: responseOf(400, code), means: 'content_policy' as const })),
-    { title: 'an unavailable moderation', response: responseOf(400, 'ContentSecurityDetectionError'), means: 'throttled' },
-    { title: 'a closed endpoint', response: responseOf(400, 'InvalidEndpoint.ClosedEndpoint'), means: 'route unavailable' },
-    { title: 'a model that is not opened', response: responseOf(400, 'ModelNotOpen'), means: 'route unavailable' },
-    { title: 'an unknown model', response: responseOf(404, 'InvalidEndpointOrModel.NotFound'), means: 'route unavailable' },
-    { title: 'a wrong key', response: responseOf(401, 'AuthenticationError'), means: 'credential unavailable' },
+    ].map((code) => ({ title: code, response: errorOf(400, code), means: 'content_policy' as const })),
+    { title: 'an unavailable moderation', response: errorOf(400, 'ContentSecurityDetectionError'), means: 'throttled' },
+    { title: 'a closed endpoint', response: errorOf(400, 'InvalidEndpoint.ClosedEndpoint'), means: 'route unavailable' },
+    { title: 'a model that is not opened', response: errorOf(400, 'ModelNotOpen'), means: 'route unavailable' },
+    { title: 'an unknown model', response: errorOf(404, 'InvalidEndpointOrModel.NotFound'), means: 'route unavailable' },
+    { title: 'a wrong key', response: errorOf(401, 'AuthenticationError'), means: 'credential unavailable' },
     {
       title: 'an account with overdue payments',
-      response: responseOf(403, 'AccountOverdueError'),
+      response: errorOf(403, 'AccountOverdueError'),
       means: 'credential unavailable',
     },
-    { title: 'missing permissions', response: responseOf(403, 'AccessDenied'), means: 'route unavailable' },
-    { title: 'too many requests', response: responseOf(429, 'RateLimitExceeded.EndpointRPMExceeded'), means: 'throttled' },
+    { title: 'missing permissions', response: errorOf(403, 'AccessDenied'), means: 'route unavailable' },
+    { title: 'too many requests', response: errorOf(429, 'RateLimitExceeded.EndpointRPMExceeded'), means: 'throttled' },
     {
       title: 'too many requests, with Retry-After',
-      response: responseOf(429, 'ModelAccountRpmRateLimitExceeded', 'slow down', { 'retry-after': '60' }),
+      response: errorOf(429, 'ModelAccountRpmRateLimitExceeded', 'slow down', { 'retry-after': '60' }),
       means: { throttledForMs: 60_000 },
     },
-    { title: 'an overload', response: responseOf(429, 'ServerOverloaded'), means: 'throttled' },
-    { title: 'too many queued tasks', response: responseOf(429, 'QuotaExceeded', 'too many queued tasks'), means: 'throttled' },
+    { title: 'an overload', response: errorOf(429, 'ServerOverloaded'), means: 'throttled' },
+    { title: 'too many queued tasks', response: errorOf(429, 'QuotaExceeded', 'too many queued tasks'), means: 'throttled' },
     {
       title: 'the end of a trial',
-      response: responseOf(429, 'QuotaExceeded', 'your free trial is used up'),
+      response: errorOf(429, 'QuotaExceeded', 'your free trial is used up'),
       means: 'route unavailable',
     },
-    { title: 'a spending cap', response: responseOf(429, 'SetLimitExceeded'), means: 'route unavailable' },
-    { title: 'an internal error of the provider', response: responseOf(500, 'InternalServiceError'), means: 'unknown' },
+    { title: 'a spending cap', response: errorOf(429, 'SetLimitExceeded'), means: 'route unavailable' },
+    { title: 'an internal error of the provider', response: errorOf(500, 'InternalServiceError'), means: 'unknown' },
     { title: 'an error page of a proxy', response: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
     { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
     { title: 'success without an id', response: { status: 200, json: {} }, means: 'unknown' },
   ],
-  polls: [
+  pollResponses: [
     { title: 'waiting', response: taskOf('queued'), means: { state: 'queued' } },
     { title: 'running', response: taskOf('running'), means: { state: 'running' } },
     {
@@ -309,8 +309,8 @@ describeDriver({
     },
     { title: 'cancelled by another client', response: taskOf('cancelled'), means: { state: 'failed', code: 'upstream_failed' } },
     { title: 'expired', response: taskOf('expired'), means: { state: 'failed', code: 'upstream_timeout' } },
-    { title: 'a missing task', response: responseOf(404, 'ResourceNotFound'), means: 'again' },
-    { title: 'a wrong key', response: responseOf(401, 'AuthenticationError'), means: 'again' },
+    { title: 'a missing task', response: errorOf(404, 'ResourceNotFound'), means: 'again' },
+    { title: 'a wrong key', response: errorOf(401, 'AuthenticationError'), means: 'again' },
     { title: 'no task', response: { status: 200, json: {} }, means: 'again' },
   ],
   unknownStatus: taskOf('contemplating'),
@@ -340,7 +340,7 @@ describe('the Ark driver', () => {
     expect(await driver.find?.(requestOf({ prompt: 'another' }), signal)).toBeNull()
   })
 
-  it('a lookup does not report a job as missing while a job without a tag may be the one', async () => {
+  it('a lookup fails if a job without a tag may be the one, if the list fails, or for an image', async () => {
     await using connected = await connect()
     const { driver, simulator } = connected
     const request = requestOf({ prompt: 'a kite' })
@@ -353,30 +353,30 @@ describe('the Ark driver', () => {
     await expect(driver.find?.(requestOf({}, { object: 'image' }), signal)).rejects.toThrow('image')
   })
 
-  it('polls of many tasks are batched, and tasks that the list omits are polled alone', async () => {
+  it('polls of many tasks are batched, and tasks are polled alone if the list is refused or omits them', async () => {
     await using connected = await connect()
     const { driver, simulator } = connected
     const requests = Array.from({ length: 30 }, () => requestOf({ prompt: 'a kite' }))
     const operations = await Promise.all(requests.map((request) => driver.start(request, startContext)))
-    const poll = async (count = operations.length) => {
+    const pollFirstTasks = async (taskCount = operations.length) => {
       const pollsBefore = simulator.of('poll').length
-      const requested = operations.slice(0, count).map((operation, index) => driver.poll(operation, requests[index]!, signal))
-      const settled = await Promise.allSettled(requested)
-      return { settled, requests: simulator.of('poll').length - pollsBefore }
+      const polls = operations.slice(0, taskCount).map((operation, index) => driver.poll(operation, requests[index]!, signal))
+      const settled = await Promise.allSettled(polls)
+      return { settled, requestCount: simulator.of('poll').length - pollsBefore }
     }
-    expect((await poll()).requests).toBe(1)
+    expect((await pollFirstTasks()).requestCount).toBe(1)
     simulator.next('poll', { status: 400 })
-    expect((await poll()).requests).toBe(31)
-    const { settled } = await poll()
+    expect((await pollFirstTasks()).requestCount).toBe(31)
+    const { settled } = await pollFirstTasks()
     expect(settled.every((outcome) => outcome.status === 'fulfilled' && outcome.value.state === 'succeeded')).toBe(true)
     simulator.next('poll', { status: 200, json: { items: [{ id: 'job-1', status: 'succeeded' }], total: 1 } })
-    expect((await poll()).requests).toBe(31)
+    expect((await pollFirstTasks()).requestCount).toBe(31)
     simulator.jobs[1]!.id = 'gone'
-    const lastPoll = await poll(3)
-    expect(lastPoll.settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
-    expect(lastPoll.requests).toBe(2)
+    const pollAfterRemoval = await pollFirstTasks(3)
+    expect(pollAfterRemoval.settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(pollAfterRemoval.requestCount).toBe(2)
     simulator.next('poll', { status: 429 })
-    expect(await poll(2)).toMatchObject({ settled: [{ status: 'rejected' }, { status: 'rejected' }], requests: 1 })
+    expect(await pollFirstTasks(2)).toMatchObject({ settled: [{ status: 'rejected' }, { status: 'rejected' }], requestCount: 1 })
   })
 
   it('a cancellation ends a queued task, and does not affect an ended one', async () => {
@@ -423,7 +423,7 @@ describe('the Ark driver', () => {
     expect(await connected.driver.verifyCallback?.(callback)).toEqual({ trust: 'unsigned' })
   })
 
-  it('a probe of Ark is free of cost', async () => {
+  it('a probe of Ark creates no job and reports a wrong key', async () => {
     await using connected = await connect()
     const { simulator, target, tools } = connected
     await arkDriver.probe?.(target, tools, signal)

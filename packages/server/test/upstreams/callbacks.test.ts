@@ -11,7 +11,7 @@ import { startServiceWithUpstreams, type ServiceWithUpstreams } from './service-
 
 const publicUrl = 'https://gate.example'
 
-/** One model per upstream. */
+/** For each upstream, a request for a model that only this upstream serves. */
 const callbackRequests = {
   kling: { model: 'vidK O3 Video Generation', prompt: 'a kite over dunes', seconds: 5 },
   minimax: { model: 'vidM-H3-768p', prompt: 'a kite over dunes', seconds: 5 },
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const video = await packetVideo()
   for (const upstream of [kling, minimax, replicate]) {
     upstream.media = video
-    upstream.callBack = (address, body) => call(pathOf(address), body)
+    upstream.callBack = (address, body) => sendCallback(pathOf(address), body)
   }
   service = await startServiceWithUpstreams(
     {
@@ -53,9 +53,10 @@ afterAll(async () => {
 })
 
 /**
- * Starts a task upstream. Returns its id and the path of the callback URL that the upstream got.
+ * Submits a task and waits for its submit to the upstream. Returns the id of the task and the
+ * path of the callback URL that the upstream received in `field`.
  */
-async function begin(upstream: Simulator, body: { model: string }, field: string): Promise<{ id: string; path: string }> {
+async function startTask(upstream: Simulator, body: { model: string }, field: string): Promise<{ id: string; path: string }> {
   upstream.moves = ['running']
   const submitsBefore = upstream.of('submit').length
   const id = await service.submit(body)
@@ -63,33 +64,37 @@ async function begin(upstream: Simulator, body: { model: string }, field: string
   return { id, path: pathOf(String(upstream.of('submit').at(-1)?.json[field])) }
 }
 
-/** Path of the URL at the service's own address. */
+/** Returns the path of a callback URL below the base URL of the service under test. */
 function pathOf(address: string): string {
   expect(address.startsWith(`${publicUrl}/api/callbacks/`)).toBe(true)
   return address.slice(`${publicUrl}/api`.length)
 }
 
-function call(path: string, body: unknown = { task_status: 'succeed' }, headers: Record<string, string> = {}): Promise<Response> {
+function sendCallback(
+  path: string,
+  body: unknown = { task_status: 'succeed' },
+  headers: Record<string, string> = {},
+): Promise<Response> {
   return service.server.fetch(service.server.baseUrl + path, { method: 'POST', body: JSON.stringify(body), headers })
 }
 
 it('a callback triggers the next poll immediately, and its content is ignored', async () => {
-  const { id, path } = await begin(kling, callbackRequests.kling, 'callback_url')
+  const { id, path } = await startTask(kling, callbackRequests.kling, 'callback_url')
   await vi.waitUntil(() => kling.of('poll').length > 0, { timeout: 20_000 })
-  expect((await call(path)).status).toBe(200)
+  expect((await sendCallback(path)).status).toBe(200)
   await vi.waitUntil(() => kling.of('poll').length > 1, { timeout: 20_000 })
   expect((await service.task(id)).status).toBe('processing')
   for (const job of kling.jobs) job.moves = ['succeeded']
-  for (let calls = 0; calls < 5; calls++) expect((await call(path)).status).toBe(200)
+  for (let calls = 0; calls < 5; calls++) expect((await sendCallback(path)).status).toBe(200)
   expect((await service.until(id, 'completed')).amount).toBe(0.6)
-  expect((await call(path, { task_status: 'failed' })).status).toBe(200)
+  expect((await sendCallback(path, { task_status: 'failed' })).status).toBe(200)
   expect((await service.task(id)).status).toBe('completed')
 })
 
-it('a callback URL with a wrong HMAC is rejected', async () => {
-  const { path } = await begin(kling, callbackRequests.kling, 'callback_url')
+it('a callback URL whose token does not match its route and attempt is refused with 404', async () => {
+  const { path } = await startTask(kling, callbackRequests.kling, 'callback_url')
   const [, , route, attempt, token = ''] = path.split('/')
-  const otherTask = await begin(kling, callbackRequests.kling, 'callback_url')
+  const otherTask = await startTask(kling, callbackRequests.kling, 'callback_url')
   const [, , , otherAttempt] = otherTask.path.split('/')
   for (const invalid of [
     `/callbacks/${route}/${attempt}/${token.slice(0, -1)}`,
@@ -97,19 +102,19 @@ it('a callback URL with a wrong HMAC is rejected', async () => {
     `/callbacks/99/${attempt}/${token}`,
     `/callbacks/${route}/${attempt}/${'A'.repeat(token.length)}`,
   ]) {
-    expect((await call(invalid)).status).toBe(404)
+    expect((await sendCallback(invalid)).status).toBe(404)
   }
 })
 
-it('a callback to an unknown address or of excessive size is not read', async () => {
-  const { path } = await begin(kling, callbackRequests.kling, 'callback_url')
+it('a callback of excessive size is refused with 413, and one to an unknown URL with 404 before its body arrives', async () => {
+  const { path } = await startTask(kling, callbackRequests.kling, 'callback_url')
   const large = 'x'.repeat(2 * 1024 * 1024)
-  const refused = await call(path, large)
+  const refused = await sendCallback(path, large)
   expect(refused.status).toBe(413)
   expect(await refused.json()).toMatchObject({ error: { code: 'body_too_large' } })
-  expect((await call('/callbacks/1/2/3', large)).status).toBe(404)
+  expect((await sendCallback('/callbacks/1/2/3', large)).status).toBe(404)
   const { host, port } = new URL(service.server.baseUrl)
-  // Only the head is sent, so a service that waited for the body would not respond.
+  // The body is never sent, so a service that waited for it would not respond.
   const head = `POST /api/callbacks/1/2/3 HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 500\r\n\r\n`
   const socket = connect(Number(port), '127.0.0.1').on('error', () => {})
   socket.write(head)
@@ -124,8 +129,8 @@ it('a callback returns the challenge of an upstream that has not responded to th
   expect([minimax.of('submit').length, minimax.jobs.length]).toEqual([1, 1])
 })
 
-it('a callback whose signature cannot be checked yet is rejected for redelivery', async () => {
-  const { id, path } = await begin(replicate, callbackRequests.replicate, 'webhook')
+it('a callback whose signature cannot be checked yet gets 503 with Retry-After, and its redelivery is accepted', async () => {
+  const { id, path } = await startTask(replicate, callbackRequests.replicate, 'webhook')
   const body = { id: 'job-1', status: 'succeeded' }
   const timestamp = String(Math.floor(Date.now() / 1000))
   const signature = createHmac('sha256', Buffer.from(replicateSecret.replace('whsec_', ''), 'base64'))
@@ -134,13 +139,13 @@ it('a callback whose signature cannot be checked yet is rejected for redelivery'
   const headers = { 'webhook-id': 'msg_1', 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` }
 
   replicate.next('probe', { status: 500 })
-  const unchecked = await call(path, body, headers)
+  const unchecked = await sendCallback(path, body, headers)
   expect([unchecked.status, unchecked.headers.get('retry-after')]).toEqual([503, '5'])
   expect(await unchecked.json()).toMatchObject({
     error: { code: 'overloaded', message: expect.stringContaining('send it again') },
   })
   for (const job of replicate.jobs) job.moves = ['succeeded']
-  expect((await call(path, body, { ...headers, 'webhook-signature': 'v1,AAAA' })).status).toBe(403)
-  expect((await call(path, body, headers)).status).toBe(200)
+  expect((await sendCallback(path, body, { ...headers, 'webhook-signature': 'v1,AAAA' })).status).toBe(403)
+  expect((await sendCallback(path, body, headers)).status).toBe(200)
   await service.until(id, 'completed')
 })

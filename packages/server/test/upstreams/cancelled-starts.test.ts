@@ -20,8 +20,8 @@ beforeEach(async () => {
 })
 afterEach(() => service[Symbol.asyncDispose]())
 
-/** A task that is cancelled before the response to its submit. */
-async function cancelDuring(fault: Fault | undefined): Promise<string> {
+/** Submits a task and cancels it before the response to its submit upstream. Returns its id. */
+async function cancelDuringSubmit(fault: Fault | undefined): Promise<string> {
   let id = ''
   service.simulator.meanwhile('submit', () => service.store.cancel(id))
   if (fault !== undefined) service.simulator.next('submit', fault)
@@ -35,25 +35,25 @@ function attemptOf(id: string) {
   return attempts.where('task_no', '=', taskNoOf(id)).executeTakeFirst()
 }
 
-it('an attempt with an unanswered submit stays on the list of attempts', async () => {
-  const id = await cancelDuring('reset_after')
+it('the attempt of a cancelled task stays unresolved if the connection broke during its submit', async () => {
+  const id = await cancelDuringSubmit('reset_after')
   await vi.waitUntil(async () => (await attemptOf(id))?.unresolved === 'lost_reply', { timeout: 10_000 })
   expect(await attemptOf(id)).toMatchObject({ closing: null, detail: expect.stringContaining('connection broke') })
   expect(service.simulator.jobs).toHaveLength(1)
 })
 
 it.each([
-  ['was busy', { status: 429, json: { error: { code: 'rate_limit_exceeded' } } }],
-  ['was out of order', { status: 401, json: { error: { code: 'invalid_api_key' } } }],
-  ['refused its content', { status: 400, json: { error: { code: 'moderation_blocked' } } }],
-])('an attempt leaves the list of attempts when its upstream %s', async (_what, fault) => {
-  const id = await cancelDuring(fault)
+  ['throttles it', { status: 429, json: { error: { code: 'rate_limit_exceeded' } } }],
+  ['rejects the key', { status: 401, json: { error: { code: 'invalid_api_key' } } }],
+  ['refuses its content', { status: 400, json: { error: { code: 'moderation_blocked' } } }],
+])('the attempt of a cancelled task is closed as never started if its upstream %s', async (_what, fault) => {
+  const id = await cancelDuringSubmit(fault)
   await vi.waitUntil(async () => (await attemptOf(id))?.closing === 'never_started', { timeout: 10_000 })
   expect(service.simulator.jobs).toHaveLength(0)
 })
 
-it('an attempt that was accepted after its task was cancelled is polled', async () => {
-  const id = await cancelDuring(undefined)
+it('the attempt of a cancelled task is marked as late if its upstream accepts it', async () => {
+  const id = await cancelDuringSubmit(undefined)
   await vi.waitUntil(async () => (await attemptOf(id))?.unresolved === 'late', { timeout: 10_000 })
   expect(service.simulator.jobs).toHaveLength(1)
 })

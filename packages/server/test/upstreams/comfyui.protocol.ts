@@ -1,5 +1,5 @@
 import {
-  several,
+  createResults,
   type Protocol,
   type SimulatedResponse,
   type SimulatedJob,
@@ -7,14 +7,14 @@ import {
   type Simulator,
 } from './simulator.ts'
 
-/**
- * Simulates ComfyUI as of autumn 2026, behind a proxy that requires a key. Validates workflows like
- * the real server, with the same error bodies.
- */
 export const comfyuiCredential = 'Bearer simulated-proxy-key'
 
-/** `before`: a version without `/api/jobs`, which is polled through its queue and history. */
-export function createComfyuiProtocol({ before = false } = {}): Protocol {
+/**
+ * Simulates ComfyUI behind a proxy that requires a key. Checks ids and the types of a workflow's
+ * inputs, and responds with the error bodies of the real server. `isOlder`: a version without
+ * `/api/jobs`, which is polled through its queue and history.
+ */
+export function createComfyuiProtocol({ isOlder = false } = {}): Protocol {
   return {
     socketPath: '/ws?clientId=',
     stageOf({ method, url: { pathname }, json }) {
@@ -22,11 +22,11 @@ export function createComfyuiProtocol({ before = false } = {}): Protocol {
       if (method === 'POST' && pathname === '/api/upload/image') return 'upload'
       if (method === 'GET' && pathname === '/api/view') return 'result'
       if (method === 'GET' && pathname === '/api/system_stats') return 'probe'
-      if (method === 'GET' && /^\/api\/jobs\/[^/]+$/.test(pathname)) return before ? undefined : 'poll'
+      if (method === 'GET' && /^\/api\/jobs\/[^/]+$/.test(pathname)) return isOlder ? undefined : 'poll'
       if (method === 'GET' && (pathname === '/api/queue' || pathname.startsWith('/api/history/')))
-        return before ? 'poll' : undefined
-      if (method === 'POST' && /^\/api\/jobs\/[^/]+\/cancel$/.test(pathname)) return before ? undefined : 'cancel'
-      if (method !== 'POST' || !before) return undefined
+        return isOlder ? 'poll' : undefined
+      if (method === 'POST' && /^\/api\/jobs\/[^/]+\/cancel$/.test(pathname)) return isOlder ? undefined : 'cancel'
+      if (method !== 'POST' || !isOlder) return undefined
       // Without an id, the real server would stop any running job.
       if (pathname === '/api/interrupt') return json?.prompt_id === undefined ? undefined : 'cancel'
       return pathname === '/api/queue' && json?.clear === undefined ? 'cancel' : undefined
@@ -40,15 +40,15 @@ export function createComfyuiProtocol({ before = false } = {}): Protocol {
         case 'upload':
           return storeUpload(request)
         case 'probe':
-          return { status: 200, json: { system: { comfyui_version: before ? '0.3.64' : '0.38.1' }, devices: [] } }
+          return { status: 200, json: { system: { comfyui_version: isOlder ? '0.3.64' : '0.38.1' }, devices: [] } }
         case 'result':
           return isSaved(searchParams.get('filename')) && searchParams.get('type') === 'output'
             ? { status: 200, bytes: simulator.media, headers: { 'content-type': 'video/mp4' } }
             : { status: 404, bytes: Buffer.alloc(0) }
         case 'cancel':
-          return before ? stopJob(request, simulator) : cancelJob(pathname.split('/')[3], simulator)
+          return isOlder ? stopJob(request, simulator) : cancelJob(pathname.split('/')[3], simulator)
         case 'poll':
-          return before ? queueOrHistory(pathname, simulator) : jobOf(pathname.split('/')[3], simulator)
+          return isOlder ? queueOrHistory(pathname, simulator) : jobOf(pathname.split('/')[3], simulator)
         default:
           return { status: 404, bytes: Buffer.from('404: Not Found') }
       }
@@ -57,7 +57,7 @@ export function createComfyuiProtocol({ before = false } = {}): Protocol {
 }
 
 const fileName = 'shot_00001_.mp4'
-const texts = new Set(
+const textInputs = new Set(
   'text image file ckpt_name filename_prefix sampler_name scheduler unet_name weight_dtype vae_name format upscale_method'.split(
     ' ',
   ),
@@ -72,7 +72,7 @@ function acceptSubmit(request: SimulatedRequest, simulator: Simulator): Simulate
   if (typeof client_id !== 'string') return errorResponse('invalid_client', 'client_id must be text')
   const [name] = Object.entries<{ inputs: Record<string, unknown> }>(prompt).flatMap(([node, { inputs }]) =>
     Object.entries(inputs)
-      .filter(([input, value]) => typeof value !== (texts.has(input) ? 'string' : 'number') && !Array.isArray(value))
+      .filter(([input, value]) => typeof value !== (textInputs.has(input) ? 'string' : 'number') && !Array.isArray(value))
       .map(([input]) => `${node}.${input}`),
   )
   if (name !== undefined) return validation(name.split('.')[0] ?? '', 'invalid_input_type', name.split('.')[1] ?? '')
@@ -80,8 +80,8 @@ function acceptSubmit(request: SimulatedRequest, simulator: Simulator): Simulate
   return { status: 200, json: { prompt_id, number: simulator.jobs.length, node_errors: {} } }
 }
 
-/** The caller assigns the id. */
-function find(id: string | undefined, { jobs }: Simulator): SimulatedJob | undefined {
+/** Finds a job by the id that the client assigned to it. */
+function findByPromptId(id: string | undefined, { jobs }: Simulator): SimulatedJob | undefined {
   return jobs.find(({ request }) => request.json.prompt_id === id)
 }
 
@@ -96,14 +96,14 @@ function isSaved(name: string | null): boolean {
   return name === fileName || /^out_\d+\.png$/.test(name ?? '')
 }
 
-/** A batch of latent images results in several images. */
+/** Returns one image for each latent image of a batch, or a video if the workflow has no batch. */
 function outputsOf({ request }: SimulatedJob): object {
   const nodes: { class_type: string; inputs: { batch_size?: number } }[] = Object.values(request.json.prompt)
   const latents = nodes.filter(({ class_type }) => !/video/i.test(class_type))
   const count = latents.map(({ inputs }) => inputs.batch_size).find((size) => size !== undefined)
   if (count === undefined) return outputs
   const preview = { filename: 'preview.png', subfolder: '', type: 'temp' }
-  const files = several(count, (index) => ({ filename: `out_${index}.png`, subfolder: '', type: 'output' }))
+  const files = createResults(count, (index) => ({ filename: `out_${index}.png`, subfolder: '', type: 'output' }))
   return { '9': { images: [preview, ...files] } }
 }
 
@@ -116,7 +116,7 @@ const executionError = {
 }
 
 function jobOf(id: string | undefined, simulator: Simulator): SimulatedResponse {
-  const job = simulator.polled(find(id, simulator)?.id)
+  const job = simulator.polled(findByPromptId(id, simulator)?.id)
   if (job === undefined) return { status: 404, json: { error: 'Job not found' } }
   const statusNames = {
     queued: 'pending',
@@ -138,7 +138,7 @@ function queueOrHistory(pathname: string, simulator: Simulator): SimulatedRespon
     return { status: 200, json: { queue_running: listJobs('running'), queue_pending: listJobs('queued') } }
   }
   const id = pathname.split('/')[3] ?? ''
-  const job = find(id, simulator)
+  const job = findByPromptId(id, simulator)
   if (job === undefined || job.state === 'queued' || job.state === 'running') return { status: 200, json: {} }
   const status = {
     succeeded: { status_str: 'success', completed: true, messages: [['execution_start', {}]] },
@@ -156,13 +156,13 @@ function queueOrHistory(pathname: string, simulator: Simulator): SimulatedRespon
 }
 
 function cancelJob(id: string | undefined, simulator: Simulator): SimulatedResponse {
-  const job = find(id, simulator)
+  const job = findByPromptId(id, simulator)
   if (job === undefined || job.state === 'succeeded') return { status: 200, json: { cancelled: false } }
   job.moves = ['cancelled']
   return { status: 200, json: { cancelled: true } }
 }
 
-/** Removes a queued job. Interrupts a running job if it has the given id. */
+/** Removes queued jobs from the queue, or interrupts the named job if it is running. */
 function stopJob({ url, json }: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   if (url.pathname === '/api/queue') {
     const jobIndex = simulator.jobs.findIndex(
@@ -170,7 +170,7 @@ function stopJob({ url, json }: SimulatedRequest, simulator: Simulator): Simulat
     )
     if (jobIndex !== -1) simulator.jobs.splice(jobIndex, 1)
   } else {
-    const job = find(json.prompt_id, simulator)
+    const job = findByPromptId(json.prompt_id, simulator)
     if (job?.state === 'running') job.moves = ['cancelled']
   }
   return { status: 200, bytes: Buffer.alloc(0) }

@@ -32,8 +32,10 @@ const slots = {
   frame_rate: '8.fps',
 }
 const target: Partial<ConnectedTarget> = { model: 'wan', workflow, slots }
-const { width: _width, height: _height, ...unshaped } = slots
-const withImages = (extraSlots: Record<string, string>) => ({ target: { workflow, slots: { ...unshaped, ...extraSlots } } })
+const { width: _width, height: _height, ...slotsWithoutSize } = slots
+const withImages = (extraSlots: Record<string, string>) => ({
+  target: { workflow, slots: { ...slotsWithoutSize, ...extraSlots } },
+})
 const dotName = `input-${createHash('sha256')
   .update(Buffer.from(dot.slice(dot.indexOf(',') + 1), 'base64'))
   .digest('hex')
@@ -46,8 +48,8 @@ const jobOf = (status: string, fields = {}): SimulatedResponse => ({
 const completedJob = (files: Record<string, unknown>) => jobOf('completed', { outputs: { '9': files } })
 const fileOf = (filename: string, type = 'output') => ({ filename, subfolder: '', type })
 const viewPath = (filename: string, type = 'output') => ({ path: `/api/view?filename=${filename}&subfolder=&type=${type}` })
-const goneResponse = { status: 404, json: { error: 'Job not found' } }
-const page = { status: 502, bytes: Buffer.from('<html>') }
+const jobNotFound = { status: 404, json: { error: 'Job not found' } }
+const proxyErrorPage = { status: 502, bytes: Buffer.from('<html>') }
 
 describeDriver({
   driver: comfyuiDriver,
@@ -70,7 +72,7 @@ describeDriver({
       },
     },
     {
-      title: 'a parameter of the model alone in a slot of its name',
+      title: 'a parameter that only this model has, in a slot of its name',
       parameters: { prompt: 'a kite over dunes', detail: 30 },
       target: { workflow, slots: { ...slots, detail: '3.steps' } },
       expect: ({ json }) => expect(json.prompt['3'].inputs.steps).toBe(30),
@@ -100,16 +102,16 @@ describeDriver({
       expect: ({ json }) => expect(json).toMatchObject({ front: true, extra_data: { api_key_comfy_org: 'abc' } }),
     },
   ],
-  refuses: [
+  refusedRequests: [
     { title: 'an image without a slot in the workflow', parameters: { first_frame: dot }, parameter: 'first_frame' },
     {
-      title: 'no image where one is shown',
+      title: 'no image for a workflow with a slot for one',
       parameters: {},
       ...withImages({ first_frame: '11.image' }),
       parameter: 'first_frame',
     },
     {
-      title: 'one image where two are shown',
+      title: 'one image for a workflow with slots for two',
       parameters: { reference_images: [dot] },
       ...withImages({ reference_images: '10:1.image 11.image' }),
       parameter: 'reference_images',
@@ -117,13 +119,13 @@ describeDriver({
     { title: 'sound', parameters: { audio: true }, parameter: 'audio' },
     { title: 'a watermark', parameters: { watermark: true }, parameter: 'watermark' },
     {
-      title: 'a length that cannot be chosen',
+      title: 'a length without a slot in the workflow',
       parameters: { seconds: 5 },
       target: { slots: { prompt: '6.text', width: '5.width', height: '5.height' } },
       parameter: 'seconds',
     },
   ],
-  submits: [
+  submitErrors: [
     { title: 'no workflow', response: errorResponse('no_prompt', 'No prompt provided'), means: 'route unavailable' },
     {
       title: 'a node that is not installed',
@@ -131,7 +133,7 @@ describeDriver({
       means: 'route unavailable',
     },
     {
-      title: 'nothing to keep',
+      title: 'a workflow without outputs',
       response: errorResponse('prompt_no_outputs', 'Prompt has no outputs'),
       means: 'route unavailable',
     },
@@ -145,7 +147,7 @@ describeDriver({
       response: validation('5', 'value_bigger_than_max', 'width'),
       means: 'invalid_input',
     },
-    { title: 'a foreign origin', response: { status: 403, bytes: Buffer.alloc(0) }, means: 'route unavailable' },
+    { title: 'a request refused for its origin', response: { status: 403, bytes: Buffer.alloc(0) }, means: 'route unavailable' },
     { title: 'a proxy that wants a key', response: { status: 401, bytes: Buffer.from('no') }, means: 'credential unavailable' },
     { title: 'too large', response: { status: 413, bytes: Buffer.from('too large') }, means: 'invalid_input' },
     {
@@ -154,19 +156,19 @@ describeDriver({
       means: { throttledForMs: 3000 },
     },
     { title: 'a crash', response: { status: 500, bytes: Buffer.from('Server got itself in trouble') }, means: 'unknown' },
-    { title: 'an error behind the proxy', response: page, means: 'unknown' },
+    { title: 'an error behind the proxy', response: proxyErrorPage, means: 'unknown' },
     {
-      title: 'a proxy that asked for the queue instead',
+      title: 'the status of the queue in place of an id',
       response: { status: 200, json: { exec_info: { queue_remaining: 1 } } },
       means: 'unknown',
     },
     { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
   ],
-  polls: [
+  pollResponses: [
     { title: 'waiting', response: jobOf('pending'), means: { state: 'queued' } },
     { title: 'running', response: jobOf('in_progress'), means: { state: 'running' } },
     {
-      title: 'done, with videos among previews and covers',
+      title: 'done, with a video among a preview and a cover',
       response: completedJob({ images: [fileOf('a.png'), fileOf('b.mp4', 'temp'), fileOf('c.mp4')], text: ['words'] }),
       means: {
         state: 'succeeded',
@@ -202,15 +204,15 @@ describeDriver({
       },
     },
     {
-      title: 'refused by a provider behind a node',
+      title: 'refused by the provider that a node calls',
       response: jobOf('failed', { execution_error: { exception_message: 'Blocked by our moderation system' } }),
       means: { state: 'failed', code: 'content_policy' },
     },
     { title: 'interrupted', response: jobOf('cancelled'), means: { state: 'failed', code: 'cancelled' } },
-    { title: 'lost by a restart', response: [goneResponse, goneResponse], means: { state: 'failed', code: 'upstream_failed' } },
+    { title: 'lost by a restart', response: [jobNotFound, jobNotFound], means: { state: 'failed', code: 'upstream_failed' } },
     {
-      title: 'missed on its way from queue to history',
-      response: [goneResponse, jobOf('in_progress')],
+      title: 'not found once, between the queue and the history',
+      response: [jobNotFound, jobOf('in_progress')],
       means: { state: 'running' },
     },
     { title: "a proxy's 404", response: { status: 404, bytes: Buffer.from('<html>') }, means: 'again' },
@@ -316,7 +318,7 @@ describe('a ComfyUI workflow', () => {
     ['has one seed in two places', { slots: { ...slots, seed: '3.seed 3.steps' } }, 'slots.seed must be one node and its input'],
     [
       'has a misspelled slot',
-      { slots: { ...unshaped, width: '5.width', heigth: '5.height', first_frame: '11.image' } },
+      { slots: { ...slotsWithoutSize, width: '5.width', heigth: '5.height', first_frame: '11.image' } },
       'slots.heigth must be one of prompt, negative_prompt, seed, aspect_ratio, resolution, width, height, seconds, frames, frame_rate, first_frame, last_frame, reference_images, reference_videos, reference_audios, input_video, input_audio, mask, task, keep_audio, audio, watermark, n, or the name of a parameter that only this model has',
     ],
     [
@@ -340,14 +342,14 @@ describe('a ComfyUI workflow', () => {
       'slots.frame_rate must name an input with a number; 6.text is not a number',
     ],
     ['has names of parameters', { parameters: { seed: 'noise' } }, 'parameters must be omitted; slots maps them to the workflow'],
-  ])('a workflow that %s is an error of the route', (_what, more, violation) => {
-    const route = { baseUrl: '', model: '', parameters: {}, extra: {}, workflow, slots, ...more }
+  ])('a ComfyUI route is rejected if its workflow %s', (_what, overrides, violation) => {
+    const route = { baseUrl: '', model: '', parameters: {}, extra: {}, workflow, slots, ...overrides }
     expect(comfyuiDriver.findRouteViolations?.(route)).toEqual([violation])
   })
 })
 
 describe('a ComfyUI server', () => {
-  it('a ComfyUI server works without a key, or behind a proxy that requires one', async () => {
+  it('a ComfyUI key is sent as a Bearer token, and without a key no Authorization header is sent', async () => {
     expect(comfyuiDriver.credential.isValid?.('Basic YTpi')).toBe(true)
     expect(comfyuiDriver.credential.isValid?.('a\nb')).toBe(false)
     await using comfyui = await open()
@@ -357,7 +359,7 @@ describe('a ComfyUI server', () => {
   })
 
   it('an older ComfyUI server is polled through its queue and its history', async () => {
-    await using comfyui = await open(createComfyuiProtocol({ before: true }))
+    await using comfyui = await open(createComfyuiProtocol({ isOlder: true }))
     const { driver, simulator } = comfyui
     const requested = requestOf({ prompt: 'a kite' })
     const operation = await driver.start(requested, startContext)
@@ -373,15 +375,15 @@ describe('a ComfyUI server', () => {
   it.each([
     ['failed', { state: 'failed', code: 'upstream_failed', detail: expect.stringContaining('OutOfMemory') as string }],
     ['cancelled', { state: 'failed', code: 'cancelled' }],
-  ] as const)('an older ComfyUI server reports by its messages that a job has %s', async (state, means) => {
-    await using comfyui = await open(createComfyuiProtocol({ before: true }))
+  ] as const)('the history messages of an older ComfyUI server show that a job has %s', async (state, means) => {
+    await using comfyui = await open(createComfyuiProtocol({ isOlder: true }))
     comfyui.simulator.moves = [state]
     const requested = requestOf({ prompt: 'a kite' })
     expect(await comfyui.driver.poll(await comfyui.driver.start(requested, startContext), requested, signal)).toMatchObject(means)
   })
 
-  it('a cancellation on an older ComfyUI server stops only this job, whether it waits or runs', async () => {
-    await using comfyui = await open(createComfyuiProtocol({ before: true }))
+  it('a cancellation on an older ComfyUI server stops only its own job, queued or running', async () => {
+    await using comfyui = await open(createComfyuiProtocol({ isOlder: true }))
     const { driver, simulator } = comfyui
     simulator.moves = ['queued']
     const waiting = requestOf({ prompt: 'a kite' })
@@ -415,7 +417,7 @@ describe('the ComfyUI websocket', () => {
     expect(socket?.headers['authorization']).toBe(comfyuiCredential)
     expect(socket?.url.searchParams.get('clientId')).toBe(simulator.of('submit')[0]?.json.client_id)
     socket?.send(eventOf('execution_cached', operation['id'], { nodes: ['4', '6', '7'] }))
-    // Of 28 parts, node 3 has 20. Three parts come before it, and half of its own are done.
+    // Node 3 counts as its 20 steps, each other node as one: 28 in total. Three nodes and ten steps are done.
     socket?.send(eventOf('progress_state', operation['id'], { nodes: { '3': { state: 'running', value: 10, max: 20 } } }))
     await vi.waitFor(
       async () => expect(await driver.poll(operation, requested, signal)).toEqual({ state: 'running', progress: 46 }),
@@ -428,7 +430,7 @@ describe('the ComfyUI websocket', () => {
     expect(await driver.poll(operation, requested, signal)).toMatchObject({ state: 'running' })
   })
 
-  it('a single websocket serves all jobs and is closed after the last', async () => {
+  it('a single websocket serves all jobs and is closed after the last job', async () => {
     await using comfyui = await open()
     const { driver, simulator } = comfyui
     const requests = [requestOf({ prompt: 'a kite' }), requestOf({ prompt: 'a boat' })]
@@ -444,22 +446,25 @@ describe('the ComfyUI websocket', () => {
     expect(simulator.sockets).toHaveLength(1)
   })
 
-  it('jobs complete although the websocket is missing or sends invalid messages', async () => {
-    const { socketPath: _path, ...without } = createComfyuiProtocol()
-    await using comfyui = await open(without)
+  it('a job completes without a websocket, and invalid websocket messages are ignored', async () => {
+    const { socketPath: _path, ...protocolWithoutSocket } = createComfyuiProtocol()
+    await using comfyui = await open(protocolWithoutSocket)
     const requested = requestOf({ prompt: 'a kite' })
     const operation = await comfyui.driver.start(requested, startContext)
     await vi.waitUntil(async () => (await comfyui.driver.poll(operation, requested, signal)).state === 'succeeded', {
       timeout: 10_000,
     })
 
-    await using talking = await open()
-    talking.simulator.moves = ['running']
+    await using otherComfyui = await open()
+    otherComfyui.simulator.moves = ['running']
     const otherRequest = requestOf({ prompt: 'a boat' })
-    const second = await talking.driver.start(otherRequest, startContext)
-    const [socket] = await vi.waitUntil(() => (talking.simulator.sockets.length === 1 ? talking.simulator.sockets : undefined), {
-      timeout: 10_000,
-    })
+    const second = await otherComfyui.driver.start(otherRequest, startContext)
+    const [socket] = await vi.waitUntil(
+      () => (otherComfyui.simulator.sockets.length === 1 ? otherComfyui.simulator.sockets : undefined),
+      {
+        timeout: 10_000,
+      },
+    )
     for (const nonsense of [
       null,
       [],
@@ -469,7 +474,7 @@ describe('the ComfyUI websocket', () => {
       socket?.send(nonsense)
     }
     socket?.send(eventOf('execution_error', second['id']))
-    await vi.waitUntil(() => talking.changed.length > 0, { timeout: 10_000 })
-    expect(await talking.driver.poll(second, otherRequest, signal)).toMatchObject({ state: 'running' })
+    await vi.waitUntil(() => otherComfyui.changed.length > 0, { timeout: 10_000 })
+    expect(await otherComfyui.driver.poll(second, otherRequest, signal)).toMatchObject({ state: 'running' })
   })
 })

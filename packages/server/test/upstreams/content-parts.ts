@@ -8,7 +8,7 @@ export interface ContentPart {
   audio_url?: { url?: unknown }
 }
 
-/** Whether a video or audio part has the right role and form: videos must be URLs. */
+/** Whether a part is a valid reference video or audio. A video must be a URL; audio may be a data URL. */
 export function isReferencePart({ type, role, video_url: video, audio_url: audio }: ContentPart): boolean {
   if (type === 'video_url') return role === 'reference_video' && /^https?:/.test(String(video?.url))
   return (
@@ -16,7 +16,7 @@ export function isReferencePart({ type, role, video_url: video, audio_url: audio
   )
 }
 
-/** Whether frames and references are combined, which is not allowed. */
+/** Whether a request combines frames with references, which providers refuse. */
 export function mixesRoles(parts: readonly { role?: string }[]): boolean {
   return parts.some(({ role }) => role?.startsWith('reference_')) && parts.some(({ role }) => role?.endsWith('_frame'))
 }

@@ -1,5 +1,5 @@
 import {
-  several,
+  createResults,
   type Protocol,
   type SimulatedResponse,
   type SimulatedJob,
@@ -7,10 +7,6 @@ import {
   type Simulator,
 } from './simulator.ts'
 
-/**
- * Simulates Model Studio's task API and its synchronous image API. Validates requests as strictly
- * as the documentation says.
- */
 export const dashscopeKey = 'sk-simulated-dashscope'
 
 const base = '/api/v1'
@@ -23,8 +19,12 @@ const imagePaths = new Set([
   `${base}/services/aigc/image2image/image-synthesis`,
 ])
 const statusNames = { queued: 'PENDING', running: 'RUNNING', succeeded: 'SUCCEEDED', failed: 'FAILED', cancelled: 'CANCELED' }
-const submitted = '2026-04-16 10:50:12.718'
+const submitTime = '2026-04-16 10:50:12.718'
 
+/**
+ * Simulates Model Studio's task API and its synchronous image API. Validates requests as strictly
+ * as the documentation says.
+ */
 export const dashscopeProtocol: Protocol = {
   stageOf({ method, url: { pathname } }) {
     if (pathname.startsWith('/results/')) return 'result'
@@ -36,7 +36,7 @@ export const dashscopeProtocol: Protocol = {
   respond(request, stage, simulator) {
     const { headers, url } = request
     if (stage === 'result') {
-      // The storage service mistakes the key for one of its own signatures.
+      // The storage service refuses requests with a key: it takes the key for its own signature.
       if (headers['authorization'] !== undefined) return { status: 400, bytes: Buffer.from('<Error/>') }
       return { status: 200, bytes: simulator.media, headers: { 'content-type': 'video/mp4' } }
     }
@@ -63,21 +63,21 @@ export const dashscopeProtocol: Protocol = {
 
 function acceptSubmit(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const { json, headers, url } = request
-  const hasResponse = url.pathname === synchronousPath
-  if (hasResponse === (headers['x-dashscope-async'] === 'enable')) {
+  const isSynchronous = url.pathname === synchronousPath
+  if (isSynchronous === (headers['x-dashscope-async'] === 'enable')) {
     return errorResponse(403, 'AccessDenied', 'current user api does not support this kind of call')
   }
   if (typeof json?.model !== 'string' || typeof json.input !== 'object')
     return errorResponse(400, 'BadRequest.EmptyInput', 'input')
   const isVideo = url.pathname.endsWith('/video-synthesis')
-  if (!isVideo && !hasResponse && !imagePaths.has(url.pathname)) return errorResponse(404, 'NotFound', 'no such path')
+  if (!isVideo && !isSynchronous && !imagePaths.has(url.pathname)) return errorResponse(404, 'NotFound', 'no such path')
   const violation = parametersViolation(json.parameters) ?? (isVideo ? videoViolation(request) : imageViolation(request))
   if (violation !== undefined) return errorResponse(400, 'InvalidParameter', violation)
   const job = simulator.addJob(request)
-  if (!hasResponse) {
+  if (!isSynchronous) {
     return { status: 200, json: { output: { task_id: job.id, task_status: 'PENDING' }, request_id: 'r-1' } }
   }
-  const content = several(request.json.parameters.n, () => ({ image: resultUrl(job, simulator) }))
+  const content = createResults(request.json.parameters.n, () => ({ image: resultUrl(job, simulator) }))
   return {
     status: 200,
     json: {
@@ -103,16 +103,16 @@ function isAbsentOr(value: unknown, form: RegExp): boolean {
 }
 
 const imageTypes = new Set(['first_frame', 'last_frame', 'reference_image'])
-const addressedTypes = new Set(['reference_video', 'reference_audio'])
+const urlOnlyTypes = new Set(['reference_video', 'reference_audio'])
 
 /**
- * Errors that the real service only reports in the failed task. The simulator reports them in the
- * response.
+ * Returns the error of a video request. The real service accepts such a request and reports the error
+ * in the failed task; the simulator refuses the submit.
  */
 function videoViolation({ url, json: { model, input, parameters } }: SimulatedRequest): string | undefined {
-  const isFrames = model.includes('kf2v')
-  if (url.pathname !== (isFrames ? framesPath : videoPath)) return 'url error'
-  if (isFrames) return isImage(input.first_frame_url) && isImage(input.last_frame_url) ? undefined : 'frames'
+  const needsTwoFrames = model.includes('kf2v')
+  if (url.pathname !== (needsTwoFrames ? framesPath : videoPath)) return 'url error'
+  if (needsTwoFrames) return isImage(input.first_frame_url) && isImage(input.last_frame_url) ? undefined : 'frames'
   const isOld = /^wan2\.[1-6]/.test(model)
   if (isOld && ('media' in input || 'ratio' in parameters)) return 'media'
   if (isOld && /-i2v/.test(model)) return isImage(input.img_url) && !('size' in parameters) ? undefined : 'img_url'
@@ -123,7 +123,7 @@ function videoViolation({ url, json: { model, input, parameters } }: SimulatedRe
   if (model.startsWith('wan3') && 'negative_prompt' in input) return 'negative_prompt'
   const media: { type: string; url: string }[] = input.media ?? []
   const isMedia = ({ type, url: address }: { type: string; url: string }): boolean =>
-    imageTypes.has(type) ? isImage(address) : addressedTypes.has(type) && /^https?:/.test(address)
+    imageTypes.has(type) ? isImage(address) : urlOnlyTypes.has(type) && /^https?:/.test(address)
   if (!media.every(isMedia)) return 'media'
   if (!model.startsWith('wan3') && media.some(({ type }) => type === 'reference_audio')) return 'media'
   const hasReference = media.some(({ type }) => type.startsWith('reference_'))
@@ -146,7 +146,7 @@ function isImage(value: unknown): boolean {
 
 function taskOf(job: SimulatedJob | undefined, simulator: Simulator) {
   if (job === undefined) return { request_id: 'r-1', output: { task_id: 'gone', task_status: 'UNKNOWN' } }
-  const output = { task_id: job.id, task_status: statusNames[job.state], submit_time: submitted }
+  const output = { task_id: job.id, task_status: statusNames[job.state], submit_time: submitTime }
   if (job.state === 'failed') return { request_id: 'r-1', output: { ...output, code: 'InternalError', message: 'it broke' } }
   if (job.state !== 'succeeded') return { request_id: 'r-1', output }
   const { pathname } = job.request.url
@@ -156,10 +156,10 @@ function taskOf(job: SimulatedJob | undefined, simulator: Simulator) {
     return { request_id: 'r-1', output: { ...output, video_url: file, orig_prompt: 'a kite' }, usage }
   }
   const { n } = job.request.json.parameters
-  const old = { results: several(n, () => ({ url: file })), task_metrics: { TOTAL: 1, SUCCEEDED: 1, FAILED: 0 } }
-  const choices = [{ message: { role: 'assistant', content: several(n, () => ({ type: 'image', image: file })) } }]
-  const isOld = pathname.endsWith('/image-synthesis')
-  return { request_id: 'r-1', output: { ...output, ...(isOld ? old : { choices }) }, usage: { image_count: 1 } }
+  const olderOutput = { results: createResults(n, () => ({ url: file })), task_metrics: { TOTAL: 1, SUCCEEDED: 1, FAILED: 0 } }
+  const choices = [{ message: { role: 'assistant', content: createResults(n, () => ({ type: 'image', image: file })) } }]
+  const isOlderForm = pathname.endsWith('/image-synthesis')
+  return { request_id: 'r-1', output: { ...output, ...(isOlderForm ? olderOutput : { choices }) }, usage: { image_count: 1 } }
 }
 
 function resultUrl({ id }: SimulatedJob, { origin }: Simulator): string {

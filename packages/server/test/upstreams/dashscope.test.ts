@@ -196,12 +196,12 @@ describeDriver({
       },
     },
   ],
-  refuses: [
+  refusedRequests: [
     { title: 'a negative prompt for Wan 3.0', parameters: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
     { title: 'too long a video', parameters: { seconds: 31 }, parameter: 'seconds' },
     { title: 'too long for Wan 2.7', parameters: { seconds: 16 }, target: targetOf('wan2.7-t2v'), parameter: 'seconds' },
     {
-      title: 'a length between the supported ones',
+      title: 'a length between two supported lengths',
       parameters: { seconds: 6 },
       target: targetOf('wan2.5-t2v-preview'),
       parameter: 'seconds',
@@ -243,7 +243,7 @@ describeDriver({
       parameter: 'first_frame',
     },
     {
-      title: 'a prompt alone where references are needed',
+      title: 'a prompt alone where references are required',
       parameters: {},
       target: targetOf('happyhorse-1.0-r2v'),
       parameter: 'reference_images',
@@ -255,7 +255,7 @@ describeDriver({
       parameter: 'last_frame',
     },
     {
-      title: 'a first frame alone where two are needed',
+      title: 'a first frame alone where two frames are required',
       parameters: { first_frame: dot },
       target: targetOf('wan2.2-kf2v-flash'),
       parameter: 'last_frame',
@@ -288,7 +288,7 @@ describeDriver({
       parameter: 'negative_prompt',
     },
   ],
-  submits: [
+  submitErrors: [
     ...[
       'InvalidParameter',
       'InvalidParameter.DataInspection',
@@ -323,7 +323,7 @@ describeDriver({
     { title: 'success without an id', response: taskOf('PENDING', { task_id: '' }), means: 'unknown' },
     { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
   ],
-  polls: [
+  pollResponses: [
     { title: 'waiting', response: taskOf('PENDING'), means: { state: 'queued' } },
     { title: 'running', response: taskOf('RUNNING'), means: { state: 'running' } },
     { title: 'suspended', response: taskOf('SUSPENDED'), means: { state: 'running' } },
@@ -342,7 +342,7 @@ describeDriver({
       means: { state: 'succeeded', usage: { amount: 4, unit: 'seconds' } },
     },
     {
-      title: 'done in part',
+      title: 'done, with some images refused',
       response: taskOf('SUCCEEDED', { results: [{ code: 'DataInspectionFailed', message: 'no' }, { url: imageUrl }] }),
       means: { state: 'succeeded' },
     },
@@ -375,7 +375,7 @@ describeDriver({
     },
     { title: 'cancelled by another client', response: taskOf('CANCELED'), means: { state: 'failed', code: 'upstream_failed' } },
     { title: 'cancelled, in the other spelling', response: taskOf('CANCELLED'), means: { state: 'failed' } },
-    { title: 'not known yet', response: taskOf('UNKNOWN'), means: { state: 'running' } },
+    { title: 'not known yet, right after its submit', response: taskOf('UNKNOWN'), means: { state: 'running' } },
     { title: 'a wrong key', response: responseOf(401, 'InvalidApiKey'), means: 'again' },
     { title: 'no status', response: { status: 200, json: { output: {} } }, means: 'again' },
   ],
@@ -434,7 +434,7 @@ describe('the DashScope driver', () => {
       expect(simulator.of('cancel')).toHaveLength(0)
     })
 
-    it('a response without its image is a refusal', async () => {
+    it('a response without its image fails the task', async () => {
       await using connected = await connectTo('qwen-image-max')
       const { driver, simulator } = connected
       simulator.next('submit', { status: 200, json: { output: { choices: [] }, request_id: 'r-1' } })
@@ -445,7 +445,7 @@ describe('the DashScope driver', () => {
     })
   })
 
-  it('a probe of DashScope is free of cost', async () => {
+  it('a probe of DashScope creates no job and reports a wrong key', async () => {
     await using connected = await connectTo('wan3.0-video')
     const { simulator, target, tools } = connected
     await dashscopeDriver.probe?.(target, tools, signal)

@@ -16,7 +16,7 @@ import { packetVideo } from '../packet-video.ts'
 import { documentedModels, type DocumentedModel } from './documented-models.ts'
 
 /**
- * Every model of the catalogue on every upstream model that a driver's page documents: a submit
+ * Models of the catalogue on every upstream model that a driver's page documents: a submit
  * with only the required parameters is accepted, or the route is rejected with the reason when the
  * configuration is read.
  */
@@ -25,7 +25,7 @@ const catalogue = createCatalogue(defaultFamilies)
 const { models } = catalogue
 const image = 'https://example.com/image.png'
 const clipUrl = 'https://example.com/clip.mp4'
-const forms: Readonly<Record<string, object>> = {
+const upstreamOverrides: Readonly<Record<string, object>> = {
   veo: { base_url: 'http://127.0.0.1:9/v1beta' },
   comfyui: { base_url: 'http://127.0.0.1:9' },
   framegate: { base_url: 'http://127.0.0.1:9/api' },
@@ -37,10 +37,10 @@ const workflow = {
 }
 
 /**
- * The first generates sizes that no model has, unless the route's `extra` sets one. The others edit
- * a video, which no model of the catalogue accepts.
+ * Upstream models that serve no model of the catalogue. `wan2.6-t2i` generates sizes that no model has,
+ * unless the route's `extra` sets one. The others edit a video, which no model of the catalogue accepts.
  */
-const fitsNoModel = new Set([
+const servesNoModel = new Set([
   'wan2.6-t2i',
   ...['o1', 'o3/standard', 'o3/pro'].map((version) => `fal-ai/kling-video/${version}/video-to-video/edit`),
 ])
@@ -65,10 +65,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Returns a configuration file with a route to the upstream model for each of these models. */
+/** Returns a configuration file with one route per model, from that model to the upstream model. */
 function fileOf({ driver, name }: DocumentedModel, ids: readonly string[]): RoutingFile {
   const routes = ids.map((model) => ({ model, upstream: 'main', upstream_model: name, ...(driver === 'comfyui' && workflow) }))
-  const upstreams = { main: { driver, base_url: 'http://127.0.0.1:9/v1', api_key: 'fg_live_key-4711', ...forms[driver] } }
+  const upstreams = {
+    main: { driver, base_url: 'http://127.0.0.1:9/v1', api_key: 'fg_live_key-4711', ...upstreamOverrides[driver] },
+  }
   const text = `upstreams: ${JSON.stringify(upstreams)}\nroutes:\n${routes.map((route) => `  - ${JSON.stringify(route)}\n`).join('')}`
   const violations: string[] = []
   const label = 'framegate.yaml'
@@ -78,10 +80,10 @@ function fileOf({ driver, name }: DocumentedModel, ids: readonly string[]): Rout
 }
 
 /**
- * Configures the valid routes of these models. Returns the models of the invalid routes, with the
- * reasons.
+ * Configures routes for these models, without the invalid ones. Returns the models of the invalid
+ * routes, with the reasons.
  */
-async function useRoutes(documented: DocumentedModel, ids: readonly string[]): Promise<Map<string, string>> {
+async function applyValidRoutes(documented: DocumentedModel, ids: readonly string[]): Promise<Map<string, string>> {
   const refused = new Map<string, string>()
   try {
     await service.routing.useFile(fileOf(documented, ids), routingContextOf(catalogue))
@@ -90,7 +92,7 @@ async function useRoutes(documented: DocumentedModel, ids: readonly string[]): P
     for (const violation of error.violations) {
       const [, line, reason = violation] =
         /^framegate\.yaml, line (\d+): routes\[\d+\]\.upstream_model (.*)$/.exec(violation) ?? []
-      // The first route stands in line 3.
+      // The first route is in line 3.
       refused.set(ids[Number(line) - 3] ?? violation, reason)
     }
     await service.routing.useFile(
@@ -135,29 +137,29 @@ function smallestBodies(
 }
 
 describe.each(upstreamDrivers.map(({ name }) => name))('the documented models of %s', (driver) => {
-  const ofDriver = documentedModels.filter((documented) => documented.driver === driver)
+  const modelsOfDriver = documentedModels.filter((documented) => documented.driver === driver)
 
   it(`the page of ${driver} lists models`, () => {
-    expect(ofDriver.length).toBeGreaterThan(0)
+    expect(modelsOfDriver.length).toBeGreaterThan(0)
   })
 
-  it.each(ofDriver)(
+  it.each(modelsOfDriver)(
     'a submit with only the required parameters is accepted on $driver $name, or its route is rejected',
     async (documented) => {
       const allIds = models.filter(({ object }) => object === documented.object).map(({ id }) => id)
       // By default, each upstream model gets every third model of the catalogue, from a different
       // starting position. If it fits none of them, it gets all models.
-      const turn = ofDriver.indexOf(documented) % 3
+      const offset = modelsOfDriver.indexOf(documented) % 3
       let usedIds: string[] = []
-      for (const ids of [...(isLongRun ? [] : [allIds.filter((_, index) => index % 3 === turn)]), allIds]) {
-        const refused = await useRoutes(documented, ids)
+      for (const ids of [...(isLongRun ? [] : [allIds.filter((_, index) => index % 3 === offset)]), allIds]) {
+        const refused = await applyValidRoutes(documented, ids)
         for (const [model, reason] of refused) expect(reason).toContain(`cannot serve any request for ${model}: `)
         usedIds = ids.filter((id) => !refused.has(id))
         if (usedIds.length > 0) break
       }
-      expect(usedIds.length > 0).toBe(!fitsNoModel.has(documented.name))
-      const view = await service.request('GET', '/v2/model-center/models?limit=100')
-      const byId = new Map<string, ShownModel>(view.json.items.map((model: ShownModel) => [model.id, model]))
+      expect(usedIds.length > 0).toBe(!servesNoModel.has(documented.name))
+      const modelList = await service.request('GET', '/v2/model-center/models?limit=100')
+      const byId = new Map<string, ShownModel>(modelList.json.items.map((model: ShownModel) => [model.id, model]))
       const bodies = usedIds.flatMap((id) => {
         const { available, parameters } = byId.get(id) ?? { available: false, parameters: { properties: {}, required: [] } }
         expect([id, available]).toEqual([id, true])
@@ -172,7 +174,7 @@ describe.each(upstreamDrivers.map(({ name }) => name))('the documented models of
   )
 })
 
-it('the fal driver supports exactly the documented endpoints', () => {
+it('each endpoint family of the fal driver has a documented endpoint, and each documented endpoint has a family', () => {
   const documented = documentedModels.filter(({ driver }) => driver === 'fal')
   for (const { endpoints } of [...videoFamilies, ...imageFamilies]) {
     expect([endpoints.source, documented.some(({ name }) => endpoints.test(name))]).toEqual([endpoints.source, true])

@@ -9,7 +9,7 @@ export interface DocumentedModel {
 }
 
 /**
- * Returns the models in the section "Models" of each page in docs/upstreams, from items such as
+ * Models in the section "Models" of each page in docs/upstreams, from items such as
  * "Videos, Kling: `kling-v3`, `kling-o1`".
  */
 export const documentedModels: readonly DocumentedModel[] = upstreamDrivers.flatMap(({ name: driver }) => {

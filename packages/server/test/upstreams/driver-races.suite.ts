@@ -4,14 +4,14 @@ import { openRestartableService, type RestartableService } from './restartable-s
 import type { RequestSpec, DriverSpec } from './driver-spec.ts'
 
 /**
- * Races of every driver: changes while a task runs must not affect its outcome, and nothing may be
- * paid for or stored without an owner.
+ * Race tests of every driver: key rotation and cancellation while a task runs. A cancelled task must
+ * leave no stored file, and a job that may cost money must remain visible to the operator.
  */
-export function describeRaces(spec: DriverSpec, requestBody: RequestSpec): void {
+export function describeRaces(spec: DriverSpec, requestSpec: RequestSpec): void {
   describe('a driver with a running task', () => {
     let service: RestartableService
     beforeEach(async () => {
-      service = await openRestartableService(spec, requestBody)
+      service = await openRestartableService(spec, requestSpec)
     })
     afterEach(() => service[Symbol.asyncDispose]())
 
@@ -34,32 +34,35 @@ export function describeRaces(spec: DriverSpec, requestBody: RequestSpec): void 
       expect(simulator.jobs).toHaveLength(1)
     })
 
-    it.each(['poll', 'result'] as const)('a running task is cancelled while a %s reports its success', async (stage) => {
-      if (stage === 'result' && spec.resultsComeInPolls) return
-      const { simulator } = service
-      let id = ''
-      let wasCancelled = false
-      simulator.meanwhile(stage, async () => {
-        wasCancelled = await service.store.cancel(id)
-      })
-      id = await service.submit()
-      expect(await service.endOf(id)).toMatchObject({ status: 'failed', errorCode: 'cancelled', chargedMicroCredits: 0 })
-      expect(wasCancelled).toBe(true)
-      // A result that was generated, and may have to be paid for, must be reviewed by the operator.
-      await vi.waitUntil(async () => (await attemptOf(id))?.unresolved === 'late', { timeout: 30_000, interval: 10 })
-      await expect.poll(() => service.keptFiles()).toEqual([])
-      expect([simulator.jobs.length, simulator.of('submit').length]).toEqual([1, 1])
-    })
+    it.each(['poll', 'result'] as const)(
+      'a task cancelled while a %s reports its success ends as cancelled, with a late attempt',
+      async (stage) => {
+        if (stage === 'result' && spec.resultsComeInPolls) return
+        const { simulator } = service
+        let id = ''
+        let wasCancelled = false
+        simulator.meanwhile(stage, async () => {
+          wasCancelled = await service.store.cancel(id)
+        })
+        id = await service.submit()
+        expect(await service.endOf(id)).toMatchObject({ status: 'failed', errorCode: 'cancelled', chargedMicroCredits: 0 })
+        expect(wasCancelled).toBe(true)
+        // An operator must review the result, because the provider may charge for it.
+        await vi.waitUntil(async () => (await attemptOf(id))?.unresolved === 'late', { timeout: 30_000, interval: 10 })
+        await expect.poll(() => service.storedFiles()).toEqual([])
+        expect([simulator.jobs.length, simulator.of('submit').length]).toEqual([1, 1])
+      },
+    )
 
     it('a cancellation of a task that has just completed leaves it completed', async () => {
-      const cancelled: Promise<boolean>[] = []
+      const cancellations: Promise<boolean>[] = []
       service.store.onTaskChanged((task) => {
-        if (task.endedAtMs !== null) cancelled.push(service.store.cancel(task.id))
+        if (task.endedAtMs !== null) cancellations.push(service.store.cancel(task.id))
       })
       const id = await service.submit()
       expect(await service.endOf(id)).toMatchObject({ status: 'completed', chargedMicroCredits: 1 })
-      expect(await Promise.all(cancelled)).toEqual([false])
-      expect(service.keptFiles()).toHaveLength(1)
+      expect(await Promise.all(cancellations)).toEqual([false])
+      expect(service.storedFiles()).toHaveLength(1)
     })
   })
 }

@@ -4,18 +4,18 @@ import type { RequestSpec, DriverSpec } from './driver-spec.ts'
 import type { Stage } from './simulator.ts'
 
 /**
- * Crash tests of every driver: the upstream has exactly one job per task, however often and at
- * whatever stage of a task the service is killed.
+ * Crash tests of every driver: after a kill at any stage of a task, the upstream has at most one job
+ * for it.
  */
-export function describeRestarts(spec: DriverSpec, requestBody: RequestSpec): void {
+export function describeRestarts(spec: DriverSpec, requestSpec: RequestSpec): void {
   describe('a driver over kill -9', () => {
     let service: RestartableService
     beforeEach(async () => {
-      service = await openRestartableService(spec, requestBody)
+      service = await openRestartableService(spec, requestSpec)
     })
     afterEach(() => service[Symbol.asyncDispose]())
 
-    async function killAt(stage: Stage): Promise<void> {
+    async function killDuring(stage: Stage): Promise<void> {
       await vi.waitUntil(() => service.simulator.of(stage).length > 0, { timeout: 30_000, interval: 10 })
       await service.killAndRestart()
     }
@@ -24,7 +24,7 @@ export function describeRestarts(spec: DriverSpec, requestBody: RequestSpec): vo
       const { simulator } = service
       simulator.next('submit', 'silence_after')
       const id = await service.submit()
-      await killAt('submit')
+      await killDuring('submit')
       const task = await service.endOf(id)
       if (spec.findsLostJobs === false) expect(task).toMatchObject({ status: 'failed', errorCode: 'lost_upstream' })
       else expect(task).toMatchObject({ status: 'completed' })
@@ -35,7 +35,7 @@ export function describeRestarts(spec: DriverSpec, requestBody: RequestSpec): vo
       const { simulator } = service
       simulator.next('submit', 'silence_before')
       const id = await service.submit()
-      await killAt('submit')
+      await killDuring('submit')
       const task = await service.endOf(id)
       if (spec.findsLostJobs === false) expect(task).toMatchObject({ status: 'failed', errorCode: 'lost_upstream' })
       else expect(task).toMatchObject({ status: 'completed' })
@@ -47,7 +47,7 @@ export function describeRestarts(spec: DriverSpec, requestBody: RequestSpec): vo
       const { simulator } = service
       simulator.next(stage, 'silence_before')
       const id = await service.submit()
-      await killAt(stage)
+      await killDuring(stage)
       expect(await service.endOf(id)).toMatchObject({ status: 'completed' })
       expect([simulator.jobs.length, simulator.of('submit').length]).toEqual([1, 1])
     })

@@ -18,7 +18,7 @@ import { Simulator, type Protocol, type SimulatedResponse, type SimulatedRequest
 export const dot =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-/** A driver connected to a simulator, with real components around it. */
+/** A driver under test, with the HTTP client, image decoder and result store of the service. */
 export interface ConnectedDriver extends AsyncDisposable {
   driver: Driver
   target: ConnectedTarget
@@ -27,7 +27,7 @@ export interface ConnectedDriver extends AsyncDisposable {
   changed: string[]
 }
 
-const notForwarded: UpstreamTools['stream'] = () => Promise.reject(new Error('drivers forward nothing here'))
+const rejectForwarding: UpstreamTools['stream'] = () => Promise.reject(new Error('drivers forward nothing here'))
 
 export function connectDriver(
   upstreamDriver: UpstreamDriver,
@@ -40,7 +40,7 @@ export function connectDriver(
   const tools: UpstreamTools = {
     call: connections.call,
     download: connections.download,
-    stream: notForwarded,
+    stream: rejectForwarding,
     fetchUntrusted,
     files: createUpstreamFiles({ fetchUntrusted, decodeImageFile: decodeInProcess }),
     results: openLocalResults(folder),
@@ -130,8 +130,8 @@ export interface DriverSpec {
   target?: Partial<ConnectedTarget>
   /** Requests to test: at least one for each capability of the upstream. */
   requests: RequestSpec[]
-  /** Requests with unsupported parameters. The error must name the parameter. */
-  refuses: {
+  /** Requests that the driver must refuse, each with the parameter that the refusal must name. */
+  refusedRequests: {
     title: string
     parameters: GenerationParameters
     object?: 'image' | 'video'
@@ -139,16 +139,16 @@ export interface DriverSpec {
     parameter: string
   }[]
   /** Each documented error response to a submit, with its expected classification. */
-  submits: { title: string; response: SimulatedResponse; means: SubmitMeaning }[]
+  submitErrors: { title: string; response: SimulatedResponse; means: SubmitMeaning }[]
   /**
-   * Each documented response to a poll; several if a poll takes several requests. `again`: the
+   * Each documented response to a poll, or the responses to a poll of several requests. `again`: the
    * response is inconclusive, and the operation must be polled again.
    */
-  polls: { title: string; response: SimulatedResponse | SimulatedResponse[]; means: Partial<PollOutcome> | 'again' }[]
+  pollResponses: { title: string; response: SimulatedResponse | SimulatedResponse[]; means: Partial<PollOutcome> | 'again' }[]
   /** A response with an undocumented status. */
   unknownStatus: SimulatedResponse
   /**
-   * Whether the driver can find the job of a submit whose response was lost. `by sending again`: a
+   * Whether the driver can find the job of a submit with a lost response. `by sending again`: a
    * repeated submit returns the first job.
    */
   findsLostJobs: boolean | 'by sending again'
@@ -161,7 +161,7 @@ export interface DriverSpec {
 }
 
 /**
- * Classification of an error. `unavailable` with its scope, `throttled` and `unsuitable`: the job
+ * Classification of a failed submit. `unavailable` with its scope, `throttled` and `unsuitable`: the job
  * was certainly not started. `unknown`: it may have been. Otherwise a failure code: the task fails,
  * and no other route is tried.
  */

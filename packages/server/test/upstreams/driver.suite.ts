@@ -24,11 +24,11 @@ import {
 import { Simulator } from './simulator.ts'
 import { startContext } from '../start-context.ts'
 
-/** Defines the contract tests of one driver, for all responses of its upstream. */
+/** Defines the tests of the driver contract for one driver, with the responses of its upstream. */
 export function describeDriver(spec: DriverSpec): void {
   describe(`driver: ${spec.driver.name}`, () => {
-    const [first] = spec.requests
-    if (first === undefined) throw new Error('the specification of a driver has no requests')
+    const [firstSpec] = spec.requests
+    if (firstSpec === undefined) throw new Error('the specification of a driver has no requests')
     const { signal } = new AbortController()
     let simulator: Simulator
     const openedDrivers: ConnectedDriver[] = []
@@ -49,12 +49,12 @@ export function describeDriver(spec: DriverSpec): void {
     }
 
     async function start(target?: Partial<ConnectedTarget>) {
-      const { driver } = connect({ ...first?.target, ...target })
-      const request = requestFor(first as RequestSpec)
+      const { driver } = connect({ ...firstSpec?.target, ...target })
+      const request = requestFor(firstSpec as RequestSpec)
       return { driver, request, operation: await driver.start(request, startContext) }
     }
 
-    async function pollToTheEnd(
+    async function pollUntilEnded(
       { driver }: ConnectedDriver,
       operation: Operation,
       request: GenerationRequest,
@@ -71,28 +71,28 @@ export function describeDriver(spec: DriverSpec): void {
       return buffer(await driver.fetchOutput(JSON.parse(JSON.stringify(output)) as DriverOutput, signal))
     }
 
-    describe.each(spec.requests)('$title', (requestBody) => {
+    describe.each(spec.requests)('$title', (requestSpec) => {
       it('a task is accepted, polled and downloaded', async () => {
-        const connected = connect(requestBody.target)
-        const request = requestFor(requestBody)
+        const connected = connect(requestSpec.target)
+        const request = requestFor(requestSpec)
         expect(spec.driver.refuse(request, connected.target)).toBeNull()
         const operation = await connected.driver.start(request, startContext)
-        const outcome = await pollToTheEnd(connected, operation, request)
+        const outcome = await pollUntilEnded(connected, operation, request)
         expect(outcome).toMatchObject({ state: 'succeeded' })
         if (outcome.state === 'succeeded') expect(await bytesOf(connected, outcome.outputs[0])).toEqual(simulator.media)
         await connected.driver.discard?.(operation, request)
         const [submit] = simulator.of('submit')
         expect(simulator.of('submit')).toHaveLength(1)
-        if (submit !== undefined) await requestBody.expect(submit)
+        if (submit !== undefined) await requestSpec.expect(submit)
       })
 
-      it('a parameter of the model alone is sent to the upstream under its own name, or is rejected', async () => {
-        const connected = connect(requestBody.target)
-        const request = requestFor({ ...requestBody, parameters: { ...requestBody.parameters, own_word: 'word 4711' } })
+      it('a parameter that only this model has is sent to the upstream under its own name, or is refused by name', async () => {
+        const connected = connect(requestSpec.target)
+        const request = requestFor({ ...requestSpec, parameters: { ...requestSpec.parameters, own_word: 'word 4711' } })
         const refusal = spec.driver.refuse(request, connected.target)
         if (refusal !== null) return expect(refusal.parameter).toBe('own_word')
-        // The request is rejected by a strict upstream, or earlier by a driver that knows the
-        // upstream's schema.
+        // A strict upstream refuses the request, or a driver that knows the upstream's schema does so
+        // before it sends the request.
         const error: unknown = await connected.driver.start(request, startContext).catch((thrown: unknown) => thrown)
         const [submit] = simulator.of('submit')
         if (submit === undefined) return expect(String(error)).toContain('own_word')
@@ -100,40 +100,40 @@ export function describeDriver(spec: DriverSpec): void {
       })
 
       it('start awaits beforeSubmit exactly once, right before it sends the submit', async () => {
-        const connected = connect(requestBody.target)
-        const requestedBefore: number[] = []
+        const connected = connect(requestSpec.target)
+        const requestCountsBefore: number[] = []
         const beforeSubmit = async (): Promise<void> => {
-          // A request for which the driver does not wait would arrive during this pause.
+          // A request that the driver has not awaited would arrive during this pause.
           await sleep(50)
-          requestedBefore.push(simulator.requests.length)
+          requestCountsBefore.push(simulator.requests.length)
         }
-        await connected.driver.start(requestFor(requestBody), { signal, beforeSubmit })
-        expect(requestedBefore).toHaveLength(1)
-        const requestsBefore = simulator.requests.slice(0, requestedBefore[0])
-        const requestsAfter = simulator.requests.slice(requestedBefore[0])
+        await connected.driver.start(requestFor(requestSpec), { signal, beforeSubmit })
+        expect(requestCountsBefore).toHaveLength(1)
+        const requestsBefore = simulator.requests.slice(0, requestCountsBefore[0])
+        const requestsAfter = simulator.requests.slice(requestCountsBefore[0])
         expect(requestsBefore.map(({ stage }) => stage)).not.toContain('submit')
         expect(requestsAfter.map(({ stage }) => stage)).toEqual(['submit'])
       })
 
       it('start sends no submit when beforeSubmit rejects, and rejects with the same error', async () => {
-        const connected = connect(requestBody.target)
+        const connected = connect(requestSpec.target)
         const cancelled = new Error('the task was cancelled')
         const beforeSubmit = () => Promise.reject(cancelled)
-        await expect(connected.driver.start(requestFor(requestBody), { signal, beforeSubmit })).rejects.toBe(cancelled)
+        await expect(connected.driver.start(requestFor(requestSpec), { signal, beforeSubmit })).rejects.toBe(cancelled)
         expect(simulator.of('submit')).toEqual([])
         expect(simulator.jobs).toEqual([])
       })
     })
 
-    it.each(spec.refuses)(
-      'a bad parameter is rejected by name: $title',
+    it.each(spec.refusedRequests)(
+      'a request is refused with the name of the parameter: $title',
       ({ parameters, object = 'video', target, parameter }) => {
         const connected = connect(target)
         expect(spec.driver.refuse(requestOf(parameters, { object }), connected.target)).toMatchObject({ parameter })
       },
     )
 
-    it.each(spec.submits)('a submit response is classified: $title', async ({ response, means }) => {
+    it.each(spec.submitErrors)('a submit response is classified: $title', async ({ response, means }) => {
       simulator.next('submit', response)
       const error: unknown = await start().then(
         () => undefined,
@@ -144,7 +144,7 @@ export function describeDriver(spec: DriverSpec): void {
       expect(String(error)).not.toContain(spec.credential)
     })
 
-    it.each(spec.polls)('a poll response is classified: $title', async ({ response, means }) => {
+    it.each(spec.pollResponses)('a poll response is classified: $title', async ({ response, means }) => {
       const { driver, operation, request } = await start()
       for (const reply of [response].flat()) simulator.next('poll', reply)
       const outcome = driver.poll(operation, request, signal)
@@ -152,7 +152,7 @@ export function describeDriver(spec: DriverSpec): void {
       else expect(await outcome).toMatchObject(means)
     })
 
-    it('a poll with an undocumented status reports the job as running', async () => {
+    it('a poll with an undocumented status reports the job as queued or running', async () => {
       const { driver, operation, request } = await start()
       simulator.next('poll', spec.unknownStatus)
       expect(['queued', 'running']).toContain((await driver.poll(operation, request, signal)).state)
@@ -168,7 +168,7 @@ export function describeDriver(spec: DriverSpec): void {
 
     it.each([429, 503])('a poll or probe with HTTP %i and Retry-After reports when to retry', async (status) => {
       const { driver, operation, request } = await start()
-      const { target, tools } = connect(first.target)
+      const { target, tools } = connect(firstSpec.target)
       const throttled = { name: 'UpstreamThrottled', retryAfterMs: 7_000 }
       const laterReply = { status, headers: { 'retry-after': '7' }, json: {} }
       simulator.next('poll', laterReply)
@@ -206,8 +206,8 @@ export function describeDriver(spec: DriverSpec): void {
     })
 
     it('a submit to a closed port is reported as not accepted', async () => {
-      const { driver } = connect({ ...first.target, baseUrl: 'http://127.0.0.1:9' + (spec.basePath ?? '') })
-      expect(meaningOf(await driver.start(requestFor(first), startContext).catch((error: unknown) => error))).toBe(
+      const { driver } = connect({ ...firstSpec.target, baseUrl: 'http://127.0.0.1:9' + (spec.basePath ?? '') })
+      expect(meaningOf(await driver.start(requestFor(firstSpec), startContext).catch((error: unknown) => error))).toBe(
         'upstream unavailable',
       )
     })
@@ -216,8 +216,8 @@ export function describeDriver(spec: DriverSpec): void {
       ['before the upstream has created the job', 'reset_before', 0],
       ['after the upstream has created the job', 'reset_after', 1],
     ] as const)('a submit that is interrupted %s has an unknown outcome', async (_when, fault, jobs) => {
-      const { driver } = connect(first.target)
-      const request = requestFor(first)
+      const { driver } = connect(firstSpec.target)
+      const request = requestFor(firstSpec)
       simulator.next('submit', fault)
       expect(meaningOf(await driver.start(request, startContext).catch((error: unknown) => error))).toBe('unknown')
       expect(simulator.of('submit')).toHaveLength(1)
@@ -228,37 +228,40 @@ export function describeDriver(spec: DriverSpec): void {
       const resubmits = spec.findsLostJobs === 'by sending again'
       if (jobs === 0 && !resubmits) expect(foundOperation).toBeNull()
       else
-        expect(await pollToTheEnd({ driver } as ConnectedDriver, foundOperation as Operation, request)).toMatchObject({
+        expect(await pollUntilEnded({ driver } as ConnectedDriver, foundOperation as Operation, request)).toMatchObject({
           state: 'succeeded',
         })
       expect(simulator.of('submit')).toHaveLength(resubmits ? 2 : 1)
       expect(simulator.jobs).toHaveLength(resubmits ? 1 : jobs)
     })
 
-    it.skipIf(spec.resultsComeInPolls === true)('an incomplete file is not accepted as a result', async () => {
-      const connected = connect(first.target)
-      const request = requestFor(first)
-      const outcome = await pollToTheEnd(connected, await connected.driver.start(request, startContext), request)
-      if (outcome.state !== 'succeeded') throw new Error('it succeeds')
-      simulator.next('result', 'truncated')
-      await expect(bytesOf(connected, outcome.outputs[0])).rejects.toThrow()
-      simulator.next('result', { status: 403, json: { error: 'expired' } })
-      await expect(bytesOf(connected, outcome.outputs[0])).rejects.toThrow()
-      expect(await bytesOf(connected, outcome.outputs[0])).toEqual(simulator.media)
-    })
+    it.skipIf(spec.resultsComeInPolls === true)(
+      'a truncated file and an error response are not accepted as a result',
+      async () => {
+        const connected = connect(firstSpec.target)
+        const request = requestFor(firstSpec)
+        const outcome = await pollUntilEnded(connected, await connected.driver.start(request, startContext), request)
+        if (outcome.state !== 'succeeded') throw new Error('the job did not succeed')
+        simulator.next('result', 'truncated')
+        await expect(bytesOf(connected, outcome.outputs[0])).rejects.toThrow()
+        simulator.next('result', { status: 403, json: { error: 'expired' } })
+        await expect(bytesOf(connected, outcome.outputs[0])).rejects.toThrow()
+        expect(await bytesOf(connected, outcome.outputs[0])).toEqual(simulator.media)
+      },
+    )
 
     it('no operation and no outcome contains the credential', async () => {
-      const connected = connect(first.target)
-      const request = requestFor(first)
+      const connected = connect(firstSpec.target)
+      const request = requestFor(firstSpec)
       const operation = await connected.driver.start(request, startContext)
-      const outcome = await pollToTheEnd(connected, operation, request)
+      const outcome = await pollUntilEnded(connected, operation, request)
       expect(JSON.stringify([operation, outcome])).not.toContain(spec.credential)
     })
 
     it.skipIf(spec.driver.probe === undefined)(
-      'a probe that the upstream does not support is no error of the upstream',
+      'a probe that the upstream refuses with 405 is not reported as an error of the upstream',
       async () => {
-        const { target, tools } = connect(first.target)
+        const { target, tools } = connect(firstSpec.target)
         for (const stage of ['probe', 'find', 'poll'] as const) simulator.next(stage, { status: 405, json: {} })
         const error: unknown = await spec.driver.probe?.(target, tools, signal).catch((thrown: unknown) => thrown)
         expect(simulator.requests).toHaveLength(1)
@@ -283,17 +286,17 @@ export function describeDriver(spec: DriverSpec): void {
       })
     } else {
       it('a driver without cancellation has no cancel method', () => {
-        expect('cancel' in connect(first.target).driver).toBe(false)
+        expect('cancel' in connect(firstSpec.target).driver).toBe(false)
       })
     }
 
-    describeRestarts(spec, first)
-    describeRaces(spec, first)
+    describeRestarts(spec, firstSpec)
+    describeRaces(spec, firstSpec)
   })
 }
 
-function requestFor(requestBody: RequestSpec): GenerationRequest {
-  return requestOf(requestBody.parameters, requestBody.request)
+function requestFor(requestSpec: RequestSpec): GenerationRequest {
+  return requestOf(requestSpec.parameters, requestSpec.request)
 }
 
 function meaningOf(error: unknown): SubmitMeaning | undefined {

@@ -35,13 +35,13 @@ function routesOf(model: Model): RouteWithRefusals[] {
 }
 
 const routesOfModel = new Map<Model, RouteWithRefusals[]>()
-const offered = fc.constantFrom(...models).chain((model) => {
+const anyEffectiveModel = fc.constantFrom(...models).chain((model) => {
   const routes = routesOfModel.get(model) ?? routesOf(model)
   routesOfModel.set(model, routes)
   return fc.subarray(routes, { minLength: 1, maxLength: 3 }).map((chosenRoutes) => effectiveModel(model, chosenRoutes))
 })
 
-/** Every value of a narrow parameter, and the limits of a wide one. */
+/** Every value of an enumeration or of a narrow range, and sample values of other parameters. */
 function valuesOf({
   const: constant,
   enum: all,
@@ -69,8 +69,8 @@ function parametersOf({ parameters }: Model): [string, ParameterSchema][] {
 }
 
 /**
- * Returns requests with only the required parameters: one for each set of parameters of which one
- * is required.
+ * Returns requests with only the required parameters: one for each alternative set of required
+ * parameters.
  */
 function smallestRequests({ displayed }: EffectiveModel): Record<string, unknown>[] {
   const properties: Readonly<Record<string, ParameterSchema>> = displayed.parameters.properties
@@ -95,10 +95,10 @@ function acceptedParameters(model: EffectiveModel, body: Readonly<Record<string,
 }
 
 it(
-  'a request with the required parameters is served, on any set of routes',
+  'a request with only the required parameters is served, on random sets of up to three routes',
   () => {
     fc.assert(
-      fc.property(offered, (model) => {
+      fc.property(anyEffectiveModel, (model) => {
         for (const body of smallestRequests(model)) expect([body, acceptedParameters(model, body)]).not.toEqual([body, null])
       }),
       { numRuns: isLongRun ? 1_000 : 60 },
@@ -108,10 +108,10 @@ it(
 )
 
 it(
-  'a shown value is accepted with the defaults, or the error names values that would work',
+  'a shown value is accepted with the defaults, or the error names a parameter whose change would help',
   () => {
     fc.assert(
-      fc.property(offered, fc.nat(), (model, choice) => {
+      fc.property(anyEffectiveModel, fc.nat(), (model, choice) => {
         const [smallest = {}] = smallestRequests(model)
         const parameters = parametersOf(model.displayed)
         const [name = '', schema] = parameters[choice % parameters.length] ?? []
@@ -128,7 +128,7 @@ it(
           for (const { parameter, message } of remedies) {
             expect(message).toContain(parameter)
             if (!message.includes('with the other parameters')) continue
-            // Checks the error: with another value of this parameter, or without it, a route serves
+            // With another value of the parameter that the error names, or without it, a route must serve
             // the request.
             const { [parameter]: _refused, ...otherParameters } = body as Record<string, unknown>
             const definition = parametersOf(model.definition).find(([name]) => name === parameter)?.[1]
@@ -151,9 +151,9 @@ it(
 it(
   'a request that a route serves has only values that the model shows',
   () => {
-    let triedCount = 0
+    let checkedCount = 0
     fc.assert(
-      fc.property(offered, fc.array(fc.nat(), { minLength: 400, maxLength: 400 }), (model, choices) => {
+      fc.property(anyEffectiveModel, fc.array(fc.nat(), { minLength: 400, maxLength: 400 }), (model, choices) => {
         const pickItem = <Item>(items: readonly Item[]): Item | undefined => items[(choices.pop() ?? 0) % items.length]
         const { dependentRequired = {} } = model.definition.parameters
         const smallest = smallestRequests(model)
@@ -164,11 +164,11 @@ it(
             const [name, schema] = pickItem(parametersOf(model.definition)) ?? ['prompt', { type: 'string', description: '' }]
             body[name] = pickItem(valuesOf(schema))
           }
-          const lacks = Object.entries(dependentRequired).some(
+          const lacksDependency = Object.entries(dependentRequired).some(
             ([name, requiredNames]) => name in body && requiredNames.some((requiredName) => !(requiredName in body)),
           )
-          if (lacks || !model.routes.some(({ refuse }) => refuse(body) === null)) continue
-          triedCount += 1
+          if (lacksDependency || !model.routes.some(({ refuse }) => refuse(body) === null)) continue
+          checkedCount += 1
           expect([body, model.displayed.findErrors({ ...body })]).toEqual([body, []])
           expect(parseParameters(model.displayed, { ...body }, anyHost)).toEqual(body)
           const isComplete = model.needsOneOf.length === 0 || model.needsOneOf.some((set) => set.every((name) => name in body))
@@ -177,7 +177,7 @@ it(
       }),
       { numRuns: isLongRun ? 2_000 : 100 },
     )
-    expect(triedCount).toBeGreaterThan(150)
+    expect(checkedCount).toBeGreaterThan(150)
   },
   timeoutMs,
 )

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto'
 import {
-  several,
+  createResults,
   type Protocol,
   type SimulatedResponse,
   type SimulatedJob,
@@ -8,35 +8,35 @@ import {
   type Simulator,
 } from './simulator.ts'
 
+export const falKey = 'simulated-id:simulated-secret'
+
+const requestPath = /^\/(?<application>[\w-]+\/[\w.-]+)\/requests\/(?<id>[^/]+)(?<rest>\/status|\/cancel|\/response)?$/
+
 /**
  * Simulates fal's queue according to its documentation and its own client, with the file server and
  * the published keys on the same host.
  */
-export const falKey = 'simulated-id:simulated-secret'
-
-const request = /^\/(?<application>[\w-]+\/[\w.-]+)\/requests\/(?<id>[^/]+)(?<rest>\/status|\/cancel|\/response)?$/
-
 export const falProtocol: Protocol = {
   stageOf({ method, url: { pathname } }) {
     if (pathname === '/.well-known/jwks.json') return 'probe'
     if (pathname.startsWith('/files/')) return 'result'
-    const rest = request.exec(pathname)?.groups?.['rest']
+    const rest = requestPath.exec(pathname)?.groups?.['rest']
     if (rest === '/cancel') return method === 'PUT' ? 'cancel' : undefined
-    if (request.test(pathname)) return method === 'GET' ? 'poll' : undefined
+    if (requestPath.test(pathname)) return method === 'GET' ? 'poll' : undefined
     return method === 'POST' && /^(\/[\w.-]+){2,}$/.test(pathname) ? 'submit' : undefined
   },
   respond(requested, stage, simulator) {
     const { headers, url } = requested
-    if (stage === 'probe') return { status: 200, json: { keys: [webhookKey.export({ format: 'jwk' })] } }
+    if (stage === 'probe') return { status: 200, json: { keys: [webhookPublicKey.export({ format: 'jwk' })] } }
     if (stage === 'result') {
       if (headers['authorization'] !== undefined) return { status: 400, json: { detail: 'a key was shown to a file server' } }
       return { status: 200, bytes: simulator.media, headers: { 'content-type': 'video/mp4' } }
     }
     if (headers['authorization'] !== `Key ${falKey}`) return { status: 401, json: { detail: 'Cannot access application' } }
     if (stage === 'submit') return acceptSubmit(simulator, requested)
-    const { id, rest } = request.exec(url.pathname)?.groups ?? {}
+    const { id, rest } = requestPath.exec(url.pathname)?.groups ?? {}
     const job = rest === '/status' ? simulator.polled(id) : simulator.jobs.find((candidate) => candidate.id === id)
-    if (job === undefined || applicationOf(job) !== request.exec(url.pathname)?.groups?.['application']) {
+    if (job === undefined || applicationOf(job) !== requestPath.exec(url.pathname)?.groups?.['application']) {
       return { status: 404, json: { status: 'NOT_FOUND' } }
     }
     if (rest === '/status') return statusOf(job, simulator)
@@ -79,12 +79,12 @@ function resultOf(job: SimulatedJob, simulator: Simulator): SimulatedResponse {
   const file = { url: `${simulator.origin}/files/${job.id}`, content_type: isImage ? 'image/png' : 'video/mp4', file_size: 34 }
   const count = job.request.json.num_images
   const addressOf = (index: number) => (count === undefined ? file.url : `${file.url}?image=${index}`)
-  const images = several(count, (index) => ({ ...file, url: addressOf(index), width: 1024, height: 1024 }))
+  const images = createResults(count, (index) => ({ ...file, url: addressOf(index), width: 1024, height: 1024 }))
   const json = isImage ? { images, seed: 7, has_nsfw_concepts: images.map(() => false) } : { video: file, seed: 7 }
   return { status: 200, json, headers: { 'x-fal-billable-units': '5' } }
 }
 
-/** Validates the input of a model, as fal's runner does once it processes the request. */
+/** Returns the error of a duration. Like fal's runner, the simulator reports it only in the result. */
 function inputViolationOf({ request: { json, url } }: SimulatedJob): string | undefined {
   const { duration } = json
   if (duration === undefined) return undefined
@@ -108,7 +108,7 @@ function addressesOf(job: SimulatedJob, { origin }: Simulator) {
   return { response_url: base, status_url: `${base}/status`, cancel_url: `${base}/cancel` }
 }
 
-const webhookSecret = createPrivateKey({
+const webhookPrivateKey = createPrivateKey({
   key: Buffer.concat([
     Buffer.from('302e020100300506032b657004220420', 'hex'),
     createHash('sha256').update('throw-away key 3').digest(),
@@ -116,9 +116,9 @@ const webhookSecret = createPrivateKey({
   format: 'der',
   type: 'pkcs8',
 })
-const webhookKey = createPublicKey(webhookSecret)
+const webhookPublicKey = createPublicKey(webhookPrivateKey)
 
-/** Sends a webhook signed as by fal. */
+/** Returns a webhook request that is signed like fal's. */
 export function signedWebhook(body: string, timestamp: number) {
   const lines = ['r1', 'user_1', String(timestamp), createHash('sha256').update(body).digest('hex')]
   return {
@@ -128,7 +128,7 @@ export function signedWebhook(body: string, timestamp: number) {
       'x-fal-webhook-request-id': 'r1',
       'x-fal-webhook-user-id': 'user_1',
       'x-fal-webhook-timestamp': String(timestamp),
-      'x-fal-webhook-signature': sign(null, Buffer.from(lines.join('\n')), webhookSecret).toString('hex'),
+      'x-fal-webhook-signature': sign(null, Buffer.from(lines.join('\n')), webhookPrivateKey).toString('hex'),
     },
     body: Buffer.from(body),
   }

@@ -21,7 +21,7 @@ const errorDetail = (status: number, detail: string, error_type?: string, header
   headers,
   json: { detail, ...(error_type !== undefined && { error_type }) },
 })
-const page = { status: 502, bytes: Buffer.from('<html>') }
+const proxyErrorPage = { status: 502, bytes: Buffer.from('<html>') }
 const statusOf = (word: string, fields = {}) => ({
   status: word === 'COMPLETED' ? 200 : 202,
   json: { request_id: 'job-1', status: word, ...fields },
@@ -52,7 +52,7 @@ describeDriver({
       },
     },
     {
-      title: 'a video from a first and a last frame, shaped by the first',
+      title: 'a video from a first and a last frame, without a ratio',
       parameters: {
         prompt: 'day to night',
         first_frame: dot,
@@ -84,7 +84,7 @@ describeDriver({
         }),
     },
     {
-      title: 'seconds with their unit, and prompts that nothing rewrites',
+      title: 'a length with its unit, and no rewriting of the prompt',
       parameters: { prompt: 'a kite', seconds: 8, seed: 3 },
       ...endpointOf('fal-ai/veo3.1/fast'),
       expect: ({ json }) =>
@@ -99,14 +99,14 @@ describeDriver({
         }),
     },
     {
-      title: 'seconds as a number',
+      title: 'a length as a number',
       parameters: { prompt: 'a kite', seconds: 16, resolution: '540p' },
       ...endpointOf('fal-ai/vidu/q3/text-to-video'),
       expect: ({ json }) =>
         expect(json).toEqual({ prompt: 'a kite', duration: 16, resolution: '540p', aspect_ratio: '16:9', audio: false }),
     },
     {
-      title: 'a length and a size that cannot be chosen',
+      title: 'an endpoint without fields for length and size',
       parameters: { prompt: 'a kite', first_frame: dot, seconds: 6, resolution: '1080p' },
       ...endpointOf('fal-ai/minimax/hailuo-2.3/pro/image-to-video', { extra: { prompt_optimizer: true } }),
       expect: ({ json }) => expect(json).toEqual({ prompt: 'a kite', image_url: dot, prompt_optimizer: true }),
@@ -145,29 +145,29 @@ describeDriver({
         expect(json).toEqual({ prompt: 'both of them', aspect_ratio: '1:1', resolution: '2K', image_urls: [dot, dot] }),
     },
     {
-      title: 'an image whose size the route names otherwise',
+      title: 'an image with renamed fields for its size',
       parameters: { prompt: 'a tin robot' },
       ...imageRequest(1024, 1024),
       ...endpointOf('somebody/pictures', { parameters: { aspect_ratio: 'ratio', resolution: 'quality' } }),
       expect: ({ json }) => expect(json).toEqual({ prompt: 'a tin robot', ratio: '1:1', quality: '1K' }),
     },
   ],
-  refuses: [
-    { title: 'an image where a prompt is accepted', parameters: { first_frame: dot }, parameter: 'first_frame' },
+  refusedRequests: [
+    { title: 'an image where only a prompt is accepted', parameters: { first_frame: dot }, parameter: 'first_frame' },
     {
-      title: 'no image where one is needed',
+      title: 'no image where one is required',
       parameters: { prompt: 'a kite' },
       ...endpointOf('fal-ai/kling-video/v3/standard/image-to-video'),
       parameter: 'first_frame',
     },
     {
-      title: 'one frame where two are needed',
+      title: 'one frame where two are required',
       parameters: { first_frame: dot },
       ...endpointOf('fal-ai/veo3.1/first-last-frame-to-video'),
       parameter: 'last_frame',
     },
     {
-      title: 'no image where there is something to edit',
+      title: 'no image for an endpoint that edits images',
       parameters: { prompt: 'a kite' },
       object: 'image',
       ...endpointOf('fal-ai/flux-2-pro/edit'),
@@ -175,13 +175,13 @@ describeDriver({
     },
     { title: 'seconds that the model cannot make', parameters: { seconds: 16 }, parameter: 'seconds' },
     {
-      title: 'a length between two supported ones',
+      title: 'a length between two supported lengths',
       parameters: { seconds: 5 },
       ...endpointOf('fal-ai/veo3.1'),
       parameter: 'seconds',
     },
     { title: 'a ratio that the model cannot make', parameters: { aspect_ratio: '4:3' }, parameter: 'aspect_ratio' },
-    { title: 'the resolution of the other quality', parameters: { resolution: '1080p' }, parameter: 'resolution' },
+    { title: 'a resolution that only the pro endpoint supports', parameters: { resolution: '1080p' }, parameter: 'resolution' },
     {
       title: 'an image at 1K from a model that draws only larger images',
       parameters: {},
@@ -198,7 +198,7 @@ describeDriver({
       parameter: 'audio',
     },
   ],
-  submits: [
+  submitErrors: [
     { title: 'a wrong key', response: errorDetail(401, 'Cannot access application'), means: 'credential unavailable' },
     {
       title: 'no credits',
@@ -215,13 +215,17 @@ describeDriver({
       means: { throttledForMs: 7000 },
     },
     { title: 'an internal error of the provider', response: errorDetail(500, 'it broke', 'internal_error'), means: 'unknown' },
-    { title: 'an error page of a proxy', response: page, means: 'unknown' },
-    { title: 'out of order', response: errorDetail(503, 'no runner', 'runner_scheduling_failure'), means: 'unknown' },
+    { title: 'an error page of a proxy', response: proxyErrorPage, means: 'unknown' },
+    { title: 'no free runner', response: errorDetail(503, 'no runner', 'runner_scheduling_failure'), means: 'unknown' },
     { title: 'a timeout', response: errorDetail(504, 'too late', 'request_timeout'), means: 'unknown' },
     { title: 'success without an id', response: { status: 200, json: {} }, means: 'unknown' },
-    { title: 'an HTML page with status 200', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
+    {
+      title: 'an HTML page with status 200',
+      response: { status: 200, bytes: Buffer.from('<html>') },
+      means: 'unknown',
+    },
   ],
-  polls: [
+  pollResponses: [
     { title: 'waiting', response: statusOf('IN_QUEUE', { queue_position: 2 }), means: { state: 'queued' } },
     { title: 'running', response: statusOf('IN_PROGRESS', { logs: [] }), means: { state: 'running' } },
     {
@@ -310,17 +314,17 @@ describeDriver({
     },
     {
       title: 'a runner that was lost',
-      response: [brokenStatus('runner_disconnected'), page],
+      response: [brokenStatus('runner_disconnected'), proxyErrorPage],
       means: { state: 'failed', code: 'upstream_failed' },
     },
     {
       title: 'a start that took too long',
-      response: [brokenStatus('startup_timeout'), page],
+      response: [brokenStatus('startup_timeout'), proxyErrorPage],
       means: { state: 'failed', code: 'upstream_timeout' },
     },
     {
       title: 'a cancelled request',
-      response: [brokenStatus('client_cancelled'), page],
+      response: [brokenStatus('client_cancelled'), proxyErrorPage],
       means: { state: 'failed', code: 'cancelled' },
     },
     {
@@ -328,14 +332,14 @@ describeDriver({
       response: [completedStatus, errorDetail(400, 'Request is still in progress')],
       means: 'again',
     },
-    { title: 'a result that the platform cannot find', response: [completedStatus, page], means: 'again' },
+    { title: 'a result request that ends with an error page', response: [completedStatus, proxyErrorPage], means: 'again' },
     {
       title: 'a result that is an HTML page',
       response: [completedStatus, { status: 200, bytes: Buffer.from('<html>') }],
       means: 'again',
     },
     {
-      title: 'a result behind a key that was changed',
+      title: 'a result request with a key that is no longer valid',
       response: [completedStatus, errorDetail(401, 'Cannot access')],
       means: 'again',
     },
@@ -351,7 +355,7 @@ describeDriver({
 describe('the fal queue', () => {
   const { signal } = new AbortController()
 
-  it('a response without addresses is polled by owner and application, and at no other host', async () => {
+  it('an operation has paths of its application if the response lacks URLs or has one of another host', async () => {
     await using simulator = await Simulator.open(falProtocol)
     await using connected = connectDriver(falDriver, { baseUrl: simulator.origin, credential: falKey, ...target })
     const { driver } = connected
@@ -376,7 +380,7 @@ describe('the fal queue', () => {
     expect(await driver.poll(operation, request, signal)).toMatchObject({ state: 'failed', code: 'cancelled' })
   })
 
-  it('a probe reports a wrong key by a lookup that costs nothing', async () => {
+  it('a probe of fal creates no job and reports a wrong key', async () => {
     await using simulator = await Simulator.open(falProtocol)
     await using connected = connectDriver(falDriver, { baseUrl: simulator.origin, credential: falKey, ...target })
     await falDriver.probe?.(connected.target, connected.tools, signal)
@@ -400,9 +404,9 @@ describe('fal webhooks', () => {
   const sentAt = 1_763_708_400
   const body = '{"request_id":"r1","status":"OK","payload":{}}'
   const genuine = signedWebhook(body, sentAt)
-  const with_ = (headers: Record<string, string>) => ({ ...genuine, headers: { ...genuine.headers, ...headers } })
+  const withHeaders = (headers: Record<string, string>) => ({ ...genuine, headers: { ...genuine.headers, ...headers } })
 
-  async function openReader(nowMs = sentAt * 1000) {
+  async function openVerifier(nowMs = sentAt * 1000) {
     const simulator = await Simulator.open(falProtocol)
     const driver = createFalDriver({ keysUrl: `${simulator.origin}/.well-known/jwks.json` })
     const connected = connectDriver(driver, { baseUrl: simulator.origin, credential: falKey })
@@ -417,14 +421,14 @@ describe('fal webhooks', () => {
     }
   }
 
-  it('the signature of a webhook matches the worked example', () => {
+  it('a simulated webhook has the signature of the worked example', () => {
     expect(genuine.headers['x-fal-webhook-signature']).toMatch(
       /^d36926418c4d3927b7994b7f1e613327c7eacf89e967a4cd1417586.*4cb309$/,
     )
   })
 
   it('a webhook that is signed with the published keys is accepted, and the keys are read once', async () => {
-    await using reader = await openReader()
+    await using reader = await openVerifier()
     expect(await reader.read(genuine)).toEqual({ trust: 'signed' })
     expect(await reader.read(genuine)).toEqual({ trust: 'signed' })
     expect(reader.simulator.of('probe')).toHaveLength(1)
@@ -433,23 +437,23 @@ describe('fal webhooks', () => {
 
   it.each([
     ['another body', { ...genuine, body: Buffer.from(body.replace('OK', 'ERROR')) }],
-    ['another request', with_({ 'x-fal-webhook-request-id': 'r2' })],
-    ['another time', with_({ 'x-fal-webhook-timestamp': String(sentAt + 1) })],
-    ['another signature', with_({ 'x-fal-webhook-signature': 'ab'.repeat(64) })],
-    ['half a signature', with_({ 'x-fal-webhook-signature': 'ab'.repeat(32) })],
+    ['another request', withHeaders({ 'x-fal-webhook-request-id': 'r2' })],
+    ['another time', withHeaders({ 'x-fal-webhook-timestamp': String(sentAt + 1) })],
+    ['another signature', withHeaders({ 'x-fal-webhook-signature': 'ab'.repeat(64) })],
+    ['half a signature', withHeaders({ 'x-fal-webhook-signature': 'ab'.repeat(32) })],
     ['no signature', { ...genuine, headers: {} as typeof genuine.headers }],
-  ])('a webhook is forged with %s', async (_what, callback) => {
-    await using reader = await openReader()
+  ])('a webhook with %s counts as forged', async (_what, callback) => {
+    await using reader = await openVerifier()
     expect(await reader.read(callback)).toEqual({ trust: 'forged' })
   })
 
   it.each([-301, 301])('a webhook whose timestamp is off by %i seconds counts as forged', async (seconds) => {
-    await using reader = await openReader((sentAt + seconds) * 1000)
+    await using reader = await openVerifier((sentAt + seconds) * 1000)
     expect(await reader.read(genuine)).toEqual({ trust: 'forged' })
   })
 
   it('the verification of a webhook throws while the keys are unavailable', async () => {
-    await using reader = await openReader()
+    await using reader = await openVerifier()
     reader.simulator.next('probe', { status: 503 })
     await expect(reader.read(genuine)).rejects.toThrow()
     expect(await reader.read(genuine)).toEqual({ trust: 'signed' })
@@ -457,7 +461,7 @@ describe('fal webhooks', () => {
 })
 
 describe("fal's own client", () => {
-  it("fal's own client makes a video and an image with the simulator", async () => {
+  it("fal's own client gets a video and the URL of an image from the simulator", async () => {
     await using simulator = await Simulator.open(falProtocol)
     const client = createFalClient({
       credentials: falKey,

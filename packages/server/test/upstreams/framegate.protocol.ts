@@ -1,6 +1,6 @@
 import { securityHeaders } from '../../src/http/security-headers.ts'
 import {
-  several,
+  createResults,
   type Protocol,
   type SimulatedJob,
   type SimulatedRequest,
@@ -9,7 +9,6 @@ import {
   type Stage,
 } from './simulator.ts'
 
-/** Simulates another installation of Framegate: the v2 API according to the OpenAPI document. */
 export const framegateKey = `fg_live_${'s'.repeat(43)}`
 
 const parameterNames = new Set([
@@ -29,12 +28,13 @@ const parameterNames = new Set([
   'n',
 ])
 
-const path = /^\/api\/v2\/model-center\/(tasks|models)(?:\/([^/]+)(\/cancel)?)?$/
+const pathPattern = /^\/api\/v2\/model-center\/(tasks|models)(?:\/([^/]+)(\/cancel)?)?$/
 
+/** Simulates the v2 API of another Framegate installation according to the OpenAPI document. */
 export const framegateProtocol: Protocol = {
   stageOf({ method, url: { pathname } }) {
     if (pathname.startsWith('/api/media/')) return 'result'
-    const [, collection, id, cancel] = path.exec(pathname) ?? []
+    const [, collection, id, cancel] = pathPattern.exec(pathname) ?? []
     if (collection === 'models') return 'probe'
     if (collection === undefined) return undefined
     if (method === 'GET') return id === undefined ? undefined : 'poll'
@@ -53,7 +53,7 @@ function responseOf(request: SimulatedRequest, stage: Stage, simulator: Simulato
       'www-authenticate': 'Bearer',
     })
   }
-  const id = decodeURIComponent(path.exec(request.url.pathname)?.[2] ?? '')
+  const id = decodeURIComponent(pathPattern.exec(request.url.pathname)?.[2] ?? '')
   switch (stage) {
     case 'submit':
       return acceptSubmit(request, simulator)
@@ -121,7 +121,7 @@ function taskOf(job: SimulatedJob, { origin, media }: Simulator) {
   } as const
   const status = statusNames[job.state]
   const { model, n } = job.request.json as { model: string; n?: number }
-  const links = several(n, (index) => `${origin}/api/media/${job.id}-${index}?expires=1790086400&signature=abc`)
+  const links = createResults(n, (index) => `${origin}/api/media/${job.id}-${index}?expires=1790086400&signature=abc`)
   const [url] = links
   const results = links.map((link, index) => ({
     url: link,

@@ -26,7 +26,7 @@ const taskOf = (status: string, fields = {}) => ({
   json: { id: 'task_1', object: 'video', status, progress: 0, amount: 0.6, error: null, ...fields },
 })
 const limitedResponse = (code: string, headers = {}) => errorResponse(429, 'rate_limit_error', code, 'Too much.', null, headers)
-const page = { status: 502, bytes: Buffer.from('<html>') }
+const proxyErrorPage = { status: 502, bytes: Buffer.from('<html>') }
 
 describeDriver({
   driver: framegateDriver,
@@ -51,7 +51,7 @@ describeDriver({
       },
     },
     {
-      title: 'a video from frames, with everything else',
+      title: 'a video from frames, with all other parameters',
       parameters: {
         prompt: 'it moves',
         negative_prompt: 'fog',
@@ -74,7 +74,7 @@ describeDriver({
         }),
     },
     {
-      title: 'an image from reference images, with a bound on its price',
+      title: 'an image from reference images, with a price limit',
       parameters: { prompt: 'both', reference_images: [dot, 'https://example.com/a.png'] },
       request: { object: 'image' },
       target: { model: 'imgA-5.0', extra: { max_amount: 2 } },
@@ -89,14 +89,14 @@ describeDriver({
         }),
     },
     {
-      title: 'names that the route changes',
+      title: 'a field that the route renames',
       parameters: { prompt: 'it moves', first_frame: dot },
       target: { parameters: { first_frame: 'last_frame' } },
       expect: ({ json }) => expect(json).toMatchObject({ last_frame: dot }),
     },
   ],
-  refuses: [],
-  submits: [
+  refusedRequests: [],
+  submitErrors: [
     {
       title: 'a bad field',
       response: errorResponse(400, 'invalid_request_error', 'invalid_parameter', 'No.', 'seconds'),
@@ -128,7 +128,7 @@ describeDriver({
       means: 'credential unavailable',
     },
     {
-      title: 'a price above the bound',
+      title: 'a price above the limit',
       response: errorResponse(402, 'insufficient_credits_error', 'max_amount_exceeded', 'No.'),
       means: 'unsuitable',
     },
@@ -176,7 +176,7 @@ describeDriver({
     },
     { title: 'success without an id', response: { status: 202, json: {} }, means: 'unknown' },
   ],
-  polls: [
+  pollResponses: [
     { title: 'waiting', response: taskOf('queued'), means: { state: 'queued' } },
     {
       title: 'running, with a progress',
@@ -184,7 +184,7 @@ describeDriver({
       means: { state: 'running', progress: 42 },
     },
     {
-      title: 'done, at an address of its media store',
+      title: 'done, with a URL of its media store',
       response: taskOf('completed', { progress: 100, result_url: 'https://media.example/a.mp4', seed: 7 }),
       means: {
         state: 'succeeded',
@@ -220,14 +220,14 @@ describeDriver({
       means: { state: 'failed', code: 'upstream_failed' },
     },
     {
-      title: 'failed with a code of later',
+      title: 'failed with an unknown error code',
       response: taskOf('failed', { error_code: 'flooded' }),
       means: { state: 'failed', code: 'upstream_failed' },
     },
     { title: 'an unknown task', response: errorResponse(404, 'not_found_error', 'task_not_found', 'No.'), means: 'again' },
     { title: 'a wrong key', response: errorResponse(401, 'authentication_error', 'invalid_api_key', 'No.'), means: 'again' },
     { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
-    { title: 'an error page of a proxy in front of it', response: page, means: 'again' },
+    { title: 'an error page of a proxy in front of it', response: proxyErrorPage, means: 'again' },
   ],
   unknownStatus: taskOf('contemplating'),
   findsLostJobs: 'by sending again',
@@ -266,7 +266,7 @@ describe('lookup of a job of another Framegate', () => {
     },
   )
 
-  it('a lookup sends nothing once the Idempotency-Key may be forgotten', async () => {
+  it('a lookup sends nothing once the Idempotency-Key may have expired', async () => {
     await using upstream = await open()
     const driver = framegateDriver.connect(upstream.target, { ...upstream.tools, clock: () => Date.now() + 23.5 * 3_600_000 })
     await expect(driver.find?.(requestOf({ prompt: 'a kite' }), signal)).rejects.toThrow('may have expired')
@@ -274,7 +274,7 @@ describe('lookup of a job of another Framegate', () => {
   })
 })
 
-it('up to 32 polls wait for the end of their tasks, and the others return immediately', async () => {
+it('up to 32 concurrent polls send wait=10, and further polls send no wait', async () => {
   await using upstream = await open()
   const { driver, simulator } = upstream
   const request = requestOf({ prompt: 'a kite' })
@@ -325,7 +325,11 @@ it('the simulator of Framegate responds as the OpenAPI document says', async () 
 
 const imageRequest = () => requestOf({ prompt: 'a lighthouse' }, { object: 'image', size: { width: 1024, height: 1024 } })
 
-async function untilEnded({ driver }: ConnectedDriver, operation: Operation, request: GenerationRequest): Promise<PollOutcome> {
+async function pollUntilEnded(
+  { driver }: ConnectedDriver,
+  operation: Operation,
+  request: GenerationRequest,
+): Promise<PollOutcome> {
   for (;;) {
     const outcome = await driver.poll(operation, request, signal)
     if (outcome.state === 'succeeded' || outcome.state === 'failed') return outcome
@@ -366,7 +370,7 @@ describe('a route to a real installation', () => {
 
   it('an image is generated on a real installation, downloaded and reported with its cost', async () => {
     const request = imageRequest()
-    const outcome = await untilEnded(upstream, await upstream.driver.start(request, startContext), request)
+    const outcome = await pollUntilEnded(upstream, await upstream.driver.start(request, startContext), request)
     if (outcome.state !== 'succeeded') throw new Error(JSON.stringify(outcome))
     expect(outcome.usage).toEqual({ amount: 0.04, unit: 'credits' })
     const file = path.join(dataDir, 'brought-home.png')
@@ -378,13 +382,13 @@ describe('a route to a real installation', () => {
     await using texts = connectTo({ model: 'text-prompt-enhance' })
     const parameters = { prompt: 'a fox', for: 'video' }
     const request = { ...imageRequest(), object: 'text', size: { width: 0, height: 0 }, parameters } as const
-    const outcome = await untilEnded(texts, await texts.driver.start(request, startContext), request)
+    const outcome = await pollUntilEnded(texts, await texts.driver.start(request, startContext), request)
     if (outcome.state !== 'succeeded') throw new Error(JSON.stringify(outcome))
     expect(outcome).toMatchObject({ usage: { amount: 0.001 }, outputs: [{ contentType: 'text/plain', engine: 'embedded' }] })
     expect(await text(await texts.driver.fetchOutput(outcome.outputs[0], signal))).toMatch(/^a fox in .* the camera /)
   })
 
-  it('clients of one installation are served by another installation that stays invisible to them', async () => {
+  it('a task is generated by another installation, and its result has a URL of its own installation', async () => {
     const otherDir = mkdtempSync(path.join(tmpdir(), 'framegate-downstream-'))
     const config = path.join(otherDir, 'framegate.yaml')
     await writeFile(
@@ -417,23 +421,27 @@ routes:
     }
   })
 
-  it('a submit with a lost response has created one task on a real installation', async () => {
+  it('a lookup finds the one task that a submit with a lost response has created', async () => {
     await using losing = connectTo({ extra: { simulate: { lose_answer: true } } })
     const tasksBefore = await taskCount()
     const request = imageRequest()
     await expect(losing.driver.start(request, startContext)).rejects.toMatchObject({ name: 'ResponseLost' })
     const operation = await losing.driver.find?.(request, signal)
-    expect(await untilEnded(losing, operation ?? {}, request)).toMatchObject({ state: 'succeeded' })
+    expect(await pollUntilEnded(losing, operation ?? {}, request)).toMatchObject({ state: 'succeeded' })
     expect(await taskCount()).toBe(tasksBefore + 1)
   })
 
-  it('a cancelled task ends on a real installation', async () => {
+  it('a task that is cancelled twice ends without a charge on a real installation', async () => {
     await using slow = connectTo({ extra: { simulate: { queued_seconds: 60 } } })
     const request = imageRequest()
     const operation = await slow.driver.start(request, startContext)
     await slow.driver.cancel?.(operation, request)
     await slow.driver.cancel?.(operation, request)
-    expect(await untilEnded(slow, operation, request)).toMatchObject({ state: 'failed', code: 'cancelled', usage: { amount: 0 } })
+    expect(await pollUntilEnded(slow, operation, request)).toMatchObject({
+      state: 'failed',
+      code: 'cancelled',
+      usage: { amount: 0 },
+    })
   })
 
   it('the error message of a real installation is not shown to the client', async () => {

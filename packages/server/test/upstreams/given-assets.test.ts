@@ -26,10 +26,10 @@ function openService(environment: Record<string, string>): Promise<ServiceWithUp
 }
 
 /**
- * Returns the submit that the upstream receives for a task whose asset is deleted while the
+ * Checks the image that the upstream receives for a task whose asset is deleted while the
  * upstream throttles submits.
  */
-async function sentFor(service: ServiceWithUpstreams, check: (sent: string) => Promise<void>): Promise<void> {
+async function checkSentImage(service: ServiceWithUpstreams, check: (sentImage: string) => Promise<void>): Promise<void> {
   const { server } = service
   const url = `data:image/png;base64,${image.toString('base64')}`
   const asset = (await (await server.request('POST', '/v2/assets/import', { url })).json()) as Asset
@@ -41,16 +41,16 @@ async function sentFor(service: ServiceWithUpstreams, check: (sent: string) => P
   await service.until(id, 'completed')
 }
 
-it('assets are sent as bytes to an upstream that cannot reach the service', async () => {
+it('a deleted asset of a throttled task is sent as bytes if the service has no public URL', async () => {
   await using service = await openService({})
-  await sentFor(service, async (sentImage) => {
+  await checkSentImage(service, async (sentImage) => {
     expect(sentImage).toBe(`data:image/png;base64,${image.toString('base64')}`)
   })
 })
 
-it('assets are sent as links that need no key to an upstream that can reach the service', async () => {
+it('a deleted asset of a throttled task is sent as a link that needs no key if the service has a public URL', async () => {
   await using service = await openService({ FRAMEGATE_PUBLIC_URL: 'https://media.example.com' })
-  await sentFor(service, async (sentImage) => {
+  await checkSentImage(service, async (sentImage) => {
     const { origin, pathname, search } = new URL(sentImage)
     expect([origin, pathname]).toEqual(['https://media.example.com', expect.stringMatching(/^\/api\/media\/asset_\w+\.png$/)])
     const file = await service.server.fetch(new URL(service.server.baseUrl).origin + pathname + search)

@@ -13,13 +13,13 @@ const googleClientUnavailable = isInstalled
   ? null
   : "Google's client is not installed: npm ci --prefix packages/server/test/upstreams/google-client"
 if (googleClientUnavailable !== null) {
-  if (process.env['CI'] === 'true') throw new Error(`CI has to test it: ${googleClientUnavailable}`)
+  if (process.env['CI'] === 'true') throw new Error(`CI must run these tests. ${googleClientUnavailable}`)
   console.warn(`Skipped: ${googleClientUnavailable}`)
 }
 
 export const hasGoogleClient = googleClientUnavailable === null
 
-/** Returns the name of a suite, with the reason if it cannot run. */
+/** Returns the name of a suite, with the reason if the suite is skipped. */
 export const googleClientSuite = (name: string): string =>
   googleClientUnavailable === null ? name : `${name} (skipped: ${googleClientUnavailable})`
 
@@ -51,14 +51,14 @@ interface GoogleSettings {
   httpOptions: { baseUrl: string; apiVersion: string }
 }
 
-/** Versions of the client. The second is the last one that generates videos over the Gemini API. */
+/** Opens a client. `google-genai-2` is the last version that generates videos over the Gemini API. */
 export function openGoogleClient(name: '@google/genai' | 'google-genai-2', settings: GoogleSettings): GoogleClient {
   const { GoogleGenAI } = createRequire(folder)(name) as { GoogleGenAI: new (settings: GoogleSettings) => GoogleClient }
   return new GoogleGenAI(settings)
 }
 
-/** Returns a service account for which the client signs tokens locally. */
-export function selfSigning(account: { client_email: string; private_key: string; private_key_id: string }): object {
+/** Returns client options that sign the tokens of a service account locally. */
+export function selfSigningOptions(account: { client_email: string; private_key: string; private_key_id: string }): object {
   const { JWT } = createRequire(folder)('google-auth-library') as { JWT: new (settings: object) => object }
   const authClient = new JWT({
     email: account.client_email,

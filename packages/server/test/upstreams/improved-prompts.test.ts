@@ -62,7 +62,7 @@ describe('improve_prompt', () => {
     service.until(await service.submit(body), 'completed')
   const promptsOf = (stage: Stage): unknown[] =>
     upstream.of(stage).map(({ json }) => (stage === chat ? json.messages[1].content : json.prompt))
-  /** Configures routes for images and for improvements to the upstream. */
+  /** Configures the routes to the upstream, for images and for improvements, unless they are in use. */
   const useUpstream = async (): Promise<void> => {
     if (isUpstreamInUse) return
     isUpstreamInUse = true
@@ -124,7 +124,7 @@ describe('improve_prompt', () => {
       expect(json.error.message).toMatch(expected)
     })
 
-    it('a known idempotency key returns the first task, and is rejected with another improve_prompt', async () => {
+    it('a repeated Idempotency-Key returns the first task, and is rejected with another improve_prompt', async () => {
       const key = { 'idempotency-key': 'improved-1' }
       const { json: first } = await call('POST', tasks, requestBody, key)
       await service.until(first.id, 'completed')
@@ -147,7 +147,7 @@ describe('improve_prompt', () => {
       expect((await call('GET', `${tasks}?limit=1&view=full`)).json.items).toMatchObject([{ id, improved_prompt }])
     })
 
-    it("OpenAI's form takes the field, and shows the improved prompt of images as revised_prompt", async () => {
+    it('the OpenAI API accepts improve_prompt, and shows the improved prompt of images as revised_prompt', async () => {
       const { json } = await call('POST', '/v1/images/generations', { ...requestBody, response_format: 'url' })
       expect(json.data).toMatchObject([{ revised_prompt: expect.stringMatching(/^a fox in /) }])
       const video = { ...requestBody, model: 'vidDq3-turbo', seconds: '1', simulate: { outcome: 'upstream_failed' } }
@@ -179,7 +179,7 @@ describe('improve_prompt', () => {
       ['a refusal', { status: 400, json: { error: { code: 'content_policy_violation' } } }],
       ['a broken connection', 'truncated'],
       ['a silence beyond the deadline of the route', 'silence_before'],
-    ])('after %s, the image is made from the prompt of the client, at its price alone', async (_title, fault) => {
+    ])('an improvement that ends with %s leaves the prompt unchanged and is not charged', async (_title, fault) => {
       await useUpstream()
       upstream.next(chat, fault)
       const task = await createTask()
@@ -187,7 +187,7 @@ describe('improve_prompt', () => {
       expect([promptsOf(chat).length, promptsOf('submit')]).toEqual([1, ['a fox']])
     })
 
-    it('a task that is cancelled while its prompt is improved ends immediately, and makes no image', async () => {
+    it('a task that is cancelled while its prompt is improved ends immediately, without an image', async () => {
       await useUpstream()
       upstream.next(chat, 'silence_before')
       const id = await service.submit(requestBody)
@@ -208,7 +208,7 @@ describe('improve_prompt', () => {
       expect([promptsOf(chat).length, promptsOf('submit')]).toEqual([1, ['a fox']])
     })
 
-    it('an improvement moves from a throttled route to the next, and without another route the prompt stays unchanged', async () => {
+    it('an improvement moves from a throttled route to the next, and is omitted if every route is throttled', async () => {
       await using first = await Simulator.open(protocol)
       await using second = await Simulator.open(protocol)
       await service.use({

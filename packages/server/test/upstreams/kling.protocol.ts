@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import {
-  several,
+  createResults,
   type Protocol,
   type SimulatedResponse,
   type SimulatedJob,
@@ -8,10 +8,6 @@ import {
   type Simulator,
 } from './simulator.ts'
 
-/**
- * Simulates both generations of Kling's API. Validates requests as strictly as the documentation
- * says.
- */
 export const klingKey = 'api-key-kling-simulated'
 export const klingPair = { accessKey: 'AKsimulated', secretKey: 'SKsimulated' }
 
@@ -26,6 +22,10 @@ const firstPaths = new Set([
 const secondPath = /^\/(text-to-video|image-to-video|omni-video)\/kling-[\w.-]+$/
 const statusNames = { queued: 'submitted', running: 'processing', succeeded: 'succeed', failed: 'failed', cancelled: 'failed' }
 
+/**
+ * Simulates both generations of Kling's API. Validates requests as strictly as the documentation
+ * says.
+ */
 export const klingProtocol: Protocol = {
   stageOf({ method, url: { pathname, searchParams } }) {
     if (method === 'POST') return firstPaths.has(pathname) || secondPath.test(pathname) ? 'submit' : undefined
@@ -111,7 +111,7 @@ function firstViolationOf({ url, json }: SimulatedRequest): string | undefined {
   }
   if (!['std', 'pro', '4k', undefined].includes(json.mode)) return 'mode is invalid'
   const videos: Record<string, unknown>[] = json.video_list ?? []
-  if (videos.length > 0 && (!isOmni || json.sound === 'on' || videos.length > 1)) return 'video_list is not supported so'
+  if (videos.length > 0 && (!isOmni || json.sound === 'on' || videos.length > 1)) return 'video_list is not supported here'
   if (!videos.every(isVideoItem)) return 'video_list is invalid'
   const isEdited = videos.some(({ refer_type: type }) => type === 'base')
   if (isEdited) return 'duration' in json || 'aspect_ratio' in json ? 'duration follows the video' : undefined
@@ -187,7 +187,7 @@ function firstTaskOf(job: SimulatedJob, { origin }: Simulator) {
   const isVideo = job.request.url.pathname.startsWith('/v1/videos/')
   const result = isVideo
     ? { videos: [{ ...file, duration: '5.1' }] }
-    : { images: several(job.request.json.n, (index) => ({ ...file, index })) }
+    : { images: createResults(job.request.json.n, (index) => ({ ...file, index })) }
   return { ...task, final_unit_deduction: '3', task_result: result }
 }
 

@@ -15,11 +15,11 @@ const responseOf = (status: number, code: number, message = 'said so', headers =
   json: { code, message, request_id: 'r-1' },
 })
 const successOf = (data: unknown) => ({ status: 200, json: { code: 0, message: 'SUCCEED', request_id: 'r-1', data } })
-const firstStatus = (status: string, fields = {}) => successOf({ task_id: 'job-1', task_status: status, ...fields })
-const secondStatus = (status: string, fields = {}) => successOf([{ id: 'job-1', status, ...fields }])
+const firstGenerationTask = (status: string, fields = {}) => successOf({ task_id: 'job-1', task_status: status, ...fields })
+const secondGenerationTask = (status: string, fields = {}) => successOf([{ id: 'job-1', status, ...fields }])
 
-/** Responses to submits, which have the same meaning in both generations. */
-const submits: DriverSpec['submits'] = [
+/** Error responses to submits. Both generations of the API share them. */
+const submitErrors: DriverSpec['submitErrors'] = [
   ...[1000, 1001, 1002, 1003, 1004].map((code) => ({
     title: `${code}, the key`,
     response: responseOf(401, code),
@@ -144,7 +144,7 @@ describe('Kling, first generation', () => {
         },
       },
     ],
-    refuses: [
+    refusedRequests: [
       { title: 'a seed', parameters: { seed: 1 }, parameter: 'seed' },
       { title: 'too long a video', parameters: { seconds: 16 }, parameter: 'seconds' },
       {
@@ -202,13 +202,13 @@ describe('Kling, first generation', () => {
         parameter: 'negative_prompt',
       },
     ],
-    submits,
-    polls: [
-      { title: 'waiting', response: firstStatus('submitted'), means: { state: 'queued' } },
-      { title: 'running', response: firstStatus('processing'), means: { state: 'running' } },
+    submitErrors,
+    pollResponses: [
+      { title: 'waiting', response: firstGenerationTask('submitted'), means: { state: 'queued' } },
+      { title: 'running', response: firstGenerationTask('processing'), means: { state: 'running' } },
       {
         title: 'done',
-        response: firstStatus('succeed', {
+        response: firstGenerationTask('succeed', {
           final_unit_deduction: '3',
           task_result: { videos: [{ url: imageUrl, watermark_url: 'https://example.com/b' }] },
         }),
@@ -220,13 +220,17 @@ describe('Kling, first generation', () => {
       },
       {
         title: 'done, with another spelling of the status',
-        response: firstStatus('succeeded', { task_result: { videos: [{ url: imageUrl }] } }),
+        response: firstGenerationTask('succeeded', { task_result: { videos: [{ url: imageUrl }] } }),
         means: { state: 'succeeded' },
       },
-      { title: 'done without a file', response: firstStatus('succeed'), means: { state: 'failed', code: 'upstream_failed' } },
+      {
+        title: 'done without a file',
+        response: firstGenerationTask('succeed'),
+        means: { state: 'failed', code: 'upstream_failed' },
+      },
       {
         title: 'failed',
-        response: firstStatus('failed', { task_status_msg: 'it broke', final_unit_deduction: '1' }),
+        response: firstGenerationTask('failed', { task_status_msg: 'it broke', final_unit_deduction: '1' }),
         means: {
           state: 'failed',
           code: 'upstream_failed',
@@ -237,7 +241,7 @@ describe('Kling, first generation', () => {
       },
       {
         title: 'refused by the content policy',
-        response: firstStatus('failed', { task_status_msg: 'Failure to pass the risk control system' }),
+        response: firstGenerationTask('failed', { task_status_msg: 'Failure to pass the risk control system' }),
         means: { state: 'failed', code: 'content_policy' },
       },
       { title: 'no such job', response: responseOf(404, 1203), means: 'again' },
@@ -245,7 +249,7 @@ describe('Kling, first generation', () => {
       { title: 'an error under HTTP 200', response: responseOf(200, 5000), means: 'again' },
       { title: 'no status', response: successOf({}), means: 'again' },
     ],
-    unknownStatus: firstStatus('contemplating'),
+    unknownStatus: firstGenerationTask('contemplating'),
     findsLostJobs: true,
     cancels: false,
   })
@@ -324,7 +328,7 @@ describe('Kling, second generation', () => {
         },
       },
     ],
-    refuses: [
+    refusedRequests: [
       { title: 'a negative prompt', parameters: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
       { title: 'a seed', parameters: { seed: 1 }, parameter: 'seed' },
       { title: 'too short a video', parameters: { seconds: 2 }, parameter: 'seconds' },
@@ -354,13 +358,13 @@ describe('Kling, second generation', () => {
         parameter: 'audio',
       },
     ],
-    submits,
-    polls: [
-      { title: 'waiting', response: secondStatus('submitted'), means: { state: 'queued' } },
-      { title: 'running', response: secondStatus('processing'), means: { state: 'running' } },
+    submitErrors,
+    pollResponses: [
+      { title: 'waiting', response: secondGenerationTask('submitted'), means: { state: 'queued' } },
+      { title: 'running', response: secondGenerationTask('processing'), means: { state: 'running' } },
       {
         title: 'done, with a cost in units',
-        response: secondStatus('succeeded', {
+        response: secondGenerationTask('succeeded', {
           outputs: [{ type: 'video', url: imageUrl }],
           billing: [{ charge_type: 'unit', package_type: 'video', amount: '3.0' }],
         }),
@@ -368,7 +372,7 @@ describe('Kling, second generation', () => {
       },
       {
         title: 'done, with a cost in money',
-        response: secondStatus('succeed', {
+        response: secondGenerationTask('succeed', {
           outputs: [{ type: 'video', url: imageUrl }],
           billing: [{ charge_type: 'cash', amount: '0.42', currency: 'USD' }],
         }),
@@ -376,18 +380,18 @@ describe('Kling, second generation', () => {
       },
       {
         title: 'failed',
-        response: secondStatus('failed', { message: 'it broke' }),
+        response: secondGenerationTask('failed', { message: 'it broke' }),
         means: { state: 'failed', code: 'upstream_failed', detail: 'it broke' },
       },
       {
         title: 'refused by the content policy',
-        response: secondStatus('failed', { message: 'risk control' }),
+        response: secondGenerationTask('failed', { message: 'risk control' }),
         means: { state: 'failed', code: 'content_policy' },
       },
       { title: 'no such job', response: successOf([]), means: 'again' },
       { title: 'a wrong key', response: responseOf(401, 1002), means: 'again' },
     ],
-    unknownStatus: secondStatus('contemplating'),
+    unknownStatus: secondGenerationTask('contemplating'),
     findsLostJobs: true,
     cancels: false,
   })
@@ -444,7 +448,7 @@ describe('the Kling driver', () => {
     }
   })
 
-  it('an image without a URL is rejected unless it is PNG or JPEG', async () => {
+  it('a GIF in a data URI is refused before any request', async () => {
     await using connected = await connectTo('kling-v3')
     const gif = `data:image/gif;base64,${Buffer.from('GIF89a..........').toString('base64')}`
     await expect(connected.driver.start(requestOf({ prompt: 'it moves', first_frame: gif }), startContext)).rejects.toMatchObject(
@@ -456,12 +460,12 @@ describe('the Kling driver', () => {
     expect(connected.simulator.requests).toHaveLength(0)
   })
 
-  it('a credential is an API key or a pair of keys', () => {
+  it('a valid credential is an API key or a pair of keys without spaces', () => {
     const credentials = ['api-key-kling-1', 'AK:SK', '', 'AK:', ':SK', 'AK:SK:more', 'two words']
     expect(credentials.filter((credential) => klingDriver.credential.isValid?.(credential))).toEqual(['api-key-kling-1', 'AK:SK'])
   })
 
-  it('a callback is not trusted, and a probe is free of cost', async () => {
+  it('a callback is not trusted, and a probe creates no job and reports a wrong key', async () => {
     await using connected = await connectTo('kling-3.0')
     const { driver, simulator, target, tools } = connected
     const callback = { method: 'POST', url: 'https://gate.example/callbacks', headers: {}, body: Buffer.from('{}') }

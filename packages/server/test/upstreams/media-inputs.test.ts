@@ -30,9 +30,9 @@ import { viduKey, viduProtocol } from './vidu.protocol.ts'
 import { xaiKey, xaiProtocol } from './xai.protocol.ts'
 
 const clip = 'https://example.com/clip.mp4'
-const second = 'https://example.com/second.mov'
+const secondClip = 'https://example.com/second.mov'
 const song = 'https://example.com/song.mp3'
-const picture = 'https://example.com/picture.png'
+const imageUrl = 'https://example.com/picture.png'
 const video = `data:video/mp4;base64,${mediaSample('mp4').toString('base64')}`
 const sound = `data:audio/mpeg;base64,${mediaSample('mp3').toString('base64')}`
 const prompt = 'Video 1 in the place of Image 1, not Video 9'
@@ -59,33 +59,38 @@ const vidu: Upstream = { driver: viduDriver, protocol: viduProtocol, credential:
 const xai: Upstream = { driver: xaiDriver, protocol: xaiProtocol, basePath: '/v1', credential: xaiKey }
 const openai: Upstream = { driver: openaiDriver, protocol: openaiProtocol, basePath: '/v1', credential: openaiKey }
 
-type Given = GenerationRequest['parameters']
-const guided: Given = { prompt, reference_images: [picture], reference_videos: [clip, second], reference_audios: [song] }
-const single: Given = { prompt, reference_images: [picture], reference_videos: [clip] }
+type RequestParameters = GenerationRequest['parameters']
+const withAllReferences: RequestParameters = {
+  prompt,
+  reference_images: [imageUrl],
+  reference_videos: [clip, secondClip],
+  reference_audios: [song],
+}
+const withImageAndVideo: RequestParameters = { prompt, reference_images: [imageUrl], reference_videos: [clip] }
 
-interface Sending {
+interface SubmitCase {
   title: string
   upstream: Upstream
   model: string
-  given: Given
+  parameters: RequestParameters
   path?: string
   /** Expected part of the submit. */
   sends: object
   lacks?: string[]
 }
 
-const sendings: Sending[] = [
+const submitCases: SubmitCase[] = [
   {
     title: 'Ark: contents with roles',
     upstream: ark,
     model: 'dreamina-seedance-2-5-260628',
-    given: guided,
+    parameters: withAllReferences,
     sends: {
       content: [
         { type: 'text', text: prompt },
-        { type: 'image_url', image_url: { url: picture }, role: 'reference_image' },
+        { type: 'image_url', image_url: { url: imageUrl }, role: 'reference_image' },
         { type: 'video_url', video_url: { url: clip }, role: 'reference_video' },
-        { type: 'video_url', video_url: { url: second }, role: 'reference_video' },
+        { type: 'video_url', video_url: { url: secondClip }, role: 'reference_video' },
         { type: 'audio_url', audio_url: { url: song }, role: 'reference_audio' },
       ],
     },
@@ -94,32 +99,32 @@ const sendings: Sending[] = [
     title: 'Ark: sound as a data URI',
     upstream: ark,
     model: 'dreamina-seedance-2-5-260628',
-    given: { prompt, reference_audios: [sound] },
+    parameters: { prompt, reference_audios: [sound] },
     sends: { content: [{}, { type: 'audio_url', audio_url: { url: sound } }] },
   },
   {
     title: 'MiniMax: contents with roles',
     upstream: minimax,
     model: 'MiniMax-H3',
-    given: { ...guided, resolution: '768p' },
+    parameters: { ...withAllReferences, resolution: '768p' },
     sends: { content: [{}, {}, { video_url: { url: clip }, role: 'reference_video' }, {}, { role: 'reference_audio' }] },
   },
   {
     title: 'DashScope, Wan 2.6: one list of addresses',
     upstream: dashscope,
     model: 'wan2.6-r2v',
-    given: single,
-    sends: { input: { reference_urls: [picture, clip] } },
+    parameters: withImageAndVideo,
+    sends: { input: { reference_urls: [imageUrl, clip] } },
   },
   {
     title: 'DashScope, Wan 2.7: media with types',
     upstream: dashscope,
     model: 'wan2.7-r2v',
-    given: single,
+    parameters: withImageAndVideo,
     sends: {
       input: {
         media: [
-          { type: 'reference_image', url: picture },
+          { type: 'reference_image', url: imageUrl },
           { type: 'reference_video', url: clip },
         ],
       },
@@ -129,18 +134,18 @@ const sendings: Sending[] = [
     title: 'DashScope, Wan 3.0: media with sound',
     upstream: dashscope,
     model: 'wan3.0-video',
-    given: guided,
+    parameters: withAllReferences,
     sends: { input: { media: [{}, {}, {}, { type: 'reference_audio', url: song }] } },
   },
   {
     title: 'fal, Seedance 2.0: three lists, and its names in the prompt',
     upstream: fal,
     model: 'bytedance/seedance-2.0/reference-to-video',
-    given: guided,
+    parameters: withAllReferences,
     sends: {
       prompt: '@Video1 in the place of @Image1, not Video 9',
-      image_urls: [picture],
-      video_urls: [clip, second],
+      image_urls: [imageUrl],
+      video_urls: [clip, secondClip],
       audio_urls: [song],
     },
   },
@@ -148,27 +153,27 @@ const sendings: Sending[] = [
     title: 'fal, Kling O3: a video to edit',
     upstream: fal,
     model: 'fal-ai/kling-video/o3/pro/video-to-video/edit',
-    given: { prompt, input_video: clip, reference_images: [picture], keep_audio: true, task: 'edit' },
-    sends: { video_url: clip, image_urls: [picture], keep_audio: true },
+    parameters: { prompt, input_video: clip, reference_images: [imageUrl], keep_audio: true, task: 'edit' },
+    sends: { video_url: clip, image_urls: [imageUrl], keep_audio: true },
     lacks: ['duration', 'aspect_ratio', 'task', 'resolution'],
   },
   {
     title: 'fal, Kling O1: a video as a reference',
     upstream: fal,
     model: 'fal-ai/kling-video/o1/video-to-video/reference',
-    given: single,
-    sends: { video_url: clip, image_urls: [picture] },
+    parameters: withImageAndVideo,
+    sends: { video_url: clip, image_urls: [imageUrl] },
   },
   {
     title: 'Kling, first generation: a reference video',
     upstream: kling,
     model: 'kling-v3-omni',
-    given: { ...single, keep_audio: false },
+    parameters: { ...withImageAndVideo, keep_audio: false },
     path: '/v1/videos/omni-video',
     sends: {
       prompt: '<<<video_1>>> in the place of <<<image_1>>>, not Video 9',
       video_list: [{ video_url: clip, refer_type: 'feature', keep_original_sound: 'no' }],
-      image_list: [{ image_url: picture }],
+      image_list: [{ image_url: imageUrl }],
       duration: '5',
       sound: 'off',
     },
@@ -177,7 +182,7 @@ const sendings: Sending[] = [
     title: 'Kling, first generation: a video to edit',
     upstream: kling,
     model: 'kling-video-o1',
-    given: { prompt, input_video: clip, keep_audio: true },
+    parameters: { prompt, input_video: clip, keep_audio: true },
     sends: { video_list: [{ video_url: clip, refer_type: 'base', keep_original_sound: 'yes' }] },
     lacks: ['duration', 'aspect_ratio'],
   },
@@ -185,11 +190,11 @@ const sendings: Sending[] = [
     title: 'Kling, second generation: a reference video',
     upstream: kling,
     model: 'kling-3.0-omni',
-    given: single,
+    parameters: withImageAndVideo,
     sends: {
       contents: [
         { type: 'prompt', text: '@video_1 in the place of @image_1, not Video 9' },
-        { type: 'refer_image', url: picture, id: 'image_1' },
+        { type: 'refer_image', url: imageUrl, id: 'image_1' },
         { type: 'feature_video', url: clip, id: 'video_1' },
       ],
       settings: { audio: 'off', multi_shot: true },
@@ -199,36 +204,36 @@ const sendings: Sending[] = [
     title: 'Kling, second generation: a video to edit',
     upstream: kling,
     model: 'kling-3.0-omni',
-    given: { prompt, input_video: clip, keep_audio: true },
+    parameters: { prompt, input_video: clip, keep_audio: true },
     sends: { contents: [{}, { type: 'base_video', url: clip }], settings: { audio: 'original', multi_shot: false } },
   },
   {
     title: 'Vidu: videos beside images',
     upstream: vidu,
     model: 'viduq2-pro',
-    given: single,
+    parameters: withImageAndVideo,
     path: '/ent/v2/reference2video',
-    sends: { images: [picture], videos: [clip] },
+    sends: { images: [imageUrl], videos: [clip] },
   },
   {
     title: 'Vidu: a video as a data URI',
     upstream: vidu,
     model: 'viduq2-pro',
-    given: { prompt, reference_videos: [video] },
+    parameters: { prompt, reference_videos: [video] },
     sends: { videos: [video] },
   },
   {
     title: 'Replicate: lists of addresses',
     upstream: replicate,
     model: 'bytedance/seedance-2.0',
-    given: { ...guided, reference_audios: [sound] },
-    sends: { input: { reference_videos: [clip, second], reference_audios: [sound], reference_images: [picture] } },
+    parameters: { ...withAllReferences, reference_audios: [sound] },
+    sends: { input: { reference_videos: [clip, secondClip], reference_audios: [sound], reference_images: [imageUrl] } },
   },
   {
     title: 'xAI: a video to edit',
     upstream: xai,
     model: 'grok-imagine-video',
-    given: { prompt, input_video: clip },
+    parameters: { prompt, input_video: clip },
     path: '/v1/videos/edits',
     sends: { prompt, video: { url: clip } },
     lacks: ['duration', 'aspect_ratio', 'resolution'],
@@ -237,7 +242,7 @@ const sendings: Sending[] = [
     title: 'xAI: a video to continue',
     upstream: xai,
     model: 'grok-imagine-video',
-    given: { prompt, input_video: video, task: 'extend', seconds: 6 },
+    parameters: { prompt, input_video: video, task: 'extend', seconds: 6 },
     path: '/v1/videos/extensions',
     sends: { video: { url: video }, duration: 6 },
     lacks: ['aspect_ratio'],
@@ -246,16 +251,16 @@ const sendings: Sending[] = [
     title: 'Veo on Vertex: the bytes of a video to continue',
     upstream: vertex,
     model: 'veo-3.1-generate-001',
-    given: { prompt, input_video: video, task: 'extend', watermark: false },
+    parameters: { prompt, input_video: video, task: 'extend', watermark: false },
     sends: { instances: [{ video: { bytesBase64Encoded: mediaSample('mp4').toString('base64'), mimeType: 'video/mp4' } }] },
   },
 ]
 
 describe('videos and sound reach a provider in its own form', () => {
-  it.each(sendings)('$title', async ({ upstream, model, given, path, sends, lacks = [] }) => {
+  it.each(submitCases)('$title', async ({ upstream, model, parameters, path, sends, lacks = [] }) => {
     const { driver, protocol, ...targetOptions } = upstream
     await using connected = await openUpstream(driver, protocol, { ...targetOptions, model })
-    const request = requestOf(given)
+    const request = requestOf(parameters)
     expect(driver.refuse(request, connected.target)).toBeNull()
     await connected.driver.start(request, startContext)
     const [submit] = connected.simulator.of('submit')
@@ -264,7 +269,7 @@ describe('videos and sound reach a provider in its own form', () => {
     for (const name of lacks) expect(submit?.json).not.toHaveProperty(name)
   })
 
-  it('ComfyUI gets the files of its slots uploaded, with their file extensions', async () => {
+  it('ComfyUI gets uploaded files for its slots, and a request without one of them is refused', async () => {
     const workflow = {
       '1': { class_type: 'LoadVideo', inputs: { file: 'a.mp4' } },
       '2': { class_type: 'LoadAudio', inputs: { file: 'a.mp3' } },
@@ -273,8 +278,8 @@ describe('videos and sound reach a provider in its own form', () => {
     const slots = { prompt: '6.text', input_video: '1.file', input_audio: '2.file' }
     const target: Partial<ConnectedTarget> = { model: 'wan', workflow, slots, credential: comfyuiCredential }
     await using connected = await openUpstream(comfyuiDriver, createComfyuiProtocol(), target)
-    const words: Given = { prompt, input_video: video, input_audio: sound, seconds: undefined as never }
-    const request = requestOf(words)
+    const parameters: RequestParameters = { prompt, input_video: video, input_audio: sound, seconds: undefined as never }
+    const request = requestOf(parameters)
     expect(comfyuiDriver.refuse(request, connected.target)).toBeNull()
     await connected.driver.start(request, startContext)
     const [submit] = connected.simulator.of('submit')
@@ -295,26 +300,26 @@ const facts: MediaFacts = {
   seconds: 5,
   fps: 24,
 }
-const ofClip = (more: Partial<MediaFacts>, parameter = 'reference_videos') => [
-  { parameter, fieldName: `${parameter}[0]`, pointer: `/${parameter}/0`, facts: { ...facts, ...more } },
+const clipInputs = (overrides: Partial<MediaFacts>, parameter = 'reference_videos') => [
+  { parameter, fieldName: `${parameter}[0]`, pointer: `/${parameter}/0`, facts: { ...facts, ...overrides } },
 ]
 
-interface Refusal {
+interface RefusalCase {
   title: string
   upstream: Upstream
   model: string
-  given: Given
-  found?: Partial<MediaFacts>
+  parameters: RequestParameters
+  factsOverrides?: Partial<MediaFacts>
   parameter: string
   expected?: RegExp
 }
 const seedance20 = 'dreamina-seedance-2-0-260128'
-const refusals: Refusal[] = [
+const refusalCases: RefusalCase[] = [
   {
     title: 'Ark: a fourth video for Seedance 2.0',
     upstream: ark,
     model: seedance20,
-    given: { prompt, reference_videos: [clip, clip, clip, clip] },
+    parameters: { prompt, reference_videos: [clip, clip, clip, clip] },
     parameter: 'reference_videos',
     expected: /at most 3 videos/,
   },
@@ -322,7 +327,7 @@ const refusals: Refusal[] = [
     title: 'Ark: a video as a data URI',
     upstream: ark,
     model: seedance20,
-    given: { prompt, reference_videos: [video] },
+    parameters: { prompt, reference_videos: [video] },
     parameter: 'reference_videos',
     expected: /URL or an asset/,
   },
@@ -330,8 +335,8 @@ const refusals: Refusal[] = [
     title: 'Ark: a video of 16 seconds',
     upstream: ark,
     model: seedance20,
-    given: single,
-    found: { seconds: 16 },
+    parameters: withImageAndVideo,
+    factsOverrides: { seconds: 16 },
     parameter: 'reference_videos',
     expected: /16 seconds long; it must be 2 to 15/,
   },
@@ -339,26 +344,26 @@ const refusals: Refusal[] = [
     title: 'Ark: a WebM',
     upstream: ark,
     model: seedance20,
-    given: single,
-    found: { contentType: 'video/webm' },
+    parameters: withImageAndVideo,
+    factsOverrides: { contentType: 'video/webm' },
     parameter: 'reference_videos',
     expected: /video\/mp4 or video\/quicktime/,
   },
   {
-    title: 'Ark: a narrow video',
+    title: 'Ark: a video narrower than 300 pixels',
     upstream: ark,
     model: seedance20,
-    given: single,
-    found: { width: 200 },
+    parameters: withImageAndVideo,
+    factsOverrides: { width: 200 },
     parameter: 'reference_videos',
     expected: /300 to 6000/,
   },
   {
-    title: 'Ark: a slow video',
+    title: 'Ark: a video with 12 frames per second',
     upstream: ark,
     model: seedance20,
-    given: single,
-    found: { fps: 12 },
+    parameters: withImageAndVideo,
+    factsOverrides: { fps: 12 },
     parameter: 'reference_videos',
     expected: /24 to 60/,
   },
@@ -366,41 +371,41 @@ const refusals: Refusal[] = [
     title: 'Ark: sound alone for Seedance 2.0',
     upstream: ark,
     model: seedance20,
-    given: { prompt, reference_audios: [song] },
+    parameters: { prompt, reference_audios: [song] },
     parameter: 'reference_audios',
   },
   {
     title: 'Ark: a video beside a frame',
     upstream: ark,
     model: seedance20,
-    given: { prompt, first_frame: picture, reference_videos: [clip] },
+    parameters: { prompt, first_frame: imageUrl, reference_videos: [clip] },
     parameter: 'reference_videos',
   },
   {
     title: 'Ark: a video for a model before Seedance 2.0',
     upstream: ark,
     model: 'seedance-1-5-pro-251215',
-    given: single,
+    parameters: withImageAndVideo,
     parameter: 'reference_images',
   },
   {
     title: 'DashScope: sound for Wan 2.7',
     upstream: dashscope,
     model: 'wan2.7-r2v',
-    given: guided,
+    parameters: withAllReferences,
     parameter: 'reference_audios',
   },
   {
     title: 'fal: thirteen files',
     upstream: fal,
     model: 'bytedance/seedance-2.0/reference-to-video',
-    given: {
+    parameters: {
       prompt,
-      reference_images: Array<string>(9).fill(picture),
+      reference_images: Array<string>(9).fill(imageUrl),
       reference_videos: [clip, clip, clip],
       reference_audios: [song],
     },
-    found: {},
+    factsOverrides: {},
     parameter: 'reference_videos',
     expected: /13 images, videos and sounds; at most 12/,
   },
@@ -408,14 +413,14 @@ const refusals: Refusal[] = [
     title: 'fal: a video for a text endpoint',
     upstream: fal,
     model: 'bytedance/seedance-2.0/text-to-video',
-    given: { prompt, reference_videos: [clip] },
+    parameters: { prompt, reference_videos: [clip] },
     parameter: 'reference_videos',
   },
   {
     title: 'fal: no video to edit',
     upstream: fal,
     model: 'fal-ai/kling-video/o3/pro/video-to-video/edit',
-    given: { prompt },
+    parameters: { prompt },
     parameter: 'input_video',
     expected: /required/,
   },
@@ -423,51 +428,51 @@ const refusals: Refusal[] = [
     title: 'Kling: sound beside a video',
     upstream: kling,
     model: 'kling-v3-omni',
-    given: { ...single, audio: true },
+    parameters: { ...withImageAndVideo, audio: true },
     parameter: 'audio',
   },
   {
     title: 'Kling: two videos',
     upstream: kling,
     model: 'kling-v3-omni',
-    given: { prompt, reference_videos: [clip, second] },
+    parameters: { prompt, reference_videos: [clip, secondClip] },
     parameter: 'reference_videos',
   },
   {
     title: 'Kling: a video to edit, for a model that only makes new videos',
     upstream: kling,
     model: 'kling-v2-6',
-    given: { prompt, input_video: clip },
+    parameters: { prompt, input_video: clip },
     parameter: 'input_video',
   },
   {
     title: 'Vidu: a video for a model other than Q2 Pro',
     upstream: vidu,
     model: 'viduq3-turbo',
-    given: single,
+    parameters: withImageAndVideo,
     parameter: 'reference_videos',
   },
   {
     title: 'Vidu: two videos, one of them too long',
     upstream: vidu,
     model: 'viduq2-pro',
-    given: { prompt, reference_videos: [clip, clip] },
-    found: { seconds: 7 },
+    parameters: { prompt, reference_videos: [clip, clip] },
+    factsOverrides: { seconds: 7 },
     parameter: 'reference_videos',
   },
   {
     title: 'xAI: a video for grok-imagine-video-1.5',
     upstream: xai,
     model: 'grok-imagine-video-1.5',
-    given: { prompt, input_video: clip },
+    parameters: { prompt, input_video: clip },
     parameter: 'input_video',
   },
   {
     title: 'xAI: nine seconds to edit',
     upstream: xai,
     model: 'grok-imagine-video',
-    given: { prompt, input_video: clip },
-    found: { seconds: 9 },
+    parameters: { prompt, input_video: clip },
+    factsOverrides: { seconds: 9 },
     parameter: 'input_video',
     expected: /8\.7/,
   },
@@ -475,34 +480,34 @@ const refusals: Refusal[] = [
     title: 'Veo: a video with a frame rate other than 24',
     upstream: vertex,
     model: 'veo-3.1-generate-001',
-    given: { prompt, input_video: clip },
-    found: { fps: 30 },
+    parameters: { prompt, input_video: clip },
+    factsOverrides: { fps: 30 },
     parameter: 'input_video',
   },
   {
     title: 'OpenAI: any video',
     upstream: openai,
     model: 'sora-2',
-    given: { prompt, reference_videos: [clip] },
+    parameters: { prompt, reference_videos: [clip] },
     parameter: 'reference_videos',
   },
   {
     title: 'OpenAI: a video to edit',
     upstream: openai,
     model: 'sora-2',
-    given: { prompt, input_video: clip },
+    parameters: { prompt, input_video: clip },
     parameter: 'input_video',
   },
 ]
 
-describe('a file that a provider cannot take is refused at submit', () => {
-  it.each(refusals)('$title', ({ upstream, model, given, found, parameter, expected = /./ }) => {
+describe('a file that a provider does not accept is refused by its driver', () => {
+  it.each(refusalCases)('$title', ({ upstream, model, parameters, factsOverrides, parameter, expected = /./ }) => {
     const target = { baseUrl: 'https://x', model, parameters: {}, extra: {}, workflow: null, slots: {} }
     const isVertex = upstream === vertex
     const connection = isVertex ? { ...target, baseUrl: `https://x${vertexPath}` } : target
-    const inputParameter = 'input_video' in given ? 'input_video' : 'reference_videos'
-    const inputs = found === undefined ? undefined : ofClip(found, inputParameter)
-    const refusal = upstream.driver.refuse({ ...requestOf(given), ...(inputs && { inputs }) }, connection)
+    const inputParameter = 'input_video' in parameters ? 'input_video' : 'reference_videos'
+    const inputs = factsOverrides === undefined ? undefined : clipInputs(factsOverrides, inputParameter)
+    const refusal = upstream.driver.refuse({ ...requestOf(parameters), ...(inputs && { inputs }) }, connection)
     expect(refusal).toMatchObject({ parameter, message: expect.stringMatching(expected) })
   })
 })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isReferencePart, mixesRoles, type ContentPart } from './content-parts.ts'
 import {
-  several,
+  createResults,
   type Protocol,
   type SimulatedResponse,
   type SimulatedJob,
@@ -9,14 +9,14 @@ import {
   type Simulator,
 } from './simulator.ts'
 
-/**
- * Simulates both generations of MiniMax's video API, and its image API. Validates requests as
- * strictly as the documentation says.
- */
 export const minimaxKey = 'sk-api-simulated'
 
 const firstStatusNames = { queued: 'Queueing', running: 'Processing', succeeded: 'Success', failed: 'Fail', cancelled: 'Fail' }
 
+/**
+ * Simulates both generations of MiniMax's video API, and its image API. Validates requests as
+ * strictly as the documentation says.
+ */
 export const minimaxProtocol: Protocol = {
   stageOf({ method, url: { pathname, searchParams } }) {
     if (pathname.startsWith('/results/')) return 'result'
@@ -37,20 +37,20 @@ export const minimaxProtocol: Protocol = {
         return { status: 200, json: { items: [], total: 0 } }
       case 'submit':
         if (!(await respondsToChallenge(request, simulator))) return secondRefusal(400, 2013, 'bad_request_error', 'callback_url')
-        if (url.pathname === '/v1/image_generation') return drawImage(request, simulator)
+        if (url.pathname === '/v1/image_generation') return generateImage(request, simulator)
         return isFirst ? acceptFirstGeneration(request, simulator) : acceptSecondGeneration(request, simulator)
       case 'poll':
         if (url.pathname === '/v1/files/retrieve') return retrieveFile(request, simulator)
         return isFirst ? pollFirst(request, simulator) : pollSecond(request, simulator)
       case 'cancel':
-        return remove(request, simulator)
+        return cancelOrRemove(request, simulator)
       default:
         return { status: 404, bytes: Buffer.from('404 page not found') }
     }
   },
 }
 
-/** Verifies the callback URL with a challenge, before a job is started. */
+/** Whether the callback URL returns a challenge. MiniMax checks it before it starts a job. */
 async function respondsToChallenge({ json }: SimulatedRequest, { callBack }: Simulator): Promise<boolean> {
   if (callBack === null || typeof json?.callback_url !== 'string') return true
   const challenge = randomUUID()
@@ -144,7 +144,7 @@ function secondTaskOf(job: SimulatedJob, simulator: Simulator) {
   return { ...task, content: { url: resultUrl(job, simulator) }, usage }
 }
 
-function remove({ url }: SimulatedRequest, { jobs }: Simulator): SimulatedResponse {
+function cancelOrRemove({ url }: SimulatedRequest, { jobs }: Simulator): SimulatedResponse {
   const job = jobs.find(({ id }) => id === url.pathname.split('/')[3])
   if (job === undefined || job.state === 'running' || job.state === 'cancelled') {
     return secondRefusal(400, 2013, 'bad_request_error', 'it cannot be deleted')
@@ -160,7 +160,7 @@ function remove({ url }: SimulatedRequest, { jobs }: Simulator): SimulatedRespon
 
 const imageRatios = new Set([...ratios, '3:2', '2:3'])
 
-function drawImage(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
+function generateImage(request: SimulatedRequest, simulator: Simulator): SimulatedResponse {
   const { json } = request
   const sides = [json.width, json.height]
   const isSized = sides.every((side) => Number.isInteger(side) && side % 8 === 0 && side >= 512 && side <= 2048)
@@ -170,7 +170,7 @@ function drawImage(request: SimulatedRequest, simulator: Simulator): SimulatedRe
     return firstRefusal(2013, 'invalid params')
   }
   const job = simulator.addJob(request)
-  const data = { image_urls: several(json.n, () => resultUrl(job, simulator)) }
+  const data = { image_urls: createResults(json.n, () => resultUrl(job, simulator)) }
   return firstSuccess({ id: 'image-1', data, metadata: { success_count: String(json.n), failed_count: '0' } })
 }
 

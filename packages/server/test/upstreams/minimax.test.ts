@@ -8,14 +8,14 @@ import { startContext } from '../start-context.ts'
 const imageUrl = 'https://example.com/a.png'
 const callback = expect.stringContaining('/callbacks/')
 
-/** The first request format responds with HTTP 200 in every case. */
+/** A response in the older request format, which always has HTTP status 200. */
 const responseOf = (code: number, fields = {}, message = 'said so') => ({
   status: 200,
   json: { ...fields, base_resp: { status_code: code, status_msg: message } },
 })
-const firstStatus = (status: string, fields = {}, code = 0) => responseOf(code, { task_id: 'job-1', status, ...fields })
+const hailuoTask = (status: string, fields = {}, code = 0) => responseOf(code, { task_id: 'job-1', status, ...fields })
 
-/** The second request format has the HTTP status of the error, and the code in brackets. */
+/** A refusal in the newer request format: it has the error's HTTP status, and its code in the message. */
 const refusedResponse = (status: number, code: number | null, message = 'said so', headers = {}) => ({
   status,
   headers,
@@ -24,7 +24,7 @@ const refusedResponse = (status: number, code: number | null, message = 'said so
     error: { type: 'x', message: code === null ? message : `${message} (${code})`, http_code: String(status) },
   },
 })
-const secondStatus = (status: string, fields = {}) => ({
+const h3Task = (status: string, fields = {}) => ({
   status: 200,
   json: { task: { id: 'job-1', status, usage: {}, ...fields } },
 })
@@ -123,8 +123,8 @@ describe('MiniMax Hailuo', () => {
           expect(json).toMatchObject({ aspect_ratio: '21:9', subject_reference: [{ type: 'character', image_file: dot }] }),
       },
     ],
-    refuses: [
-      { title: 'a length between the supported ones', parameters: { seconds: 5, resolution: '768p' }, parameter: 'seconds' },
+    refusedRequests: [
+      { title: 'a length between two supported lengths', parameters: { seconds: 5, resolution: '768p' }, parameter: 'seconds' },
       { title: 'ten seconds at 1080p', parameters: { seconds: 10, resolution: '1080p' }, parameter: 'seconds' },
       {
         title: 'a resolution that the model does not support',
@@ -173,7 +173,7 @@ describe('MiniMax Hailuo', () => {
         parameter: 'negative_prompt',
       },
     ],
-    submits: [
+    submitErrors: [
       ...[1002, 1039, 1041, 2045, 2056].map((code) => ({
         title: `${code}, too much`,
         response: responseOf(code),
@@ -207,24 +207,24 @@ describe('MiniMax Hailuo', () => {
       { title: 'an error page of a proxy', response: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
       { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
     ],
-    polls: [
-      { title: 'preparing', response: firstStatus('Preparing'), means: { state: 'queued' } },
-      { title: 'waiting', response: firstStatus('Queueing'), means: { state: 'queued' } },
-      { title: 'running', response: firstStatus('Processing'), means: { state: 'running' } },
+    pollResponses: [
+      { title: 'preparing', response: hailuoTask('Preparing'), means: { state: 'queued' } },
+      { title: 'waiting', response: hailuoTask('Queueing'), means: { state: 'queued' } },
+      { title: 'running', response: hailuoTask('Processing'), means: { state: 'running' } },
       {
         title: 'done',
-        response: firstStatus('Success', { file_id: '2052', video_width: 1366, video_height: 768 }),
+        response: hailuoTask('Success', { file_id: '2052', video_width: 1366, video_height: 768 }),
         means: { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: { file: '2052' } }] },
       },
-      { title: 'done, with a number', response: firstStatus('success', { file_id: 2052 }), means: { state: 'succeeded' } },
+      { title: 'done, with a number', response: hailuoTask('success', { file_id: 2052 }), means: { state: 'succeeded' } },
       {
         title: 'done without a file',
-        response: firstStatus('Success', { file_id: '' }),
+        response: hailuoTask('Success', { file_id: '' }),
         means: { state: 'failed', code: 'upstream_failed' },
       },
       {
         title: 'a video that is refused',
-        response: firstStatus('Fail', {}, 1027),
+        response: hailuoTask('Fail', {}, 1027),
         means: { state: 'failed', code: 'content_policy' },
       },
       {
@@ -234,12 +234,12 @@ describe('MiniMax Hailuo', () => {
       },
       {
         title: 'failed',
-        response: firstStatus('Fail', {}, 1000),
+        response: hailuoTask('Fail', {}, 1000),
         means: { state: 'failed', code: 'upstream_failed', detail: 'HTTP 200, 1000: said so', retryable: false },
       },
       {
         title: 'failed for a bad field',
-        response: firstStatus('Fail', {}, 2013),
+        response: hailuoTask('Fail', {}, 2013),
         means: { state: 'failed', code: 'invalid_input' },
       },
       { title: 'too many polls', response: responseOf(1002), means: 'again' },
@@ -247,7 +247,7 @@ describe('MiniMax Hailuo', () => {
       { title: 'a missing task', response: responseOf(2013, {}, 'invalid task_id'), means: 'again' },
       { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
     ],
-    unknownStatus: firstStatus('Contemplating'),
+    unknownStatus: hailuoTask('Contemplating'),
     findsLostJobs: false,
     cancels: false,
   })
@@ -313,7 +313,7 @@ describe('MiniMax H3', () => {
         expect: ({ json }) => expect(json).toMatchObject({ seed: 3, duration: 60, resolution: '4K', callback_url: imageUrl }),
       },
     ],
-    refuses: [
+    refusedRequests: [
       { title: 'too short a video', parameters: { seconds: 3, resolution: '768p' }, parameter: 'seconds' },
       {
         title: 'too short for H3 Max',
@@ -340,7 +340,7 @@ describe('MiniMax H3', () => {
       { title: 'a seed', parameters: { seed: 1 }, parameter: 'seed' },
       { title: 'a negative prompt', parameters: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
     ],
-    submits: [
+    submitErrors: [
       { title: '1002, too many requests', response: refusedResponse(429, 1002), means: 'throttled' },
       {
         title: '1002, too many requests, with Retry-After',
@@ -360,15 +360,15 @@ describe('MiniMax H3', () => {
       },
       { title: '1000, an internal error of the provider', response: refusedResponse(500, 1000), means: 'unknown' },
       { title: 'an overload', response: refusedResponse(529, null), means: 'unknown' },
-      { title: 'a refusal in the form of the first codec', response: responseOf(1002), means: 'throttled' },
+      { title: 'a refusal in the older format', response: responseOf(1002), means: 'throttled' },
       { title: 'success without an id', response: { status: 200, json: {} }, means: 'unknown' },
     ],
-    polls: [
-      { title: 'waiting', response: secondStatus('queued'), means: { state: 'queued' } },
-      { title: 'running', response: secondStatus('running'), means: { state: 'running' } },
+    pollResponses: [
+      { title: 'waiting', response: h3Task('queued'), means: { state: 'queued' } },
+      { title: 'running', response: h3Task('running'), means: { state: 'running' } },
       {
         title: 'done',
-        response: secondStatus('succeeded', {
+        response: h3Task('succeeded', {
           content: { url: imageUrl },
           usage: { total_seconds: 5, input_seconds: 0, output_seconds: 5 },
         }),
@@ -378,33 +378,33 @@ describe('MiniMax H3', () => {
           usage: { amount: 5, unit: 'seconds' },
         },
       },
-      { title: 'done without a file', response: secondStatus('succeeded'), means: { state: 'failed', code: 'upstream_failed' } },
+      { title: 'done without a file', response: h3Task('succeeded'), means: { state: 'failed', code: 'upstream_failed' } },
       {
         title: 'failed',
-        response: secondStatus('failed', { error: { code: '1000', message: 'it broke' } }),
+        response: h3Task('failed', { error: { code: '1000', message: 'it broke' } }),
         means: { state: 'failed', code: 'upstream_failed', detail: 'HTTP 200, 1000: it broke' },
       },
       {
         title: 'refused by the content policy',
-        response: secondStatus('failed', { error: { code: '1026', message: 'no' } }),
+        response: h3Task('failed', { error: { code: '1026', message: 'no' } }),
         means: { state: 'failed', code: 'content_policy' },
       },
       {
         title: 'a video that is refused',
-        response: secondStatus('failed', { error: { code: '1027', message: 'no' } }),
+        response: h3Task('failed', { error: { code: '1027', message: 'no' } }),
         means: { state: 'failed', code: 'content_policy' },
       },
       {
         title: 'cancelled by another client',
-        response: secondStatus('cancelled'),
+        response: h3Task('cancelled'),
         means: { state: 'failed', code: 'upstream_failed' },
       },
-      { title: 'expired', response: secondStatus('expired'), means: { state: 'failed', code: 'upstream_timeout' } },
+      { title: 'expired', response: h3Task('expired'), means: { state: 'failed', code: 'upstream_timeout' } },
       { title: 'a missing task', response: refusedResponse(400, 2013, 'invalid task_id'), means: 'again' },
       { title: 'a wrong key', response: refusedResponse(401, 1004), means: 'again' },
       { title: 'no task', response: { status: 200, json: {} }, means: 'again' },
     ],
-    unknownStatus: secondStatus('contemplating'),
+    unknownStatus: h3Task('contemplating'),
     findsLostJobs: false,
     cancels: true,
   })
@@ -444,13 +444,13 @@ describe('the MiniMax driver', () => {
     expect(simulator.of('poll')).toHaveLength(1)
   })
 
-  it('each download requests a new address of the file', async () => {
+  it('each download requests a new URL of the file', async () => {
     await using connected = await connectTo('MiniMax-Hailuo-02')
     const { driver, simulator } = connected
     simulator.moves = ['succeeded']
     const request = requestOf({ prompt: 'a kite', seconds: 6, resolution: '768p' })
     const outcome = await driver.poll(await driver.start(request, startContext), request, signal)
-    if (outcome.state !== 'succeeded') throw new Error('it succeeds')
+    if (outcome.state !== 'succeeded') throw new Error('the job did not succeed')
     simulator.next('poll', responseOf(1000))
     await expect(driver.fetchOutput(outcome.outputs[0], signal)).rejects.toThrow('1000')
     for (let downloads = 0; downloads < 2; downloads++) (await driver.fetchOutput(outcome.outputs[0], signal)).destroy()
@@ -483,7 +483,7 @@ describe('the MiniMax driver', () => {
     expect(refuse(2720, 1536, { resolution: 'quality' })).toBeNull()
   })
 
-  it('a response without an image is a refusal', async () => {
+  it('a response without an image fails with content_policy', async () => {
     await using connected = await connectTo('image-01')
     connected.simulator.next(
       'submit',
@@ -496,7 +496,7 @@ describe('the MiniMax driver', () => {
     })
   })
 
-  it('a probe of MiniMax is free of cost', async () => {
+  it('a probe of MiniMax creates no job and reports a wrong key', async () => {
     await using connected = await connectTo('MiniMax-H3')
     const { simulator, target, tools } = connected
     await minimaxDriver.probe?.(target, tools, signal)

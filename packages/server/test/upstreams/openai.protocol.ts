@@ -1,4 +1,4 @@
-import { several, type Protocol, type SimulatedResponse, type SimulatedJob, type Simulator } from './simulator.ts'
+import { createResults, type Protocol, type SimulatedResponse, type SimulatedJob, type Simulator } from './simulator.ts'
 
 export const openaiKey = 'sk-simulated-key'
 
@@ -54,7 +54,7 @@ function generateImage(simulator: Simulator, request: Request): SimulatedRespons
     status: 200,
     json: {
       created: 1_790_000_000,
-      data: several(request.json?.n, () => ({ b64_json: simulator.media.toString('base64') })),
+      data: createResults(request.json?.n, () => ({ b64_json: simulator.media.toString('base64') })),
       usage,
     },
   }

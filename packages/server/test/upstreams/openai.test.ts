@@ -13,11 +13,14 @@ const responseOf = (status: number, code: string | null, message = 'said so', he
   headers,
   json: { error: { message, type: 'invalid_request_error', param: null, code } },
 })
-const videoOf = (status: string, fields = {}) => ({ status: 200, json: { id: 'job-1', object: 'video', status, ...fields } })
+const videoResponse = (status: string, fields = {}) => ({
+  status: 200,
+  json: { id: 'job-1', object: 'video', status, ...fields },
+})
 
 const square = await dataUriOf(40, 40, '#3366cc')
-/** A mask that is white on the left and black on the right, and twice as large as its image. */
-const leftHalf = await dataUriOf(
+/** A mask that is white on the left and black on the right, with twice the width and height of its image. */
+const leftHalfMask = await dataUriOf(
   80,
   80,
   '#000',
@@ -28,8 +31,8 @@ const leftHalf = await dataUriOf(
 
 async function dataUriOf(width: number, height: number, background: string, overlay?: Buffer): Promise<string> {
   const plain = sharp({ create: { width, height, channels: 3, background } })
-  const drawn = overlay === undefined ? plain : plain.composite([{ input: overlay, left: 0, top: 0 }])
-  return `data:image/png;base64,${(await drawn.png().toBuffer()).toString('base64')}`
+  const image = overlay === undefined ? plain : plain.composite([{ input: overlay, left: 0, top: 0 }])
+  return `data:image/png;base64,${(await image.png().toBuffer()).toString('base64')}`
 }
 
 describeDriver({
@@ -53,7 +56,7 @@ describeDriver({
       expect: ({ json }) => expect(json.input_reference).toEqual({ image_url: dot }),
     },
     {
-      title: 'a video of a gateway with its own names',
+      title: 'a video of a gateway with its own field names',
       parameters: { prompt: 'it moves', seconds: 7, audio: true, seed: 3, reference_images: [dot, 'https://example.com/a.png'] },
       target: {
         model: 'kling-v3',
@@ -106,7 +109,7 @@ describeDriver({
     },
     {
       title: 'an image that changes where the mask is white',
-      parameters: { prompt: 'a hat', reference_images: [square], mask: leftHalf },
+      parameters: { prompt: 'a hat', reference_images: [square], mask: leftHalfMask },
       request: { object: 'image', size: { width: 1024, height: 1024 } },
       target: { model: 'gpt-image-2' },
       expect: async (submit) => {
@@ -122,7 +125,7 @@ describeDriver({
       },
     },
   ],
-  refuses: [
+  refusedRequests: [
     { title: 'a mask without an image', parameters: { mask: dot }, object: 'image', parameter: 'mask' },
     { title: 'a last frame', parameters: { last_frame: dot }, parameter: 'last_frame' },
     { title: 'a negative prompt', parameters: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
@@ -130,7 +133,7 @@ describeDriver({
     { title: 'sound', parameters: { audio: true }, parameter: 'audio' },
     { title: 'reference images', parameters: { reference_images: [dot] }, parameter: 'reference_images' },
   ],
-  submits: [
+  submitErrors: [
     { title: 'a bad field', response: responseOf(400, 'invalid_value'), means: 'invalid_input' },
     { title: 'a refusal of the content', response: responseOf(400, 'moderation_blocked'), means: 'content_policy' },
     { title: 'another refusal of the content', response: responseOf(400, 'content_policy_violation'), means: 'content_policy' },
@@ -154,43 +157,43 @@ describeDriver({
     { title: 'an HTML page with status 200', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
     { title: 'a redirect', response: { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, means: 'route unavailable' },
   ],
-  polls: [
-    { title: 'waiting', response: videoOf('queued'), means: { state: 'queued' } },
+  pollResponses: [
+    { title: 'waiting', response: videoResponse('queued'), means: { state: 'queued' } },
     {
       title: 'running, with a progress',
-      response: videoOf('in_progress', { progress: 42 }),
+      response: videoResponse('in_progress', { progress: 42 }),
       means: { state: 'running', progress: 42 },
     },
     {
       title: 'half done, in the form of a gateway',
-      response: videoOf('PROCESSING', { progress: '42%' }),
+      response: videoResponse('PROCESSING', { progress: '42%' }),
       means: { state: 'running', progress: 42 },
     },
     {
       title: 'done, at an address',
-      response: videoOf('SUCCESS', { metadata: { url: 'https://cdn.example.com/a.mp4' } }),
+      response: videoResponse('SUCCESS', { metadata: { url: 'https://cdn.example.com/a.mp4' } }),
       means: { state: 'succeeded', outputs: [{ contentType: 'video/mp4', location: { url: 'https://cdn.example.com/a.mp4' } }] },
     },
     {
       title: 'failed',
-      response: videoOf('failed', { error: { code: 'internal_error', message: 'it broke' } }),
+      response: videoResponse('failed', { error: { code: 'internal_error', message: 'it broke' } }),
       means: { state: 'failed', code: 'upstream_failed', detail: 'HTTP 200, internal_error: it broke', retryable: false },
     },
     {
       title: 'refused by the content policy',
-      response: videoOf('failed', { error: { code: 'moderation_blocked', message: '' } }),
+      response: videoResponse('failed', { error: { code: 'moderation_blocked', message: '' } }),
       means: { state: 'failed', code: 'content_policy' },
     },
     {
       title: 'failed, in the form of a gateway',
-      response: videoOf('FAILURE', { fail_reason: 'out of luck' }),
+      response: videoResponse('FAILURE', { fail_reason: 'out of luck' }),
       means: { state: 'failed', code: 'upstream_failed' },
     },
-    { title: 'not yet written', response: responseOf(404, 'not_found'), means: 'again' },
+    { title: 'not found yet', response: responseOf(404, 'not_found'), means: 'again' },
     { title: 'a wrong key', response: responseOf(401, 'invalid_api_key'), means: 'again' },
     { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
   ],
-  unknownStatus: videoOf('contemplating'),
+  unknownStatus: videoResponse('contemplating'),
   findsLostJobs: false,
   cancels: false,
 })
@@ -201,7 +204,7 @@ describe('a refused image', () => {
   it.each([
     [responseOf(429, 'insufficient_quota'), { reason: 'unavailable', scope: 'credential' }],
     [responseOf(503, 'server_is_overloaded', 'later', { 'retry-after': '7' }), { reason: 'throttled', retryAfterMs: 7000 }],
-  ])('an image that is refused with %j is not accepted', async (refusal, expected) => {
+  ])('an image submit that gets %j is reported as not accepted', async (refusal, expected) => {
     await using upstream = await openUpstream(openaiDriver, openaiProtocol, { basePath: '/v1', credential: openaiKey })
     upstream.simulator.next('submit', refusal)
     await expect(upstream.driver.start(request, startContext)).rejects.toMatchObject({ name: 'NotAccepted', ...expected })
@@ -209,7 +212,7 @@ describe('a refused image', () => {
 })
 
 describe("OpenAI's own client", () => {
-  it("OpenAI's own client makes a video and an image with the simulator", async () => {
+  it("OpenAI's own client gets a video and an image from the simulator", async () => {
     await using simulator = await Simulator.open(openaiProtocol)
     const client = new OpenAI({ apiKey: openaiKey, baseURL: `${simulator.origin}/v1`, maxRetries: 0 })
     const { id } = await client.videos.create({ model: 'sora-2', prompt: 'a kite over dunes', seconds: '4', size: '1280x720' })

@@ -41,14 +41,14 @@ async function resultOf(body: object): Promise<Buffer> {
   return Buffer.from(await (await service.server.fetch(result_url)).arrayBuffer())
 }
 
-/** Number of samples under the watermark that are as bright as its letters. */
-function letterLuma(luma: Uint8Array, size: { width: number; height: number }): number {
+/** Number of samples in the area of the watermark that are at least as bright as its letters. */
+function countLetterSamples(luma: Uint8Array, size: { width: number; height: number }): number {
   const { x, y, width, height } = placeWatermark(size)
-  let bright = 0
+  let brightCount = 0
   for (let row = y; row < y + height; row++) {
-    for (let column = x; column < x + width; column++) if ((luma[row * size.width + column] ?? 0) > 215) bright++
+    for (let column = x; column < x + width; column++) if ((luma[row * size.width + column] ?? 0) > 215) brightCount++
   }
-  return bright
+  return brightCount
 }
 
 it('a watermark is drawn on a video of an upstream without watermarks', async () => {
@@ -57,7 +57,7 @@ it('a watermark is drawn on a video of an upstream without watermarks', async ()
   const created = await decodeVideo(await resultOf({ ...video, watermark: true }))
   expect(created).toMatchObject({ ...plainVideoSize, videoSeconds: 1 })
   expect(created.sound).toEqual((await decodeVideo(upstream.media)).sound)
-  for (const frame of created.frames) expect(letterLuma(frame, plainVideoSize)).toBeGreaterThan(100)
+  for (const frame of created.frames) expect(countLetterSamples(frame, plainVideoSize)).toBeGreaterThan(100)
   expect(JSON.stringify(upstream.of('submit').map(({ body }) => body.toString()))).not.toContain('watermark')
 })
 
@@ -70,10 +70,10 @@ it('a watermark is drawn on an image of an upstream without watermarks', async (
     .grayscale()
     .raw()
     .toBuffer()
-  expect(letterLuma(gray, size)).toBeGreaterThan(100)
+  expect(countLetterSamples(gray, size)).toBeGreaterThan(100)
 })
 
-it('a watermark that cannot be drawn fails the task without a second job, and the paid attempt stays listed', async () => {
+it('a watermark that cannot be drawn fails the task without a second job, and its attempt stays unresolved', async () => {
   upstream.media = await packetVideo()
   const jobsBefore = upstream.jobs.length
   const task = await service.until(await service.submit({ ...video, watermark: true }), 'failed')
@@ -83,15 +83,15 @@ it('a watermark that cannot be drawn fails the task without a second job, and th
   expect(attempt).toMatchObject({ unresolved: 'unusable_result', detail: expect.stringContaining('watermark') })
 })
 
-it("the service draws its own watermark on results of another Framegate, and does not request that installation's watermark", () => {
+it('the driver of another Framegate gets requests without the watermark that the service draws itself', () => {
   const driver = withOwnWatermark(framegateDriver, async () => {})
   const target = { baseUrl: 'https://gate.example/api', model: 'imgA-5.0', parameters: {}, extra: {}, workflow: null, slots: {} }
-  const requested = vi.fn<UpstreamDriver['refuse']>(() => null)
-  const watched = withOwnWatermark({ ...framegateDriver, refuse: requested }, async () => {})
+  const refuse = vi.fn<UpstreamDriver['refuse']>(() => null)
+  const driverWithSpy = withOwnWatermark({ ...framegateDriver, refuse }, async () => {})
   const request = requestOf({ prompt: 'a kite over dunes', watermark: true })
   expect(driver.refuse(request, target)).toBeNull()
-  watched.refuse(request, target)
-  expect(requested.mock.lastCall?.[0].parameters.watermark).toBe(false)
+  driverWithSpy.refuse(request, target)
+  expect(refuse.mock.lastCall?.[0].parameters.watermark).toBe(false)
 })
 
 it("a start with the service's own watermark awaits beforeSubmit and sends nothing when it rejects", async () => {

@@ -1,5 +1,5 @@
 import {
-  several,
+  createResults,
   type Protocol,
   type SimulatedResponse,
   type SimulatedJob,
@@ -7,18 +7,17 @@ import {
   type Simulator,
 } from './simulator.ts'
 
-/** Simulates Replicate's `/v1` API according to its documentation. */
 export const replicateKey = 'r8_simulated_key'
 /** Secret of webhook signatures. Its bytes are the SHA-256 of "throw-away key 1". */
 export const replicateSecret = 'whsec_uQe0rGUixe+dpBTAkslkQ3xpvtrxwGZC6vDG8DmkXE4='
 
 const statusNames = { queued: 'starting', running: 'processing', succeeded: 'succeeded', failed: 'failed', cancelled: 'canceled' }
-const video = ['prompt', 'image', 'last_frame_image', 'duration', 'resolution', 'aspect_ratio', 'seed']
+const videoInputs = ['prompt', 'image', 'last_frame_image', 'duration', 'resolution', 'aspect_ratio', 'seed']
 
-/** Official models, with their inputs. */
-const models: Record<string, string[]> = {
-  'bytedance/seedance-1-pro': [...video, 'fps', 'camera_fixed'],
-  'bytedance/seedance-2.0': [...video, 'reference_images', 'reference_videos', 'reference_audios', 'generate_audio'],
+/** Names of the inputs of each model. */
+const inputsByModel: Record<string, string[]> = {
+  'bytedance/seedance-1-pro': [...videoInputs, 'fps', 'camera_fixed'],
+  'bytedance/seedance-2.0': [...videoInputs, 'reference_images', 'reference_videos', 'reference_audios', 'generate_audio'],
   'kwaivgi/kling-v3-video': [
     'prompt',
     'start_image',
@@ -36,6 +35,7 @@ const models: Record<string, string[]> = {
 }
 const versions: Record<string, string> = { 'somebody/video': '5c7d5dc6dd8bf75c1acaa8565735e7986bc5b66206b55cca93cb72c9bf15ccaa' }
 
+/** Simulates Replicate's `/v1` API according to its documentation. */
 export const replicateProtocol: Protocol = {
   stageOf({ method, url: { pathname } }) {
     if (method === 'POST' && /^\/v1\/((models|deployments)\/[^/]+\/[^/]+\/)?predictions$/.test(pathname)) return 'submit'
@@ -84,11 +84,14 @@ function acceptSubmit(simulator: Simulator, request: SimulatedRequest, [kind, ow
   const body = request.json
   if (typeof body !== 'object') return errorResponse(400, 'Bad request', 'The request body is not JSON')
   if (typeof body.input !== 'object') return errorResponse(422, 'Input validation failed', '- input is required')
-  const stray = Object.keys(body).find((key) => !['input', 'version', 'webhook', 'webhook_events_filter', 'stream'].includes(key))
-  if (stray !== undefined) return errorResponse(422, 'Input validation failed', `Additional property ${stray} is not allowed`)
+  const unknownKey = Object.keys(body).find(
+    (key) => !['input', 'version', 'webhook', 'webhook_events_filter', 'stream'].includes(key),
+  )
+  if (unknownKey !== undefined)
+    return errorResponse(422, 'Input validation failed', `Additional property ${unknownKey} is not allowed`)
   if ((kind === 'predictions') !== (typeof body.version === 'string'))
     return errorResponse(422, 'Input validation failed', '- version')
-  if (kind === 'models' && (!(`${owner}/${name}` in models) || `${owner}/${name}` in versions)) return notFound
+  if (kind === 'models' && (!(`${owner}/${name}` in inputsByModel) || `${owner}/${name}` in versions)) return notFound
   if (kind === 'predictions' && !Object.values(versions).some((version) => body.version.endsWith(version))) {
     return errorResponse(422, 'Invalid version or not permitted', 'The specified version does not exist')
   }
@@ -109,16 +112,16 @@ function describeModel(parts: string[]): SimulatedResponse {
   if (parts[0] === 'account') return { status: 200, json: { type: 'user', username: 'simulated', name: 'Simulated' } }
   if (parts[0] === 'webhooks') return { status: 200, json: { key: replicateSecret } }
   const [, owner, name, , id] = parts
-  const inputs = models[`${owner}/${name}`]
+  const inputs = inputsByModel[`${owner}/${name}`]
   if (inputs === undefined || (id !== undefined && versions[`${owner}/${name}`] !== id)) return notFound
   const properties = Object.fromEntries(inputs.map((input) => [input, { type: 'string' }]))
   const version = { id: id ?? 'hidden', openapi_schema: { components: { schemas: { Input: { type: 'object', properties } } } } }
   return { status: 200, json: id === undefined ? { owner, name, latest_version: version } : version }
 }
 
-/** Output of a prediction: one URL, or a list of several. */
+/** Output of a prediction: one URL, or a list if the request has a number of outputs. */
 function outputOf(count: unknown, address: string): string | string[] {
-  return count === undefined ? `${address}/out.mp4` : several(count, (index) => `${address}/out-${index}.png`)
+  return count === undefined ? `${address}/out.mp4` : createResults(count, (index) => `${address}/out-${index}.png`)
 }
 
 function predictionOf({ origin }: Simulator, { id, state, request }: SimulatedJob) {

@@ -126,7 +126,7 @@ describeDriver({
         }),
     },
   ],
-  refuses: [
+  refusedRequests: [
     { title: 'a watermark', parameters: { watermark: true }, parameter: 'watermark' },
     { title: 'sound from a silent model', parameters: { audio: true }, parameter: 'audio' },
     {
@@ -136,7 +136,7 @@ describeDriver({
     },
     { title: 'a length that the model does not support', parameters: { seconds: 15 }, parameter: 'seconds' },
     {
-      title: 'a length between the supported ones',
+      title: 'a length between two supported lengths',
       parameters: { seconds: 7, resolution: '768p' },
       ...targetOf('minimax/hailuo-2.3'),
       parameter: 'seconds',
@@ -166,33 +166,33 @@ describeDriver({
       parameter: 'first_frame',
     },
     {
-      title: 'reference images for an unlisted model',
+      title: 'a first frame for an unlisted model',
       parameters: { first_frame: dot },
       ...targetOf('a/b'),
       parameter: 'first_frame',
     },
   ],
-  submits: [
+  submitErrors: [
     { title: 'no JSON', response: responseOf(400, 'Bad request'), means: 'invalid_input' },
     { title: 'a wrong token', response: responseOf(401, 'Unauthenticated'), means: 'credential unavailable' },
     { title: 'an empty balance', response: responseOf(402, 'Insufficient credit'), means: 'credential unavailable' },
-    { title: 'a model for others', response: responseOf(403, 'Forbidden'), means: 'route unavailable' },
+    { title: 'a model without permission', response: responseOf(403, 'Forbidden'), means: 'route unavailable' },
     { title: 'an unknown model', response: responseOf(404, 'Not found'), means: 'route unavailable' },
     { title: 'an input that does not fit', response: responseOf(422, 'Input validation failed'), means: 'invalid_input' },
     { title: 'an unknown version', response: responseOf(422, 'Invalid version or not permitted'), means: 'route unavailable' },
     { title: 'too many requests', response: responseOf(429, ''), means: 'throttled' },
     {
-      title: 'too many requests, by the message',
+      title: 'too many requests, with a wait in the message',
       response: responseOf(429, '', 'Request was throttled. Your rate limit resets in ~30s.'),
       means: { throttledForMs: 30_000 },
     },
     {
-      title: 'too many requests, by a number',
+      title: 'too many requests, with a wait in the body',
       response: responseOf(429, '', 'x', { retry_after: 12 }),
       means: { throttledForMs: 12_000 },
     },
     {
-      title: 'too many requests, by a header',
+      title: 'too many requests, with Retry-After',
       response: { ...responseOf(429, ''), headers: { 'retry-after': '7' } },
       means: { throttledForMs: 7000 },
     },
@@ -203,7 +203,7 @@ describeDriver({
     { title: 'success without an id', response: { status: 201, json: {} }, means: 'unknown' },
     { title: 'an HTML page with status 200', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
   ],
-  polls: [
+  pollResponses: [
     { title: 'waiting', response: predictionOf('starting'), means: { state: 'queued' } },
     {
       title: 'running, with a progress',
@@ -300,7 +300,7 @@ function open(target: Partial<ConnectedTarget> = {}) {
 }
 
 describe('replicate: inputs of a model', () => {
-  it('a parameter that the model would ignore is rejected before anything is started', async () => {
+  it('an extra field that the model does not declare is refused before the submit', async () => {
     await using connected = await open({ model: 'black-forest-labs/flux-2-pro' })
     const { driver, simulator } = connected
     const request = requestOf({ prompt: 'a tin robot' }, { object: 'image' })
@@ -316,7 +316,7 @@ describe('replicate: inputs of a model', () => {
     expect(simulator.of('submit')).toHaveLength(2)
   })
 
-  it('a start is sent when the model does not declare its inputs', async () => {
+  it('a submit is sent if the inputs of the model cannot be read', async () => {
     await using connected = await open()
     const { driver, simulator } = connected
     simulator.next('probe', { status: 500 })
@@ -325,7 +325,7 @@ describe('replicate: inputs of a model', () => {
     expect(simulator.of('submit')).toHaveLength(2)
   })
 
-  it('an image that is too large for the request is uploaded', async () => {
+  it('an image that is too large for the request is uploaded, and without the upload nothing is submitted', async () => {
     await using connected = await open()
     const { driver, simulator } = connected
     const noise = await sharp(randomBytes(300 * 300 * 3), { raw: { width: 300, height: 300, channels: 3 } })
@@ -345,14 +345,14 @@ describe('replicate: inputs of a model', () => {
     expect(simulator.of('submit')).toHaveLength(1)
   })
 
-  it('an output that the response contains as data is stored', async () => {
+  it('an output in a data URI can be fetched', async () => {
     await using connected = await open()
     const { driver, simulator } = connected
     const request = requestOf({ prompt: 'it moves' })
     const operation = await driver.start(request, startContext)
     simulator.next('poll', predictionOf('succeeded', { output: 'data:video/mp4;base64,dmlkZW8=' }))
     const outcome = await driver.poll(operation, request, signal)
-    if (outcome.state !== 'succeeded') throw new Error('it succeeds')
+    if (outcome.state !== 'succeeded') throw new Error('the job did not succeed')
     const chunks = await (await driver.fetchOutput(outcome.outputs[0], signal)).toArray()
     expect(Buffer.concat(chunks).toString()).toBe('video')
   })
@@ -405,8 +405,8 @@ describe('replicate: unanswered submits', () => {
   })
 })
 
-/** A reader whose clock the test sets. */
-async function openReader(nowSeconds = 1_763_708_400) {
+/** Opens a driver whose clock the test controls. */
+async function openVerifier(nowSeconds = 1_763_708_400) {
   const connected = await open()
   let clockMs = nowSeconds * 1000
   const driver = replicateDriver.connect(connected.target, { ...connected.tools, clock: () => clockMs })
@@ -429,7 +429,7 @@ describe('replicate: callbacks', () => {
   })
 
   it('a callback that is signed with the secret of the account is accepted, and the secret is read once', async () => {
-    await using connected = await openReader()
+    await using connected = await openVerifier()
     const { driver, simulator } = connected
     expect(await driver.verifyCallback?.(callbackWith())).toEqual({ trust: 'signed' })
     expect(
@@ -447,24 +447,24 @@ describe('replicate: callbacks', () => {
     ['another id', { 'webhook-id': 'msg_0002' }],
     ['another time', { 'webhook-timestamp': '1763708401' }],
     ['no time', { 'webhook-timestamp': '' }],
-  ])('a callback counts as forged with %s', async (_what, changed) => {
-    await using connected = await openReader()
+  ])('a callback with %s counts as forged', async (_what, changed) => {
+    await using connected = await openVerifier()
     const { driver } = connected
     expect(await driver.verifyCallback?.(callbackWith(changed))).toEqual({ trust: 'forged' })
   })
 
-  it('a callback with another body, or five minutes too early or too late, is forged', async () => {
-    await using connected = await openReader()
+  it('a callback with another body, or more than five minutes early or late, counts as forged', async () => {
+    await using connected = await openVerifier()
     const { driver } = connected
     expect(await driver.verifyCallback?.(callbackWith({}, Buffer.from('{}')))).toEqual({ trust: 'forged' })
     for (const seconds of [-301, 301]) {
-      await using otherReader = await openReader(1_763_708_400 + seconds)
-      expect(await otherReader.driver.verifyCallback?.(callbackWith())).toEqual({ trust: 'forged' })
+      await using laterVerifier = await openVerifier(1_763_708_400 + seconds)
+      expect(await laterVerifier.driver.verifyCallback?.(callbackWith())).toEqual({ trust: 'forged' })
     }
   })
 
   it('a callback after a change of the secret is accepted, and the secret is read at most once a minute', async () => {
-    await using connected = await openReader()
+    await using connected = await openVerifier()
     const { driver, simulator, wait } = connected
     simulator.next('probe', { status: 200, json: { key: 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=' } })
     expect(await driver.verifyCallback?.(callbackWith())).toEqual({ trust: 'forged' })
@@ -475,7 +475,7 @@ describe('replicate: callbacks', () => {
   })
 
   it('the verification of a callback throws while the secret is unavailable', async () => {
-    await using connected = await openReader()
+    await using connected = await openVerifier()
     const { driver, simulator } = connected
     simulator.next('probe', { status: 500 })
     await expect(driver.verifyCallback?.(callbackWith())).rejects.toThrow('500')

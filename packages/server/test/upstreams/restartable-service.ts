@@ -45,17 +45,17 @@ export interface RestartableService extends AsyncDisposable {
   submit(): Promise<string>
   /** Kills the process as `kill -9` would, and starts another one on the same data. */
   killAndRestart(): Promise<void>
-  /** Replaces the route's key with one that the upstream rejects. */
+  /** Replaces the route's key with one that the simulator rejects. */
   rotateKey(): Promise<void>
   /** Waits until the task has ended, and checks that the ledger is consistent. */
   endOf(id: string): Promise<TaskRecord | undefined>
   /** Names of the files of stored results. */
-  keptFiles(): string[]
+  storedFiles(): string[]
   readonly folder: string
 }
 
 /**
- * Child processes shared by all services in this process, because separate ones would take half of
+ * Prober processes shared by all services in this process, because separate ones would take half of
  * the tests' CPU time. They end with this process.
  */
 const probers = new ProberPool({ log: createLogger('silent') })
@@ -64,7 +64,7 @@ type ServiceSpec = Pick<DriverSpec, 'driver' | 'protocol' | 'basePath' | 'creden
 type ServiceRequest = Pick<RequestSpec, 'parameters' | 'request' | 'target'>
 
 /**
- * The parts of one process: everything between the store and the upstream, assembled as in the
+ * One process: the components between the store and the upstream, assembled as in the
  * service.
  */
 interface ServiceProcess {
@@ -78,7 +78,7 @@ interface ServiceProcess {
   end(): Promise<void>
 }
 
-/** Settings of tests of tasks with several results. */
+/** Overrides for tests of tasks with several results. */
 export interface ServiceOptions {
   /** Opens the store, on the same data for each process. Default: SQLite in the folder. */
   openStore?: (folder: string) => Promise<{ store: Store; crash(): Promise<void> }>
@@ -87,15 +87,15 @@ export interface ServiceOptions {
 
 export async function openRestartableService(
   spec: ServiceSpec,
-  requestBody: ServiceRequest,
+  serviceRequest: ServiceRequest,
   options: ServiceOptions = {},
 ): Promise<RestartableService> {
   const folder = mkdtempSync(path.join(tmpdir(), 'framegate-lives-'))
   const simulator = await Simulator.open(spec.protocol)
   simulator.moves = ['succeeded']
-  simulator.media = requestBody.request?.object === 'image' ? await createImage() : await packetVideo()
+  simulator.media = serviceRequest.request?.object === 'image' ? await createImage() : await packetVideo()
   let { credential } = spec
-  const start = () => begin(folder, simulator, spec, requestBody, credential, options)
+  const start = () => startProcess(folder, simulator, spec, serviceRequest, credential, options)
   let current = await start()
   const { query } = current.store
   await query.insertInto('brands').values({ id: 'b', name: 'b', is_default: 1, created_at: 0 }).execute()
@@ -109,7 +109,7 @@ export async function openRestartableService(
       return current.store
     },
     async submit() {
-      const { object, parameters } = requestOf(requestBody.parameters, requestBody.request)
+      const { object, parameters } = requestOf(serviceRequest.parameters, serviceRequest.request)
       const id = createTaskIds(systemClock)()
       const outcome = await current.store.accept(newTask({ id, accountNo: 1, object, parameters: JSON.stringify(parameters) }))
       expect(outcome.kind).toBe('accepted')
@@ -128,7 +128,7 @@ export async function openRestartableService(
       await expectConsistentLedger(current.store)
       return current.store.find(id)
     },
-    keptFiles: () =>
+    storedFiles: () =>
       readdirSync(path.join(folder, 'media'), { recursive: true, withFileTypes: true }).flatMap((entry) =>
         entry.isFile() ? [entry.name] : [],
       ),
@@ -140,11 +140,11 @@ export async function openRestartableService(
   }
 }
 
-async function begin(
+async function startProcess(
   folder: string,
   simulator: Simulator,
   spec: ServiceSpec,
-  requestBody: ServiceRequest,
+  serviceRequest: ServiceRequest,
   credential: string,
   { openStore = async (dataDir) => openCrashableFastStore({ dataDir, clock: systemClock }), facts }: ServiceOptions,
 ): Promise<ServiceProcess> {
@@ -184,7 +184,7 @@ async function begin(
     workflow: null,
     slots: {},
     ...spec.target,
-    ...requestBody.target,
+    ...serviceRequest.target,
   }
   const rank = { priority: 0, weight: 1, inFlightMax: 10, deferMaxMs: 1000, deadlineMs: null }
   const cost = null
@@ -196,7 +196,7 @@ async function begin(
   await useKey(credential)
   const mediaStore = await openDiskMediaStore(path.join(folder, 'media'))
   const findModelFacts = (): ModelFacts => ({
-    size: () => requestOf(requestBody.parameters, requestBody.request).size,
+    size: () => requestOf(serviceRequest.parameters, serviceRequest.request).size,
     resultsMax: () => 1,
     charge: () => 1,
     hold: () => 1,

@@ -26,11 +26,11 @@ export interface CopySpec {
   /** Copies the data of a running service as an operator would, to start it elsewhere. */
   copy: (running: Installation, folder: string) => Promise<Installation>
   /**
-   * Whether only long runs test what a copy does after its start. True if another copy of the same
+   * Whether only long runs test lookups and tasks without upstream cost. True if another copy of the same
    * engine is tested completely, because the copies differ in how the service learns that it
    * is one.
    */
-  isSecond?: true
+  isAbridged?: true
 }
 
 const kling = 'vidK O3 Video Generation'
@@ -42,11 +42,11 @@ const inTurn = { concurrent: false }
 const idleMs = 5_000
 
 /**
- * Copies an installation with queued tasks, lets the original complete them, and starts the copy
- * elsewhere.
+ * Defines tests that copy an installation with queued tasks and start the copy
+ * elsewhere, after the original has completed tasks with upstream cost.
  */
-export function describeRestoredCopy({ name, create, copy, isSecond }: CopySpec): void {
-  const isWhole = isSecond !== true || isLongRun
+export function describeRestoredCopy({ name, create, copy, isAbridged }: CopySpec): void {
+  const runsAllTests = isAbridged !== true || isLongRun
   describe(`a restored copy, made by ${name}`, { timeout: 300_000, concurrent: true }, () => {
     let folder: string
     let upstream: Simulator
@@ -67,8 +67,8 @@ export function describeRestoredCopy({ name, create, copy, isSecond }: CopySpec)
       rmSync(folder, { recursive: true, force: true })
     })
 
-    async function start({ dataDir, environment: ownEnvironment, options }: Installation): Promise<void> {
-      server = await startServer(dataDir, { ...environment, ...ownEnvironment }, options)
+    async function start({ dataDir, environment: installationEnvironment, options }: Installation): Promise<void> {
+      server = await startServer(dataDir, { ...environment, ...installationEnvironment }, options)
     }
 
     async function submit(body: Record<string, unknown>): Promise<string> {
@@ -91,7 +91,7 @@ export function describeRestoredCopy({ name, create, copy, isSecond }: CopySpec)
       return Promise.all(ids.map(async (id) => (await queryTask(id)).status))
     }
 
-    async function waitsFor(id: string): Promise<unknown> {
+    async function lastEventOf(id: string): Promise<unknown> {
       const timeline = (await (await server.request('GET', `/v2/model-center/tasks/${id}/timeline`)).json()) as Timeline
       return timeline.events.at(-1)
     }
@@ -140,7 +140,7 @@ export function describeRestoredCopy({ name, create, copy, isSecond }: CopySpec)
         await sleep(idleMs)
         expect(upstream.jobs, 'jobs before the operator has decided').toHaveLength(12)
         expect(await statusesOf(queued)).toEqual(queued.map(() => 'queued'))
-        expect(await waitsFor(queued[0] ?? '')).toMatchObject({ event: 'waiting', for: 'operator' })
+        expect(await lastEventOf(queued[0] ?? '')).toMatchObject({ event: 'waiting', for: 'operator' })
         expect((await heldIds()).toSorted()).toEqual(queued.toSorted())
         expect(server.log()).toContain('tasks of the restored copy are on hold')
         expect(await metricOf('framegate_tasks_held')).toBe(8)
@@ -188,7 +188,7 @@ export function describeRestoredCopy({ name, create, copy, isSecond }: CopySpec)
       },
     )
 
-    it.runIf(isWhole)('a restored copy looks up the job of a released task before it starts one', inTurn, async () => {
+    it.runIf(runsAllTests)('a restored copy looks up the job of a released task before it starts one', inTurn, async () => {
       upstream = await Simulator.open(arkProtocol)
       upstream.media = await packetVideo()
       upstream.moves = ['running']
@@ -217,7 +217,7 @@ export function describeRestoredCopy({ name, create, copy, isSecond }: CopySpec)
       expect(await server.stop()).toBe(0)
     })
 
-    it.runIf(isWhole)('a restored copy runs tasks without upstream cost automatically', inTurn, async () => {
+    it.runIf(runsAllTests)('a restored copy runs tasks without upstream cost automatically', inTurn, async () => {
       upstream = await Simulator.open(openaiProtocol)
       writeFileSync(environment['FRAMEGATE_CONFIG'] ?? '', '{}')
       const running = await create(folder)

@@ -21,7 +21,7 @@ describeRestoredCopy({
 })
 
 describeRestoredCopy({
-  name: 'other means, and started with --restored',
+  name: 'a file copy, and started with --restored',
   create,
   async copy({ dataDir }, folder) {
     const target = path.join(folder, 'copy')
@@ -32,5 +32,5 @@ describeRestoredCopy({
     database.prepare('vacuum into ?').run(path.join(target, 'framegate.db'))
     return { dataDir: target, environment: {}, options: ['--restored'] }
   },
-  isSecond: true,
+  isAbridged: true,
 })

@@ -32,7 +32,7 @@ describe('tasks on routes to upstreams', { concurrent: true }, () => {
     await upstream[Symbol.asyncDispose]()
   })
 
-  async function useOne(overrides = {}): Promise<void> {
+  async function useOneRoute(overrides = {}): Promise<void> {
     await service.use({ upstreams: { main: upstreamAt(upstream, overrides) }, routes: [routeOf('main')] })
   }
 
@@ -41,7 +41,7 @@ describe('tasks on routes to upstreams', { concurrent: true }, () => {
   }
 
   it('tasks start one upstream job each, and their results are downloaded, probed and charged', inTurn, async () => {
-    await useOne()
+    await useOneRoute()
     upstream.moves = ['queued', 'running', 'succeeded']
     const id = await service.submit(body)
     const task = await service.until(id, 'completed')
@@ -60,7 +60,7 @@ describe('tasks on routes to upstreams', { concurrent: true }, () => {
   })
 
   it('tasks with a parameter that no route can serve are rejected at submit', inTurn, async () => {
-    await useOne()
+    await useOneRoute()
     const response = await service.server.request('POST', '/v2/model-center/tasks', { ...body, seed: 7 })
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ error: { code: 'unknown_parameter', param: 'seed' } })
@@ -69,7 +69,7 @@ describe('tasks on routes to upstreams', { concurrent: true }, () => {
   })
 
   it('tasks whose content is refused fail with the message of the service and are not charged', inTurn, async () => {
-    await useOne()
+    await useOneRoute()
     upstream.next('submit', { status: 400, json: { error: { code: 'moderation_blocked', message: 'Sora says no' } } })
     const task = await service.until(await service.submit(body), 'failed')
     expect(task).toMatchObject({ error_code: 'content_policy', amount: 0 })
@@ -77,8 +77,8 @@ describe('tasks on routes to upstreams', { concurrent: true }, () => {
     expect(attemptOf(service, task.id)).toMatchObject({ unresolved: null, detail: 'HTTP 400, moderation_blocked: Sora says no' })
   })
 
-  it('tasks wait for as long as a throttling upstream requests, and do not fail', inTurn, async () => {
-    await useOne()
+  it('tasks that an upstream throttles are submitted again and complete', inTurn, async () => {
+    await useOneRoute()
     upstream.next('submit', { status: 429, headers: { 'retry-after': '2' }, json: { error: { code: 'rate_limit_exceeded' } } })
     const id = await service.submit(body)
     await service.until(id, 'completed')
@@ -96,7 +96,7 @@ describe('tasks on routes to upstreams', { concurrent: true }, () => {
     ])
   })
 
-  it('tasks go to the next route when one stays busy longer than its limit', inTurn, async () => {
+  it('tasks go to the next route when a route throttles them beyond its defer_max', inTurn, async () => {
     await using second = await openUpstream(video)
     await service.use({
       upstreams: { first: upstreamAt(upstream), second: upstreamAt(second) },
@@ -147,43 +147,39 @@ describe('tasks on routes to upstreams', { concurrent: true }, () => {
     expect(attemptOf(service, task.id)).toMatchObject({ closing: 'not_charged_upstream', closed_at: expect.any(Number) })
   })
 
-  it(
-    'tasks with an unusable result fail without a second job, and the paid attempt is kept for the operator',
-    inTurn,
-    async () => {
-      await useOne()
-      upstream.media = Buffer.from('<html>out of order</html>')
-      const task = await service.until(await service.submit(body), 'failed')
-      expect(task).toMatchObject({ error_code: 'upstream_failed', amount: 0 })
-      expect([countJobs(), upstream.of('result').length]).toEqual([1, 3])
-      expect(attemptOf(service, task.id)).toMatchObject({ unresolved: 'unusable_result', closed_at: null })
-    },
-  )
+  it('tasks with an unusable result fail without a second job, and their attempt stays unresolved', inTurn, async () => {
+    await useOneRoute()
+    upstream.media = Buffer.from('<html>out of order</html>')
+    const task = await service.until(await service.submit(body), 'failed')
+    expect(task).toMatchObject({ error_code: 'upstream_failed', amount: 0 })
+    expect([countJobs(), upstream.of('result').length]).toEqual([1, 3])
+    expect(attemptOf(service, task.id)).toMatchObject({ unresolved: 'unusable_result', closed_at: null })
+  })
 
-  it('tasks complete even if the first download is interrupted', inTurn, async () => {
-    await useOne()
+  it('tasks complete although their first two downloads fail', inTurn, async () => {
+    await useOneRoute()
     upstream.next('result', 'truncated')
     upstream.next('result', { status: 403 })
     await service.until(await service.submit(body), 'completed')
     expect([countJobs(), upstream.of('result').length]).toEqual([1, 3])
   })
 
-  it('tasks continue on the route and with the key of their start when the routes change meanwhile', inTurn, async () => {
-    await useOne()
+  it('tasks continue on their route after its removal from the routing file and a kill -9', inTurn, async () => {
+    await useOneRoute()
     upstream.moves = ['running']
     const id = await service.submit(body)
     await vi.waitUntil(() => upstream.of('poll').length > 0, { timeout: 20_000 })
     await service.use({ upstreams: {}, routes: [] })
     await service.killAndRestart()
-    const polls = upstream.of('poll').length
-    await vi.waitUntil(() => upstream.of('poll').length > polls, { timeout: 20_000 })
+    const pollsBefore = upstream.of('poll').length
+    await vi.waitUntil(() => upstream.of('poll').length > pollsBefore, { timeout: 20_000 })
     for (const job of upstream.jobs) job.moves = ['succeeded']
     await service.until(id, 'completed')
     expect(countJobs()).toBe(1)
   })
 
-  it('tasks never exceed the tasks in flight of a route, and none is rejected', inTurn, async () => {
-    await useOne({ in_flight_max: 2 })
+  it('tasks in flight never exceed in_flight_max of the upstream, and none is rejected', inTurn, async () => {
+    await useOneRoute({ in_flight_max: 2 })
     upstream.moves = ['running', 'succeeded']
     const ids = await Promise.all(Array.from({ length: 6 }, () => service.submit(body)))
     let maximum = 0
@@ -196,25 +192,29 @@ describe('tasks on routes to upstreams', { concurrent: true }, () => {
     expect([countJobs(), maximum]).toEqual([6, 2])
   })
 
-  it('tasks are rejected while every route of the model is unavailable, and accepted again afterwards', inTurn, async () => {
-    await useOne({ api_key: 'wrong' })
-    const id = await service.submit(body)
-    await vi.waitUntil(async () => (await service.server.request('POST', '/v2/model-center/tasks', body)).status === 503, {
-      timeout: 20_000,
-      interval: 200,
-    })
-    const refused = await service.server.request('POST', '/v2/model-center/tasks', body)
-    expect(refused.headers.get('retry-after')).toBe('15')
-    expect(await refused.json()).toMatchObject({ error: { code: 'no_route' } })
-    const quote = await service.server.request('POST', '/v2/model-center/tasks/quote', body)
-    expect(await quote.json()).toMatchObject({ available: false, reason: 'no_route' })
-    await useOne()
-    await service.until(await service.submit(body), 'completed')
-    await service.until(id, 'completed')
-  })
+  it(
+    'tasks are rejected while the only route of the model is unavailable, and accepted after its key is corrected',
+    inTurn,
+    async () => {
+      await useOneRoute({ api_key: 'wrong' })
+      const id = await service.submit(body)
+      await vi.waitUntil(async () => (await service.server.request('POST', '/v2/model-center/tasks', body)).status === 503, {
+        timeout: 20_000,
+        interval: 200,
+      })
+      const refused = await service.server.request('POST', '/v2/model-center/tasks', body)
+      expect(refused.headers.get('retry-after')).toBe('15')
+      expect(await refused.json()).toMatchObject({ error: { code: 'no_route' } })
+      const quote = await service.server.request('POST', '/v2/model-center/tasks/quote', body)
+      expect(await quote.json()).toMatchObject({ available: false, reason: 'no_route' })
+      await useOneRoute()
+      await service.until(await service.submit(body), 'completed')
+      await service.until(id, 'completed')
+    },
+  )
 
   it('tasks use the previous routes if the changed file is invalid', inTurn, async () => {
-    await useOne()
+    await useOneRoute()
     service.configure({ upstreams: { main: { driver: 'opnai' } }, routes: [routeOf('main')] })
     await vi.waitUntil(() => service.server.log().includes('the previous upstreams, routes and models stay in use'), {
       timeout: 20_000,
@@ -225,20 +225,23 @@ describe('tasks on routes to upstreams', { concurrent: true }, () => {
 })
 
 describe.concurrent('tasks on services of their own', () => {
-  it.each(['submit', 'poll', 'result'] as const)('a task has one job upstream after kill -9 at its %s', async (stage) => {
-    await using upstream = await openUpstream(await packetVideo())
-    await using service = await startOn(upstream)
-    upstream.next(stage, 'silence_before')
-    const id = await service.submit(body)
-    await vi.waitUntil(() => upstream.of(stage).length === 1, { timeout: 30_000 })
-    await service.killAndRestart()
-    // Upstreams of this kind cannot tell whether a submit without a response was accepted.
-    const task = await service.until(id, stage === 'submit' ? 'failed' : 'completed')
-    if (stage === 'submit') expect(task.error_code).toBe('lost_upstream')
-    expect(upstream.of('submit')).toHaveLength(1)
-  })
+  it.each(['submit', 'poll', 'result'] as const)(
+    'a task is submitted once, although the service is killed during its %s',
+    async (stage) => {
+      await using upstream = await openUpstream(await packetVideo())
+      await using service = await startOn(upstream)
+      upstream.next(stage, 'silence_before')
+      const id = await service.submit(body)
+      await vi.waitUntil(() => upstream.of(stage).length === 1, { timeout: 30_000 })
+      await service.killAndRestart()
+      // Upstreams of this kind cannot tell whether a submit without a response was accepted.
+      const task = await service.until(id, stage === 'submit' ? 'failed' : 'completed')
+      if (stage === 'submit') expect(task.error_code).toBe('lost_upstream')
+      expect(upstream.of('submit')).toHaveLength(1)
+    },
+  )
 
-  it('tasks that are cancelled and completed upstream anyway are on the list of attempts', async () => {
+  it('the attempt of a cancelled task that completes upstream is marked as late', async () => {
     await using upstream = await openUpstream(await packetVideo())
     await using service = await startOn(upstream)
     upstream.moves = ['running']
@@ -255,7 +258,7 @@ describe.concurrent('tasks on services of their own', () => {
     await using upstream = await openUpstream(await packetVideo())
     await using service = await startOn(upstream)
     const keyRefused = { status: 401, json: { error: { code: 'invalid_api_key' } } }
-    // First all five submits, then one after each pause.
+    // Refuses the first submits of all five tasks, and two more.
     for (let refusals = 0; refusals < 7; refusals++) upstream.next('submit', keyRefused)
     const ids = await Promise.all(Array.from({ length: 5 }, () => service.submit(body)))
     const listRoutes = async () =>

@@ -18,7 +18,7 @@ export interface ServiceWithUpstreams extends AsyncDisposable {
   /** Waits until the task has this status. */
   until(id: string, status: string): Promise<TaskResponse>
   timeline(id: string): Promise<{ event: string; route?: string; outcome?: string }[]>
-  /** Rows directly from the database. */
+  /** Rows that a query reads directly from the database. */
   rows(sql: string): Record<string, unknown>[]
   /** Kills the service with SIGKILL and starts it again on the same data. */
   killAndRestart(): Promise<void>

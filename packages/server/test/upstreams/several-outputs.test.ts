@@ -31,7 +31,7 @@ import { geminiKey, geminiPath, geminiProtocol, vertexPath, vertexProtocol, vert
 import { viduKey, viduProtocol } from './vidu.protocol.ts'
 import { xaiKey, xaiProtocol } from './xai.protocol.ts'
 
-const requested = 3
+const requestedCount = 3
 const image: Partial<GenerationRequest> = { object: 'image', size: { width: 1024, height: 1024 } }
 const { signal } = new AbortController()
 const workflow = {
@@ -50,7 +50,7 @@ interface OutputsCase {
   /** Default: images. */
   object?: 'video'
   /** Returns the number of requested results from the body of the submit. */
-  count: (json: any) => unknown // oxlint-disable-line typescript/no-explicit-any
+  countOf: (json: any) => unknown // oxlint-disable-line typescript/no-explicit-any
 }
 
 const outputsCases: OutputsCase[] = [
@@ -59,63 +59,63 @@ const outputsCases: OutputsCase[] = [
     driver: openaiDriver,
     protocol: openaiProtocol,
     target: { basePath: '/v1', model: 'gpt-image-2', credential: openaiKey },
-    count: ({ n }) => n,
+    countOf: ({ n }) => n,
   },
   {
     name: 'xai',
     driver: xaiDriver,
     protocol: xaiProtocol,
     target: { basePath: '/v1', model: 'grok-imagine-image', credential: xaiKey },
-    count: ({ n }) => n,
+    countOf: ({ n }) => n,
   },
   {
     name: 'fal',
     driver: falDriver,
     protocol: falProtocol,
     target: { model: 'fal-ai/flux/dev', credential: falKey },
-    count: ({ num_images: count }) => count,
+    countOf: ({ num_images: count }) => count,
   },
   {
     name: 'replicate',
     driver: replicateDriver,
     protocol: replicateProtocol,
     target: { basePath: '/v1', model: 'black-forest-labs/flux-dev', credential: replicateKey },
-    count: ({ input }) => input.num_outputs,
+    countOf: ({ input }) => input.num_outputs,
   },
   {
     name: 'dashscope (synchronous)',
     driver: dashscopeDriver,
     protocol: dashscopeProtocol,
     target: { basePath: '/api/v1', model: 'qwen-image-2.0', credential: dashscopeKey },
-    count: ({ parameters }) => parameters.n,
+    countOf: ({ parameters }) => parameters.n,
   },
   {
     name: 'dashscope (asynchronous task)',
     driver: dashscopeDriver,
     protocol: dashscopeProtocol,
     target: { basePath: '/api/v1', model: 'wan2.7-image', credential: dashscopeKey },
-    count: ({ parameters }) => parameters.n,
+    countOf: ({ parameters }) => parameters.n,
   },
   {
     name: 'minimax',
     driver: minimaxDriver,
     protocol: minimaxProtocol,
     target: { model: 'image-01', credential: minimaxKey },
-    count: ({ n }) => n,
+    countOf: ({ n }) => n,
   },
   {
     name: 'kling',
     driver: klingDriver,
     protocol: klingProtocol,
     target: { model: 'kling-v3', credential: klingKey },
-    count: ({ n }) => n,
+    countOf: ({ n }) => n,
   },
   {
     name: 'comfyui',
     driver: comfyuiDriver,
     protocol: createComfyuiProtocol(),
     target: { model: 'sd', workflow, slots, credential: comfyuiCredential },
-    count: ({ prompt }) => prompt['5'].inputs.batch_size,
+    countOf: ({ prompt }) => prompt['5'].inputs.batch_size,
   },
   {
     name: 'veo (Gemini API)',
@@ -124,7 +124,7 @@ const outputsCases: OutputsCase[] = [
     target: { basePath: geminiPath, model: 'veo-3.1-generate-preview', credential: geminiKey },
     parameters: { seconds: 8 },
     object: 'video',
-    count: ({ parameters }) => parameters.sampleCount,
+    countOf: ({ parameters }) => parameters.sampleCount,
   },
   {
     name: 'veo (Vertex AI)',
@@ -133,7 +133,7 @@ const outputsCases: OutputsCase[] = [
     target: { basePath: vertexPath, model: 'veo-3.1-generate-001', credential: vertexToken },
     parameters: { seconds: 8 },
     object: 'video',
-    count: ({ parameters }) => parameters.sampleCount,
+    countOf: ({ parameters }) => parameters.sampleCount,
   },
   {
     name: 'framegate',
@@ -141,7 +141,7 @@ const outputsCases: OutputsCase[] = [
     protocol: framegateProtocol,
     target: { basePath: '/api', model: 'sd_2.0_special', credential: framegateKey },
     object: 'video',
-    count: ({ n }) => n,
+    countOf: ({ n }) => n,
   },
 ]
 
@@ -157,20 +157,20 @@ async function generate(upstream: SimulatedUpstream, request: GenerationRequest)
 }
 
 it.each(outputsCases)('$name requests n results and returns all of them', async (outputsCase) => {
-  const { driver, protocol, target, parameters, count } = outputsCase
+  const { driver, protocol, target, parameters, countOf } = outputsCase
   await using upstream = await openUpstream(driver, protocol, target)
-  const request = requestOf({ prompt: 'a tin robot', n: requested, ...parameters }, requestDefaults(outputsCase))
+  const request = requestOf({ prompt: 'a tin robot', n: requestedCount, ...parameters }, requestDefaults(outputsCase))
   expect(driver.refuse(request, upstream.target)).toBeNull()
   const outputs = await generate(upstream, request)
-  expect(count(upstream.simulator.of('submit')[0]?.json)).toBe(requested)
-  expect(outputs).toHaveLength(requested)
+  expect(countOf(upstream.simulator.of('submit')[0]?.json)).toBe(requestedCount)
+  expect(outputs).toHaveLength(requestedCount)
   for (const output of outputs) {
     const chunks = await (await upstream.driver.fetchOutput(output, signal)).toArray()
     expect(Buffer.concat(chunks)).toEqual(upstream.simulator.media)
   }
 })
 
-it.each(outputsCases)('$name sends a request for one result if the task asks for one', async (outputsCase) => {
+it.each(outputsCases)('$name returns one result if the task requests one', async (outputsCase) => {
   const { driver, protocol, target, parameters } = outputsCase
   await using upstream = await openUpstream(driver, protocol, target)
   const request = requestOf({ prompt: 'a tin robot', n: 1, ...parameters }, requestDefaults(outputsCase))
@@ -241,7 +241,7 @@ it('framegate accepts a response with `result_url` instead of a list of results'
   ])
 })
 
-it('more results than a provider supports per request are rejected with the supported number', () => {
+it('openai refuses more results than it supports per request with the supported number', () => {
   const target = { ...bareTarget, model: 'gpt-image-2' }
   expect(openaiDriver.refuse(requestOf({ prompt: 'x', n: 11 }, image), target)).toEqual({
     parameter: 'n',
@@ -249,7 +249,7 @@ it('more results than a provider supports per request are rejected with the supp
   })
 })
 
-it('a driver whose provider returns one result rejects a request for several, and accepts n=1', () => {
+it('ark refuses several results of a model that returns one and accepts n=1, and veo refuses n=5', () => {
   const seedream = { ...bareTarget, model: 'seedream-5-0-pro' }
   expect(arkDriver.refuse(requestOf({ prompt: 'x', n: 2 }, image), seedream)).toMatchObject({ parameter: 'n' })
   expect(arkDriver.refuse(requestOf({ prompt: 'x', n: 1 }, image), seedream)).toBeNull()

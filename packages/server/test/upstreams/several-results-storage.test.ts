@@ -9,18 +9,18 @@ import { falKey, falProtocol } from './fal.protocol.ts'
 import { Simulator, type Protocol } from './simulator.ts'
 import { startServiceWithUpstreams, type ServiceWithUpstreams } from './service-with-upstreams.ts'
 
-/** A storage of results that can fail and recover while a started service uses it. */
+/** Storage of results that can fail and recover while a service uses it. */
 interface Storage extends AsyncDisposable {
   settings: Record<string, string>
-  /** Called when the service has started. Disposed of before it stops. */
+  /** Called after the start of the service. The returned value is disposed of before the service stops. */
   attach(service: ServiceWithUpstreams): Promise<Disposable>
   fail(): Promise<void>
   recover(): Promise<void>
-  /** The number of stored files; null if the test cannot count them. */
-  files(): number | null
+  /** Number of stored result files, without thumbnails. Null: the test cannot count them. */
+  fileCount(): number | null
 }
 
-async function smallDisk(): Promise<Storage> {
+async function openSmallDisk(): Promise<Storage> {
   let disk: ReturnType<typeof mountSmallDisk> = null
   return {
     settings: {},
@@ -32,12 +32,12 @@ async function smallDisk(): Promise<Storage> {
     },
     fail: async () => disk?.fill(),
     recover: async () => disk?.free(),
-    files: () => null,
+    fileCount: () => null,
     async [Symbol.asyncDispose]() {},
   }
 }
 
-async function bucketOfServer(): Promise<Storage> {
+async function openBucket(): Promise<Storage> {
   const s3 = await startS3Server()
   const { bucket } = s3.newBucket()
   return {
@@ -50,26 +50,26 @@ async function bucketOfServer(): Promise<Storage> {
     attach: async () => ({ [Symbol.dispose]() {} }),
     fail: () => s3.kill(),
     recover: () => s3.start(),
-    files: () => s3.filesIn(bucket).objects.length,
+    fileCount: () => s3.filesIn(bucket).objects.filter((file) => file.endsWith('.png')).length,
     [Symbol.asyncDispose]: () => s3[Symbol.asyncDispose](),
   }
 }
 
-const requested = 4
-const file = plainPng(2048, 2048)
+const resultCount = 4
+const resultFile = plainPng(2048, 2048)
 const models = [
   {
     id: 'batch',
     object: 'image',
-    parameters: { prompt: {}, n: { maximum: requested } },
+    parameters: { prompt: {}, n: { maximum: resultCount } },
     required: ['prompt'],
     price: { per_image: 0.1 },
   },
 ]
 
 describe.each([
-  { name: 'a disk that is full', isPossible: mayMount, open: smallDisk },
-  { name: 'a bucket whose server is away', isPossible: s3ServerUnavailable === null, open: bucketOfServer },
+  { name: 'a disk that is full', isPossible: mayMount, open: openSmallDisk },
+  { name: 'a bucket whose server is down', isPossible: s3ServerUnavailable === null, open: openBucket },
 ])('several results on $name', ({ isPossible, open }) => {
   it.runIf(isPossible)(
     'a task whose storage fails between two results completes later, with all of them, and is charged once',
@@ -88,7 +88,7 @@ describe.each([
       }
       await using fal = await Simulator.open(protocol)
       fal.moves = ['succeeded']
-      fal.media = file
+      fal.media = resultFile
       const routing = {
         models,
         upstreams: { fal: { driver: 'fal', base_url: fal.origin, api_key: falKey } },
@@ -97,7 +97,7 @@ describe.each([
       await using service = await startServiceWithUpstreams(routing, storage.settings)
       using _attached = await storage.attach(service)
       const balanceBefore = await readBalance(service)
-      const id = await service.submit({ model: 'batch', prompt: 'a tin robot', n: requested })
+      const id = await service.submit({ model: 'batch', prompt: 'a tin robot', n: resultCount })
       const countFetches = (position: number) =>
         fal.of('result').filter(({ url }) => url.href.endsWith(`image=${position}`)).length
       await vi.waitUntil(() => countFetches(2) > 0, { timeout: 60_000, interval: 50 })
@@ -107,14 +107,14 @@ describe.each([
 
       const endedTask = (await service.until(id, 'completed')) as unknown as Task
       expect(endedTask.amount).toBe(0.4)
-      expect(endedTask.results).toHaveLength(requested)
+      expect(endedTask.results).toHaveLength(resultCount)
       for (const { url } of endedTask.results ?? []) {
         const response = await fetch(url)
-        expect([response.status, Buffer.from(await response.arrayBuffer()).equals(file)]).toEqual([200, true])
+        expect([response.status, Buffer.from(await response.arrayBuffer()).equals(resultFile)]).toEqual([200, true])
       }
       expect(fal.jobs).toHaveLength(1)
       expect([countFetches(0), countFetches(1)]).toEqual([1, 1])
-      expect([requested, null]).toContain(storage.files())
+      expect([resultCount, null]).toContain(storage.fileCount())
       expect(await readBalance(service)).toBeCloseTo(balanceBefore - 0.4)
     },
     120_000,

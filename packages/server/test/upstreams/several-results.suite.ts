@@ -6,40 +6,40 @@ import { openRestartableService, type RestartableService, type ServiceOptions } 
 import { falKey, falProtocol } from './fal.protocol.ts'
 import type { Fault, Protocol } from './simulator.ts'
 
-const requested = 3
-const price = 2
-/** URLs of files that are not images. */
-let broken: RegExp | null = null
+const resultCount = 3
+const pricePerResult = 2
+/** Matches the URLs whose files are not images. Null: all files are images. */
+let brokenUrls: RegExp | null = null
 /** Callback before the response to a file request. */
-let atFile: (address: string) => void = () => {}
+let beforeFileResponse: (address: string) => void = () => {}
 const protocol: Protocol = {
   ...falProtocol,
   async respond(request, stage, simulator) {
     const response = await falProtocol.respond(request, stage, simulator)
     if (stage !== 'result') return response
-    atFile(request.url.href)
-    return broken?.test(request.url.href) === true ? { ...response, bytes: Buffer.from('<html>no image</html>') } : response
+    beforeFileResponse(request.url.href)
+    return brokenUrls?.test(request.url.href) === true ? { ...response, bytes: Buffer.from('<html>no image</html>') } : response
   },
 }
 const spec = { driver: falDriver, protocol, credential: falKey, target: { model: 'fal-ai/flux/dev' } }
 const body = {
-  parameters: { prompt: 'a tin robot', n: requested },
+  parameters: { prompt: 'a tin robot', n: resultCount },
   request: { object: 'image', size: { width: 64, height: 64 } },
 } as const
 
 /**
- * Tasks with several results, with faults between the collection of two of them: every usable
- * result is delivered and charged once, and no other file remains.
+ * Defines tests of tasks with several results and faults between two of them: a task delivers and
+ * charges every usable result once, or none if it is cancelled, and leaves no other file.
  */
 export function describeSeveralResults(openStore: ServiceOptions['openStore']): void {
   describe('a task with several results', () => {
     let service: RestartableService
     beforeEach(async () => {
-      broken = null
-      atFile = () => {}
+      brokenUrls = null
+      beforeFileResponse = () => {}
       const facts = {
-        resultsMax: () => requested,
-        charge: (_parameters: object, produced: readonly unknown[]) => price * produced.length,
+        resultsMax: () => resultCount,
+        charge: (_parameters: object, produced: readonly unknown[]) => pricePerResult * produced.length,
       }
       service = await openRestartableService(spec, body, { facts, ...(openStore && { openStore }) })
     })
@@ -51,31 +51,31 @@ export function describeSeveralResults(openStore: ServiceOptions['openStore']): 
       service.simulator.next('result', fault)
     }
     const countResultRequests = () => service.simulator.of('result').length
-    const countRows = async () => (await service.store.query.selectFrom('results').select('position').execute()).length
+    const countResultRows = async () => (await service.store.query.selectFrom('results').select('position').execute()).length
 
     async function expectDelivered(id: string, names: readonly string[]): Promise<void> {
       const task = await service.endOf(id)
-      expect(task).toMatchObject({ status: 'completed', chargedMicroCredits: price * names.length })
+      expect(task).toMatchObject({ status: 'completed', chargedMicroCredits: pricePerResult * names.length })
       expect(task?.results.map(({ objectKey }) => objectKey)).toEqual(names)
-      await vi.waitUntil(() => service.keptFiles().length <= names.length, { timeout: 10_000 }).catch(() => undefined)
-      expect(service.keptFiles().toSorted()).toEqual(names.toSorted())
-      expect(await countRows()).toBe(names.length)
+      await vi.waitUntil(() => service.storedFiles().length <= names.length, { timeout: 10_000 }).catch(() => undefined)
+      expect(service.storedFiles().toSorted()).toEqual(names.toSorted())
+      expect(await countResultRows()).toBe(names.length)
       expect(service.simulator.jobs).toHaveLength(1)
     }
 
     it('an undisturbed task with several results is delivered and charged in full', async () => {
       const id = await service.submit()
       await expectDelivered(id, namesOf(id))
-      expect(countResultRequests()).toBe(requested)
+      expect(countResultRequests()).toBe(resultCount)
     })
 
     it.each([1, 2])(
-      'a task that is killed after result %i is delivered by the next process, and charged once',
+      'a task whose process is killed after result %i is delivered by the next process, and charged once',
       async (resultPosition) => {
         faultAt(resultPosition + 1, 'silence_before')
         const id = await service.submit()
         await vi.waitUntil(() => countResultRequests() === resultPosition + 1, { timeout: 30_000, interval: 10 })
-        expect(service.keptFiles()).toHaveLength(resultPosition)
+        expect(service.storedFiles()).toHaveLength(resultPosition)
         expect((await service.store.find(id))?.results).toEqual([])
         await service.killAndRestart()
         await expectDelivered(id, namesOf(id))
@@ -86,30 +86,30 @@ export function describeSeveralResults(openStore: ServiceOptions['openStore']): 
       faultAt(2, 'truncated')
       const id = await service.submit()
       await expectDelivered(id, namesOf(id))
-      expect(countResultRequests()).toBe(requested + 1)
+      expect(countResultRequests()).toBe(resultCount + 1)
     })
 
     it('a task whose second file is never usable completes with the others, and only these are charged', async () => {
-      broken = /image=1$/
+      brokenUrls = /image=1$/
       const id = await service.submit()
       const [first = '', , third = ''] = namesOf(id)
       await expectDelivered(id, [first, third])
     })
 
     it('a task with several results and no usable file fails uncharged and leaves no file', async () => {
-      broken = /image=/
+      brokenUrls = /image=/
       const id = await service.submit()
       expect(await service.endOf(id)).toMatchObject({ status: 'failed', chargedMicroCredits: 0, results: [] })
-      expect(service.keptFiles()).toEqual([])
+      expect(service.storedFiles()).toEqual([])
     })
 
     it('a task waits while the storage fails between two results, and fetches no stored result again', async () => {
       const media = path.join(service.folder, 'media')
-      atFile = (address) => {
+      beforeFileResponse = (address) => {
         if (!address.endsWith('image=1')) return
         renameSync(media, `${media}.away`)
         writeFileSync(media, '')
-        atFile = () => {}
+        beforeFileResponse = () => {}
       }
       const id = await service.submit()
       await vi.waitUntil(() => countResultRequests() > 2, { timeout: 30_000, interval: 10 })
@@ -126,7 +126,7 @@ export function describeSeveralResults(openStore: ServiceOptions['openStore']): 
       await vi.waitUntil(() => countResultRequests() === 3, { timeout: 30_000, interval: 10 })
       expect(await service.store.cancel(id)).toBe(true)
       expect(await service.endOf(id)).toMatchObject({ status: 'failed', chargedMicroCredits: 0 })
-      await vi.waitUntil(() => service.keptFiles().length === 0, { timeout: 10_000 })
+      await vi.waitUntil(() => service.storedFiles().length === 0, { timeout: 10_000 })
     })
   })
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/** Server side of a websocket, as the upstream. */
+/** The upstream's side of a websocket. */
 export interface SimulatedSocket {
   url: URL
   headers: IncomingMessage['headers']
@@ -18,7 +18,7 @@ export function acceptSocket({ url, headers }: IncomingMessage, stream: Duplex):
   )
   stream.on('error', () => {})
   // Ignores all frames from the client except close.
-  stream.on('data', ([first]: Buffer) => first === closeFrame && stream.end())
+  stream.on('data', ([firstByte]: Buffer) => firstByte === closeFrame && stream.end())
   return {
     url: new URL(url ?? '/', 'http://127.0.0.1'),
     headers,
@@ -30,7 +30,7 @@ export function acceptSocket({ url, headers }: IncomingMessage, stream: Duplex):
 
 const closeFrame = 0x88
 
-/** Encodes a single unmasked frame (RFC 6455, section 5.2). */
+/** Encodes a text of at most 65,535 bytes as one unmasked frame (RFC 6455, section 5.2). */
 function textFrame(text: string): Buffer {
   const payload = Buffer.from(text)
   if (payload.length < 126) return Buffer.concat([Buffer.from([0x81, payload.length]), payload])

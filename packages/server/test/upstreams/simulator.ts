@@ -71,27 +71,27 @@ export interface SimulatedJob {
   polls: number
 }
 
-/** Creates as many items as the request asks for. Default: one. */
-export function several<T>(requested: unknown, make: (index: number) => T): T[] {
-  return Array.from({ length: typeof requested === 'number' ? requested : 1 }, (_, index) => make(index))
+/** Creates the number of results that the request has. Default: one. */
+export function createResults<T>(requestedCount: unknown, make: (index: number) => T): T[] {
+  return Array.from({ length: typeof requestedCount === 'number' ? requestedCount : 1 }, (_, index) => make(index))
 }
 
 /** A simulated provider on loopback with one protocol. It records requests and injects faults. */
 export class Simulator implements AsyncDisposable {
   readonly requests: ReceivedRequest[] = []
   readonly jobs: SimulatedJob[] = []
-  /** States of new jobs, one per poll. */
+  /** States of a new job after its first poll, after its second, and so on. The last state remains. */
   moves: SimulatedJob['state'][] = ['queued', 'running', 'succeeded']
   /** Contents of a result file. */
   media: Buffer = Buffer.from('a film, as far as a driver can tell')
-  /** Stages of requests whose caller disconnected before the response, in order. */
+  /** Stages of requests whose connection closed before the complete response was sent, in order. */
   readonly abandoned: Stage[] = []
-  /** Origin of the service under test for callbacks. Null if it cannot receive any. */
+  /** Sends a callback to the service under test. Null: protocols send no callbacks. */
   callBack: ((address: string, body: unknown) => Promise<Response>) | null = null
   /** Opened websockets, in order. */
   readonly sockets: SimulatedSocket[] = []
   readonly #faults: { stage: Stage; fault: Fault }[] = []
-  readonly #meanwhile = new Map<Stage, () => Promise<unknown>>()
+  readonly #actions = new Map<Stage, () => Promise<unknown>>()
   readonly #server: Server
   readonly #protocol: Protocol
 
@@ -128,9 +128,9 @@ export class Simulator implements AsyncDisposable {
     this.#faults.push({ stage, fault })
   }
 
-  /** Runs a function between the next request of this stage and its response. */
-  meanwhile(stage: Stage, happens: () => Promise<unknown>): void {
-    this.#meanwhile.set(stage, happens)
+  /** Runs a function once, between the next request of this stage and its response. */
+  meanwhile(stage: Stage, action: () => Promise<unknown>): void {
+    this.#actions.set(stage, action)
   }
 
   addJob(request: SimulatedRequest): SimulatedJob {
@@ -139,7 +139,7 @@ export class Simulator implements AsyncDisposable {
     return job
   }
 
-  /** Advances a job to its next state on a poll. */
+  /** Advances a job to its next state and returns it. Undefined: there is no such job. */
   polled(id: string | undefined): SimulatedJob | undefined {
     const job = this.jobs.find((candidate) => candidate.id === id)
     if (job === undefined) return undefined
@@ -148,6 +148,7 @@ export class Simulator implements AsyncDisposable {
     return job
   }
 
+  /** Returns the received requests of this stage, in order. */
   of(stage: Stage): ReceivedRequest[] {
     return this.requests.filter((request) => request.stage === stage)
   }
@@ -171,12 +172,12 @@ export class Simulator implements AsyncDisposable {
     if (fault === 'silence_before') return
     if (fault === 'reset_before') incoming.socket.destroy()
     else if (typeof fault === 'object') {
-      await this.#happenMeanwhile(stage)
+      await this.#runMeanwhile(stage)
       send(response, fault)
     } else if (stage === undefined) send(response, { status: 404, json: { error: { message: 'no such path' } } })
     else {
       const simulated = await this.#protocol.respond(request, stage, this)
-      await this.#happenMeanwhile(stage)
+      await this.#runMeanwhile(stage)
       if (fault === 'silence_after') return
       if (fault === 'reset_after') incoming.socket.destroy()
       else if (fault === 'truncated') sendHalf(response, simulated)
@@ -184,11 +185,11 @@ export class Simulator implements AsyncDisposable {
     }
   }
 
-  async #happenMeanwhile(stage: Stage | undefined): Promise<void> {
+  async #runMeanwhile(stage: Stage | undefined): Promise<void> {
     if (stage === undefined) return
-    const happens = this.#meanwhile.get(stage)
-    this.#meanwhile.delete(stage)
-    await happens?.()
+    const action = this.#actions.get(stage)
+    this.#actions.delete(stage)
+    await action?.()
   }
 }
 

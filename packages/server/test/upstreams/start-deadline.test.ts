@@ -44,7 +44,7 @@ async function heldCredits(): Promise<number> {
 }
 
 it('tasks whose only route is unavailable end at the start deadline, and their holds are released', async () => {
-  // The upstream's first rejection can arrive before the last submit, which is then rejected too.
+  // The service refuses the last submits if the upstream's first refusal arrives before them.
   const submits = await Promise.allSettled(Array.from({ length: 8 }, () => service.submit(requests.broken)))
   const ids = submits.flatMap((submit) => (submit.status === 'fulfilled' ? [submit.value] : []))
   expect(ids).not.toEqual([])
@@ -64,7 +64,7 @@ it('a task that a throttling upstream defers repeatedly ends at the start deadli
   expect(busy.jobs).toHaveLength(0)
 })
 
-it('a started task continues while others behind it fail at the start deadline', async () => {
+it('a started task continues although the task behind it fails at the start deadline', async () => {
   narrow.moves = ['running']
   const first = await service.submit(requests.narrow)
   await vi.waitUntil(() => narrow.jobs.length === 1, { timeout: 20_000 })

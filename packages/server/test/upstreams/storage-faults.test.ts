@@ -11,7 +11,7 @@ import { startServiceWithUpstreams, type ServiceWithUpstreams } from './service-
 const model = 'vidK O3 Video Generation'
 const videoRequest = { model, prompt: 'a kite over dunes', seconds: 5 }
 /** Number of times that the service downloads a result that is itself invalid. */
-const attemptsMax = 3
+const collectionsMax = 3
 
 async function openService(upstream: Simulator): Promise<ServiceWithUpstreams> {
   return startServiceWithUpstreams({
@@ -25,9 +25,9 @@ function failedCollectionsOf(service: ServiceWithUpstreams): number {
 }
 
 describe.concurrent('results that cannot be stored', () => {
-  // A file in place of a folder, where even root cannot write.
+  // The tests replace a folder by a file, because even root cannot write to it.
   it.for(['media', 'scratch'])(
-    'a result is stored once the folder %s is writable again, and is paid once',
+    'a result is stored once the folder %s is writable again, without a second job',
     async (name, { expect }) => {
       await using upstream = await Simulator.open(openaiProtocol)
       upstream.moves = ['succeeded']
@@ -37,7 +37,7 @@ describe.concurrent('results that cannot be stored', () => {
       renameSync(folder, `${folder}.away`)
       writeFileSync(folder, '')
       const id = await service.submit(videoRequest)
-      await vi.waitUntil(() => failedCollectionsOf(service) > attemptsMax, { timeout: 40_000 })
+      await vi.waitUntil(() => failedCollectionsOf(service) > collectionsMax, { timeout: 40_000 })
       expect(await service.task(id)).toMatchObject({ status: 'processing' })
       rmSync(folder)
       renameSync(`${folder}.away`, folder)
@@ -75,6 +75,6 @@ describe.concurrent('results that cannot be stored', () => {
     await using service = await openService(upstream)
     const id = await service.submit(videoRequest)
     expect(await service.until(id, 'failed')).toMatchObject({ error_code: 'upstream_failed', amount: 0 })
-    expect([failedCollectionsOf(service), upstream.jobs.length]).toEqual([attemptsMax, 1])
+    expect([failedCollectionsOf(service), upstream.jobs.length]).toEqual([collectionsMax, 1])
   })
 })

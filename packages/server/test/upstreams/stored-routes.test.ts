@@ -15,9 +15,12 @@ describe('routes that an operator sets beside the file', () => {
     upstream = await Simulator.open(openaiProtocol)
     upstream.media = await packetVideo()
     upstream.moves = ['succeeded']
-    const ofFile = { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey }
+    const fileUpstream = { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey }
     service = await startServiceWithUpstreams(
-      { upstreams: { 'of-file': ofFile }, routes: [{ model: 'imgA-5.0', upstream: 'of-file', upstream_model: 'gpt-image-1' }] },
+      {
+        upstreams: { 'of-file': fileUpstream },
+        routes: [{ model: 'imgA-5.0', upstream: 'of-file', upstream_model: 'gpt-image-1' }],
+      },
       { LOG_LEVEL: 'info' },
     )
   })
@@ -67,7 +70,7 @@ describe('routes that an operator sets beside the file', () => {
     upstream.moves = ['running']
     const jobsBefore = countJobs()
     const id = await service.submit(videoRequest)
-    // The slot is taken before the upstream gets the job.
+    // The task acquires its slot before the upstream gets the job.
     await vi.waitUntil(() => countJobs() === jobsBefore + 1, { timeout: 20_000 })
     expect((await routeNamed('kite')).in_flight).toBe(1)
     expect((await requestAdmin('GET', '/upstreams')).json.items).toContainEqual(
@@ -80,27 +83,27 @@ describe('routes that an operator sets beside the file', () => {
     await requestAdmin('PUT', '/upstreams/studio', studioWith({ api_key: 'wrong-4711' }))
     const submittedMs = Date.now()
     const ids = await Promise.all(Array.from({ length: 5 }, () => service.submit(videoRequest)))
-    const open = await vi.waitUntil(
+    const openRoute = await vi.waitUntil(
       async () => {
         const route = await routeNamed('kite')
         return route.circuit === 'open' ? route : undefined
       },
       { timeout: 20_000, interval: 200 },
     )
-    expect(open.tried_again_at).toBeGreaterThan(Date.now() / 1000)
-    expect(open.failing_since).toBeGreaterThanOrEqual(Math.floor(submittedMs / 1000))
-    expect(open.last_error).toBe('GET /models returned HTTP 401.')
+    expect(openRoute.tried_again_at).toBeGreaterThan(Date.now() / 1000)
+    expect(openRoute.failing_since).toBeGreaterThanOrEqual(Math.floor(submittedMs / 1000))
+    expect(openRoute.last_error).toBe('GET /models returned HTTP 401.')
     expect((await requestAdmin('POST', '/routes/test', { model })).json.results).toEqual([
       { route: 'kite', model, upstream: 'studio', outcome: 'failed', message: 'GET /models returned HTTP 401.' },
     ])
-    // With a valid key, the waiting tasks complete.
+    // The waiting tasks complete with a valid key.
     await requestAdmin('PUT', '/upstreams/studio', studioWith())
     for (const waiting of ids) await service.until(waiting, 'completed')
     expect(await routeNamed('kite')).toMatchObject({ circuit: 'closed', failing_since: null, last_error: null })
     expect(JSON.stringify(await requestAdmin('GET', '/audit'))).not.toContain('4711')
   })
 
-  it('stored routes can use upstreams of the file', async () => {
+  it('stored routes can use upstreams of the file, and cannot replace entries of the file', async () => {
     expect((await requestAdmin('PUT', '/routes/by-file', { ...kite, upstream: 'of-file', priority: 9 })).status).toBe(201)
     for (const [method, path, body] of [
       ['PUT', '/upstreams/of-file', studioWith()],

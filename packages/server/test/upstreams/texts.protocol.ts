@@ -18,14 +18,14 @@ export function chatTextOf(content: unknown): string {
   return `Written about: ${typeof content === 'string' ? content : JSON.stringify(content)}`
 }
 
-/** Returns the response of an upstream that has generated a text. */
+/** Returns the chat completion of an upstream. `fields` are added to its message. */
 export function chatCompletion(content: unknown, finish_reason = 'stop', fields: object = {}) {
   return {
     id: 'chatcmpl-1',
     object: 'chat.completion',
     created: 1_790_000_000,
     model: 'gpt-5-mini',
-    choices: [{ index: 0, message: { role: 'assistant', content, errorResponse: null, ...fields }, finish_reason }],
+    choices: [{ index: 0, message: { role: 'assistant', content, refusal: null, ...fields }, finish_reason }],
     usage: { prompt_tokens: 90, completion_tokens: 30, total_tokens: 120 },
   }
 }

@@ -143,7 +143,7 @@ describe('text models', () => {
   })
 
   describe('on a route to a language model', () => {
-    it('a prompt, an idea and a text are sent in one request each, and the message of the response is the result', async () => {
+    it('each text task sends one request, and the message of the response is its result', async () => {
       await useRoutes(
         { model: 'text-prompt-enhance' },
         { model: 'text-storyboard' },

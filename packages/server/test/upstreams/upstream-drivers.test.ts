@@ -9,11 +9,11 @@ import { upstreamDrivers } from '../../src/drivers/upstream-drivers.ts'
 import { loadRouting } from '../../src/routing/load-routing.ts'
 import { modelsForRouting } from '../../src/tasks/models-for-routing.ts'
 
-const index = readFileSync(new URL('../../../../docs/upstreams.md', import.meta.url), 'utf8')
+const pageIndex = readFileSync(new URL('../../../../docs/upstreams.md', import.meta.url), 'utf8')
 const pageUrl = (name: string) => new URL(`../../../../docs/upstreams/${name}.md`, import.meta.url)
 const testFile = (name: string) => new URL(`${name}.test.ts`, import.meta.url)
 const names = upstreamDrivers.map(({ name }) => name)
-const routable = modelsForRouting(createCatalogue(defaultFamilies), upstreamDrivers)
+const routableModels = modelsForRouting(createCatalogue(defaultFamilies), upstreamDrivers)
 
 let folder: string
 beforeAll(() => {
@@ -26,7 +26,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 it.each(names)('the driver %s has a page for operators, an entry in the list of pages, and a test', (name) => {
   expect(existsSync(pageUrl(name)), 'docs/upstreams').toBe(true)
-  expect(index, 'docs/upstreams.md').toContain(`(upstreams/${name}.md)`)
+  expect(pageIndex, 'docs/upstreams.md').toContain(`(upstreams/${name}.md)`)
   expect(existsSync(testFile(name)), 'test/upstreams').toBe(true)
 })
 
@@ -35,7 +35,7 @@ it.each(names)('the routes on the page of %s can be used unchanged', (name) => {
   const env = Object.fromEntries([...yaml.matchAll(/\$\{(\w+)\}/g)].map(([, variable]) => [variable, 'fg_live_or-any-other']))
   const violations: string[] = []
   const file = readRoutingFile(yaml, { env, label: name, path: '', baseDir: folder }, violations)
-  const { upstreams, routes } = loadRouting(file, routable)
+  const { upstreams, routes } = loadRouting(file, routableModels)
   expect(violations).toEqual([])
   expect(upstreams.map(({ driver }) => driver?.name)).toEqual([name])
   expect(routes.length).toBeGreaterThan(0)

@@ -9,7 +9,7 @@ import {
   googleClientSuite,
   hasGoogleClient,
   openGoogleClient,
-  selfSigning,
+  selfSigningOptions,
   type GoogleClient,
   type GoogleOperation,
 } from './google-client.ts'
@@ -21,9 +21,9 @@ const image = { imageBytes: dot.slice('data:image/png;base64,'.length), mimeType
 const folder = mkdtempSync(path.join(tmpdir(), 'framegate-veo-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const shapes = [
+const apis = [
   {
-    title: 'in the shape of the Gemini API',
+    title: 'on the Gemini API',
     model: 'veo-3.1-generate-preview',
     open: () =>
       openUpstream(veoDriver, geminiProtocol, {
@@ -34,7 +34,7 @@ const shapes = [
     client: ({ origin }: Simulator) =>
       openGoogleClient('google-genai-2', { apiKey: geminiKey, httpOptions: { baseUrl: origin, apiVersion: 'v1beta' } }),
     config: {},
-    own: {},
+    driverParameters: {},
   },
   {
     title: 'on Vertex AI, with tokens that a service account signs',
@@ -50,24 +50,24 @@ const shapes = [
         vertexai: true,
         project: 'films',
         location: 'us-central1',
-        googleAuthOptions: selfSigning(serviceAccount),
+        googleAuthOptions: selfSigningOptions(serviceAccount),
         httpOptions: { baseUrl: origin, apiVersion: 'v1' },
       }),
     config: { generateAudio: true, seed: 3 },
-    own: { audio: true, seed: 3 },
+    driverParameters: { audio: true, seed: 3 },
   },
 ]
 
-describe.skipIf(!hasGoogleClient)(googleClientSuite("Google's own client"), () => {
-  describe.each(shapes)('$title', ({ title, model, open, client: clientOf, config, own }) => {
-    const short = { numberOfVideos: 1, aspectRatio: '16:9', resolution: '720p', durationSeconds: 8, ...config }
+describe.skipIf(!hasGoogleClient)(googleClientSuite("Google's driverParameters client"), () => {
+  describe.each(apis)('$title', ({ title, model, open, client: clientOf, config, driverParameters }) => {
+    const videoConfig = { numberOfVideos: 1, aspectRatio: '16:9', resolution: '720p', durationSeconds: 8, ...config }
 
-    it("Google's own client makes a video with the simulator", async () => {
+    it("Google's driverParameters client gets a video from the simulator", async () => {
       await using upstream = await open()
       const client = clientOf(upstream.simulator)
       const referenceImages = [{ image, referenceType: 'ASSET' }]
       const source = { prompt: 'a paper boat in rain' }
-      const operation = await client.models.generateVideos({ model, source, config: { ...short, referenceImages } })
+      const operation = await client.models.generateVideos({ model, source, config: { ...videoConfig, referenceImages } })
       expect(operation.done).toBeFalsy()
       const { response } = await untilDone(client, operation)
       expect(response?.generatedVideos).toHaveLength(1)
@@ -76,24 +76,24 @@ describe.skipIf(!hasGoogleClient)(googleClientSuite("Google's own client"), () =
       expect(readFileSync(downloadPath)).toEqual(upstream.simulator.media)
     })
 
-    it("Google's own client sends what the driver sends for the same videos", async () => {
+    it("Google's driverParameters client sends what the driver sends for the same videos", async () => {
       await using upstream = await open()
       const client = clientOf(upstream.simulator)
       const source = { prompt: 'it moves' }
-      const tall = { ...short, aspectRatio: '9:16', resolution: '1080p', negativePrompt: 'fog' }
-      const byDriver: GenerationParameters = {
+      const tallConfig = { ...videoConfig, aspectRatio: '9:16', resolution: '1080p', negativePrompt: 'fog' }
+      const parameters: GenerationParameters = {
         ...source,
         negative_prompt: 'fog',
         aspect_ratio: '9:16',
         resolution: '1080p',
         seconds: 8,
-        ...own,
+        ...driverParameters,
       }
       const referenceImages = [image, image].map((image) => ({ image, referenceType: 'asset' }))
-      await upstream.driver.start(requestOf({ ...byDriver, first_frame: dot, last_frame: dot }), startContext)
-      await client.models.generateVideos({ model, source: { ...source, image }, config: { ...tall, lastFrame: image } })
-      await upstream.driver.start(requestOf({ ...byDriver, reference_images: [dot, dot] }), startContext)
-      await client.models.generateVideos({ model, source, config: { ...tall, referenceImages } })
+      await upstream.driver.start(requestOf({ ...parameters, first_frame: dot, last_frame: dot }), startContext)
+      await client.models.generateVideos({ model, source: { ...source, image }, config: { ...tallConfig, lastFrame: image } })
+      await upstream.driver.start(requestOf({ ...parameters, reference_images: [dot, dot] }), startContext)
+      await client.models.generateVideos({ model, source, config: { ...tallConfig, referenceImages } })
 
       const [framesByDriver, framesByClient, referencesByDriver, referencesByClient] = upstream.simulator.of('submit')
       expect(framesByClient?.url).toEqual(framesByDriver?.url)
@@ -101,21 +101,21 @@ describe.skipIf(!hasGoogleClient)(googleClientSuite("Google's own client"), () =
       expect(referencesByClient?.json).toEqual(referencesByDriver?.json)
     })
 
-    it("Google's own client reads the failures and refusals of the simulator", async () => {
+    it("Google's driverParameters client reads the failures and refusals of the simulator", async () => {
       await using upstream = await open()
       const client = clientOf(upstream.simulator)
       upstream.simulator.moves = ['failed']
       const source = { prompt: 'a paper boat' }
-      const operation = await client.models.generateVideos({ model, source, config: short })
+      const operation = await client.models.generateVideos({ model, source, config: videoConfig })
       expect((await untilDone(client, operation)).error).toEqual({ code: 13, message: 'it broke' })
-      const refused = client.models.generateVideos({ model, source, config: { ...short, durationSeconds: 5 } })
+      const refused = client.models.generateVideos({ model, source, config: { ...videoConfig, durationSeconds: 5 } })
       await expect(refused).rejects.toMatchObject({ status: 400 })
     })
   })
 })
 
-async function untilDone(client: GoogleClient, begun: GoogleOperation): Promise<GoogleOperation> {
-  let operation = begun
+async function untilDone(client: GoogleClient, startedOperation: GoogleOperation): Promise<GoogleOperation> {
+  let operation = startedOperation
   for (let polls = 0; polls < 5 && operation.done !== true; polls++) {
     operation = await client.operations.getVideosOperation({ operation })
   }

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, verify } from 'node:crypto'
 import {
-  several,
+  createResults,
   type Protocol,
   type SimulatedResponse,
   type SimulatedJob,
@@ -8,23 +8,23 @@ import {
   type Simulator,
 } from './simulator.ts'
 
-/** Simulates Vertex AI and the Gemini API for Veo: `predictLongRunning` and its operations. */
 export const vertexPath = '/v1/projects/films/locations/us-central1'
 export const geminiPath = '/v1beta'
 export const geminiKey = 'AIza-simulated-key'
 export const vertexToken = 'ya29.simulated-token'
 
-const keys = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const keyPair = generateKeyPairSync('rsa', { modulusLength: 2048 })
 export const serviceAccount = {
   type: 'service_account',
   client_email: 'gate@films.iam.gserviceaccount.com',
   private_key_id: 'key-1',
-  private_key: keys.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+  private_key: keyPair.privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
 }
 
 const models = new Set(['veo-3.1-generate-001', 'veo-3.1-generate-preview', 'veo-3.1-lite-generate-001', 'veo-9'])
 
-function protocolAt(basePath: string, isProven: (request: SimulatedRequest) => boolean): Protocol {
+/** Simulates Veo on Vertex AI or the Gemini API: `predictLongRunning` and its operations. */
+function protocolAt(basePath: string, isAuthorized: (request: SimulatedRequest) => boolean): Protocol {
   const isVertex = basePath === vertexPath
   const modelsPath = `${basePath}/${isVertex ? 'publishers/google/' : ''}models/`
   return {
@@ -39,7 +39,7 @@ function protocolAt(basePath: string, isProven: (request: SimulatedRequest) => b
       return pathname.startsWith(modelsPath) ? 'probe' : undefined
     },
     respond(request, stage, simulator) {
-      if (!isProven(request))
+      if (!isAuthorized(request))
         return errorResponse(isVertex ? 401 : 403, isVertex ? 'UNAUTHENTICATED' : 'PERMISSION_DENIED', 'who are you?')
       if (stage === 'result') return { status: 200, bytes: simulator.media, headers: { 'content-type': 'video/mp4' } }
       const model = (request.url.pathname.slice(modelsPath.length).split(/[:/]/)[0] ?? '').trim()
@@ -69,7 +69,7 @@ function isSignedJwt(token: string): boolean {
   const { kid, alg } = JSON.parse(Buffer.from(header, 'base64url').toString())
   const signed = Buffer.from(`${header}.${claims}`)
   const isFresh = exp - iat <= 3600 && kid === 'key-1' && alg === 'RS256'
-  return isValid && isFresh && verify('sha256', signed, keys.publicKey, Buffer.from(signature, 'base64url'))
+  return isValid && isFresh && verify('sha256', signed, keyPair.publicKey, Buffer.from(signature, 'base64url'))
 }
 
 const acceptedNames = new Set([
@@ -117,7 +117,7 @@ function acceptSubmit(simulator: Simulator, request: SimulatedRequest, isVertex:
   return { status: 200, json: { name: operationName(id, isVertex, model) } }
 }
 
-/** Google's client polls with the name in the last response, and reads the model from it. */
+/** Name of an operation. Google's client polls with the name, and reads the model from it. */
 function operationName(id: string, isVertex: boolean, model: string): string {
   return `${isVertex ? 'projects/films/locations/us-central1/publishers/google/' : ''}models/${model}/operations/${id}`
 }
@@ -138,10 +138,10 @@ function operationOf(
   if (state !== 'succeeded') return { name, ...(state === 'running' && { done: false, metadata: {} }) }
   const { sampleCount } = request.json.parameters
   if (isVertex) {
-    const videos = several(sampleCount, () => ({ bytesBase64Encoded: media.toString('base64'), mimeType: 'video/mp4' }))
+    const videos = createResults(sampleCount, () => ({ bytesBase64Encoded: media.toString('base64'), mimeType: 'video/mp4' }))
     return { name, done: true, response: { '@type': 'GenerateVideoResponse', raiMediaFilteredCount: 0, videos } }
   }
-  const generatedSamples = several(sampleCount, () => ({
+  const generatedSamples = createResults(sampleCount, () => ({
     video: { uri: `${origin}${basePath}/files/${id}:download?alt=media` },
   }))
   return { name, done: true, response: { '@type': 'PredictLongRunningResponse', generateVideoResponse: { generatedSamples } } }

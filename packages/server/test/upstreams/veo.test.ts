@@ -7,8 +7,8 @@ import { Simulator } from './simulator.ts'
 import { geminiKey, geminiPath, geminiProtocol, serviceAccount, vertexPath, vertexProtocol, vertexToken } from './veo.protocol.ts'
 import { startContext } from '../start-context.ts'
 
-const bytes = dot.slice('data:image/png;base64,'.length)
-const image = { bytesBase64Encoded: bytes, mimeType: 'image/png' }
+const base64 = dot.slice('data:image/png;base64,'.length)
+const image = { bytesBase64Encoded: base64, mimeType: 'image/png' }
 const gif = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
 const { signal } = new AbortController()
 
@@ -17,109 +17,129 @@ const responseOf = (code: number, status: string, message = 'said so', details: 
   json: { error: { code, message, status, details } },
 })
 const operationOf = (fields: object) => ({ status: 200, json: { name: 'models/m/operations/job-1', ...fields } })
-const doneWith = (response: object) => operationOf({ done: true, response })
-const brokenWith = (code: number, message: string) => operationOf({ done: true, error: { code, message } })
+const completedWith = (response: object) => operationOf({ done: true, response })
+const failedWith = (code: number, message: string) => operationOf({ done: true, error: { code, message } })
 const infoOf = (type: string, fields: object) => [{ '@type': `type.googleapis.com/google.rpc.${type}`, ...fields }]
 
 /** Parts of the specification that are the same in both formats. */
-const both: Pick<DriverSpec, 'driver' | 'submits' | 'polls' | 'unknownStatus' | 'findsLostJobs' | 'cancels'> = {
-  driver: veoDriver,
-  submits: [
-    { title: 'a bad field', response: responseOf(400, 'INVALID_ARGUMENT'), means: 'invalid_input' },
-    {
-      title: 'a refusal of the prompt',
-      response: responseOf(400, 'INVALID_ARGUMENT', "words that violate Google's Responsible AI practices"),
-      means: 'content_policy',
-    },
-    {
-      title: 'a wrong key',
-      response: responseOf(400, 'INVALID_ARGUMENT', 'API key not valid', infoOf('ErrorInfo', { reason: 'API_KEY_INVALID' })),
-      means: 'credential unavailable',
-    },
-    { title: 'a region without it', response: responseOf(400, 'FAILED_PRECONDITION'), means: 'credential unavailable' },
-    { title: 'an expired token', response: responseOf(401, 'UNAUTHENTICATED'), means: 'credential unavailable' },
-    {
-      title: 'a missing permission',
-      response: responseOf(403, 'PERMISSION_DENIED', 'by policy of the organization'),
-      means: 'route unavailable',
-    },
-    { title: 'a model that was retired', response: responseOf(404, 'NOT_FOUND'), means: 'route unavailable' },
-    { title: 'too many requests', response: responseOf(429, 'RESOURCE_EXHAUSTED'), means: 'throttled' },
-    {
-      title: 'too many requests, with Retry-After',
-      response: responseOf(429, 'RESOURCE_EXHAUSTED', 'slow down', infoOf('RetryInfo', { retryDelay: '34s' })),
-      means: { throttledForMs: 34_000 },
-    },
-    {
-      title: 'too many requests, by a header',
-      response: { ...responseOf(429, 'RESOURCE_EXHAUSTED'), headers: { 'retry-after': '7' } },
-      means: { throttledForMs: 7000 },
-    },
-    { title: 'abandoned by the caller', response: responseOf(499, 'CANCELLED'), means: 'unknown' },
-    { title: 'an internal error of the provider', response: responseOf(500, 'INTERNAL'), means: 'unknown' },
-    { title: 'no free slot', response: responseOf(503, 'UNAVAILABLE'), means: 'unknown' },
-    { title: 'a timeout', response: responseOf(504, 'DEADLINE_EXCEEDED'), means: 'unknown' },
-    { title: 'success without a name', response: { status: 200, json: {} }, means: 'unknown' },
-    { title: 'an HTML page with status 200', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
-  ],
-  polls: [
-    { title: 'no more than its name', response: operationOf({}), means: { state: 'running' } },
-    { title: 'not done', response: operationOf({ done: false, metadata: {} }), means: { state: 'running' } },
-    {
-      title: 'a video as bytes',
-      response: doneWith({
-        generateVideoResponse: { generatedSamples: [{ video: { encodedVideo: 'dmlkZW8=', encoding: 'video/mp4' } }] },
-      }),
-      means: { state: 'succeeded' },
-    },
-    {
-      title: 'a video of a gateway that leaves a level out',
-      response: doneWith({ generatedSamples: [{ video: { uri: 'https://files.example.com/a.mp4' } }] }),
-      means: {
-        state: 'succeeded',
-        outputs: [{ contentType: 'video/mp4', location: { url: 'https://files.example.com/a.mp4' } }],
+const sharedSpec: Pick<DriverSpec, 'driver' | 'submitErrors' | 'pollResponses' | 'unknownStatus' | 'findsLostJobs' | 'cancels'> =
+  {
+    driver: veoDriver,
+    submitErrors: [
+      { title: 'a bad field', response: responseOf(400, 'INVALID_ARGUMENT'), means: 'invalid_input' },
+      {
+        title: 'a refusal of the prompt',
+        response: responseOf(400, 'INVALID_ARGUMENT', "words that violate Google's Responsible AI practices"),
+        means: 'content_policy',
       },
-    },
-    {
-      title: 'one video, and another one that was filtered out',
-      response: doneWith({ videos: [{ bytesBase64Encoded: 'dmlkZW8=', mimeType: 'video/mp4' }], raiMediaFilteredCount: 1 }),
-      means: { state: 'succeeded' },
-    },
-    {
-      title: 'a filtered video',
-      response: doneWith({ generateVideoResponse: { raiMediaFilteredCount: 1, raiMediaFilteredReasons: ['58061214'] } }),
-      means: { state: 'failed', code: 'content_policy', detail: 'filtered: 58061214' },
-    },
-    { title: 'done without a video', response: doneWith({}), means: { state: 'failed', code: 'upstream_failed' } },
-    {
-      title: 'done without a response',
-      response: operationOf({ done: true }),
-      means: { state: 'failed', code: 'upstream_failed' },
-    },
-    { title: 'a video in a bucket', response: doneWith({ videos: [{ gcsUri: 'gs://a/b.mp4' }] }), means: { state: 'failed' } },
-    { title: 'a bad argument', response: brokenWith(3, 'no face was found'), means: { state: 'failed', code: 'invalid_input' } },
-    { title: 'a late refusal', response: brokenWith(3, 'violates our usage guidelines'), means: { code: 'content_policy' } },
-    {
-      title: 'an exhausted quota',
-      response: brokenWith(8, 'quota'),
-      means: { state: 'failed', code: 'upstream_failed', detail: '8: quota' },
-    },
-    {
-      title: 'an internal error of the provider',
-      response: brokenWith(13, 'it broke'),
-      means: { state: 'failed', code: 'upstream_failed' },
-    },
-    { title: 'no free slot', response: brokenWith(14, 'unavailable'), means: { state: 'failed', code: 'upstream_failed' } },
-    { title: 'not found', response: responseOf(404, 'NOT_FOUND'), means: 'again' },
-    { title: 'a wrong key', response: responseOf(403, 'PERMISSION_DENIED'), means: 'again' },
-    { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
-  ],
-  unknownStatus: operationOf({ done: 'perhaps', state: 'contemplating' }),
-  findsLostJobs: false,
-  cancels: false,
-}
+      {
+        title: 'a wrong key',
+        response: responseOf(400, 'INVALID_ARGUMENT', 'API key not valid', infoOf('ErrorInfo', { reason: 'API_KEY_INVALID' })),
+        means: 'credential unavailable',
+      },
+      {
+        title: 'a region without the service',
+        response: responseOf(400, 'FAILED_PRECONDITION'),
+        means: 'credential unavailable',
+      },
+      { title: 'an expired token', response: responseOf(401, 'UNAUTHENTICATED'), means: 'credential unavailable' },
+      {
+        title: 'a missing permission',
+        response: responseOf(403, 'PERMISSION_DENIED', 'by policy of the organization'),
+        means: 'route unavailable',
+      },
+      { title: 'a model that was retired', response: responseOf(404, 'NOT_FOUND'), means: 'route unavailable' },
+      { title: 'too many requests', response: responseOf(429, 'RESOURCE_EXHAUSTED'), means: 'throttled' },
+      {
+        title: 'too many requests, with Retry-After',
+        response: responseOf(429, 'RESOURCE_EXHAUSTED', 'slow down', infoOf('RetryInfo', { retryDelay: '34s' })),
+        means: { throttledForMs: 34_000 },
+      },
+      {
+        title: 'too many requests, by a header',
+        response: { ...responseOf(429, 'RESOURCE_EXHAUSTED'), headers: { 'retry-after': '7' } },
+        means: { throttledForMs: 7000 },
+      },
+      { title: 'abandoned by the caller', response: responseOf(499, 'CANCELLED'), means: 'unknown' },
+      { title: 'an internal error of the provider', response: responseOf(500, 'INTERNAL'), means: 'unknown' },
+      { title: 'no free slot', response: responseOf(503, 'UNAVAILABLE'), means: 'unknown' },
+      { title: 'a timeout', response: responseOf(504, 'DEADLINE_EXCEEDED'), means: 'unknown' },
+      { title: 'success without a name', response: { status: 200, json: {} }, means: 'unknown' },
+      { title: 'an HTML page with status 200', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
+    ],
+    pollResponses: [
+      { title: 'only a name', response: operationOf({}), means: { state: 'running' } },
+      { title: 'not done', response: operationOf({ done: false, metadata: {} }), means: { state: 'running' } },
+      {
+        title: 'a video as bytes',
+        response: completedWith({
+          generateVideoResponse: { generatedSamples: [{ video: { encodedVideo: 'dmlkZW8=', encoding: 'video/mp4' } }] },
+        }),
+        means: { state: 'succeeded' },
+      },
+      {
+        title: 'a video of a gateway that omits the outer object',
+        response: completedWith({ generatedSamples: [{ video: { uri: 'https://files.example.com/a.mp4' } }] }),
+        means: {
+          state: 'succeeded',
+          outputs: [{ contentType: 'video/mp4', location: { url: 'https://files.example.com/a.mp4' } }],
+        },
+      },
+      {
+        title: 'one video, and another one that was filtered out',
+        response: completedWith({
+          videos: [{ bytesBase64Encoded: 'dmlkZW8=', mimeType: 'video/mp4' }],
+          raiMediaFilteredCount: 1,
+        }),
+        means: { state: 'succeeded' },
+      },
+      {
+        title: 'a filtered video',
+        response: completedWith({ generateVideoResponse: { raiMediaFilteredCount: 1, raiMediaFilteredReasons: ['58061214'] } }),
+        means: { state: 'failed', code: 'content_policy', detail: 'filtered: 58061214' },
+      },
+      { title: 'done without a video', response: completedWith({}), means: { state: 'failed', code: 'upstream_failed' } },
+      {
+        title: 'done without a response',
+        response: operationOf({ done: true }),
+        means: { state: 'failed', code: 'upstream_failed' },
+      },
+      {
+        title: 'a video in a bucket',
+        response: completedWith({ videos: [{ gcsUri: 'gs://a/b.mp4' }] }),
+        means: { state: 'failed' },
+      },
+      {
+        title: 'a bad argument',
+        response: failedWith(3, 'no face was found'),
+        means: { state: 'failed', code: 'invalid_input' },
+      },
+      {
+        title: 'a refusal after the start',
+        response: failedWith(3, 'violates our usage guidelines'),
+        means: { code: 'content_policy' },
+      },
+      {
+        title: 'an exhausted quota',
+        response: failedWith(8, 'quota'),
+        means: { state: 'failed', code: 'upstream_failed', detail: '8: quota' },
+      },
+      {
+        title: 'an internal error of the provider',
+        response: failedWith(13, 'it broke'),
+        means: { state: 'failed', code: 'upstream_failed' },
+      },
+      { title: 'no free slot', response: failedWith(14, 'unavailable'), means: { state: 'failed', code: 'upstream_failed' } },
+      { title: 'not found', response: responseOf(404, 'NOT_FOUND'), means: 'again' },
+      { title: 'a wrong key', response: responseOf(403, 'PERMISSION_DENIED'), means: 'again' },
+      { title: 'an HTML page', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'again' },
+    ],
+    unknownStatus: operationOf({ done: 'perhaps', state: 'contemplating' }),
+    findsLostJobs: false,
+    cancels: false,
+  }
 
-const refuses: DriverSpec['refuses'] = [
+const refusedRequests: DriverSpec['refusedRequests'] = [
   { title: 'a watermark', parameters: { watermark: true, seconds: 8 }, parameter: 'watermark' },
   { title: 'a length that the model does not support', parameters: { seconds: 5 }, parameter: 'seconds' },
   {
@@ -136,7 +156,7 @@ const refuses: DriverSpec['refuses'] = [
   },
   { title: 'four references', parameters: { seconds: 8, reference_images: [dot, dot, dot, dot] }, parameter: 'reference_images' },
   { title: 'references for a video of six seconds', parameters: { seconds: 6, reference_images: [dot] }, parameter: 'seconds' },
-  { title: 'an image', parameters: {}, object: 'image', parameter: 'prompt' },
+  { title: 'an image in place of a video', parameters: {}, object: 'image', parameter: 'prompt' },
   {
     title: 'references for Veo 3.0',
     parameters: { seconds: 8, reference_images: [dot] },
@@ -153,13 +173,13 @@ const openGemini = () =>
 
 describe('Veo on Vertex AI', () => {
   describeDriver({
-    ...both,
+    ...sharedSpec,
     protocol: vertexProtocol,
     basePath: vertexPath,
     credential: vertexToken,
     target: { model: 'veo-3.1-generate-001' },
     resultsComeInPolls: true,
-    refuses,
+    refusedRequests,
     requests: [
       {
         title: 'a silent video from a prompt',
@@ -208,15 +228,15 @@ describe('Veo on Vertex AI', () => {
   })
 })
 
-describe('Veo in the shape of the Gemini API', () => {
+describe('Veo on the Gemini API', () => {
   describeDriver({
-    ...both,
+    ...sharedSpec,
     protocol: geminiProtocol,
     basePath: geminiPath,
     credential: geminiKey,
     target: { model: 'veo-3.1-generate-preview' },
-    refuses: [
-      ...refuses,
+    refusedRequests: [
+      ...refusedRequests,
       { title: 'a short video in 1080p', parameters: { seconds: 6, resolution: '1080p' }, parameter: 'seconds' },
     ],
     requests: [
@@ -247,7 +267,7 @@ describe('Veo in the shape of the Gemini API', () => {
     ],
   })
 
-  it('a download follows a redirect to another host without the key', async () => {
+  it('a download follows a redirect without the key, to another host or to its own', async () => {
     await using otherSimulator = await Simulator.open(geminiProtocol)
     await using connected = await openGemini()
     connected.simulator.next('result', { status: 302, headers: { location: `${otherSimulator.origin}/elsewhere/a.mp4` } })
@@ -275,7 +295,7 @@ describe('Veo in the shape of the Gemini API', () => {
     expect(connected.simulator.of('submit')).toHaveLength(0)
   })
 
-  it('a probe looks up the model', async () => {
+  it('a probe of Veo reports a wrong key and an unknown model', async () => {
     await using connected = await openGemini()
     await veoDriver.probe?.(connected.target, connected.tools, signal)
     await expect(veoDriver.probe?.({ ...connected.target, credential: 'wrong' }, connected.tools, signal)).rejects.toThrow('403')
@@ -300,7 +320,7 @@ describe('the credential of Veo', () => {
     expect(third).not.toBe(first)
   })
 
-  it('a token of any form is a valid credential', async () => {
+  it('a token with the prefix Bearer is accepted, and a probe reports a wrong token', async () => {
     await using connected = await openVertex(`Bearer ${vertexToken}`)
     await connected.driver.start(requestOf({ prompt: 'a paper boat', seconds: 8 }), startContext)
     await veoDriver.probe?.(connected.target, connected.tools, signal)
@@ -318,11 +338,11 @@ describe('the credential of Veo', () => {
     ['{}', false],
     [JSON.stringify({ ...serviceAccount, private_key: 'none' }), false],
     [JSON.stringify({ ...serviceAccount, client_email: '' }), false],
-  ])('the validity of the credential %o is %o', (credential, isOne) => {
-    expect(veoDriver.credential.isValid?.(credential)).toBe(isOne)
+  ])('the validity of the credential %o is %o', (credential, isValid) => {
+    expect(veoDriver.credential.isValid?.(credential)).toBe(isValid)
   })
 
-  it('a route that requires a bucket is rejected because the credential cannot reach it', async () => {
+  it('a Veo route that stores results in a bucket is rejected', async () => {
     await using connected = await openVertex(json)
     const extra = { parameters: { storageUri: 'gs://films/' } }
     expect(veoDriver.findRouteViolations?.({ ...connected.target, extra })).toEqual([

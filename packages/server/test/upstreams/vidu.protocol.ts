@@ -1,10 +1,9 @@
 import type { Protocol, SimulatedResponse, SimulatedJob, SimulatedRequest, Simulator } from './simulator.ts'
 
-/** Simulates Vidu's `/ent/v2` API according to its documentation. */
 export const viduKey = 'vda_simulated_key'
 
 const statusNames = { queued: 'queueing', running: 'processing', succeeded: 'success', failed: 'failed', cancelled: 'failed' }
-/** Minimum and maximum number of images by kind of request. */
+/** Minimum and maximum number of images by operation. */
 const imageLimits: Record<string, [number, number]> = {
   text2video: [0, 0],
   img2video: [1, 1],
@@ -12,7 +11,7 @@ const imageLimits: Record<string, [number, number]> = {
   reference2video: [1, 7],
   reference2image: [0, 7],
 }
-const fields: Record<string, string> = {
+const fieldTypes: Record<string, string> = {
   model: 'string',
   prompt: 'string',
   images: 'object',
@@ -29,6 +28,7 @@ const fields: Record<string, string> = {
   off_peak: 'boolean',
 }
 
+/** Simulates Vidu's `/ent/v2` API according to its documentation. */
 export const viduProtocol: Protocol = {
   stageOf({ method, url: { pathname } }) {
     if (method === 'POST' && /^\/ent\/v2\/[a-z0-9-]+$/.test(pathname)) return 'submit'
@@ -71,11 +71,11 @@ export const viduProtocol: Protocol = {
 
 function acceptSubmit(simulator: Simulator, request: SimulatedRequest, operation: string): SimulatedResponse {
   const body = request.json
-  const [least, maximum] = imageLimits[operation] ?? [0, -1]
+  const [minimum, maximum] = imageLimits[operation] ?? [0, -1]
   if (maximum < 0) return errorResponse(404, 'NotFound', 'no such path')
   if (typeof body !== 'object' || typeof body.model !== 'string') return errorResponse(400, 'FieldLacking', 'model')
-  const invalid = Object.entries(body).find(([name, value]) => typeof value !== fields[name])
-  if (invalid !== undefined) return errorResponse(400, invalid[0] in fields ? 'FieldInvalid' : 'FieldUnwanted', invalid[0])
+  const invalid = Object.entries(body).find(([name, value]) => typeof value !== fieldTypes[name])
+  if (invalid !== undefined) return errorResponse(400, invalid[0] in fieldTypes ? 'FieldInvalid' : 'FieldUnwanted', invalid[0])
   const images = body.images ?? []
   const videos: string[] = body.videos ?? []
   if (videos.length > 0 && (body.model !== 'viduq2-pro' || operation !== 'reference2video'))
@@ -83,14 +83,14 @@ function acceptSubmit(simulator: Simulator, request: SimulatedRequest, operation
   if (videos.length > 2 || videos.some((video) => !/^(https?:|data:video\/mp4;base64,)/.test(video))) {
     return errorResponse(400, 'FieldInvalid', 'videos')
   }
-  const [imagesMin, imagesMax] = videos.length > 0 ? [0, 4] : [least, maximum]
+  const [imagesMin, imagesMax] = videos.length > 0 ? [0, 4] : [minimum, maximum]
   if (images.length < imagesMin || images.length > imagesMax) return errorResponse(400, 'FieldItemCountOutOfRange', 'images')
   if (images.some((image: string) => !/^(https?:|data:image\/\w+;base64,|ssupload:)/.test(image))) {
     return errorResponse(400, 'ImageFormatInvalid', 'images')
   }
-  const isFree = operation === 'text2video' || operation.startsWith('reference')
-  if (body.aspect_ratio !== undefined && !isFree) return errorResponse(400, 'FieldUnwanted', 'aspect_ratio')
-  if (isFree && body.prompt === undefined) return errorResponse(400, 'FieldLacking', 'prompt')
+  const needsPrompt = operation === 'text2video' || operation.startsWith('reference')
+  if (body.aspect_ratio !== undefined && !needsPrompt) return errorResponse(400, 'FieldUnwanted', 'aspect_ratio')
+  if (needsPrompt && body.prompt === undefined) return errorResponse(400, 'FieldLacking', 'prompt')
   const resolutions = operation === 'reference2image' ? ['1080p', '2K', '4K'] : ['360p', '540p', '720p', '1080p']
   if (!resolutions.includes(body.resolution)) return errorResponse(400, 'FieldInvalid', 'resolution')
   const { id } = simulator.addJob(request)

@@ -5,7 +5,7 @@ import { describeDriver } from './driver.suite.ts'
 import { viduKey, viduProtocol } from './vidu.protocol.ts'
 import { startContext } from '../start-context.ts'
 
-const far = 'https://example.com/last.png'
+const remoteImage = 'https://example.com/last.png'
 const { signal } = new AbortController()
 const responseOf = (code: number, reason: string) => ({
   status: code,
@@ -16,7 +16,7 @@ const taskOf = (state: string, fields = {}) => ({
   json: { id: 'job-1', state, err_code: '', creations: [], ...fields },
 })
 const failedTask = (code: string) => taskOf('failed', { err_code: code })
-const created = { id: 'c1', url: 'https://files.example.com/a.mp4', watermarked_url: 'https://files.example.com/b.mp4' }
+const creation = { id: 'c1', url: 'https://files.example.com/a.mp4', watermarked_url: 'https://files.example.com/b.mp4' }
 const targetOf = (model: string) => ({ target: { model } })
 const squareImage = { object: 'image' as const, size: { width: 1024, height: 1024 } }
 
@@ -57,19 +57,19 @@ describeDriver({
     },
     {
       title: 'a video between two images',
-      parameters: { prompt: 'it moves', first_frame: dot, last_frame: far, seconds: 16 },
+      parameters: { prompt: 'it moves', first_frame: dot, last_frame: remoteImage, seconds: 16 },
       expect: ({ url, json }) => {
         expect(url.pathname).toBe('/ent/v2/start-end2video')
-        expect(json).toMatchObject({ images: [dot, far], duration: 16 })
+        expect(json).toMatchObject({ images: [dot, remoteImage], duration: 16 })
       },
     },
     {
       title: 'a video from references',
-      parameters: { prompt: 'both', reference_images: [dot, far], aspect_ratio: '3:4' },
+      parameters: { prompt: 'both', reference_images: [dot, remoteImage], aspect_ratio: '3:4' },
       ...targetOf('viduq3-mix'),
       expect: ({ url, json }) => {
         expect(url.pathname).toBe('/ent/v2/reference2video')
-        expect(json).toMatchObject({ images: [dot, far], aspect_ratio: '3:4' })
+        expect(json).toMatchObject({ images: [dot, remoteImage], aspect_ratio: '3:4' })
       },
     },
     {
@@ -98,13 +98,13 @@ describeDriver({
     },
     {
       title: 'an image from reference images',
-      parameters: { prompt: 'both', reference_images: [dot, far], resolution: '2K' },
+      parameters: { prompt: 'both', reference_images: [dot, remoteImage], resolution: '2K' },
       request: squareImage,
       ...targetOf('viduq2'),
-      expect: ({ json }) => expect(json).toMatchObject({ images: [dot, far], resolution: '2K' }),
+      expect: ({ json }) => expect(json).toMatchObject({ images: [dot, remoteImage], resolution: '2K' }),
     },
   ],
-  refuses: [
+  refusedRequests: [
     { title: 'a negative prompt', parameters: { negative_prompt: 'fog' }, parameter: 'negative_prompt' },
     { title: 'the seed 0, which means a random seed', parameters: { seed: 0 }, parameter: 'seed' },
     { title: 'a length that the model does not support', parameters: { seconds: 17 }, parameter: 'seconds' },
@@ -167,7 +167,7 @@ describeDriver({
       parameter: 'reference_images',
     },
   ],
-  submits: [
+  submitErrors: [
     ...['BadRequest', 'FieldLacking', 'FieldInvalid', 'PageSizeOutOfRange', 'ImageFormatInvalid', 'ImageDownloadFailure'].map(
       (reason) => ({
         title: reason,
@@ -180,7 +180,7 @@ describeDriver({
     { title: 'a refusal of the input', response: responseOf(400, 'AuditSubmitIllegal'), means: 'content_policy' },
     { title: 'an empty balance', response: responseOf(400, 'CreditInsufficient'), means: 'credential unavailable' },
     {
-      title: 'an empty balance, as HTTP has it',
+      title: 'an empty balance, with status 402',
       response: responseOf(402, 'CreditInsufficient'),
       means: 'credential unavailable',
     },
@@ -203,14 +203,14 @@ describeDriver({
     { title: 'an error page of a proxy', response: { status: 502, bytes: Buffer.from('<html>') }, means: 'unknown' },
     { title: 'success without an id', response: { status: 200, json: { state: 'failed' } }, means: 'unknown' },
   ],
-  polls: [
+  pollResponses: [
     { title: 'created', response: taskOf('created'), means: { state: 'queued' } },
     { title: 'waiting', response: taskOf('queueing'), means: { state: 'queued' } },
     { title: 'processing', response: taskOf('processing'), means: { state: 'running' } },
-    { title: 'taken by a worker', response: taskOf('scheduled'), means: { state: 'running' } },
+    { title: 'scheduled', response: taskOf('scheduled'), means: { state: 'running' } },
     {
       title: 'done',
-      response: taskOf('success', { credits: 55, creations: [created] }),
+      response: taskOf('success', { credits: 55, creations: [creation] }),
       means: {
         state: 'succeeded',
         outputs: [{ contentType: 'video/mp4', location: { url: 'https://files.example.com/a.mp4' } }],
@@ -246,29 +246,29 @@ describeDriver({
 })
 
 const connectTo = (model = 'viduq3-turbo') => openUpstream(viduDriver, viduProtocol, { credential: viduKey, model })
-const words = { prompt: 'the same words' }
+const samePrompt = { prompt: 'the same words' }
 const listOf = (tasks: object[], next = '') => ({ status: 200, json: { next_page_token: next, tasks } })
 
 describe('the Vidu driver', () => {
   it('the video with the watermark is used when a watermark was requested', async () => {
     await using connected = await connectTo()
-    const request = requestOf({ ...words, watermark: true })
+    const request = requestOf({ ...samePrompt, watermark: true })
     const operation = await connected.driver.start(request, startContext)
-    connected.simulator.next('poll', taskOf('success', { creations: [created] }))
+    connected.simulator.next('poll', taskOf('success', { creations: [creation] }))
     const outcome = await connected.driver.poll(operation, request, signal)
     expect(outcome).toMatchObject({ outputs: [{ location: { url: 'https://files.example.com/b.mp4' } }] })
   })
 
-  it('a probe reads the balance', async () => {
+  it('a probe of Vidu accepts the key and reports a wrong key', async () => {
     await using connected = await connectTo()
     await viduDriver.probe?.(connected.target, connected.tools, signal)
     await expect(viduDriver.probe?.({ ...connected.target, credential: 'wrong' }, connected.tools, signal)).rejects.toThrow('401')
   })
 
-  it('a poll reports the outcome when it was too late to cancel', async () => {
+  it('a poll reports success after a cancellation that came too late', async () => {
     await using connected = await connectTo()
     connected.simulator.moves = ['running', 'succeeded']
-    const request = requestOf(words)
+    const request = requestOf(samePrompt)
     const operation = await connected.driver.start(request, startContext)
     await connected.driver.poll(operation, request, signal)
     await connected.driver.cancel?.(operation, request)
@@ -282,22 +282,22 @@ describe('vidu: unanswered submits', () => {
     connected.simulator.next(
       'find',
       listOf([
-        { id: '7', payload: 'another', ...words },
+        { id: '7', payload: 'another', ...samePrompt },
         { id: '8', prompt: 'other words' },
       ]),
     )
-    expect(await connected.driver.find?.(requestOf(words), signal)).toBeNull()
+    expect(await connected.driver.find?.(requestOf(samePrompt), signal)).toBeNull()
   })
 
   it('a submit without a response stays unresolved if a job with the same prompt has no tag', async () => {
     await using connected = await connectTo()
-    connected.simulator.next('find', listOf([{ id: '7', ...words }]))
-    await expect(connected.driver.find?.(requestOf(words), signal)).rejects.toThrow()
+    connected.simulator.next('find', listOf([{ id: '7', ...samePrompt }]))
+    await expect(connected.driver.find?.(requestOf(samePrompt), signal)).rejects.toThrow()
   })
 
   it('the lookup after a submit without a response reads every page, and stays unresolved if a page is missing', async () => {
     await using connected = await connectTo()
-    const request = requestOf(words)
+    const request = requestOf(samePrompt)
     const otherTasks = Array.from({ length: 100 }, () => ({ id: '7', payload: 'another' }))
     connected.simulator.next('find', listOf(otherTasks, 'page-2'))
     connected.simulator.next('find', listOf([{ id: '812345678901234567', payload: request.attemptId }]))
@@ -320,7 +320,7 @@ describe('vidu: callbacks', () => {
     'x-hmac-access-key': 'vidu',
     'x-hmac-signed-headers': 'Date;x-request-nonce',
   }
-  async function read(changed: { headers?: Record<string, string>; url?: string; method?: string } = {}, seconds = 0) {
+  async function verify(changed: { headers?: Record<string, string>; url?: string; method?: string } = {}, seconds = 0) {
     await using connected = await connectTo()
     const clock = () => (1_763_708_400 + seconds) * 1000
     await using driver = viduDriver.connect({ ...connected.target, credential: key }, { ...connected.tools, clock })
@@ -334,8 +334,8 @@ describe('vidu: callbacks', () => {
   }
 
   it('a callback that is signed with the key is accepted', async () => {
-    expect(await read()).toEqual({ trust: 'signed' })
-    expect(await read({}, 299)).toEqual({ trust: 'signed' })
+    expect(await verify()).toEqual({ trust: 'signed' })
+    expect(await verify({}, 299)).toEqual({ trust: 'signed' })
   })
 
   it.each([
@@ -350,11 +350,11 @@ describe('vidu: callbacks', () => {
     ['another query', { url: 'https://gw.example/cb/vidu?job=j2&v=2' }],
     ['another path', { url: 'https://gw.example/cb/other?job=j1&v=2' }],
     ['another method', { method: 'PUT' }],
-  ])('a callback counts as forged with %s', async (_what, changed) => {
-    expect(await read(changed)).toEqual({ trust: 'forged' })
+  ])('a callback with %s counts as forged', async (_what, changed) => {
+    expect(await verify(changed)).toEqual({ trust: 'forged' })
   })
 
   it.each([-301, 301])('a callback whose timestamp is off by %i seconds counts as forged', async (seconds) => {
-    expect(await read({}, seconds)).toEqual({ trust: 'forged' })
+    expect(await verify({}, seconds)).toEqual({ trust: 'forged' })
   })
 })

@@ -8,13 +8,13 @@ import { Simulator } from './simulator.ts'
 import { startServiceWithUpstreams, type ServiceWithUpstreams } from './service-with-upstreams.ts'
 
 const model = 'vidK O3 Video Generation'
-const missing = 'the package of the renderer is missing'
+const loadError = 'the package of the renderer is missing'
 
 let folder: string
 let upstream: Simulator
 let service: ServiceWithUpstreams
 
-/** Starts a service in which loading the renderer fails. */
+/** Starts a service in which the renderer cannot be loaded. */
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'framegate-without-renderer-'))
   const hook = path.join(folder, 'hook.mjs')
@@ -24,8 +24,8 @@ beforeAll(async () => {
      registerHooks({
        load(url, context, next) {
          const loaded = next(url, context)
-         // The program is a bundle, so the renderer is recognized by the class that it exports.
-         if (/class RenderPool|RenderPool = class/.test(loaded.source)) throw new Error(${JSON.stringify(missing)})
+         // The program is a bundle, so the renderer is found by the class that it exports.
+         if (/class RenderPool|RenderPool = class/.test(loaded.source)) throw new Error(${JSON.stringify(loadError)})
          return loaded
        },
      })`,
@@ -49,10 +49,10 @@ afterAll(async () => {
 
 it('a service whose tasks all go to an upstream never loads the renderer', async () => {
   await service.until(await service.submit({ model, prompt: 'a kite over dunes', seconds: 5 }), 'completed')
-  expect(service.server.log()).not.toContain(missing)
+  expect(service.server.log()).not.toContain(loadError)
 })
 
-it('the first task on the embedded driver loads the renderer', async () => {
+it('the first task on the embedded driver tries to load the renderer', async () => {
   await service.submit({ model: 'imgA-5.0', prompt: 'a kite over dunes' })
-  await vi.waitUntil(() => service.server.log().includes(missing), { timeout: 20_000 })
+  await vi.waitUntil(() => service.server.log().includes(loadError), { timeout: 20_000 })
 })

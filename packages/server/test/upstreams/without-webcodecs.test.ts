@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
-import { decodeVideo, power } from '../../../renderer/test/decode-video.ts'
+import { decodeVideo, rootMeanSquare } from '../../../renderer/test/decode-video.ts'
 import { plainVideo, plainVideoSize } from '../../../renderer/test/plain-video.ts'
 import { openaiKey, openaiProtocol } from './openai.protocol.ts'
 import { Simulator } from './simulator.ts'
@@ -14,7 +14,7 @@ const video = { model, prompt: 'a kite over dunes', seconds: 5 }
 const ffmpegFile = findFfmpeg()
 
 /** The only folder on the PATH of the service. */
-let programs: string
+let programFolder: string
 /** An upstream that cannot draw a watermark. */
 let upstream: Simulator
 let service: ServiceWithUpstreams
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => upstream[Symbol.asyncDispose]())
 afterEach(async () => {
   await service[Symbol.asyncDispose]()
-  rmSync(programs, { recursive: true })
+  rmSync(programFolder, { recursive: true })
 })
 
 function findFfmpeg(): string | null {
@@ -37,37 +37,37 @@ function findFfmpeg(): string | null {
   }
 }
 
-const installFfmpeg = (): void => symlinkSync(ffmpegFile ?? '', path.join(programs, 'ffmpeg'))
+const installFfmpeg = (): void => symlinkSync(ffmpegFile ?? '', path.join(programFolder, 'ffmpeg'))
 
-/** Starts a service whose installation lacks the package. */
+/** Starts a service whose installation lacks the WebCodecs package. */
 async function start({ hasFfmpeg }: { hasFfmpeg: boolean }): Promise<void> {
-  programs = mkdtempSync(path.join(tmpdir(), 'framegate-programs-'))
+  programFolder = mkdtempSync(path.join(tmpdir(), 'framegate-programs-'))
   if (hasFfmpeg) installFfmpeg()
   const fixture = new URL('../without-webcodecs.fixture.ts', import.meta.url).href
   const routing = {
     upstreams: { main: { driver: 'openai', base_url: `${upstream.origin}/v1`, api_key: openaiKey } },
     routes: [{ model, upstream: 'main', upstream_model: 'sora-2' }],
   }
-  service = await startServiceWithUpstreams(routing, { PATH: programs, NODE_OPTIONS: `--import=${fixture}` })
+  service = await startServiceWithUpstreams(routing, { PATH: programFolder, NODE_OPTIONS: `--import=${fixture}` })
 }
 
 async function resultOf({ result_url = '' }: TaskResponse): Promise<Buffer> {
   return Buffer.from(await (await service.server.fetch(result_url)).arrayBuffer())
 }
 
-const withoutEncoder = 'the package @napi-rs/webcodecs cannot be loaded, and there is no ffmpeg on PATH'
+const noEncoderWarning = 'the package @napi-rs/webcodecs cannot be loaded, and there is no ffmpeg on PATH'
 
 it('a service without ffmpeg and the WebCodecs package renders videos with sound', async () => {
   await start({ hasFfmpeg: false })
   const rendered = { model: 'sd_2.0_mini_special', prompt: 'rain on leaves', seconds: 4, resolution: '480p', audio: true }
   const { sound } = await decodeVideo(await resultOf(await service.until(await service.submit(rendered), 'completed')))
   expect(sound).toMatchObject({ codec: 'mp4a.40.2', seconds: 4 })
-  expect(power(sound!.left)).toBeGreaterThan(0.01)
+  expect(rootMeanSquare(sound!.left)).toBeGreaterThan(0.01)
 })
 
 it('a video that could not be watermarked is not submitted, and the service says so at its start', async () => {
   await start({ hasFfmpeg: false })
-  expect(service.server.log()).toContain(withoutEncoder)
+  expect(service.server.log()).toContain(noEncoderWarning)
   const jobsBefore = upstream.jobs.length
   const task = await service.until(await service.submit({ ...video, watermark: true }), 'failed')
   expect(task).toMatchObject({ error_code: 'invalid_input', amount: 0 })
@@ -76,14 +76,14 @@ it('a video that could not be watermarked is not submitted, and the service says
   expect(await resultOf(await service.until(await service.submit(video), 'completed'))).toEqual(upstream.media)
 })
 
-it.skipIf(ffmpegFile === null)('the ffmpeg on PATH draws watermarks, and tasks wait while it is missing', async () => {
+it.skipIf(ffmpegFile === null)('watermarks are drawn with the ffmpeg on PATH, and a task waits while it is missing', async () => {
   await start({ hasFfmpeg: true })
   expect(service.server.log()).not.toContain('Watermarks cannot be drawn')
   await service.until(await service.submit({ ...video, watermark: true }), 'completed')
-  rmSync(path.join(programs, 'ffmpeg'))
+  rmSync(path.join(programFolder, 'ffmpeg'))
   const jobsBefore = upstream.jobs.length
   const id = await service.submit({ ...video, watermark: true })
-  // The service gives up a result that is itself invalid after three attempts.
+  // The service would give up after three attempts if the result itself were invalid.
   const failedCollections = (): number => service.server.log().split('a result could not be collected').length - 1
   await vi.waitUntil(() => failedCollections() >= 3, { timeout: 30_000 })
   installFfmpeg()

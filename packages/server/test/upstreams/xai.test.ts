@@ -5,7 +5,7 @@ import { describeDriver } from './driver.suite.ts'
 import { xaiKey, xaiProtocol } from './xai.protocol.ts'
 import { startContext } from '../start-context.ts'
 
-const far = 'https://example.com/last.png'
+const remoteImage = 'https://example.com/last.png'
 const { signal } = new AbortController()
 const squareImage = { object: 'image' as const, size: { width: 1024, height: 1024 } }
 const responseOf = (status: number, error: string, code = 'invalid-argument') => ({ status, json: { code, error } })
@@ -22,8 +22,8 @@ const moderated = {
   error: 'Generated video rejected by content moderation.',
   usage,
 }
-const older = { target: { model: 'grok-imagine-video' } }
-const images = { target: { model: 'grok-imagine-image' } }
+const grokVideo = { target: { model: 'grok-imagine-video' } }
+const grokImage = { target: { model: 'grok-imagine-image' } }
 
 describeDriver({
   driver: xaiDriver,
@@ -49,17 +49,17 @@ describeDriver({
     },
     {
       title: 'a video between two images, in the ratio of the first',
-      parameters: { prompt: 'it moves', first_frame: dot, last_frame: far, aspect_ratio: '21:9' },
+      parameters: { prompt: 'it moves', first_frame: dot, last_frame: remoteImage, aspect_ratio: '21:9' },
       expect: ({ json }) => {
-        expect(json).toMatchObject({ image: { url: dot }, last_frame: { url: far } })
+        expect(json).toMatchObject({ image: { url: dot }, last_frame: { url: remoteImage } })
         expect('aspect_ratio' in json).toBe(false)
       },
     },
     {
       title: 'a video from references, whose sound is always on',
-      parameters: { prompt: 'both', reference_images: [dot, far], audio: true },
-      ...older,
-      expect: ({ json }) => expect(json.reference_images).toEqual([{ url: dot }, { url: far }]),
+      parameters: { prompt: 'both', reference_images: [dot, remoteImage], audio: true },
+      ...grokVideo,
+      expect: ({ json }) => expect(json.reference_images).toEqual([{ url: dot }, { url: remoteImage }]),
     },
     {
       title: "a video with the operator's fields",
@@ -71,7 +71,7 @@ describeDriver({
       title: 'an image from a prompt',
       parameters: { prompt: 'a tin robot', aspect_ratio: '21:9', resolution: '2K' },
       request: squareImage,
-      ...images,
+      ...grokImage,
       expect: ({ url: { pathname }, json }) => {
         expect(pathname).toBe('/v1/images/generations')
         expect(json).toEqual({
@@ -89,7 +89,7 @@ describeDriver({
       title: 'an image from a reference image',
       parameters: { prompt: 'as a drawing', reference_images: [dot] },
       request: squareImage,
-      ...images,
+      ...grokImage,
       expect: ({ url: { pathname }, json }) => {
         expect(pathname).toBe('/v1/images/edits')
         expect(json.image).toEqual({ url: dot })
@@ -97,13 +97,13 @@ describeDriver({
     },
     {
       title: 'an image from reference images',
-      parameters: { prompt: 'both', reference_images: [dot, far] },
+      parameters: { prompt: 'both', reference_images: [dot, remoteImage] },
       request: squareImage,
-      ...images,
-      expect: ({ json }) => expect(json.images).toEqual([{ url: dot }, { url: far }]),
+      ...grokImage,
+      expect: ({ json }) => expect(json.images).toEqual([{ url: dot }, { url: remoteImage }]),
     },
     {
-      title: 'an image that comes with the response, by its address',
+      title: 'an image that comes with the response, as a URL',
       parameters: { prompt: 'a tin robot' },
       request: squareImage,
       target: { model: 'grok-imagine-image', extra: { deferred: false } },
@@ -117,7 +117,7 @@ describeDriver({
       expect: ({ json }) => expect(json.response_format).toBe('b64_json'),
     },
   ],
-  refuses: [
+  refusedRequests: [
     { title: 'a negative prompt', parameters: { prompt: 'a kite', negative_prompt: 'fog' }, parameter: 'negative_prompt' },
     { title: 'a seed', parameters: { prompt: 'a kite', seed: 1 }, parameter: 'seed' },
     { title: 'a watermark', parameters: { prompt: 'a kite', watermark: true }, parameter: 'watermark' },
@@ -136,7 +136,7 @@ describeDriver({
     {
       title: 'a resolution that only 1.5 supports',
       parameters: { prompt: 'a kite', resolution: '1080p' },
-      ...older,
+      ...grokVideo,
       parameter: 'resolution',
     },
     {
@@ -163,7 +163,7 @@ describeDriver({
     {
       title: 'a last frame for grok-imagine-video',
       parameters: { prompt: 'a kite', first_frame: dot, last_frame: dot },
-      ...older,
+      ...grokVideo,
       parameter: 'last_frame',
     },
     {
@@ -174,10 +174,10 @@ describeDriver({
     },
     { title: 'a seed for an image', parameters: { prompt: 'a kite', seed: 1 }, object: 'image', parameter: 'seed' },
   ],
-  submits: [
+  submitErrors: [
     { title: 'a bad field', response: responseOf(400, 'duration: out of range'), means: 'invalid_input' },
     {
-      title: 'a bad field, in the other shape',
+      title: 'a bad field, in the other error format',
       response: refusalOf(422, 'aspect_ratio: unknown variant'),
       means: 'invalid_input',
     },
@@ -211,13 +211,13 @@ describeDriver({
     { title: 'a timeout', response: { status: 408 }, means: 'unknown' },
     ...[500, 502, 503, 504, 529].map((status) => ({ title: `HTTP ${status}`, response: { status }, means: 'unknown' as const })),
     {
-      title: 'success that is an error',
+      title: 'an error with status 200',
       response: responseOf(200, 'The service is currently unavailable', 'The service is currently unavailable'),
       means: 'unknown',
     },
     { title: 'an HTML page with status 200', response: { status: 200, bytes: Buffer.from('<html>') }, means: 'unknown' },
   ],
-  polls: [
+  pollResponses: [
     { title: '202 without a body', response: { status: 202, bytes: Buffer.alloc(0) }, means: { state: 'running' } },
     {
       title: '202 with a progress',
@@ -225,7 +225,7 @@ describeDriver({
       means: { state: 'running', progress: 40 },
     },
     {
-      title: '202 with a progress above 100',
+      title: '202 with a progress of 100',
       response: jobOf({ status: 'pending', progress: 100 }, 202),
       means: { progress: 99 },
     },
@@ -246,7 +246,7 @@ describeDriver({
       means: { state: 'failed', code: 'content_policy', usage: { amount: 0.25, unit: 'usd' } },
     },
     {
-      title: 'done and withheld by the moderation, with an address',
+      title: 'done, but withheld by the moderation, with a URL',
       response: jobOf({ status: 'done', video: { url, respect_moderation: false } }),
       means: { code: 'content_policy' },
     },
@@ -262,7 +262,7 @@ describeDriver({
     },
     { title: 'a bad argument', response: failedJob('invalid_argument'), means: { state: 'failed', code: 'invalid_input' } },
     {
-      title: 'a late refusal',
+      title: 'a refusal after the start',
       response: failedJob('permission_denied', 'rejected by content moderation'),
       means: { code: 'content_policy' },
     },
@@ -286,48 +286,51 @@ const connectTo = (model: string, extra = {}) =>
   openUpstream(xaiDriver, xaiProtocol, { basePath: '/v1', credential: xaiKey, model, extra })
 
 describe('xai: images', () => {
-  const drawn = requestOf({ prompt: 'a tin robot' }, squareImage)
+  const imageRequest = requestOf({ prompt: 'a tin robot' }, squareImage)
 
-  it('images are polled like videos, with their own error codes', async () => {
+  it('the poll of an image distinguishes withheld, unstored and completed images', async () => {
     await using connected = await connectTo('grok-imagine-image')
-    const operation = await connected.driver.start(drawn, startContext)
+    const operation = await connected.driver.start(imageRequest, startContext)
     connected.simulator.next('poll', jobOf({ status: 'done', data: [{ url: '', respect_moderation: false }], usage }))
-    expect(await connected.driver.poll(operation, drawn, signal)).toMatchObject({
+    expect(await connected.driver.poll(operation, imageRequest, signal)).toMatchObject({
       code: 'content_policy',
       usage: { amount: 0.25 },
     })
     connected.simulator.next('poll', jobOf({ status: 'done', data: [{ storage_error: 'no room' }] }))
-    expect(await connected.driver.poll(operation, drawn, signal)).toMatchObject({ code: 'upstream_failed', detail: 'no room' })
+    expect(await connected.driver.poll(operation, imageRequest, signal)).toMatchObject({
+      code: 'upstream_failed',
+      detail: 'no room',
+    })
     connected.simulator.next(
       'poll',
       jobOf({ status: 'done', data: [{ url: 'https://imgen.x.ai/a.png', mime_type: 'image/png' }] }),
     )
-    expect(await connected.driver.poll(operation, drawn, signal)).toMatchObject({
+    expect(await connected.driver.poll(operation, imageRequest, signal)).toMatchObject({
       state: 'succeeded',
       outputs: [{ contentType: 'image/png', location: { url: 'https://imgen.x.ai/a.png' } }],
     })
   })
 
-  it('images in the response to a submit report their cost', async () => {
+  it('an image in the response to a submit is not polled and reports its cost, and a withheld one fails the start', async () => {
     await using connected = await connectTo('grok-imagine-image', { deferred: false })
-    const operation = await connected.driver.start(drawn, startContext)
-    expect(await connected.driver.poll(operation, drawn, signal)).toMatchObject({
+    const operation = await connected.driver.start(imageRequest, startContext)
+    expect(await connected.driver.poll(operation, imageRequest, signal)).toMatchObject({
       state: 'succeeded',
       usage: { amount: 0.02, unit: 'usd' },
     })
     expect(connected.simulator.of('poll')).toHaveLength(0)
     connected.simulator.next('submit', jobOf({ data: [{ url: '', respect_moderation: false }] }))
-    await expect(connected.driver.start(drawn, startContext)).rejects.toMatchObject({
+    await expect(connected.driver.start(imageRequest, startContext)).rejects.toMatchObject({
       name: 'DriverRefusal',
       code: 'content_policy',
     })
     connected.simulator.next('submit', jobOf({ data: [] }))
-    await expect(connected.driver.start(drawn, startContext)).rejects.toMatchObject({ name: 'AcceptanceUnknown' })
+    await expect(connected.driver.start(imageRequest, startContext)).rejects.toMatchObject({ name: 'AcceptanceUnknown' })
   })
 })
 
 describe('xai: probe', () => {
-  it('a probe reads the list of models', async () => {
+  it('a probe of xAI accepts the key and reports a wrong key', async () => {
     await using connected = await connectTo('grok-imagine-video')
     await xaiDriver.probe?.(connected.target, connected.tools, signal)
     await expect(xaiDriver.probe?.({ ...connected.target, credential: 'wrong' }, connected.tools, signal)).rejects.toThrow('400')

@@ -6,7 +6,7 @@ import type { ModelType } from '../../api/types.ts'
  */
 export interface CodeSample {
   name: 'curl' | 'TypeScript' | 'Python' | 'CLI' | 'MCP'
-  /** Command that installs the client library. */
+  /** Command that installs the client library. Null if none is needed. */
   install: string | null
   code: string
 }
@@ -18,11 +18,10 @@ export interface SampleRequest {
   body: Readonly<Record<string, unknown>>
   /** Environment variable with the API key. */
   keyVariable: string
-  /** Kind of the result. */
   type: ModelType
 }
 
-/** Samples that use none of Framegate's own clients (SDK, CLI). */
+/** Returns the samples that do not use Framegate's clients (SDK and CLI). */
 export function httpSamples(request: SampleRequest): readonly CodeSample[] {
   return [
     { name: 'curl', install: null, code: curlSample(request) },
@@ -40,14 +39,14 @@ function curlSample({ baseUrl, body, keyVariable }: SampleRequest): string {
   return `TASK=$(curl -s ${tasks} \\
   -H "Authorization: Bearer $${keyVariable}" \\
   -H "Content-Type: application/json" \\
-  -d ${shellQuoted(JSON.stringify(body))} \\
+  -d ${quoteForShell(JSON.stringify(body))} \\
   | grep -o 'task_[0-9a-f]*' | head -n 1)
 
 curl -s "${tasks}/$TASK?wait=60" -H "Authorization: Bearer $${keyVariable}"
 `
 }
 
-/** Returns a sample that calls an MCP tool, as an agent would. */
+/** Returns a sample that calls the MCP tool of the model's type. */
 function toolSample({ baseUrl, body, keyVariable, type }: SampleRequest): string {
   const { model, prompt, ...parameters } = body
   const call = {
@@ -60,7 +59,7 @@ function toolSample({ baseUrl, body, keyVariable, type }: SampleRequest): string
   -H "Authorization: Bearer $${keyVariable}" \\
   -H "Content-Type: application/json" \\
   -H "Accept: application/json, text/event-stream" \\
-  -d ${shellQuoted(JSON.stringify(call))}
+  -d ${quoteForShell(JSON.stringify(call))}
 `
 }
 
@@ -82,7 +81,7 @@ print(task["error"] or task["${isMedia({ type }) ? 'result_url' : 'text'}"])
 }
 
 /** Quotes a string as a single POSIX shell word. */
-export function shellQuoted(text: string): string {
+export function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 

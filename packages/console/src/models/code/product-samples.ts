@@ -1,8 +1,9 @@
-import { isMedia, shellQuoted, type CodeSample, type SampleRequest } from './code-samples.ts'
+import { isMedia, quoteForShell, type CodeSample, type SampleRequest } from './code-samples.ts'
 import { textOf } from '../../parts/text-of.ts'
 
 /**
- * Samples that use Framegate's own clients (SDK, CLI). White-label hosts never load this module.
+ * Returns the samples that use Framegate's clients (SDK and CLI). White-label hosts never load this
+ * module.
  */
 export function productSamples(request: SampleRequest): readonly CodeSample[] {
   return [
@@ -27,11 +28,11 @@ console.log(${isMedia({ type }) ? 'task.result_url' : 'task.text'})
 function commandLineSample({ baseUrl, body, type }: SampleRequest): string {
   const { model, prompt, ...parameters } = body
   const options = Object.entries(parameters).map(
-    ([name, value]) => `  --param ${shellQuoted(`${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)}`,
+    ([name, value]) => `  --param ${quoteForShell(`${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)}`,
   )
   const lines = [
-    `framegate generate ${shellQuoted(textOf(prompt))}`,
-    `  --model ${shellQuoted(textOf(model))}`,
+    `framegate generate ${quoteForShell(textOf(prompt))}`,
+    `  --model ${quoteForShell(textOf(model))}`,
     ...options,
     ...(isMedia({ type }) ? ['  --output ./'] : []),
   ]

@@ -11,7 +11,7 @@ import { MediaItem } from './media-item.tsx'
 
 export type MediaKind = 'image' | 'video' | 'audio'
 
-/** Returns the media type that a parameter accepts. Null if it accepts no files. */
+/** Returns the kind of file that a parameter accepts. Null if it accepts no files. */
 export function mediaKindOf(schema: ParameterSchema): MediaKind | null {
   const pattern = schema.pattern ?? schema.items?.pattern ?? ''
   if (!pattern.includes('asset:')) return null
@@ -19,7 +19,7 @@ export function mediaKindOf(schema: ParameterSchema): MediaKind | null {
   return pattern.includes(String.raw`data:audio`) ? 'audio' : 'image'
 }
 
-/** Field for files: dropped, pasted, chosen on this device, or given by URL. */
+/** Field for files that the user drops, pastes, chooses on the device, or names by URL. */
 export function MediaField({ name, label, schema, isRequired, value, message, onChange }: FieldProps) {
   const t = texts.value.media
   const id = useId()
@@ -30,23 +30,23 @@ export function MediaField({ name, label, schema, isRequired, value, message, on
   const [problem, setProblem] = useState<string | null>(null)
   const [isDraggedOver, setDraggedOver] = useState(false)
   const fileInput = useRef<HTMLInputElement>(null)
-  const address = useRef<HTMLInputElement>(null)
+  const addressInput = useRef<HTMLInputElement>(null)
   const kind = mediaKindOf(schema) ?? 'image'
 
   const mayUpload = may('tasks:write')
 
-  const set = (next: readonly string[]): void => onChange(isList ? next : (next.at(-1) ?? undefined))
+  const setItems = (next: readonly string[]): void => onChange(isList ? next : (next.at(-1) ?? undefined))
   const latestItems = useRef(items)
   latestItems.current = items
 
-  async function upload(selected: Iterable<File>): Promise<void> {
+  async function upload(files: Iterable<File>): Promise<void> {
     if (!mayUpload) return setProblem(t.readOnly)
     setProblem(null)
     try {
-      for (const file of selected) {
+      for (const file of files) {
         const asset = await uploadAsset(file, setProgress)
         latestItems.current = [...latestItems.current, `asset:${asset.id}`].slice(-itemsMax)
-        set(latestItems.current)
+        setItems(latestItems.current)
       }
     } catch (error) {
       setProblem(errorText(error, texts.value))
@@ -56,10 +56,10 @@ export function MediaField({ name, label, schema, isRequired, value, message, on
   }
 
   function addAddress(): void {
-    const text = address.current?.value.trim() ?? ''
-    if (text === '' || address.current === null) return
-    set([...items, text].slice(-itemsMax))
-    address.current.value = ''
+    const text = addressInput.current?.value.trim() ?? ''
+    if (text === '' || addressInput.current === null) return
+    setItems([...items, text].slice(-itemsMax))
+    addressInput.current.value = ''
   }
 
   return (
@@ -94,7 +94,7 @@ export function MediaField({ name, label, schema, isRequired, value, message, on
             <MediaItem
               key={`${index} ${item}`}
               reference={item}
-              onRemove={() => set(items.filter((_, position) => position !== index))}
+              onRemove={() => setItems(items.filter((_, position) => position !== index))}
             />
           ))}
         </ul>
@@ -121,7 +121,7 @@ export function MediaField({ name, label, schema, isRequired, value, message, on
             </>
           )}
           <input
-            ref={address}
+            ref={addressInput}
             type="url"
             name={name}
             aria-label={t.addressOf(label)}

@@ -8,7 +8,7 @@ import { may } from '../../session/session.ts'
 
 const assetPrefix = 'asset:'
 
-/** A chosen file: a thumbnail of an asset, or the URL of another file. */
+/** A chosen file: the name of an asset, with the image if it is one, or the URL of another file. */
 export function MediaItem({ reference, onRemove }: { reference: string; onRemove: () => void }) {
   const [asset, setAsset] = useState<Asset | null>(null)
   useEffect(() => {

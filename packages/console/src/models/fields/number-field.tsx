@@ -8,7 +8,7 @@ import { textOf } from '../../parts/text-of.ts'
 /** Maximum number of steps for which a slider is shown. */
 const sliderStepsMax = 100
 
-/** Field for a number, with a slider for a small range, and a button for a random seed. */
+/** Field for a number: with a slider for a small range, and with a random button for a seed. */
 export function NumberField({ name, label, schema, value, message, onChange }: FieldProps) {
   const { minimum, maximum, multipleOf, type, description } = schema
   const step = multipleOf ?? (type === 'integer' ? 1 : 'any')
@@ -45,7 +45,7 @@ export function NumberField({ name, label, schema, value, message, onChange }: F
           <div class="input-row">
             {inputOf(ids)}
             {name === 'seed' && (
-              <button type="button" class="button" onClick={() => onChange(randomSeed(maximum))}>
+              <button type="button" class="button" onClick={() => onChange(randomSeed(schema))}>
                 <Icon name="dice" size={16} />
                 {texts.value.playground.random}
               </button>

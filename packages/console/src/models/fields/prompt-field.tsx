@@ -4,8 +4,8 @@ import { Field } from '../../parts/field.tsx'
 import type { FieldProps } from './field-props.ts'
 
 const heightPixelsMax = 420
-/** Fraction of the maximum length above which the number of characters is shown. */
-const countedShare = 0.5
+/** Share of the maximum length above which the number of characters is shown. */
+const shareWithoutCounter = 0.5
 
 /** Text field that grows with its text. */
 export function PromptField({ name, label, schema, isRequired, value, message, onChange }: FieldProps) {
@@ -20,13 +20,13 @@ export function PromptField({ name, label, schema, isRequired, value, message, o
   }, [text])
   // Counts code points like the service, so that an emoji counts once.
   const characters = Array.from(text).length
-  const isCounted = characters > maxLength * countedShare
+  const isCounterShown = characters > maxLength * shareWithoutCounter
   return (
     <Field
       label={label}
       message={message}
       aside={
-        isCounted && (
+        isCounterShown && (
           <span class={characters > maxLength ? 'counter over' : 'counter'}>
             {count(characters)} / {count(maxLength)}
           </span>

@@ -6,7 +6,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { notify, notifyError } from '../../parts/toasts.tsx'
 import { mediaUrl } from '../../session/brand.ts'
 import { may } from '../../session/session.ts'
-import { formWithInput, type InputParameter } from './use-as-input.ts'
+import { pathOfFormWithInput, type InputParameter } from './use-as-input.ts'
 
 interface ResultActionsProps {
   task: Task
@@ -14,7 +14,7 @@ interface ResultActionsProps {
   onVary?: (() => void) | undefined
 }
 
-/** Buttons for a result. */
+/** Buttons that download results, vary the request, or use the first result as an input. */
 export function ResultActions({ task, onVary }: ResultActionsProps) {
   const { route } = useLocation()
   const t = texts.value.actions
@@ -25,7 +25,7 @@ export function ResultActions({ task, onVary }: ResultActionsProps) {
   async function useAs(parameter: InputParameter, result: TaskResult): Promise<void> {
     setBusy(true)
     try {
-      const path = await formWithInput(result, task.model, parameter)
+      const path = await pathOfFormWithInput(result, task.model, parameter)
       if (path === null) notify(t.noModelForIt)
       else route(path)
     } catch (error) {
@@ -51,7 +51,7 @@ export function ResultActions({ task, onVary }: ResultActionsProps) {
       )}
       {first !== undefined &&
         may('tasks:write') &&
-        inputsFor(first).map((parameter) => (
+        inputParametersFor(first).map((parameter) => (
           <button key={parameter} type="button" class="button" disabled={isBusy} onClick={() => void useAs(parameter, first)}>
             <Icon name={parameter === 'first_frame' ? 'film' : 'image'} size={16} />
             {parameter === 'first_frame' ? t.asFirstFrame : t.asReference}
@@ -61,7 +61,7 @@ export function ResultActions({ task, onVary }: ResultActionsProps) {
   )
 }
 
-function inputsFor({ type }: TaskResult): readonly InputParameter[] {
+function inputParametersFor({ type }: TaskResult): readonly InputParameter[] {
   if (type.startsWith('image/')) return ['first_frame', 'reference_images']
   return type.startsWith('video/') ? ['reference_videos'] : []
 }

@@ -3,7 +3,7 @@ import { texts } from '../../language/language.ts'
 import { mediaUrl } from '../../session/brand.ts'
 import { textOf } from '../../parts/text-of.ts'
 
-/** The files of a completed task. */
+/** The files or the text of a completed task. */
 export function ResultMedia({ task }: { task: Task }) {
   const t = texts.value.tasks
   if (task.result_expired === true) return <p class="notice">{t.expired}</p>

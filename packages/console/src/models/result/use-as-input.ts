@@ -9,10 +9,10 @@ export type InputParameter = 'first_frame' | 'reference_images' | 'reference_vid
 
 /**
  * Saves a result as an asset, because the result is deleted after its retention period, and returns
- * the URL of a form that uses it as an input. The form is that of the result's model if it takes the
- * input. Returns null if no model takes the input.
+ * the path of a form with the asset as an input. It is the form of the result's model if that model
+ * has the parameter, otherwise of the first available model with it. Null: there is none.
  */
-export async function formWithInput(
+export async function pathOfFormWithInput(
   { url, type }: TaskResult,
   modelId: string,
   parameter: InputParameter,

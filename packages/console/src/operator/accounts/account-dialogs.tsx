@@ -11,14 +11,15 @@ interface AccountDialogsProps {
   account: Account
   onChange: (body: unknown) => Promise<void>
   onErase: () => Promise<void>
+  /** Creates a grant or an adjustment. */
   onMove: (kind: 'grants' | 'adjustments', body: unknown) => Promise<void>
   onClose: () => void
 }
 
 export function AccountDialogs({ dialog, account, onChange, onErase, onMove, onClose }: AccountDialogsProps) {
   const t = texts.value
-  // The service explains an amount that is missing or invalid.
-  const question = (amount: unknown): string | null =>
+  // Without a valid amount there is no question: the error of the service explains it.
+  const balanceQuestion = (amount: unknown): string | null =>
     typeof amount === 'number' && amount !== 0
       ? t.accounts.questions.move(account.name, credits(account.balance), credits(account.balance + amount))
       : null
@@ -34,7 +35,7 @@ export function AccountDialogs({ dialog, account, onChange, onErase, onMove, onC
             { name: 'note', label: t.accounts.note, kind: 'text' },
             { name: 'expires_at', label: t.keys.expires, kind: 'dateTime' },
           ]}
-          questionOf={({ amount }) => question(amount)}
+          questionOf={({ amount }) => balanceQuestion(amount)}
           onSubmit={(body) => onMove('grants', body)}
           onClose={onClose}
         />
@@ -49,7 +50,7 @@ export function AccountDialogs({ dialog, account, onChange, onErase, onMove, onC
             { name: 'amount', label: t.accounts.amount, kind: 'number', isRequired: true },
             { name: 'note', label: t.accounts.note, kind: 'text', isRequired: true },
           ]}
-          questionOf={({ amount, note }) => (note === undefined ? null : question(amount))}
+          questionOf={({ amount, note }) => (note === undefined ? null : balanceQuestion(amount))}
           onSubmit={(body) => onMove('adjustments', body)}
           onClose={onClose}
         />

@@ -17,7 +17,7 @@ import { AccountDialogs, type AccountDialog } from './account-dialogs.tsx'
 import { AccountState } from './account-state.tsx'
 import { AccountWebhooks } from './account-webhooks.tsx'
 
-/** Page of one account: balance, limits, keys, ledger, and operator actions. */
+/** Page of one account: balance, limits, keys, webhooks, ledger, and operator actions. */
 export function AccountPage() {
   const id = useRoute().params['id'] ?? ''
   const path = `/admin/v1/accounts/${encodeURIComponent(id)}`
@@ -33,7 +33,7 @@ export function AccountPage() {
     await call('PATCH', path, { body })
     reload()
   }
-  const move = async (kind: 'grants' | 'adjustments', body: unknown): Promise<void> => {
+  const moveCredits = async (kind: 'grants' | 'adjustments', body: unknown): Promise<void> => {
     await sendOnce(`${path}/${kind}`, body)
     reload()
     entries.refresh()
@@ -42,7 +42,7 @@ export function AccountPage() {
     await call('POST', `${path}/erase`)
     notify(t.accounts.erased)
   }
-  const limit = (value: number | null): string => (value === null ? t.keys.unlimited : credits(value))
+  const limitText = (value: number | null): string => (value === null ? t.keys.unlimited : credits(value))
   return (
     <Page
       title={account.name}
@@ -80,8 +80,8 @@ export function AccountPage() {
             [t.accounts.brand, account.brand_name],
             [t.accounts.balance, credits(account.balance)],
             [t.accounts.held, credits(account.held)],
-            [t.keys.tasksInFlight, limit(account.tasks_in_flight_max)],
-            [t.accounts.creditsInFlight, limit(account.credits_in_flight_max)],
+            [t.keys.tasksInFlight, limitText(account.tasks_in_flight_max)],
+            [t.accounts.creditsInFlight, limitText(account.credits_in_flight_max)],
             [t.accounts.overLimit, t.accounts.overLimits[account.over_limit]],
             [t.tasks.created, exactTime(account.created)],
           ]}
@@ -105,7 +105,7 @@ export function AccountPage() {
           account={account}
           onChange={change}
           onErase={erase}
-          onMove={move}
+          onMove={moveCredits}
           onClose={() => setDialog(null)}
         />
       )}

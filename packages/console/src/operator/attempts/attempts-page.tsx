@@ -21,13 +21,13 @@ const resolutions = [
   'accepted_loss',
 ] as const
 
-/** Attempts whose outcome an operator must resolve, or all attempts. */
+/** Page with the attempts that an operator must resolve, or all attempts, and the tasks on hold. */
 export function AttemptsPage() {
   const { query, route } = useLocation()
   const t = texts.value
   const isAll = query['all'] === '1'
   const pages = usePages<AdminAttempt>(`/admin/v1/attempts${queryOf({ unresolved: isAll ? null : true })}`)
-  const [open, setOpen] = useState<AdminAttempt | null>(null)
+  const [attemptToResolve, setAttemptToResolve] = useState<AdminAttempt | null>(null)
   return (
     <Page title={t.attempts.title} lead={t.attempts.lead}>
       <HeldTasks />
@@ -87,7 +87,7 @@ export function AttemptsPage() {
               cell: (attempt) =>
                 attempt.reason !== null &&
                 attempt.resolution === null && (
-                  <button type="button" class="button small" onClick={() => setOpen(attempt)}>
+                  <button type="button" class="button small" onClick={() => setAttemptToResolve(attempt)}>
                     {t.attempts.resolve}
                   </button>
                 ),
@@ -95,7 +95,7 @@ export function AttemptsPage() {
           ]}
         />
       </PageList>
-      {open !== null && (
+      {attemptToResolve !== null && (
         <FormDialog
           title={t.attempts.resolve}
           button={t.attempts.resolve}
@@ -113,11 +113,11 @@ export function AttemptsPage() {
             { name: 'note', label: t.accounts.note, kind: 'text' },
           ]}
           onSubmit={async (body) => {
-            await call('POST', `/admin/v1/attempts/${open.id}/resolve`, { body })
-            pages.change((items) => items.filter(({ id }) => isAll || id !== open.id))
+            await call('POST', `/admin/v1/attempts/${attemptToResolve.id}/resolve`, { body })
+            pages.change((items) => items.filter(({ id }) => isAll || id !== attemptToResolve.id))
             pages.refresh()
           }}
-          onClose={() => setOpen(null)}
+          onClose={() => setAttemptToResolve(null)}
         />
       )}
     </Page>

@@ -6,7 +6,7 @@ import { PageList } from '../../parts/page-list.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Page } from '../../shell/page.tsx'
 
-/** Every change that an operator has made, newest first. */
+/** Page with the changes that operators have made, newest first. */
 export function AuditPage() {
   const t = texts.value.audit
   const pages = usePages<AuditEntry & { id?: string }>('/admin/v1/audit')

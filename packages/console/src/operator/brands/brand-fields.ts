@@ -4,6 +4,7 @@ import type { FormField } from '../../parts/form-field.tsx'
 import type { FormValues } from '../../parts/form-values.ts'
 import { textOf } from '../../parts/text-of.ts'
 
+/** Returns the form fields of a brand. A new brand has fewer. */
 export function brandFields(isChange: boolean): readonly FormField[] {
   const t = texts.value.brands
   return [
@@ -33,7 +34,7 @@ export function valuesOfBrand(brand: AdminBrand): FormValues {
   return { ...fields, hosts: brand.hosts.join(', ') }
 }
 
-/** Converts the typed, comma-separated hosts to a list. */
+/** Returns the body of a request from the body of the form, in which the hosts are one text. */
 export function bodyOfBrand(body: FormValues): FormValues {
   if (!('hosts' in body)) return body
   const hosts = textOf(body['hosts'])

@@ -9,22 +9,22 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { PageList } from '../../parts/page-list.tsx'
 import { notifyError } from '../../parts/toasts.tsx'
 
-/** Visibility of a model for clients of a brand. Null: the brand's default applies. */
-interface Visibility {
+/** New visibility of a model for clients of a brand. Null: the brand's default applies. */
+interface VisibilityChange {
   model: string
   visibility: string | null
 }
 
 const visibilities = ['invocable', 'visible', 'hidden'] as const
 
-/** Changes which models a brand shows, and which its clients may use. */
+/** Dialog that changes which models a brand shows, and which its clients may use. */
 export function BrandModels({ brand, onClose }: { brand: AdminBrand; onClose: () => void }) {
   const t = texts.value.brands
   const path = `/admin/v1/brands/${brand.id}/models`
   const pages = usePages<AdminBrandModel & { id?: string }>(path, 100)
-  const [modelToHide, setModelToHide] = useState<Visibility | null>(null)
+  const [modelToHide, setModelToHide] = useState<VisibilityChange | null>(null)
 
-  async function change(body: Visibility): Promise<void> {
+  async function change(body: VisibilityChange): Promise<void> {
     await call('POST', path, { body })
     const changedModel = await get<AdminBrandModel>(`${path}/${encodeURIComponent(body.model)}`)
     pages.change((items) => items.map((item) => (item.model === body.model ? changedModel : item)))
@@ -32,7 +32,7 @@ export function BrandModels({ brand, onClose }: { brand: AdminBrand; onClose: ()
 
   /**
    * Changes the visibility. Asks for confirmation if clients of the brand can use the model now and
-   * could not afterwards.
+   * may not be able to use it afterwards.
    */
   function choose({ model, visibility: current }: AdminBrandModel, visibility: string | null): void {
     if (current === 'invocable' && visibility !== 'invocable') setModelToHide({ model, visibility })
@@ -59,7 +59,9 @@ export function BrandModels({ brand, onClose }: { brand: AdminBrand; onClose: ()
                     currentTarget.value = item.own_visibility ?? ''
                   }}
                 >
-                  <option value="">{t.inherited(t.visibilities[item.visibility])}</option>
+                  <option value="">
+                    {item.own_visibility === null ? t.inherited(t.visibilities[item.visibility]) : t.default}
+                  </option>
                   {visibilities.map((value) => (
                     <option key={value} value={value}>
                       {t.visibilities[value]}

@@ -17,11 +17,11 @@ import { Page } from '../../shell/page.tsx'
 import { brandFields, bodyOfBrand, valuesOfBrand } from './brand-fields.ts'
 import { BrandModels } from './brand-models.tsx'
 
-/** The brands with their hosts, appearance and visible models. */
+/** Page with the brands: their hosts, appearance and visible models. */
 export function BrandsPage() {
   const t = texts.value
   const { data, error, reload } = useLoad<ListPage<AdminBrand>>('/admin/v1/brands')
-  const [open, setOpen] = useState<AdminBrand | 'new' | null>(null)
+  const [editedBrand, setEditedBrand] = useState<AdminBrand | 'new' | null>(null)
   const shownBrands = useShown(data?.items ?? [])
   const [brandWithModelsOpen, setBrandWithModelsOpen] = useState<AdminBrand | null>(null)
   return (
@@ -29,7 +29,7 @@ export function BrandsPage() {
       title={t.brands.title}
       lead={t.brands.lead}
       actions={
-        <button type="button" class="button primary" onClick={() => setOpen('new')}>
+        <button type="button" class="button primary" onClick={() => setEditedBrand('new')}>
           <Icon name="plus" size={16} />
           {t.brands.create}
         </button>
@@ -53,7 +53,7 @@ export function BrandsPage() {
               ]}
             />
             <div class="panel-actions">
-              <button type="button" class="button small" onClick={() => setOpen(brand)}>
+              <button type="button" class="button small" onClick={() => setEditedBrand(brand)}>
                 {t.actions.edit}
               </button>
               <button type="button" class="button small" onClick={() => setBrandWithModelsOpen(brand)}>
@@ -64,24 +64,26 @@ export function BrandsPage() {
         ))}
       </ul>
       <MoreButton pages={shownBrands} />
-      {open !== null && (
+      {editedBrand !== null && (
         <FormDialog
-          title={open === 'new' ? t.brands.create : open.name}
-          button={open === 'new' ? t.actions.create : t.actions.save}
-          fields={brandFields(open !== 'new')}
-          initial={open === 'new' ? {} : valuesOfBrand(open)}
-          isChange={open !== 'new'}
+          title={editedBrand === 'new' ? t.brands.create : editedBrand.name}
+          button={editedBrand === 'new' ? t.actions.create : t.actions.save}
+          fields={brandFields(editedBrand !== 'new')}
+          initial={editedBrand === 'new' ? {} : valuesOfBrand(editedBrand)}
+          isChange={editedBrand !== 'new'}
           questionOf={(body) =>
-            open === 'new' || !takesAway(open, bodyOfBrand(body)) ? null : t.brands.changeQuestion(open.name)
+            editedBrand !== 'new' && losesHostOrModels(editedBrand, bodyOfBrand(body))
+              ? t.brands.changeQuestion(editedBrand.name)
+              : null
           }
-          onSubmit={async (body) => {
-            const changeRequest = { body: bodyOfBrand(body) }
-            await (open === 'new'
-              ? call('POST', '/admin/v1/brands', changeRequest)
-              : call('PATCH', `/admin/v1/brands/${open.id}`, changeRequest))
+          onSubmit={async (formBody) => {
+            const options = { body: bodyOfBrand(formBody) }
+            await (editedBrand === 'new'
+              ? call('POST', '/admin/v1/brands', options)
+              : call('PATCH', `/admin/v1/brands/${editedBrand.id}`, options))
             reload()
           }}
-          onClose={() => setOpen(null)}
+          onClose={() => setEditedBrand(null)}
         />
       )}
       {brandWithModelsOpen !== null && <BrandModels brand={brandWithModelsOpen} onClose={() => setBrandWithModelsOpen(null)} />}
@@ -89,7 +91,7 @@ export function BrandsPage() {
   )
 }
 
-/** Whether clients lose a host or models with a change of their brand. */
-function takesAway(brand: AdminBrand, { hosts, other_models }: FormValues): boolean {
+/** Whether clients of a brand may lose a host or models with this change. */
+function losesHostOrModels(brand: AdminBrand, { hosts, other_models }: FormValues): boolean {
   return allowsLess(brand.hosts, hosts) || other_models === 'hidden'
 }

@@ -10,7 +10,7 @@ interface DefinitionDialogProps {
   onClose: () => void
 }
 
-/** Dialog to edit a definition as JSON, with a preview of the form that clients will see. */
+/** Dialog that edits a definition as JSON, with a preview of the form that clients will see. */
 export function DefinitionDialog({ model, onChanged, onClose }: DefinitionDialogProps) {
   const t = texts.value
   const { id, definition: before } = model

@@ -14,17 +14,17 @@ interface DefinitionPreviewProps {
 }
 
 /** Time without typing after which the preview is requested. */
-const pauseMs = 400
+const typingPauseMs = 400
 const noMessages: ReadonlyMap<string, string> = new Map()
 
-/** The playground's form for a definition that is not saved yet, or the reason why it is invalid. */
+/** The playground's form for a definition that is not saved yet, or the error of an invalid one. */
 export function DefinitionPreview({ before, change }: DefinitionPreviewProps) {
   const t = texts.value
   const [model, setModel] = useState<Model | null>(null)
   const [error, setError] = useState<unknown>(null)
   useEffect(() => {
     let isOutdated = false
-    const timer = setTimeout(() => void preview(), pauseMs)
+    const timer = setTimeout(() => void preview(), typingPauseMs)
     async function preview(): Promise<void> {
       const changedFields = readObject(change)
       if (changedFields === null) return

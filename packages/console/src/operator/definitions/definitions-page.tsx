@@ -13,7 +13,7 @@ import { Page } from '../../shell/page.tsx'
 import { DefinitionDialog } from './definition-dialog.tsx'
 import { ImportDialog } from './import-dialog.tsx'
 
-/** Models that operators of this installation have defined. */
+/** Page with the models that operators of this installation have defined. */
 export function DefinitionsPage() {
   const t = texts.value
   const pages = usePages<AdminModelDefinition>('/admin/v1/models')

@@ -13,13 +13,13 @@ import { bodyOfForm, type FormValues } from '../../parts/form-values.ts'
 import { Problem } from '../../parts/problem.tsx'
 import { textOf } from '../../parts/text-of.ts'
 
-/** Imports a model in two steps: a dry run that shows the definition and routes, and the import itself. */
+/** Dialog that imports a model. A dry run first shows its definition and routes. */
 export function ImportDialog({ onImported, onClose }: { onImported: () => void; onClose: () => void }) {
   const t = texts.value
   const packs = useLoad<ListPage<AdminModelPack>>('/admin/v1/model-packs')
   const upstreams = useLoad<ListPage<AdminUpstream>>('/admin/v1/upstreams')
   const [values, setValues] = useState<FormValues>({})
-  const [trial, setTrial] = useState<AdminModelImport | null>(null)
+  const [dryRun, setDryRun] = useState<AdminModelImport | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
   const fields: readonly FormField[] = [
@@ -49,20 +49,20 @@ export function ImportDialog({ onImported, onClose }: { onImported: () => void; 
     { name: 'price', label: t.prices.price, kind: 'json', hint: t.definitions.priceHint },
   ]
 
-  async function run(isTrial: boolean): Promise<void> {
+  async function importModel(isDryRun: boolean): Promise<void> {
     setBusy(true)
     setProblem(null)
     try {
       const { pack, source, ...body } = bodyOfForm(fields, values, null, t.playground.notJson)
       const sources = [pack === undefined ? textOf(source) : `pack:${textOf(pack)}`]
       const importResult = await call<AdminModelImport>('POST', '/admin/v1/models/import', {
-        body: { ...body, sources, ...(isTrial && { dry_run: true }) },
+        body: { ...body, sources, ...(isDryRun && { dry_run: true }) },
       })
       if (importResult.saved) {
         onImported()
         onClose()
       } else {
-        setTrial(importResult)
+        setDryRun(importResult)
       }
     } catch (error) {
       setProblem(errorText(error, t))
@@ -77,24 +77,24 @@ export function ImportDialog({ onImported, onClose }: { onImported: () => void; 
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
-          void run(trial === null || trial.model === null)
+          void importModel(dryRun === null || dryRun.model === null)
         }}
       >
         <FormFields
           {...{ fields, values }}
           hasColumns
           onChange={(name, value) => {
-            setTrial(null)
+            setDryRun(null)
             setValues((previous) => ({ ...previous, [name]: value }))
           }}
         />
-        {trial !== null && (
-          <TrialView trial={trial} onChoose={(source) => setValues((previous) => ({ ...previous, source, pack: '' }))} />
+        {dryRun !== null && (
+          <DryRunView dryRun={dryRun} onChoose={(source) => setValues((previous) => ({ ...previous, source, pack: '' }))} />
         )}
         <Problem text={problem} />
         <DialogActions onClose={onClose}>
           <button type="submit" class="button primary" disabled={isBusy}>
-            {trial === null || trial.model === null ? t.definitions.preview : t.definitions.import}
+            {dryRun === null || dryRun.model === null ? t.definitions.preview : t.definitions.import}
           </button>
         </DialogActions>
       </form>
@@ -102,13 +102,14 @@ export function ImportDialog({ onImported, onClose }: { onImported: () => void; 
   )
 }
 
-function TrialView({ trial, onChoose }: { trial: AdminModelImport; onChoose: (source: string) => void }) {
+/** Shows the models from which the operator must choose one, or what the import would save. */
+function DryRunView({ dryRun, onChoose }: { dryRun: AdminModelImport; onChoose: (source: string) => void }) {
   const t = texts.value
-  if (trial.model === null) {
+  if (dryRun.model === null) {
     return (
       <div class="notice">
         <p>{t.definitions.choose}</p>
-        {trial.choices.map((choice) => (
+        {dryRun.choices.map((choice) => (
           <button key={choice} type="button" class="button small" onClick={() => onChoose(choice)}>
             {choice}
           </button>
@@ -118,16 +119,16 @@ function TrialView({ trial, onChoose }: { trial: AdminModelImport; onChoose: (so
   }
   return (
     <div class="notice">
-      <p>{t.definitions.wouldWrite(textOf(trial.model['id']), trial.routes.length)}</p>
-      {trial.price_hint !== null && <p class="muted">{trial.price_hint}</p>}
-      {trial.prices.some((price) => price.credits === null) ? (
+      <p>{t.definitions.wouldWrite(textOf(dryRun.model['id']), dryRun.routes.length)}</p>
+      {dryRun.price_hint !== null && <p class="muted">{dryRun.price_hint}</p>}
+      {dryRun.prices.some((price) => price.credits === null) ? (
         <p class="field-error">{t.definitions.unpriced}</p>
       ) : (
-        <p>{trial.prices.map((price) => t.playground.credits(credits(price.credits ?? 0))).join(', ')}</p>
+        <p>{dryRun.prices.map((price) => t.playground.credits(credits(price.credits ?? 0))).join(', ')}</p>
       )}
-      {trial.notes.length > 0 && (
+      {dryRun.notes.length > 0 && (
         <ul>
-          {trial.notes.map(({ field, message }) => (
+          {dryRun.notes.map(({ field, message }) => (
             <li key={`${field} ${message}`}>
               <code>{field}</code> {message}
             </li>
@@ -137,7 +138,7 @@ function TrialView({ trial, onChoose }: { trial: AdminModelImport; onChoose: (so
       <details>
         <summary>{t.tasks.raw}</summary>
         <pre class="code-block">
-          <code>{JSON.stringify({ model: trial.model, routes: trial.routes }, null, 2)}</code>
+          <code>{JSON.stringify({ model: dryRun.model, routes: dryRun.routes }, null, 2)}</code>
         </pre>
       </details>
     </div>

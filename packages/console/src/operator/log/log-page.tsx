@@ -11,11 +11,11 @@ import { ErrorNotice } from '../../parts/error-notice.tsx'
 import { Page } from '../../shell/page.tsx'
 
 const pollMs = 1_500
-const linesMax = 500
-const pageSize = 100
+const shownLinesMax = 500
+const linesPerPoll = 100
 const badges: Readonly<Record<string, string>> = { warn: 'badge warn', error: 'badge bad', fatal: 'badge bad' }
 
-/** The latest lines of the log, newest first. New lines appear automatically unless paused. */
+/** Page with the latest lines of the log, newest first. New lines appear automatically unless paused. */
 export function LogPage() {
   const { query, route } = useLocation()
   const t = texts.value
@@ -81,14 +81,14 @@ function useLog(task: string | null, isPaused: boolean): { lines: readonly LogEn
     if (isPaused) return undefined
     const controller = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
-    let afterLine = 0
+    let newestLineNo = 0
     setLines([])
     async function poll(): Promise<void> {
       try {
-        const path = `/admin/v1/log${queryOf({ limit: pageSize, after: afterLine, task })}`
+        const path = `/admin/v1/log${queryOf({ limit: linesPerPoll, after: newestLineNo, task })}`
         const { items } = await get<ListPage<LogEntry>>(path, controller.signal)
-        afterLine = items[0]?.no ?? afterLine
-        if (items.length > 0) setLines((previous) => [...items, ...previous].slice(0, linesMax))
+        newestLineNo = items[0]?.no ?? newestLineNo
+        if (items.length > 0) setLines((previous) => [...items, ...previous].slice(0, shownLinesMax))
         setError(null)
       } catch (problem) {
         if (controller.signal.aborted) return

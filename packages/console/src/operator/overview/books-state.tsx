@@ -2,7 +2,7 @@ import type { Overview } from '@framegate/contract'
 import { texts } from '../../language/language.ts'
 import { Time } from '../../parts/time.tsx'
 
-/** Shows when the ledger was last checked. Differences are an incident. */
+/** Shows when the ledger was last checked, and the number of differences that were found. */
 export function BooksState({ ledger: { checked, differences } }: Pick<Overview, 'ledger'>) {
   const t = texts.value
   return (

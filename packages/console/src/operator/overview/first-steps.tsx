@@ -1,7 +1,7 @@
 import { texts } from '../../language/language.ts'
 import { Icon } from '../../parts/icon.tsx'
 
-/** First steps in a new installation. Disappears when both are done. */
+/** First steps in a new installation. Shows nothing when all are done. */
 export function FirstSteps({ hasTask, hasUpstream }: { hasTask: boolean; hasUpstream: boolean }) {
   const t = texts.value.overview.firstSteps
   if (hasTask && hasUpstream) return null

@@ -3,53 +3,61 @@ import type { FailureTimesProps } from '../routing/failure-times.tsx'
 
 /** A problem for the operator, with the page on which the operator can resolve it. */
 export interface Incident {
-  kind: 'circuit' | 'fault' | 'attempts' | 'queue' | 'held' | 'webhook' | 'webhooks' | 'books'
-  /** Name of the upstream, route or account; null for others. */
+  kind: 'circuit' | 'fault' | 'attempts' | 'manyAttempts' | 'queue' | 'held' | 'webhook' | 'webhooks' | 'books'
+  /** Name of the upstream, the route or the webhook's account. Null for other kinds. */
   name: string | null
+  /** Error message, or URL of the webhook. */
   detail: string | null
-  /** For an open circuit. */
+  /** Set if a circuit is not closed. */
   times?: FailureTimesProps
   count: number
   path: string
 }
 
-interface State {
+interface InstallationState {
   upstreams: readonly AdminUpstream[]
   routes: readonly AdminRoute[]
+  /** The first page of the attempts that must be resolved. */
   attempts: readonly AdminAttempt[]
+  hasMoreAttempts: boolean
   overview: Overview
   nowMs: number
 }
 
-/** Age of a queued task above which the queue is an incident. */
-const queueAgeSeconds = 600
+/** Age of the oldest queued task above which the queue is an incident. */
+const queuedSecondsMax = 600
 
-export function incidentsOf({ upstreams, routes, attempts, overview, nowMs }: State): readonly Incident[] {
-  const parts = [
-    ...upstreams.map((upstream) => ({ ...upstream, path: '/console/upstreams' })),
-    ...routes.map((route) => ({ ...route, path: '/console/routes' })),
-  ]
-  const broken = new Set(upstreams.filter(({ circuit }) => circuit !== 'closed').map(({ name }) => name))
+export function incidentsOf(state: InstallationState): readonly Incident[] {
+  const { upstreams, routes, attempts, hasMoreAttempts, overview, nowMs } = state
+  const upstreamsAndRoutes = [...upstreams, ...routes]
+  const outOfService = new Set(upstreams.filter(({ circuit }) => circuit !== 'closed').map(({ name }) => name))
   return [
-    ...parts
-      // The circuit of an upstream is also that of its routes.
-      .filter((status) => status.circuit !== 'closed' && !(status.object === 'route' && broken.has(status.upstream)))
-      .map((status) => ({
+    ...upstreamsAndRoutes
+      // The circuit of an upstream applies to its routes too, which are therefore not listed again.
+      .filter((part) => part.circuit !== 'closed' && !(part.object === 'route' && outOfService.has(part.upstream)))
+      .map((part) => ({
         kind: 'circuit' as const,
-        name: status.name,
-        detail: status.last_error,
-        times: status,
+        name: part.name,
+        detail: part.last_error,
+        times: part,
         count: 1,
-        path: status.path,
+        path: pathOf(part),
       })),
-    ...parts
+    ...upstreamsAndRoutes
       .filter(({ fault }) => fault !== null)
-      .map(({ name, path, fault }) => ({ kind: 'fault' as const, name, detail: fault, count: 1, path })),
-    ...(attempts.length === 0
-      ? []
-      : [{ kind: 'attempts' as const, name: null, detail: null, count: attempts.length, path: '/console/attempts' }]),
+      .map((part) => ({ kind: 'fault' as const, name: part.name, detail: part.fault, count: 1, path: pathOf(part) })),
+    ...(attempts.length === 0 ? [] : [incidentOfAttempts(attempts.length, hasMoreAttempts)]),
     ...incidentsOfOverview(overview, nowMs),
   ]
+}
+
+/** Path of the page that lists the upstream or route. */
+function pathOf({ object }: AdminUpstream | AdminRoute): string {
+  return object === 'upstream' ? '/console/upstreams' : '/console/routes'
+}
+
+function incidentOfAttempts(count: number, hasMore: boolean): Incident {
+  return { kind: hasMore ? 'manyAttempts' : 'attempts', name: null, detail: null, count, path: '/console/attempts' }
 }
 
 function incidentsOfOverview({ tasks, webhooks, ledger }: Overview, nowMs: number): Incident[] {
@@ -58,7 +66,7 @@ function incidentsOfOverview({ tasks, webhooks, ledger }: Overview, nowMs: numbe
     incidents.push({ kind, name: null, detail: null, count, path: `/console/${path}`, ...details })
   }
   if (ledger.differences !== null && ledger.differences > 0) add('books', ledger.differences, 'books')
-  if (tasks.oldest_queued !== null && nowMs / 1000 - tasks.oldest_queued > queueAgeSeconds) add('queue', tasks.queued, 'routes')
+  if (tasks.oldest_queued !== null && nowMs / 1000 - tasks.oldest_queued > queuedSecondsMax) add('queue', tasks.queued, 'routes')
   if (tasks.held > 0) add('held', tasks.held, 'attempts')
   for (const { account, account_name, url } of webhooks.items) {
     add('webhook', 1, `accounts/${encodeURIComponent(account)}`, { name: account_name || account, detail: url })

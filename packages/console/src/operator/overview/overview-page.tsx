@@ -17,12 +17,12 @@ import { IncidentList } from './incident-list.tsx'
 import { BooksState } from './books-state.tsx'
 import { TimesByModel } from './times-by-model.tsx'
 
-const days = 30
+const totalDays = 30
 
-/** Running tasks, revenue, costs, and incidents that an operator must handle. */
+/** Page with running tasks, revenue, costs, and incidents that an operator must resolve. */
 export function OverviewPage() {
   const t = texts.value
-  const range = { from: dayAgo(days - 1), to: dayAgo(0) }
+  const range = { from: dayAgo(totalDays - 1), to: dayAgo(0) }
   const overview = useLoad<Overview>('/admin/v1/overview')
   const upstreams = useLoad<ListPage<AdminUpstream>>('/admin/v1/upstreams')
   const routes = useLoad<ListPage<AdminRoute>>('/admin/v1/routes')
@@ -46,16 +46,17 @@ export function OverviewPage() {
   }
   const { total } = byDay.data
   const { queued, processing } = overview.data.tasks
-  const amounts = new Map(byDay.data.items.map(({ day = '', amount }) => [day, amount]))
+  const revenueByDay = new Map(byDay.data.items.map(({ day = '', amount }) => [day, amount]))
   const incidents = incidentsOf({
     upstreams: upstreams.data.items,
     routes: routes.data.items,
     attempts: attempts.data.items,
+    hasMoreAttempts: attempts.data.has_more,
     overview: overview.data,
     nowMs: Date.now(),
   })
   return (
-    <Page title={t.overview.title} lead={t.overview.lead(days)}>
+    <Page title={t.overview.title} lead={t.overview.lead(totalDays)}>
       {error !== null && <ErrorNotice error={error} />}
       <FirstSteps
         hasTask={total.tasks > 0 || queued + processing > 0}
@@ -76,7 +77,7 @@ export function OverviewPage() {
         <BarChart
           label={t.overview.revenueByDay}
           bars={daysBetween(range.from, range.to).map((day) => {
-            const value = amounts.get(day) ?? 0
+            const value = revenueByDay.get(day) ?? 0
             return { label: day, value, title: `${day}: ${credits(value)}` }
           })}
         />
@@ -86,7 +87,7 @@ export function OverviewPage() {
       {byModel.data !== null && byModel.data.items.length > 0 && (
         <UsageTable
           title={t.overview.byModel}
-          name={t.tasks.model}
+          nameLabel={t.tasks.model}
           items={byModel.data.items}
           nameOf={(item) => item.model ?? '—'}
         />
@@ -94,7 +95,7 @@ export function OverviewPage() {
       {byRoute.data !== null && byRoute.data.items.length > 0 && (
         <UsageTable
           title={t.overview.byRoute}
-          name={t.routing.route}
+          nameLabel={t.routing.route}
           items={byRoute.data.items}
           nameOf={(item) => item.route ?? '—'}
         />
@@ -103,16 +104,17 @@ export function OverviewPage() {
   )
 }
 
-type Item = UsageOfAll['items'][number]
+type UsageItem = UsageOfAll['items'][number]
 
 interface UsageTableProps {
   title: string
-  name: string
-  items: readonly Item[]
-  nameOf: (item: Item) => string
+  /** Label of the first column. */
+  nameLabel: string
+  items: readonly UsageItem[]
+  nameOf: (item: UsageItem) => string
 }
 
-function UsageTable({ title, name, items, nameOf }: UsageTableProps) {
+function UsageTable({ title, nameLabel, items, nameOf }: UsageTableProps) {
   const t = texts.value.overview
   return (
     <section class="section">
@@ -122,7 +124,7 @@ function UsageTable({ title, name, items, nameOf }: UsageTableProps) {
         rows={items.toSorted((a, b) => b.amount - a.amount)}
         keyOf={(item, index) => `${nameOf(item)} ${index}`}
         columns={[
-          { label: name, cell: (item) => <code>{nameOf(item)}</code> },
+          { label: nameLabel, cell: (item) => <code>{nameOf(item)}</code> },
           { label: t.ended, cell: ({ tasks }) => count(tasks), isNumber: true },
           {
             label: t.successRate,

@@ -2,7 +2,7 @@ import type { Overview } from '@framegate/contract'
 import { count, duration, relativeTime, texts } from '../../language/language.ts'
 import { DataTable } from '../../parts/data-table.tsx'
 
-/** Task durations by model, from acceptance to completion. */
+/** Numbers of tasks by model, and percentiles of their time from acceptance to completion. */
 export function TimesByModel({ overview: { models, times_from } }: { overview: Overview }) {
   const t = texts.value
   if (models.length === 0) return null
@@ -19,14 +19,14 @@ export function TimesByModel({ overview: { models, times_from } }: { overview: O
           { label: t.overview.queued, cell: ({ queued }) => count(queued), isNumber: true },
           { label: t.overview.running, cell: ({ processing }) => count(processing), isNumber: true },
           { label: t.overview.completed, cell: ({ completed }) => count(completed), isNumber: true },
-          { label: 'p50', cell: ({ p50_seconds }) => timeText(p50_seconds), isNumber: true },
-          { label: 'p95', cell: ({ p95_seconds }) => timeText(p95_seconds), isNumber: true },
+          { label: 'p50', cell: ({ p50_seconds }) => durationText(p50_seconds), isNumber: true },
+          { label: 'p95', cell: ({ p95_seconds }) => durationText(p95_seconds), isNumber: true },
         ]}
       />
     </section>
   )
 }
 
-function timeText(seconds: number | null): string {
+function durationText(seconds: number | null): string {
   return seconds === null ? '—' : duration(seconds)
 }

@@ -14,20 +14,20 @@ import { Problem } from '../../parts/problem.tsx'
 import { textOf } from '../../parts/text-of.ts'
 import { SimulationTable } from './simulation-table.tsx'
 
-interface Trial {
+interface DryRun {
   change: PriceChange
   /** Simulated charges of the last 30 days under this price. */
   simulation: PriceSimulation
 }
 
 /**
- * Sets a price. A dry run first shows the change, and what the tasks of the last 30 days would have
- * cost.
+ * Dialog that sets a price. A dry run first shows the change, and what the tasks of the last 30 days
+ * would have cost.
  */
 export function PriceDialog({ onChanged, onClose }: { onChanged: () => void; onClose: () => void }) {
   const t = texts.value
   const [values, setValues] = useState<FormValues>({ price: '{"unit": "second", "credits": {"*": 0.1}}' })
-  const [trial, setTrial] = useState<Trial | null>(null)
+  const [dryRun, setDryRun] = useState<DryRun | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
   useEffect(() => void loadModels(), [])
@@ -45,7 +45,7 @@ export function PriceDialog({ onChanged, onClose }: { onChanged: () => void; onC
   ]
 
   function change(name: string, value: unknown): void {
-    setTrial(null)
+    setDryRun(null)
     const price = name === 'model' ? models.value?.find(({ id }) => id === value)?.price : undefined
     setValues((previous) => ({
       ...previous,
@@ -54,15 +54,15 @@ export function PriceDialog({ onChanged, onClose }: { onChanged: () => void; onC
     }))
   }
 
-  async function run(isTrial: boolean): Promise<void> {
+  async function setPrice(isDryRun: boolean): Promise<void> {
     setProblem(null)
     setBusy(true)
     try {
       const body = bodyOfForm(fields, values, null, t.playground.notJson)
       const priceChange = await call<PriceChange>('POST', '/admin/v1/prices', {
-        body: { ...body, ...(isTrial && { dry_run: true }) },
+        body: { ...body, ...(isDryRun && { dry_run: true }) },
       })
-      if (!isTrial) {
+      if (!isDryRun) {
         onChanged()
         onClose()
         return
@@ -71,7 +71,7 @@ export function PriceDialog({ onChanged, onClose }: { onChanged: () => void; onC
       const simulation = await call<PriceSimulation>('POST', '/admin/v1/prices/simulate', {
         body: { models: [textOf(model)], account, brand, price },
       })
-      setTrial({ change: priceChange, simulation })
+      setDryRun({ change: priceChange, simulation })
     } catch (error) {
       setProblem(errorText(error, t))
     } finally {
@@ -86,15 +86,15 @@ export function PriceDialog({ onChanged, onClose }: { onChanged: () => void; onC
         noValidate
         onSubmit={(event) => {
           event.preventDefault()
-          void run(trial === null)
+          void setPrice(dryRun === null)
         }}
       >
         <FormFields {...{ fields, values }} hasColumns onChange={change} />
-        {trial !== null && <TrialView trial={trial} />}
+        {dryRun !== null && <DryRunView dryRun={dryRun} />}
         <Problem text={problem} />
         <DialogActions onClose={onClose}>
           <button type="submit" class="button primary" disabled={isBusy}>
-            {isBusy ? t.prices.trying : trial === null ? t.prices.try : t.prices.set}
+            {isBusy ? t.prices.trying : dryRun === null ? t.prices.try : t.prices.set}
           </button>
         </DialogActions>
       </form>
@@ -102,7 +102,7 @@ export function PriceDialog({ onChanged, onClose }: { onChanged: () => void; onC
   )
 }
 
-function TrialView({ trial: { change, simulation } }: { trial: Trial }) {
+function DryRunView({ dryRun: { change, simulation } }: { dryRun: DryRun }) {
   const t = texts.value
   const summary = (line: PriceChange['before']): string => priceSummary(line?.price ?? null, t)
   return (

@@ -3,13 +3,14 @@ import { texts } from '../../language/language.ts'
 import { FailureTimes } from './failure-times.tsx'
 
 interface CircuitStateProps {
+  /** The upstream or the route. */
   part: Pick<AdminUpstream, 'circuit' | 'fault' | 'tried_again_at' | 'failing_since' | 'last_error'> &
     Partial<Pick<AdminRoute, 'busy'>>
 }
 
 /**
- * State of an upstream or a route. If it is out of service, also the reason, the time since when,
- * and the remedy.
+ * State of an upstream or a route. If its submits fail, also the last error, the time of the first
+ * one and what the operator can do.
  */
 export function CircuitState({ part }: CircuitStateProps) {
   const t = texts.value.routing

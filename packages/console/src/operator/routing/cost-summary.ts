@@ -1,7 +1,7 @@
 import type { AdminRoute } from '@framegate/contract'
 import { credits, texts } from '../../language/language.ts'
 
-/** The cost of a route to the operator. */
+/** Describes what the operator pays for a task of a route. */
 export function costSummary(cost: AdminRoute['cost']): string {
   const { units } = texts.value.models
   const names: Readonly<Record<string, string>> = { per_second: units.second, per_image: units.image, per_task: units.task }

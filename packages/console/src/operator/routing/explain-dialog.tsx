@@ -9,7 +9,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { errorText } from '../../parts/error-text.ts'
 import { Problem } from '../../parts/problem.tsx'
 
-/** Shows which route a task of a model would take now, and why it would not take the others. */
+/** Shows which route a task of a model would take now, and the state of each of its routes. */
 export function ExplainDialog({ onClose }: { onClose: () => void }) {
   const t = texts.value
   const [model, setModel] = useState('')
@@ -34,7 +34,7 @@ export function ExplainDialog({ onClose }: { onClose: () => void }) {
     <Dialog title={t.explain.title} onClose={onClose} isWide>
       <label class="field">
         <span class="field-label">{t.tasks.model}</span>
-        <ModelSelect value={model} none={t.playground.choose} onChange={setModel} />
+        <ModelSelect value={model} emptyLabel={t.playground.choose} onChange={setModel} />
       </label>
       <Problem text={problem} />
       {explanation !== null && (

@@ -4,10 +4,10 @@ import { Time } from '../../parts/time.tsx'
 
 export type FailureTimesProps = Pick<AdminUpstream, 'circuit' | 'failing_since' | 'tried_again_at'>
 
-/** Time of the first failed submit to an upstream or a route, and time of the next attempt. */
+/** Time since when submits to an upstream or a route fail, and time of the next trial. */
 export function FailureTimes({ circuit, failing_since, tried_again_at }: FailureTimesProps) {
   const t = texts.value.routing
-  const trial = circuit === 'open' ? tried_again_at : null
+  const nextTrialAt = circuit === 'open' ? tried_again_at : null
   return (
     <>
       {failing_since !== null && (
@@ -15,10 +15,10 @@ export function FailureTimes({ circuit, failing_since, tried_again_at }: Failure
           {t.firstError} <Time at={failing_since} />
         </span>
       )}
-      {failing_since !== null && trial !== null && ' · '}
-      {trial !== null && (
+      {failing_since !== null && nextTrialAt !== null && ' · '}
+      {nextTrialAt !== null && (
         <span>
-          {t.nextTrial} <Time at={trial} />
+          {t.nextTrial} <Time at={nextTrialAt} />
         </span>
       )}
     </>

@@ -17,7 +17,7 @@ interface OrderDialogProps {
   onClose: () => void
 }
 
-/** Asks before another route is tried first, because each provider charges its own price. */
+/** Asks before the order of routes changes, because each provider charges its own price. */
 export function OrderDialog({ order: { routes, changes }, onConfirm, onClose }: OrderDialogProps) {
   const t = texts.value.routing
   const priorityOf = ({ name, priority }: AdminRoute): number => changes.get(name) ?? priority

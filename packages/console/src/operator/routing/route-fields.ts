@@ -3,9 +3,10 @@ import { texts } from '../../language/language.ts'
 import type { FormField } from '../../parts/form-field.tsx'
 import type { FormValues } from '../../parts/form-values.ts'
 
-/** Stands for the service itself in place of an upstream. */
+/** Name of the upstream that is the service itself. */
 const embedded = 'embedded'
 
+/** Returns the form fields of a route. `upstreams` are the names from which the user chooses. */
 export function routeFields(upstreams: readonly string[], isNew: boolean): readonly FormField[] {
   const t = texts.value.routing
   return [
@@ -29,30 +30,44 @@ export function valuesOfRoute(route: AdminRoute): FormValues {
   return { ...bodyOfRoute(route), cost: route.cost === null ? '' : JSON.stringify(route.cost) }
 }
 
-/** Returns the body that sets a route to its current settings. */
+/** Returns a request body with all settings of a route. */
 export function bodyOfRoute(route: AdminRoute): FormValues {
   const { model, upstream, upstream_model, priority, weight, in_flight_max, defer_max, deadline, cost } = route
   const { parameters, extra, workflow, slots, input, system_prompt } = route
-  const optional = { upstream_model, in_flight_max, deadline, cost, workflow, input, system_prompt, parameters, extra, slots }
-  const present = Object.entries(optional).filter(
+  const optionalSettings = {
+    upstream_model,
+    in_flight_max,
+    deadline,
+    cost,
+    workflow,
+    input,
+    system_prompt,
+    parameters,
+    extra,
+    slots,
+  }
+  const presentSettings = Object.entries(optionalSettings).filter(
     ([, value]) => value !== null && !(typeof value === 'object' && Object.keys(value).length === 0),
   )
-  return { model, upstream, priority, weight, defer_max, ...Object.fromEntries(present) }
+  return { model, upstream, priority, weight, defer_max, ...Object.fromEntries(presentSettings) }
 }
 
-/** Returns the settings that the form does not show. A change repeats them, because it replaces the whole route. */
-export function unshownSettings(route: AdminRoute): FormValues {
+/** Returns the settings that are not in the form. A change sends them too, because it replaces all settings. */
+export function settingsOutsideForm(route: AdminRoute): FormValues {
   const shownNames = new Set(routeFields([], false).map(({ name }) => name))
   return Object.fromEntries(Object.entries(bodyOfRoute(route)).filter(([name]) => !shownNames.has(name)))
 }
 
-/** Asks before tasks can take a route to a provider that they did not take before. */
+/**
+ * Returns the question to ask before new tasks may run at another provider or in another order.
+ * Null: no question is needed.
+ */
 export function routeQuestion(route: AdminRoute | null, body: FormValues): string | null {
   const { model, upstream } = body
   if (typeof model !== 'string' || typeof upstream !== 'string' || upstream === embedded) return null
   const initialValues: FormValues = route === null ? {} : bodyOfRoute(route)
   const defaults: FormValues = { priority: 0, weight: 1 }
-  const decidingFields = ['model', 'upstream', 'upstream_model', 'priority', 'weight']
-  if (decidingFields.every((name) => initialValues[name] === (body[name] ?? defaults[name]))) return null
+  const routingFields = ['model', 'upstream', 'upstream_model', 'priority', 'weight']
+  if (routingFields.every((name) => initialValues[name] === (body[name] ?? defaults[name]))) return null
   return texts.value.routing.setRouteQuestion(model, upstream)
 }

@@ -9,19 +9,19 @@ const move = (routes: ReturnType<typeof route>[], moved: string, target: string)
   return changes === null ? null : Object.fromEntries(changes)
 }
 
-it('a route that is dropped on an earlier one gets precedence over it, and other routes move as little as possible', () => {
+it('a route that is dropped on an earlier one comes before it, and other priorities change as little as possible', () => {
   const routes = [route('a', 0), route('b', 1), route('c', 5)]
   expect(move(routes, 'c', 'b')).toEqual({ c: 1, b: 2 })
   expect(move(routes, 'c', 'a')).toEqual({ c: -1 })
 })
 
-it('a route that is dropped on a later one follows it', () => {
+it('a route that is dropped on a later one comes after it', () => {
   const routes = [route('a', 0), route('b', 1), route('c', 5)]
   expect(move(routes, 'a', 'b')).toEqual({ a: 2 })
   expect(move(routes, 'a', 'c')).toEqual({ a: 6 })
 })
 
-it('routes that share tasks keep the same priority when they move', () => {
+it('routes with the same priority still share one when their priorities change', () => {
   expect(move([route('a', 0), route('b', 1), route('c', 1), route('d', 2)], 'd', 'b')).toEqual({ d: 1, b: 2, c: 2 })
 })
 
@@ -29,7 +29,7 @@ it('a move that would change the priority of a route of the configuration file i
   expect(move([route('a', 0), route('b', 1, 'file'), route('c', 2)], 'c', 'b')).toBeNull()
 })
 
-it('after any move the moved route has the position that the operator chose, and the others keep their order', () => {
+it('after any move the moved route has the position of the target, and the others keep their order', () => {
   const priorities = fc.array(fc.integer({ min: -3, max: 6 }), { minLength: 2, maxLength: 7 })
   fc.assert(
     fc.property(priorities, fc.nat(), fc.nat(), (values, fromIndex, toIndex) => {

@@ -3,10 +3,10 @@ import type { AdminRoute } from '@framegate/contract'
 type OrderedRoute = Pick<AdminRoute, 'name' | 'priority' | 'source'>
 
 /**
- * Returns priorities that move a route to the position of another: before it if the route came
- * later, or else after it. Later routes of the same model move down only as far as they must, and
- * routes with the same priority keep sharing tasks. Returns null if a route from the configuration
- * file would have to move.
+ * Returns the new priorities, by name, with which a route takes the position of `target`: before
+ * `target` if the route came later, otherwise after it. The priorities of later routes rise only as
+ * far as they must, and routes with the same priority keep sharing tasks. Returns null if the
+ * priority of a route from the configuration file would have to change.
  */
 export function prioritiesAfterMove(
   routes: readonly OrderedRoute[],
@@ -17,18 +17,18 @@ export function prioritiesAfterMove(
   const otherRoutes = sortedRoutes.filter(({ name }) => name !== moved.name)
   const position = otherRoutes.findIndex(({ name }) => name === target.name)
   if (position === -1) return new Map()
-  const isLater =
+  const isMovedDown =
     sortedRoutes.findIndex(({ name }) => name === moved.name) < sortedRoutes.findIndex(({ name }) => name === target.name)
-  const insertIndex = isLater ? position + 1 : position
+  const insertIndex = isMovedDown ? position + 1 : position
   const previous = otherRoutes[insertIndex - 1]
   const next = otherRoutes[insertIndex]
-  let last = previous === undefined ? (next?.priority ?? 1) - 1 : previous.priority + 1
-  const changes = new Map([[moved.name, last]])
+  let lastPriority = previous === undefined ? (next?.priority ?? 1) - 1 : previous.priority + 1
+  const changes = new Map([[moved.name, lastPriority]])
   let sharedPriorities: { from: number; to: number } | null = null
   for (const { name, priority, source } of otherRoutes.slice(insertIndex)) {
-    const to: number = sharedPriorities?.from === priority ? sharedPriorities.to : Math.max(priority, last + 1)
+    const to: number = sharedPriorities?.from === priority ? sharedPriorities.to : Math.max(priority, lastPriority + 1)
     sharedPriorities = { from: priority, to }
-    last = to
+    lastPriority = to
     if (to === priority) continue
     if (source !== 'api') return null
     changes.set(name, to)

@@ -18,7 +18,7 @@ import { Page } from '../../shell/page.tsx'
 import { CircuitState } from './circuit-state.tsx'
 import { ExplainDialog } from './explain-dialog.tsx'
 import { OrderDialog, type RouteOrder } from './order-dialog.tsx'
-import { bodyOfRoute, routeFields, routeQuestion, unshownSettings, valuesOfRoute } from './route-fields.ts'
+import { bodyOfRoute, routeFields, routeQuestion, settingsOutsideForm, valuesOfRoute } from './route-fields.ts'
 import { prioritiesAfterMove } from './route-order.ts'
 import { RouteTests } from './route-tests.tsx'
 import { textOf } from '../../parts/text-of.ts'
@@ -36,18 +36,19 @@ export function RoutesPage() {
   useRefresh(reload)
   const close = (): void => setOpen(null)
   const routesOf = (model: string): readonly AdminRoute[] => data?.items.filter((route) => route.model === model) ?? []
-  const names = upstreams.data?.items.map(({ name }) => name) ?? []
+  const upstreamNames = upstreams.data?.items.map(({ name }) => name) ?? []
 
-  async function put(name: string, body: unknown): Promise<void> {
+  async function setRoute(name: string, body: unknown): Promise<void> {
     await call('PUT', `/admin/v1/routes/${encodeURIComponent(name)}`, { body })
     reload()
   }
 
+  /** Tests the routes of a model, or all routes. */
   async function test(model?: string): Promise<void> {
     setTests(await call<RouteTest>('POST', '/admin/v1/routes/test', { body: model === undefined ? {} : { model } }))
   }
 
-  /** Asks whether to change the priority number of a route. Lower numbers are tried first. */
+  /** Opens the dialog that changes the priority of a route by a number of steps. Lower priorities are tried first. */
   function move({ name, model, priority }: AdminRoute, steps: number): void {
     setOrder({ routes: routesOf(model), changes: new Map([[name, priority + steps]]) })
   }
@@ -62,7 +63,7 @@ export function RoutesPage() {
   async function reorder({ routes, changes }: RouteOrder): Promise<void> {
     for (const route of routes) {
       const priority = changes.get(route.name)
-      if (priority !== undefined) await put(route.name, { ...bodyOfRoute(route), priority })
+      if (priority !== undefined) await setRoute(route.name, { ...bodyOfRoute(route), priority })
     }
   }
 
@@ -191,9 +192,9 @@ export function RoutesPage() {
         <FormDialog
           title={t.routing.addRoute}
           button={t.actions.create}
-          fields={routeFields(names, true)}
+          fields={routeFields(upstreamNames, true)}
           questionOf={(body) => routeQuestion(null, body)}
-          onSubmit={({ name, ...body }) => put(textOf(name), body)}
+          onSubmit={({ name, ...body }) => setRoute(textOf(name), body)}
           onClose={close}
         />
       )}
@@ -201,10 +202,10 @@ export function RoutesPage() {
         <FormDialog
           title={open.route.name}
           button={t.actions.save}
-          fields={routeFields(names, false)}
+          fields={routeFields(upstreamNames, false)}
           initial={valuesOfRoute(open.route)}
           questionOf={(body) => routeQuestion(open.route, body)}
-          onSubmit={(body) => put(open.route.name, { ...unshownSettings(open.route), ...body })}
+          onSubmit={(body) => setRoute(open.route.name, { ...settingsOutsideForm(open.route), ...body })}
           onClose={close}
         />
       )}

@@ -18,7 +18,7 @@ import { CircuitState } from './circuit-state.tsx'
 import { upstreamFields, valuesOfUpstream } from './upstream-fields.ts'
 import { textOf } from '../../parts/text-of.ts'
 
-/** Page with the providers, their limits and circuit breakers. */
+/** Page with the upstreams: their state, running attempts and settings. */
 export function UpstreamsPage() {
   const t = texts.value
   const { data, error, reload } = useLoad<ListPage<AdminUpstream>>('/admin/v1/upstreams')
@@ -27,7 +27,7 @@ export function UpstreamsPage() {
   useRefresh(reload)
   const shownUpstreams = useShown(data?.items ?? [])
 
-  async function set({ name, ...body }: Readonly<Record<string, unknown>>): Promise<void> {
+  async function setUpstream({ name, ...body }: Readonly<Record<string, unknown>>): Promise<void> {
     await call('PUT', `/admin/v1/upstreams/${encodeURIComponent(textOf(name))}`, { body })
     reload()
   }
@@ -93,7 +93,7 @@ export function UpstreamsPage() {
           title={t.routing.addUpstream}
           button={t.actions.create}
           fields={upstreamFields(true)}
-          onSubmit={set}
+          onSubmit={setUpstream}
           onClose={close}
         />
       )}
@@ -103,7 +103,7 @@ export function UpstreamsPage() {
           button={t.actions.save}
           fields={upstreamFields(false)}
           initial={valuesOfUpstream(open.upstream)}
-          onSubmit={(body) => set({ ...body, name: open.upstream.name })}
+          onSubmit={(body) => setUpstream({ ...body, name: open.upstream.name })}
           onClose={close}
         />
       )}

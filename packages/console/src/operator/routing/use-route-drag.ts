@@ -3,38 +3,38 @@ import type { AdminRoute } from '@framegate/contract'
 import type { RowAttributes } from '../../parts/data-table.tsx'
 
 /**
- * Lets an operator reorder the routes of a model by dragging rows. Buttons in the rows do the same
- * for keyboards and touch screens.
+ * Lets an operator reorder the routes of a model by dragging rows. Returns the attributes of a
+ * route's row. With a keyboard or a touch screen, the buttons in the rows do the same.
  */
 export function useRouteDrag(onDrop: (moved: AdminRoute, target: AdminRoute) => void): (route: AdminRoute) => RowAttributes {
   const [moved, setMoved] = useState<AdminRoute | null>(null)
-  const [target, setTarget] = useState<string | null>(null)
+  const [targetName, setTargetName] = useState<string | null>(null)
 
-  function end(): void {
+  function endDrag(): void {
     setMoved(null)
-    setTarget(null)
+    setTargetName(null)
   }
 
   return (route) => {
-    const isTarget = moved !== null && moved.name !== route.name && moved.model === route.model
+    const mayBeTarget = moved !== null && moved.name !== route.name && moved.model === route.model
     return {
-      class: isTarget && target === route.name ? 'drop-target' : undefined,
+      class: mayBeTarget && targetName === route.name ? 'drop-target' : undefined,
       draggable: route.source === 'api',
       onDragStart: (event) => {
         // Firefox starts a drag only if it has data.
         event.dataTransfer?.setData('text/plain', route.name)
         setMoved(route)
       },
-      onDragEnd: end,
+      onDragEnd: endDrag,
       onDragOver: (event) => {
-        if (!isTarget) return
+        if (!mayBeTarget) return
         event.preventDefault()
-        setTarget(route.name)
+        setTargetName(route.name)
       },
       onDrop: (event) => {
-        if (!isTarget) return
+        if (!mayBeTarget) return
         event.preventDefault()
-        end()
+        endDrag()
         onDrop(moved, route)
       },
     }

@@ -1,6 +1,6 @@
-// Draws layers (8-bit, with alpha) and textures (small, 16-bit) onto the working planes, bilinear
-// in both directions. Two horizontally resampled rows are cached; most destination rows need at
-// most one new row.
+// Draws layers (8-bit, with alpha) and textures (small, 16-bit) onto the working planes, with
+// bilinear interpolation. Two horizontally resampled rows are cached, so that most target rows need
+// at most one new row.
 import { lerp, ROW_CACHE_BYTES, sampleRow8, sampleRow16, Span } from './sampling.as'
 
 // A layer is mapped in tiles of 16x16 samples, because most of it is either empty or solid. An
@@ -8,8 +8,8 @@ import { lerp, ROW_CACHE_BYTES, sampleRow8, sampleRow16, Span } from './sampling
 const EMPTY: u8 = 0, MIXED: u8 = 1, SOLID: u8 = 2
 
 /**
- * Maps an alpha plane. A tile's kind includes the two rows below it, because its last rows are
- * interpolated with them.
+ * Stores the kind of each tile of an alpha plane. The kind also depends on the two rows below the
+ * tile, because its last rows are interpolated with them.
  */
 export function mapTiles(tiles: usize, alpha: usize, width: i32, height: i32): void {
   const columns = (width + 15) >> 4
@@ -32,8 +32,8 @@ export function mapTiles(tiles: usize, alpha: usize, width: i32, height: i32): v
 }
 
 /**
- * Collects adjacent blocks of one kind into runs: u16 first, u16 end, u32 kind. Returns the end
- * address of the list.
+ * Lists the runs of adjacent blocks of one kind that is not empty: u16 first, u16 end, u32 kind.
+ * Returns the end address of the list.
  */
 @inline
 function findRuns(span: Span, tileRow: usize, tileShift: i32, lastTile: i32, canBeSolid: bool): usize {
@@ -55,6 +55,7 @@ function findRuns(span: Span, tileRow: usize, tileShift: i32, lastTile: i32, can
   }
   return list
 }
+
 /**
  * Composes one premultiplied plane source-over. Source-over commutes with the YUV matrix, so it
  * also holds for U and V, whose +128 offset is premultiplied. A tile is `1 << tileShift` samples of
@@ -128,9 +129,9 @@ export const MODE_TOWARDS_COLOR = 2
 export const MODE_TOWARDS_PLANE = 3
 
 /**
- * Scales up a small 16-bit texture. REPLACE stores it, and ADD adds it (times `gain`).
- * TOWARDS_COLOR uses it as the coverage of `color` (fog), TOWARDS_PLANE as the coverage of
- * another working plane, `color` bytes from the target.
+ * Enlarges a small 16-bit texture. REPLACE stores it, and ADD adds it, times `gain`. TOWARDS_COLOR
+ * uses it, times `gain`, as the coverage of `color`, for example of fog. TOWARDS_PLANE uses it as
+ * the coverage of another working plane, which begins `color` bytes after the target.
  */
 export function composeTexture(span: Span, texels: usize, strideBytes: i32, height: i32, mode: i32, gain: i32, color: i32): void {
   const blocks = span.blocks, targetStride = span.targetStride, rowEnd = span.rowEnd

@@ -1,7 +1,7 @@
-// Kernels for subjects. A part that was drawn on a canvas is lit as if it were round and composed
+// Kernels for subjects. A part that was drawn on a canvas is lit as if it were round, and composed
 // over the earlier parts. Then the shadow and the reflection of the silhouette are drawn. Cells are
-// a coarse map of a drawing's coverage: f32 values from 0 to 1, with `stride` cells in a row, which
-// is a multiple of 4.
+// a coarse map of a drawing's coverage: f32 values from 0 to 1. A row has `stride` cells, a multiple
+// of 4.
 import { buildSamplingTable, lerp, sampleRow16, Span } from './sampling.as'
 
 @inline
@@ -46,8 +46,8 @@ export function clearBytes(start: usize, bytes: usize): void {
 }
 
 /**
- * Computes cells of `cell` x `cell` pixels, with `pad` empty cells on all sides. `sums` has 2 bytes
- * for each pixel of a row, and 16 more.
+ * Computes cells of `cell` x `cell` pixels, with `pad` empty cells on all sides. `sums` is temporary
+ * memory: 2 bytes for each pixel of a row, and 16 more.
  */
 export function coverCells(cells: usize, stride: i32, pixels: usize, pixelStride: i32, width: i32, rows: i32, cell: i32, pad: i32, sums: usize): void {
   const cellRows = (rows + cell - 1) / cell, columns = (width + cell - 1) / cell
@@ -74,8 +74,8 @@ export function coverCells(cells: usize, stride: i32, pixels: usize, pixelStride
 }
 
 /**
- * Two box blurs in each direction approximate a bell curve. `spare` has space for the cells and one
- * more row.
+ * Blurs cells with two box blurs in each direction, which approximate a bell curve. `spare` is
+ * temporary memory for the cells and one more row.
  */
 export function blurCells(cells: usize, spare: usize, columns: i32, rows: i32, stride: i32, reach: i32): void {
   for (let pass = 0; pass < 2; pass++) {
@@ -118,7 +118,7 @@ function blurDown(target: usize, source: usize, rows: i32, stride: i32, reach: i
   }
 }
 
-/** Filled by the host. Shares have 15 bits. */
+/** A part to light and compose. Filled by the host. Shares have 15 bits. */
 @unmanaged
 export class Part {
   picture: usize // premultiplied RGBA of the picture below: the part's first pixel in it
@@ -128,7 +128,7 @@ export class Part {
   width: i32
   rows: i32
   form: usize // cells, blurred over the thickness of the body
-  edge: usize // cells, blurred by one
+  edge: usize // cells, blurred with a reach of one cell
   stride: i32
   cell: i32
   pad: i32
@@ -147,18 +147,18 @@ export class Part {
   shadedRed: i32 // light added on a side that faces away
   shadedGreen: i32
   shadedBlue: i32
-  rimRed: i32 // light at the rim, and light that is added everywhere (haze)
+  rimRed: i32 // light added at the rim
   rimGreen: i32
   rimBlue: i32
-  hazeRed: i32
+  hazeRed: i32 // light added everywhere
   hazeGreen: i32
   hazeBlue: i32
 }
 
 const PART_WORK_BYTES: usize = 512
-/** A slope of 1 is 4,096. */
+/** Fixed-point value of a slope of 1. */
 const SLOPE: f32 = 4096
-/** From this value on, a slope of the edge shows the rim light. */
+/** Slope of the edge above which the rim light is visible. */
 const RIM_SLOPE_MIN: f32 = 0.42
 
 /** Computes the slope toward the light for each cell of a row, minus `from`. */
@@ -173,7 +173,7 @@ function computeSlopes(target: usize, cells: usize, row: i32, stride: i32, light
   }
 }
 
-/** Converts a slope to a share from -1 to 1. */
+/** Converts a slope to a share from -1 to 1 of 15 bits. */
 @inline
 function asShare(slope: v128): v128 {
   const twice = i16x8.add_sat_s(slope, slope), fourfold = i16x8.add_sat_s(twice, twice)
@@ -188,8 +188,8 @@ function channel(first: v128, second: v128, shift: i32): v128 {
 }
 
 /**
- * `own * (plain + lit * toward + shaded * away) * kept + (haze + rim * bright) * alpha`, at most
- * the alpha. The result is in samples * 128.
+ * Computes `own * (plain + lit * toward + shaded * away) * kept + (haze + rim * bright) * alpha`,
+ * limited to the alpha. The result is a byte value * 128.
  */
 @inline
 function litChannel(own: v128, plain: i32, lit: i32, shaded: i32, toward: v128, away: v128, kept: v128, rim: i32, bright: v128, haze: i32, alpha: v128): v128 {
@@ -199,7 +199,7 @@ function litChannel(own: v128, plain: i32, lit: i32, shaded: i32, toward: v128, 
   return i16x8.min_s(alpha, i16x8.add_sat_s(i16x8.q15mulr_sat_s(i16x8.shl(own, 7), light), added))
 }
 
-/** Converts samples * 128 to bytes of 16 bits. The offset compensates for rounding losses. */
+/** Converts byte values * 128 to byte values in 16 bits. The offset compensates for rounding losses. */
 @inline
 function asBytes(samples: v128): v128 {
   return i16x8.shr_u(i16x8.add(samples, i16x8.splat(24)), 7)
@@ -221,7 +221,7 @@ function divideBy255(product: v128): v128 {
   return i16x8.shr_u(i16x8.add(i16x8.add(sum, i16x8.splat(1)), i16x8.shr_u(sum, 8)), 8)
 }
 
-/** Composes eight pixels, given as bytes of 16 bits, over the picture. */
+/** Composes eight pixels over the picture. Each channel has byte values in 16 bits. */
 @inline
 function composeEight(target: usize, red: v128, green: v128, blue: v128, alpha: v128): void {
   const redGreen = v128.or(red, i16x8.shl(green, 8)), blueAlpha = v128.or(blue, i16x8.shl(alpha, 8))
@@ -237,8 +237,8 @@ function composeEight(target: usize, red: v128, green: v128, blue: v128, alpha: 
 }
 
 /**
- * Lights a part as if its shape were round, and composes it over the picture. It is lit where the
- * silhouette faces the light, with a bright rim at the very edge, and shaded where it faces away.
+ * Lights a part as if its shape were round, and composes it over the picture. The part is bright
+ * where its silhouette faces the light, with a rim at the very edge, and shaded where it faces away.
  */
 export function lightPart(part: Part): void {
   const blocks = (part.width + 7) >> 3, lineBytes: usize = blocks << 4, cellRow = part.stride
@@ -311,7 +311,7 @@ export function composePart(part: Part): void {
   }
 }
 
-/** Filled by the host. */
+/** A shadow to draw. Filled by the host. */
 @unmanaged
 export class Shadow {
   sharp: usize // cells
@@ -319,8 +319,8 @@ export class Shadow {
   stride: i32
   columns: i32
   rows: i32
-  soleRow: i32 // the row of cells at the feet, and one slightly above them
-  aboveSoleRow: i32
+  soleRow: i32 // row of cells at the feet
+  aboveSoleRow: i32 // row of cells slightly above the feet
   red: f32
   green: f32
   blue: f32
@@ -335,8 +335,8 @@ function coverAt(cells: usize, shadow: Shadow, column: i32, share: f32, row: i32
 }
 
 /**
- * Writes one row of a shadow in premultiplied RGBA. `startColumn` is the position of the row's first
- * pixel in the row `from` of cells.
+ * Writes one row of a shadow in premultiplied RGBA. `from` is the row of cells that casts it, and
+ * `startColumn` is the position in that row of the first pixel.
  */
 export function drawShadowRow(shadow: Shadow, target: usize, width: i32, startColumn: f32, from: i32, sharpShare: f32, softShare: f32, contactStrength: f32): void {
   const first = i32(Mathf.floor(startColumn)), share = startColumn - f32(first), soleRow = shadow.soleRow, aboveSoleRow = shadow.aboveSoleRow
@@ -357,8 +357,8 @@ export function drawShadowRow(shadow: Shadow, target: usize, width: i32, startCo
 }
 
 /**
- * Writes every second pixel of a row from `shift` on, faded to `fade` / 65,536. Pixels outside the
- * source are clear.
+ * Writes every second pixel of the source row from the pixel `shift` on, times `fade` / 65,536.
+ * Pixels outside the source are clear.
  */
 export function reflectRow(target: usize, width: i32, source: usize, sourceWidth: i32, shift: i32, fade: i32): void {
   for (let x = 0, from = shift; x < width; x++, from += 2, target += 4) {

@@ -1,6 +1,7 @@
 // Light that spreads around bright areas. It is extracted from planes of a quarter of the frame's
-// size and blurred through ever smaller planes, which are added on the way back up: a glow is dense
-// near its source and reaches far. These planes hold signed samples.
+// width and height, and reduced to ever smaller planes. Then each plane is enlarged and added to the
+// next larger one, so that a glow is dense near its source and reaches far. These planes hold signed
+// samples.
 
 const SPARE_SAMPLES: usize = 8
 
@@ -17,8 +18,8 @@ export class BrightPass {
   rows: i32
   threshold: i32
   colorWeight: i32 // 15-bit share to which vivid colors count as bright
-  keep: i32 // 15-bit share of the pixel's own color
-  tintU: i32 // 15-bit shares of the light that become color
+  keep: i32 // 15-bit share of the pixel's own color that the glow keeps
+  tintU: i32 // 15-bit share of the light that is added to U, and to V
   tintV: i32
 }
 
@@ -63,14 +64,14 @@ export function reduceGlow(target: usize, targetStride: i32, source: usize, sour
   }
 }
 
-// Light is never negative, so its average needs no sign flip. `isSigned` is a literal in each call,
-// so that each kernel keeps one branch.
+// Light is never negative, so its average needs no sign flip. `isSigned` is a constant in each call,
+// so the compiler removes the other branch.
 @inline
 function blendNear(own: v128, near: v128, isSigned: bool): v128 {
   return isSigned ? average(own, average(own, near)) : i16x8.avgr_u(own, i16x8.avgr_u(own, near))
 }
 
-/** Returns whether all samples are below a quarter of a code value, which is not visible. */
+/** Returns whether all samples are at most a quarter of a code value, which is not visible. */
 @inline
 function isDark(a: v128, b: v128, c: v128, d: v128, isSigned: bool): bool {
   const faint = i16x8.splat(32)
@@ -102,14 +103,14 @@ function addEnlarged(target: usize, targetStride: i32, source: usize, sourceStri
 }
 
 /**
- * Adds a plane of half the size, softly enlarged and times `gain` (15 bits), to the target. For
- * color, which may be negative.
+ * Adds a plane of half the size to the target, smoothly enlarged and times `gain` (15 bits). The
+ * samples are chroma, which may be negative.
  */
 export function addGlow(target: usize, targetStride: i32, source: usize, sourceStride: i32, columns: i32, rows: i32, gain: i32): void {
   addEnlarged(target, targetStride, source, sourceStride, columns, rows, gain, true)
 }
 
-/** Like `addGlow`, for light. Light is never negative. */
+/** Like `addGlow`, for luma, which is never negative. */
 export function addLight(target: usize, targetStride: i32, source: usize, sourceStride: i32, columns: i32, rows: i32, gain: i32): void {
   addEnlarged(target, targetStride, source, sourceStride, columns, rows, gain, false)
 }

@@ -13,10 +13,10 @@ export class Ground {
   stepCount: i32
   hasWater: i32
   isPremultiplied: i32
-  top: f32 // vertical offset: the screen row at which the target begins
-  waterline: f32 // height of the water surface; far below every height of the ground if there is no water
-  shallowDepth: f32 // depth down to which the ground shows through the water
-  shallowAlpha: f32 // coverage of the shallowest ground under water
+  top: f32 // screen row at which the target begins
+  waterline: f32 // height of the water surface, or a height far below the ground if there is no water
+  shallowDepth: f32 // depth of water at which the ground becomes invisible
+  shallowAlpha: f32 // alpha of the ground just below the water surface
 }
 
 @inline
@@ -38,9 +38,8 @@ function pack(red: f32, green: f32, blue: f32, alpha: f32, isPremultiplied: i32)
 }
 
 /**
- * Processes each column from near to far. Each step fills the rows between the highest row filled so
- * far and its own row, so every pixel is written at most once. A pixel on an edge is blended with
- * the ground that is visible behind the edge.
+ * Processes each column from near to far. Each step fills the rows between the highest filled row
+ * and its own row. A pixel on an edge is blended with the ground that is visible behind the edge.
  */
 export function rasterizeGround(ground: Ground): void {
   const columns = ground.columns, rows = ground.rows, rayCount = ground.rayCount, stepCount = ground.stepCount, top = ground.top

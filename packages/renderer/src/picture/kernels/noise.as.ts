@@ -1,7 +1,7 @@
 // Value noise in batches of four samples, from an integer hash. There is no table, so a new seed
 // needs no set-up.
 
-/** A value from -1 to 1 for each lattice point. */
+/** Returns the value of each lattice point, from -1 to 1. */
 @inline
 function latticeValue(x: v128, y: v128, seed: v128): v128 {
   let hash = i32x4.add(i32x4.add(i32x4.mul(x, i32x4.splat(0x27d4eb2d)), i32x4.mul(y, i32x4.splat(0x165667b1))), seed)
@@ -12,7 +12,8 @@ function latticeValue(x: v128, y: v128, seed: v128): v128 {
 }
 
 /**
- * 6t^5 - 15t^4 + 10t^3: smooth up to the second derivative, so that slopes do not show the lattice.
+ * Computes 6t^5 - 15t^4 + 10t^3. Its first and second derivatives are 0 at 0 and 1, so that slopes
+ * do not show the lattice.
  */
 @inline
 function smooth(t: v128): v128 {
@@ -39,8 +40,8 @@ function valueNoise(x: v128, y: v128, seed: v128): v128 {
 }
 
 /**
- * Fractal noise at `count` points (a multiple of 4). Ridged noise has sharp crests, and its details
- * grow only on them.
+ * Stores fractal noise at `count` points, a multiple of 4. Ridged noise has sharp crests, and fine
+ * detail only on them.
  */
 export function sampleNoise(ridged: i32, xs: usize, ys: usize, out: usize, count: i32, octaves: i32, gain: f32, seed: i32): void {
   const one = f32x4.splat(1), lacunarity = f32x4.splat(2.03), shiftX = f32x4.splat(17.1), shiftY = f32x4.splat(5.7)

@@ -1,10 +1,10 @@
-// The last pass: vignette, dither and rounding to 8 bits. Rows have their exact width but are
-// stored as whole vectors. The next row overwrites what is stored past the end of a row, and the
-// region needs unused bytes after the last row.
+// The last pass: vignette, dither and rounding to 8 bits. Rows have their exact width, but whole
+// vectors are stored. The next row overwrites what is stored past the end of a row. After the last
+// row, the region needs unused bytes.
 
 /**
- * Filled by the host. The falloff tables are 15-bit, per column and per row. The tile is 256 rows
- * of 512 samples.
+ * Filled by the host. The falloff tables have a 15-bit share for each column and each row, by which
+ * it is darkened. The tile has 256 rows of 512 samples.
  */
 @unmanaged
 export class Finish {
@@ -12,7 +12,7 @@ export class Finish {
   rowFalloff: usize
   tile: usize
   dither: i32
-  pivot: i32 // the value that the vignette pulls toward: black for luma, gray for chroma
+  pivot: i32 // value that samples approach toward the edges: black for luma, gray for chroma
   lowest: i32
   highest: i32
 }
@@ -45,8 +45,8 @@ export function storePlane(target: usize, source: usize, sourceStride: i32, widt
 }
 
 /**
- * Enlarges four chroma samples to eight: three quarters of the sample itself and one quarter of the
- * nearer neighbor, in both directions.
+ * Enlarges four chroma samples to eight. Each is three quarters of the nearest sample and one
+ * quarter of the next nearest, in both directions. The result is half its distance from gray.
  */
 @inline
 function spreadChroma(row: usize, nearRow: usize, atLeftEdge: bool, atRightEdge: bool): v128 {
@@ -63,7 +63,7 @@ function blendRows(own: v128, near: v128): v128 {
   return i16x8.avgr_u(own, i16x8.avgr_u(own, near))
 }
 
-/** Applies the vignette to a sample of value * 64, and rounds. */
+/** Applies the vignette to byte values * 64, and rounds them to byte values. */
 @inline
 function roundedChannel(channel: v128, falloff: v128): v128 {
   return i16x8.shr_s(i16x8.add_sat_s(i16x8.q15mulr_sat_s(channel, falloff), i16x8.splat(32)), 6)

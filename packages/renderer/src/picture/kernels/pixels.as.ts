@@ -1,4 +1,4 @@
-// Pixel art: squares of one color each from a small palette, with ordered dithering.
+// Pixel art: squares of a single color from a small palette, with ordered dithering.
 
 /** Filled by the host. `side` is the side of a square in luma samples, and even. */
 @unmanaged
@@ -15,7 +15,7 @@ export class Pixels {
   order: usize // i16 for each of 4 x 4 squares, added before a palette color is chosen
 }
 
-/** The mean of four samples in a square, at one quarter and three quarters of its sides. */
+/** Returns the mean of four samples of a square, at a quarter and three quarters of its sides. */
 @inline
 function squareMean(plane: usize, strideBytes: i32, left: i32, top: i32, side: i32, lastColumn: i32, lastRow: i32): i32 {
   const near: usize = min(lastColumn, left + (side >> 2)) << 1, far: usize = min(lastColumn, left + ((side * 3) >> 2)) << 1
@@ -49,8 +49,8 @@ export function drawPixels(pixels: Pixels): void {
       const u = squareMean(pixels.planeU, halfStride, halfLeft, halfTop, half, (width >> 1) - 1, (rows >> 1) - 1) + (added >> 2)
       const v = squareMean(pixels.planeV, halfStride, halfLeft, halfTop, half, (width >> 1) - 1, (rows >> 1) - 1) - (added >> 2)
       const color: usize = pixels.palette + (<usize>load<u8>(pixels.nearest + ((level(y) << 10) | (level(u) << 5) | level(v))) << 3)
-      // Only the first line of the square is written here: the squares to its right still read
-      // their own pixels.
+      // Only the first row of the square is written here. `repeatLine` copies it once all squares of
+      // this row have been read.
       fillLine(pixels.planeY + top * stride, left, min(width, left + side), load<i16>(color))
       fillLine(pixels.planeU + halfTop * halfStride, halfLeft, min(width >> 1, halfLeft + half), load<i16>(color, 2))
       fillLine(pixels.planeV + halfTop * halfStride, halfLeft, min(width >> 1, halfLeft + half), load<i16>(color, 4))

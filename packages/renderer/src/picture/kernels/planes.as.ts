@@ -1,5 +1,5 @@
-// Converts packed RGBA to planes: limited-range BT.709, 15-bit coefficients, chroma averaged over
-// 2x2. Width and height must be even.
+// Converts packed RGBA to limited-range BT.709 planes, with 15-bit coefficients. Chroma is the mean
+// of 2x2 pixels. Width and height must be even.
 
 @inline
 function luma(r: i32, g: i32, b: i32, a: i32): i32 {
@@ -17,8 +17,8 @@ function chromaV(r: i32, g: i32, b: i32, a: i32): i32 {
 }
 
 /**
- * Weighted sums of red, green, blue and alpha for each pixel. `low` and `high` hold two pixels
- * each, as 16-bit channels.
+ * Returns the weighted sum of red, green, blue and alpha for each of four pixels. `low` and `high`
+ * hold two pixels each, as 16-bit channels.
  */
 @inline
 function weightedSums(low: v128, high: v128, weights: v128): v128 {
@@ -47,7 +47,7 @@ export function splitPremultiplied(source: usize, width: i32, height: i32, plane
     for (let x = 0; x < whole; x += 4, upper += 4, half += 2) {
       const lower: usize = upper + width
       const above = v128.load(source + (upper << 2)), below = v128.load(source + (lower << 2))
-      // Most of a sprite is empty.
+      // Most pixels of a layer are empty.
       if (!v128.any_true(v128.or(above, below))) {
         store<u32>(planeY + upper, 0)
         store<u32>(planeY + lower, 0)
@@ -99,7 +99,7 @@ function overBlack(value: u32, alpha: u32): i32 {
   return <i32>((value * alpha + 127) / 255)
 }
 
-/** Converts straight-alpha RGBA, composed over black, to opaque planes with their own stride. */
+/** Composes straight-alpha RGBA over black and converts it to opaque planes of this stride. */
 export function flattenStraight(source: usize, width: i32, height: i32, planeY: usize, planeU: usize, planeV: usize, stride: i32): void {
   for (let y = 0; y < height; y += 2) {
     for (let x = 0; x < width; x += 2) {

@@ -5,8 +5,8 @@ const pixelBytes = 3
 const paeth: u8 = 4
 
 /**
- * The Paeth predictor for eight bytes: left, above or above left, whichever is nearest to left +
- * above - above left. The first of equals wins.
+ * Returns the Paeth predictor for eight bytes: left, above or corner (above left), whichever is
+ * nearest to left + above - corner. In a tie, the first one in this order is used.
  */
 @inline
 function paethPrediction(left: v128, above: v128, corner: v128): v128 {
@@ -17,8 +17,8 @@ function paethPrediction(left: v128, above: v128, corner: v128): v128 {
 }
 
 /**
- * Writes each row of packed RGB as its filter's number and its differences. Runs from first to
- * last, so that `target` may overwrite rows that were already read.
+ * Writes each row of packed RGB as the number of its filter and its differences. Rows are processed
+ * from top to bottom, so that `target` may overwrite rows that were already read.
  */
 export function filterRows(target: usize, source: usize, width: i32, rows: i32): void {
   const bytes = width * pixelBytes

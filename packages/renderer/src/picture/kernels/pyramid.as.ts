@@ -5,8 +5,8 @@
 const SPARE_SAMPLES: usize = 8
 
 /**
- * Writes the mean of each 2x2 samples. `columns` and `rows` are the target's. A last odd row counts
- * twice.
+ * Writes the mean of each 2x2 samples. `columns` and `rows` are the target's. If the source has an
+ * odd number of rows, its last row counts twice.
  */
 export function reducePlane(target: usize, targetStride: i32, source: usize, sourceStride: i32, columns: i32, rows: i32, sourceRows: i32): void {
   const zero = i16x8.splat(0)
@@ -15,7 +15,7 @@ export function reducePlane(target: usize, targetStride: i32, source: usize, sou
     const below: usize = 2 * y + 1 < sourceRows ? sourceStride : 0
     const last: usize = to + ((columns - 1) << 1)
     for (let x = 0; x < columns; x += 8, from += 32, to += 16) {
-      // Negative samples count as 0, because the mean is an unsigned one.
+      // Negative samples count as 0, because WASM has only an unsigned average.
       const a = i16x8.avgr_u(i16x8.max_s(zero, v128.load(from)), i16x8.max_s(zero, v128.load(from + below)))
       const b = i16x8.avgr_u(i16x8.max_s(zero, v128.load(from, 16)), i16x8.max_s(zero, v128.load(from + below, 16)))
       const even = v128.shuffle<i16>(a, b, 0, 2, 4, 6, 8, 10, 12, 14)
@@ -28,8 +28,8 @@ export function reducePlane(target: usize, targetStride: i32, source: usize, sou
 }
 
 /**
- * Writes three quarters of the nearer sample plus one quarter of the next, in both directions.
- * `columns` and `rows` are the target's.
+ * Enlarges a plane of half the size. Each sample is three quarters of the nearest source sample plus
+ * one quarter of the next nearest, in both directions. `columns` and `rows` are the target's.
  */
 export function enlargePlane(target: usize, targetStride: i32, source: usize, sourceStride: i32, columns: i32, rows: i32, rowFirst: i32, rowEnd: i32): void {
   const lastRow = ((rows + 1) >> 1) - 1

@@ -1,10 +1,10 @@
 // Horizontal bilinear sampling by table. For each block of 8 results, the table holds the byte
-// offset of the first source sample, 8 positions in a 16-byte window and 8 weights. The cost is
-// then the same for any shift and scale.
+// offset of a 16-byte window in the source row, 8 positions in this window and 8 weights. A block
+// takes the same time for any shift and scale.
 
 /**
- * Target of a kernel, and its sampling of the source. The host fills these twelve words before a
- * call.
+ * Target rows of a kernel, and the positions of their samples in the source. The host fills these
+ * twelve words before a call.
  */
 @unmanaged
 export class Span {
@@ -22,7 +22,7 @@ export class Span {
   runs: usize // space for 512 runs of 8 bytes
 }
 
-/** Size of one cached row: 4,096 samples of 16 bits and some slack. */
+/** Size of one cached row: 4,096 samples of 16 bits and 64 unused bytes. */
 export const ROW_CACHE_BYTES: usize = 8256
 
 /**
@@ -53,13 +53,13 @@ export function buildSamplingTable(offsets: usize, places: usize, weights: usize
   }
 }
 
-/** `from + (to - from) * weight` for 15-bit weights. */
+/** Computes `from + (to - from) * weight` for 15-bit weights. */
 @inline
 export function lerp(from: v128, to: v128, weight: v128): v128 {
   return i16x8.add(from, i16x8.q15mulr_sat_s(i16x8.sub(to, from), weight))
 }
 
-/** Resamples some blocks of a row of 8-bit samples into 16-bit working samples. */
+/** Resamples the blocks from `first` to `end` of a row of 8-bit samples into 16-bit samples. */
 @inline
 export function sampleRow8(row: usize, source: usize, span: Span, first: i32, end: i32): void {
   const offsets = span.tableOffsets, places = span.tablePlaces, weights = span.tableWeights

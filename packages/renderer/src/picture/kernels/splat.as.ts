@@ -2,9 +2,9 @@
 const entries = 64
 
 /**
- * Adds one round spot. `profile` holds 15-bit strengths over the squared distance, and `amplitude`
- * may be negative. Four samples are processed at a time, so up to three samples past the spot's
- * edge are stored unchanged.
+ * Adds one round spot. `profile` holds 15-bit strengths by squared distance, and `amplitude` may be
+ * negative. Four samples are processed at a time, so up to three samples to the right of the spot
+ * are stored unchanged.
  */
 export function addSplat(plane: usize, strideBytes: i32, width: i32, height: i32, centerX: f32, centerY: f32, radius: f32, amplitude: i32, profile: usize): void {
   const top = max(0, i32(Mathf.floor(centerY - radius))), bottom = min(height - 1, i32(Mathf.ceil(centerY + radius)))

@@ -1,15 +1,16 @@
-// Repaints a picture in brush strokes with fixed positions. The top stroke of each sample never
-// changes, so a row is a list of runs, and each frame looks up only the strokes' colors.
+// Repaints a picture in brush strokes with fixed positions. The top stroke at each sample never
+// changes. Each row is therefore a list of runs, and only the colors of the strokes are computed for
+// each frame.
 
 const NO_STROKE: u16 = 0xffff
 /** A brush has 64 bristles. */
 const HALF_BRISTLES: f32 = 31.5, BRUSH_BYTES: usize = 256
 
-/** Filled by the host: one stroke, and its target. Lengths are in samples. */
+/** One stroke and its target. Filled by the host. Lengths are in samples. */
 @unmanaged
 export class Stroke {
   owners: usize // u16 for each sample: the stroke on top
-  heights: usize // i16 for each sample: thickness of the paint, 4,096 for 1
+  heights: usize // i16 for each sample: thickness of the paint * 4,096
   width: i32
   rows: i32
   index: i32
@@ -65,7 +66,7 @@ export function drawStroke(stroke: Stroke): void {
   }
 }
 
-/** Fills the gaps between strokes with the preceding stroke. */
+/** Gives each sample without a stroke the stroke of the sample before it. */
 export function closeStrokes(owners: usize, samples: i32): void {
   let last: u16 = 0
   for (let at: usize = owners, end: usize = owners + (samples << 1); at < end; at += 2) {
@@ -76,8 +77,8 @@ export function closeStrokes(owners: usize, samples: i32): void {
 }
 
 /**
- * Computes the light from the upper left on paint of these heights: 8 bits for each sample. 128
- * leaves a sample unchanged.
+ * Computes how light from the upper left changes each sample of paint of these heights: an 8-bit
+ * factor, where 128 leaves the sample unchanged.
  */
 export function lightRelief(relief: usize, heights: usize, width: i32, rows: i32): void {
   memory.fill(relief, 128, width * rows)
@@ -91,8 +92,8 @@ export function lightRelief(relief: usize, heights: usize, width: i32, rows: i32
 }
 
 /**
- * Lists the owner of every `step`-th sample as the runs that `fillStrokes` reads. Returns their
- * number. Writes nothing if `target` is 0.
+ * Lists the owners of every `step`-th sample as the runs that `fillStrokes` reads. Returns the
+ * number of runs. If `target` is 0, the runs are only counted.
  */
 export function listRuns(target: usize, owners: usize, width: i32, rows: i32, step: i32): i32 {
   let count = 0
@@ -112,8 +113,8 @@ export function listRuns(target: usize, owners: usize, width: i32, rows: i32, st
 }
 
 /**
- * Computes the color of each stroke: the mean of a plane at four places, plus the stroke's own
- * deviation. A place is u16 x, u16 y.
+ * Computes the color of each stroke: the mean of a plane at four points, plus the stroke's own
+ * deviation. Each of `places` is a point: u16 x, u16 y.
  */
 export function sampleStrokes(colors: usize, deviations: usize, places: usize, count: i32, plane: usize, strideBytes: i32): void {
   for (let stroke = 0; stroke < count; stroke++, colors += 2, deviations += 2, places += 16) {
@@ -126,9 +127,9 @@ export function sampleStrokes(colors: usize, deviations: usize, places: usize, c
 }
 
 /**
- * `runs` holds for each run its end column (u16) and its stroke (u16). A row is full at `width`.
- * Samples stored past the end of a run are overwritten by the next run. `relief`, if not 0, is the light on the thick paint: 8
- * bits for each sample. 128 leaves a sample unchanged.
+ * Draws all rows. `runs` holds the end column (u16) and the stroke (u16) of each run. The last run of
+ * a row ends at `width`. Samples that are stored past the end of a run are overwritten by the next
+ * run. If `relief` is not 0, it is the result of `lightRelief`.
  */
 export function fillStrokes(target: usize, strideBytes: i32, width: i32, rows: i32, runs: usize, colors: usize, relief: usize): void {
   let row: usize = target
@@ -138,7 +139,7 @@ export function fillStrokes(target: usize, strideBytes: i32, width: i32, rows: i
       for (; x < end; x += 8) v128.store(row + (x << 1), color)
       x = end
     }
-    // A row is lit once the row below it exists, which softens the steps between the two.
+    // A row is lit after the row below it was drawn, because it is blended with that row.
     if (relief && y > 0) lightRow(row - strideBytes, strideBytes, width, relief + (y - 1) * width)
   }
   if (relief) lightRow(row - strideBytes, 0, width, relief + (rows - 1) * width)

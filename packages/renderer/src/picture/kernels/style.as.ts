@@ -1,7 +1,7 @@
-// Treatments of a whole working plane, between drawing and storing.
+// Kernels of styles: they change working planes after all layers are drawn.
 import { lerp } from './sampling.as'
 
-/** Maps luma through a curve of 17 knots, one every 2,048 sample values, linear between them. */
+/** Maps luma through a piecewise linear curve of 17 knots, one every 2,048 sample values. */
 export function curveLuma(plane: usize, strideBytes: i32, rows: i32, knots: usize): void {
   const a = v128.load(knots), b = v128.load(knots, 16), c = v128.load(knots, 2), d = v128.load(knots, 18)
   const low = v128.shuffle<i8>(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30)
@@ -20,8 +20,8 @@ export function curveLuma(plane: usize, strideBytes: i32, rows: i32, knots: usiz
 }
 
 /**
- * Adds shares of the color to the light, like a colored filter in front of black and white film.
- * The planes are the frame's.
+ * Adds shares of U and V to luma, like a colored filter in front of black and white film.
+ * `strideBytes` is the stride of luma.
  */
 export function filterLuma(planeY: usize, planeU: usize, planeV: usize, strideBytes: i32, chromaRows: i32, shareU: i32, shareV: i32): void {
   const gray = i16x8.splat(128 << 7), weightU = i16x8.splat(<i16>shareU), weightV = i16x8.splat(<i16>shareV), zero = i16x8.splat(0)
@@ -42,7 +42,7 @@ export function filterLuma(planeY: usize, planeU: usize, planeV: usize, strideBy
   }
 }
 
-/** Multiplies chroma's distance from gray by twice `halfSaturation`, around `center`. */
+/** Multiplies chroma's distance from gray by twice `halfSaturation`, and adds it to `center`. */
 export function gradeChroma(plane: usize, strideBytes: i32, rows: i32, halfSaturation: i32, center: i32): void {
   const factor = i16x8.splat(<i16>halfSaturation), gray = i16x8.splat(128 << 7), middle = i16x8.splat(<i16>center)
   const end = plane + strideBytes * rows
@@ -53,8 +53,8 @@ export function gradeChroma(plane: usize, strideBytes: i32, rows: i32, halfSatur
 }
 
 /**
- * Multiplies chroma's distance from gray by twice `halfSaturation`, around a gray that is `shadows`
- * where the picture is black and `lights` where it is white. The planes are the frame's.
+ * Multiplies chroma's distance from gray by twice `halfSaturation`, and adds it to a value between
+ * `shadows`, where luma is 0, and `lights`, where luma is at its maximum.
  */
 export function toneChroma(plane: usize, luma: usize, lumaStride: i32, rows: i32, halfSaturation: i32, shadows: i32, lights: i32): void {
   const factor = i16x8.splat(<i16>halfSaturation), gray = i16x8.splat(128 << 7), zero = i16x8.splat(0)
@@ -70,8 +70,8 @@ export function toneChroma(plane: usize, luma: usize, lumaStride: i32, rows: i32
 }
 
 /**
- * Moves a plane left and up by whole samples and 15-bit fractions of a sample. The vacated columns
- * and rows repeat the last ones.
+ * Moves the rows from `rowFirst` to `rowEnd` left and up by whole samples and 15-bit fractions of a
+ * sample. The vacated columns and rows repeat the last ones.
  */
 export function weavePlane(plane: usize, strideBytes: i32, columns: i32, rows: i32, rowFirst: i32, rowEnd: i32, wholeX: i32, wholeY: i32, partX: i32, partY: i32): void {
   const weightX = i16x8.splat(<i16>partX), weightY = i16x8.splat(<i16>partY)
@@ -91,8 +91,8 @@ export function weavePlane(plane: usize, strideBytes: i32, columns: i32, rows: i
 }
 
 /**
- * Multiplies chroma's distance from gray by twice `halfSaturation`, around `center` plus a tint.
- * `tints` has one signed byte for each sample, in eighths of a code value.
+ * Multiplies chroma's distance from gray by twice `halfSaturation`, and adds it to `center` plus a
+ * tint. `tints` has one signed byte for each sample, in eighths of a code value.
  */
 export function tintChroma(plane: usize, strideBytes: i32, columns: i32, rows: i32, halfSaturation: i32, center: i32, tints: usize): void {
   const factor = i16x8.splat(<i16>halfSaturation), gray = i16x8.splat(128 << 7), middle = i16x8.splat(<i16>center), zero = i16x8.splat(0)

@@ -1,6 +1,6 @@
-// Kernels of the ink and watercolor styles. A plane of half the frame's size is drawn with its
-// samples slightly displaced. Samples that are darker than their surroundings are darkened, because
-// pigment collects at the edges of wet areas.
+// Kernels of the ink and watercolor styles. `washPlane` displaces the samples of a plane of half the
+// frame's size slightly. It darkens samples that are darker than their surroundings, because pigment
+// collects at the edges of wet areas. `coatPlane` adds the texture of paper.
 import { lerp } from './sampling.as'
 
 /** Filled by the host. Strides are in bytes. */
@@ -14,7 +14,7 @@ export class Wash {
   blocks: i32
   rows: i32
   offsets: usize // `blocks + 1` byte offsets for each row, to the sample that replaces the current one
-  edge: i32 // a quarter of the strength of the darkening, as a 15-bit share
+  edge: i32 // a quarter of the strength of the darkening, in 15 bits
   darkeningMax: i32 // limit of the darkening at an edge
 }
 
@@ -46,8 +46,8 @@ function doubled(sample: v128): v128 {
 }
 
 /**
- * Scales each sample's distance from `paper` by `coat`, which has 8 bits for each sample. 128
- * leaves a sample unchanged.
+ * Scales each sample's distance from `paper` by `coat`, which has an 8-bit factor for each sample.
+ * 128 leaves a sample unchanged.
  */
 export function coatPlane(target: usize, targetStride: i32, source: usize, sourceStride: i32, coat: usize, width: i32, rows: i32, paper: i32): void {
   const pivot = i16x8.splat(<i16>paper), zero = i16x8.splat(0)

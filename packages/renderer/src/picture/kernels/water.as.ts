@@ -1,6 +1,6 @@
-// Reflection: the drawing above the horizon, halved, mirrored and displaced by two drifting noise
-// fields in perspective. Luma and chroma must be displaced by the same fields. Otherwise samples
-// get the colors of other places.
+// Reflection in water: the drawing above the horizon, halved, mirrored and displaced by two drifting
+// noise fields in perspective. Luma and chroma must be displaced by the same fields. Otherwise the
+// colors are shifted against the shapes.
 
 /** Halves one plane in both directions with a box filter. */
 export function halvePlane(target: usize, targetStride: i32, source: usize, sourceStride: i32, width: i32, rows: i32): void {
@@ -74,8 +74,8 @@ function tileAt(cache: usize, position: i32): i32 {
 }
 
 /**
- * Two neighboring samples of the mirror, vertically interpolated and faded toward the tint, packed
- * for one store.
+ * Returns two neighboring samples of the mirror image, vertically interpolated and faded toward the
+ * tint, packed for one store.
  */
 @inline
 function mirroredPair(source: usize, stride: i32, fraction: i32, tint: i32, clarity: i32): u32 {

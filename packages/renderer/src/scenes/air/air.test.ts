@@ -3,7 +3,7 @@ import { createFrameSource, memoryPagesFor } from '../../picture/create-frame-so
 import type { RenderPlan } from '../../render-plan.ts'
 
 const size = { width: 256, height: 144 }
-/** Negative prompt that excludes parts which take long to set up and are not under test here. */
+/** Negative prompt for parts that take long to set up and are not tested here. */
 const excludedParts = 'clouds, plants'
 
 function openVideo(prompt: string, withoutPart = ''): (index: number) => Uint8Array {
@@ -52,19 +52,19 @@ describe('the air of a scene', () => {
     const later = differingPixels(withPart(90), withoutPart(90))
     expect(first.size).toBeGreaterThan(12)
     expect(later.size).toBeGreaterThan(12)
-    const still = [...first].filter((pixel) => later.has(pixel)).length
-    expect(still).toBeLessThan(first.size * 0.6)
+    const unmovedCount = [...first].filter((pixel) => later.has(pixel)).length
+    expect(unmovedCount).toBeLessThan(first.size * 0.6)
   })
 
   it('a night with shooting stars shows one in some frames and none in others', () => {
     const prompt = 'shooting stars over a desert at night'
     const [withPart, withoutPart] = [openVideo(prompt), openVideo(prompt, 'shooting star')]
-    const streaks = Array.from({ length: 24 }, (_, index) => differingPixels(withPart(index * 5), withoutPart(index * 5)).size)
-    expect(Math.max(...streaks)).toBeGreaterThan(20)
-    expect(Math.min(...streaks)).toBe(0)
+    const counts = Array.from({ length: 24 }, (_, index) => differingPixels(withPart(index * 5), withoutPart(index * 5)).size)
+    expect(Math.max(...counts)).toBeGreaterThan(20)
+    expect(Math.min(...counts)).toBe(0)
   })
 
-  it('leaves fall in an autumn forest and petals fall under cherry blossom, even if the prompt does not name them', () => {
+  it('autumn and cherry blossom change a scene whose prompt names neither leaves nor petals', () => {
     expect(differingPixels(openVideo('an autumn forest')(60), openVideo('an autumn forest', 'autumn')(60)).size).toBeGreaterThan(
       500,
     )
@@ -75,7 +75,8 @@ describe('the air of a scene', () => {
   })
 })
 
-function birdsIn(prompt: string): number {
+/** Returns the number of pixels that birds change in a frame. */
+function countBirdPixels(prompt: string): number {
   return differingPixels(openVideo(prompt)(60), openVideo(prompt, 'birds')(60)).size
 }
 
@@ -99,7 +100,7 @@ describe('birds that the prompt does not name', () => {
     'a hot air balloon over a lake at noon',
     'a castle by a lake at noon',
   ])('birds that the prompt does not name are absent from %s', (prompt) => {
-    expect(birdsIn(prompt)).toBe(0)
+    expect(countBirdPixels(prompt)).toBe(0)
   })
 
   it('birds appear when the prompt names them', () => {

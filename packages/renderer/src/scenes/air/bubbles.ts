@@ -6,41 +6,41 @@ import { wrap } from './wrapped.ts'
 const side = 64
 
 /**
- * Paints bubbles with a bright rim. Under water they rise in strings; in the air they float with
- * the wind and shimmer.
+ * Paints bubbles with a bright rim. Underwater they rise in strings. In the air they float with the
+ * wind.
  */
 export function paintBubbles(stage: Stage, count: number): Painter {
   const { compositor, geometry, brief } = stage
   const { width, height, unit } = geometry
   const random = stage.random('bubbles')
-  const isUnder = brief.place === 'underwater'
+  const isUnderwater = brief.place === 'underwater'
   const wind = windOf(stage)
-  const picture = drawBubble(stage, isUnder ? [214, 246, 250] : [255, 226, 250])
+  const layer = drawBubble(stage, isUnderwater ? [214, 246, 250] : [255, 226, 250])
   const strings = Array.from({ length: 5 }, () => 0.08 + 0.84 * random())
   const bubbles = Array.from({ length: count }, (_, index) => {
     const nearness = random() ** 2.2
     return {
-      x: isUnder && index % 3 !== 0 ? (strings[index % strings.length] ?? 0.5) + (random() - 0.5) * 0.02 : random(),
+      x: isUnderwater && index % 3 !== 0 ? (strings[index % strings.length] ?? 0.5) + (random() - 0.5) * 0.02 : random(),
       y: random(),
       nearness,
       phase: random() * 6.28,
-      size: isUnder ? 0.1 + 0.42 * nearness : 0.3 + 1.1 * nearness,
+      size: isUnderwater ? 0.1 + 0.42 * nearness : 0.3 + 1.1 * nearness,
     }
   }).toSorted((a, b) => a.nearness - b.nearness)
   const span = height * 1.2
   return ({ seconds }) => {
     for (const { x, y, nearness, phase, size } of bubbles) {
-      const rise = (isUnder ? 0.08 + 0.1 * nearness : 0.012 + 0.02 * nearness) * unit * seconds
-      const scale = Math.max(0.51, (size * stage.pixels(side)) / picture.width)
-      const drift = isUnder ? 0 : wind.distanceAfter(seconds) * unit * (0.5 + nearness)
-      const wobble = Math.sin(seconds * (isUnder ? 2.2 : 0.7) + phase) * unit * (isUnder ? 0.006 : 0.02)
+      const rise = (isUnderwater ? 0.08 + 0.1 * nearness : 0.012 + 0.02 * nearness) * unit * seconds
+      const scale = Math.max(0.51, (size * stage.pixels(side)) / layer.width)
+      const drift = isUnderwater ? 0 : wind.distanceAfter(seconds) * unit * (0.5 + nearness)
+      const wobble = Math.sin(seconds * (isUnderwater ? 2.2 : 0.7) + phase) * unit * (isUnderwater ? 0.006 : 0.02)
       const drawX = wrap(x + drift / width) * width + wobble
       const drawY = height * 1.1 - wrap(y + rise / span) * span
-      compositor.drawLayer(picture, {
-        x: drawX - (picture.width * scale) / 2,
-        y: drawY - (picture.height * scale) / 2,
+      compositor.drawLayer(layer, {
+        x: drawX - (layer.width * scale) / 2,
+        y: drawY - (layer.height * scale) / 2,
         scale,
-        opacity: (isUnder ? 0.75 : 0.85) * (1 - 0.35 * nearness),
+        opacity: (isUnderwater ? 0.75 : 0.85) * (1 - 0.35 * nearness),
       })
     }
   }

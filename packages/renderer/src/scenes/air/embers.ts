@@ -7,19 +7,20 @@ const count = 90
 const hotColor: Rgb = [255, 226, 150]
 const coolColor: Rgb = [214, 58, 20]
 
-/**
- * The fire from which sparks rise. If it is undefined, sparks rise from the ground over the whole
- * width.
- */
+/** A fire from which sparks rise, in pixels. */
 export interface Fire {
   x: number
   y: number
-  /** Width in pixels over which the sparks start, and height in pixels that they reach. */
+  /** Width over which the sparks start. */
   width: number
+  /** Height that the sparks reach. */
   height: number
 }
 
-/** Paints sparks that rise with the heat, swirl, and turn from yellow to red as they fade. */
+/**
+ * Paints sparks that rise with the heat, swirl, and turn from yellow to red as they fade. Without a
+ * fire, they rise from the ground over the width of the frame.
+ */
 export function paintEmbers(stage: Stage, fire?: Fire): Painter {
   const { compositor, geometry, horizon } = stage
   const { width, height, unit } = geometry
@@ -40,16 +41,16 @@ export function paintEmbers(stage: Stage, fire?: Fire): Painter {
   })
   return ({ seconds }) => {
     for (const { x, age, nearness, phase, pace, swirl } of sparks) {
-      const life = wrap(age + seconds * pace * (0.1 + 0.14 * nearness))
-      const turn = seconds * (1.4 + pace) + phase
-      const windShift = wind.distanceAfter(life * 5) * unit
-      const from = fire ? fire.x + (x - 0.5) * fire.width * (0.5 + life) + windShift : wrap(x + windShift / width) * width
-      const drawX = from + (Math.sin(turn) + 0.6 * Math.sin(turn * 2.7)) * swirl * unit * (0.4 + life)
-      const drawY = bottom - rise * life ** 0.85 * (0.7 + 0.3 * nearness)
-      const flicker = 0.72 + 0.28 * Math.sin(turn * 7.3)
-      const strength = Math.min(1, life * 14) * (1 - life) ** 0.8 * flicker
+      const lifeShare = wrap(age + seconds * pace * (0.1 + 0.14 * nearness))
+      const angle = seconds * (1.4 + pace) + phase
+      const windShift = wind.distanceAfter(lifeShare * 5) * unit
+      const startX = fire ? fire.x + (x - 0.5) * fire.width * (0.5 + lifeShare) + windShift : wrap(x + windShift / width) * width
+      const drawX = startX + (Math.sin(angle) + 0.6 * Math.sin(angle * 2.7)) * swirl * unit * (0.4 + lifeShare)
+      const drawY = bottom - rise * lifeShare ** 0.85 * (0.7 + 0.3 * nearness)
+      const flicker = 0.72 + 0.28 * Math.sin(angle * 7.3)
+      const strength = Math.min(1, lifeShare * 14) * (1 - lifeShare) ** 0.8 * flicker
       if (strength < 0.03) continue
-      const [y, u, v] = lightYuv(mixRgb(hotColor, coolColor, Math.min(1, life * 1.5)))
+      const [y, u, v] = lightYuv(mixRgb(hotColor, coolColor, Math.min(1, lifeShare * 1.5)))
       const radius = Math.max(1.2, stage.pixels(1.8 + 4.6 * nearness))
       // The halo carries the color, because the spot itself is too small to show a color.
       const halo = Math.max(5, radius * 3.2)

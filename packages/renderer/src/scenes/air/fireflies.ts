@@ -8,8 +8,8 @@ const glow = lightYuv([196, 214, 70])
 const core = lightYuv([120, 120, 60])
 
 /**
- * Paints fireflies that move over the ground and light up, each at its own pace. Near ones are
- * wide soft discs.
+ * Paints fireflies that move over the ground and light up, each at its own pace. Near ones are wide
+ * and soft.
  */
 export function paintFireflies(stage: Stage): Painter {
   const { compositor, geometry, horizon } = stage
@@ -33,15 +33,15 @@ export function paintFireflies(stage: Stage): Painter {
     for (const { x, y, nearness, phase, pace, roam } of flies) {
       const shine = Math.max(0, Math.sin(seconds * pace * 1.7 + phase * 3) * 1.4 - 0.1)
       if (shine <= 0) continue
-      const turn = seconds * pace * 0.6 + phase
+      const angle = seconds * pace * 0.6 + phase
       const drawX =
-        wrap(x + (windShift * (0.4 + nearness)) / width) * width + (Math.sin(turn) + 0.5 * Math.sin(turn * 2.3)) * roam * unit
-      const drawY = top + y * (height - top) * (0.5 + 0.5 * nearness) + Math.cos(turn * 1.3) * roam * unit * 0.7
+        wrap(x + (windShift * (0.4 + nearness)) / width) * width + (Math.sin(angle) + 0.5 * Math.sin(angle * 2.3)) * roam * unit
+      const drawY = top + y * (height - top) * (0.5 + 0.5 * nearness) + Math.cos(angle * 1.3) * roam * unit * 0.7
       const strength = Math.min(1, shine) * (0.9 - 0.45 * nearness)
       const radius = stage.pixels(12 + 30 * nearness)
       compositor.addSpot(drawX, drawY, radius, [glow[0] * strength * 0.5, glow[1] * strength * 0.75, glow[2] * strength * 0.75])
-      const small = Math.max(1.3, stage.pixels(3 + 3.6 * nearness))
-      compositor.addSpot(drawX, drawY, small, [core[0] * strength * 1.2, 0, 0], nearness > 0.6 ? 'glow' : 'disc')
+      const coreRadius = Math.max(1.3, stage.pixels(3 + 3.6 * nearness))
+      compositor.addSpot(drawX, drawY, coreRadius, [core[0] * strength * 1.2, 0, 0], nearness > 0.6 ? 'glow' : 'disc')
     }
   }
 }

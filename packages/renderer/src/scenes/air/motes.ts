@@ -4,8 +4,7 @@ import { wrap } from './wrapped.ts'
 import type { Moment, Painter, Stage } from '../stage.ts'
 
 /**
- * Paints specks of light that drift up through the near air: dust in a low sun, fireflies at night,
- * sparks.
+ * Paints specks of light that drift up through the air below `top`, such as dust in a low sun.
  */
 export function paintMotes(
   stage: Stage,
@@ -39,8 +38,7 @@ export function paintMotes(
 }
 
 /**
- * Paints snow at three depths: distant specks, flakes, and a few large soft flakes close to the
- * lens.
+ * Paints falling snow: distant specks, flakes, and a few large soft flakes close to the lens.
  */
 export function paintSnowfall(
   stage: Stage,

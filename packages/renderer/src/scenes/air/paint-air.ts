@@ -18,15 +18,16 @@ function shedsSparks({ kind, condition }: Subject): boolean {
 const indoors: ReadonlySet<Place> = new Set(['room', 'table', 'podium', 'emblem'])
 
 /**
- * Paints everything that falls, floats or flies through the air of a scene, in front of the rest.
+ * Paints what falls or floats through the air of a scene, such as snow, leaves and fireflies, in
+ * front of its other parts.
  */
 export function paintAir(stage: Stage): (Painter | undefined)[] {
   const { brief, palette, horizon } = stage
   const { airs, place, season, weather } = brief
-  const isUnder = place === 'underwater'
-  // Indoors the weather stays outside the window.
-  const isOutside = !isUnder && !indoors.has(place)
-  const isDry = weather !== 'snow' && weather !== 'rain' && !isUnder && place !== 'space'
+  const isUnderwater = place === 'underwater'
+  // Indoors, weather is only visible outside the window.
+  const isOutside = !isUnderwater && !indoors.has(place)
+  const isDry = weather !== 'snow' && weather !== 'rain' && !isUnderwater && place !== 'space'
   const isLeafy = place === 'forest' || place === 'meadow'
   const leaves = airs.has('leaves') || (isLeafy && season === 'autumn')
   const petals = airs.has('petals') || brief.settings.has('blossom')
@@ -36,8 +37,8 @@ export function paintAir(stage: Stage): (Painter | undefined)[] {
     weather === 'rain' && isOutside ? paintRain(stage, palette.mist) : undefined,
     leaves && isDry && isOutside ? paintTumbling(stage, 'leaves') : undefined,
     petals && isDry && isOutside ? paintTumbling(stage, 'petals', accent) : undefined,
-    airs.has('fireflies') && !isUnder ? paintFireflies(stage) : undefined,
-    airs.has('embers') && !isUnder && !brief.subjects.some(shedsSparks) ? paintEmbers(stage) : undefined,
+    airs.has('fireflies') && !isUnderwater ? paintFireflies(stage) : undefined,
+    airs.has('embers') && !isUnderwater && !brief.subjects.some(shedsSparks) ? paintEmbers(stage) : undefined,
     airs.has('meteors') && isOutside ? paintMeteors(stage, 9) : undefined,
     airs.has('dust') && isDry
       ? paintMotes(stage, {
@@ -47,6 +48,6 @@ export function paintAir(stage: Stage): (Painter | undefined)[] {
           size: 0.9,
         })
       : undefined,
-    airs.has('bubbles') ? paintBubbles(stage, isUnder ? 60 : 34) : isUnder ? paintBubbles(stage, 22) : undefined,
+    airs.has('bubbles') ? paintBubbles(stage, isUnderwater ? 60 : 34) : isUnderwater ? paintBubbles(stage, 22) : undefined,
   ]
 }

@@ -3,12 +3,13 @@ import { windOf } from './wind.ts'
 import type { Moment, Painter, Stage } from '../stage.ts'
 
 const scale = 2
-const streaks = 340
-const sheetsASecond = 1.6
+const streakCount = 340
+/** Speed of the fall, in heights of the sheet. */
+const sheetsPerSecond = 1.6
 
 /**
- * Paints slanted streaks, longer when near, on one half-size sheet that falls and repeats from top
- * to bottom.
+ * Paints slanted streaks. They are drawn once on a half-size sheet, which then falls and repeats
+ * vertically.
  */
 export function paintRain(stage: Stage, light: Rgb, visibleShare: (moment: Moment) => number = () => 1): Painter {
   const { compositor, geometry } = stage
@@ -19,7 +20,7 @@ export function paintRain(stage: Stage, light: Rgb, visibleShare: (moment: Momen
   const lean = wind.heading * Math.min(0.34, wind.speed * 4)
   const layer = compositor.layer(width / scale + 8, height / scale, (context, layerWidth, layerHeight) => {
     context.lineCap = 'round'
-    for (let index = 0; index < streaks; index++) {
+    for (let index = 0; index < streakCount; index++) {
       const nearness = random() ** 2
       const x = random() * layerWidth
       const y = random() * layerHeight
@@ -38,7 +39,7 @@ export function paintRain(stage: Stage, light: Rgb, visibleShare: (moment: Momen
   })
   const sheetHeight = layer.height * scale
   return (moment) => {
-    const fallDistance = (moment.seconds * sheetsASecond * sheetHeight) % sheetHeight
+    const fallDistance = (moment.seconds * sheetsPerSecond * sheetHeight) % sheetHeight
     for (const top of [fallDistance - sheetHeight, fallDistance]) {
       compositor.drawLayer(layer, {
         x: -8,

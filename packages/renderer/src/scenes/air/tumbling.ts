@@ -7,19 +7,19 @@ import { fillCurve } from '../subjects/brush.ts'
 import { windOf } from './wind.ts'
 import { wrap } from './wrapped.ts'
 
-/** Number of sprites per rotation, in each color. */
-const turns = 8
+/** Number of sprites for a full turn, in each color. */
+const spritesPerTurn = 8
 /**
- * Side of a sprite in frame pixels at 1080 rows. Near sprites are scaled up and therefore out of
- * focus.
+ * Side of a sprite in frame pixels at 1080 rows. The nearest sprites are scaled up, which makes them
+ * soft.
  */
 const side = 40
-const leaves = 46
+const pieceCount = 46
 
-interface Kind {
+interface TumblingKind {
   colors: readonly Rgb[]
   draw(context: SKRSContext2D, color: Rgb): void
-  /** Speed of the fall in units per second, at middle distance. */
+  /** Speed of the fall in units per second, at a nearness of about 0.3. */
   fall: number
   size: number
 }
@@ -32,7 +32,7 @@ const kinds = {
     size: 1,
   },
   petals: { colors: ['#f7bfd2', '#fbdce6', '#ee9ab8'].map(hex), draw: drawPetal, fall: 0.045, size: 0.72 },
-} as const satisfies Record<string, Kind>
+} as const satisfies Record<string, TumblingKind>
 
 /**
  * Paints leaves or petals that fall, turn over and drift with the wind. The nearest are large and
@@ -41,17 +41,17 @@ const kinds = {
 export function paintTumbling(stage: Stage, kindName: keyof typeof kinds, accent?: Rgb): Painter {
   const { compositor, geometry } = stage
   const { width, height, unit } = geometry
-  const kind: Kind = kinds[kindName]
+  const kind: TumblingKind = kinds[kindName]
   const random = stage.random(`tumbling ${kindName}`)
   const wind = windOf(stage)
   const light = lightAt(stage, { x: width / 2, y: height / 2 }, 0)
   const colors = accent ? [accent, mixRgb(accent, [255, 255, 255], 0.35), scaleRgb(accent, 0.85)] : kind.colors
   const sprites = colors.map((color) =>
-    Array.from({ length: turns }, (_, turn): Layer => {
-      return drawTurn(stage, kind, mixRgb(appearanceIn(light, color), color, 0.3), turn / turns)
+    Array.from({ length: spritesPerTurn }, (_, index): Layer => {
+      return drawSprite(stage, kind, mixRgb(appearanceIn(light, color), color, 0.3), index / spritesPerTurn)
     }),
   )
-  const members = Array.from({ length: leaves }, (_, index) => {
+  const pieces = Array.from({ length: pieceCount }, (_, index) => {
     const nearness = random() ** 2.4
     return {
       x: random(),
@@ -60,29 +60,29 @@ export function paintTumbling(stage: Stage, kindName: keyof typeof kinds, accent
       phase: random(),
       pace: 0.25 + 0.4 * random(),
       sway: 0.01 + 0.02 * random(),
-      pictures: sprites[index % sprites.length] ?? [],
-      // Leaves close to the lens are out of focus.
+      layers: sprites[index % sprites.length] ?? [],
       size: kind.size * (0.26 + 0.5 * nearness + (nearness > 0.72 ? 3.4 * (nearness - 0.72) : 0)),
     }
   }).toSorted((a, b) => a.nearness - b.nearness)
   const span = { x: width * 1.16, y: height * 1.16 }
   return ({ seconds }) => {
     const windShift = wind.distanceAfter(seconds) * unit
-    for (const { x, y, nearness, phase, pace, sway, pictures, size } of members) {
-      const reach = 0.5 + 1.6 * nearness
+    for (const { x, y, nearness, phase, pace, sway, layers, size } of pieces) {
+      const speedFactor = 0.5 + 1.6 * nearness
       const turn = seconds * pace + phase
-      const picture = pictures[Math.floor(wrap(turn) * turns)]
-      if (!picture) continue
-      const drawX = wrap(x + (windShift * reach * 1.6) / span.x) * span.x - width * 0.08 + Math.sin(turn * 6.28) * sway * unit
+      const layer = layers[Math.floor(wrap(turn) * spritesPerTurn)]
+      if (!layer) continue
+      const drawX =
+        wrap(x + (windShift * speedFactor * 1.6) / span.x) * span.x - width * 0.08 + Math.sin(turn * 6.28) * sway * unit
       const drawY =
-        wrap(y + (seconds * kind.fall * reach * unit) / span.y) * span.y -
+        wrap(y + (seconds * kind.fall * speedFactor * unit) / span.y) * span.y -
         height * 0.08 +
         Math.cos(turn * 6.28) * sway * unit * 0.4
       const scale = Math.max(0.51, size * 1.3)
       const opacity = nearness > 0.82 ? 0.62 : 0.95
-      compositor.drawLayer(picture, {
-        x: drawX - (picture.width * scale) / 2,
-        y: drawY - (picture.height * scale) / 2,
+      compositor.drawLayer(layer, {
+        x: drawX - (layer.width * scale) / 2,
+        y: drawY - (layer.height * scale) / 2,
         scale,
         opacity,
       })
@@ -90,8 +90,8 @@ export function paintTumbling(stage: Stage, kindName: keyof typeof kinds, accent
   }
 }
 
-/** Draws a leaf or petal turned about its middle and seen more or less edge-on. */
-function drawTurn(stage: Stage, kind: Kind, color: Rgb, turn: number): Layer {
+/** Draws a leaf or petal at a share of its full turn, which determines how far it is seen edge-on. */
+function drawSprite(stage: Stage, kind: TumblingKind, color: Rgb, turn: number): Layer {
   const pixels = Math.max(32, stage.pixels(side))
   return stage.compositor.layer(pixels, pixels, (context, width) => {
     const angle = turn * Math.PI * 2

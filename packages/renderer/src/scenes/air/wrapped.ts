@@ -1,6 +1,6 @@
 /**
- * Returns the fractional part, which is never negative. An object that leaves the frame on one side
- * enters it on the other.
+ * Returns the fractional part of a position, which is never negative, so that an object that leaves
+ * on one side enters on the other.
  */
 export function wrap(value: number): number {
   return value - Math.floor(value)

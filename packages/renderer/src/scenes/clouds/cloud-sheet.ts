@@ -1,8 +1,8 @@
 import type { Painter, Stage } from '../stage.ts'
 
-/** Texels of a sheet per unit. Clouds are soft, so they are drawn small and scaled up. */
+/** Maximum number of a sheet's texels per unit. Clouds are soft, so they are drawn small and enlarged. */
 const texelsPerUnit = 390
-/** Extra width in units, for half a minute of drift and for the edges that pan and zoom expose. */
+/** Additional width of a sheet in units, for its drift and for the edges that the zoom exposes. */
 const extraWidth = 0.42
 
 /** Premultiplied RGBA pixels that cover the sky or a band of it. */
@@ -12,8 +12,9 @@ export interface CloudSheet {
   rgba: Uint8Array
   /** Frame pixels per texel. */
   scale: number
-  /** Position of the sheet's top left corner in the frame. */
+  /** Frame position of the left edge. */
   left: number
+  /** Frame position of the upper edge. */
   top: number
 }
 
@@ -33,7 +34,10 @@ export function createCloudSheet(
   return { columns, rows, rgba: new Uint8Array(columns * rows * 4), scale, left: (width - drawnWidth) / 2, top }
 }
 
-/** Paints a sheet that drifts by `drift` pixels per second at 1080 rows. */
+/**
+ * Paints a sheet that drifts to the left by `drift` pixels per second at 1080 rows. It stops when its
+ * additional width is used up.
+ */
 export function paintCloudSheet(
   stage: Stage,
   { columns, rows, rgba, scale, left, top }: CloudSheet,
@@ -56,6 +60,7 @@ export function paintCloudSheet(
   }
 }
 
+/** Sets a texel to a color with this opacity, premultiplied. */
 export function setTexel(
   rgba: Uint8Array,
   index: number,

@@ -6,22 +6,25 @@ import { setTexel, type CloudSheet } from './cloud-sheet.ts'
 
 /** A layer of cloud seen from below, which stretches to the horizon in perspective. */
 export interface DeckLook {
-  /** Cells per unit of the plane, sideways (`columnsPerUnit`) and into the distance. */
+  /** Number of noise cells per unit of the plane, sideways. */
   columnsPerUnit: number
+  /** Number of noise cells per unit of the plane, into the distance. */
   rowsPerUnit: number
   shape: 'soft' | 'ridged'
   /** Strength of the bend of the cells. */
   curl: number
-  /** Noise values at which the cover begins (`from`) and is complete. */
+  /** Noise value at which the clouds begin. */
   from: number
+  /** Noise value at which the clouds are full. */
   full: number
+  /** Opacity of full clouds. */
   strength: number
   /** Contrast of the light on the undersides. */
   relief: number
 }
 
-/** Elevation in units that is added so that the plane ends above the horizon. */
-const nearest = 0.1
+/** Elevation in units that is added to each row, so that the distance at the horizon is finite. */
+const elevationOffset = 0.1
 
 export function drawDeck(stage: Stage, sheet: CloudSheet, look: DeckLook): void {
   const { geometry, palette, sun, horizon, noise } = stage
@@ -29,15 +32,16 @@ export function drawDeck(stage: Stage, sheet: CloudSheet, look: DeckLook): void 
   const { columns, rows, rgba, scale, left, top } = sheet
   const random = stage.random('deck')
   const [shiftX, shiftY] = [random() * 60, random() * 60]
-  const turn = (stage.wordRandom('deck')() - 0.5) * 0.9
+  const slant = (stage.wordRandom('deck')() - 0.5) * 0.9
   const isLow = stage.palette.sunHeight < 0.2
   const rowDistances = new Float32Array(rows)
-  for (let row = 0; row < rows; row++) rowDistances[row] = 1 / (Math.max(0, (horizon - (top + row * scale)) / unit) + nearest)
+  for (let row = 0; row < rows; row++)
+    rowDistances[row] = 1 / (Math.max(0, (horizon - (top + row * scale)) / unit) + elevationOffset)
   const writePoint = (column: number, row: number, point: NoisePoint): void => {
     const rowDistance = rowDistances[row] ?? 0
     const x = ((left + column * scale - width / 2) / unit) * rowDistance
-    point.x = (x + rowDistance * turn) * look.columnsPerUnit + shiftX
-    point.y = (rowDistance - x * turn) * look.rowsPerUnit + shiftY
+    point.x = (x + rowDistance * slant) * look.columnsPerUnit + shiftX
+    point.y = (rowDistance - x * slant) * look.rowsPerUnit + shiftY
   }
   const bend = noise.cells({ shape: 'soft', octaves: 2, gain: 0.5 }, columns, rows, (column, row, point) => {
     writePoint(column, row, point)
@@ -61,7 +65,7 @@ export function drawDeck(stage: Stage, sheet: CloudSheet, look: DeckLook): void 
     const shade = mixRgb(palette.cloudShade, palette.haze, horizonShare * 0.55)
     for (let column = 0; column < columns; column++, index++) {
       const value = localDensity[index] ?? 0
-      // The gaps between distant clouds are smaller.
+      // Gaps between distant clouds are smaller.
       const cover =
         smoothstep(look.from - horizonShare * 0.08, look.full, value) * edge * look.strength * (1 - horizonShare * 0.35)
       if (cover < 0.01) continue

@@ -4,14 +4,14 @@ import type { Random } from '../../picture/random.ts'
 import type { Stage } from '../stage.ts'
 import type { CloudSheet } from './cloud-sheet.ts'
 
-/** One cloud, in texels of its sheet. */
+/** A cloud. Lengths are in texels of its sheet. */
 export interface Heap {
   x: number
   base: number
   width: number
   height: number
-  /** Share of haze in the colors: 0 is near, 1 is pure haze. */
-  haze: number
+  /** Share of haze in the colors: 0 is near, and 1 is pure haze. */
+  hazeShare: number
   /** Whether the base is round or ragged. By default, it is flat. */
   isRound?: boolean
 }
@@ -35,8 +35,8 @@ interface Puff {
 
 /**
  * Draws each cloud as a heap of puffs. Puffs are rough spheres in a depth buffer. The slopes of the
- * resulting surface determine its shading.
- * `heaps` must have the far clouds first, because each is drawn over the previous ones.
+ * resulting surface determine its shading. `heaps` must have far clouds first, because each one is
+ * drawn over the previous ones.
  */
 export function drawHeaps(stage: Stage, sheet: CloudSheet, heaps: readonly Heap[], colors: HeapColors, random: Random): void {
   const { columns, rows } = sheet
@@ -75,15 +75,15 @@ function drawHeap(
         const squaredDepth = bumpedRadius * bumpedRadius - (column - puff.x) ** 2 - (row - puff.y) ** 2
         if (squaredDepth <= 0) continue
         const index = (row - top) * width + column - left
-        const halfWidth = Math.sqrt(squaredDepth)
-        if (puff.z + halfWidth > (surface[index] ?? 0)) surface[index] = puff.z + halfWidth
-        if (halfWidth > (thickness[index] ?? 0)) thickness[index] = halfWidth
+        const halfDepth = Math.sqrt(squaredDepth)
+        if (puff.z + halfDepth > (surface[index] ?? 0)) surface[index] = puff.z + halfDepth
+        if (halfDepth > (thickness[index] ?? 0)) thickness[index] = halfDepth
       }
     }
   }
   // Light is scattered inside a cloud, so its shading uses the slopes of a smoother body.
-  const bodySurface = blur(surface, width, height, heap.height * 0.014)
-  const smooth = blur(blur(bodySurface, width, height, heap.height * 0.05), width, height, heap.height * 0.05)
+  const crustSurface = blur(surface, width, height, heap.height * 0.014)
+  const bodySurface = blur(blur(crustSurface, width, height, heap.height * 0.05), width, height, heap.height * 0.05)
   const { light } = colors
   const tone: Tone = [0, 0, 0]
   const softThickness = Math.max(2, heap.height * 0.1)
@@ -95,24 +95,24 @@ function drawHeap(
       if (depthHere <= 0) continue
       const index = (row + top) * columns + column + left
       const grain = roughNoise[index] ?? 0
-      const foot = heap.isRound
+      const baseFade = heap.isRound
         ? smoothstep(-0.3, 0.05, heightShare + grain * 0.2)
         : smoothstep(-0.09, 0.03, heightShare + grain * 0.12)
-      const cover = smoothstep(0, softThickness, depthHere * (1 + grain)) * foot
+      const cover = smoothstep(0, softThickness, depthHere * (1 + grain)) * baseFade
       if (cover < 0.01) continue
-      const body = lightOn(smooth, pixel, width, light)
-      const crust = lightOn(bodySurface, pixel, width, light)
+      const bodyLight = lightOn(bodySurface, pixel, width, light)
+      const crustLight = lightOn(crustSurface, pixel, width, light)
       const openSky = 0.42 + 0.58 * smoothstep(-0.05, 0.7, heightShare)
       const sideOffset = ((column + left - heap.x) / heap.width) * 2
-      const whole = clamp(
+      const cloudLight = clamp(
         0.5 + 0.34 * sideOffset * Math.sign(light.x) * Math.abs(light.x) + 0.3 * (heightShare - 0.4) * Math.sign(-light.y),
       )
-      const lightness = clamp((0.16 + 0.5 * body + 0.16 * crust + 0.36 * whole) * openSky + grain * 0.1)
+      const lightness = clamp((0.16 + 0.5 * bodyLight + 0.16 * crustLight + 0.36 * cloudLight) * openSky + grain * 0.1)
       const transmittedLight = Math.exp(-depthHere / (softThickness * 1.2)) * 0.55
       setTone(tone, colors.shade)
       blendTone(tone, colors.litColor, lightness)
       blendTone(tone, colors.rim, transmittedLight * clamp(0.25 + lightness))
-      blendTone(tone, colors.haze, clamp(heap.haze + (1 - smoothstep(-0.1, 0.45, heightShare)) * 0.2))
+      blendTone(tone, colors.haze, clamp(heap.hazeShare + (1 - smoothstep(-0.1, 0.45, heightShare)) * 0.2))
       const rest = 1 - cover
       for (let channel = 0; channel < 3; channel++)
         rgba[index * 4 + channel] = (tone[channel] ?? 0) * cover + (rgba[index * 4 + channel] ?? 0) * rest
@@ -127,12 +127,15 @@ function lightOn(surface: Float32Array, index: number, width: number, light: Hea
   return (-slopeX * light.x - slopeY * light.y + light.z) / Math.sqrt(1 + slopeX * slopeX + slopeY * slopeY)
 }
 
-/** Returns a bounded slope. Where one puff covers another, the depth jumps, and the edge would be too hard. */
+/**
+ * Returns the slope between two samples, within bounds. Where one puff covers another, the depth jumps,
+ * and the edge would be too hard.
+ */
 function slopeBetween(previous = 0, next = 0): number {
   return clamp((next - previous) * 0.5, -1.4, 1.4)
 }
 
-/** Box filter in both directions, with running sums. */
+/** Returns the mean of a square around each sample. Samples outside count as 0. */
 function blur(source: Float32Array, width: number, height: number, radius: number): Float32Array {
   const reach = Math.max(1, Math.round(radius))
   const rowMeans = new Float32Array(source.length)
@@ -150,7 +153,7 @@ function blur(source: Float32Array, width: number, height: number, radius: numbe
   return blurred
 }
 
-/** Places big puffs inside a silhouette of domes and small ones along its upper edge. */
+/** Returns large puffs inside a silhouette of domes, and small ones along its base and upper edge. */
 function pilePuffs({ x, base, width, height, isRound }: Heap, random: Random): Puff[] {
   const domes = Array.from({ length: 3 + Math.floor(random() * 3) }, (_, index) => ({
     center: index === 0 ? (random() - 0.5) * 0.5 : (random() - 0.5) * 1.5,
@@ -170,21 +173,21 @@ function pilePuffs({ x, base, width, height, isRound }: Heap, random: Random): P
     const dip = isRound ? (1 - elevation) * 0.12 * height : 0
     puffs.push({ x: x + (offset * width) / 2, y: base - elevation * height + dip, z: (random() - 0.5) * height * 0.3, radius })
   }
-  const inner = Math.round(34 + (width / height) * 14)
-  for (let index = 0; index < inner; index++) {
+  const innerCount = Math.round(34 + (width / height) * 14)
+  for (let index = 0; index < innerCount; index++) {
     const offset = random() * 1.8 - 0.9
     const tallest = outline(offset)
     const radius = height * (0.09 + 0.16 * random()) * (0.5 + 0.5 * tallest)
     add(offset, Math.max(0, tallest - radius / height) * random(), radius)
   }
   // Puffs along the flat base hide the sky behind the cloud.
-  const foot = Math.round(8 + (width / height) * 6)
-  for (let index = 0; index < foot; index++) {
-    const offset = ((index + random()) / foot) * 1.84 - 0.92
+  const baseCount = Math.round(8 + (width / height) * 6)
+  for (let index = 0; index < baseCount; index++) {
+    const offset = ((index + random()) / baseCount) * 1.84 - 0.92
     add(offset, 0.04 + 0.06 * random(), height * (0.07 + 0.08 * random()) * (0.35 + outline(offset)))
   }
-  const outer = Math.round(40 + (width / height) * 18)
-  for (let index = 0; index < outer; index++) {
+  const outerCount = Math.round(40 + (width / height) * 18)
+  for (let index = 0; index < outerCount; index++) {
     const offset = random() * 1.9 - 0.95
     const tallest = outline(offset)
     const radius = height * (0.035 + 0.075 * random()) * (0.5 + 0.6 * tallest)

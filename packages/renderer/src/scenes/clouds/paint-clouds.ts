@@ -70,8 +70,8 @@ function deckLook(kind: 'rolls' | 'ripples' | 'veil', cover: number): DeckLook {
 }
 
 /**
- * Returns the colors of heaped clouds and the direction of their light: from the side and below
- * when the sun is low, from above and in front by day.
+ * Returns the colors of heaped clouds and the direction of their light, which comes from the side and
+ * below when the sun is low, and from above and in front when it is high.
  */
 export function heapColors({ palette, sun, geometry, composition }: Stage): HeapColors {
   const sideOffset = (sun.x / geometry.width - 0.5) * 2
@@ -88,8 +88,7 @@ export function heapColors({ palette, sun, geometry, composition }: Stage): Heap
 }
 
 /**
- * Fills a sky with fair-weather clouds: small ones in rows toward the horizon, a few large ones
- * overhead.
+ * Returns fair-weather clouds: many small ones toward the horizon, and a few large ones overhead.
  */
 function placeFairClouds(stage: Stage, { columns, scale, left, top }: CloudSheet, cover: number): Heap[] {
   const { geometry, horizon } = stage
@@ -108,13 +107,13 @@ function placeFairClouds(stage: Stage, { columns, scale, left, top }: CloudSheet
       base: (horizon - elevation * unit - top) / scale,
       width: (size * (2 + 1.6 * random())) / scale,
       height: (size * (0.5 + 0.35 * random())) / scale,
-      haze: 0.62 * (1 - nearness) ** 1.4,
+      hazeShare: 0.62 * (1 - nearness) ** 1.4,
     })
   }
   return heaps.filter(({ x }) => Math.abs(x * scale + left - stage.sun.x) > unit * 0.1 || random() < 0.6)
 }
 
-/** Places thunderheads above a bank of small clouds, the tallest on the side away from the sun. */
+/** Returns thunderheads above a bank of small clouds, with the tallest on the side away from the sun. */
 function placeThunderheads(stage: Stage, { columns, scale, top }: CloudSheet): Heap[] {
   const { geometry, horizon, sun } = stage
   const { unit, width } = geometry
@@ -123,22 +122,22 @@ function placeThunderheads(stage: Stage, { columns, scale, top }: CloudSheet): H
   const sky = Math.min(horizon / unit, 0.75)
   const line = (elevation: number): number => (horizon - elevation * unit - top) / scale
   const heaps: Heap[] = []
-  const add = (x: number, elevation: number, widthPixels: number, height: number, haze: number): void => {
+  const add = (x: number, elevation: number, widthUnits: number, heightUnits: number, hazeShare: number): void => {
     heaps.push({
       x: columns * x,
       base: line(elevation),
-      width: (widthPixels * unit) / scale,
-      height: (height * unit) / scale,
-      haze,
+      width: (widthUnits * unit) / scale,
+      height: (heightUnits * unit) / scale,
+      hazeShare,
     })
   }
-  const bank = Math.round((columns * scale) / unit / 0.13)
-  for (let index = 0; index < bank; index++)
+  const bankCount = Math.round((columns * scale) / unit / 0.13)
+  for (let index = 0; index < bankCount; index++)
     add(random(), 0.02 + 0.05 * random(), 0.2 + 0.25 * random(), 0.05 + 0.06 * random(), 0.5)
   add(side, 0.05, 0.75 + 0.3 * random(), sky * (0.72 + 0.16 * random()), 0.2)
   add(side + 0.22 * (random() < 0.5 ? -1 : 1), 0.03, 0.6, sky * (0.36 + 0.2 * random()), 0.28)
   add(1 - side + 0.1 * random(), 0.03, 0.55, sky * (0.2 + 0.16 * random()), 0.34)
-  for (let index = 0; index < bank / 2; index++)
+  for (let index = 0; index < bankCount / 2; index++)
     add(random(), 0.01 + 0.02 * random(), 0.24 + 0.3 * random(), 0.05 + 0.05 * random(), 0.36)
   return heaps
 }

@@ -6,8 +6,8 @@ import { drawDeck } from './deck.ts'
 import { drawHeaps, type Heap } from './heaps.ts'
 
 /**
- * Draws a black roof of cloud whose front edge rolls toward the viewer, lit from the gap above the
- * horizon.
+ * Draws a dark ceiling of clouds with a rolling front edge. It is lit from below, through the gap above
+ * the horizon.
  */
 export function drawStorm(stage: Stage, sheet: CloudSheet): void {
   const { palette, geometry, horizon, sun } = stage
@@ -40,7 +40,7 @@ export function drawStorm(stage: Stage, sheet: CloudSheet): void {
         base: (horizon - elevation * unit - sheet.top) / sheet.scale,
         width: heapWidth,
         height: heapWidth * (0.42 + 0.2 * random()),
-        haze: 0.02,
+        hazeShare: 0.02,
         isRound: true,
       })
     }

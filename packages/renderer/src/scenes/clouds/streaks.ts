@@ -4,7 +4,7 @@ import type { NoisePoint } from '../../picture/noise-field.ts'
 import type { Stage } from '../stage.ts'
 import { setTexel, type CloudSheet } from './cloud-sheet.ts'
 
-/** Draws high ice clouds, combed out by the wind and lit where they thin out toward the sun. */
+/** Draws high ice clouds in streaks, which are lit where they become thin toward the sun. */
 export function drawStreaks(stage: Stage, sheet: CloudSheet, cover: number): void {
   const { geometry, palette, sun, noise, horizon } = stage
   const { unit } = geometry

@@ -2,10 +2,11 @@
 const blockSide = 8
 /** Largest displacement between two frames that the search finds, in pixels of the small frame. */
 const reach = 4
-/** Cost per pixel of displacement and row of a block, so that noise is not taken for motion. */
-const biasPerPixel = 6
-/** Share of a displacement that remains one frame later, so that displaced parts move back. */
+/** Cost per pixel of displacement and row of a block, so that noise is not interpreted as motion. */
+const costPerPixel = 6
+/** Share of a block's displacement that remains one frame later. The block slowly moves back. */
 const localRemainder = 0.95
+/** The same share for the camera. */
 const cameraRemainder = 0.985
 
 /** A displacement in pixels of the small frame. */
@@ -15,8 +16,8 @@ export interface Shift {
 }
 
 /**
- * Estimates the motion between the frames of a small video: the motion of the camera, and the motion
- * of each block relative to it.
+ * Adds up the motion between the frames of a small video: the motion of the camera, and the motion
+ * of each block relative to it. All displacements slowly return to 0.
  */
 export class MotionEstimator {
   readonly camera: Shift = { x: 0, y: 0 }
@@ -24,7 +25,7 @@ export class MotionEstimator {
   readonly rows: number
   readonly #width: number
   readonly #height: number
-  readonly #blocks: Shift[]
+  readonly #blockShifts: Shift[]
   #previous: Uint8Array | undefined
 
   constructor(width: number, height: number) {
@@ -32,19 +33,19 @@ export class MotionEstimator {
     this.#height = height
     this.columns = Math.max(1, Math.floor(width / blockSide))
     this.rows = Math.max(1, Math.floor(height / blockSide))
-    this.#blocks = Array.from({ length: this.columns * this.rows }, () => ({ x: 0, y: 0 }))
+    this.#blockShifts = Array.from({ length: this.columns * this.rows }, () => ({ x: 0, y: 0 }))
   }
 
-  /** Takes the luma of the next frame. */
+  /** Adds the motion from the previous frame to this one, whose luma is given. */
   addFrame(luma: Uint8Array): void {
     const previousLuma = this.#previous
     this.#previous = luma.slice(0, this.#width * this.#height)
     if (previousLuma === undefined) return
-    const blockMotions = this.#blocks.map((_, index) => this.#motionOf(index, previousLuma, luma))
+    const blockMotions = this.#blockShifts.map((_, index) => this.#motionOf(index, previousLuma, luma))
     const cameraMotion = { x: medianOf(blockMotions.map(({ x }) => x)), y: medianOf(blockMotions.map(({ y }) => y)) }
     this.camera.x = (this.camera.x + cameraMotion.x) * cameraRemainder
     this.camera.y = (this.camera.y + cameraMotion.y) * cameraRemainder
-    for (const [index, block] of this.#blocks.entries()) {
+    for (const [index, block] of this.#blockShifts.entries()) {
       const { x, y } = blockMotions[index] ?? cameraMotion
       block.x = (block.x + x - cameraMotion.x) * localRemainder
       block.y = (block.y + y - cameraMotion.y) * localRemainder
@@ -52,7 +53,8 @@ export class MotionEstimator {
   }
 
   /**
-   * Sets `shift` to the displacement relative to the camera at a place. `u` and `v` range from 0 to 1.
+   * Sets `shift` to the displacement, relative to the camera, at a point. `u` and `v` are shares of
+   * the frame's sides.
    */
   readShift(u: number, v: number, shift: Shift): void {
     const x = Math.min(this.columns - 1, Math.max(0, u * this.columns - 0.5))
@@ -66,16 +68,16 @@ export class MotionEstimator {
       [0, 1],
       [1, 1],
     ] as const) {
-      const share = (column === 1 ? x - left : 1 - x + left) * (row === 1 ? y - top : 1 - y + top)
-      const block = this.#blocks[Math.min(this.rows - 1, top + row) * this.columns + Math.min(this.columns - 1, left + column)]
-      shift.x += share * (block?.x ?? 0)
-      shift.y += share * (block?.y ?? 0)
+      const weight = (column === 1 ? x - left : 1 - x + left) * (row === 1 ? y - top : 1 - y + top)
+      const block =
+        this.#blockShifts[Math.min(this.rows - 1, top + row) * this.columns + Math.min(this.columns - 1, left + column)]
+      shift.x += weight * (block?.x ?? 0)
+      shift.y += weight * (block?.y ?? 0)
     }
   }
 
   /**
-   * Returns the displacement of a block since the previous frame, which is the displacement with
-   * the lowest cost.
+   * Returns the displacement of a block since the previous frame: the candidate with the lowest cost.
    */
   #motionOf(index: number, previousLuma: Uint8Array, luma: Uint8Array): Shift {
     const [left, top] = [(index % this.columns) * blockSide, Math.floor(index / this.columns) * blockSide]
@@ -84,7 +86,7 @@ export class MotionEstimator {
       for (let x = -reach; x <= reach; x++) {
         if (left - x < 0 || top - y < 0 || left - x + blockSide > this.#width || top - y + blockSide > this.#height) continue
         const cost =
-          this.#differenceOf(previousLuma, luma, left, top, x, y) + biasPerPixel * (Math.abs(x) + Math.abs(y)) * blockSide
+          this.#differenceOf(previousLuma, luma, left, top, x, y) + costPerPixel * (Math.abs(x) + Math.abs(y)) * blockSide
         if (cost < best.cost) Object.assign(best, { x, y, cost })
       }
     }

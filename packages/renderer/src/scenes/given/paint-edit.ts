@@ -9,18 +9,19 @@ import { paintWriting } from '../writing/paint-writing.ts'
 import { paintGiven } from './paint-given.ts'
 
 /** Factors of the light and of the color saturation at each time of day. */
-const hours: Record<TimeOfDay, { gain: number; saturation: number }> = {
+const gradeByTime: Record<TimeOfDay, { gain: number; saturation: number }> = {
   dawn: { gain: 0.96, saturation: 0.86 },
   day: { gain: 1, saturation: 0.95 },
   dusk: { gain: 0.84, saturation: 0.86 },
   night: { gain: 0.5, saturation: 0.6 },
 }
-/** Strength of the palette's tint in the shadows and lights of the video. */
+/** Share of the palette's color that tints the shadows and lights of the video. */
 const tintShare = 0.5
 
 /**
- * Edits a given video according to the prompt. The time of day and the palette tint the frames.
- * Fog, snow, leaves and the like are drawn in front of them, and the style changes the whole image.
+ * Edits a given video according to the prompt. The time of day and the palette determine the light
+ * and the tint. Fog, snow and leaves are drawn in front, the style changes the whole image, and
+ * quoted text is drawn last.
  */
 export function paintEdit(stage: Stage, frame: Uint8Array): (Painter | undefined)[] {
   const { brief, palette } = stage
@@ -29,7 +30,7 @@ export function paintEdit(stage: Stage, frame: Uint8Array): (Painter | undefined
   const painters = [
     paintGiven(stage, frame),
     paintGrade(stage, {
-      ...hours[brief.time],
+      ...gradeByTime[brief.time],
       contrast: 0.1,
       lift: 0,
       shadows: chromaOf(palette.shade),

@@ -4,12 +4,13 @@ import type { GivenVideo, PlanImage } from '../../render-plan.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { MotionEstimator } from './follow-motion.ts'
 
-/** The image is enlarged by this share at the beginning, so that its edges stay outside the frame. */
+/** Share by which the image is enlarged, so that its edges stay outside the frame. */
 const growth = 0.16
+/** Time from the start until the image is enlarged by `growth`. */
 const growthSeconds = 0.8
-/** Largest displacements, as shares of the image's sides. */
-const cameraMax = 0.06
-const localMax = 0.05
+/** Maximum displacements, as shares of the image's sides. */
+const cameraShareMax = 0.06
+const localShareMax = 0.05
 
 /**
  * Transfers the motion of a given video to a still image: the camera motion to the whole image, and
@@ -21,23 +22,23 @@ export function paintMotion(stage: Stage, still: PlanImage, { width, height }: G
   const picture = createPicture(compositor, still)
   const grid = new WarpGrid(compositor)
   const motion = new MotionEstimator(width, height)
-  const pixels = geometry.width / width
+  const frameScale = geometry.width / width
   return ({ seconds }) => {
     motion.addFrame(frame)
     const zoom = 1 + growth * smoothstep(0, growthSeconds, seconds)
     const camera = {
-      x: clampMagnitude(motion.camera.x * pixels, cameraMax * geometry.width),
-      y: clampMagnitude(motion.camera.y * pixels, cameraMax * geometry.height),
+      x: limitSoftly(motion.camera.x * frameScale, cameraShareMax * geometry.width),
+      y: limitSoftly(motion.camera.y * frameScale, cameraShareMax * geometry.height),
     }
     const local = { x: 0, y: 0 }
     grid.set((x, y, _index, source) => {
       motion.readShift(x / geometry.width, y / geometry.height, local)
       source.x = clampToSide(
-        sourcePosition(x, geometry.width, zoom) - camera.x - clampMagnitude(local.x * pixels, localMax * geometry.width),
+        sourcePosition(x, geometry.width, zoom) - camera.x - limitSoftly(local.x * frameScale, localShareMax * geometry.width),
         geometry.width,
       )
       source.y = clampToSide(
-        sourcePosition(y, geometry.height, zoom) - camera.y - clampMagnitude(local.y * pixels, localMax * geometry.height),
+        sourcePosition(y, geometry.height, zoom) - camera.y - limitSoftly(local.y * frameScale, localShareMax * geometry.height),
         geometry.height,
       )
     })
@@ -50,7 +51,7 @@ function sourcePosition(position: number, side: number, zoom: number): number {
   return side / 2 + (position - side / 2) / zoom
 }
 
-function clampMagnitude(value: number, limit: number): number {
+function limitSoftly(value: number, limit: number): number {
   return limit * Math.tanh(value / limit)
 }
 

@@ -1,5 +1,5 @@
-/** Position of an image in shares of the area: its middle, and the box that it may fill. */
-export interface Place {
+/** Middle (`x`, `y`) and size of the box that an image may fill, in shares of the area. */
+export interface PrintBox {
   x: number
   y: number
   width: number
@@ -13,7 +13,7 @@ export interface Place {
 const defaultRatio = 4 / 3
 /** Share of a box that an image fills. The rest is the gap to the next box. */
 const fillShare = 0.93
-/** Shortest time for which a page of images is shown. */
+/** Minimum time for which a page of images is shown. */
 const pageSecondsMin = 0.9
 /** Target width of one image on a page, as a multiple of the area's height. */
 const printWidthRatio = 1.6
@@ -30,7 +30,7 @@ export function paginate(count: number, seconds: number, areaRatio: number): num
 }
 
 /** Arranges images in rows, with the number of rows that makes them largest. */
-export function arrange(count: number, areaRatio: number): Place[] {
+export function arrange(count: number, areaRatio: number): PrintBox[] {
   const heightIn = (rows: number): number => Math.min(1 / rows, areaRatio / Math.ceil(count / rows) / defaultRatio)
   const choices = Array.from({ length: count }, (_, index) => index + 1)
   const rows = choices.reduce((best, choice) => (heightIn(choice) > heightIn(best) ? choice : best), 1)
@@ -44,7 +44,7 @@ export function arrange(count: number, areaRatio: number): Place[] {
   )
 }
 
-/** Splits a number into nearly equal parts, the larger ones first. */
+/** Splits a number into nearly equal parts, larger parts first. */
 function splitEvenly(count: number, parts: number): number[] {
   return Array.from({ length: parts }, (_, part) => Math.floor(count / parts) + (part < count % parts ? 1 : 0))
 }

@@ -1,8 +1,8 @@
 import type { PlanImage } from '../../render-plan.ts'
 
 /**
- * An image reduced to few cells. Each cell has the mean color of its part: the light and two color
- * differences.
+ * An image reduced to few cells. Each cell has the mean color of its part of the image: its light
+ * from 0 to 1, and by how much blue and red exceed the light.
  */
 export interface CoarsePicture {
   columns: number
@@ -34,11 +34,11 @@ export function coarsen({ width, height, rgba }: PlanImage, columns: number): Co
       green += rgba[index + 1] ?? 0
       blue += rgba[index + 2] ?? 0
     }
-    const share = 1 / samplesPerSide ** 2 / 255
-    const y = (0.21 * red + 0.72 * green + 0.07 * blue) * share
-    light[cell] = y
-    blueness[cell] = blue * share - y
-    redness[cell] = red * share - y
+    const scale = 1 / samplesPerSide ** 2 / 255
+    const cellLight = (0.21 * red + 0.72 * green + 0.07 * blue) * scale
+    light[cell] = cellLight
+    blueness[cell] = blue * scale - cellLight
+    redness[cell] = red * scale - cellLight
   }
   return { columns, rows, light, blueness, redness }
 }

@@ -4,11 +4,9 @@ import { coarsen, type CoarsePicture } from './coarse-picture.ts'
 import { findSubjects } from './find-subjects.ts'
 
 const columns = 64
-/**
- * Default position of the horizon, and the range in which the horizon is searched for, as shares of
- * the height.
- */
+/** Default position of the horizon, as a share of the height. */
 const horizonDefault = 0.56
+/** Range in which the horizon is searched for, in shares of the height. */
 const horizonRange = { from: 0.3, to: 0.82 }
 /** Number of rows that are compared above and below a horizon. */
 const bandRows = 4
@@ -23,11 +21,9 @@ const closeUpNearness = 0.7
  */
 const skySubjectNearnessMin = 0.08
 
-/**
- * Distances from a subject, in cells. The surroundings move with the subject up to `solidCells`, and
- * not at all beyond `fadedCells`.
- */
+/** Distance from a subject, in cells, up to which its surroundings move with it. */
 const solidCells = 1
+/** Distance from a subject, in cells, beyond which it does not affect its surroundings. */
 const fadedCells = 6
 
 export interface DepthGuess {
@@ -35,8 +31,11 @@ export interface DepthGuess {
   horizon: number
   hasSubjects: boolean
   /** Nearness of the largest subject, or of the ground at 80 % of the height if there is none. */
-  subject: number
-  /** Nearness of a point given in shares of the sides: 0 is far, 1 is the lower edge. */
+  subjectNearness: number
+  /**
+   * Returns the nearness of a point, whose position is in shares of the sides. 0 is the backdrop, and
+   * 1 is the ground at the lower edge.
+   */
   nearness(u: number, v: number): number
 }
 
@@ -44,7 +43,7 @@ export interface DepthGuess {
  * Models an image as planes: a backdrop above the horizon, a ground that comes nearer toward the
  * lower edge, and upright subjects that are as near as the ground at their feet. Straight lines
  * stay straight when the camera moves, because each part is a plane. Only the backdrop around
- * subjects is stretched, softly.
+ * subjects is stretched, over a long distance.
  */
 export function guessDepth(picture: PlanImage): DepthGuess {
   const coarse = coarsen(picture, columns)
@@ -55,22 +54,22 @@ export function guessDepth(picture: PlanImage): DepthGuess {
   const ground = (v: number): number => clamp((v - horizon) / (1 - horizon))
   const nearness = Float32Array.from({ length: columns * rows }, (_, cell) => ground((Math.floor(cell / columns) + 0.5) / rows))
 
-  let subject = { nearness: ground(0.8), area: 0 }
+  let largestSubject = { nearness: ground(0.8), area: 0 }
   for (const { cells, baseRow } of subjects) {
     const base = baseRow >= rows ? closeUpNearness : ground(baseRow / rows)
-    const standing = Math.max(base, skySubjectNearnessMin)
+    const subjectNearness = Math.max(base, skySubjectNearnessMin)
     const mask = softMask(cells, rows)
     for (const [cell, share] of mask.entries()) {
       const backdropNearness = nearness[cell] ?? 0
-      nearness[cell] = Math.max(backdropNearness, backdropNearness + (standing - backdropNearness) * share)
+      nearness[cell] = Math.max(backdropNearness, backdropNearness + (subjectNearness - backdropNearness) * share)
     }
-    if (cells.length > subject.area) subject = { nearness: standing, area: cells.length }
+    if (cells.length > largestSubject.area) largestSubject = { nearness: subjectNearness, area: cells.length }
   }
 
   return {
     horizon,
     hasSubjects: subjects.length > 0,
-    subject: subject.nearness,
+    subjectNearness: largestSubject.nearness,
     nearness(u, v) {
       const x = clamp(u * columns - 0.5, 0, columns - 1.001)
       const y = clamp(v * rows - 0.5, 0, rows - 1.001)
@@ -85,11 +84,11 @@ export function guessDepth(picture: PlanImage): DepthGuess {
 }
 
 /**
- * Finds the horizon as a share of the height: the row where light changes most across the whole
- * width. Subjects are ignored.
+ * Returns the horizon as a share of the height: the row at which the light changes most, with a
+ * preference for rows near the default. Subjects are ignored.
  */
 function findHorizon({ rows, light }: CoarsePicture, covered: ReadonlySet<number>): number {
-  let best = { share: horizonDefault, contrast: horizonContrastMin }
+  let best = { horizon: horizonDefault, contrast: horizonContrastMin }
   for (let row = Math.ceil(horizonRange.from * rows); row <= horizonRange.to * rows; row++) {
     let [sum, count] = [0, 0]
     for (let column = 0; column < columns; column++) {
@@ -101,9 +100,9 @@ function findHorizon({ rows, light }: CoarsePicture, covered: ReadonlySet<number
     }
     if (count < columns / 4) continue
     const contrast = Math.abs(sum / count) * Math.exp(-(((row / rows - horizonDefault) / 0.3) ** 2))
-    if (contrast > best.contrast) best = { share: row / rows, contrast }
+    if (contrast > best.contrast) best = { horizon: row / rows, contrast }
   }
-  return best.share
+  return best.horizon
 }
 
 function meanOf(light: Float32Array, covered: ReadonlySet<number>, column: number, from: number, to: number): number | undefined {
@@ -118,14 +117,14 @@ function meanOf(light: Float32Array, covered: ReadonlySet<number>, column: numbe
 }
 
 /**
- * Returns 1 on the subject and directly around it, so that the whole subject moves together. The
- * values then fall over a long distance, so that nothing is bent sharply.
+ * Returns a mask that is 1 on the subject and directly around it, so that its parts move together.
+ * Its values fall to 0 over a long distance, so that nothing is bent sharply.
  */
 function softMask(cells: readonly number[], rows: number): Float32Array {
   const distances = new Float32Array(columns * rows).fill(columns)
   for (const cell of cells) distances[cell] = 0
   // Two sweeps propagate the distance to every cell. A diagonal step counts as 1.4.
-  const carry = (cell: number, from: number, step: number): void => {
+  const shorten = (cell: number, from: number, step: number): void => {
     const pathDistance = (distances[from] ?? columns) + step
     if (pathDistance < (distances[cell] ?? 0)) distances[cell] = pathDistance
   }
@@ -134,11 +133,11 @@ function softMask(cells: readonly number[], rows: number): Float32Array {
     const hasBefore = direction === 1 ? column > 0 : column < columns - 1
     const hasAfter = direction === 1 ? column < columns - 1 : column > 0
     const hasAbove = direction === 1 ? row > 0 : row < rows - 1
-    if (hasBefore) carry(cell, cell - direction, 1)
+    if (hasBefore) shorten(cell, cell - direction, 1)
     if (!hasAbove) return
-    carry(cell, cell - direction * columns, 1)
-    if (hasBefore) carry(cell, cell - direction * (columns + 1), 1.4)
-    if (hasAfter) carry(cell, cell - direction * (columns - 1), 1.4)
+    shorten(cell, cell - direction * columns, 1)
+    if (hasBefore) shorten(cell, cell - direction * (columns + 1), 1.4)
+    if (hasAfter) shorten(cell, cell - direction * (columns - 1), 1.4)
   }
   for (let cell = 0; cell < distances.length; cell++) visit(cell, 1)
   for (let cell = distances.length - 1; cell >= 0; cell--) visit(cell, -1)

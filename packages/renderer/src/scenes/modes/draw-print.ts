@@ -7,18 +7,19 @@ import type { Stage } from '../stage.ts'
 export interface DrawnPrint {
   layer: Layer
   /**
-   * Draws the video frame of this time into the layer. `memory` has four bytes for each of the
-   * layer's pixels. Undefined for an image.
+   * Draws the reference video's frame of this time into the layer. `address` is temporary memory
+   * with four bytes for each of the layer's pixels. Undefined for an image.
    */
-  showFrameAt?: (seconds: number, memory: number) => void
+  showFrameAt?: (seconds: number, address: number) => void
 }
 
-/** Mat and shadow around an image, in units. Each is limited to a share of the print's box. */
+/** Widths of the mat and shadow around an image, in units, limited to a share of the print's box. */
 const mat = { units: 0.01, share: 0.03 }
 const shadow = { units: 0.022, share: 0.06 }
 
 /**
- * Draws the whole image, scaled into the box, with a pale mat and a soft shadow, turned by `angle`.
+ * Draws an image as a print that fits into the box, with a pale mat and a soft shadow, rotated by
+ * `angle` in radians.
  */
 export function drawPrint(stage: Stage, picture: PlanImage, box: PixelSize, angle: number): DrawnPrint {
   const { unit } = stage.geometry
@@ -62,20 +63,20 @@ export function drawPrint(stage: Stage, picture: PlanImage, box: PixelSize, angl
   drawPaper(paper.getContext('2d'), width, height)
   const print = createCanvas(width, height)
   const context = print.getContext('2d')
-  let frameShown = -1
+  let shownFrame = -1
   return {
     layer,
-    showFrameAt(seconds, memory) {
+    showFrameAt(seconds, address) {
       const frame = Math.round(seconds * framesPerSecond) % frames
-      if (frame === frameShown) return
-      frameShown = frame
+      if (frame === shownFrame) return
+      shownFrame = frame
       showFrame(shownCanvas, picture, frame)
       context.reset()
       context.drawImage(paper, 0, 0)
       context.translate(width / 2, height / 2)
       context.rotate(angle)
       drawPicture(context, shownCanvas)
-      stage.compositor.recolorLayer(layer, print, memory)
+      stage.compositor.recolorLayer(layer, print, address)
     },
   }
 }

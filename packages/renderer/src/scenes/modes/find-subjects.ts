@@ -9,22 +9,21 @@ export interface FoundSubject {
 
 /** Number of colors to which the border is reduced. */
 const colorsMax = 6
+/** Number of rounds that move these colors to the means of their samples. */
 const colorRounds = 6
 /**
- * Size of a subject as a share of all cells. A smaller group is a detail, and a larger group is not
- * a subject.
+ * Range of the size of a subject, as a share of all cells. A smaller group is a detail, and a larger
+ * group is background.
  */
-const areaShare = { min: 0.004, max: 0.4 }
+const areaShareRange = { min: 0.004, max: 0.4 }
 /**
- * Thresholds for the difference from the border's colors. Low thresholds, which give large groups,
- * are tried first.
+ * Thresholds for the difference from the border's colors, in the order in which they are tried. Low
+ * thresholds give large groups.
  */
 const thresholds = [0.07, 0.1, 0.14, 0.19, 0.25, 0.32]
-/**
- * Color difference that counts as an edge (`edgeStep`), and share of an outline that must be edges.
- * A light in the sky fades out without an edge.
- */
-const edgeStep = 0.09
+/** Color difference above which a part of an outline is an edge. */
+const edgeDifferenceMin = 0.09
+/** Share of a subject's outline that must be edges. A light in the sky fades out without an edge. */
 const edgeShareMin = 0.72
 
 /**
@@ -32,14 +31,14 @@ const edgeShareMin = 0.72
  */
 export function findSubjects(picture: CoarsePicture): FoundSubject[] {
   const { columns, rows } = picture
-  const cellsTotal = columns * rows
+  const cellCount = columns * rows
   const differences = differencesFromBorder(picture)
   const takenCells = new Set<number>()
   const subjects: FoundSubject[] = []
   for (const threshold of thresholds) {
     const isDifferent = Array.from(differences, (difference) => difference > threshold)
     for (const cells of connectedGroups(isDifferent, columns)) {
-      const isRightSize = cells.length >= areaShare.min * cellsTotal && cells.length <= areaShare.max * cellsTotal
+      const isRightSize = cells.length >= areaShareRange.min * cellCount && cells.length <= areaShareRange.max * cellCount
       if (!isRightSize || cells.some((cell) => takenCells.has(cell) || isAtSideOrTop(cell, columns))) continue
       if (edgeShare(picture, new Set(cells)) < edgeShareMin) continue
       for (const cell of cells) takenCells.add(cell)
@@ -68,7 +67,7 @@ function edgeShare(picture: CoarsePicture, cells: ReadonlySet<number>): number {
       // Cells on the outline mix both colors, so the cells next to them are compared.
       const inner = cells.has(cell - step) ? cell - step : cell
       const outer = isInside(outside + step, picture) ? outside + step : outside
-      if (distanceBetween(colorOf(picture, inner), colorOf(picture, outer)) > edgeStep) edges++
+      if (distanceBetween(colorOf(picture, inner), colorOf(picture, outer)) > edgeDifferenceMin) edges++
     }
   }
   return edges / Math.max(1, outline)
@@ -84,7 +83,7 @@ function colorOf({ light, blueness, redness }: CoarsePicture, cell: number): Col
   return [light[cell] ?? 0, blueness[cell] ?? 0, redness[cell] ?? 0]
 }
 
-/** Color weighs more than light, because shadows change the light. */
+/** Returns the difference of two colors. Light counts less, because shadows change it. */
 function distanceBetween(first: Color, second: Color): number {
   return Math.hypot((first[0] - second[0]) * 0.7, (first[1] - second[1]) * 1.4, (first[2] - second[2]) * 1.4)
 }
@@ -138,10 +137,11 @@ function nearestTo(color: Color, centers: readonly Color[]): { index: number; di
   return best
 }
 
-function connectedGroups(isIn: boolean[], columns: number): number[][] {
+/** Returns the groups of adjacent cells for which `isIncluded` is true. */
+function connectedGroups(isIncluded: boolean[], columns: number): number[][] {
   const seenIndexes = new Set<number>()
   const groups: number[][] = []
-  for (const [start, isStart] of isIn.entries()) {
+  for (const [start, isStart] of isIncluded.entries()) {
     if (!isStart || seenIndexes.has(start)) continue
     const group = [start]
     seenIndexes.add(start)
@@ -150,7 +150,7 @@ function connectedGroups(isIn: boolean[], columns: number): number[][] {
       if (cell % columns > 0) neighbors.push(cell - 1)
       if (cell % columns < columns - 1) neighbors.push(cell + 1)
       for (const next of neighbors) {
-        if (isIn[next] !== true || seenIndexes.has(next)) continue
+        if (isIncluded[next] !== true || seenIndexes.has(next)) continue
         seenIndexes.add(next)
         group.push(next)
       }

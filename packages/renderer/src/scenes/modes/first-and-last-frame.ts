@@ -6,8 +6,8 @@ import { paintMorph } from './morph.ts'
 
 /**
  * Paints a video from the first image to the last. If both images show the same object (moved,
- * nearer or in another light), one image turns into the other. Otherwise the last image replaces
- * the first.
+ * nearer or in another light), the first image morphs into the last. Otherwise mist hides the
+ * transition between them.
  */
 export function paintFirstAndLastFrame(stage: Stage, first: PlanImage, last: PlanImage): Painter {
   const match = matchImages(first, last)

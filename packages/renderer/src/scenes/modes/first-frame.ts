@@ -7,16 +7,16 @@ import type { Moment, Painter, Stage } from '../stage.ts'
 import { guessDepth } from './depth-guess.ts'
 
 /**
- * Motion of the whole image over a video. `push` is the share by which objects grow, `sideOffset`
- * the sideways motion in widths. The largest part of the motion applies to the whole image, because
- * different motion of its parts distorts objects.
+ * Motion of all parts of the image over a video. `push` is the share by which objects grow, and
+ * `sideOffset` the drift as a share of the frame's side. Most of the motion applies to all parts,
+ * because objects are distorted if their parts move differently.
  */
-const wholeImage = { push: 0.085, sideOffset: 0.017 }
+const imageMotion = { push: 0.085, sideOffset: 0.017 }
 /**
  * Additional motion of the nearest objects. It is large on open ground, and small where the backdrop
  * is bent around subjects.
  */
-const nearest = { open: { push: 0.075, sideOffset: 0.009 }, aroundSubjects: { push: 0.035, sideOffset: 0.003 } }
+const nearObjectMotion = { open: { push: 0.075, sideOffset: 0.009 }, aroundSubjects: { push: 0.035, sideOffset: 0.003 } }
 /**
  * The push-in moves the image's edges out of the frame and so creates a margin. The drift may use
  * this share of the margin, because the edge of the image must never be visible.
@@ -47,31 +47,31 @@ export function paintFirstFrame(stage: Stage, picture: PlanImage, prompt: string
   const center = { x: width * (0.47 + 0.06 * random()), y: height * depth.horizon }
   const motionShare = isCameraStill(prompt) ? stillShare : 1
   const driftFactor = namedHeading ? namedDirectionFactor : 1
-  const nearby = depth.hasSubjects ? nearest.aroundSubjects : nearest.open
+  const nearMotion = depth.hasSubjects ? nearObjectMotion.aroundSubjects : nearObjectMotion.open
   const drift = {
     x:
-      Math.min(wholeImage.sideOffset * driftFactor * width, marginShare * lengthBeyondEdge(center.x, width, heading.x)) *
+      Math.min(imageMotion.sideOffset * driftFactor * width, marginShare * lengthBeyondEdge(center.x, width, heading.x)) *
       heading.x,
     y:
-      Math.min(wholeImage.sideOffset * driftFactor * height, marginShare * lengthBeyondEdge(center.y, height, heading.y)) *
+      Math.min(imageMotion.sideOffset * driftFactor * height, marginShare * lengthBeyondEdge(center.y, height, heading.y)) *
       heading.y,
   }
-  const parallax = { x: nearby.sideOffset * width * heading.x, y: nearby.sideOffset * height * heading.y }
+  const parallax = { x: nearMotion.sideOffset * width * heading.x, y: nearMotion.sideOffset * height * heading.y }
   return [
     (moment) => {
       const traveled = (smoothstep(0, 1, moment.progress) * 0.5 + moment.progress * 0.5) * motionShare
-      const crop = 1 / (1 + wholeImage.push * traveled)
-      const pushed = nearby.push * traveled
-      const placePoint = (x: number, y: number, near: number, source: { x: number; y: number }): void => {
-        const scale = crop * (1 - pushed * near)
-        const nearerBy = near - depth.subject
+      const crop = 1 / (1 + imageMotion.push * traveled)
+      const nearPush = nearMotion.push * traveled
+      const setSource = (x: number, y: number, near: number, source: { x: number; y: number }): void => {
+        const scale = crop * (1 - nearPush * near)
+        const nearerBy = near - depth.subjectNearness
         source.x = center.x + (x - center.x) * scale + traveled * (drift.x + parallax.x * nearerBy)
         source.y = center.y + (y - center.y) * scale + traveled * (drift.y + parallax.y * nearerBy)
       }
       grid.set((x, y, index, source) => {
-        // The source of a point depends on the nearness at that source. The second step refines it.
-        placePoint(x, y, nearness[index] ?? 0, source)
-        placePoint(x, y, depth.nearness(source.x / width, source.y / height), source)
+        // The source of a point depends on the nearness at that source, so it is computed in two steps.
+        setSource(x, y, nearness[index] ?? 0, source)
+        setSource(x, y, depth.nearness(source.x / width, source.y / height), source)
       })
       grid.draw(shownPicture, compositor.planes)
     },
@@ -81,11 +81,11 @@ export function paintFirstFrame(stage: Stage, picture: PlanImage, prompt: string
 }
 
 /**
- * Returns the length of the image beyond the edge toward which the camera drifts, after the whole
+ * Returns the length of the image beyond the edge toward which the camera drifts, at the end of the
  * push-in.
  */
 function lengthBeyondEdge(center: number, side: number, heading: number): number {
-  return (heading < 0 ? center : side - center) * (1 - 1 / (1 + wholeImage.push))
+  return (heading < 0 ? center : side - center) * (1 - 1 / (1 + imageMotion.push))
 }
 
 /** Fades the weather in after the first frame, because the first frame is the given image. */

@@ -1,5 +1,5 @@
 import { clamp, mix, smoothstep } from '../../picture/curves.ts'
-import { createPicture, WarpGrid, type Displace } from '../../picture/warp-grid.ts'
+import { createPicture, WarpGrid, type SetSource } from '../../picture/warp-grid.ts'
 import type { PlanImage } from '../../render-plan.ts'
 import type { Painter, Stage } from '../stage.ts'
 import type { Match } from './matching/match-images.ts'
@@ -12,8 +12,8 @@ import { maskColumns, maskRows, spansOf } from './reveal-mask.ts'
  */
 const changeTiming = { certainShare: 0.5, uncertainShare: 0.12, scatterShare: 0.12 }
 /**
- * Share by which the camera approaches and then returns. Without this motion, the camera would
- * stand still between two images from the same viewpoint.
+ * Share by which the camera approaches and then returns. Without this motion, the camera would not
+ * move between two images from the same viewpoint.
  */
 const approachShare = 0.045
 /**
@@ -29,9 +29,9 @@ const edge = { bandShare: 0.04, beyondShare: 0.015 }
 const partFadeShare = 0.1
 
 /**
- * Turns one image into another image of the same object. The camera moves from one view to the
+ * Morphs one image into another image of the same object. The camera moves from one view to the
  * other, moved parts follow their own paths, and the light changes. Both images are warped to the
- * positions of the current moment, so nothing appears twice.
+ * positions of the current moment, so that nothing appears twice.
  */
 export function paintMorph(stage: Stage, first: PlanImage, last: PlanImage, match: Match): Painter {
   const { compositor, geometry } = stage
@@ -49,11 +49,11 @@ export function paintMorph(stage: Stage, first: PlanImage, last: PlanImage, matc
   return ({ progress }) => {
     const locate = locatorAt(match, progress)
     const sourceIn =
-      (side: 'first' | 'last'): Displace =>
+      (side: 'first' | 'last'): SetSource =>
       (x, y, _index, source) => {
-        const place = locate(x / width, y / height)[side]
-        source.x = place.x * width
-        source.y = place.y * height
+        const point = locate(x / width, y / height)[side]
+        source.x = point.x * width
+        source.y = point.y * height
       }
     compositor.repaintCover(mask, (u, v, index) => {
       const point = locate(u, v)
@@ -64,12 +64,12 @@ export function paintMorph(stage: Stage, first: PlanImage, last: PlanImage, matc
       shares[index] = share
       return share
     })
-    const firstShows = spansOf(shares, (share) => share < 1, grid.cellRows, geometry)
-    const lastShows = spansOf(shares, (share) => share > 0, grid.cellRows, geometry)
-    grid.set(sourceIn('first'), firstShows)
+    const firstSpans = spansOf(shares, (share) => share < 1, grid.cellRows, geometry)
+    const lastSpans = spansOf(shares, (share) => share > 0, grid.cellRows, geometry)
+    grid.set(sourceIn('first'), firstSpans)
     grid.draw(pictures.first, compositor.planes)
-    if (lastShows.every(({ first: from, end }) => from >= end)) return
-    grid.set(sourceIn('last'), lastShows)
+    if (lastSpans.every(({ first: from, end }) => from >= end)) return
+    grid.set(sourceIn('last'), lastSpans)
     grid.draw(pictures.last, lastPlanes)
     compositor.drawTexture(mask, { x: 0, y: 0, width, height }, { mode: 'reveal', planes: lastPlanes })
   }

@@ -7,8 +7,8 @@ import { arrange, paginate } from './arrange-prints.ts'
 import { drawPrint, type DrawnPrint } from './draw-print.ts'
 
 /**
- * Position of the prints in shares of the frame. `isEntering`: the prints appear after the first
- * frame. `isLeaving`: the prints leave before the last frame.
+ * Position of the prints. `area` is in shares of the frame's height. `isEntering`: the prints appear
+ * after the first frame. `isLeaving`: the prints leave before the last frame.
  */
 export interface PrintPlacement {
   area: { top: number; height: number }
@@ -17,8 +17,8 @@ export interface PrintPlacement {
 }
 
 /**
- * Area in the sky, because most subjects of a prompt are lower. In a still, where nothing moves,
- * the prints may take more space.
+ * Area in the sky, because most subjects of a prompt are lower. It is larger in a still, which shows
+ * all prints at once.
  */
 const skyArea = { video: { top: 0.025, height: 0.42 }, still: { top: 0.025, height: 0.5 } }
 /**
@@ -56,12 +56,10 @@ export function placeBetweenFrames(isLeaving: boolean): PrintPlacement {
 }
 
 const sideMargin = 0.03
-/**
- * Longest time in which a page slides in while the previous page slides out: in seconds, and as a
- * share of the time of a page.
- */
+/** Maximum time in which a page slides in while the previous page slides out. */
 const slideSecondsMax = 1.2
-const slideOfPageMax = 0.4
+/** The same maximum as a share of the time of a page. */
+const slidePageShareMax = 0.4
 /** Delay of a page's last print after its first print, as a share of the slide. */
 const lateShare = 0.35
 /** Share of the video for which a given frame is shown without prints. */
@@ -71,7 +69,7 @@ interface Print extends DrawnPrint {
   /** Position of the print's middle in the frame, in pixels. */
   x: number
   y: number
-  /** Position in the order of its page, 0 to 1. Prints arrive row by row, each from the left. */
+  /** Position in the order of its page, 0 to 1. Prints arrive row by row, and from left to right. */
   lateness: number
   /** Phase of the sway, in radians. */
   swayPhase: number
@@ -82,25 +80,25 @@ export function paintReferences(stage: Stage, images: readonly PlanImage[], plac
   const { compositor, geometry, isStill, seconds } = stage
   const { width, unit } = geometry
   const pages = drawPages(stage, images, placement)
-  const memory = allocateVideoMemory(stage, pages.flat())
-  const slide = Math.min(slideSecondsMax / seconds, slideOfPageMax / pages.length)
-  const from = placement.isEntering ? aloneShare : 0
-  const to = placement.isLeaving ? 1 - aloneShare - slide : 1
-  const pageShare = (to - from) / pages.length
+  const videoAddress = allocateVideoMemory(stage, pages.flat())
+  const slideShare = Math.min(slideSecondsMax / seconds, slidePageShareMax / pages.length)
+  const firstStart = placement.isEntering ? aloneShare : 0
+  const lastEnd = placement.isLeaving ? 1 - aloneShare - slideShare : 1
+  const pageShare = (lastEnd - firstStart) / pages.length
 
   const slideProgress = (progress: number, start: number, lateness: number): number =>
-    smoothstep(0, 1, (progress - start - lateness * lateShare * slide) / (slide * (1 - lateShare)))
+    smoothstep(0, 1, (progress - start - lateness * lateShare * slideShare) / (slideShare * (1 - lateShare)))
 
   return ({ progress, seconds: nowSeconds }) => {
     for (const [index, page] of pages.entries()) {
-      const start = from + index * pageShare
+      const start = firstStart + index * pageShare
       const isShownAtStart = isStill || (index === 0 && !placement.isEntering)
       const isShownAtEnd = isStill || (index === pages.length - 1 && !placement.isLeaving)
       for (const { layer, showFrameAt, x, y, lateness, swayPhase } of page) {
         const enteredShare = isShownAtStart ? 1 : slideProgress(progress, start, lateness)
         const goneShare = isShownAtEnd ? 0 : slideProgress(progress, start + pageShare, 0)
         if (enteredShare <= 0 || goneShare >= 1) continue
-        showFrameAt?.(nowSeconds, memory)
+        showFrameAt?.(nowSeconds, videoAddress)
         const drift = isStill ? 0 : ((progress - start) / pageShare - 0.5) * unit * -0.03
         const sway = isStill ? 0 : Math.sin(nowSeconds * 0.9 + swayPhase) * unit * 0.005
         const [left, top] = [x + drift + width * 1.1 * (1 - enteredShare - goneShare), y + sway]
@@ -111,38 +109,39 @@ export function paintReferences(stage: Stage, images: readonly PlanImage[], plac
 }
 
 /**
- * Allocates memory for the largest print that is a video. All videos are drawn in it, one after the
- * other.
+ * Allocates memory for the largest print that is a video, and returns its address. All videos are
+ * drawn in it, one after the other.
  */
 function allocateVideoMemory({ compositor }: Stage, prints: readonly Print[]): number {
   const sizes = prints.flatMap(({ layer, showFrameAt }) => (showFrameAt === undefined ? [] : [layer.width * layer.height]))
   return sizes.length === 0 ? 0 : compositor.arena.allocate(4 * Math.max(...sizes))
 }
 
-function drawPages(stage: Stage, images: readonly PlanImage[], { area }: PrintPlacement): Print[][] {
+function drawPages(stage: Stage, images: readonly PlanImage[], placement: PrintPlacement): Print[][] {
   const { geometry, isStill, seconds, sun } = stage
   const { width, height } = geometry
   const random = stage.random('prints')
-  const box = { width: width * (1 - 2 * sideMargin), height: height * area.height }
-  const ratio = box.width / box.height
+  const { top, height: heightShare } = placement.area
+  const area = { top: height * top, width: width * (1 - 2 * sideMargin), height: height * heightShare }
+  const ratio = area.width / area.height
   const sizes = isStill ? [images.length] : paginate(images.length, seconds, ratio)
   let next = 0
   return sizes.map((size) => {
-    const places = arrange(size, ratio)
-    return places.flatMap((place, index): Print[] => {
+    const boxes = arrange(size, ratio)
+    return boxes.flatMap((printBox, index): Print[] => {
       const picture = images[next++]
       if (!picture) return []
       const tilt = (random() - 0.5) * 0.05
-      const print = drawPrint(stage, picture, { width: box.width * place.width, height: box.height * place.height }, tilt)
+      const print = drawPrint(stage, picture, { width: area.width * printBox.width, height: area.height * printBox.height }, tilt)
       // A single print hangs on the side away from the sun and leaves the middle free for the
       // scene.
-      const sideOffset = size > 1 ? 0 : Math.max(0, box.width - print.layer.width) * (sun.x < width / 2 ? 0.22 : -0.22)
+      const sideOffset = size > 1 ? 0 : Math.max(0, area.width - print.layer.width) * (sun.x < width / 2 ? 0.22 : -0.22)
       return [
         {
           ...print,
-          x: width * sideMargin + box.width * place.x + sideOffset,
-          y: height * area.top + box.height * place.y,
-          lateness: places.length > 1 ? index / (places.length - 1) : 0,
+          x: width * sideMargin + area.width * printBox.x + sideOffset,
+          y: area.top + area.height * printBox.y,
+          lateness: boxes.length > 1 ? index / (boxes.length - 1) : 0,
           swayPhase: random() * 6.28,
         },
       ]

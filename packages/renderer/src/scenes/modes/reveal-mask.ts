@@ -2,14 +2,14 @@ import type { PixelSize } from '@framegate/contract'
 import type { CellSpan } from '../../picture/warp-grid.ts'
 
 /**
- * Size of the mask through which one image shows in front of another. Its shares are scaled up to
- * the frame.
+ * Size of the mask of one image in front of another. The mask holds the image's opacity, and is
+ * scaled up to the frame.
  */
 export const maskColumns = 64
 export const maskRows = 36
 
 /**
- * Returns, for each row of grid cells, the columns in which the scaled-up mask has a share that
+ * Returns the columns of grid cells, for each of their rows, in which any share of the scaled-up mask
  * passes.
  */
 export function spansOf(
@@ -29,9 +29,9 @@ export function spansOf(
     // The share of a sample is interpolated between texels that are at most one texel away.
     const top = Math.max(0, Math.floor((cellRow * 16 * maskRows) / height) - 1)
     const bottom = Math.ceil(((cellRow + 1) * 16 * maskRows) / height) + 1
-    const within = starts.slice(top, bottom).filter((first) => first >= 0)
-    if (within.length === 0) return { first: 0, end: 0 }
-    const left = ((Math.min(...within) - 1) * width) / maskColumns
+    const rowStarts = starts.slice(top, bottom).filter((start) => start >= 0)
+    if (rowStarts.length === 0) return { first: 0, end: 0 }
+    const left = ((Math.min(...rowStarts) - 1) * width) / maskColumns
     const right = ((Math.max(...ends.slice(top, bottom)) + 2) * width) / maskColumns
     return { first: Math.max(0, Math.floor(left / 16)), end: Math.min(Math.ceil(width / 16), Math.ceil(right / 16)) }
   })

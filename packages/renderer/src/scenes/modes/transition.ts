@@ -7,28 +7,23 @@ import { createFlow } from '../../picture/flow.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { maskColumns, maskRows, spansOf } from './reveal-mask.ts'
 
-/**
- * Half the width of the seam in which both images are visible, and width of the mist that hides it,
- * as shares of the frame.
- */
-const seam = 0.055
+/** Half the width of the seam in which both images are visible, as a share of the frame. */
+const seamHalfWidth = 0.055
+/** Width of the mist that hides the seam, as a share of the frame. */
 const mistWidth = 0.14
-/**
- * Shares of the video between which the images meet. Before and after this range, only one image is
- * visible.
- */
-const transition = { from: 0.12, to: 0.88 }
+/** Range of the video's progress in which both images are visible. Outside of it, only one is. */
+const transitionRange = { from: 0.12, to: 0.88 }
 
 /**
- * Paints a video from the first image to the last. Both drift on one flow, the second comes to rest
- * at its original position, and a bank of lit mist crosses the frame and hides the seam. A plain
- * cross-fade of unlike images would look like a double exposure.
+ * Paints a video from the first image to the last. Both images drift with the same flow, and the last
+ * one comes to rest at its original position. A bank of lit mist crosses the frame and hides the
+ * seam. A plain cross-fade of different images would look like a double exposure.
  */
 export function paintTransition(stage: Stage, first: PlanImage, last: PlanImage): Painter {
   const { compositor, geometry } = stage
   const { width, height, unit } = geometry
   const pictures = { first: createPicture(compositor, first), last: createPicture(compositor, last) }
-  const second = compositor.allocatePlanes()
+  const lastPlanes = compositor.allocatePlanes()
   const grid = new WarpGrid(compositor)
   const flow = createFlow(grid, unit, stage.random('flow'))
   const mask = compositor.coverTexture(maskColumns, maskRows, () => 0)
@@ -42,12 +37,12 @@ export function paintTransition(stage: Stage, first: PlanImage, last: PlanImage)
     point.y = ((v * height) / unit) * 2.6
   })
 
-  const shownShares = new Float32Array(maskColumns * maskRows)
+  const lastShares = new Float32Array(maskColumns * maskRows)
   const veil = new Float32Array(maskColumns * maskRows)
 
   const draw = (picture: Picture, target: WorkingPlanes, traveled: number, spans?: readonly CellSpan[]): void => {
-    // An image is larger the further the video is from that image's own frame, so that flow and
-    // drift never move its edge into view.
+    // The zoom grows with the time between the moment and the image's own frame, so that the flow
+    // never moves the edge of the image into view.
     const zoom = 1 / (1 + 0.1 * traveled)
     const strength = unit * 0.02 * traveled
     grid.set((x, y, index, source) => {
@@ -60,32 +55,32 @@ export function paintTransition(stage: Stage, first: PlanImage, last: PlanImage)
   return (moment) => {
     const { progress, seconds } = moment
     flow.computeAt(seconds)
-    const transitionShare = clamp((progress - transition.from) / (transition.to - transition.from))
+    const transitionShare = clamp((progress - transitionRange.from) / (transitionRange.to - transitionRange.from))
     const traveled = smoothstep(0, 1, progress) * 0.4 + progress * 0.6
     const reversedProgress = 1 - progress
     const returnShare = smoothstep(0, 1, reversedProgress) * 0.4 + reversedProgress * 0.6
     if (transitionShare <= 0) return draw(pictures.first, compositor.planes, traveled)
     if (transitionShare >= 1) return draw(pictures.last, compositor.planes, returnShare)
-    // The front moves from well before the frame to well behind it.
+    // The front of the mist moves from outside one side of the frame to outside the other.
     const front = mix(-1.35, 1.35, transitionShare)
     compositor.repaintCover(mask, (u, v, index) => {
       const frontOffset = (u - 0.5) * cos + (v - 0.5) * sin
       const drift = Math.sin(seconds * 0.7 + u * 5 + v * 3) * 0.025
       const frontDistance = front - frontOffset + (roughNoise[index] ?? 0) * 0.32 + drift
-      const share = smoothstep(-seam, seam, frontDistance)
-      shownShares[index] = share
+      const share = smoothstep(-seamHalfWidth, seamHalfWidth, frontDistance)
+      lastShares[index] = share
       veil[index] = Math.exp(-((frontDistance / mistWidth) ** 2)) * (0.8 + (roughNoise[index] ?? 0) * 0.35)
       return share
     })
     compositor.repaintCover(mist, (_u, _v, index) => veil[index] ?? 0)
     // Each image is drawn only where it is visible. Drawing both images completely would add half
     // of a frame's time.
-    const firstShows = spansOf(shownShares, (share) => share < 1, grid.cellRows, geometry)
-    const lastShows = spansOf(shownShares, (share) => share > 0, grid.cellRows, geometry)
-    draw(pictures.first, compositor.planes, traveled, firstShows)
-    draw(pictures.last, second, returnShare, lastShows)
+    const firstSpans = spansOf(lastShares, (share) => share < 1, grid.cellRows, geometry)
+    const lastSpans = spansOf(lastShares, (share) => share > 0, grid.cellRows, geometry)
+    draw(pictures.first, compositor.planes, traveled, firstSpans)
+    draw(pictures.last, lastPlanes, returnShare, lastSpans)
     const frameArea = { x: 0, y: 0, width, height }
-    compositor.drawTexture(mask, frameArea, { mode: 'reveal', planes: second })
+    compositor.drawTexture(mask, frameArea, { mode: 'reveal', planes: lastPlanes })
     compositor.drawTexture(mist, frameArea, { mode: 'cover', gain: 0.94, color: light })
   }
 }

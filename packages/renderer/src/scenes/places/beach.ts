@@ -15,13 +15,10 @@ import { paintWaterland } from '../terrain/paint-waterland.ts'
 import { createPlane, soften, type Plane } from '../terrain/plane.ts'
 import { cutSlices } from '../terrain/slices.ts'
 
-/** Sideways position of the waterline at a distance. The land is on the positive side. */
+/** Returns the sideways position of the waterline at a distance, in units toward the land. */
 type Coast = (z: number) => number
 
-/**
- * Paints a sandy bay: turquoise shallows, waves that run up in lines of foam, palms on the land's
- * side.
- */
+/** Paints a sandy bay with turquoise shallows, waves that run up in lines of foam, and palms. */
 export function paintBeach(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, horizon, geometry, brief } = stage
   const { unit } = geometry
@@ -29,9 +26,9 @@ export function paintBeach(stage: Stage, subjects: PlacedSubjects): (Painter | u
   const side = wordRandom() < 0.5 ? -1 : 1
   const [slant, bay, phase] = [0.14 + 0.2 * wordRandom(), 0.5 + 1.1 * wordRandom(), wordRandom() * 6]
   const start = -0.75 + 0.6 * wordRandom()
-  // The land is where `side * x` exceeds this value.
+  // The land is where `side * x` exceeds the result.
   const coast: Coast = (z) => start + slant * z + bay * Math.sin(z * 0.34 + phase) * smoothstep(0.8, 9, z) * (0.3 + z * 0.05)
-  const plane = createPlane(stage, { eye: 0.42, farthest: 42, rise: 0.1 })
+  const plane = createPlane(stage, { eyeHeight: 0.42, farthest: 42, rise: 0.1 })
   const { heights, inland } = raiseGround(stage, plane, coast, side)
   const isDay = brief.time === 'day'
   const mist = createMistTexture(stage)
@@ -42,7 +39,7 @@ export function paintBeach(stage: Stage, subjects: PlacedSubjects): (Painter | u
     shadows: 0.6,
   })
   const turquoise = mixRgb(hex('#1fb6b4'), palette.waterTint, isDay ? 0.35 : 0.75)
-  const plants = !brief.without.has('plants')
+  const hasPlants = !brief.without.has('plants')
   return [
     paintSky(stage),
     paintStars(stage, horizon),
@@ -56,7 +53,7 @@ export function paintBeach(stage: Stage, subjects: PlacedSubjects): (Painter | u
         { from: 2.2, depth: 0.1 },
         { from: 0, depth: 0.17 },
       ]),
-      objects: plants ? farPalms(stage, plane, heights, inland, air) : undefined,
+      objects: hasPlants ? farPalms(stage, plane, heights, inland, air) : undefined,
       water: {
         rippleFar: 2,
         rippleNear: 40,
@@ -77,7 +74,7 @@ export function paintBeach(stage: Stage, subjects: PlacedSubjects): (Painter | u
     paintSurf(stage, plane, coast, side),
     paintPassingBirds(stage),
     subjects.ground,
-    plants ? paintNearPalm(stage, side) : undefined,
+    hasPlants ? paintNearPalm(stage, side) : undefined,
   ]
 }
 
@@ -105,7 +102,7 @@ function raiseGround(stage: Stage, plane: Plane, coast: Coast, side: number): { 
   return { heights: soften(plane, heights, 1), inland }
 }
 
-/** Pale sand, dark where waves have wetted it, with grass and woods behind it. */
+/** Returns the material of pale sand, dark where it is wet, with grass and woods behind it. */
 function shoreSand(stage: Stage, { xs, zs }: Plane, inland: Float32Array): Material {
   const { noise } = stage
   const sand = hex(stage.pick('beach sand', ['#f2dfb8', '#ecd2a4', '#f6e9d2', '#e4c49a']))
@@ -136,7 +133,7 @@ function palmLook({ palette }: Stage): { trunk: Rgb; leaf: Rgb; litColor: Rgb } 
   }
 }
 
-/** Plants palms in a loose row along the upper beach. */
+/** Returns palms in a loose row along the upper beach. */
 function farPalms(
   stage: Stage,
   { rays, steps, zs }: Plane,
@@ -173,7 +170,8 @@ function farPalms(
 }
 
 /**
- * Paints the crown of a palm beside the viewer, which hangs into the frame from its upper corner.
+ * Paints the crown of a palm beside the viewer, which hangs into the frame from an upper corner. Some
+ * beaches have none.
  */
 function paintNearPalm(stage: Stage, side: number): Painter | undefined {
   if (!stage.pick('near palm', [true, true, false])) return undefined
@@ -201,14 +199,15 @@ function paintNearPalm(stage: Stage, side: number): Painter | undefined {
   }
 }
 
-const surfPoses = 16
+const surfPoseCount = 16
+/** Duration of the surf's cycle. */
 const surfSeconds = 6.5
 /** Distance from the waterline, in lengths of the ground, at which a wave starts to break. */
-const breaksFrom = 1.7
+const breakDistance = 1.7
 
 /**
- * Paints waves that come in, break and run up the sand. The motion is a cycle of drawn poses, and
- * each pose fades into the next.
+ * Paints waves that come in, break and run up the sand. The motion is a cycle of drawn poses, each of
+ * which fades into the next.
  */
 function paintSurf(stage: Stage, plane: Plane, coast: Coast, side: number): Painter {
   const { compositor, geometry, horizon, palette, brief } = stage
@@ -226,7 +225,7 @@ function paintSurf(stage: Stage, plane: Plane, coast: Coast, side: number): Pain
   // For each texel: distance seaward from the waterline, and distance from the viewer.
   const [seawardDistances, viewerDistances] = [new Float32Array(columns * rows), new Float32Array(columns * rows)]
   for (let row = 0, index = 0; row < rows; row++) {
-    const z = (plane.eye * plane.focal) / ((row + 0.5) * scale)
+    const z = (plane.eyeHeight * plane.focal) / ((row + 0.5) * scale)
     for (let column = 0; column < columns; column++, index++) {
       const x = (((column + 0.5) * scale - layerWidth / 2) / plane.focal) * z
       const wander = 0.09 * Math.sin(x * 1.9 + z * 1.3) + 0.05 * Math.sin(x * 4.7 - z * 3.1 + 2)
@@ -245,13 +244,13 @@ function paintSurf(stage: Stage, plane: Plane, coast: Coast, side: number): Pain
     const breakers = [0, 0.34, 0.68].map((offset) => {
       const cycleShare = (phase + offset) % 1
       return {
-        seawardDistance: 0.2 + (1 - cycleShare) * (breaksFrom - 0.3),
+        seawardDistance: 0.2 + (1 - cycleShare) * (breakDistance - 0.3),
         strength: smoothstep(0, 0.4, cycleShare) * (1 - smoothstep(0.86, 1, cycleShare)),
       }
     })
     for (let index = 0; index < seawardDistances.length; index++) {
       const seaward = seawardDistances[index] ?? 99
-      if (seaward > breaksFrom + 0.5 || seaward < edge - 0.1) continue
+      if (seaward > breakDistance + 0.5 || seaward < edge - 0.1) continue
       const z = viewerDistances[index] ?? 1
       const thin = 0.012 + 0.004 * z
       const holes = smoothstep(0.42, 0.78, lace[index] ?? 0)
@@ -278,14 +277,15 @@ function paintSurf(stage: Stage, plane: Plane, coast: Coast, side: number): Pain
     }
     return compositor.layerFromPixels(columns, rows, rgba)
   }
-  const poses = Array.from({ length: surfPoses }, (_, pose) => draw(pose / surfPoses))
+  const poses = Array.from({ length: surfPoseCount }, (_, pose) => draw(pose / surfPoseCount))
   const x = (width - layerWidth) / 2
   return (moment) => {
-    const poseTime = ((moment.seconds / surfSeconds) % 1) * surfPoses
-    const [current, next] = [poses[Math.floor(poseTime) % surfPoses], poses[(Math.floor(poseTime) + 1) % surfPoses]]
-    const share = poseTime - Math.floor(poseTime)
+    const posePosition = ((moment.seconds / surfSeconds) % 1) * surfPoseCount
+    const poseIndex = Math.floor(posePosition)
+    const [current, next] = [poses[poseIndex % surfPoseCount], poses[(poseIndex + 1) % surfPoseCount]]
+    const nextShare = posePosition - poseIndex
     const placement = { x, y: horizon, depth: 0.13, scale }
-    if (current) stage.drawAt(current, { ...placement, opacity: 1 - share }, moment)
-    if (next) stage.drawAt(next, { ...placement, opacity: share }, moment)
+    if (current) stage.drawAt(current, { ...placement, opacity: 1 - nextShare }, moment)
+    if (next) stage.drawAt(next, { ...placement, opacity: nextShare }, moment)
   }
 }

@@ -13,7 +13,7 @@ import { paintWater } from '../water/water.ts'
 const warmWindows = ['#ffd890', '#ffb860', '#fff0c8', '#ffc474', '#bfe0ff'].map(hex)
 const neonWindows = ['#ff5c9e', '#5ce0ff', '#ffd890', '#b07cff', '#ff9050'].map(hex)
 
-/** Paints a city over the water or from above. */
+/** Paints a city across the water or from above. Boats and bridges need the water. */
 export function paintCity(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const needsWater = stage.brief.subjects.some(({ kind }) => kind === 'boat' || kind === 'bridge')
   return needsWater || stage.pick('city', [true, false, false])
@@ -21,7 +21,7 @@ export function paintCity(stage: Stage, subjects: PlacedSubjects): (Painter | un
     : paintFromAbove(stage, subjects)
 }
 
-/** Paints lit streets between towers, up to the haze at the horizon. */
+/** Paints towers and streets from above, up to the haze at the horizon. */
 function paintFromAbove(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, horizon, geometry, brief } = stage
   const { unit, height } = geometry
@@ -57,8 +57,8 @@ function paintFromAbove(stage: Stage, subjects: PlacedSubjects): (Painter | unde
 }
 
 /**
- * Paints towers at four depths across a river, with lit windows and traffic on the embankment, all
- * mirrored.
+ * Paints towers at four depths beyond the water, which mirrors them, with lit windows and traffic on
+ * the embankment.
  */
 function paintWaterfront(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, horizon, geometry, brief } = stage
@@ -134,14 +134,14 @@ function paintWaterfront(stage: Stage, subjects: PlacedSubjects): (Painter | und
   return painters
 }
 
-/** Paints head and tail lights in two lanes along the waterside, and lamps. */
+/** Paints street lamps along the water, and the head and tail lights of cars in two lanes. */
 function paintTraffic(stage: Stage, strength: number): Painter {
   const { compositor, geometry, horizon } = stage
   const { width, unit } = geometry
   const random = stage.random('traffic')
   const span = width * 1.3
-  const head = lightYuv(scaleRgb(hex('#fff0cc'), strength))
-  const tail = lightYuv(scaleRgb(hex('#ff3a24'), strength))
+  const headLight = lightYuv(scaleRgb(hex('#fff0cc'), strength))
+  const tailLight = lightYuv(scaleRgb(hex('#ff3a24'), strength))
   const lamp = lightYuv(scaleRgb(hex('#ffc070'), strength * 0.8))
   const cars = Array.from({ length: 30 }, (_, index) => ({
     position: random(),
@@ -150,10 +150,10 @@ function paintTraffic(stage: Stage, strength: number): Painter {
   }))
   const lampCount = Math.round((26 * span) / (unit * 2.3))
   const lamps = Array.from({ length: lampCount }, (_, index) => (index + 0.5) / lampCount)
-  const road = horizon - stage.pixels(7)
+  const roadY = horizon - stage.pixels(7)
   return (moment) => {
     for (const lampX of lamps) {
-      const point = stage.project(lampX * span - width * 0.15, road - stage.pixels(16), 0.14, moment)
+      const point = stage.project(lampX * span - width * 0.15, roadY - stage.pixels(16), 0.14, moment)
       compositor.addSpot(point.x, point.y, stage.pixels(11), lamp)
       compositor.addSpot(point.x, point.y, Math.max(1.2, stage.pixels(3)), lamp)
     }
@@ -161,11 +161,11 @@ function paintTraffic(stage: Stage, strength: number): Painter {
       const carX = car.position + moment.seconds * car.speed
       const point = stage.project(
         (carX - Math.floor(carX)) * span - width * 0.15,
-        road + (car.isHead ? 0 : stage.pixels(4)),
+        roadY + (car.isHead ? 0 : stage.pixels(4)),
         0.14,
         moment,
       )
-      compositor.addSpot(point.x, point.y, Math.max(1.6, stage.pixels(6)), car.isHead ? head : tail)
+      compositor.addSpot(point.x, point.y, Math.max(1.6, stage.pixels(6)), car.isHead ? headLight : tailLight)
     }
   }
 }

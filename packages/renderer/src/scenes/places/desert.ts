@@ -8,12 +8,12 @@ import { paintDryland } from '../terrain/paint-dryland.ts'
 import { createPlane, soften, type Plane } from '../terrain/plane.ts'
 import { cutSlices } from '../terrain/slices.ts'
 
-/** Paints rows of dunes with sharp crests, or the red mesas of a canyon land. */
+/** Paints rows of dunes with sharp crests, or red mesas if the prompt names a canyon. */
 export function paintDesert(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, horizon, brief } = stage
   const isCanyon = brief.settings.has('canyon')
-  const plane = createPlane(stage, { eye: 0.62, farthest: isCanyon ? 46 : 40, rise: 0.2 })
-  const heights = isCanyon ? raiseTables(stage, plane) : raiseDunes(stage, plane)
+  const plane = createPlane(stage, { eyeHeight: 0.62, farthest: isCanyon ? 46 : 40, rise: 0.2 })
+  const heights = isCanyon ? raiseMesas(stage, plane) : raiseDunes(stage, plane)
   const dust = mixRgb(palette.haze, mixRgb(palette.sunlight, hex('#e6b27a'), 0.5), brief.time === 'night' ? 0.1 : 0.25)
   const colors = lightGround(stage, plane, heights, {
     material: isCanyon ? strataMaterial(stage, plane) : sandMaterial(stage, plane),
@@ -48,9 +48,9 @@ function raiseDunes(stage: Stage, plane: Plane): Float32Array {
   const { noise } = stage
   const wordRandom = stage.wordRandom('dunes')
   const shift = stage.random('dunes')() * 50
-  const turn = (wordRandom() - 0.5) * 1.6
+  const angle = (wordRandom() - 0.5) * 1.6
   const [fineness, height] = [0.2 + 0.16 * wordRandom(), 0.7 + 0.4 * wordRandom()]
-  const [cos, sin] = [Math.cos(turn), Math.sin(turn)]
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
   const count = xs.length
   const bend = noise.sampleAt({ shape: 'soft', octaves: 2, gain: 0.4 }, xs, zs, { scale: 0.21, shiftX: shift })
   const crests = (scale: number, curl: number, lean: (index: number) => number): Float32Array =>
@@ -78,7 +78,7 @@ function raiseDunes(stage: Stage, plane: Plane): Float32Array {
   return soften(plane, heights)
 }
 
-/** Sand with wind ripples in the near ground. */
+/** Returns the material of sand, which has ripples near the viewer. */
 function sandMaterial(stage: Stage, { xs, zs }: Plane): Material {
   const { noise } = stage
   const tone = stage.pick('sand', ['#e8bd84', '#e2a468', '#edcd9c', '#d98e5c', '#e6c7a8'].map(hex) as [Rgb, ...Rgb[]])
@@ -98,7 +98,7 @@ function sandMaterial(stage: Stage, { xs, zs }: Plane): Material {
 }
 
 /** Raises flat-topped rocks with stepped walls on a plain. */
-function raiseTables(stage: Stage, plane: Plane): Float32Array {
+function raiseMesas(stage: Stage, plane: Plane): Float32Array {
   const { xs, zs } = plane
   const { noise } = stage
   const wordRandom = stage.wordRandom('tables')
@@ -121,7 +121,7 @@ function raiseTables(stage: Stage, plane: Plane): Float32Array {
   return soften(plane, heights, 1)
 }
 
-/** Rock in bands of red, ochre and cream, with dry scrub on level ground. */
+/** Returns the material of rock in bands of red, ochre and cream, with dry scrub on level ground. */
 function strataMaterial(stage: Stage, { xs, zs }: Plane): Material {
   const { noise } = stage
   const bands = ['#a8512f', '#c8743f', '#8c3d28', '#d99c66', '#b0603a', '#e0b488'].map(hex)

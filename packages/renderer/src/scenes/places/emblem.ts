@@ -14,9 +14,9 @@ interface EmblemColors {
   accent: Rgb
 }
 
-type Tones = readonly [page: string, mark: string, accent: string]
+type ColorScheme = readonly [page: string, mark: string, accent: string]
 
-const pages: readonly [Tones, ...Tones[]] = [
+const schemes: readonly [ColorScheme, ...ColorScheme[]] = [
   ['#f4efe6', '#27304a', '#e2703a'],
   ['#1f2a38', '#f2ead8', '#e8a94c'],
   ['#f6f2ec', '#2f5a4a', '#d8a24a'],
@@ -29,7 +29,7 @@ const pages: readonly [Tones, ...Tones[]] = [
  * names, if any.
  */
 export function emblemColors(stage: Stage): EmblemColors {
-  const [page, mark, accent] = stage.pick('emblem', pages).map(hex)
+  const [page, mark, accent] = stage.pick('emblem', schemes).map(hex)
   const colors = { page: page ?? [244, 239, 230], mark: mark ?? [39, 48, 74], accent: accent ?? [226, 112, 58] } as const
   const namedColor = stage.brief.colors[0]
   if (!namedColor) return colors
@@ -42,8 +42,8 @@ export function emblemColors(stage: Stage): EmblemColors {
 }
 
 /**
- * Paints a mark on a plain page: the prompt's subject in a ring, or plain shapes if the prompt
- * names no subject.
+ * Paints a mark on a plain page: the first subject of the prompt in a ring, or plain shapes if the
+ * prompt names none that can be drawn.
  */
 export function paintEmblem(stage: Stage): (Painter | undefined)[] {
   const { geometry, compositor, brief } = stage
@@ -75,7 +75,7 @@ export function paintEmblem(stage: Stage): (Painter | undefined)[] {
   ]
 }
 
-/** Returns the zoom of the mark, which comes slightly nearer over the whole video. */
+/** Returns the zoom of the mark, which grows slightly during the video. */
 function markZoom(progress: number): number {
   return 0.93 + 0.12 * smoothstep(-0.1, 1.1, progress)
 }
@@ -144,9 +144,9 @@ function drawRing(context: SKRSContext2D, radius: number, { page, mark, accent }
   context.stroke()
 }
 
-type DrawMark = (context: SKRSContext2D, radius: number, colors: EmblemColors) => void
+type MarkDrawer = (context: SKRSContext2D, radius: number, colors: EmblemColors) => void
 
-const marks: Record<'petals' | 'peaks' | 'waves' | 'rings', DrawMark> = {
+const marks: Record<'petals' | 'peaks' | 'waves' | 'rings', MarkDrawer> = {
   petals: (context, radius, { mark, accent }) => {
     for (let petal = 0; petal < 8; petal++) {
       context.save()
@@ -205,10 +205,10 @@ const marks: Record<'petals' | 'peaks' | 'waves' | 'rings', DrawMark> = {
   rings: (context, radius, { mark, accent }) => {
     context.lineWidth = radius * 0.13
     for (let ring = 0; ring < 3; ring++) {
-      const turn = (ring / 3) * Math.PI * 2 - Math.PI / 2
+      const angle = (ring / 3) * Math.PI * 2 - Math.PI / 2
       context.strokeStyle = css(ring === 1 ? accent : mark)
       context.beginPath()
-      context.arc(Math.cos(turn) * radius * 0.36, Math.sin(turn) * radius * 0.36, radius * 0.5, 0, Math.PI * 2)
+      context.arc(Math.cos(angle) * radius * 0.36, Math.sin(angle) * radius * 0.36, radius * 0.5, 0, Math.PI * 2)
       context.stroke()
     }
   },

@@ -19,12 +19,12 @@ import { paintSlice } from '../terrain/paint-slice.ts'
 import { createPlane, soften, type Plane } from '../terrain/plane.ts'
 import { cutSlices } from '../terrain/slices.ts'
 
-/** Sideways position of the path between the trees at a distance. */
+/** Returns the sideways position of the path between the trees at a distance. */
 type PathPosition = (z: number) => number
 
 /**
- * Paints trees on both sides of a path that leads into bright air, with beams of light, and with
- * ferns and stones at the trees' feet. The prompt chooses the kind of trees.
+ * Paints trees on both sides of a path that leads into bright air, with beams of light, ferns and
+ * stones. The prompt chooses the kind of trees.
  */
 export function paintForest(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, horizon, geometry, brief } = stage
@@ -33,7 +33,7 @@ export function paintForest(stage: Stage, subjects: PlacedSubjects): (Painter | 
   const wordRandom = stage.wordRandom('way')
   const [swing, pace, phase] = [0.6 + 1.8 * wordRandom(), 0.1 + 0.12 * wordRandom(), wordRandom() * 6]
   const pathAt: PathPosition = (z) => (Math.sin(z * pace + phase) - Math.sin(phase)) * swing
-  const plane = createPlane(stage, { eye: 1.55, farthest: 70, rise: 0.3, detail: 0.8 })
+  const plane = createPlane(stage, { eyeHeight: 1.55, farthest: 70, rise: 0.3, detail: 0.8 })
   const heights = raiseGround(stage, plane, pathAt)
   const mist = createMistTexture(stage)
   const colors = lightGround(stage, plane, heights, {
@@ -97,8 +97,8 @@ function raiseGround(stage: Stage, plane: Plane, pathAt: PathPosition): Float32A
 }
 
 /**
- * Moss and old leaves, or snow, with a trodden path and patches of light that fall through the
- * leaves.
+ * Returns the material of the ground: moss and old leaves, or snow, with a path and patches of light
+ * that falls through the leaves.
  */
 function floorMaterial(stage: Stage, { xs, zs }: Plane, look: ForestLook, pathAt: PathPosition): Material {
   const { noise, brief, palette } = stage
@@ -131,8 +131,8 @@ function floorMaterial(stage: Stage, { xs, zs }: Plane, look: ForestLook, pathAt
   }
 }
 
-/** Number of trees, distance of the nearest one, and clearance of the path, in meters. */
-const stands: Record<ForestKind, { count: number; nearest: number; clearance: number }> = {
+/** Number of trees, and in meters the distance of the nearest one and the clearance of the path. */
+const standByKind: Record<ForestKind, { count: number; nearest: number; clearance: number }> = {
   beeches: { count: 170, nearest: 4.8, clearance: 1.5 },
   conifers: { count: 170, nearest: 7, clearance: 2.6 },
   birches: { count: 230, nearest: 4.6, clearance: 1.3 },
@@ -144,7 +144,7 @@ const stands: Record<ForestKind, { count: number; nearest: number; clearance: nu
 function plantStand(stage: Stage, plane: Plane, look: ForestLook, pathAt: PathPosition, sprites: Sprites): GroundObject[] {
   const random = stage.random('stand')
   const shape = stage.random('tree shapes')
-  const { count, nearest, clearance: defaultClearance } = stands[look.kind]
+  const { count, nearest, clearance: defaultClearance } = standByKind[look.kind]
   // The path is wider if the prompt names something in the sky, so that the sky is visible.
   const clearance = defaultClearance * (stage.brief.sights.size > 0 || look.isNight ? 2 : 1)
   return scatter(stage, plane, { count, nearest, farthest: 60, crowding: 1.2 }, random)
@@ -172,8 +172,8 @@ function plantUndergrowth(stage: Stage, plane: Plane, look: ForestLook, pathAt: 
 }
 
 /**
- * Scatters positions evenly over the rays and steps of the plane. A `crowding` above 1 moves
- * positions into the distance.
+ * Scatters positions over the rays and steps of the plane between two distances. They are even with a
+ * `crowding` of 1. A larger one moves positions into the distance.
  */
 function scatter(
   { geometry }: Stage,
@@ -196,7 +196,7 @@ function scatter(
   })
 }
 
-/** Paints leaves that hang into the frame from above, dark against the light. */
+/** Paints dark leaves that hang into the frame from above, except in some kinds of forest. */
 function paintCanopy(stage: Stage, look: ForestLook, sprites: Sprites): Painter | undefined {
   if (!look.isLeafy || look.kind === 'conifers' || look.kind === 'redwoods' || stage.brief.without.has('plants')) return undefined
   const { compositor, geometry } = stage

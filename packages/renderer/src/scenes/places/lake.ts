@@ -17,26 +17,29 @@ import { plantTrees } from '../trees/plant-trees.ts'
 import { cutSlices } from '../terrain/slices.ts'
 
 interface Shores {
-  /** Distance of the far shore (`farShore`), and half the width of the water at this distance. */
+  /** Distance of the far shore. */
   farShore: number
+  /** Half the width of the water at the far shore. */
   halfWidth: number
-  /** Height of the mountains (`peaks`) and of the wooded hills in front of them. */
-  peaks: number
-  hills: number
-  /** Threshold of the woods on their noise. Lower values give denser woods. */
-  woods: number
+  /** Height of the mountains. */
+  peakHeight: number
+  /** Height of the wooded hills in front of the mountains. */
+  hillHeight: number
+  /** Value of the noise above which trees grow. Lower values give denser woods. */
+  woodsThreshold: number
+  /** Height above which snow lies. */
   snowLine: number
 }
 
 const shores: readonly [Shores, ...Shores[]] = [
   // A bowl of high mountains.
-  { farShore: 6.5, halfWidth: 3.2, peaks: 4, hills: 0.4, woods: -0.1, snowLine: 1.5 },
+  { farShore: 6.5, halfWidth: 3.2, peakHeight: 4, hillHeight: 0.4, woodsThreshold: -0.1, snowLine: 1.5 },
   // Low wooded hills.
-  { farShore: 5, halfWidth: 2.6, peaks: 0.9, hills: 0.95, woods: -0.36, snowLine: 9 },
+  { farShore: 5, halfWidth: 2.6, peakHeight: 0.9, hillHeight: 0.95, woodsThreshold: -0.36, snowLine: 9 },
   // A fjord between steep walls.
-  { farShore: 15, halfWidth: 1.3, peaks: 4.6, hills: 0.6, woods: -0.1, snowLine: 2 },
-  // Wide water, a far range.
-  { farShore: 9, halfWidth: 8, peaks: 2.9, hills: 0.34, woods: -0.24, snowLine: 1.2 },
+  { farShore: 15, halfWidth: 1.3, peakHeight: 4.6, hillHeight: 0.6, woodsThreshold: -0.1, snowLine: 2 },
+  // Wide water with distant mountains.
+  { farShore: 9, halfWidth: 8, peakHeight: 2.9, hillHeight: 0.34, woodsThreshold: -0.24, snowLine: 1.2 },
 ]
 
 /** Paints a still lake that mirrors its shores. */
@@ -44,7 +47,7 @@ export function paintLake(stage: Stage, subjects: PlacedSubjects): (Painter | un
   const { palette, horizon, geometry, brief } = stage
   const { unit, height } = geometry
   const shore = stage.pick('shores', shores)
-  const plane = createPlane(stage, { eye: 0.16, farthest: 60 })
+  const plane = createPlane(stage, { eyeHeight: 0.16, farthest: 60 })
   const heights = raiseGround(stage, plane, shore)
   const mist = createMistTexture(stage)
   const air = mixRgb(palette.haze, palette.farColor, 0.4)
@@ -58,13 +61,13 @@ export function paintLake(stage: Stage, subjects: PlacedSubjects): (Painter | un
       fog: { top: 0.05, softness: 0.22, strength: 0.7, color: palette.mist },
     },
   })
-  const plants = !brief.without.has('plants')
-  const objects = plants
+  const hasPlants = !brief.without.has('plants')
+  const objects = hasPlants
     ? plantTrees(stage, plane, heights, {
         ...woodsOf(stage, air),
         count: 3200,
         height: 0.22,
-        threshold: shore.woods,
+        threshold: shore.woodsThreshold,
         highest: 0.95,
         isBare: (index) => (heights[index] ?? 0) < 0.012,
       })
@@ -75,7 +78,7 @@ export function paintLake(stage: Stage, subjects: PlacedSubjects): (Painter | un
     { from: 2, depth: 0.1 },
   ])
   const darkColor = scaleRgb(palette.nearColor, 0.6)
-  const reeds = stage.pick('reeds', [true, true, false])
+  const hasReeds = stage.pick('reeds', [true, true, false])
   return [
     paintSky(stage),
     paintStars(stage, horizon),
@@ -116,10 +119,10 @@ export function paintLake(stage: Stage, subjects: PlacedSubjects): (Painter | un
     paintPassingBirds(stage),
     paintShore(stage),
     subjects.ground,
-    plants && reeds
+    hasPlants && hasReeds
       ? paintBank(stage, {
           color: darkColor,
-          blade: darkColor,
+          bladeColor: darkColor,
           bankHeight: 0.13,
           bladeHeight: 0.1,
           blades: 1700,
@@ -133,7 +136,7 @@ export function paintLake(stage: Stage, subjects: PlacedSubjects): (Painter | un
   ]
 }
 
-function raiseGround(stage: Stage, plane: Plane, { farShore, halfWidth, peaks, hills }: Shores): Float32Array {
+function raiseGround(stage: Stage, plane: Plane, { farShore, halfWidth, peakHeight, hillHeight }: Shores): Float32Array {
   const { xs, zs } = plane
   const { noise } = stage
   const wordRandom = stage.wordRandom('lake')
@@ -143,7 +146,7 @@ function raiseGround(stage: Stage, plane: Plane, { farShore, halfWidth, peaks, h
   const mainPeak = {
     x: (wordRandom() - 0.5) * farShore,
     z: farShore + 5 + 4 * wordRandom(),
-    height: peaks * (0.35 + 0.4 * wordRandom()),
+    height: peakHeight * (0.35 + 0.4 * wordRandom()),
   }
   const broadNoise = noise.sampleAt({ shape: 'soft', octaves: 3, gain: 0.5 }, xs, zs, { scale: 0.28, shiftX: shift })
   const ridges = noise.sample({ shape: 'ridged', octaves: 7, gain: 0.48 }, count, (index, point) => {
@@ -160,13 +163,13 @@ function raiseGround(stage: Stage, plane: Plane, { farShore, halfWidth, peaks, h
     const shoreZ = farShore + softNoise * farShore * 0.5
     // The water widens toward the viewer.
     const shoreX = Math.max(0, 2.6 - z) * 2.4 + halfWidth * (0.75 + 0.25 * smoothstep(0, farShore, z)) + softNoise * 2.4
-    // Distance inland from the far shore or from the sides.
+    // Distance inland from the nearest shore. It is negative on the water.
     const inland = Math.max(z - shoreZ, Math.abs(x - lean * z * 0.12) - shoreX)
     const mainPeakShare = Math.exp(-((x - mainPeak.x) ** 2 + (z - mainPeak.z) ** 2) / 9)
     const mountain =
-      smoothstep(0.4, 5, inland) * (ridge * peaks * 1.5 + softNoise * 0.5) +
+      smoothstep(0.4, 5, inland) * (ridge * peakHeight * 1.5 + softNoise * 0.5) +
       mainPeakShare * mainPeak.height * (0.3 + ridge) * smoothstep(0, 2, inland)
-    const hill = smoothstep(0, 1.4, inland) * hills * (0.45 + softNoise + ridge * 0.5)
+    const hill = smoothstep(0, 1.4, inland) * hillHeight * (0.45 + softNoise + ridge * 0.5)
     heights[index] = inland < 0 ? Math.max(-0.2, inland * 0.2) : mountain + hill + inland * 0.02
   }
   return soften(plane, heights)

@@ -18,14 +18,14 @@ import { plantTrees } from '../trees/plant-trees.ts'
 import { cutSlices } from '../terrain/slices.ts'
 
 /**
- * Paints rolling grass, or fields in rows, under a wide sky, with clumps of trees and flowers in
- * front.
+ * Paints rolling grass or fields in rows under a wide sky, with groups of trees, and with flowers in
+ * the foreground.
  */
 export function paintMeadow(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, geometry, horizon, brief } = stage
   const { height } = geometry
   const isNight = brief.time === 'night'
-  const plane = createPlane(stage, { eye: 0.55, farthest: 55, rise: 0.2 })
+  const plane = createPlane(stage, { eyeHeight: 0.55, farthest: 55, rise: 0.2 })
   const heights = raiseGround(stage, plane)
   const air = mixRgb(palette.haze, palette.farColor, 0.25)
   const colors = lightGround(stage, plane, heights, {
@@ -39,13 +39,13 @@ export function paintMeadow(stage: Stage, subjects: PlacedSubjects): (Painter | 
     },
     relief: 1.2,
   })
-  const plants = !brief.without.has('plants')
+  const hasPlants = !brief.without.has('plants')
   const leaf = mixRgb(
     (brief.season ? crowns[brief.season] : undefined) ?? hex('#4c7a2e'),
     palette.nearColor,
     0.1 + palette.subjectShade,
   )
-  const trees = plants
+  const trees = hasPlants
     ? plantTrees(stage, plane, heights, {
         count: 1500,
         height: 0.3,
@@ -67,7 +67,7 @@ export function paintMeadow(stage: Stage, subjects: PlacedSubjects): (Painter | 
   const groundY = (share: number): number => horizon + (height - horizon) * share
   const darkColor = toSeasonColor(mixRgb(hex('#26401f'), palette.nearColor, 0.3 + palette.subjectShade), brief.season, 0.6)
   const isWheat = brief.settings.has('wheat')
-  const crop = plants ? cropOf(brief) : undefined
+  const crop = hasPlants ? cropOf(brief) : undefined
   const rows = crop ? plantRows(stage, plane, { ...crop, heading: headingOf(stage), air }) : undefined
   // In a field of flowers, trees stand only in the distance.
   const objectsAt = (order: number): GroundObjects | undefined =>
@@ -79,15 +79,15 @@ export function paintMeadow(stage: Stage, subjects: PlacedSubjects): (Painter | 
       objectsAt,
       mist: { banks: 2, topAbove: 0.06, fall: 0.05, height: 0.12, gain: 0.46, thinning: 0.2 },
     }),
-    plants && !isWheat && !crop
+    hasPlants && !isWheat && !crop
       ? paintFlowers(stage, { top: groundY(0.4), bottom: height, tint: mixRgb(darkColor, palette.litColor, 0.28) })
       : undefined,
     subjects.ground,
     crop ? paintNearFlowers(stage, crop.crop, crop.colors) : undefined,
-    plants && !crop
+    hasPlants && !crop
       ? paintBank(stage, {
           color: scaleRgb(darkColor, 0.5),
-          blade: scaleRgb(darkColor, 0.8),
+          bladeColor: scaleRgb(darkColor, 0.8),
           bankHeight: 0.08,
           bladeHeight: 0.12,
           blades: 2000,
@@ -109,9 +109,8 @@ function raiseGround(stage: Stage, plane: Plane): Float32Array {
   const count = xs.length
   const rolling = 0.35 + 0.75 * wordRandom()
   const fineness = 0.16 + 0.14 * wordRandom()
-  // The horizon of a meadow has mountains, hills or only the sky. A value is the height of the
-  // mountains.
-  const peaks = stage.pick('far', [0, 0, 0.7, 1.6, 2.6])
+  // Height of the mountains at the horizon. With 0, there are none.
+  const peakHeight = stage.pick('far', [0, 0, 0.7, 1.6, 2.6])
   const hills = noise.sampleAt({ shape: 'soft', octaves: 4, gain: 0.34 }, xs, zs, { scale: fineness, shiftX: shift })
   const ridges = noise.sampleAt({ shape: 'ridged', octaves: 5, gain: 0.46 }, xs, zs, { scale: 0.11, shiftX: shift, shiftY: 20 })
   const heights = new Float32Array(count)
@@ -121,18 +120,18 @@ function raiseGround(stage: Stage, plane: Plane): Float32Array {
     const farFade = smoothstep(14, 26, z)
     heights[index] =
       (hills[index] ?? 0) * rolling * (0.25 + 0.75 * nearFade) * (1 + farFade * 0.5) +
-      (ridges[index] ?? 0) * peaks * farFade -
+      (ridges[index] ?? 0) * peakHeight * farFade -
       0.06
   }
   return soften(plane, heights, 1)
 }
 
-/** Direction of the rows, in radians from straight ahead. */
+/** Returns the direction of the rows, in radians from straight ahead. */
 function headingOf(stage: Stage): number {
   return (stage.wordRandom('rows')() - 0.5) * 0.9
 }
 
-/** Draws the trees behind the flowers. */
+/** Returns objects that draw the trees before the flowers. */
 function drawBoth(trees: GroundObjects, flowers: GroundObjects): GroundObjects {
   return {
     height: Math.max(trees.height, flowers.height),
@@ -143,7 +142,7 @@ function drawBoth(trees: GroundObjects, flowers: GroundObjects): GroundObjects {
   }
 }
 
-/** Grass in patches of the season's green, or ripe wheat, or a field in bloom. */
+/** Returns the material of grass in patches of the season's colors, of ripe wheat or of a field in bloom. */
 function grassMaterial(stage: Stage, { xs, zs }: Plane): Material {
   const { noise, brief } = stage
   const { season, settings } = brief
@@ -172,26 +171,26 @@ function grassMaterial(stage: Stage, { xs, zs }: Plane): Material {
     blendTone(tone, darkColor, clamp(0.22 + roughness * 1.1))
     const rowDistance = x * Math.cos(heading) - z * Math.sin(heading)
     if (isWheat) {
-      const bloomShare = 1 - smoothstep(9, 15, z)
-      blendTone(tone, hex('#b98a34'), bloomShare)
+      const wheatShare = 1 - smoothstep(9, 15, z)
+      blendTone(tone, hex('#b98a34'), wheatShare)
       blendTone(
         tone,
         hex('#e2b64c'),
-        bloomShare * (0.85 + 0.15 * Math.sin(rowDistance * 60 + roughness * 0.8)) * clamp(0.85 + roughness * 0.6),
+        wheatShare * (0.85 + 0.15 * Math.sin(rowDistance * 60 + roughness * 0.8)) * clamp(0.85 + roughness * 0.6),
       )
     }
     if (crop && sownBloom) {
-      // At a distance where plants cannot be distinguished, the ground itself has the color of the
-      // blooms.
+      // Where plants are too far away to be drawn, the ground has the color of the blooms.
       const bloomShare = 1 - smoothstep(12, 18, z)
       const row = Math.floor(rowDistance / sownBloom.rows / 3)
-      const choice = sownBloom.isSown ? row : Math.floor((patch + 1) * 40)
-      const color = crop.colors[((choice % crop.colors.length) + crop.colors.length) % crop.colors.length] ?? sownBloom.ground
-      const isThick = sownBloom.isSown
+      const colorNumber = sownBloom.isSown ? row : Math.floor((patch + 1) * 40)
+      const color =
+        crop.colors[((colorNumber % crop.colors.length) + crop.colors.length) % crop.colors.length] ?? sownBloom.ground
+      const density = sownBloom.isSown
         ? 0.62 + 0.3 * Math.sin((rowDistance / sownBloom.rows) * Math.PI * 2)
         : clamp(0.1 + patch * 1.6 + roughness * 0.8, 0, 0.7)
       blendTone(tone, sownBloom.ground, bloomShare * (0.45 - 0.3 * clamp(roughness + 0.3)))
-      blendTone(tone, color, bloomShare * smoothstep(2.5, 6, z) * isThick * clamp(0.8 + roughness * 0.6))
+      blendTone(tone, color, bloomShare * smoothstep(2.5, 6, z) * density * clamp(0.8 + roughness * 0.6))
     }
     // Rock on steep and distant ground.
     const rocky = smoothstep(12, 18, z) * (1 - smoothstep(0.5, 0.72, level)) * smoothstep(0.2, 0.6, height)

@@ -9,10 +9,10 @@ import { createPlane, soften, type Plane } from '../terrain/plane.ts'
 import { plantTrees } from '../trees/plant-trees.ts'
 import { cutSlices } from '../terrain/slices.ts'
 
-/** Paints near and far peaks over a valley with fog in it. */
+/** Paints near and far peaks over a valley of fog. */
 export function paintMountains(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, brief } = stage
-  const plane = createPlane(stage, { eye: 0.8, farthest: 70, rise: 0.4 })
+  const plane = createPlane(stage, { eyeHeight: 0.8, farthest: 70, rise: 0.4 })
   const heights = raiseGround(stage, plane)
   const air = mixRgb(palette.haze, palette.farColor, 0.35)
   const colors = lightGround(stage, plane, heights, {

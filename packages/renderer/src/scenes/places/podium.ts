@@ -9,8 +9,8 @@ const studios = ['#d9c2ae', '#b9c6cf', '#c7cdb4', '#d8b4b0', '#cbbfd8', '#2b2f3a
 const darkStudios = ['#20242c', '#2a1f26', '#18262a'] as const
 
 /**
- * Paints a product on a round podium in front of a seamless backdrop, with a light that passes over
- * it.
+ * Paints products on a round podium in front of a seamless backdrop, with a beam of light that
+ * crosses the frame.
  */
 export function paintPodium(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { brief, geometry, horizon } = stage
@@ -19,9 +19,9 @@ export function paintPodium(stage: Stage, subjects: PlacedSubjects): (Painter | 
   const paper = brief.colors[0] ?? hex(isDim ? stage.pick('studio', darkStudios) : stage.pick('studio', studios))
   const top = horizon + unit * 0.06
   return [
-    paintPaper(stage, paper),
+    paintBackdrop(stage, paper),
     subjects.sky,
-    paintArch(stage, paper),
+    paintShape(stage, paper),
     subjects.floating,
     paintSteps(stage, paper, top),
     paintItems(stage, itemsOf(stage), { ground: top + unit * 0.012, depth: 0.2, heightMax: top - height * 0.08, alone: 0.42 }),
@@ -31,7 +31,8 @@ export function paintPodium(stage: Stage, subjects: PlacedSubjects): (Painter | 
   ]
 }
 
-function paintPaper(stage: Stage, paper: Rgb): Painter {
+/** Paints paper that hangs behind the podium and continues on the floor. */
+function paintBackdrop(stage: Stage, paper: Rgb): Painter {
   const { compositor, geometry, horizon } = stage
   const { width, height } = geometry
   const bend = horizon / height
@@ -44,8 +45,8 @@ function paintPaper(stage: Stage, paper: Rgb): Painter {
   return () => compositor.drawTexture(texture, { x: 0, y: 0, width, height }, { mode: 'replace' })
 }
 
-/** Paints one plain shape behind the podium: an arch, a disc or two slabs. */
-function paintArch(stage: Stage, paper: Rgb): Painter {
+/** Paints a plain shape behind the podium: an arch, a disc or two slabs. */
+function paintShape(stage: Stage, paper: Rgb): Painter {
   const { compositor, geometry, horizon } = stage
   const { unit, width } = geometry
   const form = stage.pick('studio form', ['arch', 'disc', 'slabs'])
@@ -70,7 +71,7 @@ function paintArch(stage: Stage, paper: Rgb): Painter {
     stage.drawAt(layer, { x: (width - layer.width) / 2, y: horizon + unit * 0.03 - layer.height, depth: 0.06 }, moment)
 }
 
-/** Paints two round steps. `top` is the upper end of the upper step. */
+/** Paints two round steps. `top` is the position of the upper step's surface. */
 function paintSteps(stage: Stage, paper: Rgb, top: number): Painter {
   const { compositor, geometry } = stage
   const { unit, width, height } = geometry

@@ -20,7 +20,7 @@ import { cutSlices } from '../terrain/slices.ts'
 export function paintRiver(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, horizon, geometry, brief } = stage
   const { unit, height } = geometry
-  const plane = createPlane(stage, { eye: 0.5, farthest: 55, rise: 0.2 })
+  const plane = createPlane(stage, { eyeHeight: 0.5, farthest: 55, rise: 0.2 })
   const heights = raiseGround(stage, plane)
   const mist = createMistTexture(stage)
   const air = mixRgb(palette.haze, palette.farColor, 0.35)
@@ -34,8 +34,8 @@ export function paintRiver(stage: Stage, subjects: PlacedSubjects): (Painter | u
       fog: { top: 0.05, softness: 0.3, strength: 0.6, color: palette.mist },
     },
   })
-  const plants = !brief.without.has('plants')
-  const objects = plants
+  const hasPlants = !brief.without.has('plants')
+  const objects = hasPlants
     ? plantTrees(stage, plane, heights, {
         ...woodsOf(stage, air),
         count: 3000,
@@ -80,10 +80,10 @@ export function paintRiver(stage: Stage, subjects: PlacedSubjects): (Painter | u
     paintPassingBirds(stage),
     paintShore(stage),
     subjects.ground,
-    plants
+    hasPlants
       ? paintBank(stage, {
           color: scaleRgb(darkColor, 0.7),
-          blade: darkColor,
+          bladeColor: darkColor,
           bankHeight: 0.09,
           bladeHeight: 0.1,
           blades: 1500,
@@ -106,7 +106,7 @@ function raiseGround(stage: Stage, plane: Plane): Float32Array {
   const side = wordRandom() < 0.5 ? -1 : 1
   const [swing, pace, start] = [0.7 + 0.8 * wordRandom(), 0.5 + 0.35 * wordRandom(), wordRandom() * 1.4]
   const width = 0.32 + 0.3 * wordRandom()
-  const [valley, peaks] = [1.6 + 3 * wordRandom(), 0.8 + 3.4 * wordRandom()]
+  const [valleyWidth, peakHeight] = [1.6 + 3 * wordRandom(), 0.8 + 3.4 * wordRandom()]
   const broadNoise = noise.sampleAt({ shape: 'soft', octaves: 3, gain: 0.5 }, xs, zs, { scale: 0.3, shiftX: shift })
   const ridges = noise.sample({ shape: 'ridged', octaves: 7, gain: 0.48 }, count, (index, point) => {
     const warp = (broadNoise[index] ?? 0) * 0.7
@@ -119,16 +119,16 @@ function raiseGround(stage: Stage, plane: Plane): Float32Array {
     const z = zs[index] ?? 0
     const softNoise = broadNoise[index] ?? 0
     const axis = side * (Math.sin(z * pace + start) - Math.sin(start) * Math.exp(-z)) * swing * (0.5 + z * 0.09)
-    const bank = Math.abs(x - axis) - width * (0.8 + z * 0.05) - softNoise * 0.5
-    const hill = smoothstep(0.3, valley + z * 0.12, bank)
-    const meadow = Math.min(0.09, bank * 0.22) + softNoise * 0.05 * smoothstep(0, 0.5, bank)
+    const bankDistance = Math.abs(x - axis) - width * (0.8 + z * 0.05) - softNoise * 0.5
+    const hill = smoothstep(0.3, valleyWidth + z * 0.12, bankDistance)
+    const meadow = Math.min(0.09, bankDistance * 0.22) + softNoise * 0.05 * smoothstep(0, 0.5, bankDistance)
     const farFade = smoothstep(7, 16, z)
     heights[index] =
-      bank < 0
-        ? bank * 0.25
+      bankDistance < 0
+        ? bankDistance * 0.25
         : Math.max(0.008, meadow) +
           hill * (0.5 + softNoise) * 0.7 * smoothstep(1.5, 4, z) +
-          hill * farFade * (ridges[index] ?? 0) * peaks * 1.3
+          hill * farFade * (ridges[index] ?? 0) * peakHeight * 1.3
   }
   return soften(plane, heights, 1)
 }

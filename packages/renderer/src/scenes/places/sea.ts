@@ -18,8 +18,8 @@ import { paintWater, type WaterLook } from '../water/water.ts'
 type Coastline = 'open' | 'headland' | 'islands' | 'stacks'
 
 /**
- * Paints the sea under a wide sky: open, with islands, cliffs or rocks; calm or rolling, and wild
- * in a storm.
+ * Paints the sea under a wide sky: open, or with islands, cliffs or rocks. It is calm in fair
+ * weather, rolls in rain, and is wild in a storm.
  */
 export function paintSea(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, horizon, geometry, brief } = stage
@@ -73,7 +73,7 @@ function paintCoast(
   },
 ): (Painter | undefined)[] {
   const { palette, brief } = stage
-  const plane = createPlane(stage, { eye: 0.3, farthest: 40 })
+  const plane = createPlane(stage, { eyeHeight: 0.3, farthest: 40 })
   const heights = raiseGround(stage, plane, kind)
   const colors = lightGround(stage, plane, heights, {
     material: cliffMaterial(stage, plane),
@@ -140,7 +140,7 @@ function raiseGround(stage: Stage, plane: Plane, kind: Exclude<Coastline, 'open'
   return soften(plane, heights, 1)
 }
 
-/** Bare cliffs with grass or snow on their tops, wet and dark at the water's edge. */
+/** Returns the material of bare cliffs, dark where they are wet, with grass or snow on their tops. */
 function cliffMaterial(stage: Stage, { xs, zs }: Plane): Material {
   const { noise, palette, brief } = stage
   const rock = mixRgb(hex(stage.pick('cliff', ['#7a7068', '#8c8070', '#686870', '#a09484'])), palette.farColor, 0.15)

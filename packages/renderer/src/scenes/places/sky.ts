@@ -14,19 +14,19 @@ import { createPlane, soften, type Plane } from '../terrain/plane.ts'
 import { cutSlices } from '../terrain/slices.ts'
 
 /**
- * Paints the view over a sea of clouds that reaches to the horizon, with towers of cumulus or
- * summits that rise out of it.
+ * Paints a sea of clouds that reaches to the horizon, seen from above. Towers of cumulus and, in some
+ * scenes, summits rise out of it.
  */
 export function paintCloudSea(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, geometry, horizon } = stage
   const { height, unit } = geometry
-  const plane = createPlane(stage, { eye: 0.75, farthest: 60, rise: 0.25 })
-  const summits = stage.pick('summits', [0, 0, 1])
-  const { heights, rocks } = raiseGround(stage, plane, summits)
+  const plane = createPlane(stage, { eyeHeight: 0.75, farthest: 60, rise: 0.25 })
+  const hasSummits = stage.pick('summits', [false, false, true])
+  const { heights, isRock } = raiseGround(stage, plane, hasSummits)
   const mist = createMistTexture(stage)
   const isLow = palette.sunHeight < 0.2
   const colors = lightGround(stage, plane, heights, {
-    material: vaporMaterial(stage, plane, rocks),
+    material: cloudMaterial(stage, plane, isRock),
     air: { from: 3, reach: 20, shareMax: 0.92, color: mixRgb(palette.haze, palette.cloudLit, isLow ? 0.15 : 0.3) },
     relief: 0.7,
     shadows: 0.4,
@@ -66,7 +66,7 @@ export function paintCloudSea(stage: Stage, subjects: PlacedSubjects): (Painter 
   ]
 }
 
-/** Paints cumulus that towers over the sea of clouds, several far away and one near. */
+/** Paints cumulus that towers over the sea of clouds, mostly far away. */
 function paintTowers(stage: Stage): Painter | undefined {
   const { geometry, horizon, composition, sun } = stage
   const { unit, width } = geometry
@@ -83,7 +83,7 @@ function paintTowers(stage: Stage): Painter | undefined {
       base: line(-0.02),
       width: heapWidth,
       height: heapWidth * (0.3 + 0.25 * random()),
-      haze: 0.55,
+      hazeShare: 0.55,
     })
   }
   const side = sun.x < width / 2 ? 1 : -1
@@ -92,13 +92,13 @@ function paintTowers(stage: Stage): Painter | undefined {
     const heapWidth = (unit * (0.35 + 0.45 * random())) / sheet.scale
     const position = 0.5 + side * (0.36 - index * 0.24) + (random() - 0.5) * 0.12
     const height = (unit * (index === 0 ? 0.34 + 0.2 * composition.cover : 0.12 + 0.16 * random())) / sheet.scale
-    heaps.push({ x: position * sheet.columns, base: line(-0.05), width: heapWidth, height, haze: index === 0 ? 0.16 : 0.34 })
+    heaps.push({ x: position * sheet.columns, base: line(-0.05), width: heapWidth, height, hazeShare: index === 0 ? 0.16 : 0.34 })
   }
   drawHeaps(stage, sheet, heaps, heapColors(stage), random)
   return paintCloudSheet(stage, sheet, { rowEnd: geometry.height, drift: 3, depth: 0.02 })
 }
 
-/** Paints the near clouds: a row of round heads that fade into the haze at their base. */
+/** Paints near clouds: two rows of round heads that fade into the haze at their base. */
 function paintBankOfHeads(stage: Stage, bank: { foot: number; size: number; depth: number; order: number }): Painter {
   const { geometry, palette } = stage
   const { unit, height } = geometry
@@ -113,7 +113,7 @@ function paintBankOfHeads(stage: Stage, bank: { foot: number; size: number; dept
     const count = Math.round((width / bankHeight) * 0.85)
     for (let index = 0; index < count; index++) {
       const position = (index + random()) / count
-      // The gap shows the clouds farther down.
+      // Low clouds in the gap leave the ones behind visible.
       const isOpen = Math.abs(position - gap) < 0.12
       const size = bankHeight * (0.5 + 0.75 * random()) * (isOpen ? 0.45 : 1)
       heaps.push({
@@ -121,7 +121,7 @@ function paintBankOfHeads(stage: Stage, bank: { foot: number; size: number; dept
         base: (bank.foot + bankHeight * (0.1 + 0.34 * row + (isOpen ? 0.3 : 0)) - sheet.top) / sheet.scale,
         width: (size * (1.5 + random())) / sheet.scale,
         height: size / sheet.scale,
-        haze: 0.34 - 0.1 * bank.order,
+        hazeShare: 0.34 - 0.1 * bank.order,
         isRound: true,
       })
     }
@@ -132,8 +132,11 @@ function paintBankOfHeads(stage: Stage, bank: { foot: number; size: number; dept
   return paintCloudSheet(stage, sheet, { rowEnd: height, drift: 4 + 5 * bank.order, depth: bank.depth })
 }
 
-/** Raises round heads in three sizes with creases between them. Summits rise above the heads. */
-function raiseGround(stage: Stage, plane: Plane, summits: number): { heights: Float32Array; rocks: Uint8Array } {
+/**
+ * Raises round heads of clouds in three sizes with creases between them, and summits above them.
+ * `isRock` is 1 where a summit is higher than the clouds.
+ */
+function raiseGround(stage: Stage, plane: Plane, hasSummits: boolean): { heights: Float32Array; isRock: Uint8Array } {
   const { xs, zs } = plane
   const { noise } = stage
   const wordRandom = stage.wordRandom('cloud sea')
@@ -151,15 +154,14 @@ function raiseGround(stage: Stage, plane: Plane, summits: number): { heights: Fl
       point.y = (zs[index] ?? 0) * scale * 0.85 + warp
     })
   const [large, middle, small] = [heads(fineness * 1.6, 0.9), heads(fineness * 4.2, 1.6), heads(fineness * 10, 2.4)]
-  const crags =
-    summits === 0
-      ? undefined
-      : noise.sample({ shape: 'ridged', octaves: 6, gain: 0.5 }, count, (index, point) => {
-          point.x = (xs[index] ?? 0) * 0.2 + shift + 9
-          point.y = (zs[index] ?? 0) * 0.2
-        })
+  const crags = hasSummits
+    ? noise.sample({ shape: 'ridged', octaves: 6, gain: 0.5 }, count, (index, point) => {
+        point.x = (xs[index] ?? 0) * 0.2 + shift + 9
+        point.y = (zs[index] ?? 0) * 0.2
+      })
+    : undefined
   const heights = new Float32Array(count)
-  const rocks = new Uint8Array(count)
+  const isRock = new Uint8Array(count)
   for (let index = 0; index < count; index++) {
     const z = zs[index] ?? 0
     const nearFade = smoothstep(0.6, 3, z)
@@ -167,29 +169,29 @@ function raiseGround(stage: Stage, plane: Plane, summits: number): { heights: Fl
     const cloud = (roundness - 0.62) * height * 0.6 * (0.35 + 0.65 * nearFade) + (swell[index] ?? 0) * 0.7 * nearFade - 0.1
     const rock = crags ? ((crags[index] ?? 0) - 0.5) * 4.4 * smoothstep(6, 10, z) - 0.25 : -9
     heights[index] = Math.max(cloud, rock)
-    if (rock > cloud) rocks[index] = 1
+    if (rock > cloud) isRock[index] = 1
   }
-  return { heights: soften(plane, heights, 1), rocks }
+  return { heights: soften(plane, heights, 1), isRock }
 }
 
 /**
- * Cloud that is white where light falls and never completely dark, with rock and snow where a
- * summit rises out of it.
+ * Returns the material of clouds, which are white in the light and never completely dark, and of the
+ * rock and snow of summits.
  */
-function vaporMaterial(stage: Stage, { xs, zs }: Plane, rocks: Uint8Array): Material {
+function cloudMaterial(stage: Stage, { xs, zs }: Plane, isRock: Uint8Array): Material {
   const { palette, noise } = stage
   const glow = mixRgb(palette.cloudShade, palette.skylight, 0.4)
   const stone = mixRgb(hex('#5c585c'), palette.farColor, 0.3)
   const grain = noise.sampleAt({ shape: 'soft', octaves: 4, gain: 0.55 }, xs, zs, { scale: 3 })
   return ({ index, height, level }, tone, shine) => {
     const roughness = grain[index] ?? 0
-    if (rocks[index]) {
+    if (isRock[index]) {
       setTone(tone, stone)
       blendTone(tone, [244, 247, 255], smoothstep(0.5, 0.7, level + roughness * 0.2) * smoothstep(0.1, 0.5, height))
       return
     }
     setTone(tone, [206, 210, 220])
-    // Light that enters a cloud leaves it on all sides: more light on heads, less light in creases.
+    // Light that enters a cloud leaves it on all sides. Heads have more of this light than creases.
     const share = clamp(0.2 + height * 0.3 + roughness * 0.16)
     shine[0] = glow[0] * share
     shine[1] = glow[1] * share

@@ -12,17 +12,17 @@ import { cutSlices } from '../terrain/slices.ts'
 /** Paints snow in drifts and hollows, firs under snow, and white mountains in the haze. */
 export function paintSnowfield(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, brief } = stage
-  const plane = createPlane(stage, { eye: 0.6, farthest: 60, rise: 0.25 })
+  const plane = createPlane(stage, { eyeHeight: 0.6, farthest: 60, rise: 0.25 })
   const heights = raiseGround(stage, plane)
   const air = mixRgb(palette.haze, palette.farColor, 0.2)
   const colors = lightGround(stage, plane, heights, {
-    material: driftMaterial(stage, plane),
+    material: snowMaterial(stage, plane),
     air: { from: 2.5, reach: 16, shareMax: 0.86, color: air, fog: { top: 0, softness: 0.4, strength: 0.5, color: palette.mist } },
     relief: 1.3,
     shadows: 0.7,
   })
-  const plants = !brief.without.has('plants')
-  const firs = plants
+  const hasPlants = !brief.without.has('plants')
+  const firs = hasPlants
     ? plantTrees(stage, plane, heights, {
         count: 1500,
         height: 0.34,
@@ -50,10 +50,10 @@ export function paintSnowfield(stage: Stage, subjects: PlacedSubjects): (Painter
       mist: { banks: 3, topAbove: 0.12, fall: 0.06, height: 0.15, gain: 0.6, thinning: 0.13 },
     }),
     subjects.ground,
-    plants
+    hasPlants
       ? paintBank(stage, {
           color: mixRgb(white, palette.shade, 0.3),
-          blade: mixRgb(hex('#6b5640'), palette.nearColor, 0.4),
+          bladeColor: mixRgb(hex('#6b5640'), palette.nearColor, 0.4),
           bankHeight: 0.07,
           bladeHeight: 0.1,
           blades: 240,
@@ -70,16 +70,16 @@ function raiseGround(stage: Stage, plane: Plane): Float32Array {
   const wordRandom = stage.wordRandom('snowfield')
   const shift = stage.random('snowfield')() * 60
   const count = xs.length
-  const [rolling, peaks] = [0.5 + 0.5 * wordRandom(), 1.6 + 2 * wordRandom()]
-  const turn = wordRandom() * 3
+  const [rolling, peakHeight] = [0.5 + 0.5 * wordRandom(), 1.6 + 2 * wordRandom()]
+  const windAngle = wordRandom() * 3
   const hills = noise.sampleAt({ shape: 'soft', octaves: 3, gain: 0.42 }, xs, zs, { scale: 0.26, shiftX: shift })
   const ridges = noise.sampleAt({ shape: 'ridged', octaves: 6, gain: 0.48 }, xs, zs, { scale: 0.13, shiftX: shift, shiftY: 20 })
-  const wind = noise.sample({ shape: 'ridged', octaves: 2, gain: 0.4 }, count, (index, point) => {
+  const drifts = noise.sample({ shape: 'ridged', octaves: 2, gain: 0.4 }, count, (index, point) => {
     const x = xs[index] ?? 0
     const z = zs[index] ?? 0
     const bend = (hills[index] ?? 0) * 2
-    point.x = (x * Math.cos(turn) - z * Math.sin(turn)) * 0.55 + bend + shift
-    point.y = (x * Math.sin(turn) + z * Math.cos(turn)) * 1.9 + bend
+    point.x = (x * Math.cos(windAngle) - z * Math.sin(windAngle)) * 0.55 + bend + shift
+    point.y = (x * Math.sin(windAngle) + z * Math.cos(windAngle)) * 1.9 + bend
   })
   const heights = new Float32Array(count)
   for (let index = 0; index < count; index++) {
@@ -88,15 +88,15 @@ function raiseGround(stage: Stage, plane: Plane): Float32Array {
     const farFade = smoothstep(11, 22, z)
     heights[index] =
       (hills[index] ?? 0) * rolling * (0.35 + 0.65 * nearFade) +
-      (ridges[index] ?? 0) * peaks * farFade * 1.5 +
-      ((wind[index] ?? 0) - 0.3) * 0.09 * (1 - farFade) -
+      (ridges[index] ?? 0) * peakHeight * farFade * 1.5 +
+      ((drifts[index] ?? 0) - 0.3) * 0.09 * (1 - farFade) -
       0.08
   }
   return soften(plane, heights, 1)
 }
 
-/** White snow that is bluer in hollows, with bare rock on steep distant slopes. */
-function driftMaterial(stage: Stage, { xs, zs }: Plane): Material {
+/** Returns the material of white and bluish snow, with bare rock on steep distant slopes. */
+function snowMaterial(stage: Stage, { xs, zs }: Plane): Material {
   const { noise, palette } = stage
   const white = hex('#f6f8fd')
   const blue = mixRgb(hex('#b8cbe8'), palette.skylight, 0.25)

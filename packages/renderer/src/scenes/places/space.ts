@@ -29,8 +29,8 @@ const schemes: readonly [Scheme, ...Scheme[]] = [
 ]
 
 /**
- * Paints an orbit, a galaxy, a giant with rings, or the ground of a dead world. The prompt's words
- * choose one of them.
+ * Paints a planet from its orbit, a galaxy, a giant planet with rings, or the ground of Mars or of a
+ * moon, as the prompt's words choose.
  */
 export function paintSpace(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { geometry, brief } = stage
@@ -105,6 +105,7 @@ function viewOf(stage: Stage): View {
   return stage.pick('space', ['moonscape', 'galaxy', 'giant', 'orbit', 'moonscape'])
 }
 
+/** Colors of a nebula. */
 interface Gas {
   darkColor: Rgb
   cloud: Rgb
@@ -112,7 +113,7 @@ interface Gas {
   core: Rgb
 }
 
-/** Returns the same gas with less strength, as a background. */
+/** Returns the colors of a gas with this share of their strength, for a background. */
 function thinGas({ darkColor, cloud, hotColor, core }: Gas, share: number): Gas {
   return {
     darkColor,

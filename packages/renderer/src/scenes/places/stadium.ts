@@ -11,7 +11,7 @@ import { paintPlayers } from '../stadium/players.ts'
 import type { Painter, Stage } from '../stage.ts'
 
 /**
- * Paints a ball game seen from the edge of the field: stands, floodlights, the field, players and
+ * Paints a ball game, seen from the edge of the field: the crowd, floodlights, the field, players and
  * the moving ball.
  */
 export function paintStadium(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
@@ -34,7 +34,7 @@ export function paintStadium(stage: Stage, subjects: PlacedSubjects): (Painter |
   ]
 }
 
-/** Paints lamps above the stands with their light in the air. */
+/** Paints the lamps above the crowd and the glow of their light. */
 function paintFloodlights(stage: Stage, isHall: boolean): Painter {
   const { compositor, geometry, horizon, brief } = stage
   const { width, unit } = geometry

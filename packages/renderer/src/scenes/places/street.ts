@@ -14,30 +14,30 @@ import { kindOf } from '../street/street-kind.ts'
 import { paintTraffic } from '../street/traffic.ts'
 
 /**
- * Paints a street in perspective: house fronts on both sides, lamps and signs. Wet asphalt mirrors
- * them.
+ * Paints a street in perspective, with house fronts on both sides, lamps and traffic. The asphalt
+ * mirrors them, most of all when it is wet.
  */
 export function paintStreet(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, geometry, horizon, brief } = stage
   const { unit, height } = geometry
   const kind = kindOf(stage)
   const isDark = brief.time === 'night' || brief.time === 'dusk'
-  // Neon light needs a mirror for its full effect.
+  // In the neon style, the road is always wet, because it mirrors the lights.
   const isWet = brief.weather === 'rain' || brief.style === 'neon'
   const mist = createMistTexture(stage)
   const slices = [
     { nearDistance: 34, farDistance: farthest, depth: 0.03 },
     { nearDistance: 13, farDistance: 34, depth: 0.08 },
-    // The nearest slice is near enough that the walls end outside the frame.
+    // The nearest slice begins so close to the viewer that its walls end outside the frame.
     {
       nearDistance: Math.min(3.2, (kind.wall * focalUnits * unit * 1.9) / (geometry.width * overscan)),
       farDistance: 13,
       depth: 0.15,
     },
   ]
-  const plan = [-1, 1].flatMap((side) => planHouses(stage, kind, side))
+  const houses = [-1, 1].flatMap((side) => planHouses(stage, kind, side))
   const air = mixRgb(palette.haze, hex('#e8a070'), isDark ? 0.25 : 0)
-  const fronts = slices.map((slice) => paintFronts(stage, { kind, plan, slice, air }))
+  const fronts = slices.map((slice) => paintFronts(stage, { kind, plan: houses, slice, air }))
   const lights = paintLights(stage, kind, isDark ? 1 : 0.2)
   return [
     paintSky(stage, height),

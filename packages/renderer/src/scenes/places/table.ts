@@ -22,7 +22,7 @@ const dimTones: readonly [Tones, ...Tones[]] = [
   ['#2c3628', '#604028'],
 ]
 
-/** Paints a still life in front of a wall, in light that falls through leaves or a window. */
+/** Paints a still life in front of a wall, with moving shadows of leaves. */
 export function paintTable(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { brief, geometry, horizon, palette } = stage
   const { height } = geometry
@@ -34,10 +34,10 @@ export function paintTable(stage: Stage, subjects: PlacedSubjects): (Painter | u
   return [
     paintWall(stage, wall),
     subjects.sky,
-    paintDapple(stage, { color: scaleRgb(wall, isDim ? 0.4 : 0.62), gain: isDim ? 0.5 : 0.42 }),
+    paintLeafShadows(stage, { color: scaleRgb(wall, isDim ? 0.4 : 0.62), gain: isDim ? 0.5 : 0.42 }),
     subjects.floating,
     paintSurface(stage, { top, tone: hex(woodTone), light: isDim ? 0.72 : 1 }),
-    paintPool(stage, mixRgb(palette.sunlight, [255, 226, 180], 0.6), isDim ? 0.34 : 0.2),
+    paintLightSpot(stage, mixRgb(palette.sunlight, [255, 226, 180], 0.6), isDim ? 0.34 : 0.2),
     paintItems(stage, itemsOf(stage), { ground: top + (height - top) * 0.46, depth: 0.24, heightMax: top * 0.94 }),
     subjects.ground,
     paintMotes(stage, { count: 60, light: scaleRgb(hex('#ffdca0'), isDim ? 0.3 : 0.18), top: 0, size: 0.8 }),
@@ -57,8 +57,8 @@ function paintWall(stage: Stage, wall: Rgb): Painter {
   return () => compositor.drawTexture(texture, { x: 0, y: 0, width, height }, { mode: 'replace' })
 }
 
-/** Paints soft shadows of leaves that move over everything drawn so far. */
-function paintDapple(stage: Stage, { color, gain }: { color: Rgb; gain: number }): Painter {
+/** Paints soft moving shadows of leaves over what is already drawn. */
+function paintLeafShadows(stage: Stage, { color, gain }: { color: Rgb; gain: number }): Painter {
   const { compositor, geometry, noise } = stage
   const { width, height, unit } = geometry
   const [columns, rows] = [96, 54]
@@ -87,8 +87,8 @@ function paintDapple(stage: Stage, { color, gain }: { color: Rgb; gain: number }
   }
 }
 
-/** Paints a pool of light in the middle. */
-function paintPool(stage: Stage, light: Rgb, strength: number): Painter {
+/** Paints a spot of light in the middle. */
+function paintLightSpot(stage: Stage, light: Rgb, strength: number): Painter {
   const { compositor, geometry, horizon } = stage
   const { width, unit } = geometry
   const yuv = lightYuv(light)

@@ -15,30 +15,30 @@ import { createPlane, soften, type Plane } from '../terrain/plane.ts'
 import { cutSlices } from '../terrain/slices.ts'
 
 /** Colors of the water, from the surface to the deep. */
-const waters: Record<TimeOfDay, readonly Rgb[]> = {
+const waterByTime: Record<TimeOfDay, readonly Rgb[]> = {
   day: ['#b4f2ea', '#4cc4cc', '#1c8fb4', '#0f6494', '#0a4672'].map(hex),
   dawn: ['#ffe2cc', '#9ccfd0', '#4a9ab8', '#2a6c98', '#1c4a76'].map(hex),
   dusk: ['#ffc49a', '#a486b8', '#54609e', '#2c4482', '#182a5c'].map(hex),
   night: ['#5a9ac4', '#2a5f94', '#153c6c', '#0b254c', '#061632'].map(hex),
 }
 
-const corals = ['#f0607a', '#f08a3c', '#b85cc8', '#f4c04c', '#e84a5c', '#6a7ae8'].map(hex)
+const coralColors = ['#f0607a', '#f08a3c', '#b85cc8', '#f4c04c', '#e84a5c', '#6a7ae8'].map(hex)
 
 /**
- * Paints a seabed of sand and rock under light from the surface, with a reef, a kelp forest or few
+ * Paints a seabed of sand and rock under light from the surface, with a reef, a kelp forest or a few
  * plants.
  */
 export function paintUnderwater(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { geometry, brief, horizon } = stage
   const { unit, height } = geometry
   const accent = brief.colors[0]
-  const water = waters[brief.time].map((color) => (accent ? mixRgb(color, accent, 0.4) : color))
+  const water = waterByTime[brief.time].map((color) => (accent ? mixRgb(color, accent, 0.4) : color))
   const ramp = colorRamp(water)
   const farColor = ramp(0.52)
   const deepColor = ramp(1)
   const light = water[0] ?? farColor
   const mist = createMistTexture(stage)
-  const plane = createPlane(stage, { eye: 0.85, farthest: 26, rise: 0.25 })
+  const plane = createPlane(stage, { eyeHeight: 0.85, farthest: 26, rise: 0.25 })
   const heights = raiseGround(stage, plane)
   const sea: Sea = { farColor, deepColor, light, isNight: brief.time === 'night' }
   const colors = lightGround(stage, plane, heights, {
@@ -100,7 +100,7 @@ function raiseGround(stage: Stage, plane: Plane): Float32Array {
   return soften(plane, heights, 1)
 }
 
-/** Rippled sand and overgrown rock with caustics. */
+/** Returns the material of rippled sand and overgrown rock, with caustics by day. */
 function seabedMaterial(stage: Stage, { xs, zs }: Plane, { isNight, light }: Sea): Material {
   const { noise } = stage
   const sand = hex(stage.pick('sea sand', ['#e4d2a4', '#d8c8ac', '#cfc096']))
@@ -127,14 +127,12 @@ function seabedMaterial(stage: Stage, { xs, zs }: Plane, { isNight, light }: Sea
   }
 }
 
-/**
- * Kelp frames the subjects. Nearer than the distance `behindSwimmers`, no kelp grows in the middle
- * of the frame, over a share `clearShare` of its width.
- */
-const behindSwimmers = 7
+/** Distance up to which the middle of the frame is kept free of kelp, so that subjects stay visible. */
+const clearDistance = 7
+/** Share of the frame's width that is kept free. */
 const clearShare = 0.66
 
-/** Grows corals in clumps on a reef, kelp in a kelp forest, and a few of both in deep water. */
+/** Returns corals in groups on a reef, mostly kelp in a kelp forest, and a few of both elsewhere. */
 function growPlants(
   stage: Stage,
   { rays, steps, zs }: Plane,
@@ -158,14 +156,14 @@ function growPlants(
     const z = zs[index] ?? 1
     const patch = patches[Math.floor((ray / rays) * 63.9) + 64 * Math.floor((step / steps) * 63.9)] ?? 0
     const haze = 0.95 * (1 - Math.exp(-Math.max(0, z - 1.2) / 7.5))
-    const tone = mixRgb(corals[Math.floor(random() * corals.length)] ?? farColor, deepColor, isNight ? 0.55 : 0.14)
+    const tone = mixRgb(coralColors[Math.floor(random() * coralColors.length)] ?? farColor, deepColor, isNight ? 0.55 : 0.14)
     const isKelp = kind === 'kelp' ? random() < 0.7 : random() < 0.12
     const height = isKelp ? 0.7 + 1.1 * random() : 0.12 + 0.26 * random() * (0.6 + 0.6 * patch)
     return { ray, step, z, patch, haze, tone, isKelp, height, isLow: (heights[index] ?? 0) < 1.2 }
   })
     .filter(({ z, patch, isLow }) => z > 1.1 && isLow && (isReef ? patch > -0.14 : true))
     .filter(
-      ({ ray, z, isKelp }) => !isKelp || !hasSwimmers || z > behindSwimmers || Math.abs(ray / (rays - 1) - 0.5) > clearShare / 2,
+      ({ ray, z, isKelp }) => !isKelp || !hasSwimmers || z > clearDistance || Math.abs(ray / (rays - 1) - 0.5) > clearShare / 2,
     )
     .map(({ ray, step, haze, tone, isKelp, height }) => ({
       ray,
@@ -188,7 +186,7 @@ function growPlants(
     }))
 }
 
-/** Paints the water, brightest where the sun stands over the surface. */
+/** Paints the water, which is brightest below the sun. */
 function paintWaterColumn(stage: Stage, ramp: (share: number) => Rgb, light: Rgb): Painter {
   const { compositor, geometry, sun } = stage
   const { width, height, unit } = geometry

@@ -16,10 +16,10 @@ import { createPlane, soften, type Plane } from '../terrain/plane.ts'
 import { growTrees } from '../trees/plant-trees.ts'
 import { cutSlices } from '../terrain/slices.ts'
 
-/** Sideways position of the lane through the village at a distance. */
+/** Returns the sideways position of the lane through the village at a distance. */
 type Lane = (z: number) => number
 
-/** Position in the frame of a smoking chimney or a lit window. */
+/** A house from which smoke may rise, and whose windows may be lit. `x`, `y` is in the frame. */
 interface Hearth {
   x: number
   y: number
@@ -37,7 +37,7 @@ export function paintVillage(stage: Stage, subjects: PlacedSubjects, prompt: str
   const wordRandom = stage.wordRandom('village')
   const [swing, pace, phase] = [0.4 + 0.7 * wordRandom(), 0.5 + 0.3 * wordRandom(), wordRandom() * 6]
   const lane: Lane = (z) => (Math.sin(z * pace + phase) - Math.sin(phase) * Math.exp(-z * 0.6)) * swing * smoothstep(0.2, 3, z)
-  const plane = createPlane(stage, { eye: 0.7, farthest: 50, rise: 0.25 })
+  const plane = createPlane(stage, { eyeHeight: 0.7, farthest: 50, rise: 0.25 })
   const heights = raiseGround(stage, plane, lane)
   const mist = createMistTexture(stage)
   const air = mixRgb(palette.haze, palette.farColor, 0.3)
@@ -52,9 +52,9 @@ export function paintVillage(stage: Stage, subjects: PlacedSubjects, prompt: str
     },
   })
   const hearths: Hearth[] = []
-  const plants = !brief.without.has('plants')
+  const hasPlants = !brief.without.has('plants')
   const homes = placeHouses(stage, plane, heights, lane, { prompt, air, hearths })
-  const objects = combineObjects([...homes, ...(plants ? plantOrchards(stage, plane, heights, lane, air) : [])], 1.1)
+  const objects = combineObjects([...homes, ...(hasPlants ? plantOrchards(stage, plane, heights, lane, air) : [])], 1.1)
   const slices = cutSlices(plane, [
     { from: 14, depth: 0.02 },
     { from: 6, depth: 0.06 },
@@ -85,10 +85,10 @@ export function paintVillage(stage: Stage, subjects: PlacedSubjects, prompt: str
     subjects.floating,
     paintPassingBirds(stage),
     subjects.ground,
-    plants && brief.weather !== 'snow'
+    hasPlants && brief.weather !== 'snow'
       ? paintBank(stage, {
           color: scaleRgb(darkColor, 0.6),
-          blade: darkColor,
+          bladeColor: darkColor,
           bankHeight: 0.08,
           bladeHeight: 0.09,
           blades: 1500,
@@ -104,7 +104,7 @@ function raiseGround(stage: Stage, plane: Plane, lane: Lane): Float32Array {
   const { noise } = stage
   const shift = stage.random('village')() * 60
   const wordRandom = stage.wordRandom('village hills')
-  const [rolling, peaks] = [0.5 + 0.7 * wordRandom(), stage.pick('village far', [0.4, 1.2, 2.4])]
+  const [rolling, peakHeight] = [0.5 + 0.7 * wordRandom(), stage.pick('village far', [0.4, 1.2, 2.4])]
   const count = xs.length
   const hills = noise.sampleAt({ shape: 'soft', octaves: 3, gain: 0.4 }, xs, zs, { scale: 0.24, shiftX: shift })
   const ridges = noise.sampleAt({ shape: 'ridged', octaves: 6, gain: 0.47 }, xs, zs, { scale: 0.13, shiftX: shift, shiftY: 20 })
@@ -113,14 +113,15 @@ function raiseGround(stage: Stage, plane: Plane, lane: Lane): Float32Array {
     const z = zs[index] ?? 0
     const laneDistance = Math.abs((xs[index] ?? 0) - lane(z))
     // The village lies in a hollow among hills, on a slope that rises from the viewer.
-    const lap = smoothstep(0.8, 3.6, laneDistance) * rolling * (0.5 + (hills[index] ?? 0)) * smoothstep(1.5, 4, z)
+    const hillside = smoothstep(0.8, 3.6, laneDistance) * rolling * (0.5 + (hills[index] ?? 0)) * smoothstep(1.5, 4, z)
     const slope = smoothstep(2, 7.5, z) * 0.42
-    heights[index] = lap + slope + (hills[index] ?? 0) * 0.12 + smoothstep(9, 16, z) * (ridges[index] ?? 0) * peaks * 1.6 - 0.05
+    heights[index] =
+      hillside + slope + (hills[index] ?? 0) * 0.12 + smoothstep(9, 16, z) * (ridges[index] ?? 0) * peakHeight * 1.6 - 0.05
   }
   return soften(plane, heights, 1)
 }
 
-/** Grass or snow, a trodden lane, gardens. */
+/** Returns the material of grass or snow, with the lane and with rock on distant slopes. */
 function villageGround(stage: Stage, { xs, zs }: Plane, lane: Lane): Material {
   const { noise, brief } = stage
   const isWinter = brief.weather === 'snow'
@@ -157,8 +158,8 @@ function buildingOf(stage: Stage, prompt: string): Building {
 }
 
 /**
- * Places houses on both sides of the lane, more densely in the middle of the village, and places
- * the tower.
+ * Returns houses on both sides of the lane, most of them near it, and a tower. Each drawn building is
+ * added to `hearths`.
  */
 function placeHouses(
   stage: Stage,
@@ -261,7 +262,7 @@ function clampColor([red, green, blue]: Rgb): Rgb {
   return [Math.min(250, red), Math.min(250, green), Math.min(250, blue)]
 }
 
-/** Plants trees between and behind the houses, none on the lane. */
+/** Returns trees between and behind the houses, but not on the lane. */
 function plantOrchards(stage: Stage, plane: Plane, heights: Float32Array, lane: Lane, air: Rgb): GroundObject[] {
   const { palette, brief } = stage
   const { xs, zs } = plane
@@ -286,22 +287,22 @@ function plantOrchards(stage: Stage, plane: Plane, heights: Float32Array, lane: 
   })
 }
 
-/** Paints smoke that rises and thins, and warm light around windows when it is dark. */
+/** Paints smoke from some chimneys, and warm light around lit windows. */
 function paintHearths(stage: Stage, hearths: readonly Hearth[]): Painter {
   const { compositor, geometry, palette, brief } = stage
   const random = stage.random('hearths')
   const smoke = lightYuv(scaleRgb(mixRgb(palette.mist, palette.cloudLit, 0.4), brief.time === 'night' ? 0.1 : 0.13))
   const warmLight = lightYuv(scaleRgb(windowLight, brief.time === 'night' ? 0.2 : 0.12))
-  const chosenHearths = hearths.map((hearth) => ({
+  const smokingHearths = hearths.map((hearth) => ({
     ...hearth,
-    smokes: hearth.size > geometry.unit * 0.03 && random() < 0.24,
+    hasSmoke: hearth.size > geometry.unit * 0.03 && random() < 0.24,
     phase: random(),
   }))
   return (moment) => {
-    for (const { x, y, size, isLit, smokes, phase } of chosenHearths) {
+    for (const { x, y, size, isLit, hasSmoke, phase } of smokingHearths) {
       const point = stage.project(x, y, 0.08, moment)
       if (isLit) compositor.addSpot(point.x, point.y + size * 0.7, size * 0.8, warmLight)
-      if (!smokes) continue
+      if (!hasSmoke) continue
       for (let puff = 0; puff < 12; puff++) {
         const lifeShare = (puff / 12 + moment.seconds * 0.05 + phase) % 1
         const strength = Math.sin(Math.PI * lifeShare ** 0.6) * (1 - lifeShare * 0.5)

@@ -17,15 +17,16 @@ interface Cone {
   x: number
   z: number
   height: number
-  steepness: number
-  crater: number
+  /** Distance over which the height falls to 37 %. */
+  falloffDistance: number
+  craterRadius: number
 }
 
 const lava = { hotColor: hex('#ffd05a'), glow: hex('#ff6a1e'), deep: hex('#b81c08') }
 
 /**
- * Paints a cone with a burning crater, streams of lava, a lit column of smoke and embers on the
- * wind.
+ * Paints a volcano with a burning crater, streams of lava, a column of smoke in the light of the fire,
+ * and embers on the wind.
  */
 export function paintVolcano(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, geometry, horizon, brief } = stage
@@ -36,10 +37,10 @@ export function paintVolcano(stage: Stage, subjects: PlacedSubjects): (Painter |
     x: side * (0.4 + 2 * wordRandom()),
     z: 9,
     height: 3.4 + 0.9 * wordRandom(),
-    steepness: 2.1 + 0.9 * wordRandom(),
-    crater: 0.5 + 0.2 * wordRandom(),
+    falloffDistance: 2.1 + 0.9 * wordRandom(),
+    craterRadius: 0.5 + 0.2 * wordRandom(),
   }
-  const plane = createPlane(stage, { eye: 0.75, farthest: 50, rise: 0.3 })
+  const plane = createPlane(stage, { eyeHeight: 0.75, farthest: 50, rise: 0.3 })
   const heights = raiseGround(stage, plane, cone)
   const mist = createMistTexture(stage)
   const air = mixRgb(mixRgb(palette.haze, palette.farColor, 0.4), lava.deep, 0.16)
@@ -61,8 +62,8 @@ export function paintVolcano(stage: Stage, subjects: PlacedSubjects): (Painter |
   ])
   const mouth = {
     x: width / 2 + (cone.x / cone.z) * plane.focal,
-    y: horizon + ((plane.eye - rimOf(cone)) / cone.z) * plane.focal,
-    radius: (cone.crater / cone.z) * plane.focal,
+    y: horizon + ((plane.eyeHeight - rimHeightOf(cone)) / cone.z) * plane.focal,
+    radius: (cone.craterRadius / cone.z) * plane.focal,
   }
   const [farSlice, middleSlice, nearSlice] = slices
   const firs = brief.without.has('plants')
@@ -96,8 +97,8 @@ export function paintVolcano(stage: Stage, subjects: PlacedSubjects): (Painter |
   ]
 }
 
-function rimOf({ height, crater, steepness }: Cone): number {
-  return height * Math.exp(-crater / steepness) - 0.5
+function rimHeightOf({ height, craterRadius, falloffDistance }: Cone): number {
+  return height * Math.exp(-craterRadius / falloffDistance) - 0.5
 }
 
 function raiseGround(stage: Stage, plane: Plane, cone: Cone): Float32Array {
@@ -119,15 +120,17 @@ function raiseGround(stage: Stage, plane: Plane, cone: Cone): Float32Array {
     const x = (xs[index] ?? 0) - cone.x
     const z = (zs[index] ?? 0) - cone.z
     const distance = Math.hypot(x, z)
-    const flank = cone.height * Math.exp(-Math.max(distance, cone.crater) / cone.steepness) - 0.5 * smoothstep(6, 0.4, distance)
-    const isInside = distance < cone.crater
+    const flank =
+      cone.height * Math.exp(-Math.max(distance, cone.craterRadius) / cone.falloffDistance) - 0.5 * smoothstep(6, 0.4, distance)
+    const isInside = distance < cone.craterRadius
     // The rim is lower toward the viewer, so that the fire is visible.
     const notch =
-      distance < cone.crater * 2.4
-        ? Math.max(0, -z / (distance + 0.01)) * 0.3 * smoothstep(cone.crater * 2.4, cone.crater * 0.6, distance)
+      distance < cone.craterRadius * 2.4
+        ? Math.max(0, -z / (distance + 0.01)) * 0.3 * smoothstep(cone.craterRadius * 2.4, cone.craterRadius * 0.6, distance)
         : 0
-    const bowl = isInside ? (cone.crater - distance) * 0.9 : 0
-    const erosion = (gullies[index] ?? 0) * 0.42 * smoothstep(cone.crater, cone.crater + 1.4, distance) * Math.exp(-distance / 6)
+    const bowl = isInside ? (cone.craterRadius - distance) * 0.9 : 0
+    const erosion =
+      (gullies[index] ?? 0) * 0.42 * smoothstep(cone.craterRadius, cone.craterRadius + 1.4, distance) * Math.exp(-distance / 6)
     const land = ((ground[index] ?? 0) - 0.3) * (0.26 + 0.9 * smoothstep(13, 24, zs[index] ?? 0))
     heights[index] = Math.max(0, flank) - notch - bowl + erosion + land * smoothstep(0.6, 3, distance) - 0.05
   }
@@ -135,8 +138,8 @@ function raiseGround(stage: Stage, plane: Plane, cone: Cone): Float32Array {
 }
 
 /**
- * Black rock and ash, with lava in the mouth, in streams down the slopes and in cracks of the near
- * ground.
+ * Returns the material of black rock and ash, with lava in the crater, in streams on the slopes and in
+ * cracks of the ground near the viewer.
  */
 function basaltMaterial(stage: Stage, { xs, zs }: Plane, cone: Cone): Material {
   const { noise, palette, brief } = stage
@@ -163,7 +166,7 @@ function basaltMaterial(stage: Stage, { xs, zs }: Plane, cone: Cone): Material {
     blendTone(tone, ash, smoothstep(0.75, 0.95, level) * clamp(0.4 - roughness))
     const [fromX, fromZ] = [x - cone.x, z - cone.z]
     const distance = Math.hypot(fromX, fromZ)
-    let heat = distance < cone.crater ? smoothstep(1.05, 0.55, distance / cone.crater) * 1.2 : 0
+    let heat = distance < cone.craterRadius ? smoothstep(1.05, 0.55, distance / cone.craterRadius) * 1.2 : 0
     const heading = Math.atan2(fromX, -fromZ)
     for (const stream of streams) {
       const bend = Math.sin(distance * 2.3 + stream.phase) * 0.12 * distance * 0.5
@@ -176,9 +179,9 @@ function basaltMaterial(stage: Stage, { xs, zs }: Plane, cone: Cone): Material {
           (0.8 + roughness * 0.5),
       )
     }
-    // Cracks are only in the ground close to the viewer.
-    const field = 1 - smoothstep(3, 6, z)
-    heat = Math.max(heat, smoothstep(0.66, 0.84, cracks[index] ?? 0) * field * (0.7 + roughness * 0.4))
+    // Only the ground near the viewer has cracks.
+    const nearShare = 1 - smoothstep(3, 6, z)
+    heat = Math.max(heat, smoothstep(0.66, 0.84, cracks[index] ?? 0) * nearShare * (0.7 + roughness * 0.4))
     if (heat <= 0.01) return
     const glow = clamp(heat) * strength
     setTone(shine, lava.deep)
@@ -190,13 +193,14 @@ function basaltMaterial(stage: Stage, { xs, zs }: Plane, cone: Cone): Material {
   }
 }
 
+/** Position and radius of the crater, in frame pixels. */
 interface Mouth {
   x: number
   y: number
   radius: number
 }
 
-/** Paints smoke that leans with the wind and is red from below. */
+/** Paints smoke that leans with the wind. The fire lights it from below. */
 function paintPlume(stage: Stage, mouth: Mouth): Painter {
   const { geometry, palette, brief } = stage
   const { unit } = geometry
@@ -219,7 +223,7 @@ function paintPlume(stage: Stage, mouth: Mouth): Painter {
       base: y + size * 0.4,
       width: size * 1.7,
       height: size,
-      haze: 0.1 + elevation * 0.16,
+      hazeShare: 0.1 + elevation * 0.16,
       isRound: true,
     })
   }
@@ -264,7 +268,7 @@ function reddenFoot(
   }
 }
 
-/** Paints unsteady firelight in the air over the mouth. */
+/** Paints flickering firelight in the air around the crater. */
 function paintGlow(stage: Stage, mouth: Mouth, strength: number): Painter {
   const { compositor, geometry, brief } = stage
   const size = geometry.unit * 0.9

@@ -60,7 +60,7 @@ export function paintWaterfall(stage: Stage, subjects: PlacedSubjects): (Painter
   const cliffChoice = stage.pick('cliff', cliffs)
   const side = stage.wordRandom('cliff side')() < 0.5 ? -1 : 1
   const cliff: Cliff = { ...cliffChoice, falls: cliffChoice.falls.map(({ x, halfWidth }) => ({ x: x * side, halfWidth })) }
-  const plane = createPlane(stage, { eye: 0.5, farthest: 30, rise: 0.15 })
+  const plane = createPlane(stage, { eyeHeight: 0.5, farthest: 30, rise: 0.15 })
   const heights = raiseGround(stage, plane, cliff)
   const mist = createMistTexture(stage)
   const air = mixRgb(palette.haze, palette.mist, 0.4)
@@ -128,7 +128,7 @@ export function paintWaterfall(stage: Stage, subjects: PlacedSubjects): (Painter
     plants
       ? paintBank(stage, {
           color: scaleRgb(palette.nearColor, 0.6),
-          blade: mixRgb(palette.nearColor, hex('#2c5a30'), 0.4),
+          bladeColor: mixRgb(palette.nearColor, hex('#2c5a30'), 0.4),
           bankHeight: 0.13,
           bladeHeight: 0.1,
           blades: 1500,
@@ -200,7 +200,7 @@ function paintFalls(stage: Stage, plane: Plane, heights: Float32Array, cliff: Cl
   const perLength = plane.focal / cliff.z
   const white = mixRgb(mixRgb(hex('#f4f9fc'), palette.sunlight, 0.3), palette.skylight, stage.brief.time === 'night' ? 0.6 : 0.22)
   const blue = mixRgb(scaleRgb(palette.skylight, 0.8), white, 0.25)
-  const bottom = horizon + (plane.eye + 0.01) * perLength
+  const bottom = horizon + (plane.eyeHeight + 0.01) * perLength
   const scale = Math.max(1, geometry.unit / 540)
   const period = Math.ceil((cliff.height * perLength * 0.8) / scale / 2) * 2
   const sheets = cliff.falls.map(({ x, halfWidth }, order) => {
@@ -266,13 +266,13 @@ function paintFalls(stage: Stage, plane: Plane, heights: Float32Array, cliff: Cl
 
 /** Returns the frame row at which the water flows over the edge. */
 function lipRow({ geometry, horizon }: Stage, plane: Plane, heights: Float32Array, cliff: Cliff, x: number): number {
-  const { rays, steps, distances, focal, left, right, eye } = plane
+  const { rays, steps, distances, focal, left, right, eyeHeight } = plane
   let highest = horizon
   for (let step = 0; step < steps; step++) {
     const z = distances[step] ?? 1
     if (z < cliff.z - 0.6 || z > cliff.z + 1.4) continue
     const ray = Math.round((((x / z) * focal + geometry.width / 2 - left) / (right - left)) * (rays - 1))
-    const row = horizon + ((eye - (heights[step * rays + Math.max(0, Math.min(rays - 1, ray))] ?? 0)) / z) * focal
+    const row = horizon + ((eyeHeight - (heights[step * rays + Math.max(0, Math.min(rays - 1, ray))] ?? 0)) / z) * focal
     highest = Math.min(highest, row)
   }
   return highest
@@ -333,7 +333,7 @@ function paintSpray(stage: Stage, plane: Plane, { z, falls }: Cliff, air: Rgb): 
     return (1 - smoothstep(0.2, 0.95, distance + (puffs[index] ?? 0) * 0.5)) * (0.7 + (puffs[index] ?? 0) * 0.6)
   })
   const color = toYuv(mixRgb(air, mixRgb([255, 255, 255], palette.sunlight, 0.4), 0.5))
-  const foot = horizon + plane.eye * perLength
+  const foot = horizon + plane.eyeHeight * perLength
   const random = stage.random('spray')
   const light = lightYuv(mixRgb([210, 220, 226], palette.sunlight, 0.3))
   const clouds = falls.flatMap(({ x, halfWidth }) =>

@@ -33,8 +33,8 @@ export const placeColors: Partial<Record<Place, readonly ColorName[]>> = {
 }
 
 /**
- * Words for parts of a scene. Such a word takes the color before it. Colors in `natural` are normal
- * for the part, so they do not affect the image.
+ * Words for parts of a scene. A color before such a word tints the image, unless the part has this
+ * color by nature (`natural`).
  */
 export const partWords: Record<string, { natural: readonly ColorName[]; words: string }> = {
   sky: { natural: ['blue'], words: 'sky 天空 天' },
@@ -48,6 +48,6 @@ export const partWords: Record<string, { natural: readonly ColorName[]; words: s
   },
 }
 
-/** Words for garments. The nearby person wears the color before the garment. */
+/** Words for garments. The first person of a prompt wears the color before the first garment. */
 export const garmentWords =
   'coat jacket dress skirt gown robe cloak shirt sweater hoodie suit raincoat kimono saree scarf hat uniform outfit armor armour apron wetsuit wedding_dress wedding_gown 大衣 外套 裙子 长裙 裙 衣服 旗袍'

@@ -2,6 +2,7 @@ import { vocabulary, type Meaning } from './vocabulary.ts'
 
 /** Length of the longest Chinese word in the vocabulary. */
 const hanCharactersMax = 5
+/** Number of words in the longest English phrase in the vocabulary. */
 const phraseWordsMax = 4
 const countMax = 99
 
@@ -11,7 +12,7 @@ export interface FoundWord {
   meanings: readonly Meaning[]
   isPlural: boolean
   /** Whether the text negates the word: "no people", "without any birds". */
-  isDenied: boolean
+  isNegated: boolean
 }
 
 interface Token {
@@ -22,8 +23,8 @@ interface Token {
 }
 
 /**
- * Finds the words of a text that the vocabulary knows, in their order. Of overlapping matches, the
- * longest is used. `text` must be lower case.
+ * Finds the words of a text that the vocabulary knows, in their order. If several known phrases begin
+ * at the same word, the longest one is used. `text` must be lower case.
  */
 export function findWords(text: string): FoundWord[] {
   const foundWords = [...findSpaced(text), ...findHan(text)].toSorted((a, b) => a.start - b.start)
@@ -32,26 +33,26 @@ export function findWords(text: string): FoundWord[] {
     const previous = words.at(-1)
     const gapText = text.slice(previous?.end ?? 0, word.start)
     const isAttributed = /^\s?$/.test(gapText) && (previous?.meanings.every(isAttribute) ?? false)
-    const isDenialContinued = (previous?.isDenied ?? false) && (isAttributed || listSeparator.test(gapText))
-    words.push({ ...word, isDenied: isDenialContinued || denialPattern.test(gapText) })
+    const isNegationContinued = (previous?.isNegated ?? false) && (isAttributed || listSeparator.test(gapText))
+    words.push({ ...word, isNegated: isNegationContinued || negationPattern.test(gapText) })
   }
   return words
 }
 
-const denialPattern = /(?:\b(?:no|without|not)\b(?: +(?:any|an?|the|other|more|visible))?|没有?|无|不要|没有任何)\s*$/
+const negationPattern = /(?:\b(?:no|without|not)\b(?: +(?:any|an?|the|other|more|visible))?|没有?|无|不要|没有任何)\s*$/
 const listSeparator = /^(?: +or +| *, *(?:or|nor) +| +nor +|或|和|、)$/
 
-/** Counts and colors pass a negation on to the next word: "no red cars" negates the cars. */
+/** Returns whether a negation of the word also applies to the next one, as in "no red cars". */
 function isAttribute({ kind }: Meaning): boolean {
   return kind === 'count' || kind === 'color'
 }
 
-function findSpaced(text: string): Omit<FoundWord, 'isDenied'>[] {
+function findSpaced(text: string): Omit<FoundWord, 'isNegated'>[] {
   const tokens = [...text.matchAll(/[a-z\d]+/g)].map((match): Token => {
     const { word, isPlural } = singularOf(match[0])
     return { start: match.index, end: match.index + match[0].length, word, isPlural }
   })
-  const foundWords: Omit<FoundWord, 'isDenied'>[] = []
+  const foundWords: Omit<FoundWord, 'isNegated'>[] = []
   for (let index = 0; index < tokens.length; index++) {
     const first = tokens[index]
     if (!first) continue
@@ -88,7 +89,7 @@ function wordsOf(tokens: readonly Token[], index: number, length: number): strin
     .join(' ')
 }
 
-/** Reads a number that stands alone. A number in a ratio, a time or a size is ignored. */
+/** Reads a number from 1 to 99. A number in a ratio, a time or a size is ignored. */
 function readNumeral(text: string, { start, end, word }: Token): readonly Meaning[] | undefined {
   const count = /^\d{1,2}$/.test(word) ? Number(word) : 0
   if (count < 1 || count > countMax) return undefined
@@ -96,9 +97,9 @@ function readNumeral(text: string, { start, end, word }: Token): readonly Meanin
   return isAlone ? [{ kind: 'count', count }] : undefined
 }
 
-/** Finds the longest known word at each position, because Chinese has no spaces. */
-function findHan(text: string): Omit<FoundWord, 'isDenied'>[] {
-  const foundWords: Omit<FoundWord, 'isDenied'>[] = []
+/** Finds Chinese words. As they are not separated by spaces, the longest known word is used. */
+function findHan(text: string): Omit<FoundWord, 'isNegated'>[] {
+  const foundWords: Omit<FoundWord, 'isNegated'>[] = []
   for (const match of text.matchAll(/\p{Script=Han}+/gu)) {
     const run = match[0]
     for (let index = 0; index < run.length; index++) {

@@ -49,8 +49,8 @@ describe('readQuotedText', () => {
 
   it('a quoted text is read as a prompt if the prompt has no other words or the text is too long to be drawn', () => {
     expect(readPrompt('"a fox beside a lake"')).toMatchObject({ place: 'lake', subjects: [{ kind: 'fox' }] })
-    const length = `he reads "${'a fox and a lake and '.repeat(3)}"`
-    expect(length.length).toBeGreaterThan(writingCharactersMax)
-    expect(readPrompt(length).subjects).toMatchObject([{ kind: 'fox' }])
+    const longPrompt = `he reads "${'a fox and a lake and '.repeat(3)}"`
+    expect(longPrompt.length).toBeGreaterThan(writingCharactersMax)
+    expect(readPrompt(longPrompt).subjects).toMatchObject([{ kind: 'fox' }])
   })
 })

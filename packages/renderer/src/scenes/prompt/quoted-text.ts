@@ -10,19 +10,22 @@ export interface Writing {
 }
 
 export interface QuotedPrompt {
-  /** Undefined if the prompt quotes nothing drawable. */
+  /** Undefined if the prompt has no quotation that can be drawn. */
   writing: Writing | undefined
-  /** The prompt without its quotations. */
+  /**
+   * The prompt without its quotations of up to 48 characters. The unchanged prompt, if nothing would
+   * remain.
+   */
   rest: string
 }
 
-/** A longer text would be illegible at the smallest size. */
+/** Maximum length of a quotation that is drawn. A longer text would be illegible at the smallest size. */
 export const writingCharactersMax = 48
 
 /**
- * Matches quotations that end on the same line and are only slightly longer than a drawable text.
- * This limit keeps the search for the end of a quotation short. A straight mark after a digit or a
- * letter is an inch mark or an apostrophe.
+ * Matches quotations of up to 100 characters that end on the same line. This limit keeps the search
+ * for the end of a quotation short. A straight mark after a digit or a letter is an inch mark or an
+ * apostrophe.
  */
 const quotation =
   /(?<![\p{L}\p{N}])"([^"\n]{1,100})"(?![\p{L}\p{N}])|“([^”\n]{1,100})”|„([^“”\n]{1,100})[“”]|«([^»\n]{1,100})»|「([^」\n]{1,100})」|『([^』\n]{1,100})』|(?<![\p{L}\p{N}])[‘']([^'‘’\n]{2,100})['’](?![\p{L}\p{N}])/gu
@@ -38,10 +41,7 @@ const speech =
 /** Words that introduce the name of something that is not in the image. */
 const reference = /\b(?:style of|inspired by|scene from|from the (?:film|movie|series|game|book)|reminiscent of)\s*$/u
 
-/**
- * Extracts the first drawable quotation from a prompt. The rest of the prompt has none of the
- * quotations of drawable length.
- */
+/** Finds the first quotation of a prompt that can be drawn. */
 export function readQuotedText(prompt: string): QuotedPrompt {
   const quotations = [...prompt.matchAll(quotation)].map((match) => ({
     start: match.index,

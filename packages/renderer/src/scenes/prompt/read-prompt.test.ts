@@ -128,7 +128,7 @@ describe('readPrompt', () => {
     expect(readPrompt(prompt).subjects.map((subject) => subject.kind)).toEqual([kind])
   })
 
-  it('a person who holds an umbrella or rides a bicycle is not drawn twice', () => {
+  it('a person who holds an umbrella, rides a bicycle or dances in a couple is not drawn twice', () => {
     for (const [prompt, kind] of [
       ['a woman with a red umbrella', 'umbrella'],
       ['a man riding a bicycle', 'bicycle'],
@@ -142,12 +142,12 @@ describe('readPrompt', () => {
     expect(readPrompt('a woman, a fox and two owls', 'animals').subjects).toMatchObject([{ kind: 'woman' }])
   })
 
-  it('a subject is shown in a place even if the words of the prompt are abstract', () => {
+  it('a subject is shown in its own place if the prompt names only an abstract place', () => {
     expect(readPrompt('a marble palace')).toMatchObject({ place: 'lake', subjects: [{ kind: 'castle' }] })
     expect(readPrompt('abstract fluid marble')).toMatchObject({ place: 'abstract', subjects: [] })
   })
 
-  it('a rider is seated on the subject that it rides', () => {
+  it('a rider belongs to the subject that it rides', () => {
     expect(readPrompt('an astronaut riding a horse')).toMatchObject({
       place: 'space',
       subjects: [{ kind: 'horse', rider: { kind: 'astronaut' } }],
@@ -284,7 +284,7 @@ describe('readPrompt', () => {
     ['a sunflower field', { place: 'meadow', settings: new Set(['sunflowers']) }],
     ['cherry blossoms', { place: 'meadow', season: 'spring', settings: new Set(['blossom']) }],
     ['樱花', { place: 'meadow', settings: new Set(['blossom']) }],
-  ])('readPrompt finds the content of the air and the flowers in %j', (prompt, brief) => {
+  ])('readPrompt finds the particles in the air and the flowers in %j', (prompt, brief) => {
     expect(readPrompt(prompt)).toMatchObject(brief)
   })
 
@@ -299,7 +299,7 @@ describe('readPrompt', () => {
       expect(readPrompt(prompt ?? '', negative).subjects, prompt).toEqual([])
   })
 
-  it('readPrompt omits everything that the prompt itself excludes', () => {
+  it('readPrompt omits everything that the prompt itself negates', () => {
     const brief = readPrompt('a quiet lake, no people, without any boats or birds, not a fox, no red cars')
     expect(brief).toMatchObject({ place: 'lake', subjects: [] })
     expect(brief.without).toContain('birds')
@@ -334,7 +334,7 @@ describe('readPrompt', () => {
     },
   )
 
-  it('readPrompt ignores the text of a prompt after several thousand characters', () => {
+  it('readPrompt ignores words at the end of a prompt of 100,000 characters', () => {
     expect(readPrompt(`${'x '.repeat(50_000)} a fox`).subjects.map(({ kind }) => kind)).not.toContain('fox')
   })
 

@@ -18,19 +18,19 @@ export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
   const { writing, rest } = readQuotedText(prompt.slice(0, promptCharactersMax))
   const text = normalizeText(rest)
   const words = findWords(text)
-  const unwanted = [...findWords(normalizeText(negativePrompt)), ...words.filter(({ isDenied }) => isDenied)].flatMap(
+  const unwanted = [...findWords(normalizeText(negativePrompt)), ...words.filter(({ isNegated }) => isNegated)].flatMap(
     ({ meanings }) => removableMeanings(meanings),
   )
   const unwantedThings = new Set(unwanted.flatMap(thingsOf))
   const foundWords = words
-    .filter(({ isDenied }) => !isDenied)
-    .map(({ start, end, isPlural, isDenied, meanings }) => {
+    .filter(({ isNegated }) => !isNegated)
+    .map(({ start, end, isPlural, isNegated, meanings }) => {
       const wantedMeanings = meanings.filter((meaning) => !thingsOf(meaning).some((thing) => unwantedThings.has(thing)))
-      return { start, end, isPlural, isDenied, meanings: wantedMeanings }
+      return { start, end, isPlural, isNegated, meanings: wantedMeanings }
     })
     .filter(({ meanings }) => meanings.length > 0)
 
-  // Whether all known words are negated.
+  // All known words are negated, or removed by the negative prompt.
   const isEmptied = foundWords.length === 0 && words.some(({ meanings }) => meanings.length > 0)
   const { subjects: namedSubjects, colors, usedColorWords } = readSubjects(foundWords, text)
   const all = foundWords.filter((word) => !usedColorWords.has(word)).flatMap(({ meanings }) => meanings)
@@ -87,7 +87,7 @@ function removableMeanings(meanings: readonly Meaning[]): readonly Meaning[] {
   return things.length > 0 ? things : meanings
 }
 
-/** Normalizes the letters to lower case, and cuts the text to the length of a long prompt. */
+/** Cuts the text to the maximum length, and normalizes its letters and their case. */
 function normalizeText(text: string): string {
   const composed = text.slice(0, promptCharactersMax).normalize('NFKC').toLowerCase().replaceAll('&', 'and')
   // "Café" becomes "cafe". Marks of other scripts are kept.
@@ -113,15 +113,16 @@ const nearness: Partial<Record<Place, number>> = {
   abstract: -4,
 }
 
-function nearestPlace(namedPlace: readonly Place[], subjects: readonly Subject[]): Place | undefined {
-  const place = namedPlace.toSorted((a, b) => (nearness[b] ?? 0) - (nearness[a] ?? 0))[0]
-  // A ball on a beach does not imply a stadium.
-  const otherPlaces = namedPlace.filter((place) => place !== 'stadium')
-  const isOnlyBall = place === 'stadium' && otherPlaces.length > 0 && subjects.some(({ kind }) => isCreature(kind))
+function nearestPlace(namedPlaces: readonly Place[], subjects: readonly Subject[]): Place | undefined {
+  const place = namedPlaces.toSorted((a, b) => (nearness[b] ?? 0) - (nearness[a] ?? 0))[0]
+  // Children who play ball on a beach are not in a stadium.
+  const otherPlaces = namedPlaces.filter((place) => place !== 'stadium')
+  const isOnlyBall = place === 'stadium' && otherPlaces.length > 0 && subjects.some(({ kind }) => isPersonOrAnimal(kind))
   return isOnlyBall ? nearestPlace(otherPlaces, subjects) : place
 }
 
-function isCreature(kind: SubjectKind): boolean {
+/** Returns whether the subject is a person or an animal, other than a player. */
+function isPersonOrAnimal(kind: SubjectKind): boolean {
   const entry = subjectWords[kind]
   return 'group' in entry && kind !== 'player'
 }
@@ -135,7 +136,7 @@ const stillLives: readonly (readonly SubjectKind[])[] = [
   ['candle', 'vase', 'fruit'],
 ]
 
-/** Returns the subjects that a place shows if the prompt names none. */
+/** Adds the subjects that a table, a podium or a stadium shows if the prompt names none. */
 function withDefaultSubjects(
   place: Place,
   subjects: readonly Subject[],
@@ -148,24 +149,21 @@ function withDefaultSubjects(
       color: index === 0 ? color : undefined,
     }))
   if (place === 'podium' && subjects.length === 0) return [{ kind: 'product', count: 1, color: undefined }]
-  const needsPlayers = place === 'stadium' && !subjects.some(({ kind }) => isCreature(kind) || kind === 'player')
+  const needsPlayers = place === 'stadium' && !subjects.some(({ kind }) => isPersonOrAnimal(kind) || kind === 'player')
   return needsPlayers ? [...subjects, { kind: 'player', count: 2, color: undefined, motion: 'runs' }] : [...subjects]
 }
 
-/** Whether a place already contains this subject: the towers of a city are its houses. */
+/** Returns whether a place already contains this subject. The towers of a city are its houses. */
 function isPartOf(place: Place, kind: SubjectKind): boolean {
   return kind === 'keep' && (place === 'city' || place === 'street')
 }
 
-/**
- * Returns the place to show. If the named place cannot show a requested subject, this is a
- * neighboring place.
- */
+/** Returns the place to show. If the named place cannot show a subject, another place is returned. */
 function placeFor(namedPlace: Place, subjects: Subject[], weather: Weather): Place {
   const first = subjects.find(({ kind }) => !isItem(kind)) ?? subjects[0]
   // In "a marble palace" or "a fox in silk", the subject needs a place.
   if (namedPlace === 'abstract' && first) return homeOf(first)
-  // In a town, food is shown indoors.
+  // In a town, items are shown on a table indoors or on a podium.
   if (first && isItem(first.kind) && (namedPlace === 'city' || namedPlace === 'street' || namedPlace === 'village'))
     return subjectWords[first.kind].home === 'table' ? 'room' : 'podium'
   if (first && (namedPlace === 'table' || namedPlace === 'podium') && !isItem(first.kind)) return homeOf(first)
@@ -178,8 +176,8 @@ function placeFor(namedPlace: Place, subjects: Subject[], weather: Weather): Pla
 }
 
 /**
- * Whether a place has no slopes for a skier, who is then shown in the snowfield, because it has
- * mountains.
+ * Returns whether a place has no slopes for a skier. The skier is then shown in the snowfield, which
+ * has mountains.
  */
 function isWithoutSlopes(place: Place): boolean {
   return place === 'sea' || place === 'meadow' || place === 'mountains' || place === 'sky'
@@ -236,10 +234,11 @@ const airHomes: Record<Air, Place> = {
 /** Subjects that shine or wake at night. */
 const nightSubjects: ReadonlySet<SubjectKind> = new Set(['campfire', 'lantern', 'owl'])
 
-/** Subjects that are lit, or drunk, in the evening. */
+/** Candles and drinks, which fit the evening. */
 const eveningSubjects: ReadonlySet<SubjectKind> = new Set(['candle', 'tumbler', 'wine'])
 
-const goodTimes: Record<Place, readonly TimeOfDay[]> = {
+/** Times of day from which the prompt's words choose one if nothing else determines it. */
+const timesByPlace: Record<Place, readonly TimeOfDay[]> = {
   lake: ['dusk', 'dawn', 'day'],
   mountains: ['day', 'dawn', 'dusk'],
   river: ['day', 'dawn', 'dusk'],
@@ -266,7 +265,8 @@ const goodTimes: Record<Place, readonly TimeOfDay[]> = {
 }
 
 /**
- * Returns the time of day that suits the contents: night for lights, day for views, dawn for ink.
+ * Returns the time of day that suits the contents of the scene, if any: night for fireflies and
+ * lanterns, dusk for embers and candles, day for phenomena, and dawn for an ink painting.
  */
 function fittingTime({
   sights,
@@ -281,7 +281,9 @@ function fittingTime({
 }
 
 function impliedTime(place: Place, choice: number, unwanted: Meaning[]): TimeOfDay {
-  const times = goodTimes[place].filter((time) => !unwanted.some((meaning) => meaning.kind === 'time' && meaning.time === time))
+  const times = timesByPlace[place].filter(
+    (time) => !unwanted.some((meaning) => meaning.kind === 'time' && meaning.time === time),
+  )
   return times[choice % Math.max(1, times.length)] ?? 'day'
 }
 
@@ -291,8 +293,9 @@ function removedExtras(unwanted: Meaning[], style: Style | undefined): Set<Extra
 }
 
 /**
- * Returns the keys that words of one meaning share. A negated word removes everything with its key.
- * Counts and extras have no key, and all kinds of people share the key "people".
+ * Returns the keys of a meaning. A negated word removes every meaning that has one of its keys. A
+ * group of subjects has the keys of its kinds. Meanings that describe another word, such as counts,
+ * have no key.
  */
 function thingsOf(meaning: Meaning): string[] {
   switch (meaning.kind) {

@@ -12,7 +12,7 @@ const subjectsMax = 4
 const attachedCharactersMax = 16
 const plainPeople = ['person', 'man', 'woman', 'child'] as const satisfies readonly SubjectKind[]
 /** Subjects that wear the garments of a prompt. */
-const people: ReadonlySet<SubjectKind> = new Set([
+const garmentWearers: ReadonlySet<SubjectKind> = new Set([
   ...plainPeople,
   'couple',
   'dancer',
@@ -32,7 +32,7 @@ const people: ReadonlySet<SubjectKind> = new Set([
   'snowboarder',
   'skier',
 ])
-/** Subjects that another subject's drawing already contains, such as the person on the bicycle. */
+/** Subjects that are not drawn beside another one, because its drawing contains or replaces them. */
 const inclusions = {
   umbrella: plainPeople,
   bicycle: plainPeople,
@@ -59,13 +59,12 @@ const riders: ReadonlySet<SubjectKind> = new Set([
   'robot',
 ])
 const mounts = ['horse', 'unicorn', 'zebra', 'camel', 'elephant', 'deer'] as const satisfies readonly SubjectKind[]
-/**
- * A word for at least this many, such as "herd", may also follow its subject: "an elephant herd".
- */
-const groupCount = 5
+/** A word for at least this many, such as "herd", may also follow its subject: "an elephant herd". */
+const groupCountMin = 5
 /** Count for a plural without a number. */
 const pluralCount = 3
 
+/** Color and count before the next subject. `end` is the end of the last word that was read. */
 interface Pending {
   color: { name: ColorName; rgb: Rgb; word: FoundWord } | undefined
   count: number | undefined
@@ -74,17 +73,18 @@ interface Pending {
 
 export interface SubjectsRead {
   subjects: Subject[]
-  /** Colors of the whole picture. */
+  /** Colors of the whole image. */
   colors: Rgb[]
   /**
-   * Color words that are already used for a subject, so that their other meanings do not apply ("a
-   * golden dog").
+   * Color words that apply to a subject or a garment. Their other meanings do not apply: "golden" in
+   * "a golden dog" is not the golden hour.
    */
   usedColorWords: ReadonlySet<FoundWord>
 }
 
 /**
- * Assigns each subject the number and the color before it. Other colors apply to the whole image.
+ * Reads the subjects of a prompt, each with the number and the color before it. Other colors apply to
+ * the whole image.
  */
 export function readSubjects(foundWords: readonly FoundWord[], text: string): SubjectsRead {
   const subjects = new Map<SubjectKind, Subject>()
@@ -121,11 +121,11 @@ export function readSubjects(foundWords: readonly FoundWord[], text: string): Su
       wornColor ??= pending.color?.rgb
       pending = noPending(word.end)
     } else if (color) {
-      // In "red and white", the first color leads.
+      // In "red and white", only the first color is used.
       const isSecond = pending.color && /^ (?:and|or) $/.test(gap)
       if (pending.color && !isSecond) addToImageColors(word.end)
       pending = { ...pending, color: isSecond ? pending.color : { name: color.name, rgb: color.color, word }, end: word.end }
-    } else if (count && count.count >= groupCount && lastNamed && /^ $/.test(text.slice(lastNamed.end, word.start))) {
+    } else if (count && count.count >= groupCountMin && lastNamed && /^ $/.test(text.slice(lastNamed.end, word.start))) {
       // A group word after its subject, as in "an elephant herd".
       const knownSubject = subjects.get(lastNamed.kind)
       if (knownSubject) subjects.set(knownSubject.kind, { ...knownSubject, count: Math.max(knownSubject.count, count.count) })
@@ -141,7 +141,7 @@ export function readSubjects(foundWords: readonly FoundWord[], text: string): Su
   const motion = foundWords.flatMap(({ meanings }) =>
     meanings.flatMap((meaning) => (meaning.kind === 'motion' ? [meaning.motion] : [])),
   )[0]
-  const wearer = [...subjects.values()].find(({ kind }) => people.has(kind))
+  const wearer = [...subjects.values()].find(({ kind }) => garmentWearers.has(kind))
   if (wornColor && wearer && !wearer.color) subjects.set(wearer.kind, { ...wearer, color: wornColor })
   if (foundWords.some(({ meanings }) => meanings.some(({ kind }) => kind === 'riding'))) seatRiders(subjects)
   if (subjects.has('bride') && subjects.has('groom')) mergeCouple(subjects)
@@ -158,7 +158,7 @@ export function readSubjects(foundWords: readonly FoundWord[], text: string): Su
   }
 }
 
-/** Replaces a bride and a groom by a couple, at the position of the first. */
+/** Replaces a bride and a groom by a wedding couple, at the position of the first of them. */
 function mergeCouple(subjects: Map<SubjectKind, Subject>): void {
   const entries = [...subjects].map(([kind, subject]): [SubjectKind, Subject] =>
     kind === 'bride' || kind === 'groom' ? ['wedding', { ...subject, kind: 'wedding', count: 1 }] : [kind, subject],
@@ -167,7 +167,7 @@ function mergeCouple(subjects: Map<SubjectKind, Subject>): void {
   for (const [kind, subject] of entries) if (!subjects.has(kind)) subjects.set(kind, subject)
 }
 
-const buildings: ReadonlySet<SubjectKind> = new Set([
+const flammableKinds: ReadonlySet<SubjectKind> = new Set([
   'castle',
   'keep',
   'house',
@@ -177,12 +177,12 @@ const buildings: ReadonlySet<SubjectKind> = new Set([
   'lighthouse',
   'ruin',
 ])
-const ruinable: ReadonlySet<SubjectKind> = new Set(['castle', 'keep', 'pagoda'])
+const ruinableKinds: ReadonlySet<SubjectKind> = new Set(['castle', 'keep', 'pagoda'])
 
 /** For each condition, whether a subject can be in it. */
 const canHaveCondition: Record<Condition, (kind: SubjectKind) => boolean> = {
-  burning: (kind) => buildings.has(kind),
-  ruined: (kind) => ruinable.has(kind),
+  burning: (kind) => flammableKinds.has(kind),
+  ruined: (kind) => ruinableKinds.has(kind),
   'breathing fire': (kind) => kind === 'dragon',
   leaping: (kind) => subjectWords[kind].home === 'underwater',
 }
@@ -191,7 +191,7 @@ function kindsOf(words: readonly FoundWord[]): SubjectKind[] {
   return words.flatMap(({ meanings }) => meanings.flatMap((meaning) => (meaning.kind === 'subject' ? [meaning.subject] : [])))
 }
 
-/** Assigns each condition to an adjacent subject that can be in it, preferably the next one. */
+/** Assigns each condition to a subject that can be in it: one of the next two, or the last one before. */
 function applyConditions(subjects: Map<SubjectKind, Subject>, foundWords: readonly FoundWord[]): void {
   for (const [index, { meanings }] of foundWords.entries()) {
     for (const meaning of meanings) {
@@ -217,7 +217,7 @@ function surfaceSeaAnimals(subjects: Map<SubjectKind, Subject>): void {
     if (canHaveCondition.leaping(kind)) subjects.set(kind, { ...subject, condition: 'leaping' })
 }
 
-/** Seats the first possible rider on the first possible mount. */
+/** Makes the first possible rider ride the first possible mount. Without a rider, a man rides it. */
 function seatRiders(subjects: Map<SubjectKind, Subject>): void {
   const mount = mounts.find((kind) => subjects.has(kind))
   const rider = [...subjects.keys()].find((kind) => riders.has(kind))
@@ -232,7 +232,7 @@ function noPending(end: number): Pending {
   return { color: undefined, count: undefined, end }
 }
 
-/** Returns the natural colors of what a word names: a part, a place, a weather or a time of day. */
+/** Returns the natural colors of a part, a place, a weather or a time of day. Undefined for others. */
 function naturalColors(meanings: readonly Meaning[]): readonly ColorName[] | undefined {
   const all = meanings.flatMap((meaning) => {
     if (meaning.kind === 'part') return [meaning.natural]

@@ -41,7 +41,7 @@ export type Setting =
   | 'baseball'
   | 'portrait'
 
-/** Things that fill the air. */
+/** Particles in the air. */
 export type Air = 'fireflies' | 'embers' | 'meteors' | 'petals' | 'leaves' | 'dust' | 'bubbles'
 
 /** Mood of a scene. It influences the choice of palette, light and clouds. */
@@ -75,7 +75,7 @@ export interface Subject {
   condition?: Condition | undefined
 }
 
-/** The part of a prompt that the scenes can show. */
+/** What a scene shows of a prompt. */
 export interface SceneBrief {
   place: Place
   time: TimeOfDay
@@ -89,6 +89,7 @@ export interface SceneBrief {
   subjects: Subject[]
   /** Colors of the whole image. */
   colors: Rgb[]
+  /** Parts that are not drawn. */
   without: ReadonlySet<Extra>
   /** Quoted words of the prompt. */
   writing: Writing | undefined

@@ -1,8 +1,8 @@
 import type { Place } from './place.ts'
 
 /**
- * Groups of kinds. A negated word for a group ("no people", "no animals") excludes all kinds in the
- * group.
+ * Groups of subjects. A negated word for a group ("no people", "no animals") removes all subjects of
+ * the group.
  */
 export type SubjectGroup = 'people' | 'animals'
 
@@ -20,7 +20,7 @@ interface SubjectEntry {
   collective?: true
 }
 
-/** Subjects that can be shown. More general kinds come first. */
+/** Subjects that a scene can show. */
 export const subjectWords = {
   person: {
     home: 'meadow',
@@ -219,13 +219,13 @@ export const subjectWords = {
 
 export type SubjectKind = keyof typeof subjectWords
 
-/** Whether the subject is small enough to lie on a table or podium. */
+/** Returns whether the subject is an item on a table or podium. */
 export function isItem(kind: SubjectKind): boolean {
   const { home } = subjectWords[kind]
   return home === 'table' || home === 'podium'
 }
 
-/** Whether one drawing already shows several objects. A plural then does not add objects. */
+/** Returns whether one drawing already shows several objects. A plural then does not add objects. */
 export function isCollective(kind: SubjectKind): boolean {
   return 'collective' in subjectWords[kind]
 }

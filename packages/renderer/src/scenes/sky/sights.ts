@@ -2,7 +2,7 @@ import { hex, lightYuv, mixRgb, type Rgb } from '../../picture/color.ts'
 import { clamp, smoothstep } from '../../picture/curves.ts'
 import { stillSeconds, type Painter, type Stage } from '../stage.ts'
 
-/** Paints the phenomena of the sky. Everything else in the scene is in front of them. */
+/** Paints the phenomena in the sky that the prompt names. */
 export function paintSights(stage: Stage): (Painter | undefined)[] {
   const { sights, time } = stage.brief
   return [
@@ -68,8 +68,7 @@ function paintAurora(stage: Stage): Painter[] {
 const spectrum = ['#5a2a9a', '#2a4ad8', '#1a9ab8', '#3cb43c', '#e8d428', '#f08a20', '#e03020'].map(hex)
 
 /**
- * Paints an arc across the sky opposite the sun. It fades toward the ground, and the air inside it
- * is paler.
+ * Paints an arc across the sky on the side away from the sun, with slightly brighter air inside it.
  */
 function paintRainbow(stage: Stage): Painter {
   const { compositor, geometry, horizon, sun } = stage
@@ -108,7 +107,7 @@ function paintRainbow(stage: Stage): Painter {
   }
 }
 
-/** Lights up the clouds from within every few seconds, with a brief bolt. */
+/** Paints three strikes of lightning in each period. They light up the sky around a brief bolt. */
 function paintLightning(stage: Stage): Painter {
   const { compositor, geometry, horizon } = stage
   const { width, unit } = geometry
@@ -143,8 +142,8 @@ function paintLightning(stage: Stage): Painter {
           context.strokeStyle = `rgba(226,230,255,${alpha})`
           context.lineWidth = Math.max(1, stage.pixels(lineWidth) * relativeWidth)
           context.beginPath()
-          for (const [index2, [px, py]] of points.entries()) {
-            if (index2 === 0) context.moveTo(px, py)
+          for (const [index, [px, py]] of points.entries()) {
+            if (index === 0) context.moveTo(px, py)
             else context.lineTo(px, py)
           }
           context.stroke()
@@ -153,10 +152,10 @@ function paintLightning(stage: Stage): Painter {
       trace(w / 2, 0, h * (0.8 + 0.2 * random()), 0, 3.2)
     }),
   }))
-  const period = 10.4
+  const periodSeconds = 10.4
   return ({ seconds }) => {
     for (const { strikeSeconds, x, bolt } of strikes) {
-      const secondsSince = (((seconds - strikeSeconds) % period) + period) % period
+      const secondsSince = (((seconds - strikeSeconds) % periodSeconds) + periodSeconds) % periodSeconds
       const flash = Math.exp(-secondsSince * 4.2) * (1 - 0.5 * Math.exp(-(((secondsSince - 0.13) / 0.05) ** 2)))
       if (secondsSince > 1.2) continue
       const spread = unit * 1.9

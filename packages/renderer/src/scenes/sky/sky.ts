@@ -17,8 +17,8 @@ import type { Painter, Stage } from '../stage.ts'
 import { paintNeonSun } from '../styles/neon-sun.ts'
 
 /**
- * Paints the color ramp and the sun's glow as a tiny 16-bit texture, which shows no bands when it
- * is enlarged. It covers the frame down to `rowEnd`.
+ * Paints the colors of the sky with the sun's glow, the sun and the Milky Way, down to `rowEnd`. The
+ * colors are a small 16-bit texture, which shows no bands when it is enlarged.
  */
 export function paintSky(stage: Stage, rowEnd = stage.horizon + 2): Painter {
   const { compositor, geometry, palette, sun, horizon } = stage
@@ -59,7 +59,7 @@ export function paintSky(stage: Stage, rowEnd = stage.horizon + 2): Painter {
   }
 }
 
-/** Paints the sun's disc where the sky is clear and the sun is in the frame. */
+/** Paints the sun's disc, unless it is night, the sky is not clear or the sun is above the frame. */
 function paintSun(stage: Stage): Painter | undefined {
   const { compositor, palette, brief, sun, composition } = stage
   const isHidden = brief.time === 'night' || brief.weather !== 'clear' || composition.clouds === 'storm'
@@ -73,7 +73,7 @@ function paintSun(stage: Stage): Painter | undefined {
   }
 }
 
-/** Paints a band of distant stars and dust on clear dark nights. */
+/** Paints a band of distant stars and dust in some scenes at night in which all stars are visible. */
 function paintMilkyWay(stage: Stage): Painter | undefined {
   const { compositor, geometry, palette, noise, horizon, brief } = stage
   const isSeen = palette.stars === 1 && !brief.without.has('stars') && brief.sights.size === 0
@@ -121,7 +121,7 @@ function paintMilkyWay(stage: Stage): Painter | undefined {
   }
 }
 
-/** Adds bloom at the sun, which also brightens silhouettes in front of it. */
+/** Paints a glow around the sun, which also brightens silhouettes in front of it. */
 export function paintBloom(stage: Stage, rowEnd = stage.horizon): Painter {
   const { compositor, geometry, palette, sun } = stage
   const light = toYuv(palette.glow)
@@ -151,7 +151,8 @@ export function paintBloom(stage: Stage, rowEnd = stage.horizon): Painter {
 }
 
 /**
- * Paints stars, which are fewer and fainter toward the horizon. If `isSpace`, stars are not dimmed.
+ * Paints stars, which are fewer and fainter toward the horizon. With `isSpace`, there are more, and
+ * they are even.
  */
 export function paintStars(stage: Stage, rowEnd = stage.horizon, isSpace = false): Painter | undefined {
   const { compositor, geometry } = stage
@@ -182,8 +183,8 @@ export function paintStars(stage: Stage, rowEnd = stage.horizon, isSpace = false
 }
 
 /**
- * Paints a moon with soft maria and a halo at the position of the sun. The prompt's words decide
- * its phase.
+ * Paints a moon with soft maria and a halo at the stage's `sun`. The prompt's words determine its
+ * phase. In the neon style and clear weather, a neon sun is painted instead.
  */
 export function paintMoon(stage: Stage): Painter | undefined {
   const { brief, geometry, compositor, sun, palette, composition } = stage
@@ -192,7 +193,7 @@ export function paintMoon(stage: Stage): Painter | undefined {
   const random = stage.random('moon')
   const wordRandom = stage.wordRandom('moon')
   const radius = geometry.unit * (0.03 + 0.022 * wordRandom())
-  // 1 is a full moon; -1 would be a new moon.
+  // 1 is a full moon, and -1 would be a new moon.
   const phase = wordRandom() < 0.5 ? 1 : wordRandom() < 0.5 ? -0.45 - 0.35 * wordRandom() : 0.7
   const tilt = (wordRandom() - 0.5) * 1.2
   const size = radius * 2.5
@@ -230,9 +231,9 @@ function scaleYuv([y, u, v]: Yuv, factor: number): Yuv {
   return [y * factor, u * factor, v * factor]
 }
 
-const brightest = 1 - Math.exp(-1.6)
+const toneScale = 1 - Math.exp(-1.6)
 
 /** Rolls off bright values instead of clipping them. */
 function mapTone(value: number): number {
-  return (255 * (1 - Math.exp((-Math.max(0, value) / 255) * 1.25))) / brightest
+  return (255 * (1 - Math.exp((-Math.max(0, value) / 255) * 1.25))) / toneScale
 }

@@ -33,7 +33,7 @@ export function paintDustSky(stage: Stage): Painter {
 
 /** Paints the ground of a lifeless world: craters, hills and stones in hard light. */
 export function paintAirlessGround(stage: Stage, look: AirlessLook, subjects: PlacedSubjects): (Painter | undefined)[] {
-  const plane = createPlane(stage, { eye: 0.5, farthest: 40, rise: 0.2 })
+  const plane = createPlane(stage, { eyeHeight: 0.5, farthest: 40, rise: 0.2 })
   const heights = raiseGround(stage, plane, look)
   // The light on an airless world is always bright, at every time of day of the scene.
   const sunnyPalette: Stage['palette'] = {

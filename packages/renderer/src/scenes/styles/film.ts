@@ -6,16 +6,15 @@ import { paintGlow } from './glow.ts'
 import { createGrade } from './grade.ts'
 import { createTile, makePaper } from './paper.ts'
 
-/**
- * Strength of the grain, and number of frames until it changes. Stronger grain, or new grain in
- * each frame, would double the encoder's work for a video.
- */
+// Stronger grain, or new grain in each frame, would double the time to encode a video.
+/** Strength of the grain, in code values. */
 const grainStrength = 3.6
+/** Number of frames after which the grain changes. */
 const framesPerGrain = 2
 
 /**
  * Imitates color film: teal shadows and warm lights, red halation around bright areas, changing
- * grain, and a frame that weaves.
+ * grain, and a frame that moves slightly, as in a projector.
  */
 export function paintFilm(stage: Stage): Painter {
   const { compositor } = stage
@@ -48,13 +47,14 @@ export function paintFilm(stage: Stage): Painter {
       gradeRows(rowFirst, rowEnd)
     })
     halation(moment)
-    const grains = createRandom(Math.floor((moment.seconds * 24) / framesPerGrain + 0.01))
-    compositor.grainPlace = { x: Math.floor(grains() * 256), y: Math.floor(grains() * 256) }
+    const grainRandom = createRandom(Math.floor((moment.seconds * 24) / framesPerGrain + 0.01))
+    compositor.grainOffset = { x: Math.floor(grainRandom() * 256), y: Math.floor(grainRandom() * 256) }
   }
 }
 
 /**
- * Returns the offset of the frame in the gate of the projector. It changes slowly and never stops.
+ * Returns the offset of the frame in the gate of a projector, which changes slowly. `pixel` is the
+ * size of a pixel at 1080 rows.
  */
 function weaveOffset({ seconds }: Moment, pixel: number): { x: number; y: number } {
   return {
@@ -83,7 +83,7 @@ function fractionOf(position: number): number {
   return Math.floor((position - Math.floor(position)) * 32_767)
 }
 
-/** Creates grain in clumps of slightly more than a pixel. */
+/** Stores a tile of grain, whose clumps are slightly larger than a pixel, and returns its address. */
 function createGrainTile(stage: Stage): number {
   const grains = makePaper(stage.random('grain'), Math.max(1, stage.pixels(1)))
   return createTile(stage.compositor, (x, y) => grains.heightAt(x, y))

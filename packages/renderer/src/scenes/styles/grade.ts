@@ -4,18 +4,19 @@ import type { Painter, Stage } from '../stage.ts'
 import { createCurve } from './curve.ts'
 
 export interface Grade {
-  /**
-   * Changes of the light: the share of an S-curve (`contrast`), followed by a gain, and the lift
-   * that is added, from 0 to 1.
-   */
+  /** Share of an S-curve in the curve of the light. */
   contrast: number
+  /** Factor of the light after the curve. */
   gain: number
+  /** Light that is added after the gain, from 0 to 1. */
   lift: number
+  /** Factor of the colors' distance from gray. */
   saturation: number
   /** Code values by which gray moves in U and V, in shadows and in lights. */
   shadows: readonly [u: number, v: number]
   lights: readonly [u: number, v: number]
   vignette: number
+  /** Strength of the dither, in code values. */
   grain: number
 }
 

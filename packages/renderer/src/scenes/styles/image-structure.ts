@@ -2,23 +2,20 @@ import { clamp, mix, smoothstep } from '../../picture/curves.ts'
 import { reduceInto, allocateHalves } from '../../picture/pyramid.ts'
 import type { Painter, Stage } from '../stage.ts'
 
-/**
- * Direction of the shapes of a scene, summed over typical moments, and its local detail, the
- * highest of these moments. Positions are in pixels.
- */
+/** Directions and detail of a scene, measured at several moments. Positions are in pixels. */
 export interface ImageStructure {
   /**
    * Returns the direction of the edges, in radians. Without edges, it varies in the sky and is
    * nearly level on the ground.
    */
   angleAt(x: number, y: number): number
-  /** Local contrast, 0 to 1. */
+  /** Returns the local contrast from 0 to 1, the highest of all moments. */
   detailAt(x: number, y: number): number
 }
 
 /**
- * Measures the painted scene at the moments that show most of its content. The measurement
- * overwrites the working planes.
+ * Measures the painted scene at the moments that show most of its content. This overwrites the
+ * working planes.
  */
 export function measureStructure(stage: Stage, painters: readonly Painter[]): ImageStructure {
   const { compositor, geometry, horizon } = stage
@@ -28,7 +25,7 @@ export function measureStructure(stage: Stage, painters: readonly Painter[]): Im
   const pixelsPerSample = 2 ** halves.length
   const { columns, rows } = small
   const count = columns * rows
-  // The structure tensor: products of the brightness steps across (x) and down (y).
+  // The structure tensor: products of the differences in light across (x) and down (y).
   const [tensorXx, tensorXy, tensorYy, detail] = [0, 1, 2, 3].map(() => new Float32Array(count)) as [
     Float32Array,
     Float32Array,
@@ -61,7 +58,7 @@ export function measureStructure(stage: Stage, painters: readonly Painter[]): Im
     blur(blur(field, columns, rows, 2), columns, rows, 2),
   ) as [Float32Array, Float32Array, Float32Array]
   const smoothDetail = blur(detail, columns, rows, 1)
-  // Without edges, the angle varies in the sky and is nearly level on ground and water.
+
   const noise = stage.noise.grid({ shape: 'soft', octaves: 2, gain: 0.5 }, columns, rows, (u, v, point) => {
     point.x = ((u * geometry.width) / geometry.unit) * 1.7 + 300
     point.y = ((v * geometry.height) / geometry.unit) * 2.3
@@ -80,15 +77,15 @@ export function measureStructure(stage: Stage, painters: readonly Painter[]): Im
         Math.cos(doubledEdgeAngle) * weight + Math.cos(doubledDefaultAngle) * (1 - weight),
       ) / 2
   }
-  const cell = (x: number, y: number): number =>
+  const sampleIndex = (x: number, y: number): number =>
     clamp(Math.floor(y / pixelsPerSample), 0, rows - 1) * columns + clamp(Math.floor(x / pixelsPerSample), 0, columns - 1)
   return {
-    angleAt: (x, y) => angles[cell(x, y)] ?? 0,
-    detailAt: (x, y) => clamp((smoothDetail[cell(x, y)] ?? 0) * 8),
+    angleAt: (x, y) => angles[sampleIndex(x, y)] ?? 0,
+    detailAt: (x, y) => clamp((smoothDetail[sampleIndex(x, y)] ?? 0) * 8),
   }
 }
 
-/** Returns the mean of a square around each sample, with running sums. */
+/** Returns the mean of a square around each sample. Edge samples are repeated. */
 function blur(values: Float32Array, columns: number, rows: number, radius: number): Float32Array {
   const rowMeans = new Float32Array(values.length)
   const columnMeans = new Float32Array(values.length)

@@ -20,24 +20,25 @@ export function paintInk(stage: Stage): Painter {
   const cloudy = smoothField(stage, { shape: 'soft', octaves: 4, gain: 0.5 }, 1.6, 90)
   const bristles = smoothField(stage, { shape: 'soft', octaves: 4, gain: 0.7 }, 14, 140)
   const [, greyU, greyV] = toYuv(ricePaper)
-  // Areas lighter than this are left bare, because even a night is painted on white paper.
-  const paperShare = { day: 0.56, dawn: 0.54, dusk: 0.42, night: 0.3 }[brief.time]
+  // Areas with more light than this stay bare paper. The limit is low at night, because a night is
+  // painted on white paper too.
+  const bareLight = { day: 0.56, dawn: 0.54, dusk: 0.42, night: 0.3 }[brief.time]
   const wash = paintWash(stage, {
     paper: ricePaper,
     displacement: { longWaves: 10, shortWaves: 5 },
     edge: { strength: 3.2, darkeningMax: 120, reach: unit > 640 ? 5 : 4 },
     isWet: false,
-    tone: (light) => mix(0.06, 1, smoothstep(0.01, paperShare, light) ** 0.9),
+    tone: (light) => mix(0.06, 1, smoothstep(0.01, bareLight, light) ** 0.9),
     saturation: 0.16,
     grey: [greyU, greyV],
     coat(x, y) {
       const edge = Math.min(x / width, 1 - x / width, (y / height) * 0.9, (1 - y / height) * 0.9) * 9 + cloudy(x, y) * 0.5
-      // The top of the image shows mist. The brush moves from side to side, so its bristles leave
-      // streaks.
-      const sky = mix(0.3, 1, smoothstep(0, 0.3, y / height))
+      // The paint is thin at the top of the image, like mist. The bristles of a brush that moves from
+      // side to side leave streaks.
+      const skyShare = mix(0.3, 1, smoothstep(0, 0.3, y / height))
       const streak = bristles(x * 0.25, y * 1.6 + x * 0.05)
       return (
-        sky *
+        skyShare *
         smoothstep(-0.1, 0.75, edge) *
         (mix(0.72, 1.1, clamp(0.5 + cloudy(x, y) * 1.2)) + 0.24 * streak) *
         (1 + 0.1 * paper.heightAt(x, y))
@@ -53,7 +54,7 @@ export function paintInk(stage: Stage): Painter {
   }
 }
 
-/** Draws four carved signs in a worn square. They imitate a seal and are not writing. */
+/** Draws four signs in a red square. They imitate the characters of a seal and have no meaning. */
 function drawSeal({ compositor, geometry }: Stage): Layer {
   const side = Math.max(32, geometry.unit * 0.072)
   return compositor.layer(side, side, (context, size) => {
@@ -77,9 +78,9 @@ function drawSeal({ compositor, geometry }: Stage): Layer {
       context.save()
       context.translate(index % 2 ? -0.72 : 0.12, index < 2 ? -0.7 : 0.1)
       context.beginPath()
-      for (let pixel = 0; pixel + 3 < lines.length; pixel += 4) {
-        context.moveTo(lines[pixel] ?? 0, lines[pixel + 1] ?? 0)
-        context.lineTo(lines[pixel + 2] ?? 0, lines[pixel + 3] ?? 0)
+      for (let start = 0; start + 3 < lines.length; start += 4) {
+        context.moveTo(lines[start] ?? 0, lines[start + 1] ?? 0)
+        context.lineTo(lines[start + 2] ?? 0, lines[start + 3] ?? 0)
       }
       context.stroke()
       context.restore()

@@ -4,8 +4,8 @@ import type { Painter, Stage } from '../stage.ts'
 import { createCurve } from './curve.ts'
 
 /**
- * Imitates black-and-white film behind an orange filter: blue skies darken, clouds and faces stand
- * out, shadows turn black.
+ * Imitates black-and-white film behind an orange filter, with high contrast: blue skies darken, and
+ * clouds and faces stand out.
  */
 export function paintMono({ compositor, geometry }: Stage): Painter {
   const { kernels, planes } = compositor

@@ -1,6 +1,6 @@
 import type { Painter, Stage } from '../stage.ts'
 
-/** Paints a great disc from yellow to pink, cut by slits that widen toward its foot. */
+/** Paints a large disc from yellow to violet, with slits that widen toward its lower edge. */
 export function paintNeonSun(stage: Stage): Painter {
   const { geometry, compositor, sun, horizon } = stage
   const radius = geometry.unit * 0.15

@@ -10,8 +10,8 @@ const magenta = hex('#ff2fd0')
 const cyan = hex('#26e4ff')
 
 /**
- * Returns a treatment that draws every outline as a tube of light, from magenta to cyan. The bodies
- * between the tubes stay dark.
+ * Returns a treatment of layers that draws outlines as tubes of light, from magenta to cyan. It
+ * leaves layers without a body unchanged.
  */
 export function drawNeonOutlines(stage: Stage): (pixels: LayerPixels) => void {
   const reach = Math.max(1, Math.round(stage.pixels(3)))
@@ -22,13 +22,13 @@ export function drawNeonOutlines(stage: Stage): (pixels: LayerPixels) => void {
     mixRgb(farColor, litColor, 0.55),
     mixRgb(litColor, [255, 255, 255], 0.1),
   ])
-  let order = 0
+  let groundCount = 0
   return ({ width, height, rgba }) => {
     if (!hasBody(rgba)) return
     const isGround = width > stage.geometry.width * 0.9
-    // The phase depends on the size of the layer. All poses of one walker have the same size, so
-    // their tubes have the same color.
-    const phase = isGround ? order++ * 2.2 : (width * 31 + height * 17) % 61
+    // The phase of a subject depends on the size of its layer. All poses of a walker have the same
+    // size, so their tubes have the same colors.
+    const phase = isGround ? groundCount++ * 2.2 : (width * 31 + height * 17) % 61
     const alpha = (x: number, y: number): number =>
       x < 0 || y < 0 || x >= width || y >= height ? 255 : (rgba[(y * width + x) * 4 + 3] ?? 0)
     const lines = new Uint8Array(width * height)

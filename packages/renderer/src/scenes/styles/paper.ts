@@ -12,7 +12,7 @@ export interface Paper {
   heightAt(x: number, y: number): number
 }
 
-/** Creates the texture; `roughness` is the size of its bumps in pixels. */
+/** Creates a texture. `roughness` is the size of its bumps in pixels. */
 export function makePaper(random: Random, roughness: number): Paper {
   const white = Float32Array.from({ length: side * side }, () => random() + random() - 1)
   const radius = Math.max(1, Math.round(roughness))
@@ -25,13 +25,17 @@ export function makePaper(random: Random, roughness: number): Paper {
 }
 
 /**
- * Creates the light and shade of the paper, lit from the upper left, as a tile for the last step.
+ * Stores the light and shade of paper that is lit from the upper left, as a tile for `setFinish`.
+ * Returns its address.
  */
 export function createReliefTile(compositor: Compositor, paper: Paper): number {
   return createTile(compositor, (x, y) => (paper.heightAt(x + 1, y + 1) - paper.heightAt(x - 1, y - 1)) * 0.8)
 }
 
-/** Creates a tile for the last step: 256 rows, each with the same 256 samples twice. */
+/**
+ * Stores a tile for `setFinish` and returns its address: 256 rows of 256 samples, each row twice in
+ * succession. `height` returns a sample from -1 to 1.
+ */
 export function createTile({ arena, shorts }: Compositor, height: (x: number, y: number) => number): number {
   const tile = arena.allocate(side * side * 4)
   for (let y = 0; y < side; y++) {

@@ -5,7 +5,7 @@ import type { RenderPlan } from '../../render-plan.ts'
 export interface Frame {
   width: number
   height: number
-  /** Samples of the plane, in code values. */
+  /** Planes of I420, in code values. */
   luma: Uint8Array
   u: Uint8Array
   v: Uint8Array
@@ -17,8 +17,8 @@ export interface Video {
   rgb(index: number): Uint8Array
 }
 
-/** Renders a prompt's frames without a driver. */
-export function videoOf(prompt: string, change: Partial<RenderPlan> = {}): Video {
+/** Sets up the scene of a prompt. Its frames are rendered when they are read. */
+export function videoOf(prompt: string, overrides: Partial<RenderPlan> = {}): Video {
   const plan: RenderPlan = {
     width: 320,
     height: 180,
@@ -29,7 +29,7 @@ export function videoOf(prompt: string, change: Partial<RenderPlan> = {}): Video
     mode: 'text',
     images: [],
     overlay: null,
-    ...change,
+    ...overrides,
   }
   const { width, height } = plan
   const pages = memoryPagesFor(plan)
@@ -75,7 +75,7 @@ export function regionOf(
   return samples
 }
 
-/** Mean difference of two planes, in code values. */
+/** Returns the mean absolute difference of two planes, in code values. */
 export function differenceOf(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return meanOf(Array.from(a, (value, index) => Math.abs(value - (b[index] ?? 0))))
 }

@@ -3,8 +3,8 @@ import type { Place } from '../prompt/place.ts'
 import type { SubjectKind } from '../prompt/subject-words.ts'
 
 /**
- * Returns the only time of day of a style. Neon is always at night, even if the prompt names
- * another time.
+ * Returns the time of day to which a style is limited, if any. Neon is always at night, even if the
+ * prompt names another time.
  */
 export function onlyTime(style: Style | undefined): TimeOfDay | undefined {
   return style === 'neon' ? 'night' : undefined
@@ -15,14 +15,14 @@ const omittedExtras: Partial<Record<Style, readonly Extra[]>> = {
   minimal: ['clouds', 'birds', 'stars', 'mist'],
 }
 
-/** Returns the parts of a scene that a style omits by itself. */
+/** Returns the parts of a scene that a style omits. */
 export function omittedParts(style: Style | undefined): readonly Extra[] {
   return style ? (omittedExtras[style] ?? []) : []
 }
 
-const townsfolk: ReadonlySet<SubjectKind> = new Set(['car', 'train', 'person', 'cat', 'dog'])
+const townSubjects: ReadonlySet<SubjectKind> = new Set(['car', 'train', 'person', 'cat', 'dog'])
 
-/** Returns the place of a neon scene for a prompt that names none. */
+/** Returns the place that a style implies if the prompt names none. Only neon implies one. */
 export function placeOfStyle(style: Style | undefined, subject: SubjectKind | undefined): Place | undefined {
-  return style === 'neon' && (subject === undefined || townsfolk.has(subject)) ? (subject ? 'street' : 'city') : undefined
+  return style === 'neon' && (subject === undefined || townSubjects.has(subject)) ? (subject ? 'street' : 'city') : undefined
 }

@@ -3,15 +3,16 @@ import type { NoiseKind } from '../../picture/noise-field.ts'
 import type { Stage } from '../stage.ts'
 
 /**
- * Creates noise over the frame, computed for every eighth pixel, with `features` features per unit.
+ * Returns noise over the frame by pixel, interpolated from every eighth pixel. `frequency` is the
+ * number of lattice cells per unit. Another `offset` gives other values.
  */
-export function smoothField(stage: Stage, kind: NoiseKind, features: number, place: number): (x: number, y: number) => number {
+export function smoothField(stage: Stage, kind: NoiseKind, frequency: number, offset: number): (x: number, y: number) => number {
   const { width, height, unit } = stage.geometry
   const columns = Math.ceil(width / 8) + 6
   const rows = Math.ceil(height / 8) + 3
   const values = stage.noise.sample(kind, columns * rows, (index, point) => {
-    point.x = (((index % columns) * 8) / unit) * features + place
-    point.y = ((Math.floor(index / columns) * 8) / unit) * features + place * 1.7
+    point.x = (((index % columns) * 8) / unit) * frequency + offset
+    point.y = ((Math.floor(index / columns) * 8) / unit) * frequency + offset * 1.7
   })
   return (x, y) => {
     const [u, v] = [x / 8, y / 8]

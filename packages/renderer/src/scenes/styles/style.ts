@@ -14,16 +14,18 @@ import { paintPaperCut } from './paper-cut/paint-paper-cut.ts'
 import { paintPixels } from './pixel.ts'
 import { paintWatercolor } from './watercolor.ts'
 
-/** Paints a style over the whole image. `painters` paint the image that is treated. */
+/** Returns the painter of a style, which changes the whole image. `painters` paint that image. */
 type PaintStyle = (stage: Stage, painters: readonly Painter[]) => Painter
 
+/** Styles that change each layer when it is created. */
 const layerTreatments: Partial<Record<Style, (stage: Stage) => (pixels: LayerPixels) => void>> = {
   neon: drawNeonOutlines,
   papercut: (stage) => createFlattening(stage, { levels: [30, 62, 98, 138, 182, 226], shadow: 0.45, edge: 0.4 }),
   minimal: (stage) => createFlattening(stage, { levels: [36, 110, 190, 240], shadow: 0, edge: 0 }),
 }
 
-const styles: Partial<Record<Style, PaintStyle>> = {
+/** Styles that change the whole image of each frame. */
+const imageTreatments: Partial<Record<Style, PaintStyle>> = {
   watercolour: paintWatercolor,
   oil: paintOil,
   ink: paintInk,
@@ -42,8 +44,8 @@ const placesInStyle: Partial<Record<Style, (stage: Stage) => (Painter | undefine
 }
 
 /**
- * Paints the prompt's place in its style. The style either draws the place itself or treats each
- * layer of the default drawing.
+ * Paints the prompt's place in its style. Some styles draw the place themselves. Others change the
+ * layers of the default drawing, or leave them unchanged.
  */
 export function paintPlaceInStyle(stage: Stage, prompt: string): (Painter | undefined)[] {
   const { compositor, brief } = stage
@@ -55,8 +57,8 @@ export function paintPlaceInStyle(stage: Stage, prompt: string): (Painter | unde
   return [...placePainters, ...table]
 }
 
-/** Paints the prompt's style as the last treatment of the whole image. */
+/** Returns the painter that applies the prompt's style to the whole image, if the style has one. */
 export function paintStyle(stage: Stage, painters: readonly Painter[]): Painter | undefined {
   const { style } = stage.brief
-  return style ? styles[style]?.(stage, painters) : undefined
+  return style ? imageTreatments[style]?.(stage, painters) : undefined
 }

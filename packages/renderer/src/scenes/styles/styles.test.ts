@@ -33,17 +33,17 @@ const sizes = [
 const smallSize = { width: 128, height: 72 }
 const plainLuma = new Map<string, Uint8Array>()
 
-/** A small frame of a place without a style. */
+/** Returns the luma of a small frame of a place without a style. */
 function plainLumaOf(place: string): Uint8Array {
   const luma = plainLuma.get(place) ?? videoOf(place, smallSize).frame(20).luma
   plainLuma.set(place, luma)
   return luma
 }
 
-const boat = 'a mountain lake at dawn with a boat'
-let changeOfPlain: number | undefined
+const movingPrompt = 'a mountain lake at dawn with a boat'
+let plainChange: number | undefined
 
-/** Mean change from frame to frame. */
+/** Returns the mean change of luma from frame to frame. */
 function changeOf(prompt: string): number {
   const video = videoOf(prompt)
   return meanOf([20, 21, 22, 23].map((index) => differenceOf(video.frame(index).luma, video.frame(index + 1).luma)))
@@ -72,11 +72,11 @@ describe.each(styles.map((style, order) => ({ style, order })))('the style $styl
   })
 
   it('a styled video has no flickering texture', () => {
-    changeOfPlain ??= changeOf(boat)
-    const change = changeOf(`${boat}, ${style}`)
+    plainChange ??= changeOf(movingPrompt)
+    const change = changeOf(`${movingPrompt}, ${style}`)
     expect(change).toBeGreaterThan(0.02)
     // The film style has changing grain.
-    expect(change).toBeLessThan(1.6 * changeOfPlain + (style === 'film' ? 0.8 : 0.1))
+    expect(change).toBeLessThan(1.6 * plainChange + (style === 'film' ? 0.8 : 0.1))
   })
 })
 
@@ -125,12 +125,12 @@ describe('the oil style', () => {
     if (!oil || !plain) throw new Error('two videos are expected')
     const [first, later] = [textureOf(oil.frame(4)), textureOf(oil.frame(40))]
     expect(meanOf(first.map(Math.abs))).toBeGreaterThan(2.5 * meanOf(textureOf(plain.frame(4)).map(Math.abs)))
-    const together = meanOf(first.map((value, index) => value * (later[index] ?? 0)))
-    expect(together / Math.sqrt(meanOf(first.map(squaredDistance)) * meanOf(later.map(squaredDistance)))).toBeGreaterThan(0.6)
+    const meanProduct = meanOf(first.map((value, index) => value * (later[index] ?? 0)))
+    expect(meanProduct / Math.sqrt(meanOf(first.map(square)) * meanOf(later.map(square)))).toBeGreaterThan(0.6)
   })
 
   it('the oil style has more saturated colors than the plain image', () => {
-    expect(colorOf('oil painting of a lake at sunset')).toBeGreaterThan(colorOf('a lake at sunset') * 1.1)
+    expect(saturationOf('oil painting of a lake at sunset')).toBeGreaterThan(saturationOf('a lake at sunset') * 1.1)
   })
 })
 
@@ -155,17 +155,17 @@ describe('the neon style', () => {
     }
   })
 
-  it('the lights of the neon style glow with soft edges', () => {
+  it('the surroundings of lights in the neon style are brighter than the rest of the image', () => {
     const { luma, width, height } = videoOf('neon city', { width: 640, height: 360 }).frame(20)
-    let [nearCount, farCount] = [0, 0]
+    let [nearLuma, farLuma] = [0, 0]
     for (let index = width * 8; index < width * (height - 8); index++) {
       if ((luma[index] ?? 0) < 170) continue
-      nearCount += luma[index + 4] ?? 0
-      farCount += luma[index + width * 7] ?? 0
+      nearLuma += luma[index + 4] ?? 0
+      farLuma += luma[index + width * 7] ?? 0
     }
-    expect(nearCount).toBeGreaterThan(0)
-    expect(meanOf(luma)).toBeLessThan(nearCount / count(luma, (value) => value >= 170) / 1.3)
-    expect(farCount).toBeGreaterThan(0)
+    expect(nearLuma).toBeGreaterThan(0)
+    expect(meanOf(luma)).toBeLessThan(nearLuma / count(luma, (value) => value >= 170) / 1.3)
+    expect(farLuma).toBeGreaterThan(0)
   })
 })
 
@@ -186,7 +186,7 @@ describe('the neon style in motion', () => {
 })
 
 describe('the film style', () => {
-  it('the film style has grain that changes in every second frame, and the image below it hardly moves', () => {
+  it('the film style has grain that changes in every second frame', () => {
     const video = videoOf('film, a meadow without clouds', { negativePrompt: 'clouds, birds' })
     const [evenFrame, odd, next] = [textureOf(video.frame(20)), textureOf(video.frame(21)), textureOf(video.frame(22))]
     expect(differenceOf(evenFrame, next)).toBeGreaterThan(differenceOf(evenFrame, odd) * 1.5)
@@ -275,12 +275,12 @@ describe('the minimal style', () => {
 })
 
 /**
- * Returns the share of pixels that differ by at most `reach` from one of the `colors` most common
- * colors.
+ * Returns the share of pixels that are near one of the `colorCount` most common colors. Each channel
+ * may differ by `toleranceMax`.
  */
-function shareOfMostCommon(rgb: Uint8Array, colors: number, reach: number): number {
+function shareOfMostCommon(rgb: Uint8Array, colorCount: number, toleranceMax: number): number {
   let left = Array.from({ length: rgb.length / 3 }, (_, index) => index * 3)
-  for (let turn = 0; turn < colors; turn++) {
+  for (let round = 0; round < colorCount; round++) {
     const counts = new Map<number, number[]>()
     for (const index of left) {
       const bin = (((rgb[index] ?? 0) >> 3) << 10) | (((rgb[index + 1] ?? 0) >> 3) << 5) | ((rgb[index + 2] ?? 0) >> 3)
@@ -292,7 +292,7 @@ function shareOfMostCommon(rgb: Uint8Array, colors: number, reach: number): numb
     if (!mostFrequent) break
     const middle = mostFrequent[Math.floor(mostFrequent.length / 2)] ?? 0
     const [red = 0, green = 0, blue = 0] = rgb.subarray(middle, middle + 3)
-    left = left.filter((index) => !isNear(rgb, index, [red, green, blue], reach))
+    left = left.filter((index) => !isNear(rgb, index, [red, green, blue], toleranceMax))
   }
   return 1 - left.length / (rgb.length / 3)
 }
@@ -305,7 +305,7 @@ function isNear(rgb: Uint8Array, index: number, [red, green, blue]: readonly [nu
   )
 }
 
-/** Returns the detail finer than two pixels in the upper part of an image. */
+/** Returns the difference of each pixel from its four neighbors, in the upper part of an image. */
 function textureOf({ luma, width, height }: Frame): number[] {
   const values: number[] = []
   for (let y = 1; y < height * 0.4; y++) {
@@ -322,11 +322,12 @@ function count(values: Uint8Array, isCounted: (value: number, index: number) => 
   return values.filter(isCounted).length
 }
 
-function squaredDistance(value: number): number {
+function square(value: number): number {
   return value * value
 }
 
-function colorOf(prompt: string): number {
+/** Returns the mean distance of U from gray. */
+function saturationOf(prompt: string): number {
   return meanOf(
     videoOf(prompt)
       .frame(20)

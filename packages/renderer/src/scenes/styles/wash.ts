@@ -7,36 +7,38 @@ import type { Painter, Stage } from '../stage.ts'
 import { createCurve } from './curve.ts'
 
 export interface WashLook {
+  /** Color of the paper. */
   paper: Rgb
-  /** Random displacement of the drawing by waves of two lengths, in pixels at 1080 rows. */
+  /** Maximum displacement of the drawing by long and by short waves, in pixels at 1080 rows. */
   displacement: { longWaves: number; shortWaves: number }
   /**
-   * Darkening of areas that are darker than their surroundings: its strength, its limit in code
-   * values, and the radius of the surroundings as a pyramid level.
+   * Darkening of areas that are darker than their surroundings: its strength, its maximum in code
+   * values, and the number of times that the frame is halved to compute the surroundings.
    */
   edge: { strength: number; darkeningMax: number; reach: 2 | 3 | 4 | 5 }
   /** Whether small objects blur into each other. */
   isWet: boolean
-  /** Maps light to light, from 0 to 1, where 1 is bare paper. */
+  /** Maps light to light, both from 0 to 1, where 1 is bare paper. */
   tone: (light: number) => number
-  /** Share of the scene's colors that is kept, and chroma of gray paint (`grey`). */
+  /** Factor of the scene's saturation. */
   saturation: number
+  /** U and V of gray paint, in code values. Default: neutral. */
   grey?: readonly [u: number, v: number]
   /**
-   * Functions that return the values to add to U and V at a pixel of the frame, in code values up
-   * to 15.
+   * Functions that return the value to add to U and to V at a pixel of the frame, in code values from
+   * -15 to 15.
    */
   tint?: readonly [u: (x: number, y: number) => number, v: (x: number, y: number) => number]
   /**
-   * Returns the amount of paint on the paper at a pixel of the frame: 0 is none, 1 is unchanged,
-   * and it must be less than 2.
+   * Returns the amount of paint on the paper at a pixel of the frame. 0 is bare paper, 1 is
+   * unchanged, and 2 is the limit.
    */
   coat: (x: number, y: number) => number
 }
 
 /**
- * Redraws the whole image as thinned paint on paper. The displacement is the same in all frames, so
- * nothing trembles.
+ * Redraws the image as thinned paint on paper. The displacement is the same in all frames, so that
+ * the drawing does not tremble.
  */
 export function paintWash(stage: Stage, look: WashLook): Painter {
   const { compositor } = stage
@@ -55,7 +57,7 @@ export function paintWash(stage: Stage, look: WashLook): Painter {
   const curve = createCurve(compositor, (light) => look.tone(light) * bareLight)
   const settings = arena.allocate(11 * 4)
 
-  const wash = (source: Level, around: number, target: Level, offsets: number): void => {
+  const wash = (source: Level, surroundingsAddress: number, target: Level, offsets: number): void => {
     const blocks = frameU.columns >> 3
     const edge = toFixedShare(look.edge.strength / 4)
     compositor.words.set(
@@ -64,7 +66,7 @@ export function paintWash(stage: Stage, look: WashLook): Painter {
         target.strideBytes,
         source.address,
         source.strideBytes,
-        around,
+        surroundingsAddress,
         blocks,
         frameU.rows,
         offsets,
@@ -127,7 +129,7 @@ function coatRows(
   )
 }
 
-/** Creates a signed byte for each sample of a chroma plane, in eighths of a code value. */
+/** Stores the tint of each sample of a chroma plane, in eighths of a code value. Returns its address. */
 function createTint({ compositor }: Stage, { columns, rows }: Level, tint: (x: number, y: number) => number): number {
   const address = compositor.arena.allocate(columns * rows)
   for (let y = 0; y < rows; y++) {
@@ -137,8 +139,8 @@ function createTint({ compositor }: Stage, { columns, rows }: Level, tint: (x: n
 }
 
 /**
- * Creates a table with the byte offset of the source of each block, for each row of half the frame.
- * Each row has one extra entry.
+ * Stores the byte offset from each block to the samples that replace it, for each row of half the
+ * frame, and returns the address. Each row has one extra entry.
  */
 function createOffsets(stage: Stage, { displacement }: WashLook, { strideBytes, rows }: Level): number {
   const { compositor, geometry, noise } = stage

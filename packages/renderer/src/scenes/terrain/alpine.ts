@@ -7,8 +7,8 @@ import type { Plane } from './plane.ts'
 import type { Woods } from '../trees/plant-trees.ts'
 
 /**
- * Snow on high and fairly level ground, rock on steep ground, and meadows and woods below the tree
- * line.
+ * Returns the material of mountains: snow on high and fairly level ground, rock on steep ground, and
+ * meadows and woods below the tree line.
  */
 export function alpine(
   stage: Stage,
@@ -20,30 +20,30 @@ export function alpine(
   const snow: Rgb = hex('#f4f7ff')
   const stone = stage.pick('stone', ['#7c7470', '#706c74', '#847264', '#666a6c'])
   const rock = mixRgb(hex(stone), palette.farColor, 0.25)
-  const dark = scaleRgb(rock, 0.62)
-  const grass = isWinter ? mixRgb(snow, rock, 0.25) : brief.season === 'autumn' ? hex('#a07c3c') : hex('#64783f')
-  const wood = isWinter ? hex('#5c6c74') : brief.season === 'autumn' ? hex('#6c4a2c') : hex('#24402f')
-  const line = isWinter ? 0.1 : snowLine
+  const darkRock = scaleRgb(rock, 0.62)
+  const grassColor = isWinter ? mixRgb(snow, rock, 0.25) : brief.season === 'autumn' ? hex('#a07c3c') : hex('#64783f')
+  const woodColor = isWinter ? hex('#5c6c74') : brief.season === 'autumn' ? hex('#6c4a2c') : hex('#24402f')
+  const snowHeight = isWinter ? 0.1 : snowLine
   const grain = noise.sampleAt({ shape: 'soft', octaves: 5, gain: 0.6 }, xs, zs, { scale: 2.3, shiftY: 30 })
   return ({ index, height, level }, tone) => {
-    const rough = (grain[index] ?? 0) * 1.8
-    const snowy =
-      smoothstep(line - 0.2, line + 0.35, height + (level - 0.7) * 0.9 + rough * 0.4) *
-      smoothstep(0.42, 0.68, level + rough * 0.12)
-    const green =
-      smoothstep(0.6, 0.82, level + rough * 0.1) * (1 - smoothstep(treeLine * 0.5, treeLine * 1.4, height + rough * 0.3))
-    const woody = smoothstep(-0.25, 0.2, rough) * (1 - smoothstep(treeLine * 0.4, treeLine, height))
+    const roughness = (grain[index] ?? 0) * 1.8
+    const snowShare =
+      smoothstep(snowHeight - 0.2, snowHeight + 0.35, height + (level - 0.7) * 0.9 + roughness * 0.4) *
+      smoothstep(0.42, 0.68, level + roughness * 0.12)
+    const plantShare =
+      smoothstep(0.6, 0.82, level + roughness * 0.1) * (1 - smoothstep(treeLine * 0.5, treeLine * 1.4, height + roughness * 0.3))
+    const woodShare = smoothstep(-0.25, 0.2, roughness) * (1 - smoothstep(treeLine * 0.4, treeLine, height))
     setTone(tone, rock)
-    blendTone(tone, dark, clamp(0.5 + rough))
-    blendTone(tone, grass, green * (1 - woody))
-    blendTone(tone, wood, green * woody)
-    blendTone(tone, snow, snowy)
+    blendTone(tone, darkRock, clamp(0.5 + roughness))
+    blendTone(tone, grassColor, plantShare * (1 - woodShare))
+    blendTone(tone, woodColor, plantShare * woodShare)
+    blendTone(tone, snow, snowShare)
   }
 }
 
 /**
- * Returns the trees of a mountain land: firs (white in winter), or broad trees in the color of the
- * season.
+ * Returns the look of trees in mountains: firs, which are white in snow, or broad trees in the color
+ * of the season that the prompt names.
  */
 export function woodsOf(stage: Stage, air: Rgb): Pick<Woods, 'color' | 'crown' | 'snow' | 'air' | 'reach'> {
   const { palette, brief } = stage

@@ -4,15 +4,14 @@ import { overscan, type Painter, type Stage } from '../stage.ts'
 
 export interface Bank {
   color: Rgb
-  blade: Rgb
-  /**
-   * Height of the bank at the sides of the frame (`bankHeight`) and of the longest blades, in
-   * units.
-   */
+  bladeColor: Rgb
+  /** Height of the bank at the sides of the frame, in units. */
   bankHeight: number
+  /** Height of the longest blades, in units. */
   bladeHeight: number
+  /** Number of blades in the width of a frame of 16:9, before the opening is left out. */
   blades: number
-  /** Share of the width in the middle of the frame that the bank leaves open. */
+  /** Share of the frame's width that the bank leaves open, near the middle. */
   opening: number
   hasSeedHeads: boolean
 }
@@ -40,8 +39,8 @@ export function paintBank(stage: Stage, bank: Bank): Painter {
     for (let x = 0; x <= w; x += 4) context.lineTo(x, ground(x))
     context.lineTo(w, h)
     context.fill()
-    context.strokeStyle = css(bank.blade)
-    context.fillStyle = css(bank.blade)
+    context.strokeStyle = css(bank.bladeColor)
+    context.fillStyle = css(bank.bladeColor)
     context.lineCap = 'round'
     const count = Math.round((bank.blades * w) / (unit * 1.78))
     for (let index = 0; index < count; index++) {

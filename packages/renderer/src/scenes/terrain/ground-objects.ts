@@ -1,7 +1,7 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
 import type { GroundObjects, Spot } from './paint-slice.ts'
 
-/** An object that stands on the ground, at a point of the grid. */
+/** An object that stands on the ground, at the point of the grid with this ray and step. */
 export interface GroundObject {
   ray: number
   step: number
@@ -9,8 +9,8 @@ export interface GroundObject {
 }
 
 /**
- * Combines objects of different kinds. Far objects are drawn first. No object may be taller than
- * `height`.
+ * Combines objects of different kinds. Far objects are drawn first. `height` must be at least that of
+ * the tallest object.
  */
 export function combineObjects(objects: readonly GroundObject[], height: number): GroundObjects {
   const ordered = objects.toSorted((a, b) => b.step - a.step)

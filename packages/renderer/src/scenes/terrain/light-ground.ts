@@ -4,32 +4,30 @@ import type { Palette } from '../palettes/palette.ts'
 import type { Stage } from '../stage.ts'
 import type { Plane } from './plane.ts'
 
-/** One point of the ground, as the material receives it. */
+/** A point of the ground, for which a material sets the color. */
 export interface GroundPoint {
   index: number
   x: number
   z: number
   height: number
-  /** 1 is level, 0 upright. */
+  /** 1 is level ground, and 0 is upright. */
   level: number
   /** Share of the full sunlight that reaches the point. */
-  sunny: number
+  sunShare: number
 }
 
-/** Sets the point's own color and the light that it emits, 0 to 255. */
+/** Sets the color of a point (`tone`) and the light that it emits (`shine`), both from 0 to 255. */
 export type Material = (point: GroundPoint, tone: Tone, shine: Tone) => void
 
 export interface Air {
-  /**
-   * Distance at which the haze begins (`from`), and distance over which it takes two thirds of the
-   * color.
-   */
+  /** Distance at which the haze begins. */
   from: number
+  /** Distance over which the haze reaches 63 % of `shareMax`. */
   reach: number
-  /** Largest share of haze. */
+  /** Share of the haze's color at a great distance. */
   shareMax: number
   color: Rgb
-  /** Fog in low ground: its upper edge, the softness of this edge, its strength and its color. */
+  /** Fog in valleys: its upper edge, the softness of this edge, its strength and its color. */
   fog?: { top: number; softness: number; strength: number; color: Rgb }
 }
 
@@ -40,12 +38,13 @@ export interface GroundLook {
   air: Air
   /** Factor for the effect of slopes on the light. Larger factors give harder light. */
   relief?: number
-  /** Tangent of the sun's height over the ground, for shadows. */
+  /** Tangent of the sun's angle above the ground, for light and shadows. */
   sunTangent?: number
+  /** Share of the sunlight that shadows take. */
   shadows?: number
 }
 
-/** Returns the lit color of every grid point, as RGB bytes. */
+/** Returns the color of every grid point in the light of the scene, as RGB bytes. */
 export function lightGround(stage: Stage, plane: Plane, heights: Float32Array, look: GroundLook): Uint8Array {
   const { sun, geometry } = stage
   const palette = look.palette ?? stage.palette
@@ -61,7 +60,7 @@ export function lightGround(stage: Stage, plane: Plane, heights: Float32Array, l
   const hazes = hazeOfRays(stage, plane, air.color)
   const tone: Tone = [0, 0, 0]
   const shine: Tone = [0, 0, 0]
-  const point: GroundPoint = { index: 0, x: 0, z: 0, height: 0, level: 1, sunny: 1 }
+  const point: GroundPoint = { index: 0, x: 0, z: 0, height: 0, level: 1, sunShare: 1 }
   const sunlight = palette.sunlight.map((channel) => channel / 255)
   const skylight = palette.skylight.map((channel) => channel / 255)
   const fogs = air.fog
@@ -73,10 +72,10 @@ export function lightGround(stage: Stage, plane: Plane, heights: Float32Array, l
     const length = (distances[stepBehind] ?? z) - (distances[stepBefore] ?? z) || 1
     const haze = air.shareMax * (1 - Math.exp(-Math.max(0, z - air.from) / air.reach))
     let shadow = -1e9
-    for (let pixel = 0; pixel < rays; pixel++) {
+    for (let position = 0; position < rays; position++) {
       // Rays are processed from the side of the sun, so that the ground that blocks the sun is
       // already known.
-      const ray = side < 0 ? pixel : rays - 1 - pixel
+      const ray = side < 0 ? position : rays - 1 - position
       const index = step * rays + ray
       const height = heights[index] ?? 0
       const slopeX =
@@ -91,14 +90,14 @@ export function lightGround(stage: Stage, plane: Plane, heights: Float32Array, l
       point.z = zs[index] ?? 0
       point.height = height
       point.level = level
-      point.sunny = facing * (1 - shaded)
+      point.sunShare = facing * (1 - shaded)
       shine[0] = shine[1] = shine[2] = 0
       look.material(point, tone, shine)
       const fog = fogs
         ? fogs.strength * (1 - smoothstep(fogs.top - fogs.softness, fogs.top + fogs.softness, height)) * clamp(z / air.reach)
         : 0
       for (let channel = 0; channel < 3; channel++) {
-        const litValue = (sunlight[channel] ?? 1) * point.sunny * 1.05 + (skylight[channel] ?? 1) * (0.34 + 0.3 * level)
+        const litValue = (sunlight[channel] ?? 1) * point.sunShare * 1.05 + (skylight[channel] ?? 1) * (0.34 + 0.3 * level)
         let value = (tone[channel] ?? 0) * litValue + (shine[channel] ?? 0)
         value += ((hazes[ray * 3 + channel] ?? 0) - value) * haze
         if (fogs && fog > 0) value += ((fogs.color[channel] ?? 0) - value) * Math.min(1, fog)

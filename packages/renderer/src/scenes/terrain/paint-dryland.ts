@@ -10,7 +10,7 @@ import { paintSlice, type GroundObjects, type Relief } from './paint-slice.ts'
 export interface Dryland {
   relief: Relief
   slices: readonly { first: number; end: number; depth: number }[]
-  /** Things on a slice. They are not drawn on slice 0, which is the farthest. */
+  /** Returns the objects on a slice. It is not called for slice 0, which is the farthest. */
   objectsAt?: (order: number) => GroundObjects | undefined
   mist: LandMist
   /** Index of the slice after which birds are painted. Default: the second. */
@@ -18,24 +18,31 @@ export interface Dryland {
 }
 
 /**
- * Banks of mist that are painted after the farthest slices, in units. Each nearer bank is lower and
- * thinner.
+ * Banks of mist that are painted after the farthest slices. Lengths are in units. Each nearer bank is
+ * lower and thinner.
  */
 export interface LandMist {
+  /** Number of banks. */
   banks: number
-  /** Height of the first bank's upper edge above the horizon, and difference to each next bank. */
+  /** Height of the first bank's upper edge above the horizon. */
   topAbove: number
+  /** Difference of this height from one bank to the next. */
   fall: number
+  /** Height of each bank. */
   height: number
+  /** Opacity of the first bank. */
   gain: number
+  /** Difference of the opacity from one bank to the next. */
   thinning: number
   color?: Rgb
 }
 
+/** Index of the slice after which floating subjects are painted. */
 const floatingAfter = 2
 
 /**
- * Paints open land from the sky to the nearest ground, with the subjects in the sky and in the air.
+ * Paints open land from the sky to the nearest ground, with the subjects in the sky and the floating
+ * ones, but not those on the ground.
  */
 export function paintDryland(stage: Stage, subjects: PlacedSubjects, land: Dryland): (Painter | undefined)[] {
   const { geometry, horizon } = stage

@@ -4,11 +4,10 @@ import type { Moment, Stage } from '../stage.ts'
 import type { Plane } from './plane.ts'
 
 /**
- * Maximum number of rows for which a slice of a landscape frame is drawn. Larger frames enlarge the
- * slice.
+ * Maximum number of texels per unit of length. Slices are enlarged if the unit has more pixels.
  */
 const rowsMax = 720
-/** Share of the ground that shows through the shallowest water. */
+/** Opacity of the ground just below the water's surface. */
 const shallowAlpha = 0.8
 /** Number of words of the kernel's `Ground` settings. */
 const groundWords = 14
@@ -18,22 +17,23 @@ const groundWords = 14
  * layer according to its depth.
  */
 export interface Slice {
-  /** Range of steps of the plane; `first` is the nearest. */
+  /** Nearest step of the plane. */
   first: number
+  /** Step after the farthest one. */
   end: number
   depth: number
   /** Objects that stand on the slice, drawn over it. */
   objects?: GroundObjects | undefined
 }
 
-/** Draws objects of at most `height`, in lengths of the ground, with far objects first. */
+/** Objects on the ground, with at most this height in lengths of the ground. Far ones are drawn first. */
 export interface GroundObjects {
   height: number
   draw: (context: SKRSContext2D, locate: Spotter) => void
 }
 
 /**
- * Returns the position of a ground point in the layer and the pixels per length there, or undefined
+ * Returns the position of a ground point in the layer. Undefined if the point is outside the slice, or
  * if nearer ground hides it.
  */
 export type Spotter = (ray: number, step: number) => Spot | undefined
@@ -41,6 +41,7 @@ export type Spotter = (ray: number, step: number) => Spot | undefined
 export interface Spot {
   x: number
   y: number
+  /** Layer pixels per length of the ground at this distance. */
   scale: number
   /** Position of the point in the frame, and layer pixels per frame pixel. */
   frame: { x: number; y: number; perPixel: number }
@@ -50,15 +51,13 @@ export interface Relief {
   plane: Plane
   heights: Float32Array
   colors: Uint8Array
-  /**
-   * Height below which ground is left out, so that water painted before it is visible. In the
-   * shallows the ground shows through.
-   */
+  /** Height below which ground is not drawn, so that water painted before it is visible. */
   waterline?: number
+  /** Depth of water up to which the ground shows through. */
   shallows?: number
 }
 
-/** Draws a slice, or a range of its rows. */
+/** Paints a slice, or a range of its rows in the frame. */
 export type SlicePainter = (moment: Moment, rows?: { rowFirst?: number; rowEnd?: number }) => void
 
 export function paintSlice(stage: Stage, relief: Relief, slice: Slice): SlicePainter {
@@ -67,8 +66,8 @@ export function paintSlice(stage: Stage, relief: Relief, slice: Slice): SlicePai
 }
 
 /**
- * Draws the slice as a layer and returns it with its position in the frame. `coarseness` is a
- * factor for the size of its texels.
+ * Draws the slice as a layer, and returns it with its position in the frame. `coarseness` multiplies
+ * the size of its texels.
  */
 export function drawSlice(
   stage: Stage,
@@ -100,25 +99,25 @@ export function drawSlice(
   return { layer, place: { x: left, y: top * texel, depth: slice.depth, scale: texel, rowEnd: geometry.height } }
 }
 
-/** Returns the layer row of every grid point of the slice. */
+/** Returns the layer row of every grid point of the slice, and the range of these rows. */
 function screenRows(
   { plane, heights }: Relief,
   { first, end, objects }: Slice,
   horizonRow: number,
   texel: number,
 ): { rows: Float32Array; highest: number; highestGround: number; lowest: number } {
-  const { rays, distances, eye, focal } = plane
+  const { rays, distances, eyeHeight, focal } = plane
   const rows = new Float32Array((end - first) * rays)
   let highest = Number.POSITIVE_INFINITY
   let highestGround = Number.POSITIVE_INFINITY
   let lowest = Number.NEGATIVE_INFINITY
   for (let step = first; step < end; step++) {
     const perLength = focal / texel / (distances[step] ?? 1)
-    const room = (objects?.height ?? 0) * 1.1 * perLength
+    const objectRows = (objects?.height ?? 0) * 1.1 * perLength
     for (let ray = 0; ray < rays; ray++) {
-      const row = horizonRow + (eye - (heights[step * rays + ray] ?? 0)) * perLength
+      const row = horizonRow + (eyeHeight - (heights[step * rays + ray] ?? 0)) * perLength
       rows[(step - first) * rays + ray] = row
-      if (row - room < highest) highest = row - room
+      if (row - objectRows < highest) highest = row - objectRows
       if (row < highestGround) highestGround = row
       if (row > lowest) lowest = row
     }
@@ -127,8 +126,8 @@ function screenRows(
 }
 
 /**
- * Rasterizes the slice as RGBA in the scratch memory. The pixels are valid until the next set-up
- * step.
+ * Rasterizes the slice as RGBA in the scratch memory. The pixels are valid until the next layer is
+ * created.
  */
 function rasterize(
   { compositor }: Stage,
@@ -140,7 +139,7 @@ function rasterize(
   const { rays } = plane
   const hasWater = waterline !== undefined
   const pieces = [screen, heights.subarray(first * rays, end * rays), colors.subarray(first * rays * 3, end * rays * 3)]
-  const [settings = 0, target = 0, ...addresses] = compositor.scratchWithAll([groundWords * 4, columns * rows * 4, ...pieces])
+  const [settings = 0, target = 0, ...addresses] = compositor.copyAllToScratch([groundWords * 4, columns * rows * 4, ...pieces])
   const parameters = [target, ...addresses, columns, rows, rays, end - first, Number(hasWater), Number(isPremultiplied)]
   compositor.words.set(parameters, settings >> 2)
   compositor.floats.set([top, waterline ?? -1e9, shallows, shallowAlpha], (settings >> 2) + parameters.length)
@@ -148,7 +147,7 @@ function rasterize(
   return compositor.bytes.subarray(target, target + columns * rows * 4)
 }
 
-/** Reused memory for images, because fresh memory costs more than the copy. */
+/** Memory that all images share, because new memory takes longer than the copy. */
 let imageBytes = new Uint8ClampedArray()
 
 /** Returns an image that is valid until the next call. */

@@ -8,21 +8,21 @@ export interface Waterland {
   objects?: GroundObjects | undefined
   water: WaterLook
   /**
-   * Returns a painter of mist or light that follows the part of a slice above the horizon. `order`
-   * counts from far to near.
+   * Returns a painter, such as one of mist or light, that runs after the part of a slice above the
+   * horizon. `order` counts slices from far to near.
    */
   afterSlice: (order: number) => Painter | undefined
   /** Painter of objects that float far away. They are reflected like the land. */
   floating: Painter | undefined
   /** Painter that runs after the water and before the near land. */
   onWater?: Painter | undefined
-  /** Returns a painter that follows the part of a slice below the horizon. */
+  /** Returns a painter that runs after the part of a slice below the horizon. */
   afterBank?: (order: number) => Painter | undefined
 }
 
 /**
- * Paints land around water. Everything above the horizon is mirrored, and the banks are then drawn
- * over the edge of the water.
+ * Paints land around water. What is above the horizon is mirrored, and then the land below the
+ * horizon is drawn over the edges of the water.
  */
 export function paintWaterland(stage: Stage, land: Waterland): (Painter | undefined)[] {
   const { horizon } = stage

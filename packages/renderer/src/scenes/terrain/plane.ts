@@ -1,26 +1,25 @@
 import type { Stage } from '../stage.ts'
 import { overscan } from '../stage.ts'
 
-/**
- * Density of the grid: rays per unit of the layer's width (`raysPerUnit`), and ratio of the
- * distances of successive steps (`stepRatio`).
- */
+/** Number of rays per unit of the layer's width. */
 const raysPerUnit = 250
 const raysMax = 860
+/** Ratio of the distances of successive steps. */
 const stepRatio = 1.0175
 const stepsMax = 360
 
 /**
- * View over the ground. Lengths on the ground have their own unit. The eye is above 0, 0
- * and looks along z.
+ * View over the ground. Lengths on the ground have a unit of their own. The eye is above the point
+ * 0, 0 and looks along z.
  */
 export interface View {
   /** Height of the eye above the ground. */
-  eye: number
+  eyeHeight: number
+  /** Distance of the farthest ground. */
   farthest: number
-  /** Greatest height of the nearest ground. */
+  /** Maximum height of the nearest ground. */
   rise?: number
-  /** Focal length in units; larger gives a narrower view. */
+  /** Focal length in units. A larger one gives a narrower view. */
   focal?: number
   /** Factor for the number of grid points in each direction. */
   detail?: number
@@ -31,28 +30,35 @@ export interface View {
  * far ground needs less detail.
  */
 export interface Plane {
+  /** Number of rays. */
   rays: number
+  /** Number of steps on a ray. */
   steps: number
-  eye: number
+  eyeHeight: number
   /** Focal length in pixels. */
   focal: number
-  /** Frame positions of the first ray (`left`) and of the last ray, in pixels. */
+  /** Frame position of the first ray, in pixels. */
   left: number
+  /** Frame position of the last ray, in pixels. */
   right: number
-  /** Distance of each step. */
+  /** Distance of each step, from near to far. */
   distances: Float32Array
-  /** Position of each grid point (`xs` and `zs`), step by step from near to far. */
+  /** Sideways position of each grid point, step by step. */
   xs: Float32Array
+  /** Distance of each grid point, step by step. */
   zs: Float32Array
 }
 
-export function createPlane({ geometry, horizon }: Stage, { eye, farthest, rise = 0, focal = 1.1, detail = 1 }: View): Plane {
+export function createPlane(
+  { geometry, horizon }: Stage,
+  { eyeHeight, farthest, rise = 0, focal = 1.1, detail = 1 }: View,
+): Plane {
   const { width, height, unit } = geometry
   const layerWidth = Math.ceil((width * overscan) / 16) * 16
-  const pixels = focal * unit
+  const focalPixels = focal * unit
   const rays = Math.min(raysMax, Math.max(24, Math.round((raysPerUnit * detail * layerWidth) / unit)))
   // The nearest ground is slightly below the frame.
-  const nearestZ = ((eye - rise) * pixels) / (height * 1.06 - horizon)
+  const nearestZ = ((eyeHeight - rise) * focalPixels) / (height * 1.06 - horizon)
   const steps = Math.min(stepsMax, Math.ceil((Math.log(farthest / nearestZ) / Math.log(stepRatio)) * detail) + 1)
   const ratio = (farthest / nearestZ) ** (1 / (steps - 1))
   const left = (width - layerWidth) / 2
@@ -62,11 +68,11 @@ export function createPlane({ geometry, horizon }: Stage, { eye, farthest, rise 
   for (let step = 0, index = 0; step < steps; step++) {
     const z = distances[step] ?? nearestZ
     for (let ray = 0; ray < rays; ray++, index++) {
-      xs[index] = ((left + (layerWidth * ray) / (rays - 1) - width / 2) / pixels) * z
+      xs[index] = ((left + (layerWidth * ray) / (rays - 1) - width / 2) / focalPixels) * z
       zs[index] = z
     }
   }
-  return { rays, steps, eye, focal: pixels, left, right: left + layerWidth, distances, xs, zs }
+  return { rays, steps, eyeHeight, focal: focalPixels, left, right: left + layerWidth, distances, xs, zs }
 }
 
 /**
@@ -86,13 +92,13 @@ export function soften({ rays, steps }: Plane, heights: Float32Array, rounds = 2
       for (let ray = 0; ray < rays; ray++) {
         const left = ray > 0 ? ray - 1 : ray
         const right = ray < rays - 1 ? ray + 1 : ray
-        const middle = column(from, previousRow + ray, currentRow + ray, nextRow + ray)
+        const middle = meanOfColumn(from, previousRow + ray, currentRow + ray, nextRow + ray)
         to[currentRow + ray] =
           neighborWeight === 0
             ? middle
             : middle * (1 - 2 * neighborWeight) +
-              (column(from, previousRow + left, currentRow + left, nextRow + left) +
-                column(from, previousRow + right, currentRow + right, nextRow + right)) *
+              (meanOfColumn(from, previousRow + left, currentRow + left, nextRow + left) +
+                meanOfColumn(from, previousRow + right, currentRow + right, nextRow + right)) *
                 neighborWeight
       }
     }
@@ -101,6 +107,7 @@ export function soften({ rays, steps }: Plane, heights: Float32Array, rounds = 2
   return from
 }
 
-function column(heights: Float32Array, previousRow: number, currentRow: number, nextRow: number): number {
+/** Returns the weighted mean of a point and of its neighbors along the line of sight. */
+function meanOfColumn(heights: Float32Array, previousRow: number, currentRow: number, nextRow: number): number {
   return (heights[currentRow] ?? 0) * 0.5 + ((heights[previousRow] ?? 0) + (heights[nextRow] ?? 0)) * 0.25
 }

@@ -6,7 +6,7 @@ import { drawFir } from '../trees/firs.ts'
 import { overscan, type Painter, type Stage } from '../stage.ts'
 
 export interface RidgeLook {
-  /** Number of the ridge. It separates the ridge's random numbers from those of other ridges. */
+  /** Number of the ridge, which gives it random numbers of its own. */
   order: number
   shape: 'mountain' | 'hill' | 'dune'
   /** Foot line in pixels from the top of the frame. */
@@ -16,13 +16,15 @@ export interface RidgeLook {
   /** Number of features per unit of width. */
   frequency: number
   depth: number
-  /** Color of the crest (`top`) and of the foot (`bottom`). */
+  /** Color of the crest. */
   top: Rgb
+  /** Color of the foot. */
   bottom: Rgb
   litColor: Rgb
   shade: Rgb
   /** Strength of the light on the slopes. A strength of 0 gives a flat silhouette. */
   slopes: number
+  /** Strength of the light along the crest. */
   rim: number
   firs?: { height: number; color: Rgb; density: number; snow?: Rgb }
   /** Last row of the filled layer, below the foot line. */
@@ -77,7 +79,7 @@ function drawRidge(stage: Stage, look: RidgeLook, layerWidth: number): Layer {
   })
 }
 
-/** Returns the heights of the crest in layer rows, every `lineStep` pixels. */
+/** Returns the layer row of the crest for every second pixel (`lineStep`). */
 function crestLine(stage: Stage, look: RidgeLook, width: number): Float32Array {
   const { noise, geometry, sun } = stage
   const { unit } = geometry
@@ -131,7 +133,7 @@ function crestLine(stage: Stage, look: RidgeLook, width: number): Float32Array {
   return softenHeights(line, unit)
 }
 
-/** Limits the height softly, because a clipped peak looks cut off. */
+/** Limits the height of the crest softly, because a clipped peak would look cut off. */
 function softenHeights(line: Float32Array, unit: number): Float32Array {
   const limit = unit * 0.11
   return line.map((y) => (y < limit ? limit * (0.15 + 0.85 * Math.exp((y - limit) / limit / 0.85)) : y))
@@ -146,8 +148,8 @@ function traceRidge(context: SKRSContext2D, crest: Float32Array, width: number, 
 }
 
 /**
- * Shades the relief inside the silhouette. The slope of a ridged field that follows the crest gives
- * the light, which is warm on slopes that face the sun.
+ * Shades the slopes below the crest. They are those of a noise field that partly follows the crest.
+ * Slopes that face the sun have the lit color.
  */
 function shadeSlopes(
   stage: Stage,
@@ -204,14 +206,15 @@ function shadeSlopes(
     }
   }
   smallContext.putImageData(image, 0, 0)
-  // Scaling makes the few long creases of a dune look stepped. The many creases of a mountain hide
-  // the steps.
+  // The few long creases of a dune would look stepped at lower quality. The many creases of a mountain
+  // hide the steps.
   context.imageSmoothingQuality = isDune ? 'high' : 'medium'
   context.drawImage(small, 0, 0, width, shadedRows)
 }
 
 /**
- * Draws a thin light along the parts of the crest that face the sun, strongest in front of the sun.
+ * Draws a thin line of light along the parts of the crest that face the sun. It is brightest in front
+ * of the sun.
  */
 function strokeRim(stage: Stage, look: RidgeLook, context: SKRSContext2D, crest: Float32Array, width: number): void {
   const { geometry, sun } = stage

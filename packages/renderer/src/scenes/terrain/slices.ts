@@ -1,8 +1,8 @@
 import type { Plane } from './plane.ts'
 
 /**
- * Cuts the ground at the given distances, from far to near. Each part extends below the next nearer
- * part by `overlap` of its distance, so that no gap opens when the camera moves the parts.
+ * Cuts the ground into slices that begin at these distances, from far to near. Each slice reaches
+ * nearer than its distance by the share `overlap`, so that no gap opens when the camera moves them.
  */
 export function cutSlices(
   plane: Plane,
@@ -19,7 +19,7 @@ export function cutSlices(
   })
 }
 
-/** Returns the first step that is at least this far away. */
+/** Returns the nearest step that is at least this far away, or the number of steps if there is none. */
 function stepAt({ distances }: Plane, distance: number): number {
   const step = distances.findIndex((candidate) => candidate >= distance)
   return step < 0 ? distances.length : step

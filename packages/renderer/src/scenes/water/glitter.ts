@@ -1,7 +1,7 @@
 import { lightYuv } from '../../picture/color.ts'
 import type { Painter, Stage } from '../stage.ts'
 
-/** Paints the broken path of light on the water below the sun or moon. */
+/** Paints the path of sparkling light on the water below the sun or moon. */
 export function paintGlitter(stage: Stage, count: number): Painter {
   const { compositor, geometry, palette, sun, horizon } = stage
   const random = stage.random('glitter')

@@ -6,36 +6,41 @@ import { drawSlice } from '../terrain/paint-slice.ts'
 import { createPlane, type Plane } from '../terrain/plane.ts'
 import { combinePainters } from '../together.ts'
 
-const poses = 16
+const poseCount = 16
 /** Period after which the waves repeat. */
 const cycleSeconds = 7
+/** Number of entries in the table of a wave's profile. */
 const tableSize = 1024
 /** Distance below which waves are lower. */
-const calm = 1.4
+const calmDistance = 1.4
 
 interface Wave {
+  /** Table entries per length of the ground, sideways. */
   alongX: number
+  /** Table entries per length of the ground, into the distance. */
   alongZ: number
   waveHeight: number
   /** Number of crests that pass in a cycle. */
   crests: number
+  /** Table entry at the point 0, 0 at the start of the cycle. */
   phase: number
-  crest: Float32Array
+  /** Height over one wavelength, from 0 to 1. */
+  profile: Float32Array
 }
 
 /**
- * Paints waves as a moving relief. The motion is a cycle of poses, and each pose fades into the
- * next. With `strength` 1, the waves are steep, as in a storm, with foam on their crests.
+ * Paints waves as a moving relief. The motion is a cycle of drawn poses, each of which fades into the
+ * next. With a `strength` of 1, the waves are steep, with foam on their crests, as in a storm.
  */
 export function paintSwell(stage: Stage, strength: number): Painter | undefined {
-  const plane = createPlane(stage, { eye: 0.42, farthest: 26, rise: 0.2 * strength, detail: 0.46 })
+  const plane = createPlane(stage, { eyeHeight: 0.42, farthest: 26, rise: 0.2 * strength, detail: 0.46 })
   const waves = createWaves(stage, strength)
   const highest = waves.reduce((sum, { waveHeight }) => sum + waveHeight, 0)
   const material = waterMaterial(stage, plane, strength, highest)
   const { palette } = stage
   const heights = new Float32Array(plane.xs.length)
-  const layers = Array.from({ length: poses }, (_, pose) => {
-    sumWaves(plane, waves, pose / poses, heights)
+  const poses = Array.from({ length: poseCount }, (_, pose) => {
+    sumWaves(plane, waves, pose / poseCount, heights)
     const colors = lightGround(stage, plane, heights, {
       material,
       air: { from: 1.5, reach: 9, shareMax: 0.8, color: mixRgb(palette.haze, palette.waterTint, 0.35) },
@@ -46,10 +51,11 @@ export function paintSwell(stage: Stage, strength: number): Painter | undefined 
   })
   return combinePainters([
     (moment) => {
-      const poseTime = ((moment.seconds / cycleSeconds) % 1) * poses
-      const [current, next] = [layers[Math.floor(poseTime) % poses], layers[(Math.floor(poseTime) + 1) % poses]]
+      const posePosition = ((moment.seconds / cycleSeconds) % 1) * poseCount
+      const poseIndex = Math.floor(posePosition)
+      const [current, next] = [poses[poseIndex % poseCount], poses[(poseIndex + 1) % poseCount]]
       if (current) stage.drawAt(current.layer, current.place, moment)
-      if (next) stage.drawAt(next.layer, { ...next.place, opacity: poseTime - Math.floor(poseTime) }, moment)
+      if (next) stage.drawAt(next.layer, { ...next.place, opacity: posePosition - poseIndex }, moment)
     },
     strength > 0.6 ? paintSpindrift(stage) : undefined,
   ])
@@ -62,48 +68,50 @@ function createWaves(stage: Stage, strength: number): Wave[] {
   const heading = (wordRandom() < 0.5 ? -1 : 1) * (0.25 + 0.7 * wordRandom())
   const steep = 0.03 + 0.075 * strength
   return [
-    { length: 3.1, crests: 2, turn: 0 },
-    { length: 2.1, crests: 3, turn: 0.35 },
-    { length: 1.35, crests: 4, turn: -0.5 },
-    { length: 0.86, crests: 5, turn: 0.8 },
-    { length: 0.5, crests: 6, turn: -0.2 },
-    { length: 0.3, crests: 8, turn: 1.2 },
-  ].map(({ length, crests, turn }) => {
-    const angle = heading + turn * 0.9 + (random() - 0.5) * 0.3
-    const turns = (tableSize / length) * (0.9 + 0.2 * random())
-    const sharp = 1.2 + 1.6 * strength
+    { length: 3.1, crests: 2, angleOffset: 0 },
+    { length: 2.1, crests: 3, angleOffset: 0.35 },
+    { length: 1.35, crests: 4, angleOffset: -0.5 },
+    { length: 0.86, crests: 5, angleOffset: 0.8 },
+    { length: 0.5, crests: 6, angleOffset: -0.2 },
+    { length: 0.3, crests: 8, angleOffset: 1.2 },
+  ].map(({ length, crests, angleOffset }) => {
+    const angle = heading + angleOffset * 0.9 + (random() - 0.5) * 0.3
+    const entriesPerLength = (tableSize / length) * (0.9 + 0.2 * random())
+    const sharpness = 1.2 + 1.6 * strength
     return {
-      alongX: Math.sin(angle) * turns,
-      alongZ: Math.cos(angle) * turns,
+      alongX: Math.sin(angle) * entriesPerLength,
+      alongZ: Math.cos(angle) * entriesPerLength,
       waveHeight: length * steep * (length < 1 ? 0.8 : 1),
       crests,
       phase: random() * tableSize,
-      crest: Float32Array.from(
+      profile: Float32Array.from(
         { length: tableSize },
-        (_, index) => (0.5 + 0.5 * Math.sin((index / tableSize) * Math.PI * 2)) ** sharp,
+        (_, index) => (0.5 + 0.5 * Math.sin((index / tableSize) * Math.PI * 2)) ** sharpness,
       ),
     }
   })
 }
 
-function sumWaves({ xs, zs }: Plane, waves: readonly Wave[], cycleAngle: number, heights: Float32Array): void {
+/** Sets the heights of the water at a share of the cycle. */
+function sumWaves({ xs, zs }: Plane, waves: readonly Wave[], cycleShare: number, heights: Float32Array): void {
   heights.fill(0)
-  for (const { alongX, alongZ, waveHeight, crests, phase, crest } of waves) {
-    const moved = phase + cycleAngle * crests * tableSize
+  for (const { alongX, alongZ, waveHeight, crests, phase, profile } of waves) {
+    const moved = phase + cycleShare * crests * tableSize
     for (let index = 0; index < heights.length; index++) {
-      // The sum of the earlier waves shifts the next wave, so that no two crests are straight.
+      // The sum of the earlier waves shifts the next wave, so that its crests are not straight.
       const height = heights[index] ?? 0
       const wavePosition = (xs[index] ?? 0) * alongX + (zs[index] ?? 0) * alongZ + moved + height * 900
-      heights[index] = height + waveHeight * ((crest[(wavePosition | 0) & (tableSize - 1)] ?? 0) - 0.4)
+      heights[index] = height + waveHeight * ((profile[(wavePosition | 0) & (tableSize - 1)] ?? 0) - 0.4)
     }
   }
   // Water close to the viewer is calmer, because a crest at the viewer would hide all others.
-  for (let index = 0; (zs[index] ?? calm) < calm; index++) heights[index] = (heights[index] ?? 0) * ((zs[index] ?? 0) / calm)
+  for (let index = 0; (zs[index] ?? calmDistance) < calmDistance; index++)
+    heights[index] = (heights[index] ?? 0) * ((zs[index] ?? 0) / calmDistance)
 }
 
 /**
- * Water is dark in the troughs, glass-green where light comes through the crests, and white where
- * they break.
+ * Returns the material of water: dark in the troughs, green where light shines through the crests, and
+ * white where they break.
  */
 function waterMaterial(stage: Stage, { xs, zs }: Plane, strength: number, highest: number): Material {
   const { palette, noise, brief } = stage
@@ -146,8 +154,8 @@ function paintSpindrift(stage: Stage): Painter {
   return ({ seconds }) => {
     for (const { x, nearness, phase, durationSeconds, rise, size } of drops) {
       const lifeShare = (seconds / durationSeconds + phase) % 1
-      const turn = Math.floor(seconds / durationSeconds + phase)
-      const drawX = (((x + turn * 0.379) % 1) + 1) % 1
+      const lifeCount = Math.floor(seconds / durationSeconds + phase)
+      const drawX = (((x + lifeCount * 0.379) % 1) + 1) % 1
       const foot = horizon + (height - horizon) * (0.12 + 0.8 * nearness ** 1.6)
       const reach = geometry.unit * (0.02 + 0.09 * nearness)
       const lift = lifeShare * (1 - lifeShare * 0.8) * rise * reach * 1.6

@@ -5,22 +5,21 @@ import type { Painter, Stage } from '../stage.ts'
 const tileSide = 256
 
 export interface WaterLook {
-  /** Ripple height far away (`rippleFar`) and near (`rippleNear`), in pixels at 1080 rows. */
+  /** Displacement of the reflection by ripples at the horizon, in pixels at 1080 rows. */
   rippleFar: number
+  /** The same at the lower edge of the frame. */
   rippleNear: number
-  /**
-   * Share of the reflection at the horizon (`clarityFar`) and near (`clarityNear`). The rest is the
-   * tint of deep water.
-   */
+  /** Share of the reflection at the horizon. The rest is the tint. */
   clarityFar: number
+  /** The same at the lower edge of the frame. */
   clarityNear: number
-  /** Ripple frequency: 1 gives the ripples of a lake, smaller values a longer swell. */
+  /** Frequency of the ripples. 1 is that of a lake, and smaller values give a longer swell. */
   frequency: number
-  /** Color of deep water, if not the palette's. */
+  /** Color of deep water. Default: the palette's. */
   tint?: Rgb
 }
 
-/** Mirrors everything painted so far above the horizon into the rows below it. */
+/** Paints water below the horizon, which mirrors what is already painted above it. */
 export function paintWater(stage: Stage, look: WaterLook): Painter {
   const { compositor, geometry, palette, horizon } = stage
   const { arena, kernels, words } = compositor
@@ -104,7 +103,10 @@ export function paintWater(stage: Stage, look: WaterLook): Painter {
   }
 }
 
-/** Creates soft noise that repeats in both directions: a torus cut out of the noise field. */
+/**
+ * Stores a tile of soft noise that repeats in both directions, and returns its address. The samples
+ * are taken along circles in the noise field, for columns and for rows.
+ */
 function createRippleTile({ compositor, noise }: Stage): number {
   const tile = compositor.arena.allocate(tileSide * tileSide * 4 + 1024)
   const angles = Array.from({ length: tileSide }, (_, index) => (index / tileSide) * 2 * Math.PI)

@@ -1,7 +1,7 @@
 /**
- * A Latin letter as strokes, because a machine may have no fonts. A path is in hundredths of a
- * capital's height: 0 is the top of a capital, 100 is the baseline, and 36 is the top of a small
- * letter.
+ * A letter, digit or mark as strokes, because a machine may have no fonts. Lengths are in hundredths
+ * of a capital's height. In a path, y is 0 at the top of a capital, 36 at the top of a small letter
+ * and 100 at the baseline.
  */
 export interface Glyph {
   width: number
@@ -159,12 +159,12 @@ const marks: Record<string, { path: string; isBelow?: true }> = {
 const capitalTop = 0
 const smallTop = 36
 /** Distance between the first and the second mark over a letter. */
-const stackedMark = 26
+const stackedMarkDistance = 26
 const dotless: Record<string, string> = { i: 'ı', j: 'ȷ' }
 
 /**
- * Returns the strokes of one character: a letter and its marks. Returns undefined if there is no
- * glyph for it.
+ * Returns the glyphs of one character and of its marks, with their positions. Undefined if there is
+ * no glyph for one of them.
  */
 export function glyphOf(character: string): readonly { glyph: Glyph; x: number; y: number }[] | undefined {
   const plainGlyph = baseGlyph(character)
@@ -178,7 +178,7 @@ export function glyphOf(character: string): readonly { glyph: Glyph; x: number; 
     { glyph: base, x: 0, y: 0 },
     ...letterMarks.map((mark) => {
       const { path = '', isBelow } = marks[mark] ?? {}
-      const y = isBelow ? 0 : top - Math.max(0, marksAbove.indexOf(mark)) * stackedMark
+      const y = isBelow ? 0 : top - Math.max(0, marksAbove.indexOf(mark)) * stackedMarkDistance
       return { glyph: { width: 0, path }, x: base.width / 2, y }
     }),
   ]

@@ -8,7 +8,7 @@ const eastern = 'ĄąĆćČčĎďĐđĘęĚěĞğĢģĪīĮįİıĶķĹĺĻļŁ�
 const vietnamese = 'ẠạẢảẤấẦầẨẩẪẫẬậẮắẰằẸẹẾếỀềỆệỈỉỊịỌọỐốỒồỘộỚớỜờỢợỤụỨứỪừỰựỲỳỸỹ'
 const plain = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** Renders a text and reports which pixels have ink. */
+/** Renders a text and returns which pixels have ink. */
 function inkOf(text: string): { width: number; height: number; isInked: (x: number, y: number) => boolean } {
   const [width, height, size] = [640, 120, 50]
   const context = createCanvas(width, height).getContext('2d')
@@ -28,12 +28,12 @@ function pictureOf(character: string): string {
 /** Counts the groups of adjacent columns with ink. */
 function countPieces(text: string): number {
   const { width, height, isInked } = inkOf(text)
-  let [count, wasInked] = [0, false]
+  let [count, isPreviousInked] = [0, false]
   for (let x = 0; x < width; x++) {
-    let wasInk = false
-    for (let y = 0; y < height && !wasInk; y++) wasInk = isInked(x, y)
-    if (wasInk && !wasInked) count++
-    wasInked = wasInk
+    let isColumnInked = false
+    for (let y = 0; y < height && !isColumnInked; y++) isColumnInked = isInked(x, y)
+    if (isColumnInked && !isPreviousInked) count++
+    isPreviousInked = isColumnInked
   }
   return count
 }
@@ -66,7 +66,7 @@ describe('lettering', () => {
     expect(countPieces('night owl')).toBe(8)
   })
 
-  it('a long text is broken into lines for a narrow box', () => {
+  it('a long text is broken into lines for a narrow box, and keeps its words', () => {
     expect(layOutText('The Last Summer of Ours', 2).lines.length).toBeGreaterThan(1)
     expect(layOutText('The Last Summer of Ours', 40).lines).toHaveLength(1)
     const { lines, width } = layOutText('one two three four five six', 3)

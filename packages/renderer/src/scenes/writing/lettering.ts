@@ -1,13 +1,13 @@
 import { Path2D, type SKRSContext2D } from '@napi-rs/canvas'
 import { glyphOf } from './glyphs.ts'
 
-/** Lengths in heights of a capital letter. */
+// Lengths are in heights of a capital letter.
 const letterGap = 0.3
 const wordGap = 0.46
 const lineHeight = 1.72
 const linesMax = 3
 
-/** A text broken into lines, in heights of a capital letter. */
+/** A text that is broken into lines. Lengths are in heights of a capital letter. */
 export interface Lettering {
   lines: readonly { text: string; width: number }[]
   width: number
@@ -16,8 +16,8 @@ export interface Lettering {
 }
 
 /**
- * Breaks a text into lines that fill a box with the largest letters. `ratio` is the box's width
- * divided by its height.
+ * Breaks a text into at most three lines, so that its letters are as large as possible in a box.
+ * `ratio` is the box's width divided by its height. `tracking` is added to each gap.
  */
 export function layOutText(text: string, ratio: number, tracking = 0): Lettering {
   const words = text.split(' ')
@@ -26,7 +26,7 @@ export function layOutText(text: string, ratio: number, tracking = 0): Lettering
   return candidates.reduce((best, candidate) => (sizeIn(candidate) > sizeIn(best) ? candidate : best))
 }
 
-/** Breaks the words into this many lines, with the narrowest possible widest line. */
+/** Breaks the words into `count` lines, so that the widest line is as narrow as possible. */
 function breakInto(words: readonly string[], count: number, tracking: number): Lettering {
   const lines = count === 1 ? [words] : breakNarrowest(words, count, tracking)
   const measured = lines.map((line) => {
@@ -71,8 +71,8 @@ function advanceOf(character: string): number {
 }
 
 /**
- * Strokes the lines, centered on `x`, in the context's own style. The first line's capitals start
- * at `y` and are `size` high.
+ * Strokes the lines, centered on `x`, with the stroke style of the context. The capitals of the first
+ * line start at `y` and are `size` high.
  */
 export function strokeText(
   context: SKRSContext2D,

@@ -7,28 +7,29 @@ import { emblemColors } from '../places/emblem.ts'
 import type { Painter, Stage } from '../stage.ts'
 import { layOutText, strokeText, type Lettering } from './lettering.ts'
 
-/**
- * Area of the letters of each form, in shares of the frame, and maximum height of a capital in
- * units.
- */
+/** Area of the letters, in shares of the frame. */
 interface Area {
+  /** Position of its middle from the top. */
   middle: number
   width: number
   height: number
-  capitalMax: number
+  /** Maximum height of a capital, in units. */
+  capitalHeightMax: number
 }
 
 const areas: Record<WritingForm, Area> = {
-  neon: { middle: 0.29, width: 0.62, height: 0.3, capitalMax: 0.13 },
-  sign: { middle: 0.24, width: 0.58, height: 0.24, capitalMax: 0.1 },
-  title: { middle: 0.4, width: 0.74, height: 0.32, capitalMax: 0.12 },
-  caption: { middle: 0.86, width: 0.76, height: 0.13, capitalMax: 0.046 },
+  neon: { middle: 0.29, width: 0.62, height: 0.3, capitalHeightMax: 0.13 },
+  sign: { middle: 0.24, width: 0.58, height: 0.24, capitalHeightMax: 0.1 },
+  title: { middle: 0.4, width: 0.74, height: 0.32, capitalHeightMax: 0.12 },
+  caption: { middle: 0.86, width: 0.76, height: 0.13, capitalHeightMax: 0.046 },
 }
-/** The name of an emblem stands below its mark. */
-const belowMark: Area = { middle: 0.83, width: 0.7, height: 0.14, capitalMax: 0.085 }
-const capitalMin = 0.028
+/** Area of the name of an emblem, below its mark. */
+const emblemNameArea: Area = { middle: 0.83, width: 0.7, height: 0.14, capitalHeightMax: 0.085 }
+/** Minimum height of a capital in units, even if the letters then exceed their area. */
+const capitalHeightMin = 0.028
 /** Number of strokes that form the soft shadow behind a title. */
 const shadowRings = 12
+/** Number of strokes that form the halo of a neon sign. */
 const haloRings = 16
 const neonTones = [hex('#ff4f9a'), hex('#37d8ff'), hex('#ffb03a'), hex('#7dff9a'), hex('#ff5a4a')] as const
 const frameTones = [hex('#37d8ff'), hex('#ffb03a'), hex('#b98cff'), hex('#7dff9a')] as const
@@ -39,41 +40,43 @@ const boards = [
   { board: hex('#efe4c8'), letters: hex('#3a2a20') },
 ] as const
 
-interface Place {
+/** A text in its position on the frame. */
+interface PlacedText {
   lettering: Lettering
   /** Height of a capital in pixels. */
   size: number
   /** Size of the lettering in pixels. */
   width: number
   height: number
+  /** Middle of the lettering, in frame pixels. */
   x: number
   y: number
 }
 
 /**
- * Paints the prompt's quoted words in front of everything else. No style is applied to them, so
- * that they stay legible.
+ * Paints the prompt's quoted words in front of the scene. No style is applied to them, so that they
+ * stay legible.
  */
 export function paintWriting(stage: Stage): Painter | undefined {
   const { writing, place } = stage.brief
   if (!writing) return undefined
-  if (place === 'emblem') return paintTitle(stage, writing, belowMark)
-  return forms[writing.form](stage, writing)
+  if (place === 'emblem') return paintTitle(stage, writing, emblemNameArea)
+  return paintByForm[writing.form](stage, writing)
 }
 
-const forms: Record<WritingForm, (stage: Stage, writing: Writing) => Painter> = {
+const paintByForm: Record<WritingForm, (stage: Stage, writing: Writing) => Painter> = {
   neon: paintNeonSign,
   sign: paintSign,
   title: (stage, writing) => paintTitle(stage, writing, areas.title),
   caption: (stage, writing) => paintTitle(stage, writing, areas.caption),
 }
 
-function placeText({ geometry }: Stage, { text }: Writing, area: Area, tracking = 0): Place {
+function placeText({ geometry }: Stage, { text }: Writing, area: Area, tracking = 0): PlacedText {
   const { width, height, unit } = geometry
   const box = { width: width * area.width, height: height * area.height }
   const lettering = layOutText(text, box.width / box.height, tracking)
-  const fitScale = Math.min(box.width / lettering.width, box.height / lettering.height, unit * area.capitalMax)
-  const size = Math.max(fitScale, Math.min(unit * capitalMin, (width * 0.94) / lettering.width))
+  const fitScale = Math.min(box.width / lettering.width, box.height / lettering.height, unit * area.capitalHeightMax)
+  const size = Math.max(fitScale, Math.min(unit * capitalHeightMin, (width * 0.94) / lettering.width))
   return {
     lettering,
     size,
@@ -88,7 +91,7 @@ function placeText({ geometry }: Stage, { text }: Writing, area: Area, tracking 
  * Creates a layer around the letters with a margin of `margin` pixels on each side. `draw` has the
  * middle of the letters at 0, 0.
  */
-function layerAround(stage: Stage, place: Place, margin: number, draw: (context: SKRSContext2D) => void): Layer {
+function layerAround(stage: Stage, place: PlacedText, margin: number, draw: (context: SKRSContext2D) => void): Layer {
   return stage.compositor.layer(
     place.width + margin * 2,
     place.height + margin * 2,
@@ -100,11 +103,17 @@ function layerAround(stage: Stage, place: Place, margin: number, draw: (context:
   )
 }
 
-function writeText(context: SKRSContext2D, { lettering, size, height }: Place, tracking = 0): void {
+function writeText(context: SKRSContext2D, { lettering, size, height }: PlacedText, tracking = 0): void {
   strokeText(context, lettering, { x: 0, y: -height / 2, size, tracking })
 }
 
-function show(stage: Stage, layer: Layer, place: Place, moment: Parameters<Painter>[0], options: Shown = {}): void {
+function drawPlaced(
+  stage: Stage,
+  layer: Layer,
+  place: PlacedText,
+  moment: Parameters<Painter>[0],
+  options: DrawOptions = {},
+): void {
   const { offsetX = 0, offsetY = 0, depth = 0.05, opacity = 1 } = options
   const point = stage.project(place.x, place.y, depth, moment)
   stage.compositor.drawLayer(layer, {
@@ -115,7 +124,7 @@ function show(stage: Stage, layer: Layer, place: Place, moment: Parameters<Paint
   })
 }
 
-interface Shown {
+interface DrawOptions {
   offsetX?: number
   offsetY?: number
   depth?: number
@@ -146,7 +155,7 @@ function paintNeonSign(stage: Stage, writing: Writing): Painter {
     writeText(context, place)
   })
   const litSign = layerAround(stage, place, margin, (context) => {
-    // Strokes from the halo to the white core of the gas.
+    // The strokes become narrower and brighter, from the halo to the white core of the tubes.
     const halo = Array.from({ length: haloRings }, (_, ring) => [0.95 - (0.78 * ring) / haloRings, 0.034, 0] as const)
     for (const [width, alpha, white] of [...halo, [0.135, 1, 0.3], [0.06, 1, 0.86]] as const) {
       context.lineWidth = size * width * 0.8
@@ -161,11 +170,11 @@ function paintNeonSign(stage: Stage, writing: Writing): Painter {
   const random = stage.random('neon sign')
   const phase = random() * 6
   return (moment) => {
-    show(stage, plate, place, moment)
+    drawPlaced(stage, plate, place, moment)
     const { seconds } = moment
     const hum = 0.92 + 0.08 * Math.sin(seconds * 9 + phase)
-    const fails = Math.sin(seconds * 2.3 + phase) > 0.94 && Math.sin(seconds * 41) > 0
-    show(stage, litSign, place, moment, { opacity: stage.isStill ? 1 : fails ? 0.25 : hum })
+    const isFlickering = Math.sin(seconds * 2.3 + phase) > 0.94 && Math.sin(seconds * 41) > 0
+    drawPlaced(stage, litSign, place, moment, { opacity: stage.isStill ? 1 : isFlickering ? 0.25 : hum })
   }
 }
 
@@ -175,14 +184,14 @@ function paintSign(stage: Stage, writing: Writing): Painter {
   const place = placeText(stage, writing, areas.sign)
   const { size } = place
   const isDark = brief.time === 'night'
-  const chosen = stage.pick('board', boards)
+  const boardColors = stage.pick('board', boards)
   const namedColor = brief.colors[0]
-  const board = namedColor ?? chosen.board
-  const letters = namedColor ? (luminance(namedColor) > 120 ? hex('#241c18') : hex('#f8f0dc')) : chosen.letters
+  const board = namedColor ?? boardColors.board
+  const letters = namedColor ? (luminance(namedColor) > 120 ? hex('#241c18') : hex('#f8f0dc')) : boardColors.letters
   const light = isDark ? 0.72 : 1
   const [width, height] = [place.width / 2 + size * 0.9, place.height / 2 + size * 0.72]
-  const reach = Math.max(0, place.y - height)
-  const margin = Math.max(size * 1.2, reach + height - place.height / 2)
+  const chainLength = Math.max(0, place.y - height)
+  const margin = Math.max(size * 1.2, chainLength + height - place.height / 2)
   const layer = layerAround(stage, place, margin, (context) => {
     context.lineWidth = Math.max(1.5, size * 0.07)
     context.strokeStyle = css(scaleRgb(hex('#8a8480'), light))
@@ -190,7 +199,7 @@ function paintSign(stage: Stage, writing: Writing): Painter {
     for (const side of [-0.78, 0.78]) {
       context.beginPath()
       context.moveTo(side * width, -height)
-      context.lineTo(side * width, -height - reach - geometry.unit * 0.02)
+      context.lineTo(side * width, -height - chainLength - geometry.unit * 0.02)
       context.stroke()
     }
     context.setLineDash([])
@@ -216,15 +225,15 @@ function paintSign(stage: Stage, writing: Writing): Painter {
   })
   const swing = stage.pixels(9)
   return (moment) =>
-    show(stage, layer, place, moment, {
+    drawPlaced(stage, layer, place, moment, {
       offsetX: stage.isStill ? 0 : Math.sin(moment.seconds * 1.15) * swing,
       offsetY: stage.isStill ? 0 : Math.abs(Math.sin(moment.seconds * 1.15)) * -swing * 0.1,
     })
 }
 
-/** Paints letters over the scene: pale on a soft shadow, or dark if the scene is a pale page. */
+/** Paints letters on a soft shadow. The name of an emblem has the color of its mark, and no shadow. */
 function paintTitle(stage: Stage, writing: Writing, area: Area): Painter {
-  const isName = area === belowMark
+  const isName = area === emblemNameArea
   const isCaption = area === areas.caption
   const tracking = isCaption ? 0.02 : 0.14
   const place = placeText(stage, writing, area, tracking)
@@ -247,6 +256,10 @@ function paintTitle(stage: Stage, writing: Writing, area: Area): Painter {
   })
   return (moment) => {
     const fadeIn = stage.isStill ? 1 : smoothstep(0, Math.min(0.9, stage.seconds * 0.25), moment.seconds + 0.25)
-    show(stage, layer, place, moment, { depth: 0.03, opacity: clamp(0.25 + 0.75 * fadeIn), offsetY: (1 - fadeIn) * size * 0.3 })
+    drawPlaced(stage, layer, place, moment, {
+      depth: 0.03,
+      opacity: clamp(0.25 + 0.75 * fadeIn),
+      offsetY: (1 - fadeIn) * size * 0.3,
+    })
   }
 }

@@ -1,13 +1,13 @@
 /**
- * Writes bits, most significant first, and the codes of clause 9.1 of ITU-T H.264. It is intended
- * for the few bytes of parameter sets.
+ * Writes bits, most significant first, and the unsigned code of clause 9.1 of ITU-T H.264. It is
+ * slow, and intended for the few bytes of parameter sets.
  */
 export class BitWriter {
   #bits = ''
 
-  /** Writes u(n). */
-  put(value: number, bits: number): this {
-    this.#bits += value.toString(2).padStart(bits, '0')
+  /** Writes u(n): `value` in `bitCount` bits. */
+  put(value: number, bitCount: number): this {
+    this.#bits += value.toString(2).padStart(bitCount, '0')
     return this
   }
 
@@ -19,10 +19,10 @@ export class BitWriter {
   }
 
   /**
-   * Appends the stop bit and zeros up to a whole byte (clause 7.3.2.11), and escapes start codes
-   * (clause 7.4.1).
+   * Returns the bits as bytes, with the stop bit and zeros up to a whole byte (clause 7.3.2.11).
+   * Start codes are escaped (clause 7.4.1).
    */
-  end(): Uint8Array {
+  toBytes(): Uint8Array {
     const bits = `${this.#bits}1`
     const bytes: number[] = []
     for (let index = 0; index < bits.length; index += 8) {

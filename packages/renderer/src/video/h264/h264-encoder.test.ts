@@ -8,7 +8,7 @@ interface Size {
   height: number
 }
 
-/** A gentle gradient in one color that brightens with every frame. */
+/** Draws a gentle gradient in one color that brightens with every frame. */
 function slopeFrame({ width, height }: Size, index: number): Uint8Array {
   const luma = width * height
   return Uint8Array.from({ length: luma * 1.5 }, (_, pixel) => {
@@ -30,13 +30,13 @@ function encodeFrames(
   size: Size,
   frames: number,
   draw = slopeFrame,
-): { video: Promise<Uint8Array>; bytes: number[] } {
+): { video: Promise<Uint8Array>; packetBytes: number[] } {
   const config = encoder.open(size)
   const packets = Array.from({ length: frames }, (_, index) => {
     encoder.copyFrame(draw(size, index))
     return encoder.encode()
   })
-  return { video: writeMp4({ video: { config, packets } }), bytes: packets.map(({ bytes }) => bytes.length) }
+  return { video: writeMp4({ video: { config, packets } }), packetBytes: packets.map(({ bytes }) => bytes.length) }
 }
 
 describe('H264Encoder', () => {
@@ -69,11 +69,11 @@ describe('H264Encoder', () => {
 
   it('H264Encoder limits the bit rate of moving grain, and the whole video can be decoded', async () => {
     const size = { width: 320, height: 240 }
-    const { bytes, video: madeVideo } = encodeFrames(new H264Encoder(), size, 96, grainFrame)
-    const bitsPerFrame = size.width * size.height * 0.25
-    const late = bytes.slice(49).reduce((sum, byte) => sum + byte * 8, 0) / (bytes.length - 49)
-    expect(late).toBeLessThan(1.5 * bitsPerFrame)
-    expect((await decodeVideo(await madeVideo)).frames).toHaveLength(96)
+    const { packetBytes, video } = encodeFrames(new H264Encoder(), size, 96, grainFrame)
+    const bitsPerFrameMax = size.width * size.height * 0.25
+    const laterBitsPerFrame = packetBytes.slice(49).reduce((sum, bytes) => sum + bytes * 8, 0) / (packetBytes.length - 49)
+    expect(laterBitsPerFrame).toBeLessThan(1.5 * bitsPerFrameMax)
+    expect((await decodeVideo(await video)).frames).toHaveLength(96)
   })
 
   it('H264Encoder rejects a size that no H.264 level allows', () => {

@@ -16,41 +16,41 @@ export interface EncoderKernels {
 }
 
 /**
- * Number of frames from one key frame to the next: two seconds. A player can start at a key frame.
+ * Number of frames from one key frame to the next: two seconds. A player can only seek to key frames.
  */
 const keyFrameInterval = 48
-const macroblock = 16
+const macroblockSide = 16
 /**
- * Key frames are visible longest, so their quantizer is finer. Frames that no other frame refers to
- * are visible once, so their quantizer is coarser.
+ * The errors of a key frame remain in the frames that refer to it, so its quantizer is finer. The
+ * errors of a frame that no other frame refers to are visible once, so its quantizer is coarser.
  */
 const keyQuantizerDecrease = 2
 const nonReferenceQuantizerIncrease = 2
 
 /**
  * Encodes frames as H.264 packets in the calling thread, one video after another. The same frames
- * give the same bytes on every machine. Every second frame refers to the frame before it, and no
- * frame refers to it, which saves the work of making it a reference.
+ * give the same bytes on every machine. Every second frame is not a reference: no other frame refers
+ * to it, which saves the work of making it one.
  */
 export class H264Encoder {
   readonly #kernels: EncoderKernels
   #size: PixelSize = { width: 0, height: 0 }
   #steering = new QuantizerSteering(this.#size)
-  #framesDone = 0
+  #frameCount = 0
 
   constructor() {
     const module = new WebAssembly.Module(readFileSync(new URL('kernels/encoder.wasm', import.meta.url)))
-    // The module is part of this repository, and the build test compares it with its source, which
-    // has these exports.
+    // The module is part of this repository. kernels.test.ts compares it with its source, which has
+    // these exports.
     this.#kernels = new WebAssembly.Instance(module, {}).exports as unknown as EncoderKernels
   }
 
-  /** Begins a video. Width and height must be even. */
+  /** Begins a video. Width and height must be even. Throws a `RangeError` if they are too large. */
   open(size: PixelSize): VideoConfig {
     const config = describeVideo(size)
     this.#size = { width: size.width, height: size.height }
     this.#steering = new QuantizerSteering(size)
-    this.#framesDone = 0
+    this.#frameCount = 0
     this.#kernels.openVideo(size.width, size.height)
     return config
   }
@@ -64,16 +64,16 @@ export class H264Encoder {
     const { sourceY, sourceU, sourceV } = this.#kernels
     const luma = width * height
     const chroma = luma / 4
-    this.#copy(i420.subarray(0, luma), width, sourceY.value, macroblock)
-    this.#copy(i420.subarray(luma, luma + chroma), width / 2, sourceU.value, macroblock / 2)
-    this.#copy(i420.subarray(luma + chroma, luma + 2 * chroma), width / 2, sourceV.value, macroblock / 2)
+    this.#copy(i420.subarray(0, luma), width, sourceY.value, macroblockSide)
+    this.#copy(i420.subarray(luma, luma + chroma), width / 2, sourceU.value, macroblockSide / 2)
+    this.#copy(i420.subarray(luma + chroma, luma + 2 * chroma), width / 2, sourceV.value, macroblockSide / 2)
   }
 
   /** Encodes the frame that `copyFrame` copied. */
   encode(): Packet {
-    const position = this.#framesDone++ % keyFrameInterval
-    const isKey = position === 0
-    const isReference = position % 2 === 0
+    const framesSinceKey = this.#frameCount++ % keyFrameInterval
+    const isKey = framesSinceKey === 0
+    const isReference = framesSinceKey % 2 === 0
     const { quantizer } = this.#steering
     const frameQuantizer = quantizer + (isReference ? 0 : nonReferenceQuantizerIncrease) - (isKey ? keyQuantizerDecrease : 0)
     const unitBytes = this.#kernels.encodeFrame(isKey, isReference, frameQuantizer)
@@ -84,9 +84,9 @@ export class H264Encoder {
     return { bytes, isKey }
   }
 
-  /** The kernels expect rows of whole macroblocks and fill the rest of each row themselves. */
-  #copy(plane: Uint8Array, width: number, target: number, block: number): void {
-    const stride = Math.ceil(width / block) * block
+  /** Copies a plane to rows of whole macroblocks. The kernels fill the rest of each row. */
+  #copy(plane: Uint8Array, width: number, target: number, blockSide: number): void {
+    const stride = Math.ceil(width / blockSide) * blockSide
     const memory = new Uint8Array(this.#kernels.memory.buffer)
     if (stride === width) {
       memory.set(plane, target)

@@ -6,17 +6,18 @@ import type { EncoderKernels } from './h264-encoder.ts'
 import { describeVideo, unitLengthBytes } from './parameter-sets.ts'
 import { writeMp4 } from '../write-mp4.ts'
 
-interface Place {
+/** A global variable of the module. */
+interface Global {
   readonly value: number
 }
 
-/** Exports that only this test uses. */
+/** The exports of the encoder, with those that only this test uses. */
 interface Kernels extends EncoderKernels {
-  referenceY: Place
-  referenceU: Place
-  referenceV: Place
-  stride: Place
-  chromaStride: Place
+  referenceY: Global
+  referenceU: Global
+  referenceV: Global
+  stride: Global
+  chromaStride: Global
 }
 
 const size = { width: 176, height: 144 }
@@ -28,7 +29,7 @@ beforeAll(async () => {
   module = new WebAssembly.Module(await readFile(new URL('kernels/encoder.wasm', import.meta.url)))
 })
 
-/** A sequence that depends only on its seed. */
+/** Returns a generator whose sequence depends only on its seed. */
 function randomFrom(seed: number): () => number {
   let state = seed
   return () => {
@@ -37,13 +38,14 @@ function randomFrom(seed: number): () => number {
   }
 }
 
-type Draw = (x: number, y: number, frame: number, random: () => number) => number
+/** Returns one sample of a frame. */
+type SampleFunction = (x: number, y: number, frame: number, random: () => number) => number
 
 /**
  * Drawings that make the encoder choose each of its modes: no motion, motion by quarter samples,
  * motion too fast to follow, cuts, noise, extreme values.
  */
-const pictures: Record<string, Draw> = {
+const pictures: Record<string, SampleFunction> = {
   still: (x, y) => 128 + 90 * Math.sin(x / 9) * Math.cos(y / 13),
   sliding: (x, y, frame) => 128 + 60 * Math.sin((x + frame * 0.75) / 5) + 50 * Math.cos((y - frame * 1.25) / 7),
   zooming: (x, y, frame) =>
@@ -56,7 +58,7 @@ const pictures: Record<string, Draw> = {
   extremes: (x, y, frame) => (((x >> 3) + (y >> 2) + frame) % 2 === 0 ? 0 : 255),
 }
 
-function draw(picture: Draw, frame: number): Uint8Array {
+function draw(picture: SampleFunction, frame: number): Uint8Array {
   const random = randomFrom(frame + 1)
   const planes = new Uint8ClampedArray(luma * 1.5)
   for (let y = 0, index = 0; y < size.height; y++) {
@@ -74,11 +76,11 @@ function draw(picture: Draw, frame: number): Uint8Array {
 interface Encoded {
   video: DecodedVideo
   sources: Uint8Array[]
-  /** The encoder's own copy of each frame that later frames refer to. */
+  /** Each reference frame as the encoder has stored it. */
   references: Map<number, Uint8Array>
 }
 
-async function encode(picture: Draw, quantizer: number): Promise<Encoded> {
+async function encode(picture: SampleFunction, quantizer: number): Promise<Encoded> {
   const kernels = new WebAssembly.Instance(module, {}).exports as unknown as Kernels
   kernels.openVideo(size.width, size.height)
   const sources: Uint8Array[] = []
@@ -108,7 +110,7 @@ function referenceOf(kernels: Kernels): Uint8Array {
   const planes = new Uint8Array(luma * 1.5)
   const memory = new Uint8Array(kernels.memory.buffer)
   let to = 0
-  const copy = (plane: Place, stride: Place, width: number, height: number): void => {
+  const copy = (plane: Global, stride: Global, width: number, height: number): void => {
     for (let y = 0; y < height; y++, to += width) {
       const from = plane.value + y * stride.value
       planes.set(memory.subarray(from, from + width), to)

@@ -5,19 +5,20 @@ import { BitWriter } from './bit-writer.ts'
 /** Constrained Baseline (annex A.2.1.1 of ITU-T H.264), which every player can decode. */
 const profile = 66
 const constraints = 0b1100_0000
-/** Levels, each with the macroblocks that it allows per picture and per second (table A-1). */
+/** Levels, each with the maximum number of macroblocks per picture and per second (table A-1). */
 const levels = [
-  { level: 30, picture: 1620, second: 40_500 },
-  { level: 31, picture: 3600, second: 108_000 },
-  { level: 32, picture: 5120, second: 216_000 },
-  { level: 40, picture: 8192, second: 245_760 },
-  { level: 42, picture: 8704, second: 522_240 },
-  { level: 50, picture: 22_080, second: 589_824 },
-  { level: 51, picture: 36_864, second: 983_040 },
+  { level: 30, perPicture: 1620, perSecond: 40_500 },
+  { level: 31, perPicture: 3600, perSecond: 108_000 },
+  { level: 32, perPicture: 5120, perSecond: 216_000 },
+  { level: 40, perPicture: 8192, perSecond: 245_760 },
+  { level: 42, perPicture: 8704, perSecond: 522_240 },
+  { level: 50, perPicture: 22_080, perSecond: 589_824 },
+  { level: 51, perPicture: 36_864, perSecond: 983_040 },
 ]
 const bt709 = 1
-const sequenceUnit = 0x67
-const pictureUnit = 0x68
+/** First bytes of the NAL units of parameter sets. */
+const sequenceUnitHeader = 0x67
+const pictureUnitHeader = 0x68
 
 /**
  * Configuration that a decoder needs before the first frame of a video of this size: parameter sets
@@ -27,7 +28,9 @@ export function describeVideo({ width, height }: PixelSize): VideoConfig {
   const columns = Math.ceil(width / 16)
   const rows = Math.ceil(height / 16)
   const macroblocks = columns * rows
-  const level = levels.find(({ picture, second }) => macroblocks <= picture && macroblocks * framesPerSecond <= second)?.level
+  const level = levels.find(
+    ({ perPicture, perSecond }) => macroblocks <= perPicture && macroblocks * framesPerSecond <= perSecond,
+  )?.level
   if (level === undefined) throw new RangeError(`a video of ${width}x${height} is too large for H.264`)
   const sequence = sequenceParameters({ width, height, columns, rows, level })
   const picture = pictureParameters()
@@ -38,9 +41,9 @@ export function describeVideo({ width, height }: PixelSize): VideoConfig {
     level,
     0b1111_1100 | (unitLengthBytes - 1),
     0b1110_0000 | 1,
-    ...countedBytes(sequence),
+    ...withLength(sequence),
     1,
-    ...countedBytes(picture),
+    ...withLength(picture),
   ])
   const hex = [profile, constraints, level].map((byte) => byte.toString(16).padStart(2, '0').toUpperCase()).join('')
   return { codec: `avc1.${hex}`, description, width, height }
@@ -49,7 +52,8 @@ export function describeVideo({ width, height }: PixelSize): VideoConfig {
 /** Each NAL unit of a packet is preceded by its length in this many bytes. */
 export const unitLengthBytes = 4
 
-function countedBytes(unit: Uint8Array): number[] {
+/** Returns the bytes of a NAL unit after its length in two bytes. */
+function withLength(unit: Uint8Array): number[] {
   return [unit.length >> 8, unit.length & 0xff, ...unit]
 }
 
@@ -89,7 +93,7 @@ function sequenceParameters({ width, height, columns, rows, level }: SequenceSiz
   bits.put(1, 1).put(1, 1) // bitstream_restriction: motion may point outside the picture
   bits.putUnsigned(0).putUnsigned(0).putUnsigned(12).putUnsigned(10) // no limits of bytes and bits; limits of motion vectors
   bits.putUnsigned(0).putUnsigned(1) // max_num_reorder_frames, max_dec_frame_buffering
-  return Uint8Array.from([sequenceUnit, ...bits.end()])
+  return Uint8Array.from([sequenceUnitHeader, ...bits.toBytes()])
 }
 
 /** Writes pic_parameter_set_rbsp (clause 7.3.2.2). */
@@ -102,5 +106,5 @@ function pictureParameters(): Uint8Array {
   bits.put(0, 1).put(0, 2) // no weighted prediction
   bits.putUnsigned(0).putUnsigned(0).putUnsigned(0) // pic_init_qp 26, pic_init_qs 26, chroma_qp_index_offset 0
   bits.put(1, 1).put(0, 1).put(0, 1) // deblocking control in slices, unconstrained intra, no redundant pictures
-  return Uint8Array.from([pictureUnit, ...bits.end()])
+  return Uint8Array.from([pictureUnitHeader, ...bits.toBytes()])
 }

@@ -4,35 +4,37 @@ import type { PixelSize } from '@framegate/contract'
 const quantizerBest = 23
 const quantizerWorst = 44
 /**
- * 12 Mb/s at 1080p: four times the rate of most scenes, and a third of the rate of moving grain.
+ * Rate above which frames are quantized more coarsely: 12 Mb/s at 1080p, which is four times the rate
+ * of most scenes, and a third of the rate of moving grain.
  */
-const bitsPerPixel = 0.25
-/** Frames over which the rate is averaged. */
-const frames = 12
+const bitsPerPixelMax = 0.25
+/** Number of frames after which the moving average of the rate has mostly followed a change. */
+const averagedFrames = 12
 /** Six steps of the quantizer halve the rate. */
 const stepsPerDoubling = 6
 
 /**
- * Chooses the quantizer of frames. It is the same for all frames, unless the video would become
- * huge.
+ * Chooses the quantizer of each frame from the sizes of earlier frames. It is always the best one,
+ * unless the video would exceed the maximum rate.
  */
 export class QuantizerSteering {
-  readonly #bitsPerFrame: number
+  readonly #bitsPerFrameMax: number
+  /** Moving average of the size that a frame would have with the best quantizer. */
   #bitsAtBest: number
 
   constructor({ width, height }: PixelSize) {
-    this.#bitsPerFrame = width * height * bitsPerPixel
-    this.#bitsAtBest = this.#bitsPerFrame / 2
+    this.#bitsPerFrameMax = width * height * bitsPerPixelMax
+    this.#bitsAtBest = this.#bitsPerFrameMax / 2
   }
 
   get quantizer(): number {
-    const doublings = Math.max(0, Math.log2(this.#bitsAtBest / this.#bitsPerFrame))
+    const doublings = Math.max(0, Math.log2(this.#bitsAtBest / this.#bitsPerFrameMax))
     return Math.min(quantizerWorst, Math.round(quantizerBest + doublings * stepsPerDoubling))
   }
 
   /** Records that a frame took this many bytes with this quantizer. */
   recordFrame(bytes: number, quantizer: number): void {
     const bitsAtBest = bytes * 8 * 2 ** ((quantizer - quantizerBest) / stepsPerDoubling)
-    this.#bitsAtBest += (bitsAtBest - this.#bitsAtBest) / frames
+    this.#bitsAtBest += (bitsAtBest - this.#bitsAtBest) / averagedFrames
   }
 }

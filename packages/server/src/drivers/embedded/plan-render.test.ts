@@ -98,9 +98,9 @@ describe('planRender', () => {
     expect(plan.negativePrompt).toBe('people')
     expect(watermark).toEqual(productWatermark)
     expect(planRender(requestOf({})).watermark).toBeNull()
-    expect(planRender(requestOf({ audio: true })).hasSound).toBe(true)
-    expect(planRender(requestOf({ audio: true }, 'image')).hasSound).toBe(false)
-    expect(planRender(requestOf({})).hasSound).toBe(false)
+    expect(planRender(requestOf({ audio: true })).hasAmbience).toBe(true)
+    expect(planRender(requestOf({ audio: true }, 'image')).hasAmbience).toBe(false)
+    expect(planRender(requestOf({})).hasAmbience).toBe(false)
   })
 
   it.each([

@@ -51,7 +51,7 @@ export interface PlannedRender {
   /** Whether the rendered video is reversed, so that its first frame becomes its last. */
   isReversed: boolean
   /** Whether the renderer generates sound. */
-  hasSound: boolean
+  hasAmbience: boolean
   /** Number of variations. Each has its own seed. */
   variationCount: number
 }
@@ -117,7 +117,7 @@ export function planRender({ object, size, parameters, watermarkDesign }: Genera
     keepsAudio: parameters.keep_audio !== false,
     requested,
     isReversed: parameters.first_frame === undefined && video === null && parameters.last_frame !== undefined,
-    hasSound: object === 'video' && parameters.audio === true,
+    hasAmbience: object === 'video' && parameters.audio === true,
     variationCount: Math.min(resultsMax, parameters.n ?? 1),
   }
 }

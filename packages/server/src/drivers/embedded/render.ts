@@ -168,7 +168,7 @@ export class Render {
     images: PlanImage[],
     { opening, video, frames = this.#planned.plan.frames, sound }: InputEffects,
   ): Promise<RenderOutcome> {
-    const { plan, object, isReversed, hasSound, watermark } = this.#planned
+    const { plan, object, isReversed, hasAmbience, watermark } = this.#planned
     const { pool, seedOf } = await this.#tools.loadRenderer()
     this.#seeds = seedsFrom(this.#planned.seed ?? seedOf(plan.prompt), this.#fileNames.length)
     const overlay = watermark && (await drawOverlay(plan, watermark))
@@ -182,7 +182,7 @@ export class Render {
         plan: { ...plan, frames, seed, images: ownImages, overlay, ...(video && { given: video }) },
         object,
         isReversed,
-        hasSound,
+        hasAmbience,
         path,
         ...this.#earlyFrame(name),
         ...(opening && { opening }),

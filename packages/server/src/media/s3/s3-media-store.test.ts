@@ -104,14 +104,14 @@ describe.skipIf(s3ServerUnavailable !== null)(s3Suite('media in S3'), () => {
     it('a read continues at the byte where its connection broke', async () => {
       const bytes = Buffer.from(Array.from({ length: 3 * mebibyte }, (_, index) => index % 251))
       await put(bytes)
-      injectFault(/^GET/, 'cut_answer', 3)
+      injectFault(/^GET/, 'cut_response', 3)
       expect((await read())?.equals(bytes)).toBe(true)
       expect(proxy.seen.filter((line) => line.startsWith('GET'))).toHaveLength(4)
     })
 
     it('a read does not continue with the bytes of a newer file', async () => {
       await put(Buffer.alloc(3 * mebibyte, 'a'))
-      injectFault(/^GET/, 'cut_answer')
+      injectFault(/^GET/, 'cut_response')
       const openedObject = await store.open(objectKey)
       await put(Buffer.alloc(3 * mebibyte, 'b'))
       await expect(buffer(openedObject?.stream ?? Readable.from([]))).rejects.toThrow()

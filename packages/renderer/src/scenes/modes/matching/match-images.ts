@@ -4,8 +4,8 @@ import { Correlation, patternOf, type Pattern } from './pattern.ts'
 import { likenessAt, refinePlacement, searchPlacement, valueUnder, type Placement } from './place-picture.ts'
 
 /**
- * Position of the first image's content in the second image: the scale and motion of the whole
- * image, then the motion of each part.
+ * Position of the first image's content in the second image: the placement of the whole image, and
+ * the motion of each part relative to it.
  */
 export interface Match extends Placement {
   /** Undefined if only the camera has moved or the light has changed. */
@@ -13,13 +13,13 @@ export interface Match extends Placement {
 }
 
 /**
- * Columns of the patterns. All placements are searched with few cells, and the best is refined with
- * more cells. The numbers apply to 16:9. Other formats have about the same total number of cells.
+ * Numbers of columns of the patterns at 16:9. Other aspect ratios have about the same number of
+ * cells. All placements are tried with few cells, and the best one is refined with more cells.
  */
 const columns = { coarse: 32, middle: 64, fine: 128 }
 const columnsMin = 12
 const steps = { middle: [1, 0.5], fine: [1, 0.5, 0.5, 0.25, 0.125] }
-const parts = { middle: { every: 4, patch: 4, reach: 4, step: 1 }, fine: { every: 6, patch: 5, reach: 1, step: 0.5 } }
+const partOptions = { middle: { every: 4, patch: 4, reach: 4, step: 1 }, fine: { every: 6, patch: 5, reach: 1, step: 0.5 } }
 
 /**
  * Minimum likeness of two aligned images that show the same object. With few cells, any two
@@ -30,9 +30,9 @@ const likenessMin = { middle: 0.5, fine: 0.5, same: 0.9 }
 
 /** Matches two images. Returns undefined if they show different objects. */
 export function matchImages(first: PlanImage, second: PlanImage): Match | undefined {
-  const narrower = Math.sqrt((first.width / first.height) * (9 / 16))
+  const columnFactor = Math.sqrt((first.width / first.height) * (9 / 16))
   const patterns = (count: number): [Pattern, Pattern] => {
-    const columnCount = Math.max(columnsMin, Math.round(count * narrower))
+    const columnCount = Math.max(columnsMin, Math.round(count * columnFactor))
     return [patternOf(first, columnCount), patternOf(second, columnCount)]
   }
   const roughPlacement = searchPlacement(...patterns(columns.coarse))
@@ -42,14 +42,19 @@ export function matchImages(first: PlanImage, second: PlanImage): Match | undefi
 
   const fine = patterns(columns.fine)
   const exactPlacement = refinePlacement(...fine, placement, steps.fine)
-  const still = likenessAt(...fine, exactPlacement)
-  if (still < likenessMin.fine) return undefined
-  if (still >= likenessMin.same) return { ...exactPlacement, moves: undefined }
-  const moves = moveParts(...fine, exactPlacement, moveParts(...middle, exactPlacement, undefined, parts.middle), parts.fine)
-  return { ...exactPlacement, moves: likenessMoved(...fine, exactPlacement, moves) > still ? moves : undefined }
+  const likeness = likenessAt(...fine, exactPlacement)
+  if (likeness < likenessMin.fine) return undefined
+  if (likeness >= likenessMin.same) return { ...exactPlacement, moves: undefined }
+  const moves = moveParts(
+    ...fine,
+    exactPlacement,
+    moveParts(...middle, exactPlacement, undefined, partOptions.middle),
+    partOptions.fine,
+  )
+  return { ...exactPlacement, moves: likenessWithMoves(...fine, exactPlacement, moves) > likeness ? moves : undefined }
 }
 
-function likenessMoved(first: Pattern, second: Pattern, placement: Placement, moves: Moves): number {
+function likenessWithMoves(first: Pattern, second: Pattern, placement: Placement, moves: Moves): number {
   const correlation = new Correlation()
   for (const [cell, value] of second.values.entries()) {
     const [column, row] = [cell % second.columns, Math.floor(cell / second.columns)]

@@ -13,8 +13,8 @@ export interface Move {
 }
 
 /**
- * Returns the move of a point of the second image, given in shares of its sides. The returned
- * object is valid until the next call, because this runs for all points of each frame.
+ * Returns the move of a point of the second image. `u` and `v` are shares of its sides. The same
+ * object is returned by each call, because this runs for all points of each frame.
  */
 export type Moves = (u: number, v: number) => Move
 
@@ -25,23 +25,25 @@ export interface PartOptions {
   every: number
   /** Number of cells on each side of a part that are compared. */
   patch: number
-  /** Range (`reach`) and step of the search around the expected position, in cells. */
+  /** Range of the search around the expected position, in cells. */
   reach: number
+  /** Step of the search, in cells. */
   step: number
 }
 
 /** Likeness that a part must gain for each cell that it moves. */
 const movePenalty = 0.012
-const smoothings = 3
+const smoothingRounds = 3
 /**
- * Variation up to which a patch is plain, so that it cannot be distinguished from other patches.
+ * Variation up to which a patch is plain and cannot be distinguished from other plain patches.
  */
 const plainVariation = 4
-const weightMin = 0.02
+/** Minimum likeness with which a part counts in the smoothing. */
+const likenessMin = 0.02
 
 /**
- * Finds the position of each part of the second image in the first one. Smoothing makes neighboring
- * parts move together.
+ * Finds the position of each part of the second image in the first one, near the position that
+ * `guess` returns. Smoothing makes neighboring parts move together.
  */
 export function moveParts(
   first: Pattern,
@@ -57,7 +59,7 @@ export function moveParts(
     const [column, row] = [(part % partColumns) * every, Math.floor(part / partColumns) * every]
     return findPart(first, second, placement, guess?.(column / columns, row / rows) ?? unmoved, column, row, options)
   })
-  for (let round = 0; round < smoothings; round++) parts = smoothMoves(parts, partColumns, partRows)
+  for (let round = 0; round < smoothingRounds; round++) parts = smoothMoves(parts, partColumns, partRows)
 
   return interpolateMove(parts, partColumns, partRows, columns / every, rows / every)
 }
@@ -138,7 +140,7 @@ function smoothMoves(parts: readonly Move[], partColumns: number, partRows: numb
         if (column + dx < 0 || column + dx >= partColumns || row + dy < 0 || row + dy >= partRows) continue
         const neighbor = parts[index + dy * partColumns + dx]
         if (neighbor === undefined) continue
-        const weight = Math.max(weightMin, neighbor.likeness) ** 2 * (dx === 0 && dy === 0 ? 2 : 1)
+        const weight = Math.max(likenessMin, neighbor.likeness) ** 2 * (dx === 0 && dy === 0 ? 2 : 1)
         x += neighbor.x * weight
         y += neighbor.y * weight
         weights += weight

@@ -2,8 +2,8 @@ import type { PlanImage } from '../../../render-plan.ts'
 import { coarsen } from '../coarse-picture.ts'
 
 /**
- * The light of an image relative to its surroundings, in units of the local variation. It is the
- * same by day and at night.
+ * The light of each cell relative to its surroundings, in units of the local variation. It is about
+ * the same by day and at night.
  */
 export interface Pattern {
   columns: number
@@ -12,16 +12,16 @@ export interface Pattern {
 }
 
 /**
- * Radius of a cell's surroundings as a share of the columns: 3 cells with 32 columns, and at most
- * 6.
+ * Radius of a cell's surroundings as a share of the number of columns: 3 cells with 32 columns. At
+ * most 6 cells are used.
  */
-const reachPerColumn = 3 / 32
+const reachShare = 3 / 32
 /** Added to the variation, because plain surfaces would otherwise look like noise. */
 const variationMin = 0.02
 
 export function patternOf(picture: PlanImage, columns: number): Pattern {
   const { rows, light } = coarsen(picture, columns)
-  const reach = Math.round(Math.min(6, columns * reachPerColumn))
+  const reach = Math.round(Math.min(6, columns * reachShare))
   const mean = boxMean(light, columns, rows, reach)
   const deviations = light.map((value, cell) => value - (mean[cell] ?? 0))
   const squares = deviations.map((value) => value * value)
@@ -48,19 +48,20 @@ function boxMean(values: Float32Array, columns: number, rows: number, reach: num
 }
 
 /**
- * Correlation of collected pairs of values: 1 for equal, 0 for unrelated, -1 for opposite values.
+ * Collects pairs of values and computes their correlation: 1 for proportional, 0 for unrelated and -1
+ * for opposite values.
  */
 export class Correlation {
   count = 0
   #products = 0
-  #ones = 0
-  #sumOfSecond = 0
+  #firstSquares = 0
+  #secondSquares = 0
 
   add(first: number, second: number): void {
     this.count++
     this.#products += first * second
-    this.#ones += first * first
-    this.#sumOfSecond += second * second
+    this.#firstSquares += first * first
+    this.#secondSquares += second * second
   }
 
   /**
@@ -68,6 +69,6 @@ export class Correlation {
    * they cannot be distinguished.
    */
   likeness(plainVariation = 1e-6): number {
-    return (this.#products + plainVariation) / (Math.sqrt(this.#ones * this.#sumOfSecond) + plainVariation)
+    return (this.#products + plainVariation) / (Math.sqrt(this.#firstSquares * this.#secondSquares) + plainVariation)
   }
 }

@@ -1,7 +1,8 @@
 import { Correlation, type Pattern } from './pattern.ts'
 
 /**
- * Placement of one image in another: scaled about the middle, then moved by shares of the sides.
+ * Placement of one image in another. The image is scaled about its middle, and then moved by `x` and
+ * `y`, which are shares of the sides.
  */
 export interface Placement {
   scale: number
@@ -16,10 +17,10 @@ const scaleStepsMax = 5
 const moveShareMax = 0.36
 /** Minimum overlap of the images, as a share of the area. */
 const overlapMin = 0.4
-/** Likeness by which a placement must exceed the unmoved image. */
+/** Likeness by which another placement must exceed that of the unmoved image. */
 const inPlaceBonus = 0.05
 
-/** Finds the likeliest of all placements, to within about a cell. */
+/** Tries all placements in steps of a cell, and returns the one with the highest likeness. */
 export function searchPlacement(first: Pattern, second: Pattern): Placement {
   let best = { placement: unmoved, likeness: likenessAt(first, second, unmoved) + inPlaceBonus }
   const [shiftColumns, shiftRows] = [Math.round(moveShareMax * first.columns), Math.round(moveShareMax * first.rows)]
@@ -35,17 +36,17 @@ export function searchPlacement(first: Pattern, second: Pattern): Placement {
 }
 
 /**
- * Refines a placement in ever finer steps, given in cells. A step of the scale moves the sides by
- * about as many cells.
+ * Refines a placement in steps of these numbers of cells, one after the other. A step of the scale
+ * moves the sides by about the same number of cells.
  */
 export function refinePlacement(first: Pattern, second: Pattern, roughPlacement: Placement, steps: readonly number[]): Placement {
   let best = { placement: roughPlacement, likeness: likenessAt(first, second, roughPlacement) }
   for (const cells of steps) {
     const startPlacement = best.placement
-    for (let turn = -2; turn <= 2; turn++) {
+    for (let step = -2; step <= 2; step++) {
       best = betterCandidate(best, first, second, {
         ...startPlacement,
-        scale: startPlacement.scale * (1 + (2 * turn * cells) / first.columns),
+        scale: startPlacement.scale * (1 + (2 * step * cells) / first.columns),
       })
     }
     const { scale, x, y } = best.placement
@@ -72,7 +73,7 @@ function betterCandidate(best: Candidate, first: Pattern, second: Pattern, place
   return likeness > best.likeness ? { placement, likeness } : best
 }
 
-/** Likeness of both patterns where they overlap, or -1 if the overlap is too small. */
+/** Returns the likeness of both patterns where they overlap, or -1 if the overlap is too small. */
 export function likenessAt(first: Pattern, second: Pattern, placement: Placement): number {
   const { columns, rows } = second
   const correlation = new Correlation()
@@ -86,8 +87,8 @@ export function likenessAt(first: Pattern, second: Pattern, placement: Placement
 }
 
 /**
- * Value of the first pattern at a cell of the second one, interpolated between cells. It is
- * undefined beyond the edge of the first pattern.
+ * Returns the value of the first pattern at a cell of the second one, interpolated between cells.
+ * Undefined outside the first pattern.
  */
 export function valueUnder(
   { columns, rows, values }: Pattern,

@@ -23,19 +23,19 @@ export function putBits(value: u32, bits: i32): void {
   }
 }
 
-/** ue(v). */
+/** Writes ue(v). */
 export function putUnsigned(value: u32): void {
   const bits = 32 - <i32>clz(value + 1)
   putBits(0, bits - 1)
   putBits(value + 1, bits)
 }
 
-/** se(v). */
+/** Writes se(v). */
 export function putSigned(value: i32): void {
   putUnsigned(value > 0 ? value * 2 - 1 : -value * 2)
 }
 
-/** Length of se(v) for this value, in bits. */
+/** Returns the length of se(v) for this value, in bits. */
 @inline
 export function signedBits(value: i32): i32 {
   return 63 - 2 * <i32>clz((value > 0 ? value * 2 - 1 : -value * 2) + 1)

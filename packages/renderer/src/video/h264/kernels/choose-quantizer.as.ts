@@ -1,4 +1,5 @@
-// Smooth macroblocks get finer steps: every edge is visible there, and they take few bits.
+// Smooth macroblocks get a finer quantizer, because block edges are visible in them. They take few
+// bits.
 import { sourceStride } from './picture.as'
 import { differences, totalOf } from './sums.as'
 
@@ -6,8 +7,8 @@ import { differences, totalOf } from './sums.as'
 const QUANTIZER_MIN: i32 = 10
 
 /**
- * Chooses the quantizer for the macroblock of the source at `from`, by the mean absolute deviation
- * of the samples in every second row.
+ * Chooses the quantizer of the source's macroblock at `from` by the mean absolute deviation of luma,
+ * computed from every second row.
  */
 export function chooseQuantizer(from: usize, pictureQuantizer: i32): i32 {
   const step: usize = sourceStride << 1

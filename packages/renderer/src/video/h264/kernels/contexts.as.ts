@@ -2,7 +2,7 @@
 // the numbers of coefficients in the blocks to the left and above.
 import { above, COUNTS, KIND, leftOf } from './picture.as'
 
-/** nC of a luma block, counted row by row, of the macroblock with this entry. */
+/** Returns nC of a luma block. `block` is its number in the macroblock, row by row. */
 export function contextOfLuma(entry: usize, block: i32): i32 {
   const left = leftOf(entry), top = above(entry)
   const hasLeft = (block & 3) != 0 || load<u8>(left, KIND) != 0, hasTop = block >= 4 || load<u8>(top, KIND) != 0

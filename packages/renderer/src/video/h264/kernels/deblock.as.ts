@@ -5,7 +5,7 @@ import {
 } from './picture.as'
 import { chromaQuantizer } from './quantizers.as'
 
-/** Tables 8-16 and 8-17, by quantizer. */
+/** Thresholds alpha and beta (table 8-16), by quantizer. */
 const alphas = memory.data<u8>([
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 4, 5, 6, 7, 8, 9, 10, 12, 13, 15, 17, 20, 22, 25, 28, 32, 36, 40, 45, 50, 56, 63, 71, 80, 90, 101, 113,
   127, 144, 162, 182, 203, 226, 255, 255,
@@ -14,7 +14,7 @@ const betas = memory.data<u8>([
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13, 14, 14, 15, 15, 16, 16,
   17, 17, 18, 18,
 ])
-/** A row of 52 for each strength from 1 to 3. */
+/** Limits of changes (table 8-17): a row of 52 quantizers for each strength from 1 to 3. */
 const clips = memory.data<u8>([
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 6, 6, 7, 8, 9, 10, 11, 13,
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 5, 6, 7, 8, 8, 10, 11, 12, 13, 15, 17,
@@ -24,7 +24,7 @@ const clips = memory.data<u8>([
 const columns = memory.data(128, 16)
 const COLUMN_STRIDE: i32 = 16
 
-/** Four strengths (0 to 4) of the current edge, with one byte for every four luma samples. */
+/** Strengths of the current edge, from 0 to 4: a byte for each four luma samples. */
 let strengths: u32 = 0
 
 export function deblock(): void {
@@ -66,21 +66,21 @@ function deblockMacroblock(column: i32, row: i32): void {
   }
 }
 
-/** Expands the bits of four blocks in a column to bytes of 0 or 1. */
+/** Expands the bits of the four blocks in a column to four bytes of 0 or 1. */
 @inline
 function columnOf(coded: u32, column: i32): u32 {
   const four = coded >> column
   return (four & 1) | ((four & 0x10) << 4) | ((four & 0x100) << 8) | ((four & 0x1000) << 12)
 }
 
-/** Expands the bits of four blocks in a row to bytes of 0 or 1. */
+/** Expands the bits of the four blocks in a row to four bytes of 0 or 1. */
 @inline
 function rowOf(coded: u32, row: i32): u32 {
   const four = coded >> (row << 2)
   return (four & 1) | ((four & 2) << 7) | ((four & 4) << 14) | ((four & 8) << 21)
 }
 
-/** The strengths of an edge (clause 8.7.2.1). */
+/** Returns the strengths of an edge (clause 8.7.2.1). */
 @inline
 function strengthsOf(entry: usize, neighbor: usize, isIntra: bool, edge: i32, own: u32, others: u32): u32 {
   if (edge > 0) return isIntra ? 0x03030303 : (own | others) << 1
@@ -215,7 +215,7 @@ function transpose(from: usize, fromStride: i32, to: usize, toStride: i32): void
   v128.store64_lane(to + toStride * 7, c3, 1)
 }
 
-/** Filters 16 rows of a vertical edge to the left of `at`. */
+/** Filters the 16 rows along the vertical edge to the left of `at`. */
 function filterColumns(at: usize, quantizer: i32): void {
   for (let half = 0; half < 2; half++) {
     if ((half ? strengths >> 16 : strengths & 0xffff) == 0) continue

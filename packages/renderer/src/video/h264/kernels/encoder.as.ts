@@ -27,8 +27,8 @@ let distance: i32 = 0
 export { sourceY, sourceU, sourceV, output, referenceY, referenceU, referenceV, stride, chromaStride } from './picture.as'
 
 /**
- * Starts a video. Called once for each video. Width and height must be even. The caller then writes
- * frames to `sourceY`, `sourceU` and `sourceV`, in rows of whole macroblocks.
+ * Starts a video. Width and height must be even. Before each `encodeFrame`, the caller writes a frame
+ * to `sourceY`, `sourceU` and `sourceV`, in rows of whole macroblocks.
  */
 export function openVideo(width: i32, height: i32): void {
   prepareQuantizers()
@@ -44,7 +44,6 @@ export function openVideo(width: i32, height: i32): void {
 /**
  * Encodes the frame in the source planes as a NAL unit at `output`, and returns its size in bytes.
  * A key picture refers to no other picture. Any other picture refers to the last reference picture.
- * No picture refers to one that is not a reference.
  */
 export function encodeFrame(isKey: bool, isReference: bool, quantizer: i32): i32 {
   fillSource(frameWidth, frameHeight)
@@ -93,7 +92,8 @@ function putHeader(isKey: bool, isReference: bool, quantizer: i32): void {
 }
 
 /**
- * Returns the cost of one bit as a difference of samples. It doubles with every sixth quantizer.
+ * Returns the cost of one bit, in the unit of a sum of absolute differences. It doubles with every
+ * sixth quantizer.
  */
 function lambdaOf(quantizer: i32): i32 {
   let lambda: f32 = 1

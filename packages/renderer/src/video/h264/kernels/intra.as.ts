@@ -1,5 +1,5 @@
-// Intra prediction of whole macroblocks (clauses 8.3.3 and 8.3.4), written to the picture under
-// construction.
+// Intra prediction of macroblocks (clauses 8.3.3 and 8.3.4 of the H.264 standard). Predictions are
+// written to the picture under construction.
 import { chromaStride, reconU, reconV, reconY, sourceChromaStride, sourceStride, sourceU, sourceV, sourceY, stride } from './picture.as'
 import { differences, totalOf } from './sums.as'
 
@@ -14,7 +14,7 @@ const CHROMA_HORIZONTAL: i32 = 1
 const CHROMA_VERTICAL: i32 = 2
 const CHROMA_PLANE: i32 = 3
 
-/** Sum of absolute differences of the chosen mode. */
+/** Sum of absolute differences between the source and the prediction of the chosen luma mode. */
 export let lumaDifference: i32 = 0
 
 let hasLeft: bool = false
@@ -29,7 +29,7 @@ export function startIntra(column: i32, row: i32): void {
   hasTop = row > 0
 }
 
-/** Chooses and writes the best prediction of luma. Returns its mode. */
+/** Writes the best prediction of luma and returns its mode. */
 export function predictLuma(column: i32, row: i32): i32 {
   const offset = row * 16 * stride + column * 16
   const target: usize = reconY + offset, source: usize = sourceY + row * 16 * sourceStride + column * 16
@@ -80,8 +80,8 @@ function meanLuma(target: usize): i32 {
 }
 
 /**
- * Writes a slope that is fitted to the samples above and to the left. `size` is 16 with a `factor`
- * of 5, or 8 with a `factor` of 34.
+ * Writes a linear gradient that is fitted to the samples above and to the left. `size` is 16 with a
+ * `factor` of 5, or 8 with a `factor` of 34.
  */
 function writePlane(target: usize, rowStride: i32, size: i32, factor: i32): void {
   const top: usize = target - rowStride, half = size >> 1
@@ -105,7 +105,7 @@ function writePlane(target: usize, rowStride: i32, size: i32, factor: i32): void
   }
 }
 
-/** Chooses and writes the best prediction of both chroma planes. Returns its mode. */
+/** Writes the best prediction of both chroma planes and returns its mode. */
 export function predictChromaIntra(column: i32, row: i32): i32 {
   const offset = row * 8 * chromaStride + column * 8, sourceOffset = row * 8 * sourceChromaStride + column * 8
   let best = CHROMA_DC, least = differenceOf(CHROMA_DC, offset, sourceOffset)
@@ -148,8 +148,8 @@ function writeChroma(target: usize, mode: i32): void {
 }
 
 /**
- * Writes a mean for each of the four blocks. The top right and bottom left blocks use the samples
- * of one side only, if available.
+ * Writes a mean for each of the four blocks. The top right block prefers the samples above, and the
+ * bottom left block those to the left. The other two use both.
  */
 function writeChromaDc(target: usize): void {
   const top = target - chromaStride

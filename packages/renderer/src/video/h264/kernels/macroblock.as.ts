@@ -16,14 +16,14 @@ import { codedOfPair, largeOfPair, PAIR_BYTES, reconstructPair, transformChromaD
 /** Eight pairs of luma blocks, row by row, then two pairs of each chroma plane. */
 const pairs = memory.data(1536, 16)
 const CHROMA_PAIRS: i32 = 8 * PAIR_BYTES
-/** The coded coefficients of each pair, as bits. */
+/** For each pair, a bit for each coefficient that is not zero. */
 const codedPairs = memory.data(48, 16)
 const LUMA_DC_VALUES = memory.data(32, 16)
 const LUMA_DC_LEVELS = memory.data(32, 16)
 /** Four values of each chroma plane. */
 const CHROMA_DC_VALUES = memory.data(16, 16)
 const CHROMA_DC_LEVELS = memory.data(16, 16)
-/** The coded DC coefficients of each chroma plane, as bits. */
+/** For each chroma plane, a bit for each DC coefficient that is not zero. */
 const chromaDcCoded = memory.data(8, 16)
 
 /** codeNum of coded_block_pattern in inter macroblocks (table 9-4). */
@@ -31,20 +31,22 @@ const patternCodes = memory.data<u8>([
   0, 2, 3, 7, 4, 8, 17, 13, 5, 18, 9, 14, 10, 15, 16, 11, 1, 32, 33, 36, 34, 37, 44, 40, 35, 45, 38, 41, 39, 42, 43, 19,
   6, 24, 25, 20, 26, 21, 46, 28, 27, 47, 22, 29, 23, 30, 31, 12,
 ])
-/** Value of a single 1 or -1, by the number of zeros before it. */
+/** Score of a coefficient that is 1 or -1, by the number of zeros before it. */
 const scoreAfterZeros = memory.data<u8>([3, 2, 2, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
 
-// Thresholds in multiples of lambda, the cost of one bit. Below NEGLIGIBLE, almost no luma coefficient
-// would remain. Above INTRA_TRIAL_MIN, intra prediction is tried as well. Up to NEGLIGIBLE_CHROMA, the
-// prediction of a chroma plane is used unchanged. INTRA_BITS is the extra cost of an intra
-// macroblock in bits.
+// Thresholds of differences between source and prediction, in multiples of lambda, the cost of one
+// bit.
+/** Up to this difference, the prediction of luma is used unchanged. */
 const NEGLIGIBLE: i32 = 40
+/** Above this difference, intra prediction is tried too. */
 const INTRA_TRIAL_MIN: i32 = 24 * NEGLIGIBLE
+/** Up to this difference, the prediction of a chroma plane is used unchanged. */
 const NEGLIGIBLE_CHROMA: i32 = 5
+/** Extra cost of an intra macroblock, in bits. */
 const INTRA_BITS: i32 = 16
 /**
- * Minimum value of the coefficients of a quarter of luma, of all luma and of a chroma plane.
- * Coefficients with a lower value are not coded.
+ * Minimum score of the coefficients of a quarter of luma, of all luma and of a chroma plane.
+ * Coefficients with a lower score are not coded.
  */
 const PART_SCORE_MIN: i32 = 4
 const LUMA_SCORE_MIN: i32 = 6
@@ -186,7 +188,7 @@ function lumaTarget(pair: i32): usize {
   return reconY + lumaOffset + (pair >> 1) * 4 * stride + (pair & 1) * 8
 }
 
-/** Returns the value of the pair's coefficients. Few and negligible coefficients have a low value. */
+/** Returns the score of the pair's coefficients. It is low if they are few and small. */
 @inline
 function transformLumaPair(pair: i32): i32 {
   const at = pairs + pair * PAIR_BYTES
@@ -251,7 +253,7 @@ function transformIntraLuma(): u32 {
   return bits
 }
 
-/** Codes both chroma planes. Returns 0, 1 (only DC) or 2 (AC too). */
+/** Codes both chroma planes. Returns 0 (nothing), 1 (only DC) or 2 (DC and AC). */
 function transformChroma(column: i32, row: i32, isIntra: bool): i32 {
   const offset = row * 8 * sourceChromaStride + column * 8
   const negligible = isIntra ? 0 : lambda * NEGLIGIBLE_CHROMA

@@ -7,7 +7,7 @@ import {
 } from './picture.as'
 import { differences, totalOf } from './sums.as'
 
-/** Distance outside the picture at which a macroblock may begin, in quarter samples. */
+/** Distance by which motion may point outside the picture, in quarter samples. */
 const REACH: i32 = 24 << 2
 /**
  * Limits of vectors, in quarter samples (table A-1, from level 3 on). The horizontal limit is half
@@ -18,8 +18,8 @@ const DOWN_MAX: i32 = 1020
 const UNUSABLE: i32 = 0x3fffffff
 
 /**
- * Quarter-sample positions that need samples between four others, which are not stored: 2,1 1,2 2,2
- * 3,2 2,3.
+ * Quarter-sample positions that need the sample in the middle of four others, which is not stored:
+ * 2,1 1,2 2,2 3,2 2,3.
  */
 const missingPlaces: u32 = (1 << 6) | (1 << 9) | (1 << 10) | (1 << 11) | (1 << 14)
 /** For each other position, the two planes whose mean is used, as offsets from the reference. */
@@ -52,7 +52,7 @@ function setPlanes(fourthX: i32, fourthY: i32, first: usize, second: usize): voi
   store<i32>(at + 4, <i32>(second - referenceY))
 }
 
-/** Called once for each picture. */
+/** Prepares the planes for the current reference. Called once for each picture. */
 export function startMotion(): void {
   const right = halfRight, below = halfBelow, whole = referenceY
   setPlanes(0, 0, whole, whole)
@@ -86,7 +86,7 @@ function planePairAt(vectorX: i32, vectorY: i32): usize {
   return planesOfPlace + (((vectorY & 3) << 5) | ((vectorX & 3) << 3))
 }
 
-/** Sum of absolute differences over every second row, doubled. */
+/** Returns the sum of absolute differences over every second row, doubled. */
 function differenceAt(vectorX: i32, vectorY: i32): i32 {
   const from = referenceAt(vectorX, vectorY), pair = planePairAt(vectorX, vectorY)
   let first: usize = from + load<i32>(pair), second: usize = from + load<i32>(pair, 4), own = source
@@ -147,8 +147,9 @@ function predict(entry: usize): void {
 }
 
 /**
- * Finds a vector for the macroblock. `scale` is the ratio of the reference's distance to that of
- * the previous picture, in halves. With a difference of at most `negligible`, nothing would be coded.
+ * Finds a vector for the macroblock. A vector of the previous picture times `scale` / 2 is the same
+ * motion over the distance to this picture's reference. The search ends early with a difference of
+ * at most `negligible`, because no luma would be coded.
  */
 export function findMotion(entry: usize, column: i32, row: i32, quantizerLambda: i32, scale: i32, negligible: i32): void {
   x = column << 4
@@ -198,8 +199,8 @@ function refineFar(): void {
 }
 
 /**
- * Moves to the best neighbor at a distance of `step`, at most `timesMax` times, until no neighbor
- * is better. Diagonal neighbors are tried only at step 1.
+ * Moves to the best neighbor at a distance of `step` quarter samples, until no neighbor is better,
+ * but at most `timesMax` times. Diagonal neighbors are tried only at step 1.
  */
 function refine(step: i32, timesMax: i32): void {
   for (let i = 0; i < timesMax; i++) {

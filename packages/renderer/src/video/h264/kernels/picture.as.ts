@@ -1,4 +1,4 @@
-// The layout of a video's planes, and the entry of each macroblock. A picture consists of whole
+// Memory layout of a video: planes, and an entry for each macroblock. A picture consists of whole
 // macroblocks. Planes of reference pictures have a border of repeated samples, 32 around luma and
 // 16 around chroma, for motion that points outside.
 
@@ -6,15 +6,14 @@ export const LUMA_BORDER: i32 = 32
 export const CHROMA_BORDER: i32 = 16
 
 /**
- * Offsets in a macroblock's entry of 32 bytes. Entries of the border around the picture have kind
- * 0.
+ * Offsets of fields in a macroblock's entry of 32 bytes. The entries around the picture have kind 0.
  */
 export const MOTION_X: usize = 0 // quarter samples
 export const MOTION_Y: usize = 2
 export const KIND: usize = 4
 export const QUANTIZER: usize = 5
 export const CODED: usize = 6 // one bit for each luma block that has coefficients, row by row
-export const COUNTS: usize = 8 // coefficients of 16 luma blocks, row by row, then 4 and 4 of chroma
+export const COUNTS: usize = 8 // numbers of coefficients of 16 luma blocks, row by row, then of 4 U and 4 V blocks
 const ENTRY_BYTES: i32 = 32
 export const KIND_INTER: u8 = 1
 export const KIND_INTRA: u8 = 2
@@ -83,7 +82,7 @@ export function layOut(width: i32, height: i32): void {
   const entryBytes = entryStride * (heightMbs + 1)
   entries = take(entryBytes)
   previousEntries = take(entryBytes)
-  // 384 coefficients of 28 bits, the longest code, and the syntax before them.
+  // For each macroblock, 384 coefficients of 28 bits, the longest code, and its other syntax.
   const bitBytes = widthMbs * heightMbs * 1408 + 4096
   bits = take(bitBytes)
   output = take(bitBytes + (bitBytes >> 1))
@@ -136,7 +135,7 @@ export function exchangePictures(): void {
   reconV = v
 }
 
-/** Repeats the last column and row of a source of this size up to whole macroblocks. */
+/** Fills the source up to whole macroblocks with its last column and row. */
 export function fillSource(width: i32, height: i32): void {
   fillPlane(sourceY, sourceStride, width, height, heightMbs << 4)
   fillPlane(sourceU, sourceChromaStride, width >> 1, height >> 1, heightMbs << 3)

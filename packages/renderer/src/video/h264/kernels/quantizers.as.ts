@@ -1,6 +1,6 @@
-// The steps of each quantizer, 0 to 51 (clauses 8.5.9 and 8.5.12 of the H.264 standard), as vectors
-// for two transposed blocks side by side. A vector is a column of both blocks, so even and odd
-// columns differ.
+// Factors of each quantizer from 0 to 51 (clauses 8.5.9 and 8.5.12 of the H.264 standard), as vectors
+// for a pair of transposed blocks. A vector is a column of both blocks. Even and odd columns have
+// different factors.
 
 /** Offsets in one quantizer's entry, 16 bytes each. */
 export const SCALE_EVEN: usize = 0
@@ -16,8 +16,9 @@ const ENTRY_SHIFT: usize = 7
 const entries = memory.data(6656, 16)
 
 /**
- * Factors by the quantizer's remainder of six: for positions that are even in both directions (DC
- * among them), odd in both, and all others.
+ * Three factors for each remainder of the quantizer divided by six: for positions that are even in
+ * both directions (DC among them), odd in both, and all others. `scales` quantizes, and `steps`
+ * restores.
  */
 const scales = memory.data<u16>([13107, 5243, 8066, 11916, 4660, 7490, 10082, 4194, 6554, 9362, 3647, 5825, 8192, 3355, 5243, 7282, 2893, 4559])
 const steps = memory.data<u16>([10, 16, 13, 11, 18, 14, 13, 20, 16, 14, 23, 18, 16, 25, 20, 18, 29, 23])
@@ -35,7 +36,7 @@ export function chromaQuantizer(quantizer: i32): i32 {
   return quantizer < 30 ? quantizer : load<u8>(chromaQuantizers + quantizer - 30)
 }
 
-/** The factor of DC coefficients. */
+/** Returns the factor that quantizes DC coefficients. */
 @inline
 export function dcScale(quantizer: i32): i32 {
   return load<u16>(scales + (quantizer % 6) * 6)
@@ -57,9 +58,9 @@ export function prepareQuantizers(): void {
 }
 
 /**
- * Rounding adds a third of a step in intra blocks and a sixth in inter blocks, so that small
- * coefficients become zero. The multiplication already adds half a step; the entries hold the
- * excess, which is subtracted first.
+ * Computes one lane of an entry's vectors. Rounding should add a third of a step in intra blocks and
+ * a sixth in inter blocks, so that small coefficients become zero. The multiplication adds half a
+ * step. The entries hold the excess, which is subtracted first.
  */
 function prepare(entry: usize, at: usize, quantizer: i32, kind: i32): void {
   const octave = quantizer / 6

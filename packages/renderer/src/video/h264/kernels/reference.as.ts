@@ -1,5 +1,5 @@
-// Prepares the reconstructed picture as a reference: its border, and luma between the samples
-// (clause 8.4.2.2.1).
+// Prepares the reconstructed picture as a reference: fills its border, and interpolates luma between
+// the samples (clause 8.4.2.2.1 of the H.264 standard).
 import {
   CHROMA_BORDER, chromaStride, halfBelow, halfRight, heightMbs, LUMA_BORDER, referenceU, referenceV, referenceY, sourceChromaStride, sourceStride, stride,
 } from './picture.as'
@@ -24,7 +24,7 @@ function extend(plane: usize, strideBytes: i32, width: i32, rows: i32, border: i
   }
 }
 
-/** Eight samples of the filter 1, -5, 20, 20, -5, 1, before rounding. */
+/** Returns eight results of the filter 1, -5, 20, 20, -5, 1, times 32, with 16 added for rounding. */
 @inline
 function filtered(a: v128, b: v128, c: v128, d: v128, e: v128, f: v128): v128 {
   const near = i16x8.add(c, d), far = i16x8.add(b, e)
@@ -42,8 +42,8 @@ function filteredAt(at: usize, step: usize): v128 {
 }
 
 /**
- * Interpolates all samples that motion may point to. Three rows at the upper and lower rim of the
- * border lack neighbors and are left out.
+ * Interpolates all samples that motion may point to. The three outermost rows of the border lack
+ * neighbors and are omitted.
  */
 function interpolate(): void {
   const rows = (heightMbs << 4) + LUMA_BORDER - 3

@@ -4,13 +4,13 @@ import {
   chromaTokenBits, chromaTokenLengths, chromaZerosBits, chromaZerosLengths, runBits, runLengths, tokenBits, tokenLengths, zerosBits, zerosLengths,
 } from './residual-tables.as'
 
-/** Largest level that is coded. The escape codes of the Baseline profile can hold it. */
+/** Largest absolute level. The escape codes of the Baseline profile can represent it. */
 export const LEVEL_MAX: i32 = 2000
 
 /**
  * Codes a luma block or the AC part of a chroma block. `levels` is in zigzag order, and `coded` has
- * one bit for each level that is not zero. `context` is nC: the number of coefficients in the
- * neighboring blocks. `blockSize` is the number of coefficients in the block: 16, or 15 without DC.
+ * one bit for each level that is not zero. `context` is nC (contexts.as.ts). `blockSize` is the
+ * number of coefficients in the block: 16, or 15 without DC.
  */
 export function putBlock(levels: usize, coded: u32, blockSize: i32, context: i32): void {
   const row = context < 2 ? 0 : context < 4 ? 1 : context < 8 ? 2 : 3

@@ -1,12 +1,12 @@
 // Sums over samples, sixteen at a time.
 
-/** Absolute differences of sixteen samples, as eight sums of two neighbors. */
+/** Returns the absolute differences of sixteen samples as eight sums of two neighbors. */
 @inline
 export function differences(a: v128, b: v128): v128 {
   return i16x8.extadd_pairwise_i8x16_u(v128.or(i8x16.sub_sat_u(a, b), i8x16.sub_sat_u(b, a)))
 }
 
-/** The total of eight sums. */
+/** Returns the total of eight sums. */
 @inline
 export function totalOf(eight: v128): i32 {
   const four = i32x4.extadd_pairwise_i16x8_u(eight)

@@ -6,18 +6,18 @@ import { dcScale, dcStep, INTER_EVEN, INTER_ODD, INTRA_EVEN, INTRA_ODD, quantize
 import { LEVEL_MAX } from './residual.as'
 
 /**
- * Layout of a pair of blocks: 64 bytes of transposed levels (a column of both in 16 bytes), then 32
- * bytes of levels in zigzag order for each block.
+ * Size of a pair of blocks. 64 bytes hold the transposed levels, with a column of both blocks in 16
+ * bytes. Then each block has 32 bytes of levels in zigzag order.
  */
 export const PAIR_BYTES: i32 = 128
 export const ZIGZAG: i32 = 64
 
 /**
- * Bits of coefficients that are not zero: the left block in the lower 16 bits, the right block
- * above.
+ * A bit for each level of the last pair that is not zero. The left block is in the lower 16 bits,
+ * the right block in the upper ones.
  */
 let coded: u32 = 0
-/** Bits of coefficients beyond 1 and -1. */
+/** The same for levels whose absolute value is more than 1. */
 let large: u32 = 0
 
 @inline
@@ -36,8 +36,8 @@ function difference(source: usize, prediction: usize): v128 {
 }
 
 /**
- * Transforms and quantizes source minus prediction, 8x4 samples, into a pair. If `dc` is not 0,
- * both DC coefficients are stored there unquantized, and the pair has none.
+ * Transforms and quantizes the difference of source and prediction, 8x4 samples, and stores it as a
+ * pair. If `dc` is not 0, both DC coefficients are stored there unquantized, and are 0 in the pair.
  */
 export function transformPair(pair: usize, source: usize, sourceStride: i32, prediction: usize, stride: i32, quantizer: i32, isIntra: bool, dc: usize): void {
   const r0 = difference(source, prediction)
@@ -157,8 +157,8 @@ function quantizedDc(value: i32, quantizer: i32, third: i32): i32 {
 const zigzag = memory.data<u8>([0, 1, 4, 8, 5, 2, 3, 6, 9, 12, 13, 10, 7, 11, 14, 15])
 
 /**
- * Sums of four values. A `shift` of 1 halves them, because the sums of all sixteen would not fit
- * into 16 bits.
+ * Replaces four values by their Hadamard transform. A `shift` of 1 halves the results, because sums
+ * of all sixteen values would not fit into 16 bits.
  */
 @inline
 function hadamard4(values: usize, step: usize, shift: i32): void {
@@ -200,7 +200,7 @@ export function transformLumaDc(values: usize, levels: usize, quantizer: i32): u
   return bits
 }
 
-/** Does the same for the four DC coefficients of a chroma plane. */
+/** Like `transformLumaDc`, for the four DC coefficients of a chroma plane. */
 export function transformChromaDc(values: usize, levels: usize, quantizer: i32, isIntra: bool): u32 {
   hadamard2(values)
   const third = (1 << (16 + quantizer / 6)) / (isIntra ? 3 : 6)

@@ -16,6 +16,7 @@ import { priceView } from '../../../catalogue/model-view.ts'
 import { AppError } from '../../../lib/app-error.ts'
 import { creditsOf, microCreditsOf } from '../../../credits/micro-credits.ts'
 import { mapNullable } from '../../../lib/map-nullable.ts'
+import { SerialQueue } from '../../../lib/serial-queue.ts'
 import type { DecodeImageFile } from '../../../media/decode-image-file.ts'
 import { allowJsonBody } from '../../bodies/json-body.ts'
 import { listOf } from '../../responses/list-text.ts'
@@ -26,6 +27,9 @@ import { readBody } from './read-body.ts'
 import { readLogo } from './read-logo.ts'
 
 export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, decodeImageFile, clock }: HttpContext): void {
+  /** Creates brands one after another, so that concurrent requests with one name create one brand. */
+  const creations = new SerialQueue()
+
   function readBrand(id: string | undefined): Brand {
     const brand = brands.find(id ?? '')
     if (brand === undefined) throw new AppError('resource_not_found', `There is no brand with the id ${id}.`)
@@ -38,15 +42,17 @@ export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, 
 
   add('POST', '/brands', async ({ request, reply, audit }) => {
     const body = readBody(request, brandCreateBody)
-    const existingBrand = brands.all().find(({ name }) => name === body.name)
-    if (existingBrand !== undefined) return brandView(existingBrand)
-    const appearance = await readAppearance(body, decodeImageFile)
-    const { name, hosts } = body
-    const change = { name, ...(hosts && { hosts }), ...appearance }
-    const createdBrand = brands.createBrand(change, audit('brand.create', null, recordOf(body, appearance)))
-    const view = brandView(await mapErrors(createdBrand))
-    reply.code(201)
-    return view
+    return creations.run(async () => {
+      const existingBrand = brands.all().find(({ name }) => name === body.name)
+      if (existingBrand !== undefined) return brandView(existingBrand)
+      const appearance = await readAppearance(body, decodeImageFile)
+      const { name, hosts } = body
+      const change = { name, ...(hosts && { hosts }), ...appearance }
+      const createdBrand = brands.createBrand(change, audit('brand.create', null, recordOf(body, appearance)))
+      const view = brandView(await mapErrors(createdBrand))
+      reply.code(201)
+      return view
+    })
   })
 
   add('PATCH', '/brands/:id', async ({ request, params, audit }) => {

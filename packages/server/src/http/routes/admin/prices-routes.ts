@@ -135,7 +135,9 @@ export function addPriceRoutes(add: AddAdminRoute, { store, prices, catalogue, m
 
   add('POST', '/prices', async ({ request, reply, audit }): Promise<PriceChange> => {
     const { model, brand, account, price, effective_at, dry_run } = readBody(request, priceBody)
-    requireModel(catalogue, model)
+    // Prices outlive their model, so that they can still be removed after its deletion.
+    const isRemoval = price === null && prices.lines.some((line) => line.model === model)
+    if (!isRemoval) requireModel(catalogue, model)
     const { brandNo, accountNo } = await ownerOf(brand, account)
     const effectiveAtMs = effective_at === undefined ? undefined : effective_at * 1000
     const priceRequest = { model, brandNo, accountNo, price, effectiveAtMs }
