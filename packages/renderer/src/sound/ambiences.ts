@@ -99,7 +99,8 @@ export const roomTone: Ambience = (sound, seed, sampleRate) => {
   const random = createRandom(hashText('clock', seed))
   const pan = 0.3 + 0.4 * random()
   const tickHz = 1700 + 600 * random()
-  for (let beat = 0; beat * sampleRate < sound.left.length; beat++) {
+  const beatSamples = sampleRate * 0.5
+  for (let beat = 0; beat * beatSamples < sound.left.length; beat++) {
     const amplitude = beat % 2 ? 0.05 : 0.065
     for (let step = 0; step < sampleRate * 0.03; step++) {
       const sample =
@@ -107,7 +108,7 @@ export const roomTone: Ambience = (sound, seed, sampleRate) => {
         Math.exp((-step / sampleRate) * 190) *
         Math.min(1, step / 24) *
         amplitude
-      const index = Math.round(beat * sampleRate * 0.5) + step
+      const index = Math.round(beat * beatSamples) + step
       if (index >= sound.left.length) break
       add(sound.left, index, sample * (1 - pan))
       add(sound.right, index, sample * pan)

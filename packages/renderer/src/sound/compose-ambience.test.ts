@@ -51,6 +51,19 @@ describe('the sound of a video', () => {
     expect(brightnessOf(rain!.left)).toBeGreaterThan(4 * brightnessOf(city!.left))
   })
 
+  it('the clock of a room ticks twice a second until the end of the video', () => {
+    const seconds = 4
+    const { left } = composeAmbience({ prompt: 'a room', seed: 7 }, seconds)
+    // A tick is short and high, so successive samples differ much.
+    const differencePowerAt = (startSeconds: number) => {
+      const samples = left.subarray(startSeconds * 48_000, (startSeconds + 0.02) * 48_000)
+      return samples.reduce((power, sample, index) => power + (sample - (samples[index - 1] ?? sample)) ** 2, 0)
+    }
+    for (let tick = 0.5; tick < seconds; tick += 0.5) {
+      expect(differencePowerAt(tick), `${tick} s`).toBeGreaterThan(4 * differencePowerAt(tick - 0.25))
+    }
+  })
+
   it('measureLoudness follows ITU-R BS.1770: a full-scale 997 Hz sine in one channel measures -3.01 LUFS', () => {
     const left = Float32Array.from({ length: 48_000 }, (_, index) => Math.sin((2 * Math.PI * 997 * index) / 48_000))
     expect(measureLoudness({ left, right: new Float32Array(48_000) })).toBeCloseTo(-3.01, 1)
