@@ -5,7 +5,7 @@ import { openaiRequests } from './own-sides.ts'
 import { startPeerProcess } from './peer-process.ts'
 import type { InstallPlan, Installation, Side } from './side.ts'
 
-const acknowledges = 'the upstream has accepted the job; nothing is stored'
+const meaningOfResponse = 'the upstream has accepted the job; nothing is stored'
 
 /**
  * Returns the peers that are installed in this folder or on PATH, and prints the names of the
@@ -32,7 +32,7 @@ function findLitellm(folder: string | undefined): Side | null {
   const program = path.join(installed, 'litellm')
   const script = "import importlib.metadata; print(importlib.metadata.version('litellm'))"
   const version = execFileSync(path.join(installed, 'python'), ['-c', script], { encoding: 'utf8' }).trim()
-  return { name: `LiteLLM ${version}`, acknowledges, ...openaiRequests, install }
+  return { name: `LiteLLM ${version}`, meaningOfResponse, ...openaiRequests, install }
 
   async function install({ rig, upstreamPort }: InstallPlan): Promise<Installation> {
     const key = 'sk-bench'
@@ -66,7 +66,7 @@ function findPortkey(folder: string | undefined): Side | null {
   const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string }
   return {
     name: `Portkey ${version}`,
-    acknowledges,
+    meaningOfResponse,
     video: { path: '/v1/responses', fields: { model: 'm', background: true }, promptField: 'input' },
     image: openaiRequests.image,
     pollPath: (id) => `/v1/responses/${id}`,

@@ -37,7 +37,7 @@ export function findOwnSides(rig: Rig): Side[] {
 
 const proxy: Side = {
   name: 'proxy without a task',
-  acknowledges: 'the upstream has accepted the job; nothing is stored',
+  meaningOfResponse: 'the upstream has accepted the job; nothing is stored',
   ...openaiRequests,
   install: async ({ upstreamPort }) => ({
     start: () => startMeasuredGateway('../peers/measured-proxy.ts', { upstreamPort }, false),
@@ -71,7 +71,7 @@ function framegateSide(name: string, createDatabase: () => Promise<Database>): S
       },
     }
   }
-  return { name, acknowledges: 'the task is on disk and its price is held', ...taskRequests, install }
+  return { name, meaningOfResponse: 'the task is on disk and its price is held', ...taskRequests, install }
 }
 
 function postgresSides(rig: Rig): Side[] {
@@ -102,7 +102,7 @@ function bullmqSides(): Side[] {
   else {
     const side = (name: string, results: string): Side => ({
       name,
-      acknowledges: 'the task is on disk (Redis, appendfsync always)',
+      meaningOfResponse: 'the task is on disk (Redis, appendfsync always)',
       ...taskRequests,
       install: (plan) => installBullmq(plan, results),
     })

@@ -1,5 +1,5 @@
-// Compares gateways with a fast upstream behind each of them. All are measured in turns within one
-// run, each row with new processes.
+// Compares gateways, each in front of the same fast upstream. A row is one kind of load. Each row
+// starts new processes of every side (a gateway with its settings), one side after the other.
 //   npm run bench:peers -- [--peers FOLDER] [--rows submits,kill] [--sides sqlite,bullmq] [--rounds 3]
 //     [--tasks 10000] [--seconds 20] [--kills 3] [--json]
 // docs/performance.md explains the figures. Gateways that are not installed are skipped.
@@ -51,7 +51,7 @@ const report: Report = {
 if (options.json) console.log(JSON.stringify(report, null, 2))
 else {
   console.log(machineLine(report))
-  for (const { side, acknowledges } of report.sides) console.log(`${side}: ${acknowledges}`)
+  for (const { side, meaningOfResponse } of report.sides) console.log(`${side}: ${meaningOfResponse}`)
   console.table(figureTable(report.sides))
 }
 

@@ -6,7 +6,7 @@ import type { Side } from './side.ts'
 /** Figures of one side, combined over all rounds. */
 export interface SideReport {
   side: string
-  acknowledges: string
+  meaningOfResponse: string
   figures: Figures
 }
 
@@ -16,14 +16,14 @@ export interface Report extends Machine {
 }
 
 /** Combines the figures of the rounds: counts to their sum, other figures to their median. */
-export function reportOf({ name, acknowledges }: Side, rounds: readonly Figures[]): SideReport {
+export function reportOf({ name, meaningOfResponse }: Side, rounds: readonly Figures[]): SideReport {
   const names = new Set(rounds.flatMap((figures) => Object.keys(figures)))
   const combined = [...names].map((figure) => {
     const values = rounds.map((figures) => figures[figure] ?? null).filter((value) => value !== null)
     if (values.length === 0) return [figure, null]
     return [figure, roundFigure(countNames.has(figure) ? values.reduce((sum, value) => sum + value) : median(values))]
   })
-  return { side: name, acknowledges, figures: Object.fromEntries(combined) as Figures }
+  return { side: name, meaningOfResponse, figures: Object.fromEntries(combined) as Figures }
 }
 
 /** Formats the figures as a table with a line for each figure and a column for each side. */

@@ -4,7 +4,7 @@ import type { Rig } from './rig.ts'
 export interface Side {
   name: string
   /** Meaning of a successful response to a submit. */
-  acknowledges: string
+  meaningOfResponse: string
   /** Rows in which this side is measured. Default: all. */
   rows?: readonly string[]
   video: Submit

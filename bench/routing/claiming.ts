@@ -124,7 +124,7 @@ async function startAll(store: Store, routes: Routes): Promise<void> {
   const dispatcher = new Dispatcher({
     store,
     routes,
-    modelFacts: () => ({
+    findModelFacts: () => ({
       size: () => size,
       resultsMax: () => 1,
       charge: () => 0,

@@ -260,7 +260,7 @@ export async function openHttpService(options: HttpServiceOptions = {}): Promise
       store,
       mediaStore,
       encoders: resources.use(new PreviewEncoders({ warn: () => {} })),
-      probeUntrusted: resources.use(new ProberPool({ log: { warn: () => {} } })).probe,
+      probeUntrustedFile: resources.use(new ProberPool({ log: { warn: () => {} } })).probe,
       scratchDir: path.join(dataDir, 'scratch'),
       clock,
       logger: logger ?? createLogger('silent'),

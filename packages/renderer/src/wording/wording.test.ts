@@ -110,5 +110,6 @@ describe('writeStoryboard', () => {
     expect(timesOf('a fox')).toEqual(['dawn', 'day', 'dusk', 'night'])
     expect(timesOf('a day in the life of a fox')).toEqual(['dawn', 'day', 'dusk', 'night'])
     expect(new Set(timesOf('a fox at night'))).toEqual(new Set(['night']))
+    expect(new Set(timesOf('a fox on the last day at night'))).toEqual(new Set(['night']))
   })
 })

@@ -44,16 +44,21 @@ function framingAt(index: number, shots: number, hash: number): string {
   return index === shots - 1 ? closingFraming : (middleFramings[(index + hash) % middleFramings.length] ?? openingFraming)
 }
 
-/** "Day" as a duration, not as a time of day. */
-const durationInDays = /\b(?:one|a|all|whole|every|each|first|last) day\b/i
+/** "Day" as a duration or a calendar day, not as a time of day. */
+const calendarDayPattern = /\b(?:one|a|all|whole|every|each|first|last) day\b/gi
 
 /**
- * Returns a phrase for the light, or none if the idea names a time. `storyShare` is the position in
- * the story, from 0 to 1. The phrase is put before the idea, because the renderer draws the first
- * time of day that a prompt names.
+ * Returns a phrase for the light, or none if the idea already determines it. `storyShare` is the
+ * position in the story, from 0 to 1. The phrase is put before the idea, because the renderer draws
+ * the first of several times of day.
  */
 function lightAt({ text, brief: { place, time }, named }: Wording, storyShare: number): string[] {
-  if (named.has('time') && !durationInDays.test(text)) return []
+  if (named.has('time')) {
+    const textWithoutDays = text.replaceAll(calendarDayPattern, ' ')
+    if (textWithoutDays === text) return []
+    const { named: namedWithoutDays, brief } = readWording(textWithoutDays)
+    if (namedWithoutDays.has('time')) return [lightPhrase(place, brief.time)]
+  }
   const isOutside = timesOfDay.every((time) => lightPhrase(place, time) === lightPhrase('lake', time))
   const hour = isOutside
     ? (timesOfDay[Math.min(timesOfDay.length - 1, Math.floor(storyShare * timesOfDay.length))] ?? time)

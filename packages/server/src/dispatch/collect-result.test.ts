@@ -20,9 +20,9 @@ const scratch = (): string => path.join(folder, 'scratch')
 
 const drawWatermark = async (): Promise<void> => {}
 
-async function open(probeUntrusted: ProbeUntrusted = (file) => probeMedia(file)): Promise<Collector> {
+async function open(probeUntrustedFile: ProbeUntrusted = (file) => probeMedia(file)): Promise<Collector> {
   const mediaStore = await openDiskMediaStore(path.join(folder, 'media'))
-  return openCollector({ mediaStore, drawWatermark, probeUntrusted, scratchDir: scratch(), retentionMs: 1000 })
+  return openCollector({ mediaStore, drawWatermark, probeUntrustedFile, scratchDir: scratch(), retentionMs: 1000 })
 }
 
 function collect(

@@ -40,7 +40,7 @@ export interface CollectorOptions {
   mediaStore: MediaStore
   drawWatermark: DrawWatermark
   /** Probes all files except those that the driver marks with `LocalFile.isOwn`. */
-  probeUntrusted: ProbeUntrusted
+  probeUntrustedFile: ProbeUntrusted
   /**
    * Folder for temporary files on their way to the media store. The collector uses a subfolder,
    * which it empties at start-up.
@@ -103,7 +103,7 @@ export interface Collector {
  * file. A retry after a restart writes to the same object key, so no file is orphaned.
  */
 export async function openCollector(options: CollectorOptions): Promise<Collector> {
-  const { mediaStore, drawWatermark, probeUntrusted, scratchDir, retentionMs: defaultRetentionMs, previews } = options
+  const { mediaStore, drawWatermark, probeUntrustedFile, scratchDir, retentionMs: defaultRetentionMs, previews } = options
   const collectedDir = path.join(scratchDir, 'collected')
   await rm(collectedDir, { recursive: true, force: true })
   await mkdir(collectedDir, { recursive: true })
@@ -141,14 +141,14 @@ export async function openCollector(options: CollectorOptions): Promise<Collecto
           const expiresAtMs = nowMs + retentionMs
           return { ...textResultFields, objectKey, sizeBytes, sha256, expiresAtMs, text: { text, ...engine } }
         }
-        const probing = fetchedFile.isOwn === true ? probeMedia(fetchedFile.path) : probeUntrusted(fetchedFile.path, signal)
+        const probing = fetchedFile.isOwn === true ? probeMedia(fetchedFile.path) : probeUntrustedFile(fetchedFile.path, signal)
         const producedMedia = await requireKind(probing, object)
         const watermarkedFile = output.lacksWatermark === true ? await newScratchFile() : null
         if (watermarkedFile !== null)
           await awaitWatermark(drawWatermark(producedMedia, { from: fetchedFile.path, to: watermarkedFile, design }, signal))
         const file: LocalFile = watermarkedFile === null ? fetchedFile : { path: watermarkedFile }
         const finalMedia =
-          watermarkedFile === null ? producedMedia : await requireKind(probeUntrusted(watermarkedFile, signal), object)
+          watermarkedFile === null ? producedMedia : await requireKind(probeUntrustedFile(watermarkedFile, signal), object)
         const objectKey = resultObjectKey(taskId, position, extensionOf(finalMedia))
         const storedFile = await storeFile(mediaStore, objectKey, file, { bytesMax, signal })
         await previews?.linkFile(objectKey, { path: file.path, media: finalMedia, frame: output.earlyFrame })

@@ -112,7 +112,7 @@ describe('dispatcher', () => {
       telemetry: noTelemetry,
       store,
       routes,
-      modelFacts: (id) =>
+      findModelFacts: (id) =>
         id === 'gone'
           ? undefined
           : {

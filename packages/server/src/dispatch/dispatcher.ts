@@ -45,9 +45,9 @@ const defaultFindDelaysMs = [2_000, 20_000, 60_000]
 export interface DispatcherOptions {
   store: Store
   routes: Routes
-  modelFacts: FindModelFacts
+  findModelFacts: FindModelFacts
   /** Returns the watermark design of an account's brand. Default: the product's design. */
-  watermarkDesign?: (accountNo: number) => Promise<WatermarkDesign>
+  findWatermarkDesign?: (accountNo: number) => Promise<WatermarkDesign>
   collector: Collector
   telemetry: Telemetry
   clock: Clock
@@ -302,7 +302,7 @@ export class Dispatcher implements AsyncDisposable {
   }
 
   async #resultsMaxOf({ model, modelVersionNo, parameters }: TaskRecord): Promise<number> {
-    const facts = await this.#options.modelFacts(model, modelVersionNo)
+    const facts = await this.#options.findModelFacts(model, modelVersionNo)
     return facts?.resultsMax(readParameters(parameters, null)) ?? resultsMax
   }
 

@@ -42,7 +42,7 @@ beforeEach(async () => {
       simulationLane: 1,
       embeddedLane: (model) => (model === 'replaced and embedded' ? newLane : null),
     },
-    modelFacts: (model) =>
+    findModelFacts: (model) =>
       model === 'gone'
         ? undefined
         : {

@@ -20,7 +20,7 @@ const unplaceableMax = 100_000
 export interface PlacingTools {
   store: Pick<Store, 'query' | 'moveToLane' | 'fail'>
   routes: Pick<Routes, 'placeAccepted' | 'simulationLane' | 'embeddedLane'>
-  modelFacts: FindModelFacts
+  findModelFacts: FindModelFacts
   clock: Clock
   logger: Logger
   /** Tasks that could not be placed, by id. The map persists between calls. */
@@ -115,7 +115,7 @@ async function targetLaneOf(
   const { routes } = tools
   const { simulate, ...requestedFields } = parameters
   if (simulate !== undefined) return routes.simulationLane
-  const facts = await tools.modelFacts(model, modelVersionNo)
+  const facts = await tools.findModelFacts(model, modelVersionNo)
   if (facts === undefined) return { code: 'upstream_failed', message: 'The model is no longer offered.' }
   // The upstream would charge for a result that the task cannot use.
   if (facts.replacementKind !== undefined && routes.embeddedLane(model) === null)

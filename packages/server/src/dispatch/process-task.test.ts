@@ -124,7 +124,7 @@ beforeEach(async () => {
       remainingPauseMs: () => 0,
     },
     unresolved: createUnresolvedAttempts(store.query, clock),
-    modelFacts: () => facts,
+    findModelFacts: () => facts,
     collector: { ...collectsNothing, collect: () => Promise.reject(new Error('nothing is collected')) },
     telemetry: noTelemetry,
     clock,
@@ -349,7 +349,7 @@ describe('a task that fails while a job of it may run upstream', () => {
     ['whose job is not known', null, { unresolved: 'lost_reply', holds_slot: 0 }],
   ])('a resumed attempt %s becomes unresolved when its model is no longer offered', async (_what, operation, expectedReason) => {
     await leaveAttempt(operation)
-    tools.modelFacts = () => undefined
+    tools.findModelFacts = () => undefined
     await work()
     expect(await store.find(id)).toMatchObject({ status: 'failed', errorCode: 'upstream_failed' })
     expect(await listAttempts()).toMatchObject([{ state: 'failed', ...expectedReason }])
@@ -371,7 +371,7 @@ describe('a task that fails while a job of it may run upstream', () => {
   })
 
   it('an attempt that was only assigned does not become unresolved when its model is no longer offered', async () => {
-    tools.modelFacts = () => undefined
+    tools.findModelFacts = () => undefined
     await work()
     expect(await listAttempts()).toMatchObject([{ state: 'not_accepted', unresolved: null, holds_slot: 0 }])
   })

@@ -52,7 +52,9 @@ export async function processTask(running: RunningTask, tools: TaskTools): Promi
   const task = await retryWhileUnavailable(running, () => store.find(claim.id))
   if (task === null) return releaseTask(running, tools)
   if (task === undefined || task.endedAtMs !== null) return running.attempt.resumed ? undefined : closeUnstarted(running, tools)
-  const facts = await retryWhileUnavailable(running, async () => tools.modelFacts(claim.task.model, claim.task.modelVersionNo))
+  const facts = await retryWhileUnavailable(running, async () =>
+    tools.findModelFacts(claim.task.model, claim.task.modelVersionNo),
+  )
   if (facts === null) return releaseTask(running, tools)
   if (facts === undefined) {
     await failTask(
@@ -143,7 +145,7 @@ async function closeUnstarted(running: RunningTask, tools: TaskTools): Promise<v
 /** Returns the input of the attempt, or null if the work was stopped. */
 async function requestOf(running: RunningTask, facts: ModelFacts, tools: TaskTools): Promise<GenerationRequest | null> {
   const { claim, attemptId } = running
-  const { watermarkDesign: findWatermarkDesign } = tools
+  const { findWatermarkDesign } = tools
   const { simulate = null, ...parameters } = readParameters(claim.task.parameters, claim.images)
   if (readImprovesPrompt(claim.task.parameters)) {
     const prompt = await improvePrompt(running, { parameters, facts, simulate }, tools)

@@ -27,9 +27,9 @@ export interface TaskTools extends StageTools {
     | 'remainingPauseMs'
   >
   unresolved: Pick<UnresolvedAttempts, 'close' | 'recordLostReply'>
-  modelFacts: FindModelFacts
+  findModelFacts: FindModelFacts
   /** Returns the watermark design of an account's brand. Default: the product's design. */
-  watermarkDesign?: ((accountNo: number) => Promise<WatermarkDesign>) | undefined
+  findWatermarkDesign?: ((accountNo: number) => Promise<WatermarkDesign>) | undefined
   collector: Collector
   logger: Logger
   /**

@@ -77,7 +77,7 @@ beforeEach(async () => {
       pollLimiterOf: (upstreamPool) => (upstreamPool === pools.upstream ? pollLimiter : null),
     },
     store,
-    modelFacts: () => ({
+    findModelFacts: () => ({
       size: () => ({ width: 64, height: 32 }),
       resultsMax: () => 1,
       charge: () => 1,

@@ -28,7 +28,7 @@ export interface OverdueWatchOptions {
   unresolved: UnresolvedAttempts
   store: Pick<Store, 'releaseSlot'>
   routes: Pick<Routes, 'connect' | 'pollLimiterOf'>
-  modelFacts: FindModelFacts
+  findModelFacts: FindModelFacts
   telemetry: Pick<Telemetry, 'attemptPaid'>
   /** Whether this process is the leader. Only the leader polls these jobs. */
   isLeader(): boolean
@@ -115,7 +115,7 @@ export function watchOverdue(options: OverdueWatchOptions): AsyncDisposable {
     const pollLimiter = routes.pollLimiterOf(upstreamPool)
     // A later sweep polls the job. Waiting for the end of the pause would delay the whole sweep.
     if (pollLimiter?.isPaused === true) return
-    const facts = await options.modelFacts(model, modelVersionNo)
+    const facts = await options.findModelFacts(model, modelVersionNo)
     const connection = await routes.connect(snapshotNo)
     if (connection === undefined || facts === undefined) return
     nextPolledAtMs.set(attemptId, clock())

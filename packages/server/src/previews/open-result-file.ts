@@ -12,7 +12,7 @@ import type { ProbeUntrusted } from '../media/prober/prober-pool.ts'
 
 export interface ResultFileParts {
   mediaStore: Pick<MediaStore, 'open' | 'stat' | 'pathOf'>
-  probeUntrusted: ProbeUntrusted
+  probeUntrustedFile: ProbeUntrusted
 }
 
 /** Placeholder for the properties of an image, whose thumbnail depends only on the file. */
@@ -24,7 +24,7 @@ const imageMedia: ResultFile['media'] = { contentType: 'image/png', kind: 'image
  * usable, and `result_expired` if the file was removed.
  */
 export async function openResultFile(
-  { mediaStore, probeUntrusted }: ResultFileParts,
+  { mediaStore, probeUntrustedFile }: ResultFileParts,
   { objectKey, contentType }: Pick<StoredResult, 'objectKey' | 'contentType'>,
   directory: string,
   signal: AbortSignal,
@@ -53,7 +53,7 @@ export async function openResultFile(
 
   async function probeFile(): Promise<ResultFile['media']> {
     try {
-      return await probeUntrusted(file, signal)
+      return await probeUntrustedFile(file, signal)
     } catch (error) {
       throw error instanceof MediaProbeError ? new PreviewRefusal(error.message, { cause: error }) : error
     }

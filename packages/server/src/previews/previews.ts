@@ -27,7 +27,7 @@ export interface PreviewsParts {
   store: Pick<Store, 'query' | 'recordPreview' | 'isShared'>
   mediaStore: MediaStore
   encoders: Pick<PreviewEncoders, 'encode'>
-  probeUntrusted: ProbeUntrusted
+  probeUntrustedFile: ProbeUntrusted
   scratchDir: string
   clock: Clock
   logger: Pick<Logger, 'warn'>

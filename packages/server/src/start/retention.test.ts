@@ -23,7 +23,7 @@ it('leftovers of uploads that began more than a day ago are removed once an hour
     prompts: { sweep: async () => {}, removeWithResults: async () => {} },
     tasks: { sweep: async () => {} },
     webhooks: { sweep: async () => {} },
-    sweepDeletions: async () => {},
+    completeDeletions: async () => {},
     clock: Date.now,
     logger: createLogger('silent'),
   })

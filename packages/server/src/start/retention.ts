@@ -28,7 +28,7 @@ export interface RetentionOptions {
   tasks: TaskRetention
   webhooks: Pick<WebhookRemoval, 'sweep'>
   /** Removes the remains of deletions and erasures. */
-  sweepDeletions: (signal: AbortSignal) => Promise<void>
+  completeDeletions: (signal: AbortSignal) => Promise<void>
   clock: Clock
   logger: Logger
 }
@@ -39,7 +39,7 @@ export interface RetentionOptions {
  * deletions. Every hour, it removes the remains of interrupted uploads from the media store.
  */
 export function startRetention(options: RetentionOptions): AsyncDisposable {
-  const { store, mediaStore, assets, prompts, tasks, webhooks, sweepDeletions, clock, logger } = options
+  const { store, mediaStore, assets, prompts, tasks, webhooks, completeDeletions, clock, logger } = options
   const stopController = new AbortController()
   const { signal } = stopController
   let sweeping = Promise.resolve()
@@ -70,7 +70,7 @@ export function startRetention(options: RetentionOptions): AsyncDisposable {
     ['expired results could not be removed', removeResults],
     ['prompts could not be removed', () => prompts.sweep(limitedSignal())],
     ['old tasks could not be removed', () => tasks.sweep(limitedSignal())],
-    ['leftovers of deletions could not be removed', () => sweepDeletions(limitedSignal())],
+    ['leftovers of deletions could not be removed', () => completeDeletions(limitedSignal())],
     ['old deliveries to webhooks could not be removed', () => webhooks.sweep(limitedSignal())],
     ['ended uploads could not be removed', () => assets.uploads.sweep(signal)],
     ['deleted assets could not be removed', () => assets.sweep(signal)],

@@ -81,7 +81,7 @@ import { openRouting } from './open-routing.ts'
 import { openStoredRules } from './open-stored-rules.ts'
 import { openEmbeddedDriver } from './open-embedded-driver.ts'
 import { openMediaStore } from './open-media-store.ts'
-import { openWork } from './open-work.ts'
+import { startBackgroundWork } from './background-work.ts'
 import { createWatermarkDesigns } from './watermark-designs.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
@@ -211,10 +211,10 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     clock,
     expiryClock: expiry.now,
   })
-  const { probe: probeUntrusted } = disposables.use(new ProberPool({ log: logger }))
+  const { probe: probeUntrustedFile } = disposables.use(new ProberPool({ log: logger }))
   const encoders = disposables.use(new PreviewEncoders(logger))
   const previews = disposables.use(
-    await Previews.open({ store, mediaStore, encoders, probeUntrusted, scratchDir, clock, logger }),
+    await Previews.open({ store, mediaStore, encoders, probeUntrustedFile, scratchDir, clock, logger }),
   )
   const localResultsFolder = path.join(config.dataDir, 'kept')
   const deletion = createTaskDeletion({ store, mediaStore, localResultsFolder, telemetry, clock, logger })
@@ -293,7 +293,7 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
     await httpThreads?.useFile(file)
   }
   disposables.use(watchRoutingFile(config.routing, { load: useChangedFile, logger }))
-  const modelFacts = createFindModelFacts(catalogue, models, prices)
+  const findModelFacts = createFindModelFacts(catalogue, models, prices)
   if (config.role !== 'api') {
     await checkVideoEncoder(config, routing, logger)
     if (!hasVideoDecoder()) {
@@ -302,12 +302,12 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
           'no thumbnails.',
       )
     }
-    const work = await openWork(disposables, {
+    const work = await startBackgroundWork(disposables, {
       config,
       store,
       routes,
       mediaStore,
-      probeUntrusted,
+      probeUntrustedFile,
       previews,
       assets,
       erasure,
@@ -315,8 +315,8 @@ async function openServer(config: Config, options: ServerOptions): Promise<Runni
       webhookRemoval,
       eventData,
       localResultsFolder,
-      modelFacts,
-      watermarkDesign: createWatermarkDesigns(brands),
+      findModelFacts,
+      findWatermarkDesign: createWatermarkDesigns(brands),
       telemetry,
       clock,
       expiryClock: expiry.now,

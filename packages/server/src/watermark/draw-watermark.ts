@@ -51,7 +51,7 @@ const notRunExitCodes = new Set<number | null>([126, 127])
  * Disables core dumps, limits memory, lowers the priority, and makes the kernel kill the child first
  * if the machine runs out of memory.
  */
-const limitAndRun =
+const limitAndDrawScript =
   '{ ulimit -c 0; ulimit -d "$1"; renice -n 10 -p $$; echo 1000 >/proc/self/oom_score_adj; } >/dev/null 2>&1; shift; exec "$@"'
 
 /**
@@ -93,7 +93,7 @@ function nodeWatermark({ kind }: SourceMedia, { from, to, design }: WatermarkFil
 
 async function runProcess({ command, input, staysOpen }: WatermarkProcess, msMax: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
-  const limitedCommand = ['/bin/sh', '-c', limitAndRun, 'sh', String(memoryKilobytesMax), ...command]
+  const limitedCommand = ['/bin/sh', '-c', limitAndDrawScript, 'sh', String(memoryKilobytesMax), ...command]
   const [program = '', ...args] = process.platform === 'linux' ? limitedCommand : command
   const child = spawn(program, args, { stdio: ['pipe', 'ignore', 'pipe'], env: childEnvironment() })
   const kill = (): boolean => child.kill('SIGKILL')

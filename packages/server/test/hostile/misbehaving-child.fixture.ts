@@ -1,9 +1,9 @@
 import { Socket } from 'node:net'
 import { readMessages, writeMessage } from '../../src/lib/limited-child/messages.ts'
-import { channelNumber } from '../../src/lib/limited-child/start-child.ts'
+import { channelDescriptor } from '../../src/lib/limited-child/start-child.ts'
 
 /** Replaces a decoder in tests. The text in place of an image selects its behavior. */
-const channel = new Socket({ fd: channelNumber, readable: true, writable: true })
+const channel = new Socket({ fd: channelDescriptor, readable: true, writable: true })
 const smallSize = { width: 2, height: 1 }
 const pixelsOf = (bytes: number, originalSize: object = smallSize) =>
   writeMessage(channel, { kind: 'pixels', width: 2, height: 1, originalSize }, Buffer.alloc(bytes, 7))

@@ -5,7 +5,7 @@ import type { Scope } from '../../src/auth/scopes.ts'
 import type { WatchedTasks } from '../../src/db/change-feed.ts'
 import { changed, openHttpService, type HttpService } from '../http-service.ts'
 import { plainPng } from '../plain-png.ts'
-import { connectClient, revisions, sendModern, taskIdOf, textOf, type ProtocolRevision } from './mcp-clients.ts'
+import { connectClient, revisions, sendWithoutSession, taskIdOf, textOf, type ProtocolRevision } from './mcp-clients.ts'
 
 let service: HttpService
 /** The tasks that each request is waiting for. */
@@ -230,14 +230,14 @@ it.each<[string, Record<string, unknown>, RegExp]>([
 })
 
 const generate = (prompt: string, args: Record<string, unknown> = {}) =>
-  sendModern(
+  sendWithoutSession(
     service,
     'tools/call',
     { name: 'generate_image', arguments: { model: 'imgA-5.0', prompt, ...args } },
-    { name: 'generate_image' },
+    { mcpName: 'generate_image' },
   )
 const requestTask = (method: string, taskId: string, key?: string) =>
-  sendModern(service, method, { taskId }, { name: taskId, ...(key !== undefined && { key }) })
+  sendWithoutSession(service, method, { taskId }, { mcpName: taskId, ...(key !== undefined && { key }) })
 
 describe('MCP, tasks extension', () => {
   it('a call returns a task immediately, and tasks/get returns its result', async () => {
@@ -284,6 +284,6 @@ describe('MCP, tasks extension', () => {
         data: { code: 'key_scope_missing' },
       })
     }
-    expect((await sendModern(service, 'tasks/get', {}, { name: 'x' })).json.error).toMatchObject({ code: -32602 })
+    expect((await sendWithoutSession(service, 'tasks/get', {}, { mcpName: 'x' })).json.error).toMatchObject({ code: -32602 })
   })
 })

@@ -20,7 +20,7 @@ export async function connectClient(
   const { key = service.key, headers = {}, url = `${service.baseUrl}/mcp` } = options
   const client = new Client(
     { name: 'test', version: '1' },
-    revision === '2026-07-28' ? { versionNegotiation: { mode: 'auto' } } : {},
+    revision === '2026-07-28' ? { versionNegotiation: { mode: { pin: revision } } } : {},
   )
   const requestInit = { headers: { authorization: `Bearer ${key}`, ...headers } }
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }))
@@ -43,11 +43,11 @@ const meta = {
 }
 
 /** Sends a raw request of revision 2026-07-28, as a client that declares the tasks extension. */
-export async function sendModern(
+export async function sendWithoutSession(
   service: HttpService,
   method: string,
   params: Record<string, unknown>,
-  { key = service.key, name = '' }: { key?: string; name?: string } = {},
+  { key = service.key, mcpName = '' }: { key?: string; mcpName?: string } = {},
   // The type is `any`, because a test reads the expected fields and fails if they are missing.
   // oxlint-disable-next-line typescript/no-explicit-any
 ): Promise<{ status: number; json: any }> {
@@ -60,7 +60,7 @@ export async function sendModern(
       authorization: `Bearer ${key}`,
       'mcp-protocol-version': '2026-07-28',
       'mcp-method': method,
-      ...(name !== '' && { 'mcp-name': name }),
+      ...(mcpName !== '' && { 'mcp-name': mcpName }),
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: { ...meta, ...capabilities } } }),
   })

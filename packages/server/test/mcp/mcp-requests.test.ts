@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { fetchAtHost } from '../fetch-at-host.ts'
 import { openHttpService, type HttpService } from '../http-service.ts'
-import { connectClient, sendModern, textOf } from './mcp-clients.ts'
+import { connectClient, sendWithoutSession, textOf } from './mcp-clients.ts'
 
 const page = 'https://studio.example.com'
 
@@ -116,7 +116,12 @@ it.each([
 })
 
 it('an MCP request is rejected if its headers do not agree with its message', async () => {
-  const { status, json } = await sendModern(service, 'tools/call', { name: 'get_balance', arguments: {} }, { name: 'quote' })
+  const { status, json } = await sendWithoutSession(
+    service,
+    'tools/call',
+    { name: 'get_balance', arguments: {} },
+    { mcpName: 'quote' },
+  )
   expect([status, json.error.code]).toEqual([400, -32020])
 })
 

@@ -36,7 +36,7 @@ describe.runIf(hasPostgres)('previews requested from several processes', () => {
           store,
           mediaStore,
           encoders: { encode },
-          probeUntrusted: () => Promise.reject(new Error('an image is not probed')),
+          probeUntrustedFile: () => Promise.reject(new Error('an image is not probed')),
           scratchDir: path.join(folder, `scratch-${index}`),
           clock: () => Date.now(),
           logger: createLogger('silent'),

@@ -101,7 +101,7 @@ export class Service implements Sender {
     this.dispatcher = new Dispatcher({
       store,
       routes: this.routes,
-      modelFacts: () => modelFacts,
+      findModelFacts: () => modelFacts,
       collector: {
         collect: async ({ taskId }) => ({
           objectKey: `${taskId}.mp4`,
@@ -130,7 +130,7 @@ export class Service implements Sender {
       unresolved,
       store,
       routes: this.routes,
-      modelFacts: () => modelFacts,
+      findModelFacts: () => modelFacts,
       telemetry: noTelemetry,
       clock,
       logger,

@@ -195,7 +195,7 @@ async function startProcess(
   }
   await useKey(credential)
   const mediaStore = await openDiskMediaStore(path.join(folder, 'media'))
-  const modelFacts = (): ModelFacts => ({
+  const findModelFacts = (): ModelFacts => ({
     size: () => requestOf(serviceRequest.parameters, serviceRequest.request).size,
     resultsMax: () => 1,
     charge: () => 1,
@@ -208,11 +208,11 @@ async function startProcess(
     telemetry: noTelemetry,
     store,
     routes,
-    modelFacts,
+    findModelFacts,
     collector: await openCollector({
       mediaStore,
       drawWatermark: createDrawWatermark(),
-      probeUntrusted: probers.probe,
+      probeUntrustedFile: probers.probe,
       scratchDir: path.join(folder, 'scratch'),
       retentionMs: 60_000,
     }),
@@ -228,7 +228,7 @@ async function startProcess(
     unresolved,
     store,
     routes,
-    modelFacts,
+    findModelFacts,
     clock,
     logger,
     sweepIntervalMs: 50,

@@ -27,12 +27,15 @@ interface Body {
 
 const upstreamAt = ({ origin }: Simulator) => ({ driver: 'openai', base_url: `${origin}/v1`, api_key: openaiKey })
 const routeWith = (overrides: object) => ({ model: 'text-translate', upstream: 'words', upstream_model: 'm', ...overrides })
-const completedWith = (text: unknown, ...more: [string?, object?]): Fault => ({
+const completedWith = (text: unknown, ...finishReasonAndFields: [string?, object?]): Fault => ({
   status: 200,
-  json: chatCompletion(text, ...more),
+  json: chatCompletion(text, ...finishReasonAndFields),
 })
 
-/** All tests share one service. Tests that do not throttle or block a route also share one upstream. */
+/**
+ * All tests share one service. A test whose upstream is throttled, breaks off or stays silent has
+ * its own simulator, because it affects the route. The other tests share one.
+ */
 describe('text models', () => {
   let service: ServiceWithUpstreams
   let upstream: Simulator
@@ -54,10 +57,7 @@ describe('text models', () => {
     const response = await service.server.request(method, path, body)
     return { status: response.status, json: (await response.json()) as Body }
   }
-  /**
-   * Configures these routes unless they are in use. A change takes a second, so tests with the same
-   * routes run one after the other.
-   */
+  /** A change of the routes takes a second, so it is skipped if the routes are already in use. */
   const useRoutes = async (...routes: object[]): Promise<void> => {
     if (JSON.stringify(routes) === routesInUse) return
     routesInUse = JSON.stringify(routes)
@@ -66,15 +66,16 @@ describe('text models', () => {
       routes: routes.map((route) => Object.assign({ upstream: 'words', upstream_model: 'gpt-5-mini' }, route)),
     })
   }
-  const createTask = async (body: Record<string, unknown>): Promise<TextTask> =>
+  const awaitCompletion = async (body: Record<string, unknown>): Promise<TextTask> =>
     service.until(await service.submit(body), 'completed')
-  const failTask = async (body: Record<string, unknown>): Promise<TextTask> => service.until(await service.submit(body), 'failed')
+  const awaitFailure = async (body: Record<string, unknown>): Promise<TextTask> =>
+    service.until(await service.submit(body), 'failed')
   const detailOf = ({ id }: TextTask): unknown =>
     service.rows(`select detail from task_attempts where task_no = ${taskNoOf(id)}`)[0]?.['detail']
 
   describe('without a route', () => {
-    it('the service enhances a prompt without a provider, and the task has the engine embedded', async () => {
-      const task = await createTask({ model: 'text-prompt-enhance', prompt: 'a fox' })
+    it('the service enhances a prompt without a provider, and the engine of the task is embedded', async () => {
+      const task = await awaitCompletion({ model: 'text-prompt-enhance', prompt: 'a fox' })
       expect(task).toMatchObject({ object: 'text', engine: 'embedded', amount: 0.001, actualDuration: null, error: null })
       expect(task.text).toMatch(/^a fox in an old forest, .*\. .*film.*\.$/)
       expect(task.text_url).toBe(task.result_url)
@@ -85,11 +86,11 @@ describe('text models', () => {
       expect(file.headers.get('content-disposition')).toBe(`inline; filename="${task.id}.txt"`)
       expect(await file.text()).toBe(task.text)
       expect(task.results?.[0]?.bytes).toBe(Buffer.byteLength(task.text ?? ''))
-      expect((await createTask({ model: 'text-prompt-enhance', prompt: 'a fox' })).text).toBe(task.text)
+      expect((await awaitCompletion({ model: 'text-prompt-enhance', prompt: 'a fox' })).text).toBe(task.text)
     })
 
     it('a storyboard has a numbered line with a duration for each shot', async () => {
-      const { text = '' } = await createTask({ model: 'text-storyboard', prompt: 'a fox crosses a forest', shots: 3 })
+      const { text = '' } = await awaitCompletion({ model: 'text-storyboard', prompt: 'a fox crosses a forest', shots: 3 })
       const lines = text.split('\n')
       expect(lines).toHaveLength(3)
       for (const [index, line] of lines.entries())
@@ -106,13 +107,13 @@ describe('text models', () => {
     })
 
     it('a simulated task of a model without a route completes', async () => {
-      const task = await createTask({ ...translation, simulate: {} })
+      const task = await awaitCompletion({ ...translation, simulate: {} })
       expect(task).toMatchObject({ text: 'Ein Fuchs im Schnee', engine: 'embedded', amount: 0.002 })
-      expect(await failTask({ ...translation, simulate: { outcome: 'content_policy' } })).toMatchObject({ amount: 0 })
+      expect(await awaitFailure({ ...translation, simulate: { outcome: 'content_policy' } })).toMatchObject({ amount: 0 })
     })
 
-    it('lists filter text tasks by kind, and have their texts only with view=full', async () => {
-      const { id, text } = await createTask({ model: 'text-prompt-enhance', prompt: 'a lighthouse' })
+    it('a list with object=text has only text tasks, and their texts only with view=full', async () => {
+      const { id, text } = await awaitCompletion({ model: 'text-prompt-enhance', prompt: 'a lighthouse' })
       const { json: brief } = await call('GET', `${tasks}?object=text&limit=1`)
       expect(brief.items).toMatchObject([{ id, object: 'text', prompt: 'a lighthouse', result_url: expect.any(String) }])
       expect(brief.items[0]).not.toHaveProperty('text')
@@ -148,12 +149,12 @@ describe('text models', () => {
         { model: 'text-storyboard' },
         { model: 'text-translate', cost: { per_unit: 0.00001 } },
       )
-      const enhanced = await createTask({ model: 'text-prompt-enhance', prompt: 'a fox', for: 'video', style: 'ink' })
+      const enhanced = await awaitCompletion({ model: 'text-prompt-enhance', prompt: 'a fox', for: 'video', style: 'ink' })
       expect(enhanced).toMatchObject({ text: chatTextOf('a fox'), amount: 0.001 })
       expect(enhanced).not.toHaveProperty('engine')
-      const board = await createTask({ model: 'text-storyboard', prompt: 'a fox', shots: 4 })
+      const board = await awaitCompletion({ model: 'text-storyboard', prompt: 'a fox', shots: 4 })
       expect(board.text).toBe(chatTextOf('a fox'))
-      const translated = await createTask(translation)
+      const translated = await awaitCompletion(translation)
       expect(translated.text).toBe(chatTextOf(translation.text))
       const sentBodies = upstream.of('submit').map(({ json }) => json)
       expect(sentBodies.map(({ model, messages }) => [model, messages.length, messages[1]])).toEqual([
@@ -175,27 +176,27 @@ describe('text models', () => {
     it('a task waits for a slow response', async () => {
       await useRoutes({ model: 'text-translate' })
       upstream.meanwhile('submit', () => sleep(700))
-      expect((await createTask(translation)).text).toBe(chatTextOf(translation.text))
+      expect((await awaitCompletion(translation)).text).toBe(chatTextOf(translation.text))
     })
 
     it('an image is sent as a content part of the message', async () => {
       await useRoutes({ model: 'text-caption' })
-      await createTask({ model: 'text-caption', image: dot })
+      await awaitCompletion({ model: 'text-caption', image: dot })
       expect(upstream.of('submit')[0]?.json.messages[1].content).toEqual([{ type: 'image_url', image_url: { url: dot } }])
     })
 
-    it('instructions of the operator replace those of the service, with the parameters in them', async () => {
+    it('the system_prompt of a route replaces the instructions of the service, and {parameter} in it becomes the value', async () => {
       await useRoutes({ model: 'text-translate', system_prompt: 'Say it in {to}, {unknown} {text}.', extra: { temperature: 0 } })
-      await createTask(translation)
+      await awaitCompletion(translation)
       const { messages, temperature } = upstream.of('submit')[0]?.json ?? {}
       expect(messages[0]).toEqual({ role: 'system', content: `Say it in English, {unknown} ${translation.text}.` })
       expect(temperature).toBe(0)
     })
 
-    it('the text has no reasoning, joined parts and normalized line breaks', async () => {
+    it('reasoning is removed from the text, its parts are joined, and its line breaks are normalized', async () => {
       await useRoutes({ model: 'text-translate' })
       upstream.next('submit', completedWith('<think>\nA fox?\n</think>\n\nA fox\r\n\tin the snow \n'))
-      expect((await createTask(translation)).text).toBe('A fox\n in the snow')
+      expect((await awaitCompletion(translation)).text).toBe('A fox\n in the snow')
       upstream.next(
         'submit',
         completedWith([
@@ -203,7 +204,7 @@ describe('text models', () => {
           { type: 'text', text: 'fox' },
         ]),
       )
-      expect((await createTask(translation)).text).toBe('A fox')
+      expect((await awaitCompletion(translation)).text).toBe('A fox')
     })
 
     const longText = 'a'.repeat(textBytesMax + 1)
@@ -223,14 +224,14 @@ describe('text models', () => {
     ])('%s fails the task without a charge', async (_title, fault, code, detail) => {
       await useRoutes({ model: 'text-translate' })
       upstream.next('submit', fault)
-      const task = await failTask(translation)
+      const task = await awaitFailure(translation)
       expect(task).toMatchObject({ error_code: code, amount: 0 })
       expect(task).not.toHaveProperty('text')
       expect(task.error).not.toMatch(/cannot help|oops/)
       expect(detailOf(task)).toMatch(detail)
     })
 
-    it('a throttled route passes the task to the next one, and a task whose response breaks off fails as lost', async () => {
+    it('a throttled route passes the task to the next one, and a task whose response breaks off fails with lost_upstream', async () => {
       await using first = await Simulator.open(textsProtocol)
       await using otherSimulator = await Simulator.open(textsProtocol)
       const route = { model: 'text-translate', upstream_model: 'gpt-5-mini', defer_max: 0 }
@@ -243,10 +244,10 @@ describe('text models', () => {
         ],
       })
       first.next('submit', { status: 429, headers: { 'retry-after': '60' }, json: { error: { code: 'rate_limit_exceeded' } } })
-      expect((await createTask(translation)).text).toBe(chatTextOf(translation.text))
+      expect((await awaitCompletion(translation)).text).toBe(chatTextOf(translation.text))
       expect([first.of('submit').length, otherSimulator.of('submit').length]).toEqual([1, 1])
       otherSimulator.next('submit', 'truncated')
-      const lostTask = await failTask(translation)
+      const lostTask = await awaitFailure(translation)
       expect(lostTask).toMatchObject({ error_code: 'lost_upstream', amount: 0 })
       expect(detailOf(lostTask)).toMatch(/broke/)
     })
@@ -263,7 +264,7 @@ describe('text models', () => {
 
     it('a route for all models does not serve text models', async () => {
       await useRoutes({ model: '*' })
-      expect(await createTask({ model: 'text-prompt-enhance', prompt: 'a fox' })).toMatchObject({ engine: 'embedded' })
+      expect(await awaitCompletion({ model: 'text-prompt-enhance', prompt: 'a fox' })).toMatchObject({ engine: 'embedded' })
       expect((await call('POST', tasks, translation)).json.error.code).toBe('no_route')
       expect(upstream.of('submit')).toEqual([])
     })
@@ -286,7 +287,7 @@ describe('text models', () => {
 
   it('a deleted text task leaves neither its text nor its file', async () => {
     await useRoutes()
-    const { id, result_url: url = '' } = await createTask({ model: 'text-prompt-enhance', prompt: 'a quiet harbor' })
+    const { id, result_url: url = '' } = await awaitCompletion({ model: 'text-prompt-enhance', prompt: 'a quiet harbor' })
     expect((await service.server.request('DELETE', `${tasks}/${id}`)).status).toBe(200)
     expect((await fetch(url)).ok).toBe(false)
     const [row] = service.rows(

@@ -8,17 +8,17 @@ const optionsInPrompt =
   /(^|\s)--(resolution|rs|ratio|rt|duration|dur|frames|framespersecond|fps|seed|camerafixed|cf|watermark|wm)\b/i
 
 export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
-  const checkedRequest = withoutRenamed(request, target)
+  const requestToCheck = withoutRenamed(request, target)
   const model = videoModelOf(target.model)
-  const limitRefusal = refuseBeyondLimits(checkedRequest, model)
+  const limitRefusal = refuseBeyondLimits(requestToCheck, model)
   if (limitRefusal !== null) return limitRefusal
-  const { reference_images = [], reference_videos = [], reference_audios = [] } = checkedRequest.parameters
+  const { reference_images = [], reference_videos = [], reference_audios = [] } = requestToCheck.parameters
   const isAudioAlone = reference_audios.length > 0 && reference_images.length + reference_videos.length === 0
   if (model.requiresVisualReference === true && isAudioAlone) {
     const message = 'reference_audios needs reference_images or reference_videos beside it for this model'
     return { parameter: 'reference_audios', message }
   }
-  const option = optionsInPrompt.exec(checkedRequest.parameters.prompt ?? '')
+  const option = optionsInPrompt.exec(requestToCheck.parameters.prompt ?? '')
   if (option === null) return null
   return { parameter: 'prompt', message: `prompt must not contain the option ${option[0].trim()}; use the parameters instead` }
 }

@@ -8,11 +8,11 @@ import type { DashscopeConnection } from './connection.ts'
 import { hasPixelSize, sizeOf, videoModelOf, type VideoModel } from './video-models.ts'
 
 export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
-  const checkedRequest = withoutRenamed(request, target)
+  const requestToCheck = withoutRenamed(request, target)
   const model = videoModelOf(target.model)
-  const limitRefusal = refuseBeyondLimits(checkedRequest, model)
-  if (limitRefusal !== null || !hasPixelSize(model) || sizeOf(checkedRequest.parameters) !== undefined) return limitRefusal
-  const { aspect_ratio, resolution } = checkedRequest.parameters
+  const limitRefusal = refuseBeyondLimits(requestToCheck, model)
+  if (limitRefusal !== null || !hasPixelSize(model) || sizeOf(requestToCheck.parameters) !== undefined) return limitRefusal
+  const { aspect_ratio, resolution } = requestToCheck.parameters
   if (aspect_ratio === undefined || resolution === undefined) return null
   return {
     parameter: 'aspect_ratio',
@@ -73,11 +73,11 @@ async function fileFieldsOf(
 ): Promise<Body> {
   const firstFrameUrl = first_frame === undefined ? undefined : await urlOrDataUri(files, first_frame, 'first_frame', signal)
   const lastFrameUrl = last_frame === undefined ? undefined : await urlOrDataUri(files, last_frame, 'last_frame', signal)
-  const references = await Promise.all(
+  const imageUrls = await Promise.all(
     reference_images.map((image, index) => urlOrDataUri(files, image, `reference_images/${index}`, signal)),
   )
-  const videos = await Promise.all(reference_videos.map((video, index) => mediaUrl(files, video, `reference_videos/${index}`)))
-  const sounds = await Promise.all(reference_audios.map((sound, index) => mediaUrl(files, sound, `reference_audios/${index}`)))
+  const videoUrls = await Promise.all(reference_videos.map((video, index) => mediaUrl(files, video, `reference_videos/${index}`)))
+  const audioUrls = await Promise.all(reference_audios.map((sound, index) => mediaUrl(files, sound, `reference_audios/${index}`)))
   switch (format) {
     case 'size':
       return {}
@@ -89,14 +89,14 @@ async function fileFieldsOf(
         ...(lastFrameUrl !== undefined && { last_frame_url: lastFrameUrl }),
       }
     case 'references':
-      return { reference_urls: [...references, ...videos] }
+      return { reference_urls: [...imageUrls, ...videoUrls] }
     default: {
       const media = [
         ...(firstFrameUrl === undefined ? [] : [{ type: 'first_frame', url: firstFrameUrl }]),
         ...(lastFrameUrl === undefined ? [] : [{ type: 'last_frame', url: lastFrameUrl }]),
-        ...references.map((url) => ({ type: 'reference_image', url })),
-        ...videos.map((url) => ({ type: 'reference_video', url })),
-        ...sounds.map((url) => ({ type: 'reference_audio', url })),
+        ...imageUrls.map((url) => ({ type: 'reference_image', url })),
+        ...videoUrls.map((url) => ({ type: 'reference_video', url })),
+        ...audioUrls.map((url) => ({ type: 'reference_audio', url })),
       ]
       return media.length === 0 ? {} : { media }
     }

@@ -6,16 +6,16 @@ import { isOmniImage } from './first-generation.ts'
 import { isSecondGeneration, videoModelOf } from './video-models.ts'
 
 export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
-  const checkedRequest = withoutRenamed(request, target)
+  const requestToCheck = withoutRenamed(request, target)
   const model = videoModelOf(target.model)
   const acceptsNegativePrompt = !isSecondGeneration(target.model) && model.isOmni !== true
   const parameters = acceptsNegativePrompt ? [...model.parameters, 'negative_prompt' as const] : model.parameters
-  const limitRefusal = refuseBeyondLimits(checkedRequest, { ...model, parameters })
+  const limitRefusal = refuseBeyondLimits(requestToCheck, { ...model, parameters })
   if (limitRefusal !== null) return limitRefusal
-  const refusal = refuseVideoCombinations(checkedRequest.parameters)
-  const { resolution } = checkedRequest.parameters
+  const refusal = refuseVideoCombinations(requestToCheck.parameters)
+  const { resolution } = requestToCheck.parameters
   if (refusal !== null || resolution === undefined || resolution === '1080p') return refusal
-  const parameterFor1080p = requestedParameters(checkedRequest.parameters).find((name) =>
+  const parameterFor1080p = requestedParameters(requestToCheck.parameters).find((name) =>
     model.parametersOf1080p?.some((parameter) => parameter === name),
   )
   return parameterFor1080p === undefined
@@ -64,9 +64,9 @@ const imageLimits: ModelLimits = {
 }
 
 export function refuseImage(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
-  const checkedRequest = withoutRenamed(request, target)
-  const limitRefusal = refuseBeyondLimits(checkedRequest, isOmniImage(target.model) ? omniImageLimits : imageLimits)
-  const { negative_prompt = '', reference_images = [] } = checkedRequest.parameters
+  const requestToCheck = withoutRenamed(request, target)
+  const limitRefusal = refuseBeyondLimits(requestToCheck, isOmniImage(target.model) ? omniImageLimits : imageLimits)
+  const { negative_prompt = '', reference_images = [] } = requestToCheck.parameters
   if (limitRefusal !== null || negative_prompt === '' || reference_images.length === 0) return limitRefusal
   return { parameter: 'negative_prompt', message: 'negative_prompt cannot be combined with reference_images here' }
 }

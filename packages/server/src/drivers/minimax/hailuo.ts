@@ -15,9 +15,9 @@ import { failureCodeOf, readError } from './read-error.ts'
 // for errors too, and a completed task has the id of its file.
 
 export function refuseHailuo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
-  const checkedRequest = withoutRenamed(request, target)
-  const limitRefusal = refuseBeyondLimits(checkedRequest, hailuoModelOf(target.model))
-  const { seconds, resolution } = checkedRequest.parameters
+  const requestToCheck = withoutRenamed(request, target)
+  const limitRefusal = refuseBeyondLimits(requestToCheck, hailuoModelOf(target.model))
+  const { seconds, resolution } = requestToCheck.parameters
   if (limitRefusal !== null || resolution !== '1080p' || seconds !== 10) return limitRefusal
   return { parameter: 'seconds', message: 'seconds must be 6 at 1080p for this model' }
 }

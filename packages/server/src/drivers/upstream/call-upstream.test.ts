@@ -200,6 +200,50 @@ describe('a submit soon after another one', () => {
     expect(sockets.size).toBe(1)
   })
 
+  it('a submit whose beforeSend rejects does not change the order of the idle connections', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    const responses: ServerResponse[] = []
+    respond = (response) => responses.push(response)
+    const submits = [submit(), submit()]
+    await vi.waitFor(() => expect(responses).toHaveLength(2))
+    const [older, newer] = responses
+    older?.end('{}')
+    await Promise.race(submits)
+    vi.advanceTimersByTime(300)
+    newer?.end('{}')
+    await Promise.all(submits)
+    vi.advanceTimersByTime(10)
+    const olderSocket = older?.req.socket
+    await expect(submit(() => Promise.reject(new Error('withheld')))).rejects.toThrow('withheld')
+    let usedSocket: Socket | undefined
+    respond = (response) => {
+      usedSocket = response.req.socket
+      response.end('{}')
+    }
+    await submit()
+    expect(usedSocket).toBe(olderSocket)
+  })
+
+  it('a submit is sent over a new connection when the last response is more than a second old after beforeSend', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    await submit()
+    vi.advanceTimersByTime(10)
+    const beforeSend = vi.fn(async () => void vi.advanceTimersByTime(1_000))
+    await submit(beforeSend)
+    expect([sockets.size, beforeSend.mock.calls.length]).toEqual([2, 1])
+  })
+
+  it('a submit is sent over a new connection when the server closes another connection during beforeSend', async () => {
+    await Promise.all([submit(), submit()])
+    await sleep(10)
+    await submit(async () => {
+      respond = (response) => response.socket?.resetAndDestroy()
+      await expect(submit()).rejects.toMatchObject({ name: 'ResponseLost' })
+      respond = (response) => response.end('{}')
+    })
+    expect(sockets.size).toBe(3)
+  })
+
   it.each(['end', 'resetAndDestroy'] as const)(
     'a submit is sent once, over a new connection, when the server closes the old one during beforeSend: %s',
     async (end) => {

@@ -172,8 +172,12 @@ export class UpstreamConnections implements AsyncDisposable {
       await beforeSend()
       call.signal.throwIfAborted()
     } catch (cause) {
-      this.#submits.returnUnused(reusedConnection)
+      this.#submits.releaseUnsent(reusedConnection)
       throw cause
+    }
+    if (!this.#submits.isReusable(reusedConnection)) {
+      this.#submits.close(reusedConnection)
+      return this.#submitOverNew(call, target, async () => {})
     }
     try {
       return await this.#submitOver(reusedConnection, call, target)

@@ -2,12 +2,15 @@ import { type buildConnector, Client } from 'undici'
 
 /**
  * A connection is reused only if the age of its last response is between `reusableFromMs` and
- * `reusableUntilMs`. Before that, the server may be about to close it. Servers that keep
- * connections alive do so for at least two seconds.
+ * `reusableUntilMs`. In the first `reusableFromMs`, the server may be about to close it. Servers that
+ * keep connections alive do so for at least two seconds.
  */
 const reusableFromMs = 5
 const reusableUntilMs = 1_000
-/** Longer than `reusableUntilMs`, so that no connection is closed while it is acquired. */
+/**
+ * Time after which undici closes an idle connection. A server can shorten it with `Keep-Alive:
+ * timeout=…`. A submit whose connection was closed before it was sent uses a new one.
+ */
 const idleTimeoutMs = 2_000
 /**
  * Time for which every submit to an upstream uses a new connection after the upstream has closed a
@@ -35,21 +38,25 @@ export interface SubmitConnection {
  */
 export class SubmitConnections implements AsyncDisposable {
   readonly #open = new Set<SubmitConnection>()
-  /** Unused connections by origin, least recently used first. */
-  readonly #unused = new Map<string, SubmitConnection[]>()
+  /** Idle connections by origin, those with the oldest response first. */
+  readonly #idle = new Map<string, SubmitConnection[]>()
   readonly #distrustedUntilMs = new Map<string, number>()
 
   /** Acquires a reusable connection. Returns undefined if there is none. */
   acquire(origin: string): SubmitConnection | undefined {
-    const unusedConnections = this.#unused.get(origin) ?? []
-    for (let oldest = unusedConnections[0]; oldest !== undefined; oldest = unusedConnections[0]) {
-      const ageMs = performance.now() - oldest.lastResponseAtMs
-      if (ageMs < reusableFromMs) return undefined
-      unusedConnections.shift()
-      if (ageMs < reusableUntilMs) return oldest
+    const idleConnections = this.#idle.get(origin) ?? []
+    for (let oldest = idleConnections[0]; oldest !== undefined; oldest = idleConnections[0]) {
+      if (ageMsOf(oldest) < reusableFromMs) return undefined
+      idleConnections.shift()
+      if (this.isReusable(oldest)) return oldest
       this.close(oldest)
     }
     return undefined
+  }
+
+  /** Whether a submit may be sent over an acquired connection now. */
+  isReusable(connection: SubmitConnection): boolean {
+    return ageMsOf(connection) < reusableUntilMs && !this.#isDistrusted(connection.origin)
   }
 
   /** Creates a connection. `connect` replaces the connector of undici. */
@@ -62,8 +69,8 @@ export class SubmitConnections implements AsyncDisposable {
     })
     const connection: SubmitConnection = { origin, client, lastResponseAtMs: 0 }
     client.on('disconnect', (_origin, _targets, { code }) => {
-      const isReusable = this.#open.has(connection) && performance.now() - connection.lastResponseAtMs < reusableUntilMs
-      if (isReusable && code !== closedHereCode) this.#distrust(origin)
+      const hasRecentResponse = this.#open.has(connection) && ageMsOf(connection) < reusableUntilMs
+      if (hasRecentResponse && code !== closedHereCode) this.#distrust(origin)
       this.close(connection)
     })
     this.#open.add(connection)
@@ -73,34 +80,51 @@ export class SubmitConnections implements AsyncDisposable {
   /** Returns the connection after a complete response, for reuse. */
   release(connection: SubmitConnection): void {
     connection.lastResponseAtMs = performance.now()
-    this.returnUnused(connection)
+    this.#returnIdle(connection)
   }
 
-  /** Returns a connection over which nothing was sent. */
-  returnUnused(connection: SubmitConnection): void {
+  /** Returns an acquired connection over which nothing was sent. */
+  releaseUnsent(connection: SubmitConnection): void {
+    this.#returnIdle(connection)
+  }
+
+  #returnIdle(connection: SubmitConnection): void {
     if (!this.#open.has(connection)) return
-    const { origin } = connection
-    const unusedConnections = this.#unused.get(origin)
-    if ((this.#distrustedUntilMs.get(origin) ?? 0) > performance.now()) this.close(connection)
-    else if (unusedConnections === undefined) this.#unused.set(origin, [connection])
-    else unusedConnections.push(connection)
+    const { origin, lastResponseAtMs } = connection
+    if (this.#isDistrusted(origin)) {
+      this.close(connection)
+      return
+    }
+    const idleConnections = this.#idle.get(origin) ?? []
+    this.#idle.set(origin, idleConnections)
+    const lastOlderIndex = idleConnections.findLastIndex((idle) => idle.lastResponseAtMs <= lastResponseAtMs)
+    idleConnections.splice(lastOlderIndex + 1, 0, connection)
+  }
+
+  #isDistrusted(origin: string): boolean {
+    return (this.#distrustedUntilMs.get(origin) ?? 0) > performance.now()
   }
 
   #distrust(origin: string): void {
     this.#distrustedUntilMs.set(origin, performance.now() + newConnectionsOnlyMs)
-    for (const connection of this.#unused.get(origin)?.splice(0) ?? []) this.close(connection)
+    for (const connection of this.#idle.get(origin)?.splice(0) ?? []) this.close(connection)
   }
 
   /** Closes a connection whose submit has failed, or that cannot be reused. */
   close(connection: SubmitConnection): void {
     if (!this.#open.delete(connection)) return
-    const unusedConnections = this.#unused.get(connection.origin)
-    const index = unusedConnections?.indexOf(connection) ?? -1
-    if (index !== -1) unusedConnections?.splice(index, 1)
+    const idleConnections = this.#idle.get(connection.origin)
+    const index = idleConnections?.indexOf(connection) ?? -1
+    if (index !== -1) idleConnections?.splice(index, 1)
     connection.client.destroy().catch(() => undefined)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#open].map(({ client }) => client.destroy()))
   }
+}
+
+/** Returns the age of the last response. */
+function ageMsOf({ lastResponseAtMs }: SubmitConnection): number {
+  return performance.now() - lastResponseAtMs
 }

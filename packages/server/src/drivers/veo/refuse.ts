@@ -44,12 +44,12 @@ const modelLimits: readonly (readonly [RegExp, ModelLimits])[] = [
 
 export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   if (request.object === 'image') return { parameter: 'prompt', message: 'this model generates no images here' }
-  const checkedRequest = withoutRenamed(request, target)
-  if (checkedRequest.parameters.input_video !== undefined) return refuseExtension(checkedRequest, target)
+  const requestToCheck = withoutRenamed(request, target)
+  if (requestToCheck.parameters.input_video !== undefined) return refuseExtension(requestToCheck, target)
   const limits = modelLimits.find(([pattern]) => pattern.test(target.model))?.[1]
-  const refusal = refuseBeyondLimits(checkedRequest, limits ?? { parameters: newestParameters })
+  const refusal = refuseBeyondLimits(requestToCheck, limits ?? { parameters: newestParameters })
   if (refusal !== null || limits === undefined) return refusal
-  const { first_frame, last_frame, reference_images = [], resolution, seconds } = checkedRequest.parameters
+  const { first_frame, last_frame, reference_images = [], resolution, seconds } = requestToCheck.parameters
   if (last_frame !== undefined && first_frame === undefined) {
     return { parameter: 'last_frame', message: 'last_frame requires first_frame' }
   }
@@ -63,12 +63,12 @@ export function refuseVideo(request: UpstreamRequest, target: UpstreamTarget): P
  * Refuses invalid video extensions. Only Vertex AI with Veo 3.1 extends uploaded videos, by seven
  * seconds. The input video determines the ratio.
  */
-function refuseExtension(checkedRequest: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
+function refuseExtension(requestToCheck: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   if (!isVertex(target) || !target.model.startsWith('veo-3.1')) {
     return { parameter: 'input_video', message: 'input_video is not supported for this model; leave it out' }
   }
   const video = { types: ['video/mp4'], secondsMin: 1, secondsMax: 30, bytesMax: 20 * 1024 * 1024, fpsMin: 24, fpsMax: 24 }
-  return refuseBeyondLimits(checkedRequest, {
+  return refuseBeyondLimits(requestToCheck, {
     parameters: [...commonParameters.filter((name) => name !== 'first_frame'), 'input_video', 'task'],
     tasks: ['extend'],
     dataUriKinds: ['video'],

@@ -37,9 +37,9 @@ const aspectRatios = ['16:9', '9:16', '1:1']
 const newerAspectRatios = [...aspectRatios, '3:4', '4:3']
 
 export function refuseVidu(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
-  const checkedRequest = withoutRenamed(request, target)
-  if (checkedRequest.parameters.seed === 0) return { parameter: 'seed', message: 'seed must be at least 1 for this model' }
-  return request.object === 'image' ? refuseImage(checkedRequest, target) : refuseVideo(checkedRequest, target)
+  const requestToCheck = withoutRenamed(request, target)
+  if (requestToCheck.parameters.seed === 0) return { parameter: 'seed', message: 'seed must be at least 1 for this model' }
+  return request.object === 'image' ? refuseImage(requestToCheck, target) : refuseVideo(requestToCheck, target)
 }
 
 export function videoRequestKindOf({
@@ -61,16 +61,16 @@ export function acceptsRatio(kind: VideoRequestKind): boolean {
   return kind === 'text2video' || kind === 'reference2video'
 }
 
-function refuseImage(checkedRequest: UpstreamRequest, { model }: UpstreamTarget): ParameterRefusal | null {
-  return refuseBeyondLimits(checkedRequest, {
+function refuseImage(requestToCheck: UpstreamRequest, { model }: UpstreamTarget): ParameterRefusal | null {
+  return refuseBeyondLimits(requestToCheck, {
     parameters: imageParameters,
     referenceImagesMax,
     ...(model === 'viduq1' && { requiresOneOf: ['reference_images'] }),
   })
 }
 
-function refuseVideo(checkedRequest: UpstreamRequest, { model }: UpstreamTarget): ParameterRefusal | null {
-  const { parameters, inputs = [] } = checkedRequest
+function refuseVideo(requestToCheck: UpstreamRequest, { model }: UpstreamTarget): ParameterRefusal | null {
+  const { parameters, inputs = [] } = requestToCheck
   if (parameters.last_frame !== undefined && parameters.first_frame === undefined) {
     return { parameter: 'last_frame', message: 'last_frame requires first_frame' }
   }
@@ -86,7 +86,7 @@ function refuseVideo(checkedRequest: UpstreamRequest, { model }: UpstreamTarget)
       message: 'reference_videos must be one video of at most 8 seconds, or two videos of at most 5 seconds here',
     }
   }
-  return refuseBeyondLimits(checkedRequest, {
+  return refuseBeyondLimits(requestToCheck, {
     parameters: videoParameters,
     referenceImagesMax,
     isReferenceExclusive: true,

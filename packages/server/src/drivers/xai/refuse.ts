@@ -22,9 +22,9 @@ const newerVideoLimits: ModelLimits = {
 }
 
 export function refuseXai(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
-  const checkedRequest = withoutRenamed(request, target)
+  const requestToCheck = withoutRenamed(request, target)
   if (request.object === 'image') {
-    return refuseBeyondLimits(checkedRequest, {
+    return refuseBeyondLimits(requestToCheck, {
       parameters: [...imageParameters, 'n'],
       resultsMax: 10,
       resolutions: ['1K', '2K'],
@@ -32,25 +32,25 @@ export function refuseXai(request: UpstreamRequest, target: UpstreamTarget): Par
       requiresOneOf: ['prompt'],
     })
   }
-  const { first_frame, last_frame, reference_images = [] } = checkedRequest.parameters
+  const { first_frame, last_frame, reference_images = [] } = requestToCheck.parameters
   if (last_frame !== undefined && first_frame === undefined) {
     return { parameter: 'last_frame', message: 'last_frame requires first_frame' }
   }
-  if (checkedRequest.parameters.input_video !== undefined) return refuseEditOrExtension(checkedRequest, target)
+  if (requestToCheck.parameters.input_video !== undefined) return refuseEditOrExtension(requestToCheck, target)
   const limits = limitsOf(target.model)
   if (limits === null)
-    return refuseBeyondLimits(checkedRequest, { parameters: newerVideoLimits.parameters, isReferenceExclusive: true })
+    return refuseBeyondLimits(requestToCheck, { parameters: newerVideoLimits.parameters, isReferenceExclusive: true })
   if (reference_images.length > 0) {
-    return refuseBeyondLimits(checkedRequest, {
+    return refuseBeyondLimits(requestToCheck, {
       ...limits,
       seconds: { from: 1, to: 10 },
       resolutions: videoLimits.resolutions ?? [],
     })
   }
-  if (first_frame === undefined) return refuseBeyondLimits(checkedRequest, limits)
+  if (first_frame === undefined) return refuseBeyondLimits(requestToCheck, limits)
   // The first frame determines the ratio.
   const { aspectRatios: _ratios, ...limitsWithoutRatio } = limits
-  return refuseBeyondLimits(checkedRequest, limitsWithoutRatio)
+  return refuseBeyondLimits(requestToCheck, limitsWithoutRatio)
 }
 
 /**
@@ -58,13 +58,13 @@ export function refuseXai(request: UpstreamRequest, target: UpstreamTarget): Par
  * neither. Models that the driver does not know are checked like `grok-imagine-video`. The result
  * has the ratio of the source video.
  */
-function refuseEditOrExtension(checkedRequest: UpstreamRequest, { model }: UpstreamTarget): ParameterRefusal | null {
+function refuseEditOrExtension(requestToCheck: UpstreamRequest, { model }: UpstreamTarget): ParameterRefusal | null {
   if (limitsOf(model) === newerVideoLimits) {
     return { parameter: 'input_video', message: 'input_video is not supported for this model; leave it out' }
   }
-  const isExtension = checkedRequest.parameters.task === 'extend'
+  const isExtension = requestToCheck.parameters.task === 'extend'
   const video = { types: ['video/mp4'], secondsMin: isExtension ? 2 : 0, secondsMax: isExtension ? 15 : 8.7 }
-  return refuseBeyondLimits(checkedRequest, {
+  return refuseBeyondLimits(requestToCheck, {
     parameters: ['prompt', 'input_video', 'task', 'seconds', 'aspect_ratio', 'resolution'],
     requiresOneOf: ['prompt'],
     tasks: ['edit', 'extend'],

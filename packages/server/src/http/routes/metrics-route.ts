@@ -37,7 +37,10 @@ export function addMetricsRoute(app: FastifyInstance, { config, metrics }: HttpC
         : new AppError('invalid_api_key', 'This is not the configured metrics token.')
     }
     if (mode === 'development' && isLocalRequest(request)) return null
-    return new AppError('missing_api_key', 'Metrics require the configured metrics token; send "Authorization: Bearer <token>".')
+    return new AppError(
+      'missing_api_key',
+      'Metrics require a token, and none is configured; set FRAMEGATE_METRICS_TOKEN and send "Authorization: Bearer <token>".',
+    )
   }
 }
 
@@ -55,8 +58,8 @@ function isLocalRequest({ socket, headers, raw }: FastifyRequest): boolean {
 }
 
 function isLoopback(address: string): boolean {
-  const ipv4 = address.replace(/^::ffff:/, '')
-  return ipv4 === '::1' || (isIP(ipv4) === 4 && ipv4.startsWith('127.'))
+  const unmapped = address.replace(/^::ffff:/, '')
+  return unmapped === '::1' || (isIP(unmapped) === 4 && unmapped.startsWith('127.'))
 }
 
 function isSameToken(token: string, expectedToken: string): boolean {

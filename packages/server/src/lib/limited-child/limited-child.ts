@@ -4,7 +4,7 @@ import type { Logger } from '../logger.ts'
 import type { PoolMember } from '../warm-pool.ts'
 import { logLines } from './log-lines.ts'
 import { readMessages, writeMessage, type Message } from './messages.ts'
-import { channelNumber, startChild, type ChildLimits } from './start-child.ts'
+import { channelDescriptor, startChild, type ChildLimits } from './start-child.ts'
 
 export interface LimitedChildOptions {
   /** Name of the child for the log, with an article: `an image decoder`. */
@@ -59,7 +59,7 @@ export class LimitedChild implements PoolMember {
         resolve(signal)
       })
     })
-    const channel = child.stdio?.[channelNumber]
+    const channel = child.stdio?.[channelDescriptor]
     if (pid === undefined || !channel || !child.stdin || !child.stderr) throw new Error(`${name} cannot be started`)
     logLines(child.stderr, (line) => log.warn({ child: pid, line }, `${name} reports`))
     this.#channel = channel as Duplex

@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module'
 import { Socket } from 'node:net'
 import { readMessages, writeMessage } from './messages.ts'
-import { channelNumber } from './start-child.ts'
+import { channelDescriptor } from './start-child.ts'
 
 export interface ChildResponse {
   header: object
@@ -25,7 +25,7 @@ export async function serveParent(bodyBytesMax: number, load: () => Promise<Resp
   // would wait for threads of libraries.
   process.stdin.on('close', () => process.kill(process.pid, 'SIGKILL')).resume()
 
-  const channel = new Socket({ fd: channelNumber, readable: true, writable: true })
+  const channel = new Socket({ fd: channelDescriptor, readable: true, writable: true })
   const respond = await load()
   writeMessage(channel, { kind: 'ready' })
   // Node would write the cache on exit, but the process is always killed.

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 
 /** The file descriptor for messages in both directions. */
-export const channelNumber = 3
+export const channelDescriptor = 3
 
 /** Limits of a child process. */
 export interface ChildLimits {
@@ -25,17 +25,18 @@ export interface ChildLimits {
 const inheritedVariables = ['LD_LIBRARY_PATH', 'NODE_COMPILE_CACHE', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR']
 /**
  * Variables that are set for a child. One thread is enough, because the child handles one file at a
- * time. The threshold makes glibc return freed memory to the system immediately. Otherwise it would
- * count against the limit.
+ * time. The threshold makes glibc return freed blocks of at least 128 KiB to the system immediately.
+ * Otherwise they would count against the limit.
  */
 const childVariables = { UV_THREADPOOL_SIZE: '1', MALLOC_MMAP_THRESHOLD_: '131072' }
 
 /**
- * Shell script that sets limits and then executes the program. It disables core dumps, which would
- * contain clients' files, limits memory and CPU time, and makes the kernel kill the child before
- * the service if the machine runs out of memory. Limits that a system does not support are skipped.
+ * Shell script that sets limits and then executes the program. It limits memory and CPU time, and
+ * makes the kernel kill the child before the service if the machine runs out of memory. It also
+ * disables core dumps, because they would contain clients' files. Limits that a system does not
+ * support are skipped.
  */
-export const limitAndRun =
+export const limitAndRunScript =
   '{ ulimit -c 0; ulimit -d "$1"; ulimit -S -t "$2"; echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null; shift 2; exec "$@"'
 
 /**
@@ -49,7 +50,7 @@ export function startChild(script: string, { heapMegabytesMax, memoryKilobytesMa
     script,
   ] as const
   const limits = [String(memoryKilobytesMax), String(cpuSecondsMax ?? 'unlimited')] as const
-  const limitedCommand = ['/bin/sh', '-c', limitAndRun, 'sh', ...limits, ...command] as const
+  const limitedCommand = ['/bin/sh', '-c', limitAndRunScript, 'sh', ...limits, ...command] as const
   const [program, ...args] = process.platform === 'linux' ? limitedCommand : command
   return spawn(program, args, { stdio: ['pipe', 'ignore', 'pipe', 'pipe'], env: childEnvironment() })
 }

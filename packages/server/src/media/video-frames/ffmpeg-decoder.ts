@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import path from 'node:path'
 import type { PixelSize } from '@framegate/contract'
-import { limitAndRun } from '../../lib/limited-child/start-child.ts'
+import { limitAndRunScript } from '../../lib/limited-child/start-child.ts'
 import type { AudioType, VideoType } from '../../lib/media-type.ts'
 
 // Decodes input videos and sounds with the ffmpeg on PATH, within limits of memory and CPU time. The
@@ -137,7 +137,7 @@ export function buildDecodeCommand({ path: from, contentType }: MediaFile, decod
     ...output,
   ]
   const limits = [String(memoryKilobytesMax), String(cpuSecondsMax[cpu])]
-  return ['/bin/sh', '-c', limitAndRun, 'sh', ...limits, 'env', 'MALLOC_ARENA_MAX=1', program, ...args]
+  return ['/bin/sh', '-c', limitAndRunScript, 'sh', ...limits, 'env', 'MALLOC_ARENA_MAX=1', program, ...args]
 }
 
 async function run([shell, ...args]: Command, signal: AbortSignal): Promise<DecodeOutcome> {

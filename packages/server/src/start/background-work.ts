@@ -31,12 +31,12 @@ import type { Webhooks } from '../webhooks/webhooks.ts'
 import type { EventData } from '../events/event-data.ts'
 import { startRetention } from './retention.ts'
 
-export interface WorkParts {
+export interface BackgroundWorkParts {
   config: Config
   store: Store
   routes: Routes
   mediaStore: MediaStore
-  probeUntrusted: ProbeUntrusted
+  probeUntrustedFile: ProbeUntrusted
   previews: Previews
   assets: Assets
   erasure: AccountErasure
@@ -44,8 +44,8 @@ export interface WorkParts {
   webhookRemoval: WebhookRemoval
   eventData: EventData
   localResultsFolder: string
-  modelFacts: FindModelFacts
-  watermarkDesign: (accountNo: number) => Promise<WatermarkDesign>
+  findModelFacts: FindModelFacts
+  findWatermarkDesign: (accountNo: number) => Promise<WatermarkDesign>
   telemetry: Telemetry
   clock: Clock
   /** Clock for expiry and removal. */
@@ -53,13 +53,16 @@ export interface WorkParts {
   logger: Logger
 }
 
-export interface Work {
+export interface BackgroundWork {
   dispatcher: Dispatcher
   deliverer: Deliverer
 }
 
 /** Starts the background work of a process, which runs tasks and cleans up. */
-export async function openWork(disposables: AsyncDisposableStack, parts: WorkParts): Promise<Work> {
+export async function startBackgroundWork(
+  disposables: AsyncDisposableStack,
+  parts: BackgroundWorkParts,
+): Promise<BackgroundWork> {
   const {
     config,
     store,
@@ -68,12 +71,12 @@ export async function openWork(disposables: AsyncDisposableStack, parts: WorkPar
     assets,
     erasure,
     localResultsFolder,
-    modelFacts,
-    watermarkDesign,
+    findModelFacts,
+    findWatermarkDesign,
     telemetry,
     clock,
   } = parts
-  const { expiryClock, webhooks, webhookRemoval, eventData, logger, probeUntrusted, previews } = parts
+  const { expiryClock, webhooks, webhookRemoval, eventData, logger, probeUntrustedFile, previews } = parts
   await store.joinWorkers()
   const unresolvedAttempts = createUnresolvedAttempts(store.query, clock)
   disposables.use(
@@ -81,7 +84,7 @@ export async function openWork(disposables: AsyncDisposableStack, parts: WorkPar
       unresolved: unresolvedAttempts,
       store,
       routes,
-      modelFacts,
+      findModelFacts,
       telemetry,
       isLeader: () => store.workers.rank === 0,
       clock,
@@ -90,14 +93,14 @@ export async function openWork(disposables: AsyncDisposableStack, parts: WorkPar
   )
   const collector = await openCollector({
     mediaStore,
-    probeUntrusted,
+    probeUntrustedFile,
     previews,
     drawWatermark: createDrawWatermark({ encoder: config.watermarkEncoder }),
     scratchDir: path.join(config.dataDir, 'scratch'),
     retentionMs: config.resultRetentionSeconds * 1000,
   })
   const dispatcher = disposables.use(
-    new Dispatcher({ store, routes, modelFacts, watermarkDesign, collector, telemetry, clock, logger }),
+    new Dispatcher({ store, routes, findModelFacts, findWatermarkDesign, collector, telemetry, clock, logger }),
   )
   disposables.defer(store.onAttemptNotified((attemptId) => dispatcher.operationChanged(attemptId)))
   disposables.use(releaseFreeTasks({ store, routes, isLeader: () => store.workers.rank === 0, logger }))
@@ -113,7 +116,7 @@ export async function openWork(disposables: AsyncDisposableStack, parts: WorkPar
     clock: expiryClock,
     logger,
   })
-  const sweepDeletions = async (signal: AbortSignal): Promise<void> => {
+  const completeDeletions = async (signal: AbortSignal): Promise<void> => {
     await erasure.sweep(signal)
     await clearUnresolved(store.query, expiryClock())
     await sweepLocalResults(localResultsFolder, store.query)
@@ -126,7 +129,7 @@ export async function openWork(disposables: AsyncDisposableStack, parts: WorkPar
       prompts,
       tasks,
       webhooks: webhookRemoval,
-      sweepDeletions,
+      completeDeletions,
       clock: expiryClock,
       logger,
     }),
