@@ -163,10 +163,10 @@ try {
   await once(service.child, 'exit')
   rmSync(folder, { recursive: true, force: true })
 }
-for (const { what, createsPerSecond, submitsPerSecond, ratio } of await measureVideoCreates(rounds)) {
+for (const { protection, createsPerSecond, submitsPerSecond, ratio } of await measureVideoCreates(rounds)) {
   console.log(
-    `Video creations, ${what}: ${createsPerSecond.toFixed(0)} req/s, submits: ${submitsPerSecond.toFixed(0)} req/s. ` +
-      `Relative to submits: ${ratio.toFixed(2)}, target at least 0.9.`,
+    `Protection against retries ${protection}: video creations ${createsPerSecond.toFixed(0)} req/s, submits ${submitsPerSecond.toFixed(0)} req/s. ` +
+      `Ratio ${ratio.toFixed(2)}, with the same protection at least 0.9 (target).`,
   )
 }
 process.exit()

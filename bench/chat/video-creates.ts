@@ -10,13 +10,14 @@ const connections = 64
 
 /** A comparison of video creations over the OpenAI-compatible API with submits of the same values. */
 interface Comparison {
-  what: string
+  /** Which requests find the task of a first request whose response was lost. */
+  protection: string
   creates: readonly RequestText[]
   submits: readonly RequestText[]
 }
 
 export interface ComparedRates {
-  what: string
+  protection: string
   createsPerSecond: number
   submitsPerSecond: number
   /** Median of the ratios of all rounds. */
@@ -45,8 +46,8 @@ export async function measureVideoCreates(rounds: number): Promise<ComparedRates
       if (round >= 0) rates.push(rate)
     }
   }
-  return measured.map(({ comparison: { what }, rates }) => ({
-    what,
+  return measured.map(({ comparison: { protection }, rates }) => ({
+    protection,
     createsPerSecond: median(rates.map(({ creates }) => creates)),
     submitsPerSecond: median(rates.map(({ submits }) => submits)),
     ratio: median(rates.map(({ creates, submits }) => creates / submits)),
@@ -54,10 +55,10 @@ export async function measureVideoCreates(rounds: number): Promise<ComparedRates
 }
 
 function comparisonsOf(keys: readonly string[]): Comparison[] {
-  const retriedCreates = videoCreates(keys, { countsRetries: true })
+  const protectedCreates = videoCreates(keys, { countsRetries: true })
   return [
-    { what: 'neither finds the task of a retry', creates: videoCreates(keys, { countsRetries: false }), submits: submits(keys) },
-    { what: 'both find the task of a retry', creates: retriedCreates, submits: submits(keys, { withIdempotencyKey: true }) },
-    { what: 'only the creation finds the task of a retry', creates: retriedCreates, submits: submits(keys) },
+    { protection: 'on neither side', creates: videoCreates(keys, { countsRetries: false }), submits: submits(keys) },
+    { protection: 'on both sides', creates: protectedCreates, submits: submits(keys, { withIdempotencyKey: true }) },
+    { protection: 'of the creations only', creates: protectedCreates, submits: submits(keys) },
   ]
 }
