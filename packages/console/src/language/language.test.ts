@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { duration } from './language.ts'
+import { duration, relativeTime } from './language.ts'
 
 it.each([
   [0, '0 s'],
@@ -13,4 +13,15 @@ it.each([
   [3_660, '1 h 1 min'],
 ])('a duration of %d seconds is shown as %s', (seconds, text) => {
   expect(duration(seconds)).toBe(text)
+})
+
+it.each([
+  [-29, '29 seconds ago'],
+  [-59.6, '1 minute ago'],
+  [-31 * 60, '31 minutes ago'],
+  [-59.6 * 60, '1 hour ago'],
+  [23.6 * 3_600, 'tomorrow'],
+  [-29.6 * 86_400, 'last month'],
+])('a time %d seconds from now is shown as %s', (secondsAhead, text) => {
+  expect(relativeTime(1_000_000_000 + secondsAhead, 1_000_000_000_000)).toBe(text)
 })

@@ -72,7 +72,12 @@ const timeUnits: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds:
 /** Formats a time, in Unix seconds, relative to now. */
 export function relativeTime(seconds: number, nowMs = Date.now()): string {
   const secondsAhead = seconds - nowMs / 1000
-  const [unit, unitSeconds] = timeUnits.find(([, size]) => Math.abs(secondsAhead) >= size) ?? ['second', 1]
+  // A time that rounds to 60 minutes is an hour.
+  const isAtLeast = (size: number, smallerSize: number) => Math.round(Math.abs(secondsAhead) / smallerSize) * smallerSize >= size
+  const [unit, unitSeconds] = timeUnits.find(([, size], index) => isAtLeast(size, timeUnits[index + 1]?.[1] ?? 1)) ?? [
+    'second',
+    1,
+  ]
   return formatters.value.relativeTime.format(Math.round(secondsAhead / unitSeconds), unit)
 }
 
