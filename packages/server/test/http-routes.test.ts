@@ -215,6 +215,23 @@ it('an upstream that another process has stored is loaded, and is disabled if it
   expect((await setUpstream()).json).toMatchObject({ fault: null, has_api_key: true })
 })
 
+it('no route serves a model whose stored upstream has become invalid, not even the embedded driver', async () => {
+  await setUpstream()
+  await setRoute()
+  expect((await service.request('GET', `/v2/model-center/models/${model}`)).json).toMatchObject({ available: true })
+  const definition = JSON.stringify({ driver: 'openai', base_url: 'not a URL' })
+  await service.store.query.updateTable('stored_upstreams').set({ definition }).where('name', '=', 'studio').execute()
+  await vi.waitUntil(studioError, { timeout: 5_000 })
+  const routes = (await send('GET', '/routes')).json.items as { name: string; fault: string | null }[]
+  expect(routes.find(({ name }) => name === 'deer')?.fault).toBe('upstream is disabled; correct the upstream first.')
+  expect((await service.request('GET', `/v2/model-center/models/${model}`)).json).toMatchObject({
+    available: false,
+    reason: 'no_route',
+  })
+  await setUpstream()
+  expect((await service.request('GET', `/v2/model-center/models/${model}`)).json).toMatchObject({ available: true })
+})
+
 it('every change of an upstream or a route increments the version of the configuration, which other processes watch', async () => {
   for (const change of [
     () => setUpstream(),

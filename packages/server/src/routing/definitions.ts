@@ -57,4 +57,6 @@ export interface RouteCost {
 export interface Routing {
   upstreams: readonly UpstreamDefinition[]
   routes: readonly RouteDefinition[]
+  /** Models of disabled routes, or `*`. Without other routes of their own, no route serves them. */
+  disabledModels?: readonly string[]
 }

@@ -95,7 +95,9 @@ export function mergeRouting(
     const position = storedRoutes.findIndex(([otherName]) => otherName === name)
     if (position === -1) return { ...entry, definition: undefined, violations: [nameConflict] }
     const index = fileRoutes.length + position
-    return { ...entry, definition: readResult.routesInOrder[index], violations: violationsBelow('routes', index) }
+    const [definition, routeViolations] = [readResult.routesInOrder[index], violationsBelow('routes', index)]
+    const isOfDisabledUpstream = definition === undefined && routeViolations.length === 0
+    return { ...entry, definition, violations: isOfDisabledUpstream ? [disabledUpstream] : routeViolations }
   }
 
   function nameOfRoute(index: number, violatingIndex: number): string {
@@ -106,8 +108,13 @@ export function mergeRouting(
 
   const isStored = ([section, key]: FieldViolation['path']): boolean =>
     section === 'upstreams' ? storedUpstreams.has(String(key)) : typeof key === 'number' && key >= fileRoutes.length
+  const storedRouteEntries = [...storedRouting.routes].map(([name, raw]) => storedRoute(name, raw))
+  const disabledRoutes = storedRouteEntries.filter(
+    ({ definition, violations: [violation] }) => definition === undefined && violation !== nameConflict,
+  )
+  const disabledModels = disabledRoutes.flatMap(({ raw }) => new Fields(raw, [], []).readText('model') ?? [])
   return {
-    routing: readResult.routing,
+    routing: { ...readResult.routing, disabledModels },
     upstreams: [
       ...Object.entries(fileUpstreams).map(([name, raw]) => upstreamOfFile(name, raw)),
       ...[...storedRouting.upstreams].map(([name, upstream]) => storedUpstream(name, upstream)),
@@ -117,7 +124,7 @@ export function mergeRouting(
         const raw = isObject(value) ? value : {}
         return { name: routeNameOf(value), source: 'file', raw, definition: readResult.routesInOrder[index], violations: [] }
       }),
-      ...[...storedRouting.routes].map(([name, raw]) => storedRoute(name, raw)),
+      ...storedRouteEntries,
     ],
     fileViolations: readResult.violations
       .filter(({ path }) => !isStored(path))
@@ -127,6 +134,7 @@ export function mergeRouting(
 
 const undecryptableKey =
   'cannot be decrypted, because it was encrypted with a seal.key other than that of the data folder; set it again'
+const disabledUpstream: FieldViolation = { path: ['upstream'], message: 'is disabled; correct the upstream first' }
 const nameConflict: FieldViolation = { path: [], message: 'has a name that the configuration file uses too; take another name' }
 
 function decryptUpstream({ definition, credential }: StoredUpstream, encryption: Encryption): RawEntry | undefined {

@@ -289,6 +289,8 @@ function readRoute(
   const model = fields.readText('model') ?? ''
   if (model !== everyModel && !rules.modelIds.has(model)) fields.addViolation('model', unknownModelMessage(model, rules.modelIds))
   const upstreamName = fields.readText('upstream') ?? ''
+  // The violation of an invalid upstream is enough. The route must not become an embedded one.
+  if (upstreams.has(upstreamName) && upstreams.get(upstreamName) === undefined) return undefined
   const upstream = upstreams.get(upstreamName) ?? null
   if (upstreamName !== embeddedName && !upstreams.has(upstreamName))
     fields.addViolation('upstream', unknownUpstreamMessage(upstreamName, upstreams))

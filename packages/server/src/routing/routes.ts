@@ -154,6 +154,7 @@ export class Routes implements AsyncDisposable {
       if (modelRoutes === undefined) routesByModel.set(definition.model, [route])
       else modelRoutes.push(route)
     }
+    for (const model of routing.disabledModels ?? []) if (!routesByModel.has(model)) routesByModel.set(model, [])
     this.#routeOfDefinition = routeByDefinition
     this.#otherRoutes = routesByModel.get(everyModel) ?? this.#embeddedOnly
     routesByModel.delete(everyModel)

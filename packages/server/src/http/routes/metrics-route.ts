@@ -37,10 +37,7 @@ export function addMetricsRoute(app: FastifyInstance, { config, metrics }: HttpC
         : new AppError('invalid_api_key', 'This is not the configured metrics token.')
     }
     if (mode === 'development' && isLocalRequest(request)) return null
-    return new AppError(
-      'missing_api_key',
-      'Metrics require a token, and none is configured; set FRAMEGATE_METRICS_TOKEN and send "Authorization: Bearer <token>".',
-    )
+    return new AppError('missing_api_key', 'Metrics require a token, and this service has none; the operator can configure one.')
   }
 }
 
