@@ -31,17 +31,19 @@ const common = {
   // On a busy machine, a second is too short for 200 connections.
   expect: { poll: { timeout: 10_000 } },
   pool: 'forks',
-  // Node itself loads the sources: the code runs faster than Vite's form of it, and nothing is transformed.
+  // Node itself loads the sources: the code runs faster than Vite's form of it, and nothing is
+  // transformed.
   experimental: { viteModuleRunner: false, nodeLoader: false },
   setupFiles: './tools/test-run/setup.ts',
-  // CI repeats a failed test once and names it in its output: on a busy machine a wait may be too short. A counterexample of a
-  // property test is never repeated.
+  // CI repeats a failed test once and names it in its output: on a busy machine a wait may be too
+  // short. A counterexample of a property test is never repeated.
   retry: process.env['CI'] === 'true' ? { count: 1, condition: /^(?!Property failed)/ } : 0,
 } as const
 
 export default defineConfig({
   test: {
-    // Most tests wait for processes, timers and disks for half of their time, so two processors need more than four files at a time.
+    // Most tests wait for processes, timers and disks for half of their time, so two processors
+    // need more than four files at a time.
     maxWorkers: 5,
     sequence: { sequencer: LongestFirst },
     projects: [
@@ -57,7 +59,8 @@ export default defineConfig({
       {
         test: {
           ...common,
-          // The last one by name. It runs last, because its files are short: no worker idles at the end.
+          // The last one by name. It runs last, because its files are short: no worker idles at the
+          // end.
           name: 'shared processes, all but PostgreSQL',
           isolate: false,
           include: ['packages/*/{src,test,tools}/**/*.test.ts', '{tools,bench,examples}/**/*.test.ts'],
@@ -79,9 +82,11 @@ export default defineConfig({
           ...common,
           name: 'newest PostgreSQL',
           isolate: false,
-          // The random cases are about the order of operations, which does not depend on the version.
+          // The random cases are about the order of operations, which does not depend on the
+          // version.
           env: { FRAMEGATE_FEW_CASES: '1' },
-          // What its SQL statements do. HTTP on top of them differs by no version, so it is left to long runs.
+          // What its SQL statements do. HTTP on top of them differs by no version, so it is left to
+          // long runs.
           include: [
             'packages/server/src/db/postgres/*.test.ts',
             'packages/server/test/postgres/{deletion,statements,usage-of-processes}.test.ts',

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 
 /**
- * Fails if a dependency has a known vulnerability. If npm returns no report, for example because the
- * registry does not support audits, prints `NOT AUDITED` and passes; with `--required`, fails.
+ * Fails if a dependency has a known vulnerability. If npm returns no report, for example because
+ * the registry does not support audits, prints `NOT AUDITED` and passes; with `--required`, fails.
  */
 interface Report {
   metadata?: { vulnerabilities: Record<string, number> }

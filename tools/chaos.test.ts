@@ -304,7 +304,10 @@ describe('the count of starved tasks', () => {
     return findStarvedTasks([task], [provingAttempt, ...attempts], submits, run)
   }
 
-  /** Checks a task that was accepted before the period, and whose first attempt was sent at `begunAtMs`. */
+  /**
+   * Checks a task that was accepted before the period, and whose first attempt was sent at
+   * `begunAtMs`.
+   */
   function findStarvedSince(begunAtMs: number, begunFence: number, faults: FaultPeriod[]): string[] {
     const task = { ...waitingTask, acceptedAtMs: -9_000 }
     const begun = { ...attemptAt(1, 'd-north', begunAtMs, 50_000), begunFence }

@@ -138,7 +138,10 @@ const calls: readonly Call[] = [
   },
 ]
 
-/** Returns the protocol class of a call, with one overload for each model, and one for unknown models. */
+/**
+ * Returns the protocol class of a call, with one overload for each model, and one for unknown
+ * models.
+ */
 function protocolText({ name, typeVariables, resultType, docstring, options }: Call, models: readonly ModelDefinition[]): string {
   const overloads = [
     ...models.map(({ id }) => ({ model: `Literal[${JSON.stringify(id)}]`, parameters: `Unpack[${className(id)}]` })),

@@ -8,7 +8,9 @@ import { median } from '../http/statistics.ts'
 const roundSeconds = 1
 const connections = 64
 
-/** A comparison of video creations over the OpenAI-compatible API with submits of the same values. */
+/**
+ * A comparison of video creations over the OpenAI-compatible API with submits of the same values.
+ */
 interface Comparison {
   /** Which requests find the task of a first request whose response was lost. */
   protection: string

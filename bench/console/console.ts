@@ -118,7 +118,10 @@ interface LoadedPage {
   slowestCallMs: number
 }
 
-/** Loads a page in a new browser context, whose cache is empty. The CPU of the page is not throttled. */
+/**
+ * Loads a page in a new browser context, whose cache is empty. The CPU of the page is not
+ * throttled.
+ */
 async function loadPage(
   browser: Browser,
   service: StartedService,

@@ -6,7 +6,9 @@ import { serveCalls } from '../http/serve-calls.ts'
 export interface OpenStreams {
   port: number
   key: string
-  /** Paths of the streams, relative to the base path. They are repeated until `count` is reached. */
+  /**
+   * Paths of the streams, relative to the base path. They are repeated until `count` is reached.
+   */
   paths: string[]
   count: number
 }

@@ -3,13 +3,16 @@ import { bytesPerMegabyte } from './process-figures.ts'
 
 /** Linux counts CPU time in hundredths of a second. */
 const msPerTick = 10
-/** Positions in /proc/PID/stat after the name. The CPU times are those of the process and of its ended children. */
+/**
+ * Positions in /proc/PID/stat after the name. The CPU times are those of the process and of its
+ * ended children.
+ */
 const fields = { parent: 1, firstCpuTime: 11, lastCpuTime: 14 }
 const bytesPerKibibyte = 1024
 
 /**
- * Returns the CPU time in milliseconds that a process and its descendants have used. Descendants that have ended
- * count when their parents have waited for them.
+ * Returns the CPU time in milliseconds that a process and its descendants have used. Descendants
+ * that have ended count when their parents have waited for them.
  */
 export function cpuMsOfTree(root: number): number {
   const ticks = processesOfTree(root)
@@ -19,8 +22,8 @@ export function cpuMsOfTree(root: number): number {
 }
 
 /**
- * Returns the memory of a process and its descendants in megabytes. A page that several processes share counts
- * once.
+ * Returns the memory of a process and its descendants in megabytes. A page that several processes
+ * share counts once.
  */
 export function memoryMbOfTree(root: number): number {
   const kibibytes = processesOfTree(root).map((pid) => Number(/^Pss: +(\d+)/m.exec(readProcFile(pid, 'smaps_rollup'))?.[1] ?? 0))
@@ -28,14 +31,16 @@ export function memoryMbOfTree(root: number): number {
 }
 
 /**
- * Returns the fields of /proc/PID/stat after the name, or an empty list if the process has ended. The name is in
- * parentheses and may contain spaces.
+ * Returns the fields of /proc/PID/stat after the name, or an empty list if the process has ended.
+ * The name is in parentheses and may contain spaces.
  */
 export function statFields(pid: number): string[] {
   return readProcFile(pid, 'stat').split(') ')[1]?.split(' ') ?? []
 }
 
-/** Returns the ids of a process and its descendants, in which each process comes after its parent. */
+/**
+ * Returns the ids of a process and its descendants, in which each process comes after its parent.
+ */
 export function processesOfTree(root: number): number[] {
   const childrenOf = Map.groupBy(
     readdirSync('/proc')

@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** CPU time of the threads of a process by their names, milliseconds. Linux only. Default: this process. */
+/**
+ * CPU time of the threads of a process by their names, milliseconds. Linux only. Default: this
+ * process.
+ */
 export function cpuByThreadMs(pid: number | 'self' = 'self'): Record<string, number> {
   const byName: Record<string, number> = {}
   for (const id of threadsOf(pid)) {

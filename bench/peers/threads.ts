@@ -59,7 +59,10 @@ async function countDoneTasks({ gateway, upstream }: Trial, kind: (typeof kinds)
   return kind === 'image' ? ((await gateway.completed?.()) ?? 0) : upstream.call<number>('submits')
 }
 
-/** CPU time of all threads in the processes of a tree, in milliseconds, by the names of process and thread. */
+/**
+ * CPU time of all threads in the processes of a tree, in milliseconds, by the names of process and
+ * thread.
+ */
 function cpuByThreadOfTree(root: number): Map<string, number> {
   const byName = new Map<string, number>()
   for (const pid of processesOfTree(root)) {

@@ -11,7 +11,10 @@ const targetMs = 100
 const warmUpRounds = 3
 const video = { model: 'vidDq3-pro', resolution: '720p', aspect_ratio: '16:9', seconds: 5, prompt: 'a fox by a lake at dusk' }
 
-/** Returns the mean of the middle half of the values. It is less noisy than the median, and ignores outliers. */
+/**
+ * Returns the mean of the middle half of the values. It is less noisy than the median, and ignores
+ * outliers.
+ */
 function middleMean(values: readonly number[]): number {
   const sorted = values.toSorted((left, right) => left - right)
   const middle = sorted.slice(Math.floor(sorted.length / 4), Math.ceil((sorted.length * 3) / 4))

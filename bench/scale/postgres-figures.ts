@@ -14,8 +14,8 @@ const endedChildrenField = 13
 const statisticsMs = 11_000
 
 /**
- * Returns the CPU time in milliseconds that all processes of the server have used, including parallel workers,
- * the WAL writer and the checkpointer.
+ * Returns the CPU time in milliseconds that all processes of the server have used, including
+ * parallel workers, the WAL writer and the checkpointer.
  */
 export async function postgresCpuMs(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity')

@@ -104,7 +104,9 @@ async function measure(service: MeasuredProcess, threads: number, requests: read
   }
 }
 
-/** Medians of the rounds, and for CPU times the minimum, because other load can only increase them. */
+/**
+ * Medians of the rounds, and for CPU times the minimum, because other load can only increase them.
+ */
 function summaryOf(rounds: readonly ThreadFigures[], threads: number): ThreadFigures {
   const figuresOf = (field: keyof ThreadFigures): number[] =>
     rounds.filter((round) => round.threads === threads).map((round) => round[field])

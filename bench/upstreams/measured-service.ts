@@ -20,7 +20,9 @@ const server = await startServer(loadConfig({ env, cwd: folder }))
 const { store } = server
 const nextId = store.createTaskIds(Date.now)
 const account = await store.query.selectFrom('accounts').select('no').executeTakeFirstOrThrow()
-/** Completion time of each task in Unix milliseconds, by the prompt, which is unique to the task. */
+/**
+ * Completion time of each task in Unix milliseconds, by the prompt, which is unique to the task.
+ */
 const completedAtMs: Record<string, number> = {}
 store.onTaskChanged(({ status, parameters }) => {
   if (status === 'completed') completedAtMs[(JSON.parse(parameters) as { prompt: string }).prompt] = Date.now()

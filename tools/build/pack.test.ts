@@ -31,7 +31,8 @@ beforeAll(() => {
 afterAll(() => rmSync(path.dirname(project), { recursive: true }))
 
 function runNpm(cwd: string, ...args: string[]): string {
-  // The program is built before all tests, and again from the sources in the test of the container image.
+  // The program is built before all tests, and again from the sources in the test of the container
+  // image.
   const env = { ...process.env, FRAMEGATE_BUILT_PROGRAM: builtFolder }
   return execFileSync('npm', args, { cwd, env, encoding: 'utf8', timeout: npmMsMax, stdio: ['ignore', 'pipe', 'pipe'] })
 }

@@ -12,8 +12,8 @@ export interface StoredAttempt {
   route: string
   startedAtMs: number
   /**
-   * Lease fence of the claim that sent the attempt. It is above 1 if the task was claimed before and
-   * that claim opened no attempt that still exists. 0 if nothing was sent.
+   * Lease fence of the claim that sent the attempt. It is above 1 if the task was claimed before
+   * and that claim opened no attempt that still exists. 0 if nothing was sent.
    */
   begunFence: number
   /** Null while the attempt is running. */
@@ -50,8 +50,8 @@ export function checkJobs(
     }
     const byId = new Map(attemptsAtUpstream.map((attempt) => [attemptName(attempt), attempt]))
     /**
-     * Unresolved attempts without an operation, by prompt. It is unknown whether they started a job,
-     * so each accounts for at most one job.
+     * Unresolved attempts without an operation, by prompt. It is unknown whether they started a
+     * job, so each accounts for at most one job.
      */
     const unresolvedByPrompt = new Map<string, StoredAttempt[]>()
     for (const attempt of attemptsAtUpstream) {

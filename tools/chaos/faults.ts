@@ -60,8 +60,8 @@ export interface FaultOptions {
 /** Generates the schedule of faults. The same seed gives the same schedule. */
 export function planFaults({ count, everyMs, isShort }: FaultOptions, random: Random): FaultPlan[] {
   const chosenWeights = isShort ? { ...weights, pause: 0, 'rolling restart': 0 } : weights
-  // The schedule begins with one fault of each kind, in random order, so that a short run covers all
-  // kinds. The kinds of the other faults are chosen at random by weight.
+  // The schedule begins with one fault of each kind, in random order, so that a short run covers
+  // all kinds. The kinds of the other faults are chosen at random by weight.
   const kinds = Object.entries(chosenWeights).flatMap(([kind, weight]) => (weight > 0 ? [kind as FaultKind] : []))
   return Array.from({ length: count }, () => {
     const kind =
@@ -109,8 +109,8 @@ export interface Faults {
 }
 
 /**
- * Injects the faults in order. A fault waits for an earlier one if both affect the same target, such
- * as a process or the database.
+ * Injects the faults in order. A fault waits for an earlier one if both affect the same target,
+ * such as a process or the database.
  */
 export function injectFaults(installation: Installation, plan: readonly FaultPlan[], report: (message: string) => void): Faults {
   const countByKind: Faults['countByKind'] = {}

@@ -6,7 +6,10 @@ import type { Installation } from './installation.ts'
 const stepMs = 6 * 3_600_000
 /** Real time between two steps. */
 const stepIntervalMs = 10_000
-/** Maximum number of steps. A delivery that fails during a step is due again only after the next one. */
+/**
+ * Maximum number of steps. A delivery that fails during a step is due again only after the next
+ * one.
+ */
 const stepsMax = 6
 const pollIntervalMs = 500
 

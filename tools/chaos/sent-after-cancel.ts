@@ -9,8 +9,8 @@ import type { MatchedSubmit } from './match-submits.ts'
 const graceMs = 2_000
 
 /**
- * Finds submits of tasks whose cancel had been confirmed to the client more than two seconds before,
- * and returns a description of each.
+ * Finds submits of tasks whose cancel had been confirmed to the client more than two seconds
+ * before, and returns a description of each.
  *
  * These submits are not reported:
  * - submits on a connection that the upstream accepted within these two seconds or earlier, because

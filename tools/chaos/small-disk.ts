@@ -8,8 +8,8 @@ const ballastName = 'ballast'
 /** A folder on a file system of 24 MiB, which a test can fill. */
 export interface SmallDisk {
   /**
-   * The reason why the file system could not be mounted, such as a missing permission. The folder is
-   * then an ordinary one that never fills up. Null: the file system is mounted.
+   * The reason why the file system could not be mounted, such as a missing permission. The folder
+   * is then an ordinary one that never fills up. Null: the file system is mounted.
    */
   mountProblem: string | null
   fill(): void

@@ -50,8 +50,8 @@ export interface Period {
  * attempt counts as in flight from its start until its end. An attempt of a cancelled task counts
  * until a minute after the end of its job, because the service may detect that end late. A wait
  * before a later attempt does not count, because it has a reason, such as a back-off or a refusal.
- * If a process ended after it had claimed the task and before it sent anything, no other process can
- * claim the task before the end of the lease. The wait of the task then counts from that time.
+ * If a process ended after it had claimed the task and before it sent anything, no other process
+ * can claim the task before the end of the lease. The wait of the task then counts from that time.
  */
 export function findStarvedTasks(
   tasks: readonly KnownTask[],

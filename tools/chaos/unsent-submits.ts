@@ -9,7 +9,8 @@ const slackMs = 100
 
 export interface UnsentSubmits {
   /**
-   * Descriptions of attempts that no fault explains, and of interrupted ones above `interruptedMax`.
+   * Descriptions of attempts that no fault explains, and of interrupted ones above
+   * `interruptedMax`.
    */
   found: string[]
   /** Number of attempts that were given up and whose submit never arrived. */
@@ -23,7 +24,8 @@ export interface UnsentSubmits {
 }
 
 /**
- * Finds attempts that were given up as lost (`lost_reply`) although no submit for them ever arrived.
+ * Finds attempts that were given up as lost (`lost_reply`) although no submit for them ever
+ * arrived.
  *
  * A network fault can cause such an attempt. A fault of a process or of the database can also cause
  * one, in the milliseconds between storing an attempt and sending the first byte of its submit. The

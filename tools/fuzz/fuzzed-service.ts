@@ -13,7 +13,9 @@ type Document = ReturnType<typeof openApiDocument>
 const launcher = fileURLToPath(new URL('../../packages/cli/bin/framegate.js', import.meta.url))
 const preload = new URL('./block-network.ts', import.meta.url).href
 const basePath = '/api'
-/** Number of operator keys. There are several, because each is limited to 50 requests per second. */
+/**
+ * Number of operator keys. There are several, because each is limited to 50 requests per second.
+ */
 const operatorKeyCount = 4
 
 /** Kind of API key that a client uses. `nobody` has none. */

@@ -13,7 +13,8 @@ import { openSimulatedProviders, type SimulatedProviders } from './simulated-pro
 /**
  * Defines tests that follow pages from top to bottom: every block must succeed and print the output
  * shown on the page. All pages use the same service, as if one reader followed them, but each has
- * its own folder, and begins without upstreams and models, so that it cannot depend on another page.
+ * its own folder, and begins without upstreams and models, so that it cannot depend on another
+ * page.
  */
 export function followPages(pages: readonly Page[]): void {
   let publishedProject: PublishedPackage

@@ -42,8 +42,8 @@ export async function runSnippet(snippet: Snippet, reader: Reader, laterSnippets
 }
 
 /**
- * Returns the reason why Python programs that need a package cannot run, or null if they can. In CI,
- * throws instead, so that no program is skipped.
+ * Returns the reason why Python programs that need a package cannot run, or null if they can. In
+ * CI, throws instead, so that no program is skipped.
  */
 export function findPythonProblem(library: 'requests' | 'httpx'): string | null {
   const { status } = spawnSync('python3', ['-c', `import ${library}`])

@@ -52,7 +52,8 @@ export function openReader(
     LANG: 'C.UTF-8',
     // Without this variable, the launcher would restart the program to set it.
     MALLOC_MMAP_THRESHOLD_: '131072',
-    // `framegate doctor` checks whether a service could start here, and must not find its port in use.
+    // `framegate doctor` checks whether a service could start here, and must not find its port in
+    // use.
     FRAMEGATE_PORT: '0',
     FRAMEGATE_URL: server.baseUrl,
     FRAMEGATE_API_KEY: server.apiKey,

@@ -51,7 +51,9 @@ export const kill: Row = {
   },
 }
 
-/** Kills the gateway when `acceptedMin` tasks have an id and clients still wait for other responses. */
+/**
+ * Kills the gateway when `acceptedMin` tasks have an id and clients still wait for other responses.
+ */
 async function submitUntilKilled(side: Side, gateway: Gateway, tasks: readonly ClientTask[], acceptedMin: number): Promise<void> {
   await using clients = new Clients(side, gateway)
   let killed: Promise<void> | undefined

@@ -10,7 +10,9 @@ export interface Connection {
   readonly downloads: 'provider' | 'ai-sdk' | undefined
   /** Returns a client that sends the given headers with every request. */
   readonly clientFor: (headers: Record<string, string | undefined> | undefined) => Framegate
-  /** Returns the definition of a model. Up to `cachedModelsMax` definitions are queried only once. */
+  /**
+   * Returns the definition of a model. Up to `cachedModelsMax` definitions are queried only once.
+   */
   readonly modelOf: (client: Framegate, modelId: string, signal: AbortSignal | undefined) => Promise<Model>
 }
 

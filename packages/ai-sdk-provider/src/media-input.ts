@@ -11,7 +11,9 @@ export type InputFile =
  */
 const inlineCharactersMax = 1024 * 1024
 
-/** Converts a file to the value of a parameter: a URL, a data URI, or `asset:ID` after an upload. */
+/**
+ * Converts a file to the value of a parameter: a URL, a data URI, or `asset:ID` after an upload.
+ */
 export async function mediaInput(client: Framegate, file: InputFile, signal: AbortSignal | undefined): Promise<string> {
   if (file.type === 'url') return file.url
   const { data, mediaType } = file

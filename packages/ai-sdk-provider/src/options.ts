@@ -1,6 +1,9 @@
 import type { Simulation } from '@framegate/sdk'
 
-/** `providerOptions.framegate`: any parameters of the model, and the fields that are common to all requests. */
+/**
+ * `providerOptions.framegate`: any parameters of the model, and the fields that are common to all
+ * requests.
+ */
 export interface FramegateOptions {
   /** Description of content that must not appear. */
   negative_prompt?: string

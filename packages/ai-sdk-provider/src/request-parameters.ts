@@ -7,7 +7,10 @@ export interface UnsupportedWarning {
   details?: string
 }
 
-/** Collects the parameters of a request. A setting without a parameter of the model becomes a warning. */
+/**
+ * Collects the parameters of a request. A setting without a parameter of the model becomes a
+ * warning.
+ */
 export class RequestParameters {
   readonly values: Record<string, unknown> = {}
   readonly warnings: UnsupportedWarning[] = []

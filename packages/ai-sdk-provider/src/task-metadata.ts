@@ -1,8 +1,8 @@
 import type { Task } from '@framegate/sdk'
 
 /**
- * Value of `providerMetadata.framegate` in results of the AI SDK. The versions of the AI SDK differ in
- * their type of JSON values, and this type fits both.
+ * Value of `providerMetadata.framegate` in results of the AI SDK. The versions of the AI SDK differ
+ * in their type of JSON values, and this type fits both.
  */
 export type TaskMetadata = {
   taskId: string

@@ -59,7 +59,10 @@ function write(text: string): string {
 
 const waitNotice = /^.*may send at most \d+ requests per second.*sent again in \d+ s\.\n/gm
 
-/** Runs a command. On a fast machine, the commands of a test may reach the operator's rate limit and wait. */
+/**
+ * Runs a command. On a fast machine, the commands of a test may reach the operator's rate limit and
+ * wait.
+ */
 async function run(args: string[]): Promise<Outcome> {
   const outcome = await service.run(args)
   return { ...outcome, stderr: outcome.stderr.replaceAll(waitNotice, '') }

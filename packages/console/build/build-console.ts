@@ -13,8 +13,8 @@ export interface BuiltConsole {
 }
 
 /**
- * Writes the console into a folder: `files/` with scripts and one style sheet, whose names contain a
- * hash of their content, and `manifest.json` with the names that the page needs.
+ * Writes the console into a folder: `files/` with scripts and one style sheet, whose names contain
+ * a hash of their content, and `manifest.json` with the names that the page needs.
  */
 export async function buildConsole(folder: string): Promise<BuiltConsole> {
   rmSync(folder, { recursive: true, force: true })
@@ -54,7 +54,10 @@ function entryOf({ output }: RolldownOutput): OutputChunk {
   return output[0]
 }
 
-/** Joins the style sheets. Their cascade layers define which rule wins, so their order does not matter. */
+/**
+ * Joins the style sheets. Their cascade layers define which rule wins, so their order does not
+ * matter.
+ */
 function writeStyle(filesFolder: string): string {
   const files = [
     path.join(root, 'src/styles/layers.css'),

@@ -17,7 +17,8 @@ const routes = pages.map((page) => <Route key={page.path} path={page.path} compo
 
 export function App({ signInProblem }: { signInProblem: string | null }) {
   const [failure, setFailure] = useState<Error | null>(null)
-  // Signing out sets the session to null. If a session ends otherwise, a dialog above the page asks for the key.
+  // Signing out sets the session to null. If a session ends otherwise, a dialog above the page asks
+  // for the key.
   if (session.value === null) return <SignInPage problem={signInProblem} />
   return (
     <LocationProvider scope="/console">

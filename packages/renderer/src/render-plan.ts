@@ -48,8 +48,8 @@ export interface GivenVideo extends PixelSize {
 export interface PlanImage extends PixelSize {
   rgba: Uint8Array
   /**
-   * Number of images in `rgba`, stored one after the other. The rendered video plays them in a loop,
-   * one per frame. Only references may have more than one. Default: 1.
+   * Number of images in `rgba`, stored one after the other. The rendered video plays them in a
+   * loop, one per frame. Only references may have more than one. Default: 1.
    */
   frames?: number
 }

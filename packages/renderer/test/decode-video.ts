@@ -135,8 +135,8 @@ async function decodeAll<Output, Made extends Decoder>(
   decoder.configure(config as never)
   feed(decoder)
   await decoder.flush()
-  // On a busy machine, the last outputs arrive after the flush. If the decoder were closed first, the
-  // next decoder would receive them.
+  // On a busy machine, the last outputs arrive after the flush. If the decoder were closed first,
+  // the next decoder would receive them.
   for (let waits = 0; !isComplete() && errors.length === 0 && waits < outputWaitsMax; waits++) await setTimeout(10)
   decoder.close()
   if (errors[0] !== undefined) throw errors[0]

@@ -1,6 +1,8 @@
 import type { PlanOverlay } from '../src/render-plan.ts'
 
-/** Returns a watermark for the lower right corner: a dark, semi-transparent plate with light bars. */
+/**
+ * Returns a watermark for the lower right corner: a dark, semi-transparent plate with light bars.
+ */
 export function plateFor(size: { width: number; height: number }): PlanOverlay {
   const [width, height, margin] = [120, 24, 8]
   const rgba = new Uint8Array(width * height * 4)

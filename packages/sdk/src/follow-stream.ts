@@ -8,7 +8,9 @@ export type StreamOptions = Pick<RequestOptions, 'signal' | 'onRetry'>
 
 export interface FollowedStream {
   call: Pick<Call, 'path' | 'query'>
-  /** Id of the event after which the stream resumes. Default: none, the service chooses the start. */
+  /**
+   * Id of the event after which the stream resumes. Default: none, the service chooses the start.
+   */
   lastEventId?: string | undefined
   /** Whether this is the last event of the stream. */
   isLast: (event: ServerSentEvent) => boolean

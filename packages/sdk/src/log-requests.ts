@@ -7,8 +7,8 @@ export interface Logger {
 }
 
 /**
- * A `fetch` that writes one line for each request, also for retries and downloads. The lines contain
- * no keys, bodies or queries, because the queries of links contain signatures.
+ * A `fetch` that writes one line for each request, also for retries and downloads. The lines
+ * contain no keys, bodies or queries, because the queries of links contain signatures.
  */
 export function logRequests(fetch: Fetch, logger: Logger): Fetch {
   return async (url, init) => {

@@ -26,7 +26,9 @@ export async function saveFile(path: string, readBytes: ReadBytes, mayOverwrite:
   }
 }
 
-/** Throws if the path is a folder, or a device such as `/dev/null`, which the file would replace. */
+/**
+ * Throws if the path is a folder, or a device such as `/dev/null`, which the file would replace.
+ */
 async function requireRegularFile(path: string): Promise<void> {
   const facts = await stat(path).catch(() => null)
   if (facts === null || facts.isFile()) return

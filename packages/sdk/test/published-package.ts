@@ -41,8 +41,8 @@ export function publishedPackage(parent = tmpdir()): PublishedPackage {
 }
 
 /**
- * A folder with the project, which npm creates once for each state of the sources. Several test files
- * copy it.
+ * A folder with the project, which npm creates once for each state of the sources. Several test
+ * files copy it.
  */
 function packedProject(): string {
   const name = `sdk-project-${stateOfFiles(inputs).slice(0, 16)}`

@@ -59,7 +59,9 @@ const videoFrom = (asset: Asset) => ({
   first_frame: `asset:${asset.id}`,
 })
 
-/** Returns an image with gray waves, and its luma. A gray image is completely described by its luma. */
+/**
+ * Returns an image with gray waves, and its luma. A gray image is completely described by its luma.
+ */
 async function renderWaves(): Promise<{ png: Buffer; luma: Uint8Array }> {
   const grays = Uint8Array.from({ length: width * height }, (_, index) => 128 + 90 * Math.sin((index % width) / 48))
   const luma = grays.map((gray) => Math.round(16 + (gray * 219) / 255))

@@ -7,7 +7,10 @@ import { openChangingCatalogue, type TrialOptions } from './changing-catalogue.t
 
 const rounds = isLongRun ? 12 : 1
 
-/** Runs every action of a changing catalogue once in random order. A long run repeats this several times. */
+/**
+ * Runs every action of a changing catalogue once in random order. A long run repeats this several
+ * times.
+ */
 export function describeChangingCatalogue(name: string, options: Pick<TrialOptions, 'processes' | 'start'>): void {
   it(
     `tasks keep the definition and price of their acceptance while the catalogue changes and processes are killed: ${name}`,

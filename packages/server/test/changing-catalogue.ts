@@ -47,7 +47,10 @@ const jobMs = 250
 const tasks = '/v2/model-center/tasks'
 const fileModels = ['of-file-0', 'of-file-1'] as const
 const apiModels = ['of-api', 'imported', 'replaced'] as const
-/** Response statuses of requests that a concurrent change made impossible. A process that shuts down responds with 503. */
+/**
+ * Response statuses of requests that a concurrent change made impossible. A process that shuts down
+ * responds with 503.
+ */
 const refusalStatuses = new Set([400, 403, 404, 409, 429, 503])
 
 export async function openChangingCatalogue({ folder, processes, start, random }: TrialOptions): Promise<ChangingCatalogue> {
@@ -132,8 +135,8 @@ export async function openChangingCatalogue({ folder, processes, start, random }
   const anyServer = (): StartedServer => pick(servers)
 
   /**
-   * Sends a request to any process. Returns null if that process was killed. Throws for a status that
-   * no concurrent change explains.
+   * Sends a request to any process. Returns null if that process was killed. Throws for a status
+   * that no concurrent change explains.
    */
   async function send(
     method: string,
@@ -391,7 +394,10 @@ interface Upstream {
   readonly submits: () => { key: string; path: string; sent: Record<string, unknown> }[]
   /** Returns the largest number of jobs that ran at the same time. */
   readonly runningMax: () => number
-  /** Delays the response to a poll until the job has ended. Until then, each job takes several polls. */
+  /**
+   * Delays the response to a poll until the job has ended. Until then, each job takes several
+   * polls.
+   */
   readonly drain: () => void
 }
 

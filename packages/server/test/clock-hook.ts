@@ -13,8 +13,8 @@ export interface ClockHook {
 }
 
 /**
- * Creates the hook's files in this folder. With `minuteMs`, work that the service does once a minute
- * is done at this interval instead.
+ * Creates the hook's files in this folder. With `minuteMs`, work that the service does once a
+ * minute is done at this interval instead.
  */
 export function createClockHook(folder: string, { minuteMs = 60_000 } = {}): ClockHook {
   const [hook, aheadFile] = [path.join(folder, 'clock-hook.mjs'), path.join(folder, 'clock-ahead')]

@@ -30,7 +30,10 @@ interface ParameterSchema {
   maximum?: number
 }
 
-/** The query parameters of GET operations for which the document has an enumeration, a pattern or a maximum. */
+/**
+ * The query parameters of GET operations for which the document has an enumeration, a pattern or a
+ * maximum.
+ */
 const restricted = Object.entries(apiDocument.paths).flatMap(([path, { get, servers }]) =>
   servers !== undefined || path.startsWith('/media/')
     ? []

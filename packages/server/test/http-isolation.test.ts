@@ -71,8 +71,8 @@ async function send(
 }
 
 /**
- * Creates tasks in every status, an asset and a webhook for the owner, whose balance changes. Returns
- * the ids and names that requests can contain, and the id of a running task.
+ * Creates tasks in every status, an asset and a webhook for the owner, whose balance changes.
+ * Returns the ids and names that requests can contain, and the id of a running task.
  */
 async function runScenario(): Promise<{ resources: Resources; runningTaskId: string }> {
   const submit = async (idempotencyKey: string): Promise<string> =>
@@ -110,7 +110,10 @@ async function secretsOf(resources: Resources): Promise<string[]> {
   return [...ids, resources.accountId, account.keyId, 'of the owner', account.key]
 }
 
-/** Whether a request changes nothing. Streams do not count, because that of a running task does not end. */
+/**
+ * Whether a request changes nothing. Streams do not count, because that of a running task does not
+ * end.
+ */
 const isReading = ({ method, path }: DocumentedRequest) =>
   (method === 'GET' && !path.endsWith('/events')) || method === 'HEAD' || path.endsWith('/quote')
 
@@ -195,7 +198,10 @@ it('a key at the host of another brand gets the responses for an unknown key at 
   }
 })
 
-/** Removes values that a response repeats from its request, because they reveal nothing to the client. */
+/**
+ * Removes values that a response repeats from its request, because they reveal nothing to the
+ * client.
+ */
 function withoutNames(response: string, resources: Resources): string {
   return Object.values(resources).reduce(
     (text, resource) => text.replaceAll(JSON.stringify(resource).slice(1, -1), '…'),

@@ -17,8 +17,8 @@ async function submit(): Promise<string> {
 }
 
 /**
- * Queries tasks with pipelined requests that are sent at once, so that the service reads them in one
- * tick of the event loop.
+ * Queries tasks with pipelined requests that are sent at once, so that the service reads them in
+ * one tick of the event loop.
  */
 async function sendPipelined({ origin, key }: HttpService, ids: readonly string[]): Promise<string[]> {
   const socket = connect(Number(new URL(origin).port), '127.0.0.1')

@@ -105,7 +105,9 @@ export interface HttpServiceOptions {
   publicUrl?: string
   /** Whether the service has the built console. Default: no. */
   hasConsole?: true
-  /** Null: the service has no Bearer token for its metrics. Default: `metricsToken` of this file. */
+  /**
+   * Null: the service has no Bearer token for its metrics. Default: `metricsToken` of this file.
+   */
   metricsToken?: null
   /** Called with every response. */
   onResponse?: (exchange: Exchange) => void

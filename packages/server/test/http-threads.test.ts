@@ -279,7 +279,10 @@ it('a second service cannot start on the port of a service with several threads'
   rmSync(otherFolder, { recursive: true, force: true })
 })
 
-/** Submits through all threads until a submit is not accepted. Adds the ids of the accepted tasks to `ids`. */
+/**
+ * Submits through all threads until a submit is not accepted. Adds the ids of the accepted tasks to
+ * `ids`.
+ */
 async function submitUntilStopped(ids: string[]): Promise<void> {
   const submitLoops = clients
     .flatMap((client) => [client, client])

@@ -37,7 +37,8 @@ async function submit(body: object, { key }: TestAccount): Promise<string> {
 
 /**
  * Submits and completes a task on the route snapshot with this number. `charge` and `paid` are
- * micro-credits: the price of the task, and the cost of the provider's job, or null if it is unknown.
+ * micro-credits: the price of the task, and the cost of the provider's job, or null if it is
+ * unknown.
  */
 async function completeTask(
   body: object,

@@ -48,7 +48,8 @@ it(`no task is lost, repeated or charged twice over ${kills} kills under load`, 
     const work = Array.from({ length: submitsPerProcess }, (_, index) =>
       runClient(alive, `${processNo}-${index}`, index < keptPerProcess),
     )
-    // Each kill has its own part of the time, so that some kills happen during the submits and some during the renders.
+    // Each kill has its own part of the time, so that some kills happen during the submits and some
+    // during the renders.
     await setTimeout(((processNo + Math.random()) / kills) * runMsMax)
     await alive.kill()
     await Promise.all(work)

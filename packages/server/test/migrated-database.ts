@@ -9,8 +9,8 @@ import { systemClock } from '../src/lib/clock.ts'
 let migrated: Buffer | null = null
 
 /**
- * Copies a migrated database into the data folder, unless the folder has a database, and returns its
- * path. This takes a twentieth of the CPU time of the migrations, which have their own tests.
+ * Copies a migrated database into the data folder, unless the folder has a database, and returns
+ * its path. This takes a twentieth of the CPU time of the migrations, which have their own tests.
  */
 export function writeMigratedDatabase(dataDir: string): string {
   const file = path.join(dataDir, 'framegate.db')

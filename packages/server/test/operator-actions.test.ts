@@ -39,7 +39,10 @@ interface Action {
 }
 
 let service: HttpService
-/** Key that reads the audit log. The commands use another key, because the request rate of a key is limited. */
+/**
+ * Key that reads the audit log. The commands use another key, because the request rate of a key is
+ * limited.
+ */
 let auditorKey: string
 /** Ids of the objects that the commands change, by the names that the actions use. */
 const ids = new Map<string, string>()

@@ -12,8 +12,8 @@ import { Simulator } from './upstreams/simulator.ts'
 import { startServiceWithUpstreams, type ServiceWithUpstreams } from './upstreams/service-with-upstreams.ts'
 
 // This test starts a service at the maximum log level, with secrets in its settings, requests and
-// upstreams. It searches the service's output for them: both output streams, the log, the traces and
-// every response except for those that return a secret.
+// upstreams. It searches the service's output for them: both output streams, the log, the traces
+// and every response except for those that return a secret.
 
 const publicUrl = 'https://gate.example'
 const videoModel = 'vidK O3 Video Generation'

@@ -216,7 +216,10 @@ function keyRemovals(account: PlannedAccount, declared: readonly DeclaredKey[], 
   }))
 }
 
-/** Returns steps that close the accounts that the file omits. Accounts with an operator key stay open. */
+/**
+ * Returns steps that close the accounts that the file omits. Accounts with an operator key stay
+ * open.
+ */
 async function accountRemovals(
   plannedAccounts: readonly PlannedAccount[],
   installation: Installation,

@@ -73,7 +73,9 @@ function readDeclared(list: Located | undefined, lists: readonly string[]): obje
   })
 }
 
-/** Checks the rules across items. Also converts names, hosts, colors and origins to the API's form. */
+/**
+ * Checks the rules across items. Also converts names, hosts, colors and origins to the API's form.
+ */
 function checkAcrossItems({ brands, accounts, prices }: AppliedFile, violations: Violation[]): void {
   for (const brand of brands ?? []) {
     brand.name = brand.name.trim()

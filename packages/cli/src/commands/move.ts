@@ -12,8 +12,8 @@ interface MoveOptions extends Pick<SettingOptions, 'dataDir' | 'config'> {
 }
 
 /**
- * Maximum length of a line in UTF-16 units. Every valid row is shorter, because images in a row have
- * at most 20 MB.
+ * Maximum length of a line in UTF-16 units. Every valid row is shorter, because images in a row
+ * have at most 20 MB.
  */
 const lineLengthMax = 256 * 1024 * 1024
 

@@ -2,8 +2,8 @@ import { subcommandPatterns, valueBranches } from './cases.ts'
 import { quote, type CommandWords, type OptionWords } from './words.ts'
 
 /**
- * Returns the completion script for zsh. It can be evaluated, or saved as `_framegate` in a folder of
- * `$fpath`.
+ * Returns the completion script for zsh. It can be evaluated, or saved as `_framegate` in a folder
+ * of `$fpath`.
  */
 export function zshCompletion(words: readonly CommandWords[]): string {
   return `#compdef framegate

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { ServerInUse } from './server-in-use.ts'
 
 /**
- * Settings that a temporary server takes from the environment. Others, such as the data folder, must
- * not apply to it.
+ * Settings that a temporary server takes from the environment. Others, such as the data folder,
+ * must not apply to it.
  */
 const inheritedSettings = ['FRAMEGATE_RENDER_SLOTS', 'FRAMEGATE_ALLOW_HOSTS']
 

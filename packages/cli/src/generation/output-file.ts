@@ -80,8 +80,8 @@ export interface NamedResult {
 /**
  * Returns the path of a result. A given name gets the extension of the result's type, because
  * programs rely on the extension, and a number if the task has several results. If a file of that
- * name exists and must not be overwritten, the end of the task id is appended to the name, so that a
- * paid result is always saved.
+ * name exists and must not be overwritten, the end of the task id is appended to the name, so that
+ * a paid result is always saved.
  */
 export function outputPath({ folder, fileName, mayOverwrite }: OutputTarget, result: NamedResult): string {
   const { number } = result
@@ -124,7 +124,9 @@ export function fileExistsFailure(path: string): CommandFailure {
   return new CommandFailure(exitCodes.usage, `${path} exists already. Choose another name with -o, or overwrite it with --force.`)
 }
 
-/** Throws if the folder is not writable. With `shouldCreateMissing`, first creates a missing folder. */
+/**
+ * Throws if the folder is not writable. With `shouldCreateMissing`, first creates a missing folder.
+ */
 function requireWritable(folder: string, { shouldCreateMissing = false } = {}): void {
   try {
     if (shouldCreateMissing) mkdirSync(folder, { recursive: true })

@@ -2,7 +2,9 @@ import { describeInputPrice } from '@framegate/contract'
 import type { Model, ModelPrice, ParameterSchema } from '@framegate/sdk'
 import { facts, paragraph, table } from './table.ts'
 
-/** Returns the output of `framegate models show`: the properties, parameters and rules of a model. */
+/**
+ * Returns the output of `framegate models show`: the properties, parameters and rules of a model.
+ */
 export function modelPage(model: Model): string {
   const { required, properties } = model.parameters
   const rows = Object.entries(properties)

@@ -40,8 +40,8 @@ export function pad(text: string, width: number): string {
 }
 
 /**
- * Returns the graphemes of a text. The segmenter is created on first use, because its creation takes
- * a tenth of the time of a short command.
+ * Returns the graphemes of a text. The segmenter is created on first use, because its creation
+ * takes a tenth of the time of a short command.
  */
 function graphemesIn(text: string): string[] {
   segmenter ??= new Intl.Segmenter()

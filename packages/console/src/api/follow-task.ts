@@ -12,8 +12,8 @@ export function isEnded({ status }: Pick<Task, 'status'>): boolean {
 
 /**
  * Calls `onTask` after every change of a task until it has ended. Uses the event stream, and polls
- * if the stream ends or fails twice in a row. Calls `onError` with the error of a poll, or with null
- * once the state is known again. Returns a function that stops following the task.
+ * if the stream ends or fails twice in a row. Calls `onError` with the error of a poll, or with
+ * null once the state is known again. Returns a function that stops following the task.
  */
 export function followTask(id: string, onTask: (task: Task) => void, onError: (error: ApiError | null) => void): () => void {
   const path = `/v2/model-center/tasks/${id}`

@@ -12,7 +12,9 @@ export interface Loaded<T> {
   set: (data: T) => void
 }
 
-/** Loads a resource of the API, and again when its path changes. Loads nothing if the path is null. */
+/**
+ * Loads a resource of the API, and again when its path changes. Loads nothing if the path is null.
+ */
 export function useLoad<T>(path: string | null): Loaded<T> {
   const [state, setState] = useState<{ path: string | null; data: T | null; error: ApiError | null; isLoading: boolean }>({
     path: null,

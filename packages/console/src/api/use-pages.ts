@@ -12,7 +12,9 @@ export interface Pages<Item> {
   loadMore: () => void
   /** Reloads the first page, and keeps the items after it. */
   refresh: () => void
-  /** Replaces the loaded items by the result of a function, for example after an item has changed. */
+  /**
+   * Replaces the loaded items by the result of a function, for example after an item has changed.
+   */
   change: (change: (items: readonly Item[]) => readonly Item[]) => void
 }
 

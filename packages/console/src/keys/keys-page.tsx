@@ -4,7 +4,9 @@ import { Page } from '../shell/page.tsx'
 import { KeyFacts } from './key-facts.tsx'
 import { KeyList } from './key-list.tsx'
 
-/** Page with the keys of the account. If its user is not an operator, only the key of the session. */
+/**
+ * Page with the keys of the account. If its user is not an operator, only the key of the session.
+ */
 export function KeysPage() {
   const t = texts.value.keys
   const currentSession = session.value

@@ -1,4 +1,6 @@
-/** All texts of the console. Each other language has the same entries, which the compiler checks. */
+/**
+ * All texts of the console. Each other language has the same entries, which the compiler checks.
+ */
 export const en = {
   navigation: {
     models: 'Models',

@@ -33,7 +33,10 @@ export async function chooseLanguage(chosen: Language, isStored = false): Promis
 
 const locale = computed(() => (language.value === 'zh' ? 'zh-CN' : 'en'))
 
-/** Formatters of the language. They are reused, because creating one takes as long as hundreds of uses. */
+/**
+ * Formatters of the language. They are reused, because creating one takes as long as hundreds of
+ * uses.
+ */
 const formatters = computed(() => ({
   credits: new Intl.NumberFormat(locale.value, { maximumFractionDigits: 6, minimumFractionDigits: 2 }),
   count: new Intl.NumberFormat(locale.value),

@@ -17,8 +17,8 @@ interface ImprovePromptProps {
 const modelId = 'text-prompt-enhance'
 
 /**
- * Button that rewrites the prompt with more detail. The user can edit the new prompt, or restore the
- * previous one.
+ * Button that rewrites the prompt with more detail. The user can edit the new prompt, or restore
+ * the previous one.
  */
 export function ImprovePrompt({ prompt, purpose, onChange }: ImprovePromptProps) {
   const t = texts.value.playground

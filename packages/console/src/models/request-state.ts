@@ -25,8 +25,8 @@ export function storeDraft(modelId: string, values: Values): void {
 }
 
 /**
- * Returns the body of a submit. Empty values are omitted, so that the model's defaults apply, and so
- * are values that are no parameters of the model.
+ * Returns the body of a submit. Empty values are omitted, so that the model's defaults apply, and
+ * so are values that are no parameters of the model.
  */
 export function bodyOf(model: Model, values: Values): Record<string, unknown> {
   const sentValues = Object.entries(values).filter(([name, value]) => {
@@ -37,7 +37,10 @@ export function bodyOf(model: Model, values: Values): Record<string, unknown> {
   return { model: model.id, ...Object.fromEntries(sentValues) }
 }
 
-/** Returns the parameters of a task as values of the form, without files that were sent as data URIs. */
+/**
+ * Returns the parameters of a task as values of the form, without files that were sent as data
+ * URIs.
+ */
 export function valuesOfTask({ parameters = {} }: Task): Values {
   return Object.fromEntries(
     Object.entries(parameters)

@@ -6,7 +6,10 @@ import { waitForText } from './wait-for-text.ts'
 const queued = { id: 'task_1', status: 'queued' } as Task
 const completed = { ...queued, status: 'completed', text: 'a fox at dusk' } as Task
 
-/** Returns a `poll` function with these statuses in order. With 200, or if there are no more, it returns the completed task. */
+/**
+ * Returns a `poll` function with these statuses in order. With 200, or if there are no more, it
+ * returns the completed task.
+ */
 const pollWithStatuses = (statuses: number[]) => async (): Promise<Task> => {
   const status = statuses.shift() ?? 200
   if (status !== 200) throw new ApiError(status, { code: 'any', message: 'any' })

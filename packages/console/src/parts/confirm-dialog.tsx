@@ -19,7 +19,9 @@ interface ConfirmDialogProps {
   onClose: () => void
 }
 
-/** Dialog that asks for confirmation of an action that cannot be undone, costs money or ends access. */
+/**
+ * Dialog that asks for confirmation of an action that cannot be undone, costs money or ends access.
+ */
 export function ConfirmDialog({
   title,
   question,

@@ -5,7 +5,10 @@ import { Icon } from './icon.tsx'
 /** Time for which the button says that the text is copied. */
 const confirmationMs = 2_000
 
-/** Button that copies a text. On plain HTTP, where there is no clipboard API, it selects and copies it. */
+/**
+ * Button that copies a text. On plain HTTP, where there is no clipboard API, it selects and copies
+ * it.
+ */
 export function CopyButton({ text, label }: { text: string; label?: string }) {
   const t = texts.value.actions
   const [isCopied, setCopied] = useState(false)

@@ -21,8 +21,8 @@ interface DataTableProps<Row> {
 }
 
 /**
- * A table. On a phone each row is a card with the labels of its columns. The explicit roles keep the
- * cards a table for screen readers.
+ * A table. On a phone each row is a card with the labels of its columns. The explicit roles keep
+ * the cards a table for screen readers.
  */
 export function DataTable<Row>({ label, columns, rows, keyOf, attributesOf }: DataTableProps<Row>) {
   return (

@@ -20,8 +20,8 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
     const opener = document.activeElement
     dialog.current?.showModal()
     return () => {
-      // The browser returns the focus of a closed dialog, but not of a removed one. If this dialog is
-      // removed with the one below it, the opener of that one gets the focus.
+      // The browser returns the focus of a closed dialog, but not of a removed one. If this dialog
+      // is removed with the one below it, the opener of that one gets the focus.
       queueMicrotask(() => {
         const isFocusLost = document.activeElement === null || document.activeElement === document.body
         if (isFocusLost && opener instanceof HTMLElement && opener.isConnected) opener.focus()

@@ -22,7 +22,9 @@ interface FormDialogProps {
   lead?: ComponentChildren
   /** Content below the fields, for example a preview of their values. */
   footer?: (values: FormValues) => ComponentChildren
-  /** Returns the question to confirm before the body is sent. Null: it is sent without a question. */
+  /**
+   * Returns the question to confirm before the body is sent. Null: it is sent without a question.
+   */
   questionOf?: (body: FormValues) => string | null
   /** Sends the body. The dialog closes, or shows the error if the promise rejects. */
   onSubmit: (body: FormValues) => Promise<void>

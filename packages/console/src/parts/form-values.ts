@@ -17,8 +17,8 @@ export class InvalidEntry extends Error {
 
 /**
  * Returns the body of a request. `initial` is null for a new object, whose body omits empty fields.
- * The body of a change has only the fields that differ from `initial`; a cleared field becomes null.
- * Throws `InvalidEntry` with the message `notJson` for text that is not JSON.
+ * The body of a change has only the fields that differ from `initial`; a cleared field becomes
+ * null. Throws `InvalidEntry` with the message `notJson` for text that is not JSON.
  */
 export function bodyOfForm(
   fields: readonly FormField[],

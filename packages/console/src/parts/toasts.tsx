@@ -30,7 +30,10 @@ export function notifyError(error: unknown): void {
   show(errorText(error, texts.value), 'problem')
 }
 
-/** Short messages, which screen readers announce. They have no role, because `status` is that of the running task. */
+/**
+ * Short messages, which screen readers announce. They have no role, because `status` is that of the
+ * running task.
+ */
 export function Toasts() {
   return (
     <div class="toasts" aria-live="polite">

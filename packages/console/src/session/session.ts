@@ -38,7 +38,9 @@ export async function signIn(credentials: Credentials): Promise<void> {
   await postForSession(path, credentials)
 }
 
-/** Confirms the session with its key. For ten minutes, it may then change keys, credits and prices. */
+/**
+ * Confirms the session with its key. For ten minutes, it may then change keys, credits and prices.
+ */
 export async function confirmKey(key: string): Promise<void> {
   await postForSession(`${path}/confirm`, { key })
 }

@@ -3,7 +3,9 @@ import { readableColor } from './readable-color.ts'
 
 const [lightBackground, darkBackground] = ['#ffffff', '#17181b']
 
-/** Sets the accent color to that of the brand, lighter or darker where text would not be readable. */
+/**
+ * Sets the accent color to that of the brand, lighter or darker where text would not be readable.
+ */
 export function applyBrand(): void {
   if (brand.color === null) return
   const { style } = document.documentElement

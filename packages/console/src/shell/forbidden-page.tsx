@@ -8,7 +8,8 @@ import { Page } from './page.tsx'
 export function ForbiddenPage({ missing }: { missing: readonly KeyScope[] }) {
   const { shell: t, keys } = texts.value
   const key = session.value?.key
-  // The key of another brand than the first may have the scope `admin`, but its user is no operator.
+  // The key of another brand than the first may have the scope `admin`, but its user is no
+  // operator.
   const isOfOtherBrand = missing.every((scope) => key?.scopes.includes(scope))
   return (
     <Page title={t.forbidden}>

@@ -8,7 +8,10 @@ export interface NavigationItem extends NavigationEntry {
   path: string
 }
 
-/** Returns the pages of the navigation that the key of the session may open: for accounts and for operators. */
+/**
+ * Returns the pages of the navigation that the key of the session may open: for accounts and for
+ * operators.
+ */
 export function navigationItems(): { account: readonly NavigationItem[]; operator: readonly NavigationItem[] } {
   const visiblePages = pages.filter(({ scopes }) => missingScopes(scopes).length === 0)
   const itemsOf = (isOperator: boolean): readonly NavigationItem[] =>

@@ -29,7 +29,10 @@ export function Page({ title, lead, actions, children }: PageProps) {
   )
 }
 
-/** After a navigation, moves the focus to the heading of the new page, where screen readers then continue. */
+/**
+ * After a navigation, moves the focus to the heading of the new page, where screen readers then
+ * continue.
+ */
 export function focusHeading(): void {
   document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
 }

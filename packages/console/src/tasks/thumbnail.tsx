@@ -4,7 +4,9 @@ import { mediaUrl } from '../session/brand.ts'
 
 const icons = { video: 'film', image: 'image', text: 'text' } as const
 
-/** The thumbnail of the result, the image itself if it has none, or an icon of the kind of result. */
+/**
+ * The thumbnail of the result, the image itself if it has none, or an icon of the kind of result.
+ */
 export function Thumbnail({ task }: { task: Task }) {
   const url = task.thumbnail_url ?? (task.object === 'image' ? task.image_url : undefined)
   return (

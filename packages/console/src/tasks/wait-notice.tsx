@@ -3,8 +3,8 @@ import { texts } from '../language/language.ts'
 import { Time } from '../parts/time.tsx'
 
 /**
- * Shows why a queued task waits, when the service tries again, and what happens then. Operators also
- * see the routes that are not available.
+ * Shows why a queued task waits, when the service tries again, and what happens then. Operators
+ * also see the routes that are not available.
  */
 export function WaitNotice({ timeline }: { timeline: Timeline | null }) {
   const { tasks: t, explain } = texts.value

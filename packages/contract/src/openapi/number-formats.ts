@@ -23,8 +23,8 @@ export function withNumberFormats<Part>(part: Part): Part {
 }
 
 /**
- * Property names are not compared with `valueKeywords`, because a property may have the same name as a
- * keyword.
+ * Property names are not compared with `valueKeywords`, because a property may have the same name
+ * as a keyword.
  */
 function withPropertyFormats(properties: object): object {
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, withNumberFormats(schema)]))

@@ -16,8 +16,8 @@ export function mixRgb(from: Rgb, to: Rgb, share: number): Rgb {
 }
 
 /**
- * A color that is changed in place, so that a loop over texels allocates no objects. `setYuv` stores
- * Y, U and V in it.
+ * A color that is changed in place, so that a loop over texels allocates no objects. `setYuv`
+ * stores Y, U and V in it.
  */
 export type Tone = [red: number, green: number, blue: number]
 

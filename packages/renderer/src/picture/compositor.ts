@@ -109,8 +109,8 @@ interface SamplingTable {
 
 /**
  * Owns the memory of one plan: working planes, output slots, layers and textures. Layers and
- * textures are created during set-up. For each frame, they are composed onto the working planes, and
- * one of the `store` methods writes the result.
+ * textures are created during set-up. For each frame, they are composed onto the working planes,
+ * and one of the `store` methods writes the result.
  */
 export class Compositor {
   readonly geometry: FrameGeometry
@@ -217,7 +217,9 @@ export class Compositor {
     this.kernels.splitPremultiplied(address, width, height, planes.y, planes.a, planes.u, planes.v, planes.halfA)
   }
 
-  /** Creates a layer from premultiplied RGBA. Both sides must be even, and the width at least 32. */
+  /**
+   * Creates a layer from premultiplied RGBA. Both sides must be even, and the width at least 32.
+   */
   layerFromPixels(width: number, height: number, rgba: Uint8Array, { isFinal = false } = {}): Layer {
     return this.layerAt(width, height, this.copyToScratch(rgba), { isFinal })
   }
@@ -240,8 +242,9 @@ export class Compositor {
   }
 
   /**
-   * Address of scratch memory of at least six bytes per pixel. The first frame overwrites it, because
-   * it is the memory of the working planes and slots. Any call that creates a layer may too.
+   * Address of scratch memory of at least six bytes per pixel. The first frame overwrites it,
+   * because it is the memory of the working planes and slots. Any call that creates a layer may
+   * too.
    */
   get scratch(): number {
     return this.#scratch
@@ -288,8 +291,8 @@ export class Compositor {
   }
 
   /**
-   * Creates a texture. `paint` sets the Y, U and V code values of the texel at the position `u`, `v`,
-   * each from 0 to 1.
+   * Creates a texture. `paint` sets the Y, U and V code values of the texel at the position `u`,
+   * `v`, each from 0 to 1.
    */
   texture(width: number, height: number, paint: (u: number, v: number, yuv: [number, number, number]) => void): Texture {
     const texture = this.#allocateTexture(width, height, 3)

@@ -31,7 +31,8 @@ let ditherTile: Int16Array | undefined
 
 /**
  * Stores the dither tile in the memory and returns its address. It is triangular noise with few low
- * frequencies: 256 rows of 256 samples, each row twice in succession. All videos have the same tile.
+ * frequencies: 256 rows of 256 samples, each row twice in succession. All videos have the same
+ * tile.
  */
 export function createDitherTile(arena: Arena): number {
   ditherTile ??= drawDitherTile()

@@ -14,9 +14,9 @@ export interface Flow {
 }
 
 /**
- * Creates a smooth displacement that changes over time, from a few plane waves. The sine of a sum is
- * computed from the sines and cosines of the column and of the row, so that a grid point takes only
- * multiplications. `unit` is the frame's unit of length in pixels.
+ * Creates a smooth displacement that changes over time, from a few plane waves. The sine of a sum
+ * is computed from the sines and cosines of the column and of the row, so that a grid point takes
+ * only multiplications. `unit` is the frame's unit of length in pixels.
  */
 export function createFlow(grid: WarpGrid, unit: number, random: Random): Flow {
   const { columns, rows } = grid

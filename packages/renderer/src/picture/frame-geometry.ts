@@ -1,6 +1,8 @@
 import type { PixelSize } from '@framegate/contract'
 
-/** Padded widths are multiples of this, so that rows of a quarter of the width fill whole vectors. */
+/**
+ * Padded widths are multiples of this, so that rows of a quarter of the width fill whole vectors.
+ */
 const widthMultiple = 32
 const sideMin = 16
 const sideMax = 4096
@@ -9,9 +11,9 @@ const pixelsMax = 5_000_000
 export interface FrameGeometry extends PixelSize {
   paddedWidth: number
   /**
-   * Unit of length for sizes in a scene, in pixels. It is the height of a frame of 16:9 or wider, and
-   * less than the height of a narrower frame, so that a mountain keeps its shape in every aspect
-   * ratio.
+   * Unit of length for sizes in a scene, in pixels. It is the height of a frame of 16:9 or wider,
+   * and less than the height of a narrower frame, so that a mountain keeps its shape in every
+   * aspect ratio.
    */
   unit: number
 }

@@ -6,7 +6,9 @@ const batchSamples = 16_384
 export interface NoiseKind {
   shape: 'soft' | 'ridged'
   octaves: number
-  /** Amplitude of each octave relative to the previous one. 0.5 looks natural, and more is rougher. */
+  /**
+   * Amplitude of each octave relative to the previous one. 0.5 looks natural, and more is rougher.
+   */
   gain: number
 }
 
@@ -101,8 +103,8 @@ export class NoiseField {
   }
 
   /**
-   * Returns `count` values. Each call of `setPoints` sets the points of one batch in `#xs` and `#ys`:
-   * those from `first` up to but not including `end`.
+   * Returns `count` values. Each call of `setPoints` sets the points of one batch in `#xs` and
+   * `#ys`: those from `first` up to but not including `end`.
    */
   #sampleInBatches(kind: NoiseKind, count: number, setPoints: (first: number, end: number) => void): Float32Array {
     const values = new Float32Array(count)

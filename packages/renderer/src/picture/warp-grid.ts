@@ -89,8 +89,8 @@ export class WarpGrid {
   }
 
   /**
-   * Sets all points of the grid, or only those that the cells of `spans` need, which has one span for
-   * each row of cells. `draw` then draws only those cells.
+   * Sets all points of the grid, or only those that the cells of `spans` need, which has one span
+   * for each row of cells. `draw` then draws only those cells.
    */
   set(setSource: SetSource, spans?: readonly CellSpan[]): void {
     const source = { x: 0, y: 0 }

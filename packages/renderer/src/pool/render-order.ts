@@ -37,7 +37,9 @@ export interface RenderOrder {
   hasAmbience: boolean
   /** A given video that comes before the rendered frames. */
   opening?: Omit<GivenVideo, keyof PixelSize>
-  /** A given sound. If the order also has ambience, the ambience begins at the end of this sound. */
+  /**
+   * A given sound. If the order also has ambience, the ambience begins at the end of this sound.
+   */
   givenSound?: GivenSound
   /** Path of the file to write. */
   path: string

@@ -36,7 +36,9 @@ export function freeAllFrames(control: SlotControl): void {
   Atomics.store(control, frameStateIndex[1], free)
 }
 
-/** Blocks the calling thread until the frame slot is free. Returns false if the order is stopped. */
+/**
+ * Blocks the calling thread until the frame slot is free. Returns false if the order is stopped.
+ */
 export function waitForFreeFrame(control: SlotControl, slot: 0 | 1, number: number): boolean {
   while (Atomics.load(control, frameStateIndex[slot]) === full) {
     if (isStopped(control, number)) return false

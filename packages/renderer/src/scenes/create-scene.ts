@@ -21,7 +21,10 @@ export interface Scene {
   paint(index: number): void
 }
 
-/** Draws the layers of a plan's scene. `givenFrame` always holds the current frame of its given video. */
+/**
+ * Draws the layers of a plan's scene. `givenFrame` always holds the current frame of its given
+ * video.
+ */
 export function createScene(plan: RenderPlan, compositor: Compositor, givenFrame?: Uint8Array): Scene {
   const brief = readPrompt(plan.prompt, plan.negativePrompt)
   const stage = new Stage(plan, brief, compositor, horizons[brief.place])
@@ -64,7 +67,9 @@ function paintPrints(plan: RenderPlan, stage: Stage): Painter | undefined {
   return paintReferences(stage, images, placement)
 }
 
-/** Returns the plan's image at this index. Throws a `RangeError` if it has not the size of the plan. */
+/**
+ * Returns the plan's image at this index. Throws a `RangeError` if it has not the size of the plan.
+ */
 function frameImage({ width, height, mode, images }: RenderPlan, index: number): PlanImage {
   const image = images[index]
   if (!image || image.width !== width || image.height !== height) {

@@ -14,7 +14,9 @@ const framesPerSecond = 24
 /** Time of the scene that a still shows, in seconds. */
 export const stillSeconds = 3.2
 
-/** Width of layers as a multiple of the frame's width, so that pan and zoom never expose an edge. */
+/**
+ * Width of layers as a multiple of the frame's width, so that pan and zoom never expose an edge.
+ */
 export const overscan = 1.16
 
 export interface Moment {
@@ -27,7 +29,9 @@ export interface Moment {
 /** Draws one part of a frame. A scene is a list of painters from far to near. */
 export type Painter = (moment: Moment) => void
 
-/** State that all parts of a scene share, such as the compositor, the colors and the camera motion. */
+/**
+ * State that all parts of a scene share, such as the compositor, the colors and the camera motion.
+ */
 export class Stage {
   readonly compositor: Compositor
   readonly geometry: FrameGeometry
@@ -110,20 +114,24 @@ export class Stage {
   }
 
   /**
-   * Returns the zoom factor of the slow push-in. `depth` is 0 for far objects and about 0.4 for near
-   * ones, which grow more.
+   * Returns the zoom factor of the slow push-in. `depth` is 0 for far objects and about 0.4 for
+   * near ones, which grow more.
    */
   zoom(depth: number, { progress }: Moment): number {
     const eased = smoothstep(0, 1, progress) * 0.35 + progress * 0.65
     return 1 + (0.012 + depth * 0.42) * eased * 0.5
   }
 
-  /** Returns the sideways motion of the camera for this `depth`, in pixels. It is 0 in the middle. */
+  /**
+   * Returns the sideways motion of the camera for this `depth`, in pixels. It is 0 in the middle.
+   */
   pan(depth: number, { progress }: Moment): number {
     return (progress - 0.5) * depth * 0.16 * Math.min(this.geometry.width, this.geometry.unit * 1.78)
   }
 
-  /** Returns the position at this moment of a point that is at `x`, `y` when the camera is at rest. */
+  /**
+   * Returns the position at this moment of a point that is at `x`, `y` when the camera is at rest.
+   */
   project(x: number, y: number, depth: number, moment: Moment): { x: number; y: number; zoom: number } {
     const zoom = this.zoom(depth, moment)
     const center = this.geometry.width / 2

@@ -17,7 +17,9 @@ const prompts = [
   'a river',
 ]
 
-/** A click exceeds this difference between two successive samples. The sharpest raindrop does not. */
+/**
+ * A click exceeds this difference between two successive samples. The sharpest raindrop does not.
+ */
 const stepMax = 0.75
 
 describe('the sound of a video', () => {

@@ -4,7 +4,9 @@ import { hashText } from '../picture/random.ts'
 import { chooseAmbiences } from './choose-ambiences.ts'
 import { measureLoudness } from './loudness.ts'
 
-/** Loudness before encoding, which reduces it by up to 0.5 LU. The target of a video is -20 LUFS. */
+/**
+ * Loudness before encoding, which reduces it by up to 0.5 LU. The target of a video is -20 LUFS.
+ */
 const targetLufs = -19.7
 const fadeInSecondsMax = 0.6
 const fadeOutSecondsMax = 0.9

@@ -7,7 +7,10 @@ const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const bitDepth = 8
 const colorTypeRgb = 2
 const compress = promisify(deflateRaw)
-/** Header of a zlib stream (RFC 1950): Deflate with a window of 32 KiB, compressed at the lowest level. */
+/**
+ * Header of a zlib stream (RFC 1950): Deflate with a window of 32 KiB, compressed at the lowest
+ * level.
+ */
 const zlibHeader = Buffer.from([0x78, 0x01])
 
 /**

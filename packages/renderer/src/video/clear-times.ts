@@ -6,8 +6,8 @@ const outerBoxes = new Set(['moov', 'trak', 'mdia'])
 const headerBytes = 8
 
 /**
- * Sets all creation and modification times of the boxes from byte `start` to `end` of an MP4 to zero
- * ("unknown"), so that equal videos have equal bytes.
+ * Sets all creation and modification times of the boxes from byte `start` to `end` of an MP4 to
+ * zero ("unknown"), so that equal videos have equal bytes.
  */
 export function clearTimes(mp4: Uint8Array, start = 0, end = mp4.byteLength): void {
   const view = new DataView(mp4.buffer, mp4.byteOffset, mp4.byteLength)

@@ -66,7 +66,9 @@ function contrastOf(i420: Uint8Array, { width, height }: PixelSize): number {
   return Math.sqrt(Math.max(0, squares / count - mean * mean))
 }
 
-/** Resizes a frame to `target` and converts it to RGB. The frame's width and height must be even. */
+/**
+ * Resizes a frame to `target` and converts it to RGB. The frame's width and height must be even.
+ */
 function toSmallRgb(i420: Uint8Array, { width, height }: PixelSize, target: PixelSize): Uint8Array {
   const planeY = reducePlane(i420, 0, { width, height }, target)
   const half = { width: width / 2, height: height / 2 }
@@ -102,8 +104,8 @@ function reducePlane(i420: Uint8Array, offset: number, from: PixelSize, to: Pixe
 }
 
 /**
- * Returns the range of samples that a pixel covers. It has at least one sample, even if the plane is
- * smaller than the result.
+ * Returns the range of samples that a pixel covers. It has at least one sample, even if the plane
+ * is smaller than the result.
  */
 function coveredRange(pixel: number, sampleCount: number, pixelCount: number): [start: number, end: number] {
   const start = Math.min(sampleCount - 1, Math.floor((pixel * sampleCount) / pixelCount))

@@ -16,7 +16,9 @@ export interface GivenSound {
 
 /** A sample of each of the two channels. */
 const stereoSampleBytes = 8
-/** Duration of the cross-fade to the following sound, if the video is longer than the given sound. */
+/**
+ * Duration of the cross-fade to the following sound, if the video is longer than the given sound.
+ */
 const fadeSeconds = 0.3
 
 /**

@@ -12,7 +12,9 @@ interface PlanePart {
   keptShares: Float32Array
 }
 
-/** Returns a function that draws the overlay on a frame of this size, in limited-range BT.709 I420. */
+/**
+ * Returns a function that draws the overlay on a frame of this size, in limited-range BT.709 I420.
+ */
 export function overlayOnI420(overlay: PlanOverlay, size: { width: number; height: number }): (i420: Uint8Array) => void {
   const luma = partOf(overlay, 0, 1)
   const chroma = [partOf(overlay, 1, 2), partOf(overlay, 2, 2)]

@@ -25,8 +25,8 @@ export async function renderVideo(order: RenderOrder, context: VideoContext): Pr
   try {
     await encodeAndWrite(order, frames, context)
   } finally {
-    // After an error, waits until the renderer is idle. Otherwise the next order would receive frames
-    // of this one.
+    // After an error, waits until the renderer is idle. Otherwise the next order would receive
+    // frames of this one.
     await frames.return(undefined)
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Removes white space and the given characters from the end of a text. A regular expression for this
- * would take time that grows with the square of the text's length.
+ * Removes white space and the given characters from the end of a text. A regular expression for
+ * this would take time that grows with the square of the text's length.
  */
 export function trimEnd(text: string, characters: string): string {
   let length = text.length

@@ -22,8 +22,9 @@ const secondsMax = 8
 
 /**
  * Divides an idea into shots, one line each: number, seconds, framing, light, the idea and a camera
- * move. Each line repeats the idea, because a video model gets one line at a time. Outdoors, the time
- * of day advances from shot to shot, unless the idea names a time. The result is deterministic.
+ * move. Each line repeats the idea, because a video model gets one line at a time. Outdoors, the
+ * time of day advances from shot to shot, unless the idea names a time. The result is
+ * deterministic.
  */
 export function writeStoryboard(prompt: string, shots: number): string {
   const wording = readWording(prompt)

@@ -8,8 +8,8 @@ import type { ModelEntry } from '../models/merge-models.ts'
 import { ownersForBrand, effectivePrice } from './effective-price.ts'
 
 /**
- * Converts a model definition to its view in the operator API. `activeModel` is the catalogue's model
- * with this ID, if any.
+ * Converts a model definition to its view in the operator API. `activeModel` is the catalogue's
+ * model with this ID, if any.
  */
 export function modelDefinitionView(
   { id, source, location, document, definition, violations, createdAtMs }: ModelEntry,

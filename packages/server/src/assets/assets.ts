@@ -61,9 +61,14 @@ export interface Assets {
   factsOfSource(accountNo: number, source: string, fieldName: string, signal: AbortSignal): Promise<MediaFacts>
   /** Removes all assets of a closed account. */
   eraseAccount(accountNo: number, signal: AbortSignal): Promise<void>
-  /** Finds the asset that a signed link names. Undefined: there is no such file, or the account is closed. */
+  /**
+   * Finds the asset that a signed link names. Undefined: there is no such file, or the account is
+   * closed.
+   */
   findLinked(id: string): Promise<StoredAsset | undefined>
-  /** Removes the files of deleted and abandoned assets. Resumable uploads have their own `sweep`. */
+  /**
+   * Removes the files of deleted and abandoned assets. Resumable uploads have their own `sweep`.
+   */
   sweep(signal: AbortSignal): Promise<void>
 }
 
@@ -83,7 +88,8 @@ export async function openAssets(dependencies: AssetDependencies): Promise<Asset
     filesPerAccountMax: receivingFilesPerAccountMax,
   })
   const storeAssetDependencies = {
-    // After the clock was ahead, new ids return to the present without a search for later ids in use.
+    // After the clock was ahead, new ids return to the present without a search for later ids in
+    // use.
     nextAssetId: createIds('asset_', clock, { clockRecovery: { findNextMs: () => null } }),
     ...dependencies,
   }

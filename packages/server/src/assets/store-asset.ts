@@ -94,8 +94,8 @@ export async function storeAsset(dependencies: StoreAssetDependencies, request: 
 const putMsMax = 120_000
 
 /**
- * Throws an `AppError` if the file exceeds the quota. Returns if there is capacity for it after all,
- * because assets were deleted in the meantime.
+ * Throws an `AppError` if the file exceeds the quota. Returns if there is capacity for it after
+ * all, because assets were deleted in the meantime.
  */
 export function requireQuota(usage: AssetUsage, quota: AssetQuota, sizeBytes: number): void {
   const remedy = 'delete some. Files that unfinished tasks need count until these tasks end.'

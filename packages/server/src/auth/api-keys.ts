@@ -32,8 +32,8 @@ export interface ApiKeys extends AsyncDisposable {
   /** Creates a key. Only the return value contains its secret. */
   issueKey(request: KeyRequest, extraStatements?: ExtraStatements): Promise<IssuedKey>
   /**
-   * Adds a new secret to a key. The previous secrets expire after `overlapMs` at the latest. Returns
-   * undefined if the key does not exist or is revoked.
+   * Adds a new secret to a key. The previous secrets expire after `overlapMs` at the latest.
+   * Returns undefined if the key does not exist or is revoked.
    */
   rotateKey(keyId: string, overlapMs: number, extraStatements?: ExtraStatements): Promise<IssuedKey | undefined>
   /** Returns false if the key does not exist or is revoked. */

@@ -104,8 +104,8 @@ export async function putBrandModel(
 }
 
 /**
- * Makes `newDefault` the default brand. The previous default brand must have a host, because from then on
- * its keys work only on its own hosts.
+ * Makes `newDefault` the default brand. The previous default brand must have a host, because from
+ * then on its keys work only on its own hosts.
  */
 export async function moveDefault(
   store: BrandStore,
@@ -168,8 +168,8 @@ function originOf(text: string): string {
 
 /**
  * Writes a change of a brand. Throws `InvalidBrand` if one of the hosts belongs to another brand,
- * even if a concurrent request assigns it. In that case, only the database notices the conflict, but
- * its error does not name the other brand.
+ * even if a concurrent request assigns it. In that case, only the database notices the conflict,
+ * but its error does not name the other brand.
  */
 async function writeWithFreeHosts(
   store: BrandStore,

@@ -1,8 +1,8 @@
 import type { Availability, ModelDefinition } from './model.ts'
 
 /**
- * Returns the availability of a model for one key. `allowedModelIds` has the models that the key may
- * invoke. Null: every model.
+ * Returns the availability of a model for one key. `allowedModelIds` has the models that the key
+ * may invoke. Null: every model.
  */
 export function availabilityFor(
   { id, availability }: Pick<ModelDefinition, 'id' | 'availability'>,

@@ -36,7 +36,10 @@ export function viewInBrand(
   return { visibility: override.visibility ?? defaultVisibility, title: override.title ?? model.title }
 }
 
-/** Returns the models that a brand shows. It omits hidden models, so that no response can reveal them. */
+/**
+ * Returns the models that a brand shows. It omits hidden models, so that no response can reveal
+ * them.
+ */
 export function catalogueOfBrand(
   fullCatalogue: Catalogue,
   settingsByModelId: ReadonlyMap<string, BrandModel>,

@@ -38,8 +38,8 @@ export function describeAllowed(schema: ParameterSchema): string {
 }
 
 /**
- * Describes the value that a client sent, for a message. A list is described by its length, and so is
- * a text that has a maximum length.
+ * Describes the value that a client sent, for a message. A list is described by its length, and so
+ * is a text that has a maximum length.
  */
 export function describeActual(value: unknown, schema: ParameterSchema): string {
   if (value === undefined) return 'nothing'

@@ -91,7 +91,9 @@ export interface ModelLimits {
   referenceImagesMax: number
   /** Maximum number of results of a task whose request omits `n`. */
   resultsMax: number
-  /** Maximum length of all data URIs of a request together. 0 when the model accepts no data URI. */
+  /**
+   * Maximum length of all data URIs of a request together. 0 when the model accepts no data URI.
+   */
   dataUriCharactersMax: number
 }
 

@@ -14,8 +14,8 @@ const comparedIdsMax = 1_000
 const listHint = 'GET /v2/model-center/models lists every Model ID'
 
 /**
- * Returns the model with exactly this ID. For any other value, throws an AppError, with a suggestion
- * for a display name or a misspelled ID.
+ * Returns the model with exactly this ID. For any other value, throws an AppError, with a
+ * suggestion for a display name or a misspelled ID.
  */
 export function resolveModel(catalogue: Catalogue, requested: unknown): Model {
   if (typeof requested !== 'string' || requested === '') {

@@ -196,7 +196,9 @@ export function referenceImages(minItems: number, maxItems: number): ParameterSc
   }
 }
 
-/** Returns a copy of a list's schema for other lengths. Replaces the lengths in its description too. */
+/**
+ * Returns a copy of a list's schema for other lengths. Replaces the lengths in its description too.
+ */
 export function withItemRange(schema: ParameterSchema, minItems: number, maxItems: number): ParameterSchema {
   const { minItems: previousMin = 0, maxItems: previousMax = Infinity, description } = schema
   const newDescription = description?.replace(`${previousMin} to ${previousMax}`, `${minItems} to ${maxItems}`)

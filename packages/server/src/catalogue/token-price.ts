@@ -17,10 +17,10 @@ const tokensPerPriceUnit = 1_000_000n
 const rateCreditsMax = 1_000_000
 
 /**
- * Reads prices in credits per million tokens, such as
- * `{"input": 0.15, "cached_input": 0.08, "output": 0.6}`, and converts them to micro-credits. Cached
- * tokens without a price of their own cost as much as other input tokens. Throws `InvalidPrice`.
- * `field` is the name of the object in the error message.
+ * Reads prices in credits per million tokens, such as `{"input": 0.15, "cached_input": 0.08,
+ * "output": 0.6}`, and converts them to micro-credits. Cached tokens without a price of their own
+ * cost as much as other input tokens. Throws `InvalidPrice`. `field` is the name of the object in
+ * the error message.
  */
 export function readTokenRates(object: TokenObject, raw: unknown, field = 'credits'): Record<string, number> {
   if (!isObject(raw)) throw new InvalidPrice(`must have ${field} per kind of token, such as {"input": 0.15, "output": 0.6}`)

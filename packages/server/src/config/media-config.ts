@@ -28,8 +28,9 @@ const requiredNames = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRE
 const optionalNames = ['S3_REGION', 'S3_ADDRESSING', 'S3_PREFIX', 'S3_DELIVERY', 'S3_PUBLIC_URL'] as const
 
 /**
- * Reads the settings of the media store. Any S3 setting selects S3. An incomplete set of S3 settings
- * is an error, because with a fallback to the disk, all files in the bucket would seem to be lost.
+ * Reads the settings of the media store. Any S3 setting selects S3. An incomplete set of S3
+ * settings is an error, because with a fallback to the disk, all files in the bucket would seem to
+ * be lost.
  */
 export function readMediaConfig(rawSettings: RawSettings, read: ReadSetting, violations: string[]): MediaConfig {
   const presentName = [...requiredNames, ...optionalNames].find((name) => rawSettings[name] !== undefined)

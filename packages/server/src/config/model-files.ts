@@ -71,8 +71,8 @@ export function readModelsFolder(baseDir: string, violations: string[], previous
 }
 
 /**
- * Reads changed files in short steps, between which the service handles requests. Stops at the first
- * invalid file. Pass the result to `readModelsFolder` as `previous`: it then reads only the
+ * Reads changed files in short steps, between which the service handles requests. Stops at the
+ * first invalid file. Pass the result to `readModelsFolder` as `previous`: it then reads only the
  * remaining files, and reports the errors.
  */
 export async function readChangedModels(baseDir: string, previous: PreviousModels): Promise<PreviousModels> {

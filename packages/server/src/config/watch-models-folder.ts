@@ -88,7 +88,9 @@ export function watchModelsFolder(baseDir: string, initialStamps: ModelStamps): 
     return modelStampsOf(scannedStamps)
   }
 
-  /** Checks individual files. Returns undefined if a full scan is needed: a file is new or missing. */
+  /**
+   * Checks individual files. Returns undefined if a full scan is needed: a file is new or missing.
+   */
   function checkFiles(names: ReadonlySet<string>): ModelStamps | undefined {
     const changedStamps = new Map<string, string>()
     for (const name of names) {

@@ -163,8 +163,8 @@ function describeError(message: string, label: string, { line, col }: { line: nu
 }
 
 /**
- * Removes quotations of the file from a message of the parser, because the file may contain secrets.
- * The parser quotes in quotation marks or after a colon.
+ * Removes quotations of the file from a message of the parser, because the file may contain
+ * secrets. The parser quotes in quotation marks or after a colon.
  */
 function withoutQuotation(message: string): string {
   return (message.split(/["'`]|(?<=\S): /, 1)[0] ?? '').trimEnd().replace(/:$/, '')

@@ -135,7 +135,9 @@ export interface DriverOutput {
   engine?: 'embedded'
 }
 
-/** A complete file on this machine. Its contents never change, and `discard` or `cancel` removes it. */
+/**
+ * A complete file on this machine. Its contents never change, and `discard` or `cancel` removes it.
+ */
 export interface LocalFile {
   path: string
   /** Set for a file that the service has made itself. All other files are untrusted. */
@@ -258,6 +260,8 @@ export class NotAccepted extends Error {
 
 export interface NotAcceptedOptions extends ErrorOptions {
   retryAfterMs?: number | null
-  /** Scope of an `unavailable` error. Default: `route`. Errors of other reasons concern the route. */
+  /**
+   * Scope of an `unavailable` error. Default: `route`. Errors of other reasons concern the route.
+   */
   scope?: RefusalScope
 }

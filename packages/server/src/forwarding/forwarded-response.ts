@@ -62,8 +62,8 @@ export class ForwardedResponse {
   }
 
   /**
-   * Reads the whole response and settles the request. Throws `UnusableResponse`, without settling the
-   * request, if the response is not a complete JSON object.
+   * Reads the whole response and settles the request. Throws `UnusableResponse`, without settling
+   * the request, if the response is not a complete JSON object.
    */
   async readAll(): Promise<Buffer> {
     const { body, limits } = this.#parts
@@ -79,9 +79,9 @@ export class ForwardedResponse {
   }
 
   /**
-   * Waits for the first event of a stream. Rejects with `UnusableResponse` if the stream ends without an
-   * event for the client. The returned iterator yields all events, and settles the request at the
-   * end.
+   * Waits for the first event of a stream. Rejects with `UnusableResponse` if the stream ends
+   * without an event for the client. The returned iterator yields all events, and settles the
+   * request at the end.
    */
   async readEvents(): Promise<AsyncIterableIterator<Buffer>> {
     const events = this.#readEvents()
@@ -163,7 +163,9 @@ export class ForwardedResponse {
     return end === 'ended' && this.#reader.error === null
   }
 
-  /** Settles a response that broke off. A retry that reads the recording gets the error event, too. */
+  /**
+   * Settles a response that broke off. A retry that reads the recording gets the error event, too.
+   */
   #settleBroken(): void {
     this.#parts.recording?.add(errorEvent(this.#parts))
     this.#settle(this.#isDisconnected ? 'completed' : 'failed')

@@ -48,8 +48,8 @@ export class Forwarding implements AsyncDisposable {
   }
 
   /**
-   * Forwards a request. Resolves when the upstream's response is complete or, if it is a stream, has
-   * begun. Rejects with an `AppError`.
+   * Forwards a request. Resolves when the upstream's response is complete or, if it is a stream,
+   * has begun. Rejects with an `AppError`.
    */
   async send({ retryCount, ...call }: ForwardCall): Promise<Forwarded> {
     const pricedCall = this.#priceCall(call)

@@ -12,8 +12,8 @@ export interface HeldRequestParts {
   store: Pick<Store, 'endForwarded'>
   logger: Pick<Logger, 'warn' | 'error'>
   /**
-   * Called once with the number of used tokens, after the end of the request was written or the last
-   * attempt to write it has failed.
+   * Called once with the number of used tokens, after the end of the request was written or the
+   * last attempt to write it has failed.
    */
   onEnded: (tokens: number) => void
 }
@@ -29,7 +29,9 @@ export interface Hold {
 
 const retryDelaysMs = [100, 500, 2_000, 5_000, 10_000] as const
 
-/** A request with a hold. The first call of `release` or `settle` ends it; others have no effect. */
+/**
+ * A request with a hold. The first call of `release` or `settle` ends it; others have no effect.
+ */
 export class HeldRequest {
   readonly no: number
   /** Whether credits may be held. False only while it is certain that none are. */

@@ -40,7 +40,9 @@ export class SlotWaitQueue {
     signal.throwIfAborted()
   }
 
-  /** Wakes the first waiting request. Called when a request of this process has released its slots. */
+  /**
+   * Wakes the first waiting request. Called when a request of this process has released its slots.
+   */
   wakeFirst(): void {
     const [wake] = this.#wakeFunctions
     wake?.()

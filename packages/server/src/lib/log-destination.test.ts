@@ -12,7 +12,9 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** Runs a program with a `logger` whose lines go to a file. Returns its output and its exit code. */
+/**
+ * Runs a program with a `logger` whose lines go to a file. Returns its output and its exit code.
+ */
 async function runWithLog(file: string, program: string): Promise<{ output: string; exitCode: number | null }> {
   const logger = new URL('logger.ts', import.meta.url).href
   const script = `

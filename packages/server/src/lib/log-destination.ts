@@ -7,9 +7,10 @@ const retryMs = 100
 const flushTriesMax = 10
 
 /**
- * Writes log lines to a file descriptor in the background. Lines that cannot be written, for example
- * because the disk is full, are lost: the service must continue without its log. The destination of
- * pino itself would emit an uncaught error then, and never return from its `flushSync`.
+ * Writes log lines to a file descriptor in the background. Lines that cannot be written, for
+ * example because the disk is full, are lost: the service must continue without its log. The
+ * destination of pino itself would emit an uncaught error then, and never return from its
+ * `flushSync`.
  */
 export class LogDestination {
   readonly #fd: number

@@ -2,7 +2,9 @@ import { setPriority } from 'node:os'
 
 const niceness = 10
 
-/** Lowers the scheduling priority of a process, if it is still running and the system permits it. */
+/**
+ * Lowers the scheduling priority of a process, if it is still running and the system permits it.
+ */
 export function lowerPriority(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, niceness)

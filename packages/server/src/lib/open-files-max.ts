@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
 
-/** Returns the maximum number of files and connections that this process may open. Infinity: unknown. */
+/**
+ * Returns the maximum number of files and connections that this process may open. Infinity:
+ * unknown.
+ */
 export function openFilesMax(): number {
   try {
     const [, softLimit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []

@@ -1,6 +1,8 @@
 import { errorCodeOf } from './error-code.ts'
 
-/** Returns undefined if a call of the file system fails because the file or folder does not exist. */
+/**
+ * Returns undefined if a call of the file system fails because the file or folder does not exist.
+ */
 export async function undefinedIfMissing<Result>(call: Promise<Result>): Promise<Result | undefined> {
   try {
     return await call

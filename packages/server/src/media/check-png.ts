@@ -35,7 +35,9 @@ const bitDepthsByColorType: Partial<Record<number, readonly number[]>> = {
   4: [8, 16],
   6: [8, 16],
 }
-/** Optional chunks that the library parses, or that change the displayed size. It skips all others. */
+/**
+ * Optional chunks that the library parses, or that change the displayed size. It skips all others.
+ */
 const parsedChunks = new Set(['eXIf', 'tEXt', 'zTXt', 'iTXt', 'iCCP'])
 
 /**

@@ -159,7 +159,10 @@ async function hashFile(path: string, options: PutOptions): Promise<StoredMedia>
   }
 }
 
-/** Yields the chunks of a stream. Throws if they have more bytes than allowed, or if the signal aborts. */
+/**
+ * Yields the chunks of a stream. Throws if they have more bytes than allowed, or if the signal
+ * aborts.
+ */
 async function* chunksOf(stream: Readable, { bytesMax, signal }: PutOptions): AsyncGenerator<Buffer> {
   let sizeBytes = 0
   for await (const chunk of untilAborted(stream, signal)) {

@@ -6,9 +6,10 @@ import type { HashedBytes } from '../lib/write-hashed.ts'
  * Storage of results, previews, assets and pieces of resumable uploads: a folder, or S3. Each file
  * has an `objectKey`. The suite `media-store.suite.ts` specifies the behavior of every store.
  *
- * Puts are atomic and durable: no part of a file is visible before the put is complete, and the file
- * survives a power failure after the put has resolved. Putting a file again replaces it atomically,
- * so an interrupted collection of a result is simply retried. Removing a file twice is safe.
+ * Puts are atomic and durable: no part of a file is visible before the put is complete, and the
+ * file survives a power failure after the put has resolved. Putting a file again replaces it
+ * atomically, so an interrupted collection of a result is simply retried. Removing a file twice is
+ * safe.
  */
 export interface MediaStore {
   /**

@@ -45,8 +45,8 @@ const framesMax = 250_000
 
 /**
  * Probes a result by its contents alone. Throws a `MediaProbeError` if it cannot be played to its
- * end. `loadSharp` loads the image library. It is called only if an image needs the library, because
- * loading takes longer than the start of the process.
+ * end. `loadSharp` loads the image library. It is called only if an image needs the library,
+ * because loading takes longer than the start of the process.
  */
 export async function probeMedia(path: string, loadSharp = importSharp): Promise<ProbedMedia> {
   const file = await readSmallOrStart(path, smallBytesMax)
@@ -62,9 +62,9 @@ export async function probeMedia(path: string, loadSharp = importSharp): Promise
 }
 
 /**
- * Returns the properties of a small image that is certainly complete and undamaged. Returns null for
- * any other file, and for one that cannot be read. Blocks for a few milliseconds at most, and must not
- * be called in the service's process.
+ * Returns the properties of a small image that is certainly complete and undamaged. Returns null
+ * for any other file, and for one that cannot be read. Blocks for a few milliseconds at most, and
+ * must not be called in the service's process.
  */
 export function checkSmallImage(path: string): ProbedMedia | null {
   try {
@@ -93,7 +93,10 @@ export async function firstBytes(path: string): Promise<Uint8Array> {
   return (await readSmallOrStart(path, signatureBytes)).start
 }
 
-/** Reads a file of up to `completeBytesMax` bytes completely, and only the signature of a larger one. */
+/**
+ * Reads a file of up to `completeBytesMax` bytes completely, and only the signature of a larger
+ * one.
+ */
 async function readSmallOrStart(path: string, completeBytesMax: number): Promise<FileStart> {
   await using file = await open(path)
   const { size: sizeBytes } = await file.stat()

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * Creates and verifies links to results, previews and assets. A client with a link may read one file
- * without an API key until the link expires.
+ * Creates and verifies links to results, previews and assets. A client with a link may read one
+ * file without an API key until the link expires.
  *
  *   {publicUrl}{basePath}/media/{objectKey}?expires={Unix seconds}&signature={base64url}
  *

@@ -19,8 +19,8 @@ const batchesMax = 1000
 /**
  * Removes files whose retention has expired, and returns their number. A file is removed before its
  * result is marked, so that a crash between the two steps only repeats the removal. In the other
- * order, a crash could leave a file without a result. If files cannot be removed, the sweep finishes
- * its batch, and then throws an `AggregateError`.
+ * order, a crash could leave a file without a result. If files cannot be removed, the sweep
+ * finishes its batch, and then throws an `AggregateError`.
  */
 export async function sweepExpiredMedia<Result extends { objectKey: string }>(options: SweepOptions<Result>): Promise<number> {
   const { store, signal, batchSize = defaultBatchSize } = options

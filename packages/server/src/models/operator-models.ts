@@ -44,8 +44,8 @@ export interface OperatorModels extends AsyncDisposable {
   replace(id: string, changeOf: ChangeModel, write?: WriteModel): Promise<ModelEntry | undefined>
   /**
    * Removes a stored model in one commit with `extraStatements`. Returns false if the model did not
-   * exist. `servedBy` returns the names of the model's routes. Rejects with `ModelConflict` if there
-   * is a route.
+   * exist. `servedBy` returns the names of the model's routes. Rejects with `ModelConflict` if
+   * there is a route.
    */
   remove(id: string, servedBy: () => readonly string[], extraStatements: ExtraStatements): Promise<boolean>
   /**

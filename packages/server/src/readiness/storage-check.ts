@@ -31,8 +31,8 @@ export class StorageCheck {
   #checkedAtMs = -Infinity
   #failure: { code: string | null } | null = null
   /**
-   * Start of the running check, or of an earlier one since which the part has not responded. Null if
-   * the part has responded to the last check.
+   * Start of the running check, or of an earlier one since which the part has not responded. Null
+   * if the part has responded to the last check.
    */
   #pendingSinceMs: number | null = null
 

@@ -13,8 +13,8 @@ export async function ensureBootstrapKey(
 }
 
 /**
- * Issues an API key at the first start. The caller shows it once. Returns null if there is already a
- * key.
+ * Issues an API key at the first start. The caller shows it once. Returns null if there is already
+ * a key.
  */
 export async function issueFirstKey(keys: ApiKeys, store: Store, accountNo: number): Promise<string | null> {
   const existingKey = await store.query.selectFrom('api_keys').select('no').limit(1).executeTakeFirst()

@@ -29,7 +29,9 @@ export interface OpenedRouting {
   useFile: (file: RoutingFile) => Promise<void>
 }
 
-/** Opens the routes, with the upstreams and routes of the file and those that operators have stored. */
+/**
+ * Opens the routes, with the upstreams and routes of the file and those that operators have stored.
+ */
 export async function openRouting(disposables: AsyncDisposableStack, parts: RoutingParts): Promise<OpenedRouting> {
   const { config, store, catalogue, models, encryption, drivers, tools, embedded, callbackUrl, clock, logger } = parts
   const routes = disposables.use(

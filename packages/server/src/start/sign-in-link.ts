@@ -12,9 +12,9 @@ interface SignInLinkParts {
 }
 
 /**
- * Creates a one-time sign-in link for the account's newest valid key with the scope `admin`. Returns
- * null if there is no console or no such key. The code is in the URL fragment, which neither proxies
- * nor logs see.
+ * Creates a one-time sign-in link for the account's newest valid key with the scope `admin`.
+ * Returns null if there is no console or no such key. The code is in the URL fragment, which
+ * neither proxies nor logs see.
  */
 export async function createSignInLink(parts: SignInLinkParts): Promise<string | null> {
   const { consoleUrl, links, store, accountNo, clock } = parts

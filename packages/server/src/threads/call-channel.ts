@@ -66,7 +66,9 @@ export class CallChannel<Remote extends Methods> {
     port.on('message', (message) => this.#receive(message))
   }
 
-  /** Called when the other thread has ended. Pending calls and later ones reject with this error. */
+  /**
+   * Called when the other thread has ended. Pending calls and later ones reject with this error.
+   */
   end(error: Error): void {
     this.#endError = error
     for (const { reject } of this.#pendingCalls.values()) reject(error)

@@ -7,7 +7,9 @@ import type { HttpThreadData, HttpThreadMethods, MainMethods } from './http-thre
 import { CallChannel } from './call-channel.ts'
 import { packRoutingFile } from './packed-config.ts'
 
-/** Maximum time for which an operator's request waits until a busy thread has applied its change. */
+/**
+ * Maximum time for which an operator's request waits until a busy thread has applied its change.
+ */
 const applyMsMax = 2_000
 
 export interface HttpThreadsOptions {

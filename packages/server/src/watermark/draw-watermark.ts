@@ -39,8 +39,8 @@ export interface DrawWatermarkOptions {
 const watermarkMsMax = 15 * 60_000
 const heapMegabytesMax = 256
 /**
- * Maximum size of the child's data segment, in kilobytes, including libraries. A 4K video takes about
- * 750 MB. The limit also covers 512 MB that Node reserves for machine code without using it.
+ * Maximum size of the child's data segment, in kilobytes, including libraries. A 4K video takes
+ * about 750 MB. The limit also covers 512 MB that Node reserves for machine code without using it.
  */
 const memoryKilobytesMax = 3 * 1024 * 1024
 const errorCharactersMax = 500
@@ -48,8 +48,8 @@ const errorCharactersMax = 500
 const notRunExitCodes = new Set<number | null>([126, 127])
 
 /**
- * Disables core dumps, limits memory, lowers the priority, and makes the kernel kill the child first
- * if the machine runs out of memory.
+ * Disables core dumps, limits memory, lowers the priority, and makes the kernel kill the child
+ * first if the machine runs out of memory.
  */
 const limitAndDrawScript =
   '{ ulimit -c 0; ulimit -d "$1"; renice -n 10 -p $$; echo 1000 >/proc/self/oom_score_adj; } >/dev/null 2>&1; shift; exec "$@"'

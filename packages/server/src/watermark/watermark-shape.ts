@@ -15,8 +15,8 @@ const dotWidth = 0.8
 const logo = { height: 1.3, widthMax: 3 }
 const padding = { across: 0.95, above: 0.62 }
 /**
- * Width of the empty edge around the plate. A layer's outermost samples are repeated beyond its edge,
- * so they must be transparent.
+ * Width of the empty edge around the plate. A layer's outermost samples are repeated beyond its
+ * edge, so they must be transparent.
  */
 const emptyEdge = 0.2
 

@@ -359,7 +359,9 @@ async function sendAdmin(method: string, path: string, body?: object): Promise<v
   expect(status, text).toBeLessThan(300)
 }
 
-/** Defines a model with a deadline of one second and a route with one slot, on the first upstream. */
+/**
+ * Defines a model with a deadline of one second and a route with one slot, on the first upstream.
+ */
 async function defineShortDeadlineModel(): Promise<AsyncDisposable & { id: string }> {
   const id = 'brief-chat'
   const tokens = { max_input_tokens: 8_000, max_output_tokens: 1_000, price: { per_million_tokens: rates } }

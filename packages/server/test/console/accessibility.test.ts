@@ -50,7 +50,8 @@ async function findViolations(page: Page, name: string, context = 'document'): P
  * neighbor or the label of a control may show its focus.
  */
 const focusRecorder = `
-  // Focus stops of a date field: day, month, year, hour, minute, AM or PM, and the button of the picker.
+  // Focus stops of a date field: day, month, year, hour, minute, AM or PM, and the button of the
+  // picker.
   globalThis.stopsInDates = 7
   globalThis.focused = { all: new Set(), unseen: [] }
   addEventListener('focusin', ({ target }) => {
@@ -61,7 +62,10 @@ const focusRecorder = `
     if (!drawn.some((element) => isSeen(getComputedStyle(element)))) focused.unseen.push(target.outerHTML.slice(0, 120))
   })`
 
-/** Function that returns the controls in an element that the Tab key must reach: of radio buttons, the checked one. */
+/**
+ * Function that returns the controls in an element that the Tab key must reach: of radio buttons,
+ * the checked one.
+ */
 const findControls = `(root) => [...root.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')]
   .filter((element) => !element.disabled && element.tabIndex >= 0 && element.checkVisibility({ visibilityProperty: true }))
   .filter((element) => element.type !== 'radio' || element.checked)`
@@ -70,7 +74,8 @@ const walksMax = 5
 
 /**
  * Presses Tab through an element, and returns messages about controls that were not reached or do
- * not show the focus. Starts again, up to five times in all, if data arrives and the controls change.
+ * not show the focus. Starts again, up to five times in all, if data arrives and the controls
+ * change.
  */
 async function walkFocus(page: Page, selector: string, enter = async (): Promise<void> => {}): Promise<string[]> {
   for (let walk = 1; ; walk++) {

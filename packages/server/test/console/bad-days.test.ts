@@ -30,7 +30,10 @@ describe.skipIf(chromiumPath === undefined)('bad days in the console', () => {
     await expect.poll(() => page.getByRole('textbox', { name: 'Prompt' }).inputValue()).toBe('a prompt that must not be lost')
   })
 
-  /** Forms: page, button that opens the form, values by label, button that sends it, and button that confirms its question. */
+  /**
+   * Forms: page, button that opens the form, values by label, button that sends it, and button that
+   * confirms its question.
+   */
   const forms: readonly (readonly [
     path: string,
     opener: string,
@@ -73,7 +76,8 @@ describe.skipIf(chromiumPath === undefined)('bad days in the console', () => {
       const responseReceived = page.waitForResponse(
         (response) => response.request().method() !== 'GET' && response.ok() && isOfApi(response.url()),
       )
-      // A refresh of the list behind the form may open the dialog for the key before the click, which it would block.
+      // A refresh of the list behind the form may open the dialog for the key before the click,
+      // which it would block.
       const press = (scope: string, name: string) =>
         page
           .locator(`${scope} button`)

@@ -8,8 +8,8 @@ const video = 'vidK O3 Video Generation'
 
 /**
  * Adds objects of every kind, so that no list of the console is empty: queued, completed and failed
- * tasks, an upstream out of service, an unresolved attempt, and a task on hold. Returns the paths of
- * the pages of an account and of three tasks.
+ * tasks, an upstream out of service, an unresolved attempt, and a task on hold. Returns the paths
+ * of the pages of an account and of three tasks.
  */
 export async function addConsoleData(service: HttpService): Promise<string[]> {
   const send = async (method: string, path: string, body: object) => (await service.request(method, path, { body })).json

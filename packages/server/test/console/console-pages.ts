@@ -27,7 +27,9 @@ export const pages: readonly string[] = [
   'books',
 ]
 
-/** Goes to a page without loading the console again, and waits until the page shows its first data. */
+/**
+ * Goes to a page without loading the console again, and waits until the page shows its first data.
+ */
 export async function goTo(page: Page, path: string): Promise<void> {
   const url = `/console/${path}`
   const current = new URL(page.url()).pathname

@@ -12,7 +12,9 @@ import { openConsole, type OpenedConsole } from './open-console.ts'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
-/** Prompt with characters that a shell, JSON or Python would change if a sample did not quote them. */
+/**
+ * Prompt with characters that a shell, JSON or Python would change if a sample did not quote them.
+ */
 const prompt = `it's a "blue" $HOME \\ boat\n\`second\` line 🛶`
 
 describe.skipIf(chromiumPath === undefined)('an integrator in the console', () => {
@@ -200,7 +202,8 @@ describe.skipIf(chromiumPath === undefined)('an integrator in the console', () =
       await secondSession.page.goto(`${service.origin}/console/tasks/${id}`)
       await secondSession.page.getByRole('button', { name: button }).click()
       await secondSession.page.getByRole('group', { name: field }).getByText('result').waitFor()
-      // The result's model accepts reference images but no first frame, which another model accepts.
+      // The result's model accepts reference images but no first frame, which another model
+      // accepts.
       expect(secondSession.page.url().includes('imgA-5.0')).toBe(button === 'Use as reference')
     }
     // An identical file becomes the same asset.

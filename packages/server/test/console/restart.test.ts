@@ -81,7 +81,10 @@ interface FilledForm {
   done: () => Promise<void>
 }
 
-/** Fills in three forms without sending them: of a task, of a key in a dialog, and of a grant with a question. */
+/**
+ * Fills in three forms without sending them: of a task, of a key in a dialog, and of a grant with a
+ * question.
+ */
 async function openForms([playground, keys, account]: readonly Page[], server: StartedServer): Promise<FilledForm[]> {
   if (playground === undefined || keys === undefined || account === undefined) throw new Error('three pages are needed')
   const { origin } = new URL(server.baseUrl)

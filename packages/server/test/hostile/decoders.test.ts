@@ -45,8 +45,8 @@ const decodeSmall = async () => (await pool.decode(smallImage, request(), neverS
 const decodeText = async (text: string) => (await pool.decode(Buffer.from(text), request(), neverSignal)).outcome
 
 /**
- * Waits until the first decoder has used more CPU time than its loading takes, and returns its process
- * id.
+ * Waits until the first decoder has used more CPU time than its loading takes, and returns its
+ * process id.
  */
 async function busyDecoder(): Promise<number> {
   const pid = await decoderPidOf(process.pid)

@@ -8,8 +8,8 @@ import { readMutations } from './read-mutations.ts'
 /**
  * node packages/server/test/hostile/fuzz-images.ts --count 10000 [--seed 1] [--only AVIF]
  *
- * Reads mutated images, and prints their outcomes, the slowest ones and the memory
- * use. A file that crashes its decoder or takes too long is stored in the folder that is printed first.
+ * Reads mutated images, and prints their outcomes, the slowest ones and the memory use. A file that
+ * crashes its decoder or takes too long is stored in the folder that is printed first.
  */
 const slowestShown = 5
 const filesPerMemoryLine = 1000

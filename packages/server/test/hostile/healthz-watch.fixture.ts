@@ -1,6 +1,6 @@
 /**
- * Polls /healthz continuously on a separate thread. On a message, returns the longest time between two
- * responses since the previous message, in milliseconds.
+ * Polls /healthz continuously on a separate thread. On a message, returns the longest time between
+ * two responses since the previous message, in milliseconds.
  */
 import { Agent, get } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'

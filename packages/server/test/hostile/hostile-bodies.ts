@@ -4,7 +4,10 @@
  */
 export interface HostileBody {
   name: string
-  /** Creates the bytes when they are needed, because all bodies together would take almost a gigabyte. */
+  /**
+   * Creates the bytes when they are needed, because all bodies together would take almost a
+   * gigabyte.
+   */
   make: () => Buffer
   /** Chunk size for chunked transfer encoding. Default: sent with Content-Length. */
   chunkBytes?: number

@@ -79,7 +79,9 @@ export function patched(bytes: Uint8Array, offset: number, replacement: Uint8Arr
   return copy
 }
 
-/** Returns a source of pseudorandom numbers in [0, 1) (xorshift). The seed determines the numbers. */
+/**
+ * Returns a source of pseudorandom numbers in [0, 1) (xorshift). The seed determines the numbers.
+ */
 export function createRandom(seed: number): () => number {
   let state = seed | 1
   return () => {

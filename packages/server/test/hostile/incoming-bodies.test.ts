@@ -30,8 +30,8 @@ async function start(limits: Partial<HttpLimits> = {}): Promise<void> {
 }
 
 /**
- * Sends the head of a submit and `bytes` of its body, and then nothing more. `response` resolves with the
- * received text when the connection closes.
+ * Sends the head of a submit and `bytes` of its body, and then nothing more. `response` resolves
+ * with the received text when the connection closes.
  */
 async function stallRequest(key: string, bytes: number, announcedBytes = bytes + 1000): Promise<{ response: Promise<string> }> {
   const socket = connect(Number(new URL(service.origin).port), '127.0.0.1').on('error', () => {})

@@ -3,7 +3,10 @@ import { damaged, latin1, noise, patched, quarters, uint32, upright, type ImageR
 
 const avifImage = () => quarters().avif({ quality: 90, chromaSubsampling: '4:4:4' }).toBuffer()
 
-/** Returns the AVIF with bytes replaced, at an offset from the type field of the first box of this type. */
+/**
+ * Returns the AVIF with bytes replaced, at an offset from the type field of the first box of this
+ * type.
+ */
 async function withBox(type: string, offset: number, replacement: Uint8Array | readonly number[]): Promise<Buffer> {
   const bytes = await avifImage()
   const boxOffset = bytes.indexOf(type, 0, 'latin1')

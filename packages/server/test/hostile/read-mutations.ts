@@ -30,7 +30,10 @@ export interface MutationOptions {
   onWarning?: (details: object, message: string) => void
 }
 
-/** Reads mutated files. Throws if the outcome of one is neither pixels nor a refusal with the position. */
+/**
+ * Reads mutated files. Throws if the outcome of one is neither pixels nor a refusal with the
+ * position.
+ */
 export async function* readMutations({
   count,
   seed,

@@ -13,14 +13,17 @@ vi.setConfig({ testTimeout: 300_000 })
 const model = 'vidK O3 Video Generation'
 const body = { model, prompt: 'a kite over dunes', seconds: 5 }
 /**
- * Limit of the main thread's CPU time for an invalid result. Without limits, the worst result takes 15 s
- * of CPU time and 2 GB of memory.
+ * Limit of the main thread's CPU time for an invalid result. Without limits, the worst result takes
+ * 15 s of CPU time and 2 GB of memory.
  */
 const threadMsMax = 3000
 /** Number of times that the service downloads an invalid result. */
 const collectionsMax = 3
 const grownBytesMax = 200 * 1024 * 1024
-/** Each video takes three probers up to their limit of CPU time. By default, only the worst is tested. */
+/**
+ * Each video takes three probers up to their limit of CPU time. By default, only the worst is
+ * tested.
+ */
 const testedVideos = hostileVideos.filter(({ name }) => (isLongRun ? /encryption|codec/ : /encryption/).test(name))
 
 let upstream: Simulator

@@ -14,7 +14,10 @@ export interface Target {
   key: string
 }
 
-/** Sends the body on a separate connection and returns the response: its status, NaN if none, and body. */
+/**
+ * Sends the body on a separate connection and returns the response: its status, NaN if none, and
+ * body.
+ */
 export async function sendHostile(
   { baseUrl, path: requestPath, key }: Target,
   { make, chunkBytes }: HostileBody,
@@ -118,7 +121,10 @@ export function mainThreadMs(pid: number): number {
   return Number(ranNs) / 1e6
 }
 
-/** Returns the peak resident memory of a process, on Linux. Writing 5 to `/proc/PID/clear_refs` resets it. */
+/**
+ * Returns the peak resident memory of a process, on Linux. Writing 5 to `/proc/PID/clear_refs`
+ * resets it.
+ */
 export function peakBytes(pid: number): number {
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024
 }

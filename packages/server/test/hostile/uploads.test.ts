@@ -276,7 +276,9 @@ function chunksOf(text: string, bytes: number): string {
   return parts.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('')
 }
 
-/** Sends a form in chunks: `start`, then `repeated` until there is a response. Returns the response. */
+/**
+ * Sends a form in chunks: `start`, then `repeated` until there is a response. Returns the response.
+ */
 async function sendEndless({ origin, key }: HttpService, start: string, repeated: string, chunkBytes = 1024): Promise<string> {
   const socket = connect(Number(new URL(origin).port), '127.0.0.1')
   const received = once(socket, 'data') as Promise<[Buffer]>

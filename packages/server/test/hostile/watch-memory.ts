@@ -2,7 +2,10 @@ import { decoderPidsOf, residentBytes } from './decoder-children.ts'
 
 const sampleMs = 10
 
-/** Samples the resident memory of this process and its decoders. `grownBytes` ends the sampling and returns the peak growth. */
+/**
+ * Samples the resident memory of this process and its decoders. `grownBytes` ends the sampling and
+ * returns the peak growth.
+ */
 export function watchMemory(): { grownBytes(): number } {
   const bytesAtStart = bytesInUse()
   let peakBytes = bytesAtStart

@@ -12,8 +12,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /**
- * Loaded into all threads of the service by `node --import`. In the writer thread, kills the process
- * before the statement number `KILL_AT_STEP` of an import.
+ * Loaded into all threads of the service by `node --import`. In the writer thread, kills the
+ * process before the statement number `KILL_AT_STEP` of an import.
  */
 const hook = `
 import { DatabaseSync, StatementSync } from 'node:sqlite'

@@ -5,7 +5,9 @@ import type { StartedServer } from '../started-server.ts'
 
 const stepsMax = 40
 
-/** Returns the request body of an import. Its model and its routes contain the number of the round. */
+/**
+ * Returns the request body of an import. Its model and its routes contain the number of the round.
+ */
 function importOf(id: string, round: number): object {
   const model = {
     id,

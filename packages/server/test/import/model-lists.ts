@@ -1,4 +1,7 @@
-/** Response of `GET /models` of an OpenAI-compatible server, including duplicates and invalid entries. */
+/**
+ * Response of `GET /models` of an OpenAI-compatible server, including duplicates and invalid
+ * entries.
+ */
 export const openaiModels = {
   object: 'list',
   data: [

@@ -365,7 +365,9 @@ const replicateModels: readonly Model[] = [
   },
 ]
 
-/** Returns the version id of a model: 64 hexadecimal digits, different for each model of the tests. */
+/**
+ * Returns the version id of a model: 64 hexadecimal digits, different for each model of the tests.
+ */
 export function versionOf(name: string): string {
   return Buffer.from(name.padEnd(32, '.')).toString('hex').slice(0, 64)
 }

@@ -35,7 +35,10 @@ interface McpResponse {
   json: any
 }
 
-/** Sends a message. The OpenAPI document does not describe the endpoint, so no response is checked against it. */
+/**
+ * Sends a message. The OpenAPI document does not describe the endpoint, so no response is checked
+ * against it.
+ */
 async function send(body: unknown, { key = service.key, host, headers = {} }: SendOptions = {}): Promise<McpResponse> {
   const init = {
     method: 'POST',

@@ -15,8 +15,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /**
- * Opens a proxy to the database. It calls `onStep` before it forwards each message of an import, and
- * before it returns the response to the commit.
+ * Opens a proxy to the database. It calls `onStep` before it forwards each message of an import,
+ * and before it returns the response to the commit.
  */
 async function openWatchedProxy(url: string, onStep: (step: number) => void): Promise<AsyncDisposable & { url: string }> {
   const { hostname, port } = new URL(url)

@@ -71,8 +71,8 @@ describe.runIf(hasPostgres)('a slow database', () => {
     await vi.waitFor(async () => expect(await countConnections()).toBeLessThanOrEqual(connectionsMax), { timeout: 30_000 })
     await locking.query('rollback')
     await locking.end()
-    // The first submit is stored by now if it was in flight, or refused like the others if it was queued behind a
-    // worker's statement.
+    // The first submit is stored by now if it was in flight, or refused like the others if it was
+    // queued behind a worker's statement.
     expect([202, 503]).toContain(await first)
     await expectRecovered()
   })
@@ -84,8 +84,8 @@ describe.runIf(hasPostgres)('a slow database', () => {
     const submits = await responsesTo(50, submit)
     expect([polls, submits]).toEqual([new Set(['503 later']), new Set(['503 later'])])
     proxy.resume()
-    // The first submit is stored by now if it was in flight, or refused like the others if it was queued behind
-    // a worker's statement.
+    // The first submit is stored by now if it was in flight, or refused like the others if it was
+    // queued behind a worker's statement.
     expect([202, 503]).toContain(await first)
     await expectRecovered()
   })

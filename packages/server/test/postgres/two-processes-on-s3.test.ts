@@ -44,7 +44,9 @@ describe.skipIf(!hasPostgres || s3ServerUnavailable !== null)(s3Suite('two proce
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** Returns the files in the bucket except for thumbnails, which are generated in the background. */
+  /**
+   * Returns the files in the bucket except for thumbnails, which are generated in the background.
+   */
   const filesOfClients = () => s3.filesIn(bucket).objects.filter((name) => !name.endsWith('-thumbnail.webp'))
 
   it("two processes on S3 serve each other's tasks, results and assets", async () => {

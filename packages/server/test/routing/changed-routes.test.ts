@@ -40,8 +40,8 @@ describe('routes of a changed configuration', () => {
   }
 
   /**
-   * Starts tasks of a model one after another until no slot is free or `maximum` tasks have started.
-   * Returns the names of the used routes and the acquired slots.
+   * Starts tasks of a model one after another until no slot is free or `maximum` tasks have
+   * started. Returns the names of the used routes and the acquired slots.
    */
   function startAll(model: string, maximum = 100): { names: string[]; acquiredSlots: Slots[] } {
     const names: string[] = []

@@ -57,8 +57,8 @@ interface Waiting {
   fence: number
   sinceMs: number
   /**
-   * Whether the lease of its worker has expired. A worker then resumes or queues the task, regardless of
-   * the state of the routes.
+   * Whether the lease of its worker has expired. A worker then resumes or queues the task,
+   * regardless of the state of the routes.
    */
   isLeaseExpired: boolean
 }
@@ -278,9 +278,9 @@ export class Checks implements UpstreamObserver {
   }
 
   /**
-   * Resets the busy time of an upstream's routes after one of its attempts has ended, in the view of
-   * each worker without a waiting task that may take the freed slot. The next claim of such a worker
-   * sees the free slot, but the samples may be too far apart to show it.
+   * Resets the busy time of an upstream's routes after one of its attempts has ended, in the view
+   * of each worker without a waiting task that may take the freed slot. The next claim of such a
+   * worker sees the free slot, but the samples may be too far apart to show it.
    */
   #recordFreedSlot(upstream: ScriptedUpstream): void {
     const waiting = [...this.#waiting.keys()].flatMap((id) => this.tasks.get(id) ?? [])
@@ -301,8 +301,8 @@ export class Checks implements UpstreamObserver {
    *
    * If the claim took the last slot of the route or of its upstream, the routes concerned are no
    * longer free. Otherwise the claim saw a free slot on each route that had one and was not paused,
-   * so these routes are not busy. The exception is a claim that took the last slot of the used route
-   * while other tasks wait for it. That slot may be free again at the next sample.
+   * so these routes are not busy. The exception is a claim that took the last slot of the used
+   * route while other tasks wait for it. That slot may be free again at the next sample.
    */
   #recordClaim(used: ScriptedRoute): void {
     const waiting = [...this.#waiting.keys()].flatMap((id) => this.tasks.get(id) ?? [])

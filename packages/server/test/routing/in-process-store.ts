@@ -39,7 +39,8 @@ export interface InProcessStore {
 }
 
 /**
- * `delayTicks` returns the number of event-loop ticks that a batch takes to the writer, or a reply back.
+ * `delayTicks` returns the number of event-loop ticks that a batch takes to the writer, or a reply
+ * back.
  */
 export function openInProcessStore(file: string, clock: Clock, delayTicks: () => number): InProcessStore {
   const writer = new WriterInProcess(file, clock(), delayTicks)

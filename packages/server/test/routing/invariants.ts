@@ -45,8 +45,8 @@ export async function checkInvariants(engine: Engine, { count, seed }: RandomCas
       fc.nat(),
       anyWorkers,
       async (configuration, commands, caseSeed, workers) => {
-        // After the maximum time for shrinking, all other cases pass untested, so that fast-check reports the
-        // smallest failing case so far.
+        // After the maximum time for shrinking, all other cases pass untested, so that fast-check
+        // reports the smallest failing case so far.
         if (performance.now() - firstFailureAtMs > shrinkMsMax) return
         const options = { ...configuration.build(), ...workers, seed: caseSeed }
         try {

@@ -34,7 +34,9 @@ export interface LimitedUpstream extends AsyncDisposable {
   definition(overrides?: Record<string, unknown>): Record<string, unknown>
 }
 
-/** By default, a job ends shortly before its second poll, which comes after 1.8 s at the earliest. */
+/**
+ * By default, a job ends shortly before its second poll, which comes after 1.8 s at the earliest.
+ */
 export async function openLimitedUpstream(media: Buffer, jobMs = 1_500): Promise<LimitedUpstream> {
   const startTimesMs = new Map<SimulatedJob, number>()
   const isRunning = (job: SimulatedJob): boolean =>

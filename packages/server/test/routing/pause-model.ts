@@ -12,8 +12,8 @@ const failedProbeBackoff: Backoff = { firstMs: 15_000, maxMs: 5 * 60_000 }
 const jitterMax = 1.2
 
 /**
- * Minimum pause after consecutive errors: `firstMs` after the first error, doubled by each further error,
- * up to `maxMs`.
+ * Minimum pause after consecutive errors: `firstMs` after the first error, doubled by each further
+ * error, up to `maxMs`.
  */
 interface Backoff {
   firstMs: number
@@ -81,7 +81,10 @@ export class PauseModel {
     return null
   }
 
-  /** Records the response to a submit. `keyUse`: whether its sender still uses the key of the submit. */
+  /**
+   * Records the response to a submit. `keyUse`: whether its sender still uses the key of the
+   * submit.
+   */
   responded({ route, response }: Submit, keyUse: KeyUse, nowMs: number): void {
     const { upstream } = route
     // The rejection of an earlier key says nothing about the current one. A `Retry-After` applies

@@ -193,8 +193,8 @@ it('a failed probe of the previous URL of an upstream does not pause the upstrea
   await vi.waitUntil(() => b.simulator.of('probe').length > probesBefore, { timeout: 20_000 })
   await service.use({ upstreams: { main: a.definition() }, routes: [routeOf(model, 'main')] })
   release()
-  // The response to the probe arrives in this time. If it paused the upstream, the next submit would be
-  // rejected.
+  // The response to the probe arrives in this time. If it paused the upstream, the next submit
+  // would be rejected.
   await sleep(500)
   const second = await service.submit({ model, prompt: 'second' })
   for (const id of [first, second]) await service.until(id, 'completed')

@@ -34,8 +34,8 @@ const taskNoPattern = /\b\d{15,16}\b/g
 /** Rows also contain later times, such as the expiry of a grant. */
 const laterMs = 400 * dayMs
 /**
- * Time since the kill, after the rows have been shifted. It is a little shorter than a lease, so that
- * the newest leases of the killed service still have to expire.
+ * Time since the kill, after the rows have been shifted. It is a little shorter than a lease, so
+ * that the newest leases of the killed service still have to expire.
  */
 const agoMs = 25_000
 

@@ -417,7 +417,8 @@ describe('the ComfyUI websocket', () => {
     expect(socket?.headers['authorization']).toBe(comfyuiCredential)
     expect(socket?.url.searchParams.get('clientId')).toBe(simulator.of('submit')[0]?.json.client_id)
     socket?.send(eventOf('execution_cached', operation['id'], { nodes: ['4', '6', '7'] }))
-    // Node 3 counts as its 20 steps, each other node as one: 28 in total. Three nodes and ten steps are done.
+    // Node 3 counts as its 20 steps, each other node as one: 28 in total. Three nodes and ten steps
+    // are done.
     socket?.send(eventOf('progress_state', operation['id'], { nodes: { '3': { state: 'running', value: 10, max: 20 } } }))
     await vi.waitFor(
       async () => expect(await driver.poll(operation, requested, signal)).toEqual({ state: 'running', progress: 46 }),

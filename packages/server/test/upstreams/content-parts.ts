@@ -8,7 +8,10 @@ export interface ContentPart {
   audio_url?: { url?: unknown }
 }
 
-/** Whether a part is a valid reference video or audio. A video must be a URL; audio may be a data URL. */
+/**
+ * Whether a part is a valid reference video or audio. A video must be a URL; audio may be a data
+ * URL.
+ */
 export function isReferencePart({ type, role, video_url: video, audio_url: audio }: ContentPart): boolean {
   if (type === 'video_url') return role === 'reference_video' && /^https?:/.test(String(video?.url))
   return (

@@ -106,8 +106,8 @@ const imageTypes = new Set(['first_frame', 'last_frame', 'reference_image'])
 const urlOnlyTypes = new Set(['reference_video', 'reference_audio'])
 
 /**
- * Returns the error of a video request. The real service accepts such a request and reports the error
- * in the failed task; the simulator refuses the submit.
+ * Returns the error of a video request. The real service accepts such a request and reports the
+ * error in the failed task; the simulator refuses the submit.
  */
 function videoViolation({ url, json: { model, input, parameters } }: SimulatedRequest): string | undefined {
   const needsTwoFrames = model.includes('kf2v')

@@ -37,8 +37,9 @@ const workflow = {
 }
 
 /**
- * Upstream models that serve no model of the catalogue. `wan2.6-t2i` generates sizes that no model has,
- * unless the route's `extra` sets one. The others edit a video, which no model of the catalogue accepts.
+ * Upstream models that serve no model of the catalogue. `wan2.6-t2i` generates sizes that no model
+ * has, unless the route's `extra` sets one. The others edit a video, which no model of the
+ * catalogue accepts.
  */
 const servesNoModel = new Set([
   'wan2.6-t2i',

@@ -4,8 +4,8 @@ import { openRestartableService, type RestartableService } from './restartable-s
 import type { RequestSpec, DriverSpec } from './driver-spec.ts'
 
 /**
- * Race tests of every driver: key rotation and cancellation while a task runs. A cancelled task must
- * leave no stored file, and a job that may cost money must remain visible to the operator.
+ * Race tests of every driver: key rotation and cancellation while a task runs. A cancelled task
+ * must leave no stored file, and a job that may cost money must remain visible to the operator.
  */
 export function describeRaces(spec: DriverSpec, requestSpec: RequestSpec): void {
   describe('a driver with a running task', () => {

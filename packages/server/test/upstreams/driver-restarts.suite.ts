@@ -4,8 +4,8 @@ import type { RequestSpec, DriverSpec } from './driver-spec.ts'
 import type { Stage } from './simulator.ts'
 
 /**
- * Crash tests of every driver: after a kill at any stage of a task, the upstream has at most one job
- * for it.
+ * Crash tests of every driver: after a kill at any stage of a task, the upstream has at most one
+ * job for it.
  */
 export function describeRestarts(spec: DriverSpec, requestSpec: RequestSpec): void {
   describe('a driver over kill -9', () => {

@@ -141,8 +141,8 @@ export interface DriverSpec {
   /** Each documented error response to a submit, with its expected classification. */
   submitErrors: { title: string; response: SimulatedResponse; means: SubmitMeaning }[]
   /**
-   * Each documented response to a poll, or the responses to a poll of several requests. `again`: the
-   * response is inconclusive, and the operation must be polled again.
+   * Each documented response to a poll, or the responses to a poll of several requests. `again`:
+   * the response is inconclusive, and the operation must be polled again.
    */
   pollResponses: { title: string; response: SimulatedResponse | SimulatedResponse[]; means: Partial<PollOutcome> | 'again' }[]
   /** A response with an undocumented status. */
@@ -161,9 +161,9 @@ export interface DriverSpec {
 }
 
 /**
- * Classification of a failed submit. `unavailable` with its scope, `throttled` and `unsuitable`: the job
- * was certainly not started. `unknown`: it may have been. Otherwise a failure code: the task fails,
- * and no other route is tried.
+ * Classification of a failed submit. `unavailable` with its scope, `throttled` and `unsuitable`:
+ * the job was certainly not started. `unknown`: it may have been. Otherwise a failure code: the
+ * task fails, and no other route is tried.
  */
 export type SubmitMeaning =
   | `${RefusalScope} unavailable`

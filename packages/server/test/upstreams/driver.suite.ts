@@ -91,8 +91,8 @@ export function describeDriver(spec: DriverSpec): void {
         const request = requestFor({ ...requestSpec, parameters: { ...requestSpec.parameters, own_word: 'word 4711' } })
         const refusal = spec.driver.refuse(request, connected.target)
         if (refusal !== null) return expect(refusal.parameter).toBe('own_word')
-        // A strict upstream refuses the request, or a driver that knows the upstream's schema does so
-        // before it sends the request.
+        // A strict upstream refuses the request, or a driver that knows the upstream's schema does
+        // so before it sends the request.
         const error: unknown = await connected.driver.start(request, startContext).catch((thrown: unknown) => thrown)
         const [submit] = simulator.of('submit')
         if (submit === undefined) return expect(String(error)).toContain('own_word')

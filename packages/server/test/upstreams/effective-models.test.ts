@@ -12,7 +12,10 @@ import { upstreamDrivers } from '../../src/drivers/upstream-drivers.ts'
 import { upstreamRequest } from '../../src/tasks/upstream-request.ts'
 import { documentedModels } from './documented-models.ts'
 
-/** Image and video models of the catalogue on random sets of the documented upstream models of all drivers. */
+/**
+ * Image and video models of the catalogue on random sets of the documented upstream models of all
+ * drivers.
+ */
 
 const models = createCatalogue(defaultFamilies).models.filter(({ object }) => object !== 'text')
 const image = 'https://example.com/image.png'
@@ -128,8 +131,8 @@ it(
           for (const { parameter, message } of remedies) {
             expect(message).toContain(parameter)
             if (!message.includes('with the other parameters')) continue
-            // With another value of the parameter that the error names, or without it, a route must serve
-            // the request.
+            // With another value of the parameter that the error names, or without it, a route must
+            // serve the request.
             const { [parameter]: _refused, ...otherParameters } = body as Record<string, unknown>
             const definition = parametersOf(model.definition).find(([name]) => name === parameter)?.[1]
             const mayBeOmitted = !model.definition.parameters.required.includes(parameter)

@@ -84,7 +84,9 @@ function resultOf(job: SimulatedJob, simulator: Simulator): SimulatedResponse {
   return { status: 200, json, headers: { 'x-fal-billable-units': '5' } }
 }
 
-/** Returns the error of a duration. Like fal's runner, the simulator reports it only in the result. */
+/**
+ * Returns the error of a duration. Like fal's runner, the simulator reports it only in the result.
+ */
 function inputViolationOf({ request: { json, url } }: SimulatedJob): string | undefined {
   const { duration } = json
   if (duration === undefined) return undefined

@@ -51,7 +51,9 @@ interface GoogleSettings {
   httpOptions: { baseUrl: string; apiVersion: string }
 }
 
-/** Opens a client. `google-genai-2` is the last version that generates videos over the Gemini API. */
+/**
+ * Opens a client. `google-genai-2` is the last version that generates videos over the Gemini API.
+ */
 export function openGoogleClient(name: '@google/genai' | 'google-genai-2', settings: GoogleSettings): GoogleClient {
   const { GoogleGenAI } = createRequire(folder)(name) as { GoogleGenAI: new (settings: GoogleSettings) => GoogleClient }
   return new GoogleGenAI(settings)

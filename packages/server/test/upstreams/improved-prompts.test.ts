@@ -62,7 +62,9 @@ describe('improve_prompt', () => {
     service.until(await service.submit(body), 'completed')
   const promptsOf = (stage: Stage): unknown[] =>
     upstream.of(stage).map(({ json }) => (stage === chat ? json.messages[1].content : json.prompt))
-  /** Configures the routes to the upstream, for images and for improvements, unless they are in use. */
+  /**
+   * Configures the routes to the upstream, for images and for improvements, unless they are in use.
+   */
   const useUpstream = async (): Promise<void> => {
     if (isUpstreamInUse) return
     isUpstreamInUse = true

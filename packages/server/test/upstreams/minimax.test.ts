@@ -15,7 +15,10 @@ const responseOf = (code: number, fields = {}, message = 'said so') => ({
 })
 const hailuoTask = (status: string, fields = {}, code = 0) => responseOf(code, { task_id: 'job-1', status, ...fields })
 
-/** A refusal in the newer request format: it has the error's HTTP status, and its code in the message. */
+/**
+ * A refusal in the newer request format: it has the error's HTTP status, and its code in the
+ * message.
+ */
 const refusedResponse = (status: number, code: number | null, message = 'said so', headers = {}) => ({
   status,
   headers,

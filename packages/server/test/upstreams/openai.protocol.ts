@@ -4,7 +4,9 @@ export const openaiKey = 'sk-simulated-key'
 
 const statusNames = { queued: 'queued', running: 'in_progress', succeeded: 'completed', failed: 'failed', cancelled: 'failed' }
 
-/** Simulates `/v1/videos`, `/v1/images` and chat completions according to OpenAI's documentation. */
+/**
+ * Simulates `/v1/videos`, `/v1/images` and chat completions according to OpenAI's documentation.
+ */
 export const openaiProtocol: Protocol = {
   stageOf({ method, url: { pathname } }) {
     if (method === 'POST' && /^\/v1\/(videos|images\/generations|images\/edits|chat\/completions)$/.test(pathname))

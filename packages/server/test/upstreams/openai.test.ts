@@ -19,7 +19,10 @@ const videoResponse = (status: string, fields = {}) => ({
 })
 
 const square = await dataUriOf(40, 40, '#3366cc')
-/** A mask that is white on the left and black on the right, with twice the width and height of its image. */
+/**
+ * A mask that is white on the left and black on the right, with twice the width and height of its
+ * image.
+ */
 const leftHalfMask = await dataUriOf(
   80,
   80,

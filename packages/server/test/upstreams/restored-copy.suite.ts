@@ -26,9 +26,9 @@ export interface CopySpec {
   /** Copies the data of a running service as an operator would, to start it elsewhere. */
   copy: (running: Installation, folder: string) => Promise<Installation>
   /**
-   * Whether only long runs test lookups and tasks without upstream cost. True if another copy of the same
-   * engine is tested completely, because the copies differ in how the service learns that it
-   * is one.
+   * Whether only long runs test lookups and tasks without upstream cost. True if another copy of
+   * the same engine is tested completely, because the copies differ in how the service learns that
+   * it is one.
    */
   isAbridged?: true
 }

@@ -277,7 +277,10 @@ describe.concurrent('tasks on services of their own', () => {
   })
 })
 
-/** Opens an upstream whose jobs have succeeded at the first poll. Each further poll would take seconds. */
+/**
+ * Opens an upstream whose jobs have succeeded at the first poll. Each further poll would take
+ * seconds.
+ */
 async function openUpstream(video: Buffer): Promise<Simulator> {
   const upstream = await Simulator.open(openaiProtocol)
   upstream.media = video

@@ -12,7 +12,10 @@ import { startServiceWithUpstreams, type ServiceWithUpstreams } from './service-
 /** Storage of results that can fail and recover while a service uses it. */
 interface Storage extends AsyncDisposable {
   settings: Record<string, string>
-  /** Called after the start of the service. The returned value is disposed of before the service stops. */
+  /**
+   * Called after the start of the service. The returned value is disposed of before the service
+   * stops.
+   */
   attach(service: ServiceWithUpstreams): Promise<Disposable>
   fail(): Promise<void>
   recover(): Promise<void>

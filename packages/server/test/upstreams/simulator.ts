@@ -80,7 +80,9 @@ export function createResults<T>(requestedCount: unknown, make: (index: number) 
 export class Simulator implements AsyncDisposable {
   readonly requests: ReceivedRequest[] = []
   readonly jobs: SimulatedJob[] = []
-  /** States of a new job after its first poll, after its second, and so on. The last state remains. */
+  /**
+   * States of a new job after its first poll, after its second, and so on. The last state remains.
+   */
   moves: SimulatedJob['state'][] = ['queued', 'running', 'succeeded']
   /** Contents of a result file. */
   media: Buffer = Buffer.from('a film, as far as a driver can tell')

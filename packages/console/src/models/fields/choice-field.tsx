@@ -8,7 +8,9 @@ import { textOf } from '../../parts/text-of.ts'
 const segmentsMax = 5
 const ratioPattern = /^\d+:\d+$/
 
-/** Field for an enumeration: buttons for aspect ratios and for up to five values, otherwise a menu. */
+/**
+ * Field for an enumeration: buttons for aspect ratios and for up to five values, otherwise a menu.
+ */
 export function ChoiceField({ name, label, schema, isRequired, value, message, onChange }: FieldProps) {
   const choices = schema.enum ?? []
   const chosenValue = value ?? schema.default

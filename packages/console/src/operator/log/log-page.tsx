@@ -15,7 +15,10 @@ const shownLinesMax = 500
 const linesPerPoll = 100
 const badges: Readonly<Record<string, string>> = { warn: 'badge warn', error: 'badge bad', fatal: 'badge bad' }
 
-/** Page with the latest lines of the log, newest first. New lines appear automatically unless paused. */
+/**
+ * Page with the latest lines of the log, newest first. New lines appear automatically unless
+ * paused.
+ */
 export function LogPage() {
   const { query, route } = useLocation()
   const t = texts.value

@@ -21,8 +21,8 @@ interface DryRun {
 }
 
 /**
- * Dialog that sets a price. A dry run first shows the change, and what the tasks of the last 30 days
- * would have cost.
+ * Dialog that sets a price. A dry run first shows the change, and what the tasks of the last 30
+ * days would have cost.
  */
 export function PriceDialog({ onChanged, onClose }: { onChanged: () => void; onClose: () => void }) {
   const t = texts.value

@@ -9,7 +9,9 @@ import { PageList } from '../../parts/page-list.tsx'
 import { Page } from '../../shell/page.tsx'
 import { PriceDialog } from './price-dialog.tsx'
 
-/** Page with the prices that replace those of the catalogue. A new price replaces an earlier one. */
+/**
+ * Page with the prices that replace those of the catalogue. A new price replaces an earlier one.
+ */
 export function PricesPage() {
   const t = texts.value
   const pages = usePages<PriceLineView & { id?: string }>('/admin/v1/prices')

@@ -52,7 +52,10 @@ export function bodyOfRoute(route: AdminRoute): FormValues {
   return { model, upstream, priority, weight, defer_max, ...Object.fromEntries(presentSettings) }
 }
 
-/** Returns the settings that are not in the form. A change sends them too, because it replaces all settings. */
+/**
+ * Returns the settings that are not in the form. A change sends them too, because it replaces all
+ * settings.
+ */
 export function settingsOutsideForm(route: AdminRoute): FormValues {
   const shownNames = new Set(routeFields([], false).map(({ name }) => name))
   return Object.fromEntries(Object.entries(bodyOfRoute(route)).filter(([name]) => !shownNames.has(name)))

@@ -48,7 +48,10 @@ export function RoutesPage() {
     setTests(await call<RouteTest>('POST', '/admin/v1/routes/test', { body: model === undefined ? {} : { model } }))
   }
 
-  /** Opens the dialog that changes the priority of a route by a number of steps. Lower priorities are tried first. */
+  /**
+   * Opens the dialog that changes the priority of a route by a number of steps. Lower priorities
+   * are tried first.
+   */
   function move({ name, model, priority }: AdminRoute, steps: number): void {
     setOrder({ routes: routesOf(model), changes: new Map([[name, priority + steps]]) })
   }

@@ -1,7 +1,7 @@
 // Kernels for subjects. A part that was drawn on a canvas is lit as if it were round, and composed
 // over the earlier parts. Then the shadow and the reflection of the silhouette are drawn. Cells are
-// a coarse map of a drawing's coverage: f32 values from 0 to 1. A row has `stride` cells, a multiple
-// of 4.
+// a coarse map of a drawing's coverage: f32 values from 0 to 1. A row has `stride` cells, a
+// multiple of 4.
 import { buildSamplingTable, lerp, sampleRow16, Span } from './sampling.as'
 
 @inline
@@ -46,8 +46,8 @@ export function clearBytes(start: usize, bytes: usize): void {
 }
 
 /**
- * Computes cells of `cell` x `cell` pixels, with `pad` empty cells on all sides. `sums` is temporary
- * memory: 2 bytes for each pixel of a row, and 16 more.
+ * Computes cells of `cell` x `cell` pixels, with `pad` empty cells on all sides. `sums` is
+ * temporary memory: 2 bytes for each pixel of a row, and 16 more.
  */
 export function coverCells(cells: usize, stride: i32, pixels: usize, pixelStride: i32, width: i32, rows: i32, cell: i32, pad: i32, sums: usize): void {
   const cellRows = (rows + cell - 1) / cell, columns = (width + cell - 1) / cell
@@ -199,7 +199,9 @@ function litChannel(own: v128, plain: i32, lit: i32, shaded: i32, toward: v128, 
   return i16x8.min_s(alpha, i16x8.add_sat_s(i16x8.q15mulr_sat_s(i16x8.shl(own, 7), light), added))
 }
 
-/** Converts byte values * 128 to byte values in 16 bits. The offset compensates for rounding losses. */
+/**
+ * Converts byte values * 128 to byte values in 16 bits. The offset compensates for rounding losses.
+ */
 @inline
 function asBytes(samples: v128): v128 {
   return i16x8.shr_u(i16x8.add(samples, i16x8.splat(24)), 7)
@@ -238,7 +240,8 @@ function composeEight(target: usize, red: v128, green: v128, blue: v128, alpha: 
 
 /**
  * Lights a part as if its shape were round, and composes it over the picture. The part is bright
- * where its silhouette faces the light, with a rim at the very edge, and shaded where it faces away.
+ * where its silhouette faces the light, with a rim at the very edge, and shaded where it faces
+ * away.
  */
 export function lightPart(part: Part): void {
   const blocks = (part.width + 7) >> 3, lineBytes: usize = blocks << 4, cellRow = part.stride

@@ -1,7 +1,7 @@
 // Light that spreads around bright areas. It is extracted from planes of a quarter of the frame's
-// width and height, and reduced to ever smaller planes. Then each plane is enlarged and added to the
-// next larger one, so that a glow is dense near its source and reaches far. These planes hold signed
-// samples.
+// width and height, and reduced to ever smaller planes. Then each plane is enlarged and added to
+// the next larger one, so that a glow is dense near its source and reaches far. These planes hold
+// signed samples.
 
 const SPARE_SAMPLES: usize = 8
 
@@ -64,8 +64,8 @@ export function reduceGlow(target: usize, targetStride: i32, source: usize, sour
   }
 }
 
-// Light is never negative, so its average needs no sign flip. `isSigned` is a constant in each call,
-// so the compiler removes the other branch.
+// Light is never negative, so its average needs no sign flip. `isSigned` is a constant in each
+// call, so the compiler removes the other branch.
 @inline
 function blendNear(own: v128, near: v128, isSigned: bool): v128 {
   return isSigned ? average(own, average(own, near)) : i16x8.avgr_u(own, i16x8.avgr_u(own, near))

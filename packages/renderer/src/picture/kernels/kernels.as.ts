@@ -1,7 +1,7 @@
 // The picture kernels, in AssemblyScript (not TypeScript). tools/build-kernels.ts compiles them to
-// kernels.wasm. Working planes hold 16-bit samples, which are limited-range BT.709 code values times
-// 128 (0 to 32,640), so that blending causes no banding. The width of a luma plane is a multiple of
-// 32 samples. A block is 8 samples, one SIMD vector.
+// kernels.wasm. Working planes hold 16-bit samples, which are limited-range BT.709 code values
+// times 128 (0 to 32,640), so that blending causes no banding. The width of a luma plane is a
+// multiple of 32 samples. A block is 8 samples, one SIMD vector.
 export { buildSamplingTable } from './sampling.as'
 export { composeLayer, mapTiles, composeTexture } from './compose.as'
 export { addSplat } from './splat.as'

@@ -28,8 +28,8 @@ export function reducePlane(target: usize, targetStride: i32, source: usize, sou
 }
 
 /**
- * Enlarges a plane of half the size. Each sample is three quarters of the nearest source sample plus
- * one quarter of the next nearest, in both directions. `columns` and `rows` are the target's.
+ * Enlarges a plane of half the size. Each sample is three quarters of the nearest source sample
+ * plus one quarter of the next nearest, in both directions. `columns` and `rows` are the target's.
  */
 export function enlargePlane(target: usize, targetStride: i32, source: usize, sourceStride: i32, columns: i32, rows: i32, rowFirst: i32, rowEnd: i32): void {
   const lastRow = ((rows + 1) >> 1) - 1

@@ -1,6 +1,6 @@
 // Repaints a picture in brush strokes with fixed positions. The top stroke at each sample never
-// changes. Each row is therefore a list of runs, and only the colors of the strokes are computed for
-// each frame.
+// changes. Each row is therefore a list of runs, and only the colors of the strokes are computed
+// for each frame.
 
 const NO_STROKE: u16 = 0xffff
 /** A brush has 64 bristles. */
@@ -127,9 +127,9 @@ export function sampleStrokes(colors: usize, deviations: usize, places: usize, c
 }
 
 /**
- * Draws all rows. `runs` holds the end column (u16) and the stroke (u16) of each run. The last run of
- * a row ends at `width`. Samples that are stored past the end of a run are overwritten by the next
- * run. If `relief` is not 0, it is the result of `lightRelief`.
+ * Draws all rows. `runs` holds the end column (u16) and the stroke (u16) of each run. The last run
+ * of a row ends at `width`. Samples that are stored past the end of a run are overwritten by the
+ * next run. If `relief` is not 0, it is the result of `lightRelief`.
  */
 export function fillStrokes(target: usize, strideBytes: i32, width: i32, rows: i32, runs: usize, colors: usize, relief: usize): void {
   let row: usize = target

@@ -1,7 +1,7 @@
 // Draws an 8-bit picture to 16-bit samples through a grid of source positions. There is one grid
 // point per 8x8 samples, and positions between grid points are interpolated. Rows are processed in
-// pairs. Positions are clamped to the 16 bytes of one load, because `swizzle` returns 0 beyond them,
-// which is green in YUV.
+// pairs. Positions are clamped to the 16 bytes of one load, because `swizzle` returns 0 beyond
+// them, which is green in YUV.
 import { lerp } from './sampling.as'
 
 /** Filled by the host. The picture's stride is at least 16, the size of one load. */

@@ -1,6 +1,6 @@
-// Kernels of the ink and watercolor styles. `washPlane` displaces the samples of a plane of half the
-// frame's size slightly. It darkens samples that are darker than their surroundings, because pigment
-// collects at the edges of wet areas. `coatPlane` adds the texture of paper.
+// Kernels of the ink and watercolor styles. `washPlane` displaces the samples of a plane of half
+// the frame's size slightly. It darkens samples that are darker than their surroundings, because
+// pigment collects at the edges of wet areas. `coatPlane` adds the texture of paper.
 import { lerp } from './sampling.as'
 
 /** Filled by the host. Strides are in bytes. */

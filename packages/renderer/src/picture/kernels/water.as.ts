@@ -1,6 +1,6 @@
-// Reflection in water: the drawing above the horizon, halved, mirrored and displaced by two drifting
-// noise fields in perspective. Luma and chroma must be displaced by the same fields. Otherwise the
-// colors are shifted against the shapes.
+// Reflection in water: the drawing above the horizon, halved, mirrored and displaced by two
+// drifting noise fields in perspective. Luma and chroma must be displaced by the same fields.
+// Otherwise the colors are shifted against the shapes.
 
 /** Halves one plane in both directions with a box filter. */
 export function halvePlane(target: usize, targetStride: i32, source: usize, sourceStride: i32, width: i32, rows: i32): void {

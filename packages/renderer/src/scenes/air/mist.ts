@@ -19,8 +19,8 @@ export function createMistTexture(stage: Stage): Texture {
 }
 
 /**
- * Paints a bank of mist between two layers. `top` and `height` are in pixels, and `order` is a number
- * that varies the drift. The mist is thicker in fog, and absent if the prompt excludes it.
+ * Paints a bank of mist between two layers. `top` and `height` are in pixels, and `order` is a
+ * number that varies the drift. The mist is thicker in fog, and absent if the prompt excludes it.
  */
 export function paintMist(
   stage: Stage,

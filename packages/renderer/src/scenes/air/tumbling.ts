@@ -10,8 +10,8 @@ import { wrap } from './wrapped.ts'
 /** Number of sprites for a full turn, in each color. */
 const spritesPerTurn = 8
 /**
- * Side of a sprite in frame pixels at 1080 rows. The nearest sprites are scaled up, which makes them
- * soft.
+ * Side of a sprite in frame pixels at 1080 rows. The nearest sprites are scaled up, which makes
+ * them soft.
  */
 const side = 40
 const pieceCount = 46
@@ -90,7 +90,9 @@ export function paintTumbling(stage: Stage, kindName: keyof typeof kinds, accent
   }
 }
 
-/** Draws a leaf or petal at a share of its full turn, which determines how far it is seen edge-on. */
+/**
+ * Draws a leaf or petal at a share of its full turn, which determines how far it is seen edge-on.
+ */
 function drawSprite(stage: Stage, kind: TumblingKind, color: Rgb, turn: number): Layer {
   const pixels = Math.max(32, stage.pixels(side))
   return stage.compositor.layer(pixels, pixels, (context, width) => {

@@ -7,15 +7,15 @@ export interface Wind {
   /** Average speed in units per second. */
   speed: number
   /**
-   * Returns the distance that the air has moved after this many seconds, in units. It is negative to
-   * the left.
+   * Returns the distance that the air has moved after this many seconds, in units. It is negative
+   * to the left.
    */
   distanceAfter(seconds: number): number
 }
 
 /**
- * Returns the wind of a scene. The prompt's words choose its direction, and the weather and the mood
- * its strength.
+ * Returns the wind of a scene. The prompt's words choose its direction, and the weather and the
+ * mood its strength.
  */
 export function windOf(stage: Stage): Wind {
   const { weather, sights, mood } = stage.brief

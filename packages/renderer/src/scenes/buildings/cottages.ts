@@ -7,8 +7,8 @@ export type Building = 'timbered' | 'stone' | 'white' | 'log' | 'eastern'
 export interface HouseLook {
   kind: Building
   /**
-   * Applies the light of the hour to a color: `applyBrightLight` to the side that faces the sun, `applyDimLight` to the
-   * other side.
+   * Applies the light of the hour to a color: `applyBrightLight` to the side that faces the sun,
+   * `applyDimLight` to the other side.
    */
   applyBrightLight: (color: Rgb) => Rgb
   applyDimLight: (color: Rgb) => Rgb

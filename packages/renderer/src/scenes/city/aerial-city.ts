@@ -242,7 +242,8 @@ function trace(context: SKRSContext2D, corners: readonly Point[]): void {
 }
 
 /**
- * Draws the windows of one face, floor by floor. All lit windows of one color are filled in one call.
+ * Draws the windows of one face, floor by floor. All lit windows of one color are filled in one
+ * call.
  */
 function drawWindows({
   context,

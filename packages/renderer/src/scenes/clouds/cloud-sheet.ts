@@ -1,6 +1,9 @@
 import type { Painter, Stage } from '../stage.ts'
 
-/** Maximum number of a sheet's texels per unit. Clouds are soft, so they are drawn small and enlarged. */
+/**
+ * Maximum number of a sheet's texels per unit. Clouds are soft, so they are drawn small and
+ * enlarged.
+ */
 const texelsPerUnit = 390
 /** Additional width of a sheet in units, for its drift and for the edges that the zoom exposes. */
 const extraWidth = 0.42
@@ -35,8 +38,8 @@ export function createCloudSheet(
 }
 
 /**
- * Paints a sheet that drifts to the left by `drift` pixels per second at 1080 rows. It stops when its
- * additional width is used up.
+ * Paints a sheet that drifts to the left by `drift` pixels per second at 1080 rows. It stops when
+ * its additional width is used up.
  */
 export function paintCloudSheet(
   stage: Stage,

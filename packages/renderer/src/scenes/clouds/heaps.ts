@@ -128,8 +128,8 @@ function lightOn(surface: Float32Array, index: number, width: number, light: Hea
 }
 
 /**
- * Returns the slope between two samples, within bounds. Where one puff covers another, the depth jumps,
- * and the edge would be too hard.
+ * Returns the slope between two samples, within bounds. Where one puff covers another, the depth
+ * jumps, and the edge would be too hard.
  */
 function slopeBetween(previous = 0, next = 0): number {
   return clamp((next - previous) * 0.5, -1.4, 1.4)
@@ -153,7 +153,9 @@ function blur(source: Float32Array, width: number, height: number, radius: numbe
   return blurred
 }
 
-/** Returns large puffs inside a silhouette of domes, and small ones along its base and upper edge. */
+/**
+ * Returns large puffs inside a silhouette of domes, and small ones along its base and upper edge.
+ */
 function pilePuffs({ x, base, width, height, isRound }: Heap, random: Random): Puff[] {
   const domes = Array.from({ length: 3 + Math.floor(random() * 3) }, (_, index) => ({
     center: index === 0 ? (random() - 0.5) * 0.5 : (random() - 0.5) * 1.5,

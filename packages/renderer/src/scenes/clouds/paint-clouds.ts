@@ -70,8 +70,8 @@ function deckLook(kind: 'rolls' | 'ripples' | 'veil', cover: number): DeckLook {
 }
 
 /**
- * Returns the colors of heaped clouds and the direction of their light, which comes from the side and
- * below when the sun is low, and from above and in front when it is high.
+ * Returns the colors of heaped clouds and the direction of their light, which comes from the side
+ * and below when the sun is low, and from above and in front when it is high.
  */
 export function heapColors({ palette, sun, geometry, composition }: Stage): HeapColors {
   const sideOffset = (sun.x / geometry.width - 0.5) * 2
@@ -113,7 +113,10 @@ function placeFairClouds(stage: Stage, { columns, scale, left, top }: CloudSheet
   return heaps.filter(({ x }) => Math.abs(x * scale + left - stage.sun.x) > unit * 0.1 || random() < 0.6)
 }
 
-/** Returns thunderheads above a bank of small clouds, with the tallest on the side away from the sun. */
+/**
+ * Returns thunderheads above a bank of small clouds, with the tallest on the side away from the
+ * sun.
+ */
 function placeThunderheads(stage: Stage, { columns, scale, top }: CloudSheet): Heap[] {
   const { geometry, horizon, sun } = stage
   const { unit, width } = geometry

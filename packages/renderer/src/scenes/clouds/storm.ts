@@ -6,8 +6,8 @@ import { drawDeck } from './deck.ts'
 import { drawHeaps, type Heap } from './heaps.ts'
 
 /**
- * Draws a dark ceiling of clouds with a rolling front edge. It is lit from below, through the gap above
- * the horizon.
+ * Draws a dark ceiling of clouds with a rolling front edge. It is lit from below, through the gap
+ * above the horizon.
  */
 export function drawStorm(stage: Stage, sheet: CloudSheet): void {
   const { palette, geometry, horizon, sun } = stage

@@ -18,8 +18,8 @@ export interface Bloom {
   /** Color of the ground between distant blooms. */
   ground: Rgb
   /**
-   * Draws a plant of height 1 with its foot at 0, 0; y grows downward. `applyLight` applies the light of
-   * the hour to a color.
+   * Draws a plant of height 1 with its foot at 0, 0; y grows downward. `applyLight` applies the
+   * light of the hour to a color.
    */
   draw(context: SKRSContext2D, color: Rgb, applyLight: (color: Rgb) => Rgb, random: Random): void
 }

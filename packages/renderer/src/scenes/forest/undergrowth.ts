@@ -6,8 +6,8 @@ import { placeSprite, type Sprites } from './sprites.ts'
 import type { Tree } from '../trees/forest-trees.ts'
 
 /**
- * Draws a plant or stone on the ground of a forest: ferns, broad leaves in a jungle, grass under birches
- * and bamboo, mounds under snow.
+ * Draws a plant or stone on the ground of a forest: ferns, broad leaves in a jungle, grass under
+ * birches and bamboo, mounds under snow.
  */
 export function drawUndergrowth(context: SKRSContext2D, sprites: Sprites, spot: Tree, look: ForestLook, random: Random): void {
   const kind = kindOf(look, random())

@@ -2,7 +2,9 @@
 const blockSide = 8
 /** Largest displacement between two frames that the search finds, in pixels of the small frame. */
 const reach = 4
-/** Cost per pixel of displacement and row of a block, so that noise is not interpreted as motion. */
+/**
+ * Cost per pixel of displacement and row of a block, so that noise is not interpreted as motion.
+ */
 const costPerPixel = 6
 /** Share of a block's displacement that remains one frame later. The block slowly moves back. */
 const localRemainder = 0.95
@@ -77,7 +79,8 @@ export class MotionEstimator {
   }
 
   /**
-   * Returns the displacement of a block since the previous frame: the candidate with the lowest cost.
+   * Returns the displacement of a block since the previous frame: the candidate with the lowest
+   * cost.
    */
   #motionOf(index: number, previousLuma: Uint8Array, luma: Uint8Array): Shift {
     const [left, top] = [(index % this.columns) * blockSide, Math.floor(index / this.columns) * blockSide]

@@ -33,8 +33,8 @@ export interface DepthGuess {
   /** Nearness of the largest subject, or of the ground at 80 % of the height if there is none. */
   subjectNearness: number
   /**
-   * Returns the nearness of a point, whose position is in shares of the sides. 0 is the backdrop, and
-   * 1 is the ground at the lower edge.
+   * Returns the nearness of a point, whose position is in shares of the sides. 0 is the backdrop,
+   * and 1 is the ground at the lower edge.
    */
   nearness(u: number, v: number): number
 }

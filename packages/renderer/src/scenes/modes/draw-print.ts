@@ -13,7 +13,9 @@ export interface DrawnPrint {
   showFrameAt?: (seconds: number, address: number) => void
 }
 
-/** Widths of the mat and shadow around an image, in units, limited to a share of the print's box. */
+/**
+ * Widths of the mat and shadow around an image, in units, limited to a share of the print's box.
+ */
 const mat = { units: 0.01, share: 0.03 }
 const shadow = { units: 0.022, share: 0.06 }
 

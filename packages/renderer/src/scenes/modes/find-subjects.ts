@@ -12,8 +12,8 @@ const colorsMax = 6
 /** Number of rounds that move these colors to the means of their samples. */
 const colorRounds = 6
 /**
- * Range of the size of a subject, as a share of all cells. A smaller group is a detail, and a larger
- * group is background.
+ * Range of the size of a subject, as a share of all cells. A smaller group is a detail, and a
+ * larger group is background.
  */
 const areaShareRange = { min: 0.004, max: 0.4 }
 /**
@@ -23,7 +23,9 @@ const areaShareRange = { min: 0.004, max: 0.4 }
 const thresholds = [0.07, 0.1, 0.14, 0.19, 0.25, 0.32]
 /** Color difference above which a part of an outline is an edge. */
 const edgeDifferenceMin = 0.09
-/** Share of a subject's outline that must be edges. A light in the sky fades out without an edge. */
+/**
+ * Share of a subject's outline that must be edges. A light in the sky fades out without an edge.
+ */
 const edgeShareMin = 0.72
 
 /**

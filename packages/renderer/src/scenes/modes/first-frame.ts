@@ -13,8 +13,8 @@ import { guessDepth } from './depth-guess.ts'
  */
 const imageMotion = { push: 0.085, sideOffset: 0.017 }
 /**
- * Additional motion of the nearest objects. It is large on open ground, and small where the backdrop
- * is bent around subjects.
+ * Additional motion of the nearest objects. It is large on open ground, and small where the
+ * backdrop is bent around subjects.
  */
 const nearObjectMotion = { open: { push: 0.075, sideOffset: 0.009 }, aroundSubjects: { push: 0.035, sideOffset: 0.003 } }
 /**
@@ -69,7 +69,8 @@ export function paintFirstFrame(stage: Stage, picture: PlanImage, prompt: string
         source.y = center.y + (y - center.y) * scale + traveled * (drift.y + parallax.y * nearerBy)
       }
       grid.set((x, y, index, source) => {
-        // The source of a point depends on the nearness at that source, so it is computed in two steps.
+        // The source of a point depends on the nearness at that source, so it is computed in two
+        // steps.
         setSource(x, y, nearness[index] ?? 0, source)
         setSource(x, y, depth.nearness(source.x / width, source.y / height), source)
       })

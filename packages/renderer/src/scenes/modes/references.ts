@@ -7,8 +7,8 @@ import { arrange, paginate } from './arrange-prints.ts'
 import { drawPrint, type DrawnPrint } from './draw-print.ts'
 
 /**
- * Position of the prints. `area` is in shares of the frame's height. `isEntering`: the prints appear
- * after the first frame. `isLeaving`: the prints leave before the last frame.
+ * Position of the prints. `area` is in shares of the frame's height. `isEntering`: the prints
+ * appear after the first frame. `isLeaving`: the prints leave before the last frame.
  */
 export interface PrintPlacement {
   area: { top: number; height: number }
@@ -17,8 +17,8 @@ export interface PrintPlacement {
 }
 
 /**
- * Area in the sky, because most subjects of a prompt are lower. It is larger in a still, which shows
- * all prints at once.
+ * Area in the sky, because most subjects of a prompt are lower. It is larger in a still, which
+ * shows all prints at once.
  */
 const skyArea = { video: { top: 0.025, height: 0.42 }, still: { top: 0.025, height: 0.5 } }
 /**
@@ -69,7 +69,9 @@ interface Print extends DrawnPrint {
   /** Position of the print's middle in the frame, in pixels. */
   x: number
   y: number
-  /** Position in the order of its page, 0 to 1. Prints arrive row by row, and from left to right. */
+  /**
+   * Position in the order of its page, 0 to 1. Prints arrive row by row, and from left to right.
+   */
   lateness: number
   /** Phase of the sway, in radians. */
   swayPhase: number

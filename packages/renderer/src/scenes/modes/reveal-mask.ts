@@ -9,8 +9,8 @@ export const maskColumns = 64
 export const maskRows = 36
 
 /**
- * Returns the columns of grid cells, for each of their rows, in which any share of the scaled-up mask
- * passes.
+ * Returns the columns of grid cells, for each of their rows, in which any share of the scaled-up
+ * mask passes.
  */
 export function spansOf(
   shares: Float32Array,

@@ -15,9 +15,9 @@ const mistWidth = 0.14
 const transitionRange = { from: 0.12, to: 0.88 }
 
 /**
- * Paints a video from the first image to the last. Both images drift with the same flow, and the last
- * one comes to rest at its original position. A bank of lit mist crosses the frame and hides the
- * seam. A plain cross-fade of different images would look like a double exposure.
+ * Paints a video from the first image to the last. Both images drift with the same flow, and the
+ * last one comes to rest at its original position. A bank of lit mist crosses the frame and hides
+ * the seam. A plain cross-fade of different images would look like a double exposure.
  */
 export function paintTransition(stage: Stage, first: PlanImage, last: PlanImage): Painter {
   const { compositor, geometry } = stage

@@ -170,8 +170,8 @@ function farPalms(
 }
 
 /**
- * Paints the crown of a palm beside the viewer, which hangs into the frame from an upper corner. Some
- * beaches have none.
+ * Paints the crown of a palm beside the viewer, which hangs into the frame from an upper corner.
+ * Some beaches have none.
  */
 function paintNearPalm(stage: Stage, side: number): Painter | undefined {
   if (!stage.pick('near palm', [true, true, false])) return undefined
@@ -206,8 +206,8 @@ const surfSeconds = 6.5
 const breakDistance = 1.7
 
 /**
- * Paints waves that come in, break and run up the sand. The motion is a cycle of drawn poses, each of
- * which fades into the next.
+ * Paints waves that come in, break and run up the sand. The motion is a cycle of drawn poses, each
+ * of which fades into the next.
  */
 function paintSurf(stage: Stage, plane: Plane, coast: Coast, side: number): Painter {
   const { compositor, geometry, horizon, palette, brief } = stage

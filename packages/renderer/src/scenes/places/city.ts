@@ -57,8 +57,8 @@ function paintFromAbove(stage: Stage, subjects: PlacedSubjects): (Painter | unde
 }
 
 /**
- * Paints towers at four depths beyond the water, which mirrors them, with lit windows and traffic on
- * the embankment.
+ * Paints towers at four depths beyond the water, which mirrors them, with lit windows and traffic
+ * on the embankment.
  */
 function paintWaterfront(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, horizon, geometry, brief } = stage

@@ -121,7 +121,9 @@ function raiseMesas(stage: Stage, plane: Plane): Float32Array {
   return soften(plane, heights, 1)
 }
 
-/** Returns the material of rock in bands of red, ochre and cream, with dry scrub on level ground. */
+/**
+ * Returns the material of rock in bands of red, ochre and cream, with dry scrub on level ground.
+ */
 function strataMaterial(stage: Stage, { xs, zs }: Plane): Material {
   const { noise } = stage
   const bands = ['#a8512f', '#c8743f', '#8c3d28', '#d99c66', '#b0603a', '#e0b488'].map(hex)

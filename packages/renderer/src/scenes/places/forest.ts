@@ -97,8 +97,8 @@ function raiseGround(stage: Stage, plane: Plane, pathAt: PathPosition): Float32A
 }
 
 /**
- * Returns the material of the ground: moss and old leaves, or snow, with a path and patches of light
- * that falls through the leaves.
+ * Returns the material of the ground: moss and old leaves, or snow, with a path and patches of
+ * light that falls through the leaves.
  */
 function floorMaterial(stage: Stage, { xs, zs }: Plane, look: ForestLook, pathAt: PathPosition): Material {
   const { noise, brief, palette } = stage
@@ -172,8 +172,8 @@ function plantUndergrowth(stage: Stage, plane: Plane, look: ForestLook, pathAt: 
 }
 
 /**
- * Scatters positions over the rays and steps of the plane between two distances. They are even with a
- * `crowding` of 1. A larger one moves positions into the distance.
+ * Scatters positions over the rays and steps of the plane between two distances. They are even with
+ * a `crowding` of 1. A larger one moves positions into the distance.
  */
 function scatter(
   { geometry }: Stage,

@@ -18,8 +18,8 @@ import { plantTrees } from '../trees/plant-trees.ts'
 import { cutSlices } from '../terrain/slices.ts'
 
 /**
- * Paints rolling grass or fields in rows under a wide sky, with groups of trees, and with flowers in
- * the foreground.
+ * Paints rolling grass or fields in rows under a wide sky, with groups of trees, and with flowers
+ * in the foreground.
  */
 export function paintMeadow(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, geometry, horizon, brief } = stage
@@ -142,7 +142,10 @@ function drawBoth(trees: GroundObjects, flowers: GroundObjects): GroundObjects {
   }
 }
 
-/** Returns the material of grass in patches of the season's colors, of ripe wheat or of a field in bloom. */
+/**
+ * Returns the material of grass in patches of the season's colors, of ripe wheat or of a field in
+ * bloom.
+ */
 function grassMaterial(stage: Stage, { xs, zs }: Plane): Material {
   const { noise, brief } = stage
   const { season, settings } = brief

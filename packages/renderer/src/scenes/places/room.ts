@@ -10,8 +10,8 @@ import { paintView } from '../room/view.ts'
 import type { Painter, Stage } from '../stage.ts'
 
 /**
- * Paints a room with a view. The window shows the time of day and the weather. Daylight falls on the
- * floor, and lamps are lit when it is dark. Dust drifts in the air.
+ * Paints a room with a view. The window shows the time of day and the weather. Daylight falls on
+ * the floor, and lamps are lit when it is dark. Dust drifts in the air.
  */
 export function paintRoom(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { brief, palette } = stage

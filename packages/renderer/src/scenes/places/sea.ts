@@ -140,7 +140,9 @@ function raiseGround(stage: Stage, plane: Plane, kind: Exclude<Coastline, 'open'
   return soften(plane, heights, 1)
 }
 
-/** Returns the material of bare cliffs, dark where they are wet, with grass or snow on their tops. */
+/**
+ * Returns the material of bare cliffs, dark where they are wet, with grass or snow on their tops.
+ */
 function cliffMaterial(stage: Stage, { xs, zs }: Plane): Material {
   const { noise, palette, brief } = stage
   const rock = mixRgb(hex(stage.pick('cliff', ['#7a7068', '#8c8070', '#686870', '#a09484'])), palette.farColor, 0.15)

@@ -14,8 +14,8 @@ import { createPlane, soften, type Plane } from '../terrain/plane.ts'
 import { cutSlices } from '../terrain/slices.ts'
 
 /**
- * Paints a sea of clouds that reaches to the horizon, seen from above. Towers of cumulus and, in some
- * scenes, summits rise out of it.
+ * Paints a sea of clouds that reaches to the horizon, seen from above. Towers of cumulus and, in
+ * some scenes, summits rise out of it.
  */
 export function paintCloudSea(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, geometry, horizon } = stage
@@ -175,8 +175,8 @@ function raiseGround(stage: Stage, plane: Plane, hasSummits: boolean): { heights
 }
 
 /**
- * Returns the material of clouds, which are white in the light and never completely dark, and of the
- * rock and snow of summits.
+ * Returns the material of clouds, which are white in the light and never completely dark, and of
+ * the rock and snow of summits.
  */
 function cloudMaterial(stage: Stage, { xs, zs }: Plane, isRock: Uint8Array): Material {
   const { palette, noise } = stage

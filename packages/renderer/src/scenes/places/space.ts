@@ -29,8 +29,8 @@ const schemes: readonly [Scheme, ...Scheme[]] = [
 ]
 
 /**
- * Paints a planet from its orbit, a galaxy, a giant planet with rings, or the ground of Mars or of a
- * moon, as the prompt's words choose.
+ * Paints a planet from its orbit, a galaxy, a giant planet with rings, or the ground of Mars or of
+ * a moon, as the prompt's words choose.
  */
 export function paintSpace(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { geometry, brief } = stage

@@ -11,8 +11,8 @@ import { paintPlayers } from '../stadium/players.ts'
 import type { Painter, Stage } from '../stage.ts'
 
 /**
- * Paints a ball game, seen from the edge of the field: the crowd, floodlights, the field, players and
- * the moving ball.
+ * Paints a ball game, seen from the edge of the field: the crowd, floodlights, the field, players
+ * and the moving ball.
  */
 export function paintStadium(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { geometry, horizon } = stage

@@ -25,8 +25,8 @@ const waterByTime: Record<TimeOfDay, readonly Rgb[]> = {
 const coralColors = ['#f0607a', '#f08a3c', '#b85cc8', '#f4c04c', '#e84a5c', '#6a7ae8'].map(hex)
 
 /**
- * Paints a seabed of sand and rock under light from the surface, with a reef, a kelp forest or a few
- * plants.
+ * Paints a seabed of sand and rock under light from the surface, with a reef, a kelp forest or a
+ * few plants.
  */
 export function paintUnderwater(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { geometry, brief, horizon } = stage
@@ -127,12 +127,16 @@ function seabedMaterial(stage: Stage, { xs, zs }: Plane, { isNight, light }: Sea
   }
 }
 
-/** Distance up to which the middle of the frame is kept free of kelp, so that subjects stay visible. */
+/**
+ * Distance up to which the middle of the frame is kept free of kelp, so that subjects stay visible.
+ */
 const clearDistance = 7
 /** Share of the frame's width that is kept free. */
 const clearShare = 0.66
 
-/** Returns corals in groups on a reef, mostly kelp in a kelp forest, and a few of both elsewhere. */
+/**
+ * Returns corals in groups on a reef, mostly kelp in a kelp forest, and a few of both elsewhere.
+ */
 function growPlants(
   stage: Stage,
   { rays, steps, zs }: Plane,

@@ -158,8 +158,8 @@ function buildingOf(stage: Stage, prompt: string): Building {
 }
 
 /**
- * Returns houses on both sides of the lane, most of them near it, and a tower. Each drawn building is
- * added to `hearths`.
+ * Returns houses on both sides of the lane, most of them near it, and a tower. Each drawn building
+ * is added to `hearths`.
  */
 function placeHouses(
   stage: Stage,

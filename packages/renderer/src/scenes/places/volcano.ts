@@ -25,8 +25,8 @@ interface Cone {
 const lava = { hotColor: hex('#ffd05a'), glow: hex('#ff6a1e'), deep: hex('#b81c08') }
 
 /**
- * Paints a volcano with a burning crater, streams of lava, a column of smoke in the light of the fire,
- * and embers on the wind.
+ * Paints a volcano with a burning crater, streams of lava, a column of smoke in the light of the
+ * fire, and embers on the wind.
  */
 export function paintVolcano(stage: Stage, subjects: PlacedSubjects): (Painter | undefined)[] {
   const { palette, geometry, horizon, brief } = stage
@@ -138,8 +138,8 @@ function raiseGround(stage: Stage, plane: Plane, cone: Cone): Float32Array {
 }
 
 /**
- * Returns the material of black rock and ash, with lava in the crater, in streams on the slopes and in
- * cracks of the ground near the viewer.
+ * Returns the material of black rock and ash, with lava in the crater, in streams on the slopes and
+ * in cracks of the ground near the viewer.
  */
 function basaltMaterial(stage: Stage, { xs, zs }: Plane, cone: Cone): Material {
   const { noise, palette, brief } = stage

@@ -23,8 +23,8 @@ interface Token {
 }
 
 /**
- * Finds the words of a text that the vocabulary knows, in their order. If several known phrases begin
- * at the same word, the longest one is used. `text` must be lower case.
+ * Finds the words of a text that the vocabulary knows, in their order. If several known phrases
+ * begin at the same word, the longest one is used. `text` must be lower case.
  */
 export function findWords(text: string): FoundWord[] {
   const foundWords = [...findSpaced(text), ...findHan(text)].toSorted((a, b) => a.start - b.start)

@@ -13,13 +13,16 @@ export interface QuotedPrompt {
   /** Undefined if the prompt has no quotation that can be drawn. */
   writing: Writing | undefined
   /**
-   * The prompt without its quotations of up to 48 characters. The unchanged prompt, if nothing would
-   * remain.
+   * The prompt without its quotations of up to 48 characters. The unchanged prompt, if nothing
+   * would remain.
    */
   rest: string
 }
 
-/** Maximum length of a quotation that is drawn. A longer text would be illegible at the smallest size. */
+/**
+ * Maximum length of a quotation that is drawn. A longer text would be illegible at the smallest
+ * size.
+ */
 export const writingCharactersMax = 48
 
 /**

@@ -158,7 +158,9 @@ function isPartOf(place: Place, kind: SubjectKind): boolean {
   return kind === 'keep' && (place === 'city' || place === 'street')
 }
 
-/** Returns the place to show. If the named place cannot show a subject, another place is returned. */
+/**
+ * Returns the place to show. If the named place cannot show a subject, another place is returned.
+ */
 function placeFor(namedPlace: Place, subjects: Subject[], weather: Weather): Place {
   const first = subjects.find(({ kind }) => !isItem(kind)) ?? subjects[0]
   // In "a marble palace" or "a fox in silk", the subject needs a place.
@@ -176,8 +178,8 @@ function placeFor(namedPlace: Place, subjects: Subject[], weather: Weather): Pla
 }
 
 /**
- * Returns whether a place has no slopes for a skier. The skier is then shown in the snowfield, which
- * has mountains.
+ * Returns whether a place has no slopes for a skier. The skier is then shown in the snowfield,
+ * which has mountains.
  */
 function isWithoutSlopes(place: Place): boolean {
   return place === 'sea' || place === 'meadow' || place === 'mountains' || place === 'sky'

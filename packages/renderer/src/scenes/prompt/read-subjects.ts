@@ -32,7 +32,9 @@ const garmentWearers: ReadonlySet<SubjectKind> = new Set([
   'snowboarder',
   'skier',
 ])
-/** Subjects that are not drawn beside another one, because its drawing contains or replaces them. */
+/**
+ * Subjects that are not drawn beside another one, because its drawing contains or replaces them.
+ */
 const inclusions = {
   umbrella: plainPeople,
   bicycle: plainPeople,
@@ -59,7 +61,9 @@ const riders: ReadonlySet<SubjectKind> = new Set([
   'robot',
 ])
 const mounts = ['horse', 'unicorn', 'zebra', 'camel', 'elephant', 'deer'] as const satisfies readonly SubjectKind[]
-/** A word for at least this many, such as "herd", may also follow its subject: "an elephant herd". */
+/**
+ * A word for at least this many, such as "herd", may also follow its subject: "an elephant herd".
+ */
 const groupCountMin = 5
 /** Count for a plural without a number. */
 const pluralCount = 3
@@ -76,15 +80,15 @@ export interface SubjectsRead {
   /** Colors of the whole image. */
   colors: Rgb[]
   /**
-   * Color words that apply to a subject or a garment. Their other meanings do not apply: "golden" in
-   * "a golden dog" is not the golden hour.
+   * Color words that apply to a subject or a garment. Their other meanings do not apply: "golden"
+   * in "a golden dog" is not the golden hour.
    */
   usedColorWords: ReadonlySet<FoundWord>
 }
 
 /**
- * Reads the subjects of a prompt, each with the number and the color before it. Other colors apply to
- * the whole image.
+ * Reads the subjects of a prompt, each with the number and the color before it. Other colors apply
+ * to the whole image.
  */
 export function readSubjects(foundWords: readonly FoundWord[], text: string): SubjectsRead {
   const subjects = new Map<SubjectKind, Subject>()
@@ -191,7 +195,10 @@ function kindsOf(words: readonly FoundWord[]): SubjectKind[] {
   return words.flatMap(({ meanings }) => meanings.flatMap((meaning) => (meaning.kind === 'subject' ? [meaning.subject] : [])))
 }
 
-/** Assigns each condition to a subject that can be in it: one of the next two, or the last one before. */
+/**
+ * Assigns each condition to a subject that can be in it: one of the next two, or the last one
+ * before.
+ */
 function applyConditions(subjects: Map<SubjectKind, Subject>, foundWords: readonly FoundWord[]): void {
   for (const [index, { meanings }] of foundWords.entries()) {
     for (const meaning of meanings) {
@@ -217,7 +224,9 @@ function surfaceSeaAnimals(subjects: Map<SubjectKind, Subject>): void {
     if (canHaveCondition.leaping(kind)) subjects.set(kind, { ...subject, condition: 'leaping' })
 }
 
-/** Makes the first possible rider ride the first possible mount. Without a rider, a man rides it. */
+/**
+ * Makes the first possible rider ride the first possible mount. Without a rider, a man rides it.
+ */
 function seatRiders(subjects: Map<SubjectKind, Subject>): void {
   const mount = mounts.find((kind) => subjects.has(kind))
   const rider = [...subjects.keys()].find((kind) => riders.has(kind))
@@ -232,7 +241,9 @@ function noPending(end: number): Pending {
   return { color: undefined, count: undefined, end }
 }
 
-/** Returns the natural colors of a part, a place, a weather or a time of day. Undefined for others. */
+/**
+ * Returns the natural colors of a part, a place, a weather or a time of day. Undefined for others.
+ */
 function naturalColors(meanings: readonly Meaning[]): readonly ColorName[] | undefined {
   const all = meanings.flatMap((meaning) => {
     if (meaning.kind === 'part') return [meaning.natural]

@@ -1,8 +1,8 @@
 import type { Place } from './place.ts'
 
 /**
- * Groups of subjects. A negated word for a group ("no people", "no animals") removes all subjects of
- * the group.
+ * Groups of subjects. A negated word for a group ("no people", "no animals") removes all subjects
+ * of the group.
  */
 export type SubjectGroup = 'people' | 'animals'
 
@@ -225,7 +225,9 @@ export function isItem(kind: SubjectKind): boolean {
   return home === 'table' || home === 'podium'
 }
 
-/** Returns whether one drawing already shows several objects. A plural then does not add objects. */
+/**
+ * Returns whether one drawing already shows several objects. A plural then does not add objects.
+ */
 export function isCollective(kind: SubjectKind): boolean {
   return 'collective' in subjectWords[kind]
 }

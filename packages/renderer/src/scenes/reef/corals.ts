@@ -9,7 +9,8 @@ export interface Coral {
   size: number
   color: Rgb
   /**
-   * Colors of the dark side (`darkColor`) and of the bright side (`light`), as seen through the water.
+   * Colors of the dark side (`darkColor`) and of the bright side (`light`), as seen through the
+   * water.
    */
   darkColor: Rgb
   light: Rgb

@@ -17,8 +17,8 @@ import type { Painter, Stage } from '../stage.ts'
 import { paintNeonSun } from '../styles/neon-sun.ts'
 
 /**
- * Paints the colors of the sky with the sun's glow, the sun and the Milky Way, down to `rowEnd`. The
- * colors are a small 16-bit texture, which shows no bands when it is enlarged.
+ * Paints the colors of the sky with the sun's glow, the sun and the Milky Way, down to `rowEnd`.
+ * The colors are a small 16-bit texture, which shows no bands when it is enlarged.
  */
 export function paintSky(stage: Stage, rowEnd = stage.horizon + 2): Painter {
   const { compositor, geometry, palette, sun, horizon } = stage
@@ -59,7 +59,9 @@ export function paintSky(stage: Stage, rowEnd = stage.horizon + 2): Painter {
   }
 }
 
-/** Paints the sun's disc, unless it is night, the sky is not clear or the sun is above the frame. */
+/**
+ * Paints the sun's disc, unless it is night, the sky is not clear or the sun is above the frame.
+ */
 function paintSun(stage: Stage): Painter | undefined {
   const { compositor, palette, brief, sun, composition } = stage
   const isHidden = brief.time === 'night' || brief.weather !== 'clear' || composition.clouds === 'storm'
@@ -73,7 +75,9 @@ function paintSun(stage: Stage): Painter | undefined {
   }
 }
 
-/** Paints a band of distant stars and dust in some scenes at night in which all stars are visible. */
+/**
+ * Paints a band of distant stars and dust in some scenes at night in which all stars are visible.
+ */
 function paintMilkyWay(stage: Stage): Painter | undefined {
   const { compositor, geometry, palette, noise, horizon, brief } = stage
   const isSeen = palette.stars === 1 && !brief.without.has('stars') && brief.sights.size === 0

@@ -11,9 +11,9 @@ const grounds: Record<Game, { nearColor: Rgb; farColor: Rgb; stripeOpacity: numb
 }
 
 /**
- * Converts a point of the field to pixels relative to the middle of the horizon. `x` is the distance
- * from the middle; 1 is 0.3 units at the far edge and 1.55 units at the lower edge of the frame.
- * `nearness` is 0 at the far edge and 1 at the lower edge.
+ * Converts a point of the field to pixels relative to the middle of the horizon. `x` is the
+ * distance from the middle; 1 is 0.3 units at the far edge and 1.55 units at the lower edge of the
+ * frame. `nearness` is 0 at the far edge and 1 at the lower edge.
  */
 type FieldProjection = (x: number, nearness: number) => readonly [number, number]
 

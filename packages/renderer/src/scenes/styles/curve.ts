@@ -5,8 +5,8 @@ import { clamp } from '../../picture/curves.ts'
 const knotCount = 17
 
 /**
- * Stores the knots of `tone` for the kernel `curveLuma`, and returns their address. `tone` maps light
- * to light, both from 0 (black) to 1 (white).
+ * Stores the knots of `tone` for the kernel `curveLuma`, and returns their address. `tone` maps
+ * light to light, both from 0 (black) to 1 (white).
  */
 export function createCurve({ arena, shorts }: Compositor, tone: (light: number) => number): number {
   const table = arena.allocate(knotCount * 2)

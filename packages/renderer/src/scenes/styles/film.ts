@@ -83,7 +83,9 @@ function fractionOf(position: number): number {
   return Math.floor((position - Math.floor(position)) * 32_767)
 }
 
-/** Stores a tile of grain, whose clumps are slightly larger than a pixel, and returns its address. */
+/**
+ * Stores a tile of grain, whose clumps are slightly larger than a pixel, and returns its address.
+ */
 function createGrainTile(stage: Stage): number {
   const grains = makePaper(stage.random('grain'), Math.max(1, stage.pixels(1)))
   return createTile(stage.compositor, (x, y) => grains.heightAt(x, y))

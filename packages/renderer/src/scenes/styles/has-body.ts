@@ -1,5 +1,6 @@
 /**
- * Returns whether a drawing is mostly opaque, unlike mist, rain and clouds. `rgba` is premultiplied.
+ * Returns whether a drawing is mostly opaque, unlike mist, rain and clouds. `rgba` is
+ * premultiplied.
  */
 export function hasBody(rgba: Uint8Array): boolean {
   let [visibleCount, opaqueCount] = [0, 0]

@@ -33,8 +33,8 @@ export function paintInk(stage: Stage): Painter {
     grey: [greyU, greyV],
     coat(x, y) {
       const edge = Math.min(x / width, 1 - x / width, (y / height) * 0.9, (1 - y / height) * 0.9) * 9 + cloudy(x, y) * 0.5
-      // The paint is thin at the top of the image, like mist. The bristles of a brush that moves from
-      // side to side leave streaks.
+      // The paint is thin at the top of the image, like mist. The bristles of a brush that moves
+      // from side to side leave streaks.
       const skyShare = mix(0.3, 1, smoothstep(0, 0.3, y / height))
       const streak = bristles(x * 0.25, y * 1.6 + x * 0.05)
       return (

@@ -67,8 +67,8 @@ function collectSamples(stage: Stage, painters: readonly Painter[], side: number
 }
 
 /**
- * Chooses a palette: the box of colors with the largest extent is split in the middle until there are
- * enough boxes. The color of a box is the mean of its samples, made more vivid.
+ * Chooses a palette: the box of colors with the largest extent is split in the middle until there
+ * are enough boxes. The color of a box is the mean of its samples, made more vivid.
  */
 function choosePalette(samples: Sample[]): Sample[] {
   const weights = [1, 1.6, 1.6] as const

@@ -275,8 +275,8 @@ describe('the minimal style', () => {
 })
 
 /**
- * Returns the share of pixels that are near one of the `colorCount` most common colors. Each channel
- * may differ by `toleranceMax`.
+ * Returns the share of pixels that are near one of the `colorCount` most common colors. Each
+ * channel may differ by `toleranceMax`.
  */
 function shareOfMostCommon(rgb: Uint8Array, colorCount: number, toleranceMax: number): number {
   let left = Array.from({ length: rgb.length / 3 }, (_, index) => index * 3)

@@ -129,7 +129,10 @@ function coatRows(
   )
 }
 
-/** Stores the tint of each sample of a chroma plane, in eighths of a code value. Returns its address. */
+/**
+ * Stores the tint of each sample of a chroma plane, in eighths of a code value. Returns its
+ * address.
+ */
 function createTint({ compositor }: Stage, { columns, rows }: Level, tint: (x: number, y: number) => number): number {
   const address = compositor.arena.allocate(columns * rows)
   for (let y = 0; y < rows; y++) {

@@ -6,8 +6,8 @@ import { smoothField } from './smooth-field.ts'
 import { paintWash } from './wash.ts'
 
 /**
- * Paints pale washes on rough paper inside an unpainted border. Pigment gathers in the hollows of the
- * paper and at the edges of the washes.
+ * Paints pale washes on rough paper inside an unpainted border. Pigment gathers in the hollows of
+ * the paper and at the edges of the washes.
  */
 export function paintWatercolor(stage: Stage): Painter {
   const { compositor, geometry } = stage

@@ -125,7 +125,8 @@ export function paintViaduct(stage: Stage, position: RoutePosition, color: Rgb =
 }
 
 /**
- * Paints a strip across the frame. `aboveShare` is the share of its height that lies above the wheels.
+ * Paints a strip across the frame. `aboveShare` is the share of its height that lies above the
+ * wheels.
  */
 function paintBand(
   stage: Stage,

@@ -79,8 +79,8 @@ export type Presence =
   | { moves: 'lies' | 'plays'; model: Model }
   | { moves: 'flies'; model: Model; flight: Flight }
   /**
-   * `crawler`: the model that walks on land. Other swimmers float through the air on land, like in a
-   * dream.
+   * `crawler`: the model that walks on land. Other swimmers float through the air on land, like in
+   * a dream.
    */
   | { moves: 'swims'; model: Model; stroke: Stroke; crawler?: Walker }
   | { moves: 'drives'; model: Model; drive: Drive }

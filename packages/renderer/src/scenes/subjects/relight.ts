@@ -28,8 +28,8 @@ export interface Relief {
 }
 
 /**
- * Composes a part over its image, lit as if its form were round. The side toward the light is bright,
- * with a rim at the edge, and the other side is shaded.
+ * Composes a part over its image, lit as if its form were round. The side toward the light is
+ * bright, with a rim at the edge, and the other side is shaded.
  */
 export function composeLit(
   compositor: Compositor,

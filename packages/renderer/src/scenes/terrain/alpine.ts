@@ -7,8 +7,8 @@ import type { Plane } from './plane.ts'
 import type { Woods } from '../trees/plant-trees.ts'
 
 /**
- * Returns the material of mountains: snow on high and fairly level ground, rock on steep ground, and
- * meadows and woods below the tree line.
+ * Returns the material of mountains: snow on high and fairly level ground, rock on steep ground,
+ * and meadows and woods below the tree line.
  */
 export function alpine(
   stage: Stage,
@@ -42,8 +42,8 @@ export function alpine(
 }
 
 /**
- * Returns the look of trees in mountains: firs, which are white in snow, or broad trees in the color
- * of the season that the prompt names.
+ * Returns the look of trees in mountains: firs, which are white in snow, or broad trees in the
+ * color of the season that the prompt names.
  */
 export function woodsOf(stage: Stage, air: Rgb): Pick<Woods, 'color' | 'crown' | 'snow' | 'air' | 'reach'> {
   const { palette, brief } = stage

@@ -9,8 +9,8 @@ export interface GroundObject {
 }
 
 /**
- * Combines objects of different kinds. Far objects are drawn first. `height` must be at least that of
- * the tallest object.
+ * Combines objects of different kinds. Far objects are drawn first. `height` must be at least that
+ * of the tallest object.
  */
 export function combineObjects(objects: readonly GroundObject[], height: number): GroundObjects {
   const ordered = objects.toSorted((a, b) => b.step - a.step)

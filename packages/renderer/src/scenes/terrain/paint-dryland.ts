@@ -18,8 +18,8 @@ export interface Dryland {
 }
 
 /**
- * Banks of mist that are painted after the farthest slices. Lengths are in units. Each nearer bank is
- * lower and thinner.
+ * Banks of mist that are painted after the farthest slices. Lengths are in units. Each nearer bank
+ * is lower and thinner.
  */
 export interface LandMist {
   /** Number of banks. */
@@ -41,8 +41,8 @@ export interface LandMist {
 const floatingAfter = 2
 
 /**
- * Paints open land from the sky to the nearest ground, with the subjects in the sky and the floating
- * ones, but not those on the ground.
+ * Paints open land from the sky to the nearest ground, with the subjects in the sky and the
+ * floating ones, but not those on the ground.
  */
 export function paintDryland(stage: Stage, subjects: PlacedSubjects, land: Dryland): (Painter | undefined)[] {
   const { geometry, horizon } = stage

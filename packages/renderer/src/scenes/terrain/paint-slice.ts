@@ -26,15 +26,18 @@ export interface Slice {
   objects?: GroundObjects | undefined
 }
 
-/** Objects on the ground, with at most this height in lengths of the ground. Far ones are drawn first. */
+/**
+ * Objects on the ground, with at most this height in lengths of the ground. Far ones are drawn
+ * first.
+ */
 export interface GroundObjects {
   height: number
   draw: (context: SKRSContext2D, locate: Spotter) => void
 }
 
 /**
- * Returns the position of a ground point in the layer. Undefined if the point is outside the slice, or
- * if nearer ground hides it.
+ * Returns the position of a ground point in the layer. Undefined if the point is outside the slice,
+ * or if nearer ground hides it.
  */
 export type Spotter = (ray: number, step: number) => Spot | undefined
 
@@ -66,8 +69,8 @@ export function paintSlice(stage: Stage, relief: Relief, slice: Slice): SlicePai
 }
 
 /**
- * Draws the slice as a layer, and returns it with its position in the frame. `coarseness` multiplies
- * the size of its texels.
+ * Draws the slice as a layer, and returns it with its position in the frame. `coarseness`
+ * multiplies the size of its texels.
  */
 export function drawSlice(
   stage: Stage,

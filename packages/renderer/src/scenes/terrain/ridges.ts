@@ -206,15 +206,15 @@ function shadeSlopes(
     }
   }
   smallContext.putImageData(image, 0, 0)
-  // The few long creases of a dune would look stepped at lower quality. The many creases of a mountain
-  // hide the steps.
+  // The few long creases of a dune would look stepped at lower quality. The many creases of a
+  // mountain hide the steps.
   context.imageSmoothingQuality = isDune ? 'high' : 'medium'
   context.drawImage(small, 0, 0, width, shadedRows)
 }
 
 /**
- * Draws a thin line of light along the parts of the crest that face the sun. It is brightest in front
- * of the sun.
+ * Draws a thin line of light along the parts of the crest that face the sun. It is brightest in
+ * front of the sun.
  */
 function strokeRim(stage: Stage, look: RidgeLook, context: SKRSContext2D, crest: Float32Array, width: number): void {
   const { geometry, sun } = stage

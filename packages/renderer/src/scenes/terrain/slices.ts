@@ -19,7 +19,9 @@ export function cutSlices(
   })
 }
 
-/** Returns the nearest step that is at least this far away, or the number of steps if there is none. */
+/**
+ * Returns the nearest step that is at least this far away, or the number of steps if there is none.
+ */
 function stepAt({ distances }: Plane, distance: number): number {
   const step = distances.findIndex((candidate) => candidate >= distance)
   return step < 0 ? distances.length : step

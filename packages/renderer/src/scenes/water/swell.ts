@@ -29,8 +29,8 @@ interface Wave {
 }
 
 /**
- * Paints waves as a moving relief. The motion is a cycle of drawn poses, each of which fades into the
- * next. With a `strength` of 1, the waves are steep, with foam on their crests, as in a storm.
+ * Paints waves as a moving relief. The motion is a cycle of drawn poses, each of which fades into
+ * the next. With a `strength` of 1, the waves are steep, with foam on their crests, as in a storm.
  */
 export function paintSwell(stage: Stage, strength: number): Painter | undefined {
   const plane = createPlane(stage, { eyeHeight: 0.42, farthest: 26, rise: 0.2 * strength, detail: 0.46 })
@@ -110,8 +110,8 @@ function sumWaves({ xs, zs }: Plane, waves: readonly Wave[], cycleShare: number,
 }
 
 /**
- * Returns the material of water: dark in the troughs, green where light shines through the crests, and
- * white where they break.
+ * Returns the material of water: dark in the troughs, green where light shines through the crests,
+ * and white where they break.
  */
 function waterMaterial(stage: Stage, { xs, zs }: Plane, strength: number, highest: number): Material {
   const { palette, noise, brief } = stage

@@ -1,7 +1,7 @@
 /**
- * A letter, digit or mark as strokes, because a machine may have no fonts. Lengths are in hundredths
- * of a capital's height. In a path, y is 0 at the top of a capital, 36 at the top of a small letter
- * and 100 at the baseline.
+ * A letter, digit or mark as strokes, because a machine may have no fonts. Lengths are in
+ * hundredths of a capital's height. In a path, y is 0 at the top of a capital, 36 at the top of a
+ * small letter and 100 at the baseline.
  */
 export interface Glyph {
   width: number

@@ -71,8 +71,8 @@ function advanceOf(character: string): number {
 }
 
 /**
- * Strokes the lines, centered on `x`, with the stroke style of the context. The capitals of the first
- * line start at `y` and are `size` high.
+ * Strokes the lines, centered on `x`, with the stroke style of the context. The capitals of the
+ * first line start at `y` and are `size` high.
  */
 export function strokeText(
   context: SKRSContext2D,

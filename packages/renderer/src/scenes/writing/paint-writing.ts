@@ -231,7 +231,9 @@ function paintSign(stage: Stage, writing: Writing): Painter {
     })
 }
 
-/** Paints letters on a soft shadow. The name of an emblem has the color of its mark, and no shadow. */
+/**
+ * Paints letters on a soft shadow. The name of an emblem has the color of its mark, and no shadow.
+ */
 function paintTitle(stage: Stage, writing: Writing, area: Area): Painter {
   const isName = area === emblemNameArea
   const isCaption = area === areas.caption

@@ -16,7 +16,8 @@ export interface EncoderKernels {
 }
 
 /**
- * Number of frames from one key frame to the next: two seconds. A player can only seek to key frames.
+ * Number of frames from one key frame to the next: two seconds. A player can only seek to key
+ * frames.
  */
 const keyFrameInterval = 48
 const macroblockSide = 16
@@ -29,8 +30,8 @@ const nonReferenceQuantizerIncrease = 2
 
 /**
  * Encodes frames as H.264 packets in the calling thread, one video after another. The same frames
- * give the same bytes on every machine. Every second frame is not a reference: no other frame refers
- * to it, which saves the work of making it one.
+ * give the same bytes on every machine. Every second frame is not a reference: no other frame
+ * refers to it, which saves the work of making it one.
  */
 export class H264Encoder {
   readonly #kernels: EncoderKernels

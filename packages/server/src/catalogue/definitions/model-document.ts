@@ -12,9 +12,9 @@ export interface ModelDocument {
   title?: string
   description?: string
   /**
-   * Parameters in display order. If the name belongs to the shared vocabulary, the document replaces
-   * keywords of the shared definition. The document `{}` leaves the shared definition unchanged. Any
-   * other name is an own parameter of this model. A token model has no parameters.
+   * Parameters in display order. If the name belongs to the shared vocabulary, the document
+   * replaces keywords of the shared definition. The document `{}` leaves the shared definition
+   * unchanged. Any other name is an own parameter of this model. A token model has no parameters.
    */
   parameters?: Readonly<Record<string, ParameterDocument>>
   required?: readonly string[]

@@ -116,8 +116,8 @@ function valuesOf(schema: ParameterSchema): unknown[] {
 }
 
 /**
- * Returns the list lengths to try: up to `valuesMax` lengths from the shortest non-empty list on, and
- * the longest allowed length.
+ * Returns the list lengths to try: up to `valuesMax` lengths from the shortest non-empty list on,
+ * and the longest allowed length.
  */
 function lengthsOf({ minItems = 0, maxItems = listItemsMax }: ParameterSchema): number[] {
   const lengthMin = Math.max(1, minItems)

@@ -20,8 +20,8 @@ export interface MappedEndpoint {
 
 /**
  * Assembles one model from one or several endpoints. If some endpoint does not accept a parameter,
- * the parameter is optional. It also has no default, unless it is one of `parametersWithDefault`, so
- * that any route can serve a request without it.
+ * the parameter is optional. It also has no default, unless it is one of `parametersWithDefault`,
+ * so that any route can serve a request without it.
  */
 export function assembleModel(endpoints: readonly MappedEndpoint[], suggestedId: string): ImportedModel {
   const [first] = endpoints

@@ -60,7 +60,9 @@ function definitionOf(name: string): ModelDefinition {
   return definition
 }
 
-/** Returns the refusal of each route, or an empty list if a route of the pack accepts the request. */
+/**
+ * Returns the refusal of each route, or an empty list if a route of the pack accepts the request.
+ */
 function refusalsUnlessServed(
   name: string,
   definition: ModelDefinition,

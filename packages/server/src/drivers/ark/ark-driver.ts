@@ -55,8 +55,8 @@ function connectArk(target: ConnectedTarget, tools: UpstreamTools): Driver {
 const cancelTimeoutMs = 20_000
 
 /**
- * Cancels only a queued task. For an ended task, the same request would delete the upstream's record
- * of it.
+ * Cancels only a queued task. For an ended task, the same request would delete the upstream's
+ * record of it.
  */
 async function cancelVideo(connection: ArkConnection, operation: Operation): Promise<void> {
   const { target, tools, headers } = connection

@@ -14,8 +14,8 @@ const inputCodes = /^(InvalidParameter|MissingParameter|InvalidImageURL)/
 const unavailableModelCodes = /^(InvalidEndpoint|ModelNotOpen)/
 
 /**
- * Reads `{"error": {code, message}}` from an HTTP error, a failed task, or the entry of an image that
- * moderation blocked. Some HTTP errors have the message at the top level.
+ * Reads `{"error": {code, message}}` from an HTTP error, a failed task, or the entry of an image
+ * that moderation blocked. Some HTTP errors have the message at the top level.
  */
 export function readError(holder: unknown): UpstreamError {
   const error = objectIn(objectIn(holder)['error'])

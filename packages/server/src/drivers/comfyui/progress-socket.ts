@@ -91,8 +91,8 @@ function readMessage(text: string): { type: string; data: JsonObject } {
 }
 
 /**
- * Returns the weight of each node in the total progress: its input `steps`, or 1. A sampler takes far
- * longer than nodes without steps.
+ * Returns the weight of each node in the total progress: its input `steps`, or 1. A sampler takes
+ * far longer than nodes without steps.
  */
 function weightsOf(workflow: unknown): ReadonlyMap<string, number> {
   const nodes = Object.entries(objectIn(workflow))

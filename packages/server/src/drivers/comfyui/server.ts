@@ -40,8 +40,8 @@ async function readJob(server: ComfyuiServer, id: string, signal: AbortSignal): 
 }
 
 /**
- * Looks a job up on servers without `/api/jobs`. The queue is read before the history, because a job
- * moves from the queue to the history.
+ * Looks a job up on servers without `/api/jobs`. The queue is read before the history, because a
+ * job moves from the queue to the history.
  */
 async function readQueueAndHistory(server: ComfyuiServer, id: string, signal: AbortSignal): Promise<ComfyuiJob | null> {
   const queueStatus = await readQueueStatus(server, id, signal)

@@ -6,8 +6,8 @@ import { objectIn, type JsonObject } from '../upstream/read-json.ts'
 import type { UpstreamTarget } from '../upstream/upstream-driver.ts'
 
 /**
- * An input of the operator's workflow that receives a value. The workflow is a graph of nodes by id,
- * each `{class_type, inputs}`, as the editor exports it for the API. A slot lists such inputs:
+ * An input of the operator's workflow that receives a value. The workflow is a graph of nodes by
+ * id, each `{class_type, inputs}`, as the editor exports it for the API. A slot lists such inputs:
  * `6.text` is the input `text` of node 6.
  */
 interface SlotTarget {

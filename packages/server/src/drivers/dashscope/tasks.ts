@@ -57,8 +57,8 @@ export async function startTask(
 
 /**
  * Polls a task. The response is HTTP 200 in every state of the task. The status in the body is
- * `PENDING`, `RUNNING`, `SUSPENDED`, `SUCCEEDED`, `FAILED`, `CANCELED`, or `UNKNOWN` for a task that
- * does not exist or is older than a day. Any other status counts as running.
+ * `PENDING`, `RUNNING`, `SUSPENDED`, `SUCCEEDED`, `FAILED`, `CANCELED`, or `UNKNOWN` for a task
+ * that does not exist or is older than a day. Any other status counts as running.
  */
 export async function pollTask(
   { target, tools, headers }: DashscopeConnection,

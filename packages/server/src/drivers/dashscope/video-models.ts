@@ -64,8 +64,8 @@ const imageFormat = {
   requiresOneOf: ['first_frame'],
 } as const
 /**
- * Returns the limits of input files. `secondsMax` is the maximum length of each video or audio file.
- * With `areCombined`, it is also the maximum total length of the files of a kind. Otherwise a
+ * Returns the limits of input files. `secondsMax` is the maximum length of each video or audio
+ * file. With `areCombined`, it is also the maximum total length of the files of a kind. Otherwise a
  * request may have at most five files.
  */
 function inputLimitsOf(secondsMax: number, areCombined: boolean): InputLimits {

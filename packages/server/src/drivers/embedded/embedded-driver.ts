@@ -64,9 +64,10 @@ const rendersWithImagesPerSlot = 2
  * Creates the driver that renders with `@framegate/renderer`. The renderer is loaded on first use,
  * so a service that routes all models to providers never loads it.
  *
- * An operation only names a render in this process. If the process does not know the render, because
- * it restarted, had too many open renders or removed the ended render, the next poll starts it from
- * the request. The same request always has the same result, and a second render costs nothing.
+ * An operation only names a render in this process. If the process does not know the render,
+ * because it restarted, had too many open renders or removed the ended render, the next poll starts
+ * it from the request. The same request always has the same result, and a second render costs
+ * nothing.
  */
 export function createEmbeddedDriver(options: EmbeddedDriverOptions): EmbeddedDriver {
   const { dataDir, readImage, openVideo, openSound, hasVideoDecoder, onChanged, onError = () => {} } = options

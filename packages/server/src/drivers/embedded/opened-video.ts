@@ -15,8 +15,8 @@ export interface OpenedVideo extends AsyncDisposable {
   /** Returns the first `frames` frames, each scaled to at most `pixelsMax` pixels. */
   firstFrames(requested: { frames: number; framesPerSecond: number; pixelsMax: number }): Promise<PlanImage>
   /**
-   * Returns a command that writes the first `frames` frames to stdout, as I420, scaled and cropped to
-   * the size.
+   * Returns a command that writes the first `frames` frames to stdout, as I420, scaled and cropped
+   * to the size.
    */
   videoFramesCommand(requested: PixelSize & { frames: number; framesPerSecond: number }): GivenVideo['command']
   /** Returns a command that writes the first `seconds` of the audio to stdout. */

@@ -134,7 +134,9 @@ export class Render {
     }
   }
 
-  /** Renders with the input video and audio. Their temporary files exist until the render has ended. */
+  /**
+   * Renders with the input video and audio. Their temporary files exist until the render has ended.
+   */
   async #renderWithInputs(): Promise<RenderOutcome> {
     const { signal } = this.#stopController
     const { plan, video: requestedVideo, sound: requestedSound } = this.#planned

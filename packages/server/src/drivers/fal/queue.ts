@@ -26,8 +26,8 @@ export interface FalConnection {
 }
 
 /**
- * Makes the upstream delete result files after three days. The service normally collects them within
- * minutes.
+ * Makes the upstream delete result files after three days. The service normally collects them
+ * within minutes.
  */
 const lifecyclePreference = JSON.stringify({ expiration_duration_seconds: 3 * 24 * 3600 })
 

@@ -61,8 +61,8 @@ function outcomeOf(task: JsonObject, { object }: GenerationRequest, baseUrl: str
 }
 
 /**
- * Returns the results of a task. Installations of earlier versions return only one, at `url`, and no
- * list.
+ * Returns the results of a task. Installations of earlier versions return only one, at `url`, and
+ * no list.
  */
 function resultsIn(task: JsonObject, url: string): JsonObject[] {
   const listedResults = listIn(task['results'])

@@ -52,7 +52,9 @@ export async function start(
   throw classifyError(response, { ...upstreamError, isPolicyViolation: false })
 }
 
-/** Whether the upstream is busy. Framegate documents that it has accepted no task with these codes. */
+/**
+ * Whether the upstream is busy. Framegate documents that it has accepted no task with these codes.
+ */
 function isBusy({ code }: Pick<UpstreamError, 'code'>): boolean {
   return code === 'overloaded' || code === 'no_route'
 }

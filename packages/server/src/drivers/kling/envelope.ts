@@ -17,8 +17,8 @@ import type { ConnectedTarget, UpstreamTools } from '../upstream/upstream-driver
 import { authorizationOf } from './authorization.ts'
 
 /**
- * Connection to Kling. Every response has the envelope `{"code", "message", "data"}`. It is a success
- * only if the code is 0 and the HTTP status is 200.
+ * Connection to Kling. Every response has the envelope `{"code", "message", "data"}`. It is a
+ * success only if the code is 0 and the HTTP status is 200.
  */
 export interface KlingConnection {
   target: ConnectedTarget

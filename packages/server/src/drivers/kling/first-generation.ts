@@ -8,8 +8,8 @@ import { outcomeOf } from './outcome.ts'
 import { referencesFor, urlOrBase64 } from './images.ts'
 import { videoModelOf } from './video-models.ts'
 
-// The first generation of the API has flat bodies and paths under `/v1`. A job is polled at the path
-// that started it.
+// The first generation of the API has flat bodies and paths under `/v1`. A job is polled at the
+// path that started it.
 
 const modeByResolution: Readonly<Record<string, string>> = { '720p': 'std', '1080p': 'pro' }
 

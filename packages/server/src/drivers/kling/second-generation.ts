@@ -8,8 +8,8 @@ import { outcomeOf } from './outcome.ts'
 import { urlOrBase64 } from './images.ts'
 import { videoModelOf } from './video-models.ts'
 
-// The second generation of the API has the model in the path, and bodies with `contents`, `settings`
-// and `options`. All jobs are polled at `/tasks`.
+// The second generation of the API has the model in the path, and bodies with `contents`,
+// `settings` and `options`. All jobs are polled at `/tasks`.
 
 export function secondPathOf({ target }: KlingConnection, request: GenerationRequest): string {
   const { first_frame, last_frame } = withoutRenamed(request, target).parameters

@@ -12,8 +12,8 @@ import { failureCodeOf, readError } from './read-error.ts'
 
 const mebibyte = 1024 * 1024
 
-// H3 uses the second generation of the API. A body has a list of contents, errors have their own HTTP
-// statuses, and a completed task contains the URL of its file.
+// H3 uses the second generation of the API. A body has a list of contents, errors have their own
+// HTTP statuses, and a completed task contains the URL of its file.
 
 const commonLimits: ModelLimits = {
   parameters: [
@@ -147,8 +147,8 @@ export function h3TaskReader(connection: MinimaxConnection): ReadOne<JsonObject>
 const cancelTimeoutMs = 20_000
 
 /**
- * Cancels only a queued task. For an ended task, the same request would delete the upstream's record
- * of it.
+ * Cancels only a queued task. For an ended task, the same request would delete the upstream's
+ * record of it.
  */
 export async function cancelH3(connection: MinimaxConnection, operation: Operation): Promise<void> {
   const { target, tools, headers } = connection

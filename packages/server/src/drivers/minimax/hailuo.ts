@@ -11,8 +11,8 @@ import { getJson, submitTask, type MinimaxConnection } from './connection.ts'
 import { hailuoModelOf } from './hailuo-models.ts'
 import { failureCodeOf, readError } from './read-error.ts'
 
-// Hailuo and older models use the first generation of the API. It has flat bodies and HTTP status 200
-// for errors too, and a completed task has the id of its file.
+// Hailuo and older models use the first generation of the API. It has flat bodies and HTTP status
+// 200 for errors too, and a completed task has the id of its file.
 
 export function refuseHailuo(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null {
   const requestToCheck = withoutRenamed(request, target)

@@ -19,7 +19,8 @@ const imageLimits: ModelLimits = {
  */
 const responseTimeoutMs = 10 * 60_000
 /**
- * Maximum size of a response with one 4K image as base64 (`first`), and what each further image adds.
+ * Maximum size of a response with one 4K image as base64 (`first`), and what each further image
+ * adds.
  */
 const responseBytesMax = { first: 96 * 1024 * 1024, further: 16 * 1024 * 1024 }
 

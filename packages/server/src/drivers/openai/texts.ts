@@ -64,8 +64,8 @@ function requireValidText(bytes: Buffer): void {
 }
 
 /**
- * Returns the error for a failed request. A chat completion creates no job, so after a 500, 502, 503
- * or 504 it is not unknown whether there is one.
+ * Returns the error for a failed request. A chat completion creates no job, so after a 500, 502,
+ * 503 or 504 it is not unknown whether there is one.
  */
 function errorOf(response: UpstreamResponse): Error {
   const { status } = response
@@ -94,8 +94,8 @@ function messagesFor({ model, parameters }: GenerationRequest, systemPrompt: str
 }
 
 /**
- * Returns the text of a completion. Throws a `DriverRefusal` if the model refused the request or the
- * text is incomplete.
+ * Returns the text of a completion. Throws a `DriverRefusal` if the model refused the request or
+ * the text is incomplete.
  */
 function textOf(choice: JsonObject): string {
   const message = objectIn(choice['message'])

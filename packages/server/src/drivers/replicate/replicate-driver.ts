@@ -11,8 +11,8 @@ import { WebhookSecret } from './webhook-secret.ts'
 
 /**
  * Replicate, which runs predictions of models with different inputs. It has no idempotency keys,
- * but a prediction whose submit got no response can be found in a list, by its webhook URL. Webhooks
- * are signed. The upstream deletes results an hour after the end of a prediction.
+ * but a prediction whose submit got no response can be found in a list, by its webhook URL.
+ * Webhooks are signed. The upstream deletes results an hour after the end of a prediction.
  */
 export const replicateDriver: UpstreamDriver = {
   name: 'replicate',

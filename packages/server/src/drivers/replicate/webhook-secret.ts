@@ -4,8 +4,8 @@ import { isSignedWebhook } from '../upstream/standard-webhooks.ts'
 import type { ReplicateConnection } from './connection.ts'
 
 /**
- * Minimum time from a successful fetch of the secret to the next fetch. After a callback with a wrong
- * signature, the secret is fetched again, because it may have changed.
+ * Minimum time from a successful fetch of the secret to the next fetch. After a callback with a
+ * wrong signature, the secret is fetched again, because it may have changed.
  */
 const refetchIntervalMs = 60_000
 const fetchTimeoutMs = 10_000

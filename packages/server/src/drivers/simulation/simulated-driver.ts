@@ -19,9 +19,9 @@ export interface SimulatedDriverOptions {
 }
 
 /**
- * Creates a driver that simulates the outcome and duration in a request's `simulate`. Another driver
- * generates the media. The operation contains the time of the job's end, so a restart does not change
- * it.
+ * Creates a driver that simulates the outcome and duration in a request's `simulate`. Another
+ * driver generates the media. The operation contains the time of the job's end, so a restart does
+ * not change it.
  *
  *   completed   the job ends when the time is up and the result is complete
  *   stuck       the job never ends by itself; the dispatcher's deadline ends it

@@ -36,8 +36,8 @@ export interface UpstreamError {
 export type SubmitCall = Omit<UpstreamCall, 'signal' | 'beforeSend'>
 
 /**
- * Sends the request that starts a job, once `beforeSubmit` has resolved. Throws `NotAccepted` if the
- * upstream is unreachable, and otherwise the errors of `CallUpstream`.
+ * Sends the request that starts a job, once `beforeSubmit` has resolved. Throws `NotAccepted` if
+ * the upstream is unreachable, and otherwise the errors of `CallUpstream`.
  */
 export async function sendSubmit(call: CallUpstream, submit: SubmitCall, context: StartContext): Promise<UpstreamResponse> {
   const { signal } = context

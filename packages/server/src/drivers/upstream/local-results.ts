@@ -13,7 +13,9 @@ import type { LocalFile } from '../driver.ts'
 /** A result that is stored on this machine. A small result also has its size and SHA-256. */
 export type LocalResult = { kept: string; sizeBytes?: number; sha256?: string }
 
-/** Maximum size of a result that is hashed when it is stored. This takes less than a millisecond. */
+/**
+ * Maximum size of a result that is hashed when it is stored. This takes less than a millisecond.
+ */
 const hashedBytesMax = 256 * 1024
 /**
  * First and longest pause between writes to a folder that is full or not writable, and the time
@@ -30,12 +32,12 @@ const defaultWaitingBytesMax = 256 * 1024 * 1024
  */
 export interface LocalResults {
   /**
-   * Stores the bytes of a result of an attempt. The positions of an attempt's results start at 0 and
-   * are consecutive. A second call with the same attempt and position replaces the file and leaves
-   * the contents of the old one unchanged, for readers and hard links. With a signal, waits up to
-   * ten minutes for space and for a writable folder, because the upstream will not return the bytes
-   * again. Rejects with the error of the file system after that time, if the signal aborts, or if
-   * the waiting results would take too much memory.
+   * Stores the bytes of a result of an attempt. The positions of an attempt's results start at 0
+   * and are consecutive. A second call with the same attempt and position replaces the file and
+   * leaves the contents of the old one unchanged, for readers and hard links. With a signal, waits
+   * up to ten minutes for space and for a writable folder, because the upstream will not return the
+   * bytes again. Rejects with the error of the file system after that time, if the signal aborts,
+   * or if the waiting results would take too much memory.
    */
   store(attemptId: string, position: number, bytes: Buffer, signal?: AbortSignal): Promise<LocalResult>
   fileOf(result: LocalResult): LocalFile

@@ -4,8 +4,8 @@ import type { ParameterRefusal, UpstreamRequest } from './upstream-driver.ts'
 export type { ParameterName } from '../../catalogue/generation-parameters.ts'
 
 /**
- * Returns the names of the parameters that the client has effectively set. A parameter is omitted if
- * it is `false`, an empty string, an empty list, or `n` with the value 1, because these mean the
+ * Returns the names of the parameters that the client has effectively set. A parameter is omitted
+ * if it is `false`, an empty string, an empty list, or `n` with the value 1, because these mean the
  * same as a missing parameter.
  */
 export function requestedParameters(parameters: GenerationParameters): string[] {

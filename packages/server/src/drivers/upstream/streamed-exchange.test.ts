@@ -29,7 +29,9 @@ async function close(server: Server): Promise<void> {
   await new Promise((resolve) => server.close(resolve))
 }
 
-/** Writes the body at the pace at which the connection accepts it, and reports each written chunk. */
+/**
+ * Writes the body at the pace at which the connection accepts it, and reports each written chunk.
+ */
 function writeBody(response: ServerResponse, onWrite: () => void): void {
   const chunk = Buffer.alloc(chunkBytes, 'x')
   let chunksLeft = bodyBytes / chunkBytes

@@ -27,9 +27,9 @@ export interface UpstreamDriver {
   findRouteViolations?(target: UpstreamTarget): string[]
   /**
    * Returns the reason why this upstream cannot serve the request, or null. Called when a client
-   * submits it, and with each value of each parameter to determine what a model offers. `start` must
-   * send every parameter that `refuse` accepts, unless the model or an input already determines its
-   * value. Nothing else is silently ignored.
+   * submits it, and with each value of each parameter to determine what a model offers. `start`
+   * must send every parameter that `refuse` accepts, unless the model or an input already
+   * determines its value. Nothing else is silently ignored.
    */
   refuse(request: UpstreamRequest, target: UpstreamTarget): ParameterRefusal | null
   /**
@@ -41,7 +41,9 @@ export interface UpstreamDriver {
   readonly takesRouteInput?: true
   /** Set if the driver forwards requests for token models (`Driver.forward`). */
   readonly forwards?: true
-  /** Set if the driver serves text models. Otherwise their requests are refused without `refuse`. */
+  /**
+   * Set if the driver serves text models. Otherwise their requests are refused without `refuse`.
+   */
   readonly makesTexts?: true
   /** Set if a route of a text model may have a system prompt. */
   readonly takesSystemPrompt?: true
@@ -76,7 +78,9 @@ export interface UpstreamTarget {
   extra: Readonly<Record<string, Json>>
   /** The workflow in API format. Null unless the driver is `comfyui`. */
   workflow: Json | null
-  /** Inputs of the workflow by parameter, such as `6.text`. Empty unless the driver is `comfyui`. */
+  /**
+   * Inputs of the workflow by parameter, such as `6.text`. Empty unless the driver is `comfyui`.
+   */
   slots: Readonly<Record<string, string>>
   /**
    * Full input mapping of the model, which replaces the names and limits in the driver's tables.

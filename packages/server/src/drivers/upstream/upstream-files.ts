@@ -17,8 +17,8 @@ import { alphaMask } from './alpha-mask.ts'
  */
 export interface UpstreamFiles {
   /**
-   * Returns a URL of a file that the upstream can fetch. Null if there is none; the driver must then
-   * send the bytes.
+   * Returns a URL of a file that the upstream can fetch. Null if there is none; the driver must
+   * then send the bytes.
    */
   publicUrl(source: string): Promise<string | null>
   /**

@@ -80,8 +80,8 @@ async function imageBody(
 }
 
 /**
- * Returns the fields that all submits have. The upstream returns the `payload`, the attempt's id, in
- * its task list, so a job can be found by it.
+ * Returns the fields that all submits have. The upstream returns the `payload`, the attempt's id,
+ * in its task list, so a job can be found by it.
  */
 function commonBody({ target, tools }: Pick<ViduConnection, 'target' | 'tools'>, attemptId: string): Body {
   const callback = tools.callbackUrl(attemptId)

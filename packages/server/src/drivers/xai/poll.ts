@@ -7,8 +7,8 @@ import { storedOutputs, succeededWith } from '../upstream/succeeded-with.ts'
 import { policyPattern, readError, usageIn, type XaiConnection } from './connection.ts'
 
 /**
- * Polls a job. The HTTP status is checked before the body, because a 202, for a running job, may have
- * none.
+ * Polls a job. The HTTP status is checked before the body, because a 202, for a running job, may
+ * have none.
  */
 export async function poll(
   connection: XaiConnection,

@@ -3,7 +3,8 @@ import { pointerTo, shorten } from '../../lib/json-pointer.ts'
 
 /**
  * Matches an escape sequence of U+0000 or of a surrogate. A body without a match contains no broken
- * text. A body with a match must be parsed and checked, because the surrogates may form valid pairs.
+ * text. A body with a match must be parsed and checked, because the surrogates may form valid
+ * pairs.
  */
 const suspectEscapePattern = /\\u(?:0000|d[89a-f])/i
 

@@ -8,7 +8,8 @@ interface PartsOptions {
   bytesMax: number
   pace: PaceWatch
   /**
-   * Creates the error for an invalid form. `problem` completes a sentence that begins with "The form".
+   * Creates the error for an invalid form. `problem` completes a sentence that begins with "The
+   * form".
    */
   invalidForm: (problem: string, cause?: unknown) => AppError
 }

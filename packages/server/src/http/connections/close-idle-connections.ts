@@ -3,7 +3,9 @@ import type { Socket } from 'node:net'
 import { currentResponse } from './current-response.ts'
 
 const pollIntervalMs = 50
-/** Time after the start of a shutdown within which a client must finish the headers of a request. */
+/**
+ * Time after the start of a shutdown within which a client must finish the headers of a request.
+ */
 const headersMsMax = 1_000
 
 /**

@@ -56,8 +56,9 @@ export class ResponseReceipts implements AsyncDisposable {
   }
 
   /**
-   * Watches the connection of a submit response, from the time when the response has been sent. Does
-   * nothing if the client does not count its retries, because its tasks have no generated keys.
+   * Watches the connection of a submit response, from the time when the response has been sent.
+   * Does nothing if the client does not count its retries, because its tasks have no generated
+   * keys.
    */
   watch({ raw, request }: FastifyReply, taskIds: readonly string[]): void {
     if (readRetryCount(request) === null || isBehindProxy(request)) return

@@ -8,9 +8,9 @@ import type { ToolCall } from './tool-call.ts'
 const progressIntervalSeconds = 1
 
 /**
- * Waits until the task ends, the time is up or the call is aborted, and returns the current state of
- * the task. Reports progress when it increases. If the owner may not add another long poll, returns
- * without a wait.
+ * Waits until the task ends, the time is up or the call is aborted, and returns the current state
+ * of the task. Reports progress when it increases. If the owner may not add another long poll,
+ * returns without a wait.
  */
 export async function awaitTask(call: ToolCall, task: TaskRecord, seconds: number): Promise<TaskRecord> {
   const { context, reportProgress, signal } = call

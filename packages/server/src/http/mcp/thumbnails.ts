@@ -14,7 +14,9 @@ const thumbnailMsMax = 5_000
 
 type ThumbnailCall = Pick<ToolCall, 'context' | 'signal'>
 
-/** Reads the thumbnails of a completed task. Omits those that are missing, too large or too slow. */
+/**
+ * Reads the thumbnails of a completed task. Omits those that are missing, too large or too slow.
+ */
 export async function readThumbnails(call: ThumbnailCall, { results }: TaskRecord): Promise<ImageContent[]> {
   const thumbnails: ImageContent[] = []
   for (const result of results.slice(0, thumbnailsMax)) {

@@ -53,7 +53,8 @@ export function addChangedVideosRoutes(
       const { video: sentVideo, model: namedModel, ...fields } = requestFields.fields
       if (source !== undefined && sentVideo !== undefined)
         throw invalidParam('video', 'the path already specifies the video; omit video')
-      // A retry gets the task of the first request, although the source may have been deleted since.
+      // A retry gets the task of the first request, although the source may have been deleted
+      // since.
       const retriedTask = await findMarkedRetry(context, { request, index: 0, fields: requestFields.fields })
       if (retriedTask !== undefined) {
         sendVideo(context, request, reply, { task: retriedTask })

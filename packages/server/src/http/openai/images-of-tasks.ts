@@ -7,7 +7,10 @@ import type { HttpContext } from '../services.ts'
 /** One image of a response, in the format of OpenAI's API. */
 export type ImageData = ({ url: string } | { b64_json: string }) & { revised_prompt?: string }
 
-/** Fields of a response in the format of OpenAI's API. `size` and `output_format` are the first image's. */
+/**
+ * Fields of a response in the format of OpenAI's API. `size` and `output_format` are the first
+ * image's.
+ */
 export interface ImagesBody {
   data: ImageData[]
   size: string
@@ -29,8 +32,8 @@ export class ImagesOfTasks {
   }
 
   /**
-   * Reads the images of completed tasks. Throws an `AppError` if a task was not completed, or if the
-   * images were removed or are too large for base64.
+   * Reads the images of completed tasks. Throws an `AppError` if a task was not completed, or if
+   * the images were removed or are too large for base64.
    */
   async read(tasks: readonly TaskRecord[], format: 'url' | 'b64_json', resultOrigin: string | null): Promise<ImagesBody> {
     for (const task of tasks) requireCompleted(task)

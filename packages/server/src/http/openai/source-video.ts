@@ -14,14 +14,16 @@ export type SourceVideo = { task: TaskRecord } | ReferencedVideo
 
 interface ReferencedVideo {
   reference: string
-  /** Set if the file is a copy of a task's result: that task, and the default model for a new task. */
+  /**
+   * Set if the file is a copy of a task's result: that task, and the default model for a new task.
+   */
   copied?: { taskId: string; model: string }
 }
 
 /**
  * Reads the field `video`: the `asset:ID` of a file in a form, an `asset:ID` or URL of the client,
- * `{"id": "task_…"}` or `{"file_id": "asset_…"}`. A retry with an Idempotency-Key gets the file that
- * the first request copied from the task, because that task may have been deleted since.
+ * `{"id": "task_…"}` or `{"file_id": "asset_…"}`. A retry with an Idempotency-Key gets the file
+ * that the first request copied from the task, because that task may have been deleted since.
  */
 export async function readSourceVideo(
   { store }: Pick<HttpContext, 'store'>,
@@ -41,8 +43,8 @@ export async function readSourceVideo(
 }
 
 /**
- * Returns the copy that the first task with the request's Idempotency-Key uses, if that task has the
- * same source.
+ * Returns the copy that the first task with the request's Idempotency-Key uses, if that task has
+ * the same source.
  */
 async function findCopy(
   store: Pick<HttpContext['store'], 'findTaskOfKey'>,

@@ -67,8 +67,9 @@ function viewFields({ improved_prompt, result_url, thumbnail_url, result_expired
 }
 
 /**
- * Returns the fields of a task that has not ended and has no improved prompt. They are read from the
- * record, because writing and parsing the task's view would take a tenth of the CPU time of a submit.
+ * Returns the fields of a task that has not ended and has no improved prompt. They are read from
+ * the record, because writing and parsing the task's view would take a tenth of the CPU time of a
+ * submit.
  */
 function runningFields(
   { id, status, progress, priceMicroCredits, parameters }: TaskRecord,

@@ -9,8 +9,8 @@ const watchedMs = 1_000
 
 /**
  * Calls `onReceived` if the connection is still open a second after the end of the response, which
- * then counts as received. Does nothing behind a proxy, which may keep its connection open after its
- * client has disconnected.
+ * then counts as received. Does nothing behind a proxy, which may keep its connection open after
+ * its client has disconnected.
  */
 export function whenReceived({ raw, request }: FastifyReply, onReceived: () => void): void {
   if (isBehindProxy(request)) return

@@ -30,8 +30,9 @@ export function acceptsHtml(accept: string | undefined): boolean {
 }
 
 /**
- * Whether an Accept header allows a content type (RFC 9110, section 12.5.1): a range matches it, and
- * the most specific matching range has a q above 0. `ranges` are the ranges that match the type.
+ * Whether an Accept header allows a content type (RFC 9110, section 12.5.1): a range matches it,
+ * and the most specific matching range has a q above 0. `ranges` are the ranges that match the
+ * type.
  */
 function acceptsAny(accept: string, ranges: readonly string[]): boolean {
   let bestSpecificity = 0

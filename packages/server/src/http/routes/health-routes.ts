@@ -7,8 +7,8 @@ import type { HttpContext } from '../services.ts'
  * Adds health checks for load balancers and supervisors. They need no key and have no base path.
  */
 export function addHealthRoutes(app: FastifyInstance, { readiness, isClosing }: HttpContext): void {
-  // This route does not query the database. Otherwise a supervisor would restart processes while the
-  // database is slow, and add to its load.
+  // This route does not query the database. Otherwise a supervisor would restart processes while
+  // the database is slow, and add to its load.
   app.route({
     method: ['GET', 'HEAD'],
     url: '/healthz',

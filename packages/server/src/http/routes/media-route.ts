@@ -213,7 +213,9 @@ async function redirectFields(
   }
 }
 
-/** Finds the result to which a file name belongs. Names of results and previews have the task's id. */
+/**
+ * Finds the result to which a file name belongs. Names of results and previews have the task's id.
+ */
 async function findResult(
   store: Pick<Store, 'find'>,
   nowMs: number,

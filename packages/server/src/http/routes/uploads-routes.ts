@@ -84,8 +84,8 @@ export function addUploadRoutes(app: FastifyInstance, context: HttpContext): voi
         const upload = await uploads.receive(principalOf(request).accountNo, request.params.id, incomingPiece)
         return await reply.code(204).headers(progressOf(upload)).send()
       } finally {
-        // If the body is rejected, its rest is received and discarded. If the connection were closed
-        // instead, a client that is still sending would lose the response.
+        // If the body is rejected, its rest is received and discarded. If the connection were
+        // closed instead, a client that is still sending would lose the response.
         setImmediate(() => request.raw.resume())
       }
     })

@@ -32,7 +32,8 @@ export class RequestPasser implements Disposable {
       agent: this.#agent,
       method: request.method,
       path: request.url,
-      // `Transfer-Encoding` stays, because it is how Node knows that a body without a length follows.
+      // `Transfer-Encoding` stays, because it is how Node knows that a body without a length
+      // follows.
       headers: [
         ...endToEndFields(request.rawHeaders, [tokenField, addressField]),
         tokenField,

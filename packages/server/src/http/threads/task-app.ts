@@ -19,8 +19,8 @@ export interface TaskAppParts extends BaseAppParts, SubmitContext, Omit<QueryCon
 const noWaiters = { add: () => undefined }
 
 /**
- * Creates the HTTP server of an HTTP thread. It serves submits and polls that do not wait, which are
- * most requests of a busy service, and passes all others to the main thread.
+ * Creates the HTTP server of an HTTP thread. It serves submits and polls that do not wait, which
+ * are most requests of a busy service, and passes all others to the main thread.
  */
 export async function createTaskApp(parts: TaskAppParts): Promise<FastifyInstance> {
   const { app } = createBaseApp(parts)

@@ -2,7 +2,9 @@ import { UntrustedFetchError } from './untrusted-fetch-error.ts'
 
 const urlCharactersMax = 8192
 
-/** Parses an address or the target of a redirect. The returned URL is both checked and requested. */
+/**
+ * Parses an address or the target of a redirect. The returned URL is both checked and requested.
+ */
 export function parseTarget(text: string, redirectedFrom?: URL): URL {
   const subject = redirectedFrom === undefined ? 'the address' : 'the address redirects to one that'
   const refuse = (problem: string) => new UntrustedFetchError('invalid_url', `${subject} ${problem}`)

@@ -38,7 +38,9 @@ export function contentTypeOf(response: ResponseHead): string | null {
   return headerOf(response, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? null
 }
 
-/** Passes on the chunks of a body. Throws the error that `toError` returns, also beyond `bytesMax`. */
+/**
+ * Passes on the chunks of a body. Throws the error that `toError` returns, also beyond `bytesMax`.
+ */
 export async function* limitBody(
   body: AsyncIterable<Buffer>,
   bytesMax: number,

@@ -1,8 +1,8 @@
 /**
- * Chooses the thumbnail of a video among frames from its beginning. Starts with the first frame, and
- * moves on to each later frame whose contrast is more than 10% above that of the chosen one. Plain
- * black or white frames have no contrast, and a frame during a fade-in has less than the frames after
- * it.
+ * Chooses the thumbnail of a video among frames from its beginning. Starts with the first frame,
+ * and moves on to each later frame whose contrast is more than 10% above that of the chosen one.
+ * Plain black or white frames have no contrast, and a frame during a fade-in has less than the
+ * frames after it.
  *
  * `frames` has packed RGB frames of `frameBytes` each. Returns the index of the frame.
  */

@@ -85,7 +85,9 @@ function isWebp(file: Buffer): boolean {
   return imageTypeOf(file) === 'image/webp'
 }
 
-/** Encodes previews in a child process, which is started on demand and closed after idle minutes. */
+/**
+ * Encodes previews in a child process, which is started on demand and closed after idle minutes.
+ */
 export class PreviewEncoders implements AsyncDisposable {
   readonly #encoders: WarmPool<PreviewEncoder>
 

@@ -1,8 +1,8 @@
 import { ProberPool, type ProberPoolOptions } from './prober-pool.ts'
 
 /**
- * Minimum CPU seconds for each file. They are fewer than for results, because the index of a file of
- * ten minutes is small, and the client waits.
+ * Minimum CPU seconds for each file. They are fewer than for results, because the index of a file
+ * of ten minutes is small, and the client waits.
  */
 const cpuSecondsPerFile = 2
 const probeMsMax = 110_000

@@ -8,8 +8,8 @@ const checkName = 'framegate-start-up-check'
 const writeCheckName = 'framegate-write-check'
 
 /**
- * Tries to list, write, read and remove an object. Throws a `StartupError` that names the setting to
- * correct and contains no secrets.
+ * Tries to list, write, read and remove an object. Throws a `StartupError` that names the setting
+ * to correct and contains no secrets.
  */
 export async function checkBucket(bucket: Bucket): Promise<void> {
   const { client, settings } = bucket

@@ -7,8 +7,8 @@ import { bucketKeyOf } from './bucket-key.ts'
 /** Maximum lifetime of a URL with signature version 4. */
 const lifeSecondsMax = 7 * 24 * 60 * 60
 /**
- * The signing time is rounded down to a multiple of this. Within the interval, the same link results
- * in the same URL, so that browsers and CDNs can use cached copies.
+ * The signing time is rounded down to a multiple of this. Within the interval, the same link
+ * results in the same URL, so that browsers and CDNs can use cached copies.
  */
 const signingIntervalSeconds = 600
 

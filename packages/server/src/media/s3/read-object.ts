@@ -12,8 +12,8 @@ const interruptionsMax = 4
 const pauseUnitMs = 200
 
 /**
- * Reads an object, or a range of it. If the connection is lost or stalls, a new one continues at the
- * next byte, unless the object was replaced or removed.
+ * Reads an object, or a range of it. If the connection is lost or stalls, a new one continues at
+ * the next byte, unless the object was replaced or removed.
  */
 export async function readObject(bucket: Bucket, key: string, range: ByteRange | undefined): Promise<OpenedMedia | undefined> {
   const stop = new AbortController()

@@ -48,8 +48,8 @@ function boxMean(values: Float32Array, columns: number, rows: number, reach: num
 }
 
 /**
- * Collects pairs of values and computes their correlation: 1 for proportional, 0 for unrelated and -1
- * for opposite values.
+ * Collects pairs of values and computes their correlation: 1 for proportional, 0 for unrelated and
+ * -1 for opposite values.
  */
 export class Correlation {
   count = 0

@@ -1,8 +1,8 @@
 import { Correlation, type Pattern } from './pattern.ts'
 
 /**
- * Placement of one image in another. The image is scaled about its middle, and then moved by `x` and
- * `y`, which are shares of the sides.
+ * Placement of one image in another. The image is scaled about its middle, and then moved by `x`
+ * and `y`, which are shares of the sides.
  */
 export interface Placement {
   scale: number

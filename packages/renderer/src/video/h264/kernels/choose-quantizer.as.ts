@@ -7,8 +7,8 @@ import { differences, totalOf } from './sums.as'
 const QUANTIZER_MIN: i32 = 10
 
 /**
- * Chooses the quantizer of the source's macroblock at `from` by the mean absolute deviation of luma,
- * computed from every second row.
+ * Chooses the quantizer of the source's macroblock at `from` by the mean absolute deviation of
+ * luma, computed from every second row.
  */
 export function chooseQuantizer(from: usize, pictureQuantizer: i32): i32 {
   const step: usize = sourceStride << 1

@@ -27,8 +27,8 @@ let distance: i32 = 0
 export { sourceY, sourceU, sourceV, output, referenceY, referenceU, referenceV, stride, chromaStride } from './picture.as'
 
 /**
- * Starts a video. Width and height must be even. Before each `encodeFrame`, the caller writes a frame
- * to `sourceY`, `sourceU` and `sourceV`, in rows of whole macroblocks.
+ * Starts a video. Width and height must be even. Before each `encodeFrame`, the caller writes a
+ * frame to `sourceY`, `sourceU` and `sourceV`, in rows of whole macroblocks.
  */
 export function openVideo(width: i32, height: i32): void {
   prepareQuantizers()

@@ -298,8 +298,8 @@ function transformChromaPlane(plane: i32, target: usize, from: usize, isIntra: b
 }
 
 /**
- * Writes the luma coefficients. `blockSize` is the number of coefficients in a block: 16, or 15 if DC is
- * coded separately.
+ * Writes the luma coefficients. `blockSize` is the number of coefficients in a block: 16, or 15 if
+ * DC is coded separately.
  */
 function putLuma(pattern: i32, blockSize: i32): void {
   for (let part = 0; part < 4; part++) {

@@ -6,7 +6,8 @@ export const LUMA_BORDER: i32 = 32
 export const CHROMA_BORDER: i32 = 16
 
 /**
- * Offsets of fields in a macroblock's entry of 32 bytes. The entries around the picture have kind 0.
+ * Offsets of fields in a macroblock's entry of 32 bytes. The entries around the picture have kind
+ * 0.
  */
 export const MOTION_X: usize = 0 // quarter samples
 export const MOTION_Y: usize = 2

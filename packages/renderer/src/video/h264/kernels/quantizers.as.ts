@@ -1,6 +1,6 @@
-// Factors of each quantizer from 0 to 51 (clauses 8.5.9 and 8.5.12 of the H.264 standard), as vectors
-// for a pair of transposed blocks. A vector is a column of both blocks. Even and odd columns have
-// different factors.
+// Factors of each quantizer from 0 to 51 (clauses 8.5.9 and 8.5.12 of the H.264 standard), as
+// vectors for a pair of transposed blocks. A vector is a column of both blocks. Even and odd
+// columns have different factors.
 
 /** Offsets in one quantizer's entry, 16 bytes each. */
 export const SCALE_EVEN: usize = 0
@@ -58,9 +58,9 @@ export function prepareQuantizers(): void {
 }
 
 /**
- * Computes one lane of an entry's vectors. Rounding should add a third of a step in intra blocks and
- * a sixth in inter blocks, so that small coefficients become zero. The multiplication adds half a
- * step. The entries hold the excess, which is subtracted first.
+ * Computes one lane of an entry's vectors. Rounding should add a third of a step in intra blocks
+ * and a sixth in inter blocks, so that small coefficients become zero. The multiplication adds half
+ * a step. The entries hold the excess, which is subtracted first.
  */
 function prepare(entry: usize, at: usize, quantizer: i32, kind: i32): void {
   const octave = quantizer / 6

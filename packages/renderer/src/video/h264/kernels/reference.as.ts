@@ -1,5 +1,5 @@
-// Prepares the reconstructed picture as a reference: fills its border, and interpolates luma between
-// the samples (clause 8.4.2.2.1 of the H.264 standard).
+// Prepares the reconstructed picture as a reference: fills its border, and interpolates luma
+// between the samples (clause 8.4.2.2.1 of the H.264 standard).
 import {
   CHROMA_BORDER, chromaStride, halfBelow, halfRight, heightMbs, LUMA_BORDER, referenceU, referenceV, referenceY, sourceChromaStride, sourceStride, stride,
 } from './picture.as'
@@ -24,7 +24,9 @@ function extend(plane: usize, strideBytes: i32, width: i32, rows: i32, border: i
   }
 }
 
-/** Returns eight results of the filter 1, -5, 20, 20, -5, 1, times 32, with 16 added for rounding. */
+/**
+ * Returns eight results of the filter 1, -5, 20, 20, -5, 1, times 32, with 16 added for rounding.
+ */
 @inline
 function filtered(a: v128, b: v128, c: v128, d: v128, e: v128, f: v128): v128 {
   const near = i16x8.add(c, d), far = i16x8.add(b, e)

@@ -2,8 +2,8 @@
 // bits.
 
 /**
- * coeff_token (table 9-5) for nC of 0 to 1, 2 to 3, 4 to 7, and from 8 on. Each has 17 rows by total
- * number of coefficients, with 4 codes by number of trailing ones.
+ * coeff_token (table 9-5) for nC of 0 to 1, 2 to 3, 4 to 7, and from 8 on. Each has 17 rows by
+ * total number of coefficients, with 4 codes by number of trailing ones.
  */
 const tokenLengths = memory.data<u8>([
   1, 0, 0, 0, 6, 2, 0, 0, 8, 6, 3, 0, 9, 8, 7, 5, 10, 9, 8, 6, 11, 10, 9, 7, 13, 11, 10, 8, 13, 13, 11, 9, 13, 13, 13, 10,

@@ -23,7 +23,8 @@ export interface AdminRequest {
   /** Number of the API key of the request. */
   keyNo: number
   /**
-   * Returns the statements that record a change in the audit log, for the transaction of the change.
+   * Returns the statements that record a change in the audit log, for the transaction of the
+   * change.
    */
   audit: (action: string, before: unknown, after: unknown) => ExtraStatements
 }

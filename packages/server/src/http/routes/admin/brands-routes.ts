@@ -27,7 +27,9 @@ import { readBody } from './read-body.ts'
 import { readLogo } from './read-logo.ts'
 
 export function addBrandRoutes(add: AddAdminRoute, { brands, catalogue, prices, decodeImageFile, clock }: HttpContext): void {
-  /** Creates brands one after another, so that concurrent requests with one name create one brand. */
+  /**
+   * Creates brands one after another, so that concurrent requests with one name create one brand.
+   */
   const creations = new SerialQueue()
 
   function readBrand(id: string | undefined): Brand {
