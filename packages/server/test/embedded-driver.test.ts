@@ -183,10 +183,11 @@ describe('cancellation of a render', () => {
 
   it('a cancellation ends a waiting render without an effect on the running one', async () => {
     // Long enough to be still in progress when the waiting render is polled.
-    const [running, queued] = [requestOf({ prompt: 'first', seconds: 4 }), requestOf(longRequest)]
+    const [running, queued] = [requestOf({ prompt: 'first', seconds: 8 }), requestOf(longRequest)]
     await rig.driver.start(running, startContext)
-    await rig.driver.start(queued, startContext)
+    // Renders that start at the same time may take the slot in any order.
     await rig.until(running, hasProgress)
+    await rig.driver.start(queued, startContext)
     expect(await rig.driver.poll({ render: queued.attemptId }, queued, signal)).toEqual({ state: 'queued' })
     expect(await cancelTimed(queued)).toBeLessThan(cancelMsMax)
     expect(await rig.until(running, hasEnded)).toMatchObject({ state: 'succeeded' })

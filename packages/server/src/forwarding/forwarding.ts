@@ -13,6 +13,7 @@ import { RecentResponses } from './recent-responses.ts'
 import type { RecordedResponse } from './recording.ts'
 import { readTokenRequest } from './read-token-request.ts'
 import { RequestRates } from './request-rates.ts'
+import type { RequestListeners } from './held-request.ts'
 import { sendRequest, type ClientReply } from './send-request.ts'
 import { SlotWaitQueue } from './slot-wait-queue.ts'
 
@@ -67,13 +68,15 @@ export class Forwarding implements AsyncDisposable {
     }
     this.#rates.admit(call.principal)
     this.#runningRequests += 1
-    const onEnded = (tokens: number): void => {
-      this.#runningRequests -= 1
-      if (tokens > 0) this.#rates.recordTokens(call.principal, tokens)
+    const listeners: RequestListeners = {
+      onTokensUsed: (tokens) => {
+        if (tokens > 0) this.#rates.recordTokens(call.principal, tokens)
+      },
+      onEnded: () => void (this.#runningRequests -= 1),
     }
     const recording = retryCount === null ? undefined : this.#recentResponses.record(retryableRequest)
     try {
-      const response = await sendRequest(this.#dependencies, { ...pricedCall, recording }, onEnded)
+      const response = await sendRequest(this.#dependencies, { ...pricedCall, recording }, listeners)
       return { response, recordReceived: () => recording?.drop() }
     } catch (cause) {
       if (call.clientSignal.aborted) recording?.drop()

@@ -8,14 +8,19 @@ import type { Logger } from '../lib/logger.ts'
 import type { RouteCost } from '../routing/definitions.ts'
 import { microCreditsOf } from '../credits/micro-credits.ts'
 
-export interface HeldRequestParts {
+export interface RequestListeners {
+  /** Called once with the number of used tokens, before the end of the request is visible. */
+  onTokensUsed: (tokens: number) => void
+  /**
+   * Called once, after the end of the request was written or the last attempt to write it has
+   * failed.
+   */
+  onEnded: () => void
+}
+
+export interface HeldRequestParts extends RequestListeners {
   store: Pick<Store, 'endForwarded'>
   logger: Pick<Logger, 'warn' | 'error'>
-  /**
-   * Called once with the number of used tokens, after the end of the request was written or the
-   * last attempt to write it has failed.
-   */
-  onEnded: (tokens: number) => void
 }
 
 /** The hold of a request, and the price by which it is settled. */
@@ -75,10 +80,11 @@ export class HeldRequest {
   }
 
   async #writeOnce(end: ForwardedEnd): Promise<void> {
+    this.#parts.onTokensUsed(end.inputTokens + end.outputTokens)
     try {
       if (this.mayBeHeld) await this.#writeUntilDone(end)
     } finally {
-      this.#parts.onEnded(end.inputTokens + end.outputTokens)
+      this.#parts.onEnded()
     }
   }
 

@@ -10,7 +10,7 @@ import type { RouteConnection } from '../routing/connection.ts'
 import type { Route } from '../routing/route.ts'
 import { ForwardedResponse, UnusableResponse } from './forwarded-response.ts'
 import type { ForwardDependencies, PricedCall } from './forward-call.ts'
-import { HeldRequest } from './held-request.ts'
+import { HeldRequest, type RequestListeners } from './held-request.ts'
 import { capacityError } from './slot-wait-queue.ts'
 
 /** A response for the client: its complete text, or a stream of its events. */
@@ -35,7 +35,7 @@ type AcquireSlots = (route: ForwardRoute) => Promise<boolean>
 export async function sendRequest(
   dependencies: ForwardDependencies,
   call: PricedCall,
-  onEnded: (tokens: number) => void,
+  { onTokensUsed, onEnded }: RequestListeners,
 ): Promise<ClientReply> {
   const deadline = new AbortController()
   const timer = setTimeout(() => deadline.abort(deadlineExceeded()), call.model.limits.deadlineSeconds * 1000)
@@ -43,11 +43,12 @@ export async function sendRequest(
   const heldRequest = new HeldRequest(
     {
       ...dependencies,
-      onEnded: (tokens) => {
+      onTokensUsed,
+      onEnded: () => {
         clearTimeout(timer)
         if (acquiredRoute !== undefined) changeUsedCount(acquiredRoute, -1)
         dependencies.waitQueue.wakeFirst()
-        onEnded(tokens)
+        onEnded()
       },
     },
     { no: taskNoOf(dependencies.nextTaskId()), ...call },
