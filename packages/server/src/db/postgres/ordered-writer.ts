@@ -47,6 +47,8 @@ const writeBatch = {
 
 const insertWriterSql = 'insert into writers (id, batch, opened_at) values ($1, 0, database_ms()) on conflict do nothing'
 
+const mergeSlotCountsSql = 'select merge_slot_counts()'
+
 export type Callback = (outcome: BatchOutcome | null) => void
 
 interface QueuedOperation {
@@ -328,6 +330,7 @@ export class OrderedWriter {
         const client = await this.#options.connections.connect(async (newClient) => {
           await awaitResult(newClient, newClient.query(sessionSettingsSql))
           await awaitResult(newClient, newClient.query(insertWriterSql, [this.#options.id]))
+          await awaitResult(newClient, newClient.query(mergeSlotCountsSql))
         })
         if (this.#isClosed) {
           destroyConnection(client)
