@@ -6,7 +6,7 @@ export interface Point {
   y: number
 }
 
-/** Traces a closed smooth curve through the middles between the given corners. */
+/** Traces a closed smooth curve through the midpoints between neighboring corners. */
 export function traceSmooth(context: SKRSContext2D, corners: readonly Point[]): void {
   const middle = (a: Point, b: Point): Point => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 })
   const last = corners.at(-1)
@@ -45,7 +45,7 @@ export interface Station extends Point {
   r: number
 }
 
-/** Number of curve points per part between two stations. */
+/** Number of points of the middle line from one station to the next. */
 const ribbonSteps = 4
 
 /** Traces a limb of changing width along a smooth middle line, with round ends. */
@@ -118,7 +118,10 @@ function smoothLine(stations: readonly Station[]): Station[] {
   return line
 }
 
-/** Interpolates with a Catmull-Rom spline of half the usual tension. */
+/**
+ * Interpolates from `b` to `c` with a cardinal spline. Its tangents are slightly shorter than those
+ * of a Catmull-Rom spline.
+ */
 function splineAt(a: number, b: number, c: number, d: number, t: number): number {
   const [from, to] = [(c - a) * 0.42, (d - b) * 0.42]
   const tSquared = t * t

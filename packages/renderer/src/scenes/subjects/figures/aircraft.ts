@@ -151,7 +151,7 @@ export const helicopter: Model = {
       { volume: 0.4, thickness: 0.06, rim: 0.5 },
     )
     figure.glow((context) => {
-      // The blades are too fast to be seen: a faint disc, and the current positions of the blades.
+      // The blades are fast: a faint disc is drawn behind the blades at their current positions.
       context.fillStyle = 'rgba(40,44,54,0.16)'
       fillEllipse(context, 0.01, -0.275, 0.62, 0.03)
       context.fillStyle = 'rgba(30,32,40,0.75)'

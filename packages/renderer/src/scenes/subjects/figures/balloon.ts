@@ -8,7 +8,7 @@ const colorSets = [
   ['#e0b03a', '#b5432e', '#f4e8cc'],
   ['#6a4a9a', '#f0a8b8', '#f6eadc'],
 ].map((colors) => colors.map(hex))
-const gores = 11
+const goreCount = 11
 
 /**
  * A hot-air balloon with a basket and colored gores. In the dark, the burner lights it from within.
@@ -44,8 +44,8 @@ export const balloon: Model = {
       (context) => {
         traceEnvelope(context)
         context.clip()
-        for (let gore = 0; gore < gores; gore++) {
-          const [from, to] = [goreEdge(gore / gores), goreEdge((gore + 1) / gores)]
+        for (let gore = 0; gore < goreCount; gore++) {
+          const [from, to] = [goreEdge(gore / goreCount), goreEdge((gore + 1) / goreCount)]
           const goreColor = colors[gore % 2 === 0 ? 0 : gore % 4 === 1 ? 1 : 2] ?? [200, 80, 60]
           context.fillStyle = css(goreColor)
           context.beginPath()
@@ -89,8 +89,8 @@ function traceEnvelope(context: Parameters<typeof fillGlow>[0]): void {
 }
 
 /**
- * Returns the position of a gore's edge in the balloon's width. Gores look narrower toward the
- * sides.
+ * Returns the x of a gore's edge. `share` is the share of the gores to its left. Gores look
+ * narrower toward the sides.
  */
 function goreEdge(share: number): number {
   return -0.38 * Math.cos(share * Math.PI)

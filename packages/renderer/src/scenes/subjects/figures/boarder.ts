@@ -16,12 +16,13 @@ interface Clothes {
 }
 
 interface Stance {
-  /** Height of the board above the ground, and pitch of its nose in radians. */
+  /** Height of the board above the ground. */
   lift: number
+  /** Pitch of the board's nose, in radians. */
   tilt: number
   /** Bend of the knees, 0 to 1. */
   crouch: number
-  /** Swing of the arms. */
+  /** Swing of the arms, about -1 to 1. */
   swing: number
 }
 
@@ -136,11 +137,7 @@ function drawArm(context: SKRSContext2D, shoulder: Point, hand: Point, color: Rg
   ])
 }
 
-const shirts = ['#e0a93a', '#c8453a', '#3f8a86'].map(hex)
-
-function shirtOf(variant: number): Rgb {
-  return shirts[variant % shirts.length] ?? [224, 169, 58]
-}
+const shirtColors = ['#e0a93a', '#c8453a', '#3f8a86'].map(hex)
 
 /** A skateboarder who jumps with the board once in each cycle. */
 export const skateboarder: Model = {
@@ -149,9 +146,10 @@ export const skateboarder: Model = {
   cycle: { poses: 14, pace: 0.42 },
   variants: 3,
   draw(figure, phase, { color, variant }) {
+    const top = color ?? shirtColors[variant % shirtColors.length] ?? [224, 169, 58]
     const jump = phase > 0.42 && phase < 0.84 ? Math.sin(((phase - 0.42) / 0.42) * Math.PI) : 0
     const crouchBefore = Math.exp(-(((phase - 0.36) / 0.07) ** 2))
-    const clothes = { top: color ?? shirtOf(variant), legs: hex('#3a4a6c'), cap: hex('#23252e'), bulk: 1 }
+    const clothes = { top, legs: hex('#3a4a6c'), cap: hex('#23252e'), bulk: 1 }
     const tilt = jump > 0 ? 0.42 * Math.cos(((phase - 0.42) / 0.42) * Math.PI) : 0
     const stance = { lift: jump * 0.34, tilt, crouch: 0.35 + 0.4 * crouchBefore + 0.45 * jump, swing: jump - crouchBefore * 0.5 }
     drawBoarder(figure, clothes, stance, {

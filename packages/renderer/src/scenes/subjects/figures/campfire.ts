@@ -39,7 +39,7 @@ export const campfire: Model = {
       { thickness: 0.12, rim: 0.6 },
     )
     figure.glow((context) => {
-      for (const [height, width, color, alpha, pace] of [
+      for (const [height, width, color, alpha, flickers] of [
         [1.0, 0.4, '#ff6a1c', 0.62, 1],
         [0.78, 0.3, '#ff9a2c', 0.75, 2],
         [0.56, 0.2, '#ffd25a', 0.85, 1],
@@ -51,7 +51,7 @@ export const campfire: Model = {
           [0.66, -0.24],
           [0.6, 0.26],
         ] as const)
-          drawTongue(context, lean * width * 2, height * tongue, width * (tongue < 1 ? 0.6 : 1), phase * pace + lean)
+          drawTongue(context, lean * width * 2, height * tongue, width * (tongue < 1 ? 0.6 : 1), phase * flickers + lean)
       }
       fillGlow(context, 0, -0.28, 0.55, [255, 200, 110], 0.55)
     })

@@ -54,8 +54,8 @@ export const palm: Model = {
 }
 
 /**
- * Draws one feathered frond for each angle. An angle of 0 points to the right and grows to the
- * left.
+ * Draws one feathered frond for each angle, which is in radians: 0 points to the right, half a turn
+ * to the left.
  */
 function drawFronds(
   context: Parameters<typeof fillRibbon>[0],

@@ -10,8 +10,8 @@ export const tree: Model = {
   height: 0.38,
   reach: { side: 0.62, up: 1.08, down: 0.04 },
   variants: 3,
-  draw(figure, _phase, { color, season, variant, random: sameRandom }) {
-    const random = sameRandom()
+  draw(figure, _phase, { color, season, variant, createRandom }) {
+    const random = createRandom()
     const leaf = color ?? (season && crowns[season]) ?? greens[variant % greens.length] ?? [80, 120, 60]
     const bark = hex('#5a4434')
     const lean = (random() - 0.5) * 0.08
@@ -74,7 +74,10 @@ export const tree: Model = {
   },
 }
 
-/** Returns the color of leaves, which is darker inside and near the lower end of the crown. */
+/**
+ * Returns the color of a cluster, which is darker at the lower end of the crown. Every third
+ * cluster is slightly lighter.
+ */
 function leafColor(leaf: Rgb, heightShare: number, index: number): Rgb {
   const varied = mixRgb(leaf, index % 3 === 0 ? scaleRgb(leaf, 1.16) : leaf, 0.8)
   return mixRgb(scaleRgb(varied, 0.56), mixRgb(varied, [255, 250, 214], 0.14), Math.max(0, Math.min(1, heightShare)))

@@ -14,7 +14,7 @@ const shell: Pairs = [
   [0.08, 0.12],
 ]
 
-/** A sea turtle that rows with its flippers. It is 1 long, with its head to the right. */
+/** A sea turtle that rows with its flippers. It is about 1.1 long, with its head to the right. */
 export const turtle: Model = {
   height: 0.36,
   reach: { side: 0.66, up: 0.46, down: 0.66 },

@@ -4,8 +4,8 @@ import { fillCurve, fillEllipse, fillRibbon } from '../brush.ts'
 import type { Model } from '../model.ts'
 
 /**
- * A humpback whale with its head to the right. Its length is about 1 unit. The flukes beat up
- * and down, and the back follows.
+ * A humpback whale with its head to the right. It is about 1.1 long. Its flukes beat up and down,
+ * and the rear of its body follows them.
  */
 export const whale: Model = {
   height: 0.78,
