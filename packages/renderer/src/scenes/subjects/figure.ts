@@ -101,7 +101,10 @@ export class Figure {
     return this.#space.remaining()
   }
 
-  /** Crops the image to a layer and returns the layer's offset in the image. Clears the image. */
+  /**
+   * Crops the image to a layer, and returns the layer with its offset in the image. Overwrites the
+   * image, so `clear` must precede the next part.
+   */
   toLayer(): { layer: Layer; left: number; top: number } {
     const { width, height } = this
     const { address, stride } = this.area

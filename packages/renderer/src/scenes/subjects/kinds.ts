@@ -79,8 +79,8 @@ export type Presence =
   | { moves: 'lies' | 'plays'; model: Model }
   | { moves: 'flies'; model: Model; flight: Flight }
   /**
-   * `crawler`: the model that walks on land. Other swimmers float through the air on land, like in
-   * a dream.
+   * `crawler`: the model that walks on land. Other swimmers float through the air there, as in a
+   * dream.
    */
   | { moves: 'swims'; model: Model; stroke: Stroke; crawler?: Walker }
   | { moves: 'drives'; model: Model; drive: Drive }
@@ -263,12 +263,12 @@ function walkingAnimal(name: SpeciesName, { color, motion, rider }: Subject): Wa
       up: Math.max(headroom, rider ? 1.95 : 0) + (motion === 'runs' ? 0.16 : 0),
       down: 0.08,
     },
-    cycle: { poses: 12, pace: animal.pace },
+    cycle: { poseCount: 12, pace: animal.pace },
     stride: strideLength(gaits[animal.gait]),
     pace: animal.pace,
     run: { stride: strideLength(gaits.gallop), pace: 1.5 },
     isBreathing: true,
-    variants: animal.coats ? animal.coats.length + 1 : 1,
+    variantCount: animal.coats ? animal.coats.length + 1 : 1,
     draw(figure, phase, { variant }) {
       const coat = color ?? (variant > 0 ? animal.coats?.[variant - 1] : undefined)
       const coloredAnimal = coat ? withCoat(animal, coat) : animal

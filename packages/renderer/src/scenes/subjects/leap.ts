@@ -33,7 +33,7 @@ export function paintLeaping(stage: Stage, subject: Subject, model: Model, water
   const leapingModel: Model = {
     ...model,
     reach: { side: model.reach.side, up: 0.62, down: 0.62 },
-    cycle: { poses: 12, pace: 1 },
+    cycle: { poseCount: 12, pace: 1 },
     draw(figure, phase, look) {
       // `phase` is the progress of the leap. The nose points up at its start and down at its end.
       figure.pose({ angle: -0.95 + phase * 1.9 }, () => model.draw(figure, phase * 0.6, look))

@@ -31,9 +31,9 @@ export interface Model {
    * Cycle of the subject's movement: its number of images, and cycles per second. Default: no
    * movement.
    */
-  cycle?: { poses: number; pace: number }
+  cycle?: { poseCount: number; pace: number }
   /** Number of variants in a group. */
-  variants?: number
+  variantCount?: number
   /** Draws the subject. `phase` is the progress of the cycle, from 0 to 1. */
   draw(figure: Figure, phase: number, look: Look): void
 }

@@ -23,7 +23,7 @@ export interface Footing {
   /** Row of the subject's feet, in pixels from the top. */
   ground: number
   depth: number
-  /** Position of subjects that do not move. It is farther back than the walkers. */
+  /** Position of distant subjects such as buildings, bridges and tracks. */
   standing: { ground: number; depth: number; size: number }
   /** Position of boats: `ground` is their waterline. Undefined if the place has no water. */
   afloat?: { ground: number; depth: number; size: number }
@@ -132,7 +132,7 @@ function isPortrayed({ kind, count }: Subject): boolean {
   return count === 1 && 'group' in entry && entry.group === 'people'
 }
 
-/** Paints a person who is near enough that the frame ends at the waist. */
+/** Paints a person so near that the frame ends at the waist. */
 function paintPortrait(stage: Stage, subject: Subject, model: Walker, order: number): Painter {
   const { height, unit } = stage.geometry
   // The person is as high as the frame, for every kind of person.

@@ -62,17 +62,17 @@ export interface PosesRequest {
  */
 export function drawPoses(stage: Stage, subject: Subject, model: Model, request: PosesRequest): Poses {
   const { height, x, ground, isFacingLeft = false } = request
-  const cycleLength = model.cycle?.poses ?? 1
-  const variants = Math.max(1, Math.min(model.variants ?? 1, request.stillPhases.length))
+  const cycleLength = model.cycle?.poseCount ?? 1
+  const variantCount = Math.max(1, Math.min(model.variantCount ?? 1, request.stillPhases.length))
   const shownPhases = stage.isStill
     ? request.stillPhases
-    : Array.from({ length: cycleLength * variants }, (_, index) => (index % cycleLength) / cycleLength)
+    : Array.from({ length: cycleLength * variantCount }, (_, index) => (index % cycleLength) / cycleLength)
   const space = affordableSpace(stage, model, { height, isFacingLeft, imageCount: shownPhases.length })
   const light = lightAt(stage, { x, y: ground - height * 0.6 }, request.distance)
   const figure = new Figure(stage.compositor, { ...space, light })
   const lean = clamp((x - stage.sun.x) / Math.max(1, ground - stage.sun.y), -1.3, 1.3)
   const poses = shownPhases.map((phase, index): DrawnPose => {
-    const variant = stage.isStill ? index % variants : Math.floor(index / cycleLength)
+    const variant = stage.isStill ? index % variantCount : Math.floor(index / cycleLength)
     figure.clear()
     model.draw(figure, phase, lookOf(stage, subject, variant))
     request.onDrawn?.(figure, space.foot)
@@ -83,7 +83,7 @@ export function drawPoses(stage: Stage, subject: Subject, model: Model, request:
   return {
     poseAt: (phase, member) => {
       if (stage.isStill) return poses[member]
-      return poses[(member % variants) * cycleLength + Math.floor((phase - Math.floor(phase)) * cycleLength)]
+      return poses[(member % variantCount) * cycleLength + Math.floor((phase - Math.floor(phase)) * cycleLength)]
     },
     scale: height / space.size,
     foot: space.foot,

@@ -38,6 +38,7 @@ export function plantTrees(stage: Stage, plane: Plane, heights: Float32Array, wo
   return combineObjects(growTrees(stage, plane, heights, woods), woods.height)
 }
 
+/** Returns the trees of `plantTrees` as single objects. */
 export function growTrees(stage: Stage, { rays, steps, zs }: Plane, heights: Float32Array, woods: Woods): GroundObject[] {
   const random = stage.random('woods')
   // If a subject stands in the foreground, the foreground is a clearing, because trees beside the

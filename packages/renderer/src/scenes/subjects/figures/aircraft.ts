@@ -6,7 +6,7 @@ import type { Model } from '../model.ts'
 export const airplane: Model = {
   height: 0.36,
   reach: { side: 0.62, up: 0.42, down: 0.3 },
-  cycle: { poses: 2, pace: 0.8 },
+  cycle: { poseCount: 2, pace: 0.8 },
   draw(figure, phase, { color, isDark }) {
     const white = hex('#f2f3f5')
     const tail = color ?? hex('#2f6fb5')
@@ -87,7 +87,7 @@ export const airplane: Model = {
 export const helicopter: Model = {
   height: 0.3,
   reach: { side: 0.78, up: 0.46, down: 0.26 },
-  cycle: { poses: 6, pace: 6 },
+  cycle: { poseCount: 6, pace: 6 },
   draw(figure, phase, { color, isDark }) {
     const paint = color ?? hex('#c9402e')
     const turn = Math.cos(phase * Math.PI * 2)
@@ -175,7 +175,7 @@ export const helicopter: Model = {
 export const ufo: Model = {
   height: 0.34,
   reach: { side: 0.66, up: 0.42, down: 1.0 },
-  cycle: { poses: 8, pace: 0.6 },
+  cycle: { poseCount: 8, pace: 0.6 },
   draw(figure, phase, { color, isDark }) {
     const metal = color ?? hex('#aab4c2')
     figure.glow((context) => {

@@ -10,7 +10,7 @@ const lope: FootPath = { duty: 0.56, standDistance: 0.36, lift: 0.09 }
 export const astronaut: Walker = {
   height: 0.3,
   reach: { side: 0.46, up: 1.08, down: 0.05 },
-  cycle: { poses: 12, pace: 0.55 },
+  cycle: { poseCount: 12, pace: 0.55 },
   stride: strideLength(lope),
   pace: 0.55,
   draw(figure, phase, { color }) {

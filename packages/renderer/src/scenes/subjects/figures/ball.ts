@@ -15,7 +15,7 @@ export function ballOf(game: Game): Model {
   return {
     height: game === 'basketball' || game === 'soccer' ? 0.085 : 0.05,
     reach: { side: 0.6, up: 1.06, down: 0.06 },
-    cycle: { poses: 8, pace: 1.2 },
+    cycle: { poseCount: 8, pace: 1.2 },
     draw(figure, phase, { color }) {
       const skin = color ?? ballColors[game]
       figure.part(

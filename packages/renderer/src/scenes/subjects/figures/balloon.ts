@@ -16,7 +16,7 @@ const goreCount = 11
 export const balloon: Model = {
   height: 0.3,
   reach: { side: 0.46, up: 1.06, down: 0.03 },
-  variants: 4,
+  variantCount: 4,
   draw(figure, _phase, { color, isDark, variant }) {
     const colors: readonly Rgb[] = color
       ? [color, hex('#f6ecd8'), mixRgb(color, [255, 255, 255], 0.35)]

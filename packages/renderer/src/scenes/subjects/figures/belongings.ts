@@ -58,8 +58,8 @@ export const book: Model = {
 export const candle: Model = {
   height: 0.36,
   reach: { side: 0.5, up: 1.42, down: 0.1 },
-  cycle: { poses: 8, pace: 0.9 },
-  variants: 2,
+  cycle: { poseCount: 8, pace: 0.9 },
+  variantCount: 2,
   draw(figure, phase, { color, isDark, variant }) {
     const wax = color ?? hex('#efe3c8')
     figure.part(
@@ -222,7 +222,7 @@ export const perfume: Model = {
 export const watch: Model = {
   height: 0.46,
   reach: { side: 0.46, up: 1.06, down: 0.05 },
-  cycle: { poses: 12, pace: 0.17 },
+  cycle: { poseCount: 12, pace: 0.17 },
   draw(figure, phase, { color }) {
     const strap = color ?? hex('#3a2a22')
     const steel = hex('#c6cad0')
@@ -556,7 +556,7 @@ export const can: Model = {
 export const jewel: Model = {
   height: 0.32,
   reach: { side: 0.6, up: 1.14, down: 0.06 },
-  cycle: { poses: 8, pace: 0.5 },
+  cycle: { poseCount: 8, pace: 0.5 },
   draw(figure, phase, { color }) {
     const gold = hex('#d8aa4c')
     figure.part(

@@ -14,8 +14,8 @@ const coatColors = ['#3a6ea5', '#c8553d', '#e0b04a'].map(hex)
 export const bicycle: Model = {
   height: 0.29,
   reach: { side: 0.6, up: 1.06, down: 0.05 },
-  cycle: { poses: 12, pace: 0.9 },
-  variants: 3,
+  cycle: { poseCount: 12, pace: 0.9 },
+  variantCount: 3,
   draw(figure, phase, { color, variant }) {
     const coat = coatColors[variant % coatColors.length] ?? [60, 110, 165]
     const frame = color ?? hex('#c23a2c')

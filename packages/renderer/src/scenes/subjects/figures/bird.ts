@@ -66,7 +66,7 @@ export function flyingBird(
   return {
     height,
     reach: { side: 0.7, up: 0.96, down: 0.8 },
-    cycle: { poses: 14, pace },
+    cycle: { poseCount: 14, pace },
     draw(figure, phase, { color }) {
       const coloredPlumage = color
         ? { ...plumage, body: color, wing: mixRgb(color, plumage.wing, 0.35), head: mixRgb(color, plumage.head, 0.4) }

@@ -6,7 +6,7 @@ import type { Model } from '../model.ts'
 export const blaze: Model = {
   height: 1,
   reach: { side: 0.72, up: 1.3, down: 0.2 },
-  cycle: { poses: 10, pace: 1.15 },
+  cycle: { poseCount: 10, pace: 1.15 },
   draw(figure, phase) {
     figure.glow((context) => {
       fillGlow(context, 0, -0.5, 0.7, [255, 132, 40], 0.34)

@@ -143,8 +143,8 @@ const shirtColors = ['#e0a93a', '#c8453a', '#3f8a86'].map(hex)
 export const skateboarder: Model = {
   height: 0.3,
   reach: { side: 0.66, up: 1.5, down: 0.08 },
-  cycle: { poses: 14, pace: 0.42 },
-  variants: 3,
+  cycle: { poseCount: 14, pace: 0.42 },
+  variantCount: 3,
   draw(figure, phase, { color, variant }) {
     const top = color ?? shirtColors[variant % shirtColors.length] ?? [224, 169, 58]
     const jump = phase > 0.42 && phase < 0.84 ? Math.sin(((phase - 0.42) / 0.42) * Math.PI) : 0
@@ -177,10 +177,10 @@ export function snowGlider(equipment: 'skis' | 'board'): Walker {
   return {
     height: 0.29,
     reach: { side: 0.98, up: 1.05, down: 0.1 },
-    cycle: { poses: 12, pace: 0.5 },
+    cycle: { poseCount: 12, pace: 0.5 },
     stride: 2.4,
     pace: 0.5,
-    variants: 3,
+    variantCount: 3,
     draw(figure, phase, { color, variant }) {
       const turn = phase * Math.PI * 2
       const top = color ?? [hex('#d8452f'), hex('#2f7ac0'), hex('#e0a93a')][variant % 3] ?? [216, 69, 47]
@@ -225,8 +225,8 @@ export function snowGlider(equipment: 'skis' | 'board'): Walker {
 export const surfer: Model = {
   height: 0.23,
   reach: { side: 2.05, up: 1.68, down: 0.3 },
-  cycle: { poses: 10, pace: 0.55 },
-  variants: 2,
+  cycle: { poseCount: 10, pace: 0.55 },
+  variantCount: 2,
   draw(figure, phase, { color, variant }) {
     const turn = phase * Math.PI * 2
     drawWave(figure, phase)

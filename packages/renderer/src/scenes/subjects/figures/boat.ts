@@ -8,7 +8,7 @@ const hullColors = ['#8a4632', '#2f4f6f', '#e8e2d4', '#5b6b3c'].map(hex)
 export const boat: Model = {
   height: 0.27,
   reach: { side: 0.62, up: 1.08, down: 0.04 },
-  variants: 3,
+  variantCount: 3,
   draw(figure, _phase, { color, isDark, variant }) {
     const hull = color ?? hullColors[variant % hullColors.length] ?? [120, 70, 50]
     const sail = hex('#f8f1e2')

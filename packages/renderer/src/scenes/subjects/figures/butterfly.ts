@@ -30,8 +30,8 @@ const hindWing: Pairs = [
 export const butterfly: Model = {
   height: 0.11,
   reach: { side: 0.7, up: 0.72, down: 0.62 },
-  cycle: { poses: 8, pace: 2.4 },
-  variants: 5,
+  cycle: { poseCount: 8, pace: 2.4 },
+  variantCount: 5,
   draw(figure, phase, { color, variant }) {
     const wing = color ?? wingColors[variant % wingColors.length] ?? [232, 132, 44]
     const openness = 0.22 + 0.78 * (0.5 + 0.5 * Math.cos(phase * Math.PI * 2))

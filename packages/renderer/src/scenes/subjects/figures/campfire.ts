@@ -6,7 +6,7 @@ import type { Model } from '../model.ts'
 export const campfire: Model = {
   height: 0.2,
   reach: { side: 2.4, up: 2.2, down: 0.8 },
-  cycle: { poses: 10, pace: 1.1 },
+  cycle: { poseCount: 10, pace: 1.1 },
   draw(figure, phase, { isDark }) {
     figure.glow((context) => {
       // The light of the fire on the ground and in the air.

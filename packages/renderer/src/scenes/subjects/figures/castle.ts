@@ -23,7 +23,7 @@ type Tower = readonly [x: number, halfWidth: number, top: number]
 export const castle: Model = {
   height: 0.42,
   reach: { side: 0.7, up: 1.06, down: 0.09 },
-  cycle: { poses: 6, pace: 0.8 },
+  cycle: { poseCount: 6, pace: 0.8 },
   draw(figure, phase, { color, isDark }) {
     const stone = color ?? hex('#d6cbb9')
     const roof = hex('#4b5d8a')

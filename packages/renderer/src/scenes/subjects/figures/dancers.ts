@@ -9,8 +9,8 @@ import { drawProfile } from './profile.ts'
 export const dancer: Model = {
   height: 0.3,
   reach: { side: 0.66, up: 1.2, down: 0.05 },
-  cycle: { poses: 12, pace: 0.4 },
-  variants: 2,
+  cycle: { poseCount: 12, pace: 0.4 },
+  variantCount: 2,
   draw(figure, phase, { color, variant }) {
     const dress = color ?? [hex('#d8506a'), hex('#e6e0ee')][variant % 2] ?? [216, 80, 106]
     const skin = hex('#e6b896')
@@ -63,7 +63,7 @@ export const dancer: Model = {
 export const couple: Model = {
   height: 0.3,
   reach: { side: 0.62, up: 1.1, down: 0.05 },
-  cycle: { poses: 12, pace: 0.45 },
+  cycle: { poseCount: 12, pace: 0.45 },
   draw(figure, phase, { color }) {
     const dress = color ?? hex('#c93f52')
     const turn = phase * Math.PI * 2

@@ -10,7 +10,7 @@ const stalk: FootPath = { duty: 0.58, standDistance: 0.42, lift: 0.1 }
 export const dinosaur: Walker = {
   height: 0.42,
   reach: { side: 1.06, up: 1.06, down: 0.05 },
-  cycle: { poses: 12, pace: 0.6 },
+  cycle: { poseCount: 12, pace: 0.6 },
   stride: strideLength(stalk),
   pace: 0.6,
   draw(figure, phase, { color }) {

@@ -166,7 +166,7 @@ export const vegetables: Model = {
 export const cake: Model = {
   height: 0.38,
   reach: { side: 0.74, up: 1.12, down: 0.12 },
-  cycle: { poses: 8, pace: 0.9 },
+  cycle: { poseCount: 8, pace: 0.9 },
   draw(figure, phase, { color, isDark }) {
     const icing = color ?? hex('#f1c3cf')
     const sponge = mixRgb(icing, hex('#fff6ea'), 0.6)
@@ -487,7 +487,7 @@ const pizzaDepthScale = 1.75
 export const pizza: Model = {
   height: 0.36,
   reach: { side: 1.06, up: 1.06, down: 0.46 },
-  cycle: { poses: 8, pace: 0.35 },
+  cycle: { poseCount: 8, pace: 0.35 },
   draw(figure, phase, { createRandom }) {
     const lift = 0.36 + 0.06 * Math.sin(phase * Math.PI * 2)
     const random = createRandom()

@@ -6,7 +6,7 @@ import type { Model } from '../model.ts'
 export const dolphin: Model = {
   height: 0.3,
   reach: { side: 0.62, up: 0.34, down: 0.34 },
-  cycle: { poses: 10, pace: 0.9 },
+  cycle: { poseCount: 10, pace: 0.9 },
   draw(figure, phase, { color }) {
     const skin = color ?? hex('#5f7f9c')
     const pale = hex('#eaf1f4')

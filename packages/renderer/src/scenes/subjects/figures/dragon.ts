@@ -8,7 +8,7 @@ import type { Model } from '../model.ts'
 export const dragon: Model = {
   height: 0.42,
   reach: { side: 1.3, up: 1.12, down: 0.86 },
-  cycle: { poses: 12, pace: 0.55 },
+  cycle: { poseCount: 12, pace: 0.55 },
   draw(figure, phase, { color }) {
     const hide = color ?? hex('#a83a2e')
     const turn = phase * Math.PI * 2

@@ -11,7 +11,7 @@ const plod: Gait = { ...gaits.amble, standDistance: 0.42, lift: 0.06 }
 export const elephant: Walker = {
   height: 0.34,
   reach: { side: 1.3, up: 1.5, down: 0.05 },
-  cycle: { poses: 12, pace: 0.5 },
+  cycle: { poseCount: 12, pace: 0.5 },
   stride: strideLength(plod),
   pace: 0.5,
   draw(figure, phase, { color, rider }) {

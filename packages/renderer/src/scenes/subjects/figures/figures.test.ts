@@ -47,8 +47,8 @@ describe('figure drawings', () => {
       light,
     })
     const alpha = (x: number, y: number): number => figure.pixels[(y * width + x) * 4 + 3] ?? 0
-    const poseCount = model.cycle?.poses ?? 1
-    for (let variant = 0; variant < (model.variants ?? 1); variant++) {
+    const poseCount = model.cycle?.poseCount ?? 1
+    for (let variant = 0; variant < (model.variantCount ?? 1); variant++) {
       const shapes = new Set<string>()
       for (let pose = 0; pose < poseCount; pose++) {
         figure.clear()

@@ -12,8 +12,8 @@ const scaleColors = ['#f08a2c', '#f4cc3c', '#4a7ae0', '#e0567a'].map(hex)
 export const fish: Model = {
   height: 0.2,
   reach: { side: 0.62, up: 0.46, down: 0.4 },
-  cycle: { poses: 8, pace: 1.3 },
-  variants: 4,
+  cycle: { poseCount: 8, pace: 1.3 },
+  variantCount: 4,
   draw(figure, phase, { color, variant }) {
     const scales = color ?? scaleColors[variant % scaleColors.length] ?? [240, 138, 44]
     figure.part((context) => drawFish(context, scales, hex('#fff6e6'), phase), { thickness: 0.34 })
@@ -23,7 +23,7 @@ export const fish: Model = {
 /** A carp with long fins: orange, or white with patches. */
 export const goldfish: Model = {
   ...fish,
-  variants: 3,
+  variantCount: 3,
   draw(figure, phase, { color, variant }) {
     const scales = color ?? [hex('#ef6a24'), hex('#f5852c'), hex('#f2efe8')][variant % 3] ?? [239, 106, 36]
     figure.part(

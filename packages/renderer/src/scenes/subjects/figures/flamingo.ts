@@ -8,8 +8,8 @@ const plumageColors = ['#f08aa0', '#f4a08c', '#e8788c'].map(hex)
 export const flamingo: Model = {
   height: 0.23,
   reach: { side: 0.5, up: 1.1, down: 0.05 },
-  cycle: { poses: 12, pace: 0.3 },
-  variants: 3,
+  cycle: { poseCount: 12, pace: 0.3 },
+  variantCount: 3,
   draw(figure, phase, { color, variant }) {
     const coat = color ?? plumageColors[variant % plumageColors.length] ?? [240, 138, 160]
     const turn = phase * Math.PI * 2

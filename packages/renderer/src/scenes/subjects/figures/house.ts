@@ -15,7 +15,7 @@ const panes = [
 export const house: Model = {
   height: 0.19,
   reach: { side: 1, up: 1.2, down: 0.06 },
-  variants: 3,
+  variantCount: 3,
   draw(figure, _phase, { color, isDark, variant }) {
     const wall = color ?? wallColors[variant % wallColors.length] ?? [200, 190, 170]
     const roof = hex(variant % 2 ? '#4a4f5a' : '#6a3d34')

@@ -8,8 +8,8 @@ const bodyColors = ['#f0a4c8', '#9ac4f4', '#c8a4f0', '#f4c89a'].map(hex)
 export const jellyfish: Model = {
   height: 0.34,
   reach: { side: 0.5, up: 0.56, down: 0.86 },
-  cycle: { poses: 12, pace: 0.45 },
-  variants: 3,
+  cycle: { poseCount: 12, pace: 0.45 },
+  variantCount: 3,
   draw(figure, phase, { color, variant }) {
     const body = color ?? bodyColors[variant % bodyColors.length] ?? [240, 164, 200]
     const turn = phase * Math.PI * 2

@@ -8,7 +8,7 @@ import type { Model } from '../model.ts'
 export const keep: Model = {
   height: 0.48,
   reach: { side: 0.36, up: 1.12, down: 0.06 },
-  cycle: { poses: 6, pace: 0.8 },
+  cycle: { poseCount: 6, pace: 0.8 },
   draw(figure, phase, { color, isDark, createRandom }) {
     const stone = color ?? hex('#b8ab98')
     figure.part(
@@ -65,7 +65,7 @@ export const keep: Model = {
 export const ruin: Model = {
   height: 0.44,
   reach: { side: 0.86, up: 1.08, down: 0.1 },
-  variants: 3,
+  variantCount: 3,
   draw(figure, _phase, { color, createRandom, variant }) {
     const stone = color ?? hex('#a49a8c')
     const random = createRandom()

@@ -18,8 +18,8 @@ const bowCount = 5
 export const kite: Model = {
   height: 0.24,
   reach: { side: 1.25, up: 1.08, down: 0.86 },
-  cycle: { poses: 12, pace: 0.55 },
-  variants: 4,
+  cycle: { poseCount: 12, pace: 0.55 },
+  variantCount: 4,
   draw(figure, phase, { color, variant }) {
     const [mainColor, secondColor] = color
       ? [color, mixRgb(color, hex('#fff6e0'), 0.7)]

@@ -6,7 +6,7 @@ import type { Model } from '../model.ts'
 export const lighthouse: Model = {
   height: 0.44,
   reach: { side: 0.95, up: 1.12, down: 0.05 },
-  cycle: { poses: 12, pace: 0.22 },
+  cycle: { poseCount: 12, pace: 0.22 },
   draw(figure, phase, { color, isDark }) {
     const white = hex('#f4f0e8')
     const stripe = color ?? hex('#c23a2c')

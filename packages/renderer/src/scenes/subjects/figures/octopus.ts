@@ -6,7 +6,7 @@ import type { Model } from '../model.ts'
 export const octopus: Model = {
   height: 0.4,
   reach: { side: 0.86, up: 0.92, down: 0.4 },
-  cycle: { poses: 12, pace: 0.3 },
+  cycle: { poseCount: 12, pace: 0.3 },
   draw(figure, phase, { color }) {
     const skin = color ?? hex('#c4553f')
     const turn = phase * Math.PI * 2

@@ -6,8 +6,8 @@ import type { Model } from '../model.ts'
 export const palm: Model = {
   height: 0.5,
   reach: { side: 0.8, up: 1.14, down: 0.08 },
-  cycle: { poses: 8, pace: 0.2 },
-  variants: 2,
+  cycle: { poseCount: 8, pace: 0.2 },
+  variantCount: 2,
   draw(figure, phase, { color, variant }) {
     const leaf = color ?? hex('#4f8a3c')
     const bark = hex('#7d6248')

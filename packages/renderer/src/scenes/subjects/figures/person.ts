@@ -47,12 +47,12 @@ export function walkingPerson(outfit: Outfit): Walker {
   return {
     height: outfit === 'child' ? 0.2 : 0.28,
     reach: { side: 0.46, up: 1.2, down: 0.05 },
-    cycle: { poses: 12, pace: 0.95 },
+    cycle: { poseCount: 12, pace: 0.95 },
     stride: strideLength(stroll),
     pace: outfit === 'child' ? 1.15 : 0.95,
     run: { stride: strideLength(jog), pace: 1.4 },
     isBreathing: true,
-    variants: 3,
+    variantCount: 3,
     draw: (figure, phase, look) => drawPerson(figure, phase, personLookFor(outfit, look)),
   }
 }

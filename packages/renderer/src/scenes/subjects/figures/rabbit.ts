@@ -10,10 +10,10 @@ import type { Walker } from '../walk.ts'
 export const rabbit: Walker = {
   height: 0.155,
   reach: { side: 0.78, up: 1.34, down: 0.06 },
-  cycle: { poses: 12, pace: 1 },
+  cycle: { poseCount: 12, pace: 1 },
   stride: 1.5,
   pace: 1,
-  variants: 2,
+  variantCount: 2,
   draw(figure, phase, { color, variant }) {
     const coat = color ?? [hex('#b08a62'), hex('#e9e3da')][variant % 2] ?? [176, 138, 98]
     drawHop(figure, phase, coat)

@@ -10,10 +10,10 @@ const march: FootPath = { duty: 0.62, standDistance: 0.32, lift: 0.05 }
 export const robot: Walker = {
   height: 0.3,
   reach: { side: 0.46, up: 1.24, down: 0.05 },
-  cycle: { poses: 12, pace: 0.8 },
+  cycle: { poseCount: 12, pace: 0.8 },
   stride: strideLength(march),
   pace: 0.8,
-  variants: 2,
+  variantCount: 2,
   draw(figure, phase, { color, variant }) {
     const shell = color ?? [hex('#d5dae0'), hex('#e0a03a')][variant % 2] ?? [213, 218, 224]
     const steel = hex('#5a6472')

@@ -11,7 +11,7 @@ const containerColors = ['#c8502e', '#2f6ea8', '#d8a838', '#4a8a5a', '#b8bcc2', 
 export const ship: Model = {
   height: 0.24,
   reach: { side: 1.95, up: 1.1, down: 0.05 },
-  variants: 3,
+  variantCount: 3,
   draw(figure, _phase, { color, isDark, variant }) {
     const hull = color ?? hullColors[variant % hullColors.length] ?? [140, 47, 42]
     const white = hex('#ece8e0')

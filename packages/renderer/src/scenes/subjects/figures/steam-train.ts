@@ -14,7 +14,7 @@ const coachXs = [-3.9, -2.45, -1.0]
 export const steamTrain: Model = {
   height: 0.12,
   reach: { side: 4.4, up: 2.6, down: 0.06 },
-  cycle: { poses: 12, pace: 1.2 },
+  cycle: { poseCount: 12, pace: 1.2 },
   draw(figure, phase, { color, isDark }) {
     const paint = color ?? hex('#7c2a26')
     const iron = hex('#2a2c33')

@@ -9,7 +9,7 @@ const greens = ['#5c8a3c', '#4c7a44', '#6d9440', '#55803a'].map(hex)
 export const tree: Model = {
   height: 0.38,
   reach: { side: 0.62, up: 1.08, down: 0.04 },
-  variants: 3,
+  variantCount: 3,
   draw(figure, _phase, { color, season, variant, createRandom }) {
     const random = createRandom()
     const leaf = color ?? (season && crowns[season]) ?? greens[variant % greens.length] ?? [80, 120, 60]

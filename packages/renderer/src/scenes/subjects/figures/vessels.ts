@@ -76,8 +76,8 @@ const glazeColors = ['#f2ede4', '#3f5f78', '#c9694a', '#8aa088', '#2f3238'].map(
 export const cup: Model = {
   height: 0.2,
   reach: { side: 0.84, up: 2.05, down: 0.16 },
-  cycle: { poses: 10, pace: 0.3 },
-  variants: 3,
+  cycle: { poseCount: 10, pace: 0.3 },
+  variantCount: 3,
   draw(figure, phase, { color, variant }) {
     const glaze = color ?? glazeColors[variant % glazeColors.length] ?? [242, 237, 228]
     figure.part(
@@ -134,7 +134,7 @@ export const cup: Model = {
 export const noodles: Model = {
   height: 0.26,
   reach: { side: 0.9, up: 1.9, down: 0.1 },
-  cycle: { poses: 10, pace: 0.3 },
+  cycle: { poseCount: 10, pace: 0.3 },
   draw(figure, phase, { color }) {
     const glaze = color ?? hex('#b8392c')
     figure.part(

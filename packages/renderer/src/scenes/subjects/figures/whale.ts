@@ -10,7 +10,7 @@ import type { Model } from '../model.ts'
 export const whale: Model = {
   height: 0.78,
   reach: { side: 0.62, up: 0.3, down: 0.4 },
-  cycle: { poses: 10, pace: 0.32 },
+  cycle: { poseCount: 10, pace: 0.32 },
   draw(figure, phase, { color }) {
     const skin = color ?? hex('#48688a')
     const pale = hex('#e6eef2')
