@@ -1,3 +1,4 @@
+import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
 import type { Subject } from '../prompt/scene-brief.ts'
 import { overscan, type Painter, type Stage } from '../stage.ts'
@@ -63,7 +64,7 @@ export function paintBridge(stage: Stage, subject: Subject, position: { ground: 
 }
 
 function drawTower(
-  context: Parameters<Parameters<Stage['compositor']['layer']>[2]>[0],
+  context: SKRSContext2D,
   {
     x,
     top,

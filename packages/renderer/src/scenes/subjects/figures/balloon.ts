@@ -1,3 +1,4 @@
+import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { fillGlow } from '../brush.ts'
 import type { Model } from '../model.ts'
@@ -78,7 +79,7 @@ export const balloon: Model = {
   },
 }
 
-function traceEnvelope(context: Parameters<typeof fillGlow>[0]): void {
+function traceEnvelope(context: SKRSContext2D): void {
   context.beginPath()
   context.moveTo(-0.06, -0.26)
   context.bezierCurveTo(-0.16, -0.42, -0.37, -0.5, -0.37, -0.68)

@@ -1,3 +1,4 @@
+import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, mixRgb, scaleRgb } from '../../../picture/color.ts'
 import { blend, fillCorners, fillCurve, fillEllipse } from '../brush.ts'
 import type { Model } from '../model.ts'
@@ -611,7 +612,7 @@ export const jewel: Model = {
   },
 }
 
-function fillStar(context: Parameters<typeof fillCorners>[0], x: number, y: number, length: number): void {
+function fillStar(context: SKRSContext2D, x: number, y: number, length: number): void {
   context.beginPath()
   for (let point = 0; point < 8; point++) {
     const pointRadius = point % 2 ? length * 0.12 : length

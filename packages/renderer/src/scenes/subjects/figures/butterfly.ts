@@ -1,3 +1,4 @@
+import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { fillCurve, fillEllipse, fillRibbon, type Pairs } from '../brush.ts'
 import type { Model } from '../model.ts'
@@ -70,7 +71,7 @@ export const butterfly: Model = {
   },
 }
 
-function drawWing(context: Parameters<typeof fillCurve>[0], outline: Pairs, color: Rgb, spotCount: number): void {
+function drawWing(context: SKRSContext2D, outline: Pairs, color: Rgb, spotCount: number): void {
   context.fillStyle = css(scaleRgb(color, 0.22))
   fillCurve(context, outline)
   context.save()

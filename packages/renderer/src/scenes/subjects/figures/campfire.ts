@@ -1,3 +1,4 @@
+import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, scaleRgb } from '../../../picture/color.ts'
 import { fillEllipse, fillGlow, fillRibbon } from '../brush.ts'
 import type { Model } from '../model.ts'
@@ -58,7 +59,7 @@ export const campfire: Model = {
   },
 }
 
-function drawTongue(context: Parameters<typeof fillGlow>[0], x: number, height: number, width: number, phase: number): void {
+function drawTongue(context: SKRSContext2D, x: number, height: number, width: number, phase: number): void {
   const turn = phase * Math.PI * 2
   const top = -height * (0.88 + 0.14 * Math.sin(turn))
   const lean = Math.sin(turn + 1) * 0.09

@@ -1,4 +1,4 @@
-import type { SKRSContext2D } from '@napi-rs/canvas'
+import type { CanvasGradient, SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { blend, fillCorners, fillCurve, fillEllipse } from '../brush.ts'
 import type { Figure } from '../figure.ts'
@@ -654,7 +654,7 @@ export const sushi: Model = {
   },
 }
 
-function roundShadeAt(context: SKRSContext2D, x: number, halfWidth: number, color: Rgb): ReturnType<typeof blend> {
+function roundShadeAt(context: SKRSContext2D, x: number, halfWidth: number, color: Rgb): CanvasGradient {
   return blend(
     context,
     [x - halfWidth, 0],

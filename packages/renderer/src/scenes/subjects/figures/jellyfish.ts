@@ -1,3 +1,4 @@
+import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, mixRgb, type Rgb } from '../../../picture/color.ts'
 import { fillCurve, fillGlow, fillRibbon } from '../brush.ts'
 import type { Model } from '../model.ts'
@@ -53,7 +54,7 @@ export const jellyfish: Model = {
   },
 }
 
-function drawArms(context: Parameters<typeof fillRibbon>[0], body: Rgb, turn: number, width: number): void {
+function drawArms(context: SKRSContext2D, body: Rgb, turn: number, width: number): void {
   for (let arm = 0; arm < 9; arm++) {
     const side = arm / 8 - 0.5
     const length = 0.5 + 0.3 * Math.abs(Math.sin(arm * 2.3))

@@ -1,4 +1,4 @@
-import type { SKRSContext2D } from '@napi-rs/canvas'
+import type { CanvasGradient, SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import type { Random } from '../../../picture/random.ts'
 import { blend, fillCorners, fillEllipse } from '../brush.ts'
@@ -165,7 +165,7 @@ function jaggedEdge(from: number, to: number, top: number, random: Random): (rea
 }
 
 /** Returns the shading of a round tower. */
-function roundStone(context: SKRSContext2D, halfWidth: number, stone: Rgb): ReturnType<typeof blend> {
+function roundStone(context: SKRSContext2D, halfWidth: number, stone: Rgb): CanvasGradient {
   return blend(
     context,
     [-halfWidth, 0],

@@ -1,3 +1,4 @@
+import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { fillEllipse, fillRibbon, type Point } from '../brush.ts'
 import type { Model } from '../model.ts'
@@ -57,13 +58,7 @@ export const palm: Model = {
  * Draws one feathered frond for each angle, which is in radians: 0 points to the right, half a turn
  * to the left.
  */
-function drawFronds(
-  context: Parameters<typeof fillRibbon>[0],
-  crown: Point,
-  leaf: Rgb,
-  sway: number,
-  angles: readonly number[],
-): void {
+function drawFronds(context: SKRSContext2D, crown: Point, leaf: Rgb, sway: number, angles: readonly number[]): void {
   for (const [index, angle] of angles.entries()) {
     const reach = 0.34 + 0.05 * Math.sin(index * 2.1)
     const [dx, dy] = [Math.cos(angle), Math.sin(angle)]

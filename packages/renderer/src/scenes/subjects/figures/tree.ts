@@ -1,3 +1,4 @@
+import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { fillCurve, fillEllipse, fillRibbon } from '../brush.ts'
 import type { Model } from '../model.ts'
@@ -84,10 +85,7 @@ function leafColor(leaf: Rgb, heightShare: number, index: number): Rgb {
 }
 
 /** Draws a tuft of leaves: a few small ellipses around one ellipse. */
-function drawCluster(
-  context: Parameters<Parameters<Parameters<Model['draw']>[0]['part']>[0]>[0],
-  { x, y, size, turn }: { x: number; y: number; size: number; turn: number },
-): void {
+function drawCluster(context: SKRSContext2D, { x, y, size, turn }: { x: number; y: number; size: number; turn: number }): void {
   fillEllipse(context, x, y, size * 0.8, size * 0.62, turn)
   for (let leaf = 0; leaf < 5; leaf++) {
     const angle = turn + leaf * 1.26
