@@ -36,7 +36,7 @@ export class Figure {
   readonly #extent: Extent
   readonly #compositor: Compositor
   readonly #space: Arena
-  #stance = { angle: 0, up: 0 }
+  #stance = { angle: 0, lift: 0 }
   /** Bounds of all parts that were drawn so far. */
   #drawn: Box = { left: 0, top: 0, right: 0, bottom: 0 }
 
@@ -63,9 +63,9 @@ export class Figure {
    * Rotates the output of `draw` about the foot by `angle`, in radians, and moves it up by `lift`.
    */
   pose(stance: { angle?: number; lift?: number }, draw: () => void): void {
-    this.#stance = { angle: 0, up: 0, ...stance }
+    this.#stance = { angle: 0, lift: 0, ...stance }
     draw()
-    this.#stance = { angle: 0, up: 0 }
+    this.#stance = { angle: 0, lift: 0 }
   }
 
   clear(): void {
@@ -132,7 +132,7 @@ export class Figure {
     context.reset()
     context.translate(this.#foot.x, this.#foot.y)
     context.scale(this.#isMirrored ? -this.size : this.size, this.size)
-    context.translate(0, -this.#stance.up)
+    context.translate(0, -this.#stance.lift)
     context.rotate(this.#stance.angle)
     draw(context)
     const bounds = this.#extent.clippedTo(this.width, this.height)

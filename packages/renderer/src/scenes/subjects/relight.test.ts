@@ -83,6 +83,15 @@ describe('figure parts', () => {
     expect(colorAt(75)).toEqual([0, 0, 100, 128].map((value) => expect.closeTo(value, -0.5)))
   })
 
+  it('pose rotates parts about the foot and then moves them up', () => {
+    const figure = new Figure(compositor, { ...space, light })
+    figure.pose({ angle: Math.PI / 2, lift: 2 }, () => figure.glow((context) => context.fillRect(1, -1, 2, 2)))
+    const alphaAt = (x: number, y: number): number | undefined => figure.pixels[(y * space.width + x) * 4 + 3]
+    expect(alphaAt(60, 50)).toBe(255)
+    expect(alphaAt(60, 70)).toBe(0)
+    expect(alphaAt(80, 50)).toBe(0)
+  })
+
   it('toLayer returns a layer that contains the part with a small margin, and its position', () => {
     const figure = new Figure(compositor, { ...space, light })
     figure.glow((context) => context.fillRect(1, 1, 4, 2))
