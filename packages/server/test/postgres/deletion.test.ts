@@ -40,20 +40,17 @@ describe.runIf(hasPostgres)('a task that another process has deleted', () => {
     expect(await first.find(id)).toBeUndefined()
   })
 
-  it('a task that another process has deleted is in no stored result of the last batches', async () => {
+  it('the stored results of the last batches contain no content of tasks, so a deletion removes all of it', async () => {
     const ids = [await acceptTask(first), await acceptTask(first)]
     const [claim] = await claimEmbedded(second, 1, leaseMs)
     expect(ids).toContain(claim?.id)
     for (const id of ids) await first.cancel(id)
-    expect(await tablesContaining(first, marker)).toContain('writers')
+    expect(await tablesContaining(first, marker)).toEqual(['tasks'])
     await first.erase(
       ids.map((id) => ({ id, parameters: storedParameters })),
       { kind: 'task' },
     )
     expect(await tablesContaining(first, marker)).toEqual([])
-    // Both stores still work.
-    expect(await second.cancel(await acceptTask(second))).toBe(true)
-    expect(await first.cancel(await acceptTask(first))).toBe(true)
   })
 
   it('a worker stops a task that another process has deleted', async () => {

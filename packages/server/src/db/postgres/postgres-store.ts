@@ -69,7 +69,6 @@ import type { BatchOperation } from './batch-operations.ts'
 import { ChangeMessages } from './change-messages.ts'
 import { ForwardedWriter } from './forwarded-writer.ts'
 import type { ConnectionPool } from './connections.ts'
-import { removeFromStoredResults } from './remove-from-stored-results.ts'
 import { listTasks } from './list-tasks.ts'
 import { dropPastMonth } from './past-months.ts'
 import { holdRestored } from './hold-restored.ts'
@@ -178,7 +177,6 @@ export class PostgresStore implements Store {
   readonly #tasks: TaskReader
   readonly #ended = new RecentTasks()
   readonly #erased = new RecentlyErased()
-  readonly #id: string
   readonly #highestNo: number
   readonly #listeners = new StoreListeners()
   readonly #watched: WatchList
@@ -195,7 +193,6 @@ export class PostgresStore implements Store {
 
   constructor({ connections, listenConnection, configWatch, highestNo, clock }: PostgresStoreParts) {
     const id = randomUUID()
-    this.#id = id
     this.#connections = connections
     this.#listenConnection = listenConnection
     this.#configWatch = configWatch
@@ -424,7 +421,6 @@ export class PostgresStore implements Store {
       await client.query('select bring_back_tasks($1)', [tasks.map(({ id }) => taskNoOf(id))])
       const sql = 'select erase_tasks($1, $2, $3, coalesce($4, database_ms())) as result'
       const erased = (await queryValue(client, sql, [rowsJson, isDeletion, erasureOf, this.#testClock?.() ?? null])) as number[]
-      await removeFromStoredResults(client, this.#id, erased)
       return new Set(erased)
     })
     const ids = tasks.map(({ id }) => id).filter((id) => erasedNos.has(taskNoOf(id)))
