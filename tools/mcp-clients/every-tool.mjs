@@ -18,7 +18,8 @@ export async function callEveryTool(client, call) {
   const progress = []
   const made = await call(
     'generate_image',
-    // Another client may have sent the same arguments and closed its connection immediately.
+    // The prompt is unique. A call with the arguments of an earlier call, whose client closed its
+    // connection immediately, would return the earlier task.
     {
       model: 'imgA-5.0',
       prompt: `a boat ${randomUUID()}`,

@@ -16,9 +16,9 @@ const model = framegate.chatModel(process.env.FRAMEGATE_CHAT_MODEL)
 const prompt = 'What color is the boat?'
 
 // Chats: a complete response, a stream, a tool call, a schema, and a rejected request.
-const whole = await generateText({ model, prompt })
-assert.equal(whole.text, 'The boat is red.')
-assert.equal(whole.usage.outputTokens, 5)
+const complete = await generateText({ model, prompt })
+assert.equal(complete.text, 'The boat is red.')
+assert.equal(complete.usage.outputTokens, 5)
 const stream = streamText({ model, prompt })
 let text = ''
 for await (const piece of stream.textStream) text += piece
