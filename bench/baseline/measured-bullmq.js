@@ -20,9 +20,9 @@ import { tasksPath } from '../http/requests.ts'
 
 /**
  * Options of the process. `results` determines the handling of a result: `written`, `synced`
- * (written and synced to disk), or `checked` (decoded, written, and synced with its folder, as in
- * Framegate). To continue after a crash, a process needs the `queueName`, `folder` and `key` of its
- * predecessor.
+ * (written and synced to disk), or `checked` (as in Framegate: synced with its folder, and images
+ * are decoded). To continue after a crash, a process needs the `queueName`, `folder` and `key` of
+ * its predecessor.
  */
 const {
   redisPort,

@@ -86,9 +86,9 @@ export async function measureOnce(
   requests: readonly RequestText[],
   { load, connections, roundSeconds: seconds }: Omit<RateOptions, 'baseline' | 'rounds' | 'others'>,
 ): Promise<Rate> {
-  const { figures, done } = await process.figuresOf(() => load({ port: process.port, requests, connections, seconds }))
-  if (done.failed > 0) throw new Error(`${done.failed} of ${done.responses} requests failed: ${requests[0]}`)
-  return rateOf(done, figures)
+  const { figures, result } = await process.measure(() => load({ port: process.port, requests, connections, seconds }))
+  if (result.failed > 0) throw new Error(`${result.failed} of ${result.responses} requests failed: ${requests[0]}`)
+  return rateOf(result, figures)
 }
 
 function rateOf({ responses, seconds, p50Ms, p99Ms }: LoadResult, figures: Figures): Rate {

@@ -12,6 +12,7 @@ import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { stringify } from 'yaml'
 import { builtLauncher, ensureBuiltProgram } from '../../tools/build/built-program.ts'
+import { statFields } from '../http/process-tree.ts'
 
 const modelCount = Number(process.argv[2] ?? 5_000)
 /** Number of starts on an existing database. The report shows the one with the least CPU time. */
@@ -79,8 +80,8 @@ async function startOnce(folder: string): Promise<Measured> {
 
 /** Returns the CPU time of a process in milliseconds. Linux counts it in ticks of 10 ms. */
 function cpuMsOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) * 10
+  const [userTicks, systemTicks] = statFields(pid).slice(11, 13)
+  return (Number(userTicks) + Number(systemTicks)) * 10
 }
 
 async function measure(
