@@ -46,7 +46,7 @@ export async function send(
 }
 
 const microCreditsPerCredit = 1_000_000
-const setFields = new Set(['hosts', 'scopes', 'models'])
+const unorderedFields = new Set(['hosts', 'scopes', 'models'])
 
 /**
  * Returns the declared fields that differ from the actual ones. Ignores the order of lists, and
@@ -74,6 +74,6 @@ export function bodyOf(fields: readonly FieldChange[]): Record<string, unknown> 
 }
 
 function toComparable(field: string, value: unknown): string {
-  if (Array.isArray(value) && setFields.has(field)) return JSON.stringify([...value].map(String).sort())
+  if (Array.isArray(value) && unorderedFields.has(field)) return JSON.stringify([...value].map(String).sort())
   return JSON.stringify(typeof value === 'number' ? Math.round(value * microCreditsPerCredit) : (value ?? null))
 }

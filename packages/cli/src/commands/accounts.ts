@@ -121,12 +121,12 @@ export function addAccountsCommand(program: Command, setExitCode: (code: number)
     .action(async (id: string, options: ChangeOptions) => setExitCode(await updateAccount(id, options)))
   addExamples(update, ['framegate accounts update acct_1 --tasks-in-flight 20 --over-limit wait'], notes)
 
-  for (const [verb, status, means] of [
+  for (const [verb, status, description] of [
     ['suspend', 'suspended', 'Reject all requests of an account. Its running tasks continue.'],
     ['resume', 'active', 'Reactivate a suspended account.'],
     ['close', 'closed', 'Close an account permanently. Its keys become invalid.'],
   ] as const) {
-    const command = accounts.command(verb).description(means).argument('<id>', 'an account id')
+    const command = accounts.command(verb).description(description).argument('<id>', 'an account id')
     addConnectionOptions(command)
       .option('--json', 'print the account as JSON')
       .action(async (id: string, options: JsonOptions) =>

@@ -107,8 +107,8 @@ async function bodyOf(
   sources: readonly string[],
   { as: id, upstream, object, price, editorFile }: ImportOptions,
 ): Promise<object> {
-  const [first = ''] = sources
-  const file = /^(comfyui|file):(?!https?:\/\/)(.+)$/s.exec(first)
+  const [firstSource = ''] = sources
+  const file = /^(comfyui|file):(?!https?:\/\/)(.+)$/s.exec(firstSource)
   const [contents] = file?.[2] === undefined ? [] : await readDefinitions(file[2], 1)
   return {
     sources,

@@ -71,7 +71,7 @@ async function readStream(
   message: Message,
   receive: (message: object) => void,
 ): Promise<Outcome> {
-  let isAnswered = !isRequest(message)
+  let hasResponse = !isRequest(message)
   let incompleteEvent = ''
   const decoder = new TextDecoder()
   for await (const bytes of body) {
@@ -82,11 +82,11 @@ async function readStream(
       const data = event.split('\n').flatMap((line) => (line.startsWith('data:') ? [line.slice(5).trimStart()] : []))
       const receivedMessage = messageIn(data.join('\n'))
       if (receivedMessage === undefined) continue
-      isAnswered ||= 'id' in receivedMessage && receivedMessage.id === message.id && !('method' in receivedMessage)
+      hasResponse ||= 'id' in receivedMessage && receivedMessage.id === message.id && !('method' in receivedMessage)
       receive(receivedMessage)
     }
   }
-  return isAnswered ? 'done' : { reason: 'The connection to the server ended before its response.' }
+  return hasResponse ? 'done' : { reason: 'The connection to the server ended before its response.' }
 }
 
 function messageIn(text: string): object | undefined {
