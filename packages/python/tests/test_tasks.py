@@ -285,6 +285,9 @@ async def test_a_client_adds_the_default_path_to_its_base_url_and_sends_any_requ
 ) -> None:
     async def resolved_base_url(base_url: str) -> str:
         client = kind(api_key=f" {service.api_key}\n", base_url=base_url)
+        with pytest.raises(APIError) as unknown_path:
+            await settled(client.request("GET", "/v2/nothing"))
+        assert unknown_path.value.code == "route_not_found"
         model: Any = await settled(client.models.get("imgA-5.0"))
         assert model.id == "imgA-5.0"
         balance: Any = await settled(client.request("GET", "/v2/credits"))
