@@ -228,8 +228,8 @@ export function createTasks(transport: Transport, assets: Assets): Tasks {
     download,
 
     async saveAll(idOrTask, to, options = {}) {
-      const isListed = typeof idOrTask !== 'string' && idOrTask.results !== undefined
-      const task = isListed ? idOrTask : await fetchTask(idOf(idOrTask), options.signal)
+      const hasResults = typeof idOrTask !== 'string' && idOrTask.results !== undefined
+      const task = hasResults ? idOrTask : await fetchTask(idOf(idOrTask), options.signal)
       requireResults(task)
       return saveAll(task, to, options, download)
     },
