@@ -78,10 +78,10 @@ class AsyncTasks(AsyncResource):
         )
         return self._as_task(await self._run(flow))
 
-    async def get(self, task: TaskOrId, *, wait: float | None = None) -> AsyncTask:
+    async def get(self, task: TaskOrId, *, wait: int | None = None) -> AsyncTask:
         """
         Returns the current state of a task, with a new `result_url` if it is completed. With `wait`, the
-        service holds the response for up to this many seconds (at most 60) until the task ends.
+        service holds the response for up to this many whole seconds (at most 60) until the task ends.
         """
         return self._bind(await self._get(_id_of(task), wait))
 
@@ -210,7 +210,7 @@ class AsyncTasks(AsyncResource):
         """Yields the bytes of a result as they arrive."""
         return self._iterate(self._download(task, result, bytes_max, None).emit())
 
-    async def _get(self, task_id: str, wait: float | None = None) -> Mapping[str, Any]:
+    async def _get(self, task_id: str, wait: int | None = None) -> Mapping[str, Any]:
         return await self._run(
             self._transport.fetch("GET", path_of(TASKS, task_id), query={"wait": wait}, long_poll=wait or 0)
         )

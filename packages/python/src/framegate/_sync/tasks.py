@@ -76,10 +76,10 @@ class Tasks(Resource):
         )
         return self._as_task(self._run(flow))
 
-    def get(self, task: TaskOrId, *, wait: float | None = None) -> Task:
+    def get(self, task: TaskOrId, *, wait: int | None = None) -> Task:
         """
         Returns the current state of a task, with a new `result_url` if it is completed. With `wait`, the
-        service holds the response for up to this many seconds (at most 60) until the task ends.
+        service holds the response for up to this many whole seconds (at most 60) until the task ends.
         """
         return self._bind(self._get(_id_of(task), wait))
 
@@ -208,7 +208,7 @@ class Tasks(Resource):
         """Yields the bytes of a result as they arrive."""
         return self._iterate(self._download(task, result, bytes_max, None).emit())
 
-    def _get(self, task_id: str, wait: float | None = None) -> Mapping[str, Any]:
+    def _get(self, task_id: str, wait: int | None = None) -> Mapping[str, Any]:
         return self._run(
             self._transport.fetch("GET", path_of(TASKS, task_id), query={"wait": wait}, long_poll=wait or 0)
         )
