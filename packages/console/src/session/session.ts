@@ -8,7 +8,10 @@ export interface Session {
   object: 'console_session'
   key: ApiKey
   is_operator: boolean
-  /** End of the confirmation, Unix seconds. Null if the session began with a link. */
+  /**
+   * End of the confirmation, Unix seconds. Null if the session began with a link and
+   * was not confirmed since.
+   */
   confirmed_until: number | null
 }
 
