@@ -11,7 +11,7 @@ const overview = {
 it.each([
   [false, 'attempts'],
   [true, 'manyAttempts'],
-])('if more attempts than those of the first page must be resolved is %s, the incident is %s', (hasMoreAttempts, kind) => {
+])('with hasMoreAttempts %s, the incident of unresolved attempts is %s', (hasMoreAttempts, kind) => {
   const attempts = Array.from({ length: 20 }, () => ({}) as AdminAttempt)
   const incidents = incidentsOf({ upstreams: [], routes: [], attempts, hasMoreAttempts, overview, nowMs: 0 })
   expect(incidents).toMatchObject([{ kind, count: 20 }])
