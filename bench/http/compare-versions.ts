@@ -10,7 +10,7 @@ import { openLoad } from './load.ts'
 import { MeasuredProcess } from './measured-process.ts'
 import type { ServiceOptions } from './measured-service.ts'
 import { OtherLoad } from './other-load.ts'
-import { measureOnce, summaryOf, type Rate } from './rates.ts'
+import { measureOnce, combineRates, type Rate } from './rates.ts'
 import { polls, submits, type RequestText } from './requests.ts'
 import { median } from './statistics.ts'
 import { lineOf } from './table.ts'
@@ -75,7 +75,7 @@ for (const { what, requestsFor, cancelsTasks } of scenarios.filter(({ what }) =>
   }
   const [otherSide, thisSide] = sides
   const ratioToOther = median(thisSide.rates.map((rate, round) => rate.perSecond / (otherSide.rates[round]?.perSecond ?? 0)))
-  rows.push({ what, other: summaryOf(otherSide.rates), this: summaryOf(thisSide.rates), ratioToOther })
+  rows.push({ what, other: combineRates(otherSide.rates), this: combineRates(thisSide.rates), ratioToOther })
 }
 const report = { load: load.name, syncMs: syncMs(), othersShare: otherLoad.share, rows }
 if (values.json) console.log(JSON.stringify(report, null, 2))

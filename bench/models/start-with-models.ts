@@ -19,7 +19,7 @@ const modelCount = Number(process.argv[2] ?? 5_000)
 const laterStartCount = 3
 const key = `fg_live_${'k'.repeat(43)}`
 
-function definitionOf(index: number) {
+function createDefinition(index: number) {
   return {
     id: `bench-model-${index}`,
     object: index % 2 === 0 ? 'image' : 'video',
@@ -111,7 +111,7 @@ async function measure(
 }
 
 await ensureBuiltProgram()
-const definitions = Array.from({ length: modelCount }, (_, index) => definitionOf(index))
+const definitions = Array.from({ length: modelCount }, (_, index) => createDefinition(index))
 await measure('no custom models', () => {})
 await measure(`${modelCount} models, a JSON file each`, (folder) => {
   for (const definition of definitions)

@@ -74,7 +74,7 @@ export async function measureFullTable(
   const scansBefore = await countScans()
 
   const rows: TableRow[] = []
-  for (const { what, measure } of scenariosOf(options)) {
+  for (const { what, measure } of createScenarios(options)) {
     const [emptyMs, fullMs]: [number[], number[]] = [[], []]
     for (let round = -1; round < rounds; round++) {
       const sides = [
@@ -146,7 +146,7 @@ async function countPast(client: pg.Client): Promise<number> {
   return Number((await client.query<{ n: string }>('select count(*) as n from past_tasks')).rows[0]?.n)
 }
 
-function scenariosOf({
+function createScenarios({
   load,
   connections,
   roundSeconds,

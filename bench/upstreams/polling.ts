@@ -104,12 +104,12 @@ for (const [wave, label] of waveLabels.entries()) {
     await service.call('submit', wave === 0 ? [...ending, ...stuckPrompts] : ending)
     return waitUntilNoticed(ending, jobsBefore)
   })
-  rows.push(await rowOf(label, result, figures, (performance.now() - startedAt) / 1000, pollsBefore))
+  rows.push(await completeRow(label, result, figures, (performance.now() - startedAt) / 1000, pollsBefore))
 }
 if (values.json) console.log(JSON.stringify(rows))
 else console.table(rows)
 
-async function rowOf(
+async function completeRow(
   label: string,
   { startedWithinMs, delaysMs, intervals, intervalMs }: NoticedWave,
   figures: Figures,

@@ -29,7 +29,7 @@ export interface Handle {
   name: string
 }
 
-export function idOf({ id, name }: Handle): string {
+export function requireId({ id, name }: Handle): string {
   if (id === null) throw new Error(`${name} does not exist yet`)
   return encodeURIComponent(id)
 }

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander'
 import { addConnectionOptions } from '../connection/connection-options.ts'
 import { listAndShow, requestAndShow, type JsonOptions } from '../operation/call-and-show.ts'
 import { everyPage } from '../operation/every-page.ts'
-import { limitOf, orNull, noChangeFailure, type Limit } from '../operation/limits.ts'
+import { limitParser, orNull, noChangeFailure, type Limit } from '../operation/limits.ts'
 import { idWithName } from '../operation/id-with-name.ts'
 import { operatorNotes } from '../operation/operator-notes.ts'
 import { addExamples } from '../terminal/examples.ts'
@@ -93,22 +93,22 @@ export function addAccountsCommand(program: Command, setExitCode: (code: number)
     .option(
       '--requests-per-minute <number>',
       'maximum number of requests for models priced by tokens, or `none` for no limit',
-      limitOf('requests'),
+      limitParser('requests'),
     )
     .option(
       '--tokens-per-minute <number>',
       'maximum number of tokens for models priced by tokens, or `none` for no limit',
-      limitOf('tokens'),
+      limitParser('tokens'),
     )
     .option(
       '--tasks-in-flight <number>',
       'maximum number of queued and processing tasks, or `none` for no limit',
-      limitOf('tasks'),
+      limitParser('tasks'),
     )
     .option(
       '--credits-in-flight <credits>',
       'maximum number of credits held by queued and processing tasks, or `none` for no limit',
-      limitOf('credits'),
+      limitParser('credits'),
     )
     .addOption(
       new Option(

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { ApiKey, KeyScope } from '@framegate/contract'
-import { errorOf } from '../api/api-error.ts'
+import { readError } from '../api/api-error.ts'
 import { sendOnce } from '../api/call.ts'
 
 /** The user's session. It only determines what is shown; the service checks every request. */
@@ -27,7 +27,7 @@ const path = '/console/session'
 
 export async function loadSession(): Promise<void> {
   const response = await sendOnce('GET', path, {})
-  if (!response.ok) throw await errorOf(response)
+  if (!response.ok) throw await readError(response)
   session.value = response.status === 204 ? null : ((await response.json()) as Session)
 }
 
@@ -55,7 +55,7 @@ export async function signOut(): Promise<void> {
 
 async function postForSession(url: string, body: unknown): Promise<void> {
   const response = await sendOnce('POST', url, { body })
-  if (!response.ok) throw await errorOf(response)
+  if (!response.ok) throw await readError(response)
   session.value = (await response.json()) as Session
 }
 
