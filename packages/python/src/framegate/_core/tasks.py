@@ -68,7 +68,7 @@ def generate(
 ) -> Flow[TaskData]:
     """Submits a task and waits for it."""
     task = view((yield from create))
-    wait = wait_of(transport, task.id, view, timeout=timeout, on_update=on_update, task=task)
+    wait = create_wait(transport, task.id, view, timeout=timeout, on_update=on_update, task=task)
     try:
         return (yield from wait_for_task(wait, mode))
     except (KeyboardInterrupt, asyncio.CancelledError):
@@ -78,7 +78,7 @@ def generate(
         raise
 
 
-def wait_of(
+def create_wait(
     transport: Transport,
     task_id: str,
     view: Callable[[Raw], TaskData],

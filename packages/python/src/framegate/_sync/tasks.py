@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from .._core.download import BYTES_MAX_DEFAULT, Download, DownloadProgress, numbered_path, results_of
+from .._core.download import BYTES_MAX_DEFAULT, Download, DownloadProgress, numbered_path, require_results
 from .._core.events import follow_task
 from .._core.flow import Flow
-from .._core.tasks import TASKS, cancel_task, create_task, generate, quote_task, wait_of
+from .._core.tasks import TASKS, cancel_task, create_task, create_wait, generate, quote_task
 from .._core.transport import path_of
 from .._core.wait import TIMEOUT_DEFAULT, WaitMode, wait_for_task
 from ..parameters import CreateTask, QuoteTask
@@ -120,7 +120,7 @@ class Tasks(Resource):
     ) -> Task:
         """Waits until a task is completed, and returns it (`Task.wait`)."""
         known = task if isinstance(task, Task) else None
-        wait = wait_of(
+        wait = create_wait(
             self._transport,
             _id_of(task),
             self._viewer(known),
@@ -193,7 +193,7 @@ class Tasks(Resource):
     def save_all(self, task: TaskOrId, path: str | os.PathLike[str], *, overwrite: bool = True) -> Sequence[Path]:
         """Saves every result of a completed task, and returns the paths. Several are numbered."""
         completed = self.get(task) if isinstance(task, str) or not task.results else task
-        count = len(results_of(completed)) or 1
+        count = len(require_results(completed)) or 1
         paths: list[Path] = []
         for index in range(count):
             target = numbered_path(Path(path), index, count)
