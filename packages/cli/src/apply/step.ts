@@ -29,6 +29,7 @@ export interface Handle {
   name: string
 }
 
+/** Returns the id of an object for a URL path. Throws if the object does not exist yet. */
 export function requireId({ id, name }: Handle): string {
   if (id === null) throw new Error(`${name} does not exist yet`)
   return encodeURIComponent(id)
