@@ -48,7 +48,9 @@ const npmGenerators: Requirement = {
   program: 'npm ci --ignore-scripts --prefix tools/generated-clients',
   isInstalled: () => existsSync(modules),
 }
-/** JVM options for processes that run only a few seconds, which gain nothing from optimized code. */
+/**
+ * JVM options for processes that run only a few seconds, which gain nothing from optimized code.
+ */
 const shortLivedJava = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC'
 /** A PNG of one pixel. */
 const imageBase64 = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='

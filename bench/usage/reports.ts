@@ -62,7 +62,7 @@ const postgresDialect: SqlOfEngine = {
 interface Opened {
   store: Store
   fillSeconds: number
-  /** Returns the CPU time in milliseconds that the engine has used; of SQLite, that this process has. */
+  /** Returns the CPU time in milliseconds: of this process for SQLite, otherwise of PostgreSQL. */
   cpuMs: () => Promise<number>
 }
 

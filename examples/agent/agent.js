@@ -55,8 +55,8 @@ async function chat() {
 }
 
 /**
- * Calls a tool, and returns the texts of its result. Returns an error as text too, so that the model
- * can correct its call.
+ * Calls a tool, and returns the texts of its result. Returns an error as text too, so that the
+ * model can correct its call.
  */
 async function callTool({ id, function: { name, arguments: text } }) {
   if (!allowed.has(name)) return `There is no tool ${name}.`

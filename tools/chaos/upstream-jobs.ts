@@ -62,7 +62,8 @@ export class UpstreamJobs {
   }
 
   /**
-   * Returns the newest job that was in flight at the last call of `inFlight`, or was accepted since.
+   * Returns the newest job that was in flight at the last call of `inFlight`, or was accepted
+   * since.
    */
   newestJob(): UpstreamJob | null {
     return this.#running.at(-1) ?? null

@@ -35,8 +35,8 @@ export interface FuzzedService extends AsyncDisposable {
    */
   recorded(): { statuses: Map<number, number>; errors: string[] }
   /**
-   * Number of keys of this kind that are no longer valid. The run may have revoked its own keys, and
-   * its later results would then prove nothing.
+   * Number of keys of this kind that are no longer valid. The run may have revoked its own keys,
+   * and its later results would then prove nothing.
    */
   countInvalidKeys(keyKind: KeyKind): Promise<number>
   /** Number of differences between the ledger and the balances. */

@@ -30,8 +30,8 @@ export interface CreateOptions extends RequestOptions {
 
 export interface GetOptions extends RequestOptions {
   /**
-   * Maximum time in whole seconds for which the service holds the response until the task ends, 0 to
-   * 60. Default: 0.
+   * Maximum time in whole seconds for which the service holds the response until the task ends, 0
+   * to 60. Default: 0.
    */
   waitSeconds?: number | undefined
 }
