@@ -30,7 +30,7 @@ const firstPage = read(await client.GET('/v2/model-center/tasks', { params: { qu
 check('the cursor', firstPage.next_cursor !== null)
 const query = { limit: 1, cursor: firstPage.next_cursor }
 const secondPage = read(await client.GET('/v2/model-center/tasks', { params: { query } }))
-check('the pages', [...first.items, ...second.items].map(({ id }) => id).join() === ids.join())
+check('the pages', [...firstPage.items, ...secondPage.items].map(({ id }) => id).join() === ids.join())
 
 const bodySerializer = () => {
   const form = new FormData()

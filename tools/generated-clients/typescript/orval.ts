@@ -44,7 +44,7 @@ for (const id of ids) {
 const firstPage = read(await listTasks({ limit: 1 }, { headers }), 200)
 check('the cursor', firstPage.next_cursor !== null)
 const secondPage = read(await listTasks({ limit: 1, cursor: firstPage.next_cursor }, { headers }), 200)
-check('the pages', [...first.items, ...second.items].map(({ id }) => id).join() === ids.join())
+check('the pages', [...firstPage.items, ...secondPage.items].map(({ id }) => id).join() === ids.join())
 
 const asset = read(await createAsset({ file: image }, { headers }), 200, 201)
 const imported = read(await importAsset({ url: imageUri }, { headers }), 200, 201)
