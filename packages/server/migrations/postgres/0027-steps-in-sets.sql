@@ -1,10 +1,39 @@
 -- Batches run fewer statements. The functions of 0005 and 0024 ran several for each task.
 
+-- The functions of 0003 and 0015 in PL/pgSQL: PostgreSQL plans their statements once for each session,
+-- and those of an SQL function for each statement that calls it.
+create or replace function served_virtual_start(of_lane bigint) returns bigint language plpgsql stable as $$
+begin
+  return coalesce((
+    select case when t.lease_fence = 0 then t.virtual_start - 1 else t.virtual_start end
+    from tasks t
+    where t.lane = of_lane and t.virtual_start is not null
+    -- With `t.`: otherwise it sorts by the output column of the same name, for which there is no index.
+    order by t.virtual_start, t.no
+    limit 1
+  ), 0);
+end $$;
+
+create or replace function last_virtual_start(of_account bigint, of_lane bigint) returns bigint language plpgsql stable as $$
+begin
+  return coalesce((
+    select t.virtual_start
+    from tasks t
+    where t.account_no = of_account and t.lane = of_lane and t.ended_at is null and (t.virtual_start is null or t.lease_fence = 0)
+    order by t.virtual_start desc nulls last
+    limit 1
+  ), 0);
+end $$;
+
+create or replace function other_results(of_task bigint) returns text language plpgsql stable as $$
+begin
+  return (
+    select json_agg(row_to_json(r) order by r.position)::text from results r where r.task_no = of_task and r.position > 0
+  );
+end $$;
+
 -- Returns what a claim returns of each task, in the order of the numbers: its row, and its newest
 -- attempt.
---
--- PostgreSQL plans an SQL function for each statement that calls it, but a PL/pgSQL function once for
--- each session.
 create function claimed_rows(of_tasks bigint[], is_resumed boolean) returns json language plpgsql stable as $$
 begin
   return (

@@ -48,8 +48,12 @@ const resumesMax = 100
 export async function processTask(running: RunningTask, tools: TaskTools): Promise<void> {
   const { store, clock } = tools
   const { claim } = running
-  // The task may have been cancelled since the commit of the claim.
-  const task = await retryWhileUnavailable(running, () => store.find(claim.id))
+  // The task may have been cancelled since the commit of the claim. For a new attempt at an upstream,
+  // this need not be read, because such an attempt does not begin.
+  const isNewAtUpstream = !claim.attempt.resumed && claim.attempt.pools !== null
+  const task = isNewAtUpstream
+    ? (store.peek(claim.id) ?? claim.task)
+    : await retryWhileUnavailable(running, () => store.find(claim.id))
   if (task === null) return releaseTask(running, tools)
   if (task === undefined || task.endedAtMs !== null) return running.attempt.resumed ? undefined : closeUnstarted(running, tools)
   const facts = await retryWhileUnavailable(running, async () =>
