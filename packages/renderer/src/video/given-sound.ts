@@ -74,11 +74,11 @@ function clampSample(sample: number): number {
 export function joinSounds(givenSound: Sound, following: Sound | undefined, samples: number): Sound {
   const givenSamples = givenSound.left.length
   const fadeSamples = givenSamples < samples ? Math.min(givenSamples, Math.round(fadeSeconds * soundRate)) : 0
-  const join = (first: Float32Array, second: Float32Array | undefined): Float32Array => {
+  const join = (givenChannel: Float32Array, followingChannel: Float32Array | undefined): Float32Array => {
     const joined = new Float32Array(samples)
     for (let sample = 0; sample < samples; sample++) {
       const givenShare = clamp(fadeSamples === 0 ? Number(sample < givenSamples) : (givenSamples - sample) / fadeSamples)
-      joined[sample] = givenShare * (first[sample] ?? 0) + (1 - givenShare) * (second?.[sample] ?? 0)
+      joined[sample] = givenShare * (givenChannel[sample] ?? 0) + (1 - givenShare) * (followingChannel?.[sample] ?? 0)
     }
     return joined
   }
