@@ -1,6 +1,6 @@
 import { lightYuv, type Rgb } from '../../picture/color.ts'
 import { windOf } from './wind.ts'
-import { wrap } from './wrapped.ts'
+import { wrap } from './wrap.ts'
 import type { Moment, Painter, Stage } from '../stage.ts'
 
 /**

@@ -5,7 +5,7 @@ import type { Painter, Stage } from '../stage.ts'
 import { lightAt, appearanceIn } from '../subjects/light.ts'
 import { fillCurve } from '../subjects/brush.ts'
 import { windOf } from './wind.ts'
-import { wrap } from './wrapped.ts'
+import { wrap } from './wrap.ts'
 
 /** Number of sprites for a full turn, in each color. */
 const spritesPerTurn = 8

@@ -6,7 +6,7 @@ import type { Painter, Stage } from '../stage.ts'
 import { paintGrade } from '../styles/grade.ts'
 import { paintStyle } from '../styles/style.ts'
 import { paintWriting } from '../writing/paint-writing.ts'
-import { paintGiven } from './paint-given.ts'
+import { paintGiven } from './paint-given-frame.ts'
 
 /** Factors of the light and of the color saturation at each time of day. */
 const gradeByTime: Record<TimeOfDay, { gain: number; saturation: number }> = {

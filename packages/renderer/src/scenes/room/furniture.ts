@@ -8,7 +8,7 @@ import { drawRug } from './furniture/rug.ts'
 import { drawSofa, drawChair } from './furniture/seats.ts'
 import { drawShelf } from './furniture/shelf.ts'
 import { drawTable, drawRoundTable, drawBowl, drawBooks } from './furniture/tables.ts'
-import type { Draw } from './furniture/draw.ts'
+import type { Draw } from './furniture/furniture-drawing.ts'
 import { placeIn, type Room } from './room.ts'
 
 /** Paints the furniture of a room, far objects first, as one layer nearer than the walls. */

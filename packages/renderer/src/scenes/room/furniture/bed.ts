@@ -1,6 +1,6 @@
 import { css, hex, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { fillCorners } from '../shell.ts'
-import type { Draw } from './draw.ts'
+import type { Draw } from './furniture-drawing.ts'
 
 export function drawBed(draw: Draw, side: number): void {
   const { context, place, room, random } = draw

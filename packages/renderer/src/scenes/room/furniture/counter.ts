@@ -1,6 +1,6 @@
 import { css, hex, scaleRgb } from '../../../picture/color.ts'
 import { drawBox } from './box.ts'
-import type { Draw } from './draw.ts'
+import type { Draw } from './furniture-drawing.ts'
 import { spines } from './spines.ts'
 
 /** Draws cupboards under the window with a worktop, and jars and pots on it. */

@@ -1,5 +1,5 @@
 import { css, hex, mixRgb } from '../../../picture/color.ts'
-import type { Draw } from './draw.ts'
+import type { Draw } from './furniture-drawing.ts'
 
 export function drawLamp({ stage, context, place, room }: Draw): void {
   const { x, y, nearness } = room.lamp

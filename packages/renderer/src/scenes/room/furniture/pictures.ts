@@ -1,6 +1,6 @@
 import { css, hex, mixRgb, type Rgb } from '../../../picture/color.ts'
 import { fillCorners } from '../shell.ts'
-import type { Draw } from './draw.ts'
+import type { Draw } from './furniture-drawing.ts'
 import { spines } from './spines.ts'
 
 export function drawPictures({ context, place, room, random }: Draw, side: number): void {

@@ -1,6 +1,6 @@
 import { css, hex, scaleRgb } from '../../../picture/color.ts'
 import { drawFloorShadow } from './lamps.ts'
-import type { Draw } from './draw.ts'
+import type { Draw } from './furniture-drawing.ts'
 
 /** Draws a pot with long leaves that hang out of it. */
 export function drawPlant(

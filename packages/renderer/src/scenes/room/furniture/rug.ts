@@ -1,6 +1,6 @@
 import { css, hex, mixRgb, scaleRgb } from '../../../picture/color.ts'
 import { fillCorners } from '../shell.ts'
-import type { Draw } from './draw.ts'
+import type { Draw } from './furniture-drawing.ts'
 
 export function drawRug({ context, place, room, random }: Draw): void {
   const tone = mixRgb(room.cloth, hex('#c8a884'), 0.35)

@@ -1,6 +1,6 @@
 import { css, hex, mixRgb, scaleRgb } from '../../../picture/color.ts'
 import { drawFloorShadow } from './lamps.ts'
-import type { Draw } from './draw.ts'
+import type { Draw } from './furniture-drawing.ts'
 
 /** Draws a soft seat that faces the window, seen from behind and above. */
 export function drawSofa(draw: Draw, { x, nearness }: { x: number; nearness: number }): void {

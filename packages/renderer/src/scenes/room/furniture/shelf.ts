@@ -1,6 +1,6 @@
 import { css, hex, mixRgb, scaleRgb } from '../../../picture/color.ts'
 import { fillCorners } from '../shell.ts'
-import type { Draw } from './draw.ts'
+import type { Draw } from './furniture-drawing.ts'
 import { spines } from './spines.ts'
 
 /** Draws shelves along a side wall, full of books, with a few gaps. */

@@ -1,7 +1,7 @@
 import { css, hex, mixRgb } from '../../../picture/color.ts'
 import { drawBox } from './box.ts'
 import { drawFloorShadow } from './lamps.ts'
-import type { Draw } from './draw.ts'
+import type { Draw } from './furniture-drawing.ts'
 import { spines } from './spines.ts'
 
 export function drawTable(
