@@ -5,7 +5,7 @@ import type { Yuv } from './color.ts'
 import { clamp } from './curves.ts'
 import { createDitherTile, createProfiles, type Profile, type Profiles } from './fixed-tables.ts'
 import { frameGeometry, type FrameGeometry } from './frame-geometry.ts'
-import { keptCanvas } from './kept-canvases.ts'
+import { reuseCanvas } from './kept-canvases.ts'
 import { instantiateKernels, type Kernels } from './kernels.ts'
 import type { Level } from './level.ts'
 
@@ -196,7 +196,7 @@ export class Compositor {
   ): Layer {
     const evenWidth = evenAtLeast(width, 32)
     const evenHeight = evenAtLeast(height, 4)
-    const canvas = keptCanvas(evenWidth, evenHeight)
+    const canvas = reuseCanvas(evenWidth, evenHeight)
     const context = canvas.getContext('2d')
     context.reset()
     context.beginPath()
