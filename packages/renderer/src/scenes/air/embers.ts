@@ -19,7 +19,7 @@ export interface Fire {
 
 /**
  * Paints sparks that rise with the heat, swirl, and turn from yellow to red as they fade. Without a
- * fire, they rise from the ground over the width of the frame.
+ * fire, they rise from below the frame over its width.
  */
 export function paintEmbers(stage: Stage, fire?: Fire): Painter {
   const { compositor, geometry, horizon } = stage

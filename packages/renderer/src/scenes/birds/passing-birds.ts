@@ -32,8 +32,8 @@ const flocksByPlace: Partial<Record<Place, readonly [Flock | undefined, ...(Floc
 }
 
 /**
- * Paints birds that the prompt did not name. They appear only in fair weather by day, and never if
- * a subject reaches into the sky. The prompt's words choose the flock.
+ * Paints birds that the prompt did not name. They appear only in fair weather, and never at night
+ * or if a subject reaches into the sky. The prompt's words choose the flock.
  */
 export function paintPassingBirds(stage: Stage): Painter | undefined {
   const { brief, sun, geometry } = stage

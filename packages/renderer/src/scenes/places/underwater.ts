@@ -100,7 +100,7 @@ function raiseGround(stage: Stage, plane: Plane): Float32Array {
   return soften(plane, heights, 1)
 }
 
-/** Returns the material of rippled sand and overgrown rock, with caustics by day. */
+/** Returns the material of rippled sand and overgrown rock, with caustics except at night. */
 function seabedMaterial(stage: Stage, { xs, zs }: Plane, { isNight, light }: Sea): Material {
   const { noise } = stage
   const sand = hex(stage.pick('sea sand', ['#e4d2a4', '#d8c8ac', '#cfc096']))
@@ -128,10 +128,11 @@ function seabedMaterial(stage: Stage, { xs, zs }: Plane, { isNight, light }: Sea
 }
 
 /**
- * Distance up to which the middle of the frame is kept free of kelp, so that subjects stay visible.
+ * Distance up to which no kelp grows in the middle of the frame if the prompt names a subject, so
+ * that the subject stays visible.
  */
 const clearDistance = 7
-/** Share of the frame's width that is kept free. */
+/** Share of the frame's width that has no kelp. */
 const clearShare = 0.66
 
 /**
@@ -146,8 +147,8 @@ function growPlants(
   const random = stage.random('corals')
   const shape = stage.random('coral shapes')
   const kind = stage.pick('seabed life', ['reef', 'reef', 'kelp', 'deep'])
-  const isReef = stage.brief.place === 'underwater' && kind !== 'kelp'
-  const hasSwimmers = stage.brief.subjects.length > 0
+  const growsInPatches = kind !== 'kelp'
+  const hasSubjects = stage.brief.subjects.length > 0
   const count = kind === 'reef' ? 420 : kind === 'kelp' ? 240 : 130
   const patches = stage.noise.sample({ shape: 'soft', octaves: 3, gain: 0.5 }, 64 * 64, (index, point) => {
     point.x = (index % 64) * 0.22
@@ -165,9 +166,9 @@ function growPlants(
     const height = isKelp ? 0.7 + 1.1 * random() : 0.12 + 0.26 * random() * (0.6 + 0.6 * patch)
     return { ray, step, z, patch, haze, tone, isKelp, height, isLow: (heights[index] ?? 0) < 1.2 }
   })
-    .filter(({ z, patch, isLow }) => z > 1.1 && isLow && (isReef ? patch > -0.14 : true))
+    .filter(({ z, patch, isLow }) => z > 1.1 && isLow && (!growsInPatches || patch > -0.14))
     .filter(
-      ({ ray, z, isKelp }) => !isKelp || !hasSwimmers || z > clearDistance || Math.abs(ray / (rays - 1) - 0.5) > clearShare / 2,
+      ({ ray, z, isKelp }) => !isKelp || !hasSubjects || z > clearDistance || Math.abs(ray / (rays - 1) - 0.5) > clearShare / 2,
     )
     .map(({ ray, step, haze, tone, isKelp, height }) => ({
       ray,

@@ -48,13 +48,13 @@ export function paintSky(stage: Stage, rowEnd = stage.horizon + 2): Painter {
     setYuv(yuv, tone)
   })
   const disc = paintSun(stage)
-  const galaxy = paintMilkyWay(stage)
+  const milkyWay = paintMilkyWay(stage)
   return (moment) => {
     const zoom = stage.zoom(0.01, moment)
     const x = (-(zoom - 1) * width) / 2
     const y = -(zoom - 1) * horizon
     compositor.drawTexture(texture, { x, y, width: width * zoom, height: height * zoom, rowEnd }, { mode: 'replace' })
-    galaxy?.(moment)
+    milkyWay?.(moment)
     disc?.(moment)
   }
 }
@@ -76,7 +76,8 @@ function paintSun(stage: Stage): Painter | undefined {
 }
 
 /**
- * Paints a band of distant stars and dust in some scenes at night in which all stars are visible.
+ * Paints a band of distant stars and dust, in some of the night scenes in which all stars are
+ * visible and the prompt names no phenomenon.
  */
 function paintMilkyWay(stage: Stage): Painter | undefined {
   const { compositor, geometry, palette, noise, horizon, brief } = stage

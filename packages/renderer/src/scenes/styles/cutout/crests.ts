@@ -24,15 +24,13 @@ export function traceGround({ geometry }: Stage, crest: Crest, foot: number): Tr
   }
 }
 
-/** Sharp folded peaks: straight lines between random points, each side with a fold. */
+/** Sharp folded peaks: straight lines between random points. Most sides have a fold. */
 export function peakCrest(random: Random, relief: number, spread: number): Crest {
   const points: { position: number; height: number }[] = []
   for (let position = -1.6, isHigh = true; position < 1.6; isHigh = !isHigh) {
     points.push({ position, height: relief * (isHigh ? 0.55 + 0.45 * random() : 0.08 + 0.3 * random()) })
     const step = spread * (0.3 + 0.5 * random())
-    const last = points.at(-1)
-    // Fold on the way down or up.
-    if (random() < 0.7 && last)
+    if (random() < 0.7)
       points.push({ position: position + step * (0.35 + 0.2 * random()), height: relief * (0.3 + 0.25 * random()) })
     position += step
   }
@@ -136,7 +134,7 @@ export interface Standing extends SheetSpace {
   random: Random
 }
 
-function forEachPlace(
+function forEachObject(
   { crest, foot, unit, heightMax, spacing, random, width, unitsFromMiddle }: Standing,
   draw: (x: number, y: number, height: number) => void,
 ): void {
@@ -147,7 +145,7 @@ function forEachPlace(
 
 /** Traces trees of three tiers. */
 export function traceFirs(context: SKRSContext2D, standing: Standing): void {
-  forEachPlace(standing, (x, y, height) => {
+  forEachObject(standing, (x, y, height) => {
     for (const [from, to, width] of [
       [0.06, 0.5, 0.24],
       [0.34, 0.76, 0.18],
@@ -164,7 +162,7 @@ export function traceFirs(context: SKRSContext2D, standing: Standing): void {
 
 /** Traces trees with round crowns. */
 export function traceRoundTrees(context: SKRSContext2D, standing: Standing): void {
-  forEachPlace(standing, (x, y, height) => {
+  forEachObject(standing, (x, y, height) => {
     context.moveTo(x + height * 0.3, y - height * 0.66)
     context.ellipse(x, y - height * 0.66, height * 0.3, height * 0.34, 0, 0, Math.PI * 2)
     context.rect(x - height * 0.03, y - height * 0.4, height * 0.06, height * 0.44)
@@ -176,7 +174,7 @@ export function traceRoundTrees(context: SKRSContext2D, standing: Standing): voi
  * its foot.
  */
 export function traceTrunks(context: SKRSContext2D, standing: Standing): void {
-  forEachPlace(standing, (x, y, height) => {
+  forEachObject(standing, (x, y, height) => {
     if (y > standing.foot) return
     const width = height * 0.035
     context.moveTo(x - width * 1.6, y + 6)
@@ -189,7 +187,7 @@ export function traceTrunks(context: SKRSContext2D, standing: Standing): void {
 
 /** Traces stems with pairs of leaves, tall at both ends of the sheet and low in the middle. */
 export function traceFronds(context: SKRSContext2D, standing: Standing): void {
-  forEachPlace(standing, (x, y, height) => {
+  forEachObject(standing, (x, y, height) => {
     const sideDistance = standing.unitsFromMiddle(x)
     const size = height * Math.min(1, 0.16 + (Math.abs(sideDistance) / 0.85) ** 2.4)
     const lean = -Math.sign(sideDistance) * size * 0.35 * standing.random()
@@ -213,7 +211,7 @@ export function traceFronds(context: SKRSContext2D, standing: Standing): void {
 
 /** Traces blades of weed that wind upward. */
 export function traceWeed(context: SKRSContext2D, standing: Standing): void {
-  forEachPlace(standing, (x, y, height) => {
+  forEachObject(standing, (x, y, height) => {
     const sway = height * 0.12 * (standing.random() - 0.5)
     const width = height * 0.05
     context.moveTo(x - width, y + 6)
