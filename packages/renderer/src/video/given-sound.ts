@@ -71,7 +71,7 @@ function clampSample(sample: number): number {
  * Returns `samples` samples: the given sound, followed by the part of the other sound from that
  * time on, or by silence.
  */
-export function joinSounds(givenSound: Sound, following: Sound | undefined, samples: number): Sound {
+export function joinSounds(givenSound: Sound, followingSound: Sound | undefined, samples: number): Sound {
   const givenSamples = givenSound.left.length
   const fadeSamples = givenSamples < samples ? Math.min(givenSamples, Math.round(fadeSeconds * soundRate)) : 0
   const join = (givenChannel: Float32Array, followingChannel: Float32Array | undefined): Float32Array => {
@@ -82,5 +82,5 @@ export function joinSounds(givenSound: Sound, following: Sound | undefined, samp
     }
     return joined
   }
-  return { left: join(givenSound.left, following?.left), right: join(givenSound.right, following?.right) }
+  return { left: join(givenSound.left, followingSound?.left), right: join(givenSound.right, followingSound?.right) }
 }

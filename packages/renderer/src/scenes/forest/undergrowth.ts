@@ -28,12 +28,12 @@ const drawings: Record<GroundCover, (context: SKRSContext2D, spot: Tree, look: F
   fern: drawFern,
 }
 
-function chooseCover(look: ForestLook, dice: number): GroundCover {
-  if (dice < 0.12) return 'stone'
-  if (look.isWinter) return dice < 0.5 ? 'mound' : 'grass'
-  if (look.kind === 'jungle') return dice < 0.7 ? 'leaves' : 'fern'
-  if (look.kind === 'bamboo' || look.kind === 'birches') return dice < 0.75 ? 'grass' : 'fern'
-  return dice < 0.62 ? 'fern' : 'grass'
+function chooseCover(look: ForestLook, choice: number): GroundCover {
+  if (choice < 0.12) return 'stone'
+  if (look.isWinter) return choice < 0.5 ? 'mound' : 'grass'
+  if (look.kind === 'jungle') return choice < 0.7 ? 'leaves' : 'fern'
+  if (look.kind === 'bamboo' || look.kind === 'birches') return choice < 0.75 ? 'grass' : 'fern'
+  return choice < 0.62 ? 'fern' : 'grass'
 }
 
 function drawFern(context: SKRSContext2D, { x, y, meter, z }: Tree, look: ForestLook, random: Random): void {

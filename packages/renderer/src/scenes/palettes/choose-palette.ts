@@ -82,9 +82,9 @@ function applyWeather(palette: Palette, { weather, time }: SceneBrief, choice: n
 function applyMood(palette: Palette, { saturation, light, tint: toward, share }: MoodGrade): Palette {
   return mapColors(palette, (color) => {
     const grey = luminance(color)
-    const vivid = mixRgb([grey, grey, grey], color, saturation)
+    const saturated = mixRgb([grey, grey, grey], color, saturation)
     // The factor 1 limits the channels of the more saturated color to 0..255.
-    return scaleRgb(tint(scaleRgb(vivid, 1), toward, share), light)
+    return scaleRgb(tint(scaleRgb(saturated, 1), toward, share), light)
   })
 }
 

@@ -54,6 +54,6 @@ export function paintWatercolor(stage: Stage): Painter {
 /** Quantizes light to steps with soft borders. A `hardness` of 0 leaves the light unchanged. */
 function quantize(light: number, steps: number, hardness: number): number {
   const scaled = light * steps
-  const within = scaled - Math.floor(scaled)
-  return mix(light, (Math.floor(scaled) + smoothstep(0, 1, smoothstep(0, 1, within))) / steps, hardness)
+  const share = scaled - Math.floor(scaled)
+  return mix(light, (Math.floor(scaled) + smoothstep(0, 1, smoothstep(0, 1, share))) / steps, hardness)
 }

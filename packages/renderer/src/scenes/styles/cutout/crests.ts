@@ -64,10 +64,10 @@ export function duneCrest(random: Random, relief: number, length: number): Crest
   return (centerOffset) => {
     const position = centerOffset / length + shift
     const index = Math.floor(position)
-    const within = position - index
-    const rise = within < 0.68 ? smoothstep(0, 1, within / 0.68) ** 1.3 : 1 - smoothstep(0, 1, (within - 0.68) / 0.32)
+    const share = position - index
+    const rise = share < 0.68 ? smoothstep(0, 1, share / 0.68) ** 1.3 : 1 - smoothstep(0, 1, (share - 0.68) / 0.32)
     const [heightHere, next] = [heights[index & 15] ?? 1, heights[(index + 1) & 15] ?? 1]
-    return relief * rise * mix(heightHere, next, within * 0.3)
+    return relief * rise * mix(heightHere, next, share * 0.3)
   }
 }
 
@@ -90,8 +90,8 @@ export function towerCrest(random: Random, relief: number, buildingWidth: number
     const block = blocks[index] ?? blocks[0]
     const from = blocks[index - 1]?.end ?? -1.6
     if (!block) return 0
-    const within = (centerOffset - from) / Math.max(0.001, block.end - from)
-    return block.height + block.roof * (1 - Math.abs(within - 0.5) * 2)
+    const share = (centerOffset - from) / Math.max(0.001, block.end - from)
+    return block.height + block.roof * (1 - Math.abs(share - 0.5) * 2)
   }
 }
 
@@ -106,8 +106,8 @@ export function cottageCrest(random: Random, relief: number, houseWidth: number)
   return (centerOffset) => {
     const plot = plots.find(({ from, to }) => centerOffset >= from && centerOffset < to)
     if (!plot) return 0
-    const within = (centerOffset - plot.from) / (plot.to - plot.from)
-    return plot.height + relief * 0.4 * (1 - Math.abs(within - 0.5) * 2)
+    const share = (centerOffset - plot.from) / (plot.to - plot.from)
+    return plot.height + relief * 0.4 * (1 - Math.abs(share - 0.5) * 2)
   }
 }
 
