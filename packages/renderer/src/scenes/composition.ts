@@ -51,8 +51,8 @@ export function compose(
   }
 }
 
-function chooseClouds({ sights, weather, mood, without }: SceneBrief, kind: CloudKind): CloudKind {
-  if (without.has('clouds')) return 'none'
+function chooseClouds({ sights, weather, mood, omittedParts }: SceneBrief, kind: CloudKind): CloudKind {
+  if (omittedParts.has('clouds')) return 'none'
   if (sights.has('lightning')) return 'storm'
   if (weather === 'rain' || weather === 'fog' || weather === 'snow') return 'veil'
   if (mood === 'gloomy' || mood === 'eerie') return 'veil'

@@ -29,7 +29,7 @@ export function paintMist(
   bank: { top: number; height: number; gain: number; color?: Rgb; order: number; rowEnd?: number },
 ): Painter | undefined {
   const { compositor, geometry, palette, brief } = stage
-  if (brief.without.has('mist')) return undefined
+  if (brief.omittedParts.has('mist')) return undefined
   const isFog = brief.weather === 'fog'
   const height = bank.height * (isFog ? 1.7 : 1)
   const top = bank.top - (height - bank.height) * 0.7

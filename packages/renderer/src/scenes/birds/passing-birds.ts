@@ -38,7 +38,7 @@ const flocksByPlace: Partial<Record<Place, readonly [Flock | undefined, ...(Floc
 export function paintPassingBirds(stage: Stage): Painter | undefined {
   const { brief, sun, geometry } = stage
   const isFair = brief.weather === 'clear' && !brief.sights.has('lightning') && brief.time !== 'night'
-  if (!isFair || brief.without.has('birds') || reachesIntoSky(brief.subjects)) return undefined
+  if (!isFair || brief.omittedParts.has('birds') || reachesIntoSky(brief.subjects)) return undefined
   const flock = stage.pick('passing birds', flocksByPlace[brief.place] ?? [undefined])
   if (!flock) return undefined
   const wordRandom = stage.wordRandom('where birds pass')

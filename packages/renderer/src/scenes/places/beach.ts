@@ -39,7 +39,7 @@ export function paintBeach(stage: Stage, subjects: PlacedSubjects): (Painter | u
     shadows: 0.6,
   })
   const turquoise = mixRgb(hex('#1fb6b4'), palette.waterTint, isDay ? 0.35 : 0.75)
-  const hasPlants = !brief.without.has('plants')
+  const hasPlants = !brief.omittedParts.has('plants')
   return [
     paintSky(stage),
     paintStars(stage, horizon),
@@ -82,7 +82,7 @@ function raiseGround(stage: Stage, plane: Plane, coast: Coast, side: number): { 
   const { xs, zs } = plane
   const shift = stage.random('beach')() * 60
   const count = xs.length
-  const hilly = stage.pick('beach hills', [0, 0.5, 1.2, 1.8])
+  const hillHeight = stage.pick('beach hills', [0, 0.5, 1.2, 1.8])
   const softNoise = stage.noise.sampleAt({ shape: 'soft', octaves: 4, gain: 0.5 }, xs, zs, { scale: 0.5, shiftX: shift })
   const ridges = stage.noise.sampleAt({ shape: 'ridged', octaves: 6, gain: 0.48 }, xs, zs, { scale: 0.16, shiftX: shift })
   const heights = new Float32Array(count)
@@ -97,7 +97,7 @@ function raiseGround(stage: Stage, plane: Plane, coast: Coast, side: number): { 
         ? Math.max(-0.5, inlandDistance * 0.12)
         : inlandDistance * 0.06 +
           bank * (0.06 + (softNoise[index] ?? 0) * 0.08) +
-          smoothstep(3, 8, inlandDistance) * hilly * (0.2 + (ridges[index] ?? 0)) * smoothstep(4, 9, z)
+          smoothstep(3, 8, inlandDistance) * hillHeight * (0.2 + (ridges[index] ?? 0)) * smoothstep(4, 9, z)
   }
   return { heights: soften(plane, heights, 1), inland }
 }

@@ -158,7 +158,7 @@ function plantTrees(stage: Stage, plane: Plane, look: ForestLook, pathAt: PathPo
 }
 
 function plantUndergrowth(stage: Stage, plane: Plane, look: ForestLook, pathAt: PathPosition, sprites: Sprites): GroundObject[] {
-  if (stage.brief.without.has('plants')) return []
+  if (stage.brief.omittedParts.has('plants')) return []
   const random = stage.random('undergrowth')
   const shape = stage.random('undergrowth shapes')
   return scatter(stage, plane, { count: look.kind === 'jungle' ? 260 : 190, nearest: 3.6, farthest: 20, crowding: 1 }, random)
@@ -201,7 +201,8 @@ function scatter(
  * and bare trees, and for a prompt without plants.
  */
 function paintCanopy(stage: Stage, look: ForestLook, sprites: Sprites): Painter | undefined {
-  if (!look.isLeafy || look.kind === 'conifers' || look.kind === 'redwoods' || stage.brief.without.has('plants')) return undefined
+  if (!look.isLeafy || look.kind === 'conifers' || look.kind === 'redwoods' || stage.brief.omittedParts.has('plants'))
+    return undefined
   const { compositor, geometry } = stage
   const { unit, width, height } = geometry
   const random = stage.random('canopy')

@@ -61,7 +61,7 @@ export function paintLake(stage: Stage, subjects: PlacedSubjects): (Painter | un
       fog: { top: 0.05, softness: 0.22, strength: 0.7, color: palette.mist },
     },
   })
-  const hasPlants = !brief.without.has('plants')
+  const hasPlants = !brief.omittedParts.has('plants')
   const objects = hasPlants
     ? plantTrees(stage, plane, heights, {
         ...woodsOf(stage, air),

@@ -39,7 +39,7 @@ export function paintMeadow(stage: Stage, subjects: PlacedSubjects): (Painter | 
     },
     relief: 1.2,
   })
-  const hasPlants = !brief.without.has('plants')
+  const hasPlants = !brief.omittedParts.has('plants')
   const leaf = mixRgb(
     (brief.season ? crowns[brief.season] : undefined) ?? hex('#4c7a2e'),
     palette.nearColor,
@@ -196,9 +196,9 @@ function grassMaterial(stage: Stage, { xs, zs }: Plane): Material {
       blendTone(tone, color, bloomShare * smoothstep(2.5, 6, z) * density * clamp(0.8 + roughness * 0.6))
     }
     // Rock on steep and distant ground.
-    const rocky = smoothstep(12, 18, z) * (1 - smoothstep(0.5, 0.72, level)) * smoothstep(0.2, 0.6, height)
-    tone[0] += (122 - tone[0]) * rocky
-    tone[1] += (118 - tone[1]) * rocky
-    tone[2] += (124 - tone[2]) * rocky
+    const rockShare = smoothstep(12, 18, z) * (1 - smoothstep(0.5, 0.72, level)) * smoothstep(0.2, 0.6, height)
+    tone[0] += (122 - tone[0]) * rockShare
+    tone[1] += (118 - tone[1]) * rockShare
+    tone[2] += (124 - tone[2]) * rockShare
   }
 }

@@ -25,7 +25,7 @@ export function paintMountains(stage: Stage, subjects: PlacedSubjects): (Painter
       fog: { top: 0.2, softness: 0.45, strength: 0.95, color: mixRgb(palette.mist, palette.haze, 0.3) },
     },
   })
-  const woods = brief.without.has('plants')
+  const woods = brief.omittedParts.has('plants')
     ? undefined
     : plantTrees(stage, plane, heights, { ...woodsOf(stage, air), count: 2400, height: 0.2, threshold: -0.06, highest: 0.75 })
   const slices = cutSlices(plane, [

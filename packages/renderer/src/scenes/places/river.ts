@@ -34,7 +34,7 @@ export function paintRiver(stage: Stage, subjects: PlacedSubjects): (Painter | u
       fog: { top: 0.05, softness: 0.3, strength: 0.6, color: palette.mist },
     },
   })
-  const hasPlants = !brief.without.has('plants')
+  const hasPlants = !brief.omittedParts.has('plants')
   const objects = hasPlants
     ? plantTrees(stage, plane, heights, {
         ...woodsOf(stage, air),

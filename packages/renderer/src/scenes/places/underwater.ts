@@ -52,7 +52,7 @@ export function paintUnderwater(stage: Stage, subjects: PlacedSubjects): (Painte
     air: { from: 1.2, reach: 7.5, shareMax: 0.97, color: farColor },
     shadows: 0.3,
   })
-  const plants = brief.without.has('plants') ? [] : growPlants(stage, plane, heights, sea)
+  const plants = brief.omittedParts.has('plants') ? [] : growPlants(stage, plane, heights, sea)
   const objects = combineObjects(plants, 1.9)
   const slices = cutSlices(plane, [
     { from: 7, depth: 0.04 },
@@ -88,14 +88,15 @@ function raiseGround(stage: Stage, plane: Plane): Float32Array {
   const { noise } = stage
   const shift = stage.random('seabed')() * 60
   const wordRandom = stage.wordRandom('seabed')
-  const [rolling, rocky] = [0.3 + 0.4 * wordRandom(), 0.6 + 1.3 * wordRandom()]
+  const [hillHeight, rockHeight] = [0.3 + 0.4 * wordRandom(), 0.6 + 1.3 * wordRandom()]
   const hills = noise.sampleAt({ shape: 'soft', octaves: 3, gain: 0.45 }, xs, zs, { scale: 0.4, shiftX: shift })
   const rocks = noise.sampleAt({ shape: 'ridged', octaves: 5, gain: 0.5 }, xs, zs, { scale: 0.5, shiftX: shift, shiftY: 9 })
   const heights = new Float32Array(xs.length)
   for (let index = 0; index < heights.length; index++) {
     const z = zs[index] ?? 0
-    const rock = smoothstep(0.02, 0.26, hills[index] ?? 0) * (rocks[index] ?? 0) * rocky
-    heights[index] = ((hills[index] ?? 0) * rolling + rock * smoothstep(2, 4.5, z)) * (0.3 + 0.7 * smoothstep(0.8, 3, z)) - 0.08
+    const rock = smoothstep(0.02, 0.26, hills[index] ?? 0) * (rocks[index] ?? 0) * rockHeight
+    heights[index] =
+      ((hills[index] ?? 0) * hillHeight + rock * smoothstep(2, 4.5, z)) * (0.3 + 0.7 * smoothstep(0.8, 3, z)) - 0.08
   }
   return soften(plane, heights, 1)
 }

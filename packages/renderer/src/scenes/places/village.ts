@@ -52,7 +52,7 @@ export function paintVillage(stage: Stage, subjects: PlacedSubjects, prompt: str
     },
   })
   const hearths: Hearth[] = []
-  const hasPlants = !brief.without.has('plants')
+  const hasPlants = !brief.omittedParts.has('plants')
   const homes = placeHouses(stage, plane, heights, lane, { prompt, air, hearths })
   const objects = combineObjects([...homes, ...(hasPlants ? plantOrchards(stage, plane, heights, lane, air) : [])], 1.1)
   const slices = cutSlices(plane, [

@@ -69,7 +69,7 @@ export function paintWaterfall(stage: Stage, subjects: PlacedSubjects): (Painter
     air: { from: 2.5, reach: 11, shareMax: 0.85, color: air },
     relief: 0.8,
   })
-  const hasPlants = !brief.without.has('plants')
+  const hasPlants = !brief.omittedParts.has('plants')
   const objects = hasPlants
     ? plantTrees(stage, plane, heights, {
         ...woodsOf(stage, air),

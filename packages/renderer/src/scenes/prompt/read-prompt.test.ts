@@ -211,7 +211,7 @@ describe('readPrompt', () => {
     ['剪纸风格的山', { style: 'papercut' }],
     [
       'a minimalist desert with clouds',
-      { style: 'minimal', place: 'desert', without: new Set(['clouds', 'birds', 'stars', 'mist']) },
+      { style: 'minimal', place: 'desert', omittedParts: new Set(['clouds', 'birds', 'stars', 'mist']) },
     ],
     ['极简 海', { style: 'minimal', place: 'sea' }],
     ['cyberpunk with a red car', { style: 'neon', place: 'street', subjects: [{ kind: 'car' }] }],
@@ -265,13 +265,13 @@ describe('readPrompt', () => {
     const brief = readPrompt('a fox and a boat on a rainy sea with birds', 'fox, rain, birds')
     expect(brief.subjects.map(({ kind }) => kind)).toEqual(['boat'])
     expect(brief.weather).toBe('clear')
-    expect(brief.without).toContain('birds')
+    expect(brief.omittedParts).toContain('birds')
   })
 
   it('a negative prompt removes the stars and keeps the night', () => {
     const brief = readPrompt('a lake at night under shooting stars', 'stars, shooting stars, aurora')
     expect(brief).toMatchObject({ time: 'night', particles: new Set() })
-    expect(brief.without).toContain('stars')
+    expect(brief.omittedParts).toContain('stars')
     expect(readPrompt('a lake at night', 'night').time).not.toBe('night')
   })
 
@@ -302,7 +302,7 @@ describe('readPrompt', () => {
   it('readPrompt omits everything that the prompt itself negates', () => {
     const brief = readPrompt('a quiet lake, no people, without any boats or birds, not a fox, no red cars')
     expect(brief).toMatchObject({ place: 'lake', subjects: [] })
-    expect(brief.without).toContain('birds')
+    expect(brief.omittedParts).toContain('birds')
     expect(readPrompt('没有人的海边').subjects).toEqual([])
     expect(readPrompt('no wind, a fox and a boat').subjects).toHaveLength(2)
   })

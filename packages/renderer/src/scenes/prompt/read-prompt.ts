@@ -4,7 +4,7 @@ import { readQuotedText } from './quoted-text.ts'
 import { readSubjects } from './read-subjects.ts'
 import type { Particles, OmittablePart, SceneBrief, Setting, Style, Subject, TimeOfDay, Weather } from './scene-brief.ts'
 import type { Place } from './place.ts'
-import { omittedParts, placeOfStyle, timeOfStyle } from '../styles/rules.ts'
+import { omittedPartsOfStyle, placeOfStyle, timeOfStyle } from '../styles/rules.ts'
 import { isItem, subjectWords, type SubjectKind } from './subject-words.ts'
 import type { Meaning } from './vocabulary.ts'
 
@@ -73,7 +73,7 @@ export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
     particles,
     subjects,
     colors,
-    without: findOmittedParts(unwanted, style),
+    omittedParts: findOmittedParts(unwanted, style),
     writing,
   }
 }
@@ -83,8 +83,8 @@ export function readPrompt(prompt: string, negativePrompt = ''): SceneBrief {
  * phrases.
  */
 function removableMeanings(meanings: readonly Meaning[]): readonly Meaning[] {
-  const things = meanings.filter(({ kind }) => kind !== 'time')
-  return things.length > 0 ? things : meanings
+  const meaningsWithoutTime = meanings.filter(({ kind }) => kind !== 'time')
+  return meaningsWithoutTime.length > 0 ? meaningsWithoutTime : meanings
 }
 
 /** Cuts the text to the maximum length, and normalizes its letters and their case. */
@@ -292,7 +292,7 @@ function impliedTime(place: Place, choice: number, unwanted: Meaning[]): TimeOfD
 
 function findOmittedParts(unwanted: Meaning[], style: Style | undefined): Set<OmittablePart> {
   const namedParts = unwanted.flatMap((meaning) => (meaning.kind === 'omittable' ? [meaning.part] : []))
-  return new Set([...namedParts, ...omittedParts(style)])
+  return new Set([...namedParts, ...omittedPartsOfStyle(style)])
 }
 
 /**

@@ -90,7 +90,7 @@ export interface SceneBrief {
   /** Colors that the prompt names, except those of subjects and garments. */
   colors: Rgb[]
   /** Parts that the prompt or the negative prompt negates, or that the style omits. */
-  without: ReadonlySet<OmittablePart>
+  omittedParts: ReadonlySet<OmittablePart>
   /** Quoted words of the prompt. */
   writing: Writing | undefined
 }

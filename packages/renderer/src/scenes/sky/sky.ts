@@ -81,7 +81,7 @@ function paintSun(stage: Stage): Painter | undefined {
  */
 function paintMilkyWay(stage: Stage): Painter | undefined {
   const { compositor, geometry, palette, noise, horizon, brief } = stage
-  const isSeen = palette.stars === 1 && !brief.without.has('stars') && brief.sights.size === 0
+  const isSeen = palette.stars === 1 && !brief.omittedParts.has('stars') && brief.sights.size === 0
   const wordRandom = stage.wordRandom('milky way')
   if (!isSeen || wordRandom() < 0.35) return undefined
   const { width, unit } = geometry
@@ -162,7 +162,7 @@ export function paintBloom(stage: Stage, rowEnd = stage.horizon): Painter {
 export function paintStars(stage: Stage, rowEnd = stage.horizon, isSpace = false): Painter | undefined {
   const { compositor, geometry } = stage
   const strength = isSpace ? 1 : stage.palette.stars
-  if (strength === 0 || stage.brief.without.has('stars')) return undefined
+  if (strength === 0 || stage.brief.omittedParts.has('stars')) return undefined
   const random = stage.random('stars')
   const stars = Array.from({ length: isSpace ? 620 : 320 }, () => ({
     x: (random() * 1.1 - 0.05) * geometry.width,

@@ -16,7 +16,7 @@ const omittedPartsByStyle: Partial<Record<Style, readonly OmittablePart[]>> = {
 }
 
 /** Returns the parts of a scene that a style omits. */
-export function omittedParts(style: Style | undefined): readonly OmittablePart[] {
+export function omittedPartsOfStyle(style: Style | undefined): readonly OmittablePart[] {
   return style ? (omittedPartsByStyle[style] ?? []) : []
 }
 

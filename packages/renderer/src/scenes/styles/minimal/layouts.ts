@@ -278,7 +278,7 @@ function addShape(stack: SheetStack, crest: Crest, { groundShare, slide, standin
     ...look,
     foot: stack.ground(groundShare),
     ...(slide ? { slide: { reach: geometry.unit * slide, pace: 0.5, phase: groundShare * 5 } } : {}),
-    ...(standing && !brief.without.has('plants') ? { standing } : {}),
+    ...(standing && !brief.omittedParts.has('plants') ? { standing } : {}),
   })
 }
 

@@ -40,7 +40,7 @@ function hiddenEnd(stack: SheetStack, { nearness, foot }: Placement, units: numb
 }
 
 function withPlants(stack: SheetStack, standing: NonNullable<Piece['standing']>): Pick<Piece, 'standing'> {
-  return stack.stage.brief.without.has('plants') || standing.height <= 0 ? {} : { standing }
+  return stack.stage.brief.omittedParts.has('plants') || standing.height <= 0 ? {} : { standing }
 }
 
 /** Adds a mountain with several peaks. */

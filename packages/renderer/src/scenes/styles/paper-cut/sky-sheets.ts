@@ -50,7 +50,7 @@ export function paintSkySheets(stage: Stage, material: Material, colors: SheetCo
         })
       }
       if (brief.time !== 'night' && brief.place !== 'space') return
-      if (brief.without.has('stars')) return
+      if (brief.omittedParts.has('stars')) return
       context.fillStyle = css(mixRgb(colors.sun, [255, 255, 255], 0.4))
       for (let star = 0; star < (brief.place === 'space' ? 90 : 46); star++) {
         const [px, py, size] = [random() * w, random() * h * 0.8, unit * (0.0035 + 0.008 * random() ** 3)]
@@ -71,7 +71,7 @@ export function paintSkySheets(stage: Stage, material: Material, colors: SheetCo
 /** Paints a few clouds with flat bases, each at its own distance. */
 export function paintCloudSheets(stage: Stage, material: Material, colors: SheetColors): (Painter | undefined)[] {
   const { compositor, geometry, horizon, brief } = stage
-  if (brief.without.has('clouds')) return []
+  if (brief.omittedParts.has('clouds')) return []
   const { width, unit } = geometry
   const random = stage.random('cloud sheets')
   const count = brief.weather === 'clear' ? 4 : 6
