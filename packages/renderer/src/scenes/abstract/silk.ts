@@ -73,12 +73,12 @@ export function paintSilk(stage: Stage, ramp: Ramp): Painter[] {
   return [
     (moment) => {
       // Enlarged by a tenth, so that the flow never moves the texture's edge into the frame.
-      const scale = 1 / (1.1 + 0.05 * moment.progress)
+      const reduction = 1 / (1.1 + 0.05 * moment.progress)
       const strength = unit * 0.022
       flow.computeAt(moment.seconds)
       grid.set((x, y, index, source) => {
-        source.x = width / 2 + (x - width / 2) * scale + flow.x(index) * strength
-        source.y = height / 2 + (y - height / 2) * scale + flow.y(index) * strength
+        source.x = width / 2 + (x - width / 2) * reduction + flow.x(index) * strength
+        source.y = height / 2 + (y - height / 2) * reduction + flow.y(index) * strength
       })
       grid.draw(picture, compositor.planes, scale)
     },
