@@ -70,6 +70,7 @@ export function describeResults(engine: StoreUnderTest): void {
       expect(await listRemoved()).toEqual([false, false, true])
       expect(await store.find(claim.id)).toMatchObject({ version: 4 })
       await store.markResultsRemoved(otherExpired, nowMs)
+      expect(await store.find(claim.id)).toMatchObject({ version: 4 })
       expect(await store.listExpiredResults(10, nowMs)).toEqual([])
       store = await engine.reopen(() => nowMs)
       expect(await listRemoved()).toEqual([true, true, true])

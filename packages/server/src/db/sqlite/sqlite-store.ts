@@ -504,7 +504,9 @@ export class SqliteStore implements Store {
       const updatedResults = task.results.map((result) =>
         objectKeys.has(result.objectKey) ? { ...result, removed: true } : result,
       )
-      this.#changeTask(task, { results: updatedResults })
+      // As in `taskRecordOf`, only the first removed file raises the version.
+      const version = task.version + (task.results.some(({ removed }) => removed) ? 0 : 1)
+      this.#replaceTask({ ...task, results: updatedResults, version })
     }
   }
 
@@ -662,9 +664,12 @@ export class SqliteStore implements Store {
   }
 
   #changeTask(task: TaskRecord, change: Partial<TaskRecord>): TaskRecord {
-    const changedTask: TaskRecord = { ...task, ...change, version: task.version + 1 }
+    return this.#replaceTask({ ...task, ...change, version: task.version + 1 })
+  }
+
+  #replaceTask(changedTask: TaskRecord): TaskRecord {
     this.#taskMemory.set(changedTask)
-    this.#taskChanges.add(task.id)
+    this.#taskChanges.add(changedTask.id)
     this.#listeners.notifyTaskChanged(changedTask)
     return changedTask
   }
