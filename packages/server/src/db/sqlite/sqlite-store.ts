@@ -181,7 +181,7 @@ export class SqliteStore implements Store {
     this.#waitingCharacters += characters
     return this.#write(operation, (outcome) => {
       this.#waitingCharacters -= characters
-      return this.#acceptOutcomeOf(task, operation.no, outcome)
+      return this.#finishAccept(task, operation.no, outcome)
     })
   }
 
@@ -248,14 +248,14 @@ export class SqliteStore implements Store {
     return this.#write({ kind: 'take_due', leaseMs, countMax }, (outcome) => {
       if (outcome?.kind !== 'due') throw failureOf(outcome)
       const { claims, waiting, pools } = outcome
-      return { claims: claims.map((row) => this.#claimOf(row)), waiting, pools }
+      return { claims: claims.map((row) => this.#publishClaim(row)), waiting, pools }
     })
   }
 
   async claim(lanes: readonly LaneGrant[], leaseMs: number): Promise<Claim[]> {
     return this.#write({ kind: 'claim', lanes, leaseMs }, (outcome) => {
       if (outcome?.kind !== 'claimed') throw failureOf(outcome)
-      return outcome.claims.map((row) => this.#claimOf(row))
+      return outcome.claims.map((row) => this.#publishClaim(row))
     })
   }
 
@@ -606,7 +606,7 @@ export class SqliteStore implements Store {
     await this.#threads.close()
   }
 
-  #acceptOutcomeOf(task: NewTask, no: number, outcome: WriteOutcome): AcceptOutcome {
+  #finishAccept(task: NewTask, no: number, outcome: WriteOutcome): AcceptOutcome {
     if (outcome?.kind === 'replayed') return { kind: 'replayed', taskId: this.#tasks.idOf(outcome.no) }
     if (outcome !== null) return refusedAccept(outcome)
     const record = acceptedRecord(task)
@@ -616,7 +616,7 @@ export class SqliteStore implements Store {
     return { kind: 'accepted', task: record }
   }
 
-  #claimOf(row: ClaimedRow): Claim {
+  #publishClaim(row: ClaimedRow): Claim {
     const id = taskIdOf(row.no, row.tail)
     const cachedTask = this.#taskMemory.findRunning(id)
     if (cachedTask === undefined) throw new Error(`the claimed task ${id} is missing`)

@@ -82,7 +82,7 @@ export class WriteBatcher {
     return new Promise((resolve) => this.push(operation, resolve))
   }
 
-  /** Resolves when every operation that was pushed before the call has a result. */
+  /** Resolves when every operation has a result, including those that are pushed after the call. */
   drain(): Promise<void> {
     if (this.#operations.length === 0 && this.#inFlight.length === 0) return Promise.resolve()
     return new Promise((resolve) => this.#drainCallbacks.push(resolve))
