@@ -599,7 +599,7 @@ export class SqliteStore implements Store {
     this.#threads.beginClosing()
     this.#configWatch[Symbol.dispose]()
     this.#accountIndex.close()
-    await this.#writes.drain()
+    while (this.#writes.pendingCount > 0) await this.#writes.drain()
     await this.#largeReads.close()
     await this.#logSync[Symbol.asyncDispose]()
     this.#reader.close()
