@@ -245,7 +245,7 @@ export class OrderedWriter {
           this.#disconnect()
           continue
         }
-        if (isSerializationFailure(error) && ++serializationFailures < serializationRetriesMax) continue
+        if (isSerializationFailure(error) && serializationFailures++ < serializationRetriesMax) continue
         const [single] = batch
         if (batch.length === 1 && single !== undefined) {
           this.#settle(single, failedOutcome(error))
