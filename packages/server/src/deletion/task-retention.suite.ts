@@ -99,6 +99,17 @@ export function describeTaskRetention(engine: StoreUnderTest): void {
       expect(await store.verifyCredits()).toMatchObject({ differences: [] })
     })
 
+    it('tasks are also removed after the clock was years ahead and was set back', async () => {
+      const retention = retentionOf(1)
+      nowMs = marchMs + 3650 * dayMs
+      await retention.sweep(new AbortController().signal)
+      nowMs = lastDayOfJanuaryMs
+      const id = await failTask()
+      nowMs = marchMs
+      await retention.sweep(new AbortController().signal)
+      expect(await countRows(id)).toEqual([0, 0, 0])
+    })
+
     it('a task is kept while it runs, and while the file of its result exists', async () => {
       const runningId = await acceptTask()
       const withFileId = await acceptTask()
