@@ -55,7 +55,7 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
   })
 
   it('a worker whose connection is lost again while it reconnects counts as one worker', async () => {
-    const connect = Reflect.get(ConnectionPool.prototype, 'connect') as ConnectionPool['connect']
+    const connect = Reflect.get(ConnectionPool.prototype, 'connect')
     let lossesLeft = 0
     let listening: pg.Client | undefined
     vi.spyOn(ConnectionPool.prototype, 'connect').mockImplementation(function (this: ConnectionPool, prepare) {
