@@ -189,7 +189,7 @@ async function fetchInto(
   signal: AbortSignal,
 ): Promise<LocalFile> {
   await using file = await open(scratchFile, 'w')
-  return { path: scratchFile, known: await writeHashed(file, readOutput(driver, output, bytesMax, signal)) }
+  return { path: scratchFile, knownMedia: await writeHashed(file, readOutput(driver, output, bytesMax, signal)) }
 }
 
 async function* readOutput(driver: Driver, output: DriverOutput, bytesMax: number, signal: AbortSignal): AsyncGenerator<Buffer> {
@@ -208,11 +208,11 @@ async function* readOutput(driver: Driver, output: DriverOutput, bytesMax: numbe
 async function storeFile(
   mediaStore: MediaStore,
   objectKey: string,
-  { path: file, known, isSynced }: LocalFile,
+  { path: file, knownMedia, isSynced }: LocalFile,
   options: PutOptions,
 ): Promise<StoredMedia> {
   try {
-    return await mediaStore.putFile(objectKey, file, { ...options, known, isSynced: isSynced === true })
+    return await mediaStore.putFile(objectKey, file, { ...options, knownMedia, isSynced: isSynced === true })
   } catch (error) {
     throw error instanceof MediaStoreError && error.code === 'too_large' ? new UnusableResult(error) : error
   }

@@ -145,7 +145,7 @@ export interface LocalFile {
   /** Whether the contents have been synced to disk, so that they need not be synced again. */
   isSynced?: true
   /** Size and SHA-256, if they are known. */
-  known?: StoredMedia | undefined
+  knownMedia?: StoredMedia | undefined
 }
 
 export type PollOutcome =

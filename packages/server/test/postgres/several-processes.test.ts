@@ -1,16 +1,19 @@
 import { setTimeout } from 'node:timers/promises'
 import type pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { changeAccount } from '../../src/auth/accounts.ts'
 import { createApiKeys } from '../../src/auth/api-keys.ts'
-import { ConnectionPool } from '../../src/db/postgres/connections.ts'
-import { claimEmbedded } from '../../src/db/store-under-test.ts'
+import { ConnectionPool, destroyConnection } from '../../src/db/postgres/connections.ts'
+import { claimEmbedded, newAccount, newTask } from '../../src/db/store-under-test.ts'
 import type { Claim } from '../../src/db/task-queue.ts'
 import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
+import { createTaskIds } from '../../src/identity/task-id.ts'
+import { dayMs } from '../../src/lib/dates.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { testEngine } from '../test-engine.ts'
 import { openHttpService, type TestAccount } from '../http-service.ts'
 import { openTestStore } from './open-test-store.ts'
+import { rowsOf } from './postgres-server.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
 describe.runIf(hasPostgres)('notifications between the processes of an installation', () => {
@@ -49,6 +52,54 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
     expect(third.workers).toEqual({ count: 1, rank: 0 })
     await first[Symbol.asyncDispose]()
     await vi.waitFor(() => expect(second.workers).toEqual({ count: 1, rank: 0 }), { timeout: 10_000 })
+  })
+
+  it('a worker whose connection is lost again while it reconnects counts as one worker', async () => {
+    const connect = Reflect.get(ConnectionPool.prototype, 'connect')
+    let lossesLeft = 0
+    let listening: pg.Client | undefined
+    vi.spyOn(ConnectionPool.prototype, 'connect').mockImplementation(function (this: ConnectionPool, prepare) {
+      return connect.call(this, async (client) => {
+        client.on('notification', () => (listening = client))
+        const query = client.query.bind(client) as (...parameters: unknown[]) => unknown
+        vi.spyOn(client, 'query').mockImplementation((...parameters: unknown[]) => {
+          const result = query(...parameters)
+          if (parameters[0] === 'select pg_try_advisory_lock($1, $2)' && lossesLeft-- > 0) destroyConnection(client)
+          return result as never
+        })
+        await prepare?.(client)
+      })
+    })
+    const store = await open()
+    await store.joinWorkers()
+    await vi.waitFor(() => expect(listening).toBeDefined(), { timeout: 10_000 })
+    lossesLeft = 1
+    destroyConnection(listening!)
+    await vi.waitFor(() => expect(lossesLeft).toBeLessThanOrEqual(0), { timeout: 10_000 })
+    await setTimeout(1_000)
+    const other = await open()
+    await other.joinWorkers()
+    expect(other.workers.count).toBe(2)
+  })
+
+  it('a process that has run for weeks can still write after another process has started', async () => {
+    const running = await open()
+    await newAccount(running, 'acct', 100)
+    await rowsOf(url, `update writers set opened_at = opened_at - ${30 * dayMs}`)
+    await open()
+    expect(await running.accept(newTask({ id: createTaskIds(systemClock)(), accountNo: 1 }))).toMatchObject({ kind: 'accepted' })
+  })
+
+  it('only the rows of ended processes are removed from the table `writers`', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const running = await open()
+    await newAccount(running, 'acct', 100)
+    const [{ id }] = (await rowsOf(url, 'select id from writers')) as [{ id: string }]
+    await rowsOf(url, `insert into writers (id, batch, opened_at) values ('ended', 0, database_ms())`)
+    await rowsOf(url, `update writers set opened_at = opened_at - ${30 * dayMs}`)
+    vi.advanceTimersByTime(10 * 60 * 1000)
+    await vi.waitFor(async () => expect(await rowsOf(url, 'select id from writers')).toEqual([{ id }]), { timeout: 10_000 })
   })
 
   it('a callback of an upstream reaches the worker of the attempt from any process', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { isTerminal } from '@framegate/contract'
 import { Kysely } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
+import { dayMs } from '../../lib/dates.ts'
 import { SerialQueue } from '../../lib/serial-queue.ts'
 import { subscribe } from '../../lib/subscribe.ts'
 import { createdAtMsOfNo, createTaskIdsInSlot, firstTaskNoAt, isTaskId, taskIdOf, taskNoOf } from '../../identity/task-id.ts'
@@ -95,12 +96,17 @@ const waitingCharactersMax = 256 * 1024 * 1024
  */
 const watchIntervalMs = 3_000
 /**
- * Time before the expiry of its files from which on an ended task is no longer returned from
+ * Duration before the expiry of a task's files during which the task is no longer returned from
  * memory.
  */
 const removalMarginMs = 5_000
-/** Interval at which expired idempotency keys are removed. */
+/** Interval at which expired idempotency keys and the rows of ended processes are removed. */
 const purgeIntervalMs = 10 * 60 * 1000
+/**
+ * Time after which a process that no longer renews its row in the table `writers` has ended. A
+ * process without its row cannot write.
+ */
+const writerRetentionMs = 7 * dayMs
 /**
  * If the expiry clock is behind the store's clock by at most this, the store's clock decides about
  * expiry.
@@ -138,7 +144,6 @@ export async function openPostgresStore({
   const [highest] = await connections.read<{ no: number }>({
     text: 'select greatest((select max(no) from tasks), (select max(no) from forwarded_requests), 0) as no',
   })
-  await connections.read({ text: 'delete from writers where opened_at < database_ms() - 604800000' })
   await holdRestored(connections, { isRestored, nowMs: clock?.() ?? null })
   store = new PostgresStore({
     connections,
@@ -219,7 +224,7 @@ export class PostgresStore implements Store {
     this.#forwarded = new ForwardedWriter(this.writer, connections, this.#testClock)
     this.#timers = [
       setInterval(() => void this.#pollWatched(), watchIntervalMs),
-      setInterval(() => void this.#purgeKeys().catch(() => undefined), purgeIntervalMs),
+      setInterval(() => void this.#purge().catch(() => undefined), purgeIntervalMs),
     ]
     for (const timer of this.#timers) timer.unref()
   }
@@ -247,7 +252,7 @@ export class PostgresStore implements Store {
     this.#waitingCharacters += characters
     const outcome = await this.#write(acceptOperationOf(task))
     this.#waitingCharacters -= characters
-    return this.#acceptOutcomeOf(task, outcome)
+    return this.#finishAccept(task, outcome)
   }
 
   findTaskOfKey(accountNo: number, key: string): Promise<TaskOfKey | undefined> {
@@ -318,13 +323,13 @@ export class PostgresStore implements Store {
     const outcome = await this.#write({ kind: 'take_due', leaseMs, countMax })
     if (outcome?.kind !== 'due') throw errorOf(outcome)
     const { claims, waiting, pools } = outcome
-    return { claims: claims.map((claimed) => this.#claimOf(claimed)), waiting, pools }
+    return { claims: claims.map((claimed) => this.#publishClaim(claimed)), waiting, pools }
   }
 
   async claim(lanes: readonly LaneGrant[], leaseMs: number): Promise<Claim[]> {
     const outcome = await this.#write({ kind: 'claim', lanes, leaseMs })
     if (outcome?.kind !== 'claimed') throw errorOf(outcome)
-    return outcome.claims.map((claimed) => this.#claimOf(claimed))
+    return outcome.claims.map((claimed) => this.#publishClaim(claimed))
   }
 
   async beginAttempt(lease: Lease, attempt: number): Promise<'begun' | 'missed' | 'paused'> {
@@ -688,7 +693,7 @@ export class PostgresStore implements Store {
     await this.#connections.end()
   }
 
-  #acceptOutcomeOf(task: NewTask, outcome: BatchOutcome | null): AcceptOutcome {
+  #finishAccept(task: NewTask, outcome: BatchOutcome | null): AcceptOutcome {
     if (outcome?.kind === 'replayed') return { kind: 'replayed', taskId: taskIdOf(outcome.no, outcome.tail) }
     if (outcome?.kind === 'claimed' || outcome?.kind === 'due') return { kind: 'failed', cause: failureOf(null) }
     if (outcome !== null) return refusedAccept(outcome)
@@ -696,7 +701,7 @@ export class PostgresStore implements Store {
     return { kind: 'accepted', task: acceptedRecord(task) }
   }
 
-  #claimOf({ task, images, attempt }: ClaimedTask): Claim {
+  #publishClaim({ task, images, attempt }: ClaimedTask): Claim {
     const record = taskRecordOf({ ...task, object_key: null })
     // An attempt that is only assigned has not begun, so clients see no change.
     const mayHaveStarted = !attempt.resumed && attempt.state === 'starting'
@@ -749,8 +754,13 @@ export class PostgresStore implements Store {
     for (const id of await this.#watched.poll()) void this.#readAndNotify(id)
   }
 
-  async #purgeKeys(): Promise<void> {
+  /** Removes expired idempotency keys, renews the row of this process and removes those of ended ones. */
+  async #purge(): Promise<void> {
     await this.writer.run((client) => client.query('delete from idempotency_keys where task_no < $1', [this.#oldestNoWithKey()]))
+    await this.writer.run((client) => client.query('update writers set opened_at = database_ms() where id = $1', [this.#id]))
+    await this.writer.run((client) =>
+      client.query('delete from writers where opened_at < database_ms() - $1::bigint', [writerRetentionMs]),
+    )
   }
 
   /** Returns the lowest number of a task whose idempotency key has not expired. */

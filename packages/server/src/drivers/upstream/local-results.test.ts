@@ -21,14 +21,14 @@ it('the bytes of a small result are stored with their size and SHA-256', async (
   const storedResult = await results.store(attemptId, 0, Buffer.from('image'))
   const digestAndSize = { sizeBytes: 5, sha256: createHash('sha256').update('image').digest('hex') }
   expect(storedResult).toEqual({ kept: 'task_1_1.0', ...digestAndSize })
-  expect(localFileOf({ location: storedResult }, results)).toMatchObject({ isSynced: true, known: digestAndSize })
+  expect(localFileOf({ location: storedResult }, results)).toMatchObject({ isSynced: true, knownMedia: digestAndSize })
   expect(await buffer(results.open(storedResult, signal))).toEqual(Buffer.from('image'))
 })
 
 it('a large result is stored without a size and SHA-256', async () => {
   const storedResult = await results.store(attemptId, 0, Buffer.alloc(300 * 1024))
   expect(storedResult).toEqual({ kept: 'task_1_1.0' })
-  expect(localFileOf({ location: storedResult }, results)).toMatchObject({ isSynced: true, known: undefined })
+  expect(localFileOf({ location: storedResult }, results)).toMatchObject({ isSynced: true, knownMedia: undefined })
 })
 
 it('results wait in memory for a writable folder, up to a maximum total size', async () => {

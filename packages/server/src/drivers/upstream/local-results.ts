@@ -69,7 +69,7 @@ export function openLocalResults(folder: string, waitingBytesMax = defaultWaitin
     fileOf: ({ kept, sizeBytes, sha256 }) => ({
       path: pathOf(kept),
       isSynced: true,
-      known: sizeBytes === undefined || sha256 === undefined ? undefined : { sizeBytes, sha256 },
+      knownMedia: sizeBytes === undefined || sha256 === undefined ? undefined : { sizeBytes, sha256 },
     }),
     open: ({ kept }, signal) => createReadStream(pathOf(kept), { signal }),
     async remove(attemptId) {
