@@ -1,19 +1,16 @@
 import { setTimeout } from 'node:timers/promises'
 import type pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { changeAccount } from '../../src/auth/accounts.ts'
 import { createApiKeys } from '../../src/auth/api-keys.ts'
 import { ConnectionPool, destroyConnection } from '../../src/db/postgres/connections.ts'
-import { claimEmbedded, newAccount, newTask } from '../../src/db/store-under-test.ts'
+import { claimEmbedded } from '../../src/db/store-under-test.ts'
 import type { Claim } from '../../src/db/task-queue.ts'
 import type { PostgresStore } from '../../src/db/postgres/postgres-store.ts'
-import { createTaskIds } from '../../src/identity/task-id.ts'
-import { dayMs } from '../../src/lib/dates.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { testEngine } from '../test-engine.ts'
 import { openHttpService, type TestAccount } from '../http-service.ts'
 import { openTestStore } from './open-test-store.ts'
-import { rowsOf } from './postgres-server.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
 describe.runIf(hasPostgres)('notifications between the processes of an installation', () => {
@@ -80,26 +77,6 @@ describe.runIf(hasPostgres)('notifications between the processes of an installat
     const other = await open()
     await other.joinWorkers()
     expect(other.workers.count).toBe(2)
-  })
-
-  it('a process that has run for weeks can still write after another process has started', async () => {
-    const running = await open()
-    await newAccount(running, 'acct', 100)
-    await rowsOf(url, `update writers set opened_at = opened_at - ${30 * dayMs}`)
-    await open()
-    expect(await running.accept(newTask({ id: createTaskIds(systemClock)(), accountNo: 1 }))).toMatchObject({ kind: 'accepted' })
-  })
-
-  it('only the rows of ended processes are removed from the table `writers`', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval'] })
-    onTestFinished(() => void vi.useRealTimers())
-    const running = await open()
-    await newAccount(running, 'acct', 100)
-    const [{ id }] = (await rowsOf(url, 'select id from writers')) as [{ id: string }]
-    await rowsOf(url, `insert into writers (id, batch, opened_at) values ('ended', 0, database_ms())`)
-    await rowsOf(url, `update writers set opened_at = opened_at - ${30 * dayMs}`)
-    vi.advanceTimersByTime(10 * 60 * 1000)
-    await vi.waitFor(async () => expect(await rowsOf(url, 'select id from writers')).toEqual([{ id }]), { timeout: 10_000 })
   })
 
   it('a callback of an upstream reaches the worker of the attempt from any process', async () => {

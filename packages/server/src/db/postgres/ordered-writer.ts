@@ -45,8 +45,7 @@ const writeBatch = {
   text: 'select write_batch($1, $2, $3, $4, $5, $6, $7::json, $8::json, $9::json, $10::json, $11::json, $12::json) as result',
 }
 
-const insertWriterSql =
-  'insert into writers (id, batch, opened_at) values ($1, 0, database_ms()) on conflict (id) do update set opened_at = excluded.opened_at'
+const insertWriterSql = 'insert into writers (id, batch, opened_at) values ($1, 0, database_ms()) on conflict do nothing'
 
 const mergeSlotCountsSql = 'select merge_slot_counts()'
 

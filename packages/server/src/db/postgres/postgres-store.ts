@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { isTerminal } from '@framegate/contract'
 import { Kysely } from 'kysely'
 import type { Clock } from '../../lib/clock.ts'
-import { dayMs } from '../../lib/dates.ts'
 import { SerialQueue } from '../../lib/serial-queue.ts'
 import { subscribe } from '../../lib/subscribe.ts'
 import { createdAtMsOfNo, createTaskIdsInSlot, firstTaskNoAt, isTaskId, taskIdOf, taskNoOf } from '../../identity/task-id.ts'
@@ -100,13 +99,8 @@ const watchIntervalMs = 3_000
  * memory.
  */
 const removalMarginMs = 5_000
-/** Interval at which expired idempotency keys and the rows of ended processes are removed. */
+/** Interval at which expired idempotency keys are removed. */
 const purgeIntervalMs = 10 * 60 * 1000
-/**
- * Time after which a process that no longer renews its row in the table `writers` has ended. A
- * process without its row cannot write.
- */
-const writerRetentionMs = 7 * dayMs
 /**
  * If the expiry clock is behind the store's clock by at most this, the store's clock decides about
  * expiry.
@@ -144,6 +138,7 @@ export async function openPostgresStore({
   const [highest] = await connections.read<{ no: number }>({
     text: 'select greatest((select max(no) from tasks), (select max(no) from forwarded_requests), 0) as no',
   })
+  await connections.read({ text: 'delete from writers where opened_at < database_ms() - 604800000' })
   await holdRestored(connections, { isRestored, nowMs: clock?.() ?? null })
   store = new PostgresStore({
     connections,
@@ -224,7 +219,7 @@ export class PostgresStore implements Store {
     this.#forwarded = new ForwardedWriter(this.writer, connections, this.#testClock)
     this.#timers = [
       setInterval(() => void this.#pollWatched(), watchIntervalMs),
-      setInterval(() => void this.#purge().catch(() => undefined), purgeIntervalMs),
+      setInterval(() => void this.#purgeKeys().catch(() => undefined), purgeIntervalMs),
     ]
     for (const timer of this.#timers) timer.unref()
   }
@@ -754,13 +749,8 @@ export class PostgresStore implements Store {
     for (const id of await this.#watched.poll()) void this.#readAndNotify(id)
   }
 
-  /** Removes expired idempotency keys, renews the row of this process and removes those of ended ones. */
-  async #purge(): Promise<void> {
+  async #purgeKeys(): Promise<void> {
     await this.writer.run((client) => client.query('delete from idempotency_keys where task_no < $1', [this.#oldestNoWithKey()]))
-    await this.writer.run((client) => client.query('update writers set opened_at = database_ms() where id = $1', [this.#id]))
-    await this.writer.run((client) =>
-      client.query('delete from writers where opened_at < database_ms() - $1::bigint', [writerRetentionMs]),
-    )
   }
 
   /** Returns the lowest number of a task whose idempotency key has not expired. */
