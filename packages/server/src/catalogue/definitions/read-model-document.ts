@@ -43,13 +43,13 @@ const cachedResults = new WeakMap<object, ReadModel>()
  * not modify the document afterwards, because results are cached by document.
  */
 export function readModelDocument(raw: unknown): ReadModel {
-  if (!isObject(raw)) return readNew(raw)
-  const result = cachedResults.get(raw) ?? readNew(raw)
+  if (!isObject(raw)) return readUncached(raw)
+  const result = cachedResults.get(raw) ?? readUncached(raw)
   cachedResults.set(raw, result)
   return result
 }
 
-function readNew(raw: unknown): ReadModel {
+function readUncached(raw: unknown): ReadModel {
   const reader = new DefinitionReader()
   const refusedResult = { definition: undefined, document: undefined, violations: reader.violations }
   if (!isObject(raw)) {
