@@ -130,7 +130,7 @@ it('a model that is being created with a route cannot be deleted', async () => {
       statements,
     ),
   )
-  const removed = service.models.remove('shared', () => service.routing.routesOf('shared'), noExtraStatements)
+  const removed = service.models.remove('shared', () => service.routing.routeNamesOf('shared'), noExtraStatements)
   await created
   await expect(removed).rejects.toThrow('The route main serves the model shared')
   expect(await readStored()).toMatchObject({ models: ['shared'], routes: ['main'] })

@@ -62,7 +62,7 @@ export function addModelDefinitionRoutes(add: AddAdminRoute, { models, catalogue
     const before = models.entries.find(({ id, source }) => id === params['id'] && source === 'api') ?? readModel(params['id'])
     const view = viewOf(before)
     const extraStatements = audit('model.delete', before.document, null)
-    const isRemoved = await mapModelErrors(models.remove(before.id, () => routing.routesOf(before.id), extraStatements))
+    const isRemoved = await mapModelErrors(models.remove(before.id, () => routing.routeNamesOf(before.id), extraStatements))
     if (!isRemoved) throw modelNotFound(params['id'])
     return view
   })
