@@ -68,7 +68,8 @@ still life, not an error.
 - **\`first_frame\` and \`last_frame\`**: the video starts with the first image and ends with the last.
   If both show the same object, for example moved, nearer or in another light, the first image
   morphs into the last. Otherwise the transition is covered by mist.
-- **\`last_frame\` alone**: the camera move runs backwards and ends on the image.
+- **\`last_frame\` alone**, in custom models without \`first_frame\`: the camera move runs backwards
+  and ends on the image.
 - **\`reference_images\`** hang as prints in the scene: in the sky or, if the subject of the prompt is
   in the upper part of the image, in the foreground. A video shows a few of them at a time, and each
   of them at least once. A still image shows all of them. With \`first_frame\` and \`last_frame\`, the
