@@ -18,7 +18,8 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     /**
-     * The bytes of a JSON body without a byte order mark. Null for other, empty and large bodies.
+     * The bytes of a JSON body, after its byte order mark if it has one. Null for other, empty and
+     * large bodies.
      */
     bodyBytes: Buffer | null
   }
@@ -27,7 +28,7 @@ declare module 'fastify' {
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /** Limits that all request bodies share. */
-export interface IncomingBodies {
+export interface SharedBodyLimits {
   memory: IncomingMemory
   pace: PaceWatch
   ownerOf: (request: FastifyRequest) => BodyOwner
@@ -45,7 +46,7 @@ export interface IncomingBodies {
 export function addJsonBodies(
   app: FastifyInstance,
   limits: Pick<HttpLimits, 'bodyBytesMax' | 'imagesBodyBytesMax'>,
-  incoming: IncomingBodies,
+  incoming: SharedBodyLimits,
   parser: Pick<JsonParser, 'parse'>,
 ): void {
   app.removeAllContentTypeParsers()
@@ -59,7 +60,7 @@ export function addJsonBodies(
       if (collected instanceof Error) return done(collected)
       const bytes = withoutByteOrderMark(collected)
       if (bytes.byteLength === 0) return done(null, undefined)
-      if (bytes.byteLength <= keptBytesMax) request.bodyBytes = bytes
+      if (bytes.byteLength <= retainedBytesMax) request.bodyBytes = bytes
       const isDeep = request.routeOptions.config.acceptsDeepJson === true
       const parsed = isDeep ? parser.parse(bytes, deepJsonLimits) : parser.parse(bytes)
       return parsed instanceof Promise ? finishParsing(parsed, done) : done(null, bodyOf(parsed))
@@ -116,7 +117,7 @@ function bytesMaxOf(
 }
 
 /** Maximum size of `request.bodyBytes`, which stays in memory until the end of the request. */
-const keptBytesMax = 16 * 1024
+const retainedBytesMax = 16 * 1024
 
 const charsetPattern = /;\s*charset\s*=\s*"?([^\s";]+)/i
 
@@ -134,7 +135,7 @@ function headerError({ headers }: FastifyRequest, bytesMax: number): AppError | 
 
 export interface CollectOptions {
   bytesMax: number
-  incoming: Pick<IncomingBodies, 'memory' | 'pace'>
+  incoming: Pick<SharedBodyLimits, 'memory' | 'pace'>
   /** Not called if the body arrives in one chunk of the announced length. */
   owner: () => BodyOwner
 }
@@ -148,7 +149,7 @@ const chunksPerTick = 256
  * A body with more chunks than this must have at least `chunkBytesMin` bytes per chunk on average,
  * because each chunk costs CPU time regardless of its size.
  */
-export const smallChunksMax = 65_536
+export const uncheckedChunksMax = 65_536
 export const chunkBytesMin = 64
 
 /**
@@ -179,7 +180,7 @@ export function collectBody(
       if (!memory.reserve(collector.bytesAfterAppending(chunk.byteLength))) return finishReading(tooManyIncoming())
     }
     collector.add(chunk)
-    if (++chunks > smallChunksMax && sizeBytes < chunks * chunkBytesMin) return finishReading(chunksTooSmall())
+    if (++chunks > uncheckedChunksMax && sizeBytes < chunks * chunkBytesMin) return finishReading(chunksTooSmall())
     if (chunks % chunksPerTick === 0) {
       payload.pause()
       setImmediate(() => payload.resume())
@@ -215,7 +216,7 @@ function tooManyIncoming(): AppError {
 }
 
 export function chunksTooSmall(): AppError {
-  const message = `The body has more than ${smallChunksMax} chunks, on average of less than ${chunkBytesMin} bytes; send larger chunks.`
+  const message = `The body has more than ${uncheckedChunksMax} chunks, on average of less than ${chunkBytesMin} bytes; send larger chunks.`
   return new AppError('invalid_request', message, { headers: { connection: 'close' } })
 }
 
