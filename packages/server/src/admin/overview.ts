@@ -24,13 +24,13 @@ export interface OverviewSources {
  */
 export function createOverview({ store, ledgerCheck, clock }: OverviewSources): () => Promise<Overview> {
   const readState = readThrottled(clock, readIntervalMs, async () => {
-    const [backlog, heldCounts, times, failingWebhooks] = await Promise.all([
+    const [backlog, held, times, failingWebhooks] = await Promise.all([
       store.readBacklog(),
       countHeldTasks(store.query),
       readTimesByModel(store, clock()),
       listFailingWebhooks(store.query, countedWebhooksMax),
     ])
-    return { backlog, held: heldCounts, times, failingWebhooks }
+    return { backlog, held, times, failingWebhooks }
   })
 
   return async () => {

@@ -20,7 +20,7 @@ export interface ChargedTask {
   priceNo: number | null
   /** Micro-credits that were charged. */
   charged: number
-  /** Length of each result in seconds. Null for an image. */
+  /** Length of each result in seconds. Null for an image or a text. */
   producedSeconds: (number | null)[]
   isImproved: boolean
 }

@@ -191,7 +191,7 @@ async function requireFreeHosts(query: Kysely<Tables>, brandNo: number | null, h
   const wantedHosts = new Set(JSON.parse(hosts) as string[])
   for (const otherBrand of await query.selectFrom('brands').select(['no', 'id', 'hosts']).execute()) {
     if (otherBrand.no === brandNo) continue
-    const conflict = (JSON.parse(otherBrand.hosts) as string[]).find((host) => wantedHosts.has(host))
-    if (conflict !== undefined) throw new InvalidBrand(`The host ${conflict} already belongs to the brand ${otherBrand.id}.`)
+    const takenHost = (JSON.parse(otherBrand.hosts) as string[]).find((host) => wantedHosts.has(host))
+    if (takenHost !== undefined) throw new InvalidBrand(`The host ${takenHost} already belongs to the brand ${otherBrand.id}.`)
   }
 }

@@ -39,7 +39,7 @@ export class UnusableResult extends Error {
 export interface CollectorOptions {
   mediaStore: MediaStore
   drawWatermark: DrawWatermark
-  /** Probes all files except those that the driver marks with `LocalFile.isOwn`. */
+  /** Probes images and videos, except those that the driver marks with `LocalFile.isOwn`. */
   probeUntrustedFile: ProbeUntrusted
   /**
    * Folder for temporary files on their way to the media store. The collector uses a subfolder,

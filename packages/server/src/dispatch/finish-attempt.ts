@@ -113,7 +113,7 @@ function collectorOf({ running, request, connection }: TaskContext, { collector,
 function withCommonExpiry({ results }: ResultCollection): StoredResults {
   const expiresAtMs = Math.max(...results.map((result) => result.expiresAtMs))
   const [firstResult, ...furtherResults] = results.map(({ text: _text, ...result }) => ({ ...result, expiresAtMs }))
-  if (firstResult === undefined) throw new Error('a job that has succeeded has an output')
+  if (firstResult === undefined) throw new Error('the job has succeeded without an output')
   return [firstResult, ...furtherResults]
 }
 

@@ -48,7 +48,7 @@ interface WaitingTask {
  * Moves the waiting tasks of lanes that this process does not know to lanes of the routes in use.
  * Such lanes exist after a change of the routes and after a start of the process. If the first task
  * of a lane belongs there, `Routes` learns the lane, and all tasks of the lane stay. If no
- * configured route can serve a task any more, the task fails.
+ * configured route can serve a task anymore, the task fails.
  */
 export async function placeTasks(lanes: readonly number[], tools: PlacingTools, signal: AbortSignal): Promise<void> {
   dropStale(tools)
@@ -56,7 +56,7 @@ export async function placeTasks(lanes: readonly number[], tools: PlacingTools, 
 }
 
 async function placeLane(lane: number, tools: PlacingTools, signal: AbortSignal): Promise<void> {
-  for await (const first of readTasks(lane, 1, null, tools)) if ((await targetLaneOf(first, lane, tools)) === lane) return
+  for await (const firstTask of readTasks(lane, 1, null, tools)) if ((await targetLaneOf(firstTask, lane, tools)) === lane) return
   let movedCount = 0
   let lastTask: WaitingTask | null = null
   for (let hasMore = true; hasMore && !signal.aborted;) {

@@ -124,7 +124,10 @@ async function connectionOf(running: RunningTask, tools: TaskTools): Promise<Rou
   return undefined
 }
 
-/** Releases the claim. This process has not sent anything for the attempt. */
+/**
+ * Releases the claim if the service closes. Closes the attempt if it is new and its task has ended.
+ * This process has not sent anything for the attempt.
+ */
 async function releaseTask(running: RunningTask, tools: TaskTools): Promise<void> {
   if (running.stopReason === 'closing') await tools.store.release([running.claim])
   else if (running.stopReason === 'ended' && !running.attempt.resumed) await closeUnstarted(running, tools)

@@ -1,7 +1,7 @@
 import type { Principal, RateLimits } from '../auth/principal.ts'
 import { AppError } from '../lib/app-error.ts'
 
-/** Requests and tokens that a key or an account had left when the bucket was last refilled. */
+/** Requests and tokens that a key or an account has left, without the refill since `refilledAtMs`. */
 interface Bucket {
   requests: number
   /** May be negative, because the tokens of a request become known only when it ends. */

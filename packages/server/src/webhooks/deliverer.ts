@@ -135,7 +135,7 @@ export class Deliverer implements AsyncDisposable {
     const parts = { store, channel, data, secrets, leaseMs, timeoutMs, clock, random: Math.random }
     try {
       const run = new EndpointRun(
-        { ...parts, stopping: this.#stopController.signal, signal: this.#abortController.signal },
+        { ...parts, stopSignal: this.#stopController.signal, signal: this.#abortController.signal },
         endpoint,
       )
       const { isDisabled } = await run.run()

@@ -33,7 +33,7 @@ import {
   type NewId,
   type StoredWebhook,
 } from './webhook-rows.ts'
-import { createReadTarget, refusedBy } from './webhook-target.ts'
+import { createReadTarget, refusedTarget } from './webhook-target.ts'
 
 const webhooksMax = 20
 const resendBatchMax = 1_000
@@ -109,7 +109,7 @@ export function createWebhooks({
       await Promise.race([requireReachable(url), deadline])
       return url
     } catch (cause) {
-      throw cause instanceof UntrustedFetchError ? refusedBy('url', cause) : cause
+      throw cause instanceof UntrustedFetchError ? refusedTarget('url', cause) : cause
     } finally {
       clearTimeout(timer)
     }

@@ -29,7 +29,10 @@ const signInBody: RequestBodySchema<{ key?: string; code?: string }> = {
   type: 'object',
   additionalProperties: false,
   required: [],
-  properties: { key: keyField, code: { ...keyField, means: 'the code of a sign-in link' } },
+  properties: {
+    key: keyField,
+    code: { ...keyField, means: 'the code of a sign-in link', description: 'The code of a sign-in link.' },
+  },
 }
 
 const confirmBody: RequestBodySchema<{ key: string }> = {

@@ -17,7 +17,7 @@ import { createServer, type Sdk } from './create-server.ts'
 import { OpenCalls } from './open-calls.ts'
 import { ToolSubmits } from './tool-submits.ts'
 
-/** Request headers that the protocol defines. */
+/** Request headers that the MCP library reads. */
 const protocolHeaders = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const
 
 /**
