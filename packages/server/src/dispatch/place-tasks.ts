@@ -24,11 +24,11 @@ export interface PlacingTools {
   clock: Clock
   logger: Logger
   /** Tasks that could not be placed, by id. The map persists between calls. */
-  unplaceable: Map<string, Unplaceable>
+  unplaceable: Map<string, UnplaceablePeriod>
 }
 
 /** First and last time at which a placement found that no route could serve a task. */
-export interface Unplaceable {
+export interface UnplaceablePeriod {
   firstAtMs: number
   lastAtMs: number
 }

@@ -21,7 +21,7 @@ export interface ForwardingOptions extends ForwardServices {
   limits?: Partial<ForwardLimits>
 }
 
-export interface Forwarded {
+export interface ForwardResult {
   response: ClientReply
   /** Must be called when the client has received the response. */
   recordReceived: () => void
@@ -52,7 +52,7 @@ export class Forwarding implements AsyncDisposable {
    * Forwards a request. Resolves when the upstream's response is complete or, if it is a stream,
    * has begun. Rejects with an `AppError`.
    */
-  async send({ retryCount, ...call }: ForwardCall): Promise<Forwarded> {
+  async send({ retryCount, ...call }: ForwardCall): Promise<ForwardResult> {
     const pricedCall = this.#priceCall(call)
     const retryableRequest = {
       accountNo: call.principal.accountNo,

@@ -196,7 +196,7 @@ async function tryRoute(
   } catch (cause) {
     attempt.deadline.signal.throwIfAborted()
     const refusal = toNotAccepted(cause)
-    if (refusal === undefined) throw appErrorOf(cause)
+    if (refusal === undefined) throw convertRefusal(cause)
     await routes.recordRefused({ pools, snapshotNo }, refusal)
     return refusal
   }
@@ -297,7 +297,7 @@ function toNotAccepted(cause: unknown): NotAccepted | undefined {
   return new NotAccepted('unavailable', message, { cause, scope: 'route' })
 }
 
-function appErrorOf(cause: unknown): unknown {
+function convertRefusal(cause: unknown): unknown {
   if (!(cause instanceof ForwardRefusal)) return cause
   const codes = {
     invalid_request: 'invalid_request',

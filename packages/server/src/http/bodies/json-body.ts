@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../../lib/app-error.ts'
 import { ByteCollector } from '../../lib/byte-collector.ts'
@@ -53,7 +53,7 @@ export function addJsonBodies(
   app.decorateRequest('bodyBytes', null)
   app.addContentTypeParser('application/json', (request, payload: IncomingMessage, done) => {
     const bytesMax = bytesMaxOf(request, limits)
-    const invalid = headerError(request, bytesMax)
+    const invalid = findHeaderError(request, bytesMax)
     if (invalid !== null) return done(null, invalid)
     collectBody(payload, { bytesMax, incoming, owner: () => incoming.ownerOf(request) }, (collected) => {
       if (collected instanceof AppError) return done(null, collected)
@@ -121,16 +121,18 @@ const retainedBytesMax = 16 * 1024
 
 const charsetPattern = /;\s*charset\s*=\s*"?([^\s";]+)/i
 
-function headerError({ headers }: FastifyRequest, bytesMax: number): AppError | null {
+function findHeaderError({ headers }: FastifyRequest, bytesMax: number): AppError | null {
   const charset = charsetPattern.exec(headers['content-type'] ?? '')?.[1]?.toLowerCase()
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') {
     return new AppError('unsupported_media_type', 'Send the JSON body in UTF-8; no other charset is accepted.')
   }
-  const encoding = headers['content-encoding']
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    return new AppError('unsupported_media_type', 'Send the body without Content-Encoding; compressed bodies are not accepted.')
-  }
-  return Number(headers['content-length']) > bytesMax ? tooLarge(bytesMax) : null
+  return findEncodingError(headers) ?? (Number(headers['content-length']) > bytesMax ? tooLarge(bytesMax) : null)
+}
+
+/** Returns the error for a compressed body. Null: the body is not compressed. */
+export function findEncodingError({ 'content-encoding': encoding }: IncomingHttpHeaders): AppError | null {
+  if (encoding === undefined || encoding.toLowerCase() === 'identity') return null
+  return new AppError('unsupported_media_type', 'Send the body without Content-Encoding; compressed bodies are not accepted.')
 }
 
 export interface CollectOptions {

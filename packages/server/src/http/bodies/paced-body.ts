@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { AppError } from '../../lib/app-error.ts'
 import { orAborted } from '../../lib/or-aborted.ts'
 import type { PaceWatch } from '../connections/transfer-pace.ts'
-import { chunkBytesMin, chunksTooSmall, uncheckedChunksMax, tooSlow } from './json-body.ts'
+import { chunkBytesMin, chunksTooSmall, findEncodingError, uncheckedChunksMax, tooSlow } from './json-body.ts'
 
 /**
  * Reads a body on demand, chunk by chunk. Throws if the chunks arrive too slowly or are too small,
@@ -57,9 +57,8 @@ export function requireReadableForm({ headers }: IncomingMessage, bytesMax: numb
 }
 
 export function requireUnencoded(headers: IncomingHttpHeaders): void {
-  const encoding = headers['content-encoding']
-  if (encoding === undefined || encoding.toLowerCase() === 'identity') return
-  throw new AppError('unsupported_media_type', 'Send the body without Content-Encoding; compressed bodies are not accepted.')
+  const error = findEncodingError(headers)
+  if (error !== null) throw error
 }
 
 function endedEarly(cause: unknown): AppError {

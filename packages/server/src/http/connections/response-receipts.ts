@@ -100,7 +100,7 @@ export class ResponseReceipts implements AsyncDisposable {
     ]
     this.#received.clear()
     if (ids.length === 0) return
-    this.#writing = this.#writing.then(() => this.#clearKeys(ids))
+    this.#writing = this.#writing.then(() => this.#removeKeys(ids))
   }
 
   #addSent(taskIds: readonly string[], socket: Socket): void {
@@ -110,7 +110,7 @@ export class ResponseReceipts implements AsyncDisposable {
     }
   }
 
-  async #clearKeys(ids: readonly string[]): Promise<void> {
+  async #removeKeys(ids: readonly string[]): Promise<void> {
     try {
       for (let start = 0; start < ids.length; start += idsPerStatement) {
         await this.#parts.store.removeGeneratedKeys(ids.slice(start, start + idsPerStatement))

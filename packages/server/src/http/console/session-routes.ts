@@ -108,9 +108,9 @@ export function addSessionRoutes(
     async handler(request, reply) {
       requireOwnPage(request)
       // A missing session is not an error, because every visit begins with this request.
-      const found = await findSession(request)
-      if (found instanceof AppError) return reply.code(204).send()
-      return send(reply, await sessionView(found.principal, found.session.confirmedUntilMs))
+      const sessionOrError = await findSession(request)
+      if (sessionOrError instanceof AppError) return reply.code(204).send()
+      return send(reply, await sessionView(sessionOrError.principal, sessionOrError.session.confirmedUntilMs))
     },
   })
 
@@ -130,9 +130,9 @@ export function addSessionRoutes(
   app.post(`${sessionPath}/confirm`, async (request, reply) => {
     requireOwnPage(request)
     limitAttempts(request)
-    const found = await findSession(request)
-    if (found instanceof AppError) throw found
-    const { session, principal } = found
+    const sessionOrError = await findSession(request)
+    if (sessionOrError instanceof AppError) throw sessionOrError
+    const { session, principal } = sessionOrError
     const { key: enteredKey } = readBody(request, confirmBody)
     const { keyNo } = await principalOfKey(request, enteredKey)
     if (keyNo !== principal.keyNo) throw new AppError('invalid_api_key', 'This is not the API key of this session.')

@@ -10,6 +10,7 @@ import { createMediaResponse, type MediaResponse } from '../../media/serve-media
 import type { MediaStore } from '../../media/media-store.ts'
 import { readStoredSimulation } from '../../tasks/parameters-text.ts'
 import { disconnectSignal } from '../connections/disconnect-signal.ts'
+import { firstValue } from '../parameters/first-value.ts'
 import { sendError } from '../responses/send-error.ts'
 import type { HttpContext } from '../services.ts'
 import { disconnectSlowReaders } from '../connections/slow-readers.ts'
@@ -82,7 +83,7 @@ export function addMediaRoute(app: FastifyInstance, context: HttpContext): void 
     const { sizeBytes, sha256, contentType, storedUntilMs, simulation, recreate } = file
     const validUntilMs = Math.min(Number(expires) * 1000, storedUntilMs)
     const { headers } = request.raw
-    const ifRange = firstHeader(headers['if-range'])
+    const ifRange = firstValue(headers['if-range'])
     const response = createMediaResponse(
       {
         method: request.method === 'HEAD' ? 'HEAD' : 'GET',
@@ -242,11 +243,6 @@ function linkedResult({ task, result }: { task: TaskRecord; result: StoredResult
     simulation,
     mayRedirect: bytesPerSecond === undefined && breaksAfterBytes === undefined,
   }
-}
-
-/** Returns a header as one string. Node's types allow an array, but Node keeps only one value. */
-function firstHeader(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value
 }
 
 function textOf(value: unknown): string {
