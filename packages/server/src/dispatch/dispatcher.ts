@@ -24,8 +24,8 @@ const renewIntervalMs = 10_000
 /** Interval at which changed progress and due renewals are committed. */
 const progressIntervalMs = 1_000
 /**
- * The store notifies the dispatcher of due tasks, and the dispatcher then claims tasks. It also
- * claims tasks at this interval, in case a notification was lost.
+ * The dispatcher claims tasks when the store notifies it of due ones, and also at this interval, in
+ * case a notification was lost.
  */
 const claimIntervalMs = 500
 const claimBatchMax = 64
@@ -264,7 +264,7 @@ export class Dispatcher implements AsyncDisposable {
     const taskRun = runForAttempt(running, () => processTask(running, this.#tools))
       .then(() => (running.mayHaveFiles ? this.#discardIfFailed(claim.id) : undefined))
       .catch((error: unknown) =>
-        logger.error({ err: error, task: claim.id }, 'the run of a task was interrupted; it will be claimed again'),
+        logger.error({ err: error, task: claim.id }, 'the run of a task was interrupted; the task will be claimed again'),
       )
       .finally(() => {
         running.releaseSlots()

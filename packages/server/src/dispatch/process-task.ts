@@ -30,7 +30,7 @@ const resumesMax = 100
  *
  *   end of the attempt     task                                    its slots
  *   succeeded              completed                               freed
- *   failed                 queued again if another try is free,    freed
+ *   failed                 queued again if a retry costs nothing,  freed
  *                          up to three attempts; otherwise failed
  *   not_accepted           queued again                            freed
  *     unsuitable           queued again for its other routes;      freed
@@ -126,7 +126,7 @@ async function openConnection(running: RunningTask, tools: TaskTools): Promise<R
 
 /**
  * Releases the claim if the service closes. Closes the attempt if it is new and its task has ended.
- * This process has not sent anything for the attempt.
+ * Called only if this process has not started a job of the attempt.
  */
 async function releaseTask(running: RunningTask, tools: TaskTools): Promise<void> {
   if (running.stopReason === 'closing') await tools.store.release([running.claim])

@@ -12,7 +12,7 @@ interface Bucket {
 }
 
 const minuteMs = 60_000
-/** Number of buckets from which on full buckets are removed before another one is added. */
+/** If there are this many buckets, the full ones are removed before another one is added. */
 const bucketsMax = 10_000
 
 type RateLimitOwner = Pick<Principal, 'keyNo' | 'accountNo' | 'keyRates' | 'accountRates'>
