@@ -53,8 +53,8 @@ export function addJsonBodies(
   app.decorateRequest('bodyBytes', null)
   app.addContentTypeParser('application/json', (request, payload: IncomingMessage, done) => {
     const bytesMax = bytesMaxOf(request, limits)
-    const invalid = findHeaderError(request, bytesMax)
-    if (invalid !== null) return done(null, invalid)
+    const headerError = findHeaderError(request, bytesMax)
+    if (headerError !== null) return done(null, headerError)
     collectBody(payload, { bytesMax, incoming, owner: () => incoming.ownerOf(request) }, (collected) => {
       if (collected instanceof AppError) return done(null, collected)
       if (collected instanceof Error) return done(collected)
