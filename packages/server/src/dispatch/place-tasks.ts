@@ -7,6 +7,7 @@ import type { Logger } from '../lib/logger.ts'
 import { taskIdOf } from '../identity/task-id.ts'
 import type { Routes } from '../routing/routes.ts'
 import { readParameters } from '../tasks/parameters-text.ts'
+import { failWaitingTask, type WaitingEndTools } from './end-task.ts'
 import type { FindModelFacts } from './model-facts.ts'
 
 const tasksPerBatchMax = 500
@@ -17,8 +18,8 @@ const unplaceableMsMax = 30_000
  */
 const unplaceableMax = 100_000
 
-export interface PlacingTools {
-  store: Pick<Store, 'query' | 'moveToLane' | 'fail'>
+export interface PlacingTools extends WaitingEndTools {
+  store: Pick<Store, 'query' | 'moveToLane' | 'fail' | 'find'>
   routes: Pick<Routes, 'placeAccepted' | 'simulationLane' | 'embeddedLane'>
   findModelFacts: FindModelFacts
   clock: Clock
@@ -85,8 +86,9 @@ async function placeLane(lane: number, tools: PlacingTools, signal: AbortSignal)
  * no route could serve it for 30 seconds. The delay is necessary because another process may know a
  * route that this process has not read yet.
  */
-async function failUnplaceable(task: WaitingTask, failure: Failure, { store, clock, unplaceable }: PlacingTools): Promise<void> {
-  if (failure.code !== 'invalid_input') return void (await store.fail(task, failure))
+async function failUnplaceable(task: WaitingTask, failure: Failure, tools: PlacingTools): Promise<void> {
+  const { clock, unplaceable } = tools
+  if (failure.code !== 'invalid_input') return failWaitingTask(task, failure, tools)
   const nowMs = clock()
   const firstAtMs = unplaceable.get(task.id)?.firstAtMs ?? nowMs
   if (nowMs - firstAtMs < unplaceableMsMax) {
@@ -94,7 +96,7 @@ async function failUnplaceable(task: WaitingTask, failure: Failure, { store, clo
     return
   }
   unplaceable.delete(task.id)
-  await store.fail(task, failure)
+  await failWaitingTask(task, failure, tools)
 }
 
 /**
