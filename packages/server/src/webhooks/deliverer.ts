@@ -101,8 +101,8 @@ export class Deliverer implements AsyncDisposable {
       try {
         const { endpointsMax, failingMax } = this.#limits
         const failingCount = [...this.#runs.values()].filter((run) => run.isFailing).length
-        const freeRuns = endpointsMax - (this.#runs.size - failingCount)
-        if (freeRuns > 0) this.#begin(await this.#claim(false, freeRuns))
+        const freeRunCount = endpointsMax - (this.#runs.size - failingCount)
+        if (freeRunCount > 0) this.#begin(await this.#claim(false, freeRunCount))
         if (failingMax > failingCount) this.#begin(await this.#claim(true, failingMax - failingCount))
       } catch (error) {
         if (!this.#stopController.signal.aborted)

@@ -47,7 +47,7 @@ interface AuthenticatedSession {
   principal: Principal
 }
 
-/** Adds the routes that begin, show and end a session of the console. */
+/** Adds the routes that begin, show, confirm and end a session of the console. */
 export function addSessionRoutes(
   app: FastifyInstance,
   { keys, store, brands }: Pick<HttpContext, 'keys' | 'store' | 'brands'>,
