@@ -172,6 +172,12 @@ describe('simulated results', () => {
     expect(await finishTask({ retention_seconds: 0 })).toMatchObject({ status: 'completed', result_expired: true })
   })
 
+  it("OpenAI's image API rejects a request for URLs of simulated results that were removed", async () => {
+    const body = { ...image, response_format: 'url', simulate: { retention_seconds: 0 } }
+    const response = await server.request('POST', '/v1/images/generations', body)
+    expect([response.status, ((await response.json()) as Partial<ErrorBody>).error?.code]).toEqual([410, 'result_expired'])
+  })
+
   it('a simulated result is sent at the requested speed, byte for byte', async () => {
     const task = await finishTask({ download_bytes_per_second: 1_000_000, result_url_seconds: 600 })
     const startedAt = performance.now()

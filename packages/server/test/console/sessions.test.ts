@@ -141,6 +141,14 @@ it('a grant of credits requires that the key was entered in the last ten minutes
   expect((await grantCredits()).json.error.code).toBe('confirmation_required')
 })
 
+it('the deletion of a task of any account requires that the key was entered in the last ten minutes', async () => {
+  const cookie = await signIn()
+  const deleteTask = () => request('DELETE', '/console/api/admin/v1/tasks/task_unknown', { cookie })
+  expect((await deleteTask()).status).toBe(404)
+  service.clockAheadMs += 11 * 60_000
+  expect((await deleteTask()).json.error.code).toBe('confirmation_required')
+})
+
 it('a sign-in link works once and for half an hour', async () => {
   const rows = await service.store.query.selectFrom('api_key_secrets').select('digest').orderBy('no').execute()
   const usedLink = service.links.create(rows[0]?.digest ?? '')
