@@ -342,18 +342,17 @@ end $$;
 
 -- Returns the result of a batch. `claims` and `changed` contain the numbers of tasks, whose rows are
 -- read here.
-create function batch_result(outcomes json, claims json, changed bigint[], has_events boolean) returns text
+create function batch_result(outcomes json[], claims json, changed bigint[], has_events boolean) returns text
 language plpgsql stable as $$
 declare
   one record;
-  claim_outcomes json[] := '{}';
 begin
   for one in
     select (c ->> 'i')::int as i, (c ->> 'countMax')::bigint as count_max,
       array(select n::bigint from json_array_elements_text(c -> 'tasks') n) as tasks
     from json_array_elements(claims) c
   loop
-    claim_outcomes := claim_outcomes || json_build_array(one.i, case
+    outcomes := outcomes || json_build_array(one.i, case
       when one.count_max is null then json_build_object('kind', 'claimed', 'claims', claimed_rows(one.tasks, false))
       else json_build_object(
         'kind', 'due', 'claims', claimed_rows(one.tasks, true), 'pools', pool_states(),
@@ -362,7 +361,8 @@ begin
     end);
   end loop;
   return json_build_object(
-    'outcomes', outcomes, 'claims', array_to_json(claim_outcomes), 'hasEvents', has_events,
+    'outcomes', array_to_json(outcomes),
+    'hasEvents', has_events,
     'changed', (
       select json_agg(row_to_json(c))
       from (
@@ -404,8 +404,8 @@ begin
   elsif written.batch = batch_no then
     stored := written.result::json;
     return batch_result(
-      stored -> 'outcomes', stored -> 'claims', array(select n::bigint from json_array_elements_text(stored -> 'changed') n),
-      (stored ->> 'hasEvents')::boolean
+      array(select o from json_array_elements(stored -> 'outcomes') o), stored -> 'claims',
+      array(select n::bigint from json_array_elements_text(stored -> 'changed') n), (stored ->> 'hasEvents')::boolean
     );
   elsif written.batch > batch_no then
     raise exception 'batch % was overtaken', batch_no;
@@ -488,7 +488,7 @@ begin
   has_events := record_events(changed || begun, now_ms);
   stored := json_build_object('outcomes', outcomes, 'claims', claimed, 'changed', changed, 'hasEvents', has_events);
   update writers set batch = batch_no, result = stored, opened_at = database_ms() where id = of_writer;
-  return batch_result(array_to_json(outcomes), array_to_json(claimed), changed, has_events);
+  return batch_result(outcomes, array_to_json(claimed), changed, has_events);
 end $$;
 
 drop function claimed_row(bigint, boolean);

@@ -7,8 +7,6 @@ import type { BatchOperation } from './batch-operations.ts'
 /** The result of `write_batch`. */
 export interface BatchResult {
   outcomes: [number, BatchOutcome | null][]
-  /** The outcomes of claims and of searches for due tasks. */
-  claims: [number, BatchOutcome][]
   changed: Record<string, unknown>[] | null
   hasEvents: boolean
 }
@@ -49,6 +47,6 @@ export function readBatchResult(text: string, operations: readonly BatchOperatio
   const outcomes: (BatchOutcome | null)[] = operations.map(({ kind }) =>
     kind === 'complete' || kind === 'fail' || kind === 'cancel' ? { kind: 'missed' } : null,
   )
-  for (const [index, outcome] of [...result.outcomes, ...result.claims]) outcomes[index] = outcome
+  for (const [index, outcome] of result.outcomes) outcomes[index] = outcome
   return { outcomes, changed: (result.changed ?? []).map(taskRecordOf), hasEvents: result.hasEvents }
 }
