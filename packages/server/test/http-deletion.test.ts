@@ -123,7 +123,8 @@ describe('a deleted task', () => {
     const responses = await Promise.all([removeTask(id), removeTask(id)])
     responses.push(await removeTask(id))
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
-    expect(responses.map(({ json }) => json)).toEqual(Array(3).fill({ id, object: 'task', deleted: true }))
+    const deletedTask = { id, object: 'task', deleted: true }
+    expect(responses.map(({ json }) => json)).toEqual([deletedTask, deletedTask, deletedTask])
     const entries = (await service.request('GET', '/v2/credits/entries')).json.items
     expect(entries.filter(({ kind }: { kind: string }) => kind === 'settle')).toHaveLength(1)
   })
