@@ -57,7 +57,14 @@ export const taskColumnsWithoutTexts = {
   pastPostgres: `${baseColumns}, ${otherResults.pastPostgres}`,
 }
 
-export const taskTables = 'tasks t left join results r on r.task_no = t.no and r.position = 0'
+/**
+ * Tasks with their first results. On PostgreSQL, the subquery has a limit, because the planner would
+ * otherwise read all results as long as its statistics are those of an empty table.
+ */
+export const taskTables = {
+  sqlite: 'tasks t left join results r on r.task_no = t.no and r.position = 0',
+  postgres: 'tasks t left join lateral (select * from results r where r.task_no = t.no and r.position = 0 limit 1) r on true',
+}
 /** Like `taskTables`, but includes past tasks. */
 export const allTaskTables = 'all_tasks t left join all_results r on r.task_no = t.no and r.position = 0'
 

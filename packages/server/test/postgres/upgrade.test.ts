@@ -1,7 +1,8 @@
 import pg from 'pg'
-import { describe } from 'vitest'
+import { describe, expect } from 'vitest'
 import { migrationsOf } from '../upgrades/fixture.ts'
 import { describeUpgrades } from '../upgrades/upgrade.suite.ts'
+import { findMiscountedSlots } from './miscounted-slots.ts'
 import { openTestStore } from './open-test-store.ts'
 import { hasPostgres, newDatabase } from './test-database.ts'
 
@@ -39,7 +40,12 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
         await client.query(`select setval(pg_get_serial_sequence('${table}', 'no'), max(no)) from ${table}`)
       }
       await client.end()
-      return { environment: { DATABASE_URL: url }, openStore: () => openTestStore(url) }
+      async function openStore() {
+        const store = await openTestStore(url)
+        expect(await findMiscountedSlots(url)).toEqual([])
+        return store
+      }
+      return { environment: { DATABASE_URL: url }, openStore }
     },
   })
 })

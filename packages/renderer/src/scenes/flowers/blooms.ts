@@ -8,73 +8,73 @@ export type Crop = 'sunflowers' | 'tulips' | 'poppies' | 'daisies' | 'lavender'
 export interface Bloom {
   /** Height of the plant, in lengths of the ground. */
   height: number
-  /** Distance between rows, in the same unit. */
-  rows: number
-  /** Distance between the plants of a row, in the same unit. */
-  step: number
+  /** Distance between rows, in lengths of the ground. */
+  rowSpacing: number
+  /** Distance between the plants of a row, in lengths of the ground. */
+  plantSpacing: number
   /** Whether the plants grow in straight rows, as in a field, or scattered. */
   isSown: boolean
   colors: readonly Rgb[]
   /** Color of the ground between distant blooms. */
-  ground: Rgb
+  groundColor: Rgb
   /**
    * Draws a plant of height 1 with its foot at 0, 0; y grows downward. `applyLight` applies the
    * light of the hour to a color.
    */
-  draw(context: SKRSContext2D, color: Rgb, applyLight: (color: Rgb) => Rgb, random: Random): void
+  draw(context: SKRSContext2D, color: Rgb, applyLight: ApplyLight, random: Random): void
 }
+
+type ApplyLight = (color: Rgb) => Rgb
 
 const green = hex('#5c8a34')
 
 export const blooms: Record<Crop, Bloom> = {
   sunflowers: {
     height: 0.44,
-    rows: 0.34,
-    step: 0.26,
+    rowSpacing: 0.34,
+    plantSpacing: 0.26,
     isSown: true,
     colors: ['#f2b824', '#f6c83a', '#eaa41c'].map(hex),
-    ground: hex('#5a7a2c'),
+    groundColor: hex('#5a7a2c'),
     draw: drawSunflower,
   },
   tulips: {
     height: 0.15,
-    rows: 0.2,
-    step: 0.055,
+    rowSpacing: 0.2,
+    plantSpacing: 0.055,
     isSown: true,
     colors: ['#d8342e', '#f2c23a', '#e8648c', '#f4efe6', '#8a4fb0', '#ef8a3a'].map(hex),
-    ground: hex('#5f8a3c'),
+    groundColor: hex('#5f8a3c'),
     draw: drawTulip,
   },
   poppies: {
     height: 0.13,
-    rows: 0.12,
-    step: 0.12,
+    rowSpacing: 0.12,
+    plantSpacing: 0.12,
     isSown: false,
     colors: ['#d8301c', '#e24a2c', '#c42418'].map(hex),
-    ground: hex('#7a8c40'),
+    groundColor: hex('#7a8c40'),
     draw: drawPoppy,
   },
   daisies: {
     height: 0.11,
-    rows: 0.11,
-    step: 0.11,
+    rowSpacing: 0.11,
+    plantSpacing: 0.11,
     isSown: false,
     colors: ['#fbfaf4', '#f4f2ea'].map(hex),
-    ground: hex('#6d9440'),
+    groundColor: hex('#6d9440'),
     draw: drawDaisy,
   },
   lavender: {
     height: 0.17,
-    rows: 0.3,
-    step: 0.06,
+    rowSpacing: 0.3,
+    plantSpacing: 0.06,
     isSown: true,
     colors: ['#7f5cc0', '#9272cc', '#6c4cae'].map(hex),
-    ground: hex('#7c7a4c'),
+    groundColor: hex('#7c7a4c'),
     draw: drawLavender,
   },
 }
-
-type ApplyLight = (color: Rgb) => Rgb
 
 function drawSunflower(context: SKRSContext2D, color: Rgb, applyLight: ApplyLight, random: Random): void {
   const lean = (random() - 0.5) * 0.12

@@ -22,19 +22,19 @@ export function paintBough(stage: Stage): Painter {
   const layer = compositor.layer(unit * 1.0, unit * 0.62, (context, w) => {
     context.translate(side > 0 ? 0 : w, 0)
     context.scale(side * unit, unit)
-    const twigs: { x: number; y: number }[] = []
+    const buds: { x: number; y: number }[] = []
     for (const [y, reach, sag] of [
       [0.02, 0.8, 0.2],
       [0.14, 0.6, 0.24],
       [-0.04, 0.52, 0.08],
     ] as const)
-      growBough(context, { y, reach, sag }, bark, random, twigs)
-    // Shaded clusters are drawn first, followed by the lit clusters.
-    for (const [share, shift] of [
-      [0, 0.012],
-      [1, 0],
-    ] as const)
-      for (const twig of twigs) drawCluster(context, { x: twig.x, y: twig.y + shift }, tones, share, random)
+      growBough(context, { y, reach, sag }, bark, random, buds)
+    // The lit clusters are in front of the shaded ones.
+    for (const { isLit, shift } of [
+      { isLit: false, shift: 0.012 },
+      { isLit: true, shift: 0 },
+    ])
+      for (const bud of buds) drawCluster(context, { x: bud.x, y: bud.y + shift }, tones, isLit, random)
   })
   return (moment) => {
     const sway = Math.sin(moment.seconds * 0.8) * unit * 0.004
@@ -51,12 +51,13 @@ export function paintBough(stage: Stage): Painter {
   }
 }
 
+/** Draws a bough without its blossoms, and adds their positions to `buds`. */
 function growBough(
   context: SKRSContext2D,
   { y, reach, sag }: { y: number; reach: number; sag: number },
   bark: Rgb,
   random: Random,
-  twigs: { x: number; y: number }[],
+  buds: { x: number; y: number }[],
 ): void {
   const pointAt = (share: number): { x: number; y: number } => ({
     x: -0.04 + reach * share,
@@ -80,24 +81,21 @@ function growBough(
       { ...tip, r: 0.002 },
     ])
     for (let bud = 0; bud < 4; bud++) {
-      const position = 0.35 + 0.65 * random()
-      twigs.push({
-        x: from.x + (tip.x - from.x) * position + (random() - 0.5) * 0.03,
-        y: from.y + (tip.y - from.y) * position + (random() - 0.5) * 0.03,
+      const twigShare = 0.35 + 0.65 * random()
+      buds.push({
+        x: from.x + (tip.x - from.x) * twigShare + (random() - 0.5) * 0.03,
+        y: from.y + (tip.y - from.y) * twigShare + (random() - 0.5) * 0.03,
       })
     }
   }
 }
 
-/**
- * Draws a cluster of five-petaled blossoms. With a `share` of 0, the cluster is in the shade behind
- * the others.
- */
+/** Draws a cluster of five-petaled blossoms. */
 function drawCluster(
   context: SKRSContext2D,
   { x, y }: { x: number; y: number },
   tones: readonly Rgb[],
-  share: number,
+  isLit: boolean,
   random: Random,
 ): void {
   for (let flower = 0; flower < 3; flower++) {
@@ -105,12 +103,12 @@ function drawCluster(
     const size = 0.0085 + 0.005 * random()
     const tone = tones[Math.floor(random() * tones.length)] ?? [250, 200, 215]
     const turn = random() * 6.28
-    context.fillStyle = css(share === 0 ? scaleRgb(tone, 0.74) : tone, 0.96)
+    context.fillStyle = css(isLit ? tone : scaleRgb(tone, 0.74), 0.96)
     for (let petal = 0; petal < 5; petal++) {
       const angle = turn + (petal / 5) * Math.PI * 2
       fillEllipse(context, cx + Math.cos(angle) * size * 0.9, cy + Math.sin(angle) * size * 0.8, size * 0.72, size * 0.56, angle)
     }
-    if (share === 0) continue
+    if (!isLit) continue
     context.fillStyle = css(mixRgb(tone, [200, 60, 100], 0.45))
     fillEllipse(context, cx, cy, size * 0.3)
   }

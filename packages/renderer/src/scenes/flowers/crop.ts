@@ -4,7 +4,10 @@ import { blooms, type Crop } from './blooms.ts'
 
 const crops = Object.keys(blooms) as Crop[] // Object.keys loses the key type of a closed record
 
-/** Returns the flowers that the prompt names, in its colors, or undefined if it names none. */
+/**
+ * Returns the crop that the prompt names, or undefined if it names none. The colors are shades of
+ * the prompt's first color, or natural colors if it has none.
+ */
 export function cropOf({ settings, colors }: SceneBrief): { crop: Crop; colors: readonly Rgb[] } | undefined {
   const crop = crops.find((name) => settings.has(name))
   if (!crop) return undefined

@@ -52,15 +52,15 @@ describe('flower fields', () => {
     for (const isColor of [isRed, isYellow]) expect(shareOf(tulips, isColor)).toBeGreaterThan(0.01)
   })
 
-  it('flowers have the color that the prompt gives them', () => {
+  it('tulips have the color that the prompt gives them', () => {
     const [white, purple] = [renderStill('white tulips at noon'), renderStill('purple tulips at noon')]
     expect(shareOf(white, isWhite)).toBeGreaterThan(shareOf(purple, isWhite) + 0.05)
     expect(shareOf(purple, isViolet)).toBeGreaterThan(shareOf(white, isViolet) + 0.05)
   })
 })
 
-/** Counts pink in the upper half of the image. */
-function pinkAbove(prompt: string): number {
+/** Returns the number of pink pixels in the upper half of the image. */
+function countPinkAbove(prompt: string): number {
   const rgb = renderStill(prompt).subarray(0, 320 * 90 * 3)
   let count = 0
   for (let index = 0; index < rgb.length; index += 3)
@@ -69,5 +69,5 @@ function pinkAbove(prompt: string): number {
 }
 
 it('cherry blossom hangs into the image from above', () => {
-  expect(pinkAbove('cherry blossom by a lake at noon')).toBeGreaterThan(pinkAbove('a lake at noon') + 400)
+  expect(countPinkAbove('cherry blossom by a lake at noon')).toBeGreaterThan(countPinkAbove('a lake at noon') + 400)
 })

@@ -3,8 +3,8 @@ import { overscan, type Painter, type Stage } from '../stage.ts'
 import { lightAt, appearanceIn } from '../subjects/light.ts'
 import { blooms, type Crop } from './blooms.ts'
 
-/** Height of the foreground plants in the image, in units. */
-const heights: Record<Crop, number> = { sunflowers: 0.46, tulips: 0.24, poppies: 0.17, daisies: 0.13, lavender: 0.2 }
+/** Heights of foreground plants in the image, in units of the frame. */
+const plantHeights: Record<Crop, number> = { sunflowers: 0.46, tulips: 0.24, poppies: 0.17, daisies: 0.13, lavender: 0.2 }
 
 /**
  * Paints a few plants in front of everything, at both sides and low in the middle, so that the
@@ -15,12 +15,12 @@ export function paintNearFlowers(stage: Stage, crop: Crop, colors: readonly Rgb[
   const { unit, width, height } = geometry
   const random = stage.random(`near ${crop}`)
   const bloom = blooms[crop]
-  const plantHeight = unit * heights[crop]
+  const plantHeight = unit * plantHeights[crop]
   const layerWidth = Math.ceil((width * overscan) / 16) * 16
   const layerHeight = plantHeight * 1.16
-  const { plainColor, shaded, ...light } = lightAt(stage, { x: width / 2, y: height }, 0)
+  const { plainColor, shadedColor, ...light } = lightAt(stage, { x: width / 2, y: height }, 0)
   // Each plant stands in the shade of the plants in front of it.
-  const lowLight = { ...light, shaded, plainColor: mixRgb(plainColor, shaded, 0.22) }
+  const lowLight = { ...light, shadedColor, plainColor: mixRgb(plainColor, shadedColor, 0.22) }
   const applyLight = (color: Rgb): Rgb => appearanceIn(lowLight, color)
   const count = Math.round((layerWidth / plantHeight) * (crop === 'sunflowers' ? 3.2 : 5.5))
   const layer = compositor.layer(layerWidth, layerHeight, (context, w, h) => {
@@ -32,7 +32,7 @@ export function paintNearFlowers(stage: Stage, crop: Crop, colors: readonly Rgb[
     }).toSorted((a, b) => a.nearness - b.nearness)
     for (const { x, up, nearness } of plants) {
       const size = plantHeight * (0.74 + 0.3 * nearness)
-      const tone = colors[Math.floor(random() * colors.length)] ?? scaleRgb(bloom.ground, 1.2)
+      const tone = colors[Math.floor(random() * colors.length)] ?? scaleRgb(bloom.groundColor, 1.2)
       context.save()
       context.translate(x * w, h + size * (1 - up))
       context.scale(size, size)

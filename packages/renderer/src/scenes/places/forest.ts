@@ -212,8 +212,8 @@ function paintCanopy(stage: Stage, look: ForestLook, sprites: Sprites): Painter 
       const sideDistance = Math.abs(x / w - 0.5) * 2
       const reach = h * (0.12 + 0.5 * sideDistance * sideDistance + 0.16 * random())
       const radius = size * (0.03 + 0.04 * random())
-      const leaf = look.kind === 'jungle' ? 0.34 : look.kind === 'bamboo' ? 0.28 : 0.17
-      drawFoliage(context, sprites, look, { x, y: reach * random() - h * 0.02, radius, leaf, z: 8, isDark: true }, random)
+      const leafShare = look.kind === 'jungle' ? 0.34 : look.kind === 'bamboo' ? 0.28 : 0.17
+      drawFoliage(context, sprites, look, { x, y: reach * random() - h * 0.02, radius, leafShare, z: 8, isDark: true }, random)
     }
   })
   const x = (width - layerWidth) / 2

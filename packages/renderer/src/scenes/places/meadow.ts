@@ -185,14 +185,14 @@ function grassMaterial(stage: Stage, { xs, zs }: Plane): Material {
     if (crop && sownBloom) {
       // Where plants are too far away to be drawn, the ground has the color of the blooms.
       const bloomShare = 1 - smoothstep(12, 18, z)
-      const row = Math.floor(rowDistance / sownBloom.rows / 3)
+      const row = Math.floor(rowDistance / sownBloom.rowSpacing / 3)
       const colorNumber = sownBloom.isSown ? row : Math.floor((patch + 1) * 40)
       const color =
-        crop.colors[((colorNumber % crop.colors.length) + crop.colors.length) % crop.colors.length] ?? sownBloom.ground
+        crop.colors[((colorNumber % crop.colors.length) + crop.colors.length) % crop.colors.length] ?? sownBloom.groundColor
       const density = sownBloom.isSown
-        ? 0.62 + 0.3 * Math.sin((rowDistance / sownBloom.rows) * Math.PI * 2)
+        ? 0.62 + 0.3 * Math.sin((rowDistance / sownBloom.rowSpacing) * Math.PI * 2)
         : clamp(0.1 + patch * 1.6 + roughness * 0.8, 0, 0.7)
-      blendTone(tone, sownBloom.ground, bloomShare * (0.45 - 0.3 * clamp(roughness + 0.3)))
+      blendTone(tone, sownBloom.groundColor, bloomShare * (0.45 - 0.3 * clamp(roughness + 0.3)))
       blendTone(tone, color, bloomShare * smoothstep(2.5, 6, z) * density * clamp(0.8 + roughness * 0.6))
     }
     // Rock on steep and distant ground.

@@ -1,3 +1,4 @@
+import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../picture/color.ts'
 import type { Subject } from '../prompt/scene-brief.ts'
 import { overscan, type Painter, type Stage } from '../stage.ts'
@@ -13,7 +14,7 @@ export function paintBridge(stage: Stage, subject: Subject, position: { ground: 
   const layerWidth = Math.ceil((width * overscan) / 16) * 16
   const light = lightAt(stage, { x: width / 2, y: position.ground - unit * 0.2 }, 0.6)
   const steel = appearanceIn(light, subject.color ?? hex('#b04a30'), 0.2)
-  const isDark = brief.time === 'night' || brief.time === 'dusk'
+  const hasLamps = brief.time === 'night' || brief.time === 'dusk'
   const layer = compositor.layer(layerWidth, unit * 0.4, (context, w, h) => {
     const deck = h * 0.76
     const top = h * 0.06
@@ -44,7 +45,7 @@ export function paintBridge(stage: Stage, subject: Subject, position: { ground: 
     context.fillStyle = css(mixRgb(steel, palette.rim, 0.15))
     context.fillRect(0, deck - unit * 0.004, w, unit * 0.011)
     for (const x of towers) drawTower(context, { x, top, deck, foot: h, unit, steel, rim: palette.rim })
-    if (!isDark) return
+    if (!hasLamps) return
     for (let x = unit * 0.03; x < w; x += unit * 0.06) {
       const lamp = context.createRadialGradient(x, deck - unit * 0.012, 0, x, deck - unit * 0.012, unit * 0.014)
       lamp.addColorStop(0, 'rgba(255,236,190,1)')
@@ -63,7 +64,7 @@ export function paintBridge(stage: Stage, subject: Subject, position: { ground: 
 }
 
 function drawTower(
-  context: Parameters<Parameters<Stage['compositor']['layer']>[2]>[0],
+  context: SKRSContext2D,
   {
     x,
     top,

@@ -6,17 +6,17 @@ export interface Point {
   y: number
 }
 
-/** Traces a closed smooth curve through the middles between the given corners. */
+/** Traces a closed smooth curve through the midpoints between neighboring corners. */
 export function traceSmooth(context: SKRSContext2D, corners: readonly Point[]): void {
   const middle = (a: Point, b: Point): Point => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 })
-  const last = corners.at(-1)
-  const first = corners[0]
-  if (!last || !first) return
-  const start = middle(last, first)
+  const lastCorner = corners.at(-1)
+  const firstCorner = corners[0]
+  if (!lastCorner || !firstCorner) return
+  const start = middle(lastCorner, firstCorner)
   context.beginPath()
   context.moveTo(start.x, start.y)
   for (const [index, corner] of corners.entries()) {
-    const next = corners[index + 1] ?? first
+    const next = corners[index + 1] ?? firstCorner
     const end = middle(corner, next)
     context.quadraticCurveTo(corner.x, corner.y, end.x, end.y)
   }
@@ -45,7 +45,7 @@ export interface Station extends Point {
   r: number
 }
 
-/** Number of curve points per part between two stations. */
+/** Number of points of the middle line from one station to the next. */
 const ribbonSteps = 4
 
 /** Traces a limb of changing width along a smooth middle line, with round ends. */
@@ -74,7 +74,7 @@ function edgeOf(line: readonly Station[], side: 1 | -1): Point[] {
   })
 }
 
-/** Traces a line to the first point, and a curve through each two points that follow. */
+/** Traces a line to the first point, and a curve through each pair of points that follows. */
 function traceThrough(context: SKRSContext2D, points: readonly Point[]): void {
   let from = points[0]
   if (!from) return
@@ -95,13 +95,13 @@ export function fillRibbon(context: SKRSContext2D, stations: readonly Station[])
 /** Returns the points of a curve through all stations. */
 function smoothLine(stations: readonly Station[]): Station[] {
   const line: Station[] = []
-  const last = stations.length - 1
-  for (let index = 0; index < last; index++) {
+  const lastIndex = stations.length - 1
+  for (let index = 0; index < lastIndex; index++) {
     const [a, b, c, d] = [
       stations[Math.max(0, index - 1)],
       stations[index],
       stations[index + 1],
-      stations[Math.min(last, index + 2)],
+      stations[Math.min(lastIndex, index + 2)],
     ]
     if (!a || !b || !c || !d) continue
     for (let step = 0; step < ribbonSteps; step++) {
@@ -113,12 +113,15 @@ function smoothLine(stations: readonly Station[]): Station[] {
       })
     }
   }
-  const end = stations[last]
+  const end = stations[lastIndex]
   if (end) line.push(end)
   return line
 }
 
-/** Interpolates with a Catmull-Rom spline of half the usual tension. */
+/**
+ * Interpolates from `b` to `c` with a cardinal spline. Its tangents are slightly shorter than those
+ * of a Catmull-Rom spline.
+ */
 function splineAt(a: number, b: number, c: number, d: number, t: number): number {
   const [from, to] = [(c - a) * 0.42, (d - b) * 0.42]
   const tSquared = t * t

@@ -13,9 +13,10 @@ export interface Build {
   throat: Pairs
   /** Outline from the chest along the belly to the groin. */
   belly: Pairs
-  /** Joint of the head, and the angle of the face below the horizontal, in radians. */
+  /** Joint of the head. */
   poll: Point
-  angle: number
+  /** Angle of the face below the horizontal, in radians. */
+  faceAngle: number
   /** Outline of the face from the poll: brow, nose, chin, cheek. */
   head: Pairs
   eye: { x: number; y: number; r: number }
@@ -23,7 +24,8 @@ export interface Build {
   mouth: Pairs
   ear: { x: number; y: number }
   tail: Point
-  fore: Limb
+  /** `upper` is the share of the leg's length above the middle joint. */
+  fore: Limb & { upper: number }
   hind: Limb
 }
 
@@ -36,8 +38,6 @@ export interface Limb {
    * the middle joint, below the middle joint, above the foot, at the foot.
    */
   widths: readonly [number, number, number, number, number, number, number]
-  /** Share of the length above the middle joint. */
-  upper: number
   /** Height of the lowest joint above the sole. */
   ankle: number
 }
@@ -71,7 +71,7 @@ export const canine: Build = {
     [-0.37, -0.66],
   ],
   poll: { x: 0.6, y: -1.13 },
-  angle: 0.16,
+  faceAngle: 0.16,
   head: [
     [-0.07, -0.04],
     [0.03, -0.1],
@@ -97,7 +97,7 @@ export const canine: Build = {
   ear: { x: 0.03, y: -0.07 },
   tail: { x: -0.5, y: -0.86 },
   fore: { x: 0.42, y: -0.6, widths: [0.13, 0.1, 0.068, 0.052, 0.042, 0.04, 0.05], upper: 0.53, ankle: 0.1 },
-  hind: { x: -0.36, y: -0.76, widths: [0.16, 0.17, 0.105, 0.052, 0.042, 0.04, 0.05], upper: 0.5, ankle: 0.1 },
+  hind: { x: -0.36, y: -0.76, widths: [0.16, 0.17, 0.105, 0.052, 0.042, 0.04, 0.05], ankle: 0.1 },
 }
 
 export const feline: Build = {
@@ -129,7 +129,7 @@ export const feline: Build = {
     [-0.46, -0.5],
   ],
   poll: { x: 0.63, y: -0.99 },
-  angle: 0.14,
+  faceAngle: 0.14,
   head: [
     [-0.06, -0.07],
     [0.04, -0.145],
@@ -154,7 +154,7 @@ export const feline: Build = {
   ear: { x: 0.04, y: -0.11 },
   tail: { x: -0.57, y: -0.84 },
   fore: { x: 0.44, y: -0.62, widths: [0.14, 0.115, 0.085, 0.07, 0.058, 0.055, 0.066], upper: 0.54, ankle: 0.09 },
-  hind: { x: -0.4, y: -0.76, widths: [0.17, 0.18, 0.12, 0.062, 0.055, 0.052, 0.066], upper: 0.5, ankle: 0.09 },
+  hind: { x: -0.4, y: -0.76, widths: [0.17, 0.18, 0.12, 0.062, 0.055, 0.052, 0.066], ankle: 0.09 },
 }
 
 export const equine: Build = {
@@ -189,7 +189,7 @@ export const equine: Build = {
     [-0.36, -0.66],
   ],
   poll: { x: 0.7, y: -1.43 },
-  angle: 0.88,
+  faceAngle: 0.88,
   head: [
     [-0.05, -0.01],
     [0.04, -0.055],
@@ -215,7 +215,7 @@ export const equine: Build = {
   ear: { x: -0.01, y: -0.03 },
   tail: { x: -0.53, y: -0.9 },
   fore: { x: 0.44, y: -0.62, widths: [0.14, 0.105, 0.07, 0.046, 0.033, 0.032, 0.045], upper: 0.53, ankle: 0.11 },
-  hind: { x: -0.36, y: -0.78, widths: [0.17, 0.18, 0.105, 0.055, 0.037, 0.034, 0.045], upper: 0.5, ankle: 0.11 },
+  hind: { x: -0.36, y: -0.78, widths: [0.17, 0.18, 0.105, 0.055, 0.037, 0.034, 0.045], ankle: 0.11 },
 }
 
 export const cervine: Build = {
@@ -249,7 +249,7 @@ export const cervine: Build = {
     [-0.32, -0.72],
   ],
   poll: { x: 0.58, y: -1.4 },
-  angle: 0.42,
+  faceAngle: 0.42,
   head: [
     [-0.06, -0.02],
     [0.03, -0.075],
@@ -273,7 +273,7 @@ export const cervine: Build = {
   ear: { x: 0.0, y: -0.04 },
   tail: { x: -0.48, y: -0.9 },
   fore: { x: 0.38, y: -0.68, widths: [0.11, 0.082, 0.052, 0.034, 0.024, 0.023, 0.033], upper: 0.53, ankle: 0.1 },
-  hind: { x: -0.33, y: -0.8, widths: [0.14, 0.145, 0.08, 0.042, 0.027, 0.025, 0.033], upper: 0.5, ankle: 0.1 },
+  hind: { x: -0.33, y: -0.8, widths: [0.14, 0.145, 0.08, 0.042, 0.027, 0.025, 0.033], ankle: 0.1 },
 }
 
 export const ursine: Build = {
@@ -305,7 +305,7 @@ export const ursine: Build = {
     [-0.52, -0.4],
   ],
   poll: { x: 0.7, y: -0.86 },
-  angle: 0.3,
+  faceAngle: 0.3,
   head: [
     [-0.1, -0.09],
     [0.02, -0.15],
@@ -330,7 +330,7 @@ export const ursine: Build = {
   ear: { x: 0.0, y: -0.12 },
   tail: { x: -0.66, y: -0.78 },
   fore: { x: 0.46, y: -0.58, widths: [0.2, 0.17, 0.14, 0.115, 0.1, 0.1, 0.115], upper: 0.55, ankle: 0.08 },
-  hind: { x: -0.42, y: -0.64, widths: [0.24, 0.22, 0.17, 0.115, 0.1, 0.1, 0.115], upper: 0.52, ankle: 0.08 },
+  hind: { x: -0.42, y: -0.64, widths: [0.24, 0.22, 0.17, 0.115, 0.1, 0.1, 0.115], ankle: 0.08 },
 }
 
 /** A camel: long legs, one hump and a bowed neck. */
@@ -369,7 +369,7 @@ export const camelid: Build = {
     [-0.34, -0.68],
   ],
   poll: { x: 0.8, y: -1.25 },
-  angle: 0.24,
+  faceAngle: 0.24,
   head: [
     [-0.07, -0.02],
     [0.02, -0.08],
@@ -394,7 +394,7 @@ export const camelid: Build = {
   ear: { x: 0.0, y: -0.05 },
   tail: { x: -0.48, y: -0.88 },
   fore: { x: 0.36, y: -0.64, widths: [0.12, 0.09, 0.058, 0.05, 0.034, 0.034, 0.05], upper: 0.53, ankle: 0.09 },
-  hind: { x: -0.3, y: -0.78, widths: [0.15, 0.15, 0.085, 0.05, 0.036, 0.034, 0.05], upper: 0.5, ankle: 0.09 },
+  hind: { x: -0.3, y: -0.78, widths: [0.15, 0.15, 0.085, 0.05, 0.036, 0.034, 0.05], ankle: 0.09 },
 }
 
 /** A deep, level body with a heavy head. */
@@ -427,7 +427,7 @@ export const bovine: Build = {
     [-0.46, -0.56],
   ],
   poll: { x: 0.64, y: -1.05 },
-  angle: 0.66,
+  faceAngle: 0.66,
   head: [
     [-0.07, -0.03],
     [0.02, -0.085],
@@ -452,5 +452,5 @@ export const bovine: Build = {
   ear: { x: -0.01, y: -0.02 },
   tail: { x: -0.6, y: -0.94 },
   fore: { x: 0.44, y: -0.56, widths: [0.15, 0.115, 0.078, 0.056, 0.042, 0.042, 0.055], upper: 0.53, ankle: 0.09 },
-  hind: { x: -0.42, y: -0.74, widths: [0.19, 0.18, 0.1, 0.06, 0.045, 0.042, 0.055], upper: 0.5, ankle: 0.09 },
+  hind: { x: -0.42, y: -0.74, widths: [0.19, 0.18, 0.1, 0.06, 0.045, 0.042, 0.055], ankle: 0.09 },
 }

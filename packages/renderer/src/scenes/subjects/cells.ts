@@ -19,7 +19,10 @@ export interface PixelArea {
   rows: number
 }
 
-/** Maps the coverage of an area in cells. `pad` empty cells are added on all sides. */
+/**
+ * Maps the coverage of an area in cells whose side is `cell` pixels. `pad` empty cells are added on
+ * all sides.
+ */
 export function coverCells(kernels: Kernels, space: Arena, area: PixelArea, { cell, pad }: { cell: number; pad: number }): Cells {
   const columns = Math.ceil(area.width / cell) + pad * 2
   const rows = Math.ceil(area.rows / cell) + pad * 2
@@ -36,6 +39,7 @@ export function copyCells(bytes: Uint8Array, space: Arena, cells: Cells): Cells 
   return { ...cells, address }
 }
 
+/** Blurs cells in place. `radius` is in cells. */
 export function blurCells(kernels: Kernels, space: Arena, { address, columns, rows, stride }: Cells, radius: number): void {
   const spareAddress = space.remaining().allocate(stride * (rows + 1) * 4)
   kernels.blurCells(address, spareAddress, columns, rows, stride, Math.max(1, Math.round(radius)))

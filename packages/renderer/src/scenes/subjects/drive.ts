@@ -23,8 +23,8 @@ export interface RoutePosition {
 }
 
 /**
- * Paints a road or a track across the frame, and the vehicles on it. At half of the video's
- * duration, the vehicles are in the middle.
+ * Paints a road or a track across the frame, and the vehicles on it. A street has a road already.
+ * At half of the video's duration, the vehicles are in the middle.
  */
 export function paintDriving(stage: Stage, subject: Subject, model: Model, drive: Drive, position: RoutePosition): Painter {
   const { geometry } = stage

@@ -19,7 +19,7 @@ const light: SubjectLight = {
   y: -1,
   litColor: [255, 255, 255],
   plainColor: [200, 200, 200],
-  shaded: [90, 90, 90],
+  shadedColor: [90, 90, 90],
   rim: [255, 255, 255],
   rimShare: 0.5,
   haze: [128, 128, 128],
@@ -70,7 +70,7 @@ const models = (Object.keys(subjectWords) as SubjectKind[]).flatMap((kind) =>
 )
 
 describe('drawing extents', () => {
-  it.each(models)('the extent of a drawing contains every part of a %s', (_, model, motion) => {
+  it.each(models)('the extents of all parts of the %s contain their pixels', (_, model, motion) => {
     const figure = new RecordingFigure(compositor, { ...space, light })
     for (const phase of [0.1, 0.6]) {
       model.draw(figure, phase, {
@@ -80,7 +80,7 @@ describe('drawing extents', () => {
         season: undefined,
         motion,
         rider: undefined,
-        random: () => createRandom(1),
+        createRandom: () => createRandom(1),
       })
     }
     expect(figure.parts).not.toEqual([])
@@ -92,7 +92,7 @@ describe('drawing extents', () => {
     }
   })
 
-  it('the extent of a drawing is smaller than the canvas', () => {
+  it('an extent follows the transforms, and is undefined before a drawing and after a reset', () => {
     const context = createCanvas(width, height).getContext('2d')
     const extent = new Extent(context)
     expect(extent.clippedTo(width, height)).toBeUndefined()

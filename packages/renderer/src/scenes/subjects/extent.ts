@@ -18,7 +18,8 @@ export class Extent {
   #matrix: Matrix = identity
   #saved: Matrix[] = []
   #box = emptyBox()
-  #stroke = 0
+  /** Half width of the widest stroke so far. */
+  #strokeReach = 0
 
   constructor(context: SKRSContext2D) {
     const track = <Name extends TrackedMethod>(
@@ -77,7 +78,7 @@ export class Extent {
       this.#matrix = identity
       this.#saved = []
       this.#box = emptyBox()
-      this.#stroke = 0
+      this.#strokeReach = 0
     })
   }
 
@@ -88,7 +89,7 @@ export class Extent {
   clippedTo(width: number, height: number): Box | undefined {
     const { left, top, right, bottom } = this.#box
     // Antialiasing extends an edge by one pixel.
-    const edge = this.#stroke + 1
+    const edge = this.#strokeReach + 1
     const box = {
       left: Math.max(0, Math.floor(left - edge)),
       top: Math.max(0, Math.floor(top - edge)),
@@ -111,7 +112,7 @@ export class Extent {
 
   #widen(lineWidth: number, miterFactor: number): void {
     const [a, b, c, d] = this.#matrix
-    this.#stroke = Math.max(this.#stroke, (lineWidth / 2) * miterFactor * Math.max(Math.hypot(a, b), Math.hypot(c, d)))
+    this.#strokeReach = Math.max(this.#strokeReach, (lineWidth / 2) * miterFactor * Math.max(Math.hypot(a, b), Math.hypot(c, d)))
   }
 
   #transform([a, b, c, d, e, f]: Matrix): void {

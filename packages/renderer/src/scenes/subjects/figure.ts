@@ -24,10 +24,11 @@ export class Figure {
   readonly width: number
   readonly height: number
   readonly light: SubjectLight
-  /** Pixels per unit of the drawing. The drawing's point 0, 0 is on the ground. */
+  /** Pixels per unit of the drawing. */
   readonly size: number
   /** Premultiplied RGBA. */
   readonly area: PixelArea
+  /** Position of the drawing's point 0, 0, in pixels. */
   readonly #foot: { x: number; y: number }
   readonly #isMirrored: boolean
   readonly #cell: number
@@ -35,7 +36,7 @@ export class Figure {
   readonly #extent: Extent
   readonly #compositor: Compositor
   readonly #space: Arena
-  #stance = { angle: 0, up: 0 }
+  #stance = { angle: 0, lift: 0 }
   /** Bounds of all parts that were drawn so far. */
   #drawn: Box = { left: 0, top: 0, right: 0, bottom: 0 }
 
@@ -61,10 +62,10 @@ export class Figure {
   /**
    * Rotates the output of `draw` about the foot by `angle`, in radians, and moves it up by `lift`.
    */
-  posed(stance: { angle?: number; lift?: number }, draw: () => void): void {
-    this.#stance = { angle: 0, up: 0, ...stance }
+  pose(stance: { angle?: number; lift?: number }, draw: () => void): void {
+    this.#stance = { angle: 0, lift: 0, ...stance }
     draw()
-    this.#stance = { angle: 0, up: 0 }
+    this.#stance = { angle: 0, lift: 0 }
   }
 
   clear(): void {
@@ -84,7 +85,7 @@ export class Figure {
     this.#draw(draw, (space, drawing) => composeUnlit(this.#compositor, space, drawing))
   }
 
-  /** Draws windows and lamps. If they are lit they are light sources, otherwise ordinary parts. */
+  /** Draws windows or lamps. If they are lit, they are light sources, otherwise flat parts. */
   shine(isLit: boolean, draw: (context: SKRSContext2D) => void): void {
     if (isLit) this.glow(draw)
     else this.part(draw, { volume: 0, rim: 0 })
@@ -95,18 +96,21 @@ export class Figure {
     return this.#compositor.bytes.subarray(address, address + stride * rows)
   }
 
-  /** Returns an arena over temporary memory. The next part overwrites it. */
+  /** Returns an arena over temporary memory, which the next part overwrites. */
   space(): Arena {
     return this.#space.remaining()
   }
 
-  /** Crops the image to a layer and returns the layer's offset in the image. Clears the image. */
+  /**
+   * Crops the image to a layer, and returns the layer with its offset in the image. Overwrites the
+   * image, so `clear` must precede the next part.
+   */
   toLayer(): { layer: Layer; left: number; top: number } {
     const { width, height } = this
     const { address, stride } = this.area
     const compositor = this.#compositor
     compositor.treatLayer?.({ width, height, rgba: this.pixels })
-    // A style may draw outside the bounds of the drawing.
+    // `treatLayer` applies a style, which may draw outside the bounds of the drawing.
     const box = compositor.treatLayer ? { left: 0, top: 0, right: width, bottom: height } : this.#drawn
     // Even offsets keep the chroma aligned. The clear edge of two pixels is necessary because a
     // layer's last pixels are repeated.
@@ -128,7 +132,7 @@ export class Figure {
     context.reset()
     context.translate(this.#foot.x, this.#foot.y)
     context.scale(this.#isMirrored ? -this.size : this.size, this.size)
-    context.translate(0, -this.#stance.up)
+    context.translate(0, -this.#stance.lift)
     context.rotate(this.#stance.angle)
     draw(context)
     const bounds = this.#extent.clippedTo(this.width, this.height)

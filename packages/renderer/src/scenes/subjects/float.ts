@@ -6,13 +6,14 @@ import type { Model } from './model.ts'
 import { drawPoses, showPose } from './poses.ts'
 import { spread } from './spread.ts'
 
+/** Number of images of a moving reflection. */
 const reflectionPhases = 10
 /** Frame pixels per pixel of a reflection. Water blurs it, so it is coarser. */
 const reflectionScale = 2
 
 /**
- * Paints subjects that float, with a broken reflection. The reflection is drawn once for each of
- * several wave phases.
+ * Paints subjects that float, with a broken reflection. The reflection of the first pose is drawn
+ * once for each of several wave phases, or once for a still.
  */
 export function paintFloating(
   stage: Stage,
@@ -75,7 +76,10 @@ export function paintFloating(
   }
 }
 
-/** Draws the image above the waterline upside down. Waves shift its rows, and it fades downward. */
+/**
+ * Draws the image above the waterline upside down. Waves shift its rows, and it fades downward.
+ * `foot` is the row of the waterline.
+ */
 function drawReflection(stage: Stage, figure: Figure, foot: number, phase: number): Layer {
   const { compositor } = stage
   const { address, stride } = figure.area
@@ -89,15 +93,15 @@ function drawReflection(stage: Stage, figure: Figure, foot: number, phase: numbe
       Math.sin((row * reflectionScale) / stage.pixels(3.2 + 5 * heightShare) - turn) +
       0.5 * Math.sin((row * reflectionScale) / stage.pixels(7) + turn * 2)
     const shift = wave * stage.pixels(2 + 7 * heightShare)
-    const from = Math.round(foot - row * reflectionScale * 1.2 - 1)
-    const fade = from < 0 ? 0 : (1 - heightShare) * 0.95
+    const sourceRow = Math.round(foot - row * reflectionScale * 1.2 - 1)
+    const opacity = sourceRow < 0 ? 0 : (1 - heightShare) * 0.95
     compositor.kernels.reflectRow(
       pixels + row * width * 4,
       width,
-      address + Math.max(0, from) * stride,
+      address + Math.max(0, sourceRow) * stride,
       figure.width,
       Math.round(shift),
-      Math.round(fade * 65_536),
+      Math.round(opacity * 65_536),
     )
   }
   return compositor.layerAt(width, height, pixels)

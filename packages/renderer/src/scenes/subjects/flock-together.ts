@@ -5,8 +5,9 @@ import type { Model } from './model.ts'
 import { drawPoses, showPose } from './poses.ts'
 
 export interface Flocking {
-  /** Minimum number of birds for a plural (`few`), and number of birds in a flock (`many`). */
+  /** Minimum number of birds if the prompt asks for two to four. */
   few: number
+  /** Number of birds if the prompt asks for five or more. */
   many: number
   /** Formation: a wedge behind a leader, separate birds, or a circle. */
   formation: 'wedge' | 'loose' | 'circling'
@@ -41,14 +42,14 @@ export function paintBirds(stage: Stage, subject: Subject, model: Model, flockin
   const isCircling = flocking.formation === 'circling'
   return (moment) => {
     const distance = isCircling ? 0 : (moment.seconds - stage.seconds / 2) * speed
-    for (const [index, { back, offsetY, size, phase }] of members.entries()) {
+    for (const [index, { back, up, size, phase }] of members.entries()) {
       const turn = moment.seconds * 0.24 + phase * 6.28
       const loop = isCircling
         ? { x: Math.sin(turn) * 0.18, y: Math.cos(turn) * 0.05 }
         : { x: 0, y: Math.sin(moment.seconds * 0.8 + phase * 6.28) * 0.008 }
       const placement = {
         x: middle.x + direction * (distance - back * unit) + loop.x * unit,
-        y: middle.y - (offsetY + loop.y) * unit - (moment.progress - 0.5) * unit * 0.03,
+        y: middle.y - (up + loop.y) * unit - (moment.progress - 0.5) * unit * 0.03,
       }
       showPose(stage, poses, { ...placement, depth: 0.08, phase: beatOf(phase, moment.seconds), member: index, size }, moment)
     }
@@ -56,15 +57,16 @@ export function paintBirds(stage: Stage, subject: Subject, model: Model, flockin
 }
 
 interface Bird {
-  /** Offset from the middle of the flock, in units. */
+  /** Offset backward from the middle of the flock, in units. */
   back: number
-  offsetY: number
+  /** Offset upward from the middle of the flock, in units. */
+  up: number
   size: number
   phase: number
 }
 
 function arrangeFlock(count: number, formation: Flocking['formation'], random: Random): Bird[] {
-  if (count === 1) return [{ back: 0, offsetY: 0, size: 1, phase: random() }]
+  if (count === 1) return [{ back: 0, up: 0, size: 1, phase: random() }]
   const halfCount = Math.ceil(count / 2)
   return Array.from({ length: count }, (_, index) => {
     const phase = random()
@@ -73,7 +75,7 @@ function arrangeFlock(count: number, formation: Flocking['formation'], random: R
       const isUpper = index % 2 === 1
       return {
         back: (rank - halfCount / 2) * 0.075 + (random() - 0.5) * 0.02,
-        offsetY: (isUpper ? 1 : -1) * rank * 0.026 + (random() - 0.5) * 0.014,
+        up: (isUpper ? 1 : -1) * rank * 0.026 + (random() - 0.5) * 0.014,
         size: 0.62 - (isUpper ? 0.014 : -0.01) * rank,
         phase,
       }
@@ -81,7 +83,7 @@ function arrangeFlock(count: number, formation: Flocking['formation'], random: R
     const nearness = random()
     return {
       back: ((index + 0.5) / count - 0.5) * 0.9 + (random() - 0.5) * 0.14,
-      offsetY: (random() - 0.45) * 0.3,
+      up: (random() - 0.45) * 0.3,
       size: 0.34 + 0.66 * nearness * nearness,
       phase,
     }

@@ -2,8 +2,7 @@ import type { Subject } from '../prompt/scene-brief.ts'
 import type { Painter, Stage } from '../stage.ts'
 import type { Model } from './model.ts'
 import { drawPoses, showPose } from './poses.ts'
-
-const swarm = 9
+import { membersMax } from './spread.ts'
 
 /**
  * Paints butterflies that fly through the foreground in loops, and move up and down with each
@@ -13,8 +12,8 @@ export function paintFluttering(stage: Stage, subject: Subject, model: Model): P
   const { geometry } = stage
   const { unit, width, height } = geometry
   const random = stage.random(`fluttering ${subject.kind}`)
-  const count = subject.count <= 1 ? 1 : Math.max(subject.count, Math.min(swarm, subject.count * 2))
-  const members = Array.from({ length: Math.min(swarm, count) }, (_, index) => ({
+  const count = subject.count <= 1 ? 1 : Math.max(subject.count, Math.min(membersMax, subject.count * 2))
+  const members = Array.from({ length: Math.min(membersMax, count) }, (_, index) => ({
     x: index === 0 ? 0.5 : 0.1 + (0.8 * (index - 0.5 + (random() - 0.5) * 0.5)) / count,
     y: index === 0 ? 0.6 : 0.38 + 0.44 * random(),
     size: index === 0 ? (count === 1 ? 1.7 : 1.25) : 0.4 + 0.6 * random() ** 1.4,

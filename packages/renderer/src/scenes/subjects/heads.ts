@@ -5,17 +5,17 @@ import { pollOf, type Pose } from './pose.ts'
 import type { Species } from './species.ts'
 
 /** Draws the head in side view. The poll joins it to the neck. */
-export function drawHead(context: SKRSContext2D, kind: Species, pose: Pose): void {
-  const { build, coat, dark, light, pattern } = kind
+export function drawHead(context: SKRSContext2D, animal: Species, pose: Pose): void {
+  const { build, coat, dark, light, pattern } = animal
   const poll = pollOf(build, pose)
   const flick = Math.sin(pose.phase * Math.PI * 2 * 3) > 0.9 ? 0.16 : 0
   const face = pattern === 'panda' ? light : coat
   context.save()
   context.translate(poll.x, poll.y)
-  context.rotate(build.angle)
-  context.scale(kind.head ?? 1, kind.head ?? 1)
-  drawEar(context, kind, -0.03, scaleRgb(pattern === 'panda' ? dark : coat, 0.62), 0)
-  if (kind.crown === 'antlers') drawAntlers(context, kind)
+  context.rotate(build.faceAngle)
+  context.scale(animal.headScale ?? 1, animal.headScale ?? 1)
+  drawEar(context, animal, -0.03, scaleRgb(pattern === 'panda' ? dark : coat, 0.62), 0)
+  if (animal.crown === 'antlers') drawAntlers(context, animal)
   const outline = build.head.map(([x, y]) => ({ x, y }))
   const fill = context.createLinearGradient(0, -0.12, 0, 0.18)
   fill.addColorStop(0, css(mixRgb(face, dark, pattern === 'panda' ? 0 : 0.1)))
@@ -26,13 +26,13 @@ export function drawHead(context: SKRSContext2D, kind: Species, pose: Pose): voi
   context.save()
   traceSmooth(context, outline)
   context.clip()
-  if (kind.isPaleBelow) drawCheek(context, kind)
-  if (pattern) drawFaceMarks(context, kind)
-  if (kind.foot === 'hoof' && kind.mane) drawMuzzle(context, kind)
+  if (animal.isPaleBelow) drawCheek(context, animal)
+  if (pattern) drawFaceMarks(context, animal)
+  if (animal.foot === 'hoof' && animal.mane) drawMuzzle(context, animal)
   context.restore()
-  drawEar(context, kind, 0.02, pattern === 'panda' ? dark : coat, flick)
-  drawFeatures(context, kind)
-  if (kind.crown === 'horn') drawHorn(context, build.ear.x + 0.11, build.ear.y - 0.01)
+  drawEar(context, animal, 0.02, pattern === 'panda' ? dark : coat, flick)
+  drawFeatures(context, animal)
+  if (animal.crown === 'horn') drawHorn(context, build.ear.x + 0.11, build.ear.y - 0.01)
   context.restore()
 }
 
@@ -87,7 +87,7 @@ function drawFaceMarks(context: SKRSContext2D, { pattern, dark, build }: Species
   }
 }
 
-/** Draws the muzzle. Horses are darker toward the lips. */
+/** Darkens the muzzle toward the lips. */
 function drawMuzzle(context: SKRSContext2D, { dark, coat, build }: Species): void {
   const fill = context.createRadialGradient(build.nose.x, 0.05, 0.02, build.nose.x, 0.05, 0.16)
   fill.addColorStop(0, css(mixRgb(coat, dark, 0.6), 0.85))
@@ -127,31 +127,31 @@ function drawFeatures(context: SKRSContext2D, { build, foot, dark, coat, pattern
   context.fill()
 }
 
-function drawEar(context: SKRSContext2D, kind: Species, shift: number, color: Rgb, flick: number): void {
-  const { ear } = kind.build
-  const size = kind.earSize ?? 1
+function drawEar(context: SKRSContext2D, animal: Species, shift: number, color: Rgb, flick: number): void {
+  const { ear } = animal.build
+  const size = animal.earScale ?? 1
   context.save()
   context.translate(ear.x + shift, ear.y)
-  // Ears stay upright while the head moves.
-  context.rotate(-kind.build.angle * (kind.ears === 'hanging' ? 1 : 0.6) - flick)
+  // The ears tilt less than the face, and hanging ears do not tilt.
+  context.rotate(-animal.build.faceAngle * (animal.ears === 'hanging' ? 1 : 0.6) - flick)
   context.scale(size, size)
   context.fillStyle = css(color)
-  switch (kind.ears) {
+  switch (animal.ears) {
     case 'pointed':
       traceEar(context, 0.075, 0.19)
       context.fill()
-      context.fillStyle = css(mixRgb(color, kind.dark, 0.55))
+      context.fillStyle = css(mixRgb(color, animal.dark, 0.55))
       context.save()
       context.translate(0.012, 0)
       context.scale(0.5, 0.72)
       traceEar(context, 0.07, 0.19)
       context.fill()
       context.restore()
-      if (kind.socks && kind.tail === 'brush') {
+      if (animal.socks && animal.tail === 'brush') {
         context.save()
         traceEar(context, 0.075, 0.19)
         context.clip()
-        context.fillStyle = css(kind.dark)
+        context.fillStyle = css(animal.dark)
         context.fillRect(-0.2, -0.25, 0.4, 0.13)
         context.restore()
       }
@@ -160,16 +160,16 @@ function drawEar(context: SKRSContext2D, kind: Species, shift: number, color: Rg
       context.beginPath()
       context.ellipse(0, -0.045, 0.058, 0.066, -0.1, 0, Math.PI * 2)
       context.fill()
-      context.fillStyle = css(mixRgb(color, kind.dark, 0.6))
+      context.fillStyle = css(mixRgb(color, animal.dark, 0.6))
       context.beginPath()
       context.ellipse(0.01, -0.04, 0.032, 0.04, -0.1, 0, Math.PI * 2)
       context.fill()
       break
     case 'leaf':
-      context.rotate(kind.crown === 'antlers' ? -0.7 : -0.1)
+      context.rotate(animal.crown === 'antlers' ? -0.7 : -0.1)
       traceLeaf(context, 0.04, 0.17)
       context.fill()
-      context.fillStyle = css(mixRgb(color, kind.dark, 0.5))
+      context.fillStyle = css(mixRgb(color, animal.dark, 0.5))
       context.save()
       context.scale(0.5, 0.8)
       traceLeaf(context, 0.04, 0.17)
@@ -177,7 +177,7 @@ function drawEar(context: SKRSContext2D, kind: Species, shift: number, color: Rg
       context.restore()
       break
     case 'hanging':
-      context.fillStyle = css(mixRgb(color, kind.dark, 0.5))
+      context.fillStyle = css(mixRgb(color, animal.dark, 0.5))
       traceSmooth(context, [
         { x: -0.06, y: -0.04 },
         { x: 0.03, y: -0.05 },
@@ -215,7 +215,7 @@ function drawAntlers(context: SKRSContext2D, { dark, light, build }: Species): v
   ] as const) {
     context.save()
     context.translate(build.ear.x + shift + 0.02, build.ear.y)
-    context.rotate(-build.angle)
+    context.rotate(-build.faceAngle)
     context.fillStyle = css(color)
     fillRibbon(context, [
       { x: 0, y: 0.02, r: 0.022 * width },

@@ -47,18 +47,18 @@ export function paintHovering(stage: Stage, subject: Subject, model: Model, orde
   }
 }
 
-/** Number of lanterns if the prompt asks for many. */
-const lanternsMany = 28
+/** Number of lights if the prompt asks for three or more. */
+const manyLights = 28
 
 /**
- * Paints many small lights, such as sky lanterns, that drift upward with the wind. Farther lights
- * move more slowly.
+ * Paints small lights, such as sky lanterns, that drift upward with the wind. Farther lights move
+ * more slowly.
  */
 export function paintRising(stage: Stage, subject: Subject, model: Model): Painter {
   const { geometry, horizon } = stage
   const { width, unit } = geometry
   const random = stage.random(`rising ${subject.kind}`)
-  const count = subject.count === 1 ? 1 : subject.count >= 3 ? lanternsMany : Math.min(membersMax, subject.count)
+  const count = subject.count === 1 ? 1 : subject.count >= 3 ? manyLights : Math.min(membersMax, subject.count)
   const members = Array.from({ length: count }, (_, index) => {
     const nearness = count === 1 ? 1 : (1 - index / count) ** 2.4
     return { nearness, x: 0.04 + 0.92 * random(), y: random(), phase: random() }

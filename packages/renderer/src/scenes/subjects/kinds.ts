@@ -70,24 +70,25 @@ import type { Walker } from './walk.ts'
 export type Presence =
   | { moves: 'walks'; model: Walker }
   /**
-   * `far`: the subject stands at `Footing.standing`, farther back than walkers. `near`: it stands
-   * in the foreground.
+   * `far`: the subject stands at `Footing.standing`, farther back than walkers. `near`: in the
+   * foreground.
    */
-  | { moves: 'stands'; model: Model; where: 'far' | 'near'; sheds?: 'sparks' }
+  | { moves: 'stands'; model: Model; where: 'far' | 'near'; hasSparks?: true }
   | { moves: 'hovers' | 'rises' | 'climbs' | 'flutters' | 'leaps' | 'floats'; model: Model }
-  /** The subject lies on a table or podium. A ball lies on its field. */
+  /** `lies`: on a table or podium. `plays`: a ball, which moves in a stadium and lies elsewhere. */
   | { moves: 'lies' | 'plays'; model: Model }
   | { moves: 'flies'; model: Model; flight: Flight }
   /**
-   * `crawler`: the model that walks on land. Other swimmers float through the air on land, like in
-   * a dream.
+   * `crawler`: the model that walks on land. Other swimmers float through the air there, as in a
+   * dream.
    */
   | { moves: 'swims'; model: Model; stroke: Stroke; crawler?: Walker }
   | { moves: 'drives'; model: Model; drive: Drive }
   | { moves: 'flocks'; model: Model; flocking: Flocking }
   | { moves: 'spans' }
 
-const presencesOfNonAnimals: Record<Exclude<SubjectKind, SpeciesName>, Presence> = {
+/** Presences of all subjects that are not drawn from a `Species`. */
+const otherPresences: Record<Exclude<SubjectKind, SpeciesName>, Presence> = {
   person: { moves: 'walks', model: walkingPerson('coat') },
   man: { moves: 'walks', model: walkingPerson('coat') },
   woman: { moves: 'walks', model: walkingPerson('dress') },
@@ -120,7 +121,7 @@ const presencesOfNonAnimals: Record<Exclude<SubjectKind, SpeciesName>, Presence>
   flamingo: { moves: 'stands', model: flamingo, where: 'near' },
   owl: { moves: 'stands', model: owl, where: 'near' },
   snowman: { moves: 'stands', model: snowman, where: 'near' },
-  campfire: { moves: 'stands', model: campfire, where: 'near', sheds: 'sparks' },
+  campfire: { moves: 'stands', model: campfire, where: 'near', hasSparks: true },
   palm: { moves: 'stands', model: palm, where: 'near' },
   cactus: { moves: 'stands', model: cactus, where: 'near' },
   house: { moves: 'stands', model: house, where: 'far' },
@@ -137,22 +138,22 @@ const presencesOfNonAnimals: Record<Exclude<SubjectKind, SpeciesName>, Presence>
   bridge: { moves: 'spans' },
   bird: {
     moves: 'flocks',
-    model: flyingBird(swallow, { height: 0.1, pace: 2.1, glides: 0.25 }),
+    model: flyingBird(swallow, { height: 0.1, pace: 2.1, glideShare: 0.25 }),
     flocking: { few: 5, many: 15, formation: 'wedge', speed: 0.07 },
   },
   gull: {
     moves: 'flocks',
-    model: flyingBird(gull, { height: 0.17, pace: 0.9, glides: 0.45 }),
+    model: flyingBird(gull, { height: 0.17, pace: 0.9, glideShare: 0.45 }),
     flocking: { few: 4, many: 9, formation: 'loose', speed: 0.04 },
   },
   crow: {
     moves: 'flocks',
-    model: flyingBird(crow, { height: 0.14, pace: 1.5, glides: 0.2 }),
+    model: flyingBird(crow, { height: 0.14, pace: 1.5, glideShare: 0.2 }),
     flocking: { few: 5, many: 13, formation: 'loose', speed: 0.05 },
   },
   eagle: {
     moves: 'flocks',
-    model: flyingBird(eagle, { height: 0.26, pace: 0.55, glides: 0.55 }),
+    model: flyingBird(eagle, { height: 0.26, pace: 0.55, glideShare: 0.55 }),
     flocking: { few: 2, many: 4, formation: 'circling', speed: 0.05 },
   },
   butterfly: { moves: 'flutters', model: butterfly },
@@ -181,7 +182,7 @@ const presencesOfNonAnimals: Record<Exclude<SubjectKind, SpeciesName>, Presence>
       reach: { side: 0.66, up: 0.62, down: 0.12 },
       stride: 0.2,
       pace: 0.4,
-      draw: (figure, phase, look) => figure.posed({ lift: 0.2 }, () => turtle.draw(figure, phase, look)),
+      draw: (figure, phase, look) => figure.pose({ lift: 0.2 }, () => turtle.draw(figure, phase, look)),
     },
   },
   jellyfish: { moves: 'swims', model: jellyfish, stroke: { speed: 0.008, heightShare: 0.4, countMin: 3, pulse: 0.02 } },
@@ -226,7 +227,7 @@ export function presenceOf(subject: Subject): Presence {
   const { kind, condition } = subject
   if (kind === 'dragon' && condition === 'breathing fire')
     return { moves: 'flies', model: fireDragon, flight: { speed: 0.05, skyShare: 0.36, heave: 0.012 } }
-  return isAnimal(kind) ? { moves: 'walks', model: walkingAnimal(kind, subject) } : presencesOfNonAnimals[kind]
+  return isSpecies(kind) ? { moves: 'walks', model: walkingAnimal(kind, subject) } : otherPresences[kind]
 }
 
 /**
@@ -239,7 +240,7 @@ export function needsGround(subjects: readonly Subject[]): boolean {
   })
 }
 
-/** Returns whether a subject is so high that the scene's own birds would overlap it. */
+/** Returns whether a subject may be so high that the scene's own birds would overlap it. */
 export function reachesIntoSky(subjects: readonly Subject[]): boolean {
   return subjects.some((subject) => {
     const presence = presenceOf(subject)
@@ -248,7 +249,7 @@ export function reachesIntoSky(subjects: readonly Subject[]): boolean {
   })
 }
 
-function isAnimal(kind: SubjectKind): kind is SpeciesName {
+function isSpecies(kind: SubjectKind): kind is SpeciesName {
   return kind in species
 }
 
@@ -262,22 +263,22 @@ function walkingAnimal(name: SpeciesName, { color, motion, rider }: Subject): Wa
       up: Math.max(headroom, rider ? 1.95 : 0) + (motion === 'runs' ? 0.16 : 0),
       down: 0.08,
     },
-    cycle: { poses: 12, pace: animal.pace },
+    cycle: { poseCount: 12, pace: animal.pace },
     stride: strideLength(gaits[animal.gait]),
     pace: animal.pace,
-    runs: { stride: strideLength(gaits.gallop), pace: 1.5 },
+    run: { stride: strideLength(gaits.gallop), pace: 1.5 },
     isBreathing: true,
-    variants: animal.coats ? animal.coats.length + 1 : 1,
+    variantCount: animal.coats ? animal.coats.length + 1 : 1,
     draw(figure, phase, { variant }) {
       const coat = color ?? (variant > 0 ? animal.coats?.[variant - 1] : undefined)
-      const kind = coat ? withCoat(animal, coat) : animal
-      if (motion === 'sits' && animal.foot === 'paw' && animal.build !== ursine) drawSitting(figure, kind, phase)
-      else drawQuadruped(figure, kind, phase, { motion, rider })
+      const coloredAnimal = coat ? withCoat(animal, coat) : animal
+      if (motion === 'sits' && animal.foot === 'paw' && animal.build !== ursine) drawSitting(figure, coloredAnimal, phase)
+      else drawQuadruped(figure, coloredAnimal, phase, { motion, rider })
     },
   }
 }
 
-/** Returns the same animal in another color. A red fox keeps the natural color of foxes. */
+/** Returns the same animal in another color. A fox in a red color keeps its natural color. */
 function withCoat(animal: Species, coat: Rgb): Species {
   if (animal === species.fox && coat[0] > coat[1] * 1.5 && coat[0] > coat[2] * 1.5) return animal
   return {

@@ -5,9 +5,10 @@ import type { Model } from './model.ts'
 import { drawPoses, showPose } from './poses.ts'
 import { membersMax } from './spread.ts'
 
-/** Seconds from leap to leap, and the share of this time in the air. */
-const period = 2.4
-const airborne = 0.52
+/** Time from the start of a leap to the start of the next. */
+const periodSeconds = 2.4
+/** Share of the period in the air. */
+const airborneShare = 0.52
 
 /** Paints subjects that leap out of the water in an arc and dive again, with splashes. */
 export function paintLeaping(stage: Stage, subject: Subject, model: Model, water: { ground: number; depth: number }): Painter {
@@ -17,7 +18,7 @@ export function paintLeaping(stage: Stage, subject: Subject, model: Model, water
   const isFacingLeft = random() < 0.5
   const direction = isFacingLeft ? -1 : 1
   const height = model.height * unit
-  const reach = unit * 0.62
+  const leapLength = unit * 0.62
   const stillSeconds = stage.moment(0).seconds
   const members = Array.from({ length: Math.min(membersMax, subject.count) }, (_, index) => {
     const nearness = index === 0 ? 1 : 0.5 + 0.4 * random()
@@ -25,17 +26,17 @@ export function paintLeaping(stage: Stage, subject: Subject, model: Model, water
       x: width * (0.5 + (index === 0 ? 0 : (index % 2 ? 1 : -1) * (0.1 + 0.1 * index) + (random() - 0.5) * 0.1)),
       nearness,
       waterline: horizon + (water.ground - horizon) * nearness * nearness,
-      // In a still, the first animal is at the height of its leap.
-      phaseOffset: airborne * (index === 0 ? 0.52 : 0.25 + 0.5 * random()) - stillSeconds / period,
+      // In a still, the first animal is near the top of its leap.
+      phaseOffset: airborneShare * (index === 0 ? 0.52 : 0.25 + 0.5 * random()) - stillSeconds / periodSeconds,
     }
   }).toSorted((a, b) => a.nearness - b.nearness)
   const leapingModel: Model = {
     ...model,
     reach: { side: model.reach.side, up: 0.62, down: 0.62 },
-    cycle: { poses: 12, pace: 1 },
+    cycle: { poseCount: 12, pace: 1 },
     draw(figure, phase, look) {
-      // The nose points up at the start and down at the end. `phase` is the progress of the leap.
-      figure.posed({ angle: -0.95 + phase * 1.9 }, () => model.draw(figure, phase * 0.6, look))
+      // `phase` is the progress of the leap. The nose points up at its start and down at its end.
+      figure.pose({ angle: -0.95 + phase * 1.9 }, () => model.draw(figure, phase * 0.6, look))
     },
   }
   const poses = drawPoses(stage, subject, leapingModel, {
@@ -64,7 +65,7 @@ export function paintLeaping(stage: Stage, subject: Subject, model: Model, water
   return (moment) => {
     for (const [index, { x, nearness, waterline, phaseOffset }] of members.entries()) {
       const progress = leapProgressAt(phaseOffset, moment.seconds)
-      const xAt = (share: number): number => x + direction * (share - 0.5) * reach * nearness
+      const xAt = (share: number): number => x + direction * (share - 0.5) * leapLength * nearness
       splash(xAt(0.08), waterline, progress * 1.6, nearness)
       splash(xAt(0.94), waterline, (progress - 0.86) * 1.6, nearness)
       if (progress > 1.02) continue
@@ -88,8 +89,8 @@ export function paintLeaping(stage: Stage, subject: Subject, model: Model, water
   }
 }
 
-/** Returns the progress of a leap, from 0 to 1. The animal is under water above 1. */
+/** Returns the progress of a leap, from 0 to 1. Above 1, the animal is under water. */
 function leapProgressAt(phaseOffset: number, seconds: number): number {
-  const turn = seconds / period + phaseOffset
-  return (turn - Math.floor(turn)) / airborne
+  const periods = seconds / periodSeconds + phaseOffset
+  return (periods - Math.floor(periods)) / airborneShare
 }

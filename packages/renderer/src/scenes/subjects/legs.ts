@@ -54,8 +54,8 @@ export function hindLeg({ hind }: Build, gait: Gait, phase: number, sideShift: n
   const cannon = -hind.y * 0.36
   const lean = -0.08 - 0.4 * step.ahead + 0.5 * step.swing
   const hock = { x: ankle.x + Math.sin(lean) * cannon, y: ankle.y - Math.cos(lean) * cannon }
-  const reach = Math.hypot(-hind.y - cannon - hind.ankle, gait.reach * 0.3)
-  const knee = jointOf(root, hock, reach * 0.54, reach * 0.56, 1)
+  const length = Math.hypot(-hind.y - cannon - hind.ankle, gait.standDistance * 0.3)
+  const knee = jointOf(root, hock, length * 0.54, length * 0.56, 1)
   const [inBody, thigh, aboveJoint, joint, belowJoint, aboveFoot, foot] = hind.widths
   return {
     stations: [
@@ -74,9 +74,9 @@ export function hindLeg({ hind }: Build, gait: Gait, phase: number, sideShift: n
   }
 }
 
-/** Returns the length of the limb at the farthest position of the foot. */
-function legLength({ y, ankle }: Limb, { reach }: Gait): number {
-  return Math.hypot(-y - ankle, reach * 0.4)
+/** Returns the length of a leg that can reach almost every position of its foot. */
+function legLength({ y, ankle }: Limb, { standDistance }: Gait): number {
+  return Math.hypot(-y - ankle, standDistance * 0.4)
 }
 
 function footOf({ x, ankle }: Limb, step: Step, sideShift: number): Pick<Leg, 'toe' | 'ankle' | 'roll'> {
@@ -95,9 +95,9 @@ function pointBetween(a: Point, b: Point, share: number): Point {
  * Draws a leg. If `isOverBody` is set, the body is already drawn, and the edge between leg and body
  * is soft.
  */
-export function drawLeg(context: SKRSContext2D, kind: Species, leg: Leg, shaded: (color: Rgb) => Rgb, isOverBody = false): void {
-  const { coat, dark } = kind
-  const socks = kind.socks ?? 0
+export function drawLeg(context: SKRSContext2D, animal: Species, leg: Leg, shade: (color: Rgb) => Rgb, isOverBody = false): void {
+  const { coat, dark } = animal
+  const socks = animal.socks ?? 0
   if (isOverBody) {
     context.save()
     context.globalCompositeOperation = 'source-atop'
@@ -114,17 +114,16 @@ export function drawLeg(context: SKRSContext2D, kind: Species, leg: Leg, shaded:
   }
   const fill = context.createLinearGradient(0, -0.95, 0, 0)
   // Over the body, the upper end of the leg has no edge.
-  fill.addColorStop(isOverBody ? 0.14 : 0, css(shaded(coat), isOverBody ? 0 : 1))
-  fill.addColorStop(0.3, css(shaded(coat)))
+  fill.addColorStop(isOverBody ? 0.14 : 0, css(shade(coat), isOverBody ? 0 : 1))
+  fill.addColorStop(0.3, css(shade(coat)))
   if (socks > 0) {
-    fill.addColorStop(Math.max(0.31, 1 - socks / 0.95 - 0.12), css(shaded(coat)))
-    fill.addColorStop(1 - socks / 0.95 + 0.1, css(shaded(dark)))
+    fill.addColorStop(Math.max(0.31, 1 - socks / 0.95 - 0.12), css(shade(coat)))
+    fill.addColorStop(1 - socks / 0.95 + 0.1, css(shade(dark)))
   }
-  fill.addColorStop(1, css(shaded(socks > 0 ? dark : mixRgb(coat, dark, 0.12))))
+  fill.addColorStop(1, css(shade(socks > 0 ? dark : mixRgb(coat, dark, 0.12))))
   context.fillStyle = fill
-  // The ankle and the toe are on one line with the leg.
   fillRibbon(context, leg.stations)
-  if (kind.foot === 'hoof') drawHoof(context, leg, shaded(scaleRgb(dark, 0.7)))
+  if (animal.foot === 'hoof') drawHoof(context, leg, shade(scaleRgb(dark, 0.7)))
   else drawPaw(context, leg)
 }
 

@@ -8,14 +8,13 @@ export interface SubjectLight {
   /** Unit vector toward the sun or moon in the image. y grows downward. */
   x: number
   y: number
-  /**
-   * Color of a white surface that faces the light (`litColor`), the viewer (`plainColor`), and away
-   * from the light.
-   */
+  /** Color of a white surface that faces the light. */
   litColor: Rgb
+  /** Color of a white surface that faces the viewer. */
   plainColor: Rgb
-  shaded: Rgb
-  /** Color of an edge in front of the light. */
+  /** Color of a white surface that faces away from the light. */
+  shadedColor: Rgb
+  /** Color of the edge toward the light. */
   rim: Rgb
   rimShare: number
   haze: Rgb
@@ -73,22 +72,22 @@ export function lightAt(stage: Stage, position: { x: number; y: number }, distan
   const isInCity = (brief.place === 'city' || brief.place === 'street') && isDark(stage)
   const sunlight = scaleRgb(palette.sunlight, (0.4 + 0.6 * clearness) * (isInWoods ? 0.8 : 1))
   // A subject high in the air receives light from below as well.
-  const skyShare = position.y < stage.horizon * 0.7 ? 1.2 : 1
+  const gain = position.y < stage.horizon * 0.7 ? 1.2 : 1
   const plainColor = brightenTo(
-    addRgb(scaleRgb(palette.skylight, hour.sky * skyShare), scaleRgb(sunlight, hour.sun * skyShare)),
+    addRgb(scaleRgb(palette.skylight, hour.sky * gain), scaleRgb(sunlight, hour.sun * gain)),
     hour.brightnessMin,
   )
-  const fog = brief.weather === 'fog' ? 0.2 + 0.42 * distance : brief.weather === 'clear' ? 0 : 0.05
+  const weatherHaze = brief.weather === 'fog' ? 0.2 + 0.42 * distance : brief.weather === 'clear' ? 0 : 0.05
   return {
     x: dx / length,
     y: dy / length,
     litColor: addRgb(scaleRgb(plainColor, 0.78), scaleRgb(sunlight, 0.42)),
     plainColor: isInCity ? mixRgb(plainColor, cityGlow, 0.22) : plainColor,
-    shaded: mixRgb(scaleRgb(plainColor, hour.bounce), palette.skylight, 0.14),
+    shadedColor: mixRgb(scaleRgb(plainColor, hour.bounce), palette.skylight, 0.14),
     rim: isInCity ? mixRgb(palette.rim, cityGlow, 0.5) : palette.rim,
     rimShare: hour.rim * (0.25 + 0.75 * clearness) * (0.62 + 0.38 * nearness) * (isInWoods ? 0.75 : 1),
     haze: mixRgb(palette.haze, palette.mist, brief.weather === 'fog' ? 0.6 : 0.2),
-    hazeShare: Math.min(0.8, fog + 0.34 * distance * distance),
+    hazeShare: Math.min(0.8, weatherHaze + 0.34 * distance * distance),
     cast: {
       color: mixRgb(palette.nearColor, palette.shade, 0.5),
       strength: (brief.time === 'night' ? 0.5 : 0.46) * (0.15 + 0.85 * clearness) * (isInWoods ? 0.5 : 1),
@@ -98,8 +97,8 @@ export function lightAt(stage: Stage, position: { x: number; y: number }, distan
 }
 
 /**
- * Returns the appearance of a color in this light, on a side that faces the viewer. With `sunShare`
- * 1, the side faces the sun.
+ * Returns the appearance of a color in this light, on a surface that faces the viewer (`sunShare`
+ * 0) or the sun (1).
  */
 export function appearanceIn({ plainColor, litColor, haze, hazeShare }: SubjectLight, color: Rgb, sunShare = 0): Rgb {
   const light = mixRgb(plainColor, litColor, sunShare)
@@ -128,7 +127,7 @@ function lightUnderWater({ sun, brief, geometry }: Stage, { x }: { x: number }, 
     y: -1 / length,
     litColor: light,
     plainColor,
-    shaded: mixRgb(scaleRgb(plainColor, 0.5), farColor, 0.4),
+    shadedColor: mixRgb(scaleRgb(plainColor, 0.5), farColor, 0.4),
     rim: light,
     rimShare: 0.55,
     haze: farColor,
@@ -137,10 +136,7 @@ function lightUnderWater({ sun, brief, geometry }: Stage, { x }: { x: number }, 
   }
 }
 
-/**
- * Returns the light of a room. In the dark it comes from lamps, by day from the window behind the
- * subjects.
- */
+/** Returns the light of a room, which is warmer if the lamps burn. */
 function lightIndoors(stage: Stage): SubjectLight {
   const { palette } = stage
   const isLit = isDark(stage)
@@ -150,7 +146,7 @@ function lightIndoors(stage: Stage): SubjectLight {
     y: -0.94,
     litColor: isLit ? [250, 214, 168] : [250, 244, 232],
     plainColor,
-    shaded: scaleRgb(plainColor, 0.5),
+    shadedColor: scaleRgb(plainColor, 0.5),
     rim: isLit ? [255, 224, 176] : [255, 250, 240],
     rimShare: 0.5,
     haze: palette.haze,
@@ -173,7 +169,7 @@ function lightInStudio(stage: Stage): SubjectLight {
     y: -0.78,
     litColor: isLit ? [255, 226, 184] : [255, 250, 242],
     plainColor,
-    shaded: scaleRgb(plainColor, 0.46),
+    shadedColor: scaleRgb(plainColor, 0.46),
     rim: isLit ? [255, 230, 190] : [255, 252, 246],
     rimShare: 0.55,
     haze: stage.palette.haze,
@@ -189,7 +185,7 @@ function lightInSpace({ sun, geometry }: Stage): SubjectLight {
     y: -0.5,
     litColor: [255, 252, 244],
     plainColor: [150, 148, 164],
-    shaded: [44, 44, 66],
+    shadedColor: [44, 44, 66],
     rim: [255, 250, 240],
     rimShare: 0.85,
     haze: [20, 18, 34],

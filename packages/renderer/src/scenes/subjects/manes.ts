@@ -17,10 +17,9 @@ export function drawMane(context: SKRSContext2D, { build, dark, light, mane }: S
     const t = scaled - Math.min(crest.length - 2, Math.floor(scaled))
     return { x: from.x + (to.x - from.x) * t, y: from.y + (to.y - from.y) * t }
   }
-  const locks = 13
-  for (let lock = 0; lock <= locks; lock++) {
-    const share = 0.12 + (0.93 * lock) / locks
-    const root = pointAt(Math.min(1, share))
+  const lastLock = 13
+  for (let lock = 0; lock <= lastLock; lock++) {
+    const root = pointAt(Math.min(1, 0.12 + (0.93 * lock) / lastLock))
     const wave = Math.sin(lock * 2.1 + phase * Math.PI * 2) * 0.014
     context.fillStyle = css(mixRgb(lock % 3 === 0 ? scaleRgb(dark, 1.25) : dark, light, lock % 3 === 1 ? 0.1 : 0))
     if (mane === 'brush') {

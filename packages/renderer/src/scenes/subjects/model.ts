@@ -14,26 +14,26 @@ export interface Look {
   season: Season | undefined
   motion: Motion | undefined
   rider: Rider | undefined
-  /** Returns a new sequence. It is the same for all images of one subject. */
-  random: () => Random
+  /** Returns a new random sequence. It is the same for all images of a variant. */
+  createRandom: () => Random
 }
 
 /**
- * Drawing of a subject that faces right. Its unit is the height of the subject, and its foot is at
- * 0, 0.
+ * Drawing of a subject that faces right, with its foot at 0, 0. Its unit is about the height of the
+ * subject, the length of some (such as fish and aircraft), and the shoulder height of animals.
  */
 export interface Model {
-  /** Height in units of the frame. */
+  /** Unit of the drawing, in units of the frame. */
   height: number
   /** Extent of the drawing from its foot to each side, upward and downward. */
   reach: { side: number; up: number; down: number }
   /**
-   * Number of images of one cycle of the subject's movement, and cycles per second. Default: no
+   * Cycle of the subject's movement: its number of images, and cycles per second. Default: no
    * movement.
    */
-  cycle?: { poses: number; pace: number }
+  cycle?: { poseCount: number; pace: number }
   /** Number of variants in a group. */
-  variants?: number
+  variantCount?: number
   /** Draws the subject. `phase` is the progress of the cycle, from 0 to 1. */
   draw(figure: Figure, phase: number, look: Look): void
 }

@@ -15,7 +15,7 @@ export interface BurningSubject {
   depth: number
 }
 
-/** Positions of flames, in shares of the half width and the height, and their sizes. */
+/** Flames: their positions as shares of the half width and the height, and their sizes. */
 const outbreaks = [
   { shareX: -0.62, shareY: 0.3, size: 0.62 },
   { shareX: 0.6, shareY: 0.28, size: 0.56 },
@@ -24,11 +24,9 @@ const outbreaks = [
   { shareX: -0.02, shareY: 0.34, size: 0.74 },
   { shareX: 0.1, shareY: 0.8, size: 0.4 },
 ] as const
-const puffs = 9
+const puffCount = 9
 
-/**
- * Paints flames in several places of a building, smoke above it, sparks, and the light of the fire.
- */
+/** Paints flames in several places of a burning subject, smoke above it, sparks, and light. */
 export function paintBlaze(
   stage: Stage,
   subject: Subject,
@@ -47,18 +45,18 @@ export function paintBlaze(
     stillPhases: outbreaks.map((_, index) => (stillPhase + index * 0.37) % 1),
   })
   const sparks = paintEmbers(stage, { x, y: ground - subjectHeight * 0.4, width: halfWidth * 1.6, height: subjectHeight * 1.5 })
-  const smoke = Array.from({ length: puffs }, () => ({ age: random(), sideOffset: random() - 0.5, turn: random() * 6.28 }))
+  const puffs = Array.from({ length: puffCount }, () => ({ age: random(), sideOffset: random() - 0.5, turn: random() * 6.28 }))
   const fire = lightYuv([255, 128, 40])
   return (moment) => {
     const { seconds } = moment
     const middle = stage.project(x, ground - subjectHeight * 0.5, depth, moment)
-    for (const { age, sideOffset, turn } of smoke) {
+    for (const { age, sideOffset, turn } of puffs) {
       const life = wrap(age + seconds * 0.16)
       const opacity = Math.min(1, life * 5) * (1 - life) ** 1.2
-      const drawX =
+      const puffX =
         middle.x + (sideOffset * halfWidth + (Math.sin(turn + seconds * 0.5) * 0.1 + life * 0.5) * subjectHeight) * middle.zoom
-      const drawY = middle.y - (0.3 + life * 1.1) * subjectHeight
-      compositor.addSpot(drawX, drawY, subjectHeight * (0.16 + 0.26 * life), [-46 * opacity, 0, 0])
+      const puffY = middle.y - (0.3 + life * 1.1) * subjectHeight
+      compositor.addSpot(puffX, puffY, subjectHeight * (0.16 + 0.26 * life), [-46 * opacity, 0, 0])
     }
     const flicker = 0.86 + 0.09 * Math.sin(seconds * 11) + 0.05 * Math.sin(seconds * 17.3)
     compositor.addSpot(middle.x, middle.y, Math.min(unit * 0.6, subjectHeight * 1.1), [

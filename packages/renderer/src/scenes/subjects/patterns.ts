@@ -5,14 +5,14 @@ import { fillCurve, fillRibbon, type Pairs } from './brush.ts'
 import type { Species } from './species.ts'
 
 /** Draws marks on the coat, clipped to the parts of the animal that are drawn already. */
-export function drawPattern(context: SKRSContext2D, kind: Species, shaded: (color: Rgb) => Rgb, part: 'legs' | 'body'): void {
-  const color = shaded(kind.dark)
+export function drawPattern(context: SKRSContext2D, animal: Species, shade: (color: Rgb) => Rgb, part: 'legs' | 'body'): void {
+  const color = shade(animal.dark)
   context.save()
   context.globalCompositeOperation = 'source-atop'
   context.fillStyle = css(color)
-  switch (kind.pattern) {
+  switch (animal.pattern) {
     case 'stripes':
-      drawStripes(context, part, kind.foot === 'hoof')
+      drawStripes(context, part, animal.foot === 'hoof')
       break
     case 'bars':
       context.fillStyle = css(color, 0.5)
@@ -164,7 +164,7 @@ function drawPatches(context: SKRSContext2D): void {
 }
 
 /** Draws stripes over the back and flank of a sitting animal. */
-export function drawStripesAcross(context: SKRSContext2D, { dark, pattern }: Species): void {
+export function drawSittingStripes(context: SKRSContext2D, { dark, pattern }: Species): void {
   context.save()
   context.globalCompositeOperation = 'source-atop'
   context.fillStyle = css(dark, pattern === 'bars' ? 0.5 : 1)

@@ -23,16 +23,16 @@ export interface Footing {
   /** Row of the subject's feet, in pixels from the top. */
   ground: number
   depth: number
-  /** Position of subjects that do not move. It is farther back than the walkers. */
+  /** Position of distant subjects such as buildings, bridges and tracks. */
   standing: { ground: number; depth: number; size: number }
-  /** Waterline of boats. Undefined if the place has no water. */
+  /** Position of boats: `ground` is their waterline. Undefined if the place has no water. */
   afloat?: { ground: number; depth: number; size: number }
   size?: number
 }
 
-/** A painter with its layer among the three layers of subjects. */
+/** A subject's painter, and the layer of `PlacedSubjects` that it belongs to. */
 interface Placed {
-  layer: keyof PlacedSubjects
+  layer: Exclude<keyof PlacedSubjects, 'sky'>
   painter: Painter | undefined
   /** Whether the subject is painted before the other subjects of its layer, which are nearer. */
   isBehind?: boolean
@@ -40,16 +40,16 @@ interface Placed {
 
 /** Turns the brief's subjects into painters for this footing. */
 export function placeSubjects(stage: Stage, footing: Footing): PlacedSubjects {
-  const placedSubjects = stage.brief.subjects.flatMap(
+  const placed = stage.brief.subjects.flatMap(
     (subject, order) => placeSubject(stage, subject, presenceOf(subject), footing, order) ?? [],
   )
-  const paintersOf = (layer: keyof PlacedSubjects): (Painter | undefined)[] =>
-    placedSubjects
+  const paintersOf = (layer: Placed['layer']): (Painter | undefined)[] =>
+    placed
       .filter((subject) => subject.layer === layer)
       .toSorted((a, b) => Number(b.isBehind ?? false) - Number(a.isBehind ?? false))
       .map(({ painter }) => painter)
   return {
-    sky: combinePainters([...paintSights(stage), ...paintersOf('sky')]),
+    sky: combinePainters(paintSights(stage)),
     floating: combinePainters(paintersOf('floating')),
     ground: combinePainters(paintersOf('ground')),
   }
@@ -69,7 +69,7 @@ function placeSubject(stage: Stage, subject: Subject, presence: Presence, footin
     case 'stands': {
       if (presence.where === 'near') {
         const site = { ground: ground - geometry.unit * 0.014, depth, order, size, distance: 0.1, hasShadow: true }
-        return { layer: 'ground', painter: paintStanding(stage, subject, presence.model, site, presence.sheds) }
+        return { layer: 'ground', painter: paintStanding(stage, subject, presence.model, site, presence.hasSparks) }
       }
       const distance = Math.max(0.3, Math.min(1, 1 - (standing.ground - horizon) / (geometry.height - horizon)))
       // If the ground of a water scene is at the horizon, subjects stand on the far shore, behind
@@ -132,7 +132,7 @@ function isPortrayed({ kind, count }: Subject): boolean {
   return count === 1 && 'group' in entry && entry.group === 'people'
 }
 
-/** Paints a person who is near enough that the frame ends at the waist. */
+/** Paints a person so near that the frame ends at the waist. */
 function paintPortrait(stage: Stage, subject: Subject, model: Walker, order: number): Painter {
   const { height, unit } = stage.geometry
   // The person is as high as the frame, for every kind of person.

@@ -2,13 +2,13 @@ import type { Painter } from '../stage.ts'
 
 /** Painters of the prompt's subjects, for three positions in the drawing order of a scene. */
 export interface PlacedSubjects {
-  /** Subjects among the clouds. */
+  /** Phenomena in the sky, such as a rainbow. */
   sky: Painter | undefined
   /**
-   * Subjects on the far side of the water. They are painted before the reflection and therefore
-   * mirrored.
+   * Subjects in the air, in the distance and on the far side of water. They are painted before the
+   * water's reflection and therefore mirrored.
    */
   floating: Painter | undefined
-  /** Subjects in the foreground. */
+  /** Subjects in the foreground and on near water. */
   ground: Painter | undefined
 }

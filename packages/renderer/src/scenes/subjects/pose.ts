@@ -5,8 +5,9 @@ import type { Build } from './builds.ts'
 export interface Pose {
   /** Progress of the stride, from 0 to 1. */
   phase: number
-  /** Rise of the back, and offset of the head forward and downward. */
+  /** Offset of the body downward, in shoulder heights. */
   bob: number
+  /** Additional offset of the head, forward and downward. */
   nod: Point
   /**
    * Drop of the body per unit of length ahead of the middle, because the body dips and rises in a
@@ -26,8 +27,8 @@ export function outlineOf(build: Build, { bob, nod, pitch }: Pose): Point[] {
   const nodding =
     (from: number, to: number) =>
     ([x, y]: readonly [number, number], index: number, all: readonly unknown[]): Point => {
-      const share = from + ((to - from) * index) / Math.max(1, all.length - 1)
-      return { x: x + nod.x * share, y: y + bob + pitch * x + nod.y * share }
+      const nodShare = from + ((to - from) * index) / Math.max(1, all.length - 1)
+      return { x: x + nod.x * nodShare, y: y + bob + pitch * x + nod.y * nodShare }
     }
   const poll = pollOf(build, { bob, nod, pitch, phase: 0 })
   return [

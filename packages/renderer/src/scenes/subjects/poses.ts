@@ -19,10 +19,10 @@ const subjectBytesPerPixel = 17
 const layerBytesPerPixel = 2.9
 const detailMin = 0.3
 const movingDetail = 0.8
-/** Figures up to this height are drawn in full detail. */
+/** Up to this height in pixels, the figures of a video are drawn in full detail. */
 const sharpPixels = 160
 
-interface Pose {
+interface DrawnPose {
   body: Layer
   /** Offset from the foot to the top left corner of the body's layer, in layer pixels. */
   x: number
@@ -32,19 +32,17 @@ interface Pose {
 
 /** The drawn images of one subject. */
 export interface Poses {
-  model: Model
-  /** Height in frame pixels. */
-  height: number
-  poseAt: (phase: number, member: number) => Pose | undefined
+  poseAt: (phase: number, member: number) => DrawnPose | undefined
   /** Frame pixels per layer pixel. */
   scale: number
+  /** Position of the drawing's point 0, 0 in the uncropped image, in layer pixels. */
   foot: { x: number; y: number }
 }
 
 export interface PosesRequest {
-  /** Height in frame pixels. */
+  /** Unit of the drawing, in frame pixels. */
   height: number
-  /** Approximate position, for the light. */
+  /** Approximate position, for the light and the shadow. */
   x: number
   ground: number
   /** Distance from the viewer: 0 is at the viewer, 1 at the horizon. */
@@ -59,22 +57,22 @@ export interface PosesRequest {
 }
 
 /**
- * Draws the images of a subject once: a whole cycle for a video, or only the images that a still
- * shows.
+ * Draws the images of a subject once: the cycle of each variant for a video, or only the images
+ * that a still shows.
  */
 export function drawPoses(stage: Stage, subject: Subject, model: Model, request: PosesRequest): Poses {
   const { height, x, ground, isFacingLeft = false } = request
-  const cycle = model.cycle?.poses ?? 1
-  const variants = Math.max(1, Math.min(model.variants ?? 1, request.stillPhases.length))
+  const cycleLength = model.cycle?.poseCount ?? 1
+  const variantCount = Math.max(1, Math.min(model.variantCount ?? 1, request.stillPhases.length))
   const shownPhases = stage.isStill
     ? request.stillPhases
-    : Array.from({ length: cycle * variants }, (_, index) => (index % cycle) / cycle)
+    : Array.from({ length: cycleLength * variantCount }, (_, index) => (index % cycleLength) / cycleLength)
   const space = affordableSpace(stage, model, { height, isFacingLeft, imageCount: shownPhases.length })
   const light = lightAt(stage, { x, y: ground - height * 0.6 }, request.distance)
   const figure = new Figure(stage.compositor, { ...space, light })
   const lean = clamp((x - stage.sun.x) / Math.max(1, ground - stage.sun.y), -1.3, 1.3)
-  const poses = shownPhases.map((phase, index): Pose => {
-    const variant = stage.isStill ? index % variants : Math.floor(index / cycle)
+  const poses = shownPhases.map((phase, index): DrawnPose => {
+    const variant = stage.isStill ? index % variantCount : Math.floor(index / cycleLength)
     figure.clear()
     model.draw(figure, phase, lookOf(stage, subject, variant))
     request.onDrawn?.(figure, space.foot)
@@ -83,16 +81,16 @@ export function drawPoses(stage: Stage, subject: Subject, model: Model, request:
     return { body: layer, x: left - space.foot.x, y: top - space.foot.y, shadow }
   })
   return {
-    model,
-    height,
-    poseAt: (phase, member) =>
-      poses[stage.isStill ? member : (member % variants) * cycle + Math.floor((phase - Math.floor(phase)) * cycle)],
+    poseAt: (phase, member) => {
+      if (stage.isStill) return poses[member]
+      return poses[(member % variantCount) * cycleLength + Math.floor((phase - Math.floor(phase)) * cycleLength)]
+    },
     scale: height / space.size,
     foot: space.foot,
   }
 }
 
-/** Draws one of the poses. Its foot is at `x`, `y` for the camera at rest. */
+/** Draws one of the poses with its foot at `x`, `y` for the camera at rest. */
 export function showPose(
   stage: Stage,
   { poseAt, scale }: Poses,
@@ -132,7 +130,7 @@ function lookOf(stage: Stage, { kind, color, motion, rider }: Subject, variant: 
     season: brief.season,
     motion,
     rider,
-    random: () => stage.random(`shape of ${kind} ${variant}`),
+    createRandom: () => stage.random(`shape of ${kind} ${variant}`),
   }
 }
 
@@ -144,16 +142,16 @@ function affordableSpace(
 ): FigureSpace {
   const { geometry, brief } = stage
   const full = figureSpace(stage, { size: height * detailFor(stage, height), reach, isMirrored: isFacingLeft })
-  const share = (subjectBytesPerPixel * geometry.width * geometry.height) / Math.max(1, brief.subjects.length)
-  const detail = Math.sqrt(share / (full.width * full.height * layerBytesPerPixel * imageCount))
+  const bytesMax = (subjectBytesPerPixel * geometry.width * geometry.height) / Math.max(1, brief.subjects.length)
+  const detail = Math.sqrt(bytesMax / (full.width * full.height * layerBytesPerPixel * imageCount))
   return detail < 1
     ? figureSpace(stage, { size: full.size * Math.max(detailMin, detail), reach, isMirrored: isFacingLeft })
     : full
 }
 
 /**
- * Returns the share of full detail. Large figures of a video are drawn slightly smaller and
- * enlarged, which costs a third less. Movement hides the difference.
+ * Returns the share of full detail. Large figures of a video are drawn up to 20 percent smaller and
+ * then enlarged, which saves a third of the work. Movement hides the difference.
  */
 function detailFor({ isStill }: Stage, height: number): number {
   return isStill ? 1 : clamp(sharpPixels / height, movingDetail, 1)

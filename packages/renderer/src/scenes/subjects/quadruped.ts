@@ -15,47 +15,48 @@ import type { Species } from './species.ts'
 import { drawTail } from './tails.ts'
 
 /**
- * Draws an animal that walks to the right. `phase` is the progress of the stride, from 0 to 1. The
- * point 0, 0 is on the ground below the middle of the animal, and y grows downward.
+ * Draws an animal that stands, or walks or gallops to the right. `phase` is the progress of the
+ * stride, from 0 to 1. The point 0, 0 is on the ground below the middle of the animal, and y grows
+ * downward.
  */
 export function drawQuadruped(
   figure: Figure,
-  kind: Species,
+  animal: Species,
   phase: number,
   { motion, rider }: Pick<Subject, 'motion' | 'rider'> = {},
 ): void {
   const isStanding = motion === 'rests' || motion === 'sits'
-  const gait = isStanding ? standing : motion === 'runs' ? gaits.gallop : gaits[kind.gait]
+  const gait = isStanding ? standing : motion === 'runs' ? gaits.gallop : gaits[animal.gait]
   const pose = poseOf(phase, isStanding ? 'rests' : motion)
-  const { build } = kind
+  const { build } = animal
   // The feet of a standing animal do not move.
-  const stillPhase = isStanding ? 0 : phase
+  const stridePhase = isStanding ? 0 : phase
   const limbs = {
-    hindFar: hindLeg(build, gait, stillPhase + gait.legs.hindFar, 0.05, pose),
-    foreFar: foreLeg(build, gait, stillPhase + gait.legs.foreFar, 0.05, pose),
-    hindNear: hindLeg(build, gait, stillPhase + gait.legs.hindNear, -0.02, pose),
-    foreNear: foreLeg(build, gait, stillPhase + gait.legs.foreNear, -0.02, pose),
+    hindFar: hindLeg(build, gait, stridePhase + gait.legPhases.hindFar, 0.05, pose),
+    foreFar: foreLeg(build, gait, stridePhase + gait.legPhases.foreFar, 0.05, pose),
+    hindNear: hindLeg(build, gait, stridePhase + gait.legPhases.hindNear, -0.02, pose),
+    foreNear: foreLeg(build, gait, stridePhase + gait.legPhases.foreNear, -0.02, pose),
   }
   figure.part(
     (context) => {
-      for (const leg of [limbs.hindFar, limbs.foreFar]) drawLeg(context, kind, leg, shadeFarLeg)
-      if (kind.pattern) drawPattern(context, kind, shadeFarLeg, 'legs')
+      for (const leg of [limbs.hindFar, limbs.foreFar]) drawLeg(context, animal, leg, shadeFarLeg)
+      if (animal.pattern) drawPattern(context, animal, shadeFarLeg, 'legs')
     },
     { thickness: 0.1, rim: 0.5 },
   )
   figure.part(
     (context) => {
-      drawTail(context, kind, pose)
+      drawTail(context, animal, pose)
       // The near legs are drawn below the body, and then again over it, so that their upper ends
       // show no edge.
-      for (const leg of [limbs.hindNear, limbs.foreNear]) drawLeg(context, kind, leg, (color) => color)
-      drawTorso(context, kind, pose)
-      for (const leg of [limbs.hindNear, limbs.foreNear]) drawLeg(context, kind, leg, (color) => color, true)
-      if (kind.isPaleBelow) drawPaleBelow(context, kind, pose)
-      if (kind.pattern) drawPattern(context, kind, (color) => color, 'body')
-      if (kind.mane === 'lion') drawLionMane(context, kind, pose)
-      drawHead(context, kind, pose)
-      if (kind.mane && kind.mane !== 'lion') drawMane(context, kind, pose)
+      for (const leg of [limbs.hindNear, limbs.foreNear]) drawLeg(context, animal, leg, (color) => color)
+      drawTorso(context, animal, pose)
+      for (const leg of [limbs.hindNear, limbs.foreNear]) drawLeg(context, animal, leg, (color) => color, true)
+      if (animal.isPaleBelow) drawPaleBelow(context, animal, pose)
+      if (animal.pattern) drawPattern(context, animal, (color) => color, 'body')
+      if (animal.mane === 'lion') drawLionMane(context, animal, pose)
+      drawHead(context, animal, pose)
+      if (animal.mane && animal.mane !== 'lion') drawMane(context, animal, pose)
     },
     { thickness: 0.3 },
   )

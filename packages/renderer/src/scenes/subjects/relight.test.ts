@@ -8,7 +8,7 @@ const light: SubjectLight = {
   y: 0,
   litColor: [255, 255, 255],
   plainColor: [200, 200, 200],
-  shaded: [80, 80, 80],
+  shadedColor: [80, 80, 80],
   rim: [255, 0, 0],
   rimShare: 0,
   haze: [0, 0, 255],
@@ -41,7 +41,7 @@ function drawDisc(change: Partial<SubjectLight> = {}, fill = 'rgb(100,100,100)')
 }
 
 describe('light on a part', () => {
-  it('light on a part is brightest on the side that it comes from', () => {
+  it('a lit part is brightest on the side toward the light and darkest on the other side', () => {
     const colorAt = drawDisc()
     const [left = 0, middle = 0, right = 0] = [34, 60, 86].map((x) => colorAt(x, 50)[0])
     expect(left).toBeGreaterThan(middle + 8)
@@ -50,14 +50,14 @@ describe('light on a part', () => {
     expect(colorAt(10, 50)).toEqual([0, 0, 0, 0])
   })
 
-  it('light on a part gives a rim at the edge that faces it, and haze on the whole part', () => {
+  it('a lit part has a rim at the edge toward the light, and haze in its middle', () => {
     const colorAt = drawDisc({ rimShare: 1, hazeShare: 0.5 })
-    expect(colorAt(32, 50)[0]).toBeGreaterThan((colorAt(34 + 26, 50)[0] ?? 0) + 40)
+    expect(colorAt(32, 50)[0]).toBeGreaterThan((colorAt(60, 50)[0] ?? 0) + 40)
     expect(colorAt(60, 50)[2]).toBeGreaterThan(120)
     expect(colorAt(60, 50)[3]).toBe(255)
   })
 
-  it('light on a translucent part keeps its opacity', () => {
+  it('light does not change the opacity of a translucent part', () => {
     const colorAt = drawDisc({}, 'rgba(255,255,255,0.5)')
     const [red = 0, , , alpha = 0] = colorAt(60, 50)
     expect(alpha).toBeCloseTo(128, -0.5)
@@ -83,7 +83,16 @@ describe('figure parts', () => {
     expect(colorAt(75)).toEqual([0, 0, 100, 128].map((value) => expect.closeTo(value, -0.5)))
   })
 
-  it('the layer of a figure contains all of its parts with a small margin, and toLayer returns its position', () => {
+  it('pose rotates parts about the foot and then moves them up', () => {
+    const figure = new Figure(compositor, { ...space, light })
+    figure.pose({ angle: Math.PI / 2, lift: 2 }, () => figure.glow((context) => context.fillRect(1, -1, 2, 2)))
+    const alphaAt = (x: number, y: number): number | undefined => figure.pixels[(y * space.width + x) * 4 + 3]
+    expect(alphaAt(60, 50)).toBe(255)
+    expect(alphaAt(60, 70)).toBe(0)
+    expect(alphaAt(80, 50)).toBe(0)
+  })
+
+  it('toLayer returns a layer that contains the part with a small margin, and its position', () => {
     const figure = new Figure(compositor, { ...space, light })
     figure.glow((context) => context.fillRect(1, 1, 4, 2))
     const { layer, left, top } = figure.toLayer()

@@ -9,7 +9,7 @@ import type { SubjectLight } from './light.ts'
  * A part in its own colors, as straight RGBA, and its position in an image of premultiplied RGBA.
  */
 export interface Drawing {
-  /** The pixels to the right of the part are clear, up to a multiple of eight. */
+  /** The pixels to the right of the part are clear, up to a width that is a multiple of eight. */
   part: PixelArea
   picture: { address: number; stride: number }
 }
@@ -39,14 +39,15 @@ export function composeLit(
   { cell, volume, rim, thickness }: Relief,
 ): void {
   const { kernels, words, floats } = compositor
-  const reach = thickness / cell / 2
-  // The second blur moves coverage back into the drawing that the first blur moved out of it.
-  const pad = Math.ceil(reach) * 2 + 2
+  const blurRadius = thickness / cell / 2
+  // A blur has two passes. The second pass moves coverage back into the drawing that the first pass
+  // has moved out of it.
+  const pad = Math.ceil(blurRadius) * 2 + 2
   const form = coverCells(kernels, space, drawing.part, { cell, pad })
   const edge = copyCells(compositor.bytes, space, form)
-  blurCells(kernels, space, form, reach)
+  blurCells(kernels, space, form, blurRadius)
   blurCells(kernels, space, edge, 1)
-  const { litColor, plainColor, shaded, haze, hazeShare } = light
+  const { litColor, plainColor, shadedColor, haze, hazeShare } = light
   const clearShare = 1 - hazeShare
   const steepness = (thickness / cell) * 0.65 * volume
   const work = space.allocate(partWorkBytes + form.stride * 2 + Math.ceil(drawing.part.width / 8) * 104)
@@ -54,7 +55,7 @@ export function composeLit(
   floats.set([-light.x * steepness, -light.y * steepness, -light.x * 2.4, -light.y * 2.4], (part >> 2) + partWords)
   const shares = [
     light.rimShare * rim,
-    ...[...plainColor, ...subtractRgb(litColor, plainColor), ...subtractRgb(shaded, plainColor), ...light.rim].map(
+    ...[...plainColor, ...subtractRgb(litColor, plainColor), ...subtractRgb(shadedColor, plainColor), ...light.rim].map(
       (value) => (value / 255) * clearShare,
     ),
     ...haze.map((value) => (value / 255) * hazeShare),
@@ -68,8 +69,9 @@ export function composeUnlit(compositor: Compositor, space: Arena, drawing: Draw
   compositor.kernels.composePart(placePart(compositor, space, drawing, []))
 }
 
-/** Size of the kernels' `Part`: its words, the four floats of the light, and the shares. */
+/** Number of words of the kernels' `Part` before its floats. */
 const partWords = 12
+/** Size of a `Part`: its words, the four floats of the light, and the 16 shares. */
 const partBytes = (partWords + 4 + 16) * 4
 const partWorkBytes = 512
 

@@ -14,8 +14,8 @@ export interface Shadow {
 }
 
 /**
- * Draws the silhouette on the ground, away from the light. It is softer with the distance, and
- * darkest where the feet touch the ground.
+ * Draws the silhouette on the ground, away from the light. The shadow is darkest at the feet, and
+ * softer with the distance from them. `lean` is its sideways offset per row.
  */
 export function castShadow(stage: Stage, figure: Figure, foot: { x: number; y: number }, lean: number): Shadow {
   const { compositor } = stage
@@ -48,13 +48,13 @@ export function castShadow(stage: Stage, figure: Figure, foot: { x: number; y: n
     const castStrength = row < rowsAbove ? 0 : (1 - castShare * 0.75) * 0.85
     // Parts of the figure close to the ground darken the ground.
     const contactStrength = Math.exp(-(((row - rowsAbove) / rowsAbove) ** 2) * 2.2) * 1.8
-    const from = Math.floor(footRow - rowDistance / cast.length)
+    const sourceRow = Math.floor(footRow - rowDistance / cast.length)
     kernels.drawShadowRow(
       shadow,
       pixels + row * width * 4,
       width,
       -originX - lean * rowDistance,
-      from,
+      sourceRow,
       castStrength * (1 - castShare),
       castStrength * castShare,
       contactStrength,

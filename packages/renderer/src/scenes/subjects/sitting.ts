@@ -4,41 +4,41 @@ import { fillCurve, fillEllipse, fillRibbon } from './brush.ts'
 import type { Figure } from './figure.ts'
 import { drawHead } from './heads.ts'
 import { drawLionMane } from './manes.ts'
-import { drawStripesAcross } from './patterns.ts'
+import { drawSittingStripes } from './patterns.ts'
 import type { Pose } from './pose.ts'
 import type { Species } from './species.ts'
 
 /**
- * Draws a cat or a dog that sits upright with its tail around its feet. Its unit is the shoulder
- * height of the walking animal.
+ * Draws an animal such as a cat or a dog that sits upright, with its tail on the ground behind it.
+ * The unit is the shoulder height of the walking animal.
  */
-export function drawSitting(figure: Figure, kind: Species, phase: number): void {
+export function drawSitting(figure: Figure, animal: Species, phase: number): void {
   const turn = phase * Math.PI * 2
   const breath = Math.sin(turn) * 0.008
-  const isBushy = kind.tail === 'brush' || kind.tail === 'drooping'
+  const isBushy = animal.tail === 'brush' || animal.tail === 'drooping'
   figure.part(
     (context) => {
-      context.fillStyle = css(scaleRgb(kind.coat, 0.72))
-      drawForeLeg(context, kind, 0.3, 0.7)
+      context.fillStyle = css(scaleRgb(animal.coat, 0.72))
+      drawForeLeg(context, animal, 0.3, 0.7)
     },
     { thickness: 0.1, rim: 0.4 },
   )
-  figure.part((context) => drawTail(context, kind, Math.sin(turn) * 0.03, isBushy), { thickness: isBushy ? 0.16 : 0.08 })
+  figure.part((context) => drawTail(context, animal, Math.sin(turn) * 0.03, isBushy), { thickness: isBushy ? 0.16 : 0.08 })
   figure.part(
     (context) => {
-      drawBody(context, kind, breath)
-      if (kind.pattern === 'bars' || kind.pattern === 'stripes') drawStripesAcross(context, kind)
-      drawForeLeg(context, kind, 0.24, 1)
-      drawHaunch(context, kind)
+      drawBody(context, animal, breath)
+      if (animal.pattern === 'bars' || animal.pattern === 'stripes') drawSittingStripes(context, animal)
+      drawForeLeg(context, animal, 0.24, 1)
+      drawHaunch(context, animal)
     },
     { thickness: 0.32 },
   )
   figure.part(
     (context) => {
-      const nod: Pose = { phase, bob: breath, pitch: 0, nod: { x: 0, y: Math.sin(turn + 1) * 0.006 } }
-      const upright: Species = { ...kind, build: { ...kind.build, poll: { x: 0.17, y: -1.13 }, angle: 0.06 } }
-      if (kind.mane === 'lion') drawLionMane(context, upright, nod)
-      drawHead(context, upright, nod)
+      const pose: Pose = { phase, bob: breath, pitch: 0, nod: { x: 0, y: Math.sin(turn + 1) * 0.006 } }
+      const upright: Species = { ...animal, build: { ...animal.build, poll: { x: 0.17, y: -1.13 }, faceAngle: 0.06 } }
+      if (animal.mane === 'lion') drawLionMane(context, upright, pose)
+      drawHead(context, upright, pose)
     },
     { thickness: 0.2 },
   )

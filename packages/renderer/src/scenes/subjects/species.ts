@@ -8,7 +8,7 @@ export interface Species {
   coat: Rgb
   /** Colors of the other animals in a group. */
   coats?: readonly Rgb[]
-  /** Color of the legs, the ear tips and the mane. */
+  /** Color of dark parts, such as the mane, the insides of the ears and the pattern. */
   dark: Rgb
   /** Color of the cheeks, the chest, the belly and the tail tip. */
   light: Rgb
@@ -18,18 +18,19 @@ export interface Species {
   /** Strides per second. */
   pace: number
   ears: 'pointed' | 'round' | 'hanging' | 'leaf'
-  /** Ear length relative to the default. */
-  earSize?: number
+  /** Scale of the ears. */
+  earScale?: number
   tail: 'brush' | 'drooping' | 'whip' | 'tuft' | 'flag' | 'hair' | 'stub'
   foot: 'paw' | 'hoof'
-  /** Height below which the legs are dark. */
+  /** Height below which the legs are dark, in shoulder heights. */
   socks?: number
   /** Whether the light color extends over the cheeks, the chest and the belly. */
   isPaleBelow?: boolean
   mane?: 'horse' | 'lion' | 'brush'
   crown?: 'antlers' | 'horn'
   pattern?: 'stripes' | 'bars' | 'rosettes' | 'panda' | 'patches'
-  head?: number
+  /** Scale of the head. */
+  headScale?: number
 }
 
 export const species = {
@@ -42,7 +43,7 @@ export const species = {
     gait: 'trot',
     pace: 1.25,
     ears: 'pointed',
-    earSize: 1.25,
+    earScale: 1.25,
     tail: 'brush',
     foot: 'paw',
     socks: 0.4,
@@ -90,7 +91,7 @@ export const species = {
     foot: 'paw',
     isPaleBelow: true,
     pattern: 'bars',
-    head: 1.18,
+    headScale: 1.18,
   },
   tiger: {
     build: feline,
@@ -200,7 +201,7 @@ export const species = {
     gait: 'amble',
     pace: 0.7,
     ears: 'round',
-    earSize: 0.7,
+    earScale: 0.7,
     tail: 'tuft',
     foot: 'hoof',
   },
@@ -241,7 +242,7 @@ export const species = {
     tail: 'stub',
     foot: 'paw',
     pattern: 'panda',
-    head: 1.12,
+    headScale: 1.12,
   },
 } satisfies Record<string, Species>
 

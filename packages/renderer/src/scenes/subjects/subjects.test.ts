@@ -48,35 +48,35 @@ function changedShare(a: Uint8Array, b: Uint8Array): number {
 /** Returns the share of the image that a subject covers. */
 function coveredShare(prompt: string, subject: string): number {
   const setting = 'in the desert at noon'
-  const withoutPart = openVideo(`${prompt} ${setting}`, { negativePrompt: `${excludedParts}, ${subject}` })(24)
-  return changedShare(openVideo(`${prompt} ${setting}`)(24), withoutPart)
+  const withoutSubject = openVideo(`${prompt} ${setting}`, { negativePrompt: `${excludedParts}, ${subject}` })(24)
+  return changedShare(openVideo(`${prompt} ${setting}`)(24), withoutSubject)
 }
 
 /** Returns the mean red of the pixels that a subject covers. */
 function meanRed(prompt: string, subject: string): number {
-  const [withPart, withoutPart] = [
+  const [withSubject, withoutSubject] = [
     openVideo(prompt)(24),
     openVideo(prompt, { negativePrompt: `${excludedParts}, ${subject}` })(24),
   ]
   let [sum, count] = [0, 0]
-  for (let index = 0; index < withPart.length; index += 3) {
-    if (Math.abs((withPart[index] ?? 0) - (withoutPart[index] ?? 0)) < 12) continue
-    sum += withPart[index] ?? 0
+  for (let index = 0; index < withSubject.length; index += 3) {
+    if (Math.abs((withSubject[index] ?? 0) - (withoutSubject[index] ?? 0)) < 12) continue
+    sum += withSubject[index] ?? 0
     count++
   }
   return sum / count
 }
 
-/** Returns the middle column of a wolf in a frame. */
+/** Returns the mean column of the pixels that a wolf covers in the frame `index`. */
 function wolfColumn(words: string, index: number): number {
   const prompt = `${words} in the desert at noon`
-  const [withPart, withoutPart] = [
+  const [withSubject, withoutSubject] = [
     openVideo(prompt)(index),
     openVideo(prompt, { negativePrompt: `${excludedParts}, wolf` })(index),
   ]
   let [sum, count] = [0, 0]
-  for (let pixel = 0; pixel < withPart.length; pixel += 3) {
-    if (Math.abs((withPart[pixel] ?? 0) - (withoutPart[pixel] ?? 0)) < 30) continue
+  for (let pixel = 0; pixel < withSubject.length; pixel += 3) {
+    if (Math.abs((withSubject[pixel] ?? 0) - (withoutSubject[pixel] ?? 0)) < 30) continue
     sum += (pixel / 3) % size.width
     count++
   }
@@ -92,11 +92,11 @@ const kinds = Object.entries(subjectWords).map(([kind, { words }]) => [kind, wor
 
 describe('subjects', () => {
   it.each(kinds)('the subject %s is drawn if the prompt names "%s", and absent if the negative prompt names it', (kind, word) => {
-    // The set-up of a meadow takes half of the time of a lake's. Birds above a meadow are far away.
+    // A meadow needs half the set-up time of a lake, but birds above a meadow are too far away.
     const prompt = `a ${kind === 'bird' ? 'lake' : 'meadow'} at noon, a ${word}`
     const still = { ...square, frames: 1 }
-    const withoutPart = openVideo(prompt, { ...still, negativePrompt: `${excludedParts}, ${word}s` })(0)
-    expect(changedShare(openVideo(prompt, still)(0), withoutPart)).toBeGreaterThan(0.004)
+    const withoutSubject = openVideo(prompt, { ...still, negativePrompt: `${excludedParts}, ${word}s` })(0)
+    expect(changedShare(openVideo(prompt, still)(0), withoutSubject)).toBeGreaterThan(0.004)
   })
 
   it.each([
@@ -123,23 +123,26 @@ describe('subjects', () => {
     ['a horse', 'under water'],
   ])('the subject of "%s in %s" is visible', (subject, place) => {
     const prompt = `${subject} in ${place}`
-    const withoutPart = openVideo(prompt, { frames: 1, negativePrompt: `${excludedParts}, ${subject}` })(0)
-    expect(changedShare(openVideo(prompt, { frames: 1 })(0), withoutPart)).toBeGreaterThan(0.004)
+    const withoutSubject = openVideo(prompt, { frames: 1, negativePrompt: `${excludedParts}, ${subject}` })(0)
+    expect(changedShare(openVideo(prompt, { frames: 1 })(0), withoutSubject)).toBeGreaterThan(0.004)
   })
 
   it('seaweed covers only a small part of a swimming whale', () => {
     const prompt = 'a humpback whale in the deep blue sea, underwater'
     const bareSea = openVideo(prompt, { negativePrompt: `${excludedParts}, whale` })(24)
     const inBareSea = openVideo(prompt)(24)
-    const amongWeed = openVideo(prompt, { negativePrompt: 'clouds, mist' })(24)
-    const whale = changedShare(bareSea, inBareSea)
-    expect(changedShare(inBareSea, amongWeed)).toBeGreaterThan(0.01)
-    let covered = 0
+    const amongSeaweed = openVideo(prompt, { negativePrompt: 'clouds, mist' })(24)
+    const whaleShare = changedShare(bareSea, inBareSea)
+    expect(changedShare(inBareSea, amongSeaweed)).toBeGreaterThan(0.01)
+    let coveredCount = 0
     for (let index = 0; index < bareSea.length; index += 3) {
-      const [pixel, withPart, withWeed] = [bareSea, inBareSea, amongWeed].map((frame) => frame.subarray(index, index + 3))
-      if (pixel && withPart && withWeed && changedShare(pixel, withPart) > 0 && changedShare(withPart, withWeed) > 0) covered++
+      const [seaPixel, whalePixel, seaweedPixel] = [bareSea, inBareSea, amongSeaweed].map((frame) =>
+        frame.subarray(index, index + 3),
+      )
+      if (!seaPixel || !whalePixel || !seaweedPixel) continue
+      if (changedShare(seaPixel, whalePixel) > 0 && changedShare(whalePixel, seaweedPixel) > 0) coveredCount++
     }
-    expect(covered / (bareSea.length / 3)).toBeLessThan(whale / 4)
+    expect(coveredCount / (bareSea.length / 3)).toBeLessThan(whaleShare / 4)
   })
 
   const subjectsWithinFrame = ['lighthouse', 'castle', 'balloon', 'dragon', 'deer', 'tower', 'elephant']
@@ -150,17 +153,17 @@ describe('subjects', () => {
       for (const [shapeIndex, shape] of [size, { width: 144, height: 256 }].entries()) {
         for (const place of pickSome(places, places.length, (order + shapeIndex) % places.length)) {
           const still = { ...shape, frames: 1 }
-          const withPart = openVideo(`a ${word}, ${place}`, still)(0)
-          const withoutPart = openVideo(`a ${word}, ${place}`, { ...still, negativePrompt: `${excludedParts}, ${word}` })(0)
+          const withSubject = openVideo(`a ${word}, ${place}`, still)(0)
+          const withoutSubject = openVideo(`a ${word}, ${place}`, { ...still, negativePrompt: `${excludedParts}, ${word}` })(0)
           const { width } = shape
-          let atEdge = 0
-          for (let index = 0; index < withPart.length; index += 3) {
+          let edgeCount = 0
+          for (let index = 0; index < withSubject.length; index += 3) {
             const [x, y] = [(index / 3) % width, Math.floor(index / 3 / width)]
             // The shore below the subject's feet extends from side to side.
             if (y > shape.height * 0.85 || (y > 1 && x > 0 && x < width - 1)) continue
-            if (Math.abs((withPart[index] ?? 0) - (withoutPart[index] ?? 0)) > 24) atEdge++
+            if (Math.abs((withSubject[index] ?? 0) - (withoutSubject[index] ?? 0)) > 24) edgeCount++
           }
-          expect(atEdge, `${place}, ${width} wide`).toBeLessThan(3)
+          expect(edgeCount, `${place}, ${width} wide`).toBeLessThan(3)
         }
       }
     },
@@ -169,11 +172,10 @@ describe('subjects', () => {
   it('two frames of a walking horse differ', () => {
     const viewAt = openVideo('a horse in the desert at noon', { frames: 120 })
     expect(changedShare(viewAt(60), viewAt(63))).toBeGreaterThan(0.004)
-    const [first, later] = [viewAt(10), viewAt(110)]
-    expect(changedShare(first, later)).toBeGreaterThan(0.02)
+    expect(changedShare(viewAt(10), viewAt(110))).toBeGreaterThan(0.02)
   })
 
-  it('a resting wolf hardly moves, and a running wolf covers more distance than a walking wolf', () => {
+  it('a resting wolf moves less than half as far as a walking wolf, and a running wolf moves farther', () => {
     const [resting, walking, running] = [
       distanceWalked('a wolf resting'),
       distanceWalked('a wolf'),

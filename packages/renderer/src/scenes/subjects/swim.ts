@@ -1,5 +1,4 @@
-import type { Rgb } from '../../picture/color.ts'
-import { mixRgb } from '../../picture/color.ts'
+import { mixRgb, type Rgb } from '../../picture/color.ts'
 import type { Layer } from '../../picture/compositor.ts'
 import type { Subject } from '../prompt/scene-brief.ts'
 import type { Painter, Stage } from '../stage.ts'
@@ -11,17 +10,17 @@ import { membersMax } from './spread.ts'
 export interface Stroke {
   /** Speed in units per second. */
   speed: number
-  /** Vertical position of the first subject, as a share of the height. */
+  /** Vertical position of the first subject, as a share of the frame's height from the top. */
   heightShare: number
-  /** Minimum count for a plural without a number. */
+  /** Minimum number of subjects, even if the prompt asks for fewer. */
   countMin?: number
   /** Vertical motion with each beat, in units. */
   pulse?: number
 }
 
 /**
- * Paints subjects that swim through the water. A few are near, and the others are smaller and
- * farther away.
+ * Paints subjects that swim through water or float through the air. The first is the largest, and
+ * the others surround it.
  */
 export function paintSwimming(stage: Stage, subject: Subject, model: Model, stroke: Stroke, order: number): Painter {
   const { geometry } = stage
@@ -68,7 +67,7 @@ export function paintSwimming(stage: Stage, subject: Subject, model: Model, stro
 
 const shoalPoses = 6
 
-/** Paints many small fish in the distance, which every sea has. */
+/** Paints the many small fish in the distance of every underwater scene. */
 export function paintShoal(stage: Stage, color: Rgb): Painter {
   const { unit, width, height } = stage.geometry
   const random = stage.random('shoal')

@@ -4,7 +4,7 @@ import { fillRibbon, type Station } from './brush.ts'
 import type { Pose } from './pose.ts'
 import type { Species } from './species.ts'
 
-/** Corners of each tail from its root, as the x offset, the y offset and the half width. */
+/** Stations of each tail, as offsets from its root and half widths. */
 const tailShapes: Record<Species['tail'], readonly (readonly [number, number, number])[]> = {
   brush: [
     [0.06, 0.06, 0.05],
@@ -57,8 +57,8 @@ const tailShapes: Record<Species['tail'], readonly (readonly [number, number, nu
   ],
 }
 
-export function drawTail(context: SKRSContext2D, kind: Species, { phase, bob, pitch }: Pose): void {
-  const { tail, build, coat, dark, light } = kind
+export function drawTail(context: SKRSContext2D, animal: Species, { phase, bob, pitch }: Pose): void {
+  const { tail, build, coat, dark, light } = animal
   const swing = Math.sin(phase * Math.PI * 2)
   const stations = tailShapes[tail].map(([dx, dy, r], index, all): Station => {
     const lengthShare = index / (all.length - 1)
@@ -74,7 +74,7 @@ export function drawTail(context: SKRSContext2D, kind: Species, { phase, bob, pi
   const tip = stations.at(-1)
   if (!tip) return
   if (tail === 'brush') {
-    // A pale tip with a ragged edge, inside the tail's outline.
+    // The pale tip stays inside the tail's outline.
     context.save()
     context.globalCompositeOperation = 'source-atop'
     context.fillStyle = css(light)
@@ -99,9 +99,9 @@ export function drawTail(context: SKRSContext2D, kind: Species, { phase, bob, pi
     context.lineWidth = 0.012
     context.beginPath()
     for (const [index, { x, y, r }] of stations.entries()) {
-      const sideOffset = x + (strand / 4 - 0.5) * r * 1.3
-      if (index === 0) context.moveTo(sideOffset, y)
-      else context.lineTo(sideOffset, y)
+      const strandX = x + (strand / 4 - 0.5) * r * 1.3
+      if (index === 0) context.moveTo(strandX, y)
+      else context.lineTo(strandX, y)
     }
     context.stroke()
   }

@@ -4,24 +4,24 @@ import type { Subject } from '../prompt/scene-brief.ts'
 import type { Painter, Stage } from '../stage.ts'
 import type { Model } from './model.ts'
 import { drawPoses, showPose } from './poses.ts'
+import { membersMax } from './spread.ts'
 
-const membersMax = 9
 /** Breaths per second of standing subjects. */
 const idlePace = 0.3
 
 export interface Walker extends Model {
-  /** Length of a stride, as a multiple of the walker's height. */
+  /** Length of a stride, in units of the drawing. */
   stride: number
   /** Strides per second. */
   pace: number
-  runs?: { stride: number; pace: number }
+  /** Stride and pace of a runner. Default: the same stride at a higher pace. */
+  run?: { stride: number; pace: number }
   /** Whether the subject breathes while it stands. */
   isBreathing?: boolean
 }
 
 /**
- * Paints a subject that walks slowly through the foreground, with its feet at the row `ground`. Its
- * poses are drawn once.
+ * Paints a subject that walks, runs or rests in the foreground, with its feet at the row `ground`.
  */
 export function paintWalkers(
   stage: Stage,
@@ -39,14 +39,13 @@ export function paintWalkers(
   const fitScale = Math.min(1, (geometry.width * 0.94) / (groupWidth * walker.height * geometry.unit * size))
   const height = walker.height * geometry.unit * size * Math.max(0.45, fitScale)
   const side = order === 0 ? (isFacingLeft ? 0.07 : -0.07) : order % 2 ? 0.24 : -0.26
-  const sideRoom = Math.max(0, (geometry.width - groupWidth * height) / 2)
-  const middle = geometry.width / 2 + clamp((side + (random() - 0.5) * 0.06) * geometry.width, -sideRoom, sideRoom)
-  // In a long video, the subject walks more slowly, so that it stays in the frame.
+  const sideSpace = Math.max(0, (geometry.width - groupWidth * height) / 2)
+  const middle = geometry.width / 2 + clamp((side + (random() - 0.5) * 0.06) * geometry.width, -sideSpace, sideSpace)
   const isResting = subject.motion === 'rests' || subject.motion === 'sits'
-  const { stride, pace } =
-    subject.motion === 'runs' ? (walker.runs ?? { stride: walker.stride, pace: walker.pace * 1.4 }) : walker
-  const walkDistance = geometry.width * (subject.motion === 'runs' ? 0.72 : 0.5)
-  const speed = isResting ? 0 : Math.min(pace * stride * height, walkDistance / Math.max(1, stage.seconds))
+  const { stride, pace } = subject.motion === 'runs' ? (walker.run ?? { stride: walker.stride, pace: walker.pace * 1.4 }) : walker
+  // In a long video, the subject is slower, so that it stays in the frame.
+  const distanceMax = geometry.width * (subject.motion === 'runs' ? 0.72 : 0.5)
+  const speed = isResting ? 0 : Math.min(pace * stride * height, distanceMax / Math.max(1, stage.seconds))
   const stridesPerSecond = isResting ? (walker.isBreathing ? idlePace : 0) : Math.max(pace * 0.55, speed / (stride * height))
   const stillSeconds = stage.moment(0).seconds
   const stillPhases = members.map(({ phase }) => (stillSeconds * stridesPerSecond + phase) % 1)
@@ -62,16 +61,16 @@ export function paintWalkers(
   const direction = isFacingLeft ? -speed : speed
   return (moment) => {
     const walkedDistance = direction * (moment.seconds - stage.seconds / 2)
-    for (const [index, { offset, nearer, phase, size }] of members.entries()) {
+    for (const [index, { offset, towardViewer, phase, size }] of members.entries()) {
       const x = middle + walkedDistance + offset * spacing * height
-      const y = ground + nearer * geometry.unit
+      const y = ground + towardViewer * geometry.unit
       const placement = {
         x,
         y,
         depth,
         phase: moment.seconds * stridesPerSecond + phase,
         member: index,
-        size: size * (1 + nearer),
+        size: size * (1 + towardViewer),
       }
       showPose(stage, poses, placement, moment)
     }
@@ -81,7 +80,8 @@ export function paintWalkers(
 interface Member {
   /** Offset from the middle of the group, in distances between neighbors. */
   offset: number
-  nearer: number
+  /** Offset toward the viewer, in units of the frame. */
+  towardViewer: number
   phase: number
   size: number
 }
@@ -90,8 +90,8 @@ interface Member {
 function gatherGroup(count: number, random: Random): Member[] {
   return Array.from({ length: count }, (_, index) => ({
     offset: index - (count - 1) / 2 + (index > 0 ? (random() - 0.5) * 0.3 : 0),
-    nearer: index === 0 ? 0 : (random() - 0.6) * 0.09,
+    towardViewer: index === 0 ? 0 : (random() - 0.6) * 0.09,
     phase: random(),
     size: index === 0 ? 1 : 0.84 + random() * 0.16,
-  })).toSorted((a, b) => a.nearer - b.nearer)
+  })).toSorted((a, b) => a.towardViewer - b.towardViewer)
 }

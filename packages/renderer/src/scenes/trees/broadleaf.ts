@@ -35,9 +35,9 @@ export function drawBroadleaf(context: SKRSContext2D, { x, y, height, color, lit
     y: y - height * (index === 0 ? 0.72 : 0.36 + 0.34 * random()),
     radius: height * (index === 0 ? 0.24 : 0.13 + 0.1 * random()),
   }))
-  // A near tree has more and finer leaves. Its leaves are not larger.
-  const fine = Math.min(1, Math.max(0.3, 70 / height))
-  const tufts = Math.round(Math.min(120, 4 + height * 0.3))
+  // A near tree has more leaves, not larger ones.
+  const tuftScale = Math.min(1, Math.max(0.3, 70 / height))
+  const tuftCount = Math.round(Math.min(120, 4 + height * 0.3))
   for (const [tone, shift, reach, size] of [
     [scaleRgb(color, 0.66), 0.14, 1, 0.42],
     [scaleRgb(color, 0.86), 0, 0.92, 0.36],
@@ -47,10 +47,10 @@ export function drawBroadleaf(context: SKRSContext2D, { x, y, height, color, lit
     context.fillStyle = css(tone)
     context.beginPath()
     for (const mass of masses) {
-      for (let tuft = 0; tuft < tufts; tuft++) {
+      for (let tuft = 0; tuft < tuftCount; tuft++) {
         const angle = random() * Math.PI * 2
         const distance = Math.sqrt(random()) * mass.radius * reach
-        const radius = mass.radius * size * fine * (0.6 + 0.7 * random())
+        const radius = mass.radius * size * tuftScale * (0.6 + 0.7 * random())
         const tuftX = mass.x + Math.cos(angle) * distance * 1.12 + facing * mass.radius * (1 - reach) * 0.8
         const tuftY = mass.y + Math.sin(angle) * distance + shift * mass.radius
         context.moveTo(tuftX + radius, tuftY)

@@ -15,37 +15,36 @@ export interface Fir {
 
 /** Draws a conifer as a saw-edged silhouette. Tall trees have more tiers. */
 export function drawFir(context: SKRSContext2D, { x, y, height, color, snow, random }: Fir): void {
-  const tiers = Math.max(5, Math.min(13, Math.round(height / 9)))
+  const tierCount = Math.max(5, Math.min(13, Math.round(height / 9)))
   const halfWidth = height * 0.17
-  const reach: { right: number; left: number }[] = []
-  for (let tier = 0; tier < tiers; tier++) reach.push({ right: 0.9 + 0.4 * random(), left: 0.9 + 0.4 * random() })
-  const row = (tier: number): number => y - height + (height * tier) / tiers
+  const tiers = Array.from({ length: tierCount }, () => ({ right: 0.9 + 0.4 * random(), left: 0.9 + 0.4 * random() }))
+  const topOf = (tier: number): number => y - height + (height * tier) / tierCount
   context.beginPath()
   context.moveTo(x, y - height * 1.04)
-  for (const [tier, { right }] of reach.entries()) {
-    const width = (halfWidth * (tier + 1)) / tiers
-    context.lineTo(x + width * right, row(tier + 1))
-    context.lineTo(x + width * 0.55, row(tier + 1) - height * 0.018)
+  for (const [tier, { right }] of tiers.entries()) {
+    const width = (halfWidth * (tier + 1)) / tierCount
+    context.lineTo(x + width * right, topOf(tier + 1))
+    context.lineTo(x + width * 0.55, topOf(tier + 1) - height * 0.018)
   }
   context.lineTo(x + halfWidth * 0.12, y)
   context.lineTo(x + halfWidth * 0.12, y + height * 0.05)
   context.lineTo(x - halfWidth * 0.12, y + height * 0.05)
   context.lineTo(x - halfWidth * 0.12, y)
-  for (const [index, { left }] of reach.toReversed().entries()) {
-    const tier = tiers - 1 - index
-    const width = (halfWidth * (tier + 1)) / tiers
-    context.lineTo(x - width * 0.55, row(tier + 1) - height * 0.018)
-    context.lineTo(x - width * left, row(tier + 1))
+  for (const [index, { left }] of tiers.toReversed().entries()) {
+    const tier = tierCount - 1 - index
+    const width = (halfWidth * (tier + 1)) / tierCount
+    context.lineTo(x - width * 0.55, topOf(tier + 1) - height * 0.018)
+    context.lineTo(x - width * left, topOf(tier + 1))
   }
   context.closePath()
   context.fillStyle = css(color)
   context.fill()
   if (!snow) return
   context.fillStyle = css(snow, 0.85)
-  for (const [tier, { right, left }] of reach.entries()) {
-    const width = (halfWidth * (tier + 1)) / tiers
-    const top = row(tier) + height * 0.012
-    const bottom = row(tier + 1) - height * 0.012
+  for (const [tier, { right, left }] of tiers.entries()) {
+    const width = (halfWidth * (tier + 1)) / tierCount
+    const top = topOf(tier) + height * 0.012
+    const bottom = topOf(tier + 1) - height * 0.012
     context.beginPath()
     context.moveTo(x, top - height * 0.02)
     context.quadraticCurveTo(x - width * 0.5, top + (bottom - top) * 0.35, x - width * left, bottom)

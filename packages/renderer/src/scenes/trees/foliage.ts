@@ -4,30 +4,32 @@ import type { Random } from '../../picture/random.ts'
 import type { ForestLook } from '../forest/forest-look.ts'
 import { placeSprite, type Sprites } from '../forest/sprites.ts'
 
+/** A mass of leaves. */
 export interface Mass {
   x: number
   y: number
   /** Radius in pixels. */
   radius: number
   /** Leaf size as a share of the radius. */
-  leaf: number
+  leafShare: number
+  /** Distance in meters. */
   z: number
   isDark?: boolean
 }
 
 /**
  * Draws a mass of leaves: dark leaves behind and below, and translucent flecks on the side of the
- * light.
+ * light, or snow on top.
  */
 export function drawFoliage(
   context: SKRSContext2D,
   sprites: Sprites,
   look: ForestLook,
-  { x, y, radius, leaf, z, isDark = false }: Mass,
+  { x, y, radius, leafShare, z, isDark = false }: Mass,
   random: Random,
 ): void {
   const sprite = sprites(isDark ? 'dark leaves' : 'leaves', z, random, (canvasContext, band) =>
-    drawLeaves(canvasContext, look, { ...band, leaf, isDark }),
+    drawLeaves(canvasContext, look, { ...band, leafShare, isDark }),
   )
   placeSprite(context, sprite, { x, y, size: radius * 1.45 })
 }
@@ -35,16 +37,16 @@ export function drawFoliage(
 function drawLeaves(
   context: SKRSContext2D,
   look: ForestLook,
-  { z, reach, random, leaf, isDark }: { z: number; reach: number; random: Random; leaf: number; isDark: boolean },
+  { z, reach, random, leafShare, isDark }: { z: number; reach: number; random: Random; leafShare: number; isDark: boolean },
 ): void {
   const radius = reach / 1.45
-  const size = Math.max(1.1, leaf * radius)
+  const size = Math.max(1.1, leafShare * radius)
   const count = Math.max(8, Math.min(220, Math.round((radius / size) ** 2 * 1.6)))
   const color = look.tone(isDark ? scaleRgb(look.leaf, 0.62) : look.leaf, isDark ? 0.12 : 0.3, z)
   const litColor = look.tone(look.leafLit, isDark ? 0.55 : 0.85, z)
   const snow: Rgb | undefined = look.isWinter ? look.tone(look.snow, 0.7, z) : undefined
   const isNarrow = look.kind === 'bamboo'
-  for (const [tone, shiftX, shiftY, spread, share] of [
+  for (const [tone, shiftX, shiftY, spread, countShare] of [
     [scaleRgb(color, 0.6), 0, 0.16, 1, 1],
     [color, look.facing * 0.08, -0.04, 0.94, 0.9],
     [mixRgb(color, litColor, 0.55), look.facing * 0.2, -0.22, 0.8, 0.5],
@@ -52,7 +54,7 @@ function drawLeaves(
   ] as const) {
     context.fillStyle = css(tone)
     context.beginPath()
-    for (let index = 0; index < count * share; index++) {
+    for (let index = 0; index < count * countShare; index++) {
       const angle = random() * Math.PI * 2
       const distance = Math.sqrt(random()) * radius * spread
       const [leafX, leafY] = [
@@ -68,28 +70,28 @@ function drawLeaves(
   }
 }
 
-/** Step of the slope in radians. Boughs with about the same slope share their sprites. */
+/** Step in radians to which slopes are rounded, so that similar boughs share their sprites. */
 const slopeStep = 0.1
 
 /**
- * Draws a bough from its root to the length of `reach` pixels. Its needles hang down and point
- * outward, and snow lies on top of it.
+ * Draws a bough of `reach` pixels with its root at `x`, `y`. `slope` is in radians, downward. The
+ * needles hang down and point outward, and in winter snow lies on the bough.
  */
 export function drawNeedles(
   context: SKRSContext2D,
   sprites: Sprites,
   look: ForestLook,
-  { x, y, reach, turn, side, z }: { x: number; y: number; reach: number; turn: number; side: 1 | -1; z: number },
+  { x, y, reach, slope, side, z }: { x: number; y: number; reach: number; slope: number; side: 1 | -1; z: number },
   random: Random,
 ): void {
-  const slope = Math.round(turn / slopeStep)
-  const sprite = sprites(`needles ${slope}`, z, random, (canvasContext, band) => {
-    canvasContext.rotate(slope * slopeStep)
+  const slopeSteps = Math.round(slope / slopeStep)
+  const sprite = sprites(`needles ${slopeSteps}`, z, random, (canvasContext, band) => {
+    canvasContext.rotate(slopeSteps * slopeStep)
     drawBough(canvasContext, look, band)
   })
   placeSprite(context, sprite, {
-    x: x + side * reach * 0.5 * Math.cos(turn),
-    y: y + reach * 0.5 * Math.sin(turn),
+    x: x + side * reach * 0.5 * Math.cos(slope),
+    y: y + reach * 0.5 * Math.sin(slope),
     size: reach * 0.62,
     flip: side,
   })
@@ -110,7 +112,7 @@ function drawBough(
   const drop = reach * 0.5
   context.lineCap = 'round'
   const count = Math.round(Math.min(150, 16 + reach * 0.9))
-  for (const [tone, share, lift] of [
+  for (const [tone, countShare, lift] of [
     [scaleRgb(color, 0.6), 1, 0.14],
     [color, 0.9, 0],
     [mixRgb(color, litColor, 0.45), 0.5, -0.14],
@@ -118,7 +120,7 @@ function drawBough(
     context.strokeStyle = css(tone)
     context.lineWidth = Math.max(0.8, reach * 0.02)
     context.beginPath()
-    for (let needle = 0; needle < count * share; needle++) {
+    for (let needle = 0; needle < count * countShare; needle++) {
       const pathShare = 0.04 + 0.96 * random()
       const from = pointAt(pathShare)
       const length = drop * (0.4 + 0.6 * random()) * (1.15 - 0.7 * pathShare)

@@ -7,7 +7,7 @@ export interface Palm {
   /** Vertical position of the foot. */
   y: number
   height: number
-  /** Sideways offset of the crown, in heights. */
+  /** Sideways offset of the crown, in units of the height. */
   lean: number
   trunk: Rgb
   leaf: Rgb
@@ -69,7 +69,7 @@ function drawFrond(
   root: { x: number; y: number },
   { angle, length, color, height }: { angle: number; length: number; color: Rgb; height: number },
 ): void {
-  const leaflets = Math.round(Math.min(34, 8 + length / 5))
+  const leafletCount = Math.round(Math.min(34, 8 + length / 5))
   const [dx, dy] = [Math.cos(angle), Math.sin(angle)]
   // The frond rises first and then bends down under its weight.
   const pointAt = (pathShare: number): { x: number; y: number } => ({
@@ -87,8 +87,8 @@ function drawFrond(
   context.stroke()
   context.lineWidth = Math.max(0.5, height * 0.003)
   context.beginPath()
-  for (let leaflet = 2; leaflet <= leaflets; leaflet++) {
-    const pathShare = leaflet / leaflets
+  for (let leaflet = 2; leaflet <= leafletCount; leaflet++) {
+    const pathShare = leaflet / leafletCount
     const [from, ahead] = [pointAt(pathShare * 0.98), pointAt(Math.min(1, pathShare + 0.05))]
     const size = Math.hypot(ahead.x - from.x, ahead.y - from.y) || 1
     const [alongX, alongY] = [(ahead.x - from.x) / size, (ahead.y - from.y) / size]

@@ -20,28 +20,30 @@ export interface Woods {
   reach: number
   /** Threshold of the clumps on a noise of about -0.6 to 0.6. Lower values give denser woods. */
   threshold: number
-  /**
-   * Limits of the positions of trees: no tree grows above the height `highest`, nearer than
-   * `nearest`, or where `isBare` returns true.
-   */
+  /** Ground height above which no tree grows. */
   highest: number
+  /** Distance up to which no tree grows. */
   nearest?: number
+  /** Returns whether the ground at this index of the plane is bare of trees. */
   isBare?: (index: number) => boolean
 }
 
-const smallestPixels = 2.5
-const clearing = 3.6
+/** Height in pixels below which a tree is not drawn. */
+const heightPixelsMin = 2.5
+/** Distance up to which a clearing has no trees. */
+const clearingDistance = 3.6
 
 /** Plants trees in clumps over the ground. Near trees are larger. */
 export function plantTrees(stage: Stage, plane: Plane, heights: Float32Array, woods: Woods): GroundObjects {
   return combineObjects(growTrees(stage, plane, heights, woods), woods.height)
 }
 
+/** Returns the trees of `plantTrees` as single objects. */
 export function growTrees(stage: Stage, { rays, steps, zs }: Plane, heights: Float32Array, woods: Woods): GroundObject[] {
   const random = stage.random('woods')
   // If a subject stands in the foreground, the foreground is a clearing, because trees beside the
   // subject would look like shrubs.
-  const nearest = Math.max(woods.nearest ?? 0, needsGround(stage.brief.subjects) ? clearing : 0)
+  const nearest = Math.max(woods.nearest ?? 0, needsGround(stage.brief.subjects) ? clearingDistance : 0)
   const spots = Array.from({ length: woods.count }, () => ({
     ray: Math.floor(random() * rays),
     step: Math.floor(random() ** 0.7 * steps),
@@ -61,7 +63,7 @@ export function growTrees(stage: Stage, { rays, steps, zs }: Plane, heights: Flo
     )
   }
   const facing = stage.sun.x > stage.geometry.width / 2 ? 1 : -1
-  const shape = stage.random('trees')
+  const shapeRandom = stage.random('trees')
   return spots
     .filter(({ ray, step }, index) => canGrow(step * rays + ray, clumps[index] ?? 0))
     .map(({ ray, step, size }) => ({
@@ -69,14 +71,14 @@ export function growTrees(stage: Stage, { rays, steps, zs }: Plane, heights: Flo
       step,
       draw: (context, spot) => {
         const height = spot.scale * woods.height * size
-        if (height < smallestPixels) return
+        if (height < heightPixelsMin) return
         const haze = 0.84 * (1 - Math.exp(-Math.max(0, (zs[step * rays] ?? 0) - 2) / woods.reach))
         const foot = {
           x: spot.x,
           y: spot.y + height * 0.04,
           height,
           color: mixRgb(woods.color, woods.air, haze),
-          random: shape,
+          random: shapeRandom,
         }
         if (woods.crown) drawBroadleaf(context, { ...foot, litColor: mixRgb(woods.crown, woods.air, haze), facing })
         else drawFir(context, { ...foot, snow: woods.snow ? mixRgb(woods.snow, woods.air, haze) : undefined })

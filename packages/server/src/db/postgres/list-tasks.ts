@@ -36,7 +36,7 @@ export async function listTasks(connections: ConnectionPool, query: TaskListQuer
   const values = [accountNo, beforeNo, fromNo, status ?? null, model ?? null, object ?? null, limit]
   const rows = await connections.read<Record<string, unknown> & { no: number; moved_below: string | null }>({
     name: `list_${isRunning ? 'running_' : ''}tasks${isOldestFirst ? '_oldest_first' : ''}${withTexts ? '_with_texts' : ''}`,
-    text: `select ${columns.postgres}, ${movedBelowSql} as moved_below from ${taskTables} ${conditions}`,
+    text: `select ${columns.postgres}, ${movedBelowSql} as moved_below from ${taskTables.postgres} ${conditions}`,
     values,
   })
   if (isRunning) return rows.map(taskRecordOf)

@@ -47,7 +47,12 @@ const writeBatch = {
 
 const insertWriterSql = 'insert into writers (id, batch, opened_at) values ($1, 0, database_ms()) on conflict do nothing'
 
+const mergeSlotCountsSql = 'select merge_slot_counts()'
+
 export type Callback = (outcome: BatchOutcome | null) => void
+
+/** Calls the callbacks of a batch that was written. */
+type Delivery = () => void
 
 interface QueuedOperation {
   operation: BatchOperation
@@ -82,7 +87,8 @@ export interface OrderedWriterOptions {
 /**
  * Runs all writes of this process in order, on one connection. Operations are written in batches,
  * with one round trip for each batch. Other work (`run`) runs between the batches. While a batch is
- * in flight, the next one collects operations.
+ * in flight, the next one collects operations. The next batch is sent before the callbacks of the
+ * previous one are called, so that the database and this process work at the same time.
  *
  * If the connection is lost, a batch without a result is sent again with the same number on the
  * next connection. The database then either returns the stored result or runs the batch
@@ -199,19 +205,29 @@ export class OrderedWriter {
   async #writeQueue(): Promise<void> {
     if (this.#isWorking) return
     this.#isWorking = true
-    while (this.#queue.length > 0 && !this.#isClosed) {
-      const client = await this.#connectedClient()
+    let deliver: Delivery | null = null
+    while (!this.#isClosed) {
       const [head] = this.#queue
-      if (client === null || head === undefined) continue
+      if (deliver !== null && (head === undefined || 'run' in head || this.#client === null)) {
+        deliver()
+        deliver = null
+        continue
+      }
+      if (head === undefined) break
+      const client = this.#client ?? (await this.#connectedClient())
+      if (client === null) continue
       if ('run' in head) {
         this.#queue.shift()
         await this.#runWork(head, client)
       } else {
         this.#inFlight = this.#nextBatch()
-        await this.#write(this.#inFlight)
+        const written = this.#write(this.#inFlight)
+        deliver?.()
+        deliver = await written
         this.#inFlight = []
       }
     }
+    deliver?.()
     this.#isWorking = false
     for (const resolve of this.#idleCallbacks.splice(0)) resolve()
   }
@@ -225,20 +241,22 @@ export class OrderedWriter {
 
   /**
    * Writes one batch. A batch that the database refuses is halved until the faulty operation is
-   * alone in a batch. Only this operation then fails.
+   * alone in a batch. Only this operation then fails. If there is a connection, the batch is sent
+   * before this method returns.
    */
-  async #write(batch: QueuedOperation[]): Promise<void> {
+  async #write(batch: QueuedOperation[]): Promise<Delivery> {
     this.#batchNo += 1
     const operations = batch.map(({ operation }) => operation)
     for (let serializationFailures = 0; ;) {
-      const client = await this.#connectedClient()
-      if (client === null) return
+      const client = this.#client ?? (await this.#connectedClient())
+      if (client === null) return () => undefined
       try {
-        await this.#sendExpiry(client)
+        if (this.#mustSendExpiry()) await this.#sendExpiry(client)
         const result = await this.#send(client, this.#batchNo, operations)
-        for (const [index, entry] of batch.entries()) this.#settle(entry, result.outcomes[index] ?? null)
-        callBack(this.#options.onWritten, result)
-        return
+        return () => {
+          for (const [index, entry] of batch.entries()) this.#settle(entry, result.outcomes[index] ?? null)
+          callBack(this.#options.onWritten, result)
+        }
       } catch (error) {
         if (isConnectionLost(error)) {
           this.#disconnect()
@@ -246,14 +264,11 @@ export class OrderedWriter {
         }
         if (isSerializationFailure(error) && ++serializationFailures < serializationRetriesMax) continue
         const [single] = batch
-        if (batch.length === 1 && single !== undefined) {
-          this.#settle(single, failedOutcome(error))
-          return
-        }
+        if (batch.length === 1 && single !== undefined) return () => this.#settle(single, failedOutcome(error))
         const half = Math.ceil(batch.length / 2)
-        await this.#write(batch.slice(0, half))
-        await this.#write(batch.slice(half))
-        return
+        const deliver = await this.#write(batch.slice(0, half))
+        deliver()
+        return this.#write(batch.slice(half))
       }
     }
   }
@@ -291,7 +306,7 @@ export class OrderedWriter {
   async #runWork({ run, resolve, reject }: QueuedWork, client: pg.Client): Promise<void> {
     for (let serializationFailures = 0; ; serializationFailures++) {
       try {
-        await this.#sendExpiry(client)
+        if (this.#mustSendExpiry()) await this.#sendExpiry(client)
         resolve(await this.#awaitResult(client, run(client)))
         return
       } catch (error) {
@@ -303,9 +318,12 @@ export class OrderedWriter {
     }
   }
 
+  #mustSendExpiry(): boolean {
+    return this.#isExpiryPending || this.#options.pendingExpiryMs() !== null
+  }
+
   async #sendExpiry(client: pg.Client): Promise<void> {
     const expiryMs = this.#options.pendingExpiryMs()
-    if (expiryMs === null && !this.#isExpiryPending) return
     const text = "select set_config('framegate.expiry_ms', $1, false)"
     await this.#awaitResult(client, client.query(text, [expiryMs === null ? '' : String(expiryMs)]))
     this.#isExpiryPending = expiryMs !== null
@@ -328,6 +346,7 @@ export class OrderedWriter {
         const client = await this.#options.connections.connect(async (newClient) => {
           await awaitResult(newClient, newClient.query(sessionSettingsSql))
           await awaitResult(newClient, newClient.query(insertWriterSql, [this.#options.id]))
+          await awaitResult(newClient, newClient.query(mergeSlotCountsSql))
         })
         if (this.#isClosed) {
           destroyConnection(client)

@@ -1,6 +1,7 @@
 import { describe, expect, vi } from 'vitest'
 import { rowsOf } from '../../../test/postgres/postgres-server.ts'
 import { emptiedDatabase, type EmptiedDatabase } from '../../../test/postgres/emptied-databases.ts'
+import { findMiscountedSlots } from '../../../test/postgres/miscounted-slots.ts'
 import { hasPostgres } from '../../../test/postgres/test-database.ts'
 import { describePromptRetention } from '../../deletion/prompt-retention.suite.ts'
 import { describeTaskRetention } from '../../deletion/task-retention.suite.ts'
@@ -57,6 +58,7 @@ const postgres: StoreUnderTest = {
   },
   async close() {
     await openedStore[Symbol.asyncDispose]()
+    expect(await findMiscountedSlots(database.url)).toEqual([])
     await database[Symbol.asyncDispose]()
   },
 }

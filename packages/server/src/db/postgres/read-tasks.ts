@@ -110,7 +110,7 @@ export class TaskReader {
   async #recordsOf(ids: string[]): Promise<Map<string, TaskRecord>> {
     const rows = await this.#connections.read({
       name: 'find_tasks',
-      text: `select ${taskColumns.postgres} from ${taskTables} where t.no = any ($1)`,
+      text: `select ${taskColumns.postgres} from ${taskTables.postgres} where t.no = any ($1)`,
       values: [ids.map(taskNoOf)],
     })
     const tasksById = new Map(rows.map(taskRecordOf).map((task) => [task.id, task]))

@@ -34,11 +34,13 @@ export class TaskReader {
     this.#memory = memory
     this.#accountIndex = accountIndex
     this.#readTask = prepareReadTask(database)
-    this.#readTaskWithoutText = database.prepare(`select ${taskColumnsWithoutTexts.sqlite} from ${taskTables} where t.no = ?`)
+    this.#readTaskWithoutText = database.prepare(
+      `select ${taskColumnsWithoutTexts.sqlite} from ${taskTables.sqlite} where t.no = ?`,
+    )
     // Each of these conditions uses one index. Together they select every task that has not ended.
     const queuedCondition = 't.due_at is not null and t.virtual_start is null and t.waits = 0'
     for (const condition of ['t.virtual_start is not null', queuedCondition, 't.waits = 1', 't.waits = 2']) {
-      const tasks = database.prepare(`select ${taskColumns.sqlite} from ${taskTables} where ${condition}`)
+      const tasks = database.prepare(`select ${taskColumns.sqlite} from ${taskTables.sqlite} where ${condition}`)
       for (const row of tasks.iterate()) memory.set(taskRecordOf(row))
     }
   }
@@ -124,7 +126,7 @@ export class TaskReader {
 
 /** Prepares the statement for `readTask`. */
 export function prepareReadTask(database: DatabaseSync): StatementSync {
-  return database.prepare(`select ${taskColumns.sqlite} from ${taskTables} where t.no = ?`)
+  return database.prepare(`select ${taskColumns.sqlite} from ${taskTables.sqlite} where t.no = ?`)
 }
 
 /** Reads a task. Returns undefined if it does not exist or is deleted. */

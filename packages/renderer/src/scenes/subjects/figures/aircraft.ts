@@ -6,7 +6,7 @@ import type { Model } from '../model.ts'
 export const airplane: Model = {
   height: 0.36,
   reach: { side: 0.62, up: 0.42, down: 0.3 },
-  cycle: { poses: 2, pace: 0.8 },
+  cycle: { poseCount: 2, pace: 0.8 },
   draw(figure, phase, { color, isDark }) {
     const white = hex('#f2f3f5')
     const tail = color ?? hex('#2f6fb5')
@@ -87,7 +87,7 @@ export const airplane: Model = {
 export const helicopter: Model = {
   height: 0.3,
   reach: { side: 0.78, up: 0.46, down: 0.26 },
-  cycle: { poses: 6, pace: 6 },
+  cycle: { poseCount: 6, pace: 6 },
   draw(figure, phase, { color, isDark }) {
     const paint = color ?? hex('#c9402e')
     const turn = Math.cos(phase * Math.PI * 2)
@@ -151,7 +151,7 @@ export const helicopter: Model = {
       { volume: 0.4, thickness: 0.06, rim: 0.5 },
     )
     figure.glow((context) => {
-      // The blades are too fast to be seen: a faint disc, and the current positions of the blades.
+      // The blades are fast: a faint disc is drawn behind the blades at their current positions.
       context.fillStyle = 'rgba(40,44,54,0.16)'
       fillEllipse(context, 0.01, -0.275, 0.62, 0.03)
       context.fillStyle = 'rgba(30,32,40,0.75)'
@@ -175,7 +175,7 @@ export const helicopter: Model = {
 export const ufo: Model = {
   height: 0.34,
   reach: { side: 0.66, up: 0.42, down: 1.0 },
-  cycle: { poses: 8, pace: 0.6 },
+  cycle: { poseCount: 8, pace: 0.6 },
   draw(figure, phase, { color, isDark }) {
     const metal = color ?? hex('#aab4c2')
     figure.glow((context) => {

@@ -1,16 +1,16 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { blend, fillEllipse, fillGlow, fillRibbon, jointOf, type Point } from '../brush.ts'
-import { stepAt, strideLength, type Gait } from '../gait.ts'
+import { stepAt, strideLength, type FootPath } from '../gait.ts'
 import type { Walker } from '../walk.ts'
 
-const lope: Gait = { duty: 0.56, reach: 0.36, lift: 0.09, legs: { hindNear: 0, foreNear: 0, hindFar: 0.5, foreFar: 0.5 } }
+const lope: FootPath = { duty: 0.56, standDistance: 0.36, lift: 0.09 }
 
 /** An astronaut in a white suit with a golden visor, who walks as in low gravity. */
 export const astronaut: Walker = {
   height: 0.3,
   reach: { side: 0.46, up: 1.08, down: 0.05 },
-  cycle: { poses: 12, pace: 0.55 },
+  cycle: { poseCount: 12, pace: 0.55 },
   stride: strideLength(lope),
   pace: 0.55,
   draw(figure, phase, { color }) {

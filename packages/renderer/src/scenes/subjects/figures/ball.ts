@@ -3,7 +3,7 @@ import type { Game } from '../../stadium/game.ts'
 import { fillCorners, fillEllipse } from '../brush.ts'
 import type { Model } from '../model.ts'
 
-const skins: Record<Game, Rgb> = {
+const ballColors: Record<Game, Rgb> = {
   soccer: hex('#f2f0ea'),
   basketball: hex('#d0702c'),
   tennis: hex('#d2e04a'),
@@ -15,9 +15,9 @@ export function ballOf(game: Game): Model {
   return {
     height: game === 'basketball' || game === 'soccer' ? 0.085 : 0.05,
     reach: { side: 0.6, up: 1.06, down: 0.06 },
-    cycle: { poses: 8, pace: 1.2 },
+    cycle: { poseCount: 8, pace: 1.2 },
     draw(figure, phase, { color }) {
-      const skin = color ?? skins[game]
+      const skin = color ?? ballColors[game]
       figure.part(
         (context) => {
           context.translate(0, -0.5)

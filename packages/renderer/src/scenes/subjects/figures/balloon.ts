@@ -1,3 +1,4 @@
+import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { fillGlow } from '../brush.ts'
 import type { Model } from '../model.ts'
@@ -8,7 +9,7 @@ const colorSets = [
   ['#e0b03a', '#b5432e', '#f4e8cc'],
   ['#6a4a9a', '#f0a8b8', '#f6eadc'],
 ].map((colors) => colors.map(hex))
-const gores = 11
+const goreCount = 11
 
 /**
  * A hot-air balloon with a basket and colored gores. In the dark, the burner lights it from within.
@@ -16,7 +17,7 @@ const gores = 11
 export const balloon: Model = {
   height: 0.3,
   reach: { side: 0.46, up: 1.06, down: 0.03 },
-  variants: 4,
+  variantCount: 4,
   draw(figure, _phase, { color, isDark, variant }) {
     const colors: readonly Rgb[] = color
       ? [color, hex('#f6ecd8'), mixRgb(color, [255, 255, 255], 0.35)]
@@ -44,8 +45,8 @@ export const balloon: Model = {
       (context) => {
         traceEnvelope(context)
         context.clip()
-        for (let gore = 0; gore < gores; gore++) {
-          const [from, to] = [goreEdge(gore / gores), goreEdge((gore + 1) / gores)]
+        for (let gore = 0; gore < goreCount; gore++) {
+          const [from, to] = [goreEdge(gore / goreCount), goreEdge((gore + 1) / goreCount)]
           const goreColor = colors[gore % 2 === 0 ? 0 : gore % 4 === 1 ? 1 : 2] ?? [200, 80, 60]
           context.fillStyle = css(goreColor)
           context.beginPath()
@@ -78,7 +79,7 @@ export const balloon: Model = {
   },
 }
 
-function traceEnvelope(context: Parameters<typeof fillGlow>[0]): void {
+function traceEnvelope(context: SKRSContext2D): void {
   context.beginPath()
   context.moveTo(-0.06, -0.26)
   context.bezierCurveTo(-0.16, -0.42, -0.37, -0.5, -0.37, -0.68)
@@ -89,8 +90,8 @@ function traceEnvelope(context: Parameters<typeof fillGlow>[0]): void {
 }
 
 /**
- * Returns the position of a gore's edge in the balloon's width. Gores look narrower toward the
- * sides.
+ * Returns the x of a gore's edge. `share` is the share of the gores to its left. Gores look
+ * narrower toward the sides.
  */
 function goreEdge(share: number): number {
   return -0.38 * Math.cos(share * Math.PI)

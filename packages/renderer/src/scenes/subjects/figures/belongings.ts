@@ -1,3 +1,4 @@
+import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, mixRgb, scaleRgb } from '../../../picture/color.ts'
 import { blend, fillCorners, fillCurve, fillEllipse } from '../brush.ts'
 import type { Model } from '../model.ts'
@@ -58,8 +59,8 @@ export const book: Model = {
 export const candle: Model = {
   height: 0.36,
   reach: { side: 0.5, up: 1.42, down: 0.1 },
-  cycle: { poses: 8, pace: 0.9 },
-  variants: 2,
+  cycle: { poseCount: 8, pace: 0.9 },
+  variantCount: 2,
   draw(figure, phase, { color, isDark, variant }) {
     const wax = color ?? hex('#efe3c8')
     figure.part(
@@ -93,17 +94,17 @@ export const candle: Model = {
 export const vase: Model = {
   height: 0.46,
   reach: { side: 0.56, up: 1.1, down: 0.05 },
-  draw(figure, _phase, { color, random }) {
-    const roll = random()
-    const bloom = color ?? hex(['#e0708a', '#f0c04a', '#f2eee6', '#9a6ac0'][Math.floor(roll() * 4)] ?? '#e0708a')
+  draw(figure, _phase, { color, createRandom }) {
+    const random = createRandom()
+    const bloom = color ?? hex(['#e0708a', '#f0c04a', '#f2eee6', '#9a6ac0'][Math.floor(random() * 4)] ?? '#e0708a')
     const stems = Array.from({ length: 13 }, (_, index) => {
       const turn = -0.86 + (index / 12) * 1.72
-      const height = 0.4 + 0.2 * roll()
+      const height = 0.4 + 0.2 * random()
       return {
         x: Math.sin(turn) * height * 0.74,
         y: -0.44 - Math.cos(turn) * height * 0.92,
-        size: 0.075 + 0.045 * roll(),
-        lean: roll() * 6.28,
+        size: 0.075 + 0.045 * random(),
+        lean: random() * 6.28,
       }
     })
     figure.part(
@@ -163,7 +164,7 @@ export const vase: Model = {
   },
 }
 
-/** A facetted flacon with a dark stopper. */
+/** A faceted flacon with a dark stopper. */
 export const perfume: Model = {
   height: 0.4,
   reach: { side: 0.46, up: 1.06, down: 0.05 },
@@ -222,7 +223,7 @@ export const perfume: Model = {
 export const watch: Model = {
   height: 0.46,
   reach: { side: 0.46, up: 1.06, down: 0.05 },
-  cycle: { poses: 12, pace: 0.17 },
+  cycle: { poseCount: 12, pace: 0.17 },
   draw(figure, phase, { color }) {
     const strap = color ?? hex('#3a2a22')
     const steel = hex('#c6cad0')
@@ -386,7 +387,7 @@ export const shoe: Model = {
   },
 }
 
-/** A phone that stands upright, its screen lit. */
+/** A phone that stands upright with its screen lit. */
 export const phone: Model = {
   height: 0.46,
   reach: { side: 0.4, up: 1.05, down: 0.05 },
@@ -510,9 +511,9 @@ export const jar: Model = {
 export const can: Model = {
   height: 0.38,
   reach: { side: 0.4, up: 1.05, down: 0.06 },
-  draw(figure, _phase, { color, random }) {
+  draw(figure, _phase, { color, createRandom }) {
     const paint = color ?? hex('#d23a30')
-    const roll = random()
+    const random = createRandom()
     figure.part(
       (context) => {
         context.fillStyle = roundShade(context, 0.28, hex('#c8ccd2'))
@@ -544,9 +545,9 @@ export const can: Model = {
     figure.glow((context) => {
       drawGloss(context, -0.16, -0.9, -0.1, 0.04, 0.55)
       for (let drop = 0; drop < 40; drop++) {
-        const [x, y] = [(roll() - 0.5) * 0.5, -0.12 - roll() * 0.76]
+        const [x, y] = [(random() - 0.5) * 0.5, -0.12 - random() * 0.76]
         context.fillStyle = 'rgba(255,255,255,0.5)'
-        fillEllipse(context, x, y, 0.008 + 0.006 * roll(), 0.011)
+        fillEllipse(context, x, y, 0.008 + 0.006 * random(), 0.011)
       }
     })
   },
@@ -556,7 +557,7 @@ export const can: Model = {
 export const jewel: Model = {
   height: 0.32,
   reach: { side: 0.6, up: 1.14, down: 0.06 },
-  cycle: { poses: 8, pace: 0.5 },
+  cycle: { poseCount: 8, pace: 0.5 },
   draw(figure, phase, { color }) {
     const gold = hex('#d8aa4c')
     figure.part(
@@ -606,12 +607,12 @@ export const jewel: Model = {
       const flash = 0.4 + 0.6 * Math.max(0, Math.sin(phase * Math.PI * 2))
       context.fillStyle = css([255, 255, 255], 0.9 * flash)
       const [x, y, length] = [-0.1, -0.95, 0.17]
-      fillCurveStar(context, x, y, length * flash)
+      fillStar(context, x, y, length * flash)
     })
   },
 }
 
-function fillCurveStar(context: Parameters<typeof fillCorners>[0], x: number, y: number, length: number): void {
+function fillStar(context: SKRSContext2D, x: number, y: number, length: number): void {
   context.beginPath()
   for (let point = 0; point < 8; point++) {
     const pointRadius = point % 2 ? length * 0.12 : length

@@ -1,23 +1,23 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
-import { css, hex, scaleRgb } from '../../../picture/color.ts'
+import { css, hex, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { fillRibbon, jointOf, traceCurve, type Point } from '../brush.ts'
 import type { Model } from '../model.ts'
 import { drawProfile } from './profile.ts'
 
-const wheel = 0.2
-const hubs = { rear: { x: -0.3, y: -wheel }, fore: { x: 0.33, y: -wheel } }
+const wheelRadius = 0.2
+const hubs = { rear: { x: -0.3, y: -wheelRadius }, front: { x: 0.33, y: -wheelRadius } }
 const crank = { x: -0.02, y: -0.215 }
 const hip = { x: -0.14, y: -0.58 }
-const coats = ['#3a6ea5', '#c8553d', '#e0b04a'].map(hex)
+const coatColors = ['#3a6ea5', '#c8553d', '#e0b04a'].map(hex)
 
 /** A rider on a bicycle. The rider's head is at the height 1. */
 export const bicycle: Model = {
   height: 0.29,
   reach: { side: 0.6, up: 1.06, down: 0.05 },
-  cycle: { poses: 12, pace: 0.9 },
-  variants: 3,
+  cycle: { poseCount: 12, pace: 0.9 },
+  variantCount: 3,
   draw(figure, phase, { color, variant }) {
-    const coat = coats[variant % coats.length] ?? [60, 110, 165]
+    const coat = coatColors[variant % coatColors.length] ?? [60, 110, 165]
     const frame = color ?? hex('#c23a2c')
     const turn = phase * Math.PI * 2
     const pedal = (side: 1 | -1): Point => ({
@@ -27,7 +27,7 @@ export const bicycle: Model = {
     figure.part((context) => drawLeg(context, pedal(-1), scaleRgb(hex('#39405a'), 0.7)), { thickness: 0.06, rim: 0.4 })
     figure.part(
       (context) => {
-        for (const hub of [hubs.rear, hubs.fore]) drawSpokedWheel(context, hub, phase)
+        for (const hub of [hubs.rear, hubs.front]) drawSpokedWheel(context, hub, phase)
         context.strokeStyle = css(frame)
         context.lineWidth = 0.024
         context.lineJoin = 'round'
@@ -40,7 +40,7 @@ export const bicycle: Model = {
         context.closePath()
         context.moveTo(crank.x, crank.y)
         context.lineTo(-0.15, -0.52)
-        context.moveTo(hubs.fore.x, hubs.fore.y)
+        context.moveTo(hubs.front.x, hubs.front.y)
         context.lineTo(0.22, -0.55)
         context.stroke()
         context.strokeStyle = '#26262c'
@@ -99,7 +99,7 @@ export const bicycle: Model = {
   },
 }
 
-function drawLeg(context: SKRSContext2D, pedal: Point, color: readonly [number, number, number]): void {
+function drawLeg(context: SKRSContext2D, pedal: Point, color: Rgb): void {
   const ankle = { x: pedal.x - 0.02, y: pedal.y - 0.045 }
   const knee = jointOf(hip, ankle, 0.235, 0.235, 1)
   context.fillStyle = css(color)
@@ -120,7 +120,7 @@ function drawSpokedWheel(context: SKRSContext2D, hub: Point, phase: number): voi
   context.strokeStyle = '#1d1c22'
   context.lineWidth = 0.024
   context.beginPath()
-  context.arc(hub.x, hub.y, wheel - 0.012, 0, Math.PI * 2)
+  context.arc(hub.x, hub.y, wheelRadius - 0.012, 0, Math.PI * 2)
   context.stroke()
   context.strokeStyle = 'rgba(190,196,206,0.75)'
   context.lineWidth = 0.005
@@ -128,7 +128,7 @@ function drawSpokedWheel(context: SKRSContext2D, hub: Point, phase: number): voi
     const angle = ((spoke + phase * 2) / 12) * Math.PI * 2
     context.beginPath()
     context.moveTo(hub.x, hub.y)
-    context.lineTo(hub.x + Math.cos(angle) * (wheel - 0.02), hub.y + Math.sin(angle) * (wheel - 0.02))
+    context.lineTo(hub.x + Math.cos(angle) * (wheelRadius - 0.02), hub.y + Math.sin(angle) * (wheelRadius - 0.02))
     context.stroke()
   }
 }

@@ -6,7 +6,7 @@ import type { Model } from '../model.ts'
 export interface Plumage {
   body: Rgb
   wing: Rgb
-  /** Color of the wings and the tail. */
+  /** Color of the wing tips. The tail is mixed from it and the color of the body. */
   tip: Rgb
   head: Rgb
   beak: Rgb
@@ -57,19 +57,22 @@ export const swallow: Plumage = {
 }
 
 /**
- * A bird that flies to the right. It is 0.6 long. `glides` is the share of time in which it glides.
+ * A bird that flies to the right. It is about 0.75 long. It glides for `glideShare` of each cycle.
  */
-export function flyingBird(plumage: Plumage, { height, pace, glides }: { height: number; pace: number; glides: number }): Model {
+export function flyingBird(
+  plumage: Plumage,
+  { height, pace, glideShare }: { height: number; pace: number; glideShare: number },
+): Model {
   return {
     height,
     reach: { side: 0.7, up: 0.96, down: 0.8 },
-    cycle: { poses: 14, pace },
+    cycle: { poseCount: 14, pace },
     draw(figure, phase, { color }) {
       const coloredPlumage = color
         ? { ...plumage, body: color, wing: mixRgb(color, plumage.wing, 0.35), head: mixRgb(color, plumage.head, 0.4) }
         : plumage
       // At the end of each cycle, the wings are still and slightly raised.
-      const beat = phase > 1 - glides ? 0.22 : 0.22 + Math.sin((phase / (1 - glides)) * Math.PI * 2) * 0.62
+      const beat = phase > 1 - glideShare ? 0.22 : 0.22 + Math.sin((phase / (1 - glideShare)) * Math.PI * 2) * 0.62
       figure.part((context) => drawWing(context, coloredPlumage, beat, 'far'), { thickness: 0.14 })
       figure.part((context) => drawBody(context, coloredPlumage), { thickness: 0.12 })
       figure.part((context) => drawWing(context, coloredPlumage, beat, 'near'), { thickness: 0.14 })
@@ -108,22 +111,27 @@ function drawBody(context: SKRSContext2D, { body, tip, head, beak }: Plumage): v
   fillEllipse(context, 0.236, -0.042, 0.009)
 }
 
-/** Visible share of a level wing. The near wing reaches downward, the far wing upward. */
-const spans = { near: { x: -0.2, y: 0.5 }, far: { x: 0.06, y: -0.5 } } as const
+/** Drawn extent of a level wing, per unit of its length. */
+const levelWings = { near: { x: -0.2, y: 0.5 }, far: { x: 0.06, y: -0.5 } } as const
 
-/** Draws a wing. `beat` is 1 for up and -1 for down. The outer half of the wing moves later. */
-function drawWing(context: SKRSContext2D, { wing, tip, span, fingers }: Plumage, beat: number, side: keyof typeof spans): void {
+/** Draws a wing. `beat` is 1 for up and -1 for down. The outer half of the wing moves less. */
+function drawWing(
+  context: SKRSContext2D,
+  { wing, tip, span, fingers }: Plumage,
+  beat: number,
+  side: keyof typeof levelWings,
+): void {
   const { length, width } = span
   const pointFrom = (length: number, angle: number): Point => ({
-    x: spans[side].x * length * Math.cos(angle),
-    y: spans[side].y * length * Math.cos(angle) - length * Math.sin(angle),
+    x: levelWings[side].x * length * Math.cos(angle),
+    y: levelWings[side].y * length * Math.cos(angle) - length * Math.sin(angle),
   })
   const shade = side === 'near' ? 1 : 0.74
   const root = { x: 0.08, y: side === 'near' ? 0.0 : -0.03 }
-  const lifted = beat * 1.05
-  const arm = pointFrom(length * 0.46, lifted + 0.12)
+  const liftAngle = beat * 1.05
+  const arm = pointFrom(length * 0.46, liftAngle + 0.12)
   const elbow = { x: root.x + arm.x + 0.05, y: root.y + arm.y }
-  const hand = pointFrom(length * 0.62, lifted * 0.72 - 0.1)
+  const hand = pointFrom(length * 0.62, liftAngle * 0.72 - 0.1)
   const end = { x: elbow.x + hand.x - 0.12, y: elbow.y + hand.y }
   const middle = { x: (elbow.x + end.x) / 2, y: (elbow.y + end.y) / 2 }
   context.fillStyle = css(scaleRgb(wing, shade))

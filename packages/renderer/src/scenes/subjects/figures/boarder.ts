@@ -16,12 +16,13 @@ interface Clothes {
 }
 
 interface Stance {
-  /** Height of the board above the ground, and pitch of its nose in radians. */
+  /** Height of the board above the ground. */
   lift: number
+  /** Pitch of the board's nose, in radians. */
   tilt: number
   /** Bend of the knees, 0 to 1. */
   crouch: number
-  /** Swing of the arms. */
+  /** Swing of the arms, about -1 to 1. */
   swing: number
 }
 
@@ -136,22 +137,19 @@ function drawArm(context: SKRSContext2D, shoulder: Point, hand: Point, color: Rg
   ])
 }
 
-const shirts = ['#e0a93a', '#c8453a', '#3f8a86'].map(hex)
-
-function shirtOf(variant: number): Rgb {
-  return shirts[variant % shirts.length] ?? [224, 169, 58]
-}
+const shirtColors = ['#e0a93a', '#c8453a', '#3f8a86'].map(hex)
 
 /** A skateboarder who jumps with the board once in each cycle. */
 export const skateboarder: Model = {
   height: 0.3,
   reach: { side: 0.66, up: 1.5, down: 0.08 },
-  cycle: { poses: 14, pace: 0.42 },
-  variants: 3,
+  cycle: { poseCount: 14, pace: 0.42 },
+  variantCount: 3,
   draw(figure, phase, { color, variant }) {
+    const top = color ?? shirtColors[variant % shirtColors.length] ?? [224, 169, 58]
     const jump = phase > 0.42 && phase < 0.84 ? Math.sin(((phase - 0.42) / 0.42) * Math.PI) : 0
     const crouchBefore = Math.exp(-(((phase - 0.36) / 0.07) ** 2))
-    const clothes = { top: color ?? shirtOf(variant), legs: hex('#3a4a6c'), cap: hex('#23252e'), bulk: 1 }
+    const clothes = { top, legs: hex('#3a4a6c'), cap: hex('#23252e'), bulk: 1 }
     const tilt = jump > 0 ? 0.42 * Math.cos(((phase - 0.42) / 0.42) * Math.PI) : 0
     const stance = { lift: jump * 0.34, tilt, crouch: 0.35 + 0.4 * crouchBefore + 0.45 * jump, swing: jump - crouchBefore * 0.5 }
     drawBoarder(figure, clothes, stance, {
@@ -179,10 +177,10 @@ export function snowGlider(equipment: 'skis' | 'board'): Walker {
   return {
     height: 0.29,
     reach: { side: 0.98, up: 1.05, down: 0.1 },
-    cycle: { poses: 12, pace: 0.5 },
+    cycle: { poseCount: 12, pace: 0.5 },
     stride: 2.4,
     pace: 0.5,
-    variants: 3,
+    variantCount: 3,
     draw(figure, phase, { color, variant }) {
       const turn = phase * Math.PI * 2
       const top = color ?? [hex('#d8452f'), hex('#2f7ac0'), hex('#e0a93a')][variant % 3] ?? [216, 69, 47]
@@ -227,8 +225,8 @@ export function snowGlider(equipment: 'skis' | 'board'): Walker {
 export const surfer: Model = {
   height: 0.23,
   reach: { side: 2.05, up: 1.68, down: 0.3 },
-  cycle: { poses: 10, pace: 0.55 },
-  variants: 2,
+  cycle: { poseCount: 10, pace: 0.55 },
+  variantCount: 2,
   draw(figure, phase, { color, variant }) {
     const turn = phase * Math.PI * 2
     drawWave(figure, phase)

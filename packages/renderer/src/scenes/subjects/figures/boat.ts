@@ -2,15 +2,15 @@ import { css, hex, mixRgb, scaleRgb } from '../../../picture/color.ts'
 import { blend, fillCurve } from '../brush.ts'
 import type { Model } from '../model.ts'
 
-const hulls = ['#8a4632', '#2f4f6f', '#e8e2d4', '#5b6b3c'].map(hex)
+const hullColors = ['#8a4632', '#2f4f6f', '#e8e2d4', '#5b6b3c'].map(hex)
 
 /** A sailing boat with mainsail, jib and a small flag. */
 export const boat: Model = {
   height: 0.27,
   reach: { side: 0.62, up: 1.08, down: 0.04 },
-  variants: 3,
+  variantCount: 3,
   draw(figure, _phase, { color, isDark, variant }) {
-    const hull = color ?? hulls[variant % hulls.length] ?? [120, 70, 50]
+    const hull = color ?? hullColors[variant % hullColors.length] ?? [120, 70, 50]
     const sail = hex('#f8f1e2')
     figure.part(
       (context) => {

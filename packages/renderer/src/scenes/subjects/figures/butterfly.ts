@@ -1,8 +1,9 @@
+import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { fillCurve, fillEllipse, fillRibbon, type Pairs } from '../brush.ts'
 import type { Model } from '../model.ts'
 
-const kinds = ['#e8842c', '#3f86d8', '#f0c83c', '#d8567a', '#8a5ac0'].map(hex)
+const wingColors = ['#e8842c', '#3f86d8', '#f0c83c', '#d8567a', '#8a5ac0'].map(hex)
 
 const foreWing: Pairs = [
   [0.0, -0.02],
@@ -30,10 +31,10 @@ const hindWing: Pairs = [
 export const butterfly: Model = {
   height: 0.11,
   reach: { side: 0.7, up: 0.72, down: 0.62 },
-  cycle: { poses: 8, pace: 2.4 },
-  variants: 5,
+  cycle: { poseCount: 8, pace: 2.4 },
+  variantCount: 5,
   draw(figure, phase, { color, variant }) {
-    const wing = color ?? kinds[variant % kinds.length] ?? [232, 132, 44]
+    const wing = color ?? wingColors[variant % wingColors.length] ?? [232, 132, 44]
     const openness = 0.22 + 0.78 * (0.5 + 0.5 * Math.cos(phase * Math.PI * 2))
     for (const side of [-1, 1] as const) {
       figure.part(
@@ -70,7 +71,7 @@ export const butterfly: Model = {
   },
 }
 
-function drawWing(context: Parameters<typeof fillCurve>[0], outline: Pairs, color: Rgb, spots: number): void {
+function drawWing(context: SKRSContext2D, outline: Pairs, color: Rgb, spotCount: number): void {
   context.fillStyle = css(scaleRgb(color, 0.22))
   fillCurve(context, outline)
   context.save()
@@ -80,8 +81,7 @@ function drawWing(context: Parameters<typeof fillCurve>[0], outline: Pairs, colo
   fillCurve(context, outline)
   context.strokeStyle = css(scaleRgb(color, 0.3), 0.7)
   context.lineWidth = 0.012
-  const tips = outline.slice(1, -1)
-  for (const [x, y] of tips) {
+  for (const [x, y] of outline.slice(1, -1)) {
     context.beginPath()
     context.moveTo(0.02, 0)
     context.lineTo(x * 0.95, y * 0.95)
@@ -89,11 +89,11 @@ function drawWing(context: Parameters<typeof fillCurve>[0], outline: Pairs, colo
   }
   context.restore()
   context.fillStyle = 'rgba(255,250,236,0.9)'
-  for (let spot = 0; spot < spots; spot++) {
-    const lengthShare = 1 + (spot / spots) * (outline.length - 3)
-    const from = outline[Math.floor(lengthShare)] ?? [0, 0]
-    const to = outline[Math.floor(lengthShare) + 1] ?? from
-    const share = lengthShare % 1
+  for (let spot = 0; spot < spotCount; spot++) {
+    const position = 1 + (spot / spotCount) * (outline.length - 3)
+    const from = outline[Math.floor(position)] ?? [0, 0]
+    const to = outline[Math.floor(position) + 1] ?? from
+    const share = position % 1
     fillEllipse(context, (from[0] + (to[0] - from[0]) * share) * 0.88, (from[1] + (to[1] - from[1]) * share) * 0.88, 0.014)
   }
 }

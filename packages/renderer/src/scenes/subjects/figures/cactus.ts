@@ -29,7 +29,7 @@ const arms: readonly (readonly Station[])[] = [
 export const cactus: Model = {
   height: 0.3,
   reach: { side: 0.42, up: 1.06, down: 0.12 },
-  variants: 2,
+  variantCount: 2,
   draw(figure, _phase, { color, variant }) {
     const skin = color ?? hex('#5f8a4a')
     const flip = variant % 2 ? -1 : 1

@@ -1,3 +1,4 @@
+import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, scaleRgb } from '../../../picture/color.ts'
 import { fillEllipse, fillGlow, fillRibbon } from '../brush.ts'
 import type { Model } from '../model.ts'
@@ -6,7 +7,7 @@ import type { Model } from '../model.ts'
 export const campfire: Model = {
   height: 0.2,
   reach: { side: 2.4, up: 2.2, down: 0.8 },
-  cycle: { poses: 10, pace: 1.1 },
+  cycle: { poseCount: 10, pace: 1.1 },
   draw(figure, phase, { isDark }) {
     figure.glow((context) => {
       // The light of the fire on the ground and in the air.
@@ -39,7 +40,7 @@ export const campfire: Model = {
       { thickness: 0.12, rim: 0.6 },
     )
     figure.glow((context) => {
-      for (const [height, width, color, alpha, pace] of [
+      for (const [height, width, color, alpha, flickers] of [
         [1.0, 0.4, '#ff6a1c', 0.62, 1],
         [0.78, 0.3, '#ff9a2c', 0.75, 2],
         [0.56, 0.2, '#ffd25a', 0.85, 1],
@@ -51,14 +52,14 @@ export const campfire: Model = {
           [0.66, -0.24],
           [0.6, 0.26],
         ] as const)
-          drawTongue(context, lean * width * 2, height * tongue, width * (tongue < 1 ? 0.6 : 1), phase * pace + lean)
+          drawTongue(context, lean * width * 2, height * tongue, width * (tongue < 1 ? 0.6 : 1), phase * flickers + lean)
       }
       fillGlow(context, 0, -0.28, 0.55, [255, 200, 110], 0.55)
     })
   },
 }
 
-function drawTongue(context: Parameters<typeof fillGlow>[0], x: number, height: number, width: number, phase: number): void {
+function drawTongue(context: SKRSContext2D, x: number, height: number, width: number, phase: number): void {
   const turn = phase * Math.PI * 2
   const top = -height * (0.88 + 0.14 * Math.sin(turn))
   const lean = Math.sin(turn + 1) * 0.09

@@ -3,16 +3,16 @@ import { blend, fillCorners, fillEllipse, fillGlow } from '../brush.ts'
 import type { Model } from '../model.ts'
 import { drawWheel } from './wheel.ts'
 
-const paints = ['#c63c2a', '#2f6ea8', '#e3b53a', '#e9e6df', '#3c7a5c'].map(hex)
+const paintColors = ['#c63c2a', '#2f6ea8', '#e3b53a', '#e9e6df', '#3c7a5c'].map(hex)
 
 /** A small car in side view with turning wheels. It is 1 high and about 2.6 long. */
 export const car: Model = {
   height: 0.15,
   reach: { side: 2.3, up: 1.1, down: 0.06 },
-  cycle: { poses: 6, pace: 4 },
-  variants: 3,
+  cycle: { poseCount: 6, pace: 4 },
+  variantCount: 3,
   draw(figure, phase, { color, isDark, variant }) {
-    const paint = color ?? paints[variant % paints.length] ?? [200, 60, 40]
+    const paint = color ?? paintColors[variant % paintColors.length] ?? [200, 60, 40]
     figure.part(
       (context) => {
         context.fillStyle = '#17161c'

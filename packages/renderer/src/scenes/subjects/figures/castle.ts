@@ -3,12 +3,13 @@ import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { blend, fillCorners } from '../brush.ts'
 import type { Model } from '../model.ts'
 
-/** Towers as x, half width and top. Farther towers come first. */
+/** Towers behind the walls, in drawing order. */
 const farTowers = [
   [-0.12, 0.05, -0.8],
   [0.2, 0.055, -0.72],
   [0.03, 0.075, -0.9],
 ] as const
+/** Towers in front of the walls. */
 const nearTowers = [
   [-0.3, 0.06, -0.6],
   [0.36, 0.06, -0.56],
@@ -18,11 +19,11 @@ const nearTowers = [
 
 type Tower = readonly [x: number, halfWidth: number, top: number]
 
-/** A castle on a rock: towers with pointed roofs, curtain walls, lit windows and banners. */
+/** A castle on a rock, with pointed roofs, banners, and windows that are lit in the dark. */
 export const castle: Model = {
   height: 0.42,
   reach: { side: 0.7, up: 1.06, down: 0.09 },
-  cycle: { poses: 6, pace: 0.8 },
+  cycle: { poseCount: 6, pace: 0.8 },
   draw(figure, phase, { color, isDark }) {
     const stone = color ?? hex('#d6cbb9')
     const roof = hex('#4b5d8a')

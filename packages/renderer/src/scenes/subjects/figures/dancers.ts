@@ -9,18 +9,18 @@ import { drawProfile } from './profile.ts'
 export const dancer: Model = {
   height: 0.3,
   reach: { side: 0.66, up: 1.2, down: 0.05 },
-  cycle: { poses: 12, pace: 0.4 },
-  variants: 2,
+  cycle: { poseCount: 12, pace: 0.4 },
+  variantCount: 2,
   draw(figure, phase, { color, variant }) {
     const dress = color ?? [hex('#d8506a'), hex('#e6e0ee')][variant % 2] ?? [216, 80, 106]
     const skin = hex('#e6b896')
     const turn = phase * Math.PI * 2
     const rise = Math.sin(turn) * 0.5 + 0.5
-    const kick: Point = { x: -0.2 - 0.24 * rise, y: -0.28 - 0.26 * rise }
+    const raisedFoot: Point = { x: -0.2 - 0.24 * rise, y: -0.28 - 0.26 * rise }
     const lean = 0.04 + 0.05 * rise
     figure.part(
       (context) => {
-        drawLimb(context, { x: 0, y: -0.55 }, kick, 0.27, 1, 0.052, scaleRgb(skin, 0.86))
+        drawLimb(context, { x: 0, y: -0.55 }, raisedFoot, 0.27, 1, 0.052, scaleRgb(skin, 0.86))
         drawLimb(context, { x: lean, y: -0.83 }, { x: lean - 0.26, y: -0.94 - 0.1 * rise }, 0.15, 1, 0.03, scaleRgb(skin, 0.86))
       },
       { thickness: 0.06, rim: 0.6 },
@@ -63,7 +63,7 @@ export const dancer: Model = {
 export const couple: Model = {
   height: 0.3,
   reach: { side: 0.62, up: 1.1, down: 0.05 },
-  cycle: { poses: 12, pace: 0.45 },
+  cycle: { poseCount: 12, pace: 0.45 },
   draw(figure, phase, { color }) {
     const dress = color ?? hex('#c93f52')
     const turn = phase * Math.PI * 2
@@ -128,7 +128,7 @@ export const wedding: Model = {
   },
 }
 
-/** Draws the dancer in the suit, who leads with a raised hand. */
+/** Draws the dancer in the suit, without the arms. */
 function drawPartner(figure: Figure, sway: number): void {
   const suit = hex('#2b2e3c')
   const skin = hex('#d9a582')
@@ -168,14 +168,14 @@ function drawPartner(figure: Figure, sway: number): void {
   )
 }
 
-function drawLimb(context: SKRSContext2D, from: Point, to: Point, bone: number, bend: 1 | -1, width: number, color: Rgb): void {
+function drawLimb(context: SKRSContext2D, from: Point, to: Point, bone: number, bend: 1 | -1, radius: number, color: Rgb): void {
   const joint = jointOf(from, to, bone, bone, bend)
   context.fillStyle = css(color)
   fillRibbon(context, [
-    { ...from, r: width },
-    { x: (from.x + joint.x) / 2, y: (from.y + joint.y) / 2, r: width * 0.88 },
-    { ...joint, r: width * 0.72 },
-    { ...to, r: width * 0.46 },
+    { ...from, r: radius },
+    { x: (from.x + joint.x) / 2, y: (from.y + joint.y) / 2, r: radius * 0.88 },
+    { ...joint, r: radius * 0.72 },
+    { ...to, r: radius * 0.46 },
   ])
 }
 

@@ -1,16 +1,16 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { fillCurve, fillEllipse, fillRibbon, jointOf } from '../brush.ts'
-import { stepAt, strideLength, type Gait } from '../gait.ts'
+import { stepAt, strideLength, type FootPath } from '../gait.ts'
 import type { Walker } from '../walk.ts'
 
-const stalk: Gait = { duty: 0.58, reach: 0.42, lift: 0.1, legs: { hindNear: 0, foreNear: 0, hindFar: 0.5, foreFar: 0.5 } }
+const stalk: FootPath = { duty: 0.58, standDistance: 0.42, lift: 0.1 }
 
 /** A tyrannosaur that strides on two legs with its tail raised. */
 export const dinosaur: Walker = {
   height: 0.42,
   reach: { side: 1.06, up: 1.06, down: 0.05 },
-  cycle: { poses: 12, pace: 0.6 },
+  cycle: { poseCount: 12, pace: 0.6 },
   stride: strideLength(stalk),
   pace: 0.6,
   draw(figure, phase, { color }) {
@@ -115,7 +115,7 @@ function drawLeg(context: SKRSContext2D, phase: number, bob: number, hide: Rgb, 
     ])
 }
 
-/** Draws the head. `jawOpening` is the angle of the open jaw. */
+/** Draws the head. `jawOpening` is the angle of the open jaw, in radians. */
 function drawHead(context: SKRSContext2D, hide: Rgb, belly: Rgb, bob: number, jawOpening: number): void {
   context.translate(0.46, -0.86 + bob)
   context.save()

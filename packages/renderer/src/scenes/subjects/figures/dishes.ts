@@ -1,11 +1,11 @@
-import type { SKRSContext2D } from '@napi-rs/canvas'
+import type { CanvasGradient, SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { blend, fillCorners, fillCurve, fillEllipse } from '../brush.ts'
 import type { Figure } from '../figure.ts'
 import type { Model } from '../model.ts'
 import { drawGloss, fillTurned, roundShade } from './vessels.ts'
 
-/** Draws a flat dish on the table. Half of its width is `halfWidth`. */
+/** Draws a plate on the table. */
 function drawPlate(figure: Figure, halfWidth: number, color: Rgb = hex('#efe9df')): void {
   figure.part(
     (context) => {
@@ -166,7 +166,7 @@ export const vegetables: Model = {
 export const cake: Model = {
   height: 0.38,
   reach: { side: 0.74, up: 1.12, down: 0.12 },
-  cycle: { poses: 8, pace: 0.9 },
+  cycle: { poseCount: 8, pace: 0.9 },
   draw(figure, phase, { color, isDark }) {
     const icing = color ?? hex('#f1c3cf')
     const sponge = mixRgb(icing, hex('#fff6ea'), 0.6)
@@ -365,7 +365,7 @@ export const burger: Model = {
       },
       { volume: 0.5, thickness: 0.14 },
     )
-    const ruffle = (y: number, ruffleDepth: number, tone: Rgb, pace: number): void =>
+    const drawRuffle = (y: number, ruffleDepth: number, tone: Rgb, frequency: number): void =>
       figure.part(
         (context) => {
           context.fillStyle = css(tone)
@@ -373,7 +373,7 @@ export const burger: Model = {
           context.moveTo(-0.56, y)
           for (let fold = 0; fold < 14; fold++) {
             const x = -0.56 + ((fold + 1) / 14) * 1.12
-            context.quadraticCurveTo(x - 0.04, y + ruffleDepth * (0.6 + 0.5 * Math.abs(Math.sin(fold * pace))), x, y + 0.01)
+            context.quadraticCurveTo(x - 0.04, y + ruffleDepth * (0.6 + 0.5 * Math.abs(Math.sin(fold * frequency))), x, y + 0.01)
           }
           context.lineTo(0.54, y - 0.06)
           context.lineTo(-0.54, y - 0.06)
@@ -381,7 +381,7 @@ export const burger: Model = {
         },
         { volume: 0.6, thickness: 0.06 },
       )
-    ruffle(-0.24, 0.1, hex('#6ea63c'), 1.7)
+    drawRuffle(-0.24, 0.1, hex('#6ea63c'), 1.7)
     figure.part(
       (context) => {
         context.fillStyle = roundShade(context, 0.52, hex('#5a3220'))
@@ -421,7 +421,7 @@ export const burger: Model = {
       },
       { volume: 0.5, thickness: 0.05 },
     )
-    ruffle(-0.53, 0.07, hex('#86b84a'), 2.3)
+    drawRuffle(-0.53, 0.07, hex('#86b84a'), 2.3)
     figure.part(
       (context) => {
         context.fillStyle = blend(context, [0, -0.98], [0, -0.54], [hex('#e2a555'), hex('#c97f34'), hex('#a9622a')])
@@ -443,21 +443,21 @@ export const burger: Model = {
   },
 }
 
-/** Potato chips in a red carton. */
+/** French fries in a carton. */
 export const fries: Model = {
   height: 0.26,
   reach: { side: 0.5, up: 1.16, down: 0.06 },
-  draw(figure, _phase, { color, random }) {
-    const roll = random()
+  draw(figure, _phase, { color, createRandom }) {
+    const random = createRandom()
     figure.part(
       (context) => {
         for (let stick = 0; stick < 20; stick++) {
           const x = -0.3 + (stick / 19) * 0.6
-          const top = -0.76 - 0.3 * roll()
-          context.fillStyle = css(mixRgb(hex('#f2c14e'), hex('#d9962e'), roll()))
+          const top = -0.76 - 0.3 * random()
+          context.fillStyle = css(mixRgb(hex('#f2c14e'), hex('#d9962e'), random()))
           context.save()
           context.translate(x, -0.3)
-          context.rotate((roll() - 0.5) * 0.3 + x * 0.25)
+          context.rotate((random() - 0.5) * 0.3 + x * 0.25)
           context.fillRect(-0.032, top + 0.3, 0.064, -top - 0.2)
           context.restore()
         }
@@ -480,47 +480,47 @@ export const fries: Model = {
   },
 }
 
-/** Factor for the depth of a pizza, because it is seen more from above than other dishes. */
-const seenFromAbove = 1.75
+/** Factor for the depth of a pizza. Pizzas are seen more from above than other dishes. */
+const pizzaDepthScale = 1.75
 
 /** A round pizza. One slice is lifted and draws threads of cheese. */
 export const pizza: Model = {
   height: 0.36,
   reach: { side: 1.06, up: 1.06, down: 0.46 },
-  cycle: { poses: 8, pace: 0.35 },
-  draw(figure, phase, { random }) {
+  cycle: { poseCount: 8, pace: 0.35 },
+  draw(figure, phase, { createRandom }) {
     const lift = 0.36 + 0.06 * Math.sin(phase * Math.PI * 2)
-    const roll = random()
+    const random = createRandom()
     figure.part(
       (context) => {
-        context.scale(1, seenFromAbove)
+        context.scale(1, pizzaDepthScale)
         context.fillStyle = roundShade(context, 1, hex('#8a5a34'))
         fillEllipse(context, 0, 0, 1, 0.21)
       },
       { volume: 0.2, thickness: 0.06 },
     )
     const toppings = Array.from({ length: 26 }, () => ({
-      turn: roll() * 6.28,
-      radius: Math.sqrt(roll()) * 0.72,
-      green: roll() < 0.34,
+      turn: random() * 6.28,
+      radius: Math.sqrt(random()) * 0.72,
+      isGreen: random() < 0.34,
     }))
     figure.part(
       (context) => {
-        context.scale(1, seenFromAbove)
+        context.scale(1, pizzaDepthScale)
         context.fillStyle = roundShade(context, 0.9, hex('#c98a44'))
         fillEllipse(context, 0, -0.05, 0.9, 0.185)
         context.fillStyle = '#c2452a'
         fillEllipse(context, 0, -0.075, 0.8, 0.155)
         context.fillStyle = '#efc15e'
         fillEllipse(context, 0, -0.08, 0.76, 0.14)
-        for (const { turn, radius, green } of toppings) {
-          context.fillStyle = green ? '#47762e' : '#a8301f'
+        for (const { turn, radius, isGreen } of toppings) {
+          context.fillStyle = isGreen ? '#47762e' : '#a8301f'
           fillEllipse(
             context,
             Math.cos(turn) * radius,
             -0.085 + Math.sin(turn) * radius * 0.17,
-            green ? 0.04 : 0.085,
-            green ? 0.014 : 0.024,
+            isGreen ? 0.04 : 0.085,
+            isGreen ? 0.014 : 0.024,
             turn,
           )
         }
@@ -654,7 +654,7 @@ export const sushi: Model = {
   },
 }
 
-function roundShadeAt(context: SKRSContext2D, x: number, halfWidth: number, color: Rgb): string | CanvasGradient {
+function roundShadeAt(context: SKRSContext2D, x: number, halfWidth: number, color: Rgb): CanvasGradient {
   return blend(
     context,
     [x - halfWidth, 0],
@@ -662,8 +662,6 @@ function roundShadeAt(context: SKRSContext2D, x: number, halfWidth: number, colo
     [scaleRgb(color, 0.9), mixRgb(color, [255, 255, 255], 0.2), scaleRgb(color, 0.5)],
   )
 }
-
-type CanvasGradient = ReturnType<SKRSContext2D['createLinearGradient']>
 
 /** A round loaf with a cut crust, and two slices in front of it. */
 export const bread: Model = {

@@ -2,11 +2,11 @@ import { css, hex, mixRgb, scaleRgb } from '../../../picture/color.ts'
 import { fillCurve, fillEllipse, fillRibbon } from '../brush.ts'
 import type { Model } from '../model.ts'
 
-/** A dolphin with its nose to the right. It is 1 long, and its body bends as it swims. */
+/** A dolphin with its nose to the right. It is about 1.1 long, and its body bends as it swims. */
 export const dolphin: Model = {
   height: 0.3,
   reach: { side: 0.62, up: 0.34, down: 0.34 },
-  cycle: { poses: 10, pace: 0.9 },
+  cycle: { poseCount: 10, pace: 0.9 },
   draw(figure, phase, { color }) {
     const skin = color ?? hex('#5f7f9c')
     const pale = hex('#eaf1f4')

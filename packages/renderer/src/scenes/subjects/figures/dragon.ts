@@ -4,11 +4,11 @@ import { fillCorners, fillCurve, fillEllipse, fillGlow, fillRibbon, type Point }
 import type { Figure } from '../figure.ts'
 import type { Model } from '../model.ts'
 
-/** A winged dragon that flies to the right. Its body without the tail is about 1 long. */
+/** A winged dragon that flies to the right. It is about 2.1 long, half of which is the tail. */
 export const dragon: Model = {
   height: 0.42,
   reach: { side: 1.3, up: 1.12, down: 0.86 },
-  cycle: { poses: 12, pace: 0.55 },
+  cycle: { poseCount: 12, pace: 0.55 },
   draw(figure, phase, { color }) {
     const hide = color ?? hex('#a83a2e')
     const turn = phase * Math.PI * 2
@@ -44,7 +44,7 @@ export const fireDragon: Model = {
   },
 }
 
-/** Draws fire from the mouth to the right and down. It is wider and redder with the distance. */
+/** Draws fire from the mouth to the right and down, wider and redder with the distance from it. */
 function drawFireStream(figure: Figure, phase: number): void {
   const turn = phase * Math.PI * 2
   const heave = -Math.cos(turn - 0.5) * 0.03
@@ -55,7 +55,7 @@ function drawFireStream(figure: Figure, phase: number): void {
   })
   figure.glow((context) => {
     fillGlow(context, mouth.x + 0.4, mouth.y + 0.12, 0.56, [255, 120, 40], 0.5)
-    for (const [width, reach, tone, alpha] of [
+    for (const [width, lengthShare, tone, alpha] of [
       [0.2, 1, '#e0401a', 0.6],
       [0.145, 0.9, '#ff7a1e', 0.78],
       [0.09, 0.74, '#ffb83a', 0.9],
@@ -63,7 +63,7 @@ function drawFireStream(figure: Figure, phase: number): void {
     ] as const) {
       context.fillStyle = css(hex(tone), alpha)
       const line = Array.from({ length: 9 }, (_, index) => {
-        const share = (index / 8) * reach
+        const share = (index / 8) * lengthShare
         const flutter = 1 + 0.3 * Math.sin(turn * 3 + index * 2.3)
         return { ...pointAt(share), r: 0.012 + width * Math.min(1, share * 1.5) * flutter * (index === 8 ? 0.5 : 1) * 0.72 }
       })
@@ -78,25 +78,22 @@ function drawFireStream(figure: Figure, phase: number): void {
   })
 }
 
-/**
- * Visible share of a level wing. The near wing reaches toward the viewer, the far wing away from
- * the viewer.
- */
-const spans = { near: { x: -0.24, y: 0.46 }, far: { x: 0.14, y: -0.4 } } as const
+/** Drawn extent of a level wing, per unit of its length. */
+const levelWings = { near: { x: -0.24, y: 0.46 }, far: { x: 0.14, y: -0.4 } } as const
 
 /** Draws a wing. `beat` is 1 for up and -1 for down. The membrane hangs between the fingers. */
-function drawWing(context: SKRSContext2D, beat: number, hide: Rgb, side: keyof typeof spans, heave: number): void {
+function drawWing(context: SKRSContext2D, beat: number, hide: Rgb, side: keyof typeof levelWings, heave: number): void {
   const pointFrom = (length: number, angle: number, distanceBack: number): Point => ({
-    x: spans[side].x * length * Math.cos(angle) - distanceBack,
-    y: spans[side].y * length * Math.cos(angle) - length * Math.sin(angle),
+    x: levelWings[side].x * length * Math.cos(angle) - distanceBack,
+    y: levelWings[side].y * length * Math.cos(angle) - length * Math.sin(angle),
   })
-  const lifted = beat * 0.85 + 0.3
+  const liftAngle = beat * 0.85 + 0.3
   const root = { x: side === 'near' ? 0.12 : 0.17, y: (side === 'near' ? -0.05 : -0.1) + heave }
-  const arm = pointFrom(0.4, lifted + 0.2, -0.08)
+  const arm = pointFrom(0.4, liftAngle + 0.2, -0.08)
   const wrist = { x: root.x + arm.x, y: root.y + arm.y }
   const tips = [0.52, 0.5, 0.42, 0.3].map((length, finger) => {
-    const reach = pointFrom(length, lifted * 0.75 - 0.05 - finger * 0.1, 0.1 + finger * 0.17)
-    return { x: wrist.x + reach.x, y: wrist.y + reach.y }
+    const offset = pointFrom(length, liftAngle * 0.75 - 0.05 - finger * 0.1, 0.1 + finger * 0.17)
+    return { x: wrist.x + offset.x, y: wrist.y + offset.y }
   })
   const membrane = mixRgb(hide, hex('#f0a868'), 0.35)
   context.fillStyle = css(scaleRgb(membrane, 0.82))

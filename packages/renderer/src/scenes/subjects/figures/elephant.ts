@@ -5,24 +5,24 @@ import { drawRider } from './rider.ts'
 import { gaits, stepAt, strideLength, type Gait } from '../gait.ts'
 import type { Walker } from '../walk.ts'
 
-const plod: Gait = { ...gaits.amble, reach: 0.42, lift: 0.06 }
+const plod: Gait = { ...gaits.amble, standDistance: 0.42, lift: 0.06 }
 
 /** An elephant that walks with swinging trunk and ears. */
 export const elephant: Walker = {
   height: 0.34,
   reach: { side: 1.3, up: 1.5, down: 0.05 },
-  cycle: { poses: 12, pace: 0.5 },
+  cycle: { poseCount: 12, pace: 0.5 },
   stride: strideLength(plod),
   pace: 0.5,
   draw(figure, phase, { color, rider }) {
     const skin = color ?? hex('#8b8489')
     const turn = phase * Math.PI * 2
     const bob = Math.sin(turn * 2) * 0.008
-    const { legs } = plod
+    const { legPhases } = plod
     figure.part(
       (context) => {
-        drawLeg(context, -0.42, phase + legs.hindFar, scaleRgb(skin, 0.66), -0.55)
-        drawLeg(context, 0.4, phase + legs.foreFar, scaleRgb(skin, 0.66), -0.55)
+        drawLeg(context, -0.42, phase + legPhases.hindFar, scaleRgb(skin, 0.66), -0.55)
+        drawLeg(context, 0.4, phase + legPhases.foreFar, scaleRgb(skin, 0.66), -0.55)
       },
       { thickness: 0.16, rim: 0.5 },
     )
@@ -39,8 +39,8 @@ export const elephant: Walker = {
           { x: -0.74 + Math.sin(turn) * 0.05, y: -0.42, r: 0.03 },
           { x: -0.73 + Math.sin(turn) * 0.07, y: -0.34, r: 0.012 },
         ])
-        drawLeg(context, -0.46, phase + legs.hindNear, skin, -0.6)
-        drawLeg(context, 0.36, phase + legs.foreNear, skin, -0.6)
+        drawLeg(context, -0.46, phase + legPhases.hindNear, skin, -0.6)
+        drawLeg(context, 0.36, phase + legPhases.foreNear, skin, -0.6)
         context.fillStyle = css(skin)
         fillCurve(context, [
           [-0.62, -0.42],

@@ -3,7 +3,7 @@ import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { fillEllipse } from '../brush.ts'
 import type { Model } from '../model.ts'
 
-const kinds = ['#f08a2c', '#f4cc3c', '#4a7ae0', '#e0567a'].map(hex)
+const scaleColors = ['#f08a2c', '#f4cc3c', '#4a7ae0', '#e0567a'].map(hex)
 
 /**
  * A reef fish with its nose to the right. It is 1 long. In side view, its beating tail looks longer
@@ -12,18 +12,18 @@ const kinds = ['#f08a2c', '#f4cc3c', '#4a7ae0', '#e0567a'].map(hex)
 export const fish: Model = {
   height: 0.2,
   reach: { side: 0.62, up: 0.46, down: 0.4 },
-  cycle: { poses: 8, pace: 1.3 },
-  variants: 4,
+  cycle: { poseCount: 8, pace: 1.3 },
+  variantCount: 4,
   draw(figure, phase, { color, variant }) {
-    const scales = color ?? kinds[variant % kinds.length] ?? [240, 138, 44]
+    const scales = color ?? scaleColors[variant % scaleColors.length] ?? [240, 138, 44]
     figure.part((context) => drawFish(context, scales, hex('#fff6e6'), phase), { thickness: 0.34 })
   },
 }
 
-/** Several carp in white with patches. */
+/** A carp with long fins: orange, or white with patches. */
 export const goldfish: Model = {
   ...fish,
-  variants: 3,
+  variantCount: 3,
   draw(figure, phase, { color, variant }) {
     const scales = color ?? [hex('#ef6a24'), hex('#f5852c'), hex('#f2efe8')][variant % 3] ?? [239, 106, 36]
     figure.part(
@@ -44,7 +44,7 @@ export const goldfish: Model = {
   },
 }
 
-/** Draws a fish in one color, for shoals. */
+/** Draws a fish. `pale` is the color of its belly and its bands. */
 export function drawFish(context: SKRSContext2D, color: Rgb, pale: Rgb, phase: number, finLength = 1): void {
   const swing = 0.72 + 0.28 * Math.cos(phase * Math.PI * 2)
   const flow = Math.sin(phase * Math.PI * 2) * 0.03

@@ -2,16 +2,16 @@ import { css, hex, mixRgb, scaleRgb } from '../../../picture/color.ts'
 import { fillCurve, fillEllipse, fillRibbon } from '../brush.ts'
 import type { Model } from '../model.ts'
 
-const coats = ['#f08aa0', '#f4a08c', '#e8788c'].map(hex)
+const plumageColors = ['#f08aa0', '#f4a08c', '#e8788c'].map(hex)
 
-/** A flamingo on one leg. It is 1 high, and its bent neck dips sometimes. */
+/** A flamingo on one leg. It is about 1 high, and its bent neck dips once in each cycle. */
 export const flamingo: Model = {
   height: 0.23,
   reach: { side: 0.5, up: 1.1, down: 0.05 },
-  cycle: { poses: 12, pace: 0.3 },
-  variants: 3,
+  cycle: { poseCount: 12, pace: 0.3 },
+  variantCount: 3,
   draw(figure, phase, { color, variant }) {
-    const coat = color ?? coats[variant % coats.length] ?? [240, 138, 160]
+    const coat = color ?? plumageColors[variant % plumageColors.length] ?? [240, 138, 160]
     const turn = phase * Math.PI * 2
     const nod = 0.5 + 0.5 * Math.sin(turn)
     const leg = scaleRgb(mixRgb(coat, hex('#d86a70'), 0.5), 0.92)

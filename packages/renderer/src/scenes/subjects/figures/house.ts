@@ -2,7 +2,8 @@ import { css, hex, mixRgb, scaleRgb } from '../../../picture/color.ts'
 import { blend, fillCorners, fillGlow } from '../brush.ts'
 import type { Model } from '../model.ts'
 
-const walls = ['#d8c7a6', '#b9563c', '#c7ccd2', '#a98e6a'].map(hex)
+const wallColors = ['#d8c7a6', '#b9563c', '#c7ccd2', '#a98e6a'].map(hex)
+/** Windows as x, y, width and height. */
 const panes = [
   [-0.29, -0.6, 0.2, 0.17],
   [-0.29, -0.33, 0.2, 0.17],
@@ -10,13 +11,13 @@ const panes = [
   [0.5, -0.38, 0.15, 0.18],
 ] as const
 
-/** A cottage with its gable to the left, a porch lamp, and lit windows in the dark. */
+/** A cottage with its gable to the left, and windows that are lit in the dark. */
 export const house: Model = {
   height: 0.19,
   reach: { side: 1, up: 1.2, down: 0.06 },
-  variants: 3,
+  variantCount: 3,
   draw(figure, _phase, { color, isDark, variant }) {
-    const wall = color ?? walls[variant % walls.length] ?? [200, 190, 170]
+    const wall = color ?? wallColors[variant % wallColors.length] ?? [200, 190, 170]
     const roof = hex(variant % 2 ? '#4a4f5a' : '#6a3d34')
     figure.part(
       (context) => {
@@ -87,7 +88,6 @@ export const house: Model = {
       (context) => {
         context.fillStyle = css(hex('#5a3626'))
         context.fillRect(-0.02, -0.34, 0.12, 0.36)
-        context.fillRect(0.24, -0.34, 0, 0)
         if (isDark) return
         for (const [x, y, w, h] of panes) {
           context.fillStyle = blend(context, [x, y], [x, y + h], [hex('#a9c6d8'), hex('#4f6b80')])

@@ -1,21 +1,22 @@
+import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, mixRgb, type Rgb } from '../../../picture/color.ts'
 import { fillCurve, fillGlow, fillRibbon } from '../brush.ts'
 import type { Model } from '../model.ts'
 
-const kinds = ['#f0a4c8', '#9ac4f4', '#c8a4f0', '#f4c89a'].map(hex)
+const bodyColors = ['#f0a4c8', '#9ac4f4', '#c8a4f0', '#f4c89a'].map(hex)
 
 /** A glowing jellyfish. Its bell closes and opens, and its arms trail behind. */
 export const jellyfish: Model = {
   height: 0.34,
   reach: { side: 0.5, up: 0.56, down: 0.86 },
-  cycle: { poses: 12, pace: 0.45 },
-  variants: 3,
+  cycle: { poseCount: 12, pace: 0.45 },
+  variantCount: 3,
   draw(figure, phase, { color, variant }) {
-    const body = color ?? kinds[variant % kinds.length] ?? [240, 164, 200]
+    const body = color ?? bodyColors[variant % bodyColors.length] ?? [240, 164, 200]
     const turn = phase * Math.PI * 2
-    const closed = 0.5 + 0.5 * Math.sin(turn)
-    const width = 0.34 - 0.07 * closed
-    const height = 0.3 + 0.07 * closed
+    const closedShare = 0.5 + 0.5 * Math.sin(turn)
+    const width = 0.34 - 0.07 * closedShare
+    const height = 0.3 + 0.07 * closedShare
     figure.glow((context) => {
       fillGlow(context, 0, -0.16, 0.5, body, 0.38)
       drawArms(context, body, turn, width)
@@ -53,9 +54,9 @@ export const jellyfish: Model = {
   },
 }
 
-function drawArms(context: Parameters<typeof fillRibbon>[0], body: Rgb, turn: number, width: number): void {
+function drawArms(context: SKRSContext2D, body: Rgb, turn: number, width: number): void {
   for (let arm = 0; arm < 9; arm++) {
-    const share = arm / 8 - 0.5
+    const side = arm / 8 - 0.5
     const length = 0.5 + 0.3 * Math.abs(Math.sin(arm * 2.3))
     const isThick = arm % 4 === 0
     context.fillStyle = css(mixRgb(body, [255, 255, 255], isThick ? 0.3 : 0.15), isThick ? 0.6 : 0.42)
@@ -65,7 +66,7 @@ function drawArms(context: Parameters<typeof fillRibbon>[0], body: Rgb, turn: nu
         const lengthShare = index / 5
         const wave = Math.sin(turn - lengthShare * 4 + arm) * 0.05 * lengthShare
         return {
-          x: share * width * 1.5 * (1 - lengthShare * 0.35) + wave,
+          x: side * width * 1.5 * (1 - lengthShare * 0.35) + wave,
           y: -0.06 + lengthShare * length,
           r: (isThick ? 0.028 : 0.009) * (1 - lengthShare * 0.85),
         }

@@ -1,5 +1,6 @@
-import type { SKRSContext2D } from '@napi-rs/canvas'
+import type { CanvasGradient, SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
+import type { Random } from '../../../picture/random.ts'
 import { blend, fillCorners, fillEllipse } from '../brush.ts'
 import type { Model } from '../model.ts'
 
@@ -7,25 +8,25 @@ import type { Model } from '../model.ts'
 export const keep: Model = {
   height: 0.48,
   reach: { side: 0.36, up: 1.12, down: 0.06 },
-  cycle: { poses: 6, pace: 0.8 },
-  draw(figure, phase, { color, isDark, random }) {
+  cycle: { poseCount: 6, pace: 0.8 },
+  draw(figure, phase, { color, isDark, createRandom }) {
     const stone = color ?? hex('#b8ab98')
     figure.part(
       (context) => {
-        context.fillStyle = shade(context, 0.17, stone)
+        context.fillStyle = roundStone(context, 0.17, stone)
         fillCorners(context, [
           [-0.15, -0.8],
           [0.15, -0.8],
           [0.19, 0.01],
           [-0.19, 0.01],
         ])
-        drawCourses(context, { halfWidth: 0.17, top: -0.8, stone, roll: random() })
+        drawCourses(context, { halfWidth: 0.17, top: -0.8, stone, random: createRandom() })
       },
       { thickness: 0.16 },
     )
     figure.part(
       (context) => {
-        context.fillStyle = shade(context, 0.2, scaleRgb(stone, 0.96))
+        context.fillStyle = roundStone(context, 0.2, scaleRgb(stone, 0.96))
         context.fillRect(-0.2, -0.93, 0.4, 0.14)
         for (let tooth = 0; tooth < 5; tooth++) context.fillRect(-0.2 + tooth * 0.085, -1, 0.058, 0.08)
         context.fillStyle = css(scaleRgb(stone, 0.55))
@@ -64,13 +65,13 @@ export const keep: Model = {
 export const ruin: Model = {
   height: 0.44,
   reach: { side: 0.86, up: 1.08, down: 0.1 },
-  variants: 3,
-  draw(figure, _phase, { color, random, variant }) {
+  variantCount: 3,
+  draw(figure, _phase, { color, createRandom, variant }) {
     const stone = color ?? hex('#a49a8c')
-    const roll = random()
+    const random = createRandom()
     const towers = [
-      { x: -0.36, halfWidth: 0.16, top: -0.96 + 0.1 * roll() },
-      { x: 0.34, halfWidth: 0.13, top: -0.62 - 0.2 * roll() },
+      { x: -0.36, halfWidth: 0.16, top: -0.96 + 0.1 * random() },
+      { x: 0.34, halfWidth: 0.13, top: -0.62 - 0.2 * random() },
     ]
     if (variant % 2) towers.reverse()
     figure.part(
@@ -80,7 +81,7 @@ export const ruin: Model = {
         context.beginPath()
         context.moveTo(-0.36, 0.01)
         context.lineTo(-0.36, -0.44)
-        for (const [x, y] of jaggedEdge(-0.36, 0.34, -0.42, roll)) context.lineTo(x, y)
+        for (const [x, y] of jaggedEdge(-0.36, 0.34, -0.42, random)) context.lineTo(x, y)
         context.lineTo(0.34, 0.01)
         context.lineTo(0.13, 0.01)
         context.lineTo(0.13, -0.16)
@@ -91,7 +92,7 @@ export const ruin: Model = {
       { volume: 0.5, thickness: 0.08 },
     )
     for (const { x, halfWidth, top } of towers) {
-      const broken = jaggedEdge(x - halfWidth, x + halfWidth, top, roll)
+      const broken = jaggedEdge(x - halfWidth, x + halfWidth, top, random)
       figure.part(
         (context) => {
           context.fillStyle = blend(
@@ -104,14 +105,14 @@ export const ruin: Model = {
           context.save()
           context.clip()
           context.translate(x, 0)
-          drawCourses(context, { halfWidth: halfWidth * 1.1, top: top - 0.04, stone, roll })
+          drawCourses(context, { halfWidth: halfWidth * 1.1, top: top - 0.04, stone, random })
           context.fillStyle = css(scaleRgb(stone, 0.24))
-          for (const [sideOffset, elevation] of [
+          for (const [sideOffset, heightShare] of [
             [-0.3, 0.42],
             [0.2, 0.66],
           ] as const) {
             context.beginPath()
-            context.roundRect(sideOffset * halfWidth - 0.022, top * elevation, 0.044, 0.1, [0.022, 0.022, 0, 0])
+            context.roundRect(sideOffset * halfWidth - 0.022, top * heightShare, 0.044, 0.1, [0.022, 0.022, 0, 0])
             context.fill()
           }
           context.restore()
@@ -121,12 +122,12 @@ export const ruin: Model = {
       figure.part(
         (context) => {
           for (let leaf = 0; leaf < 70; leaf++) {
-            const heightShare = roll() ** 0.7
-            const side = roll() < 0.7 ? -1 : 1
-            const drawX = x + side * halfWidth * (1.02 - 0.85 * roll() * (1.1 - heightShare))
-            const y = top * (0.86 - 0.84 * heightShare)
-            context.fillStyle = css(mixRgb(hex('#2f5a2c'), hex('#7ba04a'), roll()))
-            fillEllipse(context, drawX, y, 0.022 + 0.016 * roll(), 0.017, roll() * 3)
+            const heightShare = random() ** 0.7
+            const side = random() < 0.7 ? -1 : 1
+            const leafX = x + side * halfWidth * (1.02 - 0.85 * random() * (1.1 - heightShare))
+            const leafY = top * (0.86 - 0.84 * heightShare)
+            context.fillStyle = css(mixRgb(hex('#2f5a2c'), hex('#7ba04a'), random()))
+            fillEllipse(context, leafX, leafY, 0.022 + 0.016 * random(), 0.017, random() * 3)
           }
         },
         { volume: 0.8, thickness: 0.05 },
@@ -135,12 +136,12 @@ export const ruin: Model = {
     figure.part(
       (context) => {
         for (let block = 0; block < 16; block++) {
-          const x = (roll() - 0.5) * 1.5
-          const size = 0.03 + 0.05 * roll()
-          context.fillStyle = css(scaleRgb(stone, 0.62 + 0.4 * roll()))
+          const x = (random() - 0.5) * 1.5
+          const size = 0.03 + 0.05 * random()
+          context.fillStyle = css(scaleRgb(stone, 0.62 + 0.4 * random()))
           context.save()
-          context.translate(x, 0.02 + 0.03 * roll())
-          context.rotate((roll() - 0.5) * 0.8)
+          context.translate(x, 0.02 + 0.03 * random())
+          context.rotate((random() - 0.5) * 0.8)
           context.fillRect(-size, -size * 0.8, size * 2, size * 1.3)
           context.restore()
         }
@@ -151,19 +152,20 @@ export const ruin: Model = {
 }
 
 /** Returns the jagged upper edge of a broken wall. */
-function jaggedEdge(from: number, to: number, top: number, roll: () => number): (readonly [number, number])[] {
+function jaggedEdge(from: number, to: number, top: number, random: Random): (readonly [number, number])[] {
   const steps = 7
   const points: (readonly [number, number])[] = []
   for (let step = 0; step <= steps; step++) {
     const x = from + ((to - from) * step) / steps
-    const y = top + (0.05 + 0.2 * roll()) * Math.abs(top) * (step / steps) + 0.05 * roll()
+    const y = top + (0.05 + 0.2 * random()) * Math.abs(top) * (step / steps) + 0.05 * random()
     points.push([x, y])
     if (step < steps) points.push([x + ((to - from) / steps) * 0.8, y + 0.012])
   }
   return points
 }
 
-function shade(context: SKRSContext2D, halfWidth: number, stone: Rgb): ReturnType<typeof blend> {
+/** Returns the shading of a round tower. */
+function roundStone(context: SKRSContext2D, halfWidth: number, stone: Rgb): CanvasGradient {
   return blend(
     context,
     [-halfWidth, 0],
@@ -175,11 +177,11 @@ function shade(context: SKRSContext2D, halfWidth: number, stone: Rgb): ReturnTyp
 /** Draws the joints between the stones. */
 function drawCourses(
   context: SKRSContext2D,
-  { halfWidth, top, stone, roll }: { halfWidth: number; top: number; stone: Rgb; roll: () => number },
+  { halfWidth, top, stone, random }: { halfWidth: number; top: number; stone: Rgb; random: Random },
 ): void {
   context.fillStyle = css(scaleRgb(stone, 0.56), 0.6)
   for (let y = top, row = 0; y < 0; y += 0.048, row++) {
     context.fillRect(-halfWidth, y, halfWidth * 2, 0.005)
-    for (let x = -halfWidth + (row % 2) * 0.035; x < halfWidth; x += 0.07) context.fillRect(x + roll() * 0.008, y, 0.005, 0.048)
+    for (let x = -halfWidth + (row % 2) * 0.035; x < halfWidth; x += 0.07) context.fillRect(x + random() * 0.008, y, 0.005, 0.048)
   }
 }

@@ -6,7 +6,7 @@ import type { Model } from '../model.ts'
 export const lantern: Model = {
   height: 0.11,
   reach: { side: 0.8, up: 1.26, down: 0.36 },
-  cycle: { poses: 6, pace: 0.9 },
+  cycle: { poseCount: 6, pace: 0.9 },
   draw(figure, phase, { color, isDark }) {
     const paper = color ?? hex('#f09038')
     const flicker = 0.9 + 0.1 * Math.sin(phase * Math.PI * 2)

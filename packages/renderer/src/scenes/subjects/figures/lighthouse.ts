@@ -2,11 +2,11 @@ import { css, hex, mixRgb, scaleRgb } from '../../../picture/color.ts'
 import { blend, fillCorners, fillCurve, fillGlow } from '../brush.ts'
 import type { Model } from '../model.ts'
 
-/** A banded tower on a rock. Its lamp sweeps when it is dark. */
+/** A banded tower on a rock. In the dark, the beam of its lamp sweeps. */
 export const lighthouse: Model = {
   height: 0.44,
   reach: { side: 0.95, up: 1.12, down: 0.05 },
-  cycle: { poses: 12, pace: 0.22 },
+  cycle: { poseCount: 12, pace: 0.22 },
   draw(figure, phase, { color, isDark }) {
     const white = hex('#f4f0e8')
     const stripe = color ?? hex('#c23a2c')
@@ -70,15 +70,15 @@ export const lighthouse: Model = {
       if (!isDark) return
       const sweep = Math.cos(phase * Math.PI * 2)
       const beam = Math.abs(sweep)
-      const reach = 0.92 * sweep
-      const light = context.createLinearGradient(0, 0, reach, 0)
+      const beamEnd = 0.92 * sweep
+      const light = context.createLinearGradient(0, 0, beamEnd, 0)
       light.addColorStop(0, `rgba(255,240,196,${(0.15 + 0.5 * beam).toFixed(3)})`)
       light.addColorStop(1, 'rgba(255,240,196,0)')
       context.fillStyle = light
       fillCorners(context, [
         [0, -0.868],
-        [reach, -0.868 - 0.09 * beam],
-        [reach, -0.84 + 0.09 * beam],
+        [beamEnd, -0.868 - 0.09 * beam],
+        [beamEnd, -0.84 + 0.09 * beam],
         [0, -0.84],
       ])
       fillGlow(context, 0, -0.852, 0.16 + 0.14 * (1 - beam), [255, 232, 170], 0.7 + 0.3 * (1 - beam))

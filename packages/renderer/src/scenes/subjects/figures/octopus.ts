@@ -1,3 +1,4 @@
+import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { fillCurve, fillEllipse, fillRibbon } from '../brush.ts'
 import type { Model } from '../model.ts'
@@ -6,7 +7,7 @@ import type { Model } from '../model.ts'
 export const octopus: Model = {
   height: 0.4,
   reach: { side: 0.86, up: 0.92, down: 0.4 },
-  cycle: { poses: 12, pace: 0.3 },
+  cycle: { poseCount: 12, pace: 0.3 },
   draw(figure, phase, { color }) {
     const skin = color ?? hex('#c4553f')
     const turn = phase * Math.PI * 2
@@ -67,7 +68,7 @@ export const octopus: Model = {
 }
 
 /** Draws one arm for each value of `leans`: -1 leans to the left, 1 to the right. */
-function drawArms(context: Parameters<typeof fillRibbon>[0], skin: Rgb, turn: number, leans: readonly number[]): void {
+function drawArms(context: SKRSContext2D, skin: Rgb, turn: number, leans: readonly number[]): void {
   for (const [arm, lean] of leans.entries()) {
     const stations = Array.from({ length: 9 }, (_, index) => {
       const lengthShare = index / 8

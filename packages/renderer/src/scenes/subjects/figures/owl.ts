@@ -7,7 +7,7 @@ import type { Model } from '../model.ts'
 export const owl: Model = {
   height: 0.46,
   reach: { side: 0.44, up: 1.06, down: 0.08 },
-  cycle: { poses: 16, pace: 0.2 },
+  cycle: { poseCount: 16, pace: 0.2 },
   draw(figure, phase, { color, isDark }) {
     const plumage = color ?? hex('#8f6b45')
     const pale = hex('#f0e2c6')

@@ -2,9 +2,9 @@ import { css, hex, mixRgb, scaleRgb } from '../../../picture/color.ts'
 import { blend, fillCorners, fillCurve, fillGlow, fillRibbon } from '../brush.ts'
 import type { Model } from '../model.ts'
 
-const storeys = 5
+const storyCount = 5
 
-/** A pagoda of five storeys with upturned eaves and a spire. */
+/** A pagoda of five stories with upturned eaves and a spire. */
 export const pagoda: Model = {
   height: 0.5,
   reach: { side: 0.44, up: 1.06, down: 0.05 },
@@ -27,9 +27,9 @@ export const pagoda: Model = {
       },
       { thickness: 0.08 },
     )
-    for (let storey = storeys - 1; storey >= 0; storey--) {
-      const foot = -0.075 - storey * 0.15
-      const halfWidth = 0.2 - storey * 0.024
+    for (let story = storyCount - 1; story >= 0; story--) {
+      const foot = -0.075 - story * 0.15
+      const halfWidth = 0.2 - story * 0.024
       figure.part(
         (context) => {
           context.fillStyle = blend(context, [0, foot - 0.12], [0, foot], [scaleRgb(wood, 0.62), wood])

@@ -1,3 +1,4 @@
+import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { fillEllipse, fillRibbon, type Point } from '../brush.ts'
 import type { Model } from '../model.ts'
@@ -6,8 +7,8 @@ import type { Model } from '../model.ts'
 export const palm: Model = {
   height: 0.5,
   reach: { side: 0.8, up: 1.14, down: 0.08 },
-  cycle: { poses: 8, pace: 0.2 },
-  variants: 2,
+  cycle: { poseCount: 8, pace: 0.2 },
+  variantCount: 2,
   draw(figure, phase, { color, variant }) {
     const leaf = color ?? hex('#4f8a3c')
     const bark = hex('#7d6248')
@@ -54,16 +55,10 @@ export const palm: Model = {
 }
 
 /**
- * Draws one feathered frond for each angle. An angle of 0 points to the right and grows to the
- * left.
+ * Draws one feathered frond for each angle, which is in radians: 0 points to the right, half a turn
+ * to the left.
  */
-function drawFronds(
-  context: Parameters<typeof fillRibbon>[0],
-  crown: Point,
-  leaf: Rgb,
-  sway: number,
-  angles: readonly number[],
-): void {
+function drawFronds(context: SKRSContext2D, crown: Point, leaf: Rgb, sway: number, angles: readonly number[]): void {
   for (const [index, angle] of angles.entries()) {
     const reach = 0.34 + 0.05 * Math.sin(index * 2.1)
     const [dx, dy] = [Math.cos(angle), Math.sin(angle)]

@@ -6,7 +6,7 @@ import type { Walker } from '../walk.ts'
 export const penguin: Walker = {
   height: 0.2,
   reach: { side: 0.5, up: 1.1, down: 0.05 },
-  cycle: { poses: 10, pace: 0.9 },
+  cycle: { poseCount: 10, pace: 0.9 },
   stride: 0.3,
   pace: 0.9,
   draw(figure, phase, { color }) {

@@ -2,19 +2,18 @@ import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { fillCurve, fillEllipse, fillRibbon, jointOf, traceCurve, type Pairs, type Point } from '../brush.ts'
 import type { Figure } from '../figure.ts'
-import { stepAt, strideLength, type Gait, type Step } from '../gait.ts'
+import { stepAt, strideLength, type FootPath, type Step } from '../gait.ts'
 import type { Motion } from '../../prompt/scene-brief.ts'
 import type { Look } from '../model.ts'
 import type { Walker } from '../walk.ts'
 import { drawProfile } from './profile.ts'
 
-const stroll: Gait = { duty: 0.6, reach: 0.36, lift: 0.05, legs: { hindNear: 0, foreNear: 0, hindFar: 0.5, foreFar: 0.5 } }
+const stroll: FootPath = { duty: 0.6, standDistance: 0.36, lift: 0.05 }
+const jog: FootPath = { duty: 0.4, standDistance: 0.5, lift: 0.13 }
 
 export type Outfit = 'coat' | 'dress' | 'child' | 'gown' | 'suit' | 'kit'
 
-const jog: Gait = { duty: 0.4, reach: 0.5, lift: 0.13, legs: stroll.legs }
-
-interface Clothing {
+interface PersonLook {
   motion: Motion | undefined
   outfit: Outfit
   garment: Rgb
@@ -23,17 +22,17 @@ interface Clothing {
   hair: Rgb
   /** Whether one hand holds an object in front of the shoulder. */
   holdsUp: boolean
-  trade?: TradeClothing
+  trade?: TradeLook
 }
 
 /** Marks of a trade, drawn in place of the seams, the scarf or the veil of other people. */
-interface TradeClothing {
-  trim: (context: SKRSContext2D, color: Rgb) => void
+interface TradeLook {
+  drawTrim: (context: SKRSContext2D, color: Rgb) => void
   drawTool?: (context: SKRSContext2D) => void
-  headgear: ((context: SKRSContext2D, color: Rgb) => void) | undefined
+  drawHeadgear: ((context: SKRSContext2D, color: Rgb) => void) | undefined
 }
 
-const garments: Record<Outfit, readonly Rgb[]> = {
+const garmentColors: Record<Outfit, readonly Rgb[]> = {
   coat: ['#b23e30', '#2f4a63', '#6b6a4a', '#4a3b52'].map(hex),
   dress: ['#c9485b', '#e3b23c', '#3f8a86', '#8c5aa8'].map(hex),
   child: ['#f0b429', '#d8452f', '#3f8fc8', '#5aa05a'].map(hex),
@@ -41,31 +40,30 @@ const garments: Record<Outfit, readonly Rgb[]> = {
   suit: ['#23252e'].map(hex),
   kit: ['#d23c34', '#2f62b8', '#f0ece2', '#2f8a5a'].map(hex),
 }
-const skins = ['#e6b896', '#c98f66', '#8d5a3c', '#f0cdb0'].map(hex)
-const hairs = ['#2c201c', '#5b3a24', '#1c1a1e', '#8a5a30'].map(hex)
+const skinColors = ['#e6b896', '#c98f66', '#8d5a3c', '#f0cdb0'].map(hex)
+const hairColors = ['#2c201c', '#5b3a24', '#1c1a1e', '#8a5a30'].map(hex)
 
-/** A walking person. If `holdsUp` is set, the near hand is free for an object. */
-export function walkingPerson(outfit: Outfit, holdsUp = false): Walker {
+export function walkingPerson(outfit: Outfit): Walker {
   return {
     height: outfit === 'child' ? 0.2 : 0.28,
     reach: { side: 0.46, up: 1.2, down: 0.05 },
-    cycle: { poses: 12, pace: 0.95 },
+    cycle: { poseCount: 12, pace: 0.95 },
     stride: strideLength(stroll),
     pace: outfit === 'child' ? 1.15 : 0.95,
-    runs: { stride: strideLength(jog), pace: 1.4 },
+    run: { stride: strideLength(jog), pace: 1.4 },
     isBreathing: true,
-    variants: 3,
-    draw: (figure, phase, look) => drawPerson(figure, phase, clothingFor(outfit, look, holdsUp)),
+    variantCount: 3,
+    draw: (figure, phase, look) => drawPerson(figure, phase, personLookFor(outfit, look)),
   }
 }
 
-export function clothingFor(outfit: Outfit, { color, variant, motion }: Look, holdsUp = false): Clothing {
+export function personLookFor(outfit: Outfit, { color, variant, motion }: Look, holdsUp = false): PersonLook {
   return {
     outfit,
-    garment: color ?? pick(garments[outfit], variant),
-    legs: isBareLegged(outfit) ? pick(skins, variant) : outfit === 'gown' ? pick(garments.gown, 0) : hex('#2e2d3a'),
-    skin: pick(skins, variant),
-    hair: pick(hairs, variant + (isWomans(outfit) ? 1 : 0)),
+    garment: color ?? pick(garmentColors[outfit], variant),
+    legs: isBareLegged(outfit) ? pick(skinColors, variant) : outfit === 'gown' ? pick(garmentColors.gown, 0) : hex('#2e2d3a'),
+    skin: pick(skinColors, variant),
+    hair: pick(hairColors, variant + (isWomans(outfit) ? 1 : 0)),
     holdsUp,
     motion,
   }
@@ -93,34 +91,33 @@ export function bobOf(phase: number, motion: Motion | undefined): number {
   return isResting(motion) ? Math.sin(turn) * 0.003 : Math.cos(turn * 2) * (motion === 'runs' ? 0.02 : 0.008)
 }
 
-export function drawPerson(figure: Figure, phase: number, look: Clothing): void {
+export function drawPerson(figure: Figure, phase: number, look: PersonLook): void {
   const { outfit, garment, skin, legs, motion, trade } = look
   const turn = phase * Math.PI * 2
   const isAtRest = isResting(motion)
-  const runs = motion === 'runs'
+  const isRunning = motion === 'runs'
   const bob = bobOf(phase, motion)
-  const sway = Math.sin(turn) * (isAtRest ? 0.012 : runs ? 0.05 : 0.022)
-  const swing = isAtRest ? 0.1 : Math.cos(turn) * (runs ? 0.95 : 0.44)
-  const gait = runs ? jog : stroll
+  const sway = Math.sin(turn) * (isAtRest ? 0.012 : isRunning ? 0.05 : 0.022)
+  const swing = isAtRest ? 0.1 : Math.cos(turn) * (isRunning ? 0.95 : 0.44)
+  const footPath = isRunning ? jog : stroll
   // The feet of a standing person are a little apart.
-  const steps = isAtRest ? [0.22, 0.4] : [phase, phase + 0.5]
-  const [nearStep = phase, farStep = phase] = steps
+  const [nearPhase, farPhase] = isAtRest ? ([0.22, 0.4] as const) : ([phase, phase + 0.5] as const)
   figure.part(
     (context) => {
-      drawLeg(context, stepAt(gait, farStep), bob, scaleRgb(legs, 0.75), outfit)
-      drawArm(context, handOf(-swing, bob), bob, scaleRgb(garment, 0.66), scaleRgb(skin, 0.75))
+      drawLeg(context, stepAt(footPath, farPhase), bob, scaleRgb(legs, 0.75), outfit)
+      drawArm(context, handAt(-swing, bob), bob, scaleRgb(garment, 0.66), scaleRgb(skin, 0.75))
     },
     { thickness: 0.06, rim: 0.4 },
   )
   figure.part(
     (context) => {
-      drawLeg(context, stepAt(gait, nearStep), bob, legs, outfit)
+      drawLeg(context, stepAt(footPath, nearPhase), bob, legs, outfit)
       if (outfit === 'kit') drawShorts(context, bob)
       drawGarment(context, look, bob, sway)
     },
     { thickness: 0.18 },
   )
-  const nearHand = look.holdsUp ? { x: 0.13, y: -0.72 + bob } : handOf(swing, bob)
+  const nearHand = look.holdsUp ? { x: 0.13, y: -0.72 + bob } : handAt(swing, bob)
   figure.part(
     (context) => {
       if (trade?.drawTool) {
@@ -136,7 +133,8 @@ export function drawPerson(figure: Figure, phase: number, look: Clothing): void 
   figure.part((context) => drawHeadAndScarf(context, look, bob, sway), { thickness: 0.12 })
 }
 
-function handOf(angle: number, bob: number): Point {
+/** Returns the position of a hand. `angle` is that of the arm ahead of the vertical, in radians. */
+function handAt(angle: number, bob: number): Point {
   return { x: Math.sin(angle) * 0.29, y: -0.785 + bob + Math.cos(angle) * 0.31 }
 }
 
@@ -189,10 +187,10 @@ function drawShorts(context: SKRSContext2D, bob: number): void {
   ])
 }
 
-/** Outline of each garment, and the swing of the corners of its hem. */
-const garmentShapes: Record<Outfit, { outline: Pairs; hem: number }> = {
+/** Outline of each garment, and the y below which it sways. */
+const garmentShapes: Record<Outfit, { outline: Pairs; swayTop: number }> = {
   coat: {
-    hem: -0.5,
+    swayTop: -0.5,
     outline: [
       [-0.05, -0.86],
       [0.05, -0.86],
@@ -210,7 +208,7 @@ const garmentShapes: Record<Outfit, { outline: Pairs; hem: number }> = {
     ],
   },
   dress: {
-    hem: -0.56,
+    swayTop: -0.56,
     outline: [
       [-0.045, -0.86],
       [0.045, -0.86],
@@ -228,7 +226,7 @@ const garmentShapes: Record<Outfit, { outline: Pairs; hem: number }> = {
     ],
   },
   gown: {
-    hem: -0.56,
+    swayTop: -0.56,
     outline: [
       [-0.045, -0.86],
       [0.045, -0.86],
@@ -246,7 +244,7 @@ const garmentShapes: Record<Outfit, { outline: Pairs; hem: number }> = {
     ],
   },
   suit: {
-    hem: -0.4,
+    swayTop: -0.4,
     outline: [
       [-0.06, -0.86],
       [0.06, -0.86],
@@ -260,7 +258,7 @@ const garmentShapes: Record<Outfit, { outline: Pairs; hem: number }> = {
     ],
   },
   kit: {
-    hem: -0.4,
+    swayTop: -0.4,
     outline: [
       [-0.06, -0.86],
       [0.06, -0.86],
@@ -274,7 +272,7 @@ const garmentShapes: Record<Outfit, { outline: Pairs; hem: number }> = {
     ],
   },
   child: {
-    hem: -0.4,
+    swayTop: -0.4,
     outline: [
       [-0.06, -0.84],
       [0.06, -0.84],
@@ -289,16 +287,16 @@ const garmentShapes: Record<Outfit, { outline: Pairs; hem: number }> = {
   },
 }
 
-function drawGarment(context: SKRSContext2D, { outfit, garment: color, trade }: Clothing, bob: number, sway: number): void {
-  const { outline, hem } = garmentShapes[outfit]
-  const swungOutline = outline.map(([x, y]) => [x + sway * Math.max(0, (y - hem) * 4), y + bob] as const)
+function drawGarment(context: SKRSContext2D, { outfit, garment: color, trade }: PersonLook, bob: number, sway: number): void {
+  const { outline, swayTop } = garmentShapes[outfit]
+  const swungOutline = outline.map(([x, y]) => [x + sway * Math.max(0, (y - swayTop) * 4), y + bob] as const)
   context.fillStyle = css(color)
   traceCurve(context, swungOutline)
   context.fill()
   context.clip()
   if (trade) {
     context.translate(0, bob)
-    trade.trim(context, color)
+    trade.drawTrim(context, color)
     return
   }
   context.strokeStyle = css(scaleRgb(color, 0.62), 0.75)
@@ -337,7 +335,7 @@ function drawGarment(context: SKRSContext2D, { outfit, garment: color, trade }: 
 
 function drawHeadAndScarf(
   context: SKRSContext2D,
-  { outfit, garment, skin, hair, trade }: Clothing,
+  { outfit, garment, skin, hair, trade }: PersonLook,
   bob: number,
   sway: number,
 ): void {
@@ -353,7 +351,7 @@ function drawHeadAndScarf(
     stream: isLong ? 0.03 + Math.abs(sway) : 0,
     cap: outfit === 'child' ? scaleRgb(garment, 0.8) : undefined,
   })
-  trade?.headgear?.(context, garment)
+  trade?.drawHeadgear?.(context, garment)
   context.restore()
   if (trade) return
   if (outfit === 'gown') {

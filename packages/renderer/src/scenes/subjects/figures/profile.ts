@@ -5,13 +5,14 @@ import { fillCurve, fillRibbon } from '../brush.ts'
 export interface ProfileLook {
   skin: Rgb
   hair: Rgb
-  /** Whether the hair reaches the shoulders. Long hair streams back by `stream`. */
+  /** Whether the hair reaches the shoulders. */
   isLong?: boolean
+  /** Distance by which long hair streams back. */
   stream?: number
   cap?: Rgb | undefined
 }
 
-/** Draws a head that looks to the right. It is about 0.14 high, and its middle is at 0, 0. */
+/** Draws a head that looks to the right. It is about 0.16 high, and its middle is at 0, 0. */
 export function drawProfile(context: SKRSContext2D, { skin, hair, isLong = false, stream = 0, cap }: ProfileLook): void {
   if (isLong) {
     context.fillStyle = css(scaleRgb(hair, 0.86))

@@ -10,10 +10,10 @@ import type { Walker } from '../walk.ts'
 export const rabbit: Walker = {
   height: 0.155,
   reach: { side: 0.78, up: 1.34, down: 0.06 },
-  cycle: { poses: 12, pace: 1 },
+  cycle: { poseCount: 12, pace: 1 },
   stride: 1.5,
   pace: 1,
-  variants: 2,
+  variantCount: 2,
   draw(figure, phase, { color, variant }) {
     const coat = color ?? [hex('#b08a62'), hex('#e9e3da')][variant % 2] ?? [176, 138, 98]
     drawHop(figure, phase, coat)
@@ -22,28 +22,28 @@ export const rabbit: Walker = {
 
 function drawHop(figure: Figure, phase: number, coat: Rgb): void {
   // The rabbit is on the ground for the first 45 percent of the cycle and leaps in the rest.
-  const air = phase < 0.45 ? 0 : Math.sin(((phase - 0.45) / 0.55) * Math.PI)
-  const reach = phase < 0.45 ? 0 : Math.sin(((phase - 0.45) / 0.55) * Math.PI * 2)
+  const leapShare = phase < 0.45 ? 0 : Math.sin(((phase - 0.45) / 0.55) * Math.PI)
+  const foreSwing = phase < 0.45 ? 0 : Math.sin(((phase - 0.45) / 0.55) * Math.PI * 2)
   const crouch = phase < 0.45 ? Math.sin((phase / 0.45) * Math.PI) * 0.03 : 0
-  const lift = -air * 0.17 + crouch
-  const pitch = -reach * 0.2
-  const stretch = 1 + air * 0.13
+  const offsetY = -leapShare * 0.17 + crouch
+  const pitch = -foreSwing * 0.2
+  const stretch = 1 + leapShare * 0.13
   const pale = mixRgb(coat, [255, 252, 246], 0.65)
   figure.part(
     (context) => {
       context.fillStyle = css(scaleRgb(coat, 0.72))
-      const hind = { x: -0.2 - air * 0.12, y: -0.05 - Math.max(0, -air * 0.12 - lift) }
+      const hind = { x: -0.2 - leapShare * 0.12, y: -0.05 - Math.max(0, -leapShare * 0.12 - offsetY) }
       fillRibbon(context, [
-        { x: -0.18, y: -0.24 + lift, r: 0.1 },
+        { x: -0.18, y: -0.24 + offsetY, r: 0.1 },
         { x: hind.x - 0.04, y: hind.y - 0.02, r: 0.045 },
-        { x: hind.x + 0.12 - air * 0.22, y: hind.y + 0.01 + air * 0.06, r: 0.032 },
+        { x: hind.x + 0.12 - leapShare * 0.22, y: hind.y + 0.01 + leapShare * 0.06, r: 0.032 },
       ])
     },
     { thickness: 0.1, rim: 0.4 },
   )
   figure.part(
     (context) => {
-      context.translate(0, lift)
+      context.translate(0, offsetY)
       context.rotate(pitch)
       context.scale(stretch, 1 / Math.sqrt(stretch))
       context.fillStyle = css(pale)
@@ -57,15 +57,15 @@ function drawHop(figure: Figure, phase: number, coat: Rgb): void {
         context.fillStyle = css(scaleRgb(coat, shade))
         fillRibbon(context, [
           { x: 0.28 + shift, y: -0.6, r: 0.035 },
-          { x: 0.24 + shift - air * 0.08, y: -0.8 + air * 0.05, r: 0.058 },
-          { x: 0.2 + shift - air * 0.22, y: -1.02 + air * 0.16, r: 0.016 },
+          { x: 0.24 + shift - leapShare * 0.08, y: -0.8 + leapShare * 0.05, r: 0.058 },
+          { x: 0.2 + shift - leapShare * 0.22, y: -1.02 + leapShare * 0.16, r: 0.016 },
         ])
       }
       context.fillStyle = css(hex('#d9a494'), 0.8)
       fillRibbon(context, [
         { x: 0.295, y: -0.64, r: 0.014 },
-        { x: 0.258 - air * 0.08, y: -0.8 + air * 0.05, r: 0.03 },
-        { x: 0.222 - air * 0.21, y: -0.96 + air * 0.14, r: 0.008 },
+        { x: 0.258 - leapShare * 0.08, y: -0.8 + leapShare * 0.05, r: 0.03 },
+        { x: 0.222 - leapShare * 0.21, y: -0.96 + leapShare * 0.14, r: 0.008 },
       ])
       context.fillStyle = css(coat)
       fillCurve(context, [
@@ -108,17 +108,20 @@ function drawHop(figure: Figure, phase: number, coat: Rgb): void {
   figure.part(
     (context) => {
       context.fillStyle = css(coat)
-      fillEllipse(context, -0.2 - air * 0.04, -0.22 + lift, 0.16, 0.15)
-      const hind = { x: -0.2 - air * 0.2, y: -0.045 - Math.max(0, -lift - air * 0.06) }
+      fillEllipse(context, -0.2 - leapShare * 0.04, -0.22 + offsetY, 0.16, 0.15)
+      const hind = { x: -0.2 - leapShare * 0.2, y: -0.045 - Math.max(0, -offsetY - leapShare * 0.06) }
       fillRibbon(context, [
-        { x: -0.24 - air * 0.05, y: -0.18 + lift, r: 0.1 },
+        { x: -0.24 - leapShare * 0.05, y: -0.18 + offsetY, r: 0.1 },
         { x: hind.x - 0.06, y: hind.y - 0.02, r: 0.05 },
-        { x: hind.x + 0.14 - air * 0.24, y: hind.y + 0.005 + air * 0.07, r: 0.034 },
+        { x: hind.x + 0.14 - leapShare * 0.24, y: hind.y + 0.005 + leapShare * 0.07, r: 0.034 },
       ])
-      const fore = { x: 0.24 + reach * 0.14 + air * 0.08, y: -0.04 - Math.max(0, -lift - air * 0.05) - air * 0.03 }
+      const fore = {
+        x: 0.24 + foreSwing * 0.14 + leapShare * 0.08,
+        y: -0.04 - Math.max(0, -offsetY - leapShare * 0.05) - leapShare * 0.03,
+      }
       fillRibbon(context, [
-        { x: 0.17, y: -0.24 + lift, r: 0.07 },
-        { x: (0.17 + fore.x) / 2 + 0.02, y: (-0.24 + lift + fore.y) / 2, r: 0.042 },
+        { x: 0.17, y: -0.24 + offsetY, r: 0.07 },
+        { x: (0.17 + fore.x) / 2 + 0.02, y: (-0.24 + offsetY + fore.y) / 2, r: 0.042 },
         { ...fore, r: 0.03 },
         { x: fore.x + 0.06, y: fore.y + 0.012, r: 0.022 },
       ])

@@ -7,14 +7,14 @@ import type { Rider } from '../../prompt/scene-brief.ts'
 import { headgears } from './headgear.ts'
 import { drawProfile } from './profile.ts'
 
-/** Seat and size of a rider, in the mount's units. */
+/** Position of a rider in the mount's units, and the rider's scale. */
 export interface Seat {
   x: number
   y: number
   size: number
 }
 
-interface Dress {
+interface RiderClothes {
   body: Rgb
   legs: Rgb
   hands: Rgb
@@ -22,7 +22,7 @@ interface Dress {
   bulk: number
 }
 
-const dresses: Partial<Record<SubjectKind, Dress>> = {
+const clothesByKind: Partial<Record<SubjectKind, RiderClothes>> = {
   astronaut: { body: hex('#eceef2'), legs: hex('#e2e4ea'), hands: hex('#8b95a3'), bulk: 1.4 },
   robot: { body: hex('#d5dae0'), legs: hex('#5a6472'), hands: hex('#5a6472'), bulk: 1.2 },
   woman: { body: hex('#c9485b'), legs: hex('#4a3a40'), hands: hex('#e6b896'), bulk: 0.9 },
@@ -31,13 +31,13 @@ const dresses: Partial<Record<SubjectKind, Dress>> = {
   queen: { body: hex('#6a2f86'), legs: hex('#4a2060'), hands: hex('#e6b896'), bulk: 0.95 },
   child: { body: hex('#f0b429'), legs: hex('#2e4a6a'), hands: hex('#e6b896'), bulk: 0.95 },
 }
-const plainDress: Dress = { body: hex('#7a4a34'), legs: hex('#2e2d3a'), hands: hex('#d9a582'), bulk: 1 }
+const plainClothes: RiderClothes = { body: hex('#7a4a34'), legs: hex('#2e2d3a'), hands: hex('#d9a582'), bulk: 1 }
 
-/** Draws a rider who sits astride and holds the reins. `sway` is the movement of the mount. */
+/** Draws a rider who sits astride and holds the reins. `sway` is the offset of the moving mount. */
 export function drawRider(figure: Figure, { kind, color }: Rider, seat: Seat, sway: { x: number; y: number }): void {
-  const dress = dresses[kind] ?? plainDress
-  const body = color ?? dress.body
-  const { bulk } = dress
+  const clothes = clothesByKind[kind] ?? plainClothes
+  const body = color ?? clothes.body
+  const { bulk } = clothes
   const onSeat = (draw: (context: SKRSContext2D) => void) => (context: SKRSContext2D) => {
     context.translate(seat.x + sway.x, seat.y + sway.y)
     context.scale(seat.size, seat.size)
@@ -58,7 +58,7 @@ export function drawRider(figure: Figure, { kind, color }: Rider, seat: Seat, sw
   figure.part(
     onSeat((context) => {
       const knee = { x: 0.22, y: 0.14 }
-      context.fillStyle = css(dress.legs)
+      context.fillStyle = css(clothes.legs)
       fillRibbon(context, [
         { x: -0.02, y: 0.03, r: 0.085 * bulk },
         { x: 0.12, y: 0.08, r: 0.076 * bulk },
@@ -79,7 +79,7 @@ export function drawRider(figure: Figure, { kind, color }: Rider, seat: Seat, sw
       const shoulder = { x: 0.03, y: -0.36 }
       const hand = { x: 0.28, y: -0.14 }
       const elbow = jointOf(shoulder, hand, 0.17, 0.17, 1)
-      context.fillStyle = css(dress.hands)
+      context.fillStyle = css(clothes.hands)
       fillEllipse(context, hand.x + 0.01, hand.y, 0.034 * bulk)
       context.fillStyle = css(scaleRgb(body, 0.9))
       fillRibbon(context, [
@@ -104,7 +104,7 @@ export function drawRider(figure: Figure, { kind, color }: Rider, seat: Seat, sw
   if (kind === 'robot') figure.glow(onSeat(drawEyes))
 }
 
-function drawRidersHead(context: SKRSContext2D, kind: SubjectKind, color: Rgb): void {
+function drawRidersHead(context: SKRSContext2D, kind: SubjectKind, garmentColor: Rgb): void {
   if (kind === 'astronaut') {
     context.fillStyle = css(hex('#eceef2'))
     fillEllipse(context, 0.06, -0.55, 0.155, 0.15)
@@ -130,7 +130,7 @@ function drawRidersHead(context: SKRSContext2D, kind: SubjectKind, color: Rgb): 
     stream: 0.06,
     cap: kind === 'man' ? hex('#5a3c28') : undefined,
   })
-  headgears[kind]?.(context, color)
+  headgears[kind]?.(context, garmentColor)
 }
 
 function drawVisor(context: SKRSContext2D): void {

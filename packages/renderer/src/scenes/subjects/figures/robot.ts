@@ -1,19 +1,19 @@
 import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { blend, fillEllipse, fillGlow, fillRibbon, jointOf, type Point } from '../brush.ts'
-import { stepAt, strideLength, type Gait } from '../gait.ts'
+import { stepAt, strideLength, type FootPath } from '../gait.ts'
 import type { Walker } from '../walk.ts'
 
-const march: Gait = { duty: 0.62, reach: 0.32, lift: 0.05, legs: { hindNear: 0, foreNear: 0, hindFar: 0.5, foreFar: 0.5 } }
+const march: FootPath = { duty: 0.62, standDistance: 0.32, lift: 0.05 }
 
-/** A friendly robot with a glowing visor. It walks with jointed limbs. */
+/** A friendly robot with glowing eyes. It walks with jointed limbs. */
 export const robot: Walker = {
   height: 0.3,
   reach: { side: 0.46, up: 1.24, down: 0.05 },
-  cycle: { poses: 12, pace: 0.8 },
+  cycle: { poseCount: 12, pace: 0.8 },
   stride: strideLength(march),
   pace: 0.8,
-  variants: 2,
+  variantCount: 2,
   draw(figure, phase, { color, variant }) {
     const shell = color ?? [hex('#d5dae0'), hex('#e0a03a')][variant % 2] ?? [213, 218, 224]
     const steel = hex('#5a6472')
@@ -113,10 +113,10 @@ function drawArm(context: SKRSContext2D, swing: number, bob: number, shell: Rgb,
   fillEllipse(context, hand.x + 0.005, hand.y + 0.02, 0.04)
 }
 
-function drawSegment(context: SKRSContext2D, from: Point, to: Point, width: number, color: Rgb): void {
+function drawSegment(context: SKRSContext2D, from: Point, to: Point, radius: number, color: Rgb): void {
   context.fillStyle = css(color)
   fillRibbon(context, [
-    { ...from, r: width },
-    { ...to, r: width },
+    { ...from, r: radius },
+    { ...to, r: radius },
   ])
 }

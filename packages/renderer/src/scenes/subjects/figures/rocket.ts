@@ -7,7 +7,7 @@ import type { Model } from '../model.ts'
 export const rocket: Model = {
   height: 0.42,
   reach: { side: 0.42, up: 1.04, down: 0.2 },
-  cycle: { poses: 6, pace: 3 },
+  cycle: { poseCount: 6, pace: 3 },
   draw(figure, phase, { color }) {
     const red = color ?? hex('#d8452e')
     const white: Rgb = [240, 241, 245]

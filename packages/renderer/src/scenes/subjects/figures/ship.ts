@@ -2,8 +2,8 @@ import { css, hex, mixRgb, scaleRgb } from '../../../picture/color.ts'
 import { blend, fillCorners, fillEllipse, fillGlow } from '../brush.ts'
 import type { Model } from '../model.ts'
 
-const hulls = ['#8c2f2a', '#2c4a6a', '#3a4a3c'].map(hex)
-const crates = ['#c8502e', '#2f6ea8', '#d8a838', '#4a8a5a', '#b8bcc2', '#7a3a4a'].map(hex)
+const hullColors = ['#8c2f2a', '#2c4a6a', '#3a4a3c'].map(hex)
+const containerColors = ['#c8502e', '#2f6ea8', '#d8a838', '#4a8a5a', '#b8bcc2', '#7a3a4a'].map(hex)
 
 /**
  * A freighter with containers on its deck and the bridge astern. It is 1 high and about 3.4 long.
@@ -11,9 +11,9 @@ const crates = ['#c8502e', '#2f6ea8', '#d8a838', '#4a8a5a', '#b8bcc2', '#7a3a4a'
 export const ship: Model = {
   height: 0.24,
   reach: { side: 1.95, up: 1.1, down: 0.05 },
-  variants: 3,
+  variantCount: 3,
   draw(figure, _phase, { color, isDark, variant }) {
-    const hull = color ?? hulls[variant % hulls.length] ?? [140, 47, 42]
+    const hull = color ?? hullColors[variant % hullColors.length] ?? [140, 47, 42]
     const white = hex('#ece8e0')
     figure.part(
       (context) => {
@@ -38,9 +38,9 @@ export const ship: Model = {
     figure.part(
       (context) => {
         for (let column = 0; column < 9; column++) {
-          const stack = 2 + ((column * 5 + variant) % 3)
-          for (let level = 0; level < Math.min(stack, column > 6 ? 2 : 4); level++) {
-            const paint = crates[(column * 3 + level * 2 + variant) % crates.length] ?? white
+          const stackHeight = 2 + ((column * 5 + variant) % 3)
+          for (let level = 0; level < Math.min(stackHeight, column > 6 ? 2 : 4); level++) {
+            const paint = containerColors[(column * 3 + level * 2 + variant) % containerColors.length] ?? white
             const [x, y] = [-0.8 + column * 0.235, -0.47 - level * 0.115]
             context.fillStyle = css(paint)
             context.fillRect(x, y, 0.222, 0.108)

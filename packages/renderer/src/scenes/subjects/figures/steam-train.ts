@@ -4,16 +4,17 @@ import { blend, fillCorners, fillEllipse, fillGlow, fillRibbon } from '../brush.
 import type { Model } from '../model.ts'
 import { drawWheel } from './wheel.ts'
 
-const coaches = [-3.9, -2.45, -1.0]
+/** Positions of the coaches' rear ends. */
+const coachXs = [-3.9, -2.45, -1.0]
 
 /**
- * A steam locomotive with three coaches. Its smoke drifts back. The train is 1 high and about 7.5
+ * A steam locomotive with three coaches. Its smoke drifts back. The train is about 1.1 high and 7.3
  * long.
  */
 export const steamTrain: Model = {
   height: 0.12,
   reach: { side: 4.4, up: 2.6, down: 0.06 },
-  cycle: { poses: 12, pace: 1.2 },
+  cycle: { poseCount: 12, pace: 1.2 },
   draw(figure, phase, { color, isDark }) {
     const paint = color ?? hex('#7c2a26')
     const iron = hex('#2a2c33')
@@ -29,7 +30,7 @@ export const steamTrain: Model = {
     )
     figure.part(
       (context) => {
-        for (const x of coaches) drawCoach(context, x, paint)
+        for (const x of coachXs) drawCoach(context, x, paint)
       },
       { thickness: 0.25, volume: 0.5 },
     )
@@ -75,7 +76,7 @@ export const steamTrain: Model = {
     )
     figure.part(
       (context) => {
-        for (const x of coaches) for (const wheelShift of [0.22, 1.1]) drawWheel(context, x + wheelShift, 0.13, phase * 3)
+        for (const x of coachXs) for (const wheelShift of [0.22, 1.1]) drawWheel(context, x + wheelShift, 0.13, phase * 3)
         for (const x of [0.66, 1.06, 2.66, 2.88]) drawWheel(context, x, 0.12, phase * 3)
         for (const x of [1.5, 1.92, 2.34]) drawWheel(context, x, 0.2, phase * 2)
         const turn = phase * Math.PI * 2
@@ -90,7 +91,7 @@ export const steamTrain: Model = {
     )
     figure.shine(isDark, (context) => {
       context.fillStyle = isDark ? '#ffe2a0' : '#4a5c68'
-      for (const x of coaches) for (let pane = 0; pane < 6; pane++) context.fillRect(x + 0.12 + pane * 0.19, -0.66, 0.12, 0.18)
+      for (const x of coachXs) for (let pane = 0; pane < 6; pane++) context.fillRect(x + 0.12 + pane * 0.19, -0.66, 0.12, 0.18)
       context.fillRect(1.36, -0.84, 0.2, 0.2)
       context.fillStyle = '#fff2c8'
       fillEllipse(context, 2.99, -0.72, 0.05)

@@ -6,7 +6,7 @@ import type { Model } from '../model.ts'
 export const swan: Model = {
   height: 0.17,
   reach: { side: 0.86, up: 1.08, down: 0.06 },
-  variants: 2,
+  variantCount: 2,
   draw(figure, _phase, { color }) {
     const white = color ?? hex('#fbfaf6')
     figure.part(

@@ -7,7 +7,7 @@ import { drawWheel } from './wheel.ts'
 export const tractor: Model = {
   height: 0.24,
   reach: { side: 1.0, up: 1.1, down: 0.06 },
-  cycle: { poses: 8, pace: 1.6 },
+  cycle: { poseCount: 8, pace: 1.6 },
   draw(figure, phase, { color, isDark }) {
     const paint = color ?? hex('#c8372a')
     figure.part(

@@ -4,16 +4,16 @@ import { blend, fillCorners, fillCurve, fillEllipse, fillGlow, fillRibbon } from
 import type { SubjectKind } from '../../prompt/subject-words.ts'
 import type { Walker } from '../walk.ts'
 import { headgears } from './headgear.ts'
-import { bobOf, drawPerson, walkingPerson, clothingFor, type Outfit } from './person.ts'
+import { bobOf, drawPerson, walkingPerson, personLookFor, type Outfit } from './person.ts'
 
-/** Differences of a trade from a person in a coat. */
+/** Clothes and tool of a trade. */
 interface Trade {
   outfit: Outfit
   garment: Rgb
   legs: Rgb
   hair?: Rgb
-  /** Draws decorations on the garment, clipped to its outline. */
-  trim: (context: SKRSContext2D, color: Rgb) => void
+  /** Draws decorations on the garment, clipped to its outline. `color` is that of the garment. */
+  drawTrim: (context: SKRSContext2D, color: Rgb) => void
   /** Draws the tool in the near hand. The hand is at 0.13, -0.72. */
   drawTool?: (context: SKRSContext2D) => void
   /** Draws the part of the tool that emits light. */
@@ -28,7 +28,7 @@ const trades = {
     outfit: 'suit',
     garment: steel,
     legs: hex('#8b95a3'),
-    trim: (context, color) => {
+    drawTrim: (context, color) => {
       context.fillStyle = blend(context, [-0.1, -0.8], [0.1, -0.5], [scaleRgb(color, 0.75), scaleRgb(color, 1.25), color])
       context.fillRect(-0.2, -0.9, 0.4, 0.5)
       context.strokeStyle = css(scaleRgb(color, 0.5))
@@ -67,7 +67,7 @@ const trades = {
     outfit: 'suit',
     garment: hex('#f2f0ea'),
     legs: hex('#3a3d48'),
-    trim: (context, color) => {
+    drawTrim: (context, color) => {
       context.fillStyle = '#c23a2c'
       fillCorners(context, [
         [-0.05, -0.87],
@@ -112,7 +112,7 @@ const trades = {
     outfit: 'coat',
     garment: hex('#4f7a94'),
     legs: hex('#2e2d3a'),
-    trim: (context) => {
+    drawTrim: (context) => {
       context.fillStyle = '#8a5c38'
       context.fillRect(-0.3, -0.6, 0.6, 0.4)
       fillCorners(context, [
@@ -137,7 +137,7 @@ const trades = {
     outfit: 'coat',
     garment: hex('#6e5c3c'),
     legs: hex('#4c4230'),
-    trim: (context) => {
+    drawTrim: (context) => {
       for (const y of [-0.68, -0.34]) {
         context.fillStyle = '#d8e04a'
         context.fillRect(-0.3, y, 0.6, 0.05)
@@ -152,7 +152,7 @@ const trades = {
     outfit: 'coat',
     garment: hex('#eef1f2'),
     legs: hex('#3f8a8c'),
-    trim: (context, color) => {
+    drawTrim: (context, color) => {
       context.fillStyle = '#4aa3a4'
       fillCorners(context, [
         [-0.01, -0.88],
@@ -182,7 +182,7 @@ const trades = {
     garment: hex('#3b3f94'),
     legs: hex('#2a2c5c'),
     hair: hex('#dedad2'),
-    trim: (context, color) => {
+    drawTrim: (context, color) => {
       context.fillStyle = gold
       context.fillRect(-0.3, -0.61, 0.6, 0.03)
       for (const [x, y] of [
@@ -220,7 +220,7 @@ const trades = {
     outfit: 'coat',
     garment: hex('#8c2f2c'),
     legs: hex('#2c2a36'),
-    trim: (context, color) => {
+    drawTrim: (context, color) => {
       context.fillStyle = css(scaleRgb(color, 0.62))
       for (const y of [-0.76, -0.7, -0.64, -0.46, -0.39, -0.32]) context.fillRect(-0.2, y, 0.4, 0.02)
       context.fillStyle = '#1f1e26'
@@ -253,7 +253,7 @@ const trades = {
     outfit: 'suit',
     garment: hex('#d6c49c'),
     legs: hex('#3a4f78'),
-    trim: (context) => {
+    drawTrim: (context) => {
       context.fillStyle = '#6a4226'
       fillCurve(context, [
         [-0.11, -0.84],
@@ -279,17 +279,17 @@ const trades = {
     garment: hex('#9c2434'),
     legs: hex('#4a2030'),
     hair: hex('#8a5a30'),
-    trim: drawErmine,
+    drawTrim: drawErmine,
   },
   queen: {
     outfit: 'gown',
     garment: hex('#6a2f86'),
     legs: hex('#6a2f86'),
-    trim: drawErmine,
+    drawTrim: drawErmine,
   },
 } as const satisfies Partial<Record<SubjectKind, Trade>>
 
-/** Draws a white fur collar and a golden seam. */
+/** Draws a white fur collar, a golden belt and a golden seam. */
 function drawErmine(context: SKRSContext2D, color: Rgb): void {
   context.fillStyle = '#f4f0e8'
   fillRibbon(context, [
@@ -317,22 +317,21 @@ function drawErmine(context: SKRSContext2D, color: Rgb): void {
 
 export type TradeKind = keyof typeof trades
 
-/** A person in the clothes of a trade, with the trade's tool in one hand. */
+/** A person in the clothes of a trade. If the trade has a tool, it is in one hand. */
 export function walkingTrade(kind: TradeKind): Walker {
   const trade: Trade = trades[kind]
-  const headgear = headgears[kind]
   const walker = walkingPerson(trade.outfit)
   return {
     ...walker,
     reach: { side: 0.5, up: 1.34, down: 0.05 },
     draw(figure, phase, look) {
       const garment = look.color ?? trade.garment
-      const clothing = clothingFor(trade.outfit, { ...look, color: garment }, trade.drawTool !== undefined)
+      const personLook = personLookFor(trade.outfit, { ...look, color: garment }, trade.drawTool !== undefined)
       drawPerson(figure, phase, {
-        ...clothing,
+        ...personLook,
         legs: trade.legs,
-        hair: trade.hair ?? clothing.hair,
-        trade: { ...trade, headgear },
+        hair: trade.hair ?? personLook.hair,
+        trade: { ...trade, drawHeadgear: headgears[kind] },
       })
       if (!trade.drawShine) return
       const { drawShine } = trade

@@ -2,8 +2,8 @@ import { css, hex, mixRgb, scaleRgb } from '../../../picture/color.ts'
 import { blend, fillCorners, fillGlow } from '../brush.ts'
 import type { Model } from '../model.ts'
 
-const coaches = 5
-const length = 2.5
+const coachCount = 5
+const coachLength = 2.5
 
 /** A passenger train with its engine in front. It is 1 high and about 12 long. */
 export const train: Model = {
@@ -15,9 +15,9 @@ export const train: Model = {
     figure.part(
       (context) => {
         context.fillStyle = '#1b1a20'
-        for (let coach = 0; coach < coaches; coach++) {
-          context.fillRect(coachStart(coach) - 0.1, -0.3, length, 0.14)
-          for (const x of [0.34, 0.62, length - 0.62, length - 0.34]) {
+        for (let coach = 0; coach < coachCount; coach++) {
+          context.fillRect(coachStart(coach) - 0.1, -0.3, coachLength, 0.14)
+          for (const x of [0.34, 0.62, coachLength - 0.62, coachLength - 0.34]) {
             context.beginPath()
             context.arc(coachStart(coach) + x, -0.11, 0.11, 0, Math.PI * 2)
             context.fill()
@@ -34,28 +34,28 @@ export const train: Model = {
         side.addColorStop(0.58, css(paint))
         side.addColorStop(1, css(scaleRgb(paint, 0.6)))
         context.fillStyle = side
-        for (let coach = 0; coach < coaches - 1; coach++) {
+        for (let coach = 0; coach < coachCount - 1; coach++) {
           context.beginPath()
-          context.roundRect(coachStart(coach) + 0.03, -0.97, length - 0.06, 0.79, 0.09)
+          context.roundRect(coachStart(coach) + 0.03, -0.97, coachLength - 0.06, 0.79, 0.09)
           context.fill()
         }
-        const x = coachStart(coaches - 1)
+        const x = coachStart(coachCount - 1)
         context.beginPath()
         context.moveTo(x + 0.03, -0.2)
         context.lineTo(x + 0.03, -0.97)
-        context.lineTo(x + length * 0.5, -0.97)
-        context.bezierCurveTo(x + length * 0.86, -0.95, x + length * 1.04, -0.5, x + length * 1.06, -0.26)
-        context.quadraticCurveTo(x + length * 1.06, -0.18, x + length, -0.18)
+        context.lineTo(x + coachLength * 0.5, -0.97)
+        context.bezierCurveTo(x + coachLength * 0.86, -0.95, x + coachLength * 1.04, -0.5, x + coachLength * 1.06, -0.26)
+        context.quadraticCurveTo(x + coachLength * 1.06, -0.18, x + coachLength, -0.18)
         context.lineTo(x + 0.03, -0.18)
         context.fill()
         context.fillStyle = css(scaleRgb(paint, 0.6))
-        for (let coach = 0; coach < coaches; coach++) context.fillRect(coachStart(coach) + 0.1, -1.0, length * 0.4, 0.05)
+        for (let coach = 0; coach < coachCount; coach++) context.fillRect(coachStart(coach) + 0.1, -1.0, coachLength * 0.4, 0.05)
       },
       { thickness: 0.5 },
     )
     figure.shine(isDark, (context) => {
-      for (let coach = 0; coach < coaches; coach++) {
-        const panes = coach === coaches - 1 ? 4 : 8
+      for (let coach = 0; coach < coachCount; coach++) {
+        const panes = coach === coachCount - 1 ? 4 : 8
         for (let pane = 0; pane < panes; pane++) {
           const isOff = (pane * 7 + coach * 3) % 5 === 0
           context.fillStyle = isDark
@@ -66,22 +66,22 @@ export const train: Model = {
           context.fill()
         }
       }
-      const x = coachStart(coaches - 1)
+      const x = coachStart(coachCount - 1)
       context.fillStyle = css(hex('#24333f'))
       fillCorners(context, [
-        [x + length * 0.64, -0.88],
-        [x + length * 0.78, -0.82],
-        [x + length * 0.92, -0.56],
-        [x + length * 0.68, -0.56],
+        [x + coachLength * 0.64, -0.88],
+        [x + coachLength * 0.78, -0.82],
+        [x + coachLength * 0.92, -0.56],
+        [x + coachLength * 0.68, -0.56],
       ])
       context.fillStyle = '#fff4cf'
-      context.fillRect(x + length * 1.0, -0.4, 0.06, 0.07)
-      if (isDark) fillGlow(context, x + length * 1.03, -0.36, 0.42, [255, 240, 196], 0.85)
+      context.fillRect(x + coachLength * 1.0, -0.4, 0.06, 0.07)
+      if (isDark) fillGlow(context, x + coachLength * 1.03, -0.36, 0.42, [255, 240, 196], 0.85)
     })
   },
 }
 
-/** Returns the start of a coach. */
+/** Returns the x of a coach's rear end. */
 function coachStart(coach: number): number {
-  return (coach - coaches / 2) * length
+  return (coach - coachCount / 2) * coachLength
 }

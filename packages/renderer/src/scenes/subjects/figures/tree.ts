@@ -1,3 +1,4 @@
+import type { SKRSContext2D } from '@napi-rs/canvas'
 import { css, hex, mixRgb, scaleRgb, type Rgb } from '../../../picture/color.ts'
 import { fillCurve, fillEllipse, fillRibbon } from '../brush.ts'
 import type { Model } from '../model.ts'
@@ -9,9 +10,9 @@ const greens = ['#5c8a3c', '#4c7a44', '#6d9440', '#55803a'].map(hex)
 export const tree: Model = {
   height: 0.38,
   reach: { side: 0.62, up: 1.08, down: 0.04 },
-  variants: 3,
-  draw(figure, _phase, { color, season, variant, random: sameRandom }) {
-    const random = sameRandom()
+  variantCount: 3,
+  draw(figure, _phase, { color, season, variant, createRandom }) {
+    const random = createRandom()
     const leaf = color ?? (season && crowns[season]) ?? greens[variant % greens.length] ?? [80, 120, 60]
     const bark = hex('#5a4434')
     const lean = (random() - 0.5) * 0.08
@@ -74,17 +75,17 @@ export const tree: Model = {
   },
 }
 
-/** Returns the color of leaves, which is darker inside and near the lower end of the crown. */
+/**
+ * Returns the color of a cluster, which is darker at the lower end of the crown. Every third
+ * cluster is slightly lighter.
+ */
 function leafColor(leaf: Rgb, heightShare: number, index: number): Rgb {
   const varied = mixRgb(leaf, index % 3 === 0 ? scaleRgb(leaf, 1.16) : leaf, 0.8)
   return mixRgb(scaleRgb(varied, 0.56), mixRgb(varied, [255, 250, 214], 0.14), Math.max(0, Math.min(1, heightShare)))
 }
 
 /** Draws a tuft of leaves: a few small ellipses around one ellipse. */
-function drawCluster(
-  context: Parameters<Parameters<Parameters<Model['draw']>[0]['part']>[0]>[0],
-  { x, y, size, turn }: { x: number; y: number; size: number; turn: number },
-): void {
+function drawCluster(context: SKRSContext2D, { x, y, size, turn }: { x: number; y: number; size: number; turn: number }): void {
   fillEllipse(context, x, y, size * 0.8, size * 0.62, turn)
   for (let leaf = 0; leaf < 5; leaf++) {
     const angle = turn + leaf * 1.26

@@ -14,11 +14,11 @@ const shell: Pairs = [
   [0.08, 0.12],
 ]
 
-/** A sea turtle that rows with its flippers. It is 1 long, with its head to the right. */
+/** A sea turtle that rows with its flippers. It is about 1.1 long, with its head to the right. */
 export const turtle: Model = {
   height: 0.36,
   reach: { side: 0.66, up: 0.46, down: 0.66 },
-  cycle: { poses: 10, pace: 0.4 },
+  cycle: { poseCount: 10, pace: 0.4 },
   draw(figure, phase, { color }) {
     const skin = color ? mixRgb(color, hex('#d8cf9a'), 0.4) : hex('#8f9a5e')
     const shellColor = color ?? hex('#7a5a34')

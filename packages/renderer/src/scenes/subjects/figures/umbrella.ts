@@ -1,7 +1,7 @@
 import { css, hex, scaleRgb } from '../../../picture/color.ts'
 import { fillRibbon } from '../brush.ts'
 import type { Walker } from '../walk.ts'
-import { drawPerson, walkingPerson, clothingFor } from './person.ts'
+import { drawPerson, personLookFor, walkingPerson } from './person.ts'
 
 const walker = walkingPerson('coat')
 
@@ -12,7 +12,7 @@ export const umbrellaWalker: Walker = {
   draw(figure, phase, look) {
     const cloth = look.color ?? [hex('#c8352e'), hex('#e0a93a'), hex('#3f6f9e')][look.variant % 3] ?? [200, 50, 46]
     const bob = Math.cos(phase * Math.PI * 4) * 0.008
-    drawPerson(figure, phase, clothingFor('coat', { ...look, color: hex('#39445c') }, true))
+    drawPerson(figure, phase, personLookFor('coat', { ...look, color: hex('#39445c') }, true))
     figure.part(
       (context) => {
         context.translate(0.1, bob)

@@ -37,14 +37,21 @@ export function roundShade(context: SKRSContext2D, halfWidth: number, color: Rgb
   return fill
 }
 
-/** Draws a bright reflection along the left side of something glazed or of glass. */
-export function drawGloss(context: SKRSContext2D, x: number, top: number, bottom: number, width: number, strength = 0.5): void {
-  const fill = context.createLinearGradient(x - width, 0, x + width, 0)
+/** Draws a bright vertical reflection around `x` on something glazed or of glass. */
+export function drawGloss(
+  context: SKRSContext2D,
+  x: number,
+  top: number,
+  bottom: number,
+  halfWidth: number,
+  strength = 0.5,
+): void {
+  const fill = context.createLinearGradient(x - halfWidth, 0, x + halfWidth, 0)
   fill.addColorStop(0, 'rgba(255,255,255,0)')
   fill.addColorStop(0.5, `rgba(255,255,255,${strength})`)
   fill.addColorStop(1, 'rgba(255,255,255,0)')
   context.fillStyle = fill
-  context.fillRect(x - width, top, width * 2, bottom - top)
+  context.fillRect(x - halfWidth, top, halfWidth * 2, bottom - top)
 }
 
 /** Draws wisps of steam that rise from `x`, `y` and twist. */
@@ -56,23 +63,23 @@ function drawSteam(figure: Figure, phase: number, { x, y, height }: { x: number;
         const risen = (puff + ((phase + wisp / 3) % 1)) / 7
         const turn = risen * 5 + wisp * 2.1 + phase * Math.PI * 2
         const strength = Math.sin(Math.PI * risen) ** 1.2 * 0.2
-        const drawX = x + lean * (0.6 + risen) + Math.sin(turn) * 0.07 * height * risen
-        fillGlow(context, drawX, y - risen * height * 0.86, height * (0.07 + 0.07 * risen), [255, 252, 246], strength)
+        const puffX = x + lean * (0.6 + risen) + Math.sin(turn) * 0.07 * height * risen
+        fillGlow(context, puffX, y - risen * height * 0.86, height * (0.07 + 0.07 * risen), [255, 252, 246], strength)
       }
     }
   })
 }
 
-const crockery = ['#f2ede4', '#3f5f78', '#c9694a', '#8aa088', '#2f3238'].map(hex)
+const glazeColors = ['#f2ede4', '#3f5f78', '#c9694a', '#8aa088', '#2f3238'].map(hex)
 
 /** A steaming full cup on its saucer. */
 export const cup: Model = {
   height: 0.2,
   reach: { side: 0.84, up: 2.05, down: 0.16 },
-  cycle: { poses: 10, pace: 0.3 },
-  variants: 3,
+  cycle: { poseCount: 10, pace: 0.3 },
+  variantCount: 3,
   draw(figure, phase, { color, variant }) {
-    const glaze = color ?? crockery[variant % crockery.length] ?? [242, 237, 228]
+    const glaze = color ?? glazeColors[variant % glazeColors.length] ?? [242, 237, 228]
     figure.part(
       (context) => {
         context.fillStyle = roundShade(context, 0.72, mixRgb(glaze, [255, 255, 255], 0.25))
@@ -127,7 +134,7 @@ export const cup: Model = {
 export const noodles: Model = {
   height: 0.26,
   reach: { side: 0.9, up: 1.9, down: 0.1 },
-  cycle: { poses: 10, pace: 0.3 },
+  cycle: { poseCount: 10, pace: 0.3 },
   draw(figure, phase, { color }) {
     const glaze = color ?? hex('#b8392c')
     figure.part(
@@ -216,7 +223,7 @@ export const noodles: Model = {
   },
 }
 
-/** A heavy glass with ice and an evening drink. */
+/** A heavy glass with an amber drink and ice. */
 export const tumbler: Model = {
   height: 0.24,
   reach: { side: 0.5, up: 1.12, down: 0.1 },

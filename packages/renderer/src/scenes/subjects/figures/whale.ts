@@ -4,13 +4,13 @@ import { fillCurve, fillEllipse, fillRibbon } from '../brush.ts'
 import type { Model } from '../model.ts'
 
 /**
- * A humpback whale with its head to the right. Its length is about 1 unit. The flukes beat up
- * and down, and the back follows.
+ * A humpback whale with its head to the right. It is about 1.1 long. Its flukes beat up and down,
+ * and the rear of its body follows them.
  */
 export const whale: Model = {
   height: 0.78,
   reach: { side: 0.62, up: 0.3, down: 0.4 },
-  cycle: { poses: 10, pace: 0.32 },
+  cycle: { poseCount: 10, pace: 0.32 },
   draw(figure, phase, { color }) {
     const skin = color ?? hex('#48688a')
     const pale = hex('#e6eef2')

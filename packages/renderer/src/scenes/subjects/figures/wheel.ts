@@ -2,8 +2,8 @@ import type { SKRSContext2D } from '@napi-rs/canvas'
 import { fillEllipse } from '../brush.ts'
 
 /**
- * Draws a road wheel on the ground. A cycle turns it by a fifth of a rotation, because its five
- * spokes then look the same.
+ * Draws a wheel on the ground. When `phase` grows by 1, the wheel turns by a fifth of a rotation,
+ * after which its five spokes look the same.
  */
 export function drawWheel(context: SKRSContext2D, x: number, radius: number, phase: number): void {
   context.fillStyle = '#16151b'

@@ -8,7 +8,7 @@ const hub = { x: 0.02, y: -0.66 }
 export const windmill: Model = {
   height: 0.44,
   reach: { side: 0.6, up: 1.22, down: 0.04 },
-  cycle: { poses: 12, pace: 0.32 },
+  cycle: { poseCount: 12, pace: 0.32 },
   draw(figure, phase, { color, isDark }) {
     const wall = color ?? hex('#efe6d6')
     const wood = hex('#6b4a34')
